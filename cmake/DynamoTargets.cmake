@@ -1,0 +1,80 @@
+# dynamo_library(NAME SOURCES … [PUBLIC_LINKS …] [PRIVATE_LINKS …])   one folder, one library
+# dynamo_test(NAME LABEL label SOURCES … [LINKS …])                    one binary, one ctest entry per behaviour
+# dynamo_fuzzer(NAME SOURCE file [LINKS …])                            libFuzzer target, or a corpus replayer
+# dynamo_executable(NAME SOURCES … [LINKS …])                          lands in bin/
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+# One interface target carries what every target of ours compiles with.
+add_library(dynamo_options INTERFACE)
+target_compile_options(dynamo_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Werror
+  -fno-omit-frame-pointer -fdiagnostics-color=always)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # Asio reads the coroutine headers of libstdc++ only when it is told that they are there.
+  target_compile_definitions(dynamo_options INTERFACE BOOST_ASIO_HAS_CO_AWAIT BOOST_ASIO_HAS_STD_COROUTINE)
+endif()
+target_include_directories(dynamo_options INTERFACE "${CMAKE_SOURCE_DIR}" "${CMAKE_SOURCE_DIR}/src")
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_compile_options(dynamo_options INTERFACE -fstack-protector-strong)
+  target_compile_definitions(dynamo_options INTERFACE _FORTIFY_SOURCE=2)
+endif()
+if(DYNAMO_SANITIZE)
+  target_compile_options(dynamo_options INTERFACE "-fsanitize=${DYNAMO_SANITIZE}" -fno-sanitize-recover=all)
+  target_link_options(dynamo_options INTERFACE "-fsanitize=${DYNAMO_SANITIZE}")
+endif()
+if(DYNAMO_COVERAGE)
+  target_compile_options(dynamo_options INTERFACE --coverage)
+  target_link_options(dynamo_options INTERFACE --coverage)
+endif()
+
+function(dynamo_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC_LINKS;PRIVATE_LINKS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC dynamo_options ${ARG_PUBLIC_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
+endfunction()
+
+function(dynamo_executable name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE dynamo_options ${ARG_LINKS})
+endfunction()
+
+function(dynamo_test name)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LINKS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 60)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE dynamo_options ${ARG_LINKS} GTest::gtest_main GTest::gmock)
+  target_compile_definitions(${name} PRIVATE DYNAMO_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  gtest_discover_tests(${name} TEST_PREFIX "${ARG_LABEL}." DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
+endfunction()
+
+# The fuzz target is an ordinary target: under libFuzzer with -DDYNAMO_FUZZ=ON, else linked with a
+# main that runs every file of the corpus once, so that it never rots.
+function(dynamo_fuzzer name)
+  cmake_parse_arguments(ARG "" "SOURCE" "LINKS" ${ARGN})
+  if(DYNAMO_FUZZ)
+    add_executable(${name} ${ARG_SOURCE})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  else()
+    add_executable(${name} ${ARG_SOURCE} "${CMAKE_SOURCE_DIR}/fuzz/replay_main.cpp")
+  endif()
+  target_link_libraries(${name} PRIVATE dynamo_options ${ARG_LINKS})
+  if(NOT DYNAMO_FUZZ)
+    add_test(NAME fuzz.${name}_replays_its_corpus
+             COMMAND ${name} "${CMAKE_SOURCE_DIR}/fuzz/corpus/${name}")
+    set_tests_properties(fuzz.${name}_replays_its_corpus PROPERTIES LABELS fuzz TIMEOUT 60)
+  endif()
+endfunction()

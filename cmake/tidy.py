@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy over our files, in parallel, and remembers which of them are clean.
+
+    tidy.py --build build/clang-dev [--jobs N] [FILE...]
+
+The build folder holds compile_commands.json of a clang preset, so that clang's own warnings are
+judged too. A clean file is remembered in the cache outside the tree by the content of everything
+it includes, the command, .clang-tidy and the version; findings are never remembered. With FILE,
+only the sources whose path contains one of them. Exit status: 0 clean, 1 findings.
+"""
+
+import argparse
+import concurrent.futures
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+CLANG_TIDY = "clang-tidy-16"
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+OUR_FOLDERS = ("src", "validators", "defaulters", "certs", "tests", "bench", "fuzz")
+TIMEOUT_SECONDS = 600
+NOISE = re.compile(r"^\d+ (warnings?|errors?)( and \d+ errors?)? (generated|treated)|^Suppressed |^Use -")
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """A file to check and the command that compiles it, without the compiler cache in front."""
+
+    name: str
+    directory: str
+    arguments: tuple
+
+
+def cache_folder():
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return pathlib.Path(os.environ.get("DYNAMO_CACHE_DIR") or f"{base}/dynamo-admission") / "tidy"
+
+
+def sources_of(build):
+    """Our sources in compile_commands.json; generated ones in the build folder are left out."""
+    found = []
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        path = pathlib.Path(entry["directory"], entry["file"]).resolve()
+        if ROOT in path.parents and path.relative_to(ROOT).parts[0] in OUR_FOLDERS:
+            arguments = shlex.split(entry["command"])
+            if os.path.basename(arguments[0]).startswith("ccache"):
+                arguments = arguments[1:]
+            name = path.relative_to(ROOT).as_posix()
+            found.append(Source(name, entry["directory"], tuple(arguments)))
+    return sorted(set(found), key=lambda source: source.name)
+
+
+class Memory:
+    """Remembers clean files. Of a source it keeps the list of what it includes, and of each list
+    with its contents an empty file that says `clean`."""
+
+    def __init__(self, folder, settings):
+        self.folder = folder
+        self.settings = settings
+        self.hashes = {}
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def name_of(self, source):
+        command = [argument.replace(str(ROOT), "") for argument in source.arguments]
+        text = "\n".join([self.settings, source.name, *command])
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def content_hash(self, path):
+        if path not in self.hashes:
+            try:
+                with open(path, "rb") as file:
+                    self.hashes[path] = hashlib.sha256(file.read()).hexdigest()
+            except OSError:
+                self.hashes[path] = "gone"
+        return self.hashes[path]
+
+    def mark(self, source, dependencies):
+        lines = [f"{path} {self.content_hash(ROOT / path)}" for path in dependencies]
+        digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:32]
+        return self.folder / f"{self.name_of(source)}-{digest}.clean"
+
+    def is_clean(self, source):
+        listing = self.folder / f"{self.name_of(source)}.includes"
+        if not listing.exists():
+            return False
+        mark = self.mark(source, listing.read_text(encoding="utf-8").splitlines())
+        if not mark.exists():
+            return False
+        mark.touch()
+        return True
+
+    def remember(self, source, dependencies):
+        listing = self.folder / f"{self.name_of(source)}.includes"
+        partial = listing.with_suffix(f".{os.getpid()}")
+        partial.write_text("\n".join(dependencies), encoding="utf-8")
+        partial.replace(listing)
+        self.mark(source, dependencies).touch()
+
+    def forget_old(self, days=30):
+        for path in self.folder.iterdir():
+            if path.suffix == ".clean" and path.stat().st_mtime < time.time() - days * 86400:
+                path.unlink(missing_ok=True)
+
+
+def dependencies_of(source):
+    """Every file that the source includes, ours relative to the root."""
+    arguments = [a for a in source.arguments if a not in ("-c", "-MD", "-MMD")]
+    if "-o" in arguments:
+        at = arguments.index("-o")
+        del arguments[at : at + 2]
+    result = subprocess.run([*arguments, "-M", "-MT", "x"], cwd=source.directory, capture_output=True,
+                            text=True, timeout=TIMEOUT_SECONDS, check=True)
+    paths = shlex.split(result.stdout.replace("\\\n", " ").partition(":")[2])
+    resolved = (pathlib.Path(source.directory, path).resolve() for path in paths)
+    return sorted({p.relative_to(ROOT).as_posix() if ROOT in p.parents else str(p) for p in resolved})
+
+
+def check(source, build):
+    """Runs clang-tidy; returns its findings, empty when there are none, and the seconds it took."""
+    began = time.monotonic()
+    command = [CLANG_TIDY, "--quiet", "-p", str(build), str(ROOT / source.name)]
+    try:
+        result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_SECONDS,
+                                check=False)
+    except subprocess.TimeoutExpired:
+        return f"{source.name}:1: clang-tidy did not end within {TIMEOUT_SECONDS} s", TIMEOUT_SECONDS
+    seconds = time.monotonic() - began
+    if result.returncode == 0:
+        return "", seconds
+    lines = [line for line in (result.stdout + result.stderr).splitlines() if not NOISE.match(line)]
+    return "\n".join(lines).replace(f"{ROOT}/", "") or f"{source.name}: clang-tidy failed", seconds
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, required=True, help="folder of a clang preset")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--times", action="store_true", help="also print the seconds of each file")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="part of a path")
+    options = parser.parse_args()
+    build = options.build.resolve()
+    version = subprocess.run([CLANG_TIDY, "--version"], capture_output=True, text=True, check=True).stdout
+    settings = version + (ROOT / ".clang-tidy").read_text(encoding="utf-8")
+    memory = Memory(cache_folder(), settings)
+    memory.forget_old()
+    sources = sources_of(build)
+    if options.files:
+        sources = [s for s in sources if any(part in s.name for part in options.files)]
+    if not sources:
+        parser.error(f"{build}/compile_commands.json names none of these files of ours")
+    waiting = [source for source in sources if not memory.is_clean(source)]
+    print(f"{len(sources) - len(waiting)} of {len(sources)} files are known to be clean", flush=True)
+    seen, failed = set(), 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        running = {pool.submit(check, source, build): source for source in waiting}
+        for count, future in enumerate(concurrent.futures.as_completed(running), 1):
+            source = running[future]
+            findings, seconds = future.result()
+            if findings:
+                failed += 1
+                # A finding in a header comes once from every source that includes it.
+                if findings not in seen:
+                    print(findings, flush=True)
+                seen.add(findings)
+            else:
+                memory.remember(source, dependencies_of(source))
+            took = f" in {seconds:.1f} s" if options.times else ""
+            print(f"[{count}/{len(waiting)}] {source.name}{took}", flush=True)
+    if failed:
+        print(f"{failed} of {len(sources)} files have findings")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
