@@ -1,0 +1,284 @@
+// A JSON document as one flat array of nodes, and the read-only view through which everything else
+// reads it. The layout is a pre-order tape: a container's node is followed by the nodes of what it
+// holds, and knows how many nodes that is, so a subtree is skipped in one step and copied in one go.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dynamo::json {
+
+enum class Type : std::uint8_t { kNull, kBoolean, kInteger, kNumber, kString, kArray, kObject };
+
+// The word a user knows the type by: "null", "boolean", "integer", "number", "string", "array",
+// "object".
+std::string_view type_name(Type type);
+
+// Longest string and largest container of a document: lengths are stored in 28 bits.
+inline constexpr std::size_t kMaxLength = (std::size_t{1} << 28U) - 1;
+
+// One tape entry, 16 bytes. A member of an object is two values in a row: its name, its value.
+struct Node {
+  union {
+    const char* text;      // kString: not terminated, owned by the document's buffer
+    std::int64_t integer;  // kInteger, kBoolean (0 or 1)
+    double number;         // kNumber: not integral, or outside of 64 bits
+  };
+  std::uint32_t length : 28;  // kString: bytes; kArray: elements; kObject: members
+  std::uint32_t type : 4;
+  std::uint32_t span;  // nodes of this value, itself included
+};
+static_assert(sizeof(Node) == 16);
+
+class Value;
+
+// A name and its value, as an object lists them.
+struct Member;
+
+// Iterates over the elements of an array.
+class Elements;
+// Iterates over the members of an object, in the order of the text.
+class Members;
+
+// A read-only view of one value; two words, copied freely. It stays valid as long as its document
+// and the buffer that was parsed are neither changed nor destroyed. The default-constructed value
+// is absent: it has no type, no members and no elements, so lookups can be chained.
+class Value {
+ public:
+  Value() = default;
+  explicit Value(const Node* node) : node_(node) {}
+
+  bool exists() const { return node_ != nullptr; }
+  // True for an absent value and for null: Kubernetes treats them alike.
+  bool is_nothing() const { return node_ == nullptr || type() == Type::kNull; }
+  // Precondition: exists().
+  Type type() const { return static_cast<Type>(node_->type); }
+  bool is(Type wanted) const { return node_ != nullptr && type() == wanted; }
+  bool is_object() const { return is(Type::kObject); }
+  bool is_array() const { return is(Type::kArray); }
+  bool is_string() const { return is(Type::kString); }
+
+  // The typed readers answer nothing for another type.
+  std::optional<std::string_view> string() const {
+    if (!is_string()) return std::nullopt;
+    return text();
+  }
+  std::optional<bool> boolean() const {
+    if (!is(Type::kBoolean)) return std::nullopt;
+    return node_->integer != 0;
+  }
+  // Accepts 3.0 for 3, as Kubernetes does.
+  std::optional<std::int64_t> integer() const;
+  std::optional<double> number() const;
+
+  // A string's bytes, or an empty view.
+  std::string_view string_or_empty() const { return is_string() ? text() : std::string_view{}; }
+
+  // Elements of an array, members of an object, 0 for everything else.
+  std::size_t size() const { return is_array() || is_object() ? node_->length : 0; }
+
+  // The member of that name, or an absent value. Of duplicate names the last one counts, as in Go.
+  // Linear in the number of members, which are few in Kubernetes objects.
+  Value operator[](std::string_view name) const;
+
+  Elements elements() const;
+  Members members() const;
+
+  // The tape entry behind the view, for the few who build documents; null when absent.
+  const Node* node() const { return node_; }
+
+ private:
+  std::string_view text() const { return {node_->text, node_->length}; }
+  const Node* node_ = nullptr;
+};
+
+struct Member {
+  std::string_view name;
+  Value value;
+};
+
+class Elements {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(const Node* node) : node_(node) {}
+    Value operator*() const { return Value{node_}; }
+    Iterator& operator++() {
+      node_ += node_->span;
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    const Node* node_;
+  };
+  Elements() = default;
+  Elements(const Node* first, const Node* last) : first_(first), last_(last) {}
+  Iterator begin() const { return Iterator{first_}; }
+  Iterator end() const { return Iterator{last_}; }
+
+ private:
+  const Node* first_ = nullptr;
+  const Node* last_ = nullptr;
+};
+
+class Members {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(const Node* name) : name_(name) {}
+    Member operator*() const { return {{name_->text, name_->length}, Value{name_ + 1}}; }
+    Iterator& operator++() {
+      name_ += 1 + (name_ + 1)->span;
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    const Node* name_;
+  };
+  Members() = default;
+  Members(const Node* first, const Node* last) : first_(first), last_(last) {}
+  Iterator begin() const { return Iterator{first_}; }
+  Iterator end() const { return Iterator{last_}; }
+
+ private:
+  const Node* first_ = nullptr;
+  const Node* last_ = nullptr;
+};
+
+inline Elements Value::elements() const {
+  return is_array() ? Elements{node_ + 1, node_ + node_->span} : Elements{};
+}
+
+inline Members Value::members() const {
+  return is_object() ? Members{node_ + 1, node_ + node_->span} : Members{};
+}
+
+inline Value Value::operator[](std::string_view name) const {
+  if (!is_object()) return Value{};
+  const Node* found = nullptr;
+  const Node* const last = node_ + node_->span;
+  for (const Node* at = node_ + 1; at != last; at += 1 + (at + 1)->span) {
+    if (at->length == name.size() && std::memcmp(at->text, name.data(), name.size()) == 0) {
+      found = at + 1;
+    }
+  }
+  return Value{found};
+}
+
+// True when both are the same JSON value: objects whatever the order of their members, numbers by
+// value. Two absent values are equal; absent and null are not. Objects with duplicate names may be
+// called different when they are not, never equal. Allocates only where the order of members differs;
+// nests calls as deep as the values.
+bool equal(Value left, Value right);
+
+// Where a value began in the text it was read from; both count from 1.
+struct Location {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
+// The owner of a tape, reused from document to document: clear() keeps the memory. Not thread-safe.
+class Document {
+ public:
+  // The outermost value; absent for a document that was never filled or whose parse failed.
+  Value root() const { return nodes_.empty() ? Value{} : Value{nodes_.data()}; }
+  bool empty() const { return nodes_.empty(); }
+  void clear();
+
+  // The place of a value or of a member's name in its text. Only documents read from YAML know it.
+  std::optional<Location> location(Value value) const;
+
+  // Clears the document and gives back memory above this many nodes; for buffers that outlive a
+  // large document.
+  void shrink_to(std::size_t nodes);
+  std::size_t capacity() const { return nodes_.capacity(); }
+
+ private:
+  friend class Builder;
+  friend class TapeEditor;
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> open_;   // containers being filled; only the builder looks at it
+  std::vector<Location> locations_;   // beside nodes_, or empty
+  std::deque<std::string> owned_;     // texts that lie in no caller's buffer
+};
+
+// Fills a document value by value, in the order of the text: what a SAX parser calls. Depth is
+// bounded by the caller. Not thread-safe.
+class Builder {
+ public:
+  explicit Builder(Document& document) : document_(document) { document_.clear(); }
+
+  void null() { push(Type::kNull); }
+  void boolean(bool value) { push(Type::kBoolean).integer = value ? 1 : 0; }
+  void integer(std::int64_t value) { push(Type::kInteger).integer = value; }
+  void number(double value) { push(Type::kNumber).number = value; }
+  // The bytes are referred to, not copied: they must outlive the document.
+  void string(std::string_view text) {
+    assert(text.size() <= kMaxLength);
+    Node& node = push(Type::kString);
+    node.text = text.data();
+    node.length = static_cast<std::uint32_t>(text.size()) & 0xFFFFFFFU;
+  }
+  // The same, for bytes that the document has to keep.
+  void owned_string(std::string text) { string(own(std::move(text))); }
+  // Hands bytes to the document without making a value of them: string() and key() may then refer to
+  // any part of what is answered.
+  std::string_view own(std::string text) {
+    return document_.owned_.emplace_back(std::move(text));
+  }
+  // A member's name is a string in front of its value.
+  void key(std::string_view name) { string(name); }
+
+  // start_* and end_* bracket the members or elements in between; `count` is how many there were.
+  void start_object() { open(Type::kObject); }
+  void end_object(std::size_t members) { close(members); }
+  void start_array() { open(Type::kArray); }
+  void end_array(std::size_t elements) { close(elements); }
+
+  // Containers that are open.
+  std::size_t depth() const { return document_.open_.size(); }
+
+  // The container that end_object() or end_array() has just closed; valid until the next value.
+  Value last_closed() const { return Value{&document_.nodes_[last_closed_]}; }
+
+  // Copies a whole value of another document; its texts are referred to, not copied.
+  void copy(Value value);
+
+  // Notes where the next value stands in its text. To be called before every value or before none.
+  void locate(Location location) { document_.locations_.push_back(location); }
+
+ private:
+  Node& push(Type type) {
+    Node& node = document_.nodes_.emplace_back();
+    node.integer = 0;
+    node.length = 0;
+    node.type = static_cast<std::uint32_t>(type) & 0xFU;
+    node.span = 1;
+    return node;
+  }
+  void open(Type type) {
+    document_.open_.push_back(static_cast<std::uint32_t>(document_.nodes_.size()));
+    push(type);
+  }
+  void close(std::size_t count) {
+    last_closed_ = document_.open_.back();
+    document_.open_.pop_back();
+    Node& node = document_.nodes_[last_closed_];
+    node.length = static_cast<std::uint32_t>(count) & 0xFFFFFFFU;
+    node.span = static_cast<std::uint32_t>(document_.nodes_.size()) - last_closed_;
+  }
+
+  Document& document_;
+  std::uint32_t last_closed_ = 0;
+};
+
+}  // namespace dynamo::json

@@ -1,0 +1,172 @@
+#include "json/patch.hpp"
+
+#include <vector>
+
+#include "json/pointer.hpp"
+
+namespace dynamo::json {
+
+void PatchWriter::clear() {
+  text_.clear();
+  operations_ = 0;
+  closed_ = false;
+}
+
+void PatchWriter::begin(std::string_view operation, std::string_view pointer) {
+  if (closed_) text_.pop_back();
+  closed_ = false;
+  text_ += operations_ == 0 ? "[{\"op\":" : ",{\"op\":";
+  append_quoted(text_, operation);
+  text_ += ",\"path\":";
+  append_quoted(text_, pointer);
+  text_ += ",\"value\":";
+  ++operations_;
+}
+
+std::string_view PatchWriter::text() {
+  if (operations_ == 0) return "[]";
+  if (!closed_) text_ += ']';
+  closed_ = true;
+  return text_;
+}
+
+// Edits a tape in place: an insertion or removal moves what follows and corrects the counts of the
+// containers around it.
+class TapeEditor {
+ public:
+  explicit TapeEditor(Document& document)
+      : nodes_(document.nodes_), names_(document.owned_) {}
+
+  std::optional<std::string> apply(std::string_view operation, std::string_view pointer,
+                                   Value value) {
+    if (pointer.empty()) return "the path \"\" (the whole object) is not supported";
+    if (pointer.front() != '/') return "the path must begin with '/'";
+    ancestors_.clear();
+    std::size_t parent = 0;
+    for (;;) {
+      ancestors_.push_back(parent);
+      const std::string token = take_pointer_token(pointer);
+      if (pointer.empty()) return edit(operation, parent, token, value);
+      const auto child = find(parent, token);
+      if (!child) return "the parent of the path does not exist: no \"" + token + "\"";
+      parent = *child;
+    }
+  }
+
+ private:
+  std::optional<std::string> edit(std::string_view operation, std::size_t parent,
+                                  const std::string& token, Value value) {
+    const auto target = find(parent, token);
+    if (operation == "add") return add(parent, token, target, value);
+    if (!target) return "the path does not exist: no \"" + token + "\"";
+    if (operation == "test") {
+      if (equal(Value{&nodes_[*target]}, value)) return std::nullopt;
+      return "the test failed";
+    }
+    if (operation == "remove") {
+      const bool member = is(parent, Type::kObject);
+      erase(member ? *target - 1 : *target, *target + nodes_[*target].span);
+      --nodes_[parent].length;
+      return std::nullopt;
+    }
+    if (operation == "replace") {
+      replace(*target, value);
+      return std::nullopt;
+    }
+    return "the operation \"" + std::string(operation) + "\" is not supported";
+  }
+
+  std::optional<std::string> add(std::size_t parent, const std::string& token,
+                                 std::optional<std::size_t> target, Value value) {
+    if (is(parent, Type::kObject)) {
+      if (target) {
+        replace(*target, value);
+        return std::nullopt;
+      }
+      const std::size_t at = parent + nodes_[parent].span;
+      insert(at, name_node(token));
+      insert(at + 1, value);
+    } else if (is(parent, Type::kArray)) {
+      const std::size_t elements = nodes_[parent].length;
+      const auto index = token == "-" ? std::optional(elements) : pointer_index(token);
+      if (!index || *index > elements) return "no such index: \"" + token + "\"";
+      std::size_t at = parent + 1;
+      for (std::size_t i = 0; i < *index; ++i) at += nodes_[at].span;
+      insert(at, value);
+    } else {
+      return "the parent of the path is neither an object nor an array";
+    }
+    ++nodes_[parent].length;
+    return std::nullopt;
+  }
+
+  void replace(std::size_t target, Value value) {
+    insert(target + nodes_[target].span, value);
+    erase(target, target + nodes_[target].span);
+  }
+
+  bool is(std::size_t index, Type type) const {
+    return static_cast<Type>(nodes_[index].type) == type;
+  }
+
+  std::optional<std::size_t> find(std::size_t parent, const std::string& token) const {
+    std::string pointer;
+    append_pointer_token(pointer, token);
+    const Value child = at_pointer(Value{&nodes_[parent]}, pointer);
+    if (!child.exists()) return std::nullopt;
+    return static_cast<std::size_t>(child.node() - nodes_.data());
+  }
+
+  void insert(std::size_t at, Value value) {
+    insert_nodes(at, value.node(), value.node()->span);
+  }
+  void insert(std::size_t at, const Node& node) { insert_nodes(at, &node, 1); }
+  void insert_nodes(std::size_t at, const Node* first, std::size_t count) {
+    nodes_.insert(nodes_.begin() + static_cast<std::ptrdiff_t>(at), first, first + count);
+    for (const std::size_t index : ancestors_) {
+      nodes_[index].span += static_cast<std::uint32_t>(count);
+    }
+  }
+  void erase(std::size_t first, std::size_t last) {
+    nodes_.erase(nodes_.begin() + static_cast<std::ptrdiff_t>(first),
+                 nodes_.begin() + static_cast<std::ptrdiff_t>(last));
+    for (const std::size_t index : ancestors_) {
+      nodes_[index].span -= static_cast<std::uint32_t>(last - first);
+    }
+  }
+
+  // The token is unescaped text of ours, so the document has to keep it.
+  Node name_node(const std::string& token) {
+    const std::string& kept = names_.emplace_back(token);
+    Node node{};
+    node.text = kept.data();
+    node.length = static_cast<std::uint32_t>(kept.size()) & 0xFFFFFFFU;
+    node.type = static_cast<std::uint32_t>(Type::kString) & 0xFU;
+    node.span = 1;
+    return node;
+  }
+
+  std::vector<Node>& nodes_;
+  std::deque<std::string>& names_;
+  std::vector<std::size_t> ancestors_;
+};
+
+std::optional<std::string> apply_patch(Value input, Value patch, Document& output) {
+  if (!patch.is_array()) return "a patch must be an array of operations";
+  if (!input.exists()) return "there is no object to patch";
+  Builder(output).copy(input);
+  TapeEditor editor{output};
+  std::size_t index = 0;
+  for (const Value operation : patch.elements()) {
+    const std::string at = "operation " + std::to_string(index++) + ": ";
+    const auto name = operation["op"].string();
+    const auto pointer = operation["path"].string();
+    const Value value = operation["value"];
+    if (!name || !pointer) return at + "op and path must be strings";
+    if (*name != "remove" && !value.exists()) return at + "value is missing";
+    if (auto failure = editor.apply(*name, *pointer, value)) return at + *failure;
+  }
+  return std::nullopt;
+}
+
+}  // namespace dynamo::json

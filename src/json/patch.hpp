@@ -1,0 +1,48 @@
+// JSON patches (RFC 6902): writing the few operations that defaulting needs, and applying any patch
+// of add, remove, replace and test, so that what is sent can be checked first.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "json/document.hpp"
+#include "json/writer.hpp"
+
+namespace dynamo::json {
+
+// Collects operations and renders them as a patch document. Reusable; not thread-safe.
+class PatchWriter {
+ public:
+  void clear();
+  bool empty() const { return operations_ == 0; }
+  std::size_t size() const { return operations_; }
+
+  // `write` is called with a Writer for the operation's value. The pointer's parent must exist in
+  // the object by the time the operation is applied (RFC 6902 section 4.1).
+  template <typename WriteValue>
+  void add(std::string_view pointer, WriteValue write) {
+    begin("add", pointer);
+    Writer value{text_};
+    write(value);
+    text_ += '}';
+  }
+
+  // The patch document, "[…]"; "[]" when empty. Valid until the next change.
+  std::string_view text();
+
+ private:
+  void begin(std::string_view operation, std::string_view pointer);
+  std::string text_;
+  std::size_t operations_ = 0;
+  bool closed_ = false;
+};
+
+// Applies the parsed patch document to `input` and leaves the result in `output`, whose texts are
+// those of the input and of the patch: all three buffers must live as long as it is read. Answers
+// nothing, or one line saying which operation failed and why; then `output` is unspecified.
+// Operations as the API server's engine takes them: a missing parent, a missing target of remove
+// and replace and a failed test are errors; copy and move, which nobody here sends, too.
+std::optional<std::string> apply_patch(Value input, Value patch, Document& output);
+
+}  // namespace dynamo::json

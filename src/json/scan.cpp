@@ -1,0 +1,214 @@
+#include "json/scan.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace dynamo::json {
+namespace {
+
+bool is_continuation(unsigned char byte) { return (byte & 0xC0U) == 0x80U; }
+
+// Length of the sequence that starts at text[at] (2 to 4), or 0 when it is malformed. Ranges of the
+// second byte are those of table 3-7 in the Unicode standard, chapter 3.9.
+std::size_t sequence_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t offset) -> unsigned char {
+    return at + offset < text.size() ? static_cast<unsigned char>(text[at + offset]) : 0;
+  };
+  const unsigned char lead = byte(0);
+  const unsigned char second = byte(1);
+  if (lead >= 0xC2 && lead <= 0xDF) return is_continuation(second) ? 2 : 0;
+  if (lead >= 0xE0 && lead <= 0xEF) {
+    const unsigned low = lead == 0xE0 ? 0xA0 : 0x80;
+    const unsigned high = lead == 0xED ? 0x9F : 0xBF;
+    return second >= low && second <= high && is_continuation(byte(2)) ? 3 : 0;
+  }
+  if (lead >= 0xF0 && lead <= 0xF4) {
+    const unsigned low = lead == 0xF0 ? 0x90 : 0x80;
+    const unsigned high = lead == 0xF4 ? 0x8F : 0xBF;
+    const bool well_formed = second >= low && second <= high && is_continuation(byte(2)) &&
+                             is_continuation(byte(3));
+    return well_formed ? 4 : 0;
+  }
+  return 0;
+}
+
+// How many bytes from `at` on are ASCII, rounded down to whole blocks of 32.
+std::size_t ascii_blocks(std::string_view text, std::size_t at) {
+  const std::size_t start = at;
+  while (at + 32 <= text.size()) {
+    std::uint64_t words[4];
+    std::memcpy(words, text.data() + at, sizeof words);
+    if (((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080U) != 0) break;
+    at += 32;
+  }
+  return at - start;
+}
+
+}  // namespace
+
+std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    at += ascii_blocks(text, at);
+    // At most one block byte by byte before the fast scan is tried again.
+    const std::size_t stop = at + 32;
+    while (at < text.size() && at < stop) {
+      if (static_cast<unsigned char>(text[at]) < 0x80) {
+        ++at;
+        continue;
+      }
+      const std::size_t length = sequence_length(text, at);
+      if (length == 0) return at;
+      at += length;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> find_end_of_container_bytewise(std::string_view text) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  bool escaped = false;  // by the byte before; outside of strings too, where JSON has no backslash
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"' && !escaped) in_string = !in_string;
+    escaped = c == '\\' && !escaped;
+    if (in_string) continue;
+    if (c == '[' || c == '{') {
+      ++depth;
+    } else if ((c == ']' || c == '}') && --depth == 0) {
+      return at + 1;
+    }
+  }
+  return std::nullopt;
+}
+
+#if defined(__SSE2__)
+namespace {
+
+// 64 bytes at a time, one bit a byte.
+struct Block {
+  std::uint64_t quotes = 0;
+  std::uint64_t backslashes = 0;
+  std::uint64_t opening = 0;
+  std::uint64_t closing = 0;
+};
+
+Block classify(const char* bytes) {
+  Block block;
+  for (unsigned lane = 0; lane < 4; ++lane) {
+    __m128i data;
+    std::memcpy(&data, bytes + 16 * lane, sizeof data);
+    const auto mask = [&](__m128i matches) {
+      return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(matches)))
+             << (16 * lane);
+    };
+    // '[' and '{', like ']' and '}', differ only in bit 0x20.
+    const __m128i folded = _mm_or_si128(data, _mm_set1_epi8(0x20));
+    block.quotes |= mask(_mm_cmpeq_epi8(data, _mm_set1_epi8('"')));
+    block.backslashes |= mask(_mm_cmpeq_epi8(data, _mm_set1_epi8('\\')));
+    block.opening |= mask(_mm_cmpeq_epi8(folded, _mm_set1_epi8('{')));
+    block.closing |= mask(_mm_cmpeq_epi8(folded, _mm_set1_epi8('}')));
+  }
+  return block;
+}
+
+// The bytes that a backslash escapes. `carry` says whether the first byte is escaped from the block
+// before, and is set for the next one. Backslashes are rare, so they are taken one by one.
+std::uint64_t escaped_bytes(std::uint64_t backslashes, bool& carry) {
+  std::uint64_t escaped = carry ? 1 : 0;
+  std::uint64_t rest = backslashes & ~escaped;
+  carry = false;
+  while (rest != 0) {
+    const auto at = static_cast<unsigned>(std::countr_zero(rest));
+    if (at == 63) {
+      carry = true;
+      break;
+    }
+    const std::uint64_t next = std::uint64_t{1} << (at + 1);
+    escaped |= next;
+    rest &= ~(next | (next - 1));
+  }
+  return escaped;
+}
+
+// Bit n of the result is the parity of bits 0..n: set from an opening quote to before the closing.
+std::uint64_t prefix_parity(std::uint64_t bits) {
+  bits ^= bits << 1U;
+  bits ^= bits << 2U;
+  bits ^= bits << 4U;
+  bits ^= bits << 8U;
+  bits ^= bits << 16U;
+  bits ^= bits << 32U;
+  return bits;
+}
+
+// Offset in the block one past the bracket that brings `depth` to 0; there is one.
+std::size_t end_in_block(const Block& block, std::uint64_t outside, std::size_t depth) {
+  std::uint64_t brackets = (block.opening | block.closing) & outside;
+  for (;;) {
+    const auto at = static_cast<unsigned>(std::countr_zero(brackets));
+    const std::uint64_t bit = std::uint64_t{1} << at;
+    if ((block.opening & bit) != 0) {
+      ++depth;
+    } else if (--depth == 0) {
+      return at + 1;
+    }
+    brackets &= ~bit;
+  }
+}
+
+// True when the closing brackets of the block bring `depth` to 0 somewhere in it.
+bool closes_here(const Block& block, std::uint64_t outside, std::size_t depth) {
+  std::uint64_t brackets = (block.opening | block.closing) & outside;
+  while (brackets != 0) {
+    const std::uint64_t bit = brackets & (~brackets + 1);
+    if ((block.opening & bit) != 0) {
+      ++depth;
+    } else if (--depth == 0) {
+      return true;
+    }
+    brackets &= ~bit;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<std::size_t> find_end_of_container(std::string_view text) {
+  std::size_t depth = 0;
+  bool escape_carry = false;
+  std::uint64_t in_string_carry = 0;  // all ones when the block begins inside a string
+  for (std::size_t at = 0; at < text.size(); at += 64) {
+    char tail[64] = {};
+    const char* bytes = text.data() + at;
+    if (text.size() - at < 64) {
+      std::memcpy(tail, bytes, text.size() - at);
+      bytes = tail;
+    }
+    const Block block = classify(bytes);
+    const std::uint64_t quotes = block.quotes & ~escaped_bytes(block.backslashes, escape_carry);
+    const std::uint64_t inside = prefix_parity(quotes) ^ in_string_carry;
+    in_string_carry = (inside >> 63U) != 0 ? ~std::uint64_t{0} : 0;
+    const std::uint64_t outside = ~inside;
+    const auto opened = static_cast<std::size_t>(std::popcount(block.opening & outside));
+    const auto closed = static_cast<std::size_t>(std::popcount(block.closing & outside));
+    if (closed >= depth && closes_here(block, outside, depth)) {
+      return at + end_in_block(block, outside, depth);
+    }
+    depth += opened - closed;
+  }
+  return std::nullopt;
+}
+#else
+std::optional<std::size_t> find_end_of_container(std::string_view text) {
+  return find_end_of_container_bytewise(text);
+}
+#endif
+
+}  // namespace dynamo::json

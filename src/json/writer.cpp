@@ -1,0 +1,182 @@
+#include "json/writer.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "json/scan.hpp"
+
+namespace dynamo::json {
+namespace {
+
+bool needs_escape(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+}
+
+void append_escape(std::string& out, char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      out += "\\u00";
+      out += kHex[static_cast<unsigned char>(c) >> 4U];
+      out += kHex[static_cast<unsigned char>(c) & 0xFU];
+  }
+}
+
+void append_escaped(std::string& out, std::string_view text) {
+  std::size_t copied = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (!needs_escape(text[at])) continue;
+    out += text.substr(copied, at - copied);
+    append_escape(out, text[at]);
+    copied = at + 1;
+  }
+  out += text.substr(copied);
+}
+
+}  // namespace
+
+void append_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  while (const auto invalid = find_invalid_utf8(text)) {
+    append_escaped(out, text.substr(0, *invalid));
+    out += "\xEF\xBF\xBD";  // U+FFFD
+    text.remove_prefix(*invalid + 1);
+  }
+  append_escaped(out, text);
+  out += '"';
+}
+
+Writer& Writer::integer(std::int64_t value) {
+  std::array<char, 24> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return raw({digits.data(), static_cast<std::size_t>(end - digits.data())});
+}
+
+Writer& Writer::number(double value) {
+  if (!std::isfinite(value)) return null();  // JSON has no word for it
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return raw({digits.data(), static_cast<std::size_t>(end - digits.data())});
+}
+
+namespace {
+
+// Writes the tape in order with an explicit stack of what is still open, so that depth is no matter.
+class TapeWriter {
+ public:
+  explicit TapeWriter(Writer& writer) : writer_(writer) {}
+
+  void write(Value value) {
+    const Node* at = value.node();
+    const Node* const last = at + at->span;
+    while (at != last) {
+      at = one(at);
+      close_finished(at);
+    }
+  }
+
+ private:
+  struct Open {
+    const Node* end;
+    bool object;
+    bool name_next;
+  };
+
+  const Node* one(const Node* at) {
+    if (!open_.empty() && open_.back().object) {
+      if (open_.back().name_next) {
+        writer_.key({at->text, at->length});
+        open_.back().name_next = false;
+        return at + 1;
+      }
+      open_.back().name_next = true;
+    }
+    switch (static_cast<Type>(at->type)) {
+      case Type::kObject:
+        writer_.start_object();
+        open_.push_back({at + at->span, true, true});
+        break;
+      case Type::kArray:
+        writer_.start_array();
+        open_.push_back({at + at->span, false, false});
+        break;
+      case Type::kString:
+        writer_.string({at->text, at->length});
+        break;
+      case Type::kInteger:
+        writer_.integer(at->integer);
+        break;
+      case Type::kNumber:
+        writer_.number(at->number);
+        break;
+      case Type::kBoolean:
+        writer_.boolean(at->integer != 0);
+        break;
+      case Type::kNull:
+        writer_.null();
+        break;
+    }
+    return at + 1;
+  }
+
+  void close_finished(const Node* at) {
+    while (!open_.empty() && open_.back().end == at) {
+      if (open_.back().object) {
+        writer_.end_object();
+      } else {
+        writer_.end_array();
+      }
+      open_.pop_back();
+    }
+  }
+
+  Writer& writer_;
+  std::vector<Open> open_;
+};
+
+}  // namespace
+
+Writer& Writer::value(Value value) {
+  if (!value.exists()) return null();
+  TapeWriter(*this).write(value);
+  return *this;
+}
+
+std::string to_text(Value value) {
+  std::string text;
+  if (value.exists()) Writer(text).value(value);
+  return text;
+}
+
+void append_base64(std::string& out, std::string_view bytes) {
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::size_t taken = std::min<std::size_t>(3, bytes.size() - at);
+    std::uint32_t group = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      group = (group << 8U) | (i < taken ? static_cast<unsigned char>(bytes[at + i]) : 0U);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      out += i <= taken ? kAlphabet[(group >> (18U - 6U * i)) & 0x3FU] : '=';
+    }
+  }
+}
+
+}  // namespace dynamo::json
