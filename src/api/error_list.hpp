@@ -1,0 +1,87 @@
+// What rules say of an object: errors and warnings, each with field path and rule id.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/field_path.hpp"
+
+namespace dynamo::api {
+
+// The kinds of field errors, named and worded as Kubernetes names them (metav1.CauseType and
+// field.ErrorType).
+enum class ErrorType : unsigned char {
+  kRequired,      // a value is needed and there is none
+  kInvalid,       // the value breaks a rule
+  kNotSupported,  // the value is not one of a closed list
+  kForbidden,     // the field may not be set or changed here
+  kDuplicate,     // the value must be unique and is not
+  kNotFound,      // the value names something that does not exist
+  kTypeInvalid,   // the value has the wrong JSON type
+};
+
+// "FieldValueRequired", the `reason` of a status cause.
+std::string_view cause_reason(ErrorType type);
+// "Required value", how kubectl users know it.
+std::string_view phrase(ErrorType type);
+
+struct Error {
+  ErrorType type;
+  std::string field;       // rendered path
+  std::string detail;      // what must hold; what was found; what to do
+  std::string_view rule;   // id in the catalogue, of static lifetime
+
+  // "Required value: must name at least one service [dgd.services.required]"
+  std::string message() const;
+};
+
+struct Warning {
+  std::string field;
+  std::string detail;
+  std::string_view rule;
+
+  // "spec.services[A].autoscaling: is ignored [service.autoscaling.deprecated]"
+  std::string message() const;
+};
+
+// How many errors and how many warnings one object can get; the rest is only counted. A person reads
+// the first ten, and an answer has to stay small whatever the object holds.
+inline constexpr std::size_t kMaxErrors = 100;
+inline constexpr std::size_t kMaxWarnings = 100;
+
+// Collects in the order of the calls. Empty means nothing to say. Reused: clear() keeps the memory.
+// Not thread-safe.
+class ErrorList {
+ public:
+  // An error at, or below, a field that has the wrong JSON type is dropped: it only repeats that
+  // the value cannot be read. An exact repetition is dropped too.
+  void add(Error error);
+  void warn(Warning warning);
+
+  std::span<const Error> errors() const { return errors_; }
+  std::span<const Warning> warnings() const { return warnings_; }
+  bool has_errors() const { return !errors_.empty(); }
+  // Errors and warnings beyond the limits.
+  std::size_t omitted_errors() const { return omitted_errors_; }
+  std::size_t omitted_warnings() const { return omitted_warnings_; }
+  bool empty() const { return errors_.empty() && warnings_.empty(); }
+  void clear();
+
+  // Removes the errors from index `first` on for which `drop(error)` holds.
+  template <typename Predicate>
+  void drop_errors_from(std::size_t first, Predicate drop) {
+    std::erase_if(errors_, [&, index = std::size_t{0}](const Error& error) mutable {
+      return index++ >= first && drop(error);
+    });
+  }
+
+ private:
+  std::vector<Error> errors_;
+  std::vector<Warning> warnings_;
+  std::size_t omitted_errors_ = 0;
+  std::size_t omitted_warnings_ = 0;
+};
+
+}  // namespace dynamo::api

@@ -1,0 +1,37 @@
+// `metadata` of any object, read in place.
+#pragma once
+
+#include <string_view>
+
+#include "json/document.hpp"
+
+namespace dynamo::api {
+
+class ObjectMeta {
+ public:
+  explicit ObjectMeta(json::Value metadata) : metadata_(metadata) {}
+
+  std::string_view name() const { return metadata_["name"].string_or_empty(); }
+  std::string_view generate_name() const { return metadata_["generateName"].string_or_empty(); }
+  std::string_view namespace_name() const { return metadata_["namespace"].string_or_empty(); }
+  json::Value annotations() const { return metadata_["annotations"]; }
+  json::Value annotation(std::string_view key) const { return annotations()[key]; }
+  // Deletion was requested and waits for finalizers.
+  bool terminating() const { return !metadata_["deletionTimestamp"].is_nothing(); }
+
+  // An owner reference of that kind in group nvidia.com, of any version.
+  bool owned_by(std::string_view kind) const {
+    for (const json::Value owner : metadata_["ownerReferences"].elements()) {
+      if (owner["kind"].string_or_empty() == kind &&
+          owner["apiVersion"].string_or_empty().starts_with("nvidia.com/")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  json::Value metadata_;
+};
+
+}  // namespace dynamo::api

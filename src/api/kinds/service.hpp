@@ -1,0 +1,49 @@
+// The service spec that DynamoGraphDeployment (spec.services[NAME]) and DynamoComponentDeployment
+// (spec) share, read in place. A field of the wrong type reads as absent; that it is wrong is said
+// by the type rules.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "json/document.hpp"
+
+namespace dynamo::api {
+
+class Service {
+ public:
+  explicit Service(json::Value spec) : spec_(spec) {}
+
+  json::Value value() const { return spec_; }
+  std::string_view component_type() const { return spec_["componentType"].string_or_empty(); }
+  bool is_endpoint_picker() const { return component_type() == "epp"; }
+  std::string_view dynamo_namespace() const { return spec_["dynamoNamespace"].string_or_empty(); }
+  bool global_dynamo_namespace() const { return flag(spec_["globalDynamoNamespace"]); }
+
+  std::optional<std::int64_t> replicas() const { return spec_["replicas"].integer(); }
+  // Absent counts as one, as the operator reads it.
+  std::int64_t effective_replicas() const { return replicas().value_or(1); }
+
+  std::int64_t node_count() const { return spec_["multinode"]["nodeCount"].integer().value_or(1); }
+  bool multinode() const { return node_count() > 1; }
+
+  bool has_autoscaling() const { return !spec_["autoscaling"].is_nothing(); }
+  bool scaling_adapter_enabled() const { return flag(spec_["scalingAdapter"]["enabled"]); }
+
+  bool ingress_enabled() const { return flag(spec_["ingress"]["enabled"]); }
+  std::string_view ingress_host() const { return spec_["ingress"]["host"].string_or_empty(); }
+
+  bool has_shared_memory() const { return !spec_["sharedMemory"].is_nothing(); }
+  bool shared_memory_disabled() const { return flag(spec_["sharedMemory"]["disabled"]); }
+  json::Value shared_memory_size() const { return spec_["sharedMemory"]["size"]; }
+
+  json::Value volume_mounts() const { return spec_["volumeMounts"]; }
+  json::Value endpoint_picker_config() const { return spec_["eppConfig"]; }
+
+ private:
+  static bool flag(json::Value value) { return value.boolean().value_or(false); }
+  json::Value spec_;
+};
+
+}  // namespace dynamo::api
