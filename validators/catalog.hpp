@@ -1,0 +1,67 @@
+// The catalogue: one row per rule. Ids are public and stable: they appear in causes, metrics, logs
+// and documentation. A rule that is not in the table does not run.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "api/context.hpp"
+#include "api/kind.hpp"
+#include "api/kinds/objects.hpp"
+#include "validators/report.hpp"
+#include "validators/rules/service.hpp"
+
+namespace dynamo::validators {
+
+// A rule judges one view: the object as it is to be, and on an update the object as it was. It
+// reads nothing else than its arguments, keeps no state, never blocks and never throws on account
+// of what an object holds.
+template <typename View>
+using RuleOn = void (*)(const api::Context&, const View& now, const View* old, Report&);
+
+using RuleFunction =
+    std::variant<RuleOn<api::Object>, RuleOn<api::GraphDeployment>, RuleOn<PlacedService>,
+                 RuleOn<api::ComponentDeployment>, RuleOn<api::Model>,
+                 RuleOn<api::GraphDeploymentRequest>, RuleOn<api::Checkpoint>,
+                 RuleOn<api::ScalingAdapter>>;
+
+// A set of kinds or of operations, as bits.
+template <typename Item>
+class SetOf {
+ public:
+  constexpr SetOf(std::initializer_list<Item> items) {
+    for (const Item item : items) bits_ |= bit(item);
+  }
+  constexpr bool has(Item item) const { return (bits_ & bit(item)) != 0; }
+
+ private:
+  static constexpr unsigned bit(Item item) { return 1U << static_cast<unsigned>(item); }
+  unsigned bits_ = 0;
+};
+
+// Whether a rule is stricter than the operator has been: then an update is judged only on what it
+// changes, so that an object which was admitted before stays editable.
+enum class Ratchet : unsigned char { kNo, kYes };
+
+struct Rule {
+  std::string_view id;
+  SetOf<api::Kind> kinds;
+  SetOf<api::Operation> operations;
+  Severity severity;
+  Ratchet ratchet;
+  RuleFunction function;
+  std::string_view field;    // for documentation: where it looks
+  std::string_view summary;  // one line: what must hold
+};
+
+// All rules, in the order in which they run: the order of the fields in the API, so that errors come
+// in the order in which a reader of the manifest meets them. Rules of services stand together.
+std::span<const Rule> catalog();
+
+// The rule of that id, or null.
+const Rule* find_rule(std::string_view id);
+
+}  // namespace dynamo::validators

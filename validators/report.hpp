@@ -1,0 +1,45 @@
+// What a rule is handed to speak with: it puts the rule's id and severity on what the rule says.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/error_list.hpp"
+#include "api/field_path.hpp"
+
+namespace dynamo::validators {
+
+enum class Severity : unsigned char { kOff, kWarn, kDeny };
+
+// Lives for one call of one rule.
+class Report {
+ public:
+  Report(std::string_view rule, Severity severity, api::ErrorList& errors)
+      : rule_(rule), severity_(severity), errors_(errors) {}
+
+  // The rule is broken at `path`. `detail` says what must hold, what was found, what to do; no value
+  // that could be a secret. An error or a warning, by the rule's severity.
+  void add(api::ErrorType type, const api::FieldPath& path, std::string detail) {
+    if (severity_ == Severity::kDeny) {
+      errors_.add({type, path.render(), std::move(detail), rule_});
+    } else {
+      also_warn(path, std::move(detail));
+    }
+  }
+
+  // A warning whatever the severity.
+  void also_warn(const api::FieldPath& path, std::string detail) {
+    errors_.warn({path.render(), std::move(detail), rule_});
+  }
+
+ private:
+  std::string_view rule_;
+  Severity severity_;
+  api::ErrorList& errors_;
+};
+
+// `text` in double quotes for a message: cut to 64 bytes, control characters as spaces.
+std::string quoted(std::string_view text);
+
+}  // namespace dynamo::validators

@@ -1,0 +1,39 @@
+#include "validators/rules/authorised_writer.hpp"
+
+#include <algorithm>
+
+namespace dynamo::validators {
+namespace {
+
+struct AccountView {
+  std::string_view namespace_name;
+  std::string_view name;
+};
+
+// `system:serviceaccount:NAMESPACE:NAME`, exactly four parts.
+std::optional<AccountView> parse_service_account(std::string_view user) {
+  constexpr std::string_view kPrefix = "system:serviceaccount:";
+  if (!user.starts_with(kPrefix)) return std::nullopt;
+  user.remove_prefix(kPrefix.size());
+  if (std::ranges::count(user, ':') != 1) return std::nullopt;
+  const std::size_t colon = user.find(':');
+  return AccountView{user.substr(0, colon), user.substr(colon + 1)};
+}
+
+constexpr std::string_view kPlanner = "planner-serviceaccount";
+constexpr std::string_view kOperatorSuffix = "-dynamo-operator-controller-manager";
+
+}  // namespace
+
+bool may_scale(std::optional<std::string_view> user, const api::Settings& settings) {
+  if (!user) return false;
+  const auto account = parse_service_account(*user);
+  if (!account) return false;
+  if (const auto& operator_account = settings.operator_service_account) {
+    return account->name == kPlanner || (account->namespace_name == operator_account->namespace_name &&
+                                         account->name == operator_account->name);
+  }
+  return account->name.ends_with(kOperatorSuffix) || account->name.ends_with(kPlanner);
+}
+
+}  // namespace dynamo::validators

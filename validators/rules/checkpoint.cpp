@@ -1,0 +1,58 @@
+#include "validators/rules/checkpoint.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace dynamo::validators::checkpoint {
+
+using api::ErrorType;
+using api::FieldPath;
+
+namespace {
+
+constexpr FieldPath kSpec{"spec"};
+constexpr FieldPath kIdentity = kSpec.child("identity");
+constexpr FieldPath kJob = kSpec.child("job");
+
+void require_minimum(json::Value job, std::string_view field, std::int64_t minimum,
+                     Report& report) {
+  const auto value = job[field].integer();
+  if (!value || *value >= minimum) return;
+  report.add(ErrorType::kInvalid, kJob.child(field),
+             "must be " + std::to_string(minimum) + " or more; found " + std::to_string(*value));
+}
+
+}  // namespace
+
+void identity_immutable(const Context&, const Checkpoint& now, const Checkpoint* old,
+                        Report& report) {
+  if (old == nullptr || json::equal(old->identity(), now.identity())) return;
+  report.add(ErrorType::kForbidden, kIdentity,
+             "must not change after creation, it names what was saved; "
+             "create another DynamoCheckpoint");
+}
+
+void identity_complete(const Context&, const Checkpoint& now, const Checkpoint*,
+                       Report& report) {
+  for (const std::string_view field : {"backendFramework", "model"}) {
+    if (!now.identity()[field].string_or_empty().empty()) continue;
+    report.add(ErrorType::kRequired, kIdentity.child(field),
+               "must not be empty; it is part of what the checkpoint is found by");
+  }
+}
+
+void job_pod(const Context&, const Checkpoint& now, const Checkpoint*, Report& report) {
+  if (now.job()["podTemplateSpec"]["spec"]["containers"].size() > 0) return;
+  report.add(ErrorType::kRequired,
+             kJob.child("podTemplateSpec").child("spec").child("containers"),
+             "must hold at least one container; give the worker whose state is saved");
+}
+
+void job_limits(const Context&, const Checkpoint& now, const Checkpoint*, Report& report) {
+  require_minimum(now.job(), "activeDeadlineSeconds", 1, report);
+  require_minimum(now.job(), "backoffLimit", 0, report);
+  require_minimum(now.job(), "ttlSecondsAfterFinished", 0, report);
+}
+
+}  // namespace dynamo::validators::checkpoint

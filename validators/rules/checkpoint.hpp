@@ -1,0 +1,18 @@
+// Rules for a DynamoCheckpoint. Ids and one-line summaries stand in catalog.cpp.
+#pragma once
+
+#include "api/context.hpp"
+#include "api/kinds/objects.hpp"
+#include "validators/report.hpp"
+
+namespace dynamo::validators::checkpoint {
+
+using api::Checkpoint;
+using api::Context;
+
+void identity_immutable(const Context&, const Checkpoint& now, const Checkpoint* old, Report&);
+void identity_complete(const Context&, const Checkpoint& now, const Checkpoint* old, Report&);
+void job_pod(const Context&, const Checkpoint& now, const Checkpoint* old, Report&);
+void job_limits(const Context&, const Checkpoint& now, const Checkpoint* old, Report&);
+
+}  // namespace dynamo::validators::checkpoint

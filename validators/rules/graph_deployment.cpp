@@ -1,0 +1,214 @@
+#include "validators/rules/graph_deployment.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "validators/content/quantity.hpp"
+#include "validators/content/semver.hpp"
+#include "validators/rules/immutable.hpp"
+#include "validators/sorted_members.hpp"
+
+namespace dynamo::validators::graph_deployment {
+
+using api::ErrorType;
+using api::FieldPath;
+
+namespace {
+
+constexpr FieldPath kSpec{"spec"};
+constexpr FieldPath kRestart = kSpec.child("restart");
+constexpr FieldPath kStrategy = kRestart.child("strategy");
+constexpr FieldPath kOrder = kStrategy.child("order");
+
+// "a", "b" and 3 more
+std::string listed(const std::vector<std::string_view>& names) {
+  constexpr std::size_t kShown = 10;
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kShown; ++i) {
+    if (i > 0) text += ", ";
+    text += quoted(names[i]);
+  }
+  if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
+  return text;
+}
+
+// Calls `check(pvc, path)` for each entry of spec.pvcs that is an object.
+template <typename Check>
+void for_each_pvc(const GraphDeployment& graph, Check check) {
+  const FieldPath pvcs = kSpec.child("pvcs");
+  std::size_t index = 0;
+  for (const json::Value pvc : graph.pvcs().elements()) {
+    const FieldPath path = pvcs.index(index++);
+    if (pvc.is_object()) check(pvc, path);
+  }
+}
+
+bool creates(json::Value pvc) { return pvc["create"].boolean().value_or(false); }
+
+bool is_parallel(const GraphDeployment& graph) {
+  return graph.restart()["strategy"]["type"].string_or_empty() == "Parallel";
+}
+
+// The order that the order rules judge: none for a parallel restart, where any order is refused.
+json::Value judged_order(const GraphDeployment& graph) {
+  return is_parallel(graph) ? json::Value{} : graph.restart_order();
+}
+
+std::vector<std::string_view> sorted_names(json::Value order) {
+  std::vector<std::string_view> names;
+  names.reserve(order.size());
+  for (const json::Value name : order.elements()) {
+    if (name.is_string()) names.push_back(name.string_or_empty());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+void keep_unique(std::vector<std::string_view>& sorted) {
+  const auto rest = std::ranges::unique(sorted);
+  sorted.erase(rest.begin(), rest.end());
+}
+
+}  // namespace
+
+void backend_immutable(const Context&, const GraphDeployment& now, const GraphDeployment* old,
+                       Report& report) {
+  if (old == nullptr) return;
+  require_unchanged(old->backend_framework(), now.backend_framework(),
+                    kSpec.child("backendFramework"), report);
+}
+
+void origin_version_semver(const Context&, const GraphDeployment& now, const GraphDeployment*,
+                           Report& report) {
+  const auto version = now.metadata().annotation(api::kOriginVersionAnnotation).string();
+  if (!version || is_lenient_semver(*version)) return;
+  report.add(ErrorType::kInvalid,
+             FieldPath("metadata").child("annotations").key(api::kOriginVersionAnnotation),
+             "must be a semantic version such as 1.2.3; found " + quoted(*version) +
+                 "; correct or remove the annotation");
+}
+
+void pvc_name(const Context&, const GraphDeployment& now, const GraphDeployment*,
+              Report& report) {
+  for_each_pvc(now, [&](json::Value pvc, const FieldPath& path) {
+    if (!pvc["name"].string_or_empty().empty()) return;
+    report.add(ErrorType::kRequired, path.child("name"),
+               "must not be empty; name the PersistentVolumeClaim");
+  });
+}
+
+void pvc_create_size(const Context&, const GraphDeployment& now, const GraphDeployment*,
+                     Report& report) {
+  for_each_pvc(now, [&](json::Value pvc, const FieldPath& path) {
+    if (!creates(pvc) || !is_missing_quantity(pvc["size"])) return;
+    report.add(ErrorType::kRequired, path.child("size"),
+               "must be set and not zero when create is true; set a size such as 100Gi");
+  });
+}
+
+void pvc_create_storage_class(const Context&, const GraphDeployment& now, const GraphDeployment*,
+                              Report& report) {
+  for_each_pvc(now, [&](json::Value pvc, const FieldPath& path) {
+    if (!creates(pvc) || !pvc["storageClass"].string_or_empty().empty()) return;
+    report.add(ErrorType::kRequired, path.child("storageClass"),
+               "must be set when create is true; name a StorageClass");
+  });
+}
+
+void pvc_create_access_mode(const Context&, const GraphDeployment& now, const GraphDeployment*,
+                            Report& report) {
+  for_each_pvc(now, [&](json::Value pvc, const FieldPath& path) {
+    if (!creates(pvc) || !pvc["volumeAccessMode"].string_or_empty().empty()) return;
+    report.add(ErrorType::kRequired, path.child("volumeAccessMode"),
+               "must be set when create is true; set an access mode such as ReadWriteMany");
+  });
+}
+
+void restart_id(const Context&, const GraphDeployment& now, const GraphDeployment*,
+                Report& report) {
+  if (now.restart().is_nothing() || !now.restart()["id"].string_or_empty().empty()) return;
+  report.add(ErrorType::kRequired, kRestart.child("id"),
+             "must not be empty when restart is set; give an id that no earlier restart had");
+}
+
+void restart_parallel_order(const Context&, const GraphDeployment& now, const GraphDeployment*,
+                            Report& report) {
+  if (!is_parallel(now) || now.restart_order().size() == 0) return;
+  report.add(ErrorType::kForbidden, kOrder,
+             "must not be set when strategy.type is Parallel; remove the order or use Sequential");
+}
+
+void restart_order_unique(const Context&, const GraphDeployment& now, const GraphDeployment*,
+                          Report& report) {
+  const std::vector<std::string_view> names = sorted_names(judged_order(now));
+  std::vector<std::string_view> repeated;
+  for (auto at = std::ranges::adjacent_find(names); at != names.end();
+       at = std::adjacent_find(at + 1, names.end())) {
+    repeated.push_back(*at);
+  }
+  if (repeated.empty()) return;
+  keep_unique(repeated);
+  report.add(ErrorType::kDuplicate, kOrder,
+             "must name each service once; named more than once: " + listed(repeated));
+}
+
+void restart_order_complete(const Context&, const GraphDeployment& now, const GraphDeployment*,
+                            Report& report) {
+  const json::Value order = judged_order(now);
+  if (order.size() == 0 || !now.services().is_object()) return;
+  std::vector<std::string_view> names = sorted_names(order);
+  keep_unique(names);
+  if (names.size() == now.services().size()) return;
+  report.add(ErrorType::kInvalid, kOrder,
+             "must name every service; found " + std::to_string(names.size()) + " of " +
+                 std::to_string(now.services().size()) + " names; complete or remove the order");
+}
+
+void restart_order_known(const Context&, const GraphDeployment& now, const GraphDeployment*,
+                         Report& report) {
+  const json::Value order = judged_order(now);
+  if (order.size() == 0) return;
+  const std::vector<json::Member> services = sorted_members(now.services());
+  std::size_t index = 0;
+  for (const json::Value name : order.elements()) {
+    const std::size_t at = index++;
+    if (!name.is_string() || find_member(services, name.string_or_empty()).exists()) continue;
+    report.add(ErrorType::kNotFound, kOrder.index(at),
+               "must be the name of a service in spec.services; found " +
+                   quoted(name.string_or_empty()));
+  }
+}
+
+void services_required(const Context&, const GraphDeployment& now, const GraphDeployment*,
+                       Report& report) {
+  if (now.services().size() > 0) return;
+  report.add(ErrorType::kRequired, kSpec.child("services"), "must name at least one service");
+}
+
+void services_fixed(const Context&, const GraphDeployment& now, const GraphDeployment* old,
+                    Report& report) {
+  // An object without services is refused as such; that they are gone would only repeat it.
+  if (old == nullptr || now.services().size() == 0) return;
+  const std::vector<json::Member> before = sorted_members(old->services());
+  const std::vector<json::Member> after = sorted_members(now.services());
+  const auto missing_in = [](const std::vector<json::Member>& members,
+                             const std::vector<json::Member>& others) {
+    std::vector<std::string_view> names;
+    for (const json::Member& member : members) {
+      if (!find_member(others, member.name).exists()) names.push_back(member.name);
+    }
+    return names;
+  };
+  const std::vector<std::string_view> added = missing_in(after, before);
+  const std::vector<std::string_view> removed = missing_in(before, after);
+  if (added.empty() && removed.empty()) return;
+  std::string detail = "must keep the services that the graph was created with";
+  if (!added.empty()) detail += "; added: " + listed(added);
+  if (!removed.empty()) detail += "; removed: " + listed(removed);
+  report.add(ErrorType::kForbidden, kSpec.child("services"),
+             detail + "; delete the graph and create it anew");
+}
+
+}  // namespace dynamo::validators::graph_deployment

@@ -1,0 +1,16 @@
+#include "validators/rules/immutable.hpp"
+
+#include <string>
+
+namespace dynamo::validators {
+
+void require_unchanged(std::string_view before, std::string_view now, const api::FieldPath& path,
+                       Report& report) {
+  if (before == now) return;
+  report.add(api::ErrorType::kForbidden, path,
+             "must not change after creation; was " + quoted(before) + ", found " + quoted(now) +
+                 "; delete the object and create it anew");
+  report.also_warn(path, "is immutable; to change it, delete the object and create it anew");
+}
+
+}  // namespace dynamo::validators

@@ -1,0 +1,59 @@
+#include "validators/rules/model.hpp"
+
+#include "validators/content/uri.hpp"
+#include "validators/rules/immutable.hpp"
+
+namespace dynamo::validators::model {
+
+using api::ErrorType;
+using api::FieldPath;
+
+namespace {
+constexpr FieldPath kSpec{"spec"};
+bool is_lora(const Model& model) { return model.model_type() == "lora"; }
+}  // namespace
+
+void base_model_immutable(const Context&, const Model& now, const Model* old, Report& report) {
+  if (old == nullptr) return;
+  require_unchanged(old->base_model_name(), now.base_model_name(), kSpec.child("baseModelName"),
+                    report);
+}
+
+void base_model_name(const Context&, const Model& now, const Model*, Report& report) {
+  if (!now.base_model_name().empty()) return;
+  report.add(ErrorType::kRequired, kSpec.child("baseModelName"),
+             "must not be empty; name the base model as the workers' modelRef does");
+}
+
+void model_name(const Context&, const Model& now, const Model*, Report& report) {
+  if (!now.model_name().empty()) return;
+  report.add(ErrorType::kRequired, kSpec.child("modelName"),
+             "must not be empty; give the full name of the model");
+}
+
+void model_type_immutable(const Context&, const Model& now, const Model* old, Report& report) {
+  if (old == nullptr) return;
+  require_unchanged(old->model_type(), now.model_type(), kSpec.child("modelType"), report);
+}
+
+void lora_source(const Context&, const Model& now, const Model*, Report& report) {
+  if (!is_lora(now)) return;
+  if (now.source().is_nothing()) {
+    report.add(ErrorType::kRequired, kSpec.child("source"),
+               "must be set when modelType is lora; give source.uri");
+  } else if (now.source_uri().empty()) {
+    report.add(ErrorType::kRequired, kSpec.child("source").child("uri"),
+               "must not be empty when modelType is lora; "
+               "give an s3://, hf:// or file:/// URI");
+  }
+}
+
+void lora_scheme(const Context&, const Model& now, const Model*, Report& report) {
+  if (!is_lora(now) || now.source_uri().empty() || is_model_source(now.source_uri())) return;
+  // The URI may carry credentials: it is not repeated.
+  report.add(ErrorType::kInvalid, kSpec.child("source").child("uri"),
+             "must begin with s3://, hf:// or file:/// (lower case, no host in a file URI) "
+             "when modelType is lora");
+}
+
+}  // namespace dynamo::validators::model

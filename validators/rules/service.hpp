@@ -1,0 +1,55 @@
+// Rules for a service: one entry of a DynamoGraphDeployment's spec.services, or the spec of a
+// DynamoComponentDeployment. Ids and one-line summaries stand in catalog.cpp.
+#pragma once
+
+#include "api/context.hpp"
+#include "api/field_path.hpp"
+#include "api/kinds/objects.hpp"
+#include "validators/report.hpp"
+
+namespace dynamo::validators {
+
+// A service and where it stands.
+struct PlacedService : api::Service {
+  PlacedService(json::Value spec, const api::FieldPath& at, const api::Object& of)
+      : Service(spec), path(at), object(of) {}
+  const api::FieldPath& path;  // spec.services[NAME], or spec
+  const api::Object& object;   // the object that holds it
+};
+
+namespace service {
+
+using api::Context;
+
+void autoscaling_deprecated(const Context&, const PlacedService& now, const PlacedService* old,
+                            Report&);
+void dynamo_namespace_deprecated(const Context&, const PlacedService& now,
+                                 const PlacedService* old, Report&);
+void ingress_host(const Context&, const PlacedService& now, const PlacedService* old, Report&);
+void node_class(const Context&, const PlacedService& now, const PlacedService* old, Report&);
+void replicas_non_negative(const Context&, const PlacedService& now, const PlacedService* old,
+                           Report&);
+void replicas_scaled_elsewhere(const Context&, const PlacedService& now, const PlacedService* old,
+                               Report&);
+void shared_memory_size(const Context&, const PlacedService& now, const PlacedService* old,
+                        Report&);
+void mount_point(const Context&, const PlacedService& now, const PlacedService* old, Report&);
+
+}  // namespace service
+
+// Rules for a service of component type `epp`, the endpoint picker of an inference gateway.
+namespace endpoint_picker {
+
+using api::Context;
+
+void inference_pool_available(const Context&, const PlacedService& now, const PlacedService* old,
+                              Report&);
+void config_required(const Context&, const PlacedService& now, const PlacedService* old, Report&);
+void config_source(const Context&, const PlacedService& now, const PlacedService* old, Report&);
+void config_reference_name(const Context&, const PlacedService& now, const PlacedService* old,
+                           Report&);
+void single_node(const Context&, const PlacedService& now, const PlacedService* old, Report&);
+void single_replica(const Context&, const PlacedService& now, const PlacedService* old, Report&);
+
+}  // namespace endpoint_picker
+}  // namespace dynamo::validators

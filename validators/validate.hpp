@@ -1,0 +1,16 @@
+// Runs the rules of the catalogue over one object.
+#pragma once
+
+#include "api/context.hpp"
+#include "api/error_list.hpp"
+#include "json/document.hpp"
+
+namespace dynamo::validators {
+
+// Appends to `errors` what the rules for context.kind and context.operation say of `object`, in the
+// order of the catalogue, services sorted by name. `old` is the object before an update, absent
+// otherwise. Pure: no I/O, no clock, no state; safe to call from any thread.
+void validate(const api::Context& context, json::Value object, json::Value old,
+              api::ErrorList& errors);
+
+}  // namespace dynamo::validators
