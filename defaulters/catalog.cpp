@@ -1,0 +1,38 @@
+#include "defaulters/catalog.hpp"
+
+#include <array>
+
+#include "defaulters/graph_deployment.hpp"
+
+namespace dynamo::defaulters {
+namespace {
+
+using api::Kind;
+
+// clang-format off
+constexpr std::array kCatalog = std::to_array<Default>({
+    {"dgd.default.origin-version", Kind::kGraphDeployment, true, false, &graph_deployment::origin_version,
+     "metadata.annotations[nvidia.com/dynamo-operator-origin-version]", "the operator version under which a graph was created is noted on it"},
+    {"dgd.default.replicas", Kind::kGraphDeployment, true, true, &graph_deployment::replicas,
+     "spec.services[NAME].replicas", "a service that does not say how many replicas it has gets one"},
+});
+// clang-format on
+
+bool applies(const Default& row, const api::Context& context) {
+  if (row.kind != context.kind) return false;
+  return (row.on_create && context.operation == api::Operation::kCreate) ||
+         (row.on_update && context.operation == api::Operation::kUpdate);
+}
+
+}  // namespace
+
+std::span<const Default> catalog() { return kCatalog; }
+
+void apply_defaults(const api::Context& context, json::Value object, json::PatchWriter& patch) {
+  const api::GraphDeployment graph{object};
+  for (const Default& row : kCatalog) {
+    if (applies(row, context)) row.function(context, graph, patch);
+  }
+}
+
+}  // namespace dynamo::defaulters
