@@ -1,0 +1,177 @@
+#include "admission/answer.hpp"
+
+#include <algorithm>
+
+#include "api/kinds/objects.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+constexpr std::size_t kLongestWarning = 256;
+constexpr std::size_t kAllWarnings = 4096;
+constexpr std::string_view kEllipsis = "…";
+
+bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+
+// Characters, not bytes: that is what the API server counts.
+std::size_t length(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, starts_character));
+}
+
+// The first `characters` characters.
+std::string_view cut(std::string_view text, std::size_t characters) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (starts_character(text[at]) && characters-- == 0) break;
+    ++at;
+  }
+  return text.substr(0, at);
+}
+
+std::string presentable(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  if (length(text) <= kLongestWarning) return text;
+  return std::string(cut(text, kLongestWarning - 1)) + std::string(kEllipsis);
+}
+
+// Fills a list of warnings up to the limit of all of them together.
+class WarningList {
+ public:
+  void add(std::string text) {
+    text = presentable(std::move(text));
+    if (std::ranges::find(warnings_, text) != warnings_.end()) return;
+    const std::size_t characters = length(text);
+    if (omitted_ > 0 || used_ + characters > kAllWarnings - kReserve) {
+      ++omitted_;
+      return;
+    }
+    used_ += characters;
+    warnings_.push_back(std::move(text));
+  }
+  void omit(std::size_t count) { omitted_ += count; }
+
+  std::vector<std::string> take() {
+    if (omitted_ > 0) {
+      warnings_.push_back("and " + std::to_string(omitted_) + " more; validate the manifest to see all");
+    }
+    return std::move(warnings_);
+  }
+
+ private:
+  static constexpr std::size_t kReserve = 80;  // for the line that counts the rest
+  std::vector<std::string> warnings_;
+  std::size_t used_ = 0;
+  std::size_t omitted_ = 0;
+};
+
+std::string_view object_name(const api::AdmissionRequest& request) {
+  const api::ObjectMeta metadata = api::Object{request.object}.metadata();
+  if (!metadata.name().empty()) return metadata.name();
+  return request.name.empty() ? metadata.generate_name() : request.name;
+}
+
+std::vector<api::StatusCause> render_causes(const api::ErrorList& findings,
+                                            std::vector<std::string>& texts) {
+  std::vector<api::StatusCause> causes;
+  texts.reserve(findings.errors().size());  // the causes point into it
+  causes.reserve(findings.errors().size());
+  for (const api::Error& error : findings.errors()) {
+    texts.push_back(error.message());
+    causes.push_back({api::cause_reason(error.type), error.field, texts.back()});
+  }
+  return causes;
+}
+
+std::string joined(const std::vector<std::string_view>& parts) {
+  std::string text;
+  for (const std::string_view part : parts) {
+    if (!text.empty()) text += ',';
+    text += part;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> render_warnings(const api::ErrorList& findings, bool errors_too) {
+  if (findings.empty()) return {};
+  WarningList list;
+  if (errors_too) {
+    for (const api::Error& error : findings.errors()) {
+      list.add("would be denied: " + error.field + ": " + error.message());
+    }
+    list.omit(findings.omitted_errors());
+  }
+  for (const api::Warning& warning : findings.warnings()) list.add(warning.message());
+  list.omit(findings.omitted_warnings());
+  return list.take();
+}
+
+std::string denial_message(const Route& route, std::string_view object_name,
+                           const api::ErrorList& findings) {
+  std::string text{api::names(route.kind).name};
+  text += '.';
+  text += api::kGroup;
+  text += " \"";
+  text += object_name;
+  text += "\" is invalid: ";
+  const bool several = findings.errors().size() > 1;
+  if (several) text += '[';
+  bool first = true;
+  for (const api::Error& error : findings.errors()) {
+    if (!first) text += ", ";
+    first = false;
+    text += error.field + ": " + error.message();
+  }
+  if (findings.omitted_errors() > 0) {
+    text += ", and " + std::to_string(findings.omitted_errors()) + " more";
+  }
+  if (several) text += ']';
+  return text;
+}
+
+std::vector<std::string_view> rule_ids(const api::ErrorList& findings) {
+  std::vector<std::string_view> ids;
+  for (const api::Error& error : findings.errors()) {
+    if (std::ranges::find(ids, error.rule) == ids.end()) ids.push_back(error.rule);
+  }
+  return ids;
+}
+
+void write_answer(const Route& route, const api::AdmissionRequest& request, Decision& decision,
+                  Enforcement enforcement, std::string& out) {
+  const bool audited = !decision.allowed() && enforcement == Enforcement::kAudit;
+  api::AdmissionResponse response;
+  response.uid = request.uid;
+  response.allowed = decision.allowed() || audited;
+  if (!decision.patch.empty()) response.patch = decision.patch.text();
+  const std::vector<std::string> warnings = render_warnings(decision.findings, audited);
+  response.warnings = warnings;
+
+  std::string message;
+  std::string audit_value;
+  std::vector<std::string> texts;
+  std::vector<api::StatusCause> causes;
+  if (!decision.allowed()) {
+    audit_value = joined(rule_ids(decision.findings));
+    response.audit_key = audited ? "would-deny" : "denied-by";
+    response.audit_value = audit_value;
+  } else if (decision.exemption == Exemption::kNamespaceLease) {
+    response.audit_key = "exempted-by";
+    response.audit_value = kNamespaceScopeLease;
+  }
+  if (!response.allowed) {
+    message = denial_message(route, object_name(request), decision.findings);
+    causes = render_causes(decision.findings, texts);
+    response.message = message;
+    response.details_group = api::kGroup;
+    response.details_kind = api::names(route.kind).name;
+    response.details_name = object_name(request);
+    response.causes = causes;
+  }
+  api::write_review(response, out);
+}
+
+}  // namespace dynamo::admission

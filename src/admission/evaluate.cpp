@@ -1,0 +1,112 @@
+#include "admission/evaluate.hpp"
+
+#include "api/kinds/objects.hpp"
+#include "defaulters/catalog.hpp"
+#include "validators/validate.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+bool is_terminating_unchanged(const api::AdmissionRequest& request) {
+  if (request.operation != api::Operation::kUpdate) return false;
+  if (!api::Object{request.object}.metadata().terminating()) return false;
+  return json::equal(request.object["spec"], request.old_object["spec"]);
+}
+
+bool belongs_to_another_operator(const api::AdmissionRequest& request,
+                                 const Environment& environment) {
+  const auto lease = environment.leases.find(request.namespace_name);
+  return lease && is_live(*lease, environment.now);
+}
+
+// The lease-aware wrapper and the other reasons not to judge, cheapest first.
+Exemption find_exemption(const api::AdmissionRequest& request, const Environment& environment) {
+  if (request.operation != api::Operation::kCreate &&
+      request.operation != api::Operation::kUpdate) {
+    return Exemption::kOperation;
+  }
+  if (!request.sub_resource.empty()) return Exemption::kSubResource;
+  if (environment.settings.namespace_restricted()) {
+    // Such a server excludes nothing inside its namespace and judges nothing outside.
+    if (request.namespace_name != environment.settings.restricted_namespace) {
+      return Exemption::kOtherNamespace;
+    }
+  } else if (belongs_to_another_operator(request, environment)) {
+    return Exemption::kNamespaceLease;
+  }
+  if (is_terminating_unchanged(request)) return Exemption::kTerminating;
+  return Exemption::kNone;
+}
+
+api::Context context_of(const Route& route, const api::AdmissionRequest& request,
+                        const Environment& environment) {
+  // The object knows its name better: request.name is empty on CREATE with generateName.
+  const std::string_view object_name = api::Object{request.object}.metadata().name();
+  return {.kind = route.kind,
+          .operation = request.operation,
+          .namespace_name = request.namespace_name,
+          .object_name = object_name.empty() ? request.name : object_name,
+          .user = request.user,
+          .sub_resource = request.sub_resource,
+          .dry_run = request.dry_run,
+          .settings = environment.settings,
+          .facts = environment.facts};
+}
+
+}  // namespace
+
+bool is_live(const NamespaceLease& lease, std::chrono::system_clock::time_point now) {
+  return lease.renew_time && lease.duration && *lease.renew_time + *lease.duration > now;
+}
+
+void Decision::clear() {
+  exemption = Exemption::kNone;
+  findings.clear();
+  patch.clear();
+}
+
+std::string_view missing_object(const api::AdmissionRequest& request) {
+  const bool create = request.operation == api::Operation::kCreate;
+  const bool update = request.operation == api::Operation::kUpdate;
+  if ((create || update) && !request.object.exists()) return "request.object";
+  if (update && !request.old_object.exists()) return "request.oldObject";
+  return "";
+}
+
+void evaluate(const Route& route, const api::AdmissionRequest& request,
+              const Environment& environment, Decision& decision) {
+  decision.clear();
+  decision.exemption = find_exemption(request, environment);
+  if (decision.exemption != Exemption::kNone) return;
+  const api::Context context = context_of(route, request, environment);
+  if (route.purpose == Purpose::kValidate) {
+    const bool update = request.operation == api::Operation::kUpdate;
+    validators::validate(context, request.object, update ? request.old_object : json::Value{},
+                         decision.findings);
+  } else {
+    defaulters::apply_defaults(context, request.object, decision.patch);
+  }
+}
+
+std::optional<std::string> PatchCheck::verify(const Route& route,
+                                              const api::AdmissionRequest& request,
+                                              const Environment& environment,
+                                              Decision& decision) {
+  if (decision.patch.empty()) return std::nullopt;
+  text_ = decision.patch.text();
+  const std::size_t size = text_.size();
+  text_.append(json::kParsePadding, '\0');
+  if (const auto error = parser_.parse(std::span{text_.data(), size}, {}, patch_)) {
+    return "the patch is not JSON: " + error->message();
+  }
+  if (auto failure = json::apply_patch(request.object, patch_.root(), patched_)) {
+    return "the patch does not apply: " + *failure;
+  }
+  second_.clear();
+  const api::Context context = context_of(route, request, environment);
+  defaulters::apply_defaults(context, patched_.root(), second_);
+  if (!second_.empty()) return "defaulting the defaulted object changes it again";
+  return std::nullopt;
+}
+
+}  // namespace dynamo::admission

@@ -1,0 +1,85 @@
+#include "admission/review.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+std::string wrong_kind(const Route& route, const api::GroupVersionKind& found) {
+  std::string text = "must be ";
+  text += api::kApiVersion;
+  text += ' ';
+  text += api::names(route.kind).name;
+  text += " on this path; found ";
+  text += found.group.substr(0, 80);
+  text += '/';
+  text += found.version.substr(0, 80);
+  text += ' ';
+  text += found.kind.substr(0, 80);
+  return text;
+}
+
+bool is_kind_of(const Route& route, const api::GroupVersionKind& kind) {
+  return kind.group == api::kGroup && kind.version == api::kVersion &&
+         kind.kind == api::names(route.kind).name;
+}
+
+}  // namespace
+
+Outcome Reviewer::bad_request(std::string_view where, std::string_view reason,
+                              std::string& answer) {
+  answer += where;
+  answer += ": ";
+  answer += reason;
+  answer += '\n';
+  return {.result = Result::kBadRequest, .http_status = 400};
+}
+
+std::optional<Outcome> Reviewer::refuse_envelope(const Route& route, std::string& answer) {
+  const api::DecodedReview decoded = api::decode_review(document_.root());
+  if (!decoded.request) return bad_request(decoded.error.field, decoded.error.reason, answer);
+  request_ = *decoded.request;
+  // A sub-resource may be of another kind: scale is autoscaling/v1 Scale.
+  if (request_.sub_resource.empty() && !is_kind_of(route, request_.kind)) {
+    return bad_request("request.kind", wrong_kind(route, request_.kind), answer);
+  }
+  if (const std::string_view field = missing_object(request_); !field.empty()) {
+    return bad_request(field, "must be an object for this operation; found nothing", answer);
+  }
+  return std::nullopt;
+}
+
+Outcome Reviewer::review(const Route& route, std::span<char> body, const Environment& environment,
+                         std::string& answer) {
+  request_ = {};
+  document_.shrink_to(limits_.kept_nodes);
+  const json::ParseOptions options{.max_depth = limits_.max_depth,
+                                   .skip_managed_fields_at = api::kReviewMetadataDepth};
+  if (const auto error = parser_.parse(body, options, document_)) {
+    Outcome outcome = bad_request("AdmissionReview", error->message(), answer);
+    outcome.parse_failure = error->failure;
+    return outcome;
+  }
+  if (auto refused = refuse_envelope(route, answer)) return *refused;
+
+  evaluate(route, request_, environment, decision_);
+  if (auto defect = patch_check_.verify(route, request_, environment, decision_)) {
+    defect_ = std::move(*defect);
+    answer += "internal error, see the server's log\n";
+    return {.result = Result::kDefect,
+            .http_status = 500,
+            .request = &request_,
+            .decision = &decision_,
+            .defect = defect_};
+  }
+  write_answer(route, request_, decision_, enforcement_, answer);
+  Outcome outcome{.http_status = 200, .request = &request_, .decision = &decision_};
+  if (!decision_.allowed()) {
+    outcome.result = enforcement_ == Enforcement::kAudit ? Result::kAudited : Result::kDenied;
+  } else if (decision_.exemption != Exemption::kNone) {
+    outcome.result = Result::kExempted;
+  } else {
+    outcome.result = Result::kAllowed;
+  }
+  return outcome;
+}
+
+}  // namespace dynamo::admission

@@ -1,0 +1,74 @@
+// One AdmissionReview from its bytes to the bytes of its answer.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "admission/answer.hpp"
+#include "admission/evaluate.hpp"
+#include "admission/routes.hpp"
+#include "api/admission_review.hpp"
+#include "json/parser.hpp"
+
+namespace dynamo::admission {
+
+// What became of a review.
+enum class Result : unsigned char {
+  kAllowed,
+  kDenied,
+  kAudited,     // would have been denied; allowed because denials are not enforced
+  kExempted,    // allowed without being judged
+  kBadRequest,  // no AdmissionReview, or not of the path's kind
+  kDefect,      // our patch does not do what it should
+};
+
+// The facts of one review, for whoever counts and logs. Views are valid until the reviewer is used
+// again and as long as the body is.
+struct Outcome {
+  Result result = Result::kBadRequest;
+  unsigned http_status = 200;
+  const api::AdmissionRequest* request = nullptr;  // null when the envelope could not be read
+  const Decision* decision = nullptr;              // null for a bad request
+  std::optional<json::ParseFailure> parse_failure = std::nullopt;
+  std::string_view defect = {};  // one line, for kDefect
+};
+
+// Reviews one request after the other with the same memory. Not thread-safe: one per thread.
+class Reviewer {
+ public:
+  struct Limits {
+    std::size_t max_depth = 128;
+    // Memory above these sizes is given back after a request that needed more.
+    std::size_t kept_nodes = 16 * 1024;
+  };
+
+  Reviewer(Enforcement enforcement, const Limits& limits)
+      : enforcement_(enforcement), limits_(limits) {}
+
+  // Parses `body` in place (json::kParsePadding zero bytes must follow it), judges, and appends the
+  // answer to `answer`: JSON for HTTP status 200, one line of plain text otherwise.
+  Outcome review(const Route& route, std::span<char> body, const Environment& environment,
+                 std::string& answer);
+
+  // The uid of the request that is, or was last, reviewed; empty when its envelope was not read.
+  // For the log line about an exception out of review().
+  std::string_view last_uid() const { return request_.uid; }
+
+ private:
+  Outcome bad_request(std::string_view where, std::string_view reason, std::string& answer);
+  std::optional<Outcome> refuse_envelope(const Route& route, std::string& answer);
+
+  Enforcement enforcement_;
+  Limits limits_;
+  json::Parser parser_;
+  json::Document document_;
+  api::AdmissionRequest request_;
+  Decision decision_;
+  PatchCheck patch_check_;
+  std::string defect_;
+};
+
+}  // namespace dynamo::admission
