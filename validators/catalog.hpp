@@ -57,8 +57,8 @@ struct Rule {
   std::string_view summary;  // one line: what must hold
 };
 
-// All rules, in the order in which they run: the order of the fields in the API, so that errors come
-// in the order in which a reader of the manifest meets them. Rules of services stand together.
+// All rules, in the order in which they run, which decides what is said first of one field. Rules of
+// services stand together.
 std::span<const Rule> catalog();
 
 // The rule of that id, or null.

@@ -119,6 +119,7 @@ class Validation {
 void validate(const api::Context& context, json::Value object, json::Value old,
               api::ErrorList& errors) {
   Validation(context, object, old, errors).run_catalog();
+  errors.sort_by_field();
 }
 
 }  // namespace dynamo::validators

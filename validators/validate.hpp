@@ -7,8 +7,8 @@
 
 namespace dynamo::validators {
 
-// Appends to `errors` what the rules for context.kind and context.operation say of `object`, in the
-// order of the catalogue, services sorted by name. `old` is the object before an update, absent
+// Adds to `errors` what the rules for context.kind and context.operation say of `object`, in the order
+// of the API's fields, services sorted by name, whatever the order of the text. `old` is the object before an update, absent
 // otherwise. Pure: no I/O, no clock, no state; safe to call from any thread.
 void validate(const api::Context& context, json::Value object, json::Value old,
               api::ErrorList& errors);

@@ -99,6 +99,52 @@ void ErrorList::warn(Warning warning) {
   }
 }
 
+namespace {
+
+// Splits off the first step of a rendered path: "spec", then ".services", then "[Decode]".
+std::string_view take_step(std::string_view& path) {
+  std::size_t length = 1;
+  if (path.front() == '[') {
+    const std::size_t end = path.find(']');  // keys may hold dots
+    length = end == std::string_view::npos ? path.size() : end + 1;
+  } else {
+    while (length < path.size() && path[length] != '.' && path[length] != '[') ++length;
+  }
+  const std::string_view step = path.substr(0, length);
+  path.remove_prefix(length);
+  return step;
+}
+
+bool is_index(std::string_view step) {
+  return step.size() > 2 && step.front() == '[' &&
+         std::ranges::all_of(step.substr(1, step.size() - 2),
+                             [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool step_comes_before(std::string_view left, std::string_view right) {
+  // Rendered indices have no leading zeros: the longer one is the larger.
+  if (is_index(left) && is_index(right) && left.size() != right.size()) {
+    return left.size() < right.size();
+  }
+  return left < right;
+}
+
+}  // namespace
+
+bool comes_before(std::string_view left, std::string_view right) {
+  while (!left.empty() && !right.empty()) {
+    const std::string_view left_step = take_step(left);
+    const std::string_view right_step = take_step(right);
+    if (left_step != right_step) return step_comes_before(left_step, right_step);
+  }
+  return left.empty() && !right.empty();
+}
+
+void ErrorList::sort_by_field() {
+  std::ranges::stable_sort(errors_, comes_before, &Error::field);
+  std::ranges::stable_sort(warnings_, comes_before, &Warning::field);
+}
+
 void ErrorList::clear() {
   errors_.clear();
   warnings_.clear();

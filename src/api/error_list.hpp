@@ -27,6 +27,9 @@ std::string_view cause_reason(ErrorType type);
 // "Required value", how kubectl users know it.
 std::string_view phrase(ErrorType type);
 
+// The order of rendered paths that sort_by_field() uses.
+bool comes_before(std::string_view left, std::string_view right);
+
 struct Error {
   ErrorType type;
   std::string field;       // rendered path
@@ -68,6 +71,11 @@ class ErrorList {
   std::size_t omitted_warnings() const { return omitted_warnings_; }
   bool empty() const { return errors_.empty() && warnings_.empty(); }
   void clear();
+
+  // Brings errors and warnings into the order in which the API lists its fields: by path, names and
+  // keys in alphabetical order, indices by number, a block before its fields. What stands at one
+  // path keeps its order.
+  void sort_by_field();
 
   // Removes the errors from index `first` on for which `drop(error)` holds.
   template <typename Predicate>

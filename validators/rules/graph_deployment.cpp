@@ -159,6 +159,7 @@ void restart_order_complete(const Context&, const GraphDeployment& now, const Gr
   const json::Value order = judged_order(now);
   if (order.size() == 0 || !now.services().is_object()) return;
   std::vector<std::string_view> names = sorted_names(order);
+  if (names.size() != order.size()) return;  // entries of a wrong type could be any name
   keep_unique(names);
   if (names.size() == now.services().size()) return;
   report.add(ErrorType::kInvalid, kOrder,
