@@ -1,0 +1,69 @@
+"""Servers that were started with other flags, each on namespaces of its own."""
+
+from .support import (OPERATOR, PLANNER, ClusterTest, graph, thing, total, warnings_of, webhook,
+                      worker)
+
+OTHER_OPERATOR = "system:serviceaccount:other:y-dynamo-operator-controller-manager"
+OTHER_PLANNER = "system:serviceaccount:inference:my-planner-serviceaccount"
+
+
+class Flags(ClusterTest):
+    def test_a_named_operator_is_the_only_one_that_may_scale_beside_the_planner(self):
+        kubectl = self.judged_by("narrowed", self.start_server(
+            "narrowed", "--operator-service-account",
+            "dynamo-system/x-dynamo-operator-controller-manager"))
+        kubectl.must("create", "--filename", "-", stdin=graph("chat", {
+            "Decode": worker(scalingAdapter={"enabled": True})}))
+
+        def scale(user, replicas):
+            return kubectl.impersonating(user).run(
+                "patch", "dgd", "chat", "--type", "merge", "--patch",
+                '{"spec": {"services": {"Decode": {"replicas": %d}}}}' % replicas)
+
+        self.assert_accepted(scale(OPERATOR, 2))
+        self.assert_accepted(scale(PLANNER, 3))
+        for user in (OTHER_OPERATOR, OTHER_PLANNER):
+            with self.subTest(user):
+                self.assert_refused(scale(user, 4), ("spec.services[Decode].replicas",
+                                                     "dgd.replicas.scaled-elsewhere"))
+
+    def test_a_server_of_one_namespace_leaves_the_others_alone(self):
+        own = self.new_namespace("own", {webhook.JUDGED_BY: "restricted"})
+        other = self.judged_by("restricted", self.start_server(
+            "restricted", "--restricted-namespace", own))
+        bad = graph("chat", {"Worker": {"componentType": "worker"}, "Bad": worker(replicas=-1)})
+        self.assert_accepted(other.run("create", "--filename", "-", stdin=bad))
+        stored = other.get("dgd", "chat")
+        self.assertNotIn("annotations", stored["metadata"])
+        self.assertNotIn("replicas", stored["spec"]["services"]["Worker"])
+        self.assert_refused(
+            self.admin.within(own).run("create", "--filename", "-", stdin=bad),
+            ("spec.services[Bad].replicas", "service.replicas.non-negative"))
+
+    def test_gpu_discovery_is_refused_by_a_server_of_one_namespace(self):
+        own = self.new_namespace("own", {webhook.JUDGED_BY: "restricted"})
+        self.judged_by("restricted", self.start_server(
+            "restricted", "--restricted-namespace", own))
+        request = thing("DynamoGraphDeploymentRequest", "tune", {
+            "model": "Qwen/Qwen3-0.6B", "backend": "vllm", "enableGpuDiscovery": True,
+            "profilingConfig": {"profilerImage": "vllm-runtime:0.8.1", "config": {"sla": {}}}})
+        self.assert_refused(
+            self.admin.within(own).run("create", "--filename", "-", stdin=request),
+            ("spec.enableGpuDiscovery", "dgdr.gpu-discovery.scope"))
+        self.assert_accepted(self.create(request))
+
+    def test_an_auditing_server_warns_and_counts_instead_of_refusing(self):
+        facts = self.start_server("auditing", "--enforcement", "audit")
+        kubectl = self.judged_by("auditing", facts)
+        before = webhook.scrape(facts)
+        result = kubectl.run("create", "--filename", "-",
+                             stdin=graph("chat", {"Worker": worker(replicas=-1)}))
+        self.assert_accepted(result)
+        warning, = warnings_of(result.stderr)
+        self.assertIn("spec.services[Worker].replicas", warning)
+        self.assertTrue(warning.endswith("[service.replicas.non-negative]"), warning)
+        after = webhook.scrape(facts)
+        for name, more in (("dynamo_webhook_audit_would_deny_total", 1),
+                           ("dynamo_operator_webhook_denials_total", 0)):
+            kind = {"resource_type": "DynamoGraphDeployment"}
+            self.assertEqual(total(after, name, **kind) - total(before, name, **kind), more, name)

@@ -1,0 +1,98 @@
+"""Dry runs, server-side apply, deletion, status and finalizers on a real API server."""
+
+import json
+
+from .support import ClusterTest, graph, thing, webhook, worker
+
+INVALID_GRAPH = {"Worker": worker(replicas=-1)}
+REFUSED_REPLICAS = ("spec.services[Worker].replicas", "service.replicas.non-negative")
+
+
+class Lifecycle(ClusterTest):
+    def test_a_dry_run_is_judged_and_nothing_is_stored(self):
+        good = self.create(graph("good", {"Worker": {"componentType": "worker"}}),
+                           "--dry-run=server", "--output", "json")
+        self.assert_accepted(good)
+        self.assertEqual(good.json()["spec"]["services"]["Worker"]["replicas"], 1)
+        self.assert_refused(self.create(graph("bad", INVALID_GRAPH), "--dry-run=server"),
+                            REFUSED_REPLICAS)
+        self.assertEqual(self.kubectl.get("dgd")["items"], [])
+
+    def test_server_side_apply_is_judged_and_defaulted(self):
+        services = {"Worker": {"componentType": "worker"}}
+        self.assert_accepted(self.apply(graph("chat", services), "--server-side"))
+        self.assertEqual(self.kubectl.get("dgd", "chat")["spec"]["services"]["Worker"]["replicas"],
+                         1)
+        self.assert_accepted(self.apply(graph("chat", services), "--server-side"))
+        self.assert_refused(self.apply(graph("chat", INVALID_GRAPH), "--server-side"),
+                            REFUSED_REPLICAS)
+
+    def test_a_json_patch_is_judged(self):
+        self.assert_accepted(self.create(graph("chat", {"Worker": worker()})))
+        self.assert_refused(
+            self.kubectl.run("patch", "dgd", "chat", "--type", "json", "--patch", json.dumps([
+                {"op": "replace", "path": "/spec/services/Worker/replicas", "value": -1}])),
+            REFUSED_REPLICAS)
+
+    def test_a_refused_update_leaves_the_stored_object_alone(self):
+        self.assert_accepted(self.create(graph("chat", {"Worker": worker(replicas=2)})))
+        before = self.kubectl.get("dgd", "chat")
+        self.assert_refused(self.apply(graph("chat", INVALID_GRAPH)), REFUSED_REPLICAS)
+        self.assertEqual(self.kubectl.get("dgd", "chat"), before)
+
+    def test_a_generated_name_is_judged(self):
+        nameless = graph("", {"Worker": worker()}, generateName="chat-")
+        del nameless["metadata"]["name"]
+        self.assert_accepted(self.create(nameless))
+        nameless["spec"]["services"] = INVALID_GRAPH
+        self.assert_refused(self.create(nameless), REFUSED_REPLICAS)
+
+    def test_a_graph_of_a_megabyte_is_judged(self):
+        """Close to what etcd stores; the review of its update carries it twice."""
+        variables = [{"name": f"PARAMETER_{number}", "value": "x" * 1000} for number in range(1000)]
+        services = {"Worker": worker(extraPodSpec={"mainContainer": {"env": variables}})}
+        self.assert_accepted(self.create(graph("chat", services)))
+        scale = '{"spec": {"services": {"Worker": {"replicas": %d}}}}'
+        self.assert_accepted(self.patch("dgd", "chat", scale % 2))
+        self.assert_refused(self.patch("dgd", "chat", scale % -1), REFUSED_REPLICAS)
+
+    def test_an_invalid_object_can_be_deleted(self):
+        self.store_unjudged(graph("chat", INVALID_GRAPH))
+        self.assert_accepted(self.kubectl.run("delete", "dgd", "chat", "--wait=false"))
+        self.assertEqual(self.kubectl.get("dgd")["items"], [])
+
+    def test_the_finalizer_of_a_terminating_invalid_object_can_be_removed(self):
+        self.store_unjudged(graph("chat", INVALID_GRAPH, finalizers=["example.com/cleanup"]))
+        self.kubectl.must("delete", "dgd", "chat", "--wait=false")
+        self.assertIn("deletionTimestamp", self.kubectl.get("dgd", "chat")["metadata"])
+        self.assert_accepted(self.patch("dgd", "chat", '{"metadata": {"finalizers": null}}'))
+        self.assertEqual(self.kubectl.get("dgd")["items"], [])
+
+    def test_a_terminating_object_is_judged_when_its_spec_changes(self):
+        self.assert_accepted(self.create(graph(
+            "chat", {"Worker": worker()}, finalizers=["example.com/cleanup"])))
+        self.kubectl.must("delete", "dgd", "chat", "--wait=false")
+        self.assert_refused(self.patch(
+            "dgd", "chat", '{"spec": {"services": {"Worker": {"replicas": -1}}}}'),
+            REFUSED_REPLICAS)
+
+    def test_the_status_of_an_invalid_object_can_be_written(self):
+        """Controllers report on objects from before the webhook; it is not even asked."""
+        self.store_unjudged(
+            graph("chat", INVALID_GRAPH), thing("DynamoComponentDeployment", "part", worker(
+                replicas=-1)), thing("DynamoModel", "model", {}))
+        before = webhook.scrape(self.webhook)
+        for resource, name in (("dgd", "chat"), ("dcd", "part"), ("dm", "model")):
+            self.assert_accepted(self.patch(resource, name, '{"status": {"state": "failed"}}',
+                                            "--subresource", "status"))
+            self.assertEqual(self.kubectl.get(resource, name)["status"], {"state": "failed"})
+        self.assertEqual(requests(webhook.scrape(self.webhook)), requests(before))
+
+    def test_worker_metadata_is_none_of_the_webhooks_business(self):
+        self.assert_accepted(self.create(thing("DynamoWorkerMetadata", "pod-1", {"data": {}})))
+
+
+def requests(metrics):
+    """The requests counted so far, by series."""
+    return {series: value for series, value in metrics.items()
+            if series.startswith("dynamo_operator_webhook_requests_total{")}

@@ -1,0 +1,25 @@
+"""The manifests we ship are accepted by a real API server with our webhooks on it."""
+
+from .support import REPOSITORY, ClusterTest
+
+SAMPLES = REPOSITORY / "deploy/samples"
+
+
+class Samples(ClusterTest):
+    def test_every_sample_is_accepted(self):
+        samples = sorted(SAMPLES.glob("*.yaml"))
+        self.assertGreaterEqual(len(samples), 12)
+        for sample in samples:
+            with self.subTest(sample.name):
+                self.assert_accepted(self.kubectl.run("apply", "--filename", sample))
+
+    def test_applying_a_sample_again_changes_nothing(self):
+        """What the webhooks add on creation does not come back as a difference."""
+        self.kubectl.must("apply", "--filename", SAMPLES)
+        again = self.kubectl.must("apply", "--filename", SAMPLES)
+        for line in again.stdout.splitlines():
+            self.assertTrue(line.endswith(" unchanged"), line)
+
+    def test_every_sample_is_accepted_by_server_side_apply(self):
+        self.assert_accepted(
+            self.kubectl.run("apply", "--server-side", "--filename", SAMPLES))

@@ -1,0 +1,55 @@
+"""Replicas that a scaling adapter owns are written by the operator and the planner only."""
+
+from .support import OPERATOR, PLANNER, STRANGER, ClusterTest, graph, thing, worker
+
+SCALED = {"spec.services[Decode].replicas": "dgd.replicas.scaled-elsewhere"}
+
+
+class Scaling(ClusterTest):
+    def setUp(self):
+        super().setUp()
+        self.assert_accepted(self.create(graph("chat", {
+            "Decode": worker(scalingAdapter={"enabled": True}), "Frontend": worker()})))
+
+    def scale(self, service, replicas, user=None):
+        return self.patch("dgd", "chat", '{"spec": {"services": {"%s": {"replicas": %d}}}}'
+                          % (service, replicas), user=user)
+
+    def replicas(self):
+        services = self.kubectl.get("dgd", "chat")["spec"]["services"]
+        return {name: service["replicas"] for name, service in services.items()}
+
+    def test_the_operator_may_write_replicas_an_adapter_owns(self):
+        self.assert_accepted(self.scale("Decode", 3, user=OPERATOR))
+        self.assertEqual(self.replicas(), {"Decode": 3, "Frontend": 1})
+
+    def test_the_planner_may_write_replicas_an_adapter_owns(self):
+        self.assert_accepted(self.scale("Decode", 4, user=PLANNER))
+        self.assertEqual(self.replicas(), {"Decode": 4, "Frontend": 1})
+
+    def test_nobody_else_may_write_replicas_an_adapter_owns(self):
+        for user in (None, STRANGER, "system:serviceaccount:planner-serviceaccount"):
+            with self.subTest(user):
+                self.assert_refused(self.scale("Decode", 5, user=user), *SCALED.items())
+        self.assertEqual(self.replicas(), {"Decode": 1, "Frontend": 1})
+
+    def test_anybody_may_write_replicas_no_adapter_owns(self):
+        self.assert_accepted(self.scale("Frontend", 5, user=STRANGER))
+
+    def test_an_adapter_cannot_be_switched_off_to_scale_in_the_same_request(self):
+        result = self.patch("dgd", "chat", '{"spec": {"services": {"Decode": {"replicas": 5, '
+                            '"scalingAdapter": {"enabled": false}}}}}')
+        self.assert_refused(result, *SCALED.items())
+
+    def test_leaving_replicas_out_is_writing_one(self):
+        """A manifest without replicas, applied again, must not scale a service back unseen."""
+        self.assert_accepted(self.scale("Decode", 3, user=OPERATOR))
+        result = self.patch("dgd", "chat", '{"spec": {"services": {"Decode": {"replicas": null}}}}')
+        self.assert_refused(result, *SCALED.items())
+
+    def test_an_adapter_is_scaled_by_its_scale_subresource(self):
+        adapter = thing("DynamoGraphDeploymentScalingAdapter", "chat-decode", {
+            "replicas": 1, "dgdRef": {"name": "chat", "serviceName": "Decode"}})
+        self.assert_accepted(self.create(adapter))
+        self.assert_accepted(self.kubectl.run("scale", "dgdsa", "chat-decode", "--replicas", "3"))
+        self.assertEqual(self.kubectl.get("dgdsa", "chat-decode")["spec"]["replicas"], 3)

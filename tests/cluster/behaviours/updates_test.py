@@ -1,0 +1,123 @@
+"""What cannot change on a stored object is refused on update; everything else can change."""
+
+from .support import ClusterTest, graph, thing, warnings_of, worker
+
+CHECKPOINT_JOB = {"podTemplateSpec": {"spec": {"containers": [
+    {"name": "main", "image": "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1"}]}}}
+
+
+class Updates(ClusterTest):
+    def stored(self, *objects):
+        for each in objects:
+            self.assert_accepted(self.create(each))
+
+    def test_an_image_of_a_graph_can_change(self):
+        def with_image(image):
+            return graph("chat", {"Worker": worker(extraPodSpec={"mainContainer": {
+                "image": image}})}, {"backendFramework": "vllm"})
+
+        self.assert_accepted(self.apply(with_image("vllm-runtime:0.8.1")))
+        self.assert_accepted(self.apply(with_image("vllm-runtime:0.8.2")))
+
+    def test_the_backend_of_a_graph_cannot_change(self):
+        self.stored(graph("chat", {"Worker": worker()}, {"backendFramework": "vllm"}))
+        result = self.patch("dgd", "chat", '{"spec": {"backendFramework": "sglang"}}')
+        self.assert_refused(result, ("spec.backendFramework", "dgd.backend.immutable"))
+        self.assertEqual(len(warnings_of(result.stderr)), 1, str(result))
+
+    def test_services_of_a_graph_cannot_be_added_or_removed(self):
+        self.stored(graph("chat", {"Decode": worker(), "Frontend": worker()}))
+        result = self.patch("dgd", "chat", '{"spec": {"services": {"Decode": null, '
+                            '"Encode": {"replicas": 1}, "Prefill": {"replicas": 1}}}}')
+        self.assert_refused(result, ("spec.services", "dgd.topology.services"))
+        for name in ("Decode", "Encode", "Prefill"):
+            self.assertIn(name, result.stderr)
+        self.assertNotIn("Frontend", result.stderr)
+
+    def test_a_service_cannot_change_between_one_node_and_many(self):
+        self.stored(graph("chat", {"One": worker(), "Many": worker(multinode={"nodeCount": 2})}))
+        result = self.patch("dgd", "chat", '{"spec": {"services": {"Many": {"multinode": null}, '
+                            '"One": {"multinode": {"nodeCount": 2}}}}}')
+        self.assert_refused(result,
+                            ("spec.services[Many].multinode", "dgd.topology.node-class"),
+                            ("spec.services[One].multinode", "dgd.topology.node-class"))
+
+    def test_a_service_can_change_its_number_of_nodes(self):
+        self.stored(graph("chat", {"Many": worker(multinode={"nodeCount": 2})}))
+        self.assert_accepted(self.patch(
+            "dgd", "chat", '{"spec": {"services": {"Many": {"multinode": {"nodeCount": 4}}}}}'))
+
+    def test_every_refused_change_of_a_graph_is_named_at_once(self):
+        self.stored(graph("chat", {"Decode": worker(), "Prefill": worker()},
+                          {"backendFramework": "vllm"}))
+        result = self.patch(
+            "dgd", "chat", '{"spec": {"backendFramework": "trtllm", "services": {"Prefill": null, '
+            '"Decode": {"replicas": -1, "multinode": {"nodeCount": 3}}}}}')
+        self.assert_refused(result,
+                            ("spec.backendFramework", "dgd.backend.immutable"),
+                            ("spec.services", "dgd.topology.services"),
+                            ("spec.services[Decode].multinode", "dgd.topology.node-class"),
+                            ("spec.services[Decode].replicas", "service.replicas.non-negative"))
+
+    def test_the_backend_and_node_class_of_a_component_cannot_change(self):
+        self.stored(thing("DynamoComponentDeployment", "decode",
+                          worker(backendFramework="vllm")))
+        result = self.patch("dcd", "decode", '{"spec": {"backendFramework": "sglang", '
+                            '"multinode": {"nodeCount": 2}}}')
+        self.assert_refused(result, ("spec.backendFramework", "dcd.backend.immutable"),
+                            ("spec.multinode", "dcd.topology.node-class"))
+        self.assertEqual(len(warnings_of(result.stderr)), 1, str(result))
+
+    def test_the_type_and_base_of_a_model_cannot_change(self):
+        self.stored(thing("DynamoModel", "adapter", {
+            "modelName": "law", "baseModelName": "llama", "modelType": "lora",
+            "source": {"uri": "s3://adapters/law"}}))
+        result = self.patch("dm", "adapter",
+                            '{"spec": {"modelType": "base", "baseModelName": "qwen"}}')
+        self.assert_refused(result, ("spec.baseModelName", "dm.base.immutable"),
+                            ("spec.modelType", "dm.type.immutable"))
+        self.assert_accepted(self.patch("dm", "adapter",
+                                        '{"spec": {"source": {"uri": "hf://acme/law"}}}'))
+
+    def test_the_identity_of_a_checkpoint_cannot_change(self):
+        self.stored(thing("DynamoCheckpoint", "warm", {
+            "identity": {"model": "qwen", "backendFramework": "vllm"}, "job": CHECKPOINT_JOB}))
+        result = self.patch("dckpt", "warm", '{"spec": {"identity": {"model": "llama"}}}')
+        self.assert_refused(result, ("spec.identity", "ckpt.identity.immutable"))
+        self.assert_accepted(self.patch("dckpt", "warm", '{"spec": {"job": {"backoffLimit": 1}}}'))
+
+    def test_the_target_of_a_scaling_adapter_cannot_change(self):
+        self.stored(thing("DynamoGraphDeploymentScalingAdapter", "chat-decode", {
+            "replicas": 1, "dgdRef": {"name": "chat", "serviceName": "Decode"}}))
+        result = self.patch("dgdsa", "chat-decode",
+                            '{"spec": {"dgdRef": {"serviceName": "Prefill"}}}')
+        self.assert_refused(result, ("spec.dgdRef", "dgdsa.ref.immutable"))
+        self.assert_accepted(self.patch("dgdsa", "chat-decode", '{"spec": {"replicas": 3}}'))
+
+    def test_a_deployment_request_is_frozen_while_it_is_worked_on(self):
+        self.stored(thing("DynamoGraphDeploymentRequest", "tune", {
+            "model": "Qwen/Qwen3-0.6B", "backend": "vllm",
+            "profilingConfig": {"profilerImage": "vllm-runtime:0.8.1", "config": {"sla": {}}}}))
+        edit = '{"spec": {"model": "Qwen/Qwen3-%s"}}'
+        self.assert_accepted(self.patch("dgdr", "tune", edit % "1.7B"))
+        for number, state in enumerate(("Profiling", "Deploying", "Ready", "DeploymentDeleted")):
+            with self.subTest(state):
+                self.reach(state)
+                self.assert_refused(self.patch("dgdr", "tune", edit % f"frozen-{number}"),
+                                    ("spec", "dgdr.spec.immutable"))
+        for state in ("Pending", "Failed"):
+            with self.subTest(state):
+                self.reach(state)
+                self.assert_accepted(self.patch("dgdr", "tune", edit % state))
+
+    def test_the_labels_of_a_frozen_deployment_request_can_change(self):
+        self.stored(thing("DynamoGraphDeploymentRequest", "tune", {
+            "model": "Qwen/Qwen3-0.6B", "backend": "vllm",
+            "profilingConfig": {"profilerImage": "vllm-runtime:0.8.1", "config": {"sla": {}}}}))
+        self.reach("Profiling")
+        self.assert_accepted(self.kubectl.run("label", "dgdr", "tune", "team=search"))
+
+    def reach(self, state):
+        """The controller's part: the state of the request."""
+        self.assert_accepted(self.patch("dgdr", "tune", f'{{"status": {{"state": "{state}"}}}}',
+                                        "--subresource", "status"))

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""A real API server with this project's webhook on it, on loopback ports of this machine.
+
+  cluster.py up                start it; prints the kubeconfig's path
+  cluster.py up --no-webhook   the same without our server
+  cluster.py down              stop every process of it
+  cluster.py status            what runs, where
+  cluster.py list              the tests, one a line: the ctest name and the unittest name
+  cluster.py test [NAME...]    run tests (all, or those whose name contains a NAME) on it
+  cluster.py capture DIR       make DIR/*.json anew from DIR/*.yaml: the AdmissionReviews as the
+                               API server sends them (starts and stops a cluster of its own)
+
+Only Python's standard library, Debian's etcd-server and openssl are needed, and Go to build
+kube-apiserver and kubectl once (build_binaries). README.md beside this file says more.
+"""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parent.parent
+sys.path.insert(0, str(HERE))
+
+from harness import capture, control_plane, webhook  # noqa: E402
+from harness.processes import HarnessError  # noqa: E402
+from harness.state import State  # noqa: E402
+
+BUILD_SECONDS = 1800
+
+
+def say(text):
+    print(f"cluster: {text}", file=sys.stderr, flush=True)
+
+
+def binaries():
+    """The directory of kube-apiserver and kubectl, built if they are not there."""
+    done = subprocess.run([HERE / "build_binaries"], stdout=subprocess.PIPE, text=True,
+                          timeout=BUILD_SECONDS)
+    if done.returncode != 0:
+        raise HarnessError("kube-apiserver and kubectl could not be built")
+    return Path(done.stdout.strip())
+
+
+def webhook_binary():
+    path = Path(os.environ.get("DYNAMO_WEBHOOK_BINARY",
+                               REPOSITORY / "build/release/bin/dynamo-webhook"))
+    if not os.access(path, os.X_OK):
+        raise HarnessError(f"no server at {path}; build it, or name it in DYNAMO_WEBHOOK_BINARY")
+    return path
+
+
+def up(state, with_webhook):
+    """Starts the cluster, unless it runs already. Whatever fails, nothing is left running."""
+    with state.locked():
+        if state.running():
+            say(f"already up in {state.directory}")
+            return
+        server = webhook_binary() if with_webhook else None
+        state.stop_all()
+        state.clear()
+        began = time.monotonic()
+        state.facts["binaries"] = str(binaries())
+        try:
+            _start(state, server)
+        except BaseException:
+            state.stop_all()
+            raise
+        say(f"up in {time.monotonic() - began:.1f} s; logs in {state.logs}")
+
+
+def _start(state, server):
+    etcd_url = control_plane.start_etcd(state)
+    say(f"etcd at {etcd_url}")
+    kube_apiserver = Path(state.facts["binaries"]) / "kube-apiserver"
+    state.facts["api_server"] = control_plane.start_api_server(state, kube_apiserver, etcd_url)
+    say(f"kube-apiserver at {state.facts['api_server']}")
+    kubectl = state.kubectl()
+    kubectl.must("apply", "--filename", HERE / "stand_in_crds",
+                 "--filename", HERE / "testdata/access.yaml")
+    kubectl.must("wait", "crd", "--all", "--for", "condition=Established", "--timeout", "20s")
+    if server:
+        state.facts["webhook_binary"] = str(server)
+        state.facts["webhook"] = webhook.start(state, server)
+        say(f"{server.name} at https://127.0.0.1:{state.facts['webhook']['port']}")
+        webhook.register(kubectl, state.facts["webhook"])
+    state.save()
+
+
+def down(state):
+    with state.locked():
+        killed = state.stop_all()
+    say(f"down; logs remain in {state.logs}")
+    if killed:
+        raise HarnessError(f"did not end in time and had to be killed: {', '.join(killed)}")
+
+
+def status(state):
+    print(f"directory   {state.directory}")
+    for record in state.facts.get("processes", []):
+        print(f"process     {record['name']}, pid {record['pid']}, log {record['log']}")
+    if not state.running():
+        print("not running")
+        return 1
+    print(f"api server  {state.facts['api_server']}")
+    for what, port in state.facts.get("webhook", {}).items():
+        print(f"webhook     {what} {port}")
+    print(f"kubeconfig  {state.kubeconfig}")
+    print(f"kubectl     {state.facts['binaries']}/kubectl")
+    return 0
+
+
+def all_tests():
+    """Every test of behaviours/, as (ctest name, unittest name), in the order of the files."""
+
+    def cases(suite):
+        for each in suite:
+            yield from cases(each) if isinstance(each, unittest.TestSuite) else [each]
+
+    loader = unittest.TestLoader()
+    suite = loader.discover(str(HERE / "behaviours"), "*_test.py", str(HERE))
+    if loader.errors:
+        raise HarnessError("\n".join(loader.errors))
+    for case in cases(suite):
+        module, _, method = case.id().split(".")[-3:]
+        name = f"{module.removesuffix('_test')}.{method.removeprefix('test_')}"
+        yield f"cluster.{name}", case.id()
+
+
+def test(names):
+    """Runs the tests whose ctest name contains one of `names`; all without names."""
+    wanted = [unit for ctest, unit in all_tests()
+              if not names or any(name in ctest for name in names)]
+    if not wanted:
+        raise HarnessError(f"no test is called {' or '.join(names)}; see cluster.py list")
+    suite = unittest.defaultTestLoader.loadTestsFromNames(wanted)
+    return 0 if unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful() else 1
+
+
+def capture_reviews(directory):
+    state = State(REPOSITORY / "build/cluster-capture")
+    up(state, with_webhook=False)
+    try:
+        for path, size in capture.reviews(state, Path(directory)):
+            say(f"{path}: {size} bytes")
+    finally:
+        down(state)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--state", metavar="DIR", help="state directory (default: "
+                        "$DYNAMO_CLUSTER_STATE, else build/cluster)",
+                        default=os.environ.get("DYNAMO_CLUSTER_STATE",
+                                               REPOSITORY / "build/cluster"))
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("up").add_argument("--no-webhook", action="store_true")
+    for each in ("down", "status", "list"):
+        commands.add_parser(each)
+    commands.add_parser("test").add_argument("names", nargs="*")
+    commands.add_parser("capture").add_argument("directory")
+    arguments = parser.parse_args()
+    state = State(arguments.state)
+    os.environ["DYNAMO_CLUSTER_STATE"] = str(state.directory)
+    # An `up` that is told to end stops what it has started, as it does when it fails.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        match arguments.command:
+            case "up":
+                up(state, not arguments.no_webhook)
+                print(state.kubeconfig)
+            case "down":
+                down(state)
+            case "status":
+                return status(state)
+            case "list":
+                for ctest, unit in all_tests():
+                    print(ctest, unit)
+            case "test":
+                return test(arguments.names)
+            case "capture":
+                capture_reviews(arguments.directory)
+    except HarnessError as error:
+        say(error)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Starts, drives and stops a real Kubernetes control plane with this project's webhook on it."""

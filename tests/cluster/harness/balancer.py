@@ -1,0 +1,75 @@
+"""A stand-in for a Kubernetes Service: new connections go, in turn, to the servers that are ready.
+
+It forwards bytes, so TLS is between the API server and the webhook server. As with a Service, a
+connection stays with its server until one of the two closes it.
+"""
+
+import socket
+import threading
+
+from . import webhook
+
+CONNECT_SECONDS = 5
+
+
+class Balancer:
+    """Listens on a free loopback port, `port`, for the servers whose facts it was given."""
+
+    def __init__(self, servers):
+        self._servers = list(servers)
+        self._turn = 0
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def add(self, facts):
+        self._servers.append(facts)
+
+    def stop(self):
+        """No new connections; those that are open end with their servers."""
+        # close() alone would leave accept() waiting.
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client):
+        self._turn += 1
+        servers = self._servers[self._turn % len(self._servers):] + self._servers
+        for facts in servers:
+            try:
+                if not webhook.is_ready(facts):
+                    continue
+                server = socket.create_connection(("127.0.0.1", facts["port"]), CONNECT_SECONDS)
+                break
+            except OSError:
+                continue
+        else:
+            client.close()
+            return
+        server.settimeout(None)
+        back = threading.Thread(target=_pump, args=(server, client), daemon=True)
+        back.start()
+        _pump(client, server)
+        back.join()
+        client.close()
+        server.close()
+
+
+def _pump(source, sink):
+    """Forwards until `source` ends, and passes the end on."""
+    try:
+        while data := source.recv(65536):
+            sink.sendall(data)
+    except OSError:
+        pass
+    try:
+        sink.shutdown(socket.SHUT_WR)
+    except OSError:
+        pass

@@ -1,0 +1,78 @@
+"""kubectl as a user of the test cluster runs it."""
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+
+from .processes import HarnessError
+
+COMMAND_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one command said. `ok` is exit code 0."""
+
+    command: str
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def ok(self):
+        return self.code == 0
+
+    def json(self):
+        return json.loads(self.stdout)
+
+    def __str__(self):
+        return f"$ {self.command}\nexit {self.code}\n{self.stdout}{self.stderr}"
+
+
+class Kubectl:
+    """Runs kubectl against one cluster, as its administrator unless `user` says otherwise."""
+
+    def __init__(self, binary, kubeconfig, cache, namespace=None, user=None):
+        self._binary = str(binary)
+        self._kubeconfig = str(kubeconfig)
+        self._cache = str(cache)
+        self.namespace = namespace
+        self._user = user
+
+    def within(self, namespace):
+        return Kubectl(self._binary, self._kubeconfig, self._cache, namespace, self._user)
+
+    def impersonating(self, user):
+        return Kubectl(self._binary, self._kubeconfig, self._cache, self.namespace, user)
+
+    def run(self, *arguments, stdin=None):
+        """Runs one command and returns its Result, whatever its exit code.
+
+        `stdin` is text, or an object that is sent as JSON.
+        """
+        command = [self._binary, "--cache-dir", self._cache, "--request-timeout", "20s"]
+        if self.namespace:
+            command += ["--namespace", self.namespace]
+        if self._user:
+            command += ["--as", self._user]
+        command += [str(argument) for argument in arguments]
+        if stdin is not None and not isinstance(stdin, str):
+            stdin = json.dumps(stdin)
+        done = subprocess.run(
+            command, input=stdin if stdin is not None else "", capture_output=True, text=True,
+            timeout=COMMAND_SECONDS, env={"KUBECONFIG": self._kubeconfig, "HOME": "/nonexistent",
+                                          "PATH": os.environ.get("PATH", "")})
+        spoken = "kubectl " + " ".join(command[5:])
+        return Result(spoken, done.returncode, done.stdout, done.stderr)
+
+    def must(self, *arguments, stdin=None):
+        """run(), for steps that cannot fail unless the cluster itself is broken."""
+        result = self.run(*arguments, stdin=stdin)
+        if not result.ok:
+            raise HarnessError(str(result))
+        return result
+
+    def get(self, *arguments):
+        """The object(s) as the API server stores them."""
+        return self.must("get", *arguments, "--output", "json").json()

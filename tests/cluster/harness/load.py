@@ -1,0 +1,55 @@
+"""Many requests to the API server at once, from threads, without the cost of kubectl."""
+
+import http.client
+import json
+import ssl
+import threading
+import urllib.parse
+
+
+class Load:
+    """Posts an object again and again, over THREADS kept-alive connections, until it is stopped or
+    `limit` requests were sent. Use as a context; afterwards `sent` and `failures` are final."""
+
+    def __init__(self, state, path, body, threads=2, limit=20000):
+        self.sent = 0
+        self.failures = []
+        self._address = urllib.parse.urlsplit(state.facts["api_server"])
+        self._tls = ssl.create_default_context(cafile=state.directory / "pki/ca.crt")
+        self._tls.load_cert_chain(state.directory / "pki/admin.crt",
+                                  state.directory / "pki/admin.key")
+        self._path = path
+        self._body = json.dumps(body)
+        self._limit = limit
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._threads = [threading.Thread(target=self._run, daemon=True) for _ in range(threads)]
+
+    def __enter__(self):
+        for each in self._threads:
+            each.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        for each in self._threads:
+            each.join(timeout=30)
+
+    def _run(self):
+        connection = http.client.HTTPSConnection(
+            self._address.hostname, self._address.port, context=self._tls, timeout=20)
+        while not self._stop.is_set() and self.sent < self._limit:
+            try:
+                connection.request("POST", self._path, self._body,
+                                   {"Content-Type": "application/json"})
+                answer = connection.getresponse()
+                text = answer.read().decode(errors="replace")
+                failure = None if answer.status == 201 else f"{answer.status}: {text}"
+            except (OSError, http.client.HTTPException) as error:
+                failure = repr(error)
+                connection.close()
+            with self._lock:
+                self.sent += 1
+                if failure:
+                    self.failures.append(failure)
+        connection.close()

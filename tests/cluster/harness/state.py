@@ -1,0 +1,91 @@
+"""What is known of one test cluster, in a directory that several processes share in turn.
+
+DIRECTORY/state.json names the running processes, addresses and files; logs, keys and etcd's data
+are beside it. Every process is written down before anything else is done with it, so that `down`
+finds it even when `up` was interrupted.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+from pathlib import Path
+
+from . import processes
+from .kubectl import Kubectl
+
+
+class State:
+    def __init__(self, directory):
+        self.directory = Path(directory).resolve()
+        self.logs = self.directory / "logs"
+        self.kubeconfig = self.directory / "kubeconfig"
+        self._file = self.directory / "state.json"
+        self.facts = json.loads(self._file.read_text()) if self._file.exists() else {}
+
+    @contextlib.contextmanager
+    def locked(self):
+        """Keeps a second `up` or `down` on the same directory out; it fails, it does not wait."""
+        self.directory.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.directory.with_suffix(".lock"), "w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise processes.HarnessError(
+                    f"another command is working on {self.directory}; wait for it") from None
+            self.facts = json.loads(self._file.read_text()) if self._file.exists() else {}
+            yield
+
+    def clear(self):
+        """An empty directory. Every process must have been stopped."""
+        shutil.rmtree(self.directory, ignore_errors=True)
+        self.logs.mkdir(parents=True)
+        self.facts = {"processes": []}
+        self.save()
+
+    def save(self):
+        partial = self._file.with_suffix(".partial")
+        partial.write_text(json.dumps(self.facts, indent=2) + "\n")
+        partial.rename(self._file)
+
+    def start(self, name, command, stop_seconds=0, inherit_environment=False):
+        """Starts a process of the cluster and writes it down.
+
+        `stop_seconds` is how long it may take to end when asked to; 0 is for a process that keeps
+        nothing, which is killed. The environment is bare unless it is to be inherited.
+        """
+        bare = {key: os.environ[key] for key in ("PATH", "TMPDIR") if key in os.environ}
+        record = processes.start(name, command, self.logs, None if inherit_environment else bare)
+        record["stop_seconds"] = stop_seconds
+        self.facts["processes"].append(record)
+        self.save()
+        return record
+
+    def process(self, name):
+        """The record of a process of this cluster by its name."""
+        for record in self.facts.get("processes", []):
+            if record["name"] == name:
+                return record
+        raise processes.HarnessError(f"no process {name} in {self.directory}; is the cluster up?")
+
+    def stop(self, name):
+        """Stops one process. Returns whether it ended in its time, if it was given any."""
+        record = self.process(name)
+        ended = processes.stop(record, record["stop_seconds"])
+        self.facts["processes"].remove(record)
+        self.save()
+        return ended or record["stop_seconds"] == 0
+
+    def stop_all(self):
+        """Stops every process, the last started first; returns the names that overran."""
+        names = [record["name"] for record in self.facts.get("processes", [])]
+        return [name for name in reversed(names) if not self.stop(name)]
+
+    def running(self):
+        records = self.facts.get("processes", [])
+        return bool(records) and all(processes.running(record) for record in records)
+
+    def kubectl(self):
+        return Kubectl(Path(self.facts["binaries"]) / "kubectl", self.kubeconfig,
+                       self.directory / "kubectl-cache")

@@ -1,0 +1,139 @@
+"""The server under test, and the configurations by which the API server calls it."""
+
+import urllib.error
+import urllib.request
+
+from . import certificates, processes
+
+GROUP = "nvidia.com"
+VERSION = "v1alpha1"
+OPERATOR_VERSION = "1.0.0"
+READY_SECONDS = 15
+STOP_SECONDS = 30
+
+# kind -> the resource the API server serves it as
+KINDS = {
+    "DynamoGraphDeployment": "dynamographdeployments",
+    "DynamoComponentDeployment": "dynamocomponentdeployments",
+    "DynamoModel": "dynamomodels",
+    "DynamoGraphDeploymentRequest": "dynamographdeploymentrequests",
+    "DynamoCheckpoint": "dynamocheckpoints",
+    "DynamoGraphDeploymentScalingAdapter": "dynamographdeploymentscalingadapters",
+}
+
+# This label of a namespace names the server that judges it; without it that is the cluster's own.
+# NOBODY is a way to get an object stored that the rules refuse.
+JUDGED_BY = "dynamo-admission.test/judged-by"
+NOBODY = "nobody"
+
+_no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def start(state, binary, name="webhook", flags=("--shutdown-delay", "0s")):
+    """Starts the server with a certificate of its own authority and waits until it is ready.
+
+    Returns its facts, fit for JSON: its name, ports and the authority's certificate.
+    """
+    pki = state.directory / "webhook-pki"
+    if not (pki / "tls.crt").exists():
+        certificates.Authority(pki, "dynamo-admission test webhooks").issue(
+            "/CN=dynamo-webhook", "tls.crt", "tls.key", "serverAuth", "IP:127.0.0.1")
+    port, probes, metrics = processes.free_ports(3)
+    record = state.start(name, [
+        binary, "--bind-address", f"127.0.0.1:{port}",
+        "--health-probe-bind-address", f"127.0.0.1:{probes}",
+        "--metrics-bind-address", f"127.0.0.1:{metrics}",
+        "--cert-mode", "files", "--cert-dir", pki,
+        "--operator-version", OPERATOR_VERSION, *flags], STOP_SECONDS, inherit_environment=True)
+    facts = {"name": name, "port": port, "probes": probes, "metrics": metrics,
+             "authority": str(pki / "ca.crt")}
+    processes.wait_ready(record, "the webhook server's /readyz", lambda: is_ready(facts),
+                         READY_SECONDS)
+    return facts
+
+
+def is_ready(facts):
+    try:
+        with _no_proxy.open(f"http://127.0.0.1:{facts['probes']}/readyz", timeout=2) as answer:
+            return answer.status == 200
+    except urllib.error.HTTPError:
+        return False
+
+
+def scrape(facts):
+    """The server's metrics as {"name{labels}": value}."""
+    with _no_proxy.open(f"http://127.0.0.1:{facts['metrics']}/metrics", timeout=5) as answer:
+        lines = answer.read().decode().splitlines()
+    samples = (line.rpartition(" ") for line in lines if line and not line.startswith("#"))
+    return {series: float(value) for series, _, value in samples}
+
+
+def configurations(port, authority, kinds=tuple(KINDS), defaulting=True, judge=None):
+    """The webhook configurations, as one List object, for a server on 127.0.0.1:PORT.
+
+    They hold for the namespaces whose JUDGED_BY names `judge`; None is for those without it.
+    """
+    items = [_configuration("ValidatingWebhookConfiguration", "validate", port, authority, kinds,
+                            judge)]
+    if defaulting:
+        items.append(_configuration("MutatingWebhookConfiguration", "mutate", port, authority,
+                                    ["DynamoGraphDeployment"], judge))
+    return {"apiVersion": "v1", "kind": "List", "items": items}
+
+
+def _configuration(kind, verb, port, authority, kinds, judge):
+    judged = {"key": JUDGED_BY, "operator": "DoesNotExist"}
+    if judge:
+        judged = {"key": JUDGED_BY, "operator": "In", "values": [judge]}
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": kind,
+        "metadata": {"name": judge or "dynamo-admission"},
+        "webhooks": [{
+            "name": f"{verb}.{KINDS[each]}.{GROUP}",
+            "clientConfig": {
+                "url": f"https://127.0.0.1:{port}/{verb}-nvidia-com-{VERSION}-{each.lower()}",
+                "caBundle": certificates.base64_of(authority)},
+            "rules": [{"apiGroups": [GROUP], "apiVersions": [VERSION],
+                       "resources": [KINDS[each]], "operations": ["CREATE", "UPDATE"],
+                       "scope": "Namespaced"}],
+            "namespaceSelector": {"matchExpressions": [judged]},
+            "admissionReviewVersions": ["v1"],
+            "failurePolicy": "Fail",
+            "sideEffects": "None",
+            "timeoutSeconds": 10,
+        } for each in kinds],
+    }
+
+
+def register(kubectl, facts):
+    """Creates the configurations and waits until the API server obeys them.
+
+    Its view of configurations lags behind their creation; a graph without services, never stored,
+    shows when every kind of call is made: it is refused only if it is judged, and carries the
+    operator's version in its review only if it is defaulted.
+    """
+    kubectl.must("apply", "--filename", "-",
+                 stdin=configurations(facts["port"], facts["authority"]))
+    processes.wait_until("the API server calling the webhooks",
+                         lambda: _judged(kubectl) and _defaulted(kubectl), 20)
+
+
+def _graph(services):
+    return {"apiVersion": f"{GROUP}/{VERSION}", "kind": "DynamoGraphDeployment",
+            "metadata": {"name": "probe", "namespace": "default"}, "spec": {"services": services}}
+
+
+def _judged(kubectl):
+    result = kubectl.run("create", "--dry-run=server", "--filename", "-", stdin=_graph({}))
+    if "is invalid" not in result.stderr:
+        raise processes.NotYet(f"a graph without services is not refused as invalid:\n{result}")
+    return True
+
+
+def _defaulted(kubectl):
+    result = kubectl.run("create", "--dry-run=server", "--output", "json", "--filename", "-",
+                         stdin=_graph({"Worker": {"componentType": "worker", "replicas": 1}}))
+    if not result.ok or "annotations" not in result.json()["metadata"]:
+        raise processes.NotYet(f"a graph gets no annotation:\n{result}")
+    return True
