@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Prints an AdmissionReview of exactly SIZE_BYTES: reviews/create_13k.json, grown.
+
+  make_large_review.py SIZE_BYTES > FILE
+
+The main containers of its services are given environment variables in turn until the size is
+reached; nothing is random, so the same size is always the same review. The manifest that kubectl
+keeps as an annotation goes, as no object of this size can have one. The object stays valid.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent / "reviews/create_13k.json"
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+
+def compact(value):
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def large_review(size):
+    """The review as bytes, one line without its end; ValueError if `size` is too small."""
+    review = json.loads(SOURCE.read_text())
+    graph = review["request"]["object"]
+    graph["metadata"]["annotations"].pop(LAST_APPLIED, None)
+    containers = [service["extraPodSpec"]["mainContainer"]
+                  for _, service in sorted(graph["spec"]["services"].items())]
+    for container in containers:
+        container["env"] = []
+    length = len(compact(review).encode())
+
+    # The rest of the size goes into the last entry, which is therefore kept back until the end.
+    def entry(number, padding=0):
+        return {"name": f"MODEL_PARAMETER_{number:07d}",
+                "value": f"--setting-{number:07d}=tuned-for-throughput" + "x" * padding}
+
+    one = len(compact(entry(0))) + 1  # with its comma
+    count = (size - length) // one
+    if count < len(containers):
+        raise ValueError(f"must be at least {length + len(containers) * one} bytes")
+    for number in range(count):
+        containers[number % len(containers)]["env"].append(entry(number))
+    last = containers[(count - 1) % len(containers)]["env"]
+    last[-1] = entry(count - 1, size - len(compact(review).encode()))
+    body = compact(review).encode()
+    assert len(body) == size
+    return body
+
+
+def main():
+    if len(sys.argv) != 2 or not sys.argv[1].isdecimal():
+        sys.exit("usage: make_large_review.py SIZE_BYTES")
+    try:
+        sys.stdout.buffer.write(large_review(int(sys.argv[1])) + b"\n")
+    except ValueError as error:
+        sys.exit(f"make_large_review.py: SIZE_BYTES {error}")
+
+
+if __name__ == "__main__":
+    main()
