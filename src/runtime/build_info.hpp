@@ -1,0 +1,14 @@
+// What this build calls itself.
+#pragma once
+
+#include <string_view>
+
+namespace dynamo::runtime {
+
+inline constexpr std::string_view kProgramName = "dynamo-webhook";
+inline constexpr std::string_view kApiGroupVersion = "nvidia.com/v1alpha1";
+
+// As in the build files, such as `0.1.0`.
+std::string_view program_version();
+
+}  // namespace dynamo::runtime

@@ -1,0 +1,30 @@
+// The one way to ask for the time, so that tests can move it.
+#pragma once
+
+#include <chrono>
+
+namespace dynamo::runtime {
+
+// Safe to read from any thread. Callers keep a reference; the clock outlives them.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+
+  // For people and for certificates: may jump when somebody sets the machine's time.
+  virtual std::chrono::system_clock::time_point wall() const = 0;
+
+  // For deadlines and durations: never goes back.
+  virtual std::chrono::steady_clock::time_point monotonic() const = 0;
+};
+
+class SystemClock final : public Clock {
+ public:
+  std::chrono::system_clock::time_point wall() const override {
+    return std::chrono::system_clock::now();
+  }
+  std::chrono::steady_clock::time_point monotonic() const override {
+    return std::chrono::steady_clock::now();
+  }
+};
+
+}  // namespace dynamo::runtime

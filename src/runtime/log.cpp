@@ -1,0 +1,165 @@
+#include "runtime/log.hpp"
+
+#include <poll.h>
+#include <spdlog/async.h>
+#include <spdlog/async_logger.h>
+#include <spdlog/sinks/sink.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <limits>
+
+#include "runtime/log_format.hpp"
+
+namespace dynamo::runtime {
+namespace {
+
+using std::chrono::steady_clock;
+
+// How long a log that is going away waits for a stalled reader.
+constexpr std::chrono::milliseconds kFarewell{1000};
+
+// poll() says that a pipe takes this much (PIPE_BUF) without blocking.
+constexpr std::size_t kUnblockedBytes = 4096;
+
+// Run by the writing thread: signals are the main thread's business, and SIGPIPE of a reader that
+// has gone must not end the process.
+void block_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+// Writes finished lines to a descriptor. Waits for a stalled reader in short steps, so that the
+// writing thread can always be stopped.
+class DescriptorSink final : public spdlog::sinks::sink {
+ public:
+  explicit DescriptorSink(int descriptor) : descriptor_(descriptor) {}
+
+  void log(const spdlog::details::log_msg& message) override {
+    const char* data = message.payload.data();
+    std::size_t left = message.payload.size();
+    while (left > 0) {
+      if (!writable()) {
+        ++unwritten_;
+        return;
+      }
+      const ssize_t written = ::write(descriptor_, data, std::min(left, kUnblockedBytes));
+      if (written < 0) {
+        if (errno == EINTR || errno == EAGAIN) continue;
+        ++unwritten_;  // the reader is gone or the disk is full: nobody left to tell
+        return;
+      }
+      data += written;
+      left -= static_cast<std::size_t>(written);
+    }
+  }
+
+  void flush() override {}
+  void set_pattern(const std::string&) override {}
+  void set_formatter(std::unique_ptr<spdlog::formatter>) override {}
+
+  // From now on a stalled reader is waited for only until `deadline`.
+  void close_at(steady_clock::time_point deadline) {
+    deadline_.store(deadline.time_since_epoch().count(), std::memory_order_relaxed);
+  }
+
+  std::uint64_t unwritten() const { return unwritten_.load(std::memory_order_relaxed); }
+
+ private:
+  // False when the log is closing and its time is over.
+  bool writable() const {
+    constexpr int kStepMilliseconds = 50;
+    for (;;) {
+      const auto now = steady_clock::now().time_since_epoch().count();
+      const bool waiting = now < deadline_.load(std::memory_order_relaxed);
+      pollfd wanted{descriptor_, POLLOUT, 0};
+      const int ready = ::poll(&wanted, 1, waiting ? kStepMilliseconds : 0);
+      if (ready > 0) return true;  // also on POLLERR: the write will say why
+      if (!waiting || (ready < 0 && errno != EINTR)) return false;
+    }
+  }
+
+  const int descriptor_;
+  std::atomic<steady_clock::rep> deadline_{std::numeric_limits<steady_clock::rep>::max()};
+  std::atomic<std::uint64_t> unwritten_{0};
+};
+
+}  // namespace
+
+struct Log::Writer {
+  explicit Writer(const LogOptions& options)
+      : sink(std::make_shared<DescriptorSink>(options.descriptor)),
+        pool(std::make_shared<spdlog::details::thread_pool>(
+            std::max<std::size_t>(options.queued_lines, 1), 1, block_signals)),
+        logger(std::make_shared<spdlog::async_logger>(
+            "dynamo", sink, pool, spdlog::async_overflow_policy::overrun_oldest)) {
+    logger->set_level(spdlog::level::trace);  // enabled() has already decided
+    logger->flush_on(spdlog::level::off);
+    // Its default prints to standard error by itself, which is what is being protected.
+    logger->set_error_handler([](const std::string&) {});
+  }
+
+  std::shared_ptr<DescriptorSink> sink;
+  std::shared_ptr<spdlog::details::thread_pool> pool;
+  std::shared_ptr<spdlog::async_logger> logger;
+};
+
+Log::Log(const LogOptions& options, const Clock& clock)
+    : level_(options.level),
+      format_(options.format),
+      clock_(clock),
+      colour_(options.format == LogFormat::kText && ::isatty(options.descriptor) == 1),
+      writer_(std::make_unique<Writer>(options)) {}
+
+Log::~Log() {
+  writer_->sink->close_at(steady_clock::now() + kFarewell);
+  // The pool's destructor asks its thread to end after the waiting lines, and joins it.
+}
+
+void Log::log(Level level, std::string_view message, std::span<const Field> fields) {
+  if (!enabled(level)) return;
+  thread_local std::string line;
+  line.clear();
+  if (format_ == LogFormat::kJson) {
+    append_json_line(line, clock_.wall(), level, message, fields);
+  } else {
+    append_text_line(line, clock_.wall(), level, message, fields, colour_);
+  }
+  writer_->logger->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
+}
+
+std::uint64_t Log::dropped_lines() const {
+  return writer_->pool->overrun_counter() + writer_->sink->unwritten();
+}
+
+LogThrottle::LogThrottle(Logger& logger, const Clock& clock, std::chrono::nanoseconds interval,
+                         std::size_t keys)
+    : logger_(logger), clock_(clock), interval_(interval), keys_(keys) {}
+
+void LogThrottle::log(std::size_t key, Level level, std::string_view message,
+                      std::initializer_list<Field> fields) {
+  Key& state = keys_.at(key);
+  const std::int64_t now =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(clock_.monotonic().time_since_epoch())
+          .count();
+  std::int64_t next = state.next_allowed.load(std::memory_order_relaxed);
+  // Of several threads that find the interval over, the one that moves it on writes the line.
+  if (now < next || !state.next_allowed.compare_exchange_strong(next, now + interval_.count(),
+                                                                std::memory_order_relaxed)) {
+    state.suppressed.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  const std::uint64_t suppressed = state.suppressed.exchange(0, std::memory_order_relaxed);
+  if (suppressed == 0) {
+    logger_.log(level, message, fields);
+    return;
+  }
+  std::vector<Field> all(fields);
+  all.emplace_back("suppressed", suppressed);
+  logger_.log(level, message, std::span<const Field>(all));
+}
+
+}  // namespace dynamo::runtime

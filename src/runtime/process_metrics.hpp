@@ -1,0 +1,28 @@
+// What Prometheus expects to know of every process: CPU time, memory, descriptors, start.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "runtime/metrics.hpp"
+
+namespace dynamo::runtime {
+
+// Read from /proc; what could not be read is absent.
+struct ProcessFacts {
+  std::optional<double> cpu_seconds;  // user and system together
+  std::optional<double> resident_memory_bytes;
+  std::optional<double> virtual_memory_bytes;
+  std::optional<double> threads;
+  std::optional<double> start_time_seconds;  // since the epoch
+  std::optional<double> open_descriptors;
+  std::optional<double> max_descriptors;
+};
+
+// `proc` is where /proc is found.
+ProcessFacts read_process_facts(const std::filesystem::path& proc = "/proc");
+
+// Declares process_* and binds them to this process.
+void add_process_metrics(MetricsRegistry& registry);
+
+}  // namespace dynamo::runtime

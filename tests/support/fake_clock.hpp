@@ -1,0 +1,34 @@
+// A clock that stands still until a test moves it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+#include "runtime/clock.hpp"
+
+namespace dynamo::test {
+
+// Starts at 2026-02-03T04:05:06.000Z. Safe to read and move from several threads.
+class FakeClock final : public runtime::Clock {
+ public:
+  FakeClock() : FakeClock(std::chrono::system_clock::from_time_t(1'770'091'506)) {}
+  explicit FakeClock(std::chrono::system_clock::time_point start) : start_(start) {}
+
+  std::chrono::system_clock::time_point wall() const override {
+    return start_ + std::chrono::duration_cast<std::chrono::system_clock::duration>(elapsed());
+  }
+  std::chrono::steady_clock::time_point monotonic() const override {
+    return std::chrono::steady_clock::time_point(std::chrono::hours(1)) + elapsed();
+  }
+
+  // Moves both times forward together.
+  void tick(std::chrono::nanoseconds by) { elapsed_.fetch_add(by.count()); }
+
+ private:
+  std::chrono::nanoseconds elapsed() const { return std::chrono::nanoseconds(elapsed_.load()); }
+
+  const std::chrono::system_clock::time_point start_;
+  std::atomic<std::chrono::nanoseconds::rep> elapsed_{0};
+};
+
+}  // namespace dynamo::test
