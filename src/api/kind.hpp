@@ -24,8 +24,8 @@ inline constexpr std::size_t kKindCount = 6;
 
 struct KindNames {
   Kind kind;
-  std::string_view name;      // as in `kind:`
-  std::string_view singular;  // lower case, as in webhook paths and metric labels
+  std::string_view name;      // as in `kind:` and in metric labels
+  std::string_view singular;  // lower case, as in webhook paths
   std::string_view short_name;
 };
 
