@@ -1,6 +1,7 @@
 // A JSON document as one flat array of nodes, and the read-only view through which everything else
 // reads it. The layout is a pre-order tape: a container's node is followed by the nodes of what it
-// holds, and knows how many nodes that is, so a subtree is skipped in one step and copied in one go.
+// holds, and knows how many nodes that is, so a subtree is skipped in one step and copied in one
+// go.
 #pragma once
 
 #include <cassert>
@@ -176,8 +177,8 @@ inline Value Value::operator[](std::string_view name) const {
 
 // True when both are the same JSON value: objects whatever the order of their members, numbers by
 // value. Two absent values are equal; absent and null are not. Objects with duplicate names may be
-// called different when they are not, never equal. Allocates only where the order of members differs;
-// nests calls as deep as the values.
+// called different when they are not, never equal. Allocates only where the order of members
+// differs; nests calls as deep as the values.
 bool equal(Value left, Value right);
 
 // Where a value began in the text it was read from; both count from 1.
@@ -206,9 +207,9 @@ class Document {
   friend class Builder;
   friend class TapeEditor;
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> open_;   // containers being filled; only the builder looks at it
-  std::vector<Location> locations_;   // beside nodes_, or empty
-  std::deque<std::string> owned_;     // texts that lie in no caller's buffer
+  std::vector<std::uint32_t> open_;  // containers being filled; only the builder looks at it
+  std::vector<Location> locations_;  // beside nodes_, or empty
+  std::deque<std::string> owned_;    // texts that lie in no caller's buffer
 };
 
 // Fills a document value by value, in the order of the text: what a SAX parser calls. Depth is
@@ -230,11 +231,9 @@ class Builder {
   }
   // The same, for bytes that the document has to keep.
   void owned_string(std::string text) { string(own(std::move(text))); }
-  // Hands bytes to the document without making a value of them: string() and key() may then refer to
-  // any part of what is answered.
-  std::string_view own(std::string text) {
-    return document_.owned_.emplace_back(std::move(text));
-  }
+  // Hands bytes to the document without making a value of them: string() and key() may then refer
+  // to any part of what is answered.
+  std::string_view own(std::string text) { return document_.owned_.emplace_back(std::move(text)); }
   // A member's name is a string in front of its value.
   void key(std::string_view name) { string(name); }
 

@@ -1,6 +1,8 @@
 #include "json/parser.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <charconv>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -9,11 +11,120 @@
 #include "json/rapidjson_config.hpp"
 #include "json/scan.hpp"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace dynamo::json {
 namespace {
 
+// Numbers come as text: RapidJSON's own conversion to the nearest double is undefined for 0e1.
 constexpr unsigned kParseFlags = rapidjson::kParseInsituFlag | rapidjson::kParseIterativeFlag |
-                                 rapidjson::kParseFullPrecisionFlag;
+                                 rapidjson::kParseNumbersAsStringsFlag |
+                                 rapidjson::kParseValidateEncodingFlag;
+
+// Whether a JSON number outside of what a double can hold is too big rather than too small: what
+// counts is the decimal place of its first digit that is not 0.
+bool is_huge(std::string_view number) {
+  const std::size_t exponent_at = std::min(number.find_first_of("eE"), number.size());
+  const std::string_view digits = number.substr(0, exponent_at);
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::size_t first = digits.find_first_of("123456789");
+  std::string_view exponent = number.substr(exponent_at);
+  if (!exponent.empty()) exponent.remove_prefix(1);
+  if (exponent.starts_with('+')) exponent.remove_prefix(1);
+  std::int64_t power = 0;
+  const auto [end, error] =
+      std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+  if (error == std::errc::result_out_of_range) return !exponent.starts_with('-');
+  return power + static_cast<std::int64_t>(point) > static_cast<std::int64_t>(first);
+}
+
+// What ends a run of ordinary characters in a string: a quote, a backslash or a control character.
+#if defined(__SSE2__)
+unsigned special_bytes(__m128i bytes) {
+  const __m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+  const __m128i backslash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
+  const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
+  return static_cast<unsigned>(
+      _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, backslash), control)));
+}
+
+__m128i load(const char* from) {
+  __m128i bytes;
+  std::memcpy(&bytes, from, sizeof bytes);
+  return bytes;
+}
+
+char* skip_run(char* at) {
+  for (;;) {
+    const unsigned special = special_bytes(load(at));
+    if (special != 0) return at + std::countr_zero(special);
+    at += sizeof(__m128i);
+  }
+}
+
+// Moves a run down from `from` to `to`, which lies before it; sets both behind the run.
+void move_run(char*& from, char*& to) {
+  for (;;) {
+    const __m128i bytes = load(from);
+    const unsigned special = special_bytes(bytes);
+    const auto length =
+        special == 0 ? sizeof bytes : static_cast<std::size_t>(std::countr_zero(special));
+    // What is written beyond the run must not reach what is still to be read.
+    if (to + sizeof bytes <= from + length) {
+      std::memcpy(to, &bytes, sizeof bytes);
+    } else {
+      std::memmove(to, from, length);
+    }
+    from += length;
+    to += length;
+    if (special != 0) return;
+  }
+}
+#else
+bool is_special(char c) {
+  return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+}
+
+char* skip_run(char* at) {
+  while (!is_special(*at)) ++at;
+  return at;
+}
+
+void move_run(char*& from, char*& to) {
+  while (!is_special(*from)) *to++ = *from++;
+}
+#endif
+
+// The encoding by which RapidJSON reads strings. With kParseValidateEncodingFlag it hands over the
+// characters that need no unescaping. The whole text is known to be UTF-8, so they are moved, many
+// at a time; the padding behind the text ends the last run.
+struct Utf8 : rapidjson::UTF8<> {
+  static bool Validate(rapidjson::InsituStringStream& text, rapidjson::InsituStringStream&) {
+    if (text.src_ == text.dst_) {
+      text.src_ = text.dst_ = skip_run(text.src_);
+    } else {
+      move_run(text.src_, text.dst_);
+    }
+    return true;
+  }
+  // Only compiled: RapidJSON has another way for texts that are not parsed in place.
+  template <typename In, typename Out>
+  static bool Validate(In&, Out&) {
+    return false;
+  }
+
+  // RapidJSON refuses the first half of a surrogate pair without the second, but would encode a
+  // second half alone into bytes that are not UTF-8. Go reads such an escape as U+FFFD; so does
+  // this.
+  template <typename Stream>
+  static void Encode(Stream& out, unsigned code_point) {
+    constexpr unsigned kReplacement = 0xFFFD;
+    const bool half = code_point >= 0xDC00 && code_point <= 0xDFFF;
+    rapidjson::UTF8<>::Encode(out, half ? kReplacement : code_point);
+  }
+};
 
 // Receives RapidJSON's events and turns them into tape entries.
 class TapeHandler {
@@ -21,19 +132,23 @@ class TapeHandler {
   TapeHandler(std::span<char> text, const ParseOptions& options, Document& document)
       : text_(text), options_(options), builder_(document) {}
 
-  bool Null() { return scalar([&] { builder_.null(); }); }
-  bool Bool(bool value) { return scalar([&] { builder_.boolean(value); }); }
-  bool Int(int value) { return Int64(value); }
-  bool Uint(unsigned value) { return Int64(value); }
-  bool Int64(std::int64_t value) { return scalar([&] { builder_.integer(value); }); }
-  bool Uint64(std::uint64_t value) {
-    if (value <= static_cast<std::uint64_t>(INT64_MAX)) {
-      return Int64(static_cast<std::int64_t>(value));
-    }
-    return Double(static_cast<double>(value));
+  bool Null() {
+    return scalar([&] { builder_.null(); });
   }
-  bool Double(double value) { return scalar([&] { builder_.number(value); }); }
-  bool RawNumber(const char*, rapidjson::SizeType, bool) { return false; }
+  bool Bool(bool value) {
+    return scalar([&] { builder_.boolean(value); });
+  }
+  bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
+    if (std::exchange(skip_next_, false)) return true;
+    next_is_metadata_ = false;
+    return number({text, length});
+  }
+  // Not called: numbers come as text.
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(std::int64_t) { return false; }
+  bool Uint64(std::uint64_t) { return false; }
+  bool Double(double) { return false; }
   bool String(const char* text, rapidjson::SizeType length, bool) {
     return scalar([&] { builder_.string({text, length}); });
   }
@@ -95,6 +210,23 @@ class TapeHandler {
     return true;
   }
 
+  bool number(std::string_view text) {
+    const char* const last = text.data() + text.size();
+    std::int64_t integer = 0;
+    if (const auto read = std::from_chars(text.data(), last, integer);
+        read.ec == std::errc{} && read.ptr == last) {
+      builder_.integer(integer);
+      return true;
+    }
+    double number = 0;
+    if (std::from_chars(text.data(), last, number).ec == std::errc::result_out_of_range) {
+      if (is_huge(text)) return stop(ParseFailure::kSyntax, "the number is too big");
+      number = 0;
+    }
+    builder_.number(number);
+    return true;
+  }
+
   bool enter() {
     if (builder_.depth() < options_.max_depth) return true;
     return stop(ParseFailure::kTooDeep,
@@ -107,10 +239,11 @@ class TapeHandler {
     return false;
   }
 
-  // `end_of_name` is the closing quote of "managedFields" in the text. The array behind the colon is
-  // blanked out but for one digit, so that the parser runs over it at the speed of a space scan and
-  // meets a number that is not emitted. Anything but a closed array becomes a member like any other,
-  // so that rules see its type; so does a name written with escapes, whose end is not found here.
+  // `end_of_name` is the closing quote of "managedFields" in the text. The array behind the colon
+  // is blanked out but for one digit, so that the parser runs over it at the speed of a space scan
+  // and meets a number that is not emitted. Anything but a closed array becomes a member like any
+  // other, so that rules see its type; so does a name written with escapes, whose end is not found
+  // here.
   bool skip_value_after(const char* end_of_name) {
     char* at = text_.data() + (end_of_name - text_.data()) + 1;
     char* const end = text_.data() + text_.size();
@@ -172,8 +305,6 @@ std::string_view describe(rapidjson::ParseErrorCode code) {
       return "unknown escape in a string";
     case rapidjson::kParseErrorStringMissQuotationMark:
       return "a string is not closed";
-    case rapidjson::kParseErrorStringInvalidEncoding:
-      return "a control character in a string must be escaped";  // the encoding is known to be good
     case rapidjson::kParseErrorNumberTooBig:
       return "the number is too big";
     case rapidjson::kParseErrorNumberMissFraction:
@@ -185,12 +316,18 @@ std::string_view describe(rapidjson::ParseErrorCode code) {
   }
 }
 
-ParseError syntax_error(rapidjson::ParseErrorCode code, std::size_t offset, std::size_t size) {
+ParseError syntax_error(rapidjson::ParseErrorCode code, std::size_t offset, std::string_view text) {
   ParseFailure failure = ParseFailure::kSyntax;
   if (code == rapidjson::kParseErrorDocumentEmpty) failure = ParseFailure::kEmpty;
   if (code == rapidjson::kParseErrorDocumentRootNotSingular) failure = ParseFailure::kTrailing;
-  if (failure == ParseFailure::kSyntax && offset >= size) {
-    return {ParseFailure::kTruncated, size, "the text ends before the JSON value is complete"};
+  if (failure == ParseFailure::kSyntax && offset >= text.size()) {
+    return {ParseFailure::kTruncated, text.size(),
+            "the text ends before the JSON value is complete"};
+  }
+  // RapidJSON reports it like an unknown escape.
+  if (code == rapidjson::kParseErrorStringEscapeInvalid &&
+      static_cast<unsigned char>(text[offset]) < 0x20) {
+    return {failure, offset, "a control character in a string must be escaped"};
   }
   return {failure, offset, std::string(describe(code))};
 }
@@ -213,7 +350,7 @@ std::string ParseError::message() const {
 }
 
 struct Parser::Scratch {
-  rapidjson::Reader reader;
+  rapidjson::GenericReader<Utf8, Utf8> reader;
 };
 
 Parser::Parser() : scratch_(std::make_unique<Scratch>()) {}
@@ -234,16 +371,16 @@ std::optional<ParseError> Parser::parse(std::span<char> text, const ParseOptions
   }
   TapeHandler handler{text, options, document};
   rapidjson::InsituStringStream stream{text.data()};
-  const rapidjson::ParseResult result =
-      scratch_->reader.Parse<kParseFlags>(stream, handler);
+  const rapidjson::ParseResult result = scratch_->reader.Parse<kParseFlags>(stream, handler);
   std::optional<ParseError> error;
   if (result.IsError()) {
     const std::size_t offset = std::min(result.Offset(), text.size());
     error = handler.stopped(offset);
-    if (!error) error = syntax_error(result.Code(), offset, text.size());
+    if (!error) error = syntax_error(result.Code(), offset, view);
   } else if (stream.Tell() < text.size()) {
     // RapidJSON takes a zero byte for the end of the text.
-    error = ParseError{ParseFailure::kTrailing, stream.Tell(), "a zero byte follows the JSON value"};
+    error =
+        ParseError{ParseFailure::kTrailing, stream.Tell(), "a zero byte follows the JSON value"};
   }
   if (error) document.clear();
   return error;

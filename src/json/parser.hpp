@@ -16,9 +16,9 @@ inline constexpr std::size_t kParsePadding = 64;
 
 struct ParseOptions {
   std::size_t max_depth = 128;  // nested containers; the outermost one counts
-  // Leaves out `metadata.managedFields` where `metadata` stands at that depth below the root (1: the
-  // text is an object; 3: an AdmissionReview, whose objects stand at request.object). About half of
-  // a real update is managedFields, and no rule reads it. 0 keeps everything.
+  // Leaves out `metadata.managedFields` where `metadata` stands at that depth below the root (1:
+  // the text is an object; 3: an AdmissionReview, whose objects stand at request.object). About
+  // half of a real update is managedFields, and no rule reads it. 0 keeps everything.
   std::size_t skip_managed_fields_at = 0;
   bool refuse_duplicate_keys = false;
 };

@@ -34,11 +34,14 @@ std::string_view PatchWriter::text() {
 // containers around it.
 class TapeEditor {
  public:
-  explicit TapeEditor(Document& document)
-      : nodes_(document.nodes_), names_(document.owned_) {}
+  explicit TapeEditor(Document& document) : nodes_(document.nodes_), names_(document.owned_) {}
 
   std::optional<std::string> apply(std::string_view operation, std::string_view pointer,
                                    Value value) {
+    if (operation != "add" && operation != "remove" && operation != "replace" &&
+        operation != "test") {
+      return "the operation \"" + std::string(operation) + "\" is not supported";
+    }
     if (pointer.empty()) return "the path \"\" (the whole object) is not supported";
     if (pointer.front() != '/') return "the path must begin with '/'";
     ancestors_.clear();
@@ -69,11 +72,8 @@ class TapeEditor {
       --nodes_[parent].length;
       return std::nullopt;
     }
-    if (operation == "replace") {
-      replace(*target, value);
-      return std::nullopt;
-    }
-    return "the operation \"" + std::string(operation) + "\" is not supported";
+    replace(*target, value);
+    return std::nullopt;
   }
 
   std::optional<std::string> add(std::size_t parent, const std::string& token,
@@ -117,9 +117,7 @@ class TapeEditor {
     return static_cast<std::size_t>(child.node() - nodes_.data());
   }
 
-  void insert(std::size_t at, Value value) {
-    insert_nodes(at, value.node(), value.node()->span);
-  }
+  void insert(std::size_t at, Value value) { insert_nodes(at, value.node(), value.node()->span); }
   void insert(std::size_t at, const Node& node) { insert_nodes(at, &node, 1); }
   void insert_nodes(std::size_t at, const Node* first, std::size_t count) {
     nodes_.insert(nodes_.begin() + static_cast<std::ptrdiff_t>(at), first, first + count);

@@ -11,7 +11,8 @@ namespace dynamo::json {
 // Appends "/" and the token with '~' written as ~0 and '/' as ~1.
 void append_pointer_token(std::string& pointer, std::string_view token);
 
-// The value that the pointer names in `root`; absent when there is none or the pointer is malformed.
+// The value that the pointer names in `root`; absent when there is none or the pointer is
+// malformed.
 // "" names the root itself.
 Value at_pointer(Value root, std::string_view pointer);
 

@@ -11,7 +11,9 @@
 namespace dynamo::json {
 namespace {
 
-bool is_continuation(unsigned char byte) { return (byte & 0xC0U) == 0x80U; }
+bool is_continuation(unsigned char byte) {
+  return (byte & 0xC0U) == 0x80U;
+}
 
 // Length of the sequence that starts at text[at] (2 to 4), or 0 when it is malformed. Ranges of the
 // second byte are those of table 3-7 in the Unicode standard, chapter 3.9.
@@ -30,8 +32,8 @@ std::size_t sequence_length(std::string_view text, std::size_t at) {
   if (lead >= 0xF0 && lead <= 0xF4) {
     const unsigned low = lead == 0xF0 ? 0x90 : 0x80;
     const unsigned high = lead == 0xF4 ? 0x8F : 0xBF;
-    const bool well_formed = second >= low && second <= high && is_continuation(byte(2)) &&
-                             is_continuation(byte(3));
+    const bool well_formed =
+        second >= low && second <= high && is_continuation(byte(2)) && is_continuation(byte(3));
     return well_formed ? 4 : 0;
   }
   return 0;

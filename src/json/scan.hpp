@@ -1,4 +1,5 @@
-// Two scans that run over raw text faster than a tokeniser: is it UTF-8, and where does a value end.
+// Two scans that run over raw text faster than a tokeniser: is it UTF-8, and where does a value
+// end.
 #pragma once
 
 #include <cstddef>

@@ -77,7 +77,8 @@ Writer& Writer::number(double value) {
 
 namespace {
 
-// Writes the tape in order with an explicit stack of what is still open, so that depth is no matter.
+// Writes the tape in order with an explicit stack of what is still open, so that depth is no
+// matter.
 class TapeWriter {
  public:
   explicit TapeWriter(Writer& writer) : writer_(writer) {}

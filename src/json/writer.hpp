@@ -1,4 +1,5 @@
-// Writes JSON text piece by piece at the end of a caller's buffer; commas are put where they belong.
+// Writes JSON text piece by piece at the end of a caller's buffer; commas are put where they
+// belong.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace dynamo::json {
 
-// Appends `text` in double quotes, escaped as RFC 8259 asks. Bytes that are not UTF-8 become U+FFFD.
+// Appends `text` in double quotes, escaped as RFC 8259 asks. Bytes that are not UTF-8 become
+// U+FFFD.
 void append_quoted(std::string& out, std::string_view text);
 
 // A streaming writer without memory of its own. The caller closes what it opens, and writes a name

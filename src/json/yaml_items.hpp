@@ -1,0 +1,48 @@
+// One YAML document as it was written: a flat list of its nodes before aliases and merge keys are
+// expanded and scalars are resolved. Between yaml.cpp, which records it, and yaml_expand.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/document.hpp"
+#include "json/yaml.hpp"
+#include "json/yaml_scalar.hpp"
+
+namespace dynamo::json {
+
+// A node in pre-order, like a tape entry: what a container holds follows it.
+struct YamlItem {
+  enum class Kind : std::uint8_t { kNull, kScalar, kAlias, kSequence, kMapping };
+  Kind kind = Kind::kNull;
+  YamlTag tag = YamlTag::kNone;
+  std::uint32_t span = 1;    // items of this node, itself included; 0 while it is being recorded
+  std::uint32_t first = 0;   // kScalar: offset in the texts; kAlias: index of the anchored item
+  std::uint32_t length = 0;  // kScalar: bytes; kSequence: elements; kMapping: members
+  Location where;
+};
+
+struct YamlItems {
+  std::vector<YamlItem> items;
+  std::string texts;  // of all scalars, one behind the other
+
+  void clear() {
+    items.clear();
+    texts.clear();
+  }
+};
+
+// The item an alias stands for, or the item itself.
+inline const YamlItem& resolve_alias(const YamlItems& yaml, const YamlItem& item) {
+  return item.kind == YamlItem::Kind::kAlias ? yaml.items[item.first] : item;
+}
+
+// Fills `document` with what the items mean. Takes the texts out of `yaml`. On an error the
+// document is unspecified. Uses at most options.max_depth nested calls.
+std::optional<YamlError> expand_yaml(YamlItems& yaml, const YamlOptions& options,
+                                     Document& document);
+
+}  // namespace dynamo::json
