@@ -12,7 +12,8 @@ namespace dynamo::defaulters::graph_deployment {
 void origin_version(const api::Context& context, const api::GraphDeployment& graph,
                     json::PatchWriter& patch);
 
-// One replica for each service that does not say how many.
+// One replica for each service that does not say how many: one operation each, or for more than 32
+// of them a single one that writes all services anew.
 void replicas(const api::Context& context, const api::GraphDeployment& graph,
               json::PatchWriter& patch);
 

@@ -21,15 +21,14 @@ class Report {
   // The rule is broken at `path`. `detail` says what must hold, what was found, what to do; no value
   // that could be a secret. An error or a warning, by the rule's severity.
   void add(api::ErrorType type, const api::FieldPath& path, std::string detail) {
-    if (severity_ == Severity::kDeny) {
-      errors_.add({type, path.render(), std::move(detail), rule_});
-    } else {
-      also_warn(path, std::move(detail));
-    }
+    if (severity_ != Severity::kDeny) return also_warn(path, std::move(detail));
+    if (errors_.errors_full()) return errors_.omit_error();
+    errors_.add({type, path.render(), std::move(detail), rule_});
   }
 
   // A warning whatever the severity.
   void also_warn(const api::FieldPath& path, std::string detail) {
+    if (errors_.warnings_full()) return errors_.omit_warning();
     errors_.warn({path.render(), std::move(detail), rule_});
   }
 

@@ -11,6 +11,14 @@ std::vector<json::Member> sorted_members(json::Value object) {
   if (!std::ranges::is_sorted(members, {}, &json::Member::name)) {
     std::ranges::stable_sort(members, {}, &json::Member::name);
   }
+  // Of equal names the last one stays.
+  const auto first = members.begin();
+  auto kept = first;
+  for (auto at = first; at != members.end(); ++at) {
+    if (kept != first && (kept - 1)->name == at->name) --kept;
+    *kept++ = *at;
+  }
+  members.erase(kept, members.end());
   return members;
 }
 

@@ -1,5 +1,7 @@
 #include "admission/review.hpp"
 
+#include "api/text.hpp"
+
 namespace dynamo::admission {
 namespace {
 
@@ -9,11 +11,11 @@ std::string wrong_kind(const Route& route, const api::GroupVersionKind& found) {
   text += ' ';
   text += api::names(route.kind).name;
   text += " on this path; found ";
-  text += found.group.substr(0, 80);
+  api::append_presentable(text, found.group, 80);
   text += '/';
-  text += found.version.substr(0, 80);
+  api::append_presentable(text, found.version, 80);
   text += ' ';
-  text += found.kind.substr(0, 80);
+  api::append_presentable(text, found.kind, 80);
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include "api/admission_review.hpp"
 
+#include "api/text.hpp"
 #include "json/writer.hpp"
 
 namespace dynamo::api {
@@ -16,14 +17,41 @@ std::string must_be(std::string_view wanted, json::Value found) {
   std::string text = "must be \"" + std::string(wanted) + "\"; found ";
   if (!found.exists()) return text + "nothing";
   if (!found.is_string()) return text + std::string(json::type_name(found.type()));
-  // What a client sent goes into a one-line answer: keep it short.
-  return text + "\"" + std::string(found.string_or_empty().substr(0, 80)) + "\"";
+  text += '"';
+  append_presentable(text, found.string_or_empty(), 80);
+  return text + '"';
 }
 
-json::Value present(json::Value value) { return value.is_nothing() ? json::Value{} : value; }
+json::Value present(json::Value value) {
+  return value.is_nothing() ? json::Value{} : value;
+}
 
-// An object that is there must be a JSON object.
-bool is_wrong_object(json::Value value) { return value.exists() && !value.is_object(); }
+// Reads fields of the request that may be absent, and remembers the first one of a wrong type: to
+// take it for absent could let a request pass that nobody asked for.
+class FieldReader {
+ public:
+  std::string_view text(std::string_view field, json::Value value) {
+    if (!value.is_nothing() && !value.is_string()) note(field, "a string", value);
+    return value.string_or_empty();
+  }
+  bool flag(std::string_view field, json::Value value) {
+    if (!value.is_nothing() && !value.boolean()) note(field, "true or false", value);
+    return value.boolean().value_or(false);
+  }
+  json::Value object(std::string_view field, json::Value value) {
+    if (!value.is_nothing() && !value.is_object()) note(field, "an object", value);
+    return present(value);
+  }
+  const std::optional<EnvelopeError>& error() const { return error_; }
+
+ private:
+  void note(std::string_view field, std::string_view wanted, json::Value found) {
+    if (error_) return;
+    error_ = {"request." + std::string(field), "must be " + std::string(wanted) + "; found " +
+                                                   std::string(json::type_name(found.type()))};
+  }
+  std::optional<EnvelopeError> error_;
+};
 
 }  // namespace
 
@@ -41,43 +69,46 @@ DecodedReview decode_review(json::Value review) {
   if (!request.is_object()) return refuse("request", "must be an object");
 
   AdmissionRequest decoded;
+  FieldReader read;
+  std::string_view operation;
   // One pass: the request has some fifteen members, most of them wanted.
-  json::Value operation;
   for (const json::Member member : request.members()) {
     const std::string_view name = member.name;
     const json::Value value = member.value;
     if (name == "uid") {
-      decoded.uid = value.string_or_empty();
+      decoded.uid = read.text(name, value);
     } else if (name == "kind") {
-      decoded.kind = {value["group"].string_or_empty(), value["version"].string_or_empty(),
-                      value["kind"].string_or_empty()};
+      const json::Value kind = read.object(name, value);
+      decoded.kind = {kind["group"].string_or_empty(), kind["version"].string_or_empty(),
+                      kind["kind"].string_or_empty()};
     } else if (name == "subResource") {
-      decoded.sub_resource = value.string_or_empty();
+      decoded.sub_resource = read.text(name, value);
     } else if (name == "name") {
-      decoded.name = value.string_or_empty();
+      decoded.name = read.text(name, value);
     } else if (name == "namespace") {
-      decoded.namespace_name = value.string_or_empty();
+      decoded.namespace_name = read.text(name, value);
     } else if (name == "operation") {
-      operation = value;
+      operation = read.text(name, value);
     } else if (name == "userInfo") {
-      decoded.user = value["username"].string();
+      const json::Value user = read.object(name, value)["username"];
+      read.text("userInfo.username", user);
+      decoded.user = user.string();
     } else if (name == "dryRun") {
-      decoded.dry_run = value.boolean().value_or(false);
+      decoded.dry_run = read.flag(name, value);
     } else if (name == "object") {
-      decoded.object = present(value);
+      decoded.object = read.object(name, value);
     } else if (name == "oldObject") {
-      decoded.old_object = present(value);
+      decoded.old_object = read.object(name, value);
     }
   }
 
+  if (read.error()) return {std::nullopt, *read.error()};
   if (decoded.uid.empty()) return refuse("request.uid", "must not be empty");
-  const auto known_operation = parse_operation(operation.string_or_empty());
+  const auto known_operation = parse_operation(operation);
   if (!known_operation) {
     return refuse("request.operation", "must be CREATE, UPDATE, DELETE or CONNECT");
   }
   decoded.operation = *known_operation;
-  if (is_wrong_object(decoded.object)) return refuse("request.object", "must be an object");
-  if (is_wrong_object(decoded.old_object)) return refuse("request.oldObject", "must be an object");
   return {decoded, {}};
 }
 

@@ -16,23 +16,23 @@ namespace dynamo::api {
 inline constexpr std::size_t kReviewMetadataDepth = 3;
 
 struct GroupVersionKind {
-  std::string_view group;
-  std::string_view version;
-  std::string_view kind;
+  std::string_view group = {};
+  std::string_view version = {};
+  std::string_view kind = {};
 };
 
 // Views into the parsed review; valid as long as its document.
 struct AdmissionRequest {
-  std::string_view uid;
-  GroupVersionKind kind;
-  std::string_view sub_resource;
-  std::string_view name;            // empty on CREATE with generateName
-  std::string_view namespace_name;
+  std::string_view uid = {};
+  GroupVersionKind kind = {};
+  std::string_view sub_resource = {};
+  std::string_view name = {};  // empty on CREATE with generateName
+  std::string_view namespace_name = {};
   Operation operation = Operation::kCreate;
-  std::optional<std::string_view> user;  // userInfo.username
+  std::optional<std::string_view> user = {};  // userInfo.username
   bool dry_run = false;
-  json::Value object;      // absent on DELETE
-  json::Value old_object;  // absent on CREATE and CONNECT
+  json::Value object = {};      // absent on DELETE
+  json::Value old_object = {};  // absent on CREATE and CONNECT
 };
 
 // What is wrong with an envelope: the field and one line about it.
@@ -41,8 +41,8 @@ struct EnvelopeError {
   std::string reason;
 };
 
-// Decodes the envelope. Fields that Kubernetes adds later are ignored; null counts as absent. Exactly
-// one of the results is filled.
+// Decodes the envelope. Fields that Kubernetes adds later are ignored; null counts as absent.
+// Exactly one of the results is filled.
 struct DecodedReview {
   std::optional<AdmissionRequest> request;
   EnvelopeError error;
@@ -51,29 +51,30 @@ DecodedReview decode_review(json::Value review);
 
 // One cause of a denial, as metav1.StatusCause.
 struct StatusCause {
-  std::string_view reason;
+  std::string_view reason = {};
   std::string field;
   std::string message;
 };
 
 // What is answered. `status_*` and `causes` matter only when not allowed.
 struct AdmissionResponse {
-  std::string_view uid;
+  std::string_view uid = {};
   bool allowed = true;
-  std::string_view patch;  // RFC 6902 text; empty: no patch
-  std::span<const std::string> warnings;
+  std::string_view patch = {};  // RFC 6902 text; empty: no patch
+  std::span<const std::string> warnings = {};
 
   int status_code = 422;
   std::string_view status_reason = "Invalid";
-  std::string_view message;
-  std::string_view details_group;
-  std::string_view details_kind;
-  std::string_view details_name;
-  std::span<const StatusCause> causes;
+  std::string_view message = {};
+  std::string_view details_group = {};
+  std::string_view details_kind = {};
+  std::string_view details_name = {};
+  std::span<const StatusCause> causes = {};
 
-  // At most one: key and value, both deterministic (a reinvoked webhook must not contradict itself).
-  std::string_view audit_key;
-  std::string_view audit_value;
+  // At most one: key and value, both deterministic (a reinvoked webhook must not contradict
+  // itself).
+  std::string_view audit_key = {};
+  std::string_view audit_value = {};
 };
 
 // Appends the whole AdmissionReview answer. Obeys what the API server verifies: the request's uid,

@@ -74,29 +74,21 @@ bool lies_within(std::string_view field, std::string_view of) {
 }  // namespace
 
 void ErrorList::add(Error error) {
+  if (errors_full()) return omit_error();
   const bool repeats = std::ranges::any_of(errors_, [&](const Error& known) {
     if (known.type == ErrorType::kTypeInvalid && lies_within(error.field, known.field)) return true;
     return known.rule == error.rule && known.field == error.field && known.detail == error.detail;
   });
-  if (repeats) return;
-  if (errors_.size() == kMaxErrors) {
-    ++omitted_errors_;
-  } else {
-    errors_.push_back(std::move(error));
-  }
+  if (!repeats) errors_.push_back(std::move(error));
 }
 
 void ErrorList::warn(Warning warning) {
+  if (warnings_full()) return omit_warning();
   const bool repeats = std::ranges::any_of(warnings_, [&](const Warning& known) {
     return known.rule == warning.rule && known.field == warning.field &&
            known.detail == warning.detail;
   });
-  if (repeats) return;
-  if (warnings_.size() == kMaxWarnings) {
-    ++omitted_warnings_;
-  } else {
-    warnings_.push_back(std::move(warning));
-  }
+  if (!repeats) warnings_.push_back(std::move(warning));
 }
 
 namespace {
@@ -122,10 +114,10 @@ bool is_index(std::string_view step) {
 }
 
 bool step_comes_before(std::string_view left, std::string_view right) {
+  // Numbers before words: mixed, "9" < "10" < "1a" < "9" would go round in a circle.
+  if (is_index(left) != is_index(right)) return is_index(left);
   // Rendered indices have no leading zeros: the longer one is the larger.
-  if (is_index(left) && is_index(right) && left.size() != right.size()) {
-    return left.size() < right.size();
-  }
+  if (is_index(left) && left.size() != right.size()) return left.size() < right.size();
   return left < right;
 }
 

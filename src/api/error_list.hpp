@@ -59,9 +59,15 @@ inline constexpr std::size_t kMaxWarnings = 100;
 class ErrorList {
  public:
   // An error at, or below, a field that has the wrong JSON type is dropped: it only repeats that
-  // the value cannot be read. An exact repetition is dropped too.
+  // the value cannot be read. An exact repetition is dropped too. Once the limit is reached every
+  // call only counts, whatever it repeats.
   void add(Error error);
   void warn(Warning warning);
+  // One more that is only counted: for callers that need not render it once the list is full.
+  void omit_error() { ++omitted_errors_; }
+  void omit_warning() { ++omitted_warnings_; }
+  bool errors_full() const { return errors_.size() == kMaxErrors; }
+  bool warnings_full() const { return warnings_.size() == kMaxWarnings; }
 
   std::span<const Error> errors() const { return errors_; }
   std::span<const Warning> warnings() const { return warnings_; }

@@ -1,5 +1,7 @@
 #include "api/field_path.hpp"
 
+#include "api/text.hpp"
+
 namespace dynamo::api {
 
 void FieldPath::append_to(std::string& out) const {
@@ -16,7 +18,7 @@ void FieldPath::append_to(std::string& out) const {
       break;
     case Step::kKey:
       out += '[';
-      out += text_;
+      append_presentable(out, text_, kLongestKey);
       out += ']';
       break;
   }

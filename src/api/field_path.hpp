@@ -7,9 +7,13 @@
 
 namespace dynamo::api {
 
+// How many bytes of a key are shown; a name of an annotation has at most 317. What a client calls a
+// service goes into every error about it, so the answer must not grow with it.
+inline constexpr std::size_t kLongestKey = 320;
+
 // One step of a path. A child refers to its parent, so a path that is kept in a variable must not
-// outlive the variable it was made from; within one expression temporaries are fine. Copying nothing
-// and allocating nothing, it costs a few stores per step.
+// outlive the variable it was made from; within one expression temporaries are fine. Copying
+// nothing and allocating nothing, it costs a few stores per step.
 class FieldPath {
  public:
   // The first step, such as "spec".
@@ -20,7 +24,7 @@ class FieldPath {
   constexpr FieldPath index(std::size_t index) const { return {this, {}, index, Step::kIndex}; }
   constexpr FieldPath key(std::string_view key) const { return {this, key, 0, Step::kKey}; }
 
-  // "spec.services[Decode].replicas"
+  // "spec.services[Decode].replicas"; a longer key is cut, its control characters become spaces.
   std::string render() const;
 
  private:

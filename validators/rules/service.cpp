@@ -39,6 +39,7 @@ void ingress_host(const Context&, const PlacedService& now, const PlacedService*
 void node_class(const Context&, const PlacedService& now, const PlacedService* old,
                 Report& report) {
   if (old == nullptr || now.multinode() == old->multinode()) return;
+  if (now.node_count_unreadable()) return;  // a type error; what it stands for is not known
   report.add(ErrorType::kForbidden, now.path.child("multinode"),
              "must not change between one node and several; was " +
                  std::to_string(old->node_count()) + ", found " + std::to_string(now.node_count()) +

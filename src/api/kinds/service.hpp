@@ -27,6 +27,11 @@ class Service {
 
   std::int64_t node_count() const { return spec_["multinode"]["nodeCount"].integer().value_or(1); }
   bool multinode() const { return node_count() > 1; }
+  // There is a node count and it is no integer.
+  bool node_count_unreadable() const {
+    const json::Value count = spec_["multinode"]["nodeCount"];
+    return !count.is_nothing() && !count.integer();
+  }
 
   bool has_autoscaling() const { return !spec_["autoscaling"].is_nothing(); }
   bool scaling_adapter_enabled() const { return flag(spec_["scalingAdapter"]["enabled"]); }
