@@ -1,0 +1,122 @@
+#include "certs/certificate.hpp"
+
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+
+#include <array>
+#include <ctime>
+#include <utility>
+
+#include "certs/x509_read.hpp"
+
+namespace dynamo::certs {
+namespace {
+
+// What OpenSSL's security level 2 asks of a key, which SSL_CTX_use_certificate enforces later
+// anyway; asked here so that the message names the file: RSA 2048 bits, elliptic curves 224 bits.
+constexpr int kMinSecurityBits = 112;
+
+std::string key_text(EVP_PKEY* key) {
+  const char* type = EVP_PKEY_get0_type_name(key);
+  return std::string(type == nullptr ? "key" : type) + " with " +
+         std::to_string(EVP_PKEY_get_bits(key)) + " bits";
+}
+
+// The certificate's position (from 1) whose key is `key`, or 0.
+std::size_t owner_of(EVP_PKEY* key, const std::vector<X509Ptr>& certificates) {
+  for (std::size_t i = 0; i < certificates.size(); ++i) {
+    if (EVP_PKEY_eq(X509_get0_pubkey(certificates[i].get()), key) == 1) return i + 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+KeyPair::KeyPair(std::string certificate, std::string key)
+    : certificate_pem(std::move(certificate)), key_pem(std::move(key)) {}
+
+KeyPair::~KeyPair() {
+  OPENSSL_cleanse(key_pem.data(), key_pem.size());
+}
+
+Result<CheckedPair> check_pair(KeyPair pair, const PairNames& names) {
+  auto certificates = parse_certificates(pair.certificate_pem, names.certificate);
+  if (!certificates) return certificates.error();
+  auto key = parse_key(pair.key_pem, names.key);
+  if (!key) return key.error();
+
+  X509* leaf = certificates->front().get();
+  const std::string certificate_name(names.certificate);
+  const std::size_t owner = owner_of(key->get(), *certificates);
+  // A key of another type leaves an entry in the error queue.
+  ERR_clear_error();
+  if (owner == 0) {
+    return Error{std::string(names.key) + ": does not belong to the certificate in " +
+                 certificate_name};
+  }
+  if (owner != 1) {
+    return Error{certificate_name +
+                 ": the leaf must come first, but the key belongs to certificate " +
+                 std::to_string(owner)};
+  }
+  if (EVP_PKEY_get_security_bits(key->get()) < kMinSecurityBits) {
+    return Error{std::string(names.key) + ": " + key_text(key->get()) +
+                 " is too weak; RSA must have at least 2048 bits, an elliptic curve 224"};
+  }
+  CertificateFacts facts = read_facts(leaf);
+  if (facts.names.empty()) {
+    return Error{certificate_name +
+                 ": must name the server as a subject alternative name; the API server ignores the "
+                 "common name"};
+  }
+  if (X509_check_purpose(leaf, X509_PURPOSE_SSL_SERVER, 0) != 1) {
+    return Error{
+        certificate_name +
+        ": must be usable by a TLS server; its key usage or extended key usage forbids it"};
+  }
+  return CheckedPair{std::move(pair), std::move(facts)};
+}
+
+std::string validity_problem(const CertificateFacts& facts, TimePoint now) {
+  if (now > facts.not_after) {
+    return "expired " + format_age(now - facts.not_after) + " ago (at " +
+           format_time(facts.not_after) + ")";
+  }
+  if (now < facts.not_before) return "is not valid before " + format_time(facts.not_before);
+  return {};
+}
+
+Result<std::vector<CertificateFacts>> read_bundle(std::string_view pem, std::string_view name) {
+  auto certificates = parse_certificates(pem, name);
+  if (!certificates) return certificates.error();
+  std::vector<CertificateFacts> facts;
+  facts.reserve(certificates->size());
+  for (const X509Ptr& certificate : *certificates) facts.push_back(read_facts(certificate.get()));
+  return facts;
+}
+
+std::string format_time(TimePoint time) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+  std::tm broken_down{};
+  gmtime_r(&seconds, &broken_down);
+  std::array<char, 32> text{};
+  const std::size_t size =
+      std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &broken_down);
+  return std::string(text.data(), size);
+}
+
+std::string format_age(std::chrono::system_clock::duration age) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(age).count();
+  const auto units = [](long long large, const char* large_unit, long long small,
+                        const char* small_unit) {
+    std::string text = std::to_string(large) + large_unit;
+    if (small != 0) text += std::to_string(small) + small_unit;
+    return text;
+  };
+  if (seconds < 60) return std::to_string(seconds) + "s";
+  if (seconds < 3600) return std::to_string(seconds / 60) + "m";
+  if (seconds < 86400) return units(seconds / 3600, "h", seconds / 60 % 60, "m");
+  return units(seconds / 86400, "d", seconds / 3600 % 24, "h");
+}
+
+}  // namespace dynamo::certs

@@ -1,0 +1,25 @@
+// How certs/ says that something did not work: one line for people, which names the file or option
+// and the reason and never holds key material.
+#pragma once
+
+#include <boost/system/result.hpp>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace dynamo::certs {
+
+struct Error {
+  std::string text;
+};
+
+// Found by argument-dependent lookup when value() is called on a failed result, as tests do.
+[[noreturn]] inline void throw_exception_from_error(const Error& error,
+                                                    const boost::source_location&) {
+  throw std::runtime_error(error.text);
+}
+
+template <class T>
+using Result = boost::system::result<T, Error>;
+
+}  // namespace dynamo::certs

@@ -1,0 +1,100 @@
+#include "certs/file_io.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+
+namespace dynamo::certs {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  int get() const { return number_; }
+
+ private:
+  int number_;
+};
+
+Error system_failure(const char* what, const std::string& path) {
+  const int code = errno;
+  return Error{path + ": " + what + ": " + std::generic_category().message(code)};
+}
+
+bool write_all(int descriptor, const std::string& content) {
+  std::size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t count = ::write(descriptor, content.data() + done, content.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    done += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> read_file(const std::string& path, std::size_t max_bytes) {
+  // O_NONBLOCK: opening a named pipe without a writer would wait otherwise.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (file.get() < 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
+    return system_failure("cannot be opened", path);
+  }
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return system_failure("cannot be read", path);
+  if (!S_ISREG(status.st_mode)) return Error{path + ": must be a regular file"};
+
+  // One byte more than the file has, and than is allowed, shows one that grew or is too large.
+  const auto expected = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
+  std::string content(std::min(expected, max_bytes) + 1, '\0');
+  std::size_t size = 0;
+  while (size <= max_bytes) {
+    if (size == content.size()) content.resize(std::min(2 * size, max_bytes + 1));
+    const ssize_t count = ::read(file.get(), content.data() + size, content.size() - size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return system_failure("cannot be read", path);
+    if (count == 0) break;
+    size += static_cast<std::size_t>(count);
+  }
+  if (size > max_bytes) {
+    return Error{path + ": must have at most " + std::to_string(max_bytes) + " bytes"};
+  }
+  content.resize(size);
+  return std::optional<std::string>(std::move(content));
+}
+
+Result<void> write_file_atomically(const std::string& directory, const std::string& name,
+                                   const std::string& content) {
+  const std::string path = join_path(directory, name);
+  std::string temporary = join_path(directory, "." + name + ".XXXXXX");
+  const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (file.get() < 0) return system_failure("cannot be written", path);
+  constexpr mode_t kReadableByAll = 0644;
+  if (!write_all(file.get(), content) || ::fchmod(file.get(), kReadableByAll) != 0 ||
+      ::fsync(file.get()) != 0 || ::rename(temporary.c_str(), path.c_str()) != 0) {
+    const Error error = system_failure("cannot be written", path);
+    ::unlink(temporary.c_str());
+    return error;
+  }
+  return {};
+}
+
+std::string join_path(const std::string& directory, const std::string& name) {
+  if (!directory.empty() && directory.back() == '/') return directory + name;
+  return directory + "/" + name;
+}
+
+}  // namespace dynamo::certs

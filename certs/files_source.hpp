@@ -1,0 +1,52 @@
+// The pair in a directory, as a mounted Secret has it: tls.crt and tls.key, loaded as one unit. A
+// bad pair is refused and the one before it stays in use, so half-written states settle by
+// themselves.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "certs/reload_state.hpp"
+#include "certs/source.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+
+namespace dynamo::certs {
+
+class FilesSource final : public Source {
+ public:
+  // Larger files are refused. A Secret holds at most 1 MiB in all.
+  static constexpr std::size_t kMaxCertificateBytes = 512 * 1024;
+  static constexpr std::size_t kMaxKeyBytes = 64 * 1024;
+
+  // Reads nothing yet. `clock` and `logger` must outlive this.
+  FilesSource(std::string directory, const runtime::Clock& clock, runtime::Logger& logger);
+
+  bool poll() override;
+  std::shared_ptr<const CheckedPair> current() const override { return current_; }
+  std::string problem() const override { return state_.problem(); }
+  std::string directory() const override { return directory_; }
+  std::uint64_t errors() const override { return state_.errors(); }
+
+ private:
+  struct Content;
+
+  Content read() const;
+  Content read_settled() const;
+  Result<CheckedPair> check(Content content) const;
+
+  const std::string directory_;
+  const std::string certificate_path_;
+  const std::string key_path_;
+  const runtime::Clock& clock_;
+  runtime::Logger& logger_;
+  ReloadState state_;
+  std::shared_ptr<const CheckedPair> current_;
+};
+
+// The one line at info for a certificate that is now in use; also used by the other sources.
+void log_certificate(runtime::Logger& logger, const CertificateFacts& leaf,
+                     std::string_view origin);
+
+}  // namespace dynamo::certs

@@ -1,0 +1,56 @@
+// What every file that is read again and again needs: a content in use is known again, and a
+// refused one is logged and counted once, not at every look.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "runtime/log.hpp"
+
+namespace dynamo::certs {
+
+// SHA-256 over the SHA-256 of each part, so that ("ab","c") and ("a","bc") differ.
+class ContentDigest {
+ public:
+  ContentDigest& add(std::string_view part);
+  std::string finish() const;  // 32 bytes, not text
+
+ private:
+  std::string joined_;  // the digests of the parts, 32 bytes each
+};
+
+// One writer; errors() from any thread.
+class ReloadState {
+ public:
+  // `what` is the thing in log lines: "certificate", "client CA". `logger` must outlive this.
+  ReloadState(std::string_view what, runtime::Logger& logger) : what_(what), logger_(logger) {}
+
+  // True if this content is the one in use. Forgets a refusal: the files are as they were.
+  bool is_loaded(const std::string& digest);
+
+  void loaded(const std::string& digest);
+
+  // Logs and counts unless this content was refused before. `in_use` says that an older one serves
+  // on. `digest` names the content, or the way in which it could not be read.
+  void refused(const std::string& digest, const std::string& reason, bool in_use);
+
+  // Nothing is there yet, and that is no error: logs once, counts nothing.
+  void waiting(const std::string& reason);
+
+  // Why the newest content is not in use; empty when it is.
+  const std::string& problem() const { return problem_; }
+
+  std::uint64_t errors() const { return errors_.load(std::memory_order_relaxed); }
+
+ private:
+  const std::string what_;
+  runtime::Logger& logger_;
+  std::string loaded_;
+  std::string refused_;
+  std::string problem_;
+  std::atomic<std::uint64_t> errors_{0};
+};
+
+}  // namespace dynamo::certs

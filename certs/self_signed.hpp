@@ -1,0 +1,65 @@
+// A CA and a leaf made in memory, for development: no key ever touches a disk. The leaf renews
+// itself.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "certs/issue.hpp"
+#include "certs/reload_state.hpp"
+#include "certs/source.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+
+namespace dynamo::certs {
+
+struct SelfSignedOptions {
+  // Of a leaf; it is renewed when two thirds are over. The CA lives 40 times as long.
+  std::chrono::seconds lifetime = std::chrono::hours(24 * 90);
+  // Besides localhost, 127.0.0.1, ::1 and the name of the host.
+  std::vector<std::string> names;
+  // Where ca.crt, the public certificate that clients trust, is written; empty: nowhere. Must
+  // exist.
+  std::string ca_directory;
+};
+
+class SelfSignedSource final : public Source {
+ public:
+  // Both begin this much before now, for clients whose clocks are behind.
+  static constexpr std::chrono::minutes kBackDate{5};
+
+  // Makes nothing before the first poll. `clock` and `logger` must outlive this.
+  SelfSignedSource(SelfSignedOptions options, const runtime::Clock& clock, runtime::Logger& logger);
+
+  bool poll() override;
+  std::shared_ptr<const CheckedPair> current() const override { return current_; }
+  std::string problem() const override { return state_.problem(); }
+  std::string directory() const override { return {}; }
+  std::uint64_t errors() const override { return state_.errors() + write_errors_.load(); }
+
+  // The CA's certificate as PEM; empty before the first poll. Control loop only.
+  const std::string& ca_pem() const { return ca_.certificate_pem; }
+
+ private:
+  bool is_fresh() const;
+  Result<void> renew_ca(TimePoint now);
+  Result<CheckedPair> make(TimePoint now);
+  void write_ca();
+
+  const SelfSignedOptions options_;
+  const runtime::Clock& clock_;
+  runtime::Logger& logger_;
+  ReloadState state_;
+  KeyPair ca_;
+  TimePoint ca_not_after_{};
+  std::string written_ca_;
+  std::string write_problem_;  // logged already
+  std::atomic<std::uint64_t> write_errors_{0};
+  TimePoint renew_at_{};
+  std::shared_ptr<const CheckedPair> current_;
+};
+
+}  // namespace dynamo::certs

@@ -1,0 +1,197 @@
+#include "certs/certificate.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <openssl/pem.h>
+
+#include "certs/openssl.hpp"
+#include "tests/certs/fixtures.hpp"
+#include "tests/support/fake_clock.hpp"
+
+namespace dynamo::test {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+const TimePoint kNow = FakeClock().wall();
+constexpr certs::PairNames kNames{"/c/tls.crt", "/c/tls.key"};
+
+std::string encrypted(const KeyPair& pair) {
+  const certs::BioPtr in = certs::bio_over(pair.key_pem);
+  const certs::EvpKeyPtr key(PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr));
+  const certs::BioPtr out(BIO_new(BIO_s_mem()));
+  PEM_write_bio_PKCS8PrivateKey(out.get(), key.get(), EVP_aes_128_cbc(), "secret", 6, nullptr,
+                                nullptr);
+  return certs::bio_text(out.get());
+}
+
+// Base64 that is no certificate any more, between the same lines.
+std::string damaged(std::string pem) {
+  const std::size_t body = pem.find('\n') + 1;
+  pem.replace(body, 8, "AAAAAAAA");
+  return pem;
+}
+
+TEST(CheckPair, takes_a_leaf_with_its_chain_and_tells_what_it_says) {
+  const TestCa ca(kNow);
+  certs::LeafRequest request = ca.request({"webhook.ns.svc", "127.0.0.1"});
+  request.common_name = "the webhook";
+  const KeyPair leaf = ca.leaf(request);
+  const auto checked =
+      certs::check_pair(KeyPair(leaf.certificate_pem + ca.pem(), leaf.key_pem), kNames);
+  ASSERT_TRUE(checked) << checked.error().text;
+  EXPECT_EQ(checked->leaf.subject, "CN=the webhook");
+  EXPECT_THAT(checked->leaf.names, ElementsAre("webhook.ns.svc", "127.0.0.1"));
+  EXPECT_EQ(checked->leaf.not_before, request.not_before);
+  EXPECT_EQ(checked->leaf.not_after, request.not_after);
+  EXPECT_EQ(checked->leaf.fingerprint.size(), 64U);
+  EXPECT_EQ(checked->leaf.fingerprint.find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_EQ(checked->pair.key_pem, leaf.key_pem);
+}
+
+TEST(CheckPair, takes_rsa_keys_of_2048_bits) {
+  const TestCa ca(kNow);
+  certs::LeafRequest request = ca.request();
+  request.rsa_bits = 2048;
+  EXPECT_TRUE(certs::check_pair(ca.leaf(request), kNames));
+}
+
+TEST(CheckPair, refuses_each_defect_in_one_line_that_names_the_file) {
+  const TestCa ca(kNow);
+  const KeyPair good = ca.leaf();
+  const KeyPair other = ca.leaf();
+  certs::LeafRequest rsa = ca.request();
+  rsa.rsa_bits = 1024;
+  const KeyPair weak = ca.leaf(rsa);
+  rsa.rsa_bits = 2048;
+  const KeyPair rsa_leaf = ca.leaf(rsa);
+  const KeyPair nameless = ca.leaf(std::vector<std::string>{});
+  const KeyPair client = ca.client("client", {"client.example"});
+  struct {
+    const char* name;
+    KeyPair pair;
+    const char* reason;
+  } const rows[] = {
+      {"empty certificate", {"", good.key_pem}, "/c/tls.crt: holds no PEM certificate"},
+      {"not PEM", {"hello\n", good.key_pem}, "/c/tls.crt: holds no PEM certificate"},
+      {"only a key", {good.key_pem, good.key_pem}, "/c/tls.crt: holds no PEM certificate"},
+      {"damaged leaf",
+       {damaged(good.certificate_pem), good.key_pem},
+       "/c/tls.crt: certificate 1 does not parse: "},
+      {"truncated",
+       {good.certificate_pem.substr(0, 200), good.key_pem},
+       "/c/tls.crt: certificate 1 does not parse: "},
+      {"damaged chain",
+       {good.certificate_pem + damaged(ca.pem()), good.key_pem},
+       "/c/tls.crt: certificate 2 does not parse: "},
+      {"empty key", {good.certificate_pem, ""}, "/c/tls.key: holds no PEM private key"},
+      {"certificate as key",
+       {good.certificate_pem, good.certificate_pem},
+       "/c/tls.key: holds no PEM private key"},
+      {"damaged key",
+       {good.certificate_pem, damaged(good.key_pem)},
+       "/c/tls.key: the private key does not parse: "},
+      {"encrypted key",
+       {good.certificate_pem, encrypted(good)},
+       "/c/tls.key: the private key is encrypted; it must be stored without a passphrase"},
+      {"key of another certificate",
+       {good.certificate_pem, other.key_pem},
+       "/c/tls.key: does not belong to the certificate in /c/tls.crt"},
+      {"key of another type",
+       {good.certificate_pem, rsa_leaf.key_pem},
+       "/c/tls.key: does not belong to the certificate in /c/tls.crt"},
+      {"chain before leaf",
+       {ca.pem() + good.certificate_pem, good.key_pem},
+       "/c/tls.crt: the leaf must come first, but the key belongs to certificate 2"},
+      {"weak key", weak,
+       "/c/tls.key: RSA with 1024 bits is too weak; RSA must have at least 2048 bits, an elliptic "
+       "curve 224"},
+      {"no alternative name", nameless,
+       "/c/tls.crt: must name the server as a subject alternative name; the API server ignores the "
+       "common name"},
+      {"client only", client,
+       "/c/tls.crt: must be usable by a TLS server; its key usage or extended key usage forbids "
+       "it"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const auto checked = certs::check_pair(row.pair, kNames);
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().text.substr(0, std::string_view(row.reason).size()), row.reason);
+    EXPECT_THAT(checked.error().text, Not(HasSubstr("\n")));
+  }
+}
+
+TEST(CheckPair, never_puts_key_material_into_a_message) {
+  const TestCa ca(kNow);
+  const KeyPair good = ca.leaf();
+  const std::string key = good.key_pem;
+  const std::string body = key.substr(key.find('\n') + 1, 16);
+  for (const KeyPair& pair :
+       {KeyPair(key, key), KeyPair(good.certificate_pem, damaged(key)),
+        KeyPair(good.certificate_pem, key.substr(0, 120)), KeyPair(ca.pem(), key)}) {
+    const auto checked = certs::check_pair(pair, kNames);
+    ASSERT_FALSE(checked);
+    EXPECT_THAT(checked.error().text, Not(HasSubstr(body)));
+    EXPECT_THAT(checked.error().text, Not(HasSubstr("PRIVATE KEY-----")));
+  }
+}
+
+TEST(ValidityProblem, covers_both_ends_of_the_period) {
+  certs::CertificateFacts facts;
+  facts.not_before = kNow;
+  facts.not_after = kNow + hours(1);
+  struct {
+    TimePoint at;
+    const char* problem;
+  } const rows[] = {
+      {kNow - seconds(1), "is not valid before 2026-02-03T04:05:06Z"},
+      {kNow, ""},
+      {kNow + hours(1), ""},
+      {kNow + hours(1) + seconds(1), "expired 1s ago (at 2026-02-03T05:05:06Z)"},
+      {kNow + hours(1) + minutes(3), "expired 3m ago (at 2026-02-03T05:05:06Z)"},
+  };
+  for (const auto& row : rows) EXPECT_EQ(certs::validity_problem(facts, row.at), row.problem);
+}
+
+TEST(FormatAge, names_one_or_two_units) {
+  struct {
+    seconds age;
+    const char* text;
+  } const rows[] = {
+      {seconds(0), "0s"},  {seconds(59), "59s"},
+      {seconds(60), "1m"}, {minutes(59) + seconds(59), "59m"},
+      {hours(1), "1h"},    {hours(2) + minutes(5), "2h5m"},
+      {hours(24), "1d"},   {hours(24 * 3 + 4) + minutes(59), "3d4h"},
+  };
+  for (const auto& row : rows) EXPECT_EQ(certs::format_age(row.age), row.text);
+}
+
+TEST(ReadBundle, keeps_the_order_and_skips_what_is_no_certificate) {
+  const TestCa one(kNow, "one");
+  const TestCa two(kNow, "two");
+  const auto facts = certs::read_bundle(
+      "comment\n" + one.pem() + one.pair().key_pem + two.pem() + "\ntrailing words\n", "bundle");
+  ASSERT_TRUE(facts) << facts.error().text;
+  ASSERT_EQ(facts->size(), 2U);
+  EXPECT_EQ((*facts)[0].subject, "CN=one");
+  EXPECT_EQ((*facts)[1].subject, "CN=two");
+}
+
+TEST(ReadBundle, refuses_more_than_256_certificates) {
+  const TestCa ca(kNow);
+  std::string bundle;
+  for (int i = 0; i < 256; ++i) bundle += ca.pem();
+  EXPECT_TRUE(certs::read_bundle(bundle, "bundle"));
+  const auto facts = certs::read_bundle(bundle + ca.pem(), "bundle");
+  ASSERT_FALSE(facts);
+  EXPECT_EQ(facts.error().text, "bundle: must hold at most 256 certificates");
+}
+
+}  // namespace
+}  // namespace dynamo::test

@@ -1,0 +1,105 @@
+// What the tests of certs/ share: a directory that goes by itself, the way kubelet changes a
+// mounted Secret, certificates in one line, and a TLS handshake without a socket.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "certs/certificate.hpp"
+#include "certs/issue.hpp"
+
+namespace dynamo::test {
+
+using certs::Issued;
+using certs::KeyPair;
+using certs::TimePoint;
+
+class TempDirectory {
+ public:
+  TempDirectory();
+  ~TempDirectory();
+  TempDirectory(const TempDirectory&) = delete;
+  TempDirectory& operator=(const TempDirectory&) = delete;
+
+  std::string path() const { return path_.string(); }
+  std::string file(std::string_view name) const { return (path_ / name).string(); }
+  void write(std::string_view name, std::string_view content) const;
+  void write_pair(const KeyPair& pair) const;  // tls.crt and tls.key
+  void remove(std::string_view name) const;
+  std::string read(std::string_view name) const;
+
+  // As kubelet does: the content goes into a new directory, then the link ..data is renamed over
+  // the old one. tls.crt and tls.key are links through ..data.
+  void swap_secret(const KeyPair& pair);
+
+ private:
+  std::filesystem::path path_;
+  int generation_ = 0;
+};
+
+// One CA for a test, and leaves from it; valid from an hour before `now` to a day after it unless
+// told.
+class TestCa {
+ public:
+  explicit TestCa(TimePoint now, const std::string& name = "test CA");
+
+  const std::string& pem() const { return ca_.certificate_pem; }
+  const KeyPair& pair() const { return ca_; }
+  certs::LeafRequest request(std::vector<std::string> names = {"localhost"}) const;
+  KeyPair leaf(const certs::LeafRequest& request) const;
+  KeyPair leaf(std::vector<std::string> names = {"localhost"}) const;
+  KeyPair client(const std::string& common_name, std::vector<std::string> names = {}) const;
+
+ private:
+  TimePoint now_;
+  KeyPair ca_;
+};
+
+struct ClientOptions {
+  std::string trusted_pem;  // must have signed the server's certificate; empty: anyone is trusted
+  std::string host;         // what the server's certificate must name; empty: not checked
+  TimePoint at{};           // when the server's certificate is judged; 0: now
+  int max_version = TLS1_3_VERSION;
+  int min_version = TLS1_VERSION;
+  std::string tls12_ciphers;  // empty: OpenSSL's default
+  std::string tls13_suites;
+  std::string groups;
+  std::string alpn;     // as on the wire: length, name, length, name
+  KeyPair certificate;  // empty: none is shown
+};
+
+struct HandshakeOutcome {
+  bool server_done = false;
+  bool client_done = false;  // and the server did not refuse it afterwards
+  std::string server_error;  // OpenSSL's reason
+  std::string client_error;
+  std::string version;  // "TLSv1.3"
+  std::string cipher;
+  std::string group;
+  std::string alpn;  // what the server chose
+  bool alpn_answered = false;
+  std::string server_fingerprint;              // as in CertificateFacts
+  int chain_length = 0;                        // certificates the server sent
+  int tickets = 0;                             // that the server gave the client
+  std::vector<std::string> announced_issuers;  // that the server tells the client
+
+  bool done() const { return server_done && client_done; }
+};
+
+// Shakes hands over memory BIOs with a client of these options.
+HandshakeOutcome shake_hands(SSL_CTX* server, const ClientOptions& options = {});
+
+// The first certificate of `pem` signed anew by `issuer`, as an intermediate or a badly signed one.
+std::string resign(const std::string& pem, const KeyPair& issuer, const EVP_MD* digest);
+
+// "h2" and "http/1.1" as ALPN writes them.
+std::string alpn_list(const std::vector<std::string>& names);
+
+std::chrono::system_clock::time_point real_now();
+
+}  // namespace dynamo::test
