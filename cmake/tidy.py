@@ -44,8 +44,8 @@ def cache_folder():
 
 
 def sources_of(build):
-    """Our sources in compile_commands.json; generated ones in the build folder are left out."""
-    found = []
+    """Our sources in compile_commands.json, each once; generated ones in the build folder are left out."""
+    found = {}
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         path = pathlib.Path(entry["directory"], entry["file"]).resolve()
         if ROOT in path.parents and path.relative_to(ROOT).parts[0] in OUR_FOLDERS:
@@ -53,8 +53,8 @@ def sources_of(build):
             if os.path.basename(arguments[0]).startswith("ccache"):
                 arguments = arguments[1:]
             name = path.relative_to(ROOT).as_posix()
-            found.append(Source(name, entry["directory"], tuple(arguments)))
-    return sorted(set(found), key=lambda source: source.name)
+            found.setdefault(name, Source(name, entry["directory"], tuple(arguments)))
+    return [found[name] for name in sorted(found)]
 
 
 class Memory:
@@ -94,6 +94,7 @@ class Memory:
         if not mark.exists():
             return False
         mark.touch()
+        listing.touch()
         return True
 
     def remember(self, source, dependencies):
@@ -105,7 +106,7 @@ class Memory:
 
     def forget_old(self, days=30):
         for path in self.folder.iterdir():
-            if path.suffix == ".clean" and path.stat().st_mtime < time.time() - days * 86400:
+            if path.stat().st_mtime < time.time() - days * 86400:
                 path.unlink(missing_ok=True)
 
 

@@ -1,0 +1,159 @@
+#include "server/admission_handler.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "admission/answer.hpp"
+#include "admission/routes.hpp"
+#include "api/kind.hpp"
+#include "api/kinds/object_meta.hpp"
+#include "validators/catalog.hpp"
+
+namespace dynamo::server {
+namespace {
+
+using admission::Result;
+
+std::size_t rule_index(std::string_view id) {
+  const auto ids = metric_rule_ids();
+  return static_cast<std::size_t>(std::ranges::find(ids, id) - ids.begin());
+}
+
+std::string_view object_name(const api::AdmissionRequest& request) {
+  if (!request.name.empty()) return request.name;
+  return api::ObjectMeta{request.object["metadata"]}.generate_name();
+}
+
+std::string_view message_of(Result result) {
+  switch (result) {
+    case Result::kDenied:
+      return "denied";
+    case Result::kAudited:
+      return "would be denied";
+    case Result::kExempted:
+      return "exempted";
+    default:
+      return "allowed";
+  }
+}
+
+}  // namespace
+
+std::span<const std::string_view> metric_rule_ids() {
+  static const std::vector<std::string_view> ids = [] {
+    std::vector<std::string_view> all;
+    for (const validators::Rule& rule : validators::catalog()) all.push_back(rule.id);
+    return all;
+  }();
+  return ids;
+}
+
+AdmissionHandler::AdmissionHandler(const AdmissionServices& services,
+                                   const AdmissionOptions& options)
+    : services_(services),
+      options_(options),
+      reviewer_(options.enforcement, {.max_depth = options.max_json_depth}) {}
+
+bool AdmissionHandler::knows(std::string_view path) const {
+  return admission::find_route(path) != nullptr;
+}
+
+void AdmissionHandler::handle(const HttpRequest& request, HttpAnswer& answer) {
+  const admission::Route& route = *admission::find_route(request.path);
+  const auto started = services_.clock.monotonic();
+  const admission::Outcome outcome = review(route, request, answer);
+  count(route, outcome, services_.clock.monotonic() - started);
+  log(route, outcome);
+}
+
+admission::Outcome AdmissionHandler::review(const admission::Route& route,
+                                            const HttpRequest& request, HttpAnswer& answer) {
+  const admission::Environment environment{.settings = services_.settings,
+                                           .facts = services_.facts,
+                                           .leases = services_.leases,
+                                           .now = services_.clock.wall()};
+  std::string_view defect;
+  try {
+    const admission::Outcome outcome =
+        reviewer_.review(route, request.body, environment, answer.body);
+    answer.status = outcome.http_status;
+    if (outcome.http_status != 200) answer.content_type = "text/plain; charset=utf-8";
+    if (outcome.result != Result::kDefect) return outcome;
+    defect = outcome.defect;
+  } catch (const std::exception& error) {
+    services_.logger.log(runtime::Level::kError, "defect in a rule",
+                         {{"uid", reviewer_.last_uid()},
+                          {"kind", api::names(route.kind).name},
+                          {"reason", error.what()}});
+    throw;
+  }
+  services_.logger.log(runtime::Level::kError, "defect in defaulting",
+                       {{"uid", reviewer_.last_uid()},
+                        {"kind", api::names(route.kind).name},
+                        {"reason", defect}});
+  throw std::logic_error(std::string(defect));
+}
+
+void AdmissionHandler::count(const admission::Route& route, const admission::Outcome& outcome,
+                             std::chrono::nanoseconds duration) {
+  WebhookMetrics& metrics = services_.metrics;
+  if (outcome.result == Result::kBadRequest) {
+    metrics.parse_failures
+        .at(outcome.parse_failure ? static_cast<std::size_t>(*outcome.parse_failure)
+                                  : kNotAReview)
+        .increment();
+    return;
+  }
+  const api::Operation operation = outcome.request->operation;
+  const bool denied = outcome.result == Result::kDenied;
+  if (outcome.result == Result::kExempted) {
+    metrics.exempted.at(route.kind, outcome.decision->exemption).increment();
+  }
+  if (route.purpose == admission::Purpose::kDefault) {
+    const bool patched = !outcome.decision->patch.empty();
+    metrics.defaulting
+        .at(route.kind, operation, patched ? Defaulting::kPatched : Defaulting::kUnchanged)
+        .increment();
+    return;
+  }
+  // The names below are the reference operator's, which counts its validating webhooks only.
+  metrics.duration.at(route.kind, operation).observe(duration);
+  metrics.requests.at(route.kind, operation, denied ? Verdict::kDenied : Verdict::kAllowed)
+      .increment();
+  if (denied) metrics.denials.at(route.kind, operation, DenialReason::kValidation).increment();
+  if (outcome.result == Result::kAudited) metrics.audit_would_deny.at(route.kind).increment();
+  count_findings(outcome.decision->findings);
+}
+
+void AdmissionHandler::count_findings(const api::ErrorList& findings) {
+  for (const api::Error& error : findings.errors()) {
+    services_.metrics.rule_causes.at(rule_index(error.rule), CauseSeverity::kDeny).increment();
+  }
+  for (const api::Warning& warning : findings.warnings()) {
+    services_.metrics.rule_causes.at(rule_index(warning.rule), CauseSeverity::kWarn).increment();
+  }
+}
+
+void AdmissionHandler::log(const admission::Route& route, const admission::Outcome& outcome) {
+  if (outcome.result == Result::kBadRequest) return;  // the session says what it answers
+  const bool refused = outcome.result == Result::kDenied || outcome.result == Result::kAudited;
+  if (!refused && !options_.log_allowed) return;
+  const api::AdmissionRequest& request = *outcome.request;
+  // Ids only: no value and no part of the object ever reaches the log.
+  const std::vector<std::string_view> rules = admission::rule_ids(outcome.decision->findings);
+  services_.logger.log(
+      runtime::Level::kInfo, message_of(outcome.result),
+      {{"uid", request.uid},
+       {"user", request.user.value_or("")},
+       {"operation", api::name(request.operation)},
+       {"kind", api::names(route.kind).name},
+       {"namespace", request.namespace_name},
+       {"name", object_name(request)},
+       {"dry_run", request.dry_run},
+       {"webhook", route.purpose == admission::Purpose::kValidate ? "validate" : "default"},
+       {"rules", std::span<const std::string_view>(rules)}});
+}
+
+}  // namespace dynamo::server

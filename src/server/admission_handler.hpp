@@ -1,0 +1,62 @@
+// Answers webhook requests: hands each to the reviewer, then counts and logs what became of it. The
+// observing wrapper around the pure core.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "admission/review.hpp"
+#include "api/context.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+#include "server/handler.hpp"
+#include "server/metrics.hpp"
+
+namespace dynamo::server {
+
+// What all handlers of a process share. The references outlive the handlers; everything in them may
+// be used from several threads.
+struct AdmissionServices {
+  const api::Settings& settings;
+  const api::ClusterFacts& facts;
+  const admission::NamespaceLeases& leases;
+  WebhookMetrics& metrics;
+  runtime::Logger& logger;
+  const runtime::Clock& clock;
+};
+
+struct AdmissionOptions {
+  admission::Enforcement enforcement = admission::Enforcement::kDeny;
+  std::size_t max_json_depth = 128;
+  bool log_allowed = false;  // one line per allowed request, too
+};
+
+// One per event loop. A defect in a rule leaves as an exception, after a log line with the uid; the
+// session's firewall answers 500, so that the API server's failurePolicy decides.
+class AdmissionHandler final : public RequestHandler {
+ public:
+  AdmissionHandler(const AdmissionServices& services, const AdmissionOptions& options);
+
+  bool knows(std::string_view path) const override;
+  void handle(const HttpRequest& request, HttpAnswer& answer) override;
+
+ private:
+  admission::Outcome review(const admission::Route& route, const HttpRequest& request,
+                            HttpAnswer& answer);
+  void count(const admission::Route& route, const admission::Outcome& outcome,
+             std::chrono::nanoseconds duration);
+  void count_findings(const api::ErrorList& findings);
+  void log(const admission::Route& route, const admission::Outcome& outcome);
+
+  AdmissionServices services_;
+  AdmissionOptions options_;
+  admission::Reviewer reviewer_;
+};
+
+// The ids of all rules and defaults, in the order in which metrics count them.
+std::span<const std::string_view> metric_rule_ids();
+
+}  // namespace dynamo::server

@@ -1,0 +1,74 @@
+// What the endpoint counts: plain atomics that any thread may read. The metrics registry exports
+// them; the names below are the label values, in the order of the enumerations.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace dynamo::server {
+
+enum class HandshakeFailure : std::uint8_t {
+  kNotTls,
+  kVersion,
+  kTimeout,
+  kEof,
+  kCertificate,
+  kOther
+};
+inline constexpr std::array<std::string_view, 6> kHandshakeFailureNames{
+    "not_tls", "version", "timeout", "eof", "certificate", "other"};
+
+enum class TimeoutPhase : std::uint8_t { kHandshake, kHeader, kBody, kIdle, kWrite };
+inline constexpr std::array<std::string_view, 5> kTimeoutPhaseNames{"handshake", "header", "body",
+                                                                    "idle", "write"};
+
+enum class Limit : std::uint8_t { kBody, kHeader, kConnections, kInFlight, kDraining, kDeadline };
+inline constexpr std::array<std::string_view, 6> kLimitNames{"body",      "header",   "connections",
+                                                             "in_flight", "draining", "deadline"};
+
+// Every 4xx the endpoint or the handler answers with; a code of a handler's own is "other".
+inline constexpr std::array<unsigned, 8> kBadRequestCodes{400, 404, 405, 408, 413, 415, 417, 431};
+inline constexpr std::array<std::string_view, 9> kBadRequestNames{
+    "400", "404", "405", "408", "413", "415", "417", "431", "other"};
+
+// One counter per value of a closed list.
+template <std::size_t Size>
+class CounterList {
+ public:
+  template <class Enum>
+  void count(Enum value) {
+    cells_[static_cast<std::size_t>(value)].fetch_add(1, std::memory_order_relaxed);
+  }
+  template <class Enum>
+  std::uint64_t value(Enum cell) const {
+    return cells_[static_cast<std::size_t>(cell)].load(std::memory_order_relaxed);
+  }
+  static constexpr std::size_t size() { return Size; }
+
+ private:
+  std::array<std::atomic<std::uint64_t>, Size> cells_{};
+};
+
+struct ServerCounters {
+  std::atomic<std::uint64_t> connections_accepted{0};
+  std::atomic<std::int64_t> connections_open{0};
+  CounterList<kHandshakeFailureNames.size()> handshake_failures;
+  CounterList<kTimeoutPhaseNames.size()> timeouts;
+  CounterList<kLimitNames.size()> rejected;
+  CounterList<kBadRequestNames.size()> bad_requests;
+  std::atomic<std::uint64_t> handler_defects{0};
+  // Written by every loop at every request: kept away from the others' cache lines.
+  alignas(64) std::atomic<std::int64_t> requests_in_flight{0};
+
+  // Counts a 4xx answer under its code.
+  void count_bad_request(unsigned status) {
+    std::size_t cell = 0;
+    while (cell < kBadRequestCodes.size() && kBadRequestCodes[cell] != status) ++cell;
+    bad_requests.count(cell);
+  }
+};
+
+}  // namespace dynamo::server

@@ -1,0 +1,114 @@
+#include "server/event_loop.hpp"
+
+#include <boost/asio/post.hpp>
+#include <cassert>
+#include <exception>
+#include <utility>
+
+namespace dynamo::server {
+
+namespace asio = boost::asio;
+
+EventLoop::EventLoop(const Limits& limits, const std::atomic<ServingPhase>& phase,
+                     const runtime::Clock& clock, Incidents& incidents,
+                     std::unique_ptr<RequestHandler> handler, std::function<void()> on_empty)
+    : work_(asio::make_work_guard(io_)),
+      sweep_timer_(io_),
+      resources_{io_,
+                 limits,
+                 phase,
+                 clock,
+                 incidents,
+                 std::move(handler),
+                 [this](Session& session) { end(session); },
+                 {},
+                 {},
+                 {},
+                 {}},
+      on_empty_(std::move(on_empty)) {}
+
+EventLoop::~EventLoop() {
+  io_.stop();
+  if (thread_.joinable()) thread_.join();
+  auto& open = resources_.incidents.counters().connections_open;
+  open.fetch_sub(static_cast<std::int64_t>(connections_.load()), std::memory_order_relaxed);
+  sessions_.clear();
+}
+
+void EventLoop::start() {
+  thread_ = std::thread([this] {
+    for (;;) {
+      try {
+        io_.run();
+        return;
+      } catch (const std::exception& error) {
+        // Sessions catch their own; what arrives here is a defect of the loop, and it goes on.
+        resources_.incidents.defect("", error.what());
+      }
+    }
+  });
+}
+
+void EventLoop::adopt(FileDescriptor socket, std::shared_ptr<SSL_CTX> context) {
+  connections_.fetch_add(1);
+  resources_.incidents.counters().connections_open.fetch_add(1, std::memory_order_relaxed);
+  asio::post(io_, [this, socket = std::move(socket), context = std::move(context)]() mutable {
+    begin(std::move(socket), std::move(context));
+  });
+}
+
+void EventLoop::begin(FileDescriptor socket, std::shared_ptr<SSL_CTX> context) {
+  std::unique_ptr<Session> session;
+  try {
+    session = std::make_unique<Session>(resources_, std::move(socket), std::move(context));
+    session->position = sessions_.size();
+    sessions_.push_back(std::move(session));
+  } catch (const std::exception& error) {
+    resources_.incidents.defect("", error.what());
+    forget_one();
+    return;
+  }
+  if (!std::exchange(sweeping_, true)) sweep();
+  sessions_.back()->start();
+}
+
+// The last one moves into the gap; the order means nothing.
+void EventLoop::end(Session& session) {
+  const std::size_t position = session.position;
+  assert(sessions_[position].get() == &session);
+  std::swap(sessions_[position], sessions_.back());
+  sessions_[position]->position = position;
+  sessions_.pop_back();
+  forget_one();
+}
+
+void EventLoop::forget_one() {
+  resources_.incidents.counters().connections_open.fetch_sub(1, std::memory_order_relaxed);
+  if (connections_.fetch_sub(1) == 1) on_empty_();
+}
+
+// Backwards, because `action` may end the session it is given, which moves the last one to its
+// place.
+void EventLoop::for_each_session(const std::function<void(Session&)>& action) {
+  for (std::size_t left = sessions_.size(); left > 0; --left) action(*sessions_[left - 1]);
+}
+
+// The next sweep is arranged before anything can throw, so that no defect ends the timeouts.
+void EventLoop::sweep() {
+  if (sessions_.empty() && connections_.load() == 0) {
+    sweeping_ = false;
+    return;
+  }
+  sweep_timer_.expires_after(kSweepInterval);
+  sweep_timer_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) sweep();
+  });
+  const auto now = resources_.clock.monotonic();
+  for_each_session([now](Session& session) { session.check_deadline(now); });
+}
+
+void EventLoop::close_idle() {
+  asio::post(io_, [this] { for_each_session([](Session& session) { session.stop_when_idle(); }); });
+}
+
+}  // namespace dynamo::server

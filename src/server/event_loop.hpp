@@ -1,0 +1,64 @@
+// One thread with its connections. A connection stays on its loop for life, so nothing on a
+// request's way is shared between threads but counters.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "server/file_descriptor.hpp"
+#include "server/session.hpp"
+
+namespace dynamo::server {
+
+class EventLoop {
+ public:
+  // References must outlive the loop. `on_empty` is called on the loop's thread each time its last
+  // connection has ended.
+  EventLoop(const Limits& limits, const std::atomic<ServingPhase>& phase,
+            const runtime::Clock& clock, Incidents& incidents,
+            std::unique_ptr<RequestHandler> handler, std::function<void()> on_empty);
+
+  // Stops and joins the thread; connections that are left are cut.
+  ~EventLoop();
+
+  EventLoop(const EventLoop&) = delete;
+  EventLoop& operator=(const EventLoop&) = delete;
+
+  // Starts the thread. Throws std::system_error when there is none to be had.
+  void start();
+
+  // Hands over a connected, non-blocking socket. Any thread.
+  void adopt(FileDescriptor socket, std::shared_ptr<SSL_CTX> context);
+
+  // Including those handed over and not yet begun. Any thread.
+  std::size_t connections() const { return connections_.load(); }
+
+  // After the phase has become kStopping: closes what is idle, lets the rest finish. Any thread.
+  void close_idle();
+
+ private:
+  void begin(FileDescriptor socket, std::shared_ptr<SSL_CTX> context);
+  void end(Session& session);
+  void forget_one();
+  void for_each_session(const std::function<void(Session&)>& action);
+  void sweep();
+
+  boost::asio::io_context io_{1};
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+  boost::asio::steady_timer sweep_timer_;
+  bool sweeping_ = false;
+  LoopResources resources_;
+  const std::function<void()> on_empty_;
+  std::vector<std::unique_ptr<Session>> sessions_;
+  std::atomic<std::size_t> connections_{0};
+  std::thread thread_;
+};
+
+}  // namespace dynamo::server

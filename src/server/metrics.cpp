@@ -1,0 +1,155 @@
+#include "server/metrics.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "admission/evaluate.hpp"
+#include "api/kind.hpp"
+#include "json/parser.hpp"
+#include "runtime/build_info.hpp"
+#include "server/counters.hpp"
+
+namespace dynamo::server {
+namespace {
+
+using runtime::Label;
+using runtime::MetricType;
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""us;
+using std::chrono_literals::operator""s;
+
+static_assert(static_cast<std::size_t>(json::ParseFailure::kTooLarge) + 1 == kNotAReview);
+
+// From 1 ms on as the operator's own histogram reaches; below it, where this server answers.
+const std::vector<std::chrono::nanoseconds> kDurationBounds{
+    25us, 50us, 100us, 250us, 500us, 1ms, 2500us, 5ms, 10ms,
+    25ms, 50ms, 100ms, 250ms, 500ms, 1s,  2500ms, 5s,  10s};
+
+Label label(std::string name, std::span<const std::string_view> values,
+            std::string described_as = "") {
+  return {std::move(name), {values.begin(), values.end()}, std::move(described_as)};
+}
+
+Label resource_type() {
+  Label kinds{.name = "resource_type", .values = {}, .described_as = ""};
+  for (const api::KindNames& kind : api::kKinds) kinds.values.emplace_back(kind.name);
+  return kinds;
+}
+
+Label operation() {
+  return label("operation", api::kOperationNames);
+}
+
+std::optional<double> number(auto value) {
+  return static_cast<double>(value);
+}
+
+}  // namespace
+
+// One declaration per metric: name, what it tells, labels.
+WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
+                               std::span<const std::string_view> rule_ids)
+    : duration(registry.add_histogram({"dynamo_operator_webhook_duration_seconds",
+                                       "Time from the whole request to its verdict.",
+                                       {resource_type(), operation()}},
+                                      kDurationBounds)),
+      requests(
+          registry.add_counter({"dynamo_operator_webhook_requests_total",
+                                "Admission requests that got a verdict.",
+                                {resource_type(), operation(), label("result", kVerdictNames)}})),
+      denials(registry.add_counter(
+          {"dynamo_operator_webhook_denials_total",
+           "Admission requests that were denied.",
+           {resource_type(), operation(), label("reason", kDenialReasonNames)}})),
+      rule_causes(registry.add_counter(
+          {"dynamo_webhook_rule_causes_total",
+           "Causes that a rule gave, denying or warning; one request can have several.",
+           {label("rule", rule_ids, "the ids of [rules.md](rules.md)"),
+            label("severity", kCauseSeverityNames)}})),
+      exempted(registry.add_counter(
+          {"dynamo_webhook_exempted_requests_total",
+           "Requests allowed without being judged: by operation (DELETE, CONNECT), for a "
+           "subresource, a terminating object, another namespace than the restricted one, or a "
+           "namespace that another operator holds by a live lease.",
+           {resource_type(), label("reason", admission::kExemptionNames)}})),
+      defaulting(registry.add_counter(
+          {"dynamo_webhook_defaulting_requests_total",
+           "Requests to the mutating webhook that were answered with a patch, or needed none.",
+           {resource_type(), operation(), label("result", kDefaultingNames)}})),
+      audit_would_deny(
+          registry.add_counter({"dynamo_webhook_audit_would_deny_total",
+                                "Requests allowed only because of `--enforcement audit`.",
+                                {resource_type()}})),
+      parse_failures(registry.add_counter(
+          {"dynamo_webhook_parse_failures_total",
+           "Bodies that could not be read: why they are no JSON, or `review` when they are no "
+           "AdmissionReview of the path's kind.",
+           {label("reason", kParseFailureNames)}})),
+      requests_in_flight(registry.add_callback(
+          MetricType::kGauge, {"dynamo_webhook_requests_in_flight",
+                               "Requests being read or answered. Bounded by `--max-in-flight`."})),
+      connections_open(
+          registry.add_callback(MetricType::kGauge, {"dynamo_webhook_connections_open",
+                                                     "Open connections to the webhooks. Bounded by "
+                                                     "`--max-connections`."})),
+      connections(registry.add_callback(
+          MetricType::kCounter,
+          {"dynamo_webhook_connections_total", "Connections accepted by the webhooks."})),
+      rejected_requests(registry.add_callback(
+          MetricType::kCounter, {"dynamo_webhook_rejected_requests_total",
+                                 "Requests and connections refused because of a limit.",
+                                 {label("limit", kLimitNames)}})),
+      bad_requests(registry.add_callback(MetricType::kCounter,
+                                         {"dynamo_webhook_bad_requests_total",
+                                          "Requests answered with a 4xx, by status code.",
+                                          {label("code", kBadRequestNames)}})),
+      handshake_failures(registry.add_callback(
+          MetricType::kCounter,
+          {"dynamo_webhook_handshake_failures_total",
+           "TLS handshakes that failed; `eof` includes TCP probes, which send nothing.",
+           {label("class", kHandshakeFailureNames)}})),
+      timeouts(registry.add_callback(MetricType::kCounter,
+                                     {"dynamo_webhook_timeouts_total",
+                                      "Connections closed because a phase took too long.",
+                                      {label("phase", kTimeoutPhaseNames)}})),
+      handler_defects(registry.add_callback(
+          MetricType::kCounter,
+          {"dynamo_webhook_handler_defects_total",
+           "Requests answered 500 because of a defect in the server. Anything but 0 is a bug to "
+           "report; the log has the uid."})),
+      certificate_not_after(registry.add_callback(
+          MetricType::kGauge, {"dynamo_webhook_certificate_not_after_seconds",
+                               "When the served certificate expires, in seconds since the epoch; "
+                               "absent while there is none."})),
+      certificate_reload_errors(registry.add_callback(
+          MetricType::kCounter,
+          {"dynamo_webhook_certificate_reload_errors_total",
+           "New certificates or client CAs that were refused; the old ones stay in use."})),
+      log_lines_dropped(registry.add_callback(
+          MetricType::kCounter,
+          {"dynamo_webhook_log_lines_dropped_total",
+           "Log lines lost because nobody read standard error fast enough."})),
+      build_info(registry.add_gauge(
+          {"dynamo_webhook_build_info",
+           "Always 1; the labels say what is running.",
+           {Label{"version", {std::string(runtime::program_version())}, "of this program"},
+            Label{"api_version", {std::string(api::kApiVersion)}, ""}}})) {
+  build_info.at(0, 0).set(1);
+}
+
+void WebhookMetrics::bind(const ServerCounters& counters) {
+  const ServerCounters* const from = &counters;
+  requests_in_flight.bind([from](std::size_t) { return number(from->requests_in_flight.load()); });
+  connections_open.bind([from](std::size_t) { return number(from->connections_open.load()); });
+  connections.bind([from](std::size_t) { return number(from->connections_accepted.load()); });
+  rejected_requests.bind([from](std::size_t cell) { return number(from->rejected.value(cell)); });
+  bad_requests.bind([from](std::size_t cell) { return number(from->bad_requests.value(cell)); });
+  handshake_failures.bind(
+      [from](std::size_t cell) { return number(from->handshake_failures.value(cell)); });
+  timeouts.bind([from](std::size_t cell) { return number(from->timeouts.value(cell)); });
+  handler_defects.bind([from](std::size_t) { return number(from->handler_defects.load()); });
+}
+
+}  // namespace dynamo::server

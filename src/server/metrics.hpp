@@ -1,0 +1,79 @@
+// Every metric of the server, one member per family. Names, help and labels stand in metrics.cpp;
+// docs/metrics.md is generated from them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "runtime/metrics.hpp"
+
+namespace dynamo::server {
+
+struct ServerCounters;
+
+// The closed lists of labels that have no home elsewhere; the order is that of the enumeration.
+enum class Verdict : std::uint8_t { kAllowed, kDenied };
+inline constexpr std::array<std::string_view, 2> kVerdictNames{"allowed", "denied"};
+
+// Why a request was denied, in the words of the reference operator; a denial is always status
+// reason Invalid, for which its word is this one.
+enum class DenialReason : std::uint8_t { kValidation };
+inline constexpr std::array<std::string_view, 1> kDenialReasonNames{"validation"};
+
+enum class CauseSeverity : std::uint8_t { kDeny, kWarn };
+inline constexpr std::array<std::string_view, 2> kCauseSeverityNames{"deny", "warn"};
+
+// What became of a request for defaulting.
+enum class Defaulting : std::uint8_t { kPatched, kUnchanged };
+inline constexpr std::array<std::string_view, 2> kDefaultingNames{"patched", "unchanged"};
+
+// The first values are those of json::ParseFailure; the last is JSON that is no AdmissionReview.
+inline constexpr std::array<std::string_view, 9> kParseFailureNames{
+    "empty",    "syntax",        "truncated", "trailing", "encoding",
+    "too_deep", "duplicate_key", "too_large", "review"};
+inline constexpr std::size_t kNotAReview = 8;
+
+// Labels are given to at() in the order of the comments, as the enumerations named there or as an
+// index into the list. All members may be used from any thread.
+struct WebhookMetrics {
+  // Declares everything in `registry`, which must outlive this. `rule_ids` in the order of the
+  // catalogue; their index is the label.
+  WebhookMetrics(runtime::MetricsRegistry& registry, std::span<const std::string_view> rule_ids);
+
+  // Lets the endpoint's own counters be scraped; `counters` must outlive the registry's last
+  // scrape.
+  void bind(const ServerCounters& counters);
+
+  // Under the reference operator's names, for its dashboards.
+  runtime::HistogramFamily& duration;  // api::Kind, api::Operation
+  runtime::CounterFamily& requests;    // api::Kind, api::Operation, Verdict
+  runtime::CounterFamily& denials;     // api::Kind, api::Operation, DenialReason
+
+  runtime::CounterFamily& rule_causes;       // index of the rule, CauseSeverity
+  runtime::CounterFamily& exempted;          // api::Kind, admission::Exemption
+  runtime::CounterFamily& defaulting;        // api::Kind, api::Operation, Defaulting
+  runtime::CounterFamily& audit_would_deny;  // api::Kind
+  runtime::CounterFamily& parse_failures;    // json::ParseFailure or kNotAReview
+
+  // Read when scraped. Bound by bind():
+  runtime::CallbackFamily& requests_in_flight;
+  runtime::CallbackFamily& connections_open;
+  runtime::CallbackFamily& connections;
+  runtime::CallbackFamily& rejected_requests;
+  runtime::CallbackFamily& bad_requests;
+  runtime::CallbackFamily& handshake_failures;
+  runtime::CallbackFamily& timeouts;
+  runtime::CallbackFamily& handler_defects;
+  // Bound by whoever owns the certificates and the log:
+  runtime::CallbackFamily&
+      certificate_not_after;  // seconds since the epoch; nothing: no certificate
+  runtime::CallbackFamily& certificate_reload_errors;
+  runtime::CallbackFamily& log_lines_dropped;
+
+  runtime::GaugeFamily& build_info;
+};
+
+}  // namespace dynamo::server

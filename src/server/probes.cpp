@@ -1,0 +1,63 @@
+#include "server/probes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace dynamo::server {
+
+namespace {
+
+PlainAnswer not_found(std::string_view known) {
+  return {404, PlainAnswer{}.content_type,
+          "the path must be " + std::string(known) + ", found another\n"};
+}
+
+bool has_parameter(std::string_view query, std::string_view name) {
+  while (!query.empty()) {
+    const std::string_view parameter = query.substr(0, query.find('&'));
+    if (parameter.substr(0, parameter.find('=')) == name) return true;
+    query.remove_prefix(std::min(query.size(), parameter.size() + 1));
+  }
+  return false;
+}
+
+}  // namespace
+
+void Probes::add(std::string name, HealthCheck check) {
+  checks_.push_back({std::move(name), std::move(check)});
+}
+
+PlainAnswer Probes::answer(std::string_view path, std::string_view query) const {
+  const bool is_verbose = has_parameter(query, "verbose");
+  if (path == "/healthz") {
+    return {200, PlainAnswer{}.content_type,
+            is_verbose ? "[+]ping ok\nhealthz check passed\n" : "ok\n"};
+  }
+  if (path == "/readyz") return ready(is_verbose);
+  return not_found("/healthz or /readyz");
+}
+
+PlainAnswer Probes::ready(bool is_verbose) const {
+  std::string lines;
+  bool is_ready = true;
+  for (const Named& named : checks_) {
+    const std::optional<std::string> reason = named.check();
+    if (reason) {
+      is_ready = false;
+      lines += "[-]" + named.name + " failed: " + *reason + "\n";
+    } else {
+      lines += "[+]" + named.name + " ok\n";
+    }
+  }
+  if (!is_ready) return {503, PlainAnswer{}.content_type, lines + "readyz check failed\n"};
+  return {200, PlainAnswer{}.content_type, is_verbose ? lines + "readyz check passed\n" : "ok\n"};
+}
+
+PlainHandler metrics_handler(std::function<std::string()> text) {
+  return [text = std::move(text)](std::string_view path, std::string_view) -> PlainAnswer {
+    if (path != "/metrics") return not_found("/metrics");
+    return {200, "text/plain; version=0.0.4; charset=utf-8", text()};
+  };
+}
+
+}  // namespace dynamo::server

@@ -1,0 +1,148 @@
+#include "server/request_parser.hpp"
+
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/error.hpp>
+#include <cstring>
+#include <utility>
+
+#include "server/handler.hpp"
+#include "server/limits.hpp"
+
+namespace dynamo::server {
+
+namespace http = boost::beast::http;
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool equals_ignoring_case(std::string_view text, std::string_view expected) {
+  return boost::beast::iequals({text.data(), text.size()}, {expected.data(), expected.size()});
+}
+
+// Makes room for `more` bytes and the padding behind `size` used ones; doubles, so that a body that
+// comes in small chunks is copied a constant number of times.
+void make_room(BufferPool& pool, Buffer& buffer, std::size_t size, std::size_t more) {
+  const std::size_t needed = size + more + kBodyPadding;
+  if (needed <= buffer.capacity()) return;
+  Buffer larger = pool.acquire(std::max(needed, 2 * buffer.capacity()));
+  if (size > 0) std::memcpy(larger.data(), buffer.data(), size);
+  pool.release(std::exchange(buffer, std::move(larger)));
+}
+
+}  // namespace
+
+void Excerpt::assign(std::string_view text) {
+  size_ = std::min(text.size(), bytes_.size());
+  std::transform(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(size_), bytes_.begin(),
+                 [](char byte) { return byte >= 0x20 && byte < 0x7f ? byte : '?'; });
+}
+
+RequestParser::RequestParser(std::size_t limit) : limit_(limit) {
+  header_limit(static_cast<std::uint32_t>(kMaxHeaderBytes));
+  body_limit(boost::none);  // ours is checked once the header is known, with the other rules
+}
+
+RequestParser::Progress RequestParser::parse_header(std::string_view bytes, std::size_t& consumed) {
+  first_byte_ = bytes.data();
+  consumed = put(boost::asio::const_buffer(bytes.data(), bytes.size()), error_);
+  first_byte_ = nullptr;
+  if (error_ == http::error::need_more) return Progress::kMore;
+  if (error_ == http::error::header_limit) return Progress::kHeaderTooLong;
+  if (error_) return Progress::kBroken;
+  if (is_done()) return Progress::kDone;
+  return is_header_done() ? Progress::kHeader : Progress::kMore;
+}
+
+RequestParser::Progress RequestParser::parse_chunks(std::string_view bytes, std::size_t& consumed,
+                                                    BufferPool& pool, Buffer& body,
+                                                    std::size_t& body_size) {
+  make_room(pool, body, body_size, 0);
+  sink_ = {&pool, &body, &body_size};
+  eager(true);
+  consumed = put(boost::asio::const_buffer(bytes.data(), bytes.size()), error_);
+  sink_ = {};
+  if (error_ == http::error::need_more) return Progress::kMore;
+  if (error_ == http::error::body_limit) return Progress::kBodyTooLong;
+  if (error_) return Progress::kBroken;
+  return is_done() ? Progress::kDone : Progress::kMore;
+}
+
+void RequestParser::note(HeaderFault fault, StringView value) {
+  // The framing decides before the content does: what cannot be framed must not be answered mildly.
+  if (fault_ != HeaderFault::kNone && fault != HeaderFault::kTransferEncoding) return;
+  fault_ = fault;
+  fault_value_.assign({value.data(), value.size()});
+}
+
+void RequestParser::on_request_impl(http::verb method, StringView method_text, StringView target,
+                                    int version, ErrorCode&) {
+  is_post_ = method == http::verb::post;
+  is_head_ = method == http::verb::head;
+  is_http_1_0_ = version == 10;
+  method_.assign({method_text.data(), method_text.size()});
+  target_offset_ = static_cast<std::size_t>(target.data() - first_byte_);
+  target_size_ = target.size();
+}
+
+void RequestParser::on_field_impl(http::field name, StringView, StringView raw_value, ErrorCode&) {
+  if (header_done_) return;  // trailers say nothing that we would believe
+  const std::string_view value(raw_value.data(), raw_value.size());
+  switch (name) {
+    case http::field::transfer_encoding:
+      // Beast takes any other coding for "no body", which is how requests are smuggled.
+      if (!equals_ignoring_case(trimmed(value), "chunked") || is_http_1_0_) {
+        note(HeaderFault::kTransferEncoding, raw_value);
+      }
+      break;
+    case http::field::content_type:
+      has_content_type_ = true;
+      if (!equals_ignoring_case(trimmed(value.substr(0, value.find(';'))), "application/json")) {
+        note(HeaderFault::kContentType, raw_value);
+      }
+      break;
+    case http::field::content_encoding:
+      if (!equals_ignoring_case(trimmed(value), "identity")) {
+        note(HeaderFault::kContentEncoding, raw_value);
+      }
+      break;
+    case http::field::expect:
+      if (equals_ignoring_case(trimmed(value), "100-continue")) {
+        expects_continue_ = !is_http_1_0_;
+      } else {
+        note(HeaderFault::kExpectation, raw_value);
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+void RequestParser::on_header_impl(ErrorCode&) {
+  header_done_ = true;
+  if (chunked()) body_limit(limit_);
+}
+
+void RequestParser::on_body_init_impl(boost::optional<std::uint64_t> const&, ErrorCode&) {}
+
+// Bodies with a length go past the parser, from the socket to where the handler reads them.
+std::size_t RequestParser::on_body_impl(StringView body, ErrorCode&) {
+  return body.size();
+}
+
+void RequestParser::on_chunk_header_impl(std::uint64_t, StringView, ErrorCode&) {}
+
+std::size_t RequestParser::on_chunk_body_impl(std::uint64_t, StringView body, ErrorCode&) {
+  make_room(*sink_.pool, *sink_.body, *sink_.size, body.size());
+  std::memcpy(sink_.body->data() + *sink_.size, body.data(), body.size());
+  *sink_.size += body.size();
+  return body.size();
+}
+
+void RequestParser::on_finish_impl(ErrorCode&) {}
+
+}  // namespace dynamo::server

@@ -1,0 +1,122 @@
+// The header of one request, by Beast's incremental parser: it keeps what the endpoint decides on
+// and stores no field. Beast stays inside src/server/*.cpp and this header, which only they
+// include.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <boost/beast/http/basic_parser.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "server/buffer_pool.hpp"
+
+namespace dynamo::server {
+
+// The first bytes of a value that was refused, for the message that says so: printable ASCII only.
+class Excerpt {
+ public:
+  void assign(std::string_view text);
+  std::string_view view() const { return {bytes_.data(), size_}; }
+
+ private:
+  std::array<char, 64> bytes_;
+  std::size_t size_ = 0;
+};
+
+// What is wrong with a request, apart from bytes that are no HTTP.
+enum class HeaderFault : std::uint8_t {
+  kNone,
+  kTransferEncoding,  // anything but one "chunked"
+  kContentType,       // not application/json
+  kContentEncoding,   // not identity
+  kExpectation,       // not 100-continue
+};
+
+// Parses one request; make a new one for the next. Give it the unconsumed bytes again, with more
+// behind them, each time it asks for more; it does not keep pointers into them.
+class RequestParser final : public boost::beast::http::basic_parser<true> {
+ public:
+  enum class Progress : std::uint8_t {
+    kMore,
+    kHeader,
+    kDone,
+    kBroken,
+    kHeaderTooLong,
+    kBodyTooLong
+  };
+
+  // `limit` holds for decoded bytes of chunked bodies.
+  explicit RequestParser(std::size_t limit);
+
+  // Takes bytes up to the end of the header (kHeader), or of the body when that is empty (kDone).
+  // `consumed` is how many of `bytes` it needs no more.
+  Progress parse_header(std::string_view bytes, std::size_t& consumed);
+
+  // Takes chunks; the decoded bytes are appended to `body`, which grows out of `pool` and always
+  // has room for kBodyPadding bytes behind them. Only when chunked().
+  Progress parse_chunks(std::string_view bytes, std::size_t& consumed, BufferPool& pool,
+                        Buffer& body, std::size_t& body_size);
+
+  // In Beast's words; after kBroken.
+  std::string broken_text() const { return error_.message(); }
+
+  // The rest is known once the header is parsed.
+  bool is_post() const { return is_post_; }
+  bool is_head() const { return is_head_; }
+  bool is_http_1_0() const { return is_http_1_0_; }
+  std::string_view method() const { return method_.view(); }
+
+  // Where the target stands, counted from the first byte ever given to this parser.
+  std::size_t target_offset() const { return target_offset_; }
+  std::size_t target_size() const { return target_size_; }
+
+  HeaderFault fault() const { return fault_; }
+  std::string_view fault_value() const { return fault_value_.view(); }
+  bool has_content_type() const { return has_content_type_; }
+  bool expects_continue() const { return expects_continue_; }
+
+ private:
+  using ErrorCode = boost::beast::error_code;
+  using StringView = boost::beast::string_view;
+
+  struct ChunkSink {
+    BufferPool* pool = nullptr;
+    Buffer* body = nullptr;
+    std::size_t* size = nullptr;
+  };
+
+  void note(HeaderFault fault, StringView value);
+
+  void on_request_impl(boost::beast::http::verb method, StringView method_text, StringView target,
+                       int version, ErrorCode& error) override;
+  void on_response_impl(int, StringView, int, ErrorCode&) override {}
+  void on_field_impl(boost::beast::http::field name, StringView name_text, StringView value,
+                     ErrorCode& error) override;
+  void on_header_impl(ErrorCode& error) override;
+  void on_body_init_impl(boost::optional<std::uint64_t> const&, ErrorCode& error) override;
+  std::size_t on_body_impl(StringView body, ErrorCode& error) override;
+  void on_chunk_header_impl(std::uint64_t, StringView, ErrorCode& error) override;
+  std::size_t on_chunk_body_impl(std::uint64_t, StringView body, ErrorCode& error) override;
+  void on_finish_impl(ErrorCode& error) override;
+
+  const char* first_byte_ = nullptr;  // of the bytes at hand, only while parse_header() runs
+  std::size_t target_offset_ = 0;
+  std::size_t target_size_ = 0;
+  std::size_t limit_;
+  ChunkSink sink_;
+  ErrorCode error_;
+  Excerpt method_;
+  Excerpt fault_value_;
+  HeaderFault fault_ = HeaderFault::kNone;
+  bool is_post_ = false;
+  bool is_head_ = false;
+  bool is_http_1_0_ = false;
+  bool has_content_type_ = false;
+  bool expects_continue_ = false;
+  bool header_done_ = false;
+};
+
+}  // namespace dynamo::server

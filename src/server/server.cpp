@@ -1,0 +1,261 @@
+#include "server/server.hpp"
+
+#include <fcntl.h>
+#include <openssl/ssl.h>
+
+#include <algorithm>
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <condition_variable>
+#include <exception>
+#include <future>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "server/event_loop.hpp"
+#include "server/incidents.hpp"
+
+namespace dynamo::server {
+
+namespace asio = boost::asio;
+
+namespace {
+
+// Accepting goes on after this when descriptors ran out even for turning connections away.
+constexpr std::chrono::milliseconds kAcceptPause{100};
+
+// The control loop does nothing that takes this long; if it does not run at all, stop() goes on.
+constexpr std::chrono::seconds kControlLoopPatience{5};
+
+// One wake-up accepts at most this many, so that probes on the same thread get their turn.
+constexpr int kAcceptsAtOnce = 64;
+
+}  // namespace
+
+struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
+  Impl(ServerOptions the_options, ServerDependencies the_dependencies)
+      : options(std::move(the_options)),
+        needs(std::move(the_dependencies)),
+        incidents(needs.counters, needs.logger, needs.clock),
+        listener(needs.control.io()),
+        pause(needs.control.io()) {}
+
+  Result<void> start();
+  void wait_for_connections();
+  void accept_waiting(int most);
+  void place(FileDescriptor connection);
+  void turn_one_away();
+  void close_listener();
+  void on_loop_empty();
+  std::size_t connections() const;
+  void stop();
+
+  const ServerOptions options;
+  const ServerDependencies needs;
+  Incidents incidents;
+  std::atomic<ServingPhase> phase{ServingPhase::kServing};
+  std::atomic<bool> is_listening{false};
+  std::atomic<bool> is_abandoned{false};  // stop() has given the control loop up
+  std::atomic<std::uint16_t> port{0};
+
+  // On the control loop.
+  asio::posix::stream_descriptor listener;
+  asio::steady_timer pause;
+  FileDescriptor reserve;  // given up for a moment when descriptors run out
+
+  std::vector<std::unique_ptr<EventLoop>> loops;
+
+  std::mutex mutex;
+  std::condition_variable changed;  // skip_delay, or a loop without connections
+  bool skip_delay = false;
+};
+
+Result<void> Server::Impl::start() {
+  auto socket = listen_on(options.address);
+  if (socket.has_error()) return socket.error();
+  port = port_of(socket->get());
+  reserve.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  try {
+    for (std::size_t loop = 0; loop < std::max<std::size_t>(options.threads, 1); ++loop) {
+      loops.push_back(std::make_unique<EventLoop>(options.limits, phase, needs.clock, incidents,
+                                                  needs.handlers(), [this] { on_loop_empty(); }));
+    }
+    for (const auto& loop : loops) loop->start();
+    listener.assign(socket->get());
+    socket->release();
+  } catch (const std::exception& error) {
+    loops.clear();
+    return Error{std::string("cannot start the event loops: ") + error.what()};
+  }
+  is_listening = true;
+  asio::post(needs.control.io(), [self = shared_from_this()] { self->wait_for_connections(); });
+  return {};
+}
+
+void Server::Impl::wait_for_connections() {
+  if (!listener.is_open() || is_abandoned) return;
+  listener.async_wait(asio::posix::stream_descriptor::wait_read,
+                      [self = shared_from_this()](const boost::system::error_code& error) {
+                        if (error || !self->listener.is_open() || self->is_abandoned) return;
+                        self->accept_waiting(kAcceptsAtOnce);
+                      });
+}
+
+void Server::Impl::accept_waiting(int most) {
+  for (int accepted = 0; accepted < most; ++accepted) {
+    FileDescriptor connection;
+    switch (accept_one(listener.native_handle(), connection)) {
+      case Accepted::kConnection:
+        place(std::move(connection));
+        break;
+      case Accepted::kTransient:
+        break;
+      case Accepted::kNone:
+        return wait_for_connections();
+      case Accepted::kExhausted:
+        turn_one_away();
+        pause.expires_after(kAcceptPause);
+        pause.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+          if (!error) self->wait_for_connections();
+        });
+        return;
+    }
+  }
+  wait_for_connections();  // announces at once what still waits
+}
+
+void Server::Impl::place(FileDescriptor connection) {
+  needs.counters.connections_accepted.fetch_add(1, std::memory_order_relaxed);
+  if (connections() >= options.limits.max_connections) {
+    incidents.rejected(Limit::kConnections, connection.get());
+    return;
+  }
+  std::shared_ptr<SSL_CTX> context = needs.tls_context();
+  if (context == nullptr) {
+    incidents.handshake_failed(HandshakeFailure::kOther, "there is no certificate to serve yet",
+                               false, connection.get());
+    return;
+  }
+  const auto emptiest =
+      std::min_element(loops.begin(), loops.end(), [](const auto& left, const auto& right) {
+        return left->connections() < right->connections();
+      });
+  (*emptiest)->adopt(std::move(connection), std::move(context));
+}
+
+// Without a free descriptor the connection would wait in the backlog, and its client for a timeout.
+void Server::Impl::turn_one_away() {
+  reserve.reset();
+  FileDescriptor connection;
+  if (accept_one(listener.native_handle(), connection) == Accepted::kConnection) {
+    needs.counters.connections_accepted.fetch_add(1, std::memory_order_relaxed);
+    incidents.rejected(Limit::kConnections, connection.get());
+  }
+  connection.reset();
+  reserve.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+}
+
+// On the control loop. What waits in the backlog would be reset by closing, so it is taken first.
+void Server::Impl::close_listener() {
+  if (!listener.is_open()) return;
+  for (;;) {
+    FileDescriptor connection;
+    const Accepted accepted = accept_one(listener.native_handle(), connection);
+    if (accepted == Accepted::kConnection) {
+      place(std::move(connection));
+    } else if (accepted != Accepted::kTransient) {
+      break;
+    }
+  }
+  is_listening = false;
+  pause.cancel();
+  boost::system::error_code ignored;
+  listener.close(ignored);
+}
+
+std::size_t Server::Impl::connections() const {
+  std::size_t sum = 0;
+  for (const auto& loop : loops) sum += loop->connections();
+  return sum;
+}
+
+void Server::Impl::on_loop_empty() {
+  const std::lock_guard lock(mutex);
+  changed.notify_all();
+}
+
+void Server::Impl::stop() {
+  if (loops.empty()) return;
+  {
+    std::unique_lock lock(mutex);
+    changed.wait_for(lock, options.shutdown_delay, [this] { return skip_delay; });
+  }
+
+  auto closed = std::make_shared<std::promise<void>>();
+  asio::post(needs.control.io(), [self = shared_from_this(), closed] {
+    if (!self->is_abandoned) self->close_listener();
+    closed->set_value();
+  });
+  if (!needs.control.is_running() ||
+      closed->get_future().wait_for(kControlLoopPatience) != std::future_status::ready) {
+    is_abandoned = true;
+    needs.logger.log(runtime::Level::kError, "the control loop does not run, the listener stays");
+  }
+
+  phase = ServingPhase::kStopping;
+  for (const auto& loop : loops) loop->close_idle();
+  {
+    std::unique_lock lock(mutex);
+    changed.wait_for(lock, options.drain_timeout, [this] { return connections() == 0; });
+  }
+  if (const std::size_t left = connections(); left > 0) {
+    needs.logger.log(runtime::Level::kWarning, "connections were cut at the drain timeout",
+                     {{"connections", left}});
+  }
+  loops.clear();
+}
+
+Server::Server(ServerOptions options, ServerDependencies dependencies)
+    : impl_(std::make_shared<Impl>(std::move(options), std::move(dependencies))) {}
+
+Server::~Server() {
+  skip_shutdown_delay();
+  begin_drain();
+  impl_->stop();
+}
+
+Result<void> Server::start() {
+  return impl_->start();
+}
+
+std::uint16_t Server::port() const {
+  return impl_->port;
+}
+
+void Server::begin_drain() {
+  auto expected = ServingPhase::kServing;
+  impl_->phase.compare_exchange_strong(expected, ServingPhase::kDraining);
+}
+
+void Server::stop() {
+  begin_drain();
+  impl_->stop();
+}
+
+void Server::skip_shutdown_delay() {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->skip_delay = true;
+  impl_->changed.notify_all();
+}
+
+std::optional<std::string> Server::unready_reason() const {
+  if (impl_->phase.load() != ServingPhase::kServing) return "the server is shutting down";
+  if (!impl_->is_listening) return "the listener is not up";
+  return std::nullopt;
+}
+
+}  // namespace dynamo::server

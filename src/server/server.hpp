@@ -1,0 +1,84 @@
+// The HTTPS endpoint: accepts, spreads connections over event loops, and stops without losing a
+// request.
+#pragma once
+
+#include <openssl/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+#include "server/control_loop.hpp"
+#include "server/counters.hpp"
+#include "server/error.hpp"
+#include "server/handler.hpp"
+#include "server/limits.hpp"
+#include "server/listen_socket.hpp"
+
+namespace dynamo::server {
+
+struct ServerOptions {
+  BindAddress address;
+  std::size_t threads;  // event loops, at least 1
+  Limits limits;
+  std::chrono::milliseconds shutdown_delay;  // serving goes on so long after begin_drain()
+  std::chrono::milliseconds drain_timeout;   // then running requests may take so long
+};
+
+// Asked once per new connection, on the control loop. Null while there is no certificate: the
+// connection is closed and counted.
+using TlsContextSource = std::function<std::shared_ptr<SSL_CTX>()>;
+
+// References must outlive the server.
+struct ServerDependencies {
+  ControlLoop& control;
+  TlsContextSource tls_context;
+  HandlerFactory handlers;
+  runtime::Logger& logger;
+  const runtime::Clock& clock;
+  ServerCounters& counters;
+};
+
+class Server {
+ public:
+  Server(ServerOptions options, ServerDependencies dependencies);
+
+  // Stops without delay when stop() was not called.
+  ~Server();
+
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Binds, starts the loops and accepts. The control loop may be started before or after. An error
+  // is one line for the user, and the server may be destroyed.
+  Result<void> start();
+
+  // Where it listens; after start().
+  std::uint16_t port() const;
+
+  // Unready from now on, and every answer says Connection: close. Any thread; returns at once.
+  void begin_drain();
+
+  // The whole way down: begin_drain(), serves for the shutdown delay, takes what still waits to be
+  // accepted, closes the listener, closes idle connections, lets requests finish for the drain
+  // timeout, cuts the rest, joins the loops. Needs the control loop running; not on its thread.
+  void stop();
+
+  // Ends the shutdown delay of a stop() in progress, or of one to come. Any thread.
+  void skip_shutdown_delay();
+
+  // Why it should get no new traffic, or nothing: for readiness. Any thread.
+  std::optional<std::string> unready_reason() const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace dynamo::server

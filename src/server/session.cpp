@@ -1,0 +1,540 @@
+#include "server/session.hpp"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/post.hpp>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include "server/request_deadline.hpp"
+
+namespace dynamo::server {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+// How much one connection may do before the others on its loop get their turn: in bytes read, where
+// an answer counts as so many.
+constexpr int kTurnBudget = 1024 * 1024;
+constexpr int kAnswerCost = 32 * 1024;
+
+// When the server stops: how long a connection that never asked may take to do so.
+constexpr std::chrono::seconds kFreshGrace{1};
+
+}  // namespace
+
+Session::Session(LoopResources& loop, FileDescriptor socket, std::shared_ptr<SSL_CTX> context)
+    : loop_(loop),
+      socket_(loop.io, socket.get()),
+      tls_(std::move(context), socket.release()),
+      deadline_(now() + loop.limits.handshake_timeout) {}
+
+Session::~Session() {
+  leave_in_flight();
+}
+
+void Session::start() {
+  on_ready();
+  end_if_closed();
+}
+
+void Session::on_ready() {
+  try {
+    run();
+  } catch (const std::exception& error) {
+    loop_.incidents.defect("", error.what());
+    close_now();
+  }
+}
+
+void Session::end_if_closed() {
+  if (state_ == State::kClosed && !waiting_) loop_.on_end(*this);
+}
+
+void Session::run() {
+  budget_ = kTurnBudget;
+  for (;;) {
+    const Step step = take_step();
+    if (step == Step::kStop) return;
+    if (step != Step::kGoOn) return wait(step);
+    if (budget_ <= 0) return wait(Step::kYield);
+  }
+}
+
+Session::Step Session::take_step() {
+  switch (state_) {
+    case State::kHandshake:
+      return do_handshake();
+    case State::kHeader:
+      return read_header();
+    case State::kBody:
+      return parser_->chunked() ? read_chunks() : read_body();
+    case State::kWriting:
+      return write_pending();
+    case State::kLingering:
+      return linger();
+    case State::kClosed:
+      break;
+  }
+  return Step::kStop;
+}
+
+void Session::wait(Step step) {
+  waiting_ = true;
+  if (step == Step::kYield) {
+    boost::asio::post(loop_.io, [this] {
+      waiting_ = false;
+      on_ready();
+      end_if_closed();
+    });
+    return;
+  }
+  using Descriptor = boost::asio::posix::descriptor_base;
+  const auto type = step == Step::kWaitWrite ? Descriptor::wait_write : Descriptor::wait_read;
+  socket_.async_wait(type, [this](const boost::system::error_code& error) {
+    waiting_ = false;
+    if (!error) {
+      on_ready();
+    } else {
+      close_now();
+    }
+    end_if_closed();
+  });
+}
+
+Session::Step Session::do_handshake() {
+  switch (tls_.handshake().status) {
+    case TlsStatus::kDone:
+      state_ = State::kHeader;
+      deadline_ = now() + loop_.limits.idle_timeout;
+      return Step::kGoOn;
+    case TlsStatus::kWantRead:
+      return Step::kWaitRead;
+    case TlsStatus::kWantWrite:
+      return Step::kWaitWrite;
+    case TlsStatus::kClosed:
+    case TlsStatus::kFailed:
+      break;
+  }
+  loop_.incidents.handshake_failed(tls_.handshake_failure(), tls_.failure_text(),
+                                   !tls_.has_received(), socket_.native_handle());
+  // In order, so that the peer reads OpenSSL's alert and not a reset.
+  return tls_.handshake_failure() == HandshakeFailure::kEof ? close_now() : close_in_order();
+}
+
+// Reads into buffer_ up to offset `end`, once. Step::kGoOn: there are more bytes in it.
+Session::Step Session::read_more(std::size_t end) {
+  const TlsResult result = tls_.read({buffer_.data() + filled_, end - filled_});
+  switch (result.status) {
+    case TlsStatus::kDone:
+      filled_ += result.bytes;
+      budget_ -= static_cast<int>(result.bytes);
+      has_fresh_ = true;
+      return Step::kGoOn;
+    case TlsStatus::kWantRead:
+      return Step::kWaitRead;
+    case TlsStatus::kWantWrite:
+      return Step::kWaitWrite;
+    case TlsStatus::kClosed:
+    case TlsStatus::kFailed:
+      break;
+  }
+  tls_.close_notify();
+  return close_now();
+}
+
+Session::Step Session::read_header() {
+  if (has_fresh_) {
+    has_fresh_ = false;
+    std::size_t consumed = 0;
+    const auto progress = parser_->parse_header(slice(parsed_, filled_ - parsed_), consumed);
+    parsed_ += consumed;
+    switch (progress) {
+      case RequestParser::Progress::kHeader:
+      case RequestParser::Progress::kDone:
+        if (parsed_ <= kMaxHeaderBytes) return on_header();
+        [[fallthrough]];
+      case RequestParser::Progress::kHeaderTooLong:
+        filled_ = kMaxHeaderBytes;
+        [[fallthrough]];
+      case RequestParser::Progress::kMore:
+        if (filled_ < kMaxHeaderBytes) break;
+        return refuse_by_limit(Limit::kHeader,
+                               {431, "request line and headers must not exceed " +
+                                         std::to_string(kMaxHeaderBytes) + " bytes, found more"});
+      case RequestParser::Progress::kBroken:
+      case RequestParser::Progress::kBodyTooLong:
+        return refuse(
+            {400, "the request must be well-formed HTTP/1.1, found: " + parser_->broken_text()});
+    }
+  }
+  if (!buffer_) buffer_ = loop_.buffers.acquire();
+  const Step step = read_more(buffer_.capacity() - kBodyPadding);
+  if (state_ == State::kClosed) return step;
+  if (step != Step::kGoOn) {
+    if (filled_ == 0) give_back_buffers();
+    return step;
+  }
+  if (!parser_) begin_request(now());
+  return Step::kGoOn;
+}
+
+void Session::begin_request(TimePoint now) {
+  parser_.emplace(loop_.limits.max_body_bytes);
+  request_started_ = now;
+  request_deadline_ = TimePoint::max();
+  deadline_ = now + loop_.limits.header_timeout;
+}
+
+// The header is complete: decide whether the body is wanted.
+Session::Step Session::on_header() {
+  header_size_ = parsed_;
+  const std::string_view target = slice(parser_->target_offset(), parser_->target_size());
+  const auto [path, query] = split_target(target);
+  path_offset_ = static_cast<std::size_t>(path.data() - buffer_.data());
+  path_size_ = path.size();
+  query_offset_ = query.empty() ? 0 : static_cast<std::size_t>(query.data() - buffer_.data());
+  query_size_ = query.size();
+
+  if (loop_.phase.load(std::memory_order_relaxed) == ServingPhase::kStopping) {
+    return refuse_by_limit(Limit::kDraining,
+                           {503, "the server is stopping; ask another one", kRetryAfterLine});
+  }
+  if (const auto refusal =
+          refusal_of(*parser_, path, *loop_.handler, loop_.limits.max_body_bytes)) {
+    return refusal->status == 413 ? refuse_by_limit(Limit::kBody, *refusal) : refuse(*refusal);
+  }
+  in_flight_ = true;
+  auto& in_flight = loop_.incidents.counters().requests_in_flight;
+  const std::int64_t already = in_flight.fetch_add(1, std::memory_order_relaxed);
+  if (already >= static_cast<std::int64_t>(loop_.limits.max_in_flight)) {
+    return refuse_by_limit(Limit::kInFlight,
+                           {503,
+                            "at most " + std::to_string(loop_.limits.max_in_flight) +
+                                " requests may be in flight; ask again",
+                            kRetryAfterLine});
+  }
+
+  close_after_answer_ = !parser_->keep_alive() || parser_->is_http_1_0();
+  if (const auto timeout = timeout_in_query(query)) {
+    request_deadline_ = request_started_ +
+                        std::chrono::duration_cast<steady_clock::duration>(usable_part(*timeout));
+  }
+  state_ = State::kBody;
+  has_fresh_ = filled_ > parsed_;
+  body_size_ = parser_->chunked() ? 0 : parser_->content_length().value_or(0);
+  request_end_ = header_size_ + body_size_;
+  if (request_end_ + kBodyPadding > buffer_.capacity()) {
+    Buffer larger = loop_.buffers.acquire(request_end_ + kBodyPadding);
+    std::memcpy(larger.data(), buffer_.data(), filled_);
+    loop_.buffers.release(std::exchange(buffer_, std::move(larger)));
+  }
+  if (!parser_->chunked() && filled_ >= request_end_) return Step::kGoOn;
+  start_body_deadline();
+  // A client that has begun to send the body is not waiting for the word.
+  if (parser_->expects_continue() && !has_fresh_) return send(kContinue, State::kBody);
+  return Step::kGoOn;
+}
+
+void Session::start_body_deadline() {
+  deadline_ = std::min(now() + loop_.limits.body_timeout, request_deadline_);
+}
+
+Session::Step Session::read_body() {
+  if (filled_ < request_end_) return read_more(request_end_);
+  return answer_request({buffer_.data() + header_size_, body_size_});
+}
+
+Session::Step Session::read_chunks() {
+  const std::size_t most = buffer_.capacity() - kBodyPadding;
+  if (has_fresh_) {
+    has_fresh_ = false;
+    std::size_t consumed = 0;
+    const auto progress = parser_->parse_chunks(slice(parsed_, filled_ - parsed_), consumed,
+                                                loop_.buffers, chunks_, body_size_);
+    parsed_ += consumed;
+    switch (progress) {
+      case RequestParser::Progress::kDone:
+        request_end_ = parsed_;
+        return answer_request({chunks_.data(), body_size_});
+      case RequestParser::Progress::kBodyTooLong:
+        return refuse_by_limit(Limit::kBody, {413, "the body must not exceed " +
+                                                       std::to_string(loop_.limits.max_body_bytes) +
+                                                       " bytes, found more in chunks"});
+      case RequestParser::Progress::kMore:
+      case RequestParser::Progress::kHeader:
+        break;
+      case RequestParser::Progress::kBroken:
+      case RequestParser::Progress::kHeaderTooLong:
+        return refuse(
+            {400, "the chunks of the body must be well-formed, found: " + parser_->broken_text()});
+    }
+    // The header stays, for the path; what the parser has not taken moves down behind it.
+    const std::size_t rest = filled_ - parsed_;
+    std::memmove(buffer_.data() + header_size_, buffer_.data() + parsed_, rest);
+    parsed_ = header_size_;
+    filled_ = header_size_ + rest;
+    if (filled_ == most) {
+      return refuse({400,
+                     "the chunks of the body must be well-formed, found: a size line or "
+                     "trailers of more than " +
+                         std::to_string(rest - 1) + " bytes"});
+    }
+  }
+  return read_more(most);
+}
+
+Session::Step Session::answer_request(std::span<char> body) {
+  if (request_deadline_ != TimePoint::max() && now() >= request_deadline_) {
+    return refuse_by_limit(Limit::kDeadline,
+                           {503,
+                            "the body must be complete within the timeout that the request "
+                            "named, less a margin; it came too late",
+                            kRetryAfterLine});
+  }
+  HttpAnswer& answer = loop_.answer;
+  answer.clear();
+  // The next request may already stand where the handler is promised zeros.
+  std::array<char, kBodyPadding> covered;
+  char* const padding = body.data() + body.size();
+  std::memcpy(covered.data(), padding, kBodyPadding);
+  std::memset(padding, 0, kBodyPadding);
+  const std::string_view path = slice(path_offset_, path_size_);
+  bool is_defect = false;
+  try {
+    loop_.handler->handle({path, slice(query_offset_, query_size_), body, request_deadline_},
+                          answer);
+  } catch (const std::exception& error) {
+    is_defect = true;
+    loop_.incidents.defect(path, error.what());
+  } catch (...) {
+    is_defect = true;
+    loop_.incidents.defect(path, "not an exception of the standard library");
+  }
+  std::memcpy(padding, covered.data(), kBodyPadding);
+  leave_in_flight();
+  if (is_defect) {
+    return refuse({500, "a defect of the server stopped the request; its log says where"});
+  }
+
+  if (answer.status >= 400 && answer.status < 500) {
+    loop_.incidents.bad_request(answer.status, answer.body, socket_.native_handle());
+  }
+  const bool unavailable = answer.status == 503;
+  if (unavailable || !serving()) close_after_answer_ = true;
+  loop_.output.clear();
+  append_answer(loop_.output,
+                {answer.status, answer.content_type, close_after_answer_, false,
+                 unavailable ? kRetryAfterLine : std::string_view()},
+                answer.body, loop_.date);
+  return send(loop_.output, close_after_answer_ ? State::kLingering : State::kHeader);
+}
+
+// Sends what the socket takes at once and keeps the rest.
+Session::Step Session::send(std::string_view bytes, State next) {
+  next_ = next;
+  while (!bytes.empty()) {
+    const TlsResult result = tls_.write(bytes);
+    if (result.status == TlsStatus::kDone) {
+      bytes.remove_prefix(result.bytes);
+      continue;
+    }
+    if (result.status == TlsStatus::kClosed || result.status == TlsStatus::kFailed) {
+      return close_now();
+    }
+    pending_.assign(bytes);
+    pending_sent_ = 0;
+    state_ = State::kWriting;
+    deadline_ = now() + loop_.limits.body_timeout;
+    return result.status == TlsStatus::kWantWrite ? Step::kWaitWrite : Step::kWaitRead;
+  }
+  return after_write();
+}
+
+Session::Step Session::write_pending() {
+  while (pending_sent_ < pending_.size()) {
+    const TlsResult result = tls_.write(std::string_view(pending_).substr(pending_sent_));
+    switch (result.status) {
+      case TlsStatus::kDone:
+        pending_sent_ += result.bytes;
+        break;
+      case TlsStatus::kWantRead:
+        return Step::kWaitRead;
+      case TlsStatus::kWantWrite:
+        return Step::kWaitWrite;
+      case TlsStatus::kClosed:
+      case TlsStatus::kFailed:
+        return close_now();
+    }
+  }
+  pending_ = {};
+  if (next_ == State::kBody) start_body_deadline();
+  return after_write();
+}
+
+Session::Step Session::after_write() {
+  if (next_ == State::kLingering) return close_in_order();
+  state_ = next_;
+  if (next_ == State::kBody) return Step::kGoOn;
+  finish_request();
+  budget_ -= kAnswerCost;
+  // Waiting tells of bytes that came meanwhile, so nothing is lost by not asking the socket first.
+  return filled_ > 0 || tls_.has_pending() ? Step::kGoOn : Step::kWaitRead;
+}
+
+void Session::finish_request() {
+  has_served_ = true;
+  parser_.reset();
+  const std::size_t rest = filled_ - request_end_;
+  parsed_ = 0;
+  filled_ = rest;
+  has_fresh_ = rest > 0;
+  if (rest == 0) {
+    give_back_buffers();
+    deadline_ = now() + loop_.limits.idle_timeout;
+    return;
+  }
+  std::memmove(buffer_.data(), buffer_.data() + request_end_, rest);
+  loop_.buffers.release(std::move(chunks_));
+  begin_request(now());
+}
+
+void Session::compose_refusal(const Refusal& refusal) {
+  loop_.output.clear();
+  const bool omit_body = parser_ && parser_->is_head();
+  append_answer(loop_.output, {refusal.status, kTextPlain, true, omit_body, refusal.extra},
+                refusal.text + "\n", loop_.date);
+}
+
+Session::Step Session::refuse(const Refusal& refusal) {
+  leave_in_flight();
+  if (refusal.status < 500) {
+    loop_.incidents.bad_request(refusal.status, refusal.text, socket_.native_handle());
+  }
+  compose_refusal(refusal);
+  return send(loop_.output, State::kLingering);
+}
+
+Session::Step Session::refuse_by_limit(Limit limit, const Refusal& refusal) {
+  loop_.incidents.rejected(limit, socket_.native_handle());
+  return refuse(refusal);
+}
+
+// Reads and drops what the peer still sends: closing with unread bytes would reset the connection
+// and could take our last answer with it.
+Session::Step Session::linger() {
+  std::array<char, 4096> dropped;
+  for (;;) {
+    const ssize_t received = ::recv(socket_.native_handle(), dropped.data(), dropped.size(), 0);
+    if (received < 0 && errno == EINTR) continue;
+    if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return Step::kWaitRead;
+    if (received <= 0) return close_now();
+    budget_ -= static_cast<int>(received);
+    if (budget_ <= 0) return Step::kGoOn;
+  }
+}
+
+Session::Step Session::close_in_order() {
+  leave_in_flight();
+  give_back_buffers();
+  tls_.close_notify();
+  ::shutdown(socket_.native_handle(), SHUT_WR);
+  state_ = State::kLingering;
+  deadline_ = now() + kLingerTimeout;
+  return Step::kGoOn;
+}
+
+Session::Step Session::close_now() {
+  leave_in_flight();
+  give_back_buffers();
+  boost::system::error_code ignored;
+  socket_.close(ignored);
+  state_ = State::kClosed;
+  return Step::kStop;
+}
+
+void Session::leave_in_flight() {
+  if (!std::exchange(in_flight_, false)) return;
+  loop_.incidents.counters().requests_in_flight.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Session::give_back_buffers() {
+  loop_.buffers.release(std::move(buffer_));
+  loop_.buffers.release(std::move(chunks_));
+}
+
+void Session::check_deadline(TimePoint now) {
+  if (now < deadline_ || state_ == State::kClosed) return;
+  const int socket = socket_.native_handle();
+  const auto& limits = loop_.limits;
+  const auto in = [](std::chrono::milliseconds time) {
+    return std::to_string(time.count()) + " ms";
+  };
+  switch (state_) {
+    case State::kHandshake:
+      loop_.incidents.handshake_failed(HandshakeFailure::kTimeout, "the handshake took too long",
+                                       !tls_.has_received(), socket);
+      loop_.incidents.timed_out(TimeoutPhase::kHandshake, socket);
+      close_now();
+      break;
+    case State::kHeader:
+      loop_.incidents.timed_out(is_idle() ? TimeoutPhase::kIdle : TimeoutPhase::kHeader, socket);
+      if (is_idle()) {
+        close_in_order();
+      } else {
+        answer_late({408, "the header must be complete within " + in(limits.header_timeout)});
+      }
+      break;
+    case State::kBody:
+      if (now >= request_deadline_) {
+        loop_.incidents.rejected(Limit::kDeadline, socket);
+        answer_late({503,
+                     "the body must be complete within the timeout that the request named, "
+                     "less a margin; found " +
+                         std::to_string(filled_ - header_size_) + " bytes of it",
+                     kRetryAfterLine});
+      } else {
+        loop_.incidents.timed_out(TimeoutPhase::kBody, socket);
+        answer_late({408, "the body must be complete within " + in(limits.body_timeout)});
+      }
+      break;
+    case State::kWriting:
+      loop_.incidents.timed_out(TimeoutPhase::kWrite, socket);
+      close_now();
+      break;
+    case State::kLingering:
+      close_now();
+      break;
+    case State::kClosed:
+      break;
+  }
+  end_if_closed();
+}
+
+// From the sweep, while we wait for the socket: sends what it takes, without waiting again.
+void Session::answer_late(const Refusal& refusal) {
+  if (refusal.status < 500) {
+    loop_.incidents.bad_request(refusal.status, refusal.text, socket_.native_handle());
+  }
+  compose_refusal(refusal);
+  tls_.write(loop_.output);
+  close_in_order();
+}
+
+void Session::stop_when_idle() {
+  if (state_ == State::kHandshake || (is_idle() && !has_served_)) {
+    deadline_ = std::min(deadline_, now() + kFreshGrace);
+    return;
+  }
+  if (!is_idle() || tls_.has_pending()) return;
+  char next = 0;
+  const ssize_t waiting = ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (waiting <= 0) close_in_order();
+}
+
+}  // namespace dynamo::server

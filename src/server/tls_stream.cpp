@@ -1,0 +1,174 @@
+#include "server/tls_stream.hpp"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <new>
+#include <utility>
+
+namespace dynamo::server {
+
+// OpenSSL's own socket BIO writes with write(2), which raises SIGPIPE when the peer is gone.
+struct SocketBio {
+  static int write(BIO* bio, const char* bytes, int size) {
+    const auto* stream = static_cast<const TlsStream*>(BIO_get_data(bio));
+    BIO_clear_retry_flags(bio);
+    ssize_t sent = 0;
+    do {
+      sent = ::send(stream->socket_, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL);
+    } while (sent < 0 && errno == EINTR);
+    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) BIO_set_retry_write(bio);
+    return static_cast<int>(sent);
+  }
+
+  static int read(BIO* bio, char* bytes, int size) {
+    auto* stream = static_cast<TlsStream*>(BIO_get_data(bio));
+    BIO_clear_retry_flags(bio);
+    ssize_t received = 0;
+    do {
+      received = ::recv(stream->socket_, bytes, static_cast<std::size_t>(size), 0);
+    } while (received < 0 && errno == EINTR);
+    if (received > 0) stream->has_received_ = true;
+    if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) BIO_set_retry_read(bio);
+    return static_cast<int>(received);
+  }
+
+  static long control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
+
+  // Made once and kept for the life of the process.
+  static const BIO_METHOD* method() {
+    static BIO_METHOD* const made = [] {
+      BIO_METHOD* fresh = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
+      if (fresh == nullptr) throw std::bad_alloc();
+      BIO_meth_set_write(fresh, &write);
+      BIO_meth_set_read(fresh, &read);
+      BIO_meth_set_ctrl(fresh, &control);
+      return fresh;
+    }();
+    return made;
+  }
+};
+
+TlsStream::TlsStream(std::shared_ptr<SSL_CTX> context, int socket)
+    : context_(std::move(context)), socket_(socket), ssl_(SSL_new(context_.get())) {
+  BIO* bio = ssl_ == nullptr ? nullptr : BIO_new(SocketBio::method());
+  if (bio == nullptr) {
+    ERR_clear_error();
+    throw std::bad_alloc();
+  }
+  BIO_set_data(bio, this);
+  BIO_set_init(bio, 1);
+  SSL_set_bio(ssl_.get(), bio, bio);
+  SSL_set_accept_state(ssl_.get());
+  // Set here and not only in the context, because this class relies on each of them: one recv per
+  // record instead of two, no buffers between records, and writes that may go on from elsewhere.
+  SSL_set_read_ahead(ssl_.get(), 1);
+  SSL_set_mode(ssl_.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                               SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+}
+
+TlsStream::~TlsStream() = default;
+
+TlsResult TlsStream::unfinished(int returned) {
+  switch (SSL_get_error(ssl_.get(), returned)) {
+    case SSL_ERROR_WANT_READ:
+      return {TlsStatus::kWantRead};
+    case SSL_ERROR_WANT_WRITE:
+      return {TlsStatus::kWantWrite};
+    case SSL_ERROR_ZERO_RETURN:
+      return {TlsStatus::kClosed};
+    case SSL_ERROR_SYSCALL:  // reset by the peer
+      usable_ = false;
+      return {TlsStatus::kClosed};
+    default: {
+      usable_ = false;
+      // A TCP end without close_notify; every request is framed by its length, so nothing is lost.
+      const bool ended =
+          ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+      return {ended ? TlsStatus::kClosed : TlsStatus::kFailed};
+    }
+  }
+}
+
+TlsResult TlsStream::handshake() {
+  ERR_clear_error();
+  const int returned = SSL_do_handshake(ssl_.get());
+  if (returned == 1) {
+    usable_ = true;
+    return {TlsStatus::kDone};
+  }
+  const TlsResult result = unfinished(returned);
+  if (result.status == TlsStatus::kClosed || result.status == TlsStatus::kFailed) {
+    note_handshake_failure(result.status);
+    ERR_clear_error();
+  }
+  return result;
+}
+
+TlsResult TlsStream::read(std::span<char> into) {
+  ERR_clear_error();
+  std::size_t bytes = 0;
+  const int returned = SSL_read_ex(ssl_.get(), into.data(), into.size(), &bytes);
+  if (returned == 1) return {TlsStatus::kDone, bytes};
+  return unfinished(returned);
+}
+
+TlsResult TlsStream::write(std::span<const char> from) {
+  ERR_clear_error();
+  std::size_t bytes = 0;
+  const int returned = SSL_write_ex(ssl_.get(), from.data(), from.size(), &bytes);
+  if (returned == 1) return {TlsStatus::kDone, bytes};
+  return unfinished(returned);
+}
+
+void TlsStream::close_notify() {
+  if (!usable_) return;
+  usable_ = false;
+  ERR_clear_error();
+  SSL_shutdown(ssl_.get());
+  ERR_clear_error();
+}
+
+void TlsStream::note_handshake_failure(TlsStatus status) {
+  const unsigned long error = ERR_peek_error();
+  const char* reason = ERR_reason_error_string(error);
+  failure_text_ = reason == nullptr ? "the peer closed the connection" : reason;
+  if (status == TlsStatus::kClosed) {
+    failure_ = HandshakeFailure::kEof;
+    return;
+  }
+  switch (ERR_GET_REASON(error)) {
+    case SSL_R_HTTP_REQUEST:
+    case SSL_R_HTTPS_PROXY_REQUEST:
+    case SSL_R_WRONG_VERSION_NUMBER:  // the first bytes are no TLS record
+    case SSL_R_RECORD_LENGTH_MISMATCH:
+    case SSL_R_PACKET_LENGTH_TOO_LONG:
+    case SSL_R_UNEXPECTED_MESSAGE:
+      failure_ = HandshakeFailure::kNotTls;
+      return;
+    case SSL_R_UNSUPPORTED_PROTOCOL:
+    case SSL_R_VERSION_TOO_LOW:
+    case SSL_R_TLSV1_ALERT_PROTOCOL_VERSION:
+    case SSL_R_INAPPROPRIATE_FALLBACK:
+      failure_ = HandshakeFailure::kVersion;
+      return;
+    case SSL_R_CERTIFICATE_VERIFY_FAILED:  // ours of the client's, then the client's of ours
+    case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
+    case SSL_R_NO_CERTIFICATE_SET:
+    case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
+    case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
+    case SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
+    case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
+      failure_ = HandshakeFailure::kCertificate;
+      return;
+    default:
+      failure_ = HandshakeFailure::kOther;
+  }
+}
+
+}  // namespace dynamo::server

@@ -1,0 +1,54 @@
+// The whole webhook server, put together from its options: certificates, endpoint, probes, metrics.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "admission/namespace_lease.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/flags.hpp"
+#include "runtime/log.hpp"
+#include "server/error.hpp"
+
+namespace dynamo::server {
+
+// What a webhook takes from outside; all of it outlives the webhook.
+struct WebhookSurroundings {
+  runtime::Log& log;
+  const runtime::Clock& clock;
+  const admission::NamespaceLeases& leases;
+};
+
+// What the flags' table cannot know of their values, because it takes the TLS library: one line that
+// names the flag, or nothing. To be asked before a Webhook is made.
+std::optional<std::string> unusable_options(const runtime::Options& options);
+
+class Webhook {
+ public:
+  Webhook(const runtime::Options& options, const WebhookSurroundings& surroundings);
+  // Stops without delay when stop() was not called.
+  ~Webhook();
+  Webhook(const Webhook&) = delete;
+  Webhook& operator=(const Webhook&) = delete;
+
+  // Binds the three addresses and serves. An error is one line for the user.
+  Result<void> start();
+
+  // Blocks until SIGTERM or SIGINT; a second signal ends the shutdown delay that follows.
+  void wait_for_signal();
+
+  // Unready at once, serves for the shutdown delay, finishes what runs, closes. Returns when done.
+  void stop();
+
+  std::uint16_t port() const;
+  std::uint16_t probe_port() const;
+  std::uint16_t metrics_port() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dynamo::server

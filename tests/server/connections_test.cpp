@@ -1,0 +1,69 @@
+// What a connection costs, and how connections spread.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <memory>
+#include <vector>
+
+#include "tests/server/server_fixture.hpp"
+
+namespace dynamo::test {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kAllocatorIsReplaced = true;
+#else
+constexpr bool kAllocatorIsReplaced = false;
+#endif
+
+class Connections : public ServerFixture {};
+
+// The sum of the whole process, so it is taken before and after the server lets its connections go,
+// while the clients keep theirs.
+TEST_F(Connections, CostAtMost60KiBWhenIdle) {
+  if (kAllocatorIsReplaced) GTEST_SKIP() << "a sanitizer's allocator does not tell";
+  constexpr std::size_t kClients = 64;
+  start();
+  std::vector<std::unique_ptr<TlsClient>> clients;
+  for (std::size_t client = 0; client < kClients; ++client) {
+    clients.push_back(connect());
+    ASSERT_EQ(clients.back()->ask(post(std::string(20'000, 'x'))).status, 200U);
+  }
+  const std::size_t with = mallinfo2().uordblks;
+  let_the_loop_catch_up();
+  clock.tick(options.limits.idle_timeout);
+  for (const auto& client : clients) {
+    ASSERT_EQ(client->read_to_end(), "");
+    client->finish_sending();
+  }
+  wait_until([this] { return counters.connections_open == 0; }, "the connections to end");
+  const std::size_t without = mallinfo2().uordblks;
+  ASSERT_GT(with, without);
+  EXPECT_LE((with - without) / kClients, 60U * 1024);
+  RecordProperty("bytes_per_idle_connection", static_cast<int>((with - without) / kClients));
+}
+
+TEST_F(Connections, AreCountedUntilTheyEnd) {
+  start();
+  std::vector<std::unique_ptr<TlsClient>> clients;
+  for (int client = 0; client < 10; ++client) clients.push_back(connect());
+  for (const auto& client : clients) client->ask(post("x"));
+  EXPECT_EQ(counters.connections_open, 10);
+  EXPECT_EQ(counters.connections_accepted, 10U);
+  clients.clear();
+  wait_until([this] { return counters.connections_open == 0; }, "every connection to end");
+}
+
+TEST_F(Connections, WithoutPauseDoNotKeepOthersWaiting) {
+  start();
+  const auto greedy = connect();
+  const auto other = connect();
+  std::string all;
+  for (int request = 0; request < 2000; ++request) all += post("x");
+  greedy->send(all);
+  EXPECT_EQ(other->ask(post("me too")).body, "me too");
+  for (int request = 0; request < 2000; ++request) ASSERT_EQ(greedy->read_answer().status, 200U);
+}
+
+}  // namespace
+}  // namespace dynamo::test

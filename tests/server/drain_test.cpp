@@ -1,0 +1,224 @@
+// The way down: nobody who was served is left without an answer.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "tests/server/server_fixture.hpp"
+
+namespace dynamo::test {
+namespace {
+
+using std::chrono::seconds;
+
+class Drain : public ServerFixture {
+ protected:
+  std::future<void> stop_in_background() {
+    return std::async(std::launch::async, [this] { server->stop(); });
+  }
+  // Stopping has come to where no new request is begun: the listener is closed.
+  void wait_for_closed_listener() {
+    wait_until(
+        [this] {
+          try {
+            TcpClient probe(server->port());
+            return false;
+          } catch (const ClientError&) {
+            return true;
+          }
+        },
+        "the listener to close");
+  }
+  static void expect_finished(std::future<void>& stopped) {
+    ASSERT_EQ(stopped.wait_for(seconds(20)), std::future_status::ready);
+  }
+};
+
+TEST_F(Drain, IsUnreadyAtOnceAndServesOnWithConnectionClose) {
+  start();
+  EXPECT_EQ(server->unready_reason(), std::nullopt);
+  const auto before = connect();
+  EXPECT_FALSE(before->ask(post("x")).says_close());
+  server->begin_drain();
+  EXPECT_EQ(server->unready_reason(), "the server is shutting down");
+  const ClientAnswer kept = before->ask(post("kept alive"));
+  EXPECT_EQ(kept.status, 200U);
+  EXPECT_TRUE(kept.says_close());
+  EXPECT_EQ(before->read_to_end(), "");
+  const ClientAnswer fresh = connect()->ask(post("new connection"));
+  EXPECT_EQ(fresh.status, 200U);
+  EXPECT_TRUE(fresh.says_close());
+}
+
+TEST_F(Drain, LetsARequestInFlightFinish) {
+  start();
+  const auto client = connect();
+  client->send(post_with("Content-Type: application/json\r\nContent-Length: 6\r\n", "one"));
+  wait_until([this] { return counters.requests_in_flight == 1; }, "the request");
+  auto stopped = stop_in_background();
+  wait_for_closed_listener();
+  const ClientAnswer answer = client->ask("two");
+  EXPECT_EQ(answer.status, 200U);
+  EXPECT_EQ(answer.body, "onetwo");
+  EXPECT_TRUE(answer.says_close());
+  EXPECT_EQ(client->read_to_end(), "");
+  client->finish_sending();
+  expect_finished(stopped);
+}
+
+TEST_F(Drain, ClosesIdleConnectionsInOrder) {
+  start();
+  const auto idle = connect();
+  idle->ask(post("x"));
+  auto stopped = stop_in_background();
+  EXPECT_EQ(idle->read_to_end(), "");
+  EXPECT_TRUE(idle->was_closed_in_order());
+  idle->finish_sending();
+  expect_finished(stopped);
+  EXPECT_EQ(counters.connections_open, 0);
+}
+
+TEST_F(Drain, AnswersARequestThatComesTooLateWith503) {
+  start();
+  const auto idle = connect();
+  idle->ask(post("x"));
+  const auto late = connect();  // has not asked yet, so it is given a moment to do so
+  auto stopped = stop_in_background();
+  EXPECT_EQ(idle->read_to_end(), "");  // closed: from now on no request is begun
+  idle->finish_sending();
+  const ClientAnswer answer = late->ask(post("late"));
+  EXPECT_EQ(answer.status, 503U);
+  EXPECT_EQ(answer.body, "the server is stopping; ask another one\n");
+  EXPECT_EQ(answer.header("Retry-After"), "1");
+  EXPECT_TRUE(answer.says_close());
+  EXPECT_EQ(count(server::Limit::kDraining), 1U);
+  EXPECT_EQ(late->read_to_end(), "");
+  late->finish_sending();
+  expect_finished(stopped);
+}
+
+TEST_F(Drain, CutsWhatIsNotDoneAtTheTimeout) {
+  options.drain_timeout = Milliseconds(100);
+  start();
+  const auto stuck = connect();
+  stuck->send(post_with("Content-Type: application/json\r\nContent-Length: 2\r\n", "a"));
+  wait_until([this] { return counters.requests_in_flight == 1; }, "the request");
+  server->stop();
+  EXPECT_EQ(stuck->read_to_end(), "");
+  EXPECT_FALSE(stuck->was_closed_in_order());
+  EXPECT_EQ(counters.connections_open, 0);
+  EXPECT_EQ(counters.requests_in_flight, 0);
+  EXPECT_EQ(logger.count("connections were cut at the drain timeout"), 1U);
+}
+
+TEST_F(Drain, ServesForTheShutdownDelay) {
+  options.shutdown_delay = seconds(3600);
+  start();
+  auto stopped = stop_in_background();
+  wait_until([this] { return server->unready_reason().has_value(); }, "unready");
+  EXPECT_EQ(connect()->ask(post("still served")).status, 200U);
+  EXPECT_EQ(stopped.wait_for(Milliseconds(0)), std::future_status::timeout);
+  server->skip_shutdown_delay();
+  expect_finished(stopped);
+  EXPECT_THROW(connect(), ClientError);
+}
+
+TEST_F(Drain, MayBeAskedForTwiceOrBeforeTheStart) {
+  start();
+  server->stop();
+  server->stop();
+  server.reset();
+  server::Server never_started(
+      options, {control, [] { return nullptr; }, [] { return nullptr; }, logger, clock, counters});
+  EXPECT_EQ(never_started.unready_reason(), "the listener is not up");
+  never_started.stop();
+}
+
+// Clients that keep connections, do as "Connection: close" says, and come back until nobody
+// listens.
+TEST_F(Drain, LosesNoRequestOfKeptAliveClients) {
+  options.threads = 2;
+  options.shutdown_delay = Milliseconds(300);
+  start();
+  std::atomic<int> served{0};
+  std::atomic<int> refused{0};
+  std::atomic<int> told_to_close{0};
+  std::atomic<int> lost{0};
+  const auto hammer = [&] {
+    constexpr int kMost = 20'000;
+    std::unique_ptr<TlsClient> client;
+    for (int request = 0; request < kMost; ++request) {
+      if (client == nullptr) {
+        try {
+          client = connect();
+        } catch (const ClientError&) {
+          return;  // nobody listens; nothing was asked
+        }
+      }
+      try {
+        const ClientAnswer answer = client->ask(post("request"));
+        if (answer.status == 200) ++served;
+        if (answer.status == 503) ++refused;
+        if (answer.status != 200 && answer.header("Retry-After") != "1") ++lost;
+        if (answer.says_close()) {
+          ++told_to_close;
+          client.reset();
+        }
+      } catch (const ClientError&) {
+        ++lost;
+        return;
+      }
+    }
+    ADD_FAILURE() << "the server never stopped";
+  };
+  std::vector<std::thread> clients;
+  for (int client = 0; client < 4; ++client) clients.emplace_back(hammer);
+  wait_until([&] { return served > 50; }, "some load");
+  server->stop();
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(lost, 0);
+  EXPECT_GE(told_to_close, 4);
+  RecordProperty("served", served);
+  RecordProperty("refused", refused);
+}
+
+TEST_F(Drain, FreesThePort) {
+  start();
+  const std::uint16_t port = server->port();
+  connect()->ask(post("x"));
+  server->stop();
+  options.address.port = port;
+  start();
+  EXPECT_EQ(connect()->ask(post("again")).body, "again");
+}
+
+TEST_F(Drain, IsDoneByTheDestructorWithoutDelay) {
+  options.shutdown_delay = seconds(3600);
+  start();
+  connect()->ask(post("x"));
+  server.reset();
+  EXPECT_EQ(counters.connections_open, 0);
+}
+
+class Start : public ServerFixture {};
+
+TEST_F(Start, OnATakenPortIsAnErrorNamingTheAddress) {
+  start();
+  options.address.port = server->port();
+  server::Server second(
+      options, {control, [] { return nullptr; },
+                []() -> std::unique_ptr<server::RequestHandler> { return nullptr; }, logger, clock,
+                counters});
+  const auto started = second.start();
+  ASSERT_TRUE(started.has_error());
+  EXPECT_EQ(started.error().text,
+            "cannot listen on 127.0.0.1:" + std::to_string(options.address.port) +
+                ": Address already in use");
+}
+
+}  // namespace
+}  // namespace dynamo::test

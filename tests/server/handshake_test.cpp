@@ -1,0 +1,202 @@
+// What the endpoint does with peers that do not get as far as a request.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/server/server_fixture.hpp"
+
+namespace dynamo::test {
+namespace {
+
+using server::HandshakeFailure;
+using ::testing::HasSubstr;
+
+class Handshakes : public ServerFixture {
+ protected:
+  // Sends `bytes` on a bare connection and expects it to be closed at once, as `failure`.
+  void expect_closed(const std::string& bytes, HandshakeFailure failure) {
+    SCOPED_TRACE(bytes.substr(0, 20));
+    const std::uint64_t before = count(failure);
+    TcpClient client(server->port());
+    client.send(bytes);
+    client.read_to_end();  // perhaps an alert
+    client.finish_sending();
+    wait_until([this] { return counters.connections_open == 0; }, "the connection to end");
+    EXPECT_EQ(count(failure), before + 1) << logger.lines().back().fields;
+  }
+};
+
+TEST_F(Handshakes, OfPeersThatDoNotSpeakTlsEndAtOnce) {
+  start();
+  expect_closed("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", HandshakeFailure::kNotTls);
+  expect_closed("CONNECT localhost:1 HTTP/1.1\r\n\r\n", HandshakeFailure::kNotTls);
+  expect_closed(std::string("\x80\x1a\x01\x00\x02 an SSLv2 hello of old", 28),
+                HandshakeFailure::kOther);
+  expect_closed("SSH-2.0-OpenSSH_9.2\r\n", HandshakeFailure::kNotTls);
+  expect_closed(std::string(64, '\0'), HandshakeFailure::kNotTls);
+  EXPECT_EQ(connect()->ask(post("x")).status, 200U);
+}
+
+TEST_F(Handshakes, OfGarbageInTlsRecordsEndAtOnce) {
+  start();
+  // A record of type handshake whose content is no ClientHello.
+  expect_closed(std::string("\x16\x03\x01\x00\x08\xff\xff\xff\xff\xff\xff\xff\xff", 13),
+                HandshakeFailure::kNotTls);
+  // A ClientHello whose inside is cut off.
+  expect_closed(std::string("\x16\x03\x01\x00\x08\x01\x00\x00\x04\x03\x03\x00\x00", 13),
+                HandshakeFailure::kOther);
+  EXPECT_EQ(connect()->ask(post("x")).status, 200U);
+}
+
+TEST_F(Handshakes, WithTls11AreRefused) {
+  start();
+  TlsClientOptions old = client_options();
+  old.max_version = TLS1_1_VERSION;
+  old.allow_old = true;
+  try {
+    const TlsClient client(old);
+    FAIL() << "TLS 1.1 was accepted";
+  } catch (const ClientError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("protocol version"));
+  }
+  wait_until([this] { return count(HandshakeFailure::kVersion) == 1; }, "the count");
+}
+
+TEST_F(Handshakes, WithTls12AreAccepted) {
+  start();
+  TlsClientOptions older = client_options();
+  older.max_version = TLS1_2_VERSION;
+  EXPECT_EQ(TlsClient(older).ask(post("x")).body, "x");
+}
+
+TEST_F(Handshakes, ThatStaySilentAreClosedAtTheTimeout) {
+  start();
+  TcpClient silent(server->port());
+  TcpClient slow(server->port());
+  slow.send(std::string("\x16\x03\x01\x02\x00", 5));  // the start of a ClientHello
+  const auto client = connect();  // accepted after both, so their time has begun
+  client->ask(post("x"));
+  clock.tick(options.limits.handshake_timeout - Milliseconds(1));
+  EXPECT_TRUE(silent.stays_quiet_for(Milliseconds(250)));
+  clock.tick(Milliseconds(1));
+  EXPECT_TRUE(silent.is_closed_within(std::chrono::seconds(5)));
+  EXPECT_TRUE(slow.is_closed_within(std::chrono::seconds(5)));
+  wait_until([this] { return counters.connections_open == 1; }, "only the good client to be left");
+  EXPECT_EQ(count(HandshakeFailure::kTimeout), 2U);
+  EXPECT_EQ(count(server::TimeoutPhase::kHandshake), 2U);
+  EXPECT_EQ(client->ask(post("still here")).body, "still here");
+}
+
+TEST_F(Handshakes, OfTcpProbesAreCountedAndNeverLoggedAboveDebug) {
+  start();
+  for (int probe = 0; probe < 5; ++probe) {
+    const TcpClient connected_and_gone(server->port());
+  }
+  wait_until([this] { return count(HandshakeFailure::kEof) == 5; }, "five probes");
+  for (const RecordedLine& line : logger.lines()) EXPECT_EQ(line.level, runtime::Level::kDebug);
+}
+
+TEST_F(Handshakes, WithAClientThatDoesNotTrustTheCertificateAreCountedSo) {
+  start();
+  TlsClientOptions stranger = client_options();
+  const auto now = std::chrono::system_clock::now();
+  stranger.ca_pem =
+      certs::make_ca("another", now, now + std::chrono::hours(1)).value().certificate_pem;
+  EXPECT_THROW(TlsClient{stranger}, ClientError);
+  wait_until([this] { return count(HandshakeFailure::kCertificate) == 1; }, "the count");
+}
+
+TEST_F(Handshakes, ChooseHttp11WhenItIsOffered) {
+  start();
+  TlsClientOptions offering = client_options();
+  offering.protocols = {"h2", "http/1.1"};
+  TlsClient client(offering);
+  EXPECT_EQ(client.protocol(), "http/1.1");
+  EXPECT_EQ(client.ask(post("x")).status, 200U);
+}
+
+TEST_F(Handshakes, ChooseNothingWhenHttp11IsNotOffered) {
+  start();
+  TlsClientOptions offering = client_options();
+  offering.protocols = {"h2"};
+  EXPECT_EQ(TlsClient(offering).protocol(), "");
+  EXPECT_EQ(connect()->protocol(), "");
+}
+
+TEST_F(Handshakes, WithoutACertificateToShowAreClosedAndCounted) {
+  context.reset();
+  start();
+  TcpClient client(server->port());
+  EXPECT_TRUE(client.is_closed_within(std::chrono::seconds(5)));
+  wait_until([this] { return count(HandshakeFailure::kOther) == 1; }, "the count");
+}
+
+class MutualTls : public ServerFixture {
+ protected:
+  void start_for(std::vector<std::string> allowed_names) {
+    start();
+    const certs::ClientVerification clients{
+        client_ca.certificate_pem, std::move(allowed_names), {}};
+    replace_certificate(&clients);
+  }
+  // The status it gets, or 0 when it is not let in. With TLS 1.3 a client learns of a refusal when
+  // it reads.
+  unsigned status_for(const certs::KeyPair& pair) {
+    TlsClientOptions showing = client_options();
+    showing.certificate_pem = pair.certificate_pem;
+    showing.key_pem = pair.key_pem;
+    try {
+      return TlsClient(showing).ask(post("x")).status;
+    } catch (const ClientError&) {
+      return 0;
+    }
+  }
+
+  const std::chrono::system_clock::time_point now = std::chrono::system_clock::now();
+  const certs::KeyPair client_ca =
+      certs::make_ca("client CA", now - std::chrono::minutes(5), now + std::chrono::hours(1))
+          .value();
+};
+
+TEST_F(MutualTls, LetsOnlyTheNamedClientsIn) {
+  start_for({"kube-apiserver"});
+  const auto issue = [](const certs::KeyPair& issuer, const std::string& name) {
+    return issue_for_an_hour(issuer, {name}, certs::Usage::kClient);
+  };
+  EXPECT_EQ(status_for(issue(client_ca, "kube-apiserver")), 200U);
+  EXPECT_EQ(status_for(issue(client_ca, "somebody")), 0U);
+  EXPECT_EQ(status_for(issue(ca, "kube-apiserver")), 0U);
+  EXPECT_EQ(status_for({}), 0U);
+  wait_until([this] { return count(HandshakeFailure::kCertificate) == 3; }, "three refusals");
+}
+
+class Reload : public ServerFixture {};
+
+TEST_F(Reload, ReachesNewConnectionsAndLeavesOldOnesAlone) {
+  start();
+  const auto old_client = connect();
+  const std::string old_serial = old_client->server_serial();
+  old_client->ask(post("before"));
+  replace_certificate();
+  const auto new_client = connect();
+  EXPECT_NE(new_client->server_serial(), old_serial);
+  EXPECT_EQ(old_client->ask(post("after")).body, "after");
+  EXPECT_EQ(new_client->ask(post("new")).body, "new");
+}
+
+TEST_F(Reload, InTheMiddleOfARequestDoesNotDisturbIt) {
+  start();
+  const auto client = connect();
+  client->send(post_with("Content-Type: application/json\r\nContent-Length: 6\r\n", "one"));
+  wait_until([this] { return counters.requests_in_flight == 1; }, "the request");
+  replace_certificate();
+  connect()->ask(post("x"));
+  EXPECT_EQ(client->ask("two").body, "onetwo");
+}
+
+}  // namespace
+}  // namespace dynamo::test

@@ -1,0 +1,81 @@
+// A whole server on a port of its own, with a certificate made for it, a handler that tells what it
+// saw, and a clock that the test moves.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "certs/client_ca.hpp"
+#include "certs/issue.hpp"
+#include "server/server.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/recording_logger.hpp"
+#include "tests/support/tls_client.hpp"
+
+namespace dynamo::test {
+
+// "POST /echo HTTP/1.1", JSON, with Content-Length.
+std::string post(std::string_view body, std::string_view target = "/echo");
+
+// The same with other header lines in place of Content-Type and Content-Length.
+std::string post_with(std::string_view headers, std::string_view body = "",
+                      std::string_view target = "/echo");
+
+// A pair signed by `ca` that is valid now; its common name is the first of `names`.
+certs::KeyPair issue_for_an_hour(const certs::KeyPair& ca, std::vector<std::string> names,
+                                 certs::Usage usage = certs::Usage::kServer);
+
+class ServerFixture : public ::testing::Test {
+ protected:
+  using Milliseconds = std::chrono::milliseconds;
+
+  ServerFixture();
+  ~ServerFixture() override;
+
+  // With `options`, which a test may change before.
+  void start();
+
+  TlsClientOptions client_options() const;
+  std::unique_ptr<TlsClient> connect() const;
+
+  // Polls until `condition` holds; a failure of the test, naming `what`, when it does not within
+  // ten seconds.
+  void wait_until(const std::function<bool()>& condition, std::string_view what) const;
+
+  // Returns when the only loop has done what came before, such as setting a deadline after an answer.
+  // The connection for it is closed again.
+  void let_the_loop_catch_up() const;
+
+  std::uint64_t count(server::HandshakeFailure failure) const {
+    return counters.handshake_failures.value(failure);
+  }
+  std::uint64_t count(server::TimeoutPhase phase) const { return counters.timeouts.value(phase); }
+  std::uint64_t count(server::Limit limit) const { return counters.rejected.value(limit); }
+  std::uint64_t count_of_status(unsigned status) const;
+
+  // Another certificate for the connections to come, signed by the same CA; with `clients` they
+  // must show one themselves.
+  void replace_certificate(const certs::ClientVerification* clients = nullptr);
+
+  RecordingLogger logger;
+  FakeClock clock;
+  server::ServerCounters counters;
+  server::ServerOptions options;
+  certs::KeyPair ca;
+  std::shared_ptr<SSL_CTX> context;  // guarded by context_mutex once the server is started
+  std::mutex context_mutex;
+  server::ControlLoop control{logger};
+  std::unique_ptr<server::Server> server;
+};
+
+}  // namespace dynamo::test

@@ -1,0 +1,59 @@
+#include "tests/support/findings.hpp"
+
+#include <ostream>
+
+#include "api/kinds/objects.hpp"
+#include "validators/validate.hpp"
+
+namespace dynamo::test {
+
+std::ostream& operator<<(std::ostream& out, const Finding& finding) {
+  return out << api::cause_reason(finding.type) << " " << finding.field << " [" << finding.rule
+             << "]";
+}
+
+std::ostream& operator<<(std::ostream& out, const Place& place) {
+  return out << place.field << " [" << place.rule << "]";
+}
+
+std::vector<Finding> errors_of(const api::ErrorList& list) {
+  std::vector<Finding> findings;
+  for (const api::Error& error : list.errors()) {
+    findings.push_back({error.type, error.field, std::string(error.rule)});
+  }
+  return findings;
+}
+
+std::vector<Place> warnings_of(const api::ErrorList& list) {
+  std::vector<Place> places;
+  for (const api::Warning& warning : list.warnings()) {
+    places.push_back({warning.field, std::string(warning.rule)});
+  }
+  return places;
+}
+
+std::vector<Place> places_of(const api::ErrorList& list) {
+  std::vector<Place> places;
+  for (const api::Error& error : list.errors()) {
+    places.push_back({error.field, std::string(error.rule)});
+  }
+  return places;
+}
+
+api::ErrorList judge(const Judging& judging, json::Value object, json::Value old) {
+  const api::ObjectMeta metadata = api::Object{object}.metadata();
+  const api::Context context{
+      .kind = judging.kind,
+      .operation = old.exists() ? api::Operation::kUpdate : api::Operation::kCreate,
+      .namespace_name = metadata.namespace_name(),
+      .object_name = metadata.name(),
+      .user = judging.user,
+      .sub_resource = {},
+      .settings = judging.settings,
+      .facts = judging.facts};
+  api::ErrorList errors;
+  validators::validate(context, object, old, errors);
+  return errors;
+}
+
+}  // namespace dynamo::test

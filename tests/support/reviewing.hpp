@@ -1,0 +1,77 @@
+// Reviews a text with a server's settings, as src/server does with a request's body.
+#pragma once
+
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "admission/review.hpp"
+#include "tests/support/objects.hpp"
+
+namespace dynamo::test {
+
+// Leases that a test sets.
+class FakeNamespaceLeases final : public admission::NamespaceLeases {
+ public:
+  void set(std::string namespace_name, const admission::NamespaceLease& lease) {
+    leases_[std::move(namespace_name)] = lease;
+  }
+  std::optional<admission::NamespaceLease> find(std::string_view namespace_name) const override {
+    const auto at = leases_.find(std::string(namespace_name));
+    if (at == leases_.end()) return std::nullopt;
+    return at->second;
+  }
+
+ private:
+  std::map<std::string, admission::NamespaceLease> leases_;
+};
+
+// What came back for one review.
+struct Reviewed {
+  admission::Result result = admission::Result::kBadRequest;
+  unsigned http_status = 0;
+  std::string answer;
+  std::string defect;
+};
+
+// A reviewer with everything that it depends on. Set the members before review().
+struct ReviewDesk {
+  api::Settings settings{
+      .operator_version = "1.2.3", .operator_service_account = {}, .restricted_namespace = ""};
+  api::ClusterFacts facts{.inference_pool_served = api::Fact::kYes};
+  FakeNamespaceLeases leases;
+  std::chrono::system_clock::time_point now =
+      std::chrono::system_clock::from_time_t(1'770'091'506);  // 2026-02-03T04:05:06Z
+  admission::Reviewer reviewer{admission::Enforcement::kDeny, {}};
+
+  Reviewed review(const admission::Route& route, std::string_view text) {
+    PaddedText body{text};
+    Reviewed reviewed;
+    const admission::Environment environment{settings, facts, leases, now};
+    const admission::Outcome outcome = reviewer.review(
+        route, std::span{body.bytes.data(), body.size}, environment, reviewed.answer);
+    reviewed.result = outcome.result;
+    reviewed.http_status = outcome.http_status;
+    reviewed.defect = outcome.defect;
+    return reviewed;
+  }
+};
+
+// The route that validates the kind, and the one that defaults graphs.
+inline const admission::Route& validating(api::Kind kind) {
+  for (const admission::Route& route : admission::routes()) {
+    if (route.kind == kind && route.purpose == admission::Purpose::kValidate) return route;
+  }
+  std::abort();
+}
+inline const admission::Route& mutating() {
+  return *admission::find_route("/mutate-nvidia-com-v1alpha1-dynamographdeployment");
+}
+
+}  // namespace dynamo::test

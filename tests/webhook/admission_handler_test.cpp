@@ -1,0 +1,192 @@
+// What is answered, counted and logged of one review.
+#include "server/admission_handler.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "runtime/metrics.hpp"
+#include "tests/support/api_server.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/objects.hpp"
+#include "tests/support/recording_logger.hpp"
+
+namespace dynamo::server {
+namespace {
+
+using test::review_text;
+using test::ReviewParts;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::string_view kPath = "/validate-nvidia-com-v1alpha1-dynamographdeployment";
+constexpr std::string_view kMutatingPath = "/mutate-nvidia-com-v1alpha1-dynamographdeployment";
+
+// Answers what a test says, and can break as a defect would.
+class FakeLeases final : public admission::NamespaceLeases {
+ public:
+  std::optional<admission::NamespaceLease> find(std::string_view namespace_name) const override {
+    if (is_broken) throw std::runtime_error("index out of range");
+    if (namespace_name != leased) return std::nullopt;
+    return lease;
+  }
+  bool is_broken = false;
+  std::string leased;
+  admission::NamespaceLease lease;
+};
+
+class AdmissionHandlerTest : public ::testing::Test {
+ protected:
+  HttpAnswer ask(std::string_view review, std::string_view path = kPath) {
+    test::PaddedText text{review};
+    HttpAnswer answer;
+    AdmissionHandler handler({settings, facts, leases, metrics, logger, clock}, options);
+    handler.handle({.path = path,
+                    .query = "",
+                    .body = std::span<char>(text.bytes.data(), text.size),
+                    .deadline = std::chrono::steady_clock::time_point::max()},
+                   answer);
+    return answer;
+  }
+
+  HttpAnswer ask_about(std::string_view spec, std::string_view path = kPath) {
+    const json::Document object =
+        test::from_yaml(test::object_text(api::Kind::kGraphDeployment, spec));
+    return ask(review_text({.object = object.root()}), path);
+  }
+
+  std::string scraped() const { return registry.serialise(); }
+
+  api::Settings settings{.operator_version = "1.0.0",
+                         .operator_service_account = std::nullopt,
+                         .restricted_namespace = ""};
+  api::ClusterFacts facts;
+  FakeLeases leases;
+  runtime::MetricsRegistry registry;
+  WebhookMetrics metrics{registry, metric_rule_ids()};
+  test::RecordingLogger logger;
+  test::FakeClock clock;
+  AdmissionOptions options;
+};
+
+constexpr std::string_view kGood = "{services: {Frontend: {replicas: 1}}}";
+constexpr std::string_view kBad =
+    "{services: {Frontend: {replicas: -41, autoscaling: {enabled: true}, envs: "
+    "[{name: HF_TOKEN, value: hf_secret}]}}}";
+
+TEST_F(AdmissionHandlerTest, ADenialIsOneLogLineWithIdsButNoValues) {
+  EXPECT_EQ(ask_about(kBad).status, 200U);
+  ASSERT_EQ(logger.lines().size(), 1U);
+  const test::RecordedLine line = logger.lines().front();
+  EXPECT_EQ(line.level, runtime::Level::kInfo);
+  EXPECT_EQ(line.message, "denied");
+  EXPECT_EQ(line.fields,
+            R"({"uid":"6f2c3b1e-0d5a-4c7e-9b1f-2a3c4d5e6f70","user":"jane@example.com",)"
+            R"("operation":"CREATE","kind":"DynamoGraphDeployment","namespace":"default",)"
+            R"("name":"example","dry_run":false,"webhook":"validate",)"
+            R"("rules":["service.replicas.non-negative"]})");
+}
+
+TEST_F(AdmissionHandlerTest, AnAllowedRequestIsLoggedOnlyWhenAsked) {
+  ask_about(kGood);
+  EXPECT_TRUE(logger.lines().empty());
+  options.log_allowed = true;
+  ask_about(kGood);
+  ASSERT_EQ(logger.lines().size(), 1U);
+  EXPECT_EQ(logger.lines().front().message, "allowed");
+}
+
+TEST_F(AdmissionHandlerTest, VerdictsAreCountedUnderTheReferencesNames) {
+  ask_about(kGood);
+  ask_about(kBad);
+  EXPECT_THAT(scraped(), HasSubstr("dynamo_operator_webhook_requests_total{resource_type="
+                                   "\"DynamoGraphDeployment\",operation=\"CREATE\",result="
+                                   "\"allowed\"} 1\n"));
+  EXPECT_THAT(scraped(), HasSubstr("operation=\"CREATE\",result=\"denied\"} 1\n"));
+  EXPECT_THAT(scraped(), HasSubstr("dynamo_operator_webhook_denials_total{resource_type="
+                                   "\"DynamoGraphDeployment\",operation=\"CREATE\",reason="
+                                   "\"validation\"} 1\n"));
+  EXPECT_THAT(scraped(), HasSubstr("dynamo_operator_webhook_duration_seconds_count{resource_type="
+                                   "\"DynamoGraphDeployment\",operation=\"CREATE\"} 2\n"));
+}
+
+TEST_F(AdmissionHandlerTest, EachBrokenRuleIsCountedBySeverity) {
+  ask_about(kBad);
+  EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_rule_causes_total{rule=\"service.replicas.non-"
+                                   "negative\",severity=\"deny\"} 1\n"));
+  EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_rule_causes_total{rule=\"service.autoscaling."
+                                   "deprecated\",severity=\"warn\"} 1\n"));
+}
+
+TEST_F(AdmissionHandlerTest, DefaultingIsNotCountedAsValidation) {
+  const HttpAnswer answer = ask_about(kBad, kMutatingPath);
+  EXPECT_THAT(answer.body, HasSubstr("\"patchType\":\"JSONPatch\""));
+  EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_defaulting_requests_total{resource_type="
+                                   "\"DynamoGraphDeployment\",operation=\"CREATE\",result="
+                                   "\"patched\"} 1\n"));
+  EXPECT_THAT(scraped(), Not(HasSubstr("dynamo_operator_webhook_requests_total{resource_type="
+                                       "\"DynamoGraphDeployment\",operation=\"CREATE\"")));
+}
+
+TEST_F(AdmissionHandlerTest, ALeasedNamespaceIsAllowedCountedAndNotedForTheAudit) {
+  leases.leased = "default";
+  leases.lease = {clock.wall(), std::chrono::seconds(30)};
+  const HttpAnswer answer = ask_about(kBad);
+  EXPECT_THAT(answer.body, HasSubstr("\"allowed\":true"));
+  EXPECT_THAT(answer.body, HasSubstr("\"exempted-by\":\"dynamo-operator-namespace-scope\""));
+  EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_exempted_requests_total{resource_type="
+                                   "\"DynamoGraphDeployment\",reason=\"namespace_lease\"} 1\n"));
+  clock.tick(std::chrono::seconds(30));  // not renewed: its owner is gone
+  EXPECT_THAT(ask_about(kBad).body, HasSubstr("\"allowed\":false"));
+}
+
+TEST_F(AdmissionHandlerTest, AuditAllowsWarnsAndCounts) {
+  options.enforcement = admission::Enforcement::kAudit;
+  const HttpAnswer answer = ask_about(kBad);
+  EXPECT_THAT(answer.body, HasSubstr("\"allowed\":true"));
+  EXPECT_THAT(answer.body, HasSubstr("would be denied: spec.services[Frontend].replicas"));
+  EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_audit_would_deny_total{resource_type="
+                                   "\"DynamoGraphDeployment\"} 1\n"));
+  EXPECT_THAT(scraped(), Not(HasSubstr("result=\"denied\"} 1")));
+  ASSERT_EQ(logger.count("would be denied"), 1U);
+}
+
+TEST_F(AdmissionHandlerTest, WhatCannotBeReadIs400InOneLineAndCountedByReason) {
+  const HttpAnswer answer = ask("{\"apiVersion\":");
+  EXPECT_EQ(answer.status, 400U);
+  EXPECT_EQ(answer.content_type, "text/plain; charset=utf-8");
+  EXPECT_EQ(answer.body,
+            "AdmissionReview: byte 14: the text ends before the JSON value is complete\n");
+  EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_parse_failures_total{reason=\"truncated\"} 1\n"));
+  EXPECT_EQ(ask("{}").body,
+            "apiVersion: must be \"admission.k8s.io/v1\"; found nothing\n");
+  EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_parse_failures_total{reason=\"review\"} 1\n"));
+}
+
+TEST_F(AdmissionHandlerTest, ADefectLeavesAsAnExceptionAfterALineWithTheUid) {
+  leases.is_broken = true;
+  EXPECT_THROW(ask_about(kGood), std::runtime_error);
+  ASSERT_EQ(logger.count("defect in a rule"), 1U);
+  EXPECT_TRUE(logger.lines().front().mentions("6f2c3b1e-0d5a-4c7e-9b1f-2a3c4d5e6f70"));
+  leases.is_broken = false;
+  EXPECT_THAT(ask_about(kGood).body, HasSubstr("\"allowed\":true"));
+}
+
+TEST_F(AdmissionHandlerTest, KnowsExactlyThePathsOfTheWebhookConfigurations) {
+  const AdmissionHandler handler({settings, facts, leases, metrics, logger, clock}, options);
+  for (const std::string_view kind :
+       {"dynamographdeployment", "dynamocomponentdeployment", "dynamomodel",
+        "dynamographdeploymentrequest", "dynamocheckpoint", "dynamographdeploymentscalingadapter"}) {
+    EXPECT_TRUE(handler.knows("/validate-nvidia-com-v1alpha1-" + std::string(kind)));
+  }
+  EXPECT_TRUE(handler.knows("/mutate-nvidia-com-v1alpha1-dynamographdeployment"));
+  EXPECT_FALSE(handler.knows("/mutate-nvidia-com-v1alpha1-dynamomodel"));
+  EXPECT_FALSE(handler.knows("/validate-nvidia-com-v1alpha1-dynamographdeployment/"));
+  EXPECT_FALSE(handler.knows("/validate-nvidia-com-v1alpha1-dynamoworkermetadata"));
+  EXPECT_FALSE(handler.knows("/"));
+}
+
+}  // namespace
+}  // namespace dynamo::server

@@ -1,0 +1,171 @@
+"""Tests of dynamo-webhook as a process: flags, exit codes, signals.
+
+Usage: process_test.py BINARY BEHAVIOUR. Standard library only; everything stays on loopback.
+"""
+
+import contextlib
+import http.client
+import pathlib
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+
+BINARY = sys.argv[1]
+PATH = "/validate-nvidia-com-v1alpha1-dynamographdeployment"
+REVIEW = b"""{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u-1",
+"kind":{"group":"nvidia.com","version":"v1alpha1","kind":"DynamoGraphDeployment"},"name":"a",
+"namespace":"default","operation":"CREATE","userInfo":{"username":"jane"},"oldObject":null,
+"object":{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
+"metadata":{"name":"a"},"spec":{"services":{"Frontend":{"replicas":1}}}}}}"""
+DEADLINE = 20.0  # seconds for anything that is waited for
+
+
+def run(*arguments):
+    return subprocess.run([BINARY, *arguments], capture_output=True, text=True, timeout=DEADLINE)
+
+
+def assert_one_line(text, *words):
+    assert text.endswith("\n") and text.count("\n") == 1, f"not one line: {text!r}"
+    for word in words:
+        assert word in text, f"{word!r} is not in {text!r}"
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Webhook:
+    """A running server with a self-signed certificate."""
+
+    def __init__(self, directory, *arguments):
+        self.port, self.probes, self.metrics = free_port(), free_port(), free_port()
+        self.directory = pathlib.Path(directory)
+        self.process = subprocess.Popen(
+            [BINARY, f"--bind-address=127.0.0.1:{self.port}", f"--cert-dir={directory}",
+             f"--health-probe-bind-address=127.0.0.1:{self.probes}", "--cert-mode=self-signed",
+             f"--metrics-bind-address=127.0.0.1:{self.metrics}", *arguments],
+            stderr=subprocess.PIPE, text=True)
+
+    def readiness(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.probes, timeout=DEADLINE)
+        with contextlib.closing(connection):
+            connection.request("GET", "/readyz")
+            return connection.getresponse().status
+
+    def wait_for_readiness(self, wanted):
+        def is_wanted():
+            try:
+                return self.readiness() == wanted
+            except OSError:
+                return False
+        wait_until(is_wanted, f"readiness {wanted}")
+
+    def connect(self):
+        context = ssl.create_default_context(cafile=str(self.directory / "ca.crt"))
+        connection = http.client.HTTPSConnection("localhost", self.port, timeout=DEADLINE,
+                                                 context=context)
+        connection.connect()
+        return connection
+
+
+def wait_until(condition, what):
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline, f"{what} did not come within {DEADLINE} s"
+        time.sleep(0.01)
+
+
+@contextlib.contextmanager
+def running(*arguments):
+    with tempfile.TemporaryDirectory() as directory:
+        webhook = Webhook(directory, *arguments)
+        try:
+            webhook.wait_for_readiness(200)
+            yield webhook
+        finally:
+            webhook.process.kill()
+            webhook.process.communicate(timeout=DEADLINE)
+
+
+def ask(connection):
+    connection.request("POST", PATH + "?timeout=10s", REVIEW,
+                       {"Content-Type": "application/json"})
+    answer = connection.getresponse()
+    return answer.status, answer.getheader("Connection"), answer.read()
+
+
+def help_teaches_and_exits_0():
+    done = run("--help")
+    assert done.returncode == 0 and not done.stderr
+    for word in ("--bind-address", "--cert-mode", "--shutdown-delay", "0.0.0.0:9443", "7MiB"):
+        assert word in done.stdout, word
+    longest = max(done.stdout.splitlines(), key=len)
+    assert len(longest) <= 100, longest
+
+
+def version_names_the_program():
+    done = run("--version")
+    assert done.returncode == 0
+    assert_one_line(done.stdout, "dynamo-webhook", "nvidia.com/v1alpha1")
+
+
+def an_unknown_flag_is_one_line_and_exit_2():
+    done = run("--bind-adress=:1")
+    assert done.returncode == 2 and not done.stdout
+    assert_one_line(done.stderr, "--bind-adress", "--bind-address")
+
+
+def a_value_out_of_bounds_is_one_line_and_exit_2():
+    done = run("--max-body-bytes=1GiB")
+    assert done.returncode == 2
+    assert_one_line(done.stderr, "--max-body-bytes", "1GiB", "64MiB")
+
+
+def an_unknown_cipher_is_one_line_and_exit_2():
+    done = run("--cert-mode=self-signed", "--tls-ciphers=NOT-A-CIPHER",
+               f"--bind-address=127.0.0.1:{free_port()}")
+    assert done.returncode == 2
+    assert_one_line(done.stderr, "--tls-ciphers", "NOT-A-CIPHER")
+
+
+def an_address_in_use_is_one_line_and_exit_1():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        taken = f"127.0.0.1:{listener.getsockname()[1]}"
+        done = run("--cert-mode=self-signed", f"--bind-address={taken}")
+    assert done.returncode == 1
+    assert_one_line([line for line in done.stderr.splitlines(keepends=True)
+                     if line.startswith("dynamo-webhook: ")][0], taken)
+
+
+def sigterm_drains_and_exits_0():
+    with running("--shutdown-delay=2s", "--drain-timeout=5s") as webhook:
+        kept = webhook.connect()
+        assert ask(kept)[:2] == (200, None)
+        webhook.process.send_signal(signal.SIGTERM)
+        webhook.wait_for_readiness(503)
+        # Unready, and yet no request is lost: not on a kept connection, not on a new one.
+        assert ask(kept)[:2] == (200, "close")
+        assert ask(webhook.connect())[:2] == (200, "close")
+        webhook.process.communicate(timeout=DEADLINE)
+        assert webhook.process.returncode == 0
+
+
+def a_second_signal_ends_the_shutdown_delay():
+    with running("--shutdown-delay=5m") as webhook:
+        webhook.process.send_signal(signal.SIGTERM)
+        webhook.wait_for_readiness(503)
+        webhook.process.send_signal(signal.SIGTERM)
+        webhook.process.communicate(timeout=DEADLINE)
+        assert webhook.process.returncode == 0
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[2]]()

@@ -1,0 +1,269 @@
+// The webhook put together from its options, spoken to over real TLS on loopback.
+#include "server/webhook.hpp"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "certs/issue.hpp"
+#include "tests/support/api_server.hpp"
+#include "tests/support/objects.hpp"
+#include "tests/support/tls_client.hpp"
+
+namespace dynamo::server {
+namespace {
+
+using test::ClientAnswer;
+using test::TcpClient;
+using test::TlsClient;
+using ::testing::HasSubstr;
+
+constexpr std::string_view kPath = "/validate-nvidia-com-v1alpha1-dynamographdeployment";
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+std::string review(std::string_view spec) {
+  const json::Document object =
+      test::from_yaml(test::object_text(api::Kind::kGraphDeployment, spec));
+  return test::review_text({.object = object.root()});
+}
+
+std::string post(std::string_view body) {
+  return "POST " + std::string(kPath) +
+         "?timeout=10s HTTP/1.1\r\nHost: dynamo-webhook.dynamo.svc\r\n"
+         "Content-Type: application/json\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+}
+
+class WebhookTest : public ::testing::Test {
+ protected:
+  WebhookTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "webhook-XXXXXX").string();
+    directory = ::mkdtemp(pattern.data());
+    options.bind_address = {"127.0.0.1", 0};
+    options.health_probe_bind_address = {"127.0.0.1", 0};
+    options.metrics_bind_address = {"127.0.0.1", 0};
+    options.cert_mode = runtime::CertMode::kSelfSigned;
+    options.cert_dir = directory;
+    options.threads = 2;
+    options.shutdown_delay = std::chrono::nanoseconds(0);
+    options.operator_version = "1.4.2";
+  }
+  ~WebhookTest() override {
+    webhook.reset();
+    ::close(log_descriptor);
+    std::filesystem::remove_all(directory);
+  }
+
+  void start() {
+    webhook.emplace(options, WebhookSurroundings{.log = log, .clock = clock, .leases = leases});
+    const auto started = webhook->start();
+    ASSERT_TRUE(started) << started.error().text;
+  }
+
+  test::TlsClientOptions client_options() const {
+    test::TlsClientOptions client;
+    client.port = webhook->port();
+    client.ca_pem = read_file(directory / "ca.crt");
+    return client;
+  }
+
+  ClientAnswer probe(std::string_view target) const {
+    TcpClient client(webhook->probe_port());
+    return client.ask("GET " + std::string(target) + " HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+
+  std::string scrape() const {
+    TcpClient client(webhook->metrics_port());
+    return client.ask("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").body;
+  }
+
+  // Asks again until it holds; false after ten seconds.
+  static bool comes_true(const std::function<bool()>& condition) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (!condition()) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
+      std::this_thread::yield();
+    }
+    return true;
+  }
+
+  // A pair signed by `ca` in the directory, as `--cert-mode files` reads it.
+  void write_pair(const certs::KeyPair& ca) const {
+    const auto now = clock.wall();
+    const auto issued =
+        certs::issue(ca, {.names = {"localhost"},
+                          .not_before = now - std::chrono::minutes(5),
+                          .not_after = now + std::chrono::hours(1)});
+    write_file(directory / "tls.key", issued.value().pair.key_pem);
+    write_file(directory / "tls.crt", issued.value().pair.certificate_pem);
+    write_file(directory / "ca.crt", issued.value().ca_pem);
+  }
+
+  certs::KeyPair make_ca() const {
+    const auto now = clock.wall();
+    return certs::make_ca("test CA", now - std::chrono::minutes(5), now + std::chrono::hours(2))
+        .value();
+  }
+
+  std::filesystem::path directory;
+  runtime::Options options = runtime::default_options();
+  const runtime::SystemClock clock;
+  const int log_descriptor = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  runtime::Log log{{.descriptor = log_descriptor}, clock};
+  const admission::NoNamespaceLeases leases;
+  std::optional<Webhook> webhook;
+};
+
+TEST_F(WebhookTest, JudgesAReviewOverTls) {
+  start();
+  TlsClient client(client_options());
+  const std::string good = review("{services: {Frontend: {replicas: 1}}}");
+  const ClientAnswer allowed = client.ask(post(good));
+  EXPECT_EQ(allowed.status, 200U);
+  EXPECT_TRUE(test::accept_answer(good, allowed.body, test::Webhook::kValidating).allowed);
+  const std::string bad = review("{services: {}}");
+  const ClientAnswer denied = client.ask(post(bad));
+  EXPECT_EQ(test::accept_answer(bad, denied.body, test::Webhook::kValidating).complaint, "");
+  EXPECT_EQ(test::kubectl_text(denied.body),
+            "The DynamoGraphDeployment \"example\" is invalid: spec.services: "
+            "Required value: must name at least one service [dgd.services.required]\n");
+}
+
+TEST_F(WebhookTest, IsReadyWithACertificateAndSaysSoByCheck) {
+  start();
+  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  EXPECT_THAT(probe("/readyz?verbose").body, HasSubstr("[+]certificate ok"));
+  EXPECT_EQ(probe("/healthz").status, 200U);
+}
+
+TEST_F(WebhookTest, WithoutACertificateItLivesUnreadyAndBecomesReadyWhenTheFilesCome) {
+  options.cert_mode = runtime::CertMode::kFiles;
+  start();
+  const ClientAnswer unready = probe("/readyz");
+  EXPECT_EQ(unready.status, 503U);
+  EXPECT_THAT(unready.body, HasSubstr("[-]certificate failed: "));
+  EXPECT_EQ(probe("/healthz").status, 200U);
+  write_pair(make_ca());
+  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  TlsClient client(client_options());
+  EXPECT_EQ(client.ask(post(review("{services: {A: {}}}"))).status, 200U);
+}
+
+TEST_F(WebhookTest, ARenewedCertificateReachesNewConnectionsAndOldOnesLiveOn) {
+  const certs::KeyPair ca = make_ca();
+  options.cert_mode = runtime::CertMode::kFiles;
+  write_pair(ca);
+  start();
+  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  TlsClient old_client(client_options());
+  const std::string serial = old_client.server_serial();
+  write_pair(ca);
+  ASSERT_TRUE(
+      comes_true([&] { return TlsClient(client_options()).server_serial() != serial; }));
+  EXPECT_EQ(old_client.ask(post(review("{services: {A: {}}}"))).status, 200U);
+}
+
+TEST_F(WebhookTest, ABadNewPairIsCountedAndTheOldOneKept) {
+  options.cert_mode = runtime::CertMode::kFiles;
+  write_pair(make_ca());
+  start();
+  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  const test::TlsClientOptions trusting = client_options();
+  const std::string serial = TlsClient(trusting).server_serial();
+  write_file(directory / "tls.crt", "no certificate");
+  ASSERT_TRUE(comes_true([&] {
+    return scrape().find("dynamo_webhook_certificate_reload_errors_total 1\n") !=
+           std::string::npos;
+  }));
+  EXPECT_EQ(TlsClient(trusting).server_serial(), serial);
+  EXPECT_EQ(probe("/readyz").status, 200U);
+}
+
+TEST_F(WebhookTest, ExportsItsOwnCountersAndWhenTheCertificateExpires) {
+  start();
+  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  TlsClient client(client_options());
+  client.ask(post(review("{services: {}}")));
+  client.ask("GET " + std::string(kPath) + " HTTP/1.1\r\nHost: x\r\n\r\n");
+  const std::string metrics = scrape();
+  EXPECT_THAT(metrics, HasSubstr("dynamo_webhook_certificate_not_after_seconds "));
+  EXPECT_THAT(metrics, HasSubstr("dynamo_webhook_bad_requests_total{code=\"405\"} 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("dynamo_webhook_connections_open 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("rule=\"dgd.services.required\",severity=\"deny\"} 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("process_resident_memory_bytes "));
+}
+
+TEST_F(WebhookTest, StampsItsOperatorVersionOrTheUnknownOne) {
+  options.operator_version = "latest";  // no semantic version
+  start();
+  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  TlsClient client(client_options());
+  const std::string body = review("{services: {A: {}}}");
+  std::string request = post(body);
+  request.replace(request.find("/validate-"), 10, "/mutate-");
+  const test::Accepted accepted =
+      test::accept_answer(body, client.ask(request).body, test::Webhook::kMutating);
+  EXPECT_EQ(accepted.complaint, "");
+  EXPECT_THAT(accepted.patched,
+              HasSubstr("\"nvidia.com/dynamo-operator-origin-version\":\"0.0.0-unknown\""));
+  EXPECT_THAT(accepted.patched, HasSubstr("\"A\":{\"replicas\":1}"));
+}
+
+TEST_F(WebhookTest, ABodyOverTheFlagsLimitIs413) {
+  options.max_body_bytes = 64 * 1024;
+  start();
+  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  TlsClient client(client_options());
+  EXPECT_EQ(client.ask(post(std::string(64 * 1024 + 1, ' '))).status, 413U);
+}
+
+TEST_F(WebhookTest, AClientWithoutACertificateIsRefusedWhenAClientCaIsGiven) {
+  options.client_ca_file = (directory / "clients.crt").string();
+  write_file(options.client_ca_file, make_ca().certificate_pem);
+  start();
+  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  EXPECT_THROW(
+      {
+        TlsClient client(client_options());
+        client.ask(post(review("{services: {A: {}}}")));
+      },
+      test::ClientError);
+}
+
+TEST_F(WebhookTest, StopReturnsAndAfterwardsNobodyListens) {
+  start();
+  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  TlsClient client(client_options());
+  client.ask(post(review("{services: {A: {}}}")));
+  const std::uint16_t port = webhook->port();
+  webhook->stop();
+  EXPECT_THROW(TcpClient{port}, test::ClientError);
+  EXPECT_EQ(probe("/readyz").status, 503U);
+}
+
+TEST_F(WebhookTest, AnUnknownCipherIsToldByFlag) {
+  EXPECT_EQ(unusable_options(options), std::nullopt);
+  options.tls_ciphers = {"NOT-A-CIPHER"};
+  EXPECT_THAT(unusable_options(options).value_or(""),
+              ::testing::AllOf(HasSubstr("--tls-ciphers"), HasSubstr("NOT-A-CIPHER")));
+}
+
+}  // namespace
+}  // namespace dynamo::server
