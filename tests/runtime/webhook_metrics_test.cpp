@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "admission/evaluate.hpp"
 #include "api/kind.hpp"
 #include "json/parser.hpp"
 #include "server/counters.hpp"
@@ -56,7 +57,9 @@ TEST(WebhookMetrics, NameTheRuleOfACause) {
 
 TEST(WebhookMetrics, NameEachWayToGoUnjudgedOrUnread) {
   Fixture fixture;
-  fixture.metrics.exempted.at(api::Kind::kScalingAdapter, admission::Exemption::kNamespaceLease).increment();
+  fixture.metrics.exempted
+      .at(api::Kind::kScalingAdapter, admission::Exemption::kNamespaceLease)
+      .increment();
   fixture.metrics.audit_would_deny.at(api::Kind::kCheckpoint).increment();
   fixture.metrics.parse_failures.at(json::ParseFailure::kTooDeep).increment();
   fixture.metrics.parse_failures.at(kNotAReview).increment(2);

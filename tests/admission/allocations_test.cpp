@@ -1,0 +1,81 @@
+// How often a review in steady state asks for memory: a small number that does not grow with the
+// object.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "json/parser.hpp"
+#include "tests/support/allocation_counter.hpp"
+#include "tests/support/golden.hpp"
+#include "tests/support/reviewing.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+// Allocations of one review of the text after the reviewer and its answer's buffer have warmed up.
+std::size_t allocations_of(const Route& route, const std::string& text) {
+  test::ReviewDesk desk;
+  const Environment environment{desk.settings, desk.facts, desk.leases, desk.now};
+  std::string answer;
+  std::size_t counted = 0;
+  for (int round = 0; round < 3; ++round) {
+    test::PaddedText body{text};
+    answer.clear();
+    const std::uint64_t before = test::allocations();
+    const Outcome outcome =
+        desk.reviewer.review(route, std::span{body.bytes.data(), body.size}, environment, answer);
+    counted = test::allocations() - before;
+    EXPECT_EQ(outcome.http_status, 200U) << answer;
+    EXPECT_EQ(outcome.result, Result::kAllowed) << answer;
+  }
+  return counted;
+}
+
+std::string captured(const char* name) {
+  return test::read_file(test::testdata("../../bench/reviews") / name);
+}
+
+// Measured. The lists of services by name are what is left: one on a create; on an update those of
+// both objects, once for the rules of services and once for the rule that compares their names.
+constexpr std::size_t kForCreate = 1;
+constexpr std::size_t kForUpdate = 4;
+constexpr std::size_t kForDefaults = 11;  // most of them for checking the patch
+
+const Route& graph_route() {
+  return test::validating(api::Kind::kGraphDeployment);
+}
+
+TEST(Allocations, OfAnAllowedCreateAreFew) {
+  EXPECT_LE(allocations_of(graph_route(), captured("create_2k.json")), kForCreate);
+  EXPECT_LE(allocations_of(graph_route(), captured("create_13k.json")), kForCreate);
+}
+
+TEST(Allocations, OfAnAllowedUpdateAreFew) {
+  EXPECT_LE(allocations_of(graph_route(), captured("update_28k.json")), kForUpdate);
+}
+
+TEST(Allocations, DoNotGrowWithTheObject) {
+  const auto graph_of = [](int services) {
+    std::string spec = "{services: {";  // in the order of names, as the API server sends them
+    for (int i = 0; i < services; ++i) {
+      spec += "s" + std::to_string(100 + i) +
+              ": {replicas: 2, componentType: worker, sharedMemory: {size: 1Gi}, envs: [{name: a, "
+              "value: b}], ingress: {enabled: true, host: h}}, ";
+    }
+    const json::Document object =
+        test::from_yaml(test::object_text(api::Kind::kGraphDeployment, spec + "}}"));
+    return test::review_text({.object = object.root()});
+  };
+  EXPECT_EQ(allocations_of(graph_route(), graph_of(40)),
+            allocations_of(graph_route(), graph_of(4)));
+}
+
+TEST(Allocations, OfADefaultedCreateAreFew) {
+  EXPECT_LE(allocations_of(test::mutating(), captured("create_13k.json")), kForDefaults);
+}
+
+}  // namespace
+}  // namespace dynamo::admission

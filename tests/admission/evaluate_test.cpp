@@ -1,0 +1,241 @@
+// What is judged and what is let pass: operations, sub-resources, deletion, namespaces, leases.
+#include "admission/evaluate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "tests/support/objects.hpp"
+#include "tests/support/reviewing.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+using namespace std::chrono_literals;
+using api::Operation;
+
+const std::chrono::system_clock::time_point kNow =
+    std::chrono::system_clock::from_time_t(1'770'091'506);
+
+constexpr std::string_view kBroken = "{metadata: {name: a}, spec: {services: {A: {replicas: -1}}}}";
+constexpr std::string_view kOther = "{metadata: {name: a}, spec: {services: {A: {replicas: -2}}}}";
+constexpr std::string_view kTerminating =
+    "{metadata: {name: a, deletionTimestamp: '2026-01-01T00:00:00Z'}, "
+    "spec: {services: {A: {replicas: -1}}}}";
+
+struct Given {
+  Operation operation = Operation::kCreate;
+  std::string_view object = kBroken;
+  std::string_view old_object = "";
+  std::string_view sub_resource = "";
+  std::string_view namespace_name = "default";
+  std::string restricted_namespace = "";
+  std::optional<NamespaceLease> lease = std::nullopt;  // of namespace "default"
+  const Route& route = test::validating(api::Kind::kGraphDeployment);
+};
+
+struct Found {
+  Exemption exemption;
+  bool allowed;
+  bool patched;
+};
+
+Found found(const Given& given) {
+  json::Document object;
+  json::Document old;
+  if (!given.object.empty()) object = test::from_yaml(given.object);
+  if (!given.old_object.empty()) old = test::from_yaml(given.old_object);
+  const api::AdmissionRequest request{.uid = "u",
+                                      .kind = {"nvidia.com", "v1alpha1", "DynamoGraphDeployment"},
+                                      .sub_resource = given.sub_resource,
+                                      .name = "a",
+                                      .namespace_name = given.namespace_name,
+                                      .operation = given.operation,
+                                      .user = "jane",
+                                      .object = object.root(),
+                                      .old_object = old.root()};
+  const api::Settings settings{.operator_version = "1.2.3",
+                               .operator_service_account = {},
+                               .restricted_namespace = given.restricted_namespace};
+  const api::ClusterFacts facts;
+  test::FakeNamespaceLeases leases;
+  if (given.lease) leases.set("default", *given.lease);
+  Decision decision;
+  evaluate(given.route, request, {settings, facts, leases, kNow}, decision);
+  return {decision.exemption, decision.allowed(), !decision.patch.empty()};
+}
+
+void expect_exempted(const Given& given, Exemption exemption) {
+  const Found result = found(given);
+  EXPECT_EQ(name(result.exemption), name(exemption));
+  EXPECT_TRUE(result.allowed);
+  EXPECT_FALSE(result.patched);
+}
+
+void expect_judged(const Given& given) {
+  const Found result = found(given);
+  EXPECT_EQ(name(result.exemption), "none");
+  EXPECT_FALSE(result.allowed);
+}
+
+TEST(Evaluate, JudgesCreatesAndUpdates) {
+  expect_judged({});
+  expect_judged({.operation = Operation::kUpdate, .old_object = kBroken});
+}
+
+TEST(Evaluate, NeverJudgesDeletesAndConnects) {
+  expect_exempted({.operation = Operation::kDelete, .object = "", .old_object = kBroken},
+                  Exemption::kOperation);
+  expect_exempted({.operation = Operation::kConnect}, Exemption::kOperation);
+}
+
+TEST(Evaluate, NeverJudgesSubResources) {
+  for (const std::string_view sub_resource : {"status", "scale"}) {
+    expect_exempted(
+        {.operation = Operation::kUpdate, .old_object = kOther, .sub_resource = sub_resource},
+        Exemption::kSubResource);
+  }
+}
+
+TEST(Evaluate, LetsATerminatingObjectGoWhileItsSpecIsUnchanged) {
+  expect_exempted({.operation = Operation::kUpdate, .object = kTerminating, .old_object = kBroken},
+                  Exemption::kTerminating);
+}
+
+TEST(Evaluate, JudgesATerminatingObjectWhoseSpecChanges) {
+  expect_judged({.operation = Operation::kUpdate, .object = kTerminating, .old_object = kOther});
+}
+
+TEST(Evaluate, JudgesAnObjectThatIsCreatedAsTerminating) {
+  expect_judged({.object = kTerminating});
+}
+
+TEST(Evaluate, JudgesAnObjectWhoseSpecIsUnchangedWhenItIsNotTerminating) {
+  expect_judged({.operation = Operation::kUpdate, .object = kBroken, .old_object = kTerminating});
+}
+
+TEST(Evaluate, DoesNotDefaultATerminatingObject) {
+  expect_exempted({.operation = Operation::kUpdate,
+                   .object = "{metadata: {deletionTimestamp: x}, spec: {services: {A: {}}}}",
+                   .old_object = "{metadata: {}, spec: {services: {A: {}}}}",
+                   .route = test::mutating()},
+                  Exemption::kTerminating);
+}
+
+TEST(NamespaceLease, ExemptsItsNamespaceFromJudgementAndDefaults) {
+  const NamespaceLease live{kNow, 30s};
+  expect_exempted({.lease = live}, Exemption::kNamespaceLease);
+  expect_exempted({.object = "{metadata: {}, spec: {services: {A: {}}}}",
+                   .lease = live,
+                   .route = test::mutating()},
+                  Exemption::kNamespaceLease);
+  expect_judged({.namespace_name = "another", .lease = live});
+}
+
+TEST(NamespaceLease, LivesUntilItsDurationIsOver) {
+  expect_exempted({.lease = NamespaceLease{kNow - 30s + 1ns, 30s}}, Exemption::kNamespaceLease);
+  expect_judged({.lease = NamespaceLease{kNow - 30s, 30s}});
+  expect_judged({.lease = NamespaceLease{kNow - 30s - 1ns, 30s}});
+  expect_exempted({.lease = NamespaceLease{kNow + 1h, 30s}}, Exemption::kNamespaceLease);
+}
+
+TEST(NamespaceLease, WithAFieldMissingDoesNotLive) {
+  expect_judged({.lease = NamespaceLease{kNow, std::nullopt}});
+  expect_judged({.lease = NamespaceLease{std::nullopt, 30s}});
+  expect_judged({.lease = NamespaceLease{}});
+}
+
+TEST(RestrictedNamespace, IsTheOnlyOneThatIsJudged) {
+  expect_judged({.restricted_namespace = "default"});
+  expect_exempted({.namespace_name = "another", .restricted_namespace = "default"},
+                  Exemption::kOtherNamespace);
+  expect_exempted({.namespace_name = "", .restricted_namespace = "default"},
+                  Exemption::kOtherNamespace);
+}
+
+TEST(RestrictedNamespace, IsJudgedWhateverItsLeaseSays) {
+  expect_judged({.restricted_namespace = "default", .lease = NamespaceLease{kNow, 30s}});
+}
+
+TEST(NoNamespaceLeases, KnowsNone) {
+  EXPECT_FALSE(NoNamespaceLeases{}.find("default"));
+}
+
+TEST(MissingObject, IsNamedForTheOperationsThatNeedIt) {
+  const json::Document object = test::from_yaml("{}");
+  const auto missing = [&](Operation operation, bool has_object, bool has_old) {
+    api::AdmissionRequest request;
+    request.operation = operation;
+    if (has_object) request.object = object.root();
+    if (has_old) request.old_object = object.root();
+    return missing_object(request);
+  };
+  EXPECT_EQ(missing(Operation::kCreate, true, false), "");
+  EXPECT_EQ(missing(Operation::kCreate, false, false), "request.object");
+  EXPECT_EQ(missing(Operation::kUpdate, true, true), "");
+  EXPECT_EQ(missing(Operation::kUpdate, false, true), "request.object");
+  EXPECT_EQ(missing(Operation::kUpdate, true, false), "request.oldObject");
+  EXPECT_EQ(missing(Operation::kDelete, false, false), "");
+  EXPECT_EQ(missing(Operation::kConnect, false, false), "");
+}
+
+class PatchCheckTest : public testing::Test {
+ protected:
+  // What the check says of this patch to the object; "" when it is content.
+  std::string complaint(std::string_view object_text, std::string_view path,
+                        std::string_view value) {
+    const json::Document object = test::from_yaml(object_text);
+    const api::AdmissionRequest request{.uid = "u",
+                                        .kind = {},
+                                        .sub_resource = {},
+                                        .name = {},
+                                        .namespace_name = {},
+                                        .operation = Operation::kUpdate,
+                                        .user = {},
+                                        .object = object.root(),
+                                        .old_object = {}};
+    const api::Settings settings{
+        .operator_version = "1.2.3", .operator_service_account = {}, .restricted_namespace = {}};
+    const api::ClusterFacts facts;
+    const NoNamespaceLeases leases;
+    Decision decision;
+    if (!path.empty()) {
+      decision.patch.add(path, [&](json::Writer& writer) { writer.raw(value); });
+    }
+    return check_.verify(test::mutating(), request, {settings, facts, leases, kNow}, decision)
+        .value_or("");
+  }
+
+  PatchCheck check_;
+};
+
+TEST_F(PatchCheckTest, IsContentWithTheDefaults) {
+  const char* const object = "{spec: {services: {A: {}}}}";
+  EXPECT_EQ(complaint(object, "/spec/services/A/replicas", "1"), "");
+  EXPECT_EQ(complaint(object, "", ""), "");
+}
+
+TEST_F(PatchCheckTest, RefusesAPatchThatDoesNotApply) {
+  EXPECT_TRUE(complaint("{spec: {services: {A: {}}}}", "/spec/services/B/replicas", "1")
+                  .starts_with("the patch does not apply: "));
+}
+
+TEST_F(PatchCheckTest, RefusesAPatchThatIsNoJson) {
+  EXPECT_TRUE(complaint("{spec: {services: {A: {}}}}", "/spec/services/A/replicas", "one")
+                  .starts_with("the patch is not JSON: "));
+}
+
+TEST_F(PatchCheckTest, RefusesAPatchAfterWhichADefaultIsStillMissing) {
+  EXPECT_EQ(complaint("{spec: {services: {A: {}, B: {}}}}", "/spec/services/A/replicas", "1"),
+            "defaulting the defaulted object changes it again");
+}
+
+TEST_F(PatchCheckTest, IsUsedAgainAfterARefusal) {
+  EXPECT_NE(complaint("{spec: {services: {A: {}}}}", "/x/y", "1"), "");
+  EXPECT_EQ(complaint("{spec: {services: {A: {}}}}", "/spec/services/A/replicas", "1"), "");
+}
+
+}  // namespace
+}  // namespace dynamo::admission

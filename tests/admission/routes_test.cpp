@@ -1,0 +1,52 @@
+#include "admission/routes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "admission/settings.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+TEST(Routes, AreExactlyThePathsOfTheWebhookConfigurations) {
+  std::vector<std::string> paths;
+  for (const Route& route : routes()) paths.emplace_back(route.path);
+  EXPECT_THAT(paths, testing::UnorderedElementsAre(
+                         "/validate-nvidia-com-v1alpha1-dynamographdeployment",
+                         "/validate-nvidia-com-v1alpha1-dynamocomponentdeployment",
+                         "/validate-nvidia-com-v1alpha1-dynamomodel",
+                         "/validate-nvidia-com-v1alpha1-dynamographdeploymentrequest",
+                         "/validate-nvidia-com-v1alpha1-dynamocheckpoint",
+                         "/validate-nvidia-com-v1alpha1-dynamographdeploymentscalingadapter",
+                         "/mutate-nvidia-com-v1alpha1-dynamographdeployment"));
+}
+
+TEST(Routes, AreFoundByTheirWholePathOnly) {
+  for (const Route& route : routes()) {
+    EXPECT_EQ(find_route(route.path), &route);
+    EXPECT_TRUE(route.path.ends_with(api::names(route.kind).singular)) << route.path;
+    EXPECT_EQ(route.path.starts_with("/mutate-"), route.purpose == Purpose::kDefault);
+    EXPECT_EQ(find_route(std::string(route.path) + "/"), nullptr);
+    EXPECT_EQ(find_route(route.path.substr(1)), nullptr);
+  }
+  EXPECT_EQ(find_route(""), nullptr);
+  EXPECT_EQ(find_route("/"), nullptr);
+}
+
+TEST(StampedVersion, IsTheBuildsWhenThatIsASemanticVersion) {
+  EXPECT_EQ(stamped_version("1.2.3"), "1.2.3");
+  EXPECT_EQ(stamped_version("v0.8.1-rc.1+git.7"), "v0.8.1-rc.1+git.7");
+}
+
+TEST(StampedVersion, IsOneThatRulesAcceptOtherwise) {
+  for (const char* const version : {"", "latest", "main-abc", "1.2.3.4"}) {
+    EXPECT_EQ(stamped_version(version), "0.0.0-unknown") << version;
+  }
+  EXPECT_EQ(stamped_version(stamped_version("latest")), "0.0.0-unknown");
+}
+
+}  // namespace
+}  // namespace dynamo::admission

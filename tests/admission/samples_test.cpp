@@ -1,0 +1,105 @@
+// Every manifest of deploy/samples: allowed without a word, on CREATE and on an UPDATE that changes
+// nothing, and defaulted by the smallest patch.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "json/parser.hpp"
+#include "tests/support/api_server.hpp"
+#include "tests/support/golden.hpp"
+#include "tests/support/reviewing.hpp"
+
+namespace dynamo::test {
+namespace {
+
+struct Sample {
+  std::string name;
+  std::string yaml;
+};
+void PrintTo(const Sample& sample, std::ostream* out) {
+  *out << sample.name;
+}
+
+std::vector<Sample> samples() {
+  std::vector<Sample> all;
+  for (const auto& path : files_below(testdata("../../deploy/samples"), ".yaml")) {
+    all.push_back({path.stem().string(), read_file(path)});
+  }
+  return all;
+}
+
+api::Kind kind_of(json::Value object) {
+  const auto at =
+      std::ranges::find(api::kKinds, object["kind"].string_or_empty(), &api::KindNames::name);
+  if (at == api::kKinds.end()) throw std::runtime_error("a sample of an unknown kind");
+  return at->kind;
+}
+
+class SampleTest : public testing::TestWithParam<Sample> {};
+
+TEST_P(SampleTest, IsAllowedWithoutAWarning) {
+  const json::Document object = from_yaml(GetParam().yaml);
+  for (const bool update : {false, true}) {
+    const std::string review =
+        review_text({.kind = kind_of(object.root()),
+                     .operation = update ? api::Operation::kUpdate : api::Operation::kCreate,
+                     .object = object.root(),
+                     .old_object = update ? object.root() : json::Value{}});
+    ReviewDesk desk;
+    const Reviewed reviewed = desk.review(validating(kind_of(object.root())), review);
+    const Accepted accepted = accept_answer(review, reviewed.answer, Webhook::kValidating);
+    EXPECT_EQ(accepted.complaint, "");
+    EXPECT_TRUE(accepted.allowed) << reviewed.answer;
+    EXPECT_EQ(accepted.warnings, std::vector<std::string>{});
+  }
+}
+
+TEST_P(SampleTest, IsDefaultedByTheSmallestPatch) {
+  const json::Document object = from_yaml(GetParam().yaml);
+  if (kind_of(object.root()) != api::Kind::kGraphDeployment) return;  // nothing is defaulted
+  const std::string review = review_text({.object = object.root()});
+  ReviewDesk desk;
+  const Accepted accepted =
+      accept_answer(review, desk.review(mutating(), review).answer, Webhook::kMutating);
+  ASSERT_EQ(accepted.complaint, "");
+  const auto patch = json::parse_copy(accepted.patch);
+  EXPECT_EQ(differs_from_golden("samples/" + GetParam().name + ".patch.json",
+                                pretty(patch->root()) + "\n"),
+            "");
+}
+
+TEST_P(SampleTest, IsDefaultedOnceAndAllowedAfterwards) {
+  const json::Document object = from_yaml(GetParam().yaml);
+  if (kind_of(object.root()) != api::Kind::kGraphDeployment) return;
+  const std::string review = review_text({.object = object.root()});
+  ReviewDesk desk;
+  const Accepted accepted =
+      accept_answer(review, desk.review(mutating(), review).answer, Webhook::kMutating);
+  const auto defaulted = json::parse_copy(accepted.patched);
+  const std::string again = review_text({.object = defaulted->root()});
+  EXPECT_EQ(accept_answer(again, desk.review(mutating(), again).answer, Webhook::kMutating).patch,
+            "");
+  const Reviewed judged = desk.review(validating(api::Kind::kGraphDeployment), again);
+  EXPECT_EQ(judged.result, admission::Result::kAllowed) << judged.answer;
+}
+
+INSTANTIATE_TEST_SUITE_P(Case, SampleTest, testing::ValuesIn(samples()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(Samples, CoverEveryKind) {
+  std::vector<api::Kind> found;
+  for (const Sample& sample : samples()) {
+    found.push_back(kind_of(from_yaml(sample.yaml).root()));
+  }
+  EXPECT_GE(found.size(), 12U);
+  for (const api::KindNames& kind : api::kKinds) {
+    EXPECT_GE(std::ranges::count(found, kind.kind), 1) << kind.name;
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::test

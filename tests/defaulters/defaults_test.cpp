@@ -1,0 +1,225 @@
+// What defaulting sets, that it sets nothing else, and that it sets nothing twice.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "defaulters/catalog.hpp"
+#include "json/parser.hpp"
+#include "json/patch.hpp"
+#include "json/writer.hpp"
+#include "tests/support/golden.hpp"
+#include "tests/support/objects.hpp"
+
+namespace dynamo::defaulters {
+namespace {
+
+using api::Operation;
+
+const api::Settings kSettings{
+    .operator_version = "1.2.3", .operator_service_account = {}, .restricted_namespace = ""};
+
+std::string patch_for(json::Value object, Operation operation,
+                      api::Kind kind = api::Kind::kGraphDeployment) {
+  const api::ClusterFacts facts;
+  const api::Context context{.kind = kind,
+                             .operation = operation,
+                             .namespace_name = "default",
+                             .object_name = "example",
+                             .user = "jane",
+                             .sub_resource = {},
+                             .settings = kSettings,
+                             .facts = facts};
+  json::PatchWriter patch;
+  apply_defaults(context, object, patch);
+  return std::string(patch.text());
+}
+
+std::string patch_for(std::string_view yaml, Operation operation) {
+  const json::Document object = test::from_yaml(yaml);
+  return patch_for(object.root(), operation);
+}
+
+std::string patched(json::Value object, const std::string& patch) {
+  const auto parsed = json::parse_copy(patch);
+  json::Document result;
+  const auto failure = json::apply_patch(object, parsed->root(), result);
+  EXPECT_EQ(failure, std::nullopt) << patch;
+  return json::to_text(result.root());
+}
+
+struct Row {
+  std::string_view name;
+  std::string_view rule;  // the row breaks the default's stillness, or does not, for this one
+  Operation operation;
+  std::string_view object;
+  std::string_view patch;
+};
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.name;
+}
+
+constexpr std::string_view kVersion = "dgd.default.origin-version";
+constexpr std::string_view kReplicas = "dgd.default.replicas";
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all{
+      {"no_annotations_yet", kVersion, Operation::kCreate, "{metadata: {name: a}, spec: {}}",
+       R"([{"op":"add","path":"/metadata/annotations",)"
+       R"("value":{"nvidia.com/dynamo-operator-origin-version":"1.2.3"}}])"},
+      {"null_annotations", kVersion, Operation::kCreate, "{metadata: {annotations: null}}",
+       R"([{"op":"add","path":"/metadata/annotations",)"
+       R"("value":{"nvidia.com/dynamo-operator-origin-version":"1.2.3"}}])"},
+      {"empty_annotations", kVersion, Operation::kCreate, "{metadata: {annotations: {}}}",
+       R"([{"op":"add","path":"/metadata/annotations/nvidia.com~1dynamo-operator-origin-version",)"
+       R"("value":"1.2.3"}])"},
+      {"other_annotations", kVersion, Operation::kCreate, "{metadata: {annotations: {a: b}}}",
+       R"([{"op":"add","path":"/metadata/annotations/nvidia.com~1dynamo-operator-origin-version",)"
+       R"("value":"1.2.3"}])"},
+      {"a_users_version", kVersion, Operation::kCreate,
+       "{metadata: {annotations: {nvidia.com/dynamo-operator-origin-version: 0.1.0}}}", "[]"},
+      {"a_users_empty_version", kVersion, Operation::kCreate,
+       "{metadata: {annotations: {nvidia.com/dynamo-operator-origin-version: ''}}}", "[]"},
+      {"no_version_on_update", kVersion, Operation::kUpdate, "{metadata: {name: a}}", "[]"},
+      {"annotations_of_wrong_type", kVersion, Operation::kCreate, "{metadata: {annotations: 7}}",
+       "[]"},
+      {"no_metadata", kVersion, Operation::kCreate, "{spec: {}}", "[]"},
+      {"metadata_of_wrong_type", kVersion, Operation::kCreate, "{metadata: []}", "[]"},
+
+      {"no_replicas", kReplicas, Operation::kUpdate, "{spec: {services: {A: {}}}}",
+       R"([{"op":"add","path":"/spec/services/A/replicas","value":1}])"},
+      {"null_replicas", kReplicas, Operation::kUpdate, "{spec: {services: {A: {replicas: null}}}}",
+       R"([{"op":"add","path":"/spec/services/A/replicas","value":1}])"},
+      {"zero_replicas", kReplicas, Operation::kUpdate, "{spec: {services: {A: {replicas: 0}}}}",
+       "[]"},
+      {"replicas_of_wrong_type", kReplicas, Operation::kUpdate,
+       "{spec: {services: {A: {replicas: '1'}}}}", "[]"},
+      {"only_the_services_that_need_it", kReplicas, Operation::kUpdate,
+       "{spec: {services: {A: {replicas: 2}, B: {}, C: {replicas: 1}, D: {}}}}",
+       R"([{"op":"add","path":"/spec/services/B/replicas","value":1},)"
+       R"({"op":"add","path":"/spec/services/D/replicas","value":1}])"},
+      {"a_name_with_slash_and_tilde", kReplicas, Operation::kUpdate,
+       "{spec: {services: {'a/b~c': {}}}}",
+       R"([{"op":"add","path":"/spec/services/a~1b~0c/replicas","value":1}])"},
+      {"an_empty_name", kReplicas, Operation::kUpdate, "{spec: {services: {'': {}}}}",
+       R"([{"op":"add","path":"/spec/services//replicas","value":1}])"},
+      {"a_name_with_a_quote", kReplicas, Operation::kUpdate, "{spec: {services: {'a\"b': {}}}}",
+       R"([{"op":"add","path":"/spec/services/a\"b/replicas","value":1}])"},
+      {"a_null_service", kReplicas, Operation::kUpdate, "{spec: {services: {A: null}}}", "[]"},
+      {"services_of_wrong_type", kReplicas, Operation::kUpdate, "{spec: {services: [{}]}}", "[]"},
+      {"no_spec", kReplicas, Operation::kUpdate, "{metadata: {}}", "[]"},
+
+      {"both_on_create", kReplicas, Operation::kCreate,
+       "{metadata: {name: a}, spec: {services: {A: {}}}}",
+       R"([{"op":"add","path":"/metadata/annotations",)"
+       R"("value":{"nvidia.com/dynamo-operator-origin-version":"1.2.3"}},)"
+       R"({"op":"add","path":"/spec/services/A/replicas","value":1}])"},
+      {"nothing_on_delete", kReplicas, Operation::kDelete, "{spec: {services: {A: {}}}}", "[]"},
+  };
+  return all;
+}
+
+class DefaultsTest : public testing::TestWithParam<Row> {};
+
+TEST_P(DefaultsTest, AreTheSmallestPatch) {
+  EXPECT_EQ(patch_for(GetParam().object, GetParam().operation), GetParam().patch);
+}
+
+TEST_P(DefaultsTest, AreAppliedOnce) {
+  const json::Document object = test::from_yaml(GetParam().object);
+  const std::string patch = patch_for(object.root(), GetParam().operation);
+  const auto once = json::parse_copy(patched(object.root(), patch));
+  EXPECT_EQ(patch_for(once->root(), GetParam().operation), "[]");
+}
+
+INSTANTIATE_TEST_SUITE_P(With, DefaultsTest, testing::ValuesIn(rows()),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST(DefaultsCatalog, HoldsExactlyTheseDefaults) {
+  std::vector<std::string> ids;
+  for (const Default& row : catalog()) {
+    ids.emplace_back(row.id);
+    EXPECT_FALSE(row.field.empty()) << row.id;
+    EXPECT_FALSE(row.summary.empty()) << row.id;
+  }
+  EXPECT_THAT(ids, testing::ElementsAre("dgd.default.origin-version", "dgd.default.replicas"));
+}
+
+TEST(DefaultsCatalog, HasACaseThatSetsAndOneThatDoesNotForEachDefault) {
+  for (const Default& row : catalog()) {
+    for (const bool sets : {true, false}) {
+      EXPECT_TRUE(std::ranges::any_of(
+          rows(),
+          [&](const Row& known) { return known.rule == row.id && (known.patch != "[]") == sets; }))
+          << row.id << (sets ? " has no row that sets it" : " has no row that leaves it");
+    }
+  }
+}
+
+TEST(Defaults, AreForGraphsOnly) {
+  const json::Document object = test::from_yaml("{metadata: {}, spec: {services: {A: {}}}}");
+  for (const api::KindNames& kind : api::kKinds) {
+    const std::string patch = patch_for(object.root(), Operation::kCreate, kind.kind);
+    EXPECT_EQ(patch == "[]", kind.kind != api::Kind::kGraphDeployment) << kind.name;
+  }
+}
+
+TEST(Defaults, KeepEveryOtherAnnotation) {
+  const json::Document object = test::from_yaml("{metadata: {annotations: {a: b, c: d}}}");
+  EXPECT_EQ(patched(object.root(), patch_for(object.root(), Operation::kCreate)),
+            R"({"metadata":{"annotations":{"a":"b","c":"d",)"
+            R"("nvidia.com/dynamo-operator-origin-version":"1.2.3"}}})");
+}
+
+TEST(Defaults, OfAServiceThatIsThereTwiceLookAtTheLastOne) {
+  const auto object = json::parse_copy(R"({"spec":{"services":{"A":{},"A":{"replicas":2}}}})");
+  EXPECT_EQ(patch_for(object->root(), Operation::kUpdate), "[]");
+}
+
+std::string graph_of(int services) {
+  std::string text = R"({"spec":{"services":{)";
+  for (int i = 0; i < services; ++i) {
+    text += "\"s" + std::to_string(i) + R"(":{"a":[1,"b",null,2.5]},)";
+  }
+  return text + R"("last":{"replicas":null,"z":{}},"other":{"replicas":5},"null":null}}})";
+}
+
+TEST(Defaults, OfManyServicesAreOneOperation) {
+  for (const auto& [services, operations] : {std::pair{31, 32U}, std::pair{32, 1U}, {500, 1U}}) {
+    SCOPED_TRACE(services);
+    const auto object = json::parse_copy(graph_of(services));
+    const auto patch = json::parse_copy(patch_for(object->root(), Operation::kUpdate));
+    EXPECT_EQ(patch->root().size(), operations);
+    const auto once = json::parse_copy(patched(object->root(), json::to_text(patch->root())));
+    EXPECT_EQ(patch_for(once->root(), Operation::kUpdate), "[]");
+    const json::Value found = once->root()["spec"]["services"];
+    EXPECT_EQ(found.size(), static_cast<std::size_t>(services) + 3);
+    EXPECT_EQ(json::to_text(found["s0"]), R"({"a":[1,"b",null,2.5],"replicas":1})");
+    EXPECT_TRUE(json::equal(found["last"], test::from_yaml("{replicas: 1, z: {}}").root()));
+    EXPECT_EQ(json::to_text(found["other"]), R"({"replicas":5})");
+    EXPECT_EQ(json::to_text(found["null"]), "null");
+  }
+}
+
+TEST(Defaults, OfEverySampleAreAppliedOnce) {
+  std::size_t graphs = 0;
+  for (const auto& path : test::files_below(test::testdata("../../deploy/samples"), ".yaml")) {
+    SCOPED_TRACE(path.filename().string());
+    const json::Document object = test::from_yaml(test::read_file(path));
+    if (object.root()["kind"].string() != "DynamoGraphDeployment") continue;
+    ++graphs;
+    for (const Operation operation : {Operation::kCreate, Operation::kUpdate}) {
+      const auto once =
+          json::parse_copy(patched(object.root(), patch_for(object.root(), operation)));
+      EXPECT_EQ(patch_for(once->root(), operation), "[]");
+    }
+  }
+  EXPECT_GE(graphs, 12U);
+}
+
+}  // namespace
+}  // namespace dynamo::defaulters

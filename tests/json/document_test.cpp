@@ -1,0 +1,256 @@
+#include "json/document.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+
+namespace dynamo::json {
+namespace {
+
+bool equal_texts(std::string_view left, std::string_view right) {
+  const auto one = parse_copy(left);
+  const auto other = parse_copy(right);
+  EXPECT_FALSE(one->error) << left;
+  EXPECT_FALSE(other->error) << right;
+  const bool forward = equal(one->root(), other->root());
+  EXPECT_EQ(forward, equal(other->root(), one->root())) << "equality must go both ways";
+  return forward;
+}
+
+TEST(Equal, HoldsForEveryTypeWithItself) {
+  for (const std::string_view text : {"null", "true", "false", "0", "-1.5", "\"\"", "\"a\"", "[]",
+                                      "{}", "[1,[2]]", R"({"a":{}})"}) {
+    EXPECT_TRUE(equal_texts(text, text)) << text;
+  }
+}
+
+TEST(Equal, TellsTypesApart) {
+  const std::vector<std::string_view> texts{"null",  "true", "false", "0",   "\"\"",
+                                            "\"0\"", "[]",   "{}",    "[0]", R"({"0":0})"};
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    for (std::size_t j = 0; j < texts.size(); ++j) {
+      EXPECT_EQ(equal_texts(texts[i], texts[j]), i == j) << texts[i] << " and " << texts[j];
+    }
+  }
+}
+
+TEST(Equal, ComparesNumbersByValue) {
+  EXPECT_TRUE(equal_texts("3", "3.0"));
+  EXPECT_TRUE(equal_texts("0", "-0.0"));
+  EXPECT_TRUE(equal_texts("100", "1e2"));
+  EXPECT_FALSE(equal_texts("3", "3.5"));
+  EXPECT_FALSE(equal_texts("9007199254740992", "9007199254740993")) << "integers are exact";
+}
+
+TEST(Equal, IgnoresTheOrderOfMembersAtEveryLevel) {
+  EXPECT_TRUE(equal_texts(R"({"a":1,"b":{"c":2,"d":[3]}})", R"({"b":{"d":[3],"c":2},"a":1})"));
+  EXPECT_FALSE(equal_texts(R"({"a":1,"b":2})", R"({"b":1,"a":2})"));
+}
+
+TEST(Equal, HeedsTheOrderOfElements) {
+  EXPECT_FALSE(equal_texts("[1,2]", "[2,1]"));
+}
+
+TEST(Equal, NoticesWhatIsMissingOrMore) {
+  EXPECT_FALSE(equal_texts(R"({"a":1})", R"({"a":1,"b":2})"));
+  EXPECT_FALSE(equal_texts(R"({"a":1,"b":null})", R"({"a":1,"c":null})"));
+  EXPECT_FALSE(equal_texts("[1]", "[1,1]"));
+}
+
+TEST(Equal, NeverTakesDifferentObjectsWithDuplicateNamesForEqual) {
+  EXPECT_FALSE(equal_texts(R"({"a":1,"a":1})", R"({"a":1,"b":2})"));
+  EXPECT_FALSE(equal_texts(R"({"x":0,"a":1,"a":2})", R"({"a":2,"x":0,"a":1})"));
+  EXPECT_FALSE(equal_texts(R"({"a":1,"a":2})", R"({"a":1,"a":3})"));
+  EXPECT_TRUE(equal_texts(R"({"a":1,"a":2})", R"({"a":1,"a":2})"));
+}
+
+TEST(Equal, TellsAbsentFromNull) {
+  const auto parsed = parse_copy("null");
+  EXPECT_TRUE(equal(Value{}, Value{}));
+  EXPECT_FALSE(equal(Value{}, parsed->root()));
+  EXPECT_FALSE(equal(parsed->root(), Value{}));
+}
+
+TEST(Equal, IsNotQuadraticWhenOneOfManyMembersIsRenamed) {
+  // 100,000 names, shifted by one: comparing all pairs would take minutes.
+  std::string left = "{\"0\":1";
+  std::string right = "{";
+  for (int i = 100'000; i < 200'000; ++i) {
+    const std::string member = "\"" + std::to_string(i) + "\":1";
+    left += "," + member;
+    right += member + ",";
+  }
+  left += "}";
+  EXPECT_TRUE(equal_texts(left, right + "\"0\":1}"));
+  EXPECT_FALSE(equal_texts(left, right + "\"9\":1}"));
+}
+
+TEST(Value, AbsentAnswersEveryQuestionWithNothing) {
+  const Value absent;
+  EXPECT_FALSE(absent.exists());
+  EXPECT_TRUE(absent.is_nothing());
+  EXPECT_EQ(absent.string(), std::nullopt);
+  EXPECT_EQ(absent.boolean(), std::nullopt);
+  EXPECT_EQ(absent.integer(), std::nullopt);
+  EXPECT_EQ(absent.number(), std::nullopt);
+  EXPECT_EQ(absent.string_or_empty(), "");
+  EXPECT_EQ(absent.size(), 0U);
+  EXPECT_FALSE(absent["a"]["b"].exists());
+  for ([[maybe_unused]] const Value value : absent.elements()) ADD_FAILURE();
+  for ([[maybe_unused]] const Member member : absent.members()) ADD_FAILURE();
+}
+
+TEST(Value, ReadersAnswerNothingForAnotherType) {
+  const auto parsed = parse_copy(R"([null,true,1,1.5,"a",[],{}])");
+  int strings = 0;
+  int booleans = 0;
+  int integers = 0;
+  int numbers = 0;
+  for (const Value value : parsed->root().elements()) {
+    strings += value.string() ? 1 : 0;
+    booleans += value.boolean() ? 1 : 0;
+    integers += value.integer() ? 1 : 0;
+    numbers += value.number() ? 1 : 0;
+    EXPECT_FALSE(value["a"].exists());
+  }
+  EXPECT_EQ(strings, 1);
+  EXPECT_EQ(booleans, 1);
+  EXPECT_EQ(integers, 1);
+  EXPECT_EQ(numbers, 2) << "an integer is a number, too";
+}
+
+TEST(Value, NullIsNothingButExists) {
+  const auto parsed = parse_copy("null");
+  EXPECT_TRUE(parsed->root().is_nothing());
+  EXPECT_TRUE(parsed->root().exists());
+}
+
+TEST(Value, ReadsIntegralNumbersAsIntegersWhileTheyAreExact) {
+  const auto integer = [](std::string_view text) { return parse_copy(text)->root().integer(); };
+  EXPECT_EQ(integer("3.0"), 3);
+  EXPECT_EQ(integer("-3e2"), -300);
+  EXPECT_EQ(integer("9007199254740992.0"), 9007199254740992);
+  EXPECT_EQ(integer("9007199254740994.0"), std::nullopt);
+  EXPECT_EQ(integer("1e300"), std::nullopt);
+  EXPECT_EQ(integer("3.5"), std::nullopt);
+}
+
+TEST(Value, LooksUpTheLastOfDuplicateNames) {
+  const auto parsed = parse_copy(R"({"a":1,"b":2,"a":{"c":3}})");
+  EXPECT_EQ(parsed->root()["a"]["c"].integer(), 3);
+}
+
+TEST(Value, LooksUpNamesByTheirWholeText) {
+  const auto parsed = parse_copy(R"({"ab":1,"":2,"a\u0000b":3})");
+  EXPECT_FALSE(parsed->root()["a"].exists());
+  EXPECT_FALSE(parsed->root()["abc"].exists());
+  EXPECT_EQ(parsed->root()[""].integer(), 2);
+  EXPECT_EQ(parsed->root()[(std::string_view{"a\0b", 3})].integer(), 3);
+}
+
+TEST(Value, ListsMembersAndElementsInTheOrderOfTheText) {
+  const auto parsed = parse_copy(R"({"b":[1,[2,3],{"x":4}],"a":{"y":{}},"c":5})");
+  std::string names;
+  for (const Member member : parsed->root().members()) names += member.name;
+  EXPECT_EQ(names, "bac");
+  std::string elements;
+  for (const Value value : parsed->root()["b"].elements()) elements += to_text(value) + ";";
+  EXPECT_EQ(elements, R"(1;[2,3];{"x":4};)");
+}
+
+TEST(TypeName, IsTheWordOfJson) {
+  const auto parsed = parse_copy(R"([null,true,1,1.5,"a",[],{}])");
+  std::string names;
+  for (const Value value : parsed->root().elements()) {
+    names += std::string(type_name(value.type())) + " ";
+  }
+  EXPECT_EQ(names, "null boolean integer number string array object ");
+}
+
+TEST(Builder, BuildsWhatItIsTold) {
+  Document document;
+  Builder builder(document);
+  builder.start_object();
+  builder.key("a");
+  builder.start_array();
+  builder.integer(1);
+  builder.number(2.5);
+  builder.boolean(false);
+  builder.null();
+  builder.owned_string(std::string("te") + "xt");
+  EXPECT_EQ(builder.depth(), 2U);
+  builder.end_array(5);
+  EXPECT_EQ(builder.last_closed().size(), 5U);
+  builder.end_object(1);
+  EXPECT_EQ(builder.depth(), 0U);
+  EXPECT_EQ(to_text(document.root()), R"({"a":[1,2.5,false,null,"text"]})");
+}
+
+TEST(Builder, KeepsWhatItOwnsWhereItIs) {
+  Document document;
+  Builder builder(document);
+  const std::string_view first = builder.own("short");
+  for (int i = 0; i < 1000; ++i) builder.own(std::to_string(i));
+  builder.string(first);
+  EXPECT_EQ(document.root().string(), "short");
+}
+
+TEST(Builder, CopiesWholeValuesAndNullForAbsentOnes) {
+  const auto source = parse_copy(R"({"a":[1,{"b":"text"}],"c":2})");
+  Document document;
+  Builder builder(document);
+  builder.start_array();
+  builder.copy(source->root()["a"]);
+  builder.copy(source->root()["missing"]);
+  builder.copy(source->root());
+  builder.end_array(3);
+  EXPECT_EQ(to_text(document.root()), R"([[1,{"b":"text"}],null,{"a":[1,{"b":"text"}],"c":2}])");
+  EXPECT_TRUE(equal(*++(++document.root().elements().begin()), source->root()));
+}
+
+TEST(Builder, BeginsWithAnEmptyDocument) {
+  Document document;
+  Builder(document).integer(1);
+  Builder(document).integer(2);
+  EXPECT_EQ(to_text(document.root()), "2");
+}
+
+TEST(Document, KnowsNoLocationsOfJson) {
+  const auto parsed = parse_copy("[1]");
+  EXPECT_EQ(parsed->document.location(parsed->root()), std::nullopt);
+}
+
+TEST(Document, TellsLocationsOnlyOfItsOwnValues) {
+  Document document;
+  Builder builder(document);
+  builder.locate({3, 7});
+  builder.integer(1);
+  const auto stranger = parse_copy("[1,2,3]");
+  ASSERT_TRUE(document.location(document.root()));
+  EXPECT_EQ(document.location(document.root())->line, 3U);
+  EXPECT_EQ(document.location(document.root())->column, 7U);
+  EXPECT_EQ(document.location(Value{}), std::nullopt);
+  EXPECT_EQ(document.location(*stranger->root().elements().begin()), std::nullopt);
+}
+
+TEST(Document, KeepsItsMemoryWhenClearedUntilItIsShrunk) {
+  Document document;
+  Builder builder(document);
+  builder.start_array();
+  for (int i = 0; i < 10'000; ++i) builder.integer(i);
+  builder.end_array(10'000);
+  document.clear();
+  EXPECT_TRUE(document.empty());
+  EXPECT_GE(document.capacity(), 10'001U);
+  document.shrink_to(20'000);
+  EXPECT_GE(document.capacity(), 10'001U);
+  document.shrink_to(100);
+  EXPECT_LE(document.capacity(), 100U);
+}
+
+}  // namespace
+}  // namespace dynamo::json

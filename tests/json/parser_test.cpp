@@ -1,0 +1,436 @@
+#include "json/parser.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "json/writer.hpp"
+
+namespace dynamo::json {
+namespace {
+
+using namespace std::string_literals;
+
+std::string nested(std::size_t depth) {
+  return std::string(depth, '[') + std::string(depth, ']');
+}
+
+TEST(Parser, ReadsEveryTypeOfValue) {
+  const auto parsed = parse_copy(
+      R"({"null":null,"yes":true,"no":false,"int":-7,"num":1.5,"text":"a","list":[1],"map":{}})");
+  ASSERT_FALSE(parsed->error) << parsed->error->message();
+  const Value root = parsed->root();
+  EXPECT_EQ(root["null"].type(), Type::kNull);
+  EXPECT_EQ(root["yes"].boolean(), true);
+  EXPECT_EQ(root["no"].boolean(), false);
+  EXPECT_EQ(root["int"].integer(), -7);
+  EXPECT_EQ(root["int"].type(), Type::kInteger);
+  EXPECT_EQ(root["num"].number(), 1.5);
+  EXPECT_EQ(root["num"].type(), Type::kNumber);
+  EXPECT_EQ(root["text"].string(), "a");
+  EXPECT_EQ(root["list"].size(), 1U);
+  EXPECT_TRUE(root["map"].is_object());
+  EXPECT_EQ(root.size(), 8U);
+}
+
+TEST(Parser, ReadsAScalarAsTheWholeText) {
+  EXPECT_EQ(parse_copy("7")->root().integer(), 7);
+  EXPECT_EQ(parse_copy(" \r\n\t\"a\" ")->root().string(), "a");
+  EXPECT_EQ(parse_copy("null")->root().type(), Type::kNull);
+}
+
+struct BadText {
+  const char* name;
+  std::string text;
+  ParseFailure failure;
+  std::size_t offset;
+  std::string reason;
+};
+
+void PrintTo(const BadText& bad, std::ostream* out) {
+  *out << bad.name;
+}
+
+class ParserRefuses : public testing::TestWithParam<BadText> {};
+
+TEST_P(ParserRefuses, WithFailureOffsetAndReason) {
+  const auto parsed = parse_copy(GetParam().text);
+  ASSERT_TRUE(parsed->error);
+  EXPECT_EQ(parsed->error->failure, GetParam().failure);
+  EXPECT_EQ(parsed->error->offset, GetParam().offset);
+  EXPECT_EQ(parsed->error->reason, GetParam().reason);
+  EXPECT_TRUE(parsed->document.empty());
+  EXPECT_FALSE(parsed->root().exists());
+}
+
+const std::string kCutOff = "the text ends before the JSON value is complete";
+const std::string kNoValue = "expected a JSON value";
+
+INSTANTIATE_TEST_SUITE_P(
+    Texts, ParserRefuses,
+    testing::Values(
+        BadText{"NothingAtAll", "", ParseFailure::kEmpty, 0, "the text is empty"},
+        BadText{"OnlySpaces", " \n\t ", ParseFailure::kEmpty, 4, "the text is empty"},
+        BadText{"CutOffInAnObject", R"({"a":1)", ParseFailure::kTruncated, 6, kCutOff},
+        BadText{"CutOffInAnArray", "[1,", ParseFailure::kTruncated, 3, kCutOff},
+        BadText{"CutOffInAString", R"("abc)", ParseFailure::kTruncated, 4, kCutOff},
+        BadText{"CutOffInALiteral", "tru", ParseFailure::kTruncated, 3, kCutOff},
+        BadText{"CutOffAfterAName", R"({"a")", ParseFailure::kTruncated, 4, kCutOff},
+        BadText{"CutOffAfterAMinus", "-", ParseFailure::kTruncated, 1, kCutOff},
+        BadText{"SecondValue", "{} {}", ParseFailure::kTrailing, 3,
+                "more text follows the end of the JSON value"},
+        BadText{"TrailingComma", "[1],", ParseFailure::kTrailing, 3,
+                "more text follows the end of the JSON value"},
+        BadText{"ZeroByteBehind", "{}\0"s, ParseFailure::kTrailing, 2,
+                "a zero byte follows the JSON value"},
+        BadText{"ZeroByteInAString", "\"a\0b\""s, ParseFailure::kSyntax, 2,
+                "a string is not closed"},
+        BadText{"ZeroByteBetween", "[1,\0 2]"s, ParseFailure::kSyntax, 3, kNoValue},
+        BadText{"NotANumber", "[NaN]", ParseFailure::kSyntax, 1, kNoValue},
+        BadText{"Infinity", "[Infinity]", ParseFailure::kSyntax, 1, kNoValue},
+        BadText{"NegativeInfinity", "[-Infinity]", ParseFailure::kSyntax, 2, kNoValue},
+        BadText{"LeadingZero", "[012]", ParseFailure::kSyntax, 2,
+                "expected ',' or ']' after an element"},
+        BadText{"LeadingPlus", "[+1]", ParseFailure::kSyntax, 1, kNoValue},
+        BadText{"BarePoint", "[.5]", ParseFailure::kSyntax, 1, kNoValue},
+        BadText{"NoFraction", "[1.]", ParseFailure::kSyntax, 3,
+                "digits must follow the decimal point"},
+        BadText{"NoExponent", "[1e]", ParseFailure::kSyntax, 3, "digits must follow the exponent"},
+        BadText{"NumberTooBigWithoutAnExponent", "[" + std::string(400, '1') + ".5]",
+                ParseFailure::kSyntax, 1, "the number is too big"},
+        BadText{"NumberJustTooBig", "[1.7976931348623159e308]", ParseFailure::kSyntax, 1,
+                "the number is too big"},
+        BadText{"NegativeNumberTooBig", "[-2e308]", ParseFailure::kSyntax, 1,
+                "the number is too big"},
+        BadText{"NumberTooBig", "[1e400]", ParseFailure::kSyntax, 1, "the number is too big"},
+        BadText{"TrailingCommaInArray", "[1,]", ParseFailure::kSyntax, 3, kNoValue},
+        BadText{"TrailingCommaInObject", R"({"a":1,})", ParseFailure::kSyntax, 7,
+                "expected a member name in double quotes"},
+        BadText{"NameWithoutQuotes", "{a:1}", ParseFailure::kSyntax, 1,
+                "expected a member name in double quotes"},
+        BadText{"NoColon", R"({"a" 1})", ParseFailure::kSyntax, 5,
+                "expected ':' after a member name"},
+        BadText{"NoCommaInObject", R"({"a":1 "b":2})", ParseFailure::kSyntax, 7,
+                "expected ',' or '}' after a member"},
+        BadText{"NoCommaInArray", "[1 2]", ParseFailure::kSyntax, 3,
+                "expected ',' or ']' after an element"},
+        BadText{"WrongBracket", "[1}", ParseFailure::kSyntax, 2,
+                "expected ',' or ']' after an element"},
+        BadText{"SingleQuotes", "['a']", ParseFailure::kSyntax, 1, kNoValue},
+        BadText{"Comment", "[1/**/]", ParseFailure::kSyntax, 2,
+                "expected ',' or ']' after an element"},
+        BadText{"UnknownEscape", R"(["\q"])", ParseFailure::kSyntax, 2,
+                "unknown escape in a string"},
+        BadText{"ShortHexEscape", R"(["\u12"])", ParseFailure::kSyntax, 2,
+                "\\u must be followed by four hexadecimal digits"},
+        BadText{"LoneHighSurrogate", R"(["\ud83d"])", ParseFailure::kSyntax, 2,
+                "\\u escape is half of a surrogate pair"},
+        BadText{"HighSurrogateTwice", R"(["\ud83d\ud83d"])", ParseFailure::kSyntax, 2,
+                "\\u escape is half of a surrogate pair"},
+        BadText{"LineFeedInAString", "[\"a\nb\"]", ParseFailure::kSyntax, 3,
+                "a control character in a string must be escaped"},
+        BadText{"StrayContinuationByte", "[\"a\x80\"]", ParseFailure::kEncoding, 3,
+                "the text is not UTF-8"},
+        BadText{"OverlongForm", "[\"\xC0\xAF\"]", ParseFailure::kEncoding, 2,
+                "the text is not UTF-8"},
+        BadText{"EncodedSurrogate", "[\"\xED\xA0\x80\"]", ParseFailure::kEncoding, 2,
+                "the text is not UTF-8"},
+        BadText{"Utf16", "\xFF\xFE{\0}\0"s, ParseFailure::kEncoding, 0, "the text is not UTF-8"},
+        BadText{"ByteOrderMark", "\xEF\xBB\xBF{}", ParseFailure::kSyntax, 0, kNoValue}),
+    [](const auto& instance) { return std::string(instance.param.name); });
+
+TEST(ParseError, MessageBeginsWithTheByte) {
+  const auto parsed = parse_copy("[1,]");
+  ASSERT_TRUE(parsed->error);
+  EXPECT_EQ(parsed->error->message(), "byte 3: expected a JSON value");
+}
+
+TEST(Parser, AcceptsTheDeepestNestingAllowedAndNotOneMore) {
+  for (const std::size_t limit : {1U, 2U, 63U, 128U, 1000U}) {
+    const ParseOptions options{.max_depth = limit};
+    EXPECT_FALSE(parse_copy(nested(limit - 1) + " ", options)->error && limit > 1) << limit;
+    EXPECT_FALSE(parse_copy(nested(limit), options)->error) << limit;
+    const auto too_deep = parse_copy(nested(limit + 1), options);
+    ASSERT_TRUE(too_deep->error) << limit;
+    EXPECT_EQ(too_deep->error->failure, ParseFailure::kTooDeep);
+    EXPECT_EQ(too_deep->error->offset, limit) << "at the bracket that is too much";
+    EXPECT_EQ(too_deep->error->reason, "nested deeper than " + std::to_string(limit) + " levels");
+  }
+}
+
+TEST(Parser, CountsObjectsAndArraysAlikeForDepth) {
+  const ParseOptions options{.max_depth = 3};
+  EXPECT_FALSE(parse_copy(R"({"a":[{"b":1}]})", options)->error);
+  EXPECT_TRUE(parse_copy(R"({"a":[{"b":{}}]})", options)->error);
+  EXPECT_FALSE(parse_copy(R"([[[]],[[]],[[]]])", options)->error) << "width is not depth";
+}
+
+TEST(Parser, RefusesAMillionLevelsWithoutUsingTheStack) {
+  const auto parsed = parse_copy(std::string(1'000'000, '['));
+  ASSERT_TRUE(parsed->error);
+  EXPECT_EQ(parsed->error->failure, ParseFailure::kTooDeep);
+}
+
+TEST(Parser, ReadsAMillionLevelsWhenTheyAreAllowed) {
+  constexpr std::size_t kDepth = 1'000'000;
+  const auto parsed = parse_copy(nested(kDepth), {.max_depth = kDepth});
+  ASSERT_FALSE(parsed->error) << parsed->error->message();
+  EXPECT_EQ(parsed->root().node()->span, kDepth);
+}
+
+TEST(Parser, KeepsIntegersExactUpToTheEdgesOfSixtyFourBits) {
+  const auto parsed = parse_copy(
+      "[9223372036854775807,-9223372036854775808,0,-0,2147483647,2147483648,-2147483649,"
+      "4294967295,4294967296]");
+  ASSERT_FALSE(parsed->error);
+  std::vector<std::int64_t> read;
+  for (const Value value : parsed->root().elements()) {
+    ASSERT_EQ(value.type(), Type::kInteger);
+    read.push_back(*value.integer());
+  }
+  EXPECT_EQ(read, (std::vector<std::int64_t>{INT64_MAX, INT64_MIN, 0, 0, 2147483647, 2147483648,
+                                             -2147483649, 4294967295, 4294967296}));
+}
+
+TEST(Parser, ReadsIntegersBeyondTheEdgesAsNumbers) {
+  const auto parsed = parse_copy(
+      "[9223372036854775808,18446744073709551615,18446744073709551616,-9223372036854775809]");
+  ASSERT_FALSE(parsed->error);
+  std::vector<double> read;
+  for (const Value value : parsed->root().elements()) {
+    ASSERT_EQ(value.type(), Type::kNumber);
+    EXPECT_EQ(value.integer(), std::nullopt);
+    read.push_back(*value.number());
+  }
+  EXPECT_EQ(read, (std::vector<double>{0x1p63, 0x1p64, 0x1p64, -0x1p63}));
+}
+
+TEST(Parser, RoundsNumbersToTheNearestDouble) {
+  const auto parsed = parse_copy(
+      "[0.1,1e-5,123456789.125,5e-324,1.7976931348623157e308,2.2250738585072011e-308,1E+2,"
+      "9007199254740993.0,0.500000000000000166533453693773481063544750213623046875]");
+  ASSERT_FALSE(parsed->error);
+  std::vector<double> read;
+  for (const Value value : parsed->root().elements()) read.push_back(*value.number());
+  EXPECT_EQ(read, (std::vector<double>{0.1, 1e-5, 123456789.125, 5e-324,
+                                       std::numeric_limits<double>::max(), 2.2250738585072011e-308,
+                                       100, 9007199254740992.0, 0x1.0000000000002p-1}));
+}
+
+TEST(Parser, ReadsNumbersTooSmallForADoubleAsZero) {
+  const std::string tiny = "0." + std::string(400, '0') + "1";
+  const auto parsed =
+      parse_copy("[0e1,0e40,-0e51,0.0E-7,1e-400,-1e-400,1e-99999999999999999999," + tiny + "]");
+  ASSERT_FALSE(parsed->error) << parsed->error->message();
+  EXPECT_EQ(parsed->root().size(), 8U);
+  for (const Value value : parsed->root().elements()) EXPECT_EQ(value.number(), 0.0);
+}
+
+TEST(Parser, UnescapesEveryEscape) {
+  const auto parsed =
+      parse_copy(R"(["\"\\\/\b\f\n\r\t","\u0041\u00e9\u20ac","\ud83d\ude00","a\u0000b"])");
+  ASSERT_FALSE(parsed->error);
+  auto at = parsed->root().elements().begin();
+  EXPECT_EQ((*at).string(), "\"\\/\b\f\n\r\t");
+  EXPECT_EQ((*++at).string(), "A\u00e9\u20ac");
+  EXPECT_EQ((*++at).string(), "\U0001F600");
+  EXPECT_EQ((*++at).string(), "a\0b"s);
+}
+
+TEST(Parser, ReadsTheSecondHalfOfASurrogatePairAloneAsTheReplacementCharacter) {
+  EXPECT_EQ(parse_copy(R"("a\ude00b")")->root().string(), "a\uFFFDb");
+  EXPECT_EQ(parse_copy(R"("\udc00\udfff")")->root().string(), "\uFFFD\uFFFD");
+}
+
+TEST(Parser, UnescapesNamesToo) {
+  const auto parsed = parse_copy(R"({"\u0061b":1})");
+  EXPECT_EQ(parsed->root()["ab"].integer(), 1);
+}
+
+TEST(Parser, ReadsStringsOfEveryLengthAcrossTheBlocksItScansBy) {
+  for (std::size_t length = 0; length < 100; ++length) {
+    const std::string expected(length, 'x');
+    for (const std::string& text :
+         {"\"" + expected + "\"", "[\"" + expected + "\"]", "[ \"" + expected + "\" ]"}) {
+      const auto parsed = parse_copy(text);
+      ASSERT_FALSE(parsed->error) << length;
+      const Value value =
+          parsed->root().is_array() ? *parsed->root().elements().begin() : parsed->root();
+      ASSERT_EQ(value.string(), expected);
+    }
+    const auto escaped = parse_copy("\"" + expected + "\\n\"");
+    ASSERT_EQ(escaped->root().string(), expected + "\n");
+  }
+}
+
+TEST(Parser, ReadsFromABufferWhosePaddingIsAllThatFollows) {
+  std::string buffer = R"({"a":"b"})";
+  const std::size_t size = buffer.size();
+  buffer.resize(size + kParsePadding);
+  Parser parser;
+  Document document;
+  EXPECT_FALSE(parser.parse({buffer.data(), size}, {}, document));
+  EXPECT_EQ(document.root()["a"].string(), "b");
+}
+
+TEST(Parser, PointsIntoTheTextAndCopiesNothing) {
+  const auto parsed = parse_copy(R"({"a":"b\nc"})");
+  const std::string_view text = *parsed->root()["a"].string();
+  EXPECT_GE(text.data(), parsed->text.data());
+  EXPECT_LE(text.data() + text.size(), parsed->text.data() + parsed->text.size());
+}
+
+TEST(Parser, IsReusableAfterSuccessAndFailure) {
+  Parser parser;
+  Document document;
+  for (int round = 0; round < 3; ++round) {
+    std::string good = R"([1,{"a":[true]}])" + std::string(kParsePadding, '\0');
+    EXPECT_FALSE(parser.parse({good.data(), good.size() - kParsePadding}, {}, document));
+    EXPECT_EQ(to_text(document.root()), R"([1,{"a":[true]}])");
+    std::string bad = R"([1,{"a":[tru)" + std::string(kParsePadding, '\0');
+    EXPECT_TRUE(parser.parse({bad.data(), bad.size() - kParsePadding}, {}, document));
+    EXPECT_TRUE(document.empty());
+  }
+}
+
+TEST(Parser, TakesTheLastOfDuplicateKeysUnlessTheyAreRefused) {
+  const std::string_view text = R"({"a":1,"b":{"c":1,"d":2,"c":3}})";
+  EXPECT_EQ(parse_copy(text)->root()["b"]["c"].integer(), 3);
+  const auto refused = parse_copy(text, {.refuse_duplicate_keys = true});
+  ASSERT_TRUE(refused->error);
+  EXPECT_EQ(refused->error->failure, ParseFailure::kDuplicateKey);
+  EXPECT_EQ(refused->error->reason, "the key \"c\" occurs twice in one object");
+  EXPECT_EQ(refused->error->offset, text.size() - 2) << "where the object ends";
+}
+
+TEST(Parser, AcceptsOneNameInDifferentObjectsWhenDuplicatesAreRefused) {
+  EXPECT_FALSE(
+      parse_copy(R"({"a":{"a":1},"b":[{"a":1},{"a":1}]})", {.refuse_duplicate_keys = true})->error);
+}
+
+TEST(Parser, RefusesDuplicateKeysThatOnlyDifferInTheirEscapes) {
+  EXPECT_TRUE(parse_copy(R"({"a":1,"\u0061":1})", {.refuse_duplicate_keys = true})->error);
+}
+
+// --- metadata.managedFields
+// ------------------------------------------------------------------------
+
+ParseOptions skip_at(std::size_t depth) {
+  return {.skip_managed_fields_at = depth};
+}
+
+std::string skipped(std::string_view text, std::size_t depth) {
+  const auto parsed = parse_copy(text, skip_at(depth));
+  return parsed->error ? "error: " + parsed->error->message() : to_text(parsed->root());
+}
+
+TEST(ManagedFields, AreKeptWhenNothingIsSkipped) {
+  const std::string_view text = R"({"metadata":{"managedFields":[{"manager":"x"}]}})";
+  EXPECT_EQ(skipped(text, 0), text);
+}
+
+TEST(ManagedFields, AreLeftOutOfTheMetadataAtTheGivenDepth) {
+  EXPECT_EQ(
+      skipped(R"({"metadata":{"name":"a","managedFields":[{"m":[1,"]"]}],"uid":"u"},"spec":1})", 1),
+      R"({"metadata":{"name":"a","uid":"u"},"spec":1})");
+  EXPECT_EQ(
+      skipped(R"({"request":{"object":{"metadata":{"managedFields":[1],"name":"a"}},)"
+              R"("oldObject":{"metadata":{"name":"b","managedFields":[ {} ]}}}})",
+              3),
+      R"({"request":{"object":{"metadata":{"name":"a"}},"oldObject":{"metadata":{"name":"b"}}}})");
+}
+
+TEST(ManagedFields, MayBeTheOnlyMemberOrEmptyOrOccurTwice) {
+  EXPECT_EQ(skipped(R"({"metadata":{"managedFields":[]}})", 1), R"({"metadata":{}})");
+  EXPECT_EQ(skipped(R"({"metadata":{"managedFields" : [ [ ] ] , "managedFields":[1]}})", 1),
+            R"({"metadata":{}})");
+}
+
+TEST(ManagedFields, CountNoMembersOfTheirMetadata) {
+  const auto parsed =
+      parse_copy(R"({"metadata":{"a":1,"managedFields":[{"b":1,"c":2}],"d":1},"e":1})", skip_at(1));
+  ASSERT_FALSE(parsed->error);
+  EXPECT_EQ(parsed->root().size(), 2U);
+  EXPECT_EQ(parsed->root()["metadata"].size(), 2U);
+  EXPECT_EQ(parsed->root()["metadata"]["d"].integer(), 1);
+}
+
+TEST(ManagedFields, AreKeptAtEveryOtherPlace) {
+  for (const std::string text : {
+           R"({"managedFields":[1]})",                            // not in metadata
+           R"({"spec":{"metadata":{"managedFields":[1]}}})",      // too deep
+           R"({"metadata":{"labels":{"managedFields":[1]}}})",    // below metadata
+           R"({"metadata":{"metadata":{"managedFields":[1]}}})",  // the inner one
+           R"({"metadata":[{"managedFields":[1]}]})",             // not an object
+           R"({"metadata":1,"spec":{"managedFields":[1]}})",      // the next object is not it
+           R"({"metadata":[],"spec":{"managedFields":[1]}})",
+           R"({"x":["metadata",{"managedFields":[1]}]})",  // a value, not a name
+           R"([{"managedFields":[1]}])",
+       }) {
+    EXPECT_EQ(skipped(text, 1), text);
+  }
+  const std::string shallow = R"({"metadata":{"managedFields":[1]}})";
+  EXPECT_EQ(skipped(shallow, 3), shallow);
+}
+
+TEST(ManagedFields, OfAnotherTypeThanArrayAreKeptForTheRulesToSee) {
+  for (const std::string text : {
+           R"({"metadata":{"managedFields":{"a":[1]},"b":1}})",
+           R"({"metadata":{"managedFields":"[1]","b":1}})",
+           R"({"metadata":{"managedFields":null}})",
+           R"({"metadata":{"managedFields":7,"b":[]}})",
+       }) {
+    EXPECT_EQ(skipped(text, 1), text);
+  }
+}
+
+TEST(ManagedFields, WithAnEscapedNameAreAnOrdinaryMember) {
+  EXPECT_EQ(skipped(R"({"metadata":{"managed\u0046ields":[1],"b":2}})", 1),
+            R"({"metadata":{"managedFields":[1],"b":2}})");
+  EXPECT_EQ(skipped(R"({"metadata":{"managedField\u0073":[1],"b":2}})", 1),
+            R"({"metadata":{"managedFields":[1],"b":2}})");
+}
+
+TEST(ManagedFields, ThatAreNotClosedAreAnError) {
+  const auto parsed = parse_copy(R"({"metadata":{"managedFields":[{"a":"]}]}}")", skip_at(1));
+  ASSERT_TRUE(parsed->error);
+  EXPECT_EQ(parsed->error->failure, ParseFailure::kTruncated);
+  EXPECT_EQ(parsed->error->reason, "metadata.managedFields is not closed");
+}
+
+TEST(ManagedFields, FollowedByBadTextAreAnErrorAtThatText) {
+  const std::string_view text = R"({"metadata":{"managedFields":[1] "b":2}})";
+  const auto parsed = parse_copy(text, skip_at(1));
+  ASSERT_TRUE(parsed->error);
+  EXPECT_EQ(parsed->error->offset, text.find("\"b\""));
+  EXPECT_EQ(parsed->error->reason, "expected ',' or '}' after a member");
+}
+
+TEST(ManagedFields, WithoutAColonAreAnError) {
+  const auto parsed = parse_copy(R"({"metadata":{"managedFields" [1]}})", skip_at(1));
+  ASSERT_TRUE(parsed->error);
+  EXPECT_EQ(parsed->error->reason, "expected ':' after a member name");
+}
+
+TEST(ManagedFields, MayNestDeeperThanTheLimitBecauseNobodyReadsThem) {
+  ParseOptions options = skip_at(1);
+  options.max_depth = 3;
+  EXPECT_FALSE(parse_copy(R"({"metadata":{"managedFields":[[[[[[]]]]]]}})", options)->error);
+}
+
+TEST(ManagedFields, AreSkippedAtEveryOffsetAndLength) {
+  for (std::size_t before = 0; before < 70; ++before) {
+    for (const std::size_t inside : {0U, 1U, 15U, 31U, 61U, 62U, 63U, 64U, 65U, 200U}) {
+      const std::string name(before, 'n');
+      const std::string text = R"({"metadata":{"name":")" + name + R"(","managedFields":["])" +
+                               std::string(inside, '[') + R"("],"uid":"u"}})";
+      ASSERT_EQ(skipped(text, 1), R"({"metadata":{"name":")" + name + R"(","uid":"u"}})");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::json

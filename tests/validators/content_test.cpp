@@ -1,0 +1,161 @@
+// The checks that know values and no fields: versions, quantities, URIs; and what is quoted.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/objects.hpp"
+#include "validators/content/quantity.hpp"
+#include "validators/content/semver.hpp"
+#include "validators/content/uri.hpp"
+#include "validators/report.hpp"
+
+namespace dynamo::validators {
+namespace {
+
+TEST(LenientSemver, AcceptsVersions) {
+  for (const std::string_view version : {"1.2.3",
+                                         "0.0.0",
+                                         "v1.2.3",
+                                         "1",
+                                         "1.2",
+                                         "v1",
+                                         "v1.2",
+                                         "01.02.03",
+                                         "007",
+                                         "1.2.3-alpha",
+                                         "1.2.3-alpha.1",
+                                         "1.2.3-0",
+                                         "1.2.3-0.0",
+                                         "1.2.3-01a",
+                                         "1.2.3--",
+                                         "1.2.3-a-b",
+                                         "1.2.3+build",
+                                         "1.2.3+01.a-b",
+                                         "1.2.3-rc.1+build.5",
+                                         "1-alpha",
+                                         "1.2-alpha",
+                                         "1+build",
+                                         "0.0.0-unknown",
+                                         "18446744073709551615.0.0"}) {
+    EXPECT_TRUE(is_lenient_semver(version)) << version;
+  }
+}
+
+TEST(LenientSemver, RefusesEverythingElse) {
+  for (const std::string_view version : {"",
+                                         "latest",
+                                         "v",
+                                         "vv1.2.3",
+                                         "V1.2.3",
+                                         "1.2.3.4",
+                                         "1.",
+                                         "1.2.",
+                                         ".1",
+                                         "1..3",
+                                         "a.b.c",
+                                         "1.2.c",
+                                         "1.2.3-",
+                                         "1.2.3-.a",
+                                         "1.2.3-a.",
+                                         "1.2.3-a..b",
+                                         "1.2.3-01",
+                                         "1.2.3-a.01",
+                                         "1.2.3+",
+                                         "1.2.3+a..b",
+                                         "1.2.3+a+b",
+                                         "1.2.3-+a",
+                                         "1.2.3-a_b",
+                                         "1.2.3 ",
+                                         " 1.2.3",
+                                         "1.2.3\n",
+                                         "-1.2.3",
+                                         "+1.2.3",
+                                         "1.-2.3",
+                                         "1.2.3/4",
+                                         "18446744073709551616.0.0",
+                                         "1,2",
+                                         "1.2.3-\xC3\xA4"}) {
+    EXPECT_FALSE(is_lenient_semver(version)) << version;
+  }
+}
+
+TEST(Quantity, AcceptsNumbersWithSuffixOrExponent) {
+  for (const std::string_view text :
+       {"0",   "1",    "16Gi", "1.5",  "1.",   ".5",    "+1",
+        "-1",  "200m", "1n",   "1u",   "1k",   "1M",    "1G",
+        "1T",  "1P",   "1E",   "1Ki",  "1Mi",  "1Ti",   "1Pi",
+        "1Ei", "1e3",  "1E3",  "1e-3", "1e+3", "0.5Gi", "99999999999999999999"}) {
+    EXPECT_TRUE(is_quantity(text)) << text;
+  }
+}
+
+TEST(Quantity, RefusesEverythingElse) {
+  for (const std::string_view text :
+       {"",      ".",    "+",     "-",   "Gi",  "1GB",  "1gi",   "1K",   "1ki",
+        "1 Gi",  " 1",   "1 ",    "1e",  "1e+", "1ee3", "1e3Gi", "1Gi2", "1,5",
+        "1.2.3", "0x10", "1_000", "--1", "inf", "NaN",  "1Gi\n"}) {
+    EXPECT_FALSE(is_quantity(text)) << text;
+  }
+}
+
+TEST(Quantity, IsZeroWhateverItsFormWhenEveryDigitIs) {
+  for (const std::string_view text :
+       {"0", "00", "0.0", ".0", "0.", "-0", "+0", "0Gi", "0m", "0e9", "0E5"}) {
+    EXPECT_TRUE(is_zero_quantity(text)) << text;
+  }
+  for (const std::string_view text : {"1", "0.1", "10", "1n", "-1", "0.0000001", "1e-9"}) {
+    EXPECT_FALSE(is_zero_quantity(text)) << text;
+  }
+}
+
+TEST(Quantity, IsMissingWhenAbsentNullEmptyOrZero) {
+  const auto missing = [](std::string_view json) {
+    const json::Document document = test::from_yaml("{size: " + std::string(json) + "}");
+    return is_missing_quantity(document.root()["size"]);
+  };
+  for (const std::string_view json : {"null", "''", "0", "'0'", "'0Gi'", "0.0", "-0.0"}) {
+    EXPECT_TRUE(missing(json)) << json;
+  }
+  for (const std::string_view json :
+       {"1", "'1'", "0.5", "-1", "'16Gi'", "'0GB'", "zero", "true", "[]", "{}"}) {
+    EXPECT_FALSE(missing(json)) << json;
+  }
+  EXPECT_TRUE(is_missing_quantity(json::Value{}));
+}
+
+TEST(ModelSource, IsS3OrHuggingFaceOrALocalPath) {
+  for (const std::string_view uri :
+       {"s3://bucket/key", "s3://", "hf://org/model@main", "hf://", "file:///a", "file:////a"}) {
+    EXPECT_TRUE(is_model_source(uri)) << uri;
+  }
+  for (const std::string_view uri :
+       {"", "s3:/bucket", "s3:", "s3", "S3://bucket", "Hf://a", " s3://bucket", "file://",
+        "file:///", "file://host/path", "file:/path", "FILE:///a", "https://example.com",
+        "/models/a", "gs://a"}) {
+    EXPECT_FALSE(is_model_source(uri)) << uri;
+  }
+}
+
+// Called by a name of its own: with a std::string, std::quoted would be meant.
+std::string shown(std::string_view text) {
+  return quoted(text);
+}
+
+TEST(Quoted, ShowsAtMost64BytesAndNoControlCharacters) {
+  EXPECT_EQ(shown(""), "\"\"");
+  EXPECT_EQ(shown("plain"), "\"plain\"");
+  EXPECT_EQ(shown("a\nb\tc\x7F"), "\"a b c \"");
+  EXPECT_EQ(shown(std::string(64, 'a')), "\"" + std::string(64, 'a') + "\"");
+  EXPECT_EQ(shown(std::string(65, 'a')), "\"" + std::string(64, 'a') + "…\"");
+}
+
+TEST(Quoted, NeverCutsACharacterInTwo) {
+  // The 64th byte is the first of a two-byte character.
+  EXPECT_EQ(shown(std::string(63, 'a') + "ä"), "\"" + std::string(63, 'a') + "…\"");
+  EXPECT_EQ(shown(std::string(62, 'a') + "äb"), "\"" + std::string(62, 'a') + "ä…\"");
+}
+
+}  // namespace
+}  // namespace dynamo::validators

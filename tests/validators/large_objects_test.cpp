@@ -1,0 +1,124 @@
+// Objects made to be expensive: the time stays linear, and what is said stays small.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "json/parser.hpp"
+#include "tests/support/findings.hpp"
+#include "tests/support/processor_time.hpp"
+
+namespace dynamo::test {
+namespace {
+
+constexpr int kMany = 100'000;
+// Of processor time, in a debug build; anything quadratic takes minutes.
+constexpr double kLongestSeconds = 1.0;
+
+std::string repeated(const std::function<std::string(int)>& item) {
+  std::string text;
+  for (int i = 0; i < kMany; ++i) {
+    if (i > 0) text += ',';
+    text += item(i);
+  }
+  return text;
+}
+
+std::string graph(const std::string& spec) {
+  return R"({"spec":{)" + spec + "}}";
+}
+
+api::ErrorList judge_in_time(const std::string& text, const std::string& old_text = "") {
+  const auto object = json::parse_copy(text);
+  EXPECT_FALSE(object->error);
+  const auto old = json::parse_copy(old_text);
+  api::ErrorList found;
+  EXPECT_LT(
+      processor_seconds(kLongestSeconds, [&] { found = judge({}, object->root(), old->root()); }),
+      kLongestSeconds);
+  EXPECT_LE(found.errors().size(), api::kMaxErrors);
+  EXPECT_LE(found.warnings().size(), api::kMaxWarnings);
+  return found;
+}
+
+std::string service(int number, const std::string& fields) {
+  // Descending names, so that they have to be sorted.
+  return "\"s" + std::to_string(2 * kMany - number) + "\":{" + fields + "}";
+}
+
+TEST(LargeObjects, AHundredThousandServicesAreAccepted) {
+  const std::string text =
+      graph("\"services\":{" + repeated([](int i) { return service(i, ""); }) + "}");
+  EXPECT_TRUE(judge_in_time(text).empty());
+}
+
+TEST(LargeObjects, AHundredThousandBrokenServicesGetAHundredErrorsAndACount) {
+  const std::string text =
+      graph("\"services\":{" +
+            repeated([](int i) { return service(i, R"("replicas":-1,"autoscaling":{})"); }) + "}");
+  const api::ErrorList found = judge_in_time(text);
+  EXPECT_EQ(found.errors().size(), api::kMaxErrors);
+  EXPECT_EQ(found.omitted_errors(), kMany - api::kMaxErrors);
+  EXPECT_EQ(found.warnings().size(), api::kMaxWarnings);
+  EXPECT_EQ(found.omitted_warnings(), kMany - api::kMaxWarnings);
+  EXPECT_EQ(found.errors()[0].field, "spec.services[s100001].replicas");
+}
+
+TEST(LargeObjects, AHundredThousandServicesOfTheWrongTypeGetAHundredErrorsAndACount) {
+  const std::string text = graph(
+      "\"services\":{" + repeated([](int i) { return "\"s" + std::to_string(i) + "\":7"; }) + "}");
+  const api::ErrorList found = judge_in_time(text);
+  EXPECT_EQ(found.errors().size(), api::kMaxErrors);
+  EXPECT_EQ(found.omitted_errors(), kMany - api::kMaxErrors);
+}
+
+TEST(LargeObjects, AHundredThousandServicesAreComparedWithOthers) {
+  const std::string now =
+      graph("\"services\":{" + repeated([](int i) { return service(i, ""); }) + "}");
+  const std::string old =
+      graph("\"services\":{" + repeated([](int i) { return service(i + kMany, ""); }) + "}");
+  const api::ErrorList found = judge_in_time(now, old);
+  ASSERT_EQ(found.errors().size(), 1U);
+  EXPECT_EQ(found.errors()[0].rule, "dgd.topology.services");
+  EXPECT_LT(found.errors()[0].detail.size(), 2'000U);
+}
+
+TEST(LargeObjects, AHundredThousandEntriesOfARestartOrderAreJudged) {
+  const std::string text =
+      graph(R"("restart":{"id":"x","strategy":{"order":[)" +
+            repeated([](int i) { return "\"n" + std::to_string(i % 50'000) + "\""; }) +
+            R"(]}},"services":{)" + repeated([](int i) { return service(i, ""); }) + "}");
+  const api::ErrorList found = judge_in_time(text);
+  EXPECT_EQ(found.errors().size(), api::kMaxErrors);
+  EXPECT_EQ(found.errors()[0].rule, "dgd.restart.order.unique");
+  EXPECT_LT(found.errors()[0].detail.size(), 2'000U);
+  EXPECT_EQ(found.errors()[1].rule, "dgd.restart.order.complete");
+  EXPECT_EQ(found.omitted_errors(), kMany - (api::kMaxErrors - 2));
+}
+
+TEST(LargeObjects, AHundredThousandVolumeMountsAreJudged) {
+  const std::string text = graph(R"("services":{"A":{"volumeMounts":[)" +
+                                 repeated([](int) { return std::string("{}"); }) + "]}}");
+  const api::ErrorList found = judge_in_time(text);
+  EXPECT_EQ(found.errors().size(), api::kMaxErrors);
+  EXPECT_EQ(found.omitted_errors(), kMany - api::kMaxErrors);
+}
+
+TEST(LargeObjects, AHundredThousandAnnotationsAreJudged) {
+  const std::string text = R"({"metadata":{"annotations":{)" +
+                           repeated([](int i) { return "\"a" + std::to_string(i) + "\":\"\""; }) +
+                           R"(}},"spec":{"services":{"A":{}}}})";
+  EXPECT_TRUE(judge_in_time(text).empty());
+}
+
+TEST(LargeObjects, ANameOfAMegabyteIsNotRepeatedInEveryError) {
+  const std::string text =
+      graph("\"services\":{\"" + std::string(1'000'000, 'n') + R"(":{"volumeMounts":[)" +
+            repeated([](int) { return std::string("{}"); }) + "]}}");
+  const api::ErrorList found = judge_in_time(text);
+  ASSERT_EQ(found.errors().size(), api::kMaxErrors);
+  for (const api::Error& error : found.errors()) EXPECT_LT(error.field.size(), 1'000U);
+}
+
+}  // namespace
+}  // namespace dynamo::test

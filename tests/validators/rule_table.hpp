@@ -1,0 +1,50 @@
+// One table of cases per rule: what breaks it, what does not, and where the line between runs.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/findings.hpp"
+
+namespace dynamo::test {
+
+// An object and all that the whole catalogue says of it. Of the kind of its table; an update when
+// there is an old spec. In expectations an empty rule id stands for the rule of the table.
+struct Row {
+  std::string_view name;
+  std::string_view spec = {};  // flow YAML
+  std::optional<std::string_view> old_spec = std::nullopt;
+  std::vector<Finding> errors = {};
+  std::vector<Place> warnings = {};
+  std::optional<std::string_view> user = "jane@example.com";
+  api::Settings settings = {};
+  api::Fact inference_pool_served = api::Fact::kYes;
+  // Whole objects (YAML), where metadata or status matter; instead of the specs.
+  std::string_view object = {};
+  std::string_view old_object = {};
+  std::optional<api::Kind> kind = std::nullopt;
+};
+
+struct RuleTable {
+  std::string_view rule;
+  api::Kind kind;
+  std::vector<Row> rows;
+};
+
+// The tables of one file.
+std::vector<RuleTable> graph_tables();
+std::vector<RuleTable> graph_update_tables();
+std::vector<RuleTable> service_tables();
+std::vector<RuleTable> endpoint_picker_tables();
+std::vector<RuleTable> scaling_tables();
+std::vector<RuleTable> component_tables();
+std::vector<RuleTable> model_tables();
+std::vector<RuleTable> request_tables();
+std::vector<RuleTable> checkpoint_tables();
+std::vector<RuleTable> scaling_adapter_tables();
+std::vector<RuleTable> type_tables();
+
+}  // namespace dynamo::test

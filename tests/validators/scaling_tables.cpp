@@ -1,0 +1,98 @@
+#include "tests/validators/rule_table.hpp"
+
+namespace dynamo::test {
+
+// One row a line where it fits.
+// clang-format off
+
+using enum api::ErrorType;
+using enum api::Kind;
+
+namespace {
+
+#define GUARDED(replicas) \
+  "{services: {W: {" replicas "scalingAdapter: {enabled: true}}}}"
+#define UNGUARDED(replicas) "{services: {W: {" replicas "scalingAdapter: {enabled: false}}}}"
+
+const std::vector<Finding> kRefused{{kForbidden, "spec.services[W].replicas"}};
+
+const api::Settings kNarrowed{
+    .operator_version = "1.2.3",
+    .operator_service_account =
+        api::ServiceAccount{"dynamo-system", "x-dynamo-operator-controller-manager"},
+    .restricted_namespace = ""};
+
+// The same change of replicas by different users; `errors` say whether the user may.
+Row by(std::string_view name, std::optional<std::string_view> user, std::vector<Finding> errors,
+       const api::Settings& settings = {}) {
+  return {.name = name, .spec = GUARDED("replicas: 3, "), .old_spec = GUARDED("replicas: 2, "),
+          .errors = std::move(errors), .user = user, .settings = settings};
+}
+
+RuleTable replicas_scaled_elsewhere() {
+  return {"dgd.replicas.scaled-elsewhere", kGraphDeployment, {
+      // What counts as scaling.
+      {.name = "on_create", .spec = GUARDED("replicas: 3, ")},
+      {.name = "unchanged", .spec = GUARDED("replicas: 2, "), .old_spec = GUARDED("replicas: 2, ")},
+      {.name = "no_adapter", .spec = UNGUARDED("replicas: 3, "),
+       .old_spec = UNGUARDED("replicas: 2, ")},
+      {.name = "up", .spec = GUARDED("replicas: 3, "), .old_spec = GUARDED("replicas: 2, "),
+       .errors = kRefused},
+      {.name = "down", .spec = GUARDED("replicas: 1, "), .old_spec = GUARDED("replicas: 2, "),
+       .errors = kRefused},
+      {.name = "to_zero", .spec = GUARDED("replicas: 0, "), .old_spec = GUARDED("replicas: 1, "),
+       .errors = kRefused},
+      {.name = "absent_is_one", .spec = GUARDED(""), .old_spec = GUARDED("replicas: 1, ")},
+      {.name = "to_absent", .spec = GUARDED(""), .old_spec = GUARDED("replicas: 2, "),
+       .errors = kRefused},
+      {.name = "from_absent", .spec = GUARDED("replicas: 2, "), .old_spec = GUARDED(""),
+       .errors = kRefused},
+      {.name = "while_enabling", .spec = GUARDED("replicas: 3, "),
+       .old_spec = UNGUARDED("replicas: 2, "), .errors = kRefused},
+      {.name = "while_disabling", .spec = UNGUARDED("replicas: 3, "),
+       .old_spec = GUARDED("replicas: 2, "), .errors = kRefused},
+      {.name = "disabling_alone", .spec = UNGUARDED("replicas: 2, "),
+       .old_spec = GUARDED("replicas: 2, ")},
+      // Who may, by the operator's conventions.
+      by("the_operator", "system:serviceaccount:dynamo-system:x-dynamo-operator-controller-manager",
+         {}),
+      by("an_operator_of_another_namespace",
+         "system:serviceaccount:team-a:y-dynamo-operator-controller-manager", {}),
+      by("the_planner", "system:serviceaccount:default:planner-serviceaccount", {}),
+      by("a_planner_with_a_prefix", "system:serviceaccount:default:my-planner-serviceaccount", {}),
+      by("the_bare_operator_suffix",
+         "system:serviceaccount:dynamo-system:dynamo-operator-controller-manager", kRefused),
+      by("a_suffix_that_goes_on",
+         "system:serviceaccount:dynamo-system:x-dynamo-operator-controller-manager-2", kRefused),
+      by("another_account", "system:serviceaccount:default:deployer", kRefused),
+      by("a_person", "jane@example.com", kRefused),
+      by("a_person_named_like_the_operator", "x-dynamo-operator-controller-manager", kRefused),
+      by("five_parts",
+      "system:serviceaccount:dynamo-system:extra:planner-serviceaccount", kRefused),
+      by("three_parts", "system:serviceaccount:planner-serviceaccount", kRefused),
+      by("another_prefix", "system:serviceaccounts:default:planner-serviceaccount", kRefused),
+      by("an_empty_name", "", kRefused),
+      by("nobody", std::nullopt, kRefused),
+      // Who may, when the operator's account is given.
+      by("narrowed_the_operator",
+         "system:serviceaccount:dynamo-system:x-dynamo-operator-controller-manager", {}, kNarrowed),
+      by("narrowed_the_planner", "system:serviceaccount:default:planner-serviceaccount", {},
+         kNarrowed),
+      by("narrowed_the_operator_of_another_namespace",
+         "system:serviceaccount:team-a:x-dynamo-operator-controller-manager", kRefused, kNarrowed),
+      by("narrowed_another_operator",
+         "system:serviceaccount:dynamo-system:y-dynamo-operator-controller-manager", kRefused,
+         kNarrowed),
+      by("narrowed_a_planner_with_a_prefix",
+         "system:serviceaccount:default:my-planner-serviceaccount", kRefused, kNarrowed),
+      by("narrowed_nobody", std::nullopt, kRefused, kNarrowed),
+  }};
+}
+
+}  // namespace
+
+std::vector<RuleTable> scaling_tables() { return {replicas_scaled_elsewhere()}; }
+
+// clang-format on
+
+}  // namespace dynamo::test
