@@ -1,0 +1,1 @@
+"""Parts of the load benchmark that bench/run.py puts together."""

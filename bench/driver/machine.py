@@ -1,0 +1,86 @@
+"""What the benchmark asks of the machine: two CPUs, ports, CPU time and memory of a process."""
+
+import os
+import resource
+import socket
+import time
+from pathlib import Path
+
+
+class BenchError(Exception):
+    """The benchmark cannot go on; the text says why and what to do."""
+
+
+class Deadline:
+    """One limit in time for the whole run; every wait inside it is cut to what is left."""
+
+    def __init__(self, seconds: float):
+        self._end = time.monotonic() + seconds
+
+    def cut(self, seconds: float) -> float:
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise BenchError(
+                "the time limit of the run is reached; raise --max-seconds or ask for less"
+            )
+        return min(seconds, left)
+
+
+def server_and_load_cpu() -> tuple[int, int]:
+    """The CPU the servers are pinned to and the one that loads them."""
+    cpus = sorted(os.sched_getaffinity(0))
+    if len(cpus) < 2:
+        raise BenchError(
+            "needs 2 CPUs, one for the servers and one for the load; "
+            f"this process may use {len(cpus)}"
+        )
+    return cpus[0], cpus[1]
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports of the loopback address that nobody listens on, all different."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [s.getsockname()[1] for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
+
+
+def allow_open_files(count: int) -> None:
+    """Raises this process's limit of open files (children inherit it) to at least `count`."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < count:
+        raise BenchError(f"needs {count} open files; the hard limit is {hard} (ulimit -Hn)")
+    if soft < count:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
+
+
+def cpu_seconds(pid: int) -> float:
+    """User and system time of all threads of a process, also the ended ones.
+
+    Read from the process's CPU clock: the same sum as utime + stime in /proc/PID/stat, but in
+    nanoseconds, where that counts steps of 10 ms. The clock's number is made as
+    clock_getcpuclockid(3) makes it.
+    """
+    scheduler_clock = 2
+    return time.clock_gettime((~pid << 3) | scheduler_clock)
+
+
+def resident_kib(pid: int) -> int:
+    """VmRSS in KiB."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1])
+    raise BenchError(f"process {pid} has ended: no VmRSS")
+
+
+def busy_seconds(cpus: tuple[int, ...]) -> float:
+    """Time that these CPUs have not been idle, whoever used them."""
+    names = {f"cpu{cpu}" for cpu in cpus}
+    ticks = 0
+    for line in Path("/proc/stat").read_text().splitlines():
+        name, *fields = line.split()
+        if name in names:
+            user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, fields[:8])
+            ticks += user + nice + system + irq + softirq + steal
+    return ticks / os.sysconf("SC_CLK_TCK")

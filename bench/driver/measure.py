@@ -1,0 +1,258 @@
+"""The measurements. Each returns plain numbers; nothing is printed here but progress."""
+
+import resource
+import statistics
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+from . import load
+from .client import check_verdicts, idle_connections
+from .machine import BenchError, Deadline, busy_seconds
+from .servers import GRAPH_PATH, Fleet, Server, ServerKind
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much to do. In a round all servers are driven in turn, so that noise hits all alike."""
+
+    rounds: int
+    cpu_seconds_per_run: float  # each run is long enough to cost the server about this much
+    min_requests: int
+    max_requests: int
+    latency_per_second: int
+    latency_requests: int
+    idle_connections: int
+    large_rounds: int
+
+
+FULL = Plan(
+    rounds=5,
+    cpu_seconds_per_run=0.5,
+    min_requests=32,
+    max_requests=50_000,
+    latency_per_second=400,
+    latency_requests=2000,
+    idle_connections=500,
+    large_rounds=3,
+)
+SMOKE = Plan(
+    rounds=1,
+    cpu_seconds_per_run=0,
+    min_requests=64,
+    max_requests=64,
+    latency_per_second=400,
+    latency_requests=100,
+    idle_connections=20,
+    large_rounds=1,
+)
+
+
+@dataclass(frozen=True)
+class Review:
+    name: str
+    path: Path
+
+    @property
+    def size(self) -> int:
+        return self.path.stat().st_size
+
+
+@dataclass(frozen=True)
+class Cost:
+    """CPU of the server per request in µs: one figure per round."""
+
+    rounds: list[float]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.rounds)
+
+
+@dataclass(frozen=True)
+class Latency:
+    per_second: int
+    p50_us: int
+    p99_us: int
+    requests: int
+
+
+@dataclass
+class Measurements:
+    """All results; the keys are review and server names."""
+
+    cost: dict[tuple[str, str], Cost]
+    latency: dict[tuple[str, str], Latency]
+    resident_kib: dict[str, int]
+    idle_bytes: dict[str, float]
+    large_cost: dict[tuple[str, str], Cost]
+    foreign_load: float  # CPUs' time that went to neither server nor load generator, 0 to 1
+
+
+def measure(
+    fleet: Fleet,
+    kinds: list[ServerKind],
+    reviews: list[Review],
+    large: list[Review],
+    plan: Plan,
+    deadline: Deadline,
+    cpus: tuple[int, int],
+    say: Callable[[str], None],
+) -> Measurements:
+    results = Measurements({}, {}, {kind.name: 0 for kind in kinds}, {}, {}, 0.0)
+
+    with fleet.running(kinds) as servers:
+        say("verdicts: every server allows each review and denies a spoilt copy")
+        for server in servers:
+            for review in reviews:
+                check_verdicts(server, GRAPH_PATH, review.path.read_bytes())
+        memory = _MemoryWatch(results.resident_kib)
+        say(f"CPU per request: {plan.rounds} rounds")
+        foreign = _ForeignLoad(servers, cpus)
+        results.cost = _costs(servers, reviews, plan.rounds, plan, deadline, memory)
+        results.foreign_load = foreign.share()
+        say(f"latency at {plan.latency_per_second} requests a second")
+        for review in reviews:
+            for server in servers:
+                results.latency[review.name, server.name] = _latency(
+                    server, review, plan, deadline, memory
+                )
+
+    say(f"memory of {plan.idle_connections} idle connections")
+    for kind in kinds:
+        with fleet.running([kind]) as [server]:
+            results.idle_bytes[kind.name] = _idle_bytes(server, reviews[-1], plan)
+
+    if large:
+        say(f"large reviews: {plan.large_rounds} rounds")
+        with fleet.running(kinds) as servers:
+            for server in servers:
+                for review in large:
+                    check_verdicts(server, GRAPH_PATH, review.path.read_bytes())
+            results.large_cost = _costs(
+                servers, large, plan.large_rounds, plan, deadline, _MemoryWatch({})
+            )
+    return results
+
+
+class _MemoryWatch:
+    """Keeps the largest resident memory a server was seen with while 16 connections were open."""
+
+    def __init__(self, peaks: dict[str, int]):
+        self._peaks = peaks
+
+    def of(self, server: Server) -> Callable[[], None]:
+        def sample() -> None:
+            self._peaks[server.name] = max(self._peaks.get(server.name, 0), server.resident_kib())
+
+        return sample
+
+
+class _ForeignLoad:
+    """How much of the two CPUs others used while we measured: what makes the figures doubtful."""
+
+    def __init__(self, servers: list[Server], cpus: tuple[int, int]):
+        self._servers = servers
+        self._cpus = cpus
+        self._begin = self._now()
+
+    def share(self) -> float:
+        wall, busy, ours = (now - begin for now, begin in zip(self._now(), self._begin))
+        return max(0.0, busy - ours) / (wall * len(self._cpus))
+
+    def _now(self) -> tuple[float, float, float]:
+        loads = resource.getrusage(resource.RUSAGE_CHILDREN)  # every h2load that has ended
+        ours = sum(server.cpu_seconds() for server in self._servers)
+        return (
+            time.monotonic(),
+            busy_seconds(self._cpus),
+            ours + loads.ru_utime + loads.ru_stime + time.process_time(),
+        )
+
+
+def _costs(
+    servers: list[Server],
+    reviews: list[Review],
+    rounds: int,
+    plan: Plan,
+    deadline: Deadline,
+    memory: _MemoryWatch,
+) -> dict[tuple[str, str], Cost]:
+    """Rounds of all servers over all reviews, after a pass that warms up and sets the counts."""
+    requests = {
+        (review.name, server.name): _calibrate(server, review, plan, deadline, memory)
+        for review in reviews
+        for server in servers
+    }
+    figures: dict[tuple[str, str], list[float]] = {key: [] for key in requests}
+    for _ in range(rounds):
+        for review in reviews:
+            for server in servers:
+                key = review.name, server.name
+                figures[key].append(_cost(server, review, requests[key], deadline, memory))
+    return {key: Cost(values) for key, values in figures.items()}
+
+
+def _calibrate(
+    server: Server, review: Review, plan: Plan, deadline: Deadline, memory: _MemoryWatch
+) -> int:
+    """The number of requests that costs the server about `plan.cpu_seconds_per_run`."""
+    requests = plan.min_requests
+    while True:
+        seconds = _cost(server, review, requests, deadline, memory) * 1e-6
+        if requests * seconds >= plan.cpu_seconds_per_run / 10 or requests >= plan.max_requests:
+            break
+        requests = min(requests * 8, plan.max_requests)
+    if seconds <= 0:
+        return plan.min_requests
+    return int(min(max(plan.cpu_seconds_per_run / seconds, plan.min_requests), plan.max_requests))
+
+
+def _cost(
+    server: Server, review: Review, requests: int, deadline: Deadline, memory: _MemoryWatch
+) -> float:
+    """µs of server CPU for one request on a connection that is already open.
+
+    A run of one request per connection is subtracted from the long run: what is left has neither
+    handshakes nor first requests in it.
+    """
+    begin = server.cpu_seconds()
+    load.flood(server.url, review.path, load.CONNECTIONS, deadline)
+    opened = server.cpu_seconds()
+    load.flood(server.url, review.path, requests, deadline, memory.of(server))
+    done = server.cpu_seconds()
+    return ((done - opened) - (opened - begin)) * 1e6 / (requests - load.CONNECTIONS)
+
+
+def _latency(
+    server: Server, review: Review, plan: Plan, deadline: Deadline, memory: _MemoryWatch
+) -> Latency:
+    latencies = load.paced(
+        server.url,
+        review.path,
+        plan.latency_per_second,
+        plan.latency_requests,
+        deadline,
+        memory.of(server),
+    )
+    if len(latencies) != plan.latency_requests:
+        raise BenchError(f"h2load logged {len(latencies)} requests")
+    # The first tenth holds the handshakes of the connections that are still being opened.
+    settled = sorted(latencies[len(latencies) // 10 :])
+    return Latency(
+        plan.latency_per_second, _percentile(settled, 50), _percentile(settled, 99), len(settled)
+    )
+
+
+def _percentile(ordered: list[int], percent: int) -> int:
+    """Nearest rank: the smallest value that `percent` of all do not exceed."""
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
+
+
+def _idle_bytes(server: Server, review: Review, plan: Plan) -> float:
+    body = review.path.read_bytes()
+    with idle_connections(server, GRAPH_PATH, body, 1):
+        before = server.resident_kib()
+        with idle_connections(server, GRAPH_PATH, body, plan.idle_connections):
+            return (server.resident_kib() - before) * 1024 / plan.idle_connections

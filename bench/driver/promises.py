@@ -1,0 +1,73 @@
+"""What the webhook promises to cost, and whether these measurements show it."""
+
+from dataclasses import dataclass
+
+from .measure import Measurements, Review
+from .servers import ECHO, PEER, WEBHOOK
+
+
+@dataclass(frozen=True)
+class CostLimit:
+    review: str
+    times_echo: float  # at most this many times the CPU of the echo
+    peer_times: float  # the Go peer needs at least this many times our CPU
+
+
+COST_LIMITS = (CostLimit("create_2k", 1.6, 6.0), CostLimit("update_28k", 4.0, 10.0))
+MAX_RESIDENT_MIB = 20.0
+MAX_IDLE_KIB = 60.0
+MAX_LINEAR_FACTOR = 1.5  # cost per byte at 3 MB to that at 250 KB
+LINEAR_FROM, LINEAR_TO = "large_250k", "large_3m"
+
+
+@dataclass(frozen=True)
+class Promise:
+    """`value` must be at most (or at least) `limit`; both are in `unit`."""
+
+    what: str
+    value: float
+    bound: str
+    limit: float
+    unit: str
+
+    @property
+    def kept(self) -> bool:
+        return self.value <= self.limit if self.bound == "at most" else self.value >= self.limit
+
+    def line(self) -> str:
+        mark = "✓" if self.kept else "✗"
+        wanted = f"{self.bound} {self.limit:g} {self.unit}"
+        return f"{mark} {self.what}: {self.value:.2f} {self.unit} ({wanted})"
+
+
+def judge(results: Measurements, large: list[Review]) -> list[Promise]:
+    """Every promise that was measured: the webhook must be there, and what it is compared with."""
+    promises = []
+    for limit in COST_LIMITS:
+        ours = results.cost.get((limit.review, WEBHOOK))
+        echo = results.cost.get((limit.review, ECHO))
+        peer = results.cost.get((limit.review, PEER))
+        if ours and echo:
+            ratio = ours.median / echo.median
+            what = f"{limit.review}: our CPU to the echo's"
+            promises.append(Promise(what, ratio, "at most", limit.times_echo, "×"))
+        if ours and peer:
+            ratio = peer.median / ours.median
+            what = f"{limit.review}: the Go peer's CPU to ours"
+            promises.append(Promise(what, ratio, "at least", limit.peer_times, "×"))
+    if WEBHOOK in results.resident_kib:
+        resident = results.resident_kib[WEBHOOK] / 1024
+        what = "resident memory with 16 connections"
+        promises.append(Promise(what, resident, "at most", MAX_RESIDENT_MIB, "MiB"))
+        idle = results.idle_bytes[WEBHOOK] / 1024
+        promises.append(Promise("memory per idle connection", idle, "at most", MAX_IDLE_KIB, "KiB"))
+    per_byte = {
+        review.name: results.large_cost[review.name, WEBHOOK].median / review.size
+        for review in large
+        if (review.name, WEBHOOK) in results.large_cost
+    }
+    if LINEAR_FROM in per_byte and LINEAR_TO in per_byte:
+        factor = per_byte[LINEAR_TO] / per_byte[LINEAR_FROM]
+        what = "linear: cost per byte at 3 MB to that at 250 KB"
+        promises.append(Promise(what, factor, "at most", MAX_LINEAR_FACTOR, "×"))
+    return promises

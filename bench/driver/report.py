@@ -1,0 +1,177 @@
+"""Turns measurements into tables and into JSON."""
+
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+from .measure import Cost, Measurements, Plan, Review
+from .promises import Promise
+from .servers import ECHO, PEER, WEBHOOK
+
+# Above this share of foreign work on the two CPUs, costs are inflated by some per cent and more.
+NOISY = 0.10
+
+Costs = dict[tuple[str, str], Cost]
+
+
+class Report:
+    """One run: what was measured, of which servers (in the order of the tables) and reviews."""
+
+    def __init__(
+        self,
+        results: Measurements,
+        servers: list[str],
+        reviews: list[Review],
+        large: list[Review],
+        plan: Plan,
+        cpus: tuple[int, int],
+    ):
+        self._results = results
+        self._servers = servers
+        self._reviews = reviews
+        self._large = large
+        self._plan = plan
+        self._cpus = cpus
+
+    def text(self) -> str:
+        parts = [
+            f"Servers on CPU {self._cpus[0]}, h2load on CPU {self._cpus[1]}: "
+            "16 kept-alive connections, HTTP/1.1, TLS 1.3, ECDSA P-256."
+        ]
+        if self._results.foreign_load > NOISY:
+            parts.append(
+                f"Noisy: other processes used {self._results.foreign_load:.0%} of these two CPUs; "
+                "measure again on an idle machine."
+            )
+        title = "Server CPU per request, µs (user + system, median of rounds)"
+        parts.append(self._cost_table(title, self._results.cost, self._reviews))
+        parts.append(self._latency_table())
+        parts.append(self._memory_table())
+        if self._large:
+            title = "Large reviews: server CPU per request, µs"
+            parts.append(self._cost_table(title, self._results.large_cost, self._large))
+            parts.append(self._per_kib_table())
+        return "\n\n".join(parts)
+
+    def as_json(self, promises: list[Promise], root: Path) -> dict:
+        results = self._results
+        return {
+            "revision": _revision(root),
+            "machine": {
+                "cpu": _cpu_model(),
+                "cpus": os.cpu_count(),
+                "kernel": platform.release(),
+                "server_cpu": self._cpus[0],
+                "load_cpu": self._cpus[1],
+                "foreign_load": round(results.foreign_load, 3),
+            },
+            "review_bytes": {review.name: review.size for review in self._reviews + self._large},
+            "cpu_per_request": _cost_rows(results.cost),
+            "large_cpu_per_request": _cost_rows(results.large_cost),
+            "latency": [
+                {
+                    "review": review,
+                    "server": server,
+                    "per_second": self._plan.latency_per_second,
+                    "requests": latency.requests,
+                    "p50_us": latency.p50_us,
+                    "p99_us": latency.p99_us,
+                }
+                for (review, server), latency in results.latency.items()
+            ],
+            "memory": [
+                {
+                    "server": server,
+                    "resident_kib": results.resident_kib[server],
+                    "idle_connections": self._plan.idle_connections,
+                    "bytes_per_idle_connection": round(results.idle_bytes[server]),
+                }
+                for server in self._servers
+            ],
+            "promises": [
+                {
+                    "what": promise.what,
+                    "value": round(promise.value, 3),
+                    "bound": promise.bound,
+                    "limit": promise.limit,
+                    "unit": promise.unit,
+                    "kept": promise.kept,
+                }
+                for promise in promises
+            ],
+        }
+
+    def _cost_table(self, title: str, costs: Costs, reviews: list[Review]) -> str:
+        ratios = []  # (heading, dividend, divisor)
+        if WEBHOOK in self._servers and ECHO in self._servers:
+            ratios.append((f"{WEBHOOK}:{ECHO}", WEBHOOK, ECHO))
+        if WEBHOOK in self._servers and PEER in self._servers:
+            ratios.append((f"{PEER}:{WEBHOOK}", PEER, WEBHOOK))
+        rows = []
+        for review in reviews:
+            cost = {server: costs[review.name, server].median for server in self._servers}
+            row = [review.name, str(review.size), *(f"{value:.1f}" for value in cost.values())]
+            rows.append(row + [f"{cost[over] / cost[under]:.2f} ×" for _, over, under in ratios])
+        head = ["review", "bytes", *self._servers, *(heading for heading, _, _ in ratios)]
+        return _table(title, head, rows)
+
+    def _per_kib_table(self) -> str:
+        rows = []
+        for review in self._large:
+            costs = (self._results.large_cost[review.name, server] for server in self._servers)
+            rows.append([review.name, *(f"{c.median / review.size * 1024:.2f}" for c in costs)])
+        return _table("The same, µs per KiB", ["review", *self._servers], rows)
+
+    def _latency_table(self) -> str:
+        rows = []
+        for review in self._reviews:
+            for server in self._servers:
+                latency = self._results.latency[review.name, server]
+                rows.append([review.name, server, str(latency.p50_us), str(latency.p99_us)])
+        title = f"Latency at {self._plan.latency_per_second} requests a second, µs"
+        return _table(title, ["review", "server", "p50", "p99"], rows)
+
+    def _memory_table(self) -> str:
+        rows = []
+        for server in self._servers:
+            resident = self._results.resident_kib[server] / 1024
+            idle = self._results.idle_bytes[server] / 1024
+            rows.append([server, f"{resident:.1f} MiB", f"{idle:.1f} KiB"])
+        return _table("Memory", ["server", "resident, 16 connections", "per idle connection"], rows)
+
+
+def _table(title: str, head: list[str], rows: list[list[str]]) -> str:
+    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
+
+    def render(row: list[str]) -> str:
+        # The first column is text, the others are figures or short names.
+        cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]
+        return "  " + "  ".join(cells).rstrip()
+
+    return "\n".join([title, render(head), *map(render, rows)])
+
+
+def _cost_rows(costs: Costs) -> list[dict]:
+    return [
+        {
+            "review": review,
+            "server": server,
+            "median_us": round(cost.median, 2),
+            "rounds_us": [round(value, 2) for value in cost.rounds],
+        }
+        for (review, server), cost in costs.items()
+    ]
+
+
+def _cpu_model() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def _revision(root: Path) -> str:
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty"]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=10)
+    return run.stdout.strip() if run.returncode == 0 else "unknown"

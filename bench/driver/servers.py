@@ -1,0 +1,170 @@
+"""Starts and stops the servers that are compared, each pinned to the same CPU."""
+
+import contextlib
+import os
+import ssl
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Iterator
+
+from . import machine
+from .client import connect
+from .machine import BenchError, Deadline
+
+ECHO, WEBHOOK, PEER = "echo", "webhook", "go-peer"
+GRAPH_PATH = "/validate-nvidia-com-v1alpha1-dynamographdeployment"
+
+READY_SECONDS = 15
+STOP_SECONDS = 3
+
+
+@dataclass(frozen=True)
+class ServerKind:
+    """How to start a server; `arguments` gets three free ports and the certificate folder."""
+
+    name: str
+    binary: Path
+    arguments: Callable[[list[int], Path], list[str]]
+    judges: bool  # answers with a real verdict
+    environment: dict[str, str]
+
+
+def echo(binary: Path) -> ServerKind:
+    def arguments(ports: list[int], certs: Path) -> list[str]:
+        return [f"--bind-address=127.0.0.1:{ports[0]}", f"--cert-dir={certs}"]
+
+    return ServerKind(ECHO, binary, arguments, judges=False, environment={})
+
+
+def webhook(binary: Path) -> ServerKind:
+    def arguments(ports: list[int], certs: Path) -> list[str]:
+        return [
+            f"--bind-address=127.0.0.1:{ports[0]}",
+            f"--health-probe-bind-address=127.0.0.1:{ports[1]}",
+            f"--metrics-bind-address=127.0.0.1:{ports[2]}",
+            "--cert-mode=files",
+            f"--cert-dir={certs}",
+            "--threads=1",
+            "--shutdown-delay=0s",
+            "--drain-timeout=1s",
+        ]
+
+    return ServerKind(WEBHOOK, binary, arguments, judges=True, environment={})
+
+
+def go_peer(binary: Path) -> ServerKind:
+    def arguments(ports: list[int], certs: Path) -> list[str]:
+        return [
+            f"--bind-address=127.0.0.1:{ports[0]}",
+            f"--metrics-bind-address=127.0.0.1:{ports[1]}",
+            f"--cert-dir={certs}",
+        ]
+
+    return ServerKind(PEER, binary, arguments, judges=True, environment={"GOMAXPROCS": "1"})
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that runs and has answered a TLS handshake."""
+
+    kind: ServerKind
+    pid: int
+    port: int
+    trust: ssl.SSLContext
+
+    @property
+    def name(self) -> str:
+        return self.kind.name
+
+    @property
+    def url(self) -> str:
+        return f"https://127.0.0.1:{self.port}{GRAPH_PATH}"
+
+    def cpu_seconds(self) -> float:
+        return machine.cpu_seconds(self.pid)
+
+    def resident_kib(self) -> int:
+        return machine.resident_kib(self.pid)
+
+
+class Fleet:
+    """Starts servers and, as a context manager, stops every one of them whatever happened."""
+
+    def __init__(self, cpu: int, certs: Path, logs: Path, deadline: Deadline):
+        self._cpu = cpu
+        self._certs = certs
+        self._logs = logs
+        self._deadline = deadline
+        self._trust = ssl.create_default_context(cafile=str(certs / "ca.crt"))
+
+    @contextlib.contextmanager
+    def running(self, kinds: list[ServerKind]) -> Iterator[list[Server]]:
+        with contextlib.ExitStack() as stack:
+            yield [stack.enter_context(self._start(kind)) for kind in kinds]
+
+    @contextlib.contextmanager
+    def _start(self, kind: ServerKind) -> Iterator[Server]:
+        ports = machine.free_ports(3)
+        # setpriv: a driver that is killed takes its servers with it.
+        command = [
+            "taskset",
+            "-c",
+            str(self._cpu),
+            "setpriv",
+            "--pdeathsig",
+            "KILL",
+            str(kind.binary),
+            *kind.arguments(ports, self._certs),
+        ]
+        log = self._logs / f"{kind.name}-{ports[0]}.log"
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env={**os.environ, **kind.environment},
+            )
+        try:
+            self._wait_until_ready(kind, process, ports[0], log)
+            # taskset and setpriv replace themselves, so the pid is the server's own.
+            yield Server(kind, process.pid, ports[0], self._trust)
+            if process.poll() is not None:
+                raise BenchError(f"{kind.name} ended with {process.returncode}:\n{_tail(log)}")
+        finally:
+            _stop(process)
+
+    def _wait_until_ready(
+        self, kind: ServerKind, process: subprocess.Popen, port: int, log: Path
+    ) -> None:
+        end = time.monotonic() + self._deadline.cut(READY_SECONDS)
+        while time.monotonic() < end:
+            if process.poll() is not None:
+                raise BenchError(
+                    f"{kind.name} ended with {process.returncode} at its start:\n{_tail(log)}"
+                )
+            try:
+                connect(port, self._trust, timeout=2).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        raise BenchError(
+            f"{kind.name} answered no TLS handshake within {READY_SECONDS} s:\n{_tail(log)}"
+        )
+
+
+def _stop(process: subprocess.Popen) -> None:
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            # A server may drain for longer than a benchmark wants to wait.
+            process.kill()
+            process.wait(timeout=STOP_SECONDS)
+
+
+def _tail(log: Path) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-10:]) or "(it printed nothing)"

@@ -1,0 +1,137 @@
+"""Tests of the benchmark's own arithmetic and of what makes it refuse a broken measurement."""
+
+import unittest
+from pathlib import Path
+
+from driver import load, machine, measure, promises
+from driver.measure import Cost, Measurements, Review
+
+H2LOAD_REPORT = """starting benchmark...
+TLS Protocol: TLSv1.3
+finished in 1.73s, 11582.60 req/s, 2.99MB/s
+requests: 100 total, 100 started, 100 done, 100 succeeded, 0 failed, 0 errored, 0 timeout
+status codes: 100 2xx, 0 3xx, 0 4xx, 0 5xx
+"""
+
+
+def costs(**figures):
+    """costs(webhook=10.0) with every review alike."""
+    return {
+        (review, server.replace("_", "-")): Cost([value])
+        for server, value in figures.items()
+        for review in ("create_2k", "update_28k")
+    }
+
+
+def measured(cost, resident_kib=None, idle_bytes=None, linear=None):
+    return Measurements(cost, {}, resident_kib or {}, idle_bytes or {}, linear or {}, 0.0)
+
+
+class SizedReview(Review):
+    """A review of a stated size that no file holds."""
+
+    sizes = {"large_250k": 250 * 1024, "large_3m": 3000 * 1024}
+
+    @property
+    def size(self):
+        return self.sizes[self.name]
+
+
+class LoadReport(unittest.TestCase):
+    def test_accepts_a_run_in_which_every_request_was_answered(self):
+        load._check_report(H2LOAD_REPORT, 100)
+
+    def test_refuses_failed_requests_other_statuses_and_missing_requests(self):
+        for text, requests in (
+            (H2LOAD_REPORT.replace("100 succeeded, 0 failed", "99 succeeded, 1 failed"), 100),
+            (H2LOAD_REPORT.replace("100 2xx, 0 3xx, 0 4xx", "99 2xx, 0 3xx, 1 4xx"), 100),
+            (H2LOAD_REPORT, 101),
+            ("", 100),
+        ):
+            with self.subTest(text=text, requests=requests), self.assertRaises(machine.BenchError):
+                load._check_report(text, requests)
+
+    def test_refuses_another_tls_version(self):
+        with self.assertRaisesRegex(machine.BenchError, "TLS 1.3"):
+            load._check_report(H2LOAD_REPORT.replace("TLSv1.3", "TLSv1.2"), 100)
+
+
+class Figures(unittest.TestCase):
+    def test_percentiles_are_of_nearest_rank(self):
+        self.assertEqual(measure._percentile(list(range(1, 101)), 50), 50)
+        self.assertEqual(measure._percentile(list(range(1, 101)), 99), 99)
+        self.assertEqual(measure._percentile([7], 99), 7)
+        self.assertEqual(measure._percentile([1, 2, 3], 99), 3)
+
+    def test_cost_is_without_the_opening_of_connections(self):
+        class Server:
+            name, url = "webhook", ""
+            clock = iter(
+                (1.0, 1.5, 2.2)
+            )  # 0.5 s to open, then 0.7 s: 0.2 s for what came after opening
+
+            def cpu_seconds(self):
+                return next(self.clock)
+
+        original, load.flood = load.flood, lambda *_: None
+        try:
+            cost = measure._cost(
+                Server(),
+                Review("r", Path("r")),
+                load.CONNECTIONS + 100,
+                None,
+                measure._MemoryWatch({}),
+            )
+        finally:
+            load.flood = original
+        self.assertAlmostEqual(cost, 2000.0)
+
+    def test_a_deadline_cuts_waits_and_ends_the_run(self):
+        self.assertLessEqual(machine.Deadline(2).cut(60), 2)
+        with self.assertRaisesRegex(machine.BenchError, "--max-seconds"):
+            machine.Deadline(0).cut(60)
+
+
+class Promises(unittest.TestCase):
+    def test_are_judged_at_their_limits(self):
+        for ours, echo, peer, met in (
+            (16.0, 10.0, 160.0, True),
+            (16.1, 10.0, 200.0, False),
+            (16.0, 10.0, 90.0, False),
+        ):
+            with self.subTest(ours=ours, echo=echo, peer=peer):
+                lines = promises.judge(measured(costs(webhook=ours, echo=echo, go_peer=peer)), [])
+                self.assertEqual(
+                    [line.what for line in lines],
+                    [
+                        "create_2k: our CPU to the echo's",
+                        "create_2k: the Go peer's CPU to ours",
+                        "update_28k: our CPU to the echo's",
+                        "update_28k: the Go peer's CPU to ours",
+                    ],
+                )
+                self.assertEqual(all(line.kept for line in lines), met)
+
+    def test_need_the_webhook_and_what_it_is_compared_with(self):
+        self.assertEqual(promises.judge(measured(costs(echo=10.0, go_peer=100.0)), []), [])
+        self.assertEqual(len(promises.judge(measured(costs(webhook=10.0, echo=10.0)), [])), 2)
+
+    def test_memory_is_judged_in_mib_and_kib(self):
+        lines = promises.judge(
+            measured({}, {"webhook": 20 * 1024 + 1}, {"webhook": 60 * 1024.0}), []
+        )
+        self.assertEqual([line.kept for line in lines], [False, True])
+
+    def test_linearity_compares_cost_per_byte(self):
+        large = [SizedReview(name, Path()) for name in SizedReview.sizes]
+        for at_3m, met in ((3000 * 1.5, True), (3000 * 1.51, False)):
+            linear = {
+                ("large_250k", "webhook"): Cost([250.0]),
+                ("large_3m", "webhook"): Cost([at_3m]),
+            }
+            [line] = promises.judge(measured({}, linear=linear), large)
+            self.assertEqual(line.kept, met)
+
+
+if __name__ == "__main__":
+    unittest.main()

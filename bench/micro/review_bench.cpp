@@ -1,0 +1,88 @@
+// The core by itself: one review from its bytes to the bytes of its answer, and the parts of it.
+//
+//   build/release/bin/bench_micro --benchmark_filter=review
+//
+// "allocs" is the number of allocations of one operation.
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "admission/review.hpp"
+#include "bench/micro/meter.hpp"
+#include "validators/validate.hpp"
+
+namespace {
+
+using namespace dynamo;
+
+constexpr std::string_view kValidate = "/validate-nvidia-com-v1alpha1-dynamographdeployment";
+constexpr std::string_view kDefault = "/mutate-nvidia-com-v1alpha1-dynamographdeployment";
+
+// What a server has around a review.
+struct Surroundings {
+  api::Settings settings{.operator_version = "1.0.0",
+                         .operator_service_account = std::nullopt,
+                         .restricted_namespace = ""};
+  api::ClusterFacts facts;
+  admission::NoNamespaceLeases leases;
+  admission::Environment environment{.settings = settings,
+                                     .facts = facts,
+                                     .leases = leases,
+                                     .now = std::chrono::system_clock::time_point{}};
+};
+
+void review(benchmark::State& state, const char* file, std::string_view path) {
+  const std::string text = bench::read_file(file);
+  const admission::Route& route = *admission::find_route(path);
+  const Surroundings surroundings;
+  admission::Reviewer reviewer(admission::Enforcement::kDeny, {});
+  std::string buffer(text.size() + json::kParsePadding, '\0');
+  std::string answer;
+  const auto once = [&] {
+    std::memcpy(buffer.data(), text.data(), text.size());
+    answer.clear();
+    const auto outcome =
+        reviewer.review(route, {buffer.data(), text.size()}, surroundings.environment, answer);
+    if (outcome.result != admission::Result::kAllowed) std::abort();
+  };
+  once();
+  const bench::AllocationMeter meter;
+  for (auto _ : state) once();
+  meter.report(state);
+  bench::set_bytes(state, text.size());
+}
+BENCHMARK_CAPTURE(review, create_2k, "bench/reviews/create_2k.json", kValidate);
+BENCHMARK_CAPTURE(review, create_13k, "bench/reviews/create_13k.json", kValidate);
+BENCHMARK_CAPTURE(review, update_28k, "bench/reviews/update_28k.json", kValidate);
+BENCHMARK_CAPTURE(review, defaulting_create_13k, "bench/reviews/create_13k.json", kDefault);
+
+// The rules alone, on an object that breaks none.
+void evaluate(benchmark::State& state, const char* file) {
+  const auto parsed = json::parse_copy(bench::read_file(file),
+                                       {.skip_managed_fields_at = api::kReviewMetadataDepth});
+  const api::AdmissionRequest request = *api::decode_review(parsed->root()).request;
+  const Surroundings surroundings;
+  const api::Context context{.kind = api::Kind::kGraphDeployment,
+                             .operation = request.operation,
+                             .namespace_name = request.namespace_name,
+                             .object_name = request.name,
+                             .user = request.user,
+                             .sub_resource = {},
+                             .settings = surroundings.settings,
+                             .facts = surroundings.facts};
+  api::ErrorList findings;
+  const bench::AllocationMeter meter;
+  for (auto _ : state) {
+    findings.clear();
+    validators::validate(context, request.object, request.old_object, findings);
+    if (findings.has_errors()) std::abort();
+  }
+  meter.report(state);
+}
+BENCHMARK_CAPTURE(evaluate, create_2k, "bench/reviews/create_2k.json");
+BENCHMARK_CAPTURE(evaluate, create_13k, "bench/reviews/create_13k.json");
+BENCHMARK_CAPTURE(evaluate, update_28k, "bench/reviews/update_28k.json");
+
+}  // namespace

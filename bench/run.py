@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Measures what an admission review costs a bare TLS echo, dynamo-webhook and a Go peer.
+
+See README.md beside this file for what is measured and how to read it. Exits 0 when everything was
+measured (a promise that is not reached is shown, not failed), 1 when the measurement is broken, 77
+when the machine cannot run it.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Callable
+
+import make_large_review
+from driver import certificates, go_peer, machine, promises, servers
+from driver.machine import BenchError, Deadline
+from driver.measure import FULL, SMOKE, Review, measure
+from driver.report import Report
+
+BENCH = Path(__file__).resolve().parent
+ROOT = BENCH.parent
+REVIEWS = ("create_2k", "create_13k", "update_28k")
+LARGE = (
+    ("large_28k", 28_000),
+    ("large_250k", 250_000),
+    ("large_1m", 1_000_000),
+    ("large_3m", 3_000_000),
+)
+SMOKE_LARGE = ("large_28k", "large_250k")
+NEEDED_TOOLS = {
+    "h2load": "nghttp2-client",
+    "taskset": "util-linux",
+    "setpriv": "util-linux",
+    "openssl": "openssl",
+}
+EXIT_UNSUITABLE_MACHINE = 77
+
+
+def _bounded(low: int, high: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        if not text.isdecimal() or not low <= int(text) <= high:
+            raise argparse.ArgumentTypeError(f"must be a number from {low} to {high}, is {text!r}")
+        return int(text)
+
+    return parse
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--build-dir",
+        type=Path,
+        default=ROOT / "build/release",
+        metavar="DIR",
+        help="where bin/bench_echo and bin/dynamo-webhook are (default: build/release)",
+    )
+    parser.add_argument(
+        "--only",
+        metavar="NAMES",
+        default=None,
+        help="servers to measure, of echo,webhook,go-peer (default: all)",
+    )
+    parser.add_argument(
+        "--rounds", type=_bounded(1, 50), metavar="N", help="rounds of CPU cost (default: 5)"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every figure to FILE")
+    parser.add_argument(
+        "--smoke",
+        action="store_true",
+        help="a few requests of everything; the Go peer only if it is already built",
+    )
+    parser.add_argument(
+        "--no-large", action="store_true", help="leave out the reviews of up to 3 MB"
+    )
+    parser.add_argument(
+        "--max-seconds",
+        type=_bounded(10, 3600),
+        default=900,
+        metavar="N",
+        help="time limit of the measurement (default: 900)",
+    )
+    return parser.parse_args()
+
+
+def choose_servers(arguments: argparse.Namespace) -> list[servers.ServerKind]:
+    """The servers to start, in the order of the tables; builds the Go peer if it is wanted."""
+    known = (servers.ECHO, servers.WEBHOOK, servers.PEER)
+    wanted = arguments.only.split(",") if arguments.only else list(known)
+    for name in wanted:
+        if name not in known:
+            raise BenchError(f"--only {name}: must be of {','.join(known)}")
+    kinds = []
+    if servers.ECHO in wanted:
+        kinds.append(servers.echo(_built(arguments.build_dir / "bin/bench_echo")))
+    if servers.WEBHOOK in wanted:
+        kinds.append(servers.webhook(_built(arguments.build_dir / "bin/dynamo-webhook")))
+    if servers.PEER in wanted:
+        binary = go_peer.cached_binary() if arguments.smoke else go_peer.build()
+        if binary:
+            kinds.append(servers.go_peer(binary))
+    if not kinds:
+        raise BenchError(
+            "the Go peer is not built yet and a smoke run does not build it; leave --smoke out once"
+        )
+    return kinds
+
+
+def _built(binary: Path) -> Path:
+    if not binary.exists():
+        raise BenchError(f"{binary} is not built; run ./dev build, or name another --build-dir")
+    return binary.resolve()
+
+
+def large_reviews(folder: Path, smoke: bool) -> list[Review]:
+    reviews = []
+    for name, size in LARGE:
+        if not smoke or name in SMOKE_LARGE:
+            path = folder / f"{name}.json"
+            path.write_bytes(make_large_review.large_review(size))
+            reviews.append(Review(name, path))
+    return reviews
+
+
+def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> None:
+    for tool, package in NEEDED_TOOLS.items():
+        if shutil.which(tool) is None:
+            raise BenchError(f"needs {tool}: apt-get install {package}")
+    plan = SMOKE if arguments.smoke else FULL
+    if arguments.rounds:
+        plan = replace(plan, rounds=arguments.rounds)
+    kinds = choose_servers(arguments)
+    deadline = Deadline(arguments.max_seconds)
+    machine.allow_open_files(2 * plan.idle_connections + 200)
+    # Servers are moved to their own CPU when they start; all else stays off it.
+    os.sched_setaffinity(0, {cpus[1]})
+
+    with tempfile.TemporaryDirectory(prefix="dynamo-bench-") as temporary:
+        folder = Path(temporary)
+        fleet = servers.Fleet(cpus[0], certificates.make(folder), folder, deadline)
+        reviews = [Review(name, BENCH / "reviews" / f"{name}.json") for name in REVIEWS]
+        large = [] if arguments.no_large else large_reviews(folder, arguments.smoke)
+        results = measure(
+            fleet,
+            kinds,
+            reviews,
+            large,
+            plan,
+            deadline,
+            cpus,
+            lambda line: print(line, file=sys.stderr, flush=True),
+        )
+        judged = [] if arguments.smoke else promises.judge(results, large)
+        names = [kind.name for kind in kinds]
+        report = Report(results, names, reviews, large, plan, cpus)
+        if arguments.json:
+            figures = json.dumps(report.as_json(judged, ROOT), indent=2, ensure_ascii=False)
+            arguments.json.write_text(figures + "\n")
+        print(report.text(), end="\n\n")
+        for promise in judged:
+            print(promise.line())
+        if arguments.smoke:
+            print("Smoke run: everything works; the figures mean nothing.")
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    # As an exception, so that every server is stopped on the way out.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        cpus = machine.server_and_load_cpu()
+    except BenchError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return EXIT_UNSUITABLE_MACHINE
+    try:
+        run(arguments, cpus)
+    except BenchError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
