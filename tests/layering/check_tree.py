@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""Checks what the compiler does not: who includes whom, what is banned where, how files look.
+
+    check_tree.py [--root DIR] [PROMISE...]
+
+Each promise is a ctest of its own (label `layering`). A breach is one line: file:line, what is
+wrong, what to do. The tables are in rules.py. Exit status: 0 all kept, 1 some broken, 2 misuse.
+"""
+
+import argparse
+import dataclasses
+import itertools
+import pathlib
+import re
+import sys
+
+import rules
+
+CPP_SUFFIXES = {".cpp", ".hpp"}
+TEXT_SUFFIXES = CPP_SUFFIXES | {".py", ".go", ".sh", ".cmake", ".md", ".yaml", ".json", ".txt"}
+CODE_SUFFIXES = CPP_SUFFIXES | {".py", ".go", ".sh", ".cmake"}
+SKIPPED_FOLDERS = {"build", ".git", ".cache", "__pycache__"}
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
+# Comments, raw strings, strings and characters; a digit separator (1'000) is none of them.
+TOKEN = re.compile(
+    r'(?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)'
+    r'|(?P<string>R"(?P<tag>[^()\s\\]{0,16})\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"'
+    r"|(?<![0-9a-zA-Z_])'(?:\\.|[^'\\\n])*')",
+    re.DOTALL,
+)
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Breach:
+    """One broken promise; `text` says what is wrong and what to do."""
+
+    file: str
+    line: int
+    text: str
+
+    def __str__(self):
+        return f"{self.file}:{self.line}: {self.text}"
+
+
+class SourceFile:
+    """A file of the tree, with its code split from comments and strings."""
+
+    def __init__(self, root, path):
+        self.name = path.relative_to(root).as_posix()
+        self.folder = folder_of(self.name)
+        self.text = path.read_text(encoding="utf-8", errors="replace")
+
+    @property
+    def suffix(self):
+        return pathlib.PurePosixPath(self.name).suffix
+
+    def lines(self):
+        """Numbered lines as they are."""
+        return enumerate(self.text.splitlines(), 1)
+
+    def code_lines(self):
+        """Numbered lines without comments and without what is inside strings."""
+        return enumerate(blank(self.text, keep_strings=False).splitlines(), 1)
+
+    def includes(self):
+        """(line number, opening bracket or quote, header) of each include."""
+        for number, line in enumerate(blank(self.text, keep_strings=True).splitlines(), 1):
+            match = INCLUDE.match(line)
+            if match:
+                yield number, match[1], match[2]
+
+
+class Tree:
+    """Everything below the root that is ours."""
+
+    def __init__(self, root):
+        self.root = root
+        self.files = [
+            SourceFile(root, path)
+            for path in sorted(root.rglob("*"))
+            if path.is_file()
+            and not SKIPPED_FOLDERS & set(path.relative_to(root).parts)
+            and (path.suffix in TEXT_SUFFIXES or is_script(path))
+        ]
+
+    def cpp(self):
+        return [file for file in self.files if file.suffix in CPP_SUFFIXES]
+
+    def headers(self):
+        return [file for file in self.files if file.suffix == ".hpp"]
+
+
+def is_script(path):
+    if path.suffix:
+        return False
+    with path.open("rb") as file:
+        return file.read(2) == b"#!"
+
+
+def blank(text, keep_strings):
+    """Replaces comments, and the inside of strings unless kept, by spaces; lines stay where they are."""
+
+    def spaces(match):
+        if match["comment"] is None and keep_strings:
+            return match[0]
+        return re.sub(r"[^\n]", " ", match[0])
+
+    return TOKEN.sub(spaces, text)
+
+
+def folder_of(name):
+    """The folder that the tables speak about: `src/json` for src/json/kinds/x.hpp, `tests`, …"""
+    parts = name.split("/")
+    if len(parts) == 1:
+        return ""
+    if parts[0] == "src":
+        return "/".join(parts[:2]) if len(parts) > 2 else "src"
+    return parts[0]
+
+
+def owner_of_include(tree, header):
+    """The folder of ours that an include names, or None when there is no such file."""
+    for prefix in ("", "src/"):
+        if (tree.root / prefix / header).is_file():
+            return folder_of(prefix + header)
+    return None
+
+
+def includes_follow_one_direction(tree):
+    for file in tree.cpp():
+        for line, bracket, header in file.includes():
+            owner = owner_of_include(tree, header)
+            if owner is None:
+                if bracket == '"':
+                    yield Breach(file.name, line, f'"{header}" is no file of ours seen from the root or '
+                                 'from src/: write the path from there, and <> for what others made')
+                continue
+            if bracket == "<":
+                if "/" in header:
+                    yield Breach(file.name, line, f'<{header}> is ours: write it in quotes')
+                continue
+            if file.folder in rules.SHELLS:
+                if owner in rules.SHELLS and owner != file.folder and owner != "tests":
+                    yield Breach(file.name, line, f'{file.folder}/ may not include {owner}/: move what '
+                                 'both need to a library or to tests/support')
+                continue
+            allowed = rules.MAY_INCLUDE.get(file.folder, set())
+            if owner not in allowed:
+                yield Breach(file.name, line, f'{file.folder}/ may not include "{header}": it may see '
+                             f'only {", ".join(sorted(allowed)) or "nothing"}. Move the code down, or '
+                             'pass what is needed as an argument')
+
+
+def third_parties_stay_behind_their_folder(tree):
+    for file in tree.cpp():
+        for line, bracket, header in file.includes():
+            if bracket == '"' or owner_of_include(tree, header):
+                continue
+            party = next((p for p in rules.THIRD_PARTIES if p.headers.match(header)), None)
+            if party:
+                if file.folder not in party.folders:
+                    yield Breach(file.name, line, f'{party.name} (<{header}>) may be included only in '
+                                 f'{", ".join(sorted(party.folders))}: {party.instead}')
+            elif rules.SYSTEM_HEADERS.match(header):
+                if file.folder in rules.CORE:
+                    yield Breach(file.name, line, f'<{header}> is of the operating system and '
+                                 f'{file.folder}/ is pure: do the I/O in src/server or src/runtime')
+            elif not rules.STANDARD_HEADER.match(header):
+                yield Breach(file.name, line, f'<{header}> is of a library that is in no row of '
+                             'tests/layering/rules.py: add one that says which folder hides it')
+
+
+def banned_code_is_absent(tree):
+    for file in tree.cpp():
+        for line, code in file.code_lines():
+            for ban in rules.BANS:
+                if file.folder not in ban.folders or ban.except_for.fullmatch(file.name):
+                    continue
+                if ban.pattern.search(code):
+                    yield Breach(file.name, line, f"{ban.what} is banned here: {ban.instead}")
+            if file.suffix == ".hpp" and re.match(r"\s*using namespace\b", code):
+                yield Breach(file.name, line, "using namespace in a header: name what you need instead")
+
+
+def nothing_silences_lint_or_names_a_machine(tree):
+    for file in tree.files:
+        # Manifests and reviews may name paths inside of containers.
+        if file.name.startswith("tests/layering/") or file.suffix in {".yaml", ".json"}:
+            continue
+        for line, text in file.lines():
+            for pattern, what, instead in rules.TEXT_BANS:
+                if pattern.search(text):
+                    yield Breach(file.name, line, f"{what}: {instead}")
+
+
+def headers_say_what_they_are_for(tree):
+    for file in tree.headers():
+        lines = [text for _, text in file.lines() if text.strip()]
+        before = list(itertools.takewhile(lambda text: text.startswith("//"), lines))
+        rest = lines[len(before):]
+        if rest[:1] != ["#pragma once"]:
+            yield Breach(file.name, 1, "must have #pragma once before any other code")
+        after = list(itertools.takewhile(lambda text: text.startswith("//"), rest[1:]))
+        if not any(re.match(r"// \S.{15,}", text) for text in before + after):
+            yield Breach(file.name, 1, "must begin with a short // comment that says what it is for")
+
+
+def files_are_short_and_well_named(tree):
+    for file in tree.files:
+        length = file.text.count("\n")
+        generated = "DO NOT EDIT" in file.text[:400]
+        is_code = file.suffix in CODE_SUFFIXES or not file.suffix
+        if is_code and not generated and length > rules.MAX_LINES:
+            yield Breach(file.name, length, f"has {length} lines, at most {rules.MAX_LINES} are readable: "
+                         "split it so that each part does one thing")
+        stem = pathlib.PurePosixPath(file.name).stem
+        if file.suffix in CPP_SUFFIXES and not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", stem):
+            yield Breach(file.name, 1, "must be named in snake_case")
+        if file.suffix == ".cpp" and file.folder == "tests":
+            has_tests = re.search(r"^(TEST|TEST_F|TEST_P|TYPED_TEST)\(", file.text, re.MULTILINE)
+            if has_tests and not stem.endswith("_test"):
+                yield Breach(file.name, 1, "holds tests: must be named *_test.cpp")
+    for path in sorted(tree.root.rglob("*")):
+        relative = path.relative_to(tree.root)
+        if not SKIPPED_FOLDERS & set(relative.parts) and path.suffix in {".h", ".cc", ".cxx", ".hh"}:
+            yield Breach(relative.as_posix(), 1, "C++ files end in .hpp and .cpp: rename it")
+
+
+def folders_are_known(tree):
+    known = set(rules.MAY_INCLUDE) | rules.SHELLS | rules.OTHER_FOLDERS
+    seen = {}
+    for file in tree.files:
+        seen.setdefault(file.folder, file.name)
+    for folder, name in sorted(seen.items()):
+        if folder and folder not in known:
+            yield Breach(name, 1, f"{folder}/ is in no table of tests/layering/rules.py: say there "
+                         "what it may include, or put the file where it belongs")
+
+
+def sources_are_listed_in_cmake(tree):
+    listed = sources_in_cmake(tree)
+    for file in tree.cpp():
+        if file.suffix == ".cpp" and tree.root / file.name not in listed:
+            yield Breach(file.name, 1, "no CMakeLists.txt names it, so it is never built: add it to "
+                         f"{pathlib.PurePosixPath(file.name).parent}/CMakeLists.txt, or delete it")
+
+
+def sources_in_cmake(tree):
+    """The paths of all .cpp files that CMake is told of."""
+    listed = set()
+    for path in [*tree.root.rglob("CMakeLists.txt"), *tree.root.rglob("*.cmake")]:
+        if SKIPPED_FOLDERS & set(path.relative_to(tree.root).parts):
+            continue
+        text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
+        for token in re.findall(r"[^\s\"()]+\.cpp\b", text):
+            token = token.replace("${CMAKE_SOURCE_DIR}", str(tree.root))
+            token = token.replace("${CMAKE_CURRENT_SOURCE_DIR}", str(path.parent))
+            listed.add((path.parent / token).resolve())
+    return listed
+
+
+PROMISES = {
+    function.__name__: function
+    for function in (
+        includes_follow_one_direction,
+        third_parties_stay_behind_their_folder,
+        banned_code_is_absent,
+        nothing_silences_lint_or_names_a_machine,
+        headers_say_what_they_are_for,
+        files_are_short_and_well_named,
+        folders_are_known,
+        sources_are_listed_in_cmake,
+    )
+}
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
+    parser.add_argument("promises", nargs="*", metavar="PROMISE", help=", ".join(PROMISES))
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.promises if name not in PROMISES]
+    if unknown:
+        parser.error(f"unknown promise {unknown[0]}; there are {', '.join(PROMISES)}")
+    tree = Tree(options.root.resolve())
+    if not tree.cpp():
+        parser.error(f"{options.root} holds no C++ file: is it the root of the tree?")
+    breaches = []
+    for name in options.promises or PROMISES:
+        breaches += sorted(PROMISES[name](tree))
+    for breach in breaches:
+        print(breach)
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

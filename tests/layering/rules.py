@@ -1,0 +1,126 @@
+"""What tests/layering checks, as tables: change a row here when the design changes, and say why in
+an ADR."""
+
+import dataclasses
+import re
+
+MAX_LINES = 600
+
+# Which of our folders a folder may include. One direction: an arrow may be followed, never turned
+# back; validators and defaulters are siblings and do not know each other.
+JSON = {"src/json"}
+API = JSON | {"src/api"}
+CORE = API | {"validators", "defaulters", "src/admission"}
+SIDES = {"src/runtime", "certs"}
+MAY_INCLUDE = {
+    "src/json": JSON,
+    "src/api": API,
+    "validators": API | {"validators"},
+    "defaulters": API | {"defaulters"},
+    "src/admission": CORE,
+    "src/runtime": JSON | {"src/runtime"},
+    "certs": {"src/runtime", "certs"},
+    "src/server": CORE | SIDES | {"src/server"},
+    "src/main": CORE | SIDES | {"src/server", "src/main"},
+}
+LIBRARIES = set(MAY_INCLUDE) - {"src/main"}
+
+# Folders of C++ that no library may include; they may include every library.
+SHELLS = {"tests", "bench", "fuzz"}
+
+# Folders that hold something else.
+OTHER_FOLDERS = {".ci", ".github", "cmake", "deploy", "docs"}
+
+
+@dataclasses.dataclass(frozen=True)
+class ThirdParty:
+    """A library that only some folders may include, so that it can be replaced in one place."""
+
+    name: str
+    headers: re.Pattern
+    folders: frozenset
+    instead: str
+
+
+def third_party(name, headers, folders, instead):
+    return ThirdParty(name, re.compile(headers), frozenset(folders), instead)
+
+
+THIRD_PARTIES = [
+    third_party("RapidJSON", r"rapidjson/", {"src/json"}, "use json::Document and json::Value"),
+    third_party("yaml-cpp", r"yaml-cpp/", {"src/json"}, "let src/json read YAML into a document"),
+    third_party("Asio", r"boost/asio", {"src/server", "src/main", "certs", "tests", "bench"},
+                "the core does no I/O: pass bytes or a callback"),
+    third_party("Beast", r"boost/beast", {"src/server", "tests", "bench"},
+                "HTTP belongs to src/server: use its RequestHandler"),
+    third_party("Boost.System", r"boost/system/",
+                {"src/server", "src/main", "src/runtime", "certs", "tests", "bench"},
+                "the core reports causes, not error codes"),
+    third_party("OpenSSL", r"openssl/", {"src/server", "certs", "tests", "bench"},
+                "certificates belong to certs/: use its sources and contexts"),
+    third_party("CLI11", r"CLI/", {"src/runtime", "bench"}, "add a row to the table in src/runtime/flags.cpp"),
+    third_party("spdlog and fmt", r"(spdlog|fmt)/", {"src/runtime"}, "log through runtime::Logger"),
+    third_party("prometheus-cpp", r"prometheus/", {"src/runtime"}, "use the cells of runtime/metrics.hpp"),
+    third_party("RE2", r"re2/", {"validators"}, "put the pattern in validators/content"),
+    third_party("GoogleTest", r"(gtest|gmock)/", {"tests"}, "test code belongs to tests/"),
+    third_party("Google Benchmark", r"benchmark/", {"bench"}, "benchmarks belong to bench/"),
+]
+
+# System headers that only the shells and the sides may include: the core has no I/O and no clock.
+SYSTEM_HEADERS = re.compile(
+    r"((sys|arpa|netinet|linux)/.+|(unistd|fcntl|poll|netdb|signal|pthread|sched|dirent|csignal)(\.h)?)$"
+)
+
+# A header of the standard library, or one of C that it shares.
+STANDARD_HEADER = re.compile(r"[a-z0-9_]+(\.h)?$")
+
+
+@dataclasses.dataclass(frozen=True)
+class Ban:
+    """Code that a set of folders must not contain (comments and strings do not count)."""
+
+    what: str
+    pattern: re.Pattern
+    folders: frozenset
+    instead: str
+    except_for: re.Pattern
+
+
+def ban(what, pattern, folders, instead, except_for="$."):
+    return Ban(what, re.compile(pattern), frozenset(folders), instead, re.compile(except_for))
+
+
+EVERYWHERE = LIBRARIES | {"src/main"} | SHELLS
+BANS = [
+    ban("std::regex", r"\bstd::(basic_)?regex|\bstd::regex_\w+", EVERYWHERE,
+        "use RE2 in validators/content, or a hand-written scan"),
+    ban("a sleep", r"\b(sleep_for|sleep_until|usleep|nanosleep|sleep)\s*\(", EVERYWHERE,
+        "wait for the condition itself, with a deadline"),
+    ban("rand()", r"\bs?rand\s*\(", EVERYWHERE, "take randomness from OpenSSL, or fix it in a test"),
+    ban("getenv", r"\b(secure_)?getenv\s*\(", LIBRARIES, "add a flag to src/runtime/flags.cpp"),
+    ban("a node-based or hashing container",
+        r"\bstd::(unordered_)?(multi)?(map|set)\s*<|#\s*include\s*<(map|set|unordered_map|unordered_set)>",
+        CORE, "use a sorted std::vector or a constexpr table: this is on a request's way",
+        # Manifests are read by people's tools, never on a request's way.
+        except_for=r"src/json/yaml\w*\.cpp"),
+    ban("a lock or a thread",
+        r"\bstd::(recursive_|shared_|timed_)*mutex\b|\bstd::(lock_guard|unique_lock|scoped_lock|shared_lock"
+        r"|condition_variable(_any)?|j?thread|async|call_once)\b",
+        CORE, "the core is pure: let the caller own what it shares"),
+    ban("a clock", r"\b(system_clock|steady_clock|high_resolution_clock)::now\s*\(|"
+        r"\btime\s*\(\s*(nullptr|NULL|0)\s*\)|\b(gettimeofday|clock_gettime|localtime|gmtime)\s*\(",
+        CORE, "take the time from Context, so that a verdict can be repeated"),
+    ban("a random source", r"\bstd::(random_device|mt19937)", CORE, "the core is deterministic"),
+    ban("printing", r"\b(std::)?(printf|fprintf|vprintf|puts|fputs|putchar)\s*\(|\bstd::(cout|cerr|clog)\b",
+        LIBRARIES - {"src/runtime"}, "return the text, or log through runtime::Logger"),
+    ban("ending the process", r"\b(std::)?(exit|_Exit|quick_exit|abort|terminate)\s*\(", LIBRARIES,
+        "return an error; src/main decides about exit codes"),
+]
+
+# Text that must not be in any file of ours, comments included.
+TEXT_BANS = [
+    (re.compile(r"\bNOLINT"), "silences clang-tidy",
+     "change the code, or the curated list in .clang-tidy"),
+    (re.compile(r"(?<![\w.])/(work|root|home/\w+)/"), "names a path of one machine",
+     "make it relative, or read it from a flag"),
+]
