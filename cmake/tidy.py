@@ -148,7 +148,8 @@ def main():
     options = parser.parse_args()
     build = options.build.resolve()
     version = subprocess.run([CLANG_TIDY, "--version"], capture_output=True, text=True, check=True).stdout
-    settings = version + (ROOT / ".clang-tidy").read_text(encoding="utf-8")
+    configurations = [*ROOT.glob(".clang-tidy"), *sorted(ROOT.glob("*/.clang-tidy"))]
+    settings = version + "".join(path.read_text(encoding="utf-8") for path in configurations)
     memory = Memory(cache_folder(), settings)
     memory.forget_old()
     sources = sources_of(build)

@@ -117,7 +117,7 @@ TEST_F(BadRequests, WithBadChunksGet400) {
     EXPECT_TRUE(answer.says_close());
     EXPECT_EQ(client->read_to_end(), "");
   }
-  EXPECT_EQ(counters.requests_in_flight, 0);
+  EXPECT_EQ(counters_.requests_in_flight, 0);
 }
 
 TEST_F(BadRequests, WithAHeaderBlockOver16KiBGet431) {
@@ -144,7 +144,7 @@ TEST_F(BadRequests, WithAHeaderBlockOver16KiBGet431) {
 }
 
 TEST_F(BadRequests, WithABodyOverTheLimitGet413BeforeItIsRead) {
-  options.limits.max_body_bytes = 1000;
+  options_.limits.max_body_bytes = 1000;
   start();
   // Not one byte of the body is sent.
   expect_refused(post_with("Content-Type: application/json\r\nContent-Length: 1001\r\n"), 413,
@@ -157,11 +157,11 @@ TEST_F(BadRequests, WithABodyOverTheLimitGet413BeforeItIsRead) {
       post_with("Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n", "3e9\r\n"), 413,
       "the body must not exceed 1000 bytes, found more in chunks");
   EXPECT_EQ(count(server::Limit::kBody), 3U);
-  EXPECT_EQ(counters.requests_in_flight, 0);
+  EXPECT_EQ(counters_.requests_in_flight, 0);
 }
 
 TEST_F(BadRequests, LetAClientThatIsStillSendingReadTheAnswer) {
-  options.limits.max_body_bytes = 1000;
+  options_.limits.max_body_bytes = 1000;
   start();
   const auto client = connect();
   client->send(post_with("Content-Type: application/json\r\nContent-Length: 2000000\r\n"));
@@ -216,7 +216,7 @@ TEST_F(BadRequests, InTheHandlersEyesKeepTheConnection) {
   EXPECT_EQ(answer.status, 418U);
   EXPECT_FALSE(answer.says_close());
   EXPECT_EQ(client->ask(post("x")).status, 200U);
-  EXPECT_EQ(counters.bad_requests.value(server::kBadRequestNames.size() - 1), 1U);
+  EXPECT_EQ(counters_.bad_requests.value(server::kBadRequestNames.size() - 1), 1U);
 }
 
 TEST_F(BadRequests, DoNotDisturbOtherClients) {
@@ -234,7 +234,7 @@ TEST_F(BadRequests, DoNotDisturbOtherClients) {
 TEST_F(BadRequests, LeaveNothingInTheLogAboveDebug) {
   start();
   for (int round = 0; round < 10; ++round) connect()->ask("garbage\r\n\r\n");
-  for (const RecordedLine& line : logger.lines()) {
+  for (const RecordedLine& line : logger_.lines()) {
     EXPECT_EQ(line.level, runtime::Level::kDebug) << line.message;
   }
 }
@@ -251,8 +251,8 @@ TEST_F(BadRequests, CutShortByTheClientAreForgotten) {
     crashed->send(start_of);
     crashed->reset();
   }
-  wait_until([this] { return counters.connections_open == 0; }, "every connection to end");
-  EXPECT_EQ(counters.requests_in_flight, 0);
+  wait_until([this] { return counters_.connections_open == 0; }, "every connection to end");
+  EXPECT_EQ(counters_.requests_in_flight, 0);
   EXPECT_EQ(connect()->ask(post("x")).status, 200U);
 }
 
@@ -269,18 +269,18 @@ TEST_F(Defects, OfTheHandlerGet500AndTheProcessLives) {
     EXPECT_EQ(client->read_to_end(), "");
   }
   EXPECT_EQ(connect()->ask(post("next")).body, "next");
-  EXPECT_EQ(counters.handler_defects, 2U);
-  EXPECT_EQ(counters.requests_in_flight, 0);
+  EXPECT_EQ(counters_.handler_defects, 2U);
+  EXPECT_EQ(counters_.requests_in_flight, 0);
 }
 
 TEST_F(Defects, AreLoggedWithPathAndReasonAtMostOnceASecond) {
   start();
   for (int round = 0; round < 5; ++round) connect()->ask(post("x", "/throw"));
-  clock.tick(std::chrono::seconds(2));
+  clock_.tick(std::chrono::seconds(2));
   connect()->ask(post("x", "/throw"));
   const std::string_view message = "a defect was caught, the request got 500";
-  EXPECT_EQ(logger.count(message), 2U);
-  for (const RecordedLine& line : logger.lines()) {
+  EXPECT_EQ(logger_.count(message), 2U);
+  for (const RecordedLine& line : logger_.lines()) {
     if (line.message != message) continue;
     EXPECT_EQ(line.level, runtime::Level::kError);
     EXPECT_TRUE(line.mentions("/throw"));

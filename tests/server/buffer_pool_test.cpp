@@ -38,6 +38,7 @@ TEST(BufferPool, GivesMemoryBackBeyondWhatItMayKeep) {
   BufferPool pool;
   constexpr std::size_t kTooLarge = BufferPool::kLargeBytesKept + 1;
   std::vector<Buffer> taken;
+  taken.reserve(5);
   for (int buffer = 0; buffer < 5; ++buffer) taken.push_back(pool.acquire(1024 * 1024));
   for (Buffer& buffer : taken) pool.release(std::move(buffer));
   taken.clear();
@@ -49,6 +50,7 @@ TEST(BufferPool, GivesMemoryBackBeyondWhatItMayKeep) {
 TEST(BufferPool, KeepsABoundedNumberOfStandardBuffers) {
   BufferPool pool;
   std::vector<Buffer> taken;
+  taken.reserve(BufferPool::kStandardKept + 1);
   for (std::size_t buffer = 0; buffer <= BufferPool::kStandardKept; ++buffer) {
     taken.push_back(pool.acquire());
   }

@@ -31,12 +31,12 @@ TEST_F(Connections, CostAtMost60KiBWhenIdle) {
   }
   const std::size_t with = mallinfo2().uordblks;
   let_the_loop_catch_up();
-  clock.tick(options.limits.idle_timeout);
+  clock_.tick(options_.limits.idle_timeout);
   for (const auto& client : clients) {
     ASSERT_EQ(client->read_to_end(), "");
     client->finish_sending();
   }
-  wait_until([this] { return counters.connections_open == 0; }, "the connections to end");
+  wait_until([this] { return counters_.connections_open == 0; }, "the connections to end");
   const std::size_t without = mallinfo2().uordblks;
   ASSERT_GT(with, without);
   EXPECT_LE((with - without) / kClients, 60U * 1024);
@@ -46,12 +46,13 @@ TEST_F(Connections, CostAtMost60KiBWhenIdle) {
 TEST_F(Connections, AreCountedUntilTheyEnd) {
   start();
   std::vector<std::unique_ptr<TlsClient>> clients;
+  clients.reserve(10);
   for (int client = 0; client < 10; ++client) clients.push_back(connect());
   for (const auto& client : clients) client->ask(post("x"));
-  EXPECT_EQ(counters.connections_open, 10);
-  EXPECT_EQ(counters.connections_accepted, 10U);
+  EXPECT_EQ(counters_.connections_open, 10);
+  EXPECT_EQ(counters_.connections_accepted, 10U);
   clients.clear();
-  wait_until([this] { return counters.connections_open == 0; }, "every connection to end");
+  wait_until([this] { return counters_.connections_open == 0; }, "every connection to end");
 }
 
 TEST_F(Connections, WithoutPauseDoNotKeepOthersWaiting) {

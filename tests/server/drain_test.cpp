@@ -18,14 +18,14 @@ using std::chrono::seconds;
 class Drain : public ServerFixture {
  protected:
   std::future<void> stop_in_background() {
-    return std::async(std::launch::async, [this] { server->stop(); });
+    return std::async(std::launch::async, [this] { server_->stop(); });
   }
   // Stopping has come to where no new request is begun: the listener is closed.
   void wait_for_closed_listener() {
     wait_until(
         [this] {
           try {
-            TcpClient probe(server->port());
+            TcpClient probe(server_->port());
             return false;
           } catch (const ClientError&) {
             return true;
@@ -40,11 +40,11 @@ class Drain : public ServerFixture {
 
 TEST_F(Drain, IsUnreadyAtOnceAndServesOnWithConnectionClose) {
   start();
-  EXPECT_EQ(server->unready_reason(), std::nullopt);
+  EXPECT_EQ(server_->unready_reason(), std::nullopt);
   const auto before = connect();
   EXPECT_FALSE(before->ask(post("x")).says_close());
-  server->begin_drain();
-  EXPECT_EQ(server->unready_reason(), "the server is shutting down");
+  server_->begin_drain();
+  EXPECT_EQ(server_->unready_reason(), "the server is shutting down");
   const ClientAnswer kept = before->ask(post("kept alive"));
   EXPECT_EQ(kept.status, 200U);
   EXPECT_TRUE(kept.says_close());
@@ -58,7 +58,7 @@ TEST_F(Drain, LetsARequestInFlightFinish) {
   start();
   const auto client = connect();
   client->send(post_with("Content-Type: application/json\r\nContent-Length: 6\r\n", "one"));
-  wait_until([this] { return counters.requests_in_flight == 1; }, "the request");
+  wait_until([this] { return counters_.requests_in_flight == 1; }, "the request");
   auto stopped = stop_in_background();
   wait_for_closed_listener();
   const ClientAnswer answer = client->ask("two");
@@ -79,7 +79,7 @@ TEST_F(Drain, ClosesIdleConnectionsInOrder) {
   EXPECT_TRUE(idle->was_closed_in_order());
   idle->finish_sending();
   expect_finished(stopped);
-  EXPECT_EQ(counters.connections_open, 0);
+  EXPECT_EQ(counters_.connections_open, 0);
 }
 
 TEST_F(Drain, AnswersARequestThatComesTooLateWith503) {
@@ -102,38 +102,38 @@ TEST_F(Drain, AnswersARequestThatComesTooLateWith503) {
 }
 
 TEST_F(Drain, CutsWhatIsNotDoneAtTheTimeout) {
-  options.drain_timeout = Milliseconds(100);
+  options_.drain_timeout = Milliseconds(100);
   start();
   const auto stuck = connect();
   stuck->send(post_with("Content-Type: application/json\r\nContent-Length: 2\r\n", "a"));
-  wait_until([this] { return counters.requests_in_flight == 1; }, "the request");
-  server->stop();
+  wait_until([this] { return counters_.requests_in_flight == 1; }, "the request");
+  server_->stop();
   EXPECT_EQ(stuck->read_to_end(), "");
   EXPECT_FALSE(stuck->was_closed_in_order());
-  EXPECT_EQ(counters.connections_open, 0);
-  EXPECT_EQ(counters.requests_in_flight, 0);
-  EXPECT_EQ(logger.count("connections were cut at the drain timeout"), 1U);
+  EXPECT_EQ(counters_.connections_open, 0);
+  EXPECT_EQ(counters_.requests_in_flight, 0);
+  EXPECT_EQ(logger_.count("connections were cut at the drain timeout"), 1U);
 }
 
 TEST_F(Drain, ServesForTheShutdownDelay) {
-  options.shutdown_delay = seconds(3600);
+  options_.shutdown_delay = seconds(3600);
   start();
   auto stopped = stop_in_background();
-  wait_until([this] { return server->unready_reason().has_value(); }, "unready");
+  wait_until([this] { return server_->unready_reason().has_value(); }, "unready");
   EXPECT_EQ(connect()->ask(post("still served")).status, 200U);
   EXPECT_EQ(stopped.wait_for(Milliseconds(0)), std::future_status::timeout);
-  server->skip_shutdown_delay();
+  server_->skip_shutdown_delay();
   expect_finished(stopped);
   EXPECT_THROW(connect(), ClientError);
 }
 
 TEST_F(Drain, MayBeAskedForTwiceOrBeforeTheStart) {
   start();
-  server->stop();
-  server->stop();
-  server.reset();
-  server::Server never_started(
-      options, {control, [] { return nullptr; }, [] { return nullptr; }, logger, clock, counters});
+  server_->stop();
+  server_->stop();
+  server_.reset();
+  server::Server never_started(options_, {control_, [] { return nullptr; }, [] { return nullptr; },
+                                          logger_, clock_, counters_});
   EXPECT_EQ(never_started.unready_reason(), "the listener is not up");
   never_started.stop();
 }
@@ -141,8 +141,8 @@ TEST_F(Drain, MayBeAskedForTwiceOrBeforeTheStart) {
 // Clients that keep connections, do as "Connection: close" says, and come back until nobody
 // listens.
 TEST_F(Drain, LosesNoRequestOfKeptAliveClients) {
-  options.threads = 2;
-  options.shutdown_delay = Milliseconds(300);
+  options_.threads = 2;
+  options_.shutdown_delay = Milliseconds(300);
   start();
   std::atomic<int> served{0};
   std::atomic<int> refused{0};
@@ -176,9 +176,10 @@ TEST_F(Drain, LosesNoRequestOfKeptAliveClients) {
     ADD_FAILURE() << "the server never stopped";
   };
   std::vector<std::thread> clients;
+  clients.reserve(4);
   for (int client = 0; client < 4; ++client) clients.emplace_back(hammer);
   wait_until([&] { return served > 50; }, "some load");
-  server->stop();
+  server_->stop();
   for (std::thread& client : clients) client.join();
   EXPECT_EQ(lost, 0);
   EXPECT_GE(told_to_close, 4);
@@ -188,35 +189,35 @@ TEST_F(Drain, LosesNoRequestOfKeptAliveClients) {
 
 TEST_F(Drain, FreesThePort) {
   start();
-  const std::uint16_t port = server->port();
+  const std::uint16_t port = server_->port();
   connect()->ask(post("x"));
-  server->stop();
-  options.address.port = port;
+  server_->stop();
+  options_.address.port = port;
   start();
   EXPECT_EQ(connect()->ask(post("again")).body, "again");
 }
 
 TEST_F(Drain, IsDoneByTheDestructorWithoutDelay) {
-  options.shutdown_delay = seconds(3600);
+  options_.shutdown_delay = seconds(3600);
   start();
   connect()->ask(post("x"));
-  server.reset();
-  EXPECT_EQ(counters.connections_open, 0);
+  server_.reset();
+  EXPECT_EQ(counters_.connections_open, 0);
 }
 
 class Start : public ServerFixture {};
 
 TEST_F(Start, OnATakenPortIsAnErrorNamingTheAddress) {
   start();
-  options.address.port = server->port();
+  options_.address.port = server_->port();
   server::Server second(
-      options, {control, [] { return nullptr; },
-                []() -> std::unique_ptr<server::RequestHandler> { return nullptr; }, logger, clock,
-                counters});
+      options_, {control_, [] { return nullptr; },
+                 []() -> std::unique_ptr<server::RequestHandler> { return nullptr; }, logger_,
+                 clock_, counters_});
   const auto started = second.start();
   ASSERT_TRUE(started.has_error());
   EXPECT_EQ(started.error().text,
-            "cannot listen on 127.0.0.1:" + std::to_string(options.address.port) +
+            "cannot listen on 127.0.0.1:" + std::to_string(options_.address.port) +
                 ": Address already in use");
 }
 

@@ -21,12 +21,12 @@ class Handshakes : public ServerFixture {
   void expect_closed(const std::string& bytes, HandshakeFailure failure) {
     SCOPED_TRACE(bytes.substr(0, 20));
     const std::uint64_t before = count(failure);
-    TcpClient client(server->port());
+    TcpClient client(server_->port());
     client.send(bytes);
     client.read_to_end();  // perhaps an alert
     client.finish_sending();
-    wait_until([this] { return counters.connections_open == 0; }, "the connection to end");
-    EXPECT_EQ(count(failure), before + 1) << logger.lines().back().fields;
+    wait_until([this] { return counters_.connections_open == 0; }, "the connection to end");
+    EXPECT_EQ(count(failure), before + 1) << logger_.lines().back().fields;
   }
 };
 
@@ -34,7 +34,7 @@ TEST_F(Handshakes, OfPeersThatDoNotSpeakTlsEndAtOnce) {
   start();
   expect_closed("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", HandshakeFailure::kNotTls);
   expect_closed("CONNECT localhost:1 HTTP/1.1\r\n\r\n", HandshakeFailure::kNotTls);
-  expect_closed(std::string("\x80\x1a\x01\x00\x02 an SSLv2 hello of old", 28),
+  expect_closed(std::string("\x80\x19\x01\x00\x02 an SSLv2 hello of old", 27),
                 HandshakeFailure::kOther);
   expect_closed("SSH-2.0-OpenSSH_9.2\r\n", HandshakeFailure::kNotTls);
   expect_closed(std::string(64, '\0'), HandshakeFailure::kNotTls);
@@ -75,17 +75,17 @@ TEST_F(Handshakes, WithTls12AreAccepted) {
 
 TEST_F(Handshakes, ThatStaySilentAreClosedAtTheTimeout) {
   start();
-  TcpClient silent(server->port());
-  TcpClient slow(server->port());
+  TcpClient silent(server_->port());
+  TcpClient slow(server_->port());
   slow.send(std::string("\x16\x03\x01\x02\x00", 5));  // the start of a ClientHello
   const auto client = connect();  // accepted after both, so their time has begun
   client->ask(post("x"));
-  clock.tick(options.limits.handshake_timeout - Milliseconds(1));
+  clock_.tick(options_.limits.handshake_timeout - Milliseconds(1));
   EXPECT_TRUE(silent.stays_quiet_for(Milliseconds(250)));
-  clock.tick(Milliseconds(1));
+  clock_.tick(Milliseconds(1));
   EXPECT_TRUE(silent.is_closed_within(std::chrono::seconds(5)));
   EXPECT_TRUE(slow.is_closed_within(std::chrono::seconds(5)));
-  wait_until([this] { return counters.connections_open == 1; }, "only the good client to be left");
+  wait_until([this] { return counters_.connections_open == 1; }, "only the good client to be left");
   EXPECT_EQ(count(HandshakeFailure::kTimeout), 2U);
   EXPECT_EQ(count(server::TimeoutPhase::kHandshake), 2U);
   EXPECT_EQ(client->ask(post("still here")).body, "still here");
@@ -94,10 +94,10 @@ TEST_F(Handshakes, ThatStaySilentAreClosedAtTheTimeout) {
 TEST_F(Handshakes, OfTcpProbesAreCountedAndNeverLoggedAboveDebug) {
   start();
   for (int probe = 0; probe < 5; ++probe) {
-    const TcpClient connected_and_gone(server->port());
+    const TcpClient connected_and_gone(server_->port());
   }
   wait_until([this] { return count(HandshakeFailure::kEof) == 5; }, "five probes");
-  for (const RecordedLine& line : logger.lines()) EXPECT_EQ(line.level, runtime::Level::kDebug);
+  for (const RecordedLine& line : logger_.lines()) EXPECT_EQ(line.level, runtime::Level::kDebug);
 }
 
 TEST_F(Handshakes, WithAClientThatDoesNotTrustTheCertificateAreCountedSo) {
@@ -128,9 +128,9 @@ TEST_F(Handshakes, ChooseNothingWhenHttp11IsNotOffered) {
 }
 
 TEST_F(Handshakes, WithoutACertificateToShowAreClosedAndCounted) {
-  context.reset();
+  context_.reset();
   start();
-  TcpClient client(server->port());
+  TcpClient client(server_->port());
   EXPECT_TRUE(client.is_closed_within(std::chrono::seconds(5)));
   wait_until([this] { return count(HandshakeFailure::kOther) == 1; }, "the count");
 }
@@ -140,7 +140,7 @@ class MutualTls : public ServerFixture {
   void start_for(std::vector<std::string> allowed_names) {
     start();
     const certs::ClientVerification clients{
-        client_ca.certificate_pem, std::move(allowed_names), {}};
+        client_ca_.certificate_pem, std::move(allowed_names), {}};
     replace_certificate(&clients);
   }
   // The status it gets, or 0 when it is not let in. With TLS 1.3 a client learns of a refusal when
@@ -156,9 +156,9 @@ class MutualTls : public ServerFixture {
     }
   }
 
-  const std::chrono::system_clock::time_point now = std::chrono::system_clock::now();
-  const certs::KeyPair client_ca =
-      certs::make_ca("client CA", now - std::chrono::minutes(5), now + std::chrono::hours(1))
+  const std::chrono::system_clock::time_point now_ = std::chrono::system_clock::now();
+  const certs::KeyPair client_ca_ =
+      certs::make_ca("client CA", now_ - std::chrono::minutes(5), now_ + std::chrono::hours(1))
           .value();
 };
 
@@ -167,9 +167,9 @@ TEST_F(MutualTls, LetsOnlyTheNamedClientsIn) {
   const auto issue = [](const certs::KeyPair& issuer, const std::string& name) {
     return issue_for_an_hour(issuer, {name}, certs::Usage::kClient);
   };
-  EXPECT_EQ(status_for(issue(client_ca, "kube-apiserver")), 200U);
-  EXPECT_EQ(status_for(issue(client_ca, "somebody")), 0U);
-  EXPECT_EQ(status_for(issue(ca, "kube-apiserver")), 0U);
+  EXPECT_EQ(status_for(issue(client_ca_, "kube-apiserver")), 200U);
+  EXPECT_EQ(status_for(issue(client_ca_, "somebody")), 0U);
+  EXPECT_EQ(status_for(issue(ca_, "kube-apiserver")), 0U);
   EXPECT_EQ(status_for({}), 0U);
   wait_until([this] { return count(HandshakeFailure::kCertificate) == 3; }, "three refusals");
 }
@@ -192,7 +192,7 @@ TEST_F(Reload, InTheMiddleOfARequestDoesNotDisturbIt) {
   start();
   const auto client = connect();
   client->send(post_with("Content-Type: application/json\r\nContent-Length: 6\r\n", "one"));
-  wait_until([this] { return counters.requests_in_flight == 1; }, "the request");
+  wait_until([this] { return counters_.requests_in_flight == 1; }, "the request");
   replace_certificate();
   connect()->ask(post("x"));
   EXPECT_EQ(client->ask("two").body, "onetwo");

@@ -17,16 +17,16 @@ class Overload : public ServerFixture {
  protected:
   // A client with a request in flight: its body is not complete.
   std::unique_ptr<TlsClient> occupy() {
-    const auto before = counters.requests_in_flight.load();
+    const auto before = counters_.requests_in_flight.load();
     auto client = connect();
     client->send(post_with("Content-Type: application/json\r\nContent-Length: 5\r\n", "he"));
-    wait_until([&] { return counters.requests_in_flight == before + 1; }, "the request");
+    wait_until([&] { return counters_.requests_in_flight == before + 1; }, "the request");
     return client;
   }
 };
 
 TEST_F(Overload, OfRequestsInFlightGets503ToBeAskedAgain) {
-  options.limits.max_in_flight = 2;
+  options_.limits.max_in_flight = 2;
   start();
   const auto first = occupy();
   const auto second = occupy();
@@ -38,52 +38,52 @@ TEST_F(Overload, OfRequestsInFlightGets503ToBeAskedAgain) {
   EXPECT_TRUE(answer.says_close());
   EXPECT_EQ(third->read_to_end(), "");
   EXPECT_EQ(count(server::Limit::kInFlight), 1U);
-  EXPECT_EQ(counters.requests_in_flight, 2);
+  EXPECT_EQ(counters_.requests_in_flight, 2);
 
   EXPECT_EQ(first->ask("llo").status, 200U);
   EXPECT_EQ(connect()->ask(post("x")).status, 200U);
   EXPECT_EQ(second->ask("llo").status, 200U);
-  EXPECT_EQ(counters.requests_in_flight, 0);
+  EXPECT_EQ(counters_.requests_in_flight, 0);
 }
 
 TEST_F(Overload, FreesThePlaceOfAClientThatWentAway) {
-  options.limits.max_in_flight = 1;
+  options_.limits.max_in_flight = 1;
   start();
   occupy()->reset();
-  wait_until([this] { return counters.requests_in_flight == 0; }, "the place");
+  wait_until([this] { return counters_.requests_in_flight == 0; }, "the place");
   EXPECT_EQ(connect()->ask(post("x")).status, 200U);
 }
 
 TEST_F(Overload, OfConnectionsClosesThemAtOnce) {
-  options.limits.max_connections = 3;
-  options.threads = 2;
+  options_.limits.max_connections = 3;
+  options_.threads = 2;
   start();
   std::vector<std::unique_ptr<TlsClient>> clients;
   for (int client = 0; client < 3; ++client) {
     clients.push_back(connect());
     clients.back()->ask(post("x"));
   }
-  TcpClient fourth(server->port());
+  TcpClient fourth(server_->port());
   EXPECT_TRUE(fourth.is_closed_within(std::chrono::seconds(5)));
   wait_until([this] { return count(server::Limit::kConnections) == 1; }, "the count");
-  EXPECT_EQ(counters.connections_accepted, 4U);
-  EXPECT_EQ(counters.connections_open, 3);
+  EXPECT_EQ(counters_.connections_accepted, 4U);
+  EXPECT_EQ(counters_.connections_open, 3);
   for (const auto& client : clients) EXPECT_EQ(client->ask(post("kept")).body, "kept");
 
   clients.pop_back();
-  wait_until([this] { return counters.connections_open == 2; }, "a place");
+  wait_until([this] { return counters_.connections_open == 2; }, "a place");
   EXPECT_EQ(connect()->ask(post("x")).status, 200U);
 }
 
 // Holds the process to the descriptors it has, and as many more as given.
 class DescriptorLimit {
  public:
-  explicit DescriptorLimit(int more) {
+  explicit DescriptorLimit(rlim_t more) {
     ::getrlimit(RLIMIT_NOFILE, &before_);
     const int next = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     ::close(next);
     rlimit limited = before_;
-    limited.rlim_cur = static_cast<rlim_t>(next + more);
+    limited.rlim_cur = static_cast<rlim_t>(next) + more;
     ::setrlimit(RLIMIT_NOFILE, &limited);
   }
   ~DescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
@@ -100,7 +100,7 @@ TEST_F(Overload, OfDescriptorsTurnsClientsAwayInsteadOfLettingThemWait) {
   before->ask(post("x"));
   {
     const DescriptorLimit limit(1);
-    TcpClient unlucky(server->port());  // takes the last one
+    TcpClient unlucky(server_->port());  // takes the last one
     EXPECT_TRUE(unlucky.is_closed_within(std::chrono::seconds(5)));
     EXPECT_EQ(before->ask(post("kept")).body, "kept");
   }
@@ -119,12 +119,12 @@ TEST_F(Overload, InTheHandlersEyesGets503ToBeAskedAgain) {
 }
 
 TEST_F(Overload, IsSaidInTheLogWithItsLimit) {
-  options.limits.max_connections = 0;
+  options_.limits.max_connections = 0;
   start();
-  TcpClient client(server->port());
+  TcpClient client(server_->port());
   EXPECT_TRUE(client.is_closed_within(std::chrono::seconds(5)));
-  wait_until([this] { return logger.count("request rejected by a limit") == 1; }, "the line");
-  EXPECT_TRUE(logger.lines().back().mentions("connections"));
+  wait_until([this] { return logger_.count("request rejected by a limit") == 1; }, "the line");
+  EXPECT_TRUE(logger_.lines().back().mentions("connections"));
 }
 
 }  // namespace

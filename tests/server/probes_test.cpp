@@ -25,55 +25,55 @@ std::string get(const std::string& path) {
 class ProbesTest : public ::testing::Test {
  protected:
   ProbesTest() {
-    probes.add("listener", [this] { return listener; });
-    probes.add("certificate", [this] { return certificate; });
+    probes_.add("listener", [this] { return listener_; });
+    probes_.add("certificate", [this] { return certificate_; });
   }
 
-  std::optional<std::string> listener;
-  std::optional<std::string> certificate;
-  Probes probes;
+  std::optional<std::string> listener_;
+  std::optional<std::string> certificate_;
+  Probes probes_;
 };
 
 TEST_F(ProbesTest, AreReadyWhenEveryCheckPasses) {
-  EXPECT_EQ(probes.answer("/readyz", "").status, 200U);
-  EXPECT_EQ(probes.answer("/readyz", "").body, "ok\n");
+  EXPECT_EQ(probes_.answer("/readyz", "").status, 200U);
+  EXPECT_EQ(probes_.answer("/readyz", "").body, "ok\n");
 }
 
 TEST_F(ProbesTest, ListEachCheckWhenAsked) {
   for (const std::string_view query : {"verbose", "verbose=true", "a=b&verbose"}) {
-    EXPECT_EQ(probes.answer("/readyz", query).body,
+    EXPECT_EQ(probes_.answer("/readyz", query).body,
               "[+]listener ok\n[+]certificate ok\nreadyz check passed\n");
   }
-  EXPECT_EQ(probes.answer("/readyz", "verbosely").body, "ok\n");
+  EXPECT_EQ(probes_.answer("/readyz", "verbosely").body, "ok\n");
 }
 
 TEST_F(ProbesTest, AreNotReadyWhenOneFailsAndSayWhy) {
-  certificate = "expired 3m ago";
-  const PlainAnswer answer = probes.answer("/readyz", "");
+  certificate_ = "expired 3m ago";
+  const PlainAnswer answer = probes_.answer("/readyz", "");
   EXPECT_EQ(answer.status, 503U);
   EXPECT_EQ(answer.body,
             "[+]listener ok\n[-]certificate failed: expired 3m ago\nreadyz check failed\n");
 }
 
 TEST_F(ProbesTest, AreHealthyWhileTheProcessLives) {
-  certificate = "expired 3m ago";
-  EXPECT_EQ(probes.answer("/healthz", "").status, 200U);
-  EXPECT_EQ(probes.answer("/healthz", "").body, "ok\n");
-  EXPECT_EQ(probes.answer("/healthz", "verbose").body, "[+]ping ok\nhealthz check passed\n");
+  certificate_ = "expired 3m ago";
+  EXPECT_EQ(probes_.answer("/healthz", "").status, 200U);
+  EXPECT_EQ(probes_.answer("/healthz", "").body, "ok\n");
+  EXPECT_EQ(probes_.answer("/healthz", "verbose").body, "[+]ping ok\nhealthz check passed\n");
 }
 
 TEST_F(ProbesTest, KnowNoOtherPath) {
-  EXPECT_EQ(probes.answer("/ready", "").status, 404U);
+  EXPECT_EQ(probes_.answer("/ready", "").status, 404U);
 }
 
 class PlainHttpTest : public ::testing::Test {
  protected:
-  PlainHttpTest() { control.start(); }
+  PlainHttpTest() { control_.start(); }
 
   // Answers with path and query; /throw throws.
   std::unique_ptr<PlainHttp> serve() {
     auto made = std::make_unique<PlainHttp>(
-        control, [](std::string_view path, std::string_view query) -> PlainAnswer {
+        control_, [](std::string_view path, std::string_view query) -> PlainAnswer {
           if (path == "/throw") throw std::runtime_error("broken");
           return {200, "text/plain", std::string(path) + " " + std::string(query) + "\n"};
         });
@@ -81,8 +81,8 @@ class PlainHttpTest : public ::testing::Test {
     return made;
   }
 
-  test::RecordingLogger logger;
-  ControlLoop control{logger};
+  test::RecordingLogger logger_;
+  ControlLoop control_{logger_};
 };
 
 TEST_F(PlainHttpTest, AnswersAndCloses) {
@@ -130,6 +130,7 @@ TEST_F(PlainHttpTest, ClosesOnGarbageAndOversizedHeaders) {
 TEST_F(PlainHttpTest, IsNotBlockedBySilentClients) {
   const auto plain = serve();
   std::vector<std::unique_ptr<test::TcpClient>> silent;
+  silent.reserve(100);
   for (int client = 0; client < 100; ++client) {
     silent.push_back(std::make_unique<test::TcpClient>(plain->port()));
   }
@@ -155,7 +156,7 @@ TEST_F(PlainHttpTest, StopsListeningWhenDestroyed) {
 }
 
 TEST_F(PlainHttpTest, ServesMetricsInPrometheusFormat) {
-  PlainHttp plain(control, metrics_handler([] { return std::string("up 1\n"); }));
+  PlainHttp plain(control_, metrics_handler([] { return std::string("up 1\n"); }));
   plain.start({"127.0.0.1", 0}).value();
   const test::ClientAnswer answer = test::TcpClient(plain.port()).ask(get("/metrics"));
   EXPECT_EQ(answer.body, "up 1\n");

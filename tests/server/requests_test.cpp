@@ -33,7 +33,7 @@ TEST_F(Requests, KeepTheConnection) {
     ASSERT_EQ(answer.status, 200U);
     ASSERT_EQ(answer.body, body);
   }
-  EXPECT_EQ(counters.connections_accepted, 1U);
+  EXPECT_EQ(counters_.connections_accepted, 1U);
 }
 
 TEST_F(Requests, MayBePipelined) {
@@ -59,7 +59,7 @@ TEST_F(Requests, OfAnySizeUpToTheLimitArriveWhole) {
   const auto client = connect();
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{1}, std::size_t{16'000}, std::size_t{32'768 - 128},
-        std::size_t{32'768}, std::size_t{100'000}, options.limits.max_body_bytes}) {
+        std::size_t{32'768}, std::size_t{100'000}, options_.limits.max_body_bytes}) {
     std::string body(size, 'b');
     for (std::size_t byte = 0; byte < size; byte += 1000)
       body[byte] = static_cast<char>('a' + byte % 26);
@@ -174,8 +174,8 @@ TEST_F(Requests, CountTheirDeadlineFromTheFirstByteOfTheHeader) {
   const std::string request = post_with("Content-Type: application/json\r\nContent-Length: 2\r\n",
                                         "", "/facts?timeout=10s");
   client->send(request);
-  wait_until([this] { return counters.requests_in_flight == 1; }, "the header");
-  clock.tick(std::chrono::seconds(3));
+  wait_until([this] { return counters_.requests_in_flight == 1; }, "the header");
+  clock_.tick(std::chrono::seconds(3));
   EXPECT_THAT(client->ask("{}").body, HasSubstr("left=6000ms"));
 }
 
@@ -196,25 +196,26 @@ TEST_F(Requests, AreAnsweredThoughTheClientSendsNothingMore) {
 }
 
 TEST_F(Requests, AreServedBySeveralLoops) {
-  options.threads = 3;
+  options_.threads = 3;
   start();
   std::vector<std::unique_ptr<TlsClient>> clients;
+  clients.reserve(9);
   for (int client = 0; client < 9; ++client) clients.push_back(connect());
   for (int round = 0; round < 5; ++round) {
     for (const auto& client : clients) client->send(post("round"));
     for (const auto& client : clients) ASSERT_EQ(client->read_answer().body, "round");
   }
-  EXPECT_EQ(counters.connections_open, 9);
+  EXPECT_EQ(counters_.connections_open, 9);
 }
 
 TEST_F(Requests, AreCountedWhileInFlight) {
   start();
   const auto client = connect();
   client->send(post_with("Content-Type: application/json\r\nContent-Length: 5\r\n", "he"));
-  wait_until([this] { return counters.requests_in_flight == 1; }, "the request in flight");
+  wait_until([this] { return counters_.requests_in_flight == 1; }, "the request in flight");
   client->send("llo");
   client->read_answer();
-  EXPECT_EQ(counters.requests_in_flight, 0);
+  EXPECT_EQ(counters_.requests_in_flight, 0);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ using server::HttpRequest;
 // misbehaves in the way of its name.
 class TellingHandler final : public server::RequestHandler {
  public:
-  explicit TellingHandler(const FakeClock& clock) : clock_(clock) {}
+  explicit TellingHandler(const FakeClock& time) : clock_(time) {}
 
   bool knows(std::string_view path) const override {
     constexpr std::string_view kPaths[] = {"/echo", "/facts",  "/throw", "/throw-int",
@@ -62,9 +62,9 @@ class TellingHandler final : public server::RequestHandler {
   const FakeClock& clock_;
 };
 
-std::shared_ptr<SSL_CTX> fresh_context(const certs::KeyPair& ca,
+std::shared_ptr<SSL_CTX> fresh_context(const certs::KeyPair& issuer,
                                        const certs::ClientVerification* clients) {
-  const certs::KeyPair pair = issue_for_an_hour(ca, {"localhost", "127.0.0.1"});
+  const certs::KeyPair pair = issue_for_an_hour(issuer, {"localhost", "127.0.0.1"});
   return certs::build_tls_context(pair, {}, clients).value();
 }
 
@@ -83,7 +83,7 @@ std::string post_with(std::string_view headers, std::string_view body, std::stri
   return request;
 }
 
-certs::KeyPair issue_for_an_hour(const certs::KeyPair& ca, std::vector<std::string> names,
+certs::KeyPair issue_for_an_hour(const certs::KeyPair& issuer, std::vector<std::string> names,
                                  certs::Usage usage) {
   const auto now = std::chrono::system_clock::now();
   certs::LeafRequest request;
@@ -92,50 +92,50 @@ certs::KeyPair issue_for_an_hour(const certs::KeyPair& ca, std::vector<std::stri
   request.not_before = now - std::chrono::minutes(5);
   request.not_after = now + std::chrono::hours(1);
   request.usage = usage;
-  return certs::issue(ca, request).value().pair;
+  return certs::issue(issuer, request).value().pair;
 }
 
 ServerFixture::ServerFixture()
-    : options{.address = {"127.0.0.1", 0},
-              .threads = 1,
-              .limits = {.max_body_bytes = 1024 * 1024,
-                         .max_connections = 100,
-                         .max_in_flight = 10,
-                         .handshake_timeout = std::chrono::seconds(10),
-                         .header_timeout = std::chrono::seconds(5),
-                         .body_timeout = std::chrono::seconds(30),
-                         .idle_timeout = std::chrono::seconds(120)},
-              .shutdown_delay = Milliseconds(0),
-              .drain_timeout = std::chrono::seconds(10)} {
+    : options_{.address = {"127.0.0.1", 0},
+               .threads = 1,
+               .limits = {.max_body_bytes = 1024 * 1024,
+                          .max_connections = 100,
+                          .max_in_flight = 10,
+                          .handshake_timeout = std::chrono::seconds(10),
+                          .header_timeout = std::chrono::seconds(5),
+                          .body_timeout = std::chrono::seconds(30),
+                          .idle_timeout = std::chrono::seconds(120)},
+               .shutdown_delay = Milliseconds(0),
+               .drain_timeout = std::chrono::seconds(10)} {
   const auto now = std::chrono::system_clock::now();
-  ca =
+  ca_ =
       certs::make_ca("test CA", now - std::chrono::minutes(5), now + std::chrono::hours(1)).value();
-  context = fresh_context(ca, nullptr);
-  control.start();
+  context_ = fresh_context(ca_, nullptr);
+  control_.start();
 }
 
 // The server before the control loop, on which it closes its listener.
 ServerFixture::~ServerFixture() {
-  server.reset();
+  server_.reset();
 }
 
 void ServerFixture::start() {
-  server = std::make_unique<server::Server>(
-      options,
-      server::ServerDependencies{control,
+  server_ = std::make_unique<server::Server>(
+      options_,
+      server::ServerDependencies{control_,
                                  [this] {
-                                   const std::lock_guard lock(context_mutex);
-                                   return context;
+                                   const std::lock_guard lock(context_mutex_);
+                                   return context_;
                                  },
-                                 [this] { return std::make_unique<TellingHandler>(clock); }, logger,
-                                 clock, counters});
-  server->start().value();
+                                 [this] { return std::make_unique<TellingHandler>(clock_); },
+                                 logger_, clock_, counters_});
+  server_->start().value();
 }
 
 TlsClientOptions ServerFixture::client_options() const {
   TlsClientOptions made;
-  made.port = server->port();
-  made.ca_pem = ca.certificate_pem;
+  made.port = server_->port();
+  made.ca_pem = ca_.certificate_pem;
   return made;
 }
 
@@ -153,21 +153,21 @@ void ServerFixture::wait_until(const std::function<bool()>& condition,
 }
 
 void ServerFixture::let_the_loop_catch_up() const {
-  const auto open_before = counters.connections_open.load();
+  const auto open_before = counters_.connections_open.load();
   connect()->ask(post("catching up"));
-  wait_until([&] { return counters.connections_open <= open_before; }, "the loop to catch up");
+  wait_until([&] { return counters_.connections_open <= open_before; }, "the loop to catch up");
 }
 
 std::uint64_t ServerFixture::count_of_status(unsigned status) const {
   const auto& codes = server::kBadRequestCodes;
   const auto code = std::ranges::find(codes, status);
-  return counters.bad_requests.value(static_cast<std::size_t>(code - codes.begin()));
+  return counters_.bad_requests.value(static_cast<std::size_t>(code - codes.begin()));
 }
 
 void ServerFixture::replace_certificate(const certs::ClientVerification* clients) {
-  std::shared_ptr<SSL_CTX> fresh = fresh_context(ca, clients);
-  const std::lock_guard lock(context_mutex);
-  context = std::move(fresh);
+  std::shared_ptr<SSL_CTX> fresh = fresh_context(ca_, clients);
+  const std::lock_guard lock(context_mutex_);
+  context_ = std::move(fresh);
 }
 
 }  // namespace dynamo::test

@@ -31,8 +31,8 @@ std::string post(std::string_view body, std::string_view target = "/echo");
 std::string post_with(std::string_view headers, std::string_view body = "",
                       std::string_view target = "/echo");
 
-// A pair signed by `ca` that is valid now; its common name is the first of `names`.
-certs::KeyPair issue_for_an_hour(const certs::KeyPair& ca, std::vector<std::string> names,
+// A pair signed by `issuer` that is valid now; its common name is the first of `names`.
+certs::KeyPair issue_for_an_hour(const certs::KeyPair& issuer, std::vector<std::string> names,
                                  certs::Usage usage = certs::Usage::kServer);
 
 class ServerFixture : public ::testing::Test {
@@ -52,30 +52,30 @@ class ServerFixture : public ::testing::Test {
   // ten seconds.
   void wait_until(const std::function<bool()>& condition, std::string_view what) const;
 
-  // Returns when the only loop has done what came before, such as setting a deadline after an answer.
-  // The connection for it is closed again.
+  // Returns when the only loop has done what came before, such as setting a deadline after an
+  // answer. The connection for it is closed again.
   void let_the_loop_catch_up() const;
 
   std::uint64_t count(server::HandshakeFailure failure) const {
-    return counters.handshake_failures.value(failure);
+    return counters_.handshake_failures.value(failure);
   }
-  std::uint64_t count(server::TimeoutPhase phase) const { return counters.timeouts.value(phase); }
-  std::uint64_t count(server::Limit limit) const { return counters.rejected.value(limit); }
+  std::uint64_t count(server::TimeoutPhase phase) const { return counters_.timeouts.value(phase); }
+  std::uint64_t count(server::Limit limit) const { return counters_.rejected.value(limit); }
   std::uint64_t count_of_status(unsigned status) const;
 
   // Another certificate for the connections to come, signed by the same CA; with `clients` they
   // must show one themselves.
   void replace_certificate(const certs::ClientVerification* clients = nullptr);
 
-  RecordingLogger logger;
-  FakeClock clock;
-  server::ServerCounters counters;
-  server::ServerOptions options;
-  certs::KeyPair ca;
-  std::shared_ptr<SSL_CTX> context;  // guarded by context_mutex once the server is started
-  std::mutex context_mutex;
-  server::ControlLoop control{logger};
-  std::unique_ptr<server::Server> server;
+  RecordingLogger logger_;
+  FakeClock clock_;
+  server::ServerCounters counters_;
+  server::ServerOptions options_;
+  certs::KeyPair ca_;
+  std::shared_ptr<SSL_CTX> context_;  // guarded by context_mutex_ once the server is started
+  std::mutex context_mutex_;
+  server::ControlLoop control_{logger_};
+  std::unique_ptr<server::Server> server_;
 };
 
 }  // namespace dynamo::test

@@ -19,9 +19,9 @@ class Timeouts : public ServerFixture {
   // Waits until just before `timeout`, then just past it.
   void expect_only_after(TlsClient& client, std::chrono::milliseconds timeout) {
     let_the_loop_catch_up();
-    clock.tick(timeout - kOne);
+    clock_.tick(timeout - kOne);
     EXPECT_TRUE(client.stays_quiet_for(kTwoSweeps));
-    clock.tick(kOne);
+    clock_.tick(kOne);
   }
 };
 
@@ -32,7 +32,7 @@ TEST_F(Timeouts, OfASlowHeaderGet408) {
   client->ask(post("x"));
   client->send("POST /echo HT");
   other->ask(post("x"));
-  expect_only_after(*client, options.limits.header_timeout);
+  expect_only_after(*client, options_.limits.header_timeout);
   const ClientAnswer answer = client->read_answer();
   EXPECT_EQ(answer.status, 408U);
   EXPECT_EQ(answer.body, "the header must be complete within 5000 ms\n");
@@ -49,10 +49,10 @@ TEST_F(Timeouts, OfAHeaderAreNotPutOffByMoreBytesOfIt) {
   client->ask(post("x"));
   client->send("POST /echo");
   let_the_loop_catch_up();
-  clock.tick(options.limits.header_timeout - kOne);
+  clock_.tick(options_.limits.header_timeout - kOne);
   client->send(" HTTP");
   let_the_loop_catch_up();
-  clock.tick(kOne);
+  clock_.tick(kOne);
   EXPECT_EQ(client->read_answer().status, 408U);
 }
 
@@ -61,16 +61,16 @@ TEST_F(Timeouts, OfASlowBodyGet408) {
   const auto client = connect();
   const auto other = connect();
   client->send(post_with("Content-Type: application/json\r\nContent-Length: 5\r\n", "he"));
-  wait_until([this] { return counters.requests_in_flight == 1; }, "the request");
+  wait_until([this] { return counters_.requests_in_flight == 1; }, "the request");
   other->ask(post("x"));
-  expect_only_after(*client, options.limits.body_timeout);
+  expect_only_after(*client, options_.limits.body_timeout);
   const ClientAnswer answer = client->read_answer();
   EXPECT_EQ(answer.status, 408U);
   EXPECT_EQ(answer.body, "the body must be complete within 30000 ms\n");
   EXPECT_TRUE(answer.says_close());
   EXPECT_EQ(client->read_to_end(), "");
   EXPECT_EQ(count(TimeoutPhase::kBody), 1U);
-  EXPECT_EQ(counters.requests_in_flight, 0);
+  EXPECT_EQ(counters_.requests_in_flight, 0);
   EXPECT_EQ(other->ask(post("fine")).body, "fine");
 }
 
@@ -79,9 +79,9 @@ TEST_F(Timeouts, OfSlowChunksGet408) {
   const auto client = connect();
   client->send(
       post_with("Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n", "5\r\nhe"));
-  wait_until([this] { return counters.requests_in_flight == 1; }, "the request");
+  wait_until([this] { return counters_.requests_in_flight == 1; }, "the request");
   let_the_loop_catch_up();
-  clock.tick(options.limits.body_timeout);
+  clock_.tick(options_.limits.body_timeout);
   EXPECT_EQ(client->read_answer().status, 408U);
 }
 
@@ -89,7 +89,7 @@ TEST_F(Timeouts, OfIdleConnectionsCloseThemInOrder) {
   start();
   const auto client = connect();
   client->ask(post("x"));
-  expect_only_after(*client, options.limits.idle_timeout);
+  expect_only_after(*client, options_.limits.idle_timeout);
   EXPECT_EQ(client->read_to_end(), "");
   EXPECT_TRUE(client->was_closed_in_order());
   EXPECT_EQ(count(TimeoutPhase::kIdle), 1U);
@@ -99,7 +99,7 @@ TEST_F(Timeouts, OfConnectionsThatNeverAskCloseThemInOrder) {
   start();
   const auto client = connect();
   let_the_loop_catch_up();
-  clock.tick(options.limits.idle_timeout);
+  clock_.tick(options_.limits.idle_timeout);
   EXPECT_EQ(client->read_to_end(), "");
   EXPECT_TRUE(client->was_closed_in_order());
 }
@@ -110,7 +110,7 @@ TEST_F(Timeouts, StartAfreshWithEachRequest) {
   for (int request = 0; request < 3; ++request) {
     client->ask(post("x"));
     let_the_loop_catch_up();
-    clock.tick(options.limits.idle_timeout - kOne);
+    clock_.tick(options_.limits.idle_timeout - kOne);
     EXPECT_TRUE(client->stays_quiet_for(kTwoSweeps));
   }
   EXPECT_EQ(client->ask(post("alive")).body, "alive");
@@ -120,12 +120,12 @@ TEST_F(Timeouts, OfClientsThatDoNotReadTheAnswerCutThem) {
   start();
   const auto client = connect();
   client->send(post("x", "/large"));
-  wait_until([this] { return counters.requests_in_flight == 0; }, "the answer to be made");
+  wait_until([this] { return counters_.requests_in_flight == 0; }, "the answer to be made");
   let_the_loop_catch_up();
-  clock.tick(options.limits.body_timeout);
+  clock_.tick(options_.limits.body_timeout);
   wait_until([this] { return count(TimeoutPhase::kWrite) == 1; }, "the timeout");
   EXPECT_LT(client->read_to_end().size(), 4U * 1024 * 1024);
-  wait_until([this] { return counters.connections_open == 0; }, "the connection to end");
+  wait_until([this] { return counters_.connections_open == 0; }, "the connection to end");
 }
 
 TEST_F(Timeouts, EndTheWaitForAPeerThatDoesNotClose) {
@@ -133,9 +133,9 @@ TEST_F(Timeouts, EndTheWaitForAPeerThatDoesNotClose) {
   const auto client = connect();
   EXPECT_EQ(client->ask("garbage\r\n\r\n").status, 400U);
   let_the_loop_catch_up();
-  EXPECT_GE(counters.connections_open, 1);
-  clock.tick(seconds(2));
-  wait_until([this] { return counters.connections_open == 0; }, "the connection to be given up");
+  EXPECT_GE(counters_.connections_open, 1);
+  clock_.tick(seconds(2));
+  wait_until([this] { return counters_.connections_open == 0; }, "the connection to be given up");
 }
 
 class RequestDeadlines : public ServerFixture {};
@@ -145,11 +145,11 @@ TEST_F(RequestDeadlines, EndTheWaitForTheBodyWith503) {
   const auto client = connect();
   client->send(post_with("Content-Type: application/json\r\nContent-Length: 5\r\n", "he",
                          "/echo?timeout=10s"));
-  wait_until([this] { return counters.requests_in_flight == 1; }, "the request");
+  wait_until([this] { return counters_.requests_in_flight == 1; }, "the request");
   let_the_loop_catch_up();
-  clock.tick(seconds(9) - kOne);
+  clock_.tick(seconds(9) - kOne);
   EXPECT_TRUE(client->stays_quiet_for(kTwoSweeps));
-  clock.tick(kOne);
+  clock_.tick(kOne);
   const ClientAnswer answer = client->read_answer();
   EXPECT_EQ(answer.status, 503U);
   EXPECT_EQ(answer.header("Retry-After"), "1");
@@ -166,8 +166,8 @@ TEST_F(RequestDeadlines, LetNoRequestBeHandledTooLate) {
     const auto next = connect();
     next->send(post_with("Content-Type: application/json\r\nContent-Length: 5\r\n", "he",
                          "/echo?timeout=1s"));
-    wait_until([this] { return counters.requests_in_flight == 1; }, "the request");
-    clock.tick(std::chrono::milliseconds(500));
+    wait_until([this] { return counters_.requests_in_flight == 1; }, "the request");
+    clock_.tick(std::chrono::milliseconds(500));
     next->send("llo");
     EXPECT_EQ(next->read_answer().status, 503U);
     EXPECT_EQ(next->read_to_end(), "");
