@@ -148,8 +148,7 @@ def main():
     options = parser.parse_args()
     build = options.build.resolve()
     version = subprocess.run([CLANG_TIDY, "--version"], capture_output=True, text=True, check=True).stdout
-    configurations = [*ROOT.glob(".clang-tidy"), *sorted(ROOT.glob("*/.clang-tidy"))]
-    settings = version + "".join(path.read_text(encoding="utf-8") for path in configurations)
+    settings = version + (ROOT / ".clang-tidy").read_text(encoding="utf-8")
     memory = Memory(cache_folder(), settings)
     memory.forget_old()
     sources = sources_of(build)

@@ -26,7 +26,9 @@ bool applies(const Default& row, const api::Context& context) {
 
 }  // namespace
 
-std::span<const Default> catalog() { return kCatalog; }
+std::span<const Default> catalog() {
+  return kCatalog;
+}
 
 void apply_defaults(const api::Context& context, json::Value object, json::PatchWriter& patch) {
   const api::GraphDeployment graph{object};

@@ -1,8 +1,6 @@
 #include "defaulters/graph_deployment.hpp"
 
-#include <array>
 #include <cstddef>
-#include <span>
 #include <string>
 
 #include "json/pointer.hpp"
@@ -30,49 +28,17 @@ void origin_version(const api::Context& context, const api::GraphDeployment& gra
 
 namespace {
 
-// How many operations the patch may take for the services. Checking each of them takes time linear
-// in the object; a graph with more services than this is nobody's.
-constexpr std::size_t kMostServicesOneByOne = 32;
-
-bool lacks_replicas(json::Value service) {
-  return service.is_object() && service["replicas"].is_nothing();
-}
-
-void write_with_replicas(json::Value service, json::Writer& value) {
-  value.start_object();
-  for (const json::Member field : service.members()) {
-    if (field.name != "replicas") value.key(field.name).value(field.value);
-  }
-  value.key("replicas").integer(1).end_object();
-}
-
-void replace_services(json::Value services, json::PatchWriter& patch) {
-  patch.add("/spec/services", [&](json::Writer& value) {
-    value.start_object();
-    for (const json::Member service : services.members()) {
-      value.key(service.name);
-      if (lacks_replicas(service.value)) {
-        write_with_replicas(service.value, value);
-      } else {
-        value.value(service.value);
-      }
-    }
-    value.end_object();
-  });
-}
+// A graph may have 25 services; one with more than these is refused by its schema, so it is left
+// alone: checking each operation of the patch takes time linear in the object.
+constexpr std::size_t kMostServices = 64;
 
 }  // namespace
 
 void replicas(const api::Context&, const api::GraphDeployment& graph, json::PatchWriter& patch) {
   const json::Value services = graph.services();
-  std::array<json::Member, kMostServicesOneByOne> lacking;
-  std::size_t count = 0;
+  if (services.size() > kMostServices) return;
   for (const json::Member service : services.members()) {
-    if (!lacks_replicas(service.value)) continue;
-    if (count == lacking.size()) return replace_services(services, patch);
-    lacking[count++] = service;
-  }
-  for (const json::Member& service : std::span(lacking).first(count)) {
+    if (!service.value.is_object() || !service.value["replicas"].is_nothing()) continue;
     // Of duplicate names only the last one counts.
     if (services[service.name].node() != service.value.node()) continue;
     std::string pointer = "/spec/services";

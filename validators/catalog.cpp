@@ -168,7 +168,9 @@ constexpr std::array kCatalog = std::to_array<Rule>({
 
 }  // namespace
 
-std::span<const Rule> catalog() { return kCatalog; }
+std::span<const Rule> catalog() {
+  return kCatalog;
+}
 
 const Rule* find_rule(std::string_view id) {
   const auto at = std::ranges::find(kCatalog, id, &Rule::id);

@@ -22,11 +22,10 @@ namespace dynamo::validators {
 template <typename View>
 using RuleOn = void (*)(const api::Context&, const View& now, const View* old, Report&);
 
-using RuleFunction =
-    std::variant<RuleOn<api::Object>, RuleOn<api::GraphDeployment>, RuleOn<PlacedService>,
-                 RuleOn<api::ComponentDeployment>, RuleOn<api::Model>,
-                 RuleOn<api::GraphDeploymentRequest>, RuleOn<api::Checkpoint>,
-                 RuleOn<api::ScalingAdapter>>;
+using RuleFunction = std::variant<RuleOn<api::Object>, RuleOn<api::GraphDeployment>,
+                                  RuleOn<PlacedService>, RuleOn<api::ComponentDeployment>,
+                                  RuleOn<api::Model>, RuleOn<api::GraphDeploymentRequest>,
+                                  RuleOn<api::Checkpoint>, RuleOn<api::ScalingAdapter>>;
 
 // A set of kinds or of operations, as bits.
 template <typename Item>
@@ -57,8 +56,8 @@ struct Rule {
   std::string_view summary;  // one line: what must hold
 };
 
-// All rules, in the order in which they run, which decides what is said first of one field. Rules of
-// services stand together.
+// All rules, in the order in which they run, which decides what is said first of one field. Rules
+// of services stand together.
 std::span<const Rule> catalog();
 
 // The rule of that id, or null.

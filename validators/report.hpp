@@ -18,8 +18,8 @@ class Report {
   Report(std::string_view rule, Severity severity, api::ErrorList& errors)
       : rule_(rule), severity_(severity), errors_(errors) {}
 
-  // The rule is broken at `path`. `detail` says what must hold, what was found, what to do; no value
-  // that could be a secret. An error or a warning, by the rule's severity.
+  // The rule is broken at `path`. `detail` says what must hold, what was found, what to do; no
+  // value that could be a secret. An error or a warning, by the rule's severity.
   void add(api::ErrorType type, const api::FieldPath& path, std::string detail) {
     if (severity_ != Severity::kDeny) return also_warn(path, std::move(detail));
     if (errors_.errors_full()) return errors_.omit_error();

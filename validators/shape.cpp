@@ -67,10 +67,10 @@ constexpr Field kAutoscalingFields[] = {
 constexpr Shape kAutoscaling{Form::kObject, kAutoscalingFields};
 
 constexpr Field kIdentityFields[] = {
-    {"backendFramework", &kString},      {"dtype", &kString},
-    {"dynamoVersion", &kString},         {"extraParameters", &kStringMap},
-    {"maxModelLen", &kInt32},            {"model", &kString},
-    {"pipelineParallelSize", &kInt32},   {"tensorParallelSize", &kInt32},
+    {"backendFramework", &kString},    {"dtype", &kString},
+    {"dynamoVersion", &kString},       {"extraParameters", &kStringMap},
+    {"maxModelLen", &kInt32},          {"model", &kString},
+    {"pipelineParallelSize", &kInt32}, {"tensorParallelSize", &kInt32},
 };
 constexpr Shape kIdentity{Form::kObject, kIdentityFields};
 
@@ -103,9 +103,12 @@ constexpr Field kSaturationFields[] = {
 };
 constexpr Shape kSaturation{Form::kObject, kSaturationFields};
 constexpr Field kPickerInlineFields[] = {
-    {"apiVersion", &kString},           {"featureGates", &kStrings},
-    {"kind", &kString},                 {"plugins", &kPlugins},
-    {"saturationDetector", &kSaturation}, {"schedulingProfiles", &kProfiles},
+    {"apiVersion", &kString},
+    {"featureGates", &kStrings},
+    {"kind", &kString},
+    {"plugins", &kPlugins},
+    {"saturationDetector", &kSaturation},
+    {"schedulingProfiles", &kProfiles},
 };
 constexpr Shape kPickerInline{Form::kObject, kPickerInlineFields};
 constexpr Field kConfigMapKeyFields[] = {
@@ -118,31 +121,45 @@ constexpr Field kPodMetadataFields[] = {{"annotations", &kStringMap}, {"labels",
 constexpr Shape kPodMetadata{Form::kObject, kPodMetadataFields};
 
 constexpr Field kContainerFields[] = {
-    {"args", &kStrings},    {"command", &kStrings}, {"env", &kEnvironment},
-    {"envFrom", &kCoreObjects}, {"image", &kString},    {"imagePullPolicy", &kString},
-    {"livenessProbe", &kCoreObject}, {"name", &kString}, {"ports", &kCoreObjects},
-    {"readinessProbe", &kCoreObject}, {"resources", &kCoreObject},
-    {"securityContext", &kCoreObject}, {"startupProbe", &kCoreObject},
-    {"volumeMounts", &kCoreObjects}, {"workingDir", &kString},
+    {"args", &kStrings},
+    {"command", &kStrings},
+    {"env", &kEnvironment},
+    {"envFrom", &kCoreObjects},
+    {"image", &kString},
+    {"imagePullPolicy", &kString},
+    {"livenessProbe", &kCoreObject},
+    {"name", &kString},
+    {"ports", &kCoreObjects},
+    {"readinessProbe", &kCoreObject},
+    {"resources", &kCoreObject},
+    {"securityContext", &kCoreObject},
+    {"startupProbe", &kCoreObject},
+    {"volumeMounts", &kCoreObjects},
+    {"workingDir", &kString},
 };
 constexpr Shape kContainer{Form::kObject, kContainerFields};
 constexpr Shape kContainers{Form::kList, {}, &kContainer};
 constexpr Field kExtraPodSpecFields[] = {
-    {"containers", &kContainers},      {"imagePullSecrets", &kCoreObjects},
-    {"initContainers", &kContainers},  {"mainContainer", &kContainer},
-    {"nodeSelector", &kStringMap},     {"serviceAccountName", &kString},
-    {"tolerations", &kCoreObjects},    {"volumes", &kCoreObjects},
+    {"containers", &kContainers},     {"imagePullSecrets", &kCoreObjects},
+    {"initContainers", &kContainers}, {"mainContainer", &kContainer},
+    {"nodeSelector", &kStringMap},    {"serviceAccountName", &kString},
+    {"tolerations", &kCoreObjects},   {"volumes", &kCoreObjects},
 };
 constexpr Shape kExtraPodSpec{Form::kObject, kExtraPodSpecFields};
 
 constexpr Field kIngressTlsFields[] = {{"secretName", &kString}};
 constexpr Shape kIngressTls{Form::kObject, kIngressTlsFields};
 constexpr Field kIngressFields[] = {
-    {"annotations", &kStringMap}, {"enabled", &kBoolean},
-    {"host", &kString},           {"hostPrefix", &kString},
-    {"hostSuffix", &kString},     {"ingressControllerClassName", &kString},
-    {"labels", &kStringMap},      {"tls", &kIngressTls},
-    {"useVirtualService", &kBoolean}, {"virtualServiceGateway", &kString},
+    {"annotations", &kStringMap},
+    {"enabled", &kBoolean},
+    {"host", &kString},
+    {"hostPrefix", &kString},
+    {"hostSuffix", &kString},
+    {"ingressControllerClassName", &kString},
+    {"labels", &kStringMap},
+    {"tls", &kIngressTls},
+    {"useVirtualService", &kBoolean},
+    {"virtualServiceGateway", &kString},
 };
 constexpr Shape kIngress{Form::kObject, kIngressFields};
 
@@ -204,8 +221,8 @@ constexpr Shape kServices{Form::kMap, {}, &kService};
 // --- the specs of the kinds -------------------------------------------------------------------
 
 constexpr Field kPvcFields[] = {
-    {"create", &kBoolean},      {"name", &kString},
-    {"size", &kQuantity},       {"storageClass", &kString},
+    {"create", &kBoolean},          {"name", &kString},
+    {"size", &kQuantity},           {"storageClass", &kString},
     {"volumeAccessMode", &kString},
 };
 constexpr Shape kPvc{Form::kObject, kPvcFields};
@@ -215,7 +232,7 @@ constexpr Shape kStrategy{Form::kObject, kStrategyFields};
 constexpr Field kRestartFields[] = {{"id", &kString}, {"strategy", &kStrategy}};
 constexpr Shape kRestart{Form::kObject, kRestartFields};
 constexpr Field kGraphDeploymentFields[] = {
-    {"backendFramework", &kString}, {"envs", &kEnvironment}, {"pvcs", &kPvcs},
+    {"backendFramework", &kString}, {"envs", &kEnvironment},  {"pvcs", &kPvcs},
     {"restart", &kRestart},         {"services", &kServices},
 };
 constexpr Shape kGraphDeployment{Form::kObject, kGraphDeploymentFields};
@@ -223,8 +240,10 @@ constexpr Shape kGraphDeployment{Form::kObject, kGraphDeploymentFields};
 constexpr Field kSourceFields[] = {{"uri", &kString}};
 constexpr Shape kSource{Form::kObject, kSourceFields};
 constexpr Field kModelFields[] = {
-    {"baseModelName", &kString}, {"modelName", &kString},
-    {"modelType", &kString},     {"source", &kSource},
+    {"baseModelName", &kString},
+    {"modelName", &kString},
+    {"modelType", &kString},
+    {"source", &kSource},
 };
 constexpr Shape kModel{Form::kObject, kModelFields};
 
@@ -235,27 +254,26 @@ constexpr Field kOverridesFields[] = {
 constexpr Shape kOverrides{Form::kObject, kOverridesFields};
 // `config` is left to the rule dgdr.config.parses.
 constexpr Field kProfilingFields[] = {
-    {"configMapRef", &kConfigMapKey}, {"outputPVC", &kString},
-    {"profilerImage", &kString},      {"resources", &kCoreObject},
-    {"tolerations", &kCoreObjects},
+    {"configMapRef", &kConfigMapKey}, {"outputPVC", &kString},        {"profilerImage", &kString},
+    {"resources", &kCoreObject},      {"tolerations", &kCoreObjects},
 };
 constexpr Shape kProfiling{Form::kObject, kProfilingFields};
 constexpr Field kGraphDeploymentRequestFields[] = {
-    {"autoApply", &kBoolean}, {"backend", &kString},
-    {"deploymentOverrides", &kOverrides}, {"enableGpuDiscovery", &kBoolean},
-    {"model", &kString},      {"profilingConfig", &kProfiling},
+    {"autoApply", &kBoolean},          {"backend", &kString}, {"deploymentOverrides", &kOverrides},
+    {"enableGpuDiscovery", &kBoolean}, {"model", &kString},   {"profilingConfig", &kProfiling},
     {"useMocker", &kBoolean},
 };
 constexpr Shape kGraphDeploymentRequest{Form::kObject, kGraphDeploymentRequestFields};
 
-constexpr Field kPodSpecFields[] = {{"containers", &kContainers},
-                                    {"initContainers", &kContainers}};
+constexpr Field kPodSpecFields[] = {{"containers", &kContainers}, {"initContainers", &kContainers}};
 constexpr Shape kPodSpec{Form::kObject, kPodSpecFields};
 constexpr Field kPodTemplateFields[] = {{"metadata", &kPodMetadata}, {"spec", &kPodSpec}};
 constexpr Shape kPodTemplate{Form::kObject, kPodTemplateFields};
 constexpr Field kJobFields[] = {
-    {"activeDeadlineSeconds", &kInt64}, {"backoffLimit", &kInt32},
-    {"podTemplateSpec", &kPodTemplate}, {"ttlSecondsAfterFinished", &kInt32},
+    {"activeDeadlineSeconds", &kInt64},
+    {"backoffLimit", &kInt32},
+    {"podTemplateSpec", &kPodTemplate},
+    {"ttlSecondsAfterFinished", &kInt32},
 };
 constexpr Shape kJob{Form::kObject, kJobFields};
 constexpr Field kCheckpointFields[] = {{"identity", &kIdentity}, {"job", &kJob}};

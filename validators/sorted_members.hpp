@@ -8,8 +8,8 @@
 
 namespace dynamo::validators {
 
-// Sorted by name; of duplicate names the last one counts, as everywhere. What the API server sends is
-// sorted already, so this is one pass.
+// Sorted by name; of duplicate names the last one counts, as everywhere. What the API server sends
+// is sorted already, so this is one pass.
 std::vector<json::Member> sorted_members(json::Value object);
 
 // The value of that name in a sorted list, or an absent one. Logarithmic.

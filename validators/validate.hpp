@@ -7,9 +7,10 @@
 
 namespace dynamo::validators {
 
-// Adds to `errors` what the rules for context.kind and context.operation say of `object`, in the order
-// of the API's fields, services sorted by name, whatever the order of the text. `old` is the object before an update, absent
-// otherwise. Pure: no I/O, no clock, no state; safe to call from any thread.
+// Adds to `errors` what the rules for context.kind and context.operation say of `object`, in the
+// order of the API's fields, services sorted by name, whatever the order of the text. `old` is the
+// object before an update, absent otherwise. Pure: no I/O, no clock, no state; safe to call from
+// any thread.
 void validate(const api::Context& context, json::Value object, json::Value old,
               api::ErrorList& errors);
 

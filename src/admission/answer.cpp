@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/objects.hpp"
+#include "api/text.hpp"
 
 namespace dynamo::admission {
 namespace {
@@ -11,7 +12,9 @@ constexpr std::size_t kLongestWarning = 256;
 constexpr std::size_t kAllWarnings = 4096;
 constexpr std::string_view kEllipsis = "…";
 
-bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+bool starts_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+}
 
 // Characters, not bytes: that is what the API server counts.
 std::size_t length(std::string_view text) {
@@ -28,12 +31,16 @@ std::string_view cut(std::string_view text, std::size_t characters) {
   return text.substr(0, at);
 }
 
+// Cuts a long text in front of its rule id, which stands in brackets at the end.
 std::string presentable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
+  api::blank_control_characters(text);
   if (length(text) <= kLongestWarning) return text;
-  return std::string(cut(text, kLongestWarning - 1)) + std::string(kEllipsis);
+  constexpr std::size_t kLongestId = 64;
+  const std::size_t id = text.ends_with(']') ? text.rfind(" [") : std::string::npos;
+  std::string ending;
+  if (id != std::string::npos && text.size() - id <= kLongestId) ending = text.substr(id);
+  const std::size_t kept = kLongestWarning - 1 - length(ending);
+  return std::string(cut(text, kept)) + std::string(kEllipsis) + ending;
 }
 
 // Fills a list of warnings up to the limit of all of them together.
@@ -54,7 +61,8 @@ class WarningList {
 
   std::vector<std::string> take() {
     if (omitted_ > 0) {
-      warnings_.push_back("and " + std::to_string(omitted_) + " more; validate the manifest to see all");
+      warnings_.push_back("and " + std::to_string(omitted_) +
+                          " more; validate the manifest to see all");
     }
     return std::move(warnings_);
   }
@@ -65,12 +73,6 @@ class WarningList {
   std::size_t used_ = 0;
   std::size_t omitted_ = 0;
 };
-
-std::string_view object_name(const api::AdmissionRequest& request) {
-  const api::ObjectMeta metadata = api::Object{request.object}.metadata();
-  if (!metadata.name().empty()) return metadata.name();
-  return request.name.empty() ? metadata.generate_name() : request.name;
-}
 
 std::vector<api::StatusCause> render_causes(const api::ErrorList& findings,
                                             std::vector<std::string>& texts) {
@@ -94,6 +96,12 @@ std::string joined(const std::vector<std::string_view>& parts) {
 }
 
 }  // namespace
+
+std::string_view object_name(const api::AdmissionRequest& request) {
+  const api::ObjectMeta metadata = api::Object{request.object}.metadata();
+  if (!metadata.name().empty()) return metadata.name();
+  return request.name.empty() ? metadata.generate_name() : request.name;
+}
 
 std::vector<std::string> render_warnings(const api::ErrorList& findings, bool errors_too) {
   if (findings.empty()) return {};

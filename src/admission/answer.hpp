@@ -13,13 +13,16 @@ namespace dynamo::admission {
 // Whether a denial is enforced, or only told: kAudit allows, with the errors as warnings.
 enum class Enforcement : unsigned char { kDeny, kAudit };
 
+// What the object is called: metadata.name, else the request's name, else metadata.generateName.
+std::string_view object_name(const api::AdmissionRequest& request);
+
 // The warnings as they are sent, inside of what the API server passes on (it drops a warning with a
 // control character, and cuts all of them to 256 characters once they exceed 4,096 together): no
 // control characters, at most 256 characters each and 4,096 in all, the rest told as a count.
 std::vector<std::string> render_warnings(const api::ErrorList& findings, bool errors_too);
 
-// "DynamoGraphDeployment.nvidia.com "NAME" is invalid: [FIELD: MESSAGE, …]", as the API server words
-// its own.
+// "DynamoGraphDeployment.nvidia.com "NAME" is invalid: [FIELD: MESSAGE, …]", as the API server
+// words its own.
 std::string denial_message(const Route& route, std::string_view object_name,
                            const api::ErrorList& findings);
 

@@ -90,8 +90,7 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
 
 std::optional<std::string> PatchCheck::verify(const Route& route,
                                               const api::AdmissionRequest& request,
-                                              const Environment& environment,
-                                              Decision& decision) {
+                                              const Environment& environment, Decision& decision) {
   if (decision.patch.empty()) return std::nullopt;
   text_ = decision.patch.text();
   const std::size_t size = text_.size();

@@ -50,8 +50,8 @@ struct Decision {
   void clear();
 };
 
-// Judges or defaults `request` as the route says. Precondition: the request has the objects that its
-// operation needs (see missing_object()) and the kind of the route. Throws only what a defect
+// Judges or defaults `request` as the route says. Precondition: the request has the objects that
+// its operation needs (see missing_object()) and the kind of the route. Throws only what a defect
 // throws.
 void evaluate(const Route& route, const api::AdmissionRequest& request,
               const Environment& environment, Decision& decision);
@@ -66,6 +66,9 @@ class PatchCheck {
  public:
   std::optional<std::string> verify(const Route& route, const api::AdmissionRequest& request,
                                     const Environment& environment, Decision& decision);
+
+  // Gives back memory above so many nodes of a patched object.
+  void shrink_to(std::size_t nodes) { patched_.shrink_to(nodes); }
 
  private:
   json::Parser parser_;

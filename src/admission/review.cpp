@@ -53,6 +53,7 @@ Outcome Reviewer::review(const Route& route, std::span<char> body, const Environ
                          std::string& answer) {
   request_ = {};
   document_.shrink_to(limits_.kept_nodes);
+  patch_check_.shrink_to(limits_.kept_nodes);
   const json::ParseOptions options{.max_depth = limits_.max_depth,
                                    .skip_managed_fields_at = api::kReviewMetadataDepth};
   if (const auto error = parser_.parse(body, options, document_)) {

@@ -26,7 +26,9 @@ constexpr std::array kRoutes = std::to_array<Route>({
 
 }  // namespace
 
-std::span<const Route> routes() { return kRoutes; }
+std::span<const Route> routes() {
+  return kRoutes;
+}
 
 const Route* find_route(std::string_view path) {
   const auto at = std::ranges::find(kRoutes, path, &Route::path);

@@ -68,10 +68,13 @@ void add_row(std::string& page, const defaulters::Default& row) {
 std::string rules_markdown() {
   std::string page =
       "# Rules\n\n"
-      "<!-- Generated from validators/catalog.cpp and defaulters/catalog.cpp by `./dev docs`. -->\n\n"
+      "<!-- Generated from validators/catalog.cpp and defaulters/catalog.cpp by `./dev docs`. "
+      "-->\n\n"
       "Ids are stable: they stand at the end of every message, in metrics and in logs. `P` is\n"
-      "`spec.services[NAME]` in a DynamoGraphDeployment and `spec` in a DynamoComponentDeployment.\n"
-      "A ratcheted rule is stricter than the operator has been: on an update it says nothing of what\n"
+      "`spec.services[NAME]` in a DynamoGraphDeployment and `spec` in a "
+      "DynamoComponentDeployment.\n"
+      "A ratcheted rule is stricter than the operator has been: on an update it says nothing of "
+      "what\n"
       "the update did not change.\n\n"
       "## Validation\n\n"
       "| id | kinds | on | outcome | field | what must hold |\n"

@@ -32,9 +32,9 @@ bool comes_before(std::string_view left, std::string_view right);
 
 struct Error {
   ErrorType type;
-  std::string field;       // rendered path
-  std::string detail;      // what must hold; what was found; what to do
-  std::string_view rule;   // id in the catalogue, of static lifetime
+  std::string field;      // rendered path
+  std::string detail;     // what must hold; what was found; what to do
+  std::string_view rule;  // id in the catalogue, of static lifetime
 
   // "Required value: must name at least one service [dgd.services.required]"
   std::string message() const;
@@ -49,8 +49,8 @@ struct Warning {
   std::string message() const;
 };
 
-// How many errors and how many warnings one object can get; the rest is only counted. A person reads
-// the first ten, and an answer has to stay small whatever the object holds.
+// How many errors and how many warnings one object can get; the rest is only counted. A person
+// reads the first ten, and an answer has to stay small whatever the object holds.
 inline constexpr std::size_t kMaxErrors = 100;
 inline constexpr std::size_t kMaxWarnings = 100;
 

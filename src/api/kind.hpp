@@ -40,7 +40,9 @@ inline constexpr std::array<KindNames, kKindCount> kKinds{{
      "dynamographdeploymentscalingadapter", "dgdsa"},
 }};
 
-constexpr const KindNames& names(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+constexpr const KindNames& names(Kind kind) {
+  return kKinds[static_cast<std::size_t>(kind)];
+}
 
 // The operations of an AdmissionReview.
 enum class Operation : unsigned char { kCreate, kUpdate, kDelete, kConnect };

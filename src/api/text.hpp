@@ -7,6 +7,10 @@
 
 namespace dynamo::api {
 
+// Replaces each control character (U+0000 to U+001F, U+007F to U+009F) by spaces, byte by byte: the
+// API server drops a warning that holds one. `text` is UTF-8.
+void blank_control_characters(std::string& text);
+
 // Appends at most `longest` bytes of `text`, never a part of a UTF-8 sequence, with control
 // characters as spaces, and "…" when something was left out.
 void append_presentable(std::string& out, std::string_view text, std::size_t longest);

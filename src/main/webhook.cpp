@@ -21,7 +21,8 @@ int serve(const Options& options) {
   const dynamo::admission::NoNamespaceLeases leases;
   dynamo::server::Webhook webhook(options, {.log = log, .clock = clock, .leases = leases});
   if (const auto started = webhook.start(); !started) {
-    std::cerr << "dynamo-webhook: " + started.error().text + '\n';  // one write: the log has a thread
+    std::cerr << "dynamo-webhook: " + started.error().text +
+                     '\n';  // one write: the log has a thread
     return 1;
   }
   webhook.wait_for_signal();
@@ -40,7 +41,7 @@ int main(int argc, char** argv) {
   }
   const auto& options = std::get<Options>(parsed);
   if (const auto unusable = dynamo::server::unusable_options(options)) {
-    std::cerr << *unusable + '\n';
+    std::cerr << "dynamo-webhook: " + *unusable + '\n';
     return 2;
   }
   return serve(options);

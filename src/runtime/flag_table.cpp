@@ -87,9 +87,9 @@ const std::array<FlagRow, 6> kTimes{{
      "From the first byte of a request to the end of its header."},
     {"body-timeout", DurationValue{&Options::body_timeout, 100ms, 5min}, "30s",
      "From the end of the header to the end of the body. The API server waits 30s at most."},
-    {"idle-timeout", DurationValue{&Options::idle_timeout, 100ms, 1h}, "2m",
-     "How long a connection may rest between requests. Keep it above the 90s after which the API "
-     "server drops idle connections itself."},
+    {"idle-timeout", DurationValue{&Options::idle_timeout, 91s, 1h}, "2m",
+     "How long a connection may rest between requests. Always above the 90s after which the API "
+     "server drops idle connections itself, so that it never sends into one that we just closed."},
     {"shutdown-delay", DurationValue{&Options::shutdown_delay, 0s, 5min}, "10s",
      "On SIGTERM: how long to keep serving while unready, until every API server has heard of it."},
     {"drain-timeout", DurationValue{&Options::drain_timeout, 0s, 5min}, "15s",

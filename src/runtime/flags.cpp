@@ -167,11 +167,6 @@ std::optional<EarlyExit> check_together(const Options& options) {
         "--client-allowed-names must come with --client-ca-file, which says who vouches for the "
         "names; found no --client-ca-file");
   }
-  if (options.idle_timeout <= options.header_timeout) {
-    return mistake("--idle-timeout must be longer than --header-timeout (" +
-                   format_duration(options.header_timeout) + "); found " +
-                   in_quotes(format_duration(options.idle_timeout)));
-  }
   const std::array<std::pair<std::string_view, const Address*>, 3> addresses{
       {{"--bind-address", &options.bind_address},
        {"--health-probe-bind-address", &options.health_probe_bind_address},

@@ -8,7 +8,6 @@
 #include "admission/answer.hpp"
 #include "admission/routes.hpp"
 #include "api/kind.hpp"
-#include "api/kinds/object_meta.hpp"
 #include "validators/catalog.hpp"
 
 namespace dynamo::server {
@@ -19,11 +18,6 @@ using admission::Result;
 std::size_t rule_index(std::string_view id) {
   const auto ids = metric_rule_ids();
   return static_cast<std::size_t>(std::ranges::find(ids, id) - ids.begin());
-}
-
-std::string_view object_name(const api::AdmissionRequest& request) {
-  if (!request.name.empty()) return request.name;
-  return api::ObjectMeta{request.object["metadata"]}.generate_name();
 }
 
 std::string_view message_of(Result result) {
@@ -83,17 +77,21 @@ admission::Outcome AdmissionHandler::review(const admission::Route& route,
     if (outcome.result != Result::kDefect) return outcome;
     defect = outcome.defect;
   } catch (const std::exception& error) {
-    services_.logger.log(runtime::Level::kError, "defect in a rule",
-                         {{"uid", reviewer_.last_uid()},
-                          {"kind", api::names(route.kind).name},
-                          {"reason", error.what()}});
+    log_defect("defect in a rule", route, error.what());
+    throw;
+  } catch (...) {
+    log_defect("defect in a rule", route, "not an exception of the standard library");
     throw;
   }
-  services_.logger.log(runtime::Level::kError, "defect in defaulting",
-                       {{"uid", reviewer_.last_uid()},
-                        {"kind", api::names(route.kind).name},
-                        {"reason", defect}});
+  log_defect("defect in defaulting", route, defect);
   throw std::logic_error(std::string(defect));
+}
+
+void AdmissionHandler::log_defect(std::string_view message, const admission::Route& route,
+                                  std::string_view reason) {
+  services_.logger.log(
+      runtime::Level::kError, message,
+      {{"uid", reviewer_.last_uid()}, {"kind", api::names(route.kind).name}, {"reason", reason}});
 }
 
 void AdmissionHandler::count(const admission::Route& route, const admission::Outcome& outcome,
@@ -101,15 +99,14 @@ void AdmissionHandler::count(const admission::Route& route, const admission::Out
   WebhookMetrics& metrics = services_.metrics;
   if (outcome.result == Result::kBadRequest) {
     metrics.parse_failures
-        .at(outcome.parse_failure ? static_cast<std::size_t>(*outcome.parse_failure)
-                                  : kNotAReview)
+        .at(outcome.parse_failure ? static_cast<std::size_t>(*outcome.parse_failure) : kNotAReview)
         .increment();
     return;
   }
   const api::Operation operation = outcome.request->operation;
   const bool denied = outcome.result == Result::kDenied;
   if (outcome.result == Result::kExempted) {
-    metrics.exempted.at(route.kind, outcome.decision->exemption).increment();
+    metrics.exempted.at(route.kind, exemption_label(outcome.decision->exemption)).increment();
   }
   if (route.purpose == admission::Purpose::kDefault) {
     const bool patched = !outcome.decision->patch.empty();
@@ -150,7 +147,7 @@ void AdmissionHandler::log(const admission::Route& route, const admission::Outco
        {"operation", api::name(request.operation)},
        {"kind", api::names(route.kind).name},
        {"namespace", request.namespace_name},
-       {"name", object_name(request)},
+       {"name", admission::object_name(request)},
        {"dry_run", request.dry_run},
        {"webhook", route.purpose == admission::Purpose::kValidate ? "validate" : "default"},
        {"rules", std::span<const std::string_view>(rules)}});

@@ -49,6 +49,7 @@ class AdmissionHandler final : public RequestHandler {
   void count(const admission::Route& route, const admission::Outcome& outcome,
              std::chrono::nanoseconds duration);
   void count_findings(const api::ErrorList& findings);
+  void log_defect(std::string_view message, const admission::Route& route, std::string_view reason);
   void log(const admission::Route& route, const admission::Outcome& outcome);
 
   AdmissionServices services_;

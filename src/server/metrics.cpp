@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "admission/evaluate.hpp"
 #include "api/kind.hpp"
 #include "json/parser.hpp"
 #include "runtime/build_info.hpp"
@@ -73,7 +72,7 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
            "Requests allowed without being judged: by operation (DELETE, CONNECT), for a "
            "subresource, a terminating object, another namespace than the restricted one, or a "
            "namespace that another operator holds by a live lease.",
-           {resource_type(), label("reason", admission::kExemptionNames)}})),
+           {resource_type(), label("reason", std::span(admission::kExemptionNames).subspan(1))}})),
       defaulting(registry.add_counter(
           {"dynamo_webhook_defaulting_requests_total",
            "Requests to the mutating webhook that were answered with a patch, or needed none.",

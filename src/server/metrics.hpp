@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "admission/evaluate.hpp"
 #include "runtime/metrics.hpp"
 
 namespace dynamo::server {
@@ -25,6 +26,11 @@ inline constexpr std::array<std::string_view, 1> kDenialReasonNames{"validation"
 
 enum class CauseSeverity : std::uint8_t { kDeny, kWarn };
 inline constexpr std::array<std::string_view, 2> kCauseSeverityNames{"deny", "warn"};
+
+// The label of a reason not to judge; kNone, which is none, has no label.
+constexpr std::size_t exemption_label(admission::Exemption exemption) {
+  return static_cast<std::size_t>(exemption) - 1;
+}
 
 // What became of a request for defaulting.
 enum class Defaulting : std::uint8_t { kPatched, kUnchanged };
@@ -53,7 +59,7 @@ struct WebhookMetrics {
   runtime::CounterFamily& denials;     // api::Kind, api::Operation, DenialReason
 
   runtime::CounterFamily& rule_causes;       // index of the rule, CauseSeverity
-  runtime::CounterFamily& exempted;          // api::Kind, admission::Exemption
+  runtime::CounterFamily& exempted;          // api::Kind, exemption_label()
   runtime::CounterFamily& defaulting;        // api::Kind, api::Operation, Defaulting
   runtime::CounterFamily& audit_would_deny;  // api::Kind
   runtime::CounterFamily& parse_failures;    // json::ParseFailure or kNotAReview

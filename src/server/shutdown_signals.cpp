@@ -37,6 +37,8 @@ ShutdownSignals::ShutdownSignals(ControlLoop& control, std::function<void()> on_
 
 ShutdownSignals::~ShutdownSignals() = default;
 
-void ShutdownSignals::wait() { impl_->first.get_future().wait(); }
+void ShutdownSignals::wait() {
+  impl_->first.get_future().wait();
+}
 
 }  // namespace dynamo::server

@@ -10,8 +10,8 @@ namespace dynamo::server {
 
 class ShutdownSignals {
  public:
-  // Catches the signals from now on, process-wide; `on_second` is called on the control loop. Make it
-  // before the control loop is started.
+  // Catches the signals from now on, process-wide; `on_second` is called on the control loop. Make
+  // it before the control loop is started.
   ShutdownSignals(ControlLoop& control, std::function<void()> on_second);
   // Gives the signals back. The control loop must have been stopped.
   ~ShutdownSignals();

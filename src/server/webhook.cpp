@@ -29,7 +29,9 @@ namespace {
 
 using runtime::Options;
 
-BindAddress bind_address(const runtime::Address& address) { return {address.host, address.port}; }
+BindAddress bind_address(const runtime::Address& address) {
+  return {address.host, address.port};
+}
 
 std::chrono::milliseconds milliseconds(std::chrono::nanoseconds duration) {
   return std::chrono::ceil<std::chrono::milliseconds>(duration);
@@ -105,10 +107,10 @@ struct Webhook::Impl {
           scrapes(webhook.control,
                   metrics_handler([&webhook] { return webhook.registry.serialise(); })) {}
 
-    Result<void> start(const Options& options) {
+    Result<void> start(const Options& given) {
       if (auto bound = server.start(); !bound) return bound;
-      auto bound = probes.start(bind_address(options.health_probe_bind_address));
-      return bound ? scrapes.start(bind_address(options.metrics_bind_address)) : bound;
+      auto bound = probes.start(bind_address(given.health_probe_bind_address));
+      return bound ? scrapes.start(bind_address(given.metrics_bind_address)) : bound;
     }
 
     Server server;
@@ -206,17 +208,27 @@ Webhook::Webhook(const Options& options, const WebhookSurroundings& surroundings
 
 Webhook::~Webhook() = default;
 
-Result<void> Webhook::start() { return impl_->start(); }
+Result<void> Webhook::start() {
+  return impl_->start();
+}
 
-void Webhook::wait_for_signal() { impl_->signals.wait(); }
+void Webhook::wait_for_signal() {
+  impl_->signals.wait();
+}
 
 void Webhook::stop() {
   impl_->listeners->server.stop();
   impl_->surroundings.log.log(runtime::Level::kInfo, "stopped");
 }
 
-std::uint16_t Webhook::port() const { return impl_->listeners->server.port(); }
-std::uint16_t Webhook::probe_port() const { return impl_->listeners->probes.port(); }
-std::uint16_t Webhook::metrics_port() const { return impl_->listeners->scrapes.port(); }
+std::uint16_t Webhook::port() const {
+  return impl_->listeners->server.port();
+}
+std::uint16_t Webhook::probe_port() const {
+  return impl_->listeners->probes.port();
+}
+std::uint16_t Webhook::metrics_port() const {
+  return impl_->listeners->scrapes.port();
+}
 
 }  // namespace dynamo::server

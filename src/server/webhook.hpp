@@ -21,8 +21,8 @@ struct WebhookSurroundings {
   const admission::NamespaceLeases& leases;
 };
 
-// What the flags' table cannot know of their values, because it takes the TLS library: one line that
-// names the flag, or nothing. To be asked before a Webhook is made.
+// What the flags' table cannot know of their values, because it takes the TLS library: one line
+// that names the flag, or nothing. To be asked before a Webhook is made.
 std::optional<std::string> unusable_options(const runtime::Options& options);
 
 class Webhook {

@@ -70,8 +70,18 @@ TEST(RenderWarnings, AreCutTo256Characters) {
     const std::vector<std::string> warnings = render_warnings(findings, false);
     ASSERT_EQ(warnings.size(), 1U);
     EXPECT_EQ(characters(warnings[0]), static_cast<std::size_t>(wanted)) << length;
-    EXPECT_EQ(warnings[0].ends_with("…"), length > 249) << length;
+    // What is cut is the middle: the rule's id stays.
+    EXPECT_EQ(warnings[0].ends_with("… [r]"), length > 249) << length;
+    EXPECT_TRUE(warnings[0].ends_with(" [r]")) << length;
   }
+}
+
+TEST(RenderWarnings, HoldNoControlCharacterThatTheApiServerWouldDropThemFor) {
+  api::ErrorList findings;
+  findings.warn(
+      warning("a\nb\x7F"
+              "c\u0085d\u009Fe\u00A0f"));
+  EXPECT_EQ(render_warnings(findings, false).front(), "f: a b c  d  e\u00A0f [r]");
 }
 
 TEST(RenderWarnings, StayBelow4096CharactersAndCountTheRest) {

@@ -99,9 +99,8 @@ TEST(WriteReview, SendsTheAuditAnnotation) {
 }
 
 TEST(WriteReview, EscapesTheUid) {
-  const std::string review =
-      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",)"
-      R"("request":{"uid":"a\"\\\n"}})";
+  const std::string review = R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",)"
+                             R"("request":{"uid":"a\"\\\n"}})";
   EXPECT_EQ(
       test::accept_answer(review, written({.uid = "a\"\\\n"}), Webhook::kValidating).complaint, "");
 }

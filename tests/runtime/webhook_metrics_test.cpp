@@ -58,7 +58,7 @@ TEST(WebhookMetrics, NameTheRuleOfACause) {
 TEST(WebhookMetrics, NameEachWayToGoUnjudgedOrUnread) {
   Fixture fixture;
   fixture.metrics.exempted
-      .at(api::Kind::kScalingAdapter, admission::Exemption::kNamespaceLease)
+      .at(api::Kind::kScalingAdapter, exemption_label(admission::Exemption::kNamespaceLease))
       .increment();
   fixture.metrics.audit_would_deny.at(api::Kind::kCheckpoint).increment();
   fixture.metrics.parse_failures.at(json::ParseFailure::kTooDeep).increment();

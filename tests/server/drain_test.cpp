@@ -182,6 +182,8 @@ TEST_F(Drain, LosesNoRequestOfKeptAliveClients) {
   server_->stop();
   for (std::thread& client : clients) client.join();
   EXPECT_EQ(lost, 0);
+  // Refusing is for the moment after the shutdown delay, when a request was already on its way.
+  EXPECT_LE(refused, 8);
   EXPECT_GE(told_to_close, 4);
   RecordProperty("served", served);
   RecordProperty("refused", refused);

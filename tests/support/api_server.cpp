@@ -52,9 +52,16 @@ std::size_t characters(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+// As Go's unicode.IsControl: U+0080 to U+009F, in UTF-8 behind a byte C2, count too.
 bool has_control_character(std::string_view text) {
-  return std::ranges::any_of(
-      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte < 0x20 || byte == 0x7F) return true;
+    if (byte == 0xC2 && at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) <= 0x9F) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool is_audit_key(std::string_view key) {

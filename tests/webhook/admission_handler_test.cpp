@@ -42,7 +42,7 @@ class AdmissionHandlerTest : public ::testing::Test {
   HttpAnswer ask(std::string_view review, std::string_view path = kPath) {
     test::PaddedText text{review};
     HttpAnswer answer;
-    AdmissionHandler handler({settings, facts, leases, metrics, logger, clock}, options);
+    AdmissionHandler handler({settings_, facts_, leases_, metrics_, logger_, clock_}, options_);
     handler.handle({.path = path,
                     .query = "",
                     .body = std::span<char>(text.bytes.data(), text.size),
@@ -57,18 +57,18 @@ class AdmissionHandlerTest : public ::testing::Test {
     return ask(review_text({.object = object.root()}), path);
   }
 
-  std::string scraped() const { return registry.serialise(); }
+  std::string scraped() const { return registry_.serialise(); }
 
-  api::Settings settings{.operator_version = "1.0.0",
-                         .operator_service_account = std::nullopt,
-                         .restricted_namespace = ""};
-  api::ClusterFacts facts;
-  FakeLeases leases;
-  runtime::MetricsRegistry registry;
-  WebhookMetrics metrics{registry, metric_rule_ids()};
-  test::RecordingLogger logger;
-  test::FakeClock clock;
-  AdmissionOptions options;
+  api::Settings settings_{.operator_version = "1.0.0",
+                          .operator_service_account = std::nullopt,
+                          .restricted_namespace = ""};
+  api::ClusterFacts facts_;
+  FakeLeases leases_;
+  runtime::MetricsRegistry registry_;
+  WebhookMetrics metrics_{registry_, metric_rule_ids()};
+  test::RecordingLogger logger_;
+  test::FakeClock clock_;
+  AdmissionOptions options_;
 };
 
 constexpr std::string_view kGood = "{services: {Frontend: {replicas: 1}}}";
@@ -78,8 +78,8 @@ constexpr std::string_view kBad =
 
 TEST_F(AdmissionHandlerTest, ADenialIsOneLogLineWithIdsButNoValues) {
   EXPECT_EQ(ask_about(kBad).status, 200U);
-  ASSERT_EQ(logger.lines().size(), 1U);
-  const test::RecordedLine line = logger.lines().front();
+  ASSERT_EQ(logger_.lines().size(), 1U);
+  const test::RecordedLine line = logger_.lines().front();
   EXPECT_EQ(line.level, runtime::Level::kInfo);
   EXPECT_EQ(line.message, "denied");
   EXPECT_EQ(line.fields,
@@ -91,11 +91,11 @@ TEST_F(AdmissionHandlerTest, ADenialIsOneLogLineWithIdsButNoValues) {
 
 TEST_F(AdmissionHandlerTest, AnAllowedRequestIsLoggedOnlyWhenAsked) {
   ask_about(kGood);
-  EXPECT_TRUE(logger.lines().empty());
-  options.log_allowed = true;
+  EXPECT_TRUE(logger_.lines().empty());
+  options_.log_allowed = true;
   ask_about(kGood);
-  ASSERT_EQ(logger.lines().size(), 1U);
-  EXPECT_EQ(logger.lines().front().message, "allowed");
+  ASSERT_EQ(logger_.lines().size(), 1U);
+  EXPECT_EQ(logger_.lines().front().message, "allowed");
 }
 
 TEST_F(AdmissionHandlerTest, VerdictsAreCountedUnderTheReferencesNames) {
@@ -131,26 +131,26 @@ TEST_F(AdmissionHandlerTest, DefaultingIsNotCountedAsValidation) {
 }
 
 TEST_F(AdmissionHandlerTest, ALeasedNamespaceIsAllowedCountedAndNotedForTheAudit) {
-  leases.leased = "default";
-  leases.lease = {clock.wall(), std::chrono::seconds(30)};
+  leases_.leased = "default";
+  leases_.lease = {clock_.wall(), std::chrono::seconds(30)};
   const HttpAnswer answer = ask_about(kBad);
   EXPECT_THAT(answer.body, HasSubstr("\"allowed\":true"));
   EXPECT_THAT(answer.body, HasSubstr("\"exempted-by\":\"dynamo-operator-namespace-scope\""));
   EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_exempted_requests_total{resource_type="
                                    "\"DynamoGraphDeployment\",reason=\"namespace_lease\"} 1\n"));
-  clock.tick(std::chrono::seconds(30));  // not renewed: its owner is gone
+  clock_.tick(std::chrono::seconds(30));  // not renewed: its owner is gone
   EXPECT_THAT(ask_about(kBad).body, HasSubstr("\"allowed\":false"));
 }
 
 TEST_F(AdmissionHandlerTest, AuditAllowsWarnsAndCounts) {
-  options.enforcement = admission::Enforcement::kAudit;
+  options_.enforcement = admission::Enforcement::kAudit;
   const HttpAnswer answer = ask_about(kBad);
   EXPECT_THAT(answer.body, HasSubstr("\"allowed\":true"));
   EXPECT_THAT(answer.body, HasSubstr("would be denied: spec.services[Frontend].replicas"));
   EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_audit_would_deny_total{resource_type="
                                    "\"DynamoGraphDeployment\"} 1\n"));
   EXPECT_THAT(scraped(), Not(HasSubstr("result=\"denied\"} 1")));
-  ASSERT_EQ(logger.count("would be denied"), 1U);
+  ASSERT_EQ(logger_.count("would be denied"), 1U);
 }
 
 TEST_F(AdmissionHandlerTest, WhatCannotBeReadIs400InOneLineAndCountedByReason) {
@@ -159,26 +159,26 @@ TEST_F(AdmissionHandlerTest, WhatCannotBeReadIs400InOneLineAndCountedByReason) {
   EXPECT_EQ(answer.content_type, "text/plain; charset=utf-8");
   EXPECT_EQ(answer.body,
             "AdmissionReview: byte 14: the text ends before the JSON value is complete\n");
-  EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_parse_failures_total{reason=\"truncated\"} 1\n"));
-  EXPECT_EQ(ask("{}").body,
-            "apiVersion: must be \"admission.k8s.io/v1\"; found nothing\n");
+  EXPECT_THAT(scraped(),
+              HasSubstr("dynamo_webhook_parse_failures_total{reason=\"truncated\"} 1\n"));
+  EXPECT_EQ(ask("{}").body, "apiVersion: must be \"admission.k8s.io/v1\"; found nothing\n");
   EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_parse_failures_total{reason=\"review\"} 1\n"));
 }
 
 TEST_F(AdmissionHandlerTest, ADefectLeavesAsAnExceptionAfterALineWithTheUid) {
-  leases.is_broken = true;
+  leases_.is_broken = true;
   EXPECT_THROW(ask_about(kGood), std::runtime_error);
-  ASSERT_EQ(logger.count("defect in a rule"), 1U);
-  EXPECT_TRUE(logger.lines().front().mentions("6f2c3b1e-0d5a-4c7e-9b1f-2a3c4d5e6f70"));
-  leases.is_broken = false;
+  ASSERT_EQ(logger_.count("defect in a rule"), 1U);
+  EXPECT_TRUE(logger_.lines().front().mentions("6f2c3b1e-0d5a-4c7e-9b1f-2a3c4d5e6f70"));
+  leases_.is_broken = false;
   EXPECT_THAT(ask_about(kGood).body, HasSubstr("\"allowed\":true"));
 }
 
 TEST_F(AdmissionHandlerTest, KnowsExactlyThePathsOfTheWebhookConfigurations) {
-  const AdmissionHandler handler({settings, facts, leases, metrics, logger, clock}, options);
-  for (const std::string_view kind :
-       {"dynamographdeployment", "dynamocomponentdeployment", "dynamomodel",
-        "dynamographdeploymentrequest", "dynamocheckpoint", "dynamographdeploymentscalingadapter"}) {
+  const AdmissionHandler handler({settings_, facts_, leases_, metrics_, logger_, clock_}, options_);
+  for (const std::string_view kind : {"dynamographdeployment", "dynamocomponentdeployment",
+                                      "dynamomodel", "dynamographdeploymentrequest",
+                                      "dynamocheckpoint", "dynamographdeploymentscalingadapter"}) {
     EXPECT_TRUE(handler.knows("/validate-nvidia-com-v1alpha1-" + std::string(kind)));
   }
   EXPECT_TRUE(handler.knows("/mutate-nvidia-com-v1alpha1-dynamographdeployment"));

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,7 @@
 #include <thread>
 
 #include "certs/issue.hpp"
+#include "server/file_descriptor.hpp"
 #include "tests/support/api_server.hpp"
 #include "tests/support/objects.hpp"
 #include "tests/support/tls_client.hpp"
@@ -55,42 +57,42 @@ class WebhookTest : public ::testing::Test {
  protected:
   WebhookTest() {
     std::string pattern = (std::filesystem::temp_directory_path() / "webhook-XXXXXX").string();
-    directory = ::mkdtemp(pattern.data());
-    options.bind_address = {"127.0.0.1", 0};
-    options.health_probe_bind_address = {"127.0.0.1", 0};
-    options.metrics_bind_address = {"127.0.0.1", 0};
-    options.cert_mode = runtime::CertMode::kSelfSigned;
-    options.cert_dir = directory;
-    options.threads = 2;
-    options.shutdown_delay = std::chrono::nanoseconds(0);
-    options.operator_version = "1.4.2";
+    directory_ = ::mkdtemp(pattern.data());
+    options_.bind_address = {"127.0.0.1", 0};
+    options_.health_probe_bind_address = {"127.0.0.1", 0};
+    options_.metrics_bind_address = {"127.0.0.1", 0};
+    options_.cert_mode = runtime::CertMode::kSelfSigned;
+    options_.cert_dir = directory_;
+    options_.threads = 2;
+    options_.shutdown_delay = std::chrono::nanoseconds(0);
+    options_.operator_version = "1.4.2";
   }
   ~WebhookTest() override {
-    webhook.reset();
-    ::close(log_descriptor);
-    std::filesystem::remove_all(directory);
+    webhook_.reset();
+    std::filesystem::remove_all(directory_);
   }
 
   void start() {
-    webhook.emplace(options, WebhookSurroundings{.log = log, .clock = clock, .leases = leases});
-    const auto started = webhook->start();
+    webhook_.emplace(options_,
+                     WebhookSurroundings{.log = log_, .clock = clock_, .leases = leases_});
+    const auto started = webhook_->start();
     ASSERT_TRUE(started) << started.error().text;
   }
 
   test::TlsClientOptions client_options() const {
     test::TlsClientOptions client;
-    client.port = webhook->port();
-    client.ca_pem = read_file(directory / "ca.crt");
+    client.port = webhook_->port();
+    client.ca_pem = read_file(directory_ / "ca.crt");
     return client;
   }
 
   ClientAnswer probe(std::string_view target) const {
-    TcpClient client(webhook->probe_port());
+    TcpClient client(webhook_->probe_port());
     return client.ask("GET " + std::string(target) + " HTTP/1.1\r\nHost: x\r\n\r\n");
   }
 
   std::string scrape() const {
-    TcpClient client(webhook->metrics_port());
+    TcpClient client(webhook_->metrics_port());
     return client.ask("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").body;
   }
 
@@ -106,29 +108,28 @@ class WebhookTest : public ::testing::Test {
 
   // A pair signed by `ca` in the directory, as `--cert-mode files` reads it.
   void write_pair(const certs::KeyPair& ca) const {
-    const auto now = clock.wall();
-    const auto issued =
-        certs::issue(ca, {.names = {"localhost"},
-                          .not_before = now - std::chrono::minutes(5),
-                          .not_after = now + std::chrono::hours(1)});
-    write_file(directory / "tls.key", issued.value().pair.key_pem);
-    write_file(directory / "tls.crt", issued.value().pair.certificate_pem);
-    write_file(directory / "ca.crt", issued.value().ca_pem);
+    const auto now = clock_.wall();
+    const auto issued = certs::issue(ca, {.names = {"localhost"},
+                                          .not_before = now - std::chrono::minutes(5),
+                                          .not_after = now + std::chrono::hours(1)});
+    write_file(directory_ / "tls.key", issued.value().pair.key_pem);
+    write_file(directory_ / "tls.crt", issued.value().pair.certificate_pem);
+    write_file(directory_ / "ca.crt", issued.value().ca_pem);
   }
 
   certs::KeyPair make_ca() const {
-    const auto now = clock.wall();
+    const auto now = clock_.wall();
     return certs::make_ca("test CA", now - std::chrono::minutes(5), now + std::chrono::hours(2))
         .value();
   }
 
-  std::filesystem::path directory;
-  runtime::Options options = runtime::default_options();
-  const runtime::SystemClock clock;
-  const int log_descriptor = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  runtime::Log log{{.descriptor = log_descriptor}, clock};
-  const admission::NoNamespaceLeases leases;
-  std::optional<Webhook> webhook;
+  std::filesystem::path directory_;
+  runtime::Options options_ = runtime::default_options();
+  const runtime::SystemClock clock_;
+  const FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
+  runtime::Log log_{{.descriptor = log_descriptor_.get()}, clock_};
+  const admission::NoNamespaceLeases leases_;
+  std::optional<Webhook> webhook_;
 };
 
 TEST_F(WebhookTest, JudgesAReviewOverTls) {
@@ -146,6 +147,45 @@ TEST_F(WebhookTest, JudgesAReviewOverTls) {
             "Required value: must name at least one service [dgd.services.required]\n");
 }
 
+TEST_F(WebhookTest, ABodyThatIsNoReviewOfThePathIs400InOneLineSayingWhere) {
+  start();
+  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  const std::string good = review("{services: {A: {}}}");
+  const auto with = [&](std::string_view from, std::string_view to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  const struct {
+    std::string body;
+    std::string_view says;
+  } rows[] = {
+      {"", "AdmissionReview: byte 0: the text is empty"},
+      {good.substr(0, good.size() - 1), "the text ends before the JSON value is complete"},
+      {with("example", "ex\xFFmple"), "the text is not UTF-8"},
+      {with("{\"A\":{}}", "NaN"), "expected a JSON value"},
+      {with("{\"A\":{}}", std::string(200, '[') + std::string(200, ']')),
+       "nested deeper than 128 levels"},
+      {good + "x", "more text follows the end of the JSON value"},
+      {"[]", "AdmissionReview: must be a JSON object"},
+      {with("6f2c3b1e-0d5a-4c7e-9b1f-2a3c4d5e6f70", ""), "request.uid: must not be empty"},
+      {with("admission.k8s.io/v1", "admission.k8s.io/v1beta1"),
+       "apiVersion: must be \"admission.k8s.io/v1\"; found \"admission.k8s.io/v1beta1\""},
+      {with("AdmissionReview", "ConversionReview"), "kind: must be \"AdmissionReview\""},
+      {with("\"kind\":\"DynamoGraphDeployment\"", "\"kind\":\"DynamoModel\""),
+       "request.kind: must be"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.says);
+    TlsClient client(client_options());
+    const ClientAnswer answer = client.ask(post(row.body));
+    EXPECT_EQ(answer.status, 400U);
+    EXPECT_THAT(answer.body, HasSubstr(row.says));
+    EXPECT_EQ(std::ranges::count(answer.body, '\n'), 1);
+    EXPECT_EQ(client.ask(post(good)).status, 200U);  // the connection is none the worse
+  }
+}
+
 TEST_F(WebhookTest, IsReadyWithACertificateAndSaysSoByCheck) {
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
@@ -154,7 +194,7 @@ TEST_F(WebhookTest, IsReadyWithACertificateAndSaysSoByCheck) {
 }
 
 TEST_F(WebhookTest, WithoutACertificateItLivesUnreadyAndBecomesReadyWhenTheFilesCome) {
-  options.cert_mode = runtime::CertMode::kFiles;
+  options_.cert_mode = runtime::CertMode::kFiles;
   start();
   const ClientAnswer unready = probe("/readyz");
   EXPECT_EQ(unready.status, 503U);
@@ -168,29 +208,27 @@ TEST_F(WebhookTest, WithoutACertificateItLivesUnreadyAndBecomesReadyWhenTheFiles
 
 TEST_F(WebhookTest, ARenewedCertificateReachesNewConnectionsAndOldOnesLiveOn) {
   const certs::KeyPair ca = make_ca();
-  options.cert_mode = runtime::CertMode::kFiles;
+  options_.cert_mode = runtime::CertMode::kFiles;
   write_pair(ca);
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
   TlsClient old_client(client_options());
   const std::string serial = old_client.server_serial();
   write_pair(ca);
-  ASSERT_TRUE(
-      comes_true([&] { return TlsClient(client_options()).server_serial() != serial; }));
+  ASSERT_TRUE(comes_true([&] { return TlsClient(client_options()).server_serial() != serial; }));
   EXPECT_EQ(old_client.ask(post(review("{services: {A: {}}}"))).status, 200U);
 }
 
 TEST_F(WebhookTest, ABadNewPairIsCountedAndTheOldOneKept) {
-  options.cert_mode = runtime::CertMode::kFiles;
+  options_.cert_mode = runtime::CertMode::kFiles;
   write_pair(make_ca());
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
   const test::TlsClientOptions trusting = client_options();
   const std::string serial = TlsClient(trusting).server_serial();
-  write_file(directory / "tls.crt", "no certificate");
+  write_file(directory_ / "tls.crt", "no certificate");
   ASSERT_TRUE(comes_true([&] {
-    return scrape().find("dynamo_webhook_certificate_reload_errors_total 1\n") !=
-           std::string::npos;
+    return scrape().find("dynamo_webhook_certificate_reload_errors_total 1\n") != std::string::npos;
   }));
   EXPECT_EQ(TlsClient(trusting).server_serial(), serial);
   EXPECT_EQ(probe("/readyz").status, 200U);
@@ -211,7 +249,7 @@ TEST_F(WebhookTest, ExportsItsOwnCountersAndWhenTheCertificateExpires) {
 }
 
 TEST_F(WebhookTest, StampsItsOperatorVersionOrTheUnknownOne) {
-  options.operator_version = "latest";  // no semantic version
+  options_.operator_version = "latest";  // no semantic version
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
   TlsClient client(client_options());
@@ -227,7 +265,7 @@ TEST_F(WebhookTest, StampsItsOperatorVersionOrTheUnknownOne) {
 }
 
 TEST_F(WebhookTest, ABodyOverTheFlagsLimitIs413) {
-  options.max_body_bytes = 64 * 1024;
+  options_.max_body_bytes = 64 * 1024;
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
   TlsClient client(client_options());
@@ -235,8 +273,8 @@ TEST_F(WebhookTest, ABodyOverTheFlagsLimitIs413) {
 }
 
 TEST_F(WebhookTest, AClientWithoutACertificateIsRefusedWhenAClientCaIsGiven) {
-  options.client_ca_file = (directory / "clients.crt").string();
-  write_file(options.client_ca_file, make_ca().certificate_pem);
+  options_.client_ca_file = (directory_ / "clients.crt").string();
+  write_file(options_.client_ca_file, make_ca().certificate_pem);
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
   EXPECT_THROW(
@@ -252,16 +290,16 @@ TEST_F(WebhookTest, StopReturnsAndAfterwardsNobodyListens) {
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
   TlsClient client(client_options());
   client.ask(post(review("{services: {A: {}}}")));
-  const std::uint16_t port = webhook->port();
-  webhook->stop();
+  const std::uint16_t port = webhook_->port();
+  webhook_->stop();
   EXPECT_THROW(TcpClient{port}, test::ClientError);
   EXPECT_EQ(probe("/readyz").status, 503U);
 }
 
 TEST_F(WebhookTest, AnUnknownCipherIsToldByFlag) {
-  EXPECT_EQ(unusable_options(options), std::nullopt);
-  options.tls_ciphers = {"NOT-A-CIPHER"};
-  EXPECT_THAT(unusable_options(options).value_or(""),
+  EXPECT_EQ(unusable_options(options_), std::nullopt);
+  options_.tls_ciphers = {"NOT-A-CIPHER"};
+  EXPECT_THAT(unusable_options(options_).value_or(""),
               ::testing::AllOf(HasSubstr("--tls-ciphers"), HasSubstr("NOT-A-CIPHER")));
 }
 

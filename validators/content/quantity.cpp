@@ -6,7 +6,9 @@
 namespace dynamo::validators {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 // Length of a number at the start of `text`: "12", "12.", "12.5", ".5"; 0 when there is none.
 std::size_t number_length(std::string_view text) {
@@ -38,8 +40,8 @@ bool is_exponent(std::string_view text) {
 }  // namespace
 
 bool is_quantity(std::string_view text) {
-  constexpr std::array<std::string_view, 16> kSuffixes{"",  "n", "u", "m",  "k",  "M",  "G",  "T",
-                                                       "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+  constexpr std::array<std::string_view, 16> kSuffixes{
+      "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
   text = without_sign(text);
   const std::size_t number = number_length(text);
   if (number == 0) return false;

@@ -15,8 +15,8 @@ bool is_quantity(std::string_view text);
 // Precondition: is_quantity(text).
 bool is_zero_quantity(std::string_view text);
 
-// True for what counts as "no size" in a manifest: absent, null, "", or zero as text or number. Other
-// types and texts that are no quantity are somebody else's complaint and answer false.
+// True for what counts as "no size" in a manifest: absent, null, "", or zero as text or number.
+// Other types and texts that are no quantity are somebody else's complaint and answer false.
 bool is_missing_quantity(json::Value value);
 
 }  // namespace dynamo::validators

@@ -30,8 +30,9 @@ bool may_scale(std::optional<std::string_view> user, const api::Settings& settin
   const auto account = parse_service_account(*user);
   if (!account) return false;
   if (const auto& operator_account = settings.operator_service_account) {
-    return account->name == kPlanner || (account->namespace_name == operator_account->namespace_name &&
-                                         account->name == operator_account->name);
+    return account->name == kPlanner ||
+           (account->namespace_name == operator_account->namespace_name &&
+            account->name == operator_account->name);
   }
   return account->name.ends_with(kOperatorSuffix) || account->name.ends_with(kPlanner);
 }

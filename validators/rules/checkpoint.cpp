@@ -33,8 +33,7 @@ void identity_immutable(const Context&, const Checkpoint& now, const Checkpoint*
              "create another DynamoCheckpoint");
 }
 
-void identity_complete(const Context&, const Checkpoint& now, const Checkpoint*,
-                       Report& report) {
+void identity_complete(const Context&, const Checkpoint& now, const Checkpoint*, Report& report) {
   for (const std::string_view field : {"backendFramework", "model"}) {
     if (!now.identity()[field].string_or_empty().empty()) continue;
     report.add(ErrorType::kRequired, kIdentity.child(field),
@@ -44,8 +43,7 @@ void identity_complete(const Context&, const Checkpoint& now, const Checkpoint*,
 
 void job_pod(const Context&, const Checkpoint& now, const Checkpoint*, Report& report) {
   if (now.job()["podTemplateSpec"]["spec"]["containers"].size() > 0) return;
-  report.add(ErrorType::kRequired,
-             kJob.child("podTemplateSpec").child("spec").child("containers"),
+  report.add(ErrorType::kRequired, kJob.child("podTemplateSpec").child("spec").child("containers"),
              "must hold at least one container; give the worker whose state is saved");
 }
 

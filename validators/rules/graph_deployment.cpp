@@ -45,7 +45,9 @@ void for_each_pvc(const GraphDeployment& graph, Check check) {
   }
 }
 
-bool creates(json::Value pvc) { return pvc["create"].boolean().value_or(false); }
+bool creates(json::Value pvc) {
+  return pvc["create"].boolean().value_or(false);
+}
 
 bool is_parallel(const GraphDeployment& graph) {
   return graph.restart()["strategy"]["type"].string_or_empty() == "Parallel";
@@ -90,8 +92,7 @@ void origin_version_semver(const Context&, const GraphDeployment& now, const Gra
                  "; correct or remove the annotation");
 }
 
-void pvc_name(const Context&, const GraphDeployment& now, const GraphDeployment*,
-              Report& report) {
+void pvc_name(const Context&, const GraphDeployment& now, const GraphDeployment*, Report& report) {
   for_each_pvc(now, [&](json::Value pvc, const FieldPath& path) {
     if (!pvc["name"].string_or_empty().empty()) return;
     report.add(ErrorType::kRequired, path.child("name"),
@@ -176,9 +177,9 @@ void restart_order_known(const Context&, const GraphDeployment& now, const Graph
   for (const json::Value name : order.elements()) {
     const std::size_t at = index++;
     if (!name.is_string() || find_member(services, name.string_or_empty()).exists()) continue;
-    report.add(ErrorType::kNotFound, kOrder.index(at),
-               "must be the name of a service in spec.services; found " +
-                   quoted(name.string_or_empty()));
+    report.add(
+        ErrorType::kNotFound, kOrder.index(at),
+        "must be the name of a service in spec.services; found " + quoted(name.string_or_empty()));
   }
 }
 

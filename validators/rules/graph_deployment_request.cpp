@@ -66,8 +66,7 @@ void config_backend_overwritten(const Context&, const Request& now, const Reques
                    kConfig.child("engine").child("backend"), "spec.backend", report);
 }
 
-void config_model_overwritten(const Context&, const Request& now, const Request*,
-                              Report& report) {
+void config_model_overwritten(const Context&, const Request& now, const Request*, Report& report) {
   warn_overwritten(now.profiler_config()["deployment"]["model"], now.model(),
                    kConfig.child("deployment").child("model"), "spec.model", report);
 }

@@ -10,7 +10,9 @@ using api::FieldPath;
 
 namespace {
 constexpr FieldPath kSpec{"spec"};
-bool is_lora(const Model& model) { return model.model_type() == "lora"; }
+bool is_lora(const Model& model) {
+  return model.model_type() == "lora";
+}
 }  // namespace
 
 void base_model_immutable(const Context&, const Model& now, const Model* old, Report& report) {

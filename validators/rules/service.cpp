@@ -22,12 +22,17 @@ void dynamo_namespace_deprecated(const Context& context, const PlacedService& no
   const bool part_of_graph = context.kind == api::Kind::kGraphDeployment ||
                              now.object.metadata().owned_by("DynamoGraphDeployment");
   if (!part_of_graph) return;  // a component on its own needs the field
-  const std::string effective =
-      now.global_dynamo_namespace()
-          ? "dynamo"
-          : std::string(context.namespace_name) + "-" + std::string(context.object_name);
+  std::string effective;
+  if (now.global_dynamo_namespace()) {
+    effective = ", \"dynamo\" is used";
+  } else if (!context.object_name.empty()) {  // with generateName it has none yet
+    effective =
+        ", " +
+        quoted(std::string(context.namespace_name) + "-" + std::string(context.object_name)) +
+        " is used";
+  }
   report.add(ErrorType::kForbidden, now.path.child("dynamoNamespace"),
-             "is deprecated and ignored, " + quoted(effective) + " is used; remove it");
+             "is deprecated and ignored" + effective + "; remove it");
 }
 
 void ingress_host(const Context&, const PlacedService& now, const PlacedService*, Report& report) {
@@ -118,8 +123,7 @@ void config_required(const Context&, const PlacedService& now, const PlacedServi
              "must be set for componentType epp; give a configMapRef or a config");
 }
 
-void config_source(const Context&, const PlacedService& now, const PlacedService*,
-                   Report& report) {
+void config_source(const Context&, const PlacedService& now, const PlacedService*, Report& report) {
   const json::Value config = now.endpoint_picker_config();
   if (!now.is_endpoint_picker() || !config.is_object()) return;
   const bool reference = !config["configMapRef"].is_nothing();

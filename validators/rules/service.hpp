@@ -23,8 +23,8 @@ using api::Context;
 
 void autoscaling_deprecated(const Context&, const PlacedService& now, const PlacedService* old,
                             Report&);
-void dynamo_namespace_deprecated(const Context&, const PlacedService& now,
-                                 const PlacedService* old, Report&);
+void dynamo_namespace_deprecated(const Context&, const PlacedService& now, const PlacedService* old,
+                                 Report&);
 void ingress_host(const Context&, const PlacedService& now, const PlacedService* old, Report&);
 void node_class(const Context&, const PlacedService& now, const PlacedService* old, Report&);
 void replicas_non_negative(const Context&, const PlacedService& now, const PlacedService* old,

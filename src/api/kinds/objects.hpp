@@ -30,7 +30,9 @@ class Object {
 class GraphDeployment : public Object {
  public:
   using Object::Object;
-  std::string_view backend_framework() const { return spec()["backendFramework"].string_or_empty(); }
+  std::string_view backend_framework() const {
+    return spec()["backendFramework"].string_or_empty();
+  }
   json::Value pvcs() const { return spec()["pvcs"]; }
   json::Value services() const { return spec()["services"]; }
   json::Value restart() const { return spec()["restart"]; }
@@ -40,7 +42,9 @@ class GraphDeployment : public Object {
 class ComponentDeployment : public Object {
  public:
   using Object::Object;
-  std::string_view backend_framework() const { return spec()["backendFramework"].string_or_empty(); }
+  std::string_view backend_framework() const {
+    return spec()["backendFramework"].string_or_empty();
+  }
   Service service() const { return Service{spec()}; }
 };
 
