@@ -7,62 +7,48 @@
 #include <string_view>
 
 #include "validators/content/quantity.hpp"
+#include "validators/core_pod_shapes.hpp"
+#include "validators/shape_table.hpp"
 
 namespace dynamo::validators {
 namespace {
 
-enum class Form : unsigned char {
-  kAny,
-  kString,
-  kBoolean,
-  kInt32,
-  kInt64,
-  kNumber,
-  kQuantity,  // integer, or text with the syntax of a quantity
-  kObject,    // with the fields that are listed; others are not looked at
-  kMap,       // any names, values of one shape
-  kList,
+using shapes::Field;
+using shapes::Form;
+using shapes::kAny;
+using shapes::kBoolean;
+using shapes::kInt32;
+using shapes::kInt64;
+using shapes::kNumber;
+using shapes::kQuantity;
+using shapes::kString;
+using shapes::kStringMap;
+using shapes::kStrings;
+using shapes::Shape;
+
+constexpr Field kOwnerFields[] = {
+    {"apiVersion", &kString},  {"blockOwnerDeletion", &kBoolean},
+    {"controller", &kBoolean}, {"kind", &kString},
+    {"name", &kString},        {"uid", &kString},
 };
-
-struct Field;
-
-struct Shape {
-  Form form;
-  std::span<const Field> fields = {};  // kObject, sorted by name
-  const Shape* of = nullptr;           // kMap, kList
-};
-
-struct Field {
-  std::string_view name;
-  const Shape* shape;
-};
-
-constexpr Shape kAny{Form::kAny};
-constexpr Shape kString{Form::kString};
-constexpr Shape kBoolean{Form::kBoolean};
-constexpr Shape kInt32{Form::kInt32};
-constexpr Shape kInt64{Form::kInt64};
-constexpr Shape kNumber{Form::kNumber};
-constexpr Shape kQuantity{Form::kQuantity};
-constexpr Shape kStrings{Form::kList, {}, &kString};
-constexpr Shape kStringMap{Form::kMap, {}, &kString};
-// A core Kubernetes type: an object whose fields the API server's schema judges.
-constexpr Shape kCoreObject{Form::kObject};
-constexpr Shape kCoreObjects{Form::kList, {}, &kCoreObject};
-
+constexpr Shape kOwner{Form::kObject, kOwnerFields};
+constexpr Shape kOwners{Form::kList, {}, &kOwner};
 constexpr Field kMetadataFields[] = {
-    {"annotations", &kStringMap}, {"deletionTimestamp", &kString},
-    {"finalizers", &kStrings},    {"generateName", &kString},
-    {"labels", &kStringMap},      {"name", &kString},
-    {"namespace", &kString},      {"ownerReferences", &kCoreObjects},
+    {"annotations", &kStringMap}, {"deletionTimestamp", &kString}, {"finalizers", &kStrings},
+    {"generateName", &kString},   {"labels", &kStringMap},         {"name", &kString},
+    {"namespace", &kString},      {"ownerReferences", &kOwners},
 };
 constexpr Shape kMetadata{Form::kObject, kMetadataFields};
 
 // --- the service spec, in the order of names --------------------------------------------------
 
+constexpr Shape kMetrics{Form::kList, {}, &shapes::kMetricSpec};
 constexpr Field kAutoscalingFields[] = {
-    {"behavior", &kCoreObject}, {"enabled", &kBoolean},   {"maxReplicas", &kInt32},
-    {"metrics", &kCoreObjects}, {"minReplicas", &kInt32},
+    {"behavior", &shapes::kHorizontalPodAutoscalerBehavior},
+    {"enabled", &kBoolean},
+    {"maxReplicas", &kInt32},
+    {"metrics", &kMetrics},
+    {"minReplicas", &kInt32},
 };
 constexpr Shape kAutoscaling{Form::kObject, kAutoscalingFields};
 
@@ -82,10 +68,7 @@ constexpr Field kServiceCheckpointFields[] = {
 };
 constexpr Shape kServiceCheckpoint{Form::kObject, kServiceCheckpointFields};
 
-constexpr Field kEnvironmentFields[] = {
-    {"name", &kString}, {"value", &kString}, {"valueFrom", &kCoreObject}};
-constexpr Shape kEnvironmentVariable{Form::kObject, kEnvironmentFields};
-constexpr Shape kEnvironment{Form::kList, {}, &kEnvironmentVariable};
+constexpr Shape kEnvironment{Form::kList, {}, &shapes::kEnvVar};
 
 constexpr Field kPluginFields[] = {{"name", &kString}, {"parameters", &kAny}, {"type", &kString}};
 constexpr Shape kPlugin{Form::kObject, kPluginFields};
@@ -111,40 +94,16 @@ constexpr Field kPickerInlineFields[] = {
     {"schedulingProfiles", &kProfiles},
 };
 constexpr Shape kPickerInline{Form::kObject, kPickerInlineFields};
-constexpr Field kConfigMapKeyFields[] = {
-    {"key", &kString}, {"name", &kString}, {"optional", &kBoolean}};
-constexpr Shape kConfigMapKey{Form::kObject, kConfigMapKeyFields};
-constexpr Field kPickerFields[] = {{"config", &kPickerInline}, {"configMapRef", &kConfigMapKey}};
+constexpr Field kPickerFields[] = {{"config", &kPickerInline},
+                                   {"configMapRef", &shapes::kConfigMapKeySelector}};
 constexpr Shape kPicker{Form::kObject, kPickerFields};
 
 constexpr Field kPodMetadataFields[] = {{"annotations", &kStringMap}, {"labels", &kStringMap}};
 constexpr Shape kPodMetadata{Form::kObject, kPodMetadataFields};
 
-constexpr Field kContainerFields[] = {
-    {"args", &kStrings},
-    {"command", &kStrings},
-    {"env", &kEnvironment},
-    {"envFrom", &kCoreObjects},
-    {"image", &kString},
-    {"imagePullPolicy", &kString},
-    {"livenessProbe", &kCoreObject},
-    {"name", &kString},
-    {"ports", &kCoreObjects},
-    {"readinessProbe", &kCoreObject},
-    {"resources", &kCoreObject},
-    {"securityContext", &kCoreObject},
-    {"startupProbe", &kCoreObject},
-    {"volumeMounts", &kCoreObjects},
-    {"workingDir", &kString},
-};
-constexpr Shape kContainer{Form::kObject, kContainerFields};
-constexpr Shape kContainers{Form::kList, {}, &kContainer};
-constexpr Field kExtraPodSpecFields[] = {
-    {"containers", &kContainers},     {"imagePullSecrets", &kCoreObjects},
-    {"initContainers", &kContainers}, {"mainContainer", &kContainer},
-    {"nodeSelector", &kStringMap},    {"serviceAccountName", &kString},
-    {"tolerations", &kCoreObjects},   {"volumes", &kCoreObjects},
-};
+// A pod spec with the main container beside it.
+constexpr auto kExtraPodSpecFields =
+    shapes::with_field(shapes::kPodSpecFields, {"mainContainer", &shapes::kContainer});
 constexpr Shape kExtraPodSpec{Form::kObject, kExtraPodSpecFields};
 
 constexpr Field kIngressTlsFields[] = {{"secretName", &kString}};
@@ -173,8 +132,9 @@ constexpr Field kResourceFields[] = {
     {"gpuType", &kString}, {"memory", &kString},
 };
 constexpr Shape kResourceItem{Form::kObject, kResourceFields};
+constexpr Shape kClaims{Form::kList, {}, &shapes::kResourceClaim};
 constexpr Field kResourcesFields[] = {
-    {"claims", &kCoreObjects}, {"limits", &kResourceItem}, {"requests", &kResourceItem}};
+    {"claims", &kClaims}, {"limits", &kResourceItem}, {"requests", &kResourceItem}};
 constexpr Shape kResources{Form::kObject, kResourcesFields};
 
 constexpr Field kScalingAdapterFields[] = {{"enabled", &kBoolean}};
@@ -203,10 +163,10 @@ constexpr Field kServiceFields[] = {
     {"globalDynamoNamespace", &kBoolean},
     {"ingress", &kIngress},
     {"labels", &kStringMap},
-    {"livenessProbe", &kCoreObject},
+    {"livenessProbe", &shapes::kProbe},
     {"modelRef", &kModelReference},
     {"multinode", &kMultinode},
-    {"readinessProbe", &kCoreObject},
+    {"readinessProbe", &shapes::kProbe},
     {"replicas", &kInt32},
     {"resources", &kResources},
     {"scalingAdapter", &kScalingAdapter},
@@ -252,10 +212,14 @@ constexpr Field kOverridesFields[] = {
     {"namespace", &kString},      {"workersImage", &kString},
 };
 constexpr Shape kOverrides{Form::kObject, kOverridesFields};
+constexpr Shape kTolerations{Form::kList, {}, &shapes::kToleration};
 // `config` is left to the rule dgdr.config.parses.
 constexpr Field kProfilingFields[] = {
-    {"configMapRef", &kConfigMapKey}, {"outputPVC", &kString},        {"profilerImage", &kString},
-    {"resources", &kCoreObject},      {"tolerations", &kCoreObjects},
+    {"configMapRef", &shapes::kConfigMapKeySelector},
+    {"outputPVC", &kString},
+    {"profilerImage", &kString},
+    {"resources", &shapes::kResourceRequirements},
+    {"tolerations", &kTolerations},
 };
 constexpr Shape kProfiling{Form::kObject, kProfilingFields};
 constexpr Field kGraphDeploymentRequestFields[] = {
@@ -265,9 +229,7 @@ constexpr Field kGraphDeploymentRequestFields[] = {
 };
 constexpr Shape kGraphDeploymentRequest{Form::kObject, kGraphDeploymentRequestFields};
 
-constexpr Field kPodSpecFields[] = {{"containers", &kContainers}, {"initContainers", &kContainers}};
-constexpr Shape kPodSpec{Form::kObject, kPodSpecFields};
-constexpr Field kPodTemplateFields[] = {{"metadata", &kPodMetadata}, {"spec", &kPodSpec}};
+constexpr Field kPodTemplateFields[] = {{"metadata", &kPodMetadata}, {"spec", &shapes::kPodSpec}};
 constexpr Shape kPodTemplate{Form::kObject, kPodTemplateFields};
 constexpr Field kJobFields[] = {
     {"activeDeadlineSeconds", &kInt64},
@@ -288,6 +250,18 @@ constexpr Shape kAdapter{Form::kObject, kAdapterFields};
 constexpr std::array<const Shape*, api::kKindCount> kSpecs{
     &kGraphDeployment, &kService, &kModel, &kGraphDeploymentRequest, &kCheckpoint, &kAdapter};
 
+// The walk below relies on the order of the fields.
+constexpr bool is_sorted(const Shape& shape) {
+  if (shape.of != nullptr && !is_sorted(*shape.of)) return false;
+  for (std::size_t at = 0; at < shape.fields.size(); ++at) {
+    if (at > 0 && shape.fields[at - 1].name >= shape.fields[at].name) return false;
+    if (!is_sorted(*shape.fields[at].shape)) return false;
+  }
+  return true;
+}
+static_assert(is_sorted(kMetadata) && is_sorted(kGraphDeployment) && is_sorted(kModel) &&
+              is_sorted(kGraphDeploymentRequest) && is_sorted(kCheckpoint) && is_sorted(kAdapter));
+
 constexpr std::string_view describe(Form form) {
   switch (form) {
     case Form::kAny:
@@ -301,6 +275,8 @@ constexpr std::string_view describe(Form form) {
       return "an integer";
     case Form::kNumber:
       return "a number";
+    case Form::kIntOrString:
+      return "an integer or a string";
     case Form::kQuantity:
       return "a quantity such as 16Gi";
     case Form::kObject:
@@ -325,6 +301,8 @@ bool has_form(json::Value value, Form form) {
       return value.integer().has_value();
     case Form::kNumber:
       return value.number().has_value();
+    case Form::kIntOrString:
+      return value.is_string() || value.integer().has_value();
     case Form::kQuantity:
       return value.is_string() || value.number().has_value();
     case Form::kObject:

@@ -1,7 +1,6 @@
-// The JSON type of every field that this API defines itself, and the walk that compares an object
+// The JSON type of every field of this API, and the walk that compares an object
 // with it. Rules read a field of the wrong type as absent; this is what says that it is wrong.
-// Blocks of core Kubernetes types (pod specs, probes, environment variables) are checked to be
-// objects or lists of objects; what is in them is the API server's schema to judge.
+// Embedded core Kubernetes types are in the tables too.
 #pragma once
 
 #include "api/context.hpp"

@@ -28,16 +28,16 @@ ChoiceValue choice(std::span<const std::string_view> names) {
           }};
 }
 
-const std::array<FlagRow, 3> kAddresses{{
+const auto kAddresses = std::to_array<FlagRow>({
     {"bind-address", AddressValue{&Options::bind_address}, "0.0.0.0:9443",
      "Where the API server reaches the webhooks, over TLS."},
     {"health-probe-bind-address", AddressValue{&Options::health_probe_bind_address}, ":8081",
      "Where /healthz and /readyz are served, over plain HTTP."},
     {"metrics-bind-address", AddressValue{&Options::metrics_bind_address}, ":8080",
      "Where /metrics is served, over plain HTTP."},
-}};
+});
 
-const std::array<FlagRow, 6> kTls{{
+const auto kTls = std::to_array<FlagRow>({
     {"cert-mode", choice<&Options::cert_mode>(kCertModes), "files",
      "Where the serving certificate comes from: `files` reads a mounted Secret and follows its "
      "changes; `self-signed` makes a new one at every start, for development."},
@@ -55,9 +55,9 @@ const std::array<FlagRow, 6> kTls{{
      "Cipher suites by OpenSSL or IANA name. Not set: suites with forward secrecy and "
      "authenticated "
      "encryption only."},
-}};
+});
 
-const std::array<FlagRow, 4> kAdmission{{
+const auto kAdmission = std::to_array<FlagRow>({
     {"enforcement", choice<&Options::enforcement>(kEnforcements), "deny",
      "`deny` refuses what breaks a rule; `audit` lets it pass with warnings and counts it."},
     {"restricted-namespace", NamespaceValue{&Options::restricted_namespace}, "",
@@ -67,9 +67,9 @@ const std::array<FlagRow, 4> kAdmission{{
     {"operator-service-account", ServiceAccountValue{&Options::operator_service_account}, "",
      "The one account that may scale what a scaling adapter owns, beside the planner. Not set: any "
      "account whose name ends in -dynamo-operator-controller-manager."},
-}};
+});
 
-const std::array<FlagRow, 4> kLimits{{
+const auto kLimits = std::to_array<FlagRow>({
     {"max-body-bytes", SizeValue{&Options::max_body_bytes, 64 * kKiB, 64 * kMiB}, "7MiB",
      "A larger request is answered 413 before it is read. An update carries the object twice."},
     {"max-json-depth", CountValue{&Options::max_json_depth, 32, 1024}, "128",
@@ -78,9 +78,9 @@ const std::array<FlagRow, 4> kLimits{{
      "Connections beyond it are closed at once."},
     {"max-in-flight", CountValue{&Options::max_in_flight, 1, 65'535}, "256",
      "Requests beyond it are answered 503; the API server tries again."},
-}};
+});
 
-const std::array<FlagRow, 6> kTimes{{
+const auto kTimes = std::to_array<FlagRow>({
     {"handshake-timeout", DurationValue{&Options::handshake_timeout, 100ms, 1min}, "10s",
      "From the connection to the end of the TLS handshake."},
     {"header-timeout", DurationValue{&Options::header_timeout, 100ms, 1min}, "10s",
@@ -96,9 +96,9 @@ const std::array<FlagRow, 6> kTimes{{
      "After the shutdown delay: how long running requests may take to finish. Keep the sum of both "
      "below the "
      "pod's terminationGracePeriodSeconds."},
-}};
+});
 
-const std::array<FlagRow, 4> kProcess{{
+const auto kProcess = std::to_array<FlagRow>({
     {"threads", CountValue{&Options::threads, 0, 256}, "0",
      "Event loops; 0 means one per CPU of the quota (cgroup limit and affinity)."},
     {"log-level", choice<&Options::log_level>(kLogLevels), "info",
@@ -107,12 +107,12 @@ const std::array<FlagRow, 4> kProcess{{
      "One JSON object or one line of text per event."},
     {"log-allowed", SwitchValue{&Options::log_allowed}, "false",
      "Write a line for each allowed request too, not only for denials."},
-}};
+});
 
-const std::array<FlagRow, 2> kExits{{
+const auto kExits = std::to_array<FlagRow>({
     {"version", ExitValue{}, "", "Print name, version and API group, and exit."},
     {"help", ExitValue{}, "", "Print this text and exit."},
-}};
+});
 
 const std::array<FlagSection, 7> kSections{{{"Addresses", kAddresses},
                                             {"Certificates and TLS", kTls},

@@ -217,6 +217,11 @@ void Webhook::wait_for_signal() {
 }
 
 void Webhook::stop() {
+  const Options& options = impl_->options;
+  impl_->surroundings.log.log(
+      runtime::Level::kInfo, "shutting down",
+      {{"serves_on_for_seconds", std::chrono::duration<double>(options.shutdown_delay).count()},
+       {"drains_for_seconds", std::chrono::duration<double>(options.drain_timeout).count()}});
   impl_->listeners->server.stop();
   impl_->surroundings.log.log(runtime::Level::kInfo, "stopped");
 }

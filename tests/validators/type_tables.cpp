@@ -53,6 +53,26 @@ std::vector<RuleTable> type_tables() {
        .errors = {{kTypeInvalid, "spec.services[A]"},
                   {kTypeInvalid, "spec.services[B].ingress.host"},
                   {kInvalid, "spec.services[B].replicas", "service.replicas.non-negative"}}},
+      {.name = "core_types_that_are_all_right",
+       .spec = "{services: {A: {extraPodSpec: {hostNetwork: true, terminationGracePeriodSeconds: 30, "
+               "mainContainer: {ports: [{containerPort: 8000}], startupProbe: {httpGet: {port: http}}, "
+               "resources: {limits: {cpu: 1.5, memory: 2Gi, nvidia.com/gpu: 1}}}}, "
+               "livenessProbe: {httpGet: {path: /live, port: 9090}}}}}"},
+      {.name = "pod_spec", .spec = "{services: {A: {extraPodSpec: {hostNetwork: 7, "
+               "terminationGracePeriodSeconds: x, affinity: {nodeAffinity: []}}}}}",
+       .errors = {{kTypeInvalid, "spec.services[A].extraPodSpec.affinity.nodeAffinity"},
+                  {kTypeInvalid, "spec.services[A].extraPodSpec.hostNetwork"},
+                  {kTypeInvalid, "spec.services[A].extraPodSpec.terminationGracePeriodSeconds"}}},
+      {.name = "main_container", .spec = "{services: {A: {extraPodSpec: {mainContainer: {"
+               "ports: [{containerPort: '8000'}], resources: {limits: {cpu: x}}}}}}}",
+       .errors = {{kTypeInvalid, "spec.services[A].extraPodSpec.mainContainer.ports[0].containerPort"},
+                  {kInvalid, "spec.services[A].extraPodSpec.mainContainer.resources.limits[cpu]"}}},
+      {.name = "probe", .spec = "{services: {A: {livenessProbe: {httpGet: 7}, "
+               "readinessProbe: {httpGet: {port: true}}}}}",
+       .errors = {{kTypeInvalid, "spec.services[A].livenessProbe.httpGet"},
+                  {kTypeInvalid, "spec.services[A].readinessProbe.httpGet.port"}}},
+      {.name = "owner_reference", .errors = {{kTypeInvalid, "metadata.ownerReferences[0].kind"}},
+       .object = "{metadata: {ownerReferences: [{kind: 7}]}, spec: {services: {A: {}}}}"},
       {.name = "judged_on_update_too", .spec = "{services: {A: {replicas: '3'}}}",
        .old_spec = "{services: {A: {replicas: '3'}}}",
        .errors = {{kTypeInvalid, "spec.services[A].replicas"}}},
