@@ -252,7 +252,8 @@ constexpr std::array<const Shape*, api::kKindCount> kSpecs{
 
 // The walk below relies on the order of the fields.
 constexpr bool is_sorted(const Shape& shape) {
-  if (shape.of != nullptr && !is_sorted(*shape.of)) return false;
+  const bool has_one = shape.form == Form::kMap || shape.form == Form::kList;
+  if (has_one && !is_sorted(*shape.of)) return false;
   for (std::size_t at = 0; at < shape.fields.size(); ++at) {
     if (at > 0 && shape.fields[at - 1].name >= shape.fields[at].name) return false;
     if (!is_sorted(*shape.fields[at].shape)) return false;

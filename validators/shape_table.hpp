@@ -48,17 +48,18 @@ inline constexpr Shape kStringMap{Form::kMap, {}, &kString};
 
 // The fields with one more at its place in the order of names.
 template <std::size_t Size>
-constexpr std::array<Field, Size + 1> with_field(const Field (&fields)[Size], Field added) {
+constexpr std::array<Field, Size + 1> with_field(const Field (&fields)[Size], const Field& added) {
   std::array<Field, Size + 1> all{};
   std::size_t at = 0;
+  bool placed = false;
   for (const Field& field : fields) {
-    if (added.shape != nullptr && added.name < field.name) {
+    if (!placed && added.name < field.name) {
       all[at++] = added;
-      added.shape = nullptr;
+      placed = true;
     }
     all[at++] = field;
   }
-  if (added.shape != nullptr) all[at] = added;
+  if (!placed) all[at] = added;
   return all;
 }
 
