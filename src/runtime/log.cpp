@@ -116,7 +116,9 @@ Log::Log(const LogOptions& options, const Clock& clock)
 
 Log::~Log() {
   writer_->sink->close_at(steady_clock::now() + kFarewell);
-  // The pool's destructor asks its thread to end after the waiting lines, and joins it.
+  // The pool's destructor asks its thread to end after the waiting lines, and joins it. It goes before
+  // the logger, so that the thread does not drop the last reference to it.
+  writer_->pool.reset();
 }
 
 void Log::log(Level level, std::string_view message, std::span<const Field> fields) {
