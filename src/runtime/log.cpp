@@ -116,8 +116,8 @@ Log::Log(const LogOptions& options, const Clock& clock)
 
 Log::~Log() {
   writer_->sink->close_at(steady_clock::now() + kFarewell);
-  // The pool's destructor asks its thread to end after the waiting lines, and joins it. It goes before
-  // the logger, so that the thread does not drop the last reference to it.
+  // The pool's destructor asks its thread to end after the waiting lines, and joins it. It goes
+  // before the logger, so that the thread does not drop the last reference to it.
   writer_->pool.reset();
 }
 
