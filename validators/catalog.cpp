@@ -10,6 +10,7 @@
 #include "validators/rules/model.hpp"
 #include "validators/rules/scaling_adapter.hpp"
 #include "validators/rules/service.hpp"
+#include "validators/severities.hpp"
 #include "validators/shape.hpp"
 
 namespace dynamo::validators {
@@ -165,6 +166,7 @@ constexpr std::array kCatalog = std::to_array<Rule>({
      "spec.replicas", "replicas are not negative"},
 });
 // clang-format on
+static_assert(kCatalog.size() <= kMaxRules);
 
 }  // namespace
 
@@ -175,6 +177,11 @@ std::span<const Rule> catalog() {
 const Rule* find_rule(std::string_view id) {
   const auto at = std::ranges::find(kCatalog, id, &Rule::id);
   return at == kCatalog.end() ? nullptr : &*at;
+}
+
+const Severities& default_severities() {
+  static const Severities kDefaults;
+  return kDefaults;
 }
 
 }  // namespace dynamo::validators

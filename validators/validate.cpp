@@ -20,14 +20,14 @@ bool same(const api::Error& one, const api::Error& other) {
 // Calls one rule. A ratcheted one is asked about the old object too, and what it says of both is
 // dropped: the update did not change it.
 template <typename View>
-void run(const api::Context& context, const Rule& rule, RuleOn<View> function, const View& now,
-         const View* old, api::ErrorList& errors) {
+void run(const api::Context& context, const Rule& rule, Severity severity, RuleOn<View> function,
+         const View& now, const View* old, api::ErrorList& errors) {
   const std::size_t before = errors.errors().size();
-  Report report{rule.id, rule.severity, errors};
+  Report report{rule.id, severity, errors};
   function(context, now, old, report);
   if (rule.ratchet == Ratchet::kNo || old == nullptr || errors.errors().size() == before) return;
   api::ErrorList known;
-  Report known_report{rule.id, rule.severity, known};
+  Report known_report{rule.id, severity, known};
   function(context, *old, nullptr, known_report);
   errors.drop_errors_from(before, [&](const api::Error& error) {
     return std::ranges::any_of(known.errors(),
@@ -38,8 +38,8 @@ void run(const api::Context& context, const Rule& rule, RuleOn<View> function, c
 class Validation {
  public:
   Validation(const api::Context& context, json::Value object, json::Value old,
-             api::ErrorList& errors)
-      : context_(context), object_(object), old_(old), errors_(errors) {}
+             api::ErrorList& errors, const Severities& severities)
+      : context_(context), object_(object), old_(old), errors_(errors), severities_(severities) {}
 
   void run_catalog() {
     const std::span<const Rule> rules = catalog();
@@ -59,7 +59,7 @@ class Validation {
  private:
   bool applies(const Rule& rule) const {
     return rule.kinds.has(context_.kind) && rule.operations.has(context_.operation) &&
-           rule.severity != Severity::kOff;
+           severities_.of(rule) != Severity::kOff;
   }
 
   static bool is_service_rule(const Rule& rule) {
@@ -72,7 +72,8 @@ class Validation {
           if constexpr (!std::is_same_v<View, PlacedService>) {
             const View now{object_};
             const View old{old_};
-            run(context_, rule, function, now, old_.exists() ? &old : nullptr, errors_);
+            run(context_, rule, severities_.of(rule), function, now, old_.exists() ? &old : nullptr,
+                errors_);
           }
         },
         rule.function);
@@ -103,7 +104,7 @@ class Validation {
     const PlacedService old{old_spec, path, old_in};
     for (const Rule& rule : rules) {
       if (!applies(rule)) continue;
-      run(context_, rule, std::get<RuleOn<PlacedService>>(rule.function), now,
+      run(context_, rule, severities_.of(rule), std::get<RuleOn<PlacedService>>(rule.function), now,
           old_spec.is_object() ? &old : nullptr, errors_);
     }
   }
@@ -112,13 +113,14 @@ class Validation {
   json::Value object_;
   json::Value old_;
   api::ErrorList& errors_;
+  const Severities& severities_;
 };
 
 }  // namespace
 
 void validate(const api::Context& context, json::Value object, json::Value old,
-              api::ErrorList& errors) {
-  Validation(context, object, old, errors).run_catalog();
+              api::ErrorList& errors, const Severities& severities) {
+  Validation(context, object, old, errors, severities).run_catalog();
   errors.sort_by_field();
 }
 

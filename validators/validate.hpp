@@ -4,14 +4,15 @@
 #include "api/context.hpp"
 #include "api/error_list.hpp"
 #include "json/document.hpp"
+#include "validators/severities.hpp"
 
 namespace dynamo::validators {
 
 // Adds to `errors` what the rules for context.kind and context.operation say of `object`, in the
 // order of the API's fields, services sorted by name, whatever the order of the text. `old` is the
-// object before an update, absent otherwise. Pure: no I/O, no clock, no state; safe to call from
-// any thread.
+// object before an update, absent otherwise. `severities` says what becomes of a rule that is
+// broken, and which are not asked. Pure: no I/O, no clock, no state; safe to call from any thread.
 void validate(const api::Context& context, json::Value object, json::Value old,
-              api::ErrorList& errors);
+              api::ErrorList& errors, const Severities& severities = default_severities());
 
 }  // namespace dynamo::validators

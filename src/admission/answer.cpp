@@ -95,6 +95,17 @@ std::string joined(const std::vector<std::string_view>& parts) {
   return text;
 }
 
+// "team-a,team-b", in the order of their use.
+std::string holders(const std::vector<const PolicyExemption*>& exemptions) {
+  std::vector<std::string_view> names;
+  for (const PolicyExemption* exemption : exemptions) {
+    if (std::ranges::find(names, exemption->holder) == names.end()) {
+      names.push_back(exemption->holder);
+    }
+  }
+  return joined(names);
+}
+
 }  // namespace
 
 std::string_view object_name(const api::AdmissionRequest& request) {
@@ -169,6 +180,10 @@ void write_answer(const Route& route, const api::AdmissionRequest& request, Deci
   } else if (decision.exemption == Exemption::kNamespaceLease) {
     response.audit_key = "exempted-by";
     response.audit_value = kNamespaceScopeLease;
+  } else if (!decision.used_exemptions.empty()) {
+    audit_value = holders(decision.used_exemptions);
+    response.audit_key = "exempted-by";
+    response.audit_value = audit_value;
   }
   if (!response.allowed) {
     message = denial_message(route, object_name(request), decision.findings);

@@ -1,5 +1,7 @@
 #include "admission/evaluate.hpp"
 
+#include <algorithm>
+
 #include "api/kinds/objects.hpp"
 #include "defaulters/catalog.hpp"
 #include "validators/validate.hpp"
@@ -53,6 +55,29 @@ api::Context context_of(const Route& route, const api::AdmissionRequest& request
           .facts = environment.facts};
 }
 
+void judge_by_policy(const api::Context& context, json::Value object, json::Value old,
+                     const Environment& environment, Decision& decision) {
+  const Policy& policy = *environment.policy;
+  const PolicySubject subject{context.kind, context.namespace_name, context.object_name};
+  validators::Severities storage;
+  validators::validate(context, object, old, decision.findings,
+                       policy.severities_for(subject, storage));
+  if (!decision.findings.has_errors() || policy.exemptions().empty()) return;
+  std::vector<api::Warning> excused;
+  decision.findings.drop_errors_from(0, [&](const api::Error& error) {
+    const PolicyExemption* exemption = policy.find_exemption(subject, error.rule, environment.now);
+    if (exemption == nullptr) return false;
+    excused.push_back(
+        {error.field, "exempt, " + exemption->describe() + "; " + error.detail, error.rule});
+    if (std::ranges::find(decision.used_exemptions, exemption) == decision.used_exemptions.end()) {
+      decision.used_exemptions.push_back(exemption);
+    }
+    return true;
+  });
+  for (api::Warning& warning : excused) decision.findings.warn(std::move(warning));
+  decision.findings.sort_by_field();
+}
+
 }  // namespace
 
 bool is_live(const NamespaceLease& lease, std::chrono::system_clock::time_point now) {
@@ -63,6 +88,7 @@ void Decision::clear() {
   exemption = Exemption::kNone;
   findings.clear();
   patch.clear();
+  used_exemptions.clear();
 }
 
 std::string_view missing_object(const api::AdmissionRequest& request) {
@@ -81,8 +107,12 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
   const api::Context context = context_of(route, request, environment);
   if (route.purpose == Purpose::kValidate) {
     const bool update = request.operation == api::Operation::kUpdate;
-    validators::validate(context, request.object, update ? request.old_object : json::Value{},
-                         decision.findings);
+    const json::Value old = update ? request.old_object : json::Value{};
+    if (environment.policy == nullptr) {
+      validators::validate(context, request.object, old, decision.findings);
+    } else {
+      judge_by_policy(context, request.object, old, environment, decision);
+    }
   } else {
     defaulters::apply_defaults(context, request.object, decision.patch);
   }

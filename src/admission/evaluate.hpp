@@ -5,8 +5,10 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "admission/namespace_lease.hpp"
+#include "admission/policy.hpp"
 #include "admission/routes.hpp"
 #include "api/admission_review.hpp"
 #include "api/context.hpp"
@@ -38,6 +40,7 @@ struct Environment {
   const api::ClusterFacts& facts;
   const NamespaceLeases& leases;
   std::chrono::system_clock::time_point now;
+  const Policy* policy = nullptr;  // null: the catalogue's severities, no exemptions
 };
 
 // Reused from request to request: clear() keeps the memory.
@@ -45,6 +48,8 @@ struct Decision {
   Exemption exemption = Exemption::kNone;
   api::ErrorList findings;
   json::PatchWriter patch;
+  // Exemptions of the policy without which the request would be denied, each once.
+  std::vector<const PolicyExemption*> used_exemptions;
 
   bool allowed() const { return !findings.has_errors(); }
   void clear();
@@ -66,6 +71,10 @@ class PatchCheck {
  public:
   std::optional<std::string> verify(const Route& route, const api::AdmissionRequest& request,
                                     const Environment& environment, Decision& decision);
+
+  // The object with the patch applied, after verify() answered nothing for a patch that is not
+  // empty. Refers to the request's texts; valid until the next call.
+  json::Value patched() const { return patched_.root(); }
 
   // Gives back memory above so many nodes of a patched object.
   void shrink_to(std::size_t nodes) { patched_.shrink_to(nodes); }

@@ -1,0 +1,40 @@
+// What became of the severities of the catalogue in one place: the catalogue's own, or a policy's.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+
+#include "validators/catalog.hpp"
+#include "validators/report.hpp"
+
+namespace dynamo::validators {
+
+// More than the catalogue will ever have; checked where it is defined.
+inline constexpr std::size_t kMaxRules = 256;
+
+// A set of rules, by their place in the catalogue.
+using RuleSet = std::bitset<kMaxRules>;
+
+// The place of a rule in the catalogue. Precondition: it is of the catalogue.
+inline std::size_t index_of(const Rule& rule) {
+  return static_cast<std::size_t>(&rule - catalog().data());
+}
+
+// One severity per rule. A plain value, copied freely.
+class Severities {
+ public:
+  Severities() {
+    for (const Rule& rule : catalog()) of_[index_of(rule)] = rule.severity;
+  }
+  Severity of(const Rule& rule) const { return of_[index_of(rule)]; }
+  void set(std::size_t rule, Severity severity) { of_[rule] = severity; }
+
+ private:
+  std::array<Severity, kMaxRules> of_{};
+};
+
+// The catalogue's own.
+const Severities& default_severities();
+
+}  // namespace dynamo::validators
