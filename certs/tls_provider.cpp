@@ -1,63 +1,11 @@
 #include "certs/tls_provider.hpp"
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <utility>
+#include <vector>
 
-#include "certs/directory_watch.hpp"
+#include "certs/file_follower.hpp"
 
 namespace dynamo::certs {
-
-// What runs between start() and stop(). Handlers share it, so that one that is still queued when
-// the provider goes finds `provider` empty instead of a dangling object.
-struct TlsProvider::Loop : std::enable_shared_from_this<Loop> {
-  Loop(boost::asio::io_context& context, TlsProvider& owner)
-      : provider(&owner), interval_timer(context), settle_timer(context) {}
-
-  void begin(boost::asio::io_context& context) {
-    std::vector<std::string> directories = {provider->source_->directory()};
-    if (provider->client_ca_) directories.push_back(provider->client_ca_->directory());
-    watch.emplace(context, std::move(directories), [this] { settle(); });
-    wait_interval();
-  }
-
-  void end() {
-    provider = nullptr;
-    watch.reset();
-    interval_timer.cancel();
-    settle_timer.cancel();
-  }
-
-  void wait_interval() {
-    interval_timer.expires_after(provider->options_.poll_interval);
-    interval_timer.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
-      if (error || self->provider == nullptr) return;
-      // Before the look, so that no change falls between the two.
-      self->watch->renew();
-      self->provider->poll();
-      self->wait_interval();
-    });
-  }
-
-  // Events that come while a look is due do not put it off.
-  void settle() {
-    if (settling) return;
-    settling = true;
-    settle_timer.expires_after(provider->options_.settle_delay);
-    settle_timer.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
-      self->settling = false;
-      if (error || self->provider == nullptr) return;
-      self->watch->renew();
-      self->provider->poll();
-    });
-  }
-
-  TlsProvider* provider;
-  boost::asio::steady_timer interval_timer;
-  boost::asio::steady_timer settle_timer;
-  std::optional<DirectoryWatch> watch;
-  bool settling = false;
-};
 
 TlsProvider::TlsProvider(std::unique_ptr<Source> source, std::unique_ptr<ClientCa> client_ca,
                          TlsProviderOptions options, const runtime::Clock& clock,
@@ -77,17 +25,16 @@ TlsProvider::~TlsProvider() {
 }
 
 void TlsProvider::start(boost::asio::io_context& loop) {
-  stop();
-  loop_ = std::make_shared<Loop>(loop, *this);
+  std::vector<std::string> directories = {source_->directory()};
+  if (client_ca_) directories.push_back(client_ca_->directory());
   // Watching begins before the first look, so that no change falls between the two.
-  loop_->begin(loop);
+  follower_ = std::make_unique<FileFollower>(loop, std::move(directories), options_.follower,
+                                             [this] { poll(); });
   poll();
 }
 
 void TlsProvider::stop() {
-  if (!loop_) return;
-  loop_->end();
-  loop_.reset();
+  follower_.reset();
 }
 
 void TlsProvider::poll() {

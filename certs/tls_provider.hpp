@@ -12,6 +12,7 @@
 #include <string>
 
 #include "certs/client_ca.hpp"
+#include "certs/file_follower.hpp"
 #include "certs/source.hpp"
 #include "certs/tls_context.hpp"
 #include "runtime/clock.hpp"
@@ -25,10 +26,7 @@ namespace dynamo::certs {
 
 struct TlsProviderOptions {
   TlsOptions tls;
-  // How often the files are looked at even if no event came; real time, also under a fake clock.
-  std::chrono::milliseconds poll_interval = std::chrono::seconds(10);
-  // How long after an event they are looked at: writers change several files in a row.
-  std::chrono::milliseconds settle_delay = std::chrono::milliseconds(100);
+  FollowerOptions follower = {};
 };
 
 // poll(), start() and stop() belong to the control loop's thread, or to any while that loop does
@@ -71,7 +69,6 @@ class TlsProvider {
     std::optional<TimePoint> client_ca_not_after;
     std::string problem;  // why there is no context
   };
-  struct Loop;
 
   std::shared_ptr<const Snapshot> snapshot() const;
   void publish(Snapshot snapshot);
@@ -82,7 +79,7 @@ class TlsProvider {
   const TlsProviderOptions options_;
   const runtime::Clock& clock_;
   ReloadState build_state_;
-  std::shared_ptr<Loop> loop_;
+  std::unique_ptr<FileFollower> follower_;
 
   // Held for the copy of one pointer, once for a connection, a probe or a scrape; std::atomic of
   // a shared_ptr would hold a lock of its own in libstdc++.

@@ -263,8 +263,8 @@ TEST_F(TlsProviderTest, is_not_ready_once_every_client_ca_has_expired) {
 class TlsProviderLoopTest : public TlsProviderTest {
  public:
   TlsProviderLoopTest() {
-    options.poll_interval = hours(1);  // only events count, unless a test says otherwise
-    options.settle_delay = milliseconds(1);
+    options.follower.poll_interval = hours(1);  // only events count, unless a test says otherwise
+    options.follower.settle_delay = milliseconds(1);
   }
 
   // Runs the loop until the condition holds; false if it does not within the deadline.
@@ -327,7 +327,7 @@ TEST_F(TlsProviderLoopTest, finds_without_any_event_what_a_swapped_parent_link_b
   directory.write("v2/tls.crt", next.certificate_pem);
   directory.write("v2/tls.key", next.key_pem);
   std::filesystem::create_directory_symlink("v1", directory.file("certs"));
-  options.poll_interval = milliseconds(5);
+  options.follower.poll_interval = milliseconds(5);
   const auto provider = provider_of(
       std::make_unique<FilesSource>(directory.file("certs"), clock, logger), nullptr, options);
   provider->start(loop);
@@ -338,7 +338,7 @@ TEST_F(TlsProviderLoopTest, finds_without_any_event_what_a_swapped_parent_link_b
 }
 
 TEST_F(TlsProviderLoopTest, finds_a_directory_that_is_made_later_and_replaced_after_that) {
-  options.poll_interval = milliseconds(5);
+  options.follower.poll_interval = milliseconds(5);
   const std::string late = directory.file("late");
   const auto provider =
       provider_of(std::make_unique<FilesSource>(late, clock, logger), nullptr, options);
@@ -357,7 +357,7 @@ TEST_F(TlsProviderLoopTest, looks_once_for_a_burst_of_events) {
   auto source = std::make_unique<FakeSource>();
   FakeSource& fake = *source;
   fake.watched = directory.path();
-  options.settle_delay = milliseconds(20);
+  options.follower.settle_delay = milliseconds(20);
   const auto provider = provider_of(std::move(source), nullptr, options);
   provider->start(loop);
   EXPECT_EQ(fake.polls, 1);
@@ -371,7 +371,7 @@ TEST_F(TlsProviderLoopTest, looks_even_if_the_events_never_end) {
   auto source = std::make_unique<FakeSource>();
   FakeSource& fake = *source;
   fake.watched = directory.path();
-  options.settle_delay = milliseconds(50);
+  options.follower.settle_delay = milliseconds(50);
   const auto provider = provider_of(std::move(source), nullptr, options);
   provider->start(loop);
   EXPECT_TRUE(run_until([&] {
@@ -383,7 +383,7 @@ TEST_F(TlsProviderLoopTest, looks_even_if_the_events_never_end) {
 TEST_F(TlsProviderLoopTest, looks_each_interval) {
   auto source = std::make_unique<FakeSource>();
   FakeSource& fake = *source;
-  options.poll_interval = milliseconds(1);
+  options.follower.poll_interval = milliseconds(1);
   const auto provider = provider_of(std::move(source), nullptr, options);
   provider->start(loop);
   EXPECT_TRUE(run_until([&] { return fake.polls == 5; }));
@@ -424,7 +424,7 @@ TEST_F(TlsProviderLoopTest, may_go_while_its_handlers_are_queued) {
   auto source = std::make_unique<FakeSource>();
   FakeSource& fake = *source;
   fake.watched = directory.path();
-  options.poll_interval = milliseconds(0);
+  options.follower.poll_interval = milliseconds(0);
   auto provider = provider_of(std::move(source), nullptr, options);
   provider->start(loop);
   directory.write("file", "x");
