@@ -76,6 +76,13 @@ std::optional<std::chrono::sys_days> scan_day(Scanner& scanner) {
   return std::chrono::sys_days{date};
 }
 
+// Clocks count nanoseconds in 64 bits and end in the year 2262.
+system_clock::time_point saturated(std::chrono::sys_seconds time) {
+  constexpr auto kLast = std::chrono::floor<std::chrono::seconds>(system_clock::time_point::max()) -
+                         std::chrono::seconds{1};
+  return time > kLast ? system_clock::time_point::max() : system_clock::time_point{time};
+}
+
 // "hh:mm" of an offset, within a day.
 std::optional<std::chrono::minutes> scan_offset(Scanner& scanner) {
   const int hours = scanner.number(2);
@@ -99,8 +106,8 @@ std::optional<system_clock::time_point> parse_timestamp(std::string_view text) {
   const int seconds = scanner.number(2);
   const auto fraction = scanner.take(".") ? scanner.fraction() : std::chrono::microseconds{0};
   if (!scanner.ok() || hours > 23 || minutes > 59 || seconds > 60) return std::nullopt;
-  auto time = system_clock::time_point{*day} + std::chrono::hours{hours} +
-              std::chrono::minutes{minutes} + std::chrono::seconds{seconds} + fraction;
+  std::chrono::sys_seconds time = *day + std::chrono::hours{hours} + std::chrono::minutes{minutes} +
+                                  std::chrono::seconds{seconds};
   if (!scanner.take("Zz")) {
     const bool west = scanner.take("-");
     if (!west) scanner.expect("+");
@@ -109,13 +116,14 @@ std::optional<system_clock::time_point> parse_timestamp(std::string_view text) {
     time += west ? *offset : -*offset;
   }
   if (!scanner.ok() || !scanner.at_end()) return std::nullopt;
-  return time;
+  const system_clock::time_point whole = saturated(time);
+  return whole == system_clock::time_point::max() ? whole : whole + fraction;
 }
 
 std::optional<system_clock::time_point> parse_day_or_timestamp(std::string_view text) {
   Scanner scanner{text};
   const auto day = scan_day(scanner);
-  if (day && scanner.at_end()) return system_clock::time_point{*day};
+  if (day && scanner.at_end()) return saturated(*day);
   return parse_timestamp(text);
 }
 

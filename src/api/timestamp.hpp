@@ -10,7 +10,8 @@ namespace dynamo::api {
 
 // "2026-11-21T14:30:00Z", with any fraction of a second (kept to microseconds) and any offset, as
 // "2026-11-21T15:30:00.5+01:00". Nothing for any other text, for a day that its month does not have
-// and for years before 1970 or after 9999. A leap second (:60) counts as the next minute.
+// and for years before 1970. A leap second (:60) counts as the next minute. What lies beyond the
+// clock's last moment, in 2262, is that moment.
 std::optional<std::chrono::system_clock::time_point> parse_timestamp(std::string_view text);
 
 // The same, where a bare day ("2026-11-21") may stand for its first moment in UTC.

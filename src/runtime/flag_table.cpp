@@ -60,6 +60,10 @@ const auto kTls = std::to_array<FlagRow>({
 const auto kAdmission = std::to_array<FlagRow>({
     {"enforcement", choice<&Options::enforcement>(kEnforcements), "deny",
      "`deny` refuses what breaks a rule; `audit` lets it pass with warnings and counts it."},
+    {"policy", PathValue{&Options::policy}, "",
+     "YAML file with severities by rule and exemptions with an expiry; docs/operations.md shows "
+     "one. "
+     "Changes are followed; a bad one is logged and counted, and the policy before it stays."},
     {"restricted-namespace", NamespaceValue{&Options::restricted_namespace}, "",
      "Judge only objects of this namespace. Not set: the whole cluster."},
     {"operator-version", TextValue{&Options::operator_version}, "0.0.0-unknown",

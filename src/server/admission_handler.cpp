@@ -67,7 +67,8 @@ admission::Outcome AdmissionHandler::review(const admission::Route& route,
   const admission::Environment environment{.settings = services_.settings,
                                            .facts = services_.facts,
                                            .leases = services_.leases,
-                                           .now = services_.clock.wall()};
+                                           .now = services_.clock.wall(),
+                                           .policy = policy()};
   std::string_view defect;
   try {
     const admission::Outcome outcome =
@@ -85,6 +86,16 @@ admission::Outcome AdmissionHandler::review(const admission::Route& route,
   }
   log_defect("defect in defaulting", route, defect);
   throw std::logic_error(std::string(defect));
+}
+
+const admission::Policy* AdmissionHandler::policy() {
+  if (services_.policy == nullptr) return nullptr;
+  const std::uint64_t generation = services_.policy->generation();
+  if (generation != policy_generation_) {
+    policy_ = services_.policy->current();
+    policy_generation_ = generation;
+  }
+  return policy_.get();
 }
 
 void AdmissionHandler::log_defect(std::string_view message, const admission::Route& route,
@@ -122,6 +133,10 @@ void AdmissionHandler::count(const admission::Route& route, const admission::Out
   if (denied) metrics.denials.at(route.kind, operation, DenialReason::kValidation).increment();
   if (outcome.result == Result::kAudited) metrics.audit_would_deny.at(route.kind).increment();
   count_findings(outcome.decision->findings);
+  if (!outcome.decision->used_exemptions.empty()) {
+    metrics.policy_exempted.at(route.kind, denied ? Verdict::kDenied : Verdict::kAllowed)
+        .increment();
+  }
 }
 
 void AdmissionHandler::count_findings(const api::ErrorList& findings) {

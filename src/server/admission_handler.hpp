@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "runtime/log.hpp"
 #include "server/handler.hpp"
 #include "server/metrics.hpp"
+#include "server/policy_file.hpp"
 
 namespace dynamo::server {
 
@@ -26,6 +28,7 @@ struct AdmissionServices {
   WebhookMetrics& metrics;
   runtime::Logger& logger;
   const runtime::Clock& clock;
+  const PolicyFile* policy = nullptr;  // null: none
 };
 
 struct AdmissionOptions {
@@ -52,8 +55,13 @@ class AdmissionHandler final : public RequestHandler {
   void log_defect(std::string_view message, const admission::Route& route, std::string_view reason);
   void log(const admission::Route& route, const admission::Outcome& outcome);
 
+  // The policy of this moment, or null. Asks the file only when it has changed.
+  const admission::Policy* policy();
+
   AdmissionServices services_;
   AdmissionOptions options_;
+  std::uint64_t policy_generation_ = 0;
+  std::shared_ptr<const admission::Policy> policy_;
   admission::Reviewer reviewer_;
 };
 

@@ -81,6 +81,10 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           registry.add_counter({"dynamo_webhook_audit_would_deny_total",
                                 "Requests allowed only because of `--enforcement audit`.",
                                 {resource_type()}})),
+      policy_exempted(registry.add_counter(
+          {"dynamo_webhook_policy_exempted_requests_total",
+           "Requests for which an exemption of `--policy` set aside at least one cause.",
+           {resource_type(), label("result", kVerdictNames)}})),
       parse_failures(registry.add_counter(
           {"dynamo_webhook_parse_failures_total",
            "Bodies that could not be read: why they are no JSON, or `review` when they are no "
@@ -126,6 +130,11 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           MetricType::kCounter,
           {"dynamo_webhook_certificate_reload_errors_total",
            "New certificates or client CAs that were refused; the old ones stay in use."})),
+      policy_reload_errors(registry.add_callback(
+          MetricType::kCounter,
+          {"dynamo_webhook_policy_reload_errors_total",
+           "Changes of the file of `--policy` that were refused; the policy before them stays in "
+           "use."})),
       log_lines_dropped(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_log_lines_dropped_total",

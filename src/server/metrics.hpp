@@ -62,6 +62,7 @@ struct WebhookMetrics {
   runtime::CounterFamily& exempted;          // api::Kind, exemption_label()
   runtime::CounterFamily& defaulting;        // api::Kind, api::Operation, Defaulting
   runtime::CounterFamily& audit_would_deny;  // api::Kind
+  runtime::CounterFamily& policy_exempted;   // api::Kind, Verdict
   runtime::CounterFamily& parse_failures;    // json::ParseFailure or kNotAReview
 
   // Read when scraped. Bound by bind():
@@ -73,10 +74,11 @@ struct WebhookMetrics {
   runtime::CallbackFamily& handshake_failures;
   runtime::CallbackFamily& timeouts;
   runtime::CallbackFamily& handler_defects;
-  // Bound by whoever owns the certificates and the log:
+  // Bound by whoever owns the certificates, the policy and the log:
   runtime::CallbackFamily&
       certificate_not_after;  // seconds since the epoch; nothing: no certificate
   runtime::CallbackFamily& certificate_reload_errors;
+  runtime::CallbackFamily& policy_reload_errors;
   runtime::CallbackFamily& log_lines_dropped;
 
   runtime::GaugeFamily& build_info;

@@ -20,6 +20,7 @@
 #include "server/counters.hpp"
 #include "server/metrics.hpp"
 #include "server/plain_http.hpp"
+#include "server/policy_file.hpp"
 #include "server/probes.hpp"
 #include "server/server.hpp"
 #include "server/shutdown_signals.hpp"
@@ -126,6 +127,7 @@ struct Webhook::Impl {
         control(surroundings.log),
         tls(certificate_source(options, surroundings), client_ca(options, surroundings),
             {.tls = tls_options(options)}, surroundings.clock, surroundings.log),
+        policy(options.policy, surroundings.log),
         signals(control, [this] { listeners->server.skip_shutdown_delay(); }),
         listeners(std::make_unique<Listeners>(*this)) {
     bind_metrics();
@@ -145,7 +147,8 @@ struct Webhook::Impl {
                                      .leases = surroundings.leases,
                                      .metrics = metrics,
                                      .logger = surroundings.log,
-                                     .clock = surroundings.clock};
+                                     .clock = surroundings.clock,
+                                     .policy = options.policy.empty() ? nullptr : &policy};
     return {.control = control,
             .tls_context = [this] { return tls.context(); },
             .handlers =
@@ -166,6 +169,8 @@ struct Webhook::Impl {
     });
     metrics.certificate_reload_errors.bind(
         [this](std::size_t) { return static_cast<double>(tls.reload_errors()); });
+    metrics.policy_reload_errors.bind(
+        [this](std::size_t) { return static_cast<double>(policy.reload_errors()); });
     metrics.log_lines_dropped.bind(
         [this](std::size_t) { return static_cast<double>(surroundings.log.dropped_lines()); });
     runtime::add_process_metrics(registry);
@@ -173,6 +178,7 @@ struct Webhook::Impl {
 
   Result<void> start() {
     tls.start(control.io());
+    policy.start(control.io());
     if (auto bound = listeners->start(options); !bound) return bound;
     control.start();
     surroundings.log.log(runtime::Level::kInfo, "serving",
@@ -193,14 +199,17 @@ struct Webhook::Impl {
   Probes health;
   ControlLoop control;
   certs::TlsProvider tls;
+  PolicyFile policy;
   ShutdownSignals signals;
   std::unique_ptr<Listeners> listeners;
 };
 
 std::optional<std::string> unusable_options(const Options& options) {
   const auto usable = certs::check_tls_options(tls_options(options));
-  if (usable) return std::nullopt;
-  return "--tls-ciphers: " + usable.error().text;
+  if (!usable) return "--tls-ciphers: " + usable.error().text;
+  if (options.policy.empty()) return std::nullopt;
+  if (auto problem = policy_file_problem(options.policy)) return "--policy: " + *problem;
+  return std::nullopt;
 }
 
 Webhook::Webhook(const Options& options, const WebhookSurroundings& surroundings)

@@ -45,6 +45,12 @@ TEST(Timestamp, RefusesEverythingElse) {
   }
 }
 
+TEST(Timestamp, IsTheLastOfTheClockWhenItLiesBeyond) {
+  EXPECT_EQ(parse_timestamp("9999-12-31T23:59:59.9Z"), system_clock::time_point::max());
+  EXPECT_EQ(parse_day_or_timestamp("9999-12-31"), system_clock::time_point::max());
+  EXPECT_LT(*parse_timestamp("2262-01-01T00:00:00Z"), system_clock::time_point::max());
+}
+
 TEST(Timestamp, MayBeABareDayWhereThatIsAllowed) {
   EXPECT_EQ(parse_day_or_timestamp("1970-01-02"), at(86400));
   EXPECT_EQ(parse_day_or_timestamp("1970-01-02T00:00:01Z"), at(86401));

@@ -67,6 +67,7 @@ TEST(Flags, AreAllThatTheServerPromises) {
                                             "enforcement",
                                             "restricted-namespace",
                                             "operator-version",
+                                            "policy",
                                             "operator-service-account",
                                             "max-body-bytes",
                                             "max-json-depth",

@@ -296,6 +296,66 @@ TEST_F(WebhookTest, StopReturnsAndAfterwardsNobodyListens) {
   EXPECT_EQ(probe("/readyz").status, 503U);
 }
 
+TEST_F(WebhookTest, FollowsItsPolicyFileAndKeepsTheOldOneWhenTheNewOneIsBad) {
+  options_.policy = (directory_ / "policy.yaml").string();
+  const auto write_policy = [&](std::string_view text) {
+    write_file(directory_ / "policy.new", text);
+    std::filesystem::rename(directory_ / "policy.new", options_.policy);
+  };
+  write_policy("version: 1\n");
+  start();
+  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  TlsClient client(client_options());
+  const std::string bad = review("{services: {}}");
+  const auto allowed = [&] {
+    return test::accept_answer(bad, client.ask(post(bad)).body, test::Webhook::kValidating).allowed;
+  };
+  EXPECT_FALSE(allowed());
+  write_policy("{version: 1, severities: [{rules: dgd.*, severity: warn}]}");
+  EXPECT_TRUE(comes_true(allowed));
+  write_policy("{version: 1, severities: [{rules: no.such.rule, severity: warn}]}");
+  ASSERT_TRUE(comes_true([&] {
+    return scrape().find("dynamo_webhook_policy_reload_errors_total 1\n") != std::string::npos;
+  }));
+  EXPECT_TRUE(allowed());
+  std::filesystem::remove(options_.policy);
+  ASSERT_TRUE(comes_true([&] {
+    return scrape().find("dynamo_webhook_policy_reload_errors_total 2\n") != std::string::npos;
+  }));
+  EXPECT_TRUE(allowed());
+  write_policy("version: 1\n");
+  EXPECT_TRUE(comes_true([&] { return !allowed(); }));
+}
+
+TEST_F(WebhookTest, CountsWhatAnExemptionLetPass) {
+  options_.policy = (directory_ / "policy.yaml").string();
+  write_file(
+      options_.policy,
+      "{version: 1, exemptions: [{rules: dgd.*, holder: a, reason: b, expires: 9999-01-01}]}");
+  start();
+  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  TlsClient client(client_options());
+  const std::string bad = review("{services: {}}");
+  const test::Accepted answer =
+      test::accept_answer(bad, client.ask(post(bad)).body, test::Webhook::kValidating);
+  EXPECT_TRUE(answer.allowed);
+  EXPECT_EQ(answer.audit_key, "exempted-by");
+  EXPECT_THAT(scrape(), HasSubstr("dynamo_webhook_policy_exempted_requests_total{resource_type="
+                                  "\"DynamoGraphDeployment\",result=\"allowed\"} 1\n"));
+}
+
+TEST_F(WebhookTest, ABadPolicyIsToldByFlagFileAndLineBeforeAnythingStarts) {
+  options_.policy = (directory_ / "policy.yaml").string();
+  EXPECT_THAT(unusable_options(options_).value_or(""),
+              ::testing::AllOf(HasSubstr("--policy: "), HasSubstr("policy.yaml: is missing")));
+  write_file(options_.policy, "version: 1\nseverities:\n  - severity: maybe\n");
+  EXPECT_THAT(unusable_options(options_).value_or(""),
+              ::testing::AllOf(HasSubstr("policy.yaml: line 3, column 15: severity must be"),
+                               HasSubstr("policy.yaml: line 3, column 5: rules is missing")));
+  write_file(options_.policy, "version: 1\n");
+  EXPECT_EQ(unusable_options(options_), std::nullopt);
+}
+
 TEST_F(WebhookTest, AnUnknownCipherIsToldByFlag) {
   EXPECT_EQ(unusable_options(options_), std::nullopt);
   options_.tls_ciphers = {"NOT-A-CIPHER"};
