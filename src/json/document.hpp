@@ -190,6 +190,13 @@ struct Location {
 // The owner of a tape, reused from document to document: clear() keeps the memory. Not thread-safe.
 class Document {
  public:
+  Document() = default;
+  // A copy would refer to the texts of the first.
+  Document(const Document&) = delete;
+  Document& operator=(const Document&) = delete;
+  Document(Document&&) = default;
+  Document& operator=(Document&&) = default;
+
   // The outermost value; absent for a document that was never filled or whose parse failed.
   Value root() const { return nodes_.empty() ? Value{} : Value{nodes_.data()}; }
   bool empty() const { return nodes_.empty(); }

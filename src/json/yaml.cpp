@@ -356,7 +356,7 @@ class YamlReader::Impl {
     if (first == std::string_view::npos || text[first] != '{') return false;
     ParseOptions options;
     options.max_depth = options_.max_depth;
-    options.refuse_duplicate_keys = true;
+    options.refuse_duplicate_keys = !options_.keep_duplicate_keys;
     const auto parsed = parse_copy(text, options);
     if (parsed->error || parsed->root().node()->span > options_.max_nodes) return false;
     Builder builder(document);

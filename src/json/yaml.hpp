@@ -22,6 +22,9 @@ struct YamlOptions {
   std::size_t max_depth = 128;  // nested containers; the outermost one counts
   // Values and keys, counted after aliases and merge keys are expanded.
   std::size_t max_nodes = 1'000'000;
+  // A key that occurs twice in one mapping becomes two members, in their order, instead of an
+  // error: for callers that report it with its path.
+  bool keep_duplicate_keys = false;
 };
 
 struct YamlError {
@@ -35,8 +38,9 @@ struct YamlError {
 // Reads a text of one or more documents, one after the other, as kubectl does: scalars mean what it
 // takes them for, keys become strings (`on: push` has the key "true"), directives (%YAML) and text
 // behind a separator are refused. Beyond kubectl, a key that occurs twice in one mapping is an
-// error, and so is text behind the end of a document, which kubectl would drop. A document that is
-// JSON but not YAML is read as JSON; only its values have no location. Not thread-safe.
+// error unless the options keep it, and so is text behind the end of a document, which kubectl
+// would drop. A document that is JSON but not YAML is read as JSON; only its values have no
+// location. Not thread-safe.
 class YamlReader {
  public:
   enum class Read { kDocument, kError, kEnd };

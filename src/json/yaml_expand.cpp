@@ -196,6 +196,7 @@ class Expander {
   }
 
   bool keys_are_unique(std::size_t first) {
+    if (options_.keep_duplicate_keys) return true;
     constexpr std::size_t kFew = 16;  // below that, comparing all pairs is cheaper than sorting
     const auto begin = members_.begin() + static_cast<std::ptrdiff_t>(first);
     if (members_.size() - first <= kFew) {
@@ -246,7 +247,12 @@ class Expander {
       return true;
     }
     NamedItem& known = result.members[at->second];
-    if (!known.merged && !member.merged) return duplicate(known, member);
+    if (!known.merged && !member.merged) {
+      if (!options_.keep_duplicate_keys) return duplicate(known, member);
+      at->second = result.members.size();
+      result.members.push_back(member);
+      return true;
+    }
     const bool merged = known.merged && member.merged;
     known = member;
     known.merged = merged;

@@ -481,5 +481,41 @@ TEST(YamlLimits, KeepManyMembersAffordable) {
                                                   "twice in one mapping, first in line 25001"});
 }
 
+TEST(YamlDuplicates, AreKeptInTheirOrderWhenAskedFor) {
+  const YamlOptions keep{.keep_duplicate_keys = true};
+  EXPECT_EQ(read_all("a: 1\nb: {c: 2, c: 3}\na: 4\n", keep),
+            Texts{R"({"a":1,"b":{"c":2,"c":3},"a":4})"});
+  EXPECT_EQ(read_all("{yes: a, true: b}", keep), Texts{R"({"true":"a","true":"b"})"});
+  EXPECT_EQ(read_all("a: 0\n<<: {a: 1, b: 2}\na: 3\nb: 4\n", keep),
+            Texts{R"({"a":1,"b":4,"a":3})"});
+  EXPECT_EQ(read_all(R"({"a": "\ud83d\ude00", "a": 1})", keep),
+            Texts{"{\"a\":\"\U0001F600\",\"a\":1}"});
+}
+
+TEST(YamlDuplicates, StillCountAgainstTheLimits) {
+  EXPECT_EQ(read_all("{a: 1, a: 2}", {.max_nodes = 5, .keep_duplicate_keys = true}),
+            Texts{R"({"a":1,"a":2})"});
+  EXPECT_EQ(read_all("{a: 1, a: 2}", {.max_nodes = 4, .keep_duplicate_keys = true}).size(), 1U);
+  EXPECT_EQ(read_all("{a: 1, a: 2}", {.max_nodes = 4, .keep_duplicate_keys = true})[0],
+            "line 1, column 11: more than 4 values in one document");
+}
+
+TEST(YamlLocations, AreKnownOfEachName) {
+  YamlReader reader("a: 1\nb:\n  c: 2\n  c: 3\n", {.keep_duplicate_keys = true});
+  Document document;
+  ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);
+  std::vector<Location> names;
+  for (const Member member : document.root()["b"].members()) {
+    const Value name{member.value.node() - 1};
+    EXPECT_EQ(name.string(), member.name);
+    names.push_back(*document.location(name));
+  }
+  ASSERT_EQ(names.size(), 2U);
+  EXPECT_EQ(names[0].line, 3U);
+  EXPECT_EQ(names[0].column, 3U);
+  EXPECT_EQ(names[1].line, 4U);
+  EXPECT_EQ(names[1].column, 3U);
+}
+
 }  // namespace
 }  // namespace dynamo::json

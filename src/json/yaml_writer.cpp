@@ -1,0 +1,283 @@
+#include "json/yaml_writer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "json/scan.hpp"
+#include "json/writer.hpp"
+#include "json/yaml_scalar.hpp"
+
+namespace dynamo::json {
+namespace {
+
+constexpr std::size_t kStep = 2;
+// YAML takes a longer text on the left of a colon for no key; `? ` says that it is one.
+constexpr std::size_t kLongestSimpleKey = 1000;
+
+// Characters that are written as escapes: control characters, the ends of lines and the marks that
+// YAML knows outside of ASCII, and what is no character.
+bool needs_escape(std::uint32_t c) {
+  return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x2028 || c == 0x2029 || c == 0xFEFF ||
+         c == 0xFFFE || c == 0xFFFF;
+}
+
+// Takes the next character off valid UTF-8.
+std::uint32_t take_character(std::string_view& text) {
+  const auto byte = [&](std::size_t at) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at]));
+  };
+  const std::uint32_t first = byte(0);
+  std::size_t length = 1;
+  std::uint32_t character = first;
+  if (first >= 0xF0) {
+    length = 4;
+    character = ((first & 0x07U) << 18U) | ((byte(1) & 0x3FU) << 12U) | ((byte(2) & 0x3FU) << 6U) |
+                (byte(3) & 0x3FU);
+  } else if (first >= 0xE0) {
+    length = 3;
+    character = ((first & 0x0FU) << 12U) | ((byte(1) & 0x3FU) << 6U) | (byte(2) & 0x3FU);
+  } else if (first >= 0xC0) {
+    length = 2;
+    character = ((first & 0x1FU) << 6U) | (byte(1) & 0x3FU);
+  }
+  text.remove_prefix(length);
+  return character;
+}
+
+bool is_presentable(std::string_view text, std::string_view also) {
+  if (find_invalid_utf8(text)) return false;
+  while (!text.empty()) {
+    const char first = text.front();
+    if (needs_escape(take_character(text)) && also.find(first) == std::string_view::npos) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Whether a text without quotes is read as that text.
+bool is_plain(std::string_view text) {
+  if (text.empty() || text == "<<" || text == "=") return false;
+  if (text.front() == ' ' || text.back() == ' ' || text.back() == ':') return false;
+  constexpr std::string_view kIndicators = ",[]{}#&*!|>'\"%@`";
+  if (kIndicators.find(text.front()) != std::string_view::npos) return false;
+  constexpr std::string_view kBeforeText = "-?:";
+  if (kBeforeText.find(text.front()) != std::string_view::npos &&
+      (text.size() == 1 || text[1] == ' ' || kIndicators.find(text[1]) != std::string_view::npos)) {
+    return false;
+  }
+  if (text.starts_with("---") || text.starts_with("...")) return false;
+  if (text.find(": ") != std::string_view::npos || text.find(" #") != std::string_view::npos) {
+    return false;
+  }
+  return is_presentable(text, "") && resolve_plain(text).kind == YamlScalar::Kind::kString;
+}
+
+// Whether a text can stand as a block of lines, which is how people read scripts and files.
+bool is_block(std::string_view text) {
+  if (text.find('\n') == std::string_view::npos) return false;
+  // Blanks in front of the first line would be taken for its indent.
+  if (text.front() == ' ' || text.front() == '\n' || text.front() == '\t') return false;
+  return is_presentable(text, "\n\t");
+}
+
+void append_escape(std::string& out, std::uint32_t character) {
+  switch (character) {
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      break;
+  }
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  out += character < 0x100 ? "\\x" : "\\u";
+  for (unsigned shift = character < 0x100 ? 8 : 16; shift != 0;) {
+    shift -= 4;
+    out += kHex[(character >> shift) & 0xFU];
+  }
+}
+
+void append_double_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  while (!text.empty()) {
+    if (find_invalid_utf8(text) == 0) {
+      out += "\xEF\xBF\xBD";  // U+FFFD
+      text.remove_prefix(1);
+      continue;
+    }
+    std::string_view valid = text.substr(0, find_invalid_utf8(text).value_or(text.size()));
+    text.remove_prefix(valid.size());
+    while (!valid.empty()) {
+      const std::string_view before = valid;
+      const std::uint32_t character = take_character(valid);
+      if (needs_escape(character)) {
+        append_escape(out, character);
+        continue;
+      }
+      if (character == '"' || character == '\\') out += '\\';
+      out += before.substr(0, before.size() - valid.size());
+    }
+  }
+  out += '"';
+}
+
+void append_block(std::string& out, std::string_view text, std::size_t indent) {
+  const std::size_t last = text.find_last_not_of('\n');
+  const std::size_t line_feeds = text.size() - 1 - last;
+  out += '|';
+  if (line_feeds == 0) out += '-';
+  if (line_feeds > 1) out += '+';
+  out += '\n';
+  if (line_feeds == 0) {
+    // The line feed that every line gets; `-` takes it away again.
+  } else {
+    text.remove_suffix(1);
+  }
+  for (;;) {
+    const std::size_t feed = text.find('\n');
+    const std::string_view line = text.substr(0, feed);
+    if (!line.empty()) out.append(indent, ' ').append(line);
+    if (feed == std::string_view::npos) return;
+    out += '\n';
+    text.remove_prefix(feed + 1);
+  }
+}
+
+class YamlWriter {
+ public:
+  explicit YamlWriter(std::string& out) : out_(out) {}
+
+  void write(Value root) {
+    if (!push(root, 0)) {
+      scalar(root, kStep);
+      out_ += '\n';
+    }
+    while (!open_.empty()) {
+      Open& top = open_.back();
+      if (top.next == top.end) {
+        open_.pop_back();
+      } else if (top.is_object) {
+        member(top);
+      } else {
+        element(top);
+      }
+    }
+  }
+
+ private:
+  struct Open {
+    const Node* next;
+    const Node* end;
+    bool is_object;
+    std::size_t indent;
+  };
+
+  // Opens a container that holds something; the first of it may stand in a line that has begun.
+  bool push(Value value, std::size_t indent) {
+    if (value.size() == 0) return false;
+    open_.push_back(
+        {value.node() + 1, value.node() + value.node()->span, value.is_object(), indent});
+    return true;
+  }
+
+  void begin_line(std::size_t indent) {
+    if (!in_line_) out_.append(indent, ' ');
+    in_line_ = false;
+  }
+
+  // `top` does not outlive a push.
+  void member(Open& top) {
+    const std::string_view name{top.next->text, top.next->length};
+    const Value value{top.next + 1};
+    const std::size_t indent = top.indent;
+    top.next += 1 + value.node()->span;
+    begin_line(indent);
+    const bool is_long = name.size() > kLongestSimpleKey;
+    if (is_long) out_ += "? ";
+    append_yaml_text(out_, name);
+    if (is_long) out_.append("\n").append(indent, ' ');
+    out_ += ':';
+    const std::size_t inner = value.is_array() && !is_long ? indent : indent + kStep;
+    if (push(value, inner)) {
+      out_ += '\n';
+      return;
+    }
+    out_ += ' ';
+    scalar(value, indent + kStep);
+    out_ += '\n';
+  }
+
+  void element(Open& top) {
+    const Value value{top.next};
+    const std::size_t indent = top.indent;
+    top.next += value.node()->span;
+    begin_line(indent);
+    out_ += "- ";
+    if (push(value, indent + kStep)) {
+      in_line_ = true;
+      return;
+    }
+    scalar(value, indent + kStep);
+    out_ += '\n';
+  }
+
+  // Anything without members or elements.
+  void scalar(Value value, std::size_t indent) {
+    switch (value.type()) {
+      case Type::kObject:
+        out_ += "{}";
+        return;
+      case Type::kArray:
+        out_ += "[]";
+        return;
+      case Type::kString:
+        return text(value.string_or_empty(), indent);
+      case Type::kNull:
+      case Type::kBoolean:
+      case Type::kInteger:
+      case Type::kNumber:
+        Writer(out_).value(value);
+        return;
+    }
+  }
+
+  void text(std::string_view text, std::size_t indent) {
+    if (is_block(text)) {
+      append_block(out_, text, indent);
+    } else {
+      append_yaml_text(out_, text);
+    }
+  }
+
+  std::string& out_;
+  std::vector<Open> open_;
+  bool in_line_ = false;  // "- " stands before what comes next
+};
+
+}  // namespace
+
+void append_yaml_text(std::string& out, std::string_view text) {
+  if (is_plain(text)) {
+    out += text;
+  } else {
+    append_double_quoted(out, text);
+  }
+}
+
+void append_yaml(std::string& out, Value value) {
+  assert(value.exists());
+  YamlWriter(out).write(value);
+}
+
+}  // namespace dynamo::json
