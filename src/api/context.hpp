@@ -12,9 +12,27 @@ namespace dynamo::api {
 // Something about the cluster that may not be known here (no connection, discovery pending).
 enum class Fact : unsigned char { kUnknown, kNo, kYes };
 
+// Which operator will reconcile what is judged: later ones cope with shapes that this one does not.
+enum class OperatorGeneration : unsigned char {
+  kUnknown,
+  kFirst,  // as released with v1alpha1 alone, until the spring of 2026
+  kLater,
+};
+
+// What is known of the cluster. All of it is unknown by default, and a rule that would need to know
+// warns instead of denying.
 struct ClusterFacts {
   // Is the API group inference.networking.k8s.io served? A discovery that failed counts as kNo.
   Fact inference_pool_served = Fact::kUnknown;
+  Fact grove_served = Fact::kUnknown;  // grove.io
+  Fact leader_worker_set_served =
+      Fact::kUnknown;                          // with scheduling.volcano.sh, which it needs here
+  Fact kai_scheduler_served = Fact::kUnknown;  // scheduling.run.ai
+  // Do services find each other through the API server, not through etcd, when a graph says
+  // nothing?
+  Fact kubernetes_discovery = Fact::kUnknown;
+  OperatorGeneration operator_generation = OperatorGeneration::kUnknown;
+  std::optional<int> kubernetes_minor = std::nullopt;  // 35 of v1.35
 };
 
 // A service account as `--operator-service-account NS/NAME` names it.

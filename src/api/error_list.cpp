@@ -20,6 +20,10 @@ std::string_view cause_reason(ErrorType type) {
       return "FieldValueNotFound";
     case ErrorType::kTypeInvalid:
       return "FieldValueTypeInvalid";
+    case ErrorType::kTooLong:
+      return "FieldValueTooLong";
+    case ErrorType::kTooMany:
+      return "FieldValueTooMany";
   }
   return "FieldValueInvalid";
 }
@@ -39,6 +43,10 @@ std::string_view phrase(ErrorType type) {
       return "Duplicate value";
     case ErrorType::kNotFound:
       return "Not found";
+    case ErrorType::kTooLong:
+      return "Too long";
+    case ErrorType::kTooMany:
+      return "Too many";
   }
   return "Invalid value";
 }

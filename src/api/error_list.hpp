@@ -20,6 +20,8 @@ enum class ErrorType : unsigned char {
   kDuplicate,     // the value must be unique and is not
   kNotFound,      // the value names something that does not exist
   kTypeInvalid,   // the value has the wrong JSON type
+  kTooLong,       // the text is longer than is allowed
+  kTooMany,       // the list or map holds more than is allowed
 };
 
 // "FieldValueRequired", the `reason` of a status cause.
@@ -88,6 +90,14 @@ class ErrorList {
   void drop_errors_from(std::size_t first, Predicate drop) {
     std::erase_if(errors_, [&, index = std::size_t{0}](const Error& error) mutable {
       return index++ >= first && drop(error);
+    });
+  }
+
+  // The same for warnings.
+  template <typename Predicate>
+  void drop_warnings_from(std::size_t first, Predicate drop) {
+    std::erase_if(warnings_, [&, index = std::size_t{0}](const Warning& warning) mutable {
+      return index++ >= first && drop(warning);
     });
   }
 

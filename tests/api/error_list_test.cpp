@@ -25,6 +25,8 @@ TEST(ErrorText, NamesCausesAsKubernetesDoes) {
   EXPECT_EQ(cause_reason(ErrorType::kDuplicate), "FieldValueDuplicate");
   EXPECT_EQ(cause_reason(ErrorType::kNotFound), "FieldValueNotFound");
   EXPECT_EQ(cause_reason(ErrorType::kTypeInvalid), "FieldValueTypeInvalid");
+  EXPECT_EQ(cause_reason(ErrorType::kTooLong), "FieldValueTooLong");
+  EXPECT_EQ(cause_reason(ErrorType::kTooMany), "FieldValueTooMany");
 }
 
 TEST(ErrorText, SaysWhatKindWhatMustHoldAndWhichRule) {
@@ -38,6 +40,8 @@ TEST(ErrorText, SaysWhatKindWhatMustHoldAndWhichRule) {
   EXPECT_EQ(error("f", "r.id", ErrorType::kNotFound).message(), "Not found: must hold [r.id]");
   EXPECT_EQ(error("f", "r.id", ErrorType::kTypeInvalid).message(),
             "Invalid value: must hold [r.id]");
+  EXPECT_EQ(error("f", "r.id", ErrorType::kTooLong).message(), "Too long: must hold [r.id]");
+  EXPECT_EQ(error("f", "r.id", ErrorType::kTooMany).message(), "Too many: must hold [r.id]");
 }
 
 TEST(WarningText, NamesTheFieldItself) {
