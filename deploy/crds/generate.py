@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Expands sources/ into what is made from it.
+
+  generate.py crds DIR           write the definitions to DIR/nvidia.com_PLURAL.yaml, one a resource
+  generate.py crds --check DIR   say which of them differ from what would be written
+  generate.py tables FILE.cpp    write the same as constants of C++, for src/schema/table.hpp
+
+Exit status: 0 done, or nothing differs; 1 something differs, or a source is wrong; 2 misuse.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+# The build folder, not the tree, is the place for what Python compiles.
+sys.dont_write_bytecode = True
+
+from generator import crds, sources, tables  # noqa: E402
+from generator.model import SourceError  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+
+
+def write_crds(files: dict[str, str], directory: Path) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (directory / name).write_text(text, encoding="utf-8")
+    for path in stale(files, directory):
+        path.unlink()
+
+
+def check_crds(files: dict[str, str], directory: Path) -> list[str]:
+    """What is wrong in the directory, a line each."""
+    wrong = []
+    for name, text in files.items():
+        path = directory / name
+        if not path.is_file():
+            wrong.append(f"{path}: is missing")
+            continue
+        found = path.read_text(encoding="utf-8").splitlines()
+        for number, (is_line, should) in enumerate(zip(found, text.splitlines()), 1):
+            if is_line != should:
+                wrong.append(f"{path}:{number}: must be '{should.strip()}', is '{is_line.strip()}'")
+                break
+        else:
+            if path.read_text(encoding="utf-8") != text:
+                wrong.append(f"{path}: must have {len(text.splitlines())} lines, has {len(found)}")
+    wrong += [f"{path}: no source makes it; remove it" for path in stale(files, directory)]
+    return wrong
+
+
+def stale(files: dict[str, str], directory: Path) -> list[Path]:
+    return [path for path in sorted(directory.glob("nvidia.com_*.yaml")) if path.name not in files]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sources", type=Path, default=HERE / "sources", metavar="DIR",
+                        help="read these sources (default: sources beside this file)")
+    commands = parser.add_subparsers(dest="command", required=True)
+    command = commands.add_parser("crds")
+    command.add_argument("--check", action="store_true")
+    command.add_argument("directory", type=Path)
+    commands.add_parser("tables").add_argument("file", type=Path)
+    arguments = parser.parse_args()
+    try:
+        resources, metadata = sources.read(arguments.sources)
+    except SourceError as error:
+        print(f"{arguments.sources}/{error}", file=sys.stderr)
+        return 1
+    if arguments.command == "tables":
+        arguments.file.write_text(tables.render(resources, metadata), encoding="utf-8")
+        return 0
+    files = {f"nvidia.com_{resource.plural}.yaml": crds.render(resource) for resource in resources}
+    if not arguments.check:
+        write_crds(files, arguments.directory)
+        return 0
+    wrong = check_crds(files, arguments.directory)
+    for line in wrong:
+        print(line, file=sys.stderr)
+    if wrong:
+        print("the definitions are not as their sources say; run ./dev docs", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+// Whatever an object holds, every resource's schema judges it the same way twice, completes it to
+// something that it knows every field of, and finds nothing new in what an update leaves alone. The
+// input is an object, or an object with the members "object" and "old".
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "api/error_list.hpp"
+#include "fuzz/check.hpp"
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "schema/check_ids.hpp"
+#include "schema/complete.hpp"
+#include "schema/properties.hpp"
+#include "schema/validate.hpp"
+
+namespace api = dynamo::api;
+namespace fuzz = dynamo::fuzz;
+namespace ids = dynamo::schema::ids;
+namespace json = dynamo::json;
+namespace schema = dynamo::schema;
+
+namespace {
+
+bool same(const api::Error& one, const api::Error& other) {
+  return one.type == other.type && one.field == other.field && one.detail == other.detail &&
+         one.rule == other.rule;
+}
+
+api::ErrorList judge(const schema::Resource& resource, json::Value object, json::Value old) {
+  api::ErrorList findings;
+  schema::validate(resource, object, old, findings);
+  api::ErrorList again;
+  schema::validate(resource, object, old, again);
+  fuzz::require(std::ranges::equal(findings.errors(), again.errors(), same) &&
+                    findings.omitted_errors() == again.omitted_errors(),
+                "to judge twice is to judge the same");
+  return findings;
+}
+
+bool is_about_names(const api::Error& error) {
+  return error.rule == ids::kUnknownField || error.rule == ids::kDuplicateField;
+}
+
+// What the API server asks of every update: metadata, apiVersion, kind, the names of fields, and
+// whether there is a spec.
+bool is_never_ratcheted(const api::Error& error) {
+  return is_about_names(error) || error.field.starts_with("metadata") ||
+         error.field == "apiVersion" || error.field == "kind" ||
+         (error.rule == ids::kRequired && error.field == "spec");
+}
+
+// Whether something in the value is kept although no schema describes it.
+bool completed_keeps_unknown_fields(const schema::Schema& schema, json::Value value) {
+  for (const json::Member member : value.members()) {
+    const schema::Property* const property = schema::find_property(schema, member.name);
+    const schema::Schema* const known = property != nullptr ? property->schema : schema.each;
+    if (known == nullptr || completed_keeps_unknown_fields(*known, member.value)) return true;
+  }
+  for (const json::Value element : value.elements()) {
+    if (schema.each != nullptr && completed_keeps_unknown_fields(*schema.each, element)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void check(const schema::Resource& resource, json::Value object, json::Value old) {
+  judge(resource, object, old);
+  json::Document completed;
+  schema::complete(resource, object, {}, completed);
+  if (!object.is_object()) return fuzz::require(completed.empty(), "only objects are completed");
+  fuzz::check_tape(completed.root());
+
+  json::Document twice;
+  schema::complete(resource, completed.root(), {}, twice);
+  fuzz::require(json::to_text(completed.root()) == json::to_text(twice.root()),
+                "to complete again changes nothing");
+
+  const api::ErrorList of_completed = judge(resource, completed.root(), {});
+  fuzz::require(std::ranges::none_of(of_completed.errors(), is_about_names),
+                "every field of a completed object is known and unique");
+
+  // What is not ratcheted all the same: an item of a keyed list that lacks a key, repeats one, or
+  // is no object, and what has fields that no schema describes.
+  if (completed_keeps_unknown_fields(*resource.schema, completed.root()) ||
+      std::ranges::any_of(of_completed.errors(), [](const api::Error& error) {
+        return error.rule == ids::kRequired || error.rule == ids::kDuplicateItem ||
+               (error.rule == ids::kType && error.field.ends_with(']'));
+      })) {
+    return;
+  }
+  const api::ErrorList of_no_change = judge(resource, completed.root(), completed.root());
+  fuzz::require(std::ranges::all_of(of_no_change.errors(), is_never_ratcheted),
+                "an update that changes nothing breaks no schema");
+  const api::ErrorList of_raw = judge(resource, object, completed.root());
+  fuzz::require(std::ranges::all_of(of_raw.errors(), is_never_ratcheted),
+                "what is completed is not changed");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t kLargest = std::size_t{64} << 10U;
+  if (size > kLargest) return 0;
+  const auto parsed = json::parse_copy(fuzz::as_text(data, size), {.max_depth = 64});
+  if (parsed->error) return 0;
+  const json::Value wrapped = parsed->root()["object"];
+  const json::Value object = wrapped.exists() ? wrapped : parsed->root();
+  const json::Value old = wrapped.exists() ? parsed->root()["old"] : json::Value{};
+  for (const schema::Resource& resource : schema::resources()) check(resource, object, old);
+  return 0;
+}

@@ -1,0 +1,123 @@
+#include "schema/catalog.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "schema/check_ids.hpp"
+
+namespace dynamo::schema {
+namespace {
+
+// clang-format off
+constexpr std::array kCatalog = std::to_array<Check>({
+    {ids::kAnnotations, Stage::kSchema,
+     "annotations have qualified names and take at most 256 KiB together",
+     "An annotation's key is a name of at most 63 letters, digits, '-', '_' and '.', which begins and ends with a letter "
+     "or digit, after an optional DNS domain and '/'. All keys and values of an object count together. Large data belongs "
+     "in a ConfigMap."},
+    {ids::kFinalizers, Stage::kSchema,
+     "finalizers are qualified names",
+     "A finalizer is a name such as example.com/clean-up: at most 63 letters, digits, '-', '_' and '.', after an optional "
+     "DNS domain and '/'. Controllers set them; manifests rarely need any."},
+    {ids::kGenerateName, Stage::kSchema,
+     "generateName is the beginning of a DNS subdomain name",
+     "The API server appends five letters or digits to generateName, so it may end with '-'. It takes lower case letters, "
+     "digits, '-' and '.'."},
+    {ids::kLabels, Stage::kSchema,
+     "labels have qualified names and short values",
+     "A label's key is a name of at most 63 letters, digits, '-', '_' and '.', after an optional DNS domain and '/'. Its "
+     "value is empty or follows the rule for names. Longer text belongs in an annotation."},
+    {ids::kName, Stage::kSchema,
+     "an object has a name, or generateName, that is a DNS subdomain",
+     "At most 253 lower case letters, digits, '-' and '.', and each part between dots begins and ends with a letter or "
+     "digit: the names of what is created for the object are made from it."},
+    {ids::kNamespace, Stage::kSchema,
+     "a namespace is a DNS label",
+     "At most 63 lower case letters, digits and '-', beginning and ending with a letter or digit."},
+    {ids::kOwnerReferences, Stage::kSchema,
+     "an owner reference names its owner in full, and one owner at most is the controller",
+     "apiVersion, kind, name and uid must be set. Controllers write owner references; a manifest cannot know the uid, so it "
+     "should have none."},
+    {ids::kApiVersion, Stage::kSchema,
+     "apiVersion is that of the resource",
+     "Objects of this API have apiVersion nvidia.com/v1alpha1."},
+    {ids::kCheckpointSource, Stage::kSchema,
+     "an enabled checkpoint has checkpointRef, or an identity with model and backendFramework",
+     "A service with checkpoint.enabled starts from a checkpoint, so it must say which: by the name of a DynamoCheckpoint, "
+     "or by the identity that the operator finds or makes one for. A rule of the CRD (x-kubernetes-validations)."},
+    {ids::kClaimCreation, Stage::kSchema,
+     "a volume claim with create: true has size, storageClass and volumeAccessMode",
+     "The operator makes the claim from these three fields. Without create, the claim must exist already and its name is "
+     "enough. A rule of the CRD (x-kubernetes-validations)."},
+    {ids::kIdentityUnchanged, Stage::kSchema,
+     "a checkpoint's identity never changes",
+     "The identity decides which checkpoint it is. Create another DynamoCheckpoint for another identity. A rule of the CRD "
+     "(x-kubernetes-validations), asked on updates."},
+    {ids::kDuplicateField, Stage::kDecode,
+     "a field occurs once in its object",
+     "Of two fields of one name the last one counts, and whoever reads the manifest may have seen the first. The API server "
+     "refuses it with strict field validation, which kubectl asks for."},
+    {ids::kDuplicateItem, Stage::kSchema,
+     "items of a keyed list differ in their keys, items of a set differ",
+     "Lists such as env, ports and volumes are keyed: server-side apply tells items apart by their keys, for instance name. "
+     "A key that is left out counts with its default. On an update nothing is said if the stored object has such items "
+     "already."},
+    {ids::kEnum, Stage::kSchema,
+     "a value is one of those that the field knows",
+     "The field takes one of a closed list of words, written exactly so."},
+    {ids::kFormat, Stage::kSchema,
+     "a text has the format of its field: base64, or a time",
+     "Times are written as in RFC 3339: 2025-01-31T12:00:00Z. Bytes are base64 with padding."},
+    {ids::kItems, Stage::kSchema,
+     "a list has no fewer and no more items than its field allows",
+     "The API bounds the length of some lists."},
+    {ids::kKind, Stage::kSchema,
+     "kind is that of the resource",
+     "The object was sent to a resource of another kind."},
+    {ids::kLength, Stage::kSchema,
+     "a text is no shorter and no longer than its field allows",
+     "Lengths count characters (Unicode code points), not bytes."},
+    {ids::kMaximum, Stage::kSchema,
+     "a number is not above the greatest that its field allows",
+     "The API bounds the number."},
+    {ids::kMinimum, Stage::kSchema,
+     "a number is not below the least that its field allows",
+     "The API bounds the number."},
+    {ids::kPattern, Stage::kSchema,
+     "a text matches the pattern of its field",
+     "Most often a quantity: a number with an optional suffix, such as 500m, 2, 16Gi or 1e3. Quantities have no unit of "
+     "their own: bytes are written 1Gi, not 1GB."},
+    {ids::kProperties, Stage::kSchema,
+     "a map has no more entries than its field allows",
+     "The API bounds the size of some maps; a graph has at most 25 services."},
+    {ids::kRequired, Stage::kSchema,
+     "required fields are set",
+     "null counts as not set. A required field that has a default need not be written."},
+    {ids::kType, Stage::kSchema,
+     "a value has the type of its field",
+     "In YAML 8, true, null and 1.5 are no texts: where a string is wanted write \"8\" in quotes. An entry of a list must not "
+     "be null; a field that is null counts as not set."},
+    {ids::kUnknownField, Stage::kDecode,
+     "only fields that the API knows are written",
+     "The API server drops a field that it does not know, so a misspelt one would be without effect. With strict field "
+     "validation, which kubectl asks for, it refuses the object instead."},
+});
+// clang-format on
+static_assert(std::ranges::is_sorted(kCatalog, {}, &Check::id));
+
+}  // namespace
+
+std::string_view name(Stage stage) {
+  return stage == Stage::kDecode ? "decode" : "schema";
+}
+
+std::span<const Check> catalog() {
+  return kCatalog;
+}
+
+const Check* find_check(std::string_view id) {
+  const auto at = std::ranges::lower_bound(kCatalog, id, {}, &Check::id);
+  return at != kCatalog.end() && at->id == id ? &*at : nullptr;
+}
+
+}  // namespace dynamo::schema

@@ -1,0 +1,31 @@
+// What the schema's findings are: their ids, for documentation, `explain` and `rules`.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace dynamo::schema {
+
+// When the API server notices.
+enum class Stage : unsigned char {
+  kDecode,  // while it reads the object, with strict field validation
+  kSchema,  // when it compares the object with its schema
+};
+
+// "decode", "schema".
+std::string_view name(Stage stage);
+
+struct Check {
+  std::string_view id;  // "schema.unknown-field"
+  Stage stage;
+  std::string_view summary;      // what must hold, one line without a full stop
+  std::string_view explanation;  // why, and what to do; a few sentences
+};
+
+// All checks, sorted by id.
+std::span<const Check> catalog();
+
+// The check of that id, or null.
+const Check* find_check(std::string_view id);
+
+}  // namespace dynamo::schema

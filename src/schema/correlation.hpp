@@ -1,0 +1,77 @@
+// A place in an object during the walk over it, and what stood there before an update.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "api/field_path.hpp"
+#include "json/document.hpp"
+#include "schema/list_keys.hpp"
+#include "schema/table.hpp"
+#include "schema/unknown_field.hpp"
+
+namespace dynamo::schema {
+
+// Lives on the stack, refers to the place around it, and looks for the old value only when somebody
+// asks: in an object without findings nobody does. Not thread-safe.
+struct Place : Scope {
+  // The whole object.
+  Place(const Schema& root, json::Value now, json::Value old)
+      : Scope{&root, nullptr}, schema(root), value(now), path(""), correlated_(old) {}
+
+  // A member of the place around it, or an element if that is a list; `step` is the member's name.
+  Place(const Place& around_it, const Schema& its_schema, json::Value now,
+        const api::FieldPath& its_path, std::string_view step)
+      : Scope{&its_schema, &around_it},
+        parent(&around_it),
+        schema(its_schema),
+        value(now),
+        path(its_path),
+        name(step) {}
+
+  // The way to a property of this object.
+  api::FieldPath child_path(std::string_view property) const {
+    return parent == nullptr ? api::FieldPath(property) : path.child(property);
+  }
+
+  // The same for a name that is none of the API's, which may hold a dot.
+  api::FieldPath unknown_path(std::string_view written) const {
+    if (parent == nullptr || written.find_first_of(".[]") == std::string_view::npos) {
+      return child_path(written);
+    }
+    return path.key(written);
+  }
+
+  // What the API server takes for the old value of this one: that of the same name, or with the
+  // same keys in a keyed list; absent if there is none. Elements of other lists have none.
+  json::Value correlated() const;
+
+  // Whether this place, or one around it but the whole object, is as it was before the update.
+  bool is_unchanged() const;
+
+  const Place* parent = nullptr;
+  const Schema& schema;
+  const json::Value value;
+  const api::FieldPath path;
+  const std::string_view name;
+
+ private:
+  bool is_same() const;
+  // What stood at a name, or at an item's keys, in the old value of this place.
+  json::Value old_member(std::string_view wanted) const;
+  json::Value old_item(json::Value wanted) const;
+
+  // For the many members or items of an old value; a place has use for one of them at most.
+  struct Index {
+    std::optional<KeyedItems> items;
+    std::vector<json::Member> members;
+  };
+
+  mutable std::optional<json::Value> correlated_;
+  mutable std::optional<bool> same_;
+  mutable std::unique_ptr<Index> index_;
+};
+
+}  // namespace dynamo::schema

@@ -1,0 +1,158 @@
+#include "schema/list_keys.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string_view>
+
+#include "schema/defaults.hpp"
+#include "schema/properties.hpp"
+
+namespace dynamo::schema {
+namespace {
+
+int sign(bool less, bool greater) {
+  return less ? -1 : (greater ? 1 : 0);
+}
+
+// An order of scalars in which equal ones stand together. Lists and objects equal only themselves.
+int compare(json::Value left, json::Value right) {
+  if (!left.exists() || !right.exists())
+    return sign(!left.exists() && right.exists(), left.exists() && !right.exists());
+  const auto left_number = left.number();
+  const auto right_number = right.number();
+  if (left_number && right_number) {
+    return sign(*left_number<*right_number, *left_number> * right_number);
+  }
+  if (left.type() != right.type()) return sign(left.type() < right.type(), true);
+  if (const auto text = left.string()) return text->compare(*right.string());
+  if (const auto boolean = left.boolean()) {
+    return sign(*boolean<*right.boolean(), *boolean> * right.boolean());
+  }
+  if (left.is(json::Type::kNull)) return 0;
+  return sign(std::less<>{}(left.node(), right.node()), std::less<>{}(right.node(), left.node()));
+}
+
+json::Value key_of(const Schema& list, json::Value item, std::string_view name) {
+  const Property* const property = find_property(*list.each, name);
+  return property == nullptr ? item[name] : effective(*property->schema, item[name]);
+}
+
+int compare_items(const Schema& list, json::Value left, json::Value right) {
+  if (list.list_type == ListType::kSet) return compare(left, right);
+  for (const std::string_view key : list.list_map_keys) {
+    const int order = compare(key_of(list, left, key), key_of(list, right, key));
+    if (order != 0) return order;
+  }
+  return 0;
+}
+
+struct Item {
+  json::Value value;
+  std::size_t index;
+};
+
+// Whether a keyed list holds something that has no keys.
+bool has_strangers(const Schema& list, json::Value items) {
+  if (list.list_type != ListType::kMap) return false;
+  for (const json::Value item : items.elements()) {
+    if (!item.is_object() && !item.is_nothing()) return true;
+  }
+  return false;
+}
+
+// Few enough to compare all pairs, which needs no memory.
+constexpr std::size_t kFew = 16;
+
+// Whether no two items have the same first key: then they differ, whatever the other keys are.
+// Precondition: at most kFew items.
+bool first_keys_differ(const Schema& list, json::Value items) {
+  std::array<json::Value, kFew> keys;
+  std::size_t count = 0;
+  for (const json::Value item : items.elements()) {
+    const json::Value key =
+        list.list_type == ListType::kSet ? item : key_of(list, item, list.list_map_keys.front());
+    for (std::size_t earlier = 0; earlier < count; ++earlier) {
+      if (compare(keys[earlier], key) == 0) return false;
+    }
+    keys[count++] = key;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool same_keys(const Schema& list, json::Value left, json::Value right) {
+  if (!left.is_object() || !right.is_object()) return false;
+  return std::ranges::all_of(list.list_map_keys, [&](std::string_view key) {
+    const json::Value of_left = key_of(list, left, key);
+    return of_left.exists() && compare(of_left, key_of(list, right, key)) == 0;
+  });
+}
+
+KeyedItems::KeyedItems(const Schema& list, json::Value items) : list_(&list) {
+  items_.reserve(items.size());
+  for (const json::Value item : items.elements()) items_.push_back(item);
+  const auto before = [&](json::Value left, json::Value right) {
+    return compare_items(list, left, right) < 0;
+  };
+  if (!std::ranges::is_sorted(items_, before)) std::ranges::stable_sort(items_, before);
+}
+
+json::Value KeyedItems::find(json::Value wanted) const {
+  const auto at = std::ranges::lower_bound(
+      items_, wanted,
+      [&](json::Value left, json::Value right) { return compare_items(*list_, left, right) < 0; });
+  return at != items_.end() && same_keys(*list_, *at, wanted) ? *at : json::Value{};
+}
+
+std::vector<Repetition> find_repetitions(const Schema& list, json::Value items) {
+  if (list.list_type == ListType::kAtomic || list.each == nullptr || items.size() < 2) return {};
+  if (has_strangers(list, items)) return {};
+  if (items.size() <= kFew && first_keys_differ(list, items)) return {};
+  std::vector<Item> sorted;
+  sorted.reserve(items.size());
+  for (const json::Value item : items.elements()) sorted.push_back({item, sorted.size()});
+  std::ranges::stable_sort(sorted, [&](const Item& left, const Item& right) {
+    return compare_items(list, left.value, right.value) < 0;
+  });
+  std::vector<Repetition> repetitions;
+  std::size_t first = 0;
+  for (std::size_t at = 1; at < sorted.size(); ++at) {
+    if (compare_items(list, sorted[first].value, sorted[at].value) != 0) {
+      first = at;
+    } else if (at == first + 1) {
+      repetitions.push_back({sorted[at].index, sorted[first].index});
+    }
+  }
+  std::ranges::sort(repetitions, {}, &Repetition::index);
+  return repetitions;
+}
+
+bool breaks_its_keys(const Schema& schema, json::Value value) {
+  if (value.is_array() && schema.type == Type::kArray && schema.each != nullptr) {
+    if (has_strangers(schema, value) || !find_repetitions(schema, value).empty()) return true;
+    for (const json::Value item : value.elements()) {
+      if (breaks_its_keys(*schema.each, item)) return true;
+    }
+    return false;
+  }
+  for (const json::Member member : value.members()) {
+    const Property* const property = find_property(schema, member.name);
+    const Schema* const known = property != nullptr ? property->schema : schema.each;
+    if (known != nullptr && breaks_its_keys(*known, member.value)) return true;
+  }
+  return false;
+}
+
+std::string key_names(const Schema& list) {
+  if (list.list_type == ListType::kSet) return "value";
+  std::string names;
+  for (const std::string_view key : list.list_map_keys) {
+    if (!names.empty()) names += " and ";
+    names += key;
+  }
+  return names;
+}
+
+}  // namespace dynamo::schema

@@ -1,0 +1,78 @@
+#include "schema/members.hpp"
+
+#include <algorithm>
+
+#include "schema/properties.hpp"
+
+namespace dynamo::schema {
+namespace {
+
+// As pairs of neighbours; stable, so that of one name the last member stands last.
+std::vector<json::Member> all_sorted(json::Value object) {
+  std::vector<json::Member> members;
+  members.reserve(object.size());
+  for (const json::Member member : object.members()) members.push_back(member);
+  if (!std::ranges::is_sorted(members, {}, &json::Member::name)) {
+    std::ranges::stable_sort(members, {}, &json::Member::name);
+  }
+  return members;
+}
+
+bool is_ascending(json::Value object) {
+  std::string_view before;
+  bool first = true;
+  for (const json::Member member : object.members()) {
+    if (!first && compare_names(before, member.name) >= 0) return false;
+    before = member.name;
+    first = false;
+  }
+  return true;
+}
+
+bool all_pairs_differ(json::Value object) {
+  const json::Members members = object.members();
+  for (auto right = members.begin(); right != members.end(); ++right) {
+    for (auto left = members.begin(); left != right; ++left) {
+      if ((*left).name == (*right).name) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool names_are_unique(json::Value object) {
+  constexpr std::size_t kFew = 16;  // below that, comparing all pairs is cheaper than sorting
+  if (is_ascending(object)) return true;
+  if (object.size() <= kFew) return all_pairs_differ(object);
+  const std::vector<json::Member> members = all_sorted(object);
+  return std::ranges::adjacent_find(members, {}, &json::Member::name) == members.end();
+}
+
+std::vector<std::string_view> repeated_names(json::Value object) {
+  std::vector<std::string_view> names;
+  const std::vector<json::Member> members = all_sorted(object);
+  for (std::size_t at = 1; at < members.size(); ++at) {
+    const std::string_view name = members[at].name;
+    if (name != members[at - 1].name || (!names.empty() && names.back() == name)) continue;
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<json::Member> sorted_members(json::Value object) {
+  std::vector<json::Member> members = all_sorted(object);
+  const auto reversed_duplicates = std::unique(
+      members.rbegin(), members.rend(),
+      [](const json::Member& one, const json::Member& other) { return one.name == other.name; });
+  members.erase(members.begin(), reversed_duplicates.base());
+  return members;
+}
+
+std::vector<json::Member> members_that_count(json::Value object) {
+  std::vector<json::Member> members = sorted_members(object);
+  std::ranges::sort(members, {}, [](const json::Member& member) { return member.value.node(); });
+  return members;
+}
+
+}  // namespace dynamo::schema

@@ -1,0 +1,70 @@
+// Finds the properties of a schema for the members of an object, one after the other.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "schema/table.hpp"
+
+namespace dynamo::schema {
+
+// As std::string_view::compare; most names differ in their first letter, which spares the call.
+inline int compare_names(std::string_view left, std::string_view right) {
+  if (!left.empty() && !right.empty() && left.front() != right.front()) {
+    return static_cast<unsigned char>(left.front()) < static_cast<unsigned char>(right.front()) ? -1
+                                                                                                : 1;
+  }
+  return left.compare(right);
+}
+
+// Both sides are nearly always sorted by name, so the search goes on where it stopped; when the
+// next property is not the one, it halves what is left.
+class PropertyCursor {
+ public:
+  explicit PropertyCursor(const Schema& schema)
+      : first_(schema.properties.data()), size_(schema.properties.size()) {}
+
+  // The property of that name, or null.
+  const Property* find(std::string_view name) {
+    if (next_ < size_) {
+      const int order = compare_names(first_[next_].name, name);
+      if (order == 0) return &first_[next_++];
+      if (order < 0) return search(next_ + 1, size_, name);
+    }
+    return search(0, next_, name);
+  }
+
+  // Where a property that find() answered stands in its schema.
+  std::size_t index_of(const Property* property) const {
+    return static_cast<std::size_t>(property - first_);
+  }
+
+ private:
+  const Property* search(std::size_t from, std::size_t to, std::string_view name) {
+    while (from < to) {
+      const std::size_t middle = from + (to - from) / 2;
+      const int order = compare_names(first_[middle].name, name);
+      if (order == 0) {
+        next_ = middle + 1;
+        return &first_[middle];
+      }
+      if (order < 0) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return nullptr;
+  }
+
+  const Property* first_;
+  std::size_t size_;
+  std::size_t next_ = 0;
+};
+
+// The property of that name, or null.
+inline const Property* find_property(const Schema& schema, std::string_view name) {
+  return PropertyCursor(schema).find(name);
+}
+
+}  // namespace dynamo::schema

@@ -1,0 +1,84 @@
+#include "schema/quantity.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace dynamo::schema {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Length of a number at the start of `text`: "12", "12.", "12.5", ".5"; 0 when there is none.
+std::size_t number_length(std::string_view text) {
+  std::size_t at = 0;
+  std::size_t digits = 0;
+  bool point = false;
+  while (at < text.size() && (is_digit(text[at]) || (text[at] == '.' && !point))) {
+    if (text[at] == '.') {
+      point = true;
+    } else {
+      ++digits;
+    }
+    ++at;
+  }
+  return digits == 0 ? 0 : at;
+}
+
+std::string_view without_sign(std::string_view text) {
+  if (!text.empty() && (text.front() == '+' || text.front() == '-')) text.remove_prefix(1);
+  return text;
+}
+
+// What follows the sign of the exponent; nothing when `text` is no exponent.
+std::string_view exponent_of(std::string_view text) {
+  if (text.empty() || (text.front() != 'e' && text.front() != 'E')) return {};
+  return without_sign(text.substr(1));
+}
+
+// Cuts a number and, behind it, a suffix other than an exponent from the front of `text`. What is
+// left is empty, or an exponent if anything; nothing when there is no number.
+std::optional<std::string_view> behind_number(std::string_view text) {
+  constexpr std::array<std::string_view, 16> kSuffixes{
+      "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+  text = without_sign(text);
+  const std::size_t number = number_length(text);
+  if (number == 0) return std::nullopt;
+  const std::string_view suffix = text.substr(number);
+  if (std::ranges::find(kSuffixes, suffix) != kSuffixes.end()) return std::string_view{};
+  return suffix;
+}
+
+}  // namespace
+
+bool is_quantity(std::string_view text) {
+  const auto rest = behind_number(text);
+  if (!rest || rest->empty()) return rest.has_value();
+  const std::string_view exponent = exponent_of(*rest);
+  return !exponent.empty() && std::ranges::all_of(exponent, is_digit);
+}
+
+bool matches_quantity_pattern(std::string_view text) {
+  const auto rest = behind_number(text);
+  if (!rest || rest->empty()) return rest.has_value();
+  const std::string_view exponent = exponent_of(*rest);
+  return !exponent.empty() && number_length(exponent) == exponent.size();
+}
+
+bool is_zero_quantity(std::string_view text) {
+  text = without_sign(text);
+  return std::ranges::all_of(text.substr(0, number_length(text)),
+                             [](char c) { return c == '0' || c == '.'; });
+}
+
+bool is_missing_quantity(json::Value value) {
+  if (value.is_nothing()) return true;
+  if (const auto text = value.string()) {
+    return text->empty() || (is_quantity(*text) && is_zero_quantity(*text));
+  }
+  return value.number() == 0.0;
+}
+
+}  // namespace dynamo::schema

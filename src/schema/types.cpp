@@ -1,0 +1,83 @@
+#include "schema/types.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "schema/properties.hpp"
+#include "schema/quantity.hpp"
+#include "schema/scalar.hpp"
+#include "schema/wording.hpp"
+
+namespace dynamo::schema {
+namespace {
+
+// An object of which nothing is known: what it must be is left to the rules.
+bool is_free(const Schema& schema) {
+  return schema.type == Type::kObject && schema.preserve_unknown && schema.properties.empty();
+}
+
+// Recursion is as deep as the tables, whatever the object holds.
+class Walk {
+ public:
+  explicit Walk(TypeFindings& findings) : findings_(findings) {}
+
+  void value(const Schema& schema, json::Value value, const api::FieldPath& path) {
+    if (schema.type == Type::kIntOrString && is_quantity_schema(schema)) {
+      return quantity(schema, value, path);
+    }
+    if (is_free(schema)) return;
+    if (!has_type(schema, value)) {
+      return findings_.found(api::ErrorType::kTypeInvalid, path, wrong_type(schema, value));
+    }
+    if (schema.type == Type::kObject) {
+      object(schema, value, path);
+    } else if (schema.type == Type::kArray) {
+      std::size_t index = 0;
+      for (const json::Value element : value.elements()) {
+        this->value(*schema.each, element, path.index(index++));
+      }
+    } else if (schema.format == Format::kInt32) {
+      small_integer(*value.integer(), path);
+    }
+  }
+
+ private:
+  void object(const Schema& schema, json::Value object, const api::FieldPath& path) {
+    PropertyCursor cursor{schema};
+    for (const json::Member member : object.members()) {
+      const Property* const property = cursor.find(member.name);
+      if (property == nullptr) {
+        if (schema.each != nullptr) value(*schema.each, member.value, path.key(member.name));
+      } else if (!member.value.is_nothing()) {
+        value(*property->schema, member.value, path.child(member.name));
+      }
+    }
+  }
+
+  void small_integer(std::int64_t found, const api::FieldPath& path) {
+    if (found >= INT32_MIN && found <= INT32_MAX) return;
+    findings_.found(api::ErrorType::kInvalid, path,
+                    "must fit in 32 bits; found " + std::to_string(found));
+  }
+
+  void quantity(const Schema& schema, json::Value value, const api::FieldPath& path) {
+    const auto text = value.string();
+    if (!text && !value.number()) {
+      return findings_.found(api::ErrorType::kTypeInvalid, path, wrong_type(schema, value));
+    }
+    if (!text || text->empty() || is_quantity(*text)) return;
+    findings_.found(api::ErrorType::kInvalid, path,
+                    "must be a quantity such as 16Gi; found " + quoted(*text));
+  }
+
+  TypeFindings& findings_;
+};
+
+}  // namespace
+
+void judge_types(const Schema& schema, json::Value value, const api::FieldPath& path,
+                 TypeFindings& findings) {
+  Walk(findings).value(schema, value, path);
+}
+
+}  // namespace dynamo::schema

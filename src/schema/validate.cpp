@@ -1,0 +1,392 @@
+#include "schema/validate.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/field_path.hpp"
+#include "api/kind.hpp"
+#include "schema/cel_rules.hpp"
+#include "schema/check_ids.hpp"
+#include "schema/correlation.hpp"
+#include "schema/formats.hpp"
+#include "schema/list_keys.hpp"
+#include "schema/members.hpp"
+#include "schema/object_meta.hpp"
+#include "schema/properties.hpp"
+#include "schema/scalar.hpp"
+#include "schema/suggest.hpp"
+#include "schema/unknown_field.hpp"
+#include "schema/wording.hpp"
+
+namespace dynamo::schema {
+namespace {
+
+using enum api::ErrorType;
+
+// How much of the schema counts.
+enum class Depth : unsigned char {
+  kAll,
+  kTypes,   // metadata: what the API server needs to read it
+  kFields,  // status: only whether its fields are known and unique
+};
+
+// Recursion is as deep as the tables, or inside of values of any shape as the document, whose
+// reader bounds it.
+class Walk {
+ public:
+  Walk(json::Value old, api::ErrorList& findings) : old_(old), findings_(findings) {}
+
+  void root(const Schema& schema, json::Value value) {
+    const Place place{schema, value, old_};
+    this->value(place);
+  }
+
+  // A member of the root, with less than all of the schema.
+  void root_member(const Schema& root, json::Value value, std::string_view name, Depth depth) {
+    const Property* const property = find_property(root, name);
+    if (property == nullptr || value.is_nothing()) return;
+    const Place around{root, json::Value{}, json::Value{}};
+    depth_ = depth;
+    this->value(Place{around, *property->schema, value, api::FieldPath(name), name});
+    depth_ = Depth::kAll;
+  }
+
+  // What the root's members are not walked for: they are judged by themselves.
+  void leave_out(std::string_view name) {
+    (left_out_[0].empty() ? left_out_[0] : left_out_[1]) = name;
+  }
+
+ private:
+  // What was found in one object.
+  struct Tally {
+    std::uint64_t given = 0;  // properties by their index, but for null where it counts as absent
+    std::size_t entries = 0;  // members that are no properties
+  };
+
+  void value(const Place& place) {
+    const Schema& schema = place.schema;
+    if (depth_ != Depth::kFields && !has_type(schema, place.value)) wrong_type(place);
+    if (place.value.is_object() && schema.type == Type::kObject) return object(place);
+    if (place.value.is_array() && schema.type == Type::kArray) return list(place);
+    if (schema.preserve_unknown || schema.type == Type::kAny) {
+      return anything(place.value, place.path);
+    }
+    nothing_known(place.value, place.path);
+  }
+
+  // A member or element. Only for containers and for findings a place is worth its making, and so
+  // is the path, which `path_of` makes.
+  template <typename MakePath>
+  void child(const Place& parent, const Schema& schema, json::Value value, std::string_view name,
+             MakePath path_of) {
+    if (!value.is_object() && !value.is_array()) {
+      if (depth_ == Depth::kFields || fits(schema, value)) return;
+      return scalar(Place{parent, schema, value, path_of(), name});
+    }
+    this->value(Place{parent, schema, value, path_of(), name});
+  }
+
+  // One that does not fit.
+  void scalar(const Place& place) {
+    if (!has_type(place.schema, place.value)) return wrong_type(place);
+    if (depth_ == Depth::kTypes) return bad_timestamp(place);
+    const Problem problem = judge_scalar(place.schema, place.value);
+    add(place, place.path, [&] { return describe_problem(problem, place.schema, place.value); });
+  }
+
+  bool fits(const Schema& schema, json::Value value) const {
+    if (value.is(json::Type::kNull) && schema.nullable) return true;
+    if (depth_ == Depth::kAll) return judge_scalar(schema, value) == Problem::kNone;
+    if (!has_type(schema, value)) return false;
+    return schema.format != Format::kDateTime || is_timestamp(value.string_or_empty());
+  }
+
+  void object(const Place& place) {
+    Tally tally;
+    PropertyCursor cursor{place.schema};
+    if (names_are_unique(place.value)) {
+      for (const json::Member member : place.value.members()) {
+        this->member(place, member, cursor, tally);
+      }
+    } else {
+      for (const std::string_view name : repeated_names(place.value)) {
+        duplicate_field(path_of(place, name));
+      }
+      for (const json::Member& member : members_that_count(place.value)) {
+        this->member(place, member, cursor, tally);
+      }
+    }
+    if (depth_ == Depth::kAll) whole_object(place, tally);
+  }
+
+  void member(const Place& place, const json::Member& member, PropertyCursor& cursor,
+              Tally& tally) {
+    const Property* const property = cursor.find(member.name);
+    if (property == nullptr) {
+      if (entry(place, member)) ++tally.entries;
+      return;
+    }
+    if (!counts(*property->schema, member.value)) return;
+    tally.given |= std::uint64_t{1} << cursor.index_of(property);
+    if (is_left_out(place, member.name)) return;
+    child(place, *property->schema, member.value, member.name,
+          [&] { return place.child_path(member.name); });
+  }
+
+  // A member that is no property; answers whether it counts as an entry of a map.
+  bool entry(const Place& place, const json::Member& member) {
+    const Schema& schema = place.schema;
+    if (schema.each != nullptr) {
+      if (!counts(*schema.each, member.value)) return false;
+      child(place, *schema.each, member.value, member.name,
+            [&] { return place.path.key(member.name); });
+      return true;
+    }
+    if (!schema.preserve_unknown) unknown_field(place, member.name);
+    anything(member.value, place.unknown_path(member.name));
+    return true;
+  }
+
+  // What concerns an object as a whole: what it lacks, how much it holds, its CEL rules.
+  void whole_object(const Place& place, const Tally& tally) {
+    const Schema& schema = place.schema;
+    const std::size_t entries = tally.entries;
+    std::uint64_t bit = 1;
+    for (const Property& property : schema.properties) {
+      const bool missing = property.required && (tally.given & bit) == 0;
+      bit <<= 1U;
+      if (!missing || !property.schema->default_value.empty()) continue;
+      add(place, place.child_path(property.name), [] {
+        return ProblemText{kRequired, ids::kRequired, "must be set"};
+      });
+    }
+    if (schema.limits != nullptr && schema.limits->max_properties &&
+        entries > *schema.limits->max_properties) {
+      add(place, place.path, [&] {
+        return ProblemText{kTooMany, ids::kProperties,
+                           "must have at most " + std::to_string(*schema.limits->max_properties) +
+                               " entries; found " + std::to_string(entries)};
+      });
+    }
+    for (const Validation& rule : schema.validations) cel_rule(place, rule);
+  }
+
+  void cel_rule(const Place& place, const Validation& validation) {
+    // Only a rule about changes needs the old value, which is not for nothing.
+    const bool is_transition = validation.rule == CelRule::kIdentityUnchanged;
+    const json::Value before = is_transition ? place.correlated() : json::Value{};
+    if (holds(validation.rule, {place.schema, place.value, before})) return;
+    const api::FieldPath spec{"spec"};
+    add(place, is_transition ? spec.child("identity") : place.path, [&] {
+      return ProblemText{kInvalid, id_of(validation.rule), std::string(validation.message)};
+    });
+  }
+
+  void list(const Place& place) {
+    const Schema& schema = place.schema;
+    std::size_t index = 0;
+    for (const json::Value element : place.value.elements()) {
+      const std::size_t at = index++;
+      // Metadata is read leniently: null is the empty value there.
+      if (depth_ != Depth::kAll && element.is_nothing()) continue;
+      child(place, *schema.each, element, {}, [&] { return place.path.index(at); });
+    }
+    if (depth_ != Depth::kAll) return;
+    if (schema.limits != nullptr) item_count(place);
+    if (schema.list_type != ListType::kAtomic) repetitions(place);
+  }
+
+  void item_count(const Place& place) {
+    const Limits& limits = *place.schema.limits;
+    const std::size_t count = place.value.size();
+    const bool too_many = limits.max_items && count > *limits.max_items;
+    if (!too_many && (!limits.min_items || count >= *limits.min_items)) return;
+    add(place, place.path, [&] {
+      const std::string bound = too_many ? "at most " + std::to_string(*limits.max_items)
+                                         : "at least " + std::to_string(*limits.min_items);
+      return ProblemText{too_many ? kTooMany : kInvalid, ids::kItems,
+                         "must have " + bound + " items; found " + std::to_string(count)};
+    });
+  }
+
+  void repetitions(const Place& place) {
+    for (const Repetition& repetition : find_repetitions(place.schema, place.value)) {
+      if (old_breaks_its_keys(place)) return;
+      report(place.path.index(repetition.index), [&] {
+        return ProblemText{kDuplicate, ids::kDuplicateItem,
+                           "must differ from the other items in its " + key_names(place.schema) +
+                               "; [" + std::to_string(repetition.first) + "] has the same"};
+      });
+    }
+  }
+
+  // The API server does not look at the keys of lists when they are broken in the stored object.
+  bool old_breaks_its_keys(const Place& place) {
+    if (!old_broke_its_keys_) {
+      const Place* root = &place;
+      while (root->parent != nullptr) root = root->parent;
+      old_broke_its_keys_ = breaks_its_keys(root->schema, old_);
+    }
+    return *old_broke_its_keys_;
+  }
+
+  // A value that the schema does not describe: only its names have to be unique.
+  void anything(json::Value value, const api::FieldPath& path) {
+    if (value.is_array()) {
+      std::size_t index = 0;
+      for (const json::Value element : value.elements()) anything(element, path.index(index++));
+    }
+    if (!value.is_object()) return;
+    if (!names_are_unique(value)) {
+      for (const std::string_view name : repeated_names(value)) {
+        duplicate_field(any_member(path, name));
+      }
+    }
+    for (const json::Member member : value.members()) {
+      if (!member.value.is_object() && !member.value.is_array()) continue;
+      anything(member.value, any_member(path, member.name));
+    }
+  }
+
+  // A list or an object where the schema has none. The API server prunes what it holds, and tells,
+  // even where an update leaves the wrong type as it was.
+  void nothing_known(json::Value value, const api::FieldPath& path) {
+    if (value.is_array()) {
+      std::size_t index = 0;
+      for (const json::Value element : value.elements()) {
+        nothing_known(element, path.index(index++));
+      }
+    }
+    for (const json::Member member : value.members()) {
+      report(any_member(path, member.name), [] {
+        return ProblemText{kInvalid, ids::kUnknownField,
+                           "must be a field that the API knows; remove it"};
+      });
+    }
+  }
+
+  // Names outside of the schema are free: a dot in one must not look like two steps.
+  static api::FieldPath any_member(const api::FieldPath& path, std::string_view name) {
+    const bool is_plain = name.find_first_of(".[]") == std::string_view::npos;
+    return is_plain ? path.child(name) : path.key(name);
+  }
+
+  static api::FieldPath path_of(const Place& place, std::string_view name) {
+    if (find_property(place.schema, name) != nullptr) return place.child_path(name);
+    return place.schema.each != nullptr ? place.path.key(name) : place.unknown_path(name);
+  }
+
+  void duplicate_field(const api::FieldPath& path) {
+    report(path, [] {
+      return ProblemText{kDuplicate, ids::kDuplicateField,
+                         "must occur once; found it again, and the last one would count"};
+    });
+  }
+
+  void unknown_field(const Place& place, std::string_view name) {
+    report(place.unknown_path(name), [&] {
+      return ProblemText{kInvalid, ids::kUnknownField,
+                         "must be a field that the API knows" + advice(place, name)};
+    });
+  }
+
+  // "; did you mean "replicas"?"
+  static std::string advice(const Place& place, std::string_view name) {
+    const std::string_view near = nearest_property(place.schema, name);
+    if (!near.empty()) return did_you_mean(near);
+    const Elsewhere elsewhere = find_elsewhere(place, name);
+    if (!elsewhere.below.empty()) return did_you_mean(elsewhere.below);
+    if (elsewhere.around != nullptr) {
+      const auto& around = static_cast<const Place&>(*elsewhere.around);
+      return did_you_mean(around.child_path(name).render());
+    }
+    return "; remove it";
+  }
+
+  void wrong_type(const Place& place) {
+    const auto text = [&] { return describe_problem(Problem::kType, place.schema, place.value); };
+    if (depth_ == Depth::kTypes) return report(place.path, text);
+    add(place, place.path, text);
+  }
+
+  void bad_timestamp(const Place& place) {
+    report(place.path,
+           [&] { return describe_problem(Problem::kFormat, place.schema, place.value); });
+  }
+
+  // Whether a member is there as far as the API server is concerned.
+  static bool counts(const Schema& schema, json::Value value) {
+    return !value.is(json::Type::kNull) || schema.nullable;
+  }
+
+  bool is_left_out(const Place& place, std::string_view name) const {
+    return place.parent == nullptr && (name == left_out_[0] || name == left_out_[1]);
+  }
+
+  // Adds a finding of the schema, unless an update left everything as it was that it is about.
+  template <typename Text>
+  void add(const Place& place, const api::FieldPath& path, Text text) {
+    if (old_.exists() && place.is_unchanged()) return;
+    report(path, text);
+  }
+
+  template <typename Text>
+  void report(const api::FieldPath& path, Text text) {
+    if (findings_.errors_full()) return findings_.omit_error();
+    ProblemText found = text();
+    findings_.add({found.type, path.render(), std::move(found.detail), found.id});
+  }
+
+  const json::Value old_;
+  api::ErrorList& findings_;
+  Depth depth_ = Depth::kAll;
+  std::string_view left_out_[2];
+  std::optional<bool> old_broke_its_keys_;
+};
+
+// A member of the root that says what the object is.
+void type_member(json::Value object, std::string_view name, std::string_view wanted,
+                 std::string_view id, api::ErrorList& findings) {
+  const json::Value value = object[name];
+  if (value.string() == wanted) return;
+  if (value.is_nothing()) {
+    findings.add({kRequired, std::string(name), "must be " + std::string(wanted), id});
+  } else if (const auto text = value.string()) {
+    findings.add({kInvalid, std::string(name),
+                  "must be " + std::string(wanted) + "; found " + quoted(*text), id});
+  } else {
+    findings.add(
+        {kTypeInvalid, std::string(name),
+         "must be " + std::string(wanted) + "; found " + std::string(json::type_name(value.type())),
+         ids::kType});
+  }
+}
+
+}  // namespace
+
+void validate(const Resource& resource, json::Value object, json::Value old,
+              api::ErrorList& findings) {
+  Walk walk{old, findings};
+  if (!object.is_object()) return walk.root(*resource.schema, object);
+  type_member(object, "apiVersion", api::kApiVersion, ids::kApiVersion, findings);
+  type_member(object, "kind", resource.kind, ids::kKind, findings);
+  const json::Value metadata = object["metadata"];
+  walk.root_member(*resource.schema, metadata, "metadata", Depth::kTypes);
+  validate_metadata(metadata, old.exists(), findings);
+  walk.leave_out("metadata");
+  if (resource.has_status) {
+    walk.root_member(*resource.schema, object["status"], "status", Depth::kFields);
+    walk.leave_out("status");
+  }
+  walk.root(*resource.schema, object);
+}
+
+void validate_value(const Schema& root, json::Value value, json::Value old,
+                    api::ErrorList& findings) {
+  if (value.exists()) Walk{old, findings}.root(root, value);
+}
+
+}  // namespace dynamo::schema

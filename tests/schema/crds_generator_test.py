@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""What deploy/crds/generate.py says of a source that is wrong, and that it repeats itself."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CRDS = Path(__file__).resolve().parent.parent.parent / "deploy/crds"
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(CRDS))
+
+from generator import crds, sources, tables  # noqa: E402
+from generator.model import SourceError  # noqa: E402
+
+META = "group: meta/v1\ntypes:\n  ObjectMeta: {fields: {name: string -- Its name.}}\n"
+KIND = """\
+kind: Thing
+plural: things
+shortName: th
+description: A thing.
+spec: ThingSpec
+types:
+  ThingSpec:
+    description: What it is to be.
+    fields:
+      FIELD
+"""
+
+
+def read(files):
+    with tempfile.TemporaryDirectory() as directory:
+        for name, text in files.items():
+            (Path(directory) / name).write_text(text, encoding="utf-8")
+        return sources.read(Path(directory))
+
+
+def read_field(field):
+    """The schema of spec of a kind with this one field."""
+    (resource,), _ = read({"meta.yaml": META, "thing.yaml": KIND.replace("FIELD", field)})
+    return resource.schema.properties["spec"]
+
+
+class BadSources(unittest.TestCase):
+    def says(self, text, field):
+        with self.assertRaises(SourceError) as caught:
+            read_field(field)
+        self.assertEqual(str(caught.exception), text)
+
+    def test_an_unknown_type_is_named_with_file_and_field(self):
+        self.says("thing.yaml: types.ThingSpec.fields.count: there is no type int33",
+                  "count: int33 -- How many.")
+
+    def test_an_unknown_key_is_named_with_those_that_are_known(self):
+        with self.assertRaises(SourceError) as caught:
+            read_field("count: {type: int32, min: 1, description: How many.}")
+        self.assertRegex(str(caught.exception), r"^thing.yaml: types.ThingSpec.fields.count: min is "
+                         r"unknown here; known are .*minimum")
+
+    def test_a_field_without_a_description_is_refused(self):
+        self.says("thing.yaml: types.ThingSpec.fields.count: must have a description: kubectl explain "
+                  "shows it", "count: int32")
+
+    def test_a_constraint_must_go_with_the_type(self):
+        self.says("thing.yaml: types.ThingSpec.fields.count: maxLength does not go with the type integer",
+                  "count: {type: int32, maxLength: 3, description: How many.}")
+
+    def test_a_default_must_be_of_the_type_and_allowed(self):
+        where = "thing.yaml: types.ThingSpec.fields.count"
+        for field, text in (
+            ("count: 'int32 = \"3\" -- How many.'", 'the default "3" is no integer'),
+            ("count: int32 = true -- How many.", "the default true is no integer"),
+            ("count: int32 = three -- How many.", "the default three must be JSON"),
+            ("count: {type: int32, minimum: 2, default: 1, description: D.}",
+             "the default 1 is below the minimum"),
+            ("count: {type: string, enum: [a, b], default: c, description: D.}",
+             "the default c is not in the enum"),
+        ):
+            with self.subTest(field):
+                self.says(f"{where}: {text}", field)
+
+    def test_bounds_must_not_be_the_wrong_way_round(self):
+        self.says("thing.yaml: types.ThingSpec.fields.count: the lower bound 3 is above the upper bound 2",
+                  "count: {type: int32, minimum: 3, maximum: 2, description: How many.}")
+
+    def test_the_keys_of_a_list_must_always_have_a_value(self):
+        self.says("thing.yaml: types.ThingSpec.fields.owners: the key name must be a field that is "
+                  "required or has a default", "owners: list of meta/v1.ObjectMeta by name -- Owners.")
+
+    def test_a_type_must_not_contain_itself(self):
+        self.says("thing.yaml: types.ThingSpec.fields.inner: ThingSpec contains itself: ThingSpec",
+                  "inner: ThingSpec -- Another.")
+
+    def test_a_type_that_nothing_refers_to_is_refused(self):
+        self.says("thing.yaml: types.Lost: nothing refers to this type; remove it",
+                  "a: string -- A.\n  Lost: {fields: {a: string -- A.}}")
+
+    def test_a_key_that_stands_twice_is_refused_with_its_line(self):
+        self.says("thing.yaml: line 11: a stands here a second time",
+                  "a: string -- A.\n      a: string -- B.")
+
+    def test_what_is_no_yaml_is_named_with_its_line(self):
+        with self.assertRaises(SourceError) as caught:
+            read_field("a: [string")
+        self.assertRegex(str(caught.exception), r"^thing.yaml: while parsing[\s\S]*line \d+")
+
+    def test_a_required_field_of_an_inlined_type_must_be_there_to_become_optional(self):
+        with self.assertRaises(SourceError) as caught:
+            read({"meta.yaml": META + "  Named: {fields: {name!: string -- Its name.}}\n",
+                  "thing.yaml": KIND.replace("    fields:\n      FIELD\n",
+                                             "    inline: meta/v1.Named\n    optional: [title]\n")})
+        self.assertEqual(str(caught.exception), "thing.yaml: types.ThingSpec.optional: title is not "
+                         "required in meta/v1.Named")
+
+    def test_a_rule_must_be_about_a_field_that_exists(self):
+        self.says("thing.yaml: types.ThingSpec.rules: some-rule: there is no field .count",
+                  "number: int32 -- How many.\n    rules: [{name: some-rule, rule: self.number > 0, "
+                  "message: must be, field: .count}]")
+
+    def test_the_command_says_it_in_one_line_and_fails(self):
+        with tempfile.TemporaryDirectory() as directory:
+            (Path(directory) / "thing.yaml").write_text(KIND.replace("FIELD", "a: b"), encoding="utf-8")
+            done = subprocess.run([sys.executable, CRDS / "generate.py", "--sources", directory, "tables",
+                                   Path(directory) / "tables.cpp"],
+                                  capture_output=True, text=True, timeout=30)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, f"{directory}/thing.yaml: types.ThingSpec.fields.a: there is no "
+                         "type b\n")
+
+
+class Notation(unittest.TestCase):
+    def test_short_and_long_notation_mean_the_same(self):
+        self.assertEqual(read_field("count!: int32 = 3 -- How many."),
+                         read_field("count!: {type: int32, default: 3, description: How many.}"))
+
+    def test_lists_sets_and_maps_are_written_in_words(self):
+        for words, schema in (
+            ("list of string", {"type": "array", "items": {"type": "string"}}),
+            ("atomic list of string", {"type": "array", "items": {"type": "string"},
+                                       "x-kubernetes-list-type": "atomic"}),
+            ("set of int32", {"type": "array", "items": {"type": "integer", "format": "int32"},
+                              "x-kubernetes-list-type": "set"}),
+            ("map of boolean", {"type": "object", "additionalProperties": {"type": "boolean"}}),
+            ("string or null", {"type": "string", "nullable": True}),
+            ("any object", {"type": "object", "x-kubernetes-preserve-unknown-fields": True}),
+        ):
+            with self.subTest(words):
+                found = crds.schema(read_field(f"a: {words} -- A.").properties["a"])
+                self.assertEqual(found, {"description": "A.", **schema})
+
+    def test_the_same_sources_give_the_same_text(self):
+        first, second = sources.read(CRDS / "sources"), sources.read(CRDS / "sources")
+        self.assertEqual(tables.render(*first), tables.render(*second))
+        self.assertEqual([crds.render(each) for each in first[0]],
+                         [crds.render(each) for each in second[0]])
+
+
+class Check(unittest.TestCase):
+    def check(self, directory):
+        done = subprocess.run([sys.executable, CRDS / "generate.py", "crds", "--check", directory],
+                              capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stderr
+
+    def test_a_change_by_hand_a_missing_and_a_foreign_file_are_found(self):
+        with tempfile.TemporaryDirectory() as name:
+            directory = Path(name)
+            subprocess.run([sys.executable, CRDS / "generate.py", "crds", directory], check=True,
+                           timeout=60)
+            self.assertEqual(self.check(directory), (0, ""))
+            model = directory / "nvidia.com_dynamomodels.yaml"
+            model.write_text(model.read_text(encoding="utf-8").replace("default: base", "default: lora"),
+                             encoding="utf-8")
+            (directory / "nvidia.com_dynamocheckpoints.yaml").unlink()
+            (directory / "nvidia.com_others.yaml").write_text("", encoding="utf-8")
+            status, text = self.check(directory)
+            self.assertEqual(status, 1)
+            self.assertIn("nvidia.com_dynamocheckpoints.yaml: is missing\n", text)
+            self.assertRegex(text, r"dynamomodels.yaml:\d+: must be 'default: base', is 'default: lora'\n")
+            self.assertIn("nvidia.com_others.yaml: no source makes it; remove it\n", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

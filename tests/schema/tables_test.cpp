@@ -1,0 +1,234 @@
+// The tables themselves: that they are what the engine relies on, and that they hold what the API
+// promises. What the definitions in deploy/crds say, made from the same sources, is crds_test.py's.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/kind.hpp"
+#include "schema/table.hpp"
+
+namespace dynamo::schema {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Optional;
+
+// Every schema that is reachable, with its path; [] is any element and {} any value.
+struct Node {
+  std::string path;
+  const Schema* schema;
+};
+
+void collect(const std::string& path, const Schema& schema, std::vector<Node>& nodes) {
+  nodes.push_back({path, &schema});
+  for (const Property& property : schema.properties) {
+    collect(path + "." + std::string(property.name), *property.schema, nodes);
+  }
+  if (schema.each != nullptr) {
+    collect(path + (schema.type == Type::kArray ? "[]" : "{}"), *schema.each, nodes);
+  }
+}
+
+std::vector<Node> all_nodes() {
+  std::vector<Node> nodes;
+  for (const Resource& resource : resources()) {
+    collect(std::string(resource.short_name), *resource.schema, nodes);
+  }
+  return nodes;
+}
+
+const Property* find(const Schema& schema, std::string_view name) {
+  const auto found = std::ranges::find(schema.properties, name, &Property::name);
+  return found == schema.properties.end() ? nullptr : &*found;
+}
+
+// The schema at a path such as `dgd.spec.services{}.replicas`; null when there is none.
+const Schema* at(std::string_view path) {
+  for (const Node& node : all_nodes()) {
+    if (node.path == path) return node.schema;
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> required(const Schema& schema) {
+  std::vector<std::string_view> names;
+  for (const Property& property : schema.properties) {
+    if (property.required) names.push_back(property.name);
+  }
+  return names;
+}
+
+std::vector<std::string_view> names(const Schema& schema) {
+  std::vector<std::string_view> found;
+  for (const Property& property : schema.properties) found.push_back(property.name);
+  return found;
+}
+
+TEST(Tables, HoldTheSevenKindsSortedByName) {
+  std::vector<std::string_view> kinds;
+  for (const Resource& resource : resources()) kinds.push_back(resource.kind);
+  EXPECT_THAT(kinds,
+              ElementsAre("DynamoCheckpoint", "DynamoComponentDeployment", "DynamoGraphDeployment",
+                          "DynamoGraphDeploymentRequest", "DynamoGraphDeploymentScalingAdapter",
+                          "DynamoModel", "DynamoWorkerMetadata"));
+}
+
+TEST(Tables, CallEachKindAsTheWebhooksDo) {
+  for (const api::KindNames& kind : api::kKinds) {
+    const Resource* resource = find_resource(kind.name);
+    ASSERT_NE(resource, nullptr) << kind.name;
+    EXPECT_EQ(resource->singular, kind.singular);
+    EXPECT_EQ(resource->plural, std::string(kind.singular) + "s");
+    EXPECT_EQ(resource->list_kind, std::string(kind.name) + "List");
+    EXPECT_EQ(resource->short_name, kind.short_name);
+    EXPECT_TRUE(resource->has_status);
+  }
+}
+
+TEST(Tables, KnowTheWorkerMetadataThatNoWebhookJudges) {
+  const Resource* resource = find_resource("DynamoWorkerMetadata");
+  ASSERT_NE(resource, nullptr);
+  EXPECT_FALSE(resource->has_status);
+  EXPECT_THAT(names(*resource->schema), ElementsAre("apiVersion", "kind", "metadata", "spec"));
+}
+
+TEST(Tables, AreAskedForAKindInItsExactCase) {
+  EXPECT_NE(find_resource("DynamoModel"), nullptr);
+  EXPECT_EQ(find_resource("dynamomodel"), nullptr);
+  EXPECT_EQ(find_resource("DynamoModelList"), nullptr);
+  EXPECT_EQ(find_resource(""), nullptr);
+}
+
+TEST(Tables, SortPropertiesByNameAndListEachOnce) {
+  for (const Node& node : all_nodes()) {
+    const auto out_of_order = std::ranges::adjacent_find(node.schema->properties,
+                                                         std::greater_equal<>(), &Property::name);
+    EXPECT_EQ(out_of_order, node.schema->properties.end()) << node.path;
+  }
+}
+
+TEST(Tables, HaveAtMost64PropertiesInOneObject) {
+  for (const Node& node : all_nodes()) EXPECT_LE(node.schema->properties.size(), 64U) << node.path;
+}
+
+TEST(Tables, SayOfEveryArrayWhatItsElementsAre) {
+  for (const Node& node : all_nodes()) {
+    if (node.schema->type == Type::kArray) {
+      EXPECT_NE(node.schema->each, nullptr) << node.path;
+    } else {
+      EXPECT_EQ(node.schema->list_type, ListType::kAtomic) << node.path;
+    }
+    if (node.schema->type != Type::kObject) {
+      EXPECT_THAT(node.schema->properties, IsEmpty()) << node.path;
+    }
+  }
+}
+
+TEST(Tables, GiveKeysToKeyedListsAloneAndEachIsRequiredOrHasADefault) {
+  for (const Node& node : all_nodes()) {
+    EXPECT_EQ(node.schema->list_type == ListType::kMap, !node.schema->list_map_keys.empty())
+        << node.path;
+    for (const std::string_view key : node.schema->list_map_keys) {
+      const Property* property = find(*node.schema->each, key);
+      ASSERT_NE(property, nullptr) << node.path << " " << key;
+      EXPECT_TRUE(property->required || !property->schema->default_value.empty())
+          << node.path << " " << key;
+    }
+  }
+}
+
+TEST(Tables, ShareOneSchemaForOneType) {
+  EXPECT_EQ(at("dgd.spec.envs[]"), at("dcd.spec.envs[]"));
+  EXPECT_EQ(at("dgd.spec.services{}.livenessProbe"), at("dcd.spec.readinessProbe"));
+  EXPECT_EQ(at("dckpt.spec.identity"), at("dgd.spec.services{}.checkpoint.identity"));
+  EXPECT_EQ(at("dgd.metadata"), at("dwm.metadata"));
+}
+
+TEST(Tables, KnowTheMetadataThatTheApiServerChecksItself) {
+  const Schema* metadata = at("dm.metadata");
+  ASSERT_NE(metadata, nullptr);
+  EXPECT_THAT(names(*metadata),
+              ElementsAre("annotations", "creationTimestamp", "deletionGracePeriodSeconds",
+                          "deletionTimestamp", "finalizers", "generateName", "generation", "labels",
+                          "managedFields", "name", "namespace", "ownerReferences",
+                          "resourceVersion", "selfLink", "uid"));
+  for (const Property& property : metadata->properties) {
+    EXPECT_TRUE(property.schema->nullable) << property.name;
+  }
+  EXPECT_THAT(required(*at("dm.metadata.ownerReferences[]")),
+              ElementsAre("apiVersion", "kind", "name", "uid"));
+  EXPECT_TRUE(at("dm.metadata.managedFields[].fieldsV1")->preserve_unknown);
+}
+
+TEST(Tables, RequireASpecOfEveryKind) {
+  for (const Resource& resource : resources()) {
+    EXPECT_THAT(required(*resource.schema), ElementsAre("spec")) << resource.kind;
+  }
+}
+
+TEST(Tables, CarryDefaultsAsJson) {
+  EXPECT_EQ(at("dm.spec.modelType")->default_value, "\"base\"");
+  EXPECT_EQ(at("dgd.spec.services{}.multinode.nodeCount")->default_value, "2");
+  EXPECT_EQ(at("dgdr.spec.autoApply")->default_value, "false");
+  EXPECT_EQ(at("dgd.spec.services{}.extraPodSpec.imagePullSecrets[].name")->default_value, "\"\"");
+  EXPECT_EQ(at("dgd.spec.services{}.replicas")->default_value, "");
+}
+
+TEST(Tables, CarryEnumsAndBounds) {
+  EXPECT_THAT(at("dm.spec.modelType")->limits->enumeration, ElementsAre("base", "lora", "adapter"));
+  EXPECT_THAT(at("dgd.spec.services")->limits->max_properties, Optional(25U));
+  EXPECT_THAT(at("dgd.spec.pvcs")->limits->max_items, Optional(100U));
+  EXPECT_THAT(at("dgd.spec.restart.id")->limits->min_length, Optional(1U));
+  EXPECT_THAT(at("dgd.spec.services{}.multinode.nodeCount")->limits->minimum, Optional(2.0));
+  EXPECT_EQ(at("dgd.spec.services{}.componentType")->limits, nullptr);
+}
+
+TEST(Tables, CarryFormatsAndQuantities) {
+  EXPECT_EQ(at("dgd.spec.services{}.replicas")->format, Format::kInt32);
+  EXPECT_EQ(at("dckpt.spec.job.activeDeadlineSeconds")->format, Format::kInt64);
+  EXPECT_EQ(at("dckpt.status.createdAt")->format, Format::kDateTime);
+  EXPECT_EQ(at("dgd.spec.pvcs[].size")->type, Type::kIntOrString);
+  EXPECT_TRUE(at("dgd.spec.pvcs[].size")->limits->pattern.starts_with("^(\\+|-)?"));
+  EXPECT_EQ(at("dcd.spec.livenessProbe.httpGet.port")->type, Type::kIntOrString);
+  EXPECT_EQ(at("dcd.spec.livenessProbe.httpGet.port")->limits, nullptr);
+}
+
+TEST(Tables, CarryTheRulesOfTheExpressionLanguage) {
+  std::vector<std::string> found;
+  for (const Node& node : all_nodes()) {
+    for (const Validation& validation : node.schema->validations) {
+      found.push_back(node.path + " " + std::to_string(static_cast<int>(validation.rule)));
+      EXPECT_THAT(validation.message, testing::HasSubstr("must")) << node.path;
+    }
+  }
+  const auto rule = [](CelRule each) { return " " + std::to_string(static_cast<int>(each)); };
+  EXPECT_THAT(found,
+              ElementsAre("dckpt" + rule(CelRule::kIdentityUnchanged),
+                          "dcd.spec.checkpoint" + rule(CelRule::kCheckpointSource),
+                          "dgd.spec.pvcs[]" + rule(CelRule::kClaimCreation),
+                          "dgd.spec.services{}.checkpoint" + rule(CelRule::kCheckpointSource)));
+}
+
+TEST(Tables, LeaveOpenWhatOthersDefine) {
+  std::vector<std::string> open;
+  for (const Node& node : all_nodes()) {
+    if (node.schema->preserve_unknown && !node.path.ends_with(".fieldsV1")) {
+      open.push_back(node.path);
+    }
+  }
+  EXPECT_THAT(open, ElementsAre("dcd.spec.eppConfig.config",
+                                "dcd.spec.eppConfig.config.plugins[].parameters",
+                                "dgd.spec.services{}.eppConfig.config",
+                                "dgd.spec.services{}.eppConfig.config.plugins[].parameters",
+                                "dgdr.spec.profilingConfig.config",
+                                "dgdr.status.generatedDeployment", "dwm.spec.data"));
+}
+
+}  // namespace
+}  // namespace dynamo::schema
