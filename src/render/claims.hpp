@@ -1,0 +1,37 @@
+// The PersistentVolumeClaims of a graph: those it creates, those it expects, and who mounts them.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "api/kinds/objects.hpp"
+#include "json/document.hpp"
+#include "render/arena.hpp"
+#include "render/component.hpp"
+#include "render/origin.hpp"
+
+namespace dynamo::render {
+
+// An entry of spec.pvcs. Entries without a name are passed over by the operator.
+struct Claim {
+  std::string_view name = {};
+  json::Value definition = {};
+  Origin origin = {};
+  bool created = false;  // by the operator, if it is not there yet
+
+  std::string_view access_mode() const { return definition["volumeAccessMode"].string_or_empty(); }
+  std::string_view storage_class() const { return definition["storageClass"].string_or_empty(); }
+  json::Value size() const { return definition["size"]; }
+};
+
+std::span<const Claim> graph_claims(const api::GraphDeployment& graph, Arena& arena);
+
+// The names of the claims that a service's pods mount: its volumeMounts, and the claims among
+// extraPodSpec.volumes. In that order, not deduplicated.
+struct ClaimUse {
+  std::string_view name = {};
+  Origin origin = {};
+};
+std::span<const ClaimUse> claims_used(const Component& component, Arena& arena);
+
+}  // namespace dynamo::render

@@ -1,0 +1,82 @@
+// A container as it will stand in the pod. For the main one every field is merged; sidecars and
+// init containers are taken as they are written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "render/arena.hpp"
+#include "render/backend.hpp"
+#include "render/component.hpp"
+#include "render/origin.hpp"
+#include "render/overlay.hpp"
+#include "render/resources.hpp"
+#include "render/variables.hpp"
+#include "render/volumes.hpp"
+
+namespace dynamo::render {
+
+// A command or its arguments. An element that is no text reads as "".
+struct TextList {
+  std::span<const std::string_view> items = {};
+  Origin origin = {};     // generated: the default, of which the user wrote nothing
+  std::size_t moved = 0;  // so many items at the front come from another field
+  Origin moved_from = {};
+
+  bool empty() const { return items.empty(); }
+  std::size_t size() const { return items.size(); }
+  // The field of one item.
+  Origin origin_of(std::size_t index) const {
+    if (index < moved) return moved_from.generated() ? moved_from : moved_from.at(index);
+    return origin.generated() ? origin : origin.at(index - moved);
+  }
+};
+
+struct Probe {
+  Overlay fields = {};
+  Origin origin = {};  // generated: the default, of which the user wrote nothing
+
+  bool exists() const { return !fields.is_nothing(); }
+};
+
+struct Container {
+  Block block = Block::kMainContainer;  // kGenerated for the debugger
+  std::uint32_t index = 0;              // in its list
+  json::Value user = {};                // what the user wrote of it; other fields are read here
+  std::string_view name = {};
+  std::string_view image = {};
+  TextList command = {};
+  TextList args = {};
+  json::Value ports = {};
+  Origin ports_origin = {};  // of the list; generated for the default ports
+  std::span<const Variable> variables = {};
+  json::Value env_from = {};
+  std::string_view env_from_secret = {};  // one source more, of spec.envFromSecret; "" for none
+  Resources resources = {};
+  std::span<const Mount> mounts = {};
+  Probe liveness = {};
+  Probe readiness = {};
+  Probe startup = {};
+  bool privileged = false;  // made so by the operator
+
+  bool is_main() const { return block == Block::kMainContainer; }
+  // Of a field that is not merged.
+  Origin field(std::string_view name_of_field) const {
+    return {.block = block, .container = index, .field = name_of_field};
+  }
+  // Where the user can give it a name, or change it.
+  Origin name_origin() const { return field("name"); }
+};
+
+Container main_container(const Component& component, const Backend& backend, Role role,
+                         Arena& arena);
+
+// `user` is extraPodSpec.containers[index], or initContainers[index].
+Container plain_container(json::Value user, Block block, std::size_t index, Arena& arena);
+
+// The container that debug mode adds.
+Container debugger_container();
+
+}  // namespace dynamo::render

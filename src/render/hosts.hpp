@@ -1,0 +1,22 @@
+// The host names by which the nodes of one replica reach each other, as texts that the kubelet or a
+// shell completes.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "render/arena.hpp"
+#include "render/component.hpp"
+
+namespace dynamo::render {
+
+// Only of components whose workload is a scaling group of Grove or a LeaderWorkerSet.
+bool hosts_known(const Component& component);
+
+std::string_view leader_host(const Component& component, Arena& arena);
+// Workers count from 0. In a LeaderWorkerSet it takes a shell to complete the text.
+std::string_view worker_host(const Component& component, std::int64_t worker, Arena& arena);
+// A worker's rank among the nodes, of which the leader's is 0. It takes a shell to complete it.
+std::string_view worker_rank(const Component& component);
+
+}  // namespace dynamo::render

@@ -1,0 +1,57 @@
+// How the engine of a service of several nodes is started: what the operator does to the command
+// line of leader and workers so that the nodes find each other.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "render/arena.hpp"
+#include "render/backend.hpp"
+#include "render/component.hpp"
+#include "render/container.hpp"
+
+namespace dynamo::render {
+
+// The sizes as the operator reads them: long flags with their value as the next word, each 1 by
+// default. Other spellings go unnoticed.
+struct ParallelSizes {
+  std::int64_t tensor = 1;
+  std::int64_t pipeline = 1;
+  std::int64_t data = 1;
+  bool data_given = false;  // the flag stands there, whatever its value
+
+  // GPUs of one replica of the model, at most the largest integer.
+  std::int64_t world() const;
+};
+ParallelSizes parallel_sizes(std::span<const std::string_view> args);
+
+enum class Injection : std::uint8_t {
+  kNone,          // nothing: every node starts by itself
+  kFlags,         // sglang: rank and address
+  kRay,           // vLLM: the model is larger than a node
+  kDataParallel,  // vLLM: as many replicas as fit
+  kMpi,           // TensorRT-LLM
+};
+
+// What would be injected into a component of several nodes; kNone for one node. `main` is the main
+// container as rendered.
+Injection injection_of(const Component& component, const Backend& backend, const Container& main);
+
+struct Launch {
+  Injection injection = Injection::kNone;
+  // False when there is something to inject and no text runs the engine by `python… -m …`, or when
+  // the host names depend on a workload that is not known.
+  bool placed = false;
+  std::span<const std::string_view> command = {};
+  std::span<const std::string_view> args = {};
+};
+
+// More nodes than these are not put into a list of host names; the launch is then not placed.
+inline constexpr std::int64_t kMostListedNodes = 1024;
+
+// Command line of the role's main container. Texts lie in the arena or in the document.
+Launch launch_of(const Component& component, const Backend& backend, Role role,
+                 const Container& rendered, Arena& arena);
+
+}  // namespace dynamo::render

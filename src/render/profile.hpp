@@ -1,0 +1,51 @@
+// What is known of the operator and the cluster that will act on a manifest. Everything may be
+// unknown; what is rendered says then that it is uncertain.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "api/context.hpp"
+
+namespace dynamo::render {
+
+// How a graph becomes pods.
+enum class Pathway : std::uint8_t {
+  kUnknown,
+  kNotGrove,   // one of the next two, not known which
+  kComponent,  // a Deployment per service; no LeaderWorkerSets
+  kLws,        // the same, and LeaderWorkerSets where there are several nodes
+  kGrove,      // one PodCliqueSet
+};
+
+enum class Discovery : std::uint8_t { kUnknown, kKubernetes, kEtcd, kOther };
+
+enum class CheckpointStorage : std::uint8_t { kUnknown, kPvc, kS3, kOci };
+
+// Texts: nothing when not known, "" when known to be not set.
+struct Profile {
+  Pathway pathway = Pathway::kUnknown;
+  Discovery discovery = Discovery::kUnknown;  // of the operator, without annotations
+  std::optional<std::string> nats_address = {};
+  std::optional<std::string> etcd_address = {};
+  std::optional<std::string> model_express_url = {};
+  std::optional<std::string> prometheus_endpoint = {};
+  std::optional<std::string> mpi_secret_name = {};
+  api::Fact kai_scheduler = api::Fact::kUnknown;
+
+  std::optional<std::string> ingress_class = {};
+  std::optional<std::string> ingress_tls_secret = {};
+  std::optional<std::string> ingress_host_suffix = {};
+  std::optional<std::string> virtual_service_gateway = {};
+
+  api::Fact checkpointing = api::Fact::kUnknown;
+  CheckpointStorage checkpoint_storage = CheckpointStorage::kUnknown;
+  std::optional<std::string> checkpoint_pvc = {};
+  std::optional<std::string> checkpoint_base_path = {};
+  std::optional<std::string> checkpoint_uri = {};  // of S3 or OCI
+  std::optional<std::string> checkpoint_signal_host_path = {};
+  std::optional<std::string> checkpoint_restore_marker = {};
+};
+
+}  // namespace dynamo::render

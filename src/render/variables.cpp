@@ -1,0 +1,163 @@
+#include "render/variables.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "render/base.hpp"
+#include "render/well_known.hpp"
+
+namespace dynamo::render {
+namespace {
+
+constexpr std::string_view kMpiVariable = "OMPI_MCA_orte_keep_fqdn_hostnames";
+constexpr std::size_t kMostAppended = 2;  // of the engine
+
+// Nothing: not known, so perhaps there. "": not there.
+bool add_address(Variable& variable, const std::optional<std::string>& address) {
+  variable.certain = address.has_value();
+  if (address) variable.value = *address;
+  return !address || !address->empty();
+}
+
+// Fills in the value of one of the operator's own; false when it is not there.
+bool fill(const BaseVariable& base, const Component& component, Arena& arena, Variable& variable) {
+  const Profile& profile = *component.profile;
+  switch (base.from) {
+    case ValueFrom::kText:
+      variable.value = base.text;
+      return true;
+    case ValueFrom::kPodField:
+      variable.field_path = base.text;
+      return true;
+    case ValueFrom::kComponentType:
+      variable.value = component.service.component_type();
+      return true;
+    case ValueFrom::kDynamoNamespace:
+      variable.value = dynamo_namespace(component).in(arena);
+      return true;
+    case ValueFrom::kGraphName:
+      variable.value = component.graph_name;
+      return true;
+    case ValueFrom::kNamespace:
+      variable.value = component.namespace_name;
+      return true;
+    case ValueFrom::kDiscovery:
+      variable.value = base.text;
+      variable.certain = discovery_of(component) != Discovery::kUnknown;
+      return discovery_of(component) != Discovery::kEtcd;
+    case ValueFrom::kNatsAddress:
+      return add_address(variable, profile.nats_address);
+    case ValueFrom::kEtcdAddress:
+      return add_address(variable, profile.etcd_address);
+    case ValueFrom::kModelExpressUrl:
+      return add_address(variable, profile.model_express_url);
+    case ValueFrom::kPrometheusEndpoint:
+      return add_address(variable, profile.prometheus_endpoint);
+  }
+  return false;
+}
+
+// An entry of the user's and its place in the merge: of equal names the last one wins.
+struct Entry {
+  std::string_view name;
+  json::Value definition;
+  std::uint32_t order;
+  std::uint32_t item;
+  Block block;
+  std::string_view field;
+
+  bool operator<(const Entry& other) const {
+    const int by_name = name.compare(other.name);
+    return by_name != 0 ? by_name < 0 : order < other.order;
+  }
+};
+
+void add_entries(json::Value list, Block block, std::string_view field, ArenaList<Entry>& out) {
+  std::uint32_t item = 0;
+  for (const json::Value entry : list.elements()) {
+    out.push({entry["name"].string_or_empty(), entry, static_cast<std::uint32_t>(out.size()),
+              item++, block, field});
+  }
+}
+
+void add_users(const Entry& entry, ArenaList<Variable>& out) {
+  Variable& variable = out.add();
+  variable.name = entry.name;
+  variable.definition = entry.definition;
+  variable.origin.block = entry.block;
+  variable.origin.item = entry.item;
+  variable.origin.field = entry.field;
+}
+
+// The mount point of the first compilation cache, if it has one.
+std::string_view cache_root(const Component& component, std::size_t& index) {
+  index = 0;
+  for (const json::Value mount : component.service.volume_mounts().elements()) {
+    if (mount["useAsCompilationCache"].boolean().value_or(false)) {
+      return mount["mountPoint"].string_or_empty();
+    }
+    ++index;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const Variable> main_variables(const Component& component, const Backend& backend,
+                                         Arena& arena) {
+  const json::Value main = component.main_container()["env"];
+  const json::Value own = component.service.value()["envs"];
+  ArenaList<Entry> entries(arena, main.size() + component.graph_envs.size() + own.size());
+  // The weakest first.
+  add_entries(main, Block::kMainContainer, "env", entries);
+  add_entries(component.graph_envs, Block::kGraphSpec, "envs", entries);
+  add_entries(own, Block::kService, "envs", entries);
+  const std::span<Entry> users = entries.items();
+  std::sort(users.begin(), users.end());
+
+  const std::span<const BaseVariable> bases = base_of(component.type).variables;
+  ArenaList<Variable> merged(arena, bases.size() + users.size() + kMostAppended);
+  const auto add_base = [&](const BaseVariable& base) {
+    Variable& variable = merged.add();
+    variable.name = base.name;
+    if (!fill(base, component, arena, variable)) merged.remove_last();
+  };
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < users.size(); ++i) {
+    if (i + 1 < users.size() && users[i + 1].name == users[i].name) continue;
+    while (at < bases.size() && bases[at].name < users[i].name) add_base(bases[at++]);
+    if (at < bases.size() && bases[at].name == users[i].name) ++at;
+    add_users(users[i], merged);
+  }
+  while (at < bases.size()) add_base(bases[at++]);
+
+  if (backend.framework == Framework::kVllm) {
+    std::size_t index = 0;
+    const std::string_view root = cache_root(component, index);
+    if (!root.empty()) {
+      merged.push({.name = kVllmCacheVariable,
+                   .value = root,
+                   .origin = origin_in(Block::kService, "volumeMounts")
+                                 .at(index)
+                                 .child("useAsCompilationCache")});
+    }
+  }
+  if (backend.framework == Framework::kTrtllm && component.multinode()) {
+    merged.push({.name = kMpiVariable, .value = "1"});
+  }
+  return merged.items();
+}
+
+std::span<const Variable> plain_variables(json::Value list, const Origin& origin, Arena& arena) {
+  ArenaList<Variable> variables(arena, list.is_array() ? list.size() : 0);
+  for (const json::Value entry : list.elements()) {
+    variables.push({.name = entry["name"].string_or_empty(),
+                    .definition = entry,
+                    .origin = origin.at(variables.size())});
+  }
+  return variables.items();
+}
+
+}  // namespace dynamo::render

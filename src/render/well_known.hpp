@@ -1,0 +1,73 @@
+// Names on the wire: labels, annotations, ports and fixed names of what the controllers create.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace dynamo::render {
+
+namespace label {
+inline constexpr std::string_view kSelector = "nvidia.com/selector";
+inline constexpr std::string_view kGraph = "nvidia.com/dynamo-graph-deployment-name";
+inline constexpr std::string_view kComponent = "nvidia.com/dynamo-component";
+inline constexpr std::string_view kDynamoNamespace = "nvidia.com/dynamo-namespace";
+inline constexpr std::string_view kComponentType = "nvidia.com/dynamo-component-type";
+inline constexpr std::string_view kSubComponentType = "nvidia.com/dynamo-sub-component-type";
+inline constexpr std::string_view kBaseModelHash = "nvidia.com/dynamo-base-model-hash";
+inline constexpr std::string_view kTargetType = "nvidia.com/dynamo-deployment-target-type";
+inline constexpr std::string_view kDiscoveryBackend = "nvidia.com/dynamo-discovery-backend";
+inline constexpr std::string_view kDiscoveryEnabled = "nvidia.com/dynamo-discovery-enabled";
+inline constexpr std::string_view kMetricsEnabled = "nvidia.com/metrics-enabled";
+inline constexpr std::string_view kManagedBy = "nvidia.com/managed-by";
+inline constexpr std::string_view kCheckpointHash = "nvidia.com/checkpoint-hash";
+inline constexpr std::string_view kQueue = "kai.scheduler/queue";
+inline constexpr std::string_view kInstanceId = "instance-id";
+inline constexpr std::string_view kRole = "role";
+}  // namespace label
+
+namespace annotation {
+inline constexpr std::string_view kEnableGrove = "nvidia.com/enable-grove";
+inline constexpr std::string_view kEnableMetrics = "nvidia.com/enable-metrics";
+inline constexpr std::string_view kDiscoveryBackend = "nvidia.com/dynamo-discovery-backend";
+inline constexpr std::string_view kDisablePullSecrets =
+    "nvidia.com/disable-image-pull-secret-discovery";
+inline constexpr std::string_view kQueue = "nvidia.com/kai-scheduler-queue";
+inline constexpr std::string_view kStrategy = "nvidia.com/deployment-strategy";
+inline constexpr std::string_view kMaxSurge = "nvidia.com/deployment-rolling-update-max-surge";
+inline constexpr std::string_view kMaxUnavailable =
+    "nvidia.com/deployment-rolling-update-max-unavailable";
+inline constexpr std::string_view kDebugMode = "nvidia.com/enable-debug-mode";
+inline constexpr std::string_view kStealingDebugMode =
+    "nvidia.com/enable-stealing-traffic-debug-mode";
+inline constexpr std::string_view kOriginVersion = "nvidia.com/dynamo-operator-origin-version";
+inline constexpr std::string_view kRestartAt = "nvidia.com/restartAt";
+inline constexpr std::string_view kBaseModel = "nvidia.com/dynamo-base-model";
+inline constexpr std::string_view kGroupName = "scheduling.k8s.io/group-name";
+}  // namespace annotation
+
+namespace port {
+inline constexpr std::int64_t kHttp = 8000;
+inline constexpr std::int64_t kSystem = 9090;
+inline constexpr std::int64_t kPlannerMetrics = 9085;
+inline constexpr std::int64_t kGrpc = 9002;
+inline constexpr std::int64_t kGrpcHealth = 9003;
+inline constexpr std::int64_t kSsh = 2222;
+}  // namespace port
+
+inline constexpr std::string_view kMainContainer = "main";
+inline constexpr std::string_view kDebuggerContainer = "debugger";
+inline constexpr std::string_view kSharedMemoryVolume = "shared-memory";
+inline constexpr std::string_view kSharedMemoryPath = "/dev/shm";
+inline constexpr std::string_view kSharedMemorySize = "8Gi";
+inline constexpr std::string_view kSshKeyPath = "/ssh-pk";
+// In two pieces: a path of the image that reads like one of a developer's machine.
+inline constexpr std::string_view kVllmCachePath =
+    "/root"
+    "/.cache/vllm";
+inline constexpr std::string_view kVllmCacheVariable = "VLLM_CACHE_ROOT";
+inline constexpr std::string_view kEndpointPickerConfigFile = "epp-config-dynamo.yaml";
+inline constexpr std::string_view kPlannerServiceAccount = "planner-serviceaccount";
+inline constexpr std::string_view kEndpointPickerServiceAccount = "epp-serviceaccount";
+inline constexpr std::string_view kDefaultGpu = "nvidia.com/gpu";
+
+}  // namespace dynamo::render

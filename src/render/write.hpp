@@ -1,0 +1,35 @@
+// Writes what was rendered as the JSON that an API server takes.
+#pragma once
+
+#include <string>
+
+#include "json/writer.hpp"
+#include "render/component.hpp"
+#include "render/labels.hpp"
+#include "render/pod.hpp"
+
+namespace dynamo::render {
+
+struct WriteOptions {
+  // Also what only may be there: variables, volumes and mounts that depend on the operator.
+  bool uncertain = true;
+  // Put the command line of launch_of() in place of the main container's; it may allocate.
+  bool launch = false;
+};
+
+// {"containers": […], …}: a PodSpec. Fields of the user that nothing here merges are copied as they
+// stand. What the profile does not say (a secret's name, an image of the operator's) is left empty.
+void write_pod_spec(json::Writer& out, const Component& component, const Pod& pod, Arena& arena,
+                    const WriteOptions& options = {});
+
+// {"metadata": {"labels": …, "annotations": …}, "spec": …}: a PodTemplateSpec.
+void write_pod_template(json::Writer& out, const Component& component, const Pod& pod, Arena& arena,
+                        const WriteOptions& options = {});
+
+// {"app": "web"}: of labels, annotations or a selector.
+void write_labels(json::Writer& out, std::span<const Label> labels);
+
+// An overlay with its members merged.
+void write_overlay(json::Writer& out, const Overlay& overlay);
+
+}  // namespace dynamo::render

@@ -1,0 +1,248 @@
+// How engines are started over several nodes.
+#include "render/launch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "render/mpi.hpp"
+#include "tests/render/rendering.hpp"
+
+namespace dynamo::render {
+namespace {
+
+using test::OneService;
+using test::plain_profile;
+using test::text_of;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+// The command line of one role of a service of two nodes.
+struct Launched : OneService {
+  Launched(std::string_view container, Pathway pathway, Role role, std::string_view gpus = "8",
+           std::int64_t nodes = 2)
+      : OneService("multinode: {nodeCount: " + std::to_string(nodes) +
+                       "}\nresources: {limits: {gpu: '" + std::string(gpus) +
+                       "'}}\nextraPodSpec: {mainContainer: " + std::string(container) + "}",
+                   plain_profile(pathway)),
+        rendered(pod(role)),
+        launch(launch_of(component(), rendered.backend, role, rendered.main(), arena())),
+        command(text_of(launch.command)),
+        args(text_of(launch.args)) {}
+  Pod rendered;
+  Launch launch;
+  std::vector<std::string> command;
+  std::vector<std::string> args;
+};
+
+constexpr std::string_view kSglang = "{command: [python3], args: [-m, dynamo.sglang, --tp, '16']}";
+constexpr const char* kGroveLeader =
+    "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-worker-ldr-0.$(GROVE_HEADLESS_SERVICE)";
+
+TEST(Launch, OfSglangGivesTheLeaderFlagsAsArguments) {
+  const Launched it(kSglang, Pathway::kGrove, Role::kLeader);
+  EXPECT_EQ(it.launch.injection, Injection::kFlags);
+  EXPECT_TRUE(it.launch.placed);
+  EXPECT_THAT(it.command, ElementsAre("python3"));
+  EXPECT_THAT(it.args, ElementsAre("-m", "dynamo.sglang", "--tp", "16", "--dist-init-addr",
+                                   std::string(kGroveLeader) + ":29500", "--nnodes", "2",
+                                   "--node-rank", "0"));
+}
+
+TEST(Launch, OfSglangGivesWorkersAShellForTheirRank) {
+  const Launched it(kSglang, Pathway::kGrove, Role::kWorker);
+  EXPECT_THAT(it.command, ElementsAre("sh", "-c"));
+  EXPECT_THAT(it.args, ElementsAre("exec python3 -m dynamo.sglang --tp 16 --dist-init-addr " +
+                                   std::string(kGroveLeader) +
+                                   ":29500 --nnodes 2 --node-rank "
+                                   "$((GROVE_PCLQ_POD_INDEX + 1))"));
+}
+
+TEST(Launch, OfSglangNamesTheLeaderOfALeaderWorkerSet) {
+  const Launched it(kSglang, Pathway::kLws, Role::kWorker);
+  EXPECT_THAT(it.args.at(0), HasSubstr("--dist-init-addr $LWS_LEADER_ADDRESS:29500 --nnodes 2 "
+                                       "--node-rank $(LWS_WORKER_INDEX)"));
+}
+
+TEST(Launch, PutsFlagsBehindTheLastMentionOfTheEngineInAScript) {
+  const Launched it(
+      "{command: [sh, -c], args: [echo start, 'cd /x && python3 -m dynamo.sglang.worker --x "
+      "sglang-model --tp 2; echo done']}",
+      Pathway::kLws, Role::kLeader);
+  EXPECT_TRUE(it.launch.placed);
+  EXPECT_THAT(it.args,
+              ElementsAre("echo start",
+                          "cd /x && python3 -m dynamo.sglang.worker --x sglang-model "
+                          "--dist-init-addr $LWS_LEADER_ADDRESS:29500 --nnodes 2 --node-rank 0 "
+                          "--tp 2; echo done"));
+}
+
+TEST(Launch, IsNotPlacedInAWrapperScript) {
+  const OneService manifest(
+      "multinode: {nodeCount: 2}\nextraPodSpec: {mainContainer: {command: [run.sh], args: [a]}}",
+      plain_profile(Pathway::kGrove), "backendFramework: sglang");
+  const Pod pod = manifest.pod(Role::kLeader);
+  const Launch launch =
+      launch_of(manifest.component(), pod.backend, Role::kLeader, pod.main(), manifest.arena());
+  EXPECT_EQ(launch.injection, Injection::kFlags);
+  EXPECT_FALSE(launch.placed);
+  EXPECT_THAT(text_of(launch.args), ElementsAre("a"));
+}
+
+TEST(Launch, IsNotPlacedWhenTheWorkloadIsNotKnown) {
+  const Launched it(kSglang, Pathway::kUnknown, Role::kLeader);
+  EXPECT_EQ(it.launch.injection, Injection::kFlags);
+  EXPECT_FALSE(it.launch.placed);
+  EXPECT_EQ(it.args.size(), 4U);
+}
+
+TEST(Launch, OfVllmUsesRayWhenTheModelIsLargerThanANode) {
+  const std::string_view vllm =
+      "{command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size, '16']}";
+  const Launched leader(vllm, Pathway::kLws, Role::kLeader);
+  EXPECT_EQ(leader.launch.injection, Injection::kRay);
+  EXPECT_THAT(leader.command, ElementsAre("/bin/sh", "-c"));
+  EXPECT_THAT(leader.args,
+              ElementsAre("ray start --head --port=6379 && python3 -m dynamo.vllm "
+                          "--tensor-parallel-size 16 --distributed-executor-backend ray"));
+  const Launched worker(vllm, Pathway::kLws, Role::kWorker);
+  EXPECT_THAT(worker.args, ElementsAre("ray start --address=$LWS_LEADER_ADDRESS:6379 --block"));
+}
+
+TEST(Launch, OfVllmSplitsDataParallelReplicas) {
+  const std::string_view vllm =
+      "{command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size, '2', "
+      "--data-parallel-size, '8']}";
+  const Launched leader(vllm, Pathway::kGrove, Role::kLeader);
+  EXPECT_EQ(leader.launch.injection, Injection::kDataParallel);
+  EXPECT_THAT(leader.args,
+              ElementsAre("--tensor-parallel-size", "2", "--data-parallel-size", "8",
+                          "--data-parallel-hybrid-lb", "--data-parallel-size-local", "4",
+                          "--data-parallel-start-rank", "0", "--data-parallel-address",
+                          kGroveLeader, "--data-parallel-rpc-port", "13445"));
+  const Launched worker(vllm, Pathway::kGrove, Role::kWorker);
+  EXPECT_THAT(worker.args.at(0),
+              HasSubstr("--data-parallel-start-rank $(( 4 * $((GROVE_PCLQ_POD_INDEX + 1)) ))"));
+}
+
+TEST(Launch, OfVllmDependsOnTheSizes) {
+  const struct {
+    std::string args;
+    std::string gpus;
+    Injection injection;
+  } kRows[] = {
+      {"[]", "8", Injection::kNone},
+      {"[--tensor-parallel-size, '8']", "8", Injection::kNone},
+      {"[--tensor-parallel-size, '9']", "8", Injection::kRay},
+      {"[--tensor-parallel-size, '4', --pipeline-parallel-size, '4']", "8", Injection::kRay},
+      {"[--tensor-parallel-size, '4', --data-parallel-size, '2']", "8", Injection::kNone},
+      {"[--tensor-parallel-size, '4', --data-parallel-size, '3']", "8", Injection::kDataParallel},
+      // Spellings that the operator does not read.
+      {"[--tensor-parallel-size=16]", "8", Injection::kNone},
+      {"[-tp, '16']", "8", Injection::kNone},
+      {"[--tensor-parallel-size, $TP]", "8", Injection::kNone},
+      // Without GPUs nothing is edited.
+      {"[--tensor-parallel-size, '16']", "0", Injection::kNone},
+      {"[--tensor-parallel-size, '16']", "x", Injection::kNone},
+  };
+  for (const auto& row : kRows) {
+    const Launched it("{command: [python3, -m, dynamo.vllm], args: " + row.args + "}",
+                      Pathway::kGrove, Role::kLeader, row.gpus);
+    EXPECT_EQ(it.launch.injection, row.injection) << row.args << " on " << row.gpus;
+  }
+}
+
+TEST(Launch, OfASingleNodeIsTheContainersOwn) {
+  const OneService manifest("extraPodSpec: {mainContainer: {args: [python3 -m dynamo.sglang]}}");
+  const Pod pod = manifest.pod();
+  const Launch launch =
+      launch_of(manifest.component(), pod.backend, Role::kMain, pod.main(), manifest.arena());
+  EXPECT_EQ(launch.injection, Injection::kNone);
+  EXPECT_THAT(text_of(launch.args), ElementsAre("python3 -m dynamo.sglang"));
+}
+
+constexpr std::string_view kTrtllm =
+    "{command: [python3, -m, dynamo.trtllm], args: [--tensor-parallel-size, '8'], "
+    "env: [{name: MINE, value: x}]}";
+
+TEST(Launch, OfTensorRtRunsMpiOverAllNodes) {
+  const Launched it(kTrtllm, Pathway::kGrove, Role::kLeader, "4", 3);
+  EXPECT_EQ(it.launch.injection, Injection::kMpi);
+  EXPECT_THAT(it.command, ElementsAre("/bin/sh", "-c"));
+  const std::string& script = it.args.at(0);
+  const std::string pods = "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-worker-wkr-";
+  EXPECT_THAT(script,
+              HasSubstr(" -n 12 -H " + std::string(kGroveLeader) + "," + pods +
+                        "0.$(GROVE_HEADLESS_SERVICE)," + pods + "1.$(GROVE_HEADLESS_SERVICE) "));
+  EXPECT_THAT(script, HasSubstr(" -x MINE -x MODEL_PATH "));
+  EXPECT_THAT(script, HasSubstr("bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm "
+                                "--tensor-parallel-size 8'"));
+  EXPECT_THAT(script, Not(HasSubstr("getent")));
+}
+
+TEST(Launch, OfTensorRtWaitsForTheWorkersOfALeaderWorkerSet) {
+  const Launched it(kTrtllm, Pathway::kLws, Role::kLeader, "4", 3);
+  EXPECT_THAT(it.args.at(0), HasSubstr("getent hosts"));
+  EXPECT_THAT(it.args.at(0), HasSubstr(R"($(echo "$LWS_LEADER_ADDRESS" | sed 's/\./-2./'))"));
+}
+
+TEST(Launch, OfTensorRtRunsADaemonOnWorkers) {
+  const Launched it(kTrtllm, Pathway::kGrove, Role::kWorker, "4");
+  EXPECT_THAT(it.args.at(0), HasSubstr("/usr/sbin/sshd -D"));
+  EXPECT_THAT(it.args.at(0), HasSubstr("Port 2222"));
+  EXPECT_THAT(it.args.at(0), Not(HasSubstr("mpirun")));
+}
+
+TEST(Launch, OfTensorRtIsNotPlacedOverMoreNodesThanAreListed) {
+  EXPECT_TRUE(
+      Launched(kTrtllm, Pathway::kGrove, Role::kLeader, "4", kMostListedNodes).launch.placed);
+  EXPECT_FALSE(
+      Launched(kTrtllm, Pathway::kGrove, Role::kLeader, "4", kMostListedNodes + 1).launch.placed);
+}
+
+TEST(Launch, OfTensorRtCountsRequestedGpusFirst) {
+  const auto ranks = [](std::string_view resources) {
+    return mpi_ranks_per_node(OneService("resources: " + std::string(resources)).component());
+  };
+  EXPECT_EQ(ranks("{requests: {gpu: '2'}, limits: {gpu: '4'}}"), 2);
+  EXPECT_EQ(ranks("{limits: {gpu: '4'}}"), 4);
+  EXPECT_EQ(ranks("{limits: {custom: {nvidia.com/gpu: '4'}}}"), 0);
+  EXPECT_EQ(ranks("{limits: {gpu: '9000000000'}}"), 0);
+}
+
+TEST(Launch, ComesBeforeTheEditOfACheckpoint) {
+  const OneService manifest(
+      "multinode: {nodeCount: 2}\n"
+      "checkpoint: {enabled: true, checkpointRef: warm}\n"
+      "extraPodSpec: {mainContainer: " +
+          std::string(kSglang) + "}",
+      plain_profile(Pathway::kLws));
+  const Pod pod = manifest.pod(Role::kLeader);
+  const Launch launch =
+      launch_of(manifest.component(), pod.backend, Role::kLeader, pod.main(), manifest.arena());
+  EXPECT_TRUE(launch.placed);
+  EXPECT_TRUE(launch.command.empty());
+  EXPECT_THAT(text_of(launch.args),
+              ElementsAre("python3", "-m", "dynamo.sglang", "--tp", "16", "--dist-init-addr",
+                          "$LWS_LEADER_ADDRESS:29500", "--nnodes", "2", "--node-rank", "0"));
+}
+
+TEST(ParallelSizes, AreReadFromWordsOfAnyArgument) {
+  const std::string_view texts[] = {"run --tensor-parallel-size 4\t--data-parallel-size",
+                                    "2 --pipeline-parallel-size x"};
+  const ParallelSizes sizes = parallel_sizes(texts);
+  EXPECT_EQ(sizes.tensor, 4);
+  EXPECT_EQ(sizes.data, 2);
+  EXPECT_TRUE(sizes.data_given);
+  EXPECT_EQ(sizes.pipeline, 1);
+  EXPECT_EQ(sizes.world(), 4);
+}
+
+TEST(ParallelSizes, DoNotOverflow) {
+  const std::string_view texts[] = {
+      "--tensor-parallel-size 9223372036854775807 --pipeline-parallel-size 9"};
+  EXPECT_EQ(parallel_sizes(texts).world(), std::numeric_limits<std::int64_t>::max());
+}
+
+}  // namespace
+}  // namespace dynamo::render
