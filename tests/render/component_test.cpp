@@ -20,14 +20,14 @@ TEST(ComponentType, IsReadExactly) {
     const char* name;
     ComponentType type;
     bool worker_like;
-  } kRows[] = {
+  } rows[] = {
       {"frontend", ComponentType::kFrontend, false}, {"worker", ComponentType::kWorker, true},
       {"prefill", ComponentType::kPrefill, true},    {"decode", ComponentType::kDecode, true},
       {"planner", ComponentType::kPlanner, false},   {"epp", ComponentType::kEndpointPicker, false},
       {"Worker", ComponentType::kGeneric, false},    {"main", ComponentType::kGeneric, false},
       {"", ComponentType::kGeneric, false},
   };
-  for (const auto& row : kRows) {
+  for (const auto& row : rows) {
     EXPECT_EQ(component_type(row.name), row.type) << row.name;
     EXPECT_EQ(is_worker_like(row.type), row.worker_like) << row.name;
   }
@@ -41,7 +41,7 @@ TEST(Workload, OfAGraphDependsOnPathwayAnnotationAndNodes) {
     std::string_view annotations;
     Workload single;
     Workload several;
-  } kRows[] = {
+  } rows[] = {
       {Pathway::kUnknown, "{}", Workload::kUnknown, Workload::kUnknown},
       {Pathway::kUnknown, off, Workload::kDeployment, Workload::kUnknown},
       {Pathway::kNotGrove, "{}", Workload::kDeployment, Workload::kUnknown},
@@ -52,7 +52,7 @@ TEST(Workload, OfAGraphDependsOnPathwayAnnotationAndNodes) {
       {Pathway::kGrove, on, Workload::kPodClique, Workload::kPodCliqueScalingGroup},
       {Pathway::kGrove, off, Workload::kDeployment, Workload::kUnknown},
   };
-  for (const auto& row : kRows) {
+  for (const auto& row : rows) {
     const Manifest manifest("metadata: {name: llama, annotations: " + std::string(row.annotations) +
                                 "}\nspec: {services: {One: {}, Two: {multinode: {nodeCount: 2}}}}",
                             plain_profile(row.pathway));
@@ -66,13 +66,13 @@ TEST(Workload, OfAComponentIsNeverGroves) {
     Pathway pathway;
     Workload single;
     Workload several;
-  } kRows[] = {
+  } rows[] = {
       {Pathway::kUnknown, Workload::kDeployment, Workload::kUnknown},
       {Pathway::kComponent, Workload::kDeployment, Workload::kDeployment},
       {Pathway::kLws, Workload::kDeployment, Workload::kLeaderWorkerSet},
       {Pathway::kGrove, Workload::kDeployment, Workload::kUnknown},
   };
-  for (const auto& row : kRows) {
+  for (const auto& row : rows) {
     const Manifest one("spec: {componentType: worker}", plain_profile(row.pathway));
     const Manifest two("spec: {multinode: {nodeCount: 2}}", plain_profile(row.pathway));
     EXPECT_EQ(workload_of(one.component()), row.single);
@@ -102,7 +102,7 @@ TEST(DiscoveryOfAComponent, IsTheGraphsAnnotationThenTheServicesThenTheOperators
     std::string graph;
     std::string service;
     Discovery expected;
-  } kRows[] = {
+  } rows[] = {
       {Discovery::kKubernetes, Pathway::kComponent, "", "", Discovery::kKubernetes},
       {Discovery::kUnknown, Pathway::kComponent, "", "", Discovery::kUnknown},
       {Discovery::kKubernetes, Pathway::kComponent, key + "etcd", "", Discovery::kEtcd},
@@ -116,7 +116,7 @@ TEST(DiscoveryOfAComponent, IsTheGraphsAnnotationThenTheServicesThenTheOperators
       {Discovery::kKubernetes, Pathway::kUnknown, "", key + "etcd", Discovery::kUnknown},
       {Discovery::kEtcd, Pathway::kUnknown, "", key + "etcd", Discovery::kEtcd},
   };
-  for (const auto& row : kRows) {
+  for (const auto& row : rows) {
     Profile profile = plain_profile(row.pathway);
     profile.discovery = row.of_operator;
     const Manifest manifest("metadata: {name: llama, annotations: {" + row.graph +
@@ -136,7 +136,7 @@ TEST(Metrics, AreOnUnlessTheEffectiveAnnotationSaysFalse) {
     std::string graph;
     std::string service;
     api::Fact expected;
-  } kRows[] = {
+  } rows[] = {
       {Pathway::kComponent, "", "", api::Fact::kYes},
       {Pathway::kComponent, no, "", api::Fact::kNo},
       {Pathway::kComponent, "", no, api::Fact::kNo},
@@ -146,7 +146,7 @@ TEST(Metrics, AreOnUnlessTheEffectiveAnnotationSaysFalse) {
       {Pathway::kUnknown, "", no, api::Fact::kUnknown},
       {Pathway::kUnknown, "", "", api::Fact::kYes},
   };
-  for (const auto& row : kRows) {
+  for (const auto& row : rows) {
     const Manifest manifest("metadata: {name: llama, annotations: {" + row.graph +
                                 "}}\nspec: {services: {Worker: {annotations: {" + row.service +
                                 "}}}}",

@@ -101,11 +101,11 @@ TEST(MainContainer, OfAnEndpointPickerIsToldItsPool) {
             R"([{"name":"grpc","containerPort":9002,"protocol":"TCP"},)"
             R"({"name":"grpc-health","containerPort":9003,"protocol":"TCP"},)"
             R"({"name":"metrics","containerPort":9090,"protocol":"TCP"}])");
-  const char* kProbe =
+  const char* probe =
       R"({"grpc":{"port":9003,"service":"inference-extension"},"initialDelaySeconds":5,)"
       R"("periodSeconds":10})";
-  EXPECT_EQ(text_of(it.main.liveness.fields), kProbe);
-  EXPECT_EQ(text_of(it.main.readiness.fields), kProbe);
+  EXPECT_EQ(text_of(it.main.liveness.fields), probe);
+  EXPECT_EQ(text_of(it.main.readiness.fields), probe);
   EXPECT_EQ(text_of(it.main.startup.fields),
             R"({"grpc":{"port":9003,"service":"inference-extension"},"periodSeconds":10,)"
             R"("failureThreshold":180})");
@@ -206,7 +206,7 @@ TEST(Probes, OfWorkersOfSeveralNodesDependOnTheEngine) {
     std::string liveness;
     std::string readiness;
     bool startup;
-  } kRows[] = {
+  } rows[] = {
       {"vllm", "", "", false},
       {"sglang", "", "", false},
       {"trtllm", "",
@@ -214,7 +214,7 @@ TEST(Probes, OfWorkersOfSeveralNodesDependOnTheEngine) {
        R"("timeoutSeconds":5,"failureThreshold":10})",
        false},
   };
-  for (const auto& row : kRows) {
+  for (const auto& row : rows) {
     const std::string spec = "backendFramework: " + row.backend;
     const std::string_view service = "multinode: {nodeCount: 2}";
     const Main worker(service, plain_profile(Pathway::kGrove), spec, Role::kWorker);

@@ -130,7 +130,7 @@ TEST(Launch, OfVllmDependsOnTheSizes) {
     std::string args;
     std::string gpus;
     Injection injection;
-  } kRows[] = {
+  } rows[] = {
       {"[]", "8", Injection::kNone},
       {"[--tensor-parallel-size, '8']", "8", Injection::kNone},
       {"[--tensor-parallel-size, '9']", "8", Injection::kRay},
@@ -145,7 +145,7 @@ TEST(Launch, OfVllmDependsOnTheSizes) {
       {"[--tensor-parallel-size, '16']", "0", Injection::kNone},
       {"[--tensor-parallel-size, '16']", "x", Injection::kNone},
   };
-  for (const auto& row : kRows) {
+  for (const auto& row : rows) {
     const Launched it("{command: [python3, -m, dynamo.vllm], args: " + row.args + "}",
                       Pathway::kGrove, Role::kLeader, row.gpus);
     EXPECT_EQ(it.launch.injection, row.injection) << row.args << " on " << row.gpus;

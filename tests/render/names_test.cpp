@@ -20,7 +20,7 @@ TEST(Names, OfAServiceOfAGraphAreInLowerCase) {
   const struct {
     Name name;
     const char* expected;
-  } kRows[] = {
+  } rows[] = {
       {component_name(component), "llama-vllmdecode"},
       {debug_name(component), "llama-vllmdecode-d"},
       {production_service_name(component), "llama-vllmdecode-p"},
@@ -42,7 +42,7 @@ TEST(Names, OfAServiceOfAGraphAreInLowerCase) {
       {profiling_output_name("slo"), "dgdr-output-slo"},
       {checkpoint_job_name("warm"), "checkpoint-warm"},
   };
-  for (const auto& row : kRows) {
+  for (const auto& row : rows) {
     EXPECT_EQ(row.name.str(), row.expected);
     EXPECT_EQ(row.name.size(), row.name.str().size()) << row.expected;
     EXPECT_EQ(row.name.in(manifest.arena()), row.expected);
@@ -122,7 +122,7 @@ TEST(Hash, OfACheckpointFillsInDefaults) {
   const struct {
     const char* identity;
     const char* expected;
-  } kRows[] = {
+  } rows[] = {
       {"{model: meta-llama/Llama-2-7b-hf, backendFramework: vllm}", "96429b2725761a09"},
       {"{backendFramework: vllm, tensorParallelSize: 1, pipelineParallelSize: 1, maxModelLen: 0, "
        "dtype: '', extraParameters: {}, model: meta-llama/Llama-2-7b-hf}",
@@ -134,7 +134,7 @@ TEST(Hash, OfACheckpointFillsInDefaults) {
       // Escaped as for HTML and JavaScript.
       {R"({model: "a<b&c>\u2028", backendFramework: vllm})", "e1060cbe7f488e33"},
   };
-  for (const auto& row : kRows) {
+  for (const auto& row : rows) {
     const test::Yaml identity(row.identity);
     EXPECT_EQ(checkpoint_identity_hash(identity.root()).view(), row.expected) << row.identity;
   }

@@ -162,7 +162,7 @@ TEST(Scheduler, DependsOnThePathway) {
     std::string service;
     const char* scheduler;
     bool certain;
-  } kRows[] = {
+  } rows[] = {
       {plain_profile(), "replicas: 1", "", true},
       {plain_profile(), std::string(own), "mine", true},
       {plain_profile(Pathway::kGrove), "replicas: 1", "", true},
@@ -176,7 +176,7 @@ TEST(Scheduler, DependsOnThePathway) {
       {plain_profile(Pathway::kUnknown), std::string(nodes) + "\n" + std::string(own), "mine",
        false},
   };
-  for (const auto& row : kRows) {
+  for (const auto& row : rows) {
     const OneService manifest(row.service, row.profile);
     const Pod pod = manifest.pod(roles_of(manifest.component()).front());
     EXPECT_EQ(pod.scheduler, row.scheduler) << row.service;

@@ -183,9 +183,11 @@ TEST(Rendered, EnduresContainersOfAnyShape) {
   for (const std::string_view field : fields) {
     for (const std::string_view value : wrong) {
       const std::string container = "{" + std::string(field) + ": " + std::string(value) + "}";
-      const OneService manifest("extraPodSpec: {mainContainer: " + container + ", containers: [" +
-                                container + "], initContainers: [" + container +
-                                "], volumes: " + std::string(value) + "}");
+      std::string spec = "extraPodSpec: {mainContainer: ";
+      spec.append(container).append(", containers: [").append(container);
+      spec.append("], initContainers: [").append(container);
+      spec.append("], volumes: ").append(value).append("}");
+      const OneService manifest(spec);
       const Pod pod = manifest.pod();
       const auto parsed = json::parse_copy(spec_of(manifest.component(), pod, manifest.arena()));
       EXPECT_FALSE(parsed->error.has_value()) << field << ": " << value;
@@ -290,7 +292,7 @@ TEST(Origin, BecomesThePathOfTheUsersField) {
   const struct {
     Origin origin;
     const char* path;
-  } kRows[] = {
+  } rows[] = {
       {{}, "spec.services[Worker]"},
       {origin_in(Block::kService, "envs").at(2).child("name"),
        "spec.services[Worker].envs[2].name"},
@@ -306,7 +308,7 @@ TEST(Origin, BecomesThePathOfTheUsersField) {
       {origin_in(Block::kService, "resources.limits.custom").at_key("a/b"),
        "spec.services[Worker].resources.limits.custom[a/b]"},
   };
-  for (const auto& row : kRows) EXPECT_EQ(path_of(row.origin), row.path);
+  for (const auto& row : rows) EXPECT_EQ(path_of(row.origin), row.path);
 }
 
 }  // namespace

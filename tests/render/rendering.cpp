@@ -63,8 +63,8 @@ render::Profile plain_profile(render::Pathway pathway) {
   return profile;
 }
 
-Manifest::Manifest(std::string_view yaml, render::Profile profile_)
-    : profile(std::move(profile_)), document_(with_default_name(yaml)) {}
+Manifest::Manifest(std::string_view yaml, render::Profile given_profile)
+    : profile(std::move(given_profile)), document_(with_default_name(yaml)) {}
 
 render::Component Manifest::service(std::string_view name) const {
   const api::GraphDeployment object = graph();
@@ -77,8 +77,9 @@ render::Component Manifest::component() const {
   return render::component_of(api::ComponentDeployment{document_.root()}, kNamespace, profile);
 }
 
-OneService::OneService(std::string_view service, render::Profile profile_, std::string_view spec)
-    : Manifest(one_service(service, spec), std::move(profile_)) {}
+OneService::OneService(std::string_view service, render::Profile given_profile,
+                       std::string_view spec)
+    : Manifest(one_service(service, spec), std::move(given_profile)) {}
 
 std::vector<std::string> text_of(std::span<const render::Variable> variables) {
   return text_of(variables, "");

@@ -118,12 +118,12 @@ TEST(Services, HaveOnePortByType) {
     const char* type;
     const char* name;
     std::int64_t number;
-  } kRows[] = {{"frontend", "http", 8000},
-               {"epp", "grpc", 9002},
-               {"worker", "system", 9090},
-               {"planner", "system", 9090},
-               {"other", "system", 9090}};
-  for (const auto& row : kRows) {
+  } rows[] = {{"frontend", "http", 8000},
+              {"epp", "grpc", 9002},
+              {"worker", "system", 9090},
+              {"planner", "system", 9090},
+              {"other", "system", 9090}};
+  for (const auto& row : rows) {
     const OneService manifest("componentType: " + std::string(row.type));
     const ServicePort port = service_port(manifest.component());
     EXPECT_EQ(port.name, row.name) << row.type;
