@@ -11,6 +11,7 @@
 #include "api/context.hpp"
 #include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
+#include "validators/rendering.hpp"
 #include "validators/report.hpp"
 #include "validators/rules/service.hpp"
 
@@ -22,10 +23,16 @@ namespace dynamo::validators {
 template <typename View>
 using RuleOn = void (*)(const api::Context&, const View& now, const View* old, Report&);
 
-using RuleFunction = std::variant<RuleOn<api::Object>, RuleOn<api::GraphDeployment>,
-                                  RuleOn<PlacedService>, RuleOn<api::ComponentDeployment>,
-                                  RuleOn<api::Model>, RuleOn<api::GraphDeploymentRequest>,
-                                  RuleOn<api::Checkpoint>, RuleOn<api::ScalingAdapter>>;
+// A rule about what will be made of the object. It is asked about one state of the object only;
+// what the state before the update has too is dropped for it (Ratchet::kYes).
+using PodRule = void (*)(const api::Context&, const RenderedPod&, Report&);
+using RenderedRule = void (*)(const api::Context&, const RenderedObject&, Report&);
+
+using RuleFunction =
+    std::variant<RuleOn<api::Object>, RuleOn<api::GraphDeployment>, RuleOn<PlacedService>,
+                 RuleOn<api::ComponentDeployment>, RuleOn<api::Model>,
+                 RuleOn<api::GraphDeploymentRequest>, RuleOn<api::Checkpoint>,
+                 RuleOn<api::ScalingAdapter>, PodRule, RenderedRule>;
 
 // A set of kinds or of operations, as bits.
 template <typename Item>
@@ -56,8 +63,9 @@ struct Rule {
   std::string_view summary;  // one line: what must hold
 };
 
-// All rules, in the order in which they run, which decides what is said first of one field. Rules
-// of services stand together.
+// All rules, in the order in which they run, which decides what is said first of one field: those
+// about the object as it is written, then those about what will be made of it. Rules of services
+// stand together.
 std::span<const Rule> catalog();
 
 // The rule of that id, or null.

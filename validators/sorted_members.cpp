@@ -3,23 +3,36 @@
 #include <algorithm>
 
 namespace dynamo::validators {
+namespace {
+
+// Sorts by name and moves what counts to the front; how many that are. Of equal names the last one
+// stays.
+std::size_t sort_and_thin(std::span<json::Member> members) {
+  if (!std::ranges::is_sorted(members, {}, &json::Member::name)) {
+    std::ranges::stable_sort(members, {}, &json::Member::name);
+  }
+  std::size_t kept = 0;
+  for (const json::Member& member : members) {
+    if (kept > 0 && members[kept - 1].name == member.name) --kept;
+    members[kept++] = member;
+  }
+  return kept;
+}
+
+}  // namespace
 
 std::vector<json::Member> sorted_members(json::Value object) {
   std::vector<json::Member> members;
   members.reserve(object.size());
   for (const json::Member member : object.members()) members.push_back(member);
-  if (!std::ranges::is_sorted(members, {}, &json::Member::name)) {
-    std::ranges::stable_sort(members, {}, &json::Member::name);
-  }
-  // Of equal names the last one stays.
-  const auto first = members.begin();
-  auto kept = first;
-  for (auto at = first; at != members.end(); ++at) {
-    if (kept != first && (kept - 1)->name == at->name) --kept;
-    *kept++ = *at;
-  }
-  members.erase(kept, members.end());
+  members.resize(sort_and_thin(members));
   return members;
+}
+
+std::span<const json::Member> sorted_members(json::Value object, render::Arena& arena) {
+  render::ArenaList<json::Member> members(arena, object.is_object() ? object.size() : 0);
+  for (const json::Member member : object.members()) members.push(member);
+  return members.items().first(sort_and_thin(members.items()));
 }
 
 json::Value find_member(const std::vector<json::Member>& members, std::string_view name) {

@@ -3,6 +3,9 @@
 #include <ostream>
 
 #include "api/kinds/objects.hpp"
+#include "render/arena.hpp"
+#include "validators/catalog.hpp"
+#include "validators/severities.hpp"
 #include "validators/validate.hpp"
 
 namespace dynamo::test {
@@ -51,8 +54,14 @@ api::ErrorList judge(const Judging& judging, json::Value object, json::Value old
       .sub_resource = {},
       .settings = judging.settings,
       .facts = judging.facts};
+  validators::Severities severities = validators::default_severities();
+  const validators::Rule* const rule = validators::find_rule(judging.switched_on);
+  if (rule != nullptr && rule->severity == validators::Severity::kOff) {
+    severities.set(validators::index_of(*rule), validators::Severity::kWarn);
+  }
   api::ErrorList errors;
-  validators::validate(context, object, old, errors);
+  render::Arena arena;
+  validators::validate(context, object, old, errors, severities, arena);
   return errors;
 }
 

@@ -9,6 +9,12 @@
 #include "api/kind.hpp"
 #include "json/document.hpp"
 
+// The least that a service needs for no rule to speak of it, in flow YAML.
+#define DYNAMO_GOOD_SERVICE \
+  "componentType: frontend, replicas: 1, extraPodSpec: {mainContainer: {image: a}}"
+// The same without replicas.
+#define DYNAMO_UNSCALED_SERVICE "componentType: frontend, extraPodSpec: {mainContainer: {image: a}}"
+
 namespace dynamo::test {
 
 // The one YAML (or JSON) document in `text`. Throws std::runtime_error, naming the place, when

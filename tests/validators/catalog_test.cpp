@@ -8,16 +8,20 @@
 #include <string>
 #include <vector>
 
+#include "validators/rule_groups.hpp"
+
 namespace dynamo::validators {
 namespace {
 
 std::vector<std::string> ids() {
   std::vector<std::string> found;
-  for (const Rule& rule : catalog()) found.emplace_back(rule.id);
+  for (const std::span<const Rule> group : rule_groups()) {
+    for (const Rule& rule : group) found.emplace_back(rule.id);
+  }
   return found;
 }
 
-TEST(Catalog, HoldsExactlyTheseRulesInThisOrder) {
+TEST(Catalog, IsDocumentedInThisOrder) {
   EXPECT_THAT(
       ids(),
       testing::ElementsAre(
@@ -36,7 +40,21 @@ TEST(Catalog, HoldsExactlyTheseRulesInThisOrder) {
           "dgdr.config.required", "dgdr.config.parses", "dgdr.config.backend-overwritten",
           "dgdr.config.model-overwritten", "dgdr.profiler-image", "ckpt.identity.immutable",
           "ckpt.identity.complete", "ckpt.job.limits", "ckpt.job.pod", "dgdsa.ref.immutable",
-          "dgdsa.ref.name", "dgdsa.ref.service", "dgdsa.replicas.non-negative"));
+          "dgdsa.ref.name", "dgdsa.ref.service", "dgdsa.replicas.non-negative",
+          "dgd.services.name-collision", "dgd.services.name-dns", "dgd.name.dot-or-digit",
+          "dgd.name.length.grove", "dgd.name.length.label", "dgd.name.length.service",
+          "dgd.name.length.lws", "dgd.component-type.unknown", "dgd.component-type.missing",
+          "job.name.length", "dgd.backend.mismatch", "dgd.planner.targets", "dgd.disagg.role-flag",
+          "dgd.annotation.value", "dgd.update.pathway-toggle", "dgd.epp.topology",
+          "dgd.router.block-size", "dcd.standalone.incomplete", "dcd.owned-edit",
+          "storage.mount.duplicate-volume", "storage.mount.path", "storage.mount.unknown-volume",
+          "storage.pvc.access-mode", "storage.pvc.spec", "storage.cache.backend",
+          "storage.shm.size", "update.ignored-fields", "pod.command.default-shell",
+          "pod.command.shell-multiarg", "pod.command.frontend-merge", "pod.command.unexpanded-var",
+          "pod.command.undefined-ref", "pod.image", "pod.container.names", "pod.env", "pod.ports",
+          "pod.probe.two-handlers", "pod.probe", "pod.lifecycle", "pod.security", "pod.volumes",
+          "pod.labels", "pod.forbidden-in-template", "pod.dns", "pod.references", "pod.scheduling",
+          "pod.scheduler.mixed", "ckpt.pod-template"));
 }
 
 TEST(Catalog, NamesEachRuleOnce) {
@@ -69,7 +87,7 @@ TEST(Catalog, JudgesCreatesAndUpdatesOnly) {
 
 TEST(Catalog, RatchetsExactlyTheRulesThatAreStricterThanTheOperatorWas) {
   std::vector<std::string> ratcheted;
-  for (const Rule& rule : catalog()) {
+  for (const Rule& rule : operator_rules()) {
     if (rule.ratchet == Ratchet::kYes) ratcheted.emplace_back(rule.id);
   }
   EXPECT_THAT(ratcheted, testing::UnorderedElementsAre(
@@ -77,6 +95,26 @@ TEST(Catalog, RatchetsExactlyTheRulesThatAreStricterThanTheOperatorWas) {
                              "ckpt.identity.immutable", "ckpt.identity.complete", "ckpt.job.limits",
                              "ckpt.job.pod", "dgdsa.ref.immutable", "dgdsa.ref.name",
                              "dgdsa.ref.service", "dgdsa.replicas.non-negative"));
+  for (const std::span<const Rule> group : rule_groups()) {
+    if (group.data() == operator_rules().data()) continue;
+    for (const Rule& rule : group) EXPECT_EQ(rule.ratchet, Ratchet::kYes) << rule.id;
+  }
+}
+
+// What is judged as it is written comes first, and the rules of services stand together.
+TEST(Catalog, HoldsEveryRuleOfItsGroupsOnceInTheOrderInWhichTheyRun) {
+  std::size_t rules = 0;
+  for (const std::span<const Rule> group : rule_groups()) rules += group.size();
+  EXPECT_EQ(catalog().size(), rules);
+  const auto phase = [](const Rule& rule) {
+    if (std::holds_alternative<RuleOn<PlacedService>>(rule.function)) return 1;
+    return std::holds_alternative<PodRule>(rule.function) ||
+                   std::holds_alternative<RenderedRule>(rule.function)
+               ? 2
+               : 0;
+  };
+  EXPECT_TRUE(std::ranges::is_sorted(catalog(), {}, phase));
+  EXPECT_EQ(phase(catalog().front()), 0);
 }
 
 }  // namespace

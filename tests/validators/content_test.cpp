@@ -1,12 +1,10 @@
-// The checks that know values and no fields: versions, quantities, URIs; and what is quoted.
+// The checks that know values and no fields: versions, URIs; and what is quoted.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tests/support/objects.hpp"
-#include "validators/content/quantity.hpp"
 #include "validators/content/semver.hpp"
 #include "validators/content/uri.hpp"
 #include "validators/report.hpp"
@@ -79,50 +77,6 @@ TEST(LenientSemver, RefusesEverythingElse) {
                                          "1.2.3-\xC3\xA4"}) {
     EXPECT_FALSE(is_lenient_semver(version)) << version;
   }
-}
-
-TEST(Quantity, AcceptsNumbersWithSuffixOrExponent) {
-  for (const std::string_view text :
-       {"0",   "1",    "16Gi", "1.5",  "1.",   ".5",    "+1",
-        "-1",  "200m", "1n",   "1u",   "1k",   "1M",    "1G",
-        "1T",  "1P",   "1E",   "1Ki",  "1Mi",  "1Ti",   "1Pi",
-        "1Ei", "1e3",  "1E3",  "1e-3", "1e+3", "0.5Gi", "99999999999999999999"}) {
-    EXPECT_TRUE(is_quantity(text)) << text;
-  }
-}
-
-TEST(Quantity, RefusesEverythingElse) {
-  for (const std::string_view text :
-       {"",      ".",    "+",     "-",   "Gi",  "1GB",  "1gi",   "1K",   "1ki",
-        "1 Gi",  " 1",   "1 ",    "1e",  "1e+", "1ee3", "1e3Gi", "1Gi2", "1,5",
-        "1.2.3", "0x10", "1_000", "--1", "inf", "NaN",  "1Gi\n"}) {
-    EXPECT_FALSE(is_quantity(text)) << text;
-  }
-}
-
-TEST(Quantity, IsZeroWhateverItsFormWhenEveryDigitIs) {
-  for (const std::string_view text :
-       {"0", "00", "0.0", ".0", "0.", "-0", "+0", "0Gi", "0m", "0e9", "0E5"}) {
-    EXPECT_TRUE(is_zero_quantity(text)) << text;
-  }
-  for (const std::string_view text : {"1", "0.1", "10", "1n", "-1", "0.0000001", "1e-9"}) {
-    EXPECT_FALSE(is_zero_quantity(text)) << text;
-  }
-}
-
-TEST(Quantity, IsMissingWhenAbsentNullEmptyOrZero) {
-  const auto missing = [](std::string_view json) {
-    const json::Document document = test::from_yaml("{size: " + std::string(json) + "}");
-    return is_missing_quantity(document.root()["size"]);
-  };
-  for (const std::string_view json : {"null", "''", "0", "'0'", "'0Gi'", "0.0", "-0.0"}) {
-    EXPECT_TRUE(missing(json)) << json;
-  }
-  for (const std::string_view json :
-       {"1", "'1'", "0.5", "-1", "'16Gi'", "'0GB'", "zero", "true", "[]", "{}"}) {
-    EXPECT_FALSE(missing(json)) << json;
-  }
-  EXPECT_TRUE(is_missing_quantity(json::Value{}));
 }
 
 TEST(ModelSource, IsS3OrHuggingFaceOrALocalPath) {

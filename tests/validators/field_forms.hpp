@@ -1,5 +1,5 @@
 // Every field whose JSON type the server judges, written down a second time and apart from the
-// tables of validators/shape.cpp: a field that gets lost there, or is given another type, fails.
+// tables of src/schema: a field that gets lost there, or is given another type, fails.
 #pragma once
 
 #include <string>

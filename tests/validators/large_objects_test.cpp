@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMany = 100'000;
 // Of processor time, in a debug build; anything quadratic takes minutes.
-constexpr double kLongestSeconds = 1.0;
+constexpr double kLongestSeconds = 2.0;
 
 std::string repeated(const std::function<std::string(int)>& item) {
   std::string text;
@@ -43,7 +43,9 @@ api::ErrorList judge_in_time(const std::string& text, const std::string& old_tex
 
 std::string service(int number, const std::string& fields) {
   // Descending names, so that they have to be sorted.
-  return "\"s" + std::to_string(2 * kMany - number) + "\":{" + fields + "}";
+  return "\"s" + std::to_string(2 * kMany - number) +
+         R"(":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"a"}})" +
+         (fields.empty() ? "" : ",") + fields + "}";
 }
 
 TEST(LargeObjects, AHundredThousandServicesAreAccepted) {
@@ -98,16 +100,18 @@ TEST(LargeObjects, AHundredThousandEntriesOfARestartOrderAreJudged) {
 
 TEST(LargeObjects, AHundredThousandVolumeMountsAreJudged) {
   const std::string text = graph(R"("services":{"A":{"volumeMounts":[)" +
-                                 repeated([](int) { return std::string("{}"); }) + "]}}");
+                                 repeated([](int) { return std::string(R"({"name":"a"})"); }) +
+                                 R"(],"extraPodSpec":{"mainContainer":{"image":"a"}}}})");
   const api::ErrorList found = judge_in_time(text);
   EXPECT_EQ(found.errors().size(), api::kMaxErrors);
   EXPECT_EQ(found.omitted_errors(), kMany - api::kMaxErrors);
 }
 
 TEST(LargeObjects, AHundredThousandAnnotationsAreJudged) {
-  const std::string text = R"({"metadata":{"annotations":{)" +
-                           repeated([](int i) { return "\"a" + std::to_string(i) + "\":\"\""; }) +
-                           R"(}},"spec":{"services":{"A":{}}}})";
+  const std::string text =
+      R"({"metadata":{"annotations":{)" +
+      repeated([](int i) { return "\"a" + std::to_string(i) + "\":\"\""; }) +
+      R"(}},"spec":{"services":{"A":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"a"}}}}}})";
   EXPECT_TRUE(judge_in_time(text).empty());
 }
 

@@ -18,10 +18,15 @@ std::vector<Place> places(std::string_view services) {
 }
 
 TEST(ErrorOrder, DoesNotDependOnTheOrderOfTheServicesInTheText) {
-  std::vector<std::string> services{
-      "Zeta: {replicas: -1, sharedMemory: {}, ingress: {enabled: true}}", "alpha: {replicas: -1}",
-      "Alpha: {componentType: epp, replicas: 2, multinode: {nodeCount: 2}}", "'10': {replicas: -1}",
-      "'9': {replicas: -1}, '1a': {replicas: -1}"};
+  std::vector<std::string> services{"Zeta: {" DYNAMO_UNSCALED_SERVICE
+                                    ", replicas: -1, sharedMemory: {}, ingress: {enabled: true}}",
+                                    "aleph: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}",
+                                    "Alpha: {componentType: epp, extraPodSpec: {mainContainer: "
+                                    "{image: a}}, replicas: 2, multinode: {nodeCount: 2}}",
+                                    "'10': {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}",
+                                    "'9': {" DYNAMO_UNSCALED_SERVICE
+                                    ", replicas: -1}, '1a': {" DYNAMO_UNSCALED_SERVICE
+                                    ", replicas: -1}"};
   std::ranges::sort(services);
   const std::vector<Place> wanted{
       {"spec.services[9].replicas", "service.replicas.non-negative"},
@@ -33,7 +38,7 @@ TEST(ErrorOrder, DoesNotDependOnTheOrderOfTheServicesInTheText) {
       {"spec.services[Zeta].ingress.host", "service.ingress.host"},
       {"spec.services[Zeta].replicas", "service.replicas.non-negative"},
       {"spec.services[Zeta].sharedMemory.size", "service.shared-memory.size"},
-      {"spec.services[alpha].replicas", "service.replicas.non-negative"},
+      {"spec.services[aleph].replicas", "service.replicas.non-negative"},
   };
   do {
     std::string text;
@@ -46,7 +51,7 @@ TEST(ErrorOrder, IsThatOfTheFieldsInTheApi) {
   const json::Document object = from_yaml(R"(
 metadata: {name: a, annotations: {nvidia.com/dynamo-operator-origin-version: latest}}
 spec:
-  services: {A: {replicas: -1}}
+  services: {A: {componentType: frontend, extraPodSpec: {mainContainer: {image: a}}, replicas: -1}}
   restart: {id: ""}
   pvcs: [{}]
   backendFramework: [vllm]
@@ -61,8 +66,10 @@ spec:
 }
 
 TEST(ErrorText, SaysTheSameOnEveryRun) {
-  const json::Document object = from_yaml(object_text(
-      api::Kind::kGraphDeployment, "{services: {A: {replicas: -1}, B: {sharedMemory: {}}}}"));
+  const json::Document object =
+      from_yaml(object_text(api::Kind::kGraphDeployment,
+                            "{services: {A: {" DYNAMO_UNSCALED_SERVICE
+                            ", replicas: -1}, B: {" DYNAMO_GOOD_SERVICE ", sharedMemory: {}}}}"));
   const api::ErrorList first = judge({}, object.root());
   const api::ErrorList second = judge({}, object.root());
   ASSERT_EQ(first.errors().size(), 2U);
@@ -74,7 +81,8 @@ TEST(ErrorText, SaysTheSameOnEveryRun) {
 
 TEST(Duplicates, OfAServiceCountAsTheLastOne) {
   // Only a hand-written review has them; the API server sends each name once.
-  const json::Document object = from_yaml(R"({"spec":{"services":{"A":{"replicas":1}}}})");
+  const json::Document object = from_yaml(
+      R"({"spec":{"services":{"A":{"replicas":1,"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"a"}}}}}})");
   json::Document twice;
   json::Builder builder{twice};
   builder.start_object();

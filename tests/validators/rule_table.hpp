@@ -11,8 +11,10 @@
 
 namespace dynamo::test {
 
-// An object and all that the whole catalogue says of it. Of the kind of its table; an update when
-// there is an old spec. In expectations an empty rule id stands for the rule of the table.
+// An object and what is said of it by the rule of its table and by all of the operator's own rules;
+// other pre-flight rules do not count, so that a row shows nothing but what it is about. Of the
+// kind of its table; an update when there is an old spec. In expectations an empty rule id stands
+// for the rule of the table. A rule that is off is switched on, to warn.
 struct Row {
   std::string_view name;
   std::string_view spec = {};  // flow YAML
@@ -26,6 +28,7 @@ struct Row {
   std::string_view object = {};
   std::string_view old_object = {};
   std::optional<api::Kind> kind = std::nullopt;
+  api::ClusterFacts facts = {};  // inference_pool_served is taken from above
 };
 
 struct RuleTable {
@@ -46,5 +49,13 @@ std::vector<RuleTable> request_tables();
 std::vector<RuleTable> checkpoint_tables();
 std::vector<RuleTable> scaling_adapter_tables();
 std::vector<RuleTable> type_tables();
+std::vector<RuleTable> naming_tables();
+std::vector<RuleTable> topology_tables();
+std::vector<RuleTable> storage_tables();
+std::vector<RuleTable> pod_command_tables();
+std::vector<RuleTable> pod_container_tables();
+std::vector<RuleTable> pod_probe_tables();
+std::vector<RuleTable> pod_template_tables();
+std::vector<RuleTable> pod_scheduling_tables();
 
 }  // namespace dynamo::test

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "validators/content/quantity.hpp"
+#include "schema/quantity.hpp"
 #include "validators/content/semver.hpp"
 #include "validators/rules/immutable.hpp"
 #include "validators/sorted_members.hpp"
@@ -103,7 +103,7 @@ void pvc_name(const Context&, const GraphDeployment& now, const GraphDeployment*
 void pvc_create_size(const Context&, const GraphDeployment& now, const GraphDeployment*,
                      Report& report) {
   for_each_pvc(now, [&](json::Value pvc, const FieldPath& path) {
-    if (!creates(pvc) || !is_missing_quantity(pvc["size"])) return;
+    if (!creates(pvc) || !schema::is_missing_quantity(pvc["size"])) return;
     report.add(ErrorType::kRequired, path.child("size"),
                "must be set and not zero when create is true; set a size such as 100Gi");
   });

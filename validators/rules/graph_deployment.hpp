@@ -1,5 +1,5 @@
 // Rules for a DynamoGraphDeployment as a whole; those for its services stand in service.hpp. Ids
-// and one-line summaries stand in catalog.cpp.
+// and one-line summaries stand in operator_rules.cpp.
 #pragma once
 
 #include "api/context.hpp"

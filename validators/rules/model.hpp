@@ -1,4 +1,4 @@
-// Rules for a DynamoModel. Ids and one-line summaries stand in catalog.cpp.
+// Rules for a DynamoModel. Ids and one-line summaries stand in operator_rules.cpp.
 #pragma once
 
 #include "api/context.hpp"

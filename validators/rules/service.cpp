@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "validators/content/quantity.hpp"
+#include "schema/quantity.hpp"
 #include "validators/rules/authorised_writer.hpp"
 
 namespace dynamo::validators::service {
@@ -75,7 +75,7 @@ void replicas_scaled_elsewhere(const Context& context, const PlacedService& now,
 void shared_memory_size(const Context&, const PlacedService& now, const PlacedService*,
                         Report& report) {
   if (!now.has_shared_memory() || now.shared_memory_disabled()) return;
-  if (!is_missing_quantity(now.shared_memory_size())) return;
+  if (!schema::is_missing_quantity(now.shared_memory_size())) return;
   report.add(ErrorType::kRequired, now.path.child("sharedMemory").child("size"),
              "must be set and not zero unless sharedMemory.disabled is true; "
              "set a size such as 16Gi");

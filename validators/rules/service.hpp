@@ -1,5 +1,5 @@
 // Rules for a service: one entry of a DynamoGraphDeployment's spec.services, or the spec of a
-// DynamoComponentDeployment. Ids and one-line summaries stand in catalog.cpp.
+// DynamoComponentDeployment. Ids and one-line summaries stand in operator_rules.cpp.
 #pragma once
 
 #include "api/context.hpp"

@@ -1,8 +1,8 @@
-#include "validators/catalog.hpp"
-
-#include <algorithm>
 #include <array>
 
+#include "validators/catalog.hpp"
+#include "validators/field_types.hpp"
+#include "validators/rule_groups.hpp"
 #include "validators/rules/checkpoint.hpp"
 #include "validators/rules/component_deployment.hpp"
 #include "validators/rules/graph_deployment.hpp"
@@ -10,8 +10,6 @@
 #include "validators/rules/model.hpp"
 #include "validators/rules/scaling_adapter.hpp"
 #include "validators/rules/service.hpp"
-#include "validators/severities.hpp"
-#include "validators/shape.hpp"
 
 namespace dynamo::validators {
 namespace {
@@ -47,7 +45,7 @@ namespace adapter = scaling_adapter;
 
 // P is spec.services[NAME] in a graph and spec in a component.
 // clang-format off
-constexpr std::array kCatalog = std::to_array<Rule>({
+constexpr std::array kRules = std::to_array<Rule>({
     {"type.mismatch", kAll, kAlways, kDeny, kAsBefore, &field_types,
      "any", "every field has the JSON type, and every quantity the form, that the API defines"},
 
@@ -166,22 +164,11 @@ constexpr std::array kCatalog = std::to_array<Rule>({
      "spec.replicas", "replicas are not negative"},
 });
 // clang-format on
-static_assert(kCatalog.size() <= kMaxRules);
 
 }  // namespace
 
-std::span<const Rule> catalog() {
-  return kCatalog;
-}
-
-const Rule* find_rule(std::string_view id) {
-  const auto at = std::ranges::find(kCatalog, id, &Rule::id);
-  return at == kCatalog.end() ? nullptr : &*at;
-}
-
-const Severities& default_severities() {
-  static const Severities kDefaults;
-  return kDefaults;
+std::span<const Rule> operator_rules() {
+  return kRules;
 }
 
 }  // namespace dynamo::validators

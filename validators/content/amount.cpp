@@ -1,0 +1,146 @@
+#include "validators/content/amount.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "schema/quantity.hpp"
+
+namespace dynamo::validators {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint32_t kBillion = 1'000'000'000;
+constexpr int kMostDigits = 19;
+constexpr int kMostPlaces = 27;
+
+bool is_digit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
+Wide power_of_ten(int exponent) {
+  Wide power = 1;
+  for (int i = 0; i < exponent; ++i) power *= 10;
+  return power;
+}
+
+// A number as its digits, with so many of them behind the point. Digits that do not fit only show
+// that something is left.
+struct Digits {
+  Wide value = 0;
+  int places = 0;
+  bool more = false;
+};
+
+Digits read_digits(std::string_view text) {
+  Digits digits;
+  int count = 0;
+  bool behind_point = false;
+  for (const char letter : text) {
+    if (letter == '.') {
+      behind_point = true;
+    } else if (count < kMostDigits) {
+      digits.value = digits.value * 10 + static_cast<Wide>(letter - '0');
+      if (digits.value != 0) ++count;
+      if (behind_point) ++digits.places;
+    } else {
+      digits.more = digits.more || letter != '0';
+      if (!behind_point) --digits.places;  // as if multiplied by ten
+    }
+  }
+  return digits;
+}
+
+struct Suffix {
+  Wide factor = 1;
+  int exponent = 0;  // of ten
+};
+
+Suffix read_suffix(std::string_view text) {
+  constexpr std::string_view kBinary = "KMGTPE";
+  constexpr std::string_view kDecimal = "num kMGTPE";  // 10^-9 to 10^18; ' ' is no suffix
+  if (text.size() == 2 && text[1] == 'i') {
+    const std::size_t place = kBinary.find(text[0]) + 1;
+    return {Wide{1} << (10 * place), 0};
+  }
+  if (text.size() == 1) {
+    return {1, (static_cast<int>(kDecimal.find(text[0])) - 3) * 3};
+  }
+  if (text.empty()) return {};
+  text.remove_prefix(text[1] == '+' ? 2 : 1);
+  constexpr int kFar = 1000;
+  int exponent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
+  if (error != std::errc{}) exponent = text.front() == '-' ? -kFar : kFar;
+  return {1, std::clamp(exponent, -kFar, kFar)};
+}
+
+// value / 10^places, rounded away from zero.
+Amount scaled(Wide value, int places, bool more) {
+  constexpr int kFarthest = 19;
+  if (places < 0) {
+    if (value == 0) return {};
+    const bool fits = -places <= kFarthest && value <= Wide{kMost} / power_of_ten(-places);
+    const Wide whole = fits ? value * power_of_ten(-places) : Wide{kMost};
+    return {false, static_cast<std::uint64_t>(whole), 0};
+  }
+  while (places > kMostPlaces) {
+    more = more || value % 10 != 0;
+    value /= 10;
+    if (value == 0) {
+      places = kMostPlaces;
+    } else {
+      --places;
+    }
+  }
+  const Wide unit = power_of_ten(places);
+  Wide whole = value / unit;
+  const Wide rest = (value % unit) * kBillion;
+  Wide billionths = rest / unit;
+  if (rest % unit != 0 || more) ++billionths;
+  if (billionths == kBillion) {
+    billionths = 0;
+    ++whole;
+  }
+  if (whole >= kMost) return {false, kMost, 0};
+  return {false, static_cast<std::uint64_t>(whole), static_cast<std::uint32_t>(billionths)};
+}
+
+}  // namespace
+
+std::strong_ordering operator<=>(const Amount& left, const Amount& right) {
+  if (left.below_zero() != right.below_zero()) {
+    return left.below_zero() ? std::strong_ordering::less : std::strong_ordering::greater;
+  }
+  const Amount& smaller = left.below_zero() ? right : left;
+  const Amount& larger = left.below_zero() ? left : right;
+  if (smaller.whole != larger.whole) return smaller.whole <=> larger.whole;
+  return smaller.billionths <=> larger.billionths;
+}
+
+std::optional<Amount> parse_amount(std::string_view text) {
+  if (!schema::is_quantity(text)) return std::nullopt;
+  const bool negative = text.front() == '-';
+  if (negative || text.front() == '+') text.remove_prefix(1);
+  const auto end =
+      std::ranges::find_if(text, [](char letter) { return !is_digit(letter) && letter != '.'; });
+  const auto length = static_cast<std::size_t>(end - text.begin());
+  const Digits digits = read_digits(text.substr(0, length));
+  const Suffix suffix = read_suffix(text.substr(length));
+  Amount amount =
+      scaled(digits.value * suffix.factor, digits.places - suffix.exponent, digits.more);
+  amount.negative = negative;
+  return amount;
+}
+
+std::optional<Amount> amount_of(json::Value value) {
+  if (const auto text = value.string()) return parse_amount(*text);
+  const auto number = value.integer();
+  if (!number) return std::nullopt;
+  const auto size = static_cast<std::uint64_t>(*number);
+  return Amount{*number < 0, *number < 0 ? std::uint64_t{0} - size : size, 0};
+}
+
+}  // namespace dynamo::validators

@@ -1,0 +1,135 @@
+#include "validators/content/image.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace dynamo::validators {
+namespace {
+
+constexpr std::size_t kLongestTag = 128;
+constexpr std::size_t kLongestName = 255;
+
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+constexpr bool is_lower_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || is_digit(c);
+}
+constexpr bool is_alphanumeric(char c) {
+  return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z');
+}
+
+// Lower case letters and digits; between them '.', '_', "__" or any number of '-'.
+bool is_path_component(std::string_view text) {
+  if (text.empty() || !is_lower_or_digit(text.front()) || !is_lower_or_digit(text.back())) {
+    return false;
+  }
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (is_lower_or_digit(text[at])) {
+      ++at;
+      continue;
+    }
+    const char separator = text[at];
+    std::size_t length = 0;
+    while (at + length < text.size() && text[at + length] == separator) ++length;
+    if (separator != '-' && separator != '.' && separator != '_') return false;
+    if ((separator == '.' && length > 1) || (separator == '_' && length > 2)) return false;
+    at += length;
+    if (at < text.size() && !is_lower_or_digit(text[at])) return false;
+  }
+  return true;
+}
+
+bool is_host_part(std::string_view text) {
+  return !text.empty() && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
+         std::ranges::all_of(text, [](char c) { return is_alphanumeric(c) || c == '-'; });
+}
+
+bool is_host(std::string_view text) {
+  if (text.starts_with('[')) {  // IPv6
+    const std::size_t close = text.find(']');
+    if (close == std::string_view::npos) return false;
+    const std::string_view rest = text.substr(close + 1);
+    return rest.empty() || (rest.size() > 1 && rest.front() == ':' &&
+                            std::ranges::all_of(rest.substr(1), is_digit));
+  }
+  if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
+    const std::string_view port = text.substr(colon + 1);
+    if (port.empty() || !std::ranges::all_of(port, is_digit)) return false;
+    text = text.substr(0, colon);
+  }
+  while (true) {
+    const std::size_t dot = text.find('.');
+    if (!is_host_part(text.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    text.remove_prefix(dot + 1);
+  }
+}
+
+// The first component of several names a registry when it could not be a path, or is "localhost".
+bool names_registry(std::string_view first) {
+  return first == "localhost" || first.starts_with('[') || std::ranges::any_of(first, [](char c) {
+           return c == '.' || c == ':' || (c >= 'A' && c <= 'Z');
+         });
+}
+
+bool is_tag(std::string_view text) {
+  return !text.empty() && text.size() <= kLongestTag && text.front() != '.' &&
+         text.front() != '-' && std::ranges::all_of(text, [](char c) {
+           return is_alphanumeric(c) || c == '_' || c == '.' || c == '-';
+         });
+}
+
+// ALGORITHM:HEX
+bool is_digest(std::string_view text) {
+  constexpr std::size_t kShortest = 32;
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos || colon == 0) return false;
+  const std::string_view hex = text.substr(colon + 1);
+  return hex.size() >= kShortest && std::ranges::all_of(hex, [](char c) {
+           return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+         });
+}
+
+}  // namespace
+
+bool is_image_reference(std::string_view text) {
+  if (const std::size_t at = text.find('@'); at != std::string_view::npos) {
+    if (!is_digest(text.substr(at + 1))) return false;
+    text = text.substr(0, at);
+  }
+  const std::size_t last_slash = text.rfind('/');
+  const std::size_t colon = text.rfind(':');
+  const bool tagged = colon != std::string_view::npos &&
+                      (last_slash == std::string_view::npos || colon > last_slash);
+  if (tagged) {
+    if (!is_tag(text.substr(colon + 1))) return false;
+    text = text.substr(0, colon);
+  }
+  if (text.empty() || text.size() > kLongestName) return false;
+  if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
+    const std::string_view first = text.substr(0, slash);
+    if (names_registry(first)) {
+      if (!is_host(first)) return false;
+      text.remove_prefix(slash + 1);
+    }
+  }
+  while (true) {
+    const std::size_t slash = text.find('/');
+    if (!is_path_component(text.substr(0, slash))) return false;
+    if (slash == std::string_view::npos) return true;
+    text.remove_prefix(slash + 1);
+  }
+}
+
+bool is_image_placeholder(std::string_view text) {
+  constexpr std::array<std::string_view, 8> kMarks = {"<",       "${",     "$(",    "{{",
+                                                      ":my-tag", "/your-", "your_", "YOUR_"};
+  return text.starts_with("your-") || std::ranges::any_of(kMarks, [&](std::string_view mark) {
+           return text.find(mark) != std::string_view::npos;
+         });
+}
+
+}  // namespace dynamo::validators

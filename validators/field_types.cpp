@@ -1,0 +1,57 @@
+#include "validators/field_types.hpp"
+
+#include <array>
+#include <cassert>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/kind.hpp"
+#include "schema/properties.hpp"
+#include "schema/table.hpp"
+#include "schema/types.hpp"
+
+namespace dynamo::validators {
+namespace {
+
+class Findings final : public schema::TypeFindings {
+ public:
+  explicit Findings(Report& report) : report_(report) {}
+
+  void found(api::ErrorType type, const api::FieldPath& path, std::string detail) override {
+    report_.add(type, path, std::move(detail));
+  }
+
+ private:
+  Report& report_;
+};
+
+// The schema of the whole object.
+const schema::Schema& schema_of(api::Kind kind) {
+  static const auto kSchemas = [] {
+    std::array<const schema::Schema*, api::kKindCount> schemas{};
+    for (const api::KindNames& names : api::kKinds) {
+      const schema::Resource* const resource = schema::find_resource(names.name);
+      assert(resource != nullptr);
+      schemas[static_cast<std::size_t>(names.kind)] = resource->schema;
+    }
+    return schemas;
+  }();
+  return *kSchemas[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace
+
+void field_types(const api::Context& context, const api::Object& now, const api::Object*,
+                 Report& report) {
+  Findings findings{report};
+  const schema::Schema& whole = schema_of(context.kind);
+  for (const std::string_view name : {"metadata", "spec"}) {
+    const json::Value value = now.value()[name];
+    const schema::Property* const property = schema::find_property(whole, name);
+    if (value.is_nothing() || property == nullptr) continue;
+    schema::judge_types(*property->schema, value, api::FieldPath(name), findings);
+  }
+}
+
+}  // namespace dynamo::validators

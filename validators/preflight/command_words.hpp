@@ -1,0 +1,94 @@
+// Reads flags out of a container's command line, also those inside of a text that a shell runs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <string_view>
+
+#include "render/container.hpp"
+
+namespace dynamo::validators {
+
+constexpr bool separates_words(char letter) {
+  return letter == ' ' || (letter >= '\t' && letter <= '\r') || letter == '\'' || letter == '"';
+}
+
+// Calls `visit(word)` for each word of one text; blanks and quotes separate words. A text without
+// blanks, as most are, is one word.
+template <typename Visit>
+void for_each_word_of(std::string_view text, Visit visit) {
+  if (text.find(' ') == std::string_view::npos && text.find('\n') == std::string_view::npos) {
+    if (!text.empty()) visit(text);
+    return;
+  }
+  std::size_t at = 0;
+  while (at < text.size()) {
+    while (at < text.size() && separates_words(text[at])) ++at;
+    std::size_t end = at;
+    while (end < text.size() && !separates_words(text[end])) ++end;
+    if (end > at) visit(text.substr(at, end - at));
+    at = end;
+  }
+}
+
+// The same for command and arguments.
+template <typename Visit>
+void for_each_word(const render::Container& container, Visit visit) {
+  for (const render::TextList* list : {&container.command, &container.args}) {
+    for (const std::string_view text : list->items) for_each_word_of(text, visit);
+  }
+}
+
+struct Flag {
+  bool given = false;
+  std::string_view value = {};  // "" when nothing follows
+
+  // Only the shell or the kubelet knows what it will be.
+  bool computed() const { return value.find('$') != std::string_view::npos; }
+};
+
+// Flags by their names, each "--name value" or "--name=value"; of one that is repeated the last
+// counts. One pass.
+template <std::size_t Count>
+std::array<Flag, Count> find_flags(const render::Container& container,
+                                   const std::array<std::string_view, Count>& names) {
+  std::array<Flag, Count> flags;
+  Flag* takes_next = nullptr;
+  for_each_word(container, [&](std::string_view word) {
+    if (takes_next != nullptr) takes_next->value = word;
+    takes_next = nullptr;
+    if (!word.starts_with('-')) return;
+    for (std::size_t i = 0; i < Count; ++i) {
+      if (!word.starts_with(names[i])) continue;
+      const std::string_view rest = word.substr(names[i].size());
+      if (!rest.empty() && rest.front() != '=') continue;
+      flags[i] = {true, rest.empty() ? rest : rest.substr(1)};
+      if (rest.empty()) takes_next = &flags[i];
+    }
+  });
+  return flags;
+}
+
+// A word that says more than is written here: "$ARGS", "$(ARGS)", "@file".
+inline bool has_computed_words(const render::Container& container) {
+  bool found = false;
+  for_each_word(container, [&](std::string_view word) {
+    found = found || word.starts_with('$') || word.starts_with('@');
+  });
+  return found;
+}
+
+// Some word contains one of the texts.
+inline bool mentions(const render::Container& container,
+                     std::initializer_list<std::string_view> texts) {
+  bool found = false;
+  for_each_word(container, [&](std::string_view word) {
+    for (const std::string_view text : texts) {
+      found = found || word.find(text) != std::string_view::npos;
+    }
+  });
+  return found;
+}
+
+}  // namespace dynamo::validators

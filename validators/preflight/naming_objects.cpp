@@ -1,0 +1,201 @@
+// The name of the object: its form, and its length with what is hung on it.
+#include <algorithm>
+
+#include "render/names.hpp"
+#include "render/origin.hpp"
+#include "render/well_known.hpp"
+#include "schema/names.hpp"
+#include "validators/preflight/naming.hpp"
+#include "validators/preflight/pod_walk.hpp"
+#include "validators/preflight/proof.hpp"
+
+namespace dynamo::validators::naming {
+namespace {
+
+using api::ErrorType;
+using api::FieldPath;
+using render::Component;
+
+constexpr FieldPath kMetadata{"metadata"};
+constexpr FieldPath kName = kMetadata.child("name");
+constexpr FieldPath kSpec{"spec"};
+constexpr FieldPath kOverrides = kSpec.child("deploymentOverrides");
+constexpr std::size_t kLongestLabel = 63;
+
+bool is_digit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
+std::string too_long(std::string_view rule, std::size_t longest, std::size_t found,
+                     std::string_view fix) {
+  std::string text(rule);
+  text += " has at most " + std::to_string(longest) + " characters; found " +
+          std::to_string(found) + "; ";
+  return text += fix;
+}
+
+// Later operators shorten the graph's name to what the longest service leaves of Grove's limit, but
+// not below this.
+constexpr std::size_t kShortestGraphName = 8;
+
+// What Grove counts for the service alone.
+std::size_t grove_budget(const Component& component) {
+  return render::grove_name_length(component) - component.graph_name.size();
+}
+
+std::size_t shortened_length(const Component& component) {
+  const std::size_t budget = grove_budget(component);
+  const std::size_t left = render::kLongestGroveName - std::min(budget, render::kLongestGroveName);
+  return std::min(component.graph_name.size(), std::max(left, kShortestGraphName)) + budget;
+}
+
+// Whether the graph gets the objects for discovery: annotations of services do not count.
+api::Fact discovers_through_kubernetes(const Context& context, const RenderedObject& object) {
+  const json::Value given =
+      object.object.metadata().annotation(render::annotation::kDiscoveryBackend);
+  if (!given.is_string()) return context.facts.kubernetes_discovery;
+  return given.string_or_empty() == "kubernetes" ? api::Fact::kYes : api::Fact::kNo;
+}
+
+bool has_second_services(const Context& context, const Component& component) {
+  if (runs_through_grove(context, component) != api::Fact::kNo) return false;
+  if (render::workload_of(component) == render::Workload::kNone) return false;
+  return component.type == render::ComponentType::kFrontend ||
+         render::discovery_of(component) != render::Discovery::kEtcd;
+}
+
+}  // namespace
+
+void dot_or_digit(const Context& context, const api::Object& now, const api::Object*,
+                  Report& report) {
+  constexpr int kDigitsFrom = 36;
+  const std::string_view name = now.metadata().name();
+  if (name.empty()) return;
+  if (name.find('.') != std::string_view::npos && !later_operator(context)) {
+    say(report, first_operator(context), ErrorType::kInvalid, kName,
+        pod::found("must not contain '.', as Services and endpoints are named after it", name,
+                   "use '-'"));
+  }
+  const std::optional<int> minor = context.facts.kubernetes_minor;
+  if (is_digit(name.front()) && (!minor || *minor < kDigitsFrom)) {
+    say(report, minor.has_value(), ErrorType::kInvalid, kName,
+        pod::found("must begin with a letter, as Services have this name and Kubernetes takes "
+                   "digits there only from 1.36",
+                   name, "put a letter in front"));
+  }
+}
+
+void job_length(const Context& context, const api::Object& now, const api::Object*,
+                Report& report) {
+  const std::string_view name = now.metadata().name();
+  const bool request = context.kind == api::Kind::kGraphDeploymentRequest;
+  const std::size_t length =
+      (request ? render::profiling_job_name(name) : render::checkpoint_job_name(name)).size();
+  if (length > kLongestLabel) {
+    report.add(ErrorType::kTooLong, kName,
+               too_long("must be shorter, as its job \"" +
+                            std::string(request ? "profile" : "checkpoint") + "-NAME\"",
+                        kLongestLabel, length, "shorten the name"));
+  }
+  if (!request) return;
+  const json::Value overrides = now.spec()["deploymentOverrides"];
+  const std::string_view graph = overrides["name"].string_or_empty();
+  if (graph.empty()) return;
+  const bool takes = schema::is_dns_label(graph) && !is_digit(graph.front());
+  if (!takes) {
+    report.also_warn(kOverrides.child("name"),
+                     pod::found("must be a name that a graph can have: at most 63 lower case "
+                                "letters, digits and '-', beginning with a letter",
+                                graph));
+    return;
+  }
+  const std::string_view given = overrides["namespace"].string_or_empty();
+  const std::string_view space = given.empty() ? context.namespace_name : given;
+  const std::size_t label = space.size() + 1 + graph.size();
+  if (label <= kLongestLabel) return;
+  report.also_warn(kOverrides.child("name"),
+                   too_long("must be shorter, as the label \"NAMESPACE-NAME\"", kLongestLabel,
+                            label, "shorten the name"));
+}
+
+void label_length(const Context& context, const RenderedObject& object, Report& report) {
+  const std::string_view name = object.object.metadata().name();
+  if (name.empty() || object.pods.empty()) return;
+  const bool all_global = std::ranges::all_of(object.pods, [](const RenderedPod& pod) {
+    return pod.component->service.global_dynamo_namespace();
+  });
+  const std::size_t space = all_global ? 0 : context.namespace_name.size() + 1;
+  if (space + name.size() > kLongestLabel) {
+    report.add(ErrorType::kTooLong, kName,
+               too_long(all_global ? "must be shorter, as the label of its pods"
+                                   : "must be shorter, as the label \"NAMESPACE-NAME\" of its pods",
+                        kLongestLabel, space + name.size(), "shorten the name"));
+  }
+  const api::Fact discovery = discovers_through_kubernetes(context, object);
+  if (discovery == api::Fact::kNo) return;
+  const std::size_t account = render::discovery_account_name(name).size();
+  if (account <= kLongestLabel || later_operator(context)) return;
+  say(report, first_operator(context) && discovery == api::Fact::kYes, ErrorType::kTooLong, kName,
+      too_long("must be shorter, as the label \"NAME-k8s-service-discovery\"", kLongestLabel,
+               account, "shorten the name to 41 characters"));
+}
+
+void grove_length(const Context& context, const RenderedObject& object, Report& report) {
+  const RenderedPod* worst = nullptr;
+  for (const RenderedPod& pod : object.pods) {
+    if (pod.component->object_name.empty()) return;
+    if (runs_through_grove(context, *pod.component) == api::Fact::kNo) return;
+    const bool longer = worst == nullptr || render::grove_name_length(*worst->component) <
+                                                render::grove_name_length(*pod.component);
+    if (longer) worst = &pod;
+  }
+  if (worst == nullptr) return;
+  const Component& component = *worst->component;
+  const bool fails_later = shortened_length(component) > render::kLongestGroveName;
+  const std::size_t length = render::grove_name_length(component);
+  if (length <= render::kLongestGroveName || (later_operator(context) && !fails_later)) return;
+  const bool proven = runs_through_grove(context, component) == api::Fact::kYes &&
+                      (fails_later || first_operator(context));
+  say(report, proven, ErrorType::kTooLong, kName,
+      too_long("must be shorter, as what Grove makes of it and of service " +
+                   quoted(component.service_name),
+               render::kLongestGroveName, length,
+               component.multinode() ? "shorten either; the service counts twice, and 4 more"
+                                     : "shorten either"));
+}
+
+void service_length(const Context& context, const RenderedPod& pod, Report& report) {
+  const Component& component = *pod.component;
+  if (component.object_name.empty()) return;
+  const FieldPath& path = component.in_graph ? *pod.path : kName;
+  const std::string_view what = component.in_graph
+                                    ? "must be shorter, as the Service \"GRAPH-service\""
+                                    : "must be shorter, as the Service of that name";
+  const std::string_view fix =
+      component.in_graph ? "shorten the name of the service or of the graph" : "shorten the name";
+  const std::size_t length = render::component_name(component).size();
+  if (length > kLongestLabel) {
+    return report.add(ErrorType::kTooLong, path, too_long(what, kLongestLabel, length, fix));
+  }
+  const std::size_t second = render::debug_name(component).size();
+  if (second <= kLongestLabel || !has_second_services(context, component)) return;
+  report.also_warn(path,
+                   too_long("must be shorter, as the Service with \"-p\" and \"-d\" behind it",
+                            kLongestLabel, second, fix));
+}
+
+void leader_worker_set_length(const Context& context, const RenderedPod& pod, Report& report) {
+  const Component& component = *pod.component;
+  const api::Fact runs = runs_through_leader_worker_set(context, component);
+  if (component.object_name.empty() || runs == api::Fact::kNo) return;
+  // Where Grove may run it, that rule says it.
+  if (runs_through_grove(context, component) != api::Fact::kNo) return;
+  const std::int64_t last = std::max<std::int64_t>(component.service.effective_replicas(), 1) - 1;
+  const std::size_t length = render::leader_worker_set_name(component, last).size();
+  if (length <= render::kLongestLeaderWorkerSetName) return;
+  say(report, runs == api::Fact::kYes, ErrorType::kTooLong, component.in_graph ? *pod.path : kName,
+      too_long("must be shorter, as the LeaderWorkerSet named after it, with the replica's number",
+               render::kLongestLeaderWorkerSetName, length, "shorten the name"));
+}
+
+}  // namespace dynamo::validators::naming

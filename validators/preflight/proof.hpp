@@ -1,0 +1,68 @@
+// What must be known of cluster and operator before a rule denies: without proof it warns.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "api/context.hpp"
+#include "api/error_list.hpp"
+#include "api/field_path.hpp"
+#include "render/component.hpp"
+#include "validators/rendering.hpp"
+#include "validators/report.hpp"
+
+namespace dynamo::validators {
+
+// An error where it is proven that the object will fail, otherwise a warning.
+inline void say(Report& report, bool proven, api::ErrorType type, const api::FieldPath& path,
+                std::string detail) {
+  if (proven) return report.add(type, path, std::move(detail));
+  report.also_warn(path, std::move(detail));
+}
+
+// The same at the field that a rendered item came from.
+inline void say_at(Report& report, bool proven, api::ErrorType type, const RenderedPod& pod,
+                   const render::Origin& origin, std::string detail) {
+  if (proven) return add_at(report, type, pod, origin, std::move(detail));
+  warn_at(report, pod, origin, std::move(detail));
+}
+
+// The operator is known to be the one that v1alpha1 came with.
+inline bool first_operator(const api::Context& context) {
+  return context.facts.operator_generation == api::OperatorGeneration::kFirst;
+}
+
+// One is known that copes with what the first could not.
+inline bool later_operator(const api::Context& context) {
+  return context.facts.operator_generation == api::OperatorGeneration::kLater;
+}
+
+// Whether Grove will run the component.
+inline api::Fact runs_through_grove(const api::Context& context,
+                                    const render::Component& component) {
+  switch (render::workload_of(component)) {
+    case render::Workload::kPodClique:
+    case render::Workload::kPodCliqueScalingGroup:
+      return api::Fact::kYes;
+    case render::Workload::kUnknown:
+      break;
+    default:
+      return api::Fact::kNo;
+  }
+  const bool never = !component.in_graph || context.facts.grove_served == api::Fact::kNo ||
+                     render::grove_disabled(component.object_annotations);
+  return never ? api::Fact::kNo : api::Fact::kUnknown;
+}
+
+// Whether LeaderWorkerSets will run the component.
+inline api::Fact runs_through_leader_worker_set(const api::Context& context,
+                                                const render::Component& component) {
+  if (!component.multinode()) return api::Fact::kNo;
+  const api::Fact grove = runs_through_grove(context, component);
+  if (grove == api::Fact::kYes) return api::Fact::kNo;
+  const api::Fact served = context.facts.leader_worker_set_served;
+  if (served == api::Fact::kNo) return api::Fact::kNo;
+  return grove == api::Fact::kNo ? served : api::Fact::kUnknown;
+}
+
+}  // namespace dynamo::validators

@@ -1,0 +1,67 @@
+// The pods that will be made of an object, for the rules that judge them instead of what was
+// written: most of what Kubernetes refuses later is in what the operator merges and adds.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "api/context.hpp"
+#include "api/field_path.hpp"
+#include "api/kinds/objects.hpp"
+#include "json/document.hpp"
+#include "render/arena.hpp"
+#include "render/pod.hpp"
+#include "render/profile.hpp"
+#include "validators/report.hpp"
+
+namespace dynamo::validators {
+
+// One pod, with the component that it runs and where that stands in the object. The job of a
+// checkpoint has an empty component.
+struct RenderedPod {
+  const render::Component* component = nullptr;
+  const render::Pod* pod = nullptr;
+  const api::FieldPath* path = nullptr;  // spec.services[NAME], spec, or the template of a job
+  api::Object object{json::Value{}};
+};
+
+// All pods of an object: one for each service, in the order of their names; the leader's where a
+// service has several nodes. Of a checkpoint that of its job, if its template has a container. None
+// for the other kinds, and none for more services than the definition of a graph has room for.
+struct RenderedObject {
+  api::Object object;
+  std::span<const RenderedPod> pods = {};
+};
+
+// A finding at the field of the user that a rendered item came from.
+void add_at(Report& report, api::ErrorType type, const RenderedPod& pod,
+            const render::Origin& origin, std::string detail);
+// The same as a warning, whatever the rule's severity.
+void warn_at(Report& report, const RenderedPod& pod, const render::Origin& origin,
+             std::string detail);
+
+// What the facts about the cluster mean for rendering.
+render::Profile profile_of(const api::ClusterFacts& facts);
+
+// Renders an object when it is first asked for. Everything lies in the arena, which must outlive it
+// and not be reset meanwhile.
+class Rendering {
+ public:
+  Rendering(const api::Context& context, json::Value object, render::Arena& arena);
+
+  const RenderedObject& object();
+
+ private:
+  void render();
+  void render_job();
+  void add(const render::Component& component, const api::FieldPath& path,
+           render::ArenaList<RenderedPod>& pods);
+
+  const api::Context& context_;
+  render::Arena& arena_;
+  const render::Profile profile_;
+  RenderedObject result_;
+  bool rendered_ = false;
+};
+
+}  // namespace dynamo::validators
