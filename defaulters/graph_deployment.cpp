@@ -14,6 +14,7 @@ void origin_version(const api::Context& context, const api::GraphDeployment& gra
   const json::Value annotations = metadata["annotations"];
   if (annotations[api::kOriginVersionAnnotation].exists()) return;
   const std::string& version = context.settings.operator_version;
+  if (version.empty()) return;  // nobody says which: judged away from a cluster
   if (annotations.is_object()) {
     std::string pointer = "/metadata/annotations";
     json::append_pointer_token(pointer, api::kOriginVersionAnnotation);

@@ -61,7 +61,7 @@ void judge_by_policy(const api::Context& context, json::Value object, json::Valu
   const PolicySubject subject{context.kind, context.namespace_name, context.object_name};
   validators::Severities storage;
   validators::validate(context, object, old, decision.findings,
-                       policy.severities_for(subject, storage));
+                       policy.severities_for(subject, storage), decision.arena);
   if (!decision.findings.has_errors() || policy.exemptions().empty()) return;
   std::vector<api::Warning> excused;
   decision.findings.drop_errors_from(0, [&](const api::Error& error) {
@@ -109,7 +109,8 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
     const bool update = request.operation == api::Operation::kUpdate;
     const json::Value old = update ? request.old_object : json::Value{};
     if (environment.policy == nullptr) {
-      validators::validate(context, request.object, old, decision.findings);
+      validators::validate(context, request.object, old, decision.findings,
+                           validators::default_severities(), decision.arena);
     } else {
       judge_by_policy(context, request.object, old, environment, decision);
     }

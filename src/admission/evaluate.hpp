@@ -15,6 +15,7 @@
 #include "api/error_list.hpp"
 #include "json/parser.hpp"
 #include "json/patch.hpp"
+#include "render/arena.hpp"
 
 namespace dynamo::admission {
 
@@ -50,6 +51,7 @@ struct Decision {
   json::PatchWriter patch;
   // Exemptions of the policy without which the request would be denied, each once.
   std::vector<const PolicyExemption*> used_exemptions;
+  render::Arena arena;  // what the judgement needed on its way
 
   bool allowed() const { return !findings.has_errors(); }
   void clear();

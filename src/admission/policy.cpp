@@ -6,6 +6,7 @@
 #include "api/glob.hpp"
 #include "api/timestamp.hpp"
 #include "json/yaml.hpp"
+#include "schema/catalog.hpp"
 #include "validators/catalog.hpp"
 #include "validators/report.hpp"
 
@@ -171,7 +172,11 @@ class PolicyReader {
       std::size_t at = 0;
       for (const std::string& glob : scope.rule_globs) {
         const validators::RuleSet rules = matching_rules(glob);
-        if (rules.none()) {
+        if (schema::find_check(glob) != nullptr) {
+          add_error(element(value, at), validators::quoted(glob) +
+                                            " is checked by the API server itself; a policy "
+                                            "cannot change it");
+        } else if (rules.none()) {
           add_error(element(value, at), "no rule is called " + validators::quoted(glob) +
                                             "; `kubectl dynamo rules` lists them");
         }

@@ -1,13 +1,48 @@
 #include "admission/rules_page.hpp"
 
+#include <span>
 #include <string_view>
 
 #include "api/kind.hpp"
 #include "defaulters/catalog.hpp"
+#include "defaulters/texts.hpp"
+#include "schema/catalog.hpp"
 #include "validators/catalog.hpp"
+#include "validators/rule_groups.hpp"
+#include "validators/texts.hpp"
 
 namespace dynamo::admission {
 namespace {
+
+constexpr std::string_view kIntroduction =
+    R"(# Rules
+
+<!-- Generated from the catalogues of validators/, defaulters/ and src/schema by `./dev docs`. -->
+
+Ids are stable: they stand at the end of every message, in metrics and in logs. `P` is
+`spec.services[NAME]` in a DynamoGraphDeployment and `spec` in a DynamoComponentDeployment,
+`E` is its `extraPodSpec`, `M` the `mainContainer` in it, `C` any container of the pod, of a checkpoint's job
+too.
+A ratcheted rule is stricter than the operator has been: on an update it says nothing of what
+the update did not change.
+
+The examples are whole manifests. Two documents, `before` and `after`, are an update; a comment
+says who asks (`user`), how the server was started (`server`) or what the cluster offers
+(`cluster`) where the verdict depends on it.
+
+)";
+
+constexpr std::string_view kSchemaHead =
+    R"(
+## Schema
+
+What the API server checks itself before it asks a webhook, and `kubectl dynamo` without one:
+while it decodes an object, with strict field validation, or by the schema of the definitions in
+[deploy/crds](../deploy/crds).
+
+| id | stage | what must hold | why, and what to do |
+|---|---|---|---|
+)";
 
 std::string_view severity_name(validators::Severity severity) {
   switch (severity) {
@@ -36,55 +71,103 @@ std::string_view operations_of(const validators::Rule& rule) {
   return rule.operations.has(api::Operation::kCreate) ? "create, update" : "update";
 }
 
+std::string_view operations_of(const defaulters::Default& row) {
+  return row.on_update ? "create, update" : "create";
+}
+
+std::string outcome_of(const validators::Rule& rule) {
+  std::string text(severity_name(rule.severity));
+  if (rule.ratchet == validators::Ratchet::kYes) text += " (ratcheted)";
+  return text;
+}
+
+// Calls `add_rule(rule)` for each rule, in the order of documentation.
+template <typename AddRule>
+void for_each_rule(AddRule add_rule) {
+  for (const std::span<const validators::Rule> group : validators::rule_groups()) {
+    for (const validators::Rule& rule : group) add_rule(rule);
+  }
+}
+
+// Adds one text behind the other.
+template <typename... Texts>
+void add(std::string& page, const Texts&... texts) {
+  (page.append(texts), ...);
+}
+
 void add_row(std::string& page, const validators::Rule& rule) {
-  page += "| `";
-  page += rule.id;
-  page += "` | " + kinds_of(rule) + " | ";
-  page += operations_of(rule);
-  page += " | ";
-  page += severity_name(rule.severity);
-  page += rule.ratchet == validators::Ratchet::kYes ? " (ratcheted)" : "";
-  page += " | `";
-  page += rule.field;
-  page += "` | ";
-  page += rule.summary;
-  page += " |\n";
+  add(page, "| [`", rule.id, "`](#", section_anchor(rule.id), ") | ", kinds_of(rule), " | ",
+      operations_of(rule), " | ", outcome_of(rule), " | `", rule.field, "` | ", rule.summary,
+      " |\n");
 }
 
 void add_row(std::string& page, const defaulters::Default& row) {
-  page += "| `";
-  page += row.id;
-  page += "` | ";
-  page += api::names(row.kind).name;
-  page += row.on_update ? " | create, update | `" : " | create | `";
-  page += row.field;
-  page += "` | ";
-  page += row.summary;
-  page += " |\n";
+  add(page, "| [`", row.id, "`](#", section_anchor(row.id), ") | ", api::names(row.kind).name,
+      " | ", operations_of(row), " | `", row.field, "` | ", row.summary, " |\n");
+}
+
+void add_row(std::string& page, const schema::Check& check) {
+  add(page, "| `", check.id, "` | ", schema::name(check.stage), " | ", check.summary, " | ",
+      check.explanation, " |\n");
+}
+
+void add_example(std::string& page, std::string_view name, std::string_view yaml) {
+  add(page, "\n", name, ":\n\n```yaml\n", yaml, "```\n");
+}
+
+void add_section(std::string& page, const validators::Rule& rule) {
+  const validators::RuleText* const text = validators::find_text(rule.id);
+  add(page, "\n### ", rule.id, "\n\n");
+  add(page, "- what must hold: ", rule.summary, "\n");
+  add(page, "- field: `", rule.field, "`\n");
+  add(page, "- kinds: ", kinds_of(rule), "\n");
+  add(page, "- on: ", operations_of(rule), "\n");
+  add(page, "- outcome: ", outcome_of(rule), "\n");
+  if (text == nullptr) return;  // not written yet; a test asks for it
+  add(page, "- since: ", text->since, "\n\n", text->explanation);
+  add_example(page, "Wrong", text->wrong);
+  add_example(page, "Right", text->right);
+}
+
+void add_section(std::string& page, const defaulters::Default& row) {
+  const defaulters::DefaultText* const text = defaulters::find_text(row.id);
+  add(page, "\n### ", row.id, "\n\n");
+  add(page, "- what is set: ", row.summary, "\n");
+  add(page, "- field: `", row.field, "`\n");
+  add(page, "- kind: ", api::names(row.kind).name, "\n");
+  add(page, "- on: ", operations_of(row), "\n");
+  if (text == nullptr) return;
+  add(page, "- since: ", text->since, "\n\n", text->explanation);
+  add_example(page, "What is created", text->before);
+  add_example(page, "What is stored", text->after);
 }
 
 }  // namespace
 
+std::string section_anchor(std::string_view id) {
+  std::string anchor(id);
+  std::erase(anchor, '.');
+  return anchor;
+}
+
 std::string rules_markdown() {
-  std::string page =
-      "# Rules\n\n"
-      "<!-- Generated from validators/catalog.cpp and defaulters/catalog.cpp by `./dev docs`. "
-      "-->\n\n"
-      "Ids are stable: they stand at the end of every message, in metrics and in logs. `P` is\n"
-      "`spec.services[NAME]` in a DynamoGraphDeployment and `spec` in a "
-      "DynamoComponentDeployment.\n"
-      "A ratcheted rule is stricter than the operator has been: on an update it says nothing of "
-      "what\n"
-      "the update did not change.\n\n"
+  std::string page(kIntroduction);
+  page +=
       "## Validation\n\n"
       "| id | kinds | on | outcome | field | what must hold |\n"
       "|---|---|---|---|---|---|\n";
-  for (const validators::Rule& rule : validators::catalog()) add_row(page, rule);
+  for_each_rule([&](const validators::Rule& rule) { add_row(page, rule); });
   page +=
       "\n## Defaulting\n\n"
       "| id | kind | on | field | what is set |\n"
       "|---|---|---|---|---|\n";
   for (const defaulters::Default& row : defaulters::catalog()) add_row(page, row);
+  page += kSchemaHead;
+  for (const schema::Check& check : schema::catalog()) add_row(page, check);
+  page += "\n## The rules of validation, one by one\n";
+  for_each_rule([&](const validators::Rule& rule) { add_section(page, rule); });
+  page += "\n## The defaults, one by one\n";
+  for (const defaulters::Default& row : defaulters::catalog()) add_section(page, row);
   return page;
 }
 

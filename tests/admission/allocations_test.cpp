@@ -61,9 +61,11 @@ TEST(Allocations, DoNotGrowWithTheObject) {
   const auto graph_of = [](int services) {
     std::string spec = "{services: {";  // in the order of names, as the API server sends them
     for (int i = 0; i < services; ++i) {
-      spec += "s" + std::to_string(100 + i) +
-              ": {replicas: 2, componentType: worker, sharedMemory: {size: 1Gi}, envs: [{name: a, "
-              "value: b}], ingress: {enabled: true, host: h}}, ";
+      spec +=
+          "s" + std::to_string(100 + i) +
+          ": {replicas: 2, componentType: frontend, sharedMemory: {size: 1Gi}, envs: [{name: a, "
+          "value: b}], ingress: {enabled: true, host: h, ingressControllerClassName: nginx}, "
+          "extraPodSpec: {mainContainer: {image: a}}}, ";
     }
     const json::Document object =
         test::from_yaml(test::object_text(api::Kind::kGraphDeployment, spec + "}}"));

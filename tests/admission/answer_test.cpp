@@ -147,8 +147,9 @@ TEST(RuleIds, AreEachNamedOnceInTheOrderOfTheErrors) {
 struct Answers {
   explicit Answers(Enforcement enforcement) {
     desk.reviewer = Reviewer(enforcement, {});
-    const json::Document object = test::from_yaml(test::object_text(
-        api::Kind::kGraphDeployment, "{services: {A: {replicas: -1, autoscaling: {}}}}"));
+    const json::Document object = test::from_yaml(
+        test::object_text(api::Kind::kGraphDeployment, "{services: {A: {" DYNAMO_UNSCALED_SERVICE
+                                                       ", replicas: -1, autoscaling: {}}}}"));
     review = test::review_text({.object = object.root()});
     reviewed = desk.review(test::validating(api::Kind::kGraphDeployment), review);
     accepted = test::accept_answer(review, reviewed.answer, test::Webhook::kValidating);

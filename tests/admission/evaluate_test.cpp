@@ -19,11 +19,13 @@ using api::Operation;
 const std::chrono::system_clock::time_point kNow =
     std::chrono::system_clock::from_time_t(1'770'091'506);
 
-constexpr std::string_view kBroken = "{metadata: {name: a}, spec: {services: {A: {replicas: -1}}}}";
-constexpr std::string_view kOther = "{metadata: {name: a}, spec: {services: {A: {replicas: -2}}}}";
+constexpr std::string_view kBroken =
+    "{metadata: {name: a}, spec: {services: {A: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}}";
+constexpr std::string_view kOther =
+    "{metadata: {name: a}, spec: {services: {A: {" DYNAMO_UNSCALED_SERVICE ", replicas: -2}}}}";
 constexpr std::string_view kTerminating =
     "{metadata: {name: a, deletionTimestamp: '2026-01-01T00:00:00Z'}, "
-    "spec: {services: {A: {replicas: -1}}}}";
+    "spec: {services: {A: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}}";
 
 struct Given {
   Operation operation = Operation::kCreate;

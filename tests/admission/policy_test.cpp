@@ -28,7 +28,7 @@ const std::chrono::system_clock::time_point kNow =
     std::chrono::system_clock::from_time_t(1'770'091'506);
 
 constexpr std::string_view kNegative =
-    "{metadata: {name: llama}, spec: {services: {A: {replicas: -1}}}}";
+    "{metadata: {name: llama}, spec: {services: {A: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}}";
 
 Policy policy_of(std::string_view text) {
   ReadPolicy read = read_policy(text);
@@ -40,6 +40,7 @@ std::vector<std::string> mistakes(std::string_view text) {
   std::vector<std::string> lines;
   const ReadPolicy read = read_policy(text);
   EXPECT_NE(read.policy.has_value(), !read.errors.empty());
+  lines.reserve(read.errors.size());
   for (const PolicyError& error : read.errors) lines.push_back(error.message());
   return lines;
 }
@@ -99,7 +100,8 @@ TEST(Policy, SilencesARule) {
 
 TEST(Policy, TurnsAWarningIntoADenial) {
   constexpr std::string_view kDeprecated =
-      "{metadata: {name: a}, spec: {services: {A: {autoscaling: {enabled: true}}}}}";
+      "{metadata: {name: a}, spec: {services: {A: {" DYNAMO_GOOD_SERVICE
+      ", autoscaling: {enabled: true}}}}}";
   EXPECT_TRUE(judged("version: 1", kDeprecated).allowed);
   EXPECT_FALSE(
       judged("{version: 1, severities: [{rules: service.autoscaling.deprecated, severity: deny}]}",
@@ -205,6 +207,8 @@ TEST(PolicyMistakes, IncludeWhatIsNoPolicyAtAll) {
               ElementsAre(HasSubstr("rules must hold texts")));
   EXPECT_THAT(mistakes("{version: 1, severities: [{rules: '*', severity: off, kinds: pod}]}"),
               ElementsAre(HasSubstr("no kind with rules is called \"pod\"")));
+  EXPECT_THAT(mistakes("{version: 1, severities: [{rules: schema.minimum, severity: off}]}"),
+              ElementsAre(HasSubstr("\"schema.minimum\" is checked by the API server itself")));
   EXPECT_THAT(mistakes(std::string(kMaxPolicyBytes + 1, '#')),
               ElementsAre(HasSubstr("at most 1048576 bytes")));
 }

@@ -20,8 +20,8 @@ using test::ReviewDesk;
 using test::Reviewed;
 
 std::string good_review(api::Operation operation = api::Operation::kCreate) {
-  const json::Document object =
-      test::from_yaml(test::object_text(api::Kind::kGraphDeployment, "{services: {A: {}}}"));
+  const json::Document object = test::from_yaml(
+      test::object_text(api::Kind::kGraphDeployment, "{services: {A: {" DYNAMO_GOOD_SERVICE "}}}"));
   const bool update = operation == api::Operation::kUpdate;
   return test::review_text({.operation = operation,
                             .object = object.root(),
@@ -93,11 +93,9 @@ std::vector<BadBody> bad_bodies() {
       {"truncated", good.substr(0, good.size() / 2), "AdmissionReview: byte "},
       {"one_byte_short", good.substr(0, good.size() - 1), "AdmissionReview: byte "},
       {"invalid_utf8", replaced(good, "example", "ex\xFFmple"), "AdmissionReview: byte "},
-      {"not_a_number", replaced(good, "{\"A\":{}}", "{\"A\":{\"replicas\":NaN}}"),
-       "AdmissionReview: byte "},
+      {"not_a_number", replaced(good, "{\"image\":\"a\"}", "NaN"), "AdmissionReview: byte "},
       {"too_deep",
-       replaced(good, "{\"A\":{}}",
-                "{\"A\":" + std::string(200, '[') + std::string(200, ']') + "}"),
+       replaced(good, "{\"image\":\"a\"}", std::string(200, '[') + std::string(200, ']')),
        "AdmissionReview: byte "},
       {"trailing_bytes", good + "x", "AdmissionReview: byte "},
       {"two_reviews", good + good, "AdmissionReview: byte "},
@@ -137,7 +135,7 @@ TEST(Review, SaysWhichByteOfABodyIsWrong) {
   const Reviewed trailing = desk.review(graph_route(), good + "x");
   EXPECT_TRUE(trailing.answer.starts_with("AdmissionReview: byte " + std::to_string(good.size())))
       << trailing.answer;
-  const std::string nan = replaced(good, "{\"A\":{}}", "{\"A\":NaN}");
+  const std::string nan = replaced(good, "{\"image\":\"a\"}", "NaN");
   const Reviewed syntax = desk.review(graph_route(), nan);
   EXPECT_TRUE(syntax.answer.starts_with("AdmissionReview: byte " + std::to_string(nan.find("NaN"))))
       << syntax.answer;
@@ -211,15 +209,15 @@ TEST(Review, DefaultsWithAPatchThatAppliesToTheObjectAsItWasSent) {
 
 TEST(Review, DoesNotDenyOnTheMutatingPath) {
   ReviewDesk desk;
-  const json::Document object = test::from_yaml(
-      test::object_text(api::Kind::kGraphDeployment, "{services: {A: {replicas: -1}}}"));
+  const json::Document object = test::from_yaml(test::object_text(
+      api::Kind::kGraphDeployment, "{services: {A: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}"));
   const std::string review = test::review_text({.object = object.root()});
   EXPECT_EQ(desk.review(test::mutating(), review).result, Result::kAllowed);
 }
 
 TEST(Review, LeavesNothingBehindForTheNext) {
-  const json::Document broken = test::from_yaml(
-      test::object_text(api::Kind::kGraphDeployment, "{services: {A: {replicas: -1}}}"));
+  const json::Document broken = test::from_yaml(test::object_text(
+      api::Kind::kGraphDeployment, "{services: {A: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}"));
   const std::vector<std::string> bodies{
       good_review(), test::review_text({.object = broken.root()}), "",
       "{}",          good_review(api::Operation::kUpdate),         good_review() + "x"};

@@ -1,0 +1,121 @@
+#include "admission/dry_run.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "admission/routes.hpp"
+#include "api/admission_review.hpp"
+#include "api/kinds/objects.hpp"
+#include "schema/catalog.hpp"
+#include "schema/complete.hpp"
+#include "schema/validate.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+// DynamoWorkerMetadata is no kind of api::kKinds: there are no rules for it.
+std::optional<api::Kind> judged_kind(std::string_view kind) {
+  const auto at = std::ranges::find(api::kKinds, kind, &api::KindNames::name);
+  if (at == api::kKinds.end()) return std::nullopt;
+  return at->kind;
+}
+
+const Route* find_route(api::Kind kind, Purpose purpose) {
+  const auto at = std::ranges::find_if(
+      routes(), [&](const Route& route) { return route.kind == kind && route.purpose == purpose; });
+  return at == routes().end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+class DryRun::Impl {
+ public:
+  const DryRunResult& run(const DryRunRequest& request, const Environment& environment) {
+    result_.exemption = Exemption::kNone;
+    result_.findings.clear();
+    result_.stored = {};
+    apply_schema(request);
+    if (request.object.is_object()) apply_rules(request, environment);
+    result_.findings.sort_by_field();
+    return result_;
+  }
+
+ private:
+  void apply_schema(const DryRunRequest& request) {
+    schema::validate(request.resource, request.object, request.old_object, result_.findings);
+    if (!request.object.is_object()) return;
+    schema::complete(request.resource, request.object,
+                     request.already_stored ? request.object : request.old_object, completed_);
+    result_.stored = completed_.root();
+  }
+
+  void apply_rules(const DryRunRequest& request, const Environment& environment) {
+    const auto kind = judged_kind(request.resource.kind);
+    if (!kind) return;
+    // The API server carries the time of deletion over from the stored object.
+    if (api::Object{request.old_object}.metadata().terminating() &&
+        json::equal(result_.stored["spec"], request.old_object["spec"])) {
+      result_.exemption = Exemption::kTerminating;
+      return;
+    }
+    api::AdmissionRequest review = review_of(request);
+    if (const Route* route = find_route(*kind, Purpose::kDefault)) {
+      evaluate(*route, review, environment, decision_);
+      if (!patch_check_.verify(*route, review, environment, decision_) &&
+          !decision_.patch.empty()) {
+        review.object = patch_check_.patched();
+        result_.stored = review.object;
+      }
+    }
+    evaluate(*find_route(*kind, Purpose::kValidate), review, environment, decision_);
+    result_.exemption = decision_.exemption;
+    for (const api::Error& error : decision_.findings.errors()) add(error);
+    for (const api::Warning& warning : decision_.findings.warnings()) {
+      result_.findings.warn(warning);
+    }
+    for (std::size_t i = 0; i < decision_.findings.omitted_errors(); ++i) {
+      result_.findings.omit_error();
+    }
+    for (std::size_t i = 0; i < decision_.findings.omitted_warnings(); ++i) {
+      result_.findings.omit_warning();
+    }
+  }
+
+  // What the schema has said of a field already is not said again by a rule.
+  void add(const api::Error& error) {
+    const bool said = std::ranges::any_of(result_.findings.errors(), [&](const api::Error& other) {
+      return other.field == error.field && schema::find_check(other.rule) != nullptr;
+    });
+    if (!said) result_.findings.add(error);
+  }
+
+  api::AdmissionRequest review_of(const DryRunRequest& request) const {
+    const api::ObjectMeta metadata = api::Object{result_.stored}.metadata();
+    const std::string_view given = metadata.namespace_name();
+    return {.kind = {api::kGroup, api::kVersion, request.resource.kind},
+            .name = metadata.name(),
+            .namespace_name = given.empty() ? request.default_namespace : given,
+            .operation =
+                request.old_object.exists() ? api::Operation::kUpdate : api::Operation::kCreate,
+            .user = request.user,
+            .dry_run = true,
+            .object = result_.stored,
+            .old_object = request.old_object};
+  }
+
+  json::Document completed_;
+  Decision decision_;
+  PatchCheck patch_check_;
+  DryRunResult result_;
+};
+
+DryRun::DryRun() : impl_(std::make_unique<Impl>()) {}
+DryRun::~DryRun() = default;
+DryRun::DryRun(DryRun&&) noexcept = default;
+DryRun& DryRun::operator=(DryRun&&) noexcept = default;
+
+const DryRunResult& DryRun::run(const DryRunRequest& request, const Environment& environment) {
+  return impl_->run(request, environment);
+}
+
+}  // namespace dynamo::admission

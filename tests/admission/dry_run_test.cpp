@@ -1,0 +1,181 @@
+// What is said of an object away from a cluster: schema, defaults and rules as one verdict.
+#include "admission/dry_run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "json/writer.hpp"
+#include "tests/support/findings.hpp"
+#include "tests/support/objects.hpp"
+#include "tests/support/reviewing.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+using test::Place;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr std::string_view kGraph =
+    "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: llama}, "
+    "spec: ";
+
+struct Given {
+  std::string kind = "DynamoGraphDeployment";
+  std::string object = {};
+  std::string old_object = {};
+  std::optional<std::string_view> user = std::nullopt;
+  std::string restricted_namespace = {};
+};
+
+class DryRunTest : public testing::Test {
+ protected:
+  const DryRunResult& run(const Given& given) {
+    object_ = test::from_yaml(given.object);
+    old_ = given.old_object.empty() ? json::Document{} : test::from_yaml(given.old_object);
+    const api::Settings settings{.operator_version = "1.2.3",
+                                 .operator_service_account = {},
+                                 .restricted_namespace = given.restricted_namespace};
+    const api::ClusterFacts facts{.inference_pool_served = api::Fact::kYes};
+    const Environment environment{settings, facts, leases_,
+                                  std::chrono::system_clock::from_time_t(1'770'091'506)};
+    const schema::Resource& resource = *schema::find_resource(given.kind);
+    return dry_run_.run({.resource = resource,
+                         .object = object_.root(),
+                         .old_object = old_.root(),
+                         .user = given.user},
+                        environment);
+  }
+
+  static std::string graph(std::string_view spec) {
+    return std::string(kGraph) + std::string(spec) + "}";
+  }
+
+ private:
+  json::Document object_;
+  json::Document old_;
+  test::FakeNamespaceLeases leases_;
+  DryRun dry_run_;
+};
+
+TEST_F(DryRunTest, AllowsAGoodObjectAndShowsItAsItWouldBeStored) {
+  const DryRunResult& result =
+      run({.object = graph("{services: {A: {" DYNAMO_GOOD_SERVICE ", multinode: {}}}}")});
+  EXPECT_TRUE(result.allowed());
+  EXPECT_TRUE(result.findings.empty());
+  const json::Value service = result.stored["spec"]["services"]["A"];
+  EXPECT_EQ(service["multinode"]["nodeCount"].integer(), 2);
+  EXPECT_EQ(result.stored["metadata"]["annotations"]["nvidia.com/dynamo-operator-origin-version"]
+                .string(),
+            "1.2.3");
+}
+
+TEST_F(DryRunTest, TellsWhatSchemaAndRulesSayAtOnce) {
+  const DryRunResult& result =
+      run({.object = graph("{backendFramework: none, servces: {}, services: {A: "
+                           "{" DYNAMO_GOOD_SERVICE ", ingress: {enabled: true}}}}")});
+  EXPECT_FALSE(result.allowed());
+  EXPECT_THAT(test::places_of(result.findings),
+              ElementsAre(Place{"spec.backendFramework", "schema.enum"},
+                          Place{"spec.servces", "schema.unknown-field"},
+                          Place{"spec.services[A].ingress.host", "service.ingress.host"}));
+}
+
+TEST_F(DryRunTest, LetsTheSchemaSpeakFirstOfAField) {
+  const DryRunResult& result =
+      run({.object = graph("{services: {A: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}")});
+  EXPECT_THAT(test::places_of(result.findings),
+              ElementsAre(Place{"spec.services[A].replicas", "schema.minimum"}));
+}
+
+TEST_F(DryRunTest, JudgesAfterTheDefaultsOfTheSchema) {
+  const std::string model =
+      "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: {name: m}, spec: "
+      "{modelName: a, baseModelName: b}}";
+  const std::string old =
+      "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: {name: m}, spec: "
+      "{modelName: a, baseModelName: b, modelType: base}}";
+  EXPECT_TRUE(run({.kind = "DynamoModel", .object = model, .old_object = old}).allowed());
+}
+
+TEST_F(DryRunTest, JudgesAnUpdateAgainstTheOldObject) {
+  const DryRunResult& result = run(
+      {.object = graph("{backendFramework: vllm, services: {A: {componentType: worker}}}"),
+       .old_object = graph("{backendFramework: sglang, services: {A: {componentType: worker}}}")});
+  EXPECT_THAT(test::places_of(result.findings),
+              testing::Contains(Place{"spec.backendFramework", "dgd.backend.immutable"}));
+}
+
+TEST_F(DryRunTest, LetsTheUserDecideAboutAScalingLock) {
+  const auto allowed = [&](std::optional<std::string_view> user) {
+    return run({.object = graph("{services: {A: {componentType: worker, replicas: 2, "
+                                "scalingAdapter: {enabled: true}}}}"),
+                .old_object = graph("{services: {A: {componentType: worker, replicas: 1, "
+                                    "scalingAdapter: {enabled: true}}}}"),
+                .user = user})
+        .allowed();
+  };
+  EXPECT_FALSE(allowed(std::nullopt));
+  EXPECT_FALSE(allowed("jane"));
+  EXPECT_TRUE(allowed("system:serviceaccount:x:y-dynamo-operator-controller-manager"));
+}
+
+TEST_F(DryRunTest, TakesTheStatusOfTheOldObject) {
+  const std::string object =
+      "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: "
+      "{name: m}, spec: {modelName: a, baseModelName: b}, status: {x: 1, "
+      "readyEndpoints: many}}";
+  const DryRunResult& result = run({.kind = "DynamoModel", .object = object});
+  EXPECT_THAT(test::places_of(result.findings),
+              ElementsAre(Place{"status.x", "schema.unknown-field"}));
+  EXPECT_FALSE(result.stored["status"].exists());
+}
+
+TEST_F(DryRunTest, LeavesAloneWhatIsBeingDeletedAndKeepsItsSpec) {
+  const std::string old =
+      "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: {name: m, deletionTimestamp: "
+      "'2026-01-01T00:00:00Z'}, spec: {modelName: a, baseModelName: b, modelType: lora}}";
+  const std::string object = "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: "
+                             "{name: m}, spec: {modelName: a, baseModelName: b, modelType: lora}}";
+  const DryRunResult& result = run({.kind = "DynamoModel", .object = object, .old_object = old});
+  EXPECT_TRUE(result.allowed());
+  EXPECT_EQ(result.exemption, Exemption::kTerminating);
+}
+
+TEST_F(DryRunTest, AsksTheSchemaEvenWhereTheRulesAreNotAsked) {
+  const DryRunResult& result =
+      run({.object = graph("{services: {}, nope: 1}"), .restricted_namespace = "other"});
+  EXPECT_EQ(result.exemption, Exemption::kOtherNamespace);
+  EXPECT_THAT(test::places_of(result.findings),
+              ElementsAre(Place{"spec.nope", "schema.unknown-field"}));
+}
+
+TEST_F(DryRunTest, HasOnlyTheSchemaForKindsWithoutRules) {
+  const std::string object =
+      "{apiVersion: nvidia.com/v1alpha1, kind: DynamoWorkerMetadata, metadata: {name: w}, spec: ";
+  EXPECT_TRUE(
+      run({.kind = "DynamoWorkerMetadata", .object = object + "{data: {any: [1]}}}"}).allowed());
+  EXPECT_THAT(
+      test::places_of(run({.kind = "DynamoWorkerMetadata", .object = object + "{}}"}).findings),
+      ElementsAre(Place{"spec.data", "schema.required"}));
+}
+
+TEST_F(DryRunTest, SaysWhatIsWrongWithSomethingThatIsNoObject) {
+  const DryRunResult& result = run({.object = "[]"});
+  EXPECT_FALSE(result.allowed());
+  EXPECT_FALSE(result.stored.exists());
+}
+
+TEST_F(DryRunTest, ForgetsTheObjectBefore) {
+  EXPECT_FALSE(run({.object = graph("{services: {}}")}).allowed());
+  EXPECT_TRUE(run({.object = graph("{services: {A: {" DYNAMO_GOOD_SERVICE "}}}")}).allowed());
+}
+
+}  // namespace
+}  // namespace dynamo::admission

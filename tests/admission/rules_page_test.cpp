@@ -1,0 +1,125 @@
+// docs/rules.md: every id leads to its section, and the sections say what the catalogues say.
+#include "admission/rules_page.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "defaulters/catalog.hpp"
+#include "schema/catalog.hpp"
+#include "validators/catalog.hpp"
+#include "validators/texts.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+std::vector<std::string> all_ids() {
+  std::vector<std::string> ids;
+  for (const validators::Rule& rule : validators::catalog()) ids.emplace_back(rule.id);
+  for (const defaulters::Default& row : defaulters::catalog()) ids.emplace_back(row.id);
+  return ids;
+}
+
+std::size_t count(std::string_view text, std::string_view part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+// From its heading to the next one.
+std::string_view section_of(std::string_view page, std::string_view id) {
+  const std::size_t start = page.find("\n### " + std::string(id) + "\n");
+  if (start == page.npos) return {};
+  return page.substr(start, page.find("\n##", start + 1) - start);
+}
+
+// ", DynamoModel, DynamoCheckpoint," so that no name is looked for within another.
+std::string kinds_line_of(std::string_view section) {
+  constexpr std::string_view kStart = "\n- kinds: ";
+  const std::size_t start = section.find(kStart) + kStart.size();
+  return ", " + std::string(section.substr(start, section.find('\n', start) - start)) + ",";
+}
+
+TEST(RulesPage, LinksEachIdToASectionOfItsOwn) {
+  const std::string page = rules_markdown();
+  std::vector<std::string> anchors;
+  for (const std::string& id : all_ids()) {
+    anchors.push_back(section_anchor(id));
+    EXPECT_EQ(count(page, "| [`" + id + "`](#" + anchors.back() + ") |"), 1U) << id;
+    EXPECT_EQ(count(page, "\n### " + id + "\n"), 1U) << id;
+  }
+  std::ranges::sort(anchors);
+  EXPECT_EQ(std::ranges::adjacent_find(anchors), anchors.end());
+}
+
+TEST(RulesPage, MakesAnchorsAsMarkdownViewersDo) {
+  EXPECT_EQ(section_anchor("dgd.pvc.create.size"), "dgdpvccreatesize");
+  EXPECT_EQ(section_anchor("dgd.topology.node-class"), "dgdtopologynode-class");
+}
+
+TEST(RulesPage, SaysInTheSectionOfARuleAllThatIsKnownOfIt) {
+  const std::string page = rules_markdown();
+  for (const validators::Rule& rule : validators::catalog()) {
+    SCOPED_TRACE(rule.id);
+    const std::string_view section = section_of(page, rule.id);
+    const validators::RuleText* const text = validators::find_text(rule.id);
+    ASSERT_NE(text, nullptr);
+    for (const std::string_view part :
+         {rule.summary, rule.field, text->since, text->explanation, text->wrong, text->right}) {
+      EXPECT_THAT(section, testing::HasSubstr(part));
+    }
+    const std::string kinds = kinds_line_of(section);
+    for (const api::KindNames& kind : api::kKinds) {
+      const bool listed =
+          kinds == ", all," || kinds.find(", " + std::string(kind.name) + ",") != std::string::npos;
+      EXPECT_EQ(listed, rule.kinds.has(kind.kind)) << kind.name << " in" << kinds;
+    }
+    EXPECT_EQ(count(section, "```"), 4U);
+  }
+}
+
+TEST(RulesPage, SaysWhatARatchetedRuleOnUpdatesDoes) {
+  EXPECT_THAT(section_of(rules_markdown(), "dcd.topology.node-class"),
+              testing::AllOf(testing::HasSubstr("\n- on: update\n"),
+                             testing::HasSubstr("\n- outcome: deny (ratcheted)\n"),
+                             testing::HasSubstr("\n- since: 0.1.0\n"),
+                             testing::HasSubstr("\nWrong:\n\n```yaml\n# before\n")));
+}
+
+TEST(RulesPage, ListsTheChecksOfTheSchema) {
+  const std::string page = rules_markdown();
+  for (const schema::Check& check : schema::catalog()) {
+    EXPECT_EQ(count(page, "\n| `" + std::string(check.id) + "` | "), 1U) << check.id;
+  }
+}
+
+TEST(RulesPage, GivesEveryTableRowTheCellsOfItsHead) {
+  const std::string page = rules_markdown();
+  std::size_t cells = 0;  // of the table that we are in
+  for (std::size_t at = 0; at < page.size();) {
+    const std::size_t end = page.find('\n', at);
+    const std::string_view line = std::string_view(page).substr(at, end - at);
+    at = end + 1;
+    if (!line.starts_with("| ") && !line.starts_with("|---")) {
+      cells = 0;
+      continue;
+    }
+    const std::size_t found = count(line, "|");
+    EXPECT_TRUE(line.ends_with("|") && (cells == 0 || found == cells)) << line;
+    cells = found;
+  }
+}
+
+TEST(RulesPage, ShowsAnObjectBeforeAndAfterEachDefault) {
+  EXPECT_THAT(section_of(rules_markdown(), "dgd.default.replicas"),
+              testing::AllOf(testing::HasSubstr("\n- on: create, update\n"),
+                             testing::HasSubstr("\nWhat is created:\n\n```yaml\napiVersion: "),
+                             testing::HasSubstr("\nWhat is stored:\n\n```yaml\napiVersion: ")));
+}
+
+}  // namespace
+}  // namespace dynamo::admission
