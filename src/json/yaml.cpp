@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <exception>
 #include <istream>
+#include <new>
 #include <streambuf>
 
 #include "json/parser.hpp"
@@ -204,6 +205,9 @@ std::optional<YamlError> record(std::string_view text, Recorder& recorder) {
     return YamlError{recorder.location(error.mark), "nested too deep"};
   } catch (const YAML::Exception& error) {
     return YamlError{recorder.location(error.mark), error.msg};
+  } catch (const std::bad_alloc&) {
+    return YamlError{recorder.location(YAML::Mark::null_mark()),
+                     "there is not enough memory to read the document"};
   } catch (const std::exception& error) {
     return YamlError{recorder.location(YAML::Mark::null_mark()), error.what()};
   }
@@ -244,6 +248,40 @@ std::optional<YamlError> check_characters(std::string_view text, std::uint32_t l
   if (const auto offset = find_forbidden(text)) {
     return YamlError{location_of(text, *offset, lines_before),
                      "control characters must not stand in YAML"};
+  }
+  return std::nullopt;
+}
+
+// Offset of the bracket that opens one level too many, or nothing. yaml-cpp keeps what it has read
+// of open brackets before it tells of any, so this has to be known first. Brackets in quotes and
+// comments do not count; where a text is quoted without being closed, or a bracket stands in plain
+// text, the count may be too low or too high by a few: it is compared with a limit that is far
+// above what anybody writes.
+std::optional<std::size_t> find_too_many_brackets(std::string_view text, std::size_t most) {
+  std::size_t open = 0;
+  char quote = '\0';
+  char before = '\n';
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    const bool begins =
+        is_blank(before) || before == '[' || before == '{' || before == ',' || before == ':';
+    before = c;
+    if (quote != '\0') {
+      if (c == '\\' && quote == '"') {
+        ++at;
+      } else if (c == quote) {
+        quote = '\0';
+      }
+    } else if ((c == '"' || c == '\'') && begins) {
+      quote = c;
+    } else if (c == '#' && begins) {
+      at = std::min(text.find('\n', at), text.size());
+      before = '\n';
+    } else if (c == '[' || c == '{') {
+      if (begins && ++open > most) return at;
+    } else if ((c == ']' || c == '}') && open > 0) {
+      --open;
+    }
   }
   return std::nullopt;
 }
@@ -336,6 +374,10 @@ class YamlReader::Impl {
           "the document is longer than " + std::to_string(options_.max_bytes) + " bytes"};
     }
     if (auto error = check_characters(piece.text, piece.lines_before)) return error;
+    if (const auto offset = find_too_many_brackets(piece.text, kMostOpenBrackets)) {
+      return YamlError{location_of(piece.text, *offset, piece.lines_before),
+                       "nested deeper than " + std::to_string(options_.max_depth) + " levels"};
+    }
     auto error = read_yaml(piece, document);
     if (error && read_json(piece.text, document)) return std::nullopt;
     return error;
@@ -365,6 +407,9 @@ class YamlReader::Impl {
     builder.copy(parsed->root());
     return true;
   }
+
+  // Text in plain style may hold brackets that open nothing, so this is no limit of depth.
+  static constexpr std::size_t kMostOpenBrackets = 10'000;
 
   std::string_view rest_;
   YamlOptions options_;

@@ -60,8 +60,19 @@ bool is_presentable(std::string_view text, std::string_view also) {
   return true;
 }
 
+// Dates, times and numbers to the base of 60 are texts to kubectl, but not to other readers of YAML
+// ("2026-01-02", "1:30").
+bool reads_as_time(std::string_view text) {
+  constexpr std::string_view kOfTimes = "0123456789-+:.,_TtZz ";
+  if (text.find_first_not_of(kOfTimes) != std::string_view::npos) return false;
+  const std::size_t digit = text.find_first_of("0123456789");
+  return digit != std::string_view::npos && digit <= 1 &&
+         text.find_first_of(":-", digit) != std::string_view::npos;
+}
+
 // Whether a text without quotes is read as that text.
 bool is_plain(std::string_view text) {
+  if (reads_as_time(text)) return false;
   if (text.empty() || text == "<<" || text == "=") return false;
   if (text.front() == ' ' || text.back() == ' ' || text.back() == ':') return false;
   constexpr std::string_view kIndicators = ",[]{}#&*!|>'\"%@`";

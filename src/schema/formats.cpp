@@ -157,8 +157,8 @@ bool is_timestamp(std::string_view text) {
 
 bool matches(std::string_view text, std::string_view pattern) {
   if (pattern == kQuantityPattern) return matches_quantity_pattern(text);
-  static const Patterns kPatterns;
-  if (const re2::RE2* const known = kPatterns.find(pattern)) {
+  static const Patterns patterns;
+  if (const re2::RE2* const known = patterns.find(pattern)) {
     return re2::RE2::PartialMatch(text, *known);
   }
   return re2::RE2::PartialMatch(text, re2::RE2(pattern, re2::RE2::Quiet));

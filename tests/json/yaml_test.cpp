@@ -470,6 +470,24 @@ TEST(YamlLimits, HoldForJsonThatIsNotYaml) {
       read_all(R"({"a": ["\ud83d\ude00"]})", {.max_nodes = 3})[0].starts_with("line 1, column "));
 }
 
+// yaml-cpp would queue a token for each before it tells of the first.
+TEST(YamlLimits, StopAtMillionsOfOpenBracketsBeforeTheyCostMemory) {
+  for (const char* opener : {"[", "{", "[\n", "[{", "- ["}) {
+    std::string yaml = "a: ";
+    while (yaml.size() < 7'000'000) yaml += opener;
+    const Texts found = read_all(yaml);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_TRUE(found[0].ends_with(": nested deeper than 128 levels")) << opener << found[0];
+  }
+}
+
+TEST(YamlLimits, DoNotCountBracketsThatOpenNothing) {
+  std::string yaml = "a: |\n";
+  for (int i = 0; i < 20'000; ++i)
+    yaml += "  if [ -f x ] && [[ \"$y\" ]]; then z[0]=\"[\"; fi # [[\n";
+  EXPECT_EQ(read_all(yaml)[0].front(), '{');
+}
+
 TEST(YamlLimits, KeepManyMembersAffordable) {
   std::string yaml;
   for (int i = 0; i < 50'000; ++i) yaml += "k" + std::to_string(i) + ": 1\n";

@@ -54,7 +54,10 @@ TEST_P(YamlWriter, WritesAsKubectlDoesAndReadsBackTheSame) {
 
 INSTANTIATE_TEST_SUITE_P(
     Structure, YamlWriter,
-    testing::Values(Row{"Members", R"({"a":1,"b":{"c":"x"}})", "a: 1\nb:\n  c: x\n"},
+    testing::Values(Row{"TimesForReadersThatKnowThem",
+                        R"({"a":"2026-01-02","b":"1:30","c":"2026-01-02T03:04:05Z","d":"1-2a"})",
+                        "a: \"2026-01-02\"\nb: \"1:30\"\nc: \"2026-01-02T03:04:05Z\"\nd: 1-2a\n"},
+                    Row{"Members", R"({"a":1,"b":{"c":"x"}})", "a: 1\nb:\n  c: x\n"},
                     Row{"ListsStandAtTheIndentOfTheirKey", R"({"a":["x",1]})", "a:\n- x\n- 1\n"},
                     Row{"ObjectsInLists", R"({"a":[{"b":1,"c":[2]},{"d":{}}]})",
                         "a:\n- b: 1\n  c:\n  - 2\n- d: {}\n"},

@@ -140,9 +140,11 @@ TEST(Ratcheting, OfManyEntriesAndItemsFindsTheOldOnes) {
   std::string reversed;
   for (int i = 0; i < 5000; ++i) {
     const std::string name = "n" + std::to_string(i);
-    labels += name + ": 1, ";
-    containers += "{name: " + name + ", tty: 1}, ";
-    reversed = "{name: " + name + ", tty: 1}, " + reversed;
+    std::string container = "{name: ";
+    container.append(name).append(", tty: 1}, ");
+    labels.append(name).append(": 1, ");
+    containers += container;
+    reversed.insert(0, container);
   }
   const auto spec = [&](const std::string& items, const char* image) {
     return "{services: {A: {labels: {" + labels +
