@@ -1,0 +1,169 @@
+// Package admission is a thin Go skin over libdynamo_admission: the verdict of the Dynamo admission
+// webhook without a server. It needs cgo, and pkg-config to find the library.
+package admission
+
+/*
+#cgo pkg-config: dynamo-admission
+#include <stdlib.h>
+#include <dynamo_admission.h>
+*/
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+	"unsafe"
+)
+
+// Finding is a cause of a denial, or a warning (without a Reason).
+type Finding struct {
+	Field, Reason, Message, Detail, Rule string
+}
+
+// Decision is what is said of one object. It holds no memory of the library.
+type Decision struct {
+	Allowed   bool
+	Exemption string
+	Message   string
+	Patch     string
+	Stored    string // with the schema: the object as it would be stored
+	Causes    []Finding
+	Warnings  []Finding
+}
+
+// Request is one object to judge. Nil and empty mean absent.
+type Request struct {
+	Operation         string
+	Object, OldObject []byte
+	User              string
+	Namespace, Name   string
+	SubResource       string
+	DryRun            bool
+	WithSchema        bool // obey the schema of the custom resource first
+}
+
+// Error is why there is no verdict.
+type Error struct {
+	Status int
+	Name   string
+	Text   string
+}
+
+func (e *Error) Error() string { return e.Name + ": " + e.Text }
+
+// Evaluator holds settings and policy. Safe for concurrent use; Close it once nobody does.
+type Evaluator struct {
+	handle *C.dynamo_admission_evaluator
+}
+
+// NewEvaluator reads the settings and the policy; an empty text is absent.
+func NewEvaluator(settings, policy string) (*Evaluator, error) {
+	if found := C.dynamo_admission_abi_version(); found != C.DYNAMO_ADMISSION_ABI_VERSION {
+		return nil, fmt.Errorf("the library has ABI version %d", found)
+	}
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	evaluator := &Evaluator{}
+	var failure C.dynamo_admission_error
+	status := C.dynamo_admission_evaluator_create(text(&pins, []byte(settings)),
+		text(&pins, []byte(policy)), &evaluator.handle, &failure)
+	if status != C.DYNAMO_ADMISSION_OK {
+		return nil, newError(status, C.GoString(&failure.message[0]))
+	}
+	return evaluator, nil
+}
+
+// Close frees the evaluator.
+func (e *Evaluator) Close() {
+	C.dynamo_admission_evaluator_free(e.handle)
+	e.handle = nil
+}
+
+// Evaluate judges one object at that time.
+func (e *Evaluator) Evaluate(request Request, now time.Time) (*Decision, error) {
+	var decision *C.dynamo_admission_decision
+	if status := C.dynamo_admission_decision_create(&decision); status != C.DYNAMO_ADMISSION_OK {
+		return nil, newError(status, "no memory for a decision")
+	}
+	defer C.dynamo_admission_decision_free(decision)
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	given := C.dynamo_admission_request{
+		operation:      text(&pins, []byte(request.Operation)),
+		object:         text(&pins, request.Object),
+		old_object:     text(&pins, request.OldObject),
+		user:           text(&pins, []byte(request.User)),
+		namespace_name: text(&pins, []byte(request.Namespace)),
+		name:           text(&pins, []byte(request.Name)),
+		sub_resource:   text(&pins, []byte(request.SubResource)),
+	}
+	given.struct_size = C.size_t(unsafe.Sizeof(given))
+	if request.DryRun {
+		given.dry_run = 1
+	}
+	if request.WithSchema {
+		given.with_schema = 1
+	}
+	facts := C.dynamo_admission_facts{now: C.int64_t(now.Unix())}
+	facts.struct_size = C.size_t(unsafe.Sizeof(facts))
+	status := C.dynamo_admission_evaluate(e.handle, &given, &facts, decision)
+	if status != C.DYNAMO_ADMISSION_OK {
+		return nil, newError(status, str(C.dynamo_admission_decision_error(decision)))
+	}
+	return read(decision), nil
+}
+
+func read(decision *C.dynamo_admission_decision) *Decision {
+	out := &Decision{
+		Allowed:   C.dynamo_admission_decision_allowed(decision) != 0,
+		Exemption: str(C.dynamo_admission_decision_exemption(decision)),
+		Message:   str(C.dynamo_admission_decision_message(decision)),
+		Patch:     str(C.dynamo_admission_decision_patch(decision)),
+		Stored:    str(C.dynamo_admission_decision_stored(decision)),
+	}
+	for i := C.size_t(0); i < C.dynamo_admission_decision_cause_count(decision); i++ {
+		part := func(which C.dynamo_admission_part) string {
+			return str(C.dynamo_admission_decision_cause(decision, i, which))
+		}
+		out.Causes = append(out.Causes, finding(part))
+	}
+	for i := C.size_t(0); i < C.dynamo_admission_decision_warning_count(decision); i++ {
+		part := func(which C.dynamo_admission_part) string {
+			return str(C.dynamo_admission_decision_warning(decision, i, which))
+		}
+		out.Warnings = append(out.Warnings, finding(part))
+	}
+	return out
+}
+
+func finding(part func(C.dynamo_admission_part) string) Finding {
+	return Finding{
+		Field:   part(C.DYNAMO_ADMISSION_FIELD),
+		Reason:  part(C.DYNAMO_ADMISSION_REASON),
+		Message: part(C.DYNAMO_ADMISSION_MESSAGE),
+		Detail:  part(C.DYNAMO_ADMISSION_DETAIL),
+		Rule:    part(C.DYNAMO_ADMISSION_RULE),
+	}
+}
+
+// text lends the bytes to C until the pins are taken out.
+func text(pins *runtime.Pinner, bytes []byte) C.dynamo_admission_text {
+	if len(bytes) == 0 {
+		return C.dynamo_admission_text{}
+	}
+	pins.Pin(&bytes[0])
+	return C.dynamo_admission_text{
+		data:   (*C.char)(unsafe.Pointer(&bytes[0])),
+		length: C.size_t(len(bytes)),
+	}
+}
+
+// str copies a text of the library.
+func str(text C.dynamo_admission_text) string {
+	return C.GoStringN(text.data, C.int(text.length))
+}
+
+func newError(status C.dynamo_admission_status, text string) *Error {
+	return &Error{int(status), C.GoString(C.dynamo_admission_status_name(status)), text}
+}

@@ -1,0 +1,3 @@
+module dynamo-admission/examples/go
+
+go 1.21

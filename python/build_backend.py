@@ -1,0 +1,125 @@
+"""Packs the wheel (PEP 517, PEP 427): the Python files and the installed library with what it needs.
+
+Config setting `prefix`: where `cmake --install` put the library; without it, where pkg-config says.
+"""
+
+import base64
+import hashlib
+import pathlib
+import re
+import subprocess
+import sysconfig
+import zipfile
+
+NAME = "dynamo_admission"
+HERE = pathlib.Path(__file__).resolve().parent
+# The oldest moment that a zip archive knows: the wheel depends on its content only.
+EPOCH = (1980, 1, 1, 0, 0, 0)
+# What every Linux with a C++ program has; all else goes into the wheel.
+OF_THE_SYSTEM = re.compile(r"(ld-linux|libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s)\b")
+
+
+class BuildError(Exception):
+    """What is missing, and what to do."""
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    """Writes the wheel and returns its file name."""
+    library = find_library((config_settings or {}).get("prefix"))
+    version = version_of(library)
+    tag = "py3-none-" + re.sub(r"[-.]", "_", sysconfig.get_platform())
+    info = f"{NAME}-{version}.dist-info"
+    files = {
+        f"{NAME}/{path.name}": path.read_bytes() for path in sorted((HERE / NAME).glob("*.py"))
+    }
+    files[f"{NAME}/py.typed"] = b""
+    for path in [library, *needed_by(library)]:
+        files[f"{NAME}/{soname(path)}"] = path.read_bytes()
+        for licence in licences_of(path):
+            files[f"{info}/licenses/{soname(path)}/{licence.name}"] = licence.read_bytes()
+    files[f"{info}/METADATA"] = (
+        f"Metadata-Version: 2.1\nName: {NAME.replace('_', '-')}\nVersion: {version}\n"
+        "Summary: The verdict of the Dynamo admission webhook as a library\n"
+        "Requires-Python: >=3.9\n"
+    ).encode()
+    files[f"{info}/WHEEL"] = (
+        f"Wheel-Version: 1.0\nGenerator: build_backend\nRoot-Is-Purelib: false\nTag: {tag}\n"
+    ).encode()
+    record = [f"{name},sha256={digest(data)},{len(data)}" for name, data in files.items()]
+    files[f"{info}/RECORD"] = "\n".join([*record, f"{info}/RECORD,,", ""]).encode()
+    wheel = f"{NAME}-{version}-{tag}.whl"
+    with zipfile.ZipFile(pathlib.Path(wheel_directory) / wheel, "w") as archive:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = (0o755 if ".so" in name else 0o644) << 16
+            archive.writestr(entry, data)
+    return wheel
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    """There is none: without the built library the Python files are of no use."""
+    raise BuildError("build a wheel; a source distribution would lack the library")
+
+
+def find_library(prefix):
+    """The installed library itself, not one of its names."""
+    if prefix:
+        found = sorted(pathlib.Path(prefix).glob("lib*/**/libdynamo_admission.so.?"))
+    else:
+        folder = output("pkg-config", "--variable=libdir", "dynamo-admission").strip()
+        found = sorted(pathlib.Path(folder).glob("libdynamo_admission.so.?"))
+    if not found:
+        raise BuildError(
+            f"no libdynamo_admission.so below {prefix or 'the folder that pkg-config names'}: "
+            "run `cmake --install BUILD --component library --prefix PREFIX`, and pass "
+            "--config-settings prefix=PREFIX"
+        )
+    return found[0].resolve()
+
+
+def needed_by(library):
+    """The shared libraries that have to come along."""
+    lines = re.findall(r"^\s*(\S+) => (\S+)", output("ldd", str(library)), re.MULTILINE)
+    missing = [name for name, path in lines if path == "not"]
+    if missing:
+        raise BuildError(f"{library} needs {', '.join(missing)}, which this system does not have")
+    return [pathlib.Path(path) for name, path in lines if not OF_THE_SYSTEM.match(name)]
+
+
+def soname(library):
+    """The name under which the loader looks for it."""
+    return re.search(r"SONAME.*\[(.+)\]", output("readelf", "-d", str(library)))[1]
+
+
+def licences_of(library):
+    """The licence that must travel with the file: ours, or the one of its Debian package."""
+    if library.name.startswith("libdynamo_admission"):
+        return [HERE.parent / "LICENSE"]
+    # A folder may be a link to another: packages are known by the files' real names.
+    for path in (library, library.resolve(), pathlib.Path("/usr", *library.resolve().parts[1:])):
+        owner = subprocess.run(
+            ["dpkg-query", "--search", str(path)], capture_output=True, text=True, check=False
+        ).stdout
+        if owner:
+            return [pathlib.Path("/usr/share/doc", owner.split(":")[0], "copyright")]
+    raise BuildError(f"{library} belongs to no Debian package, so its licence is not known")
+
+
+def version_of(library):
+    """The version that the library was installed with."""
+    pc_file = library.parent / "pkgconfig" / "dynamo-admission.pc"
+    return re.search(r"^Version: (\S+)$", pc_file.read_text(encoding="utf-8"), re.MULTILINE)[1]
+
+
+def digest(data):
+    """As RECORD spells it."""
+    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+
+
+def output(*command):
+    """What the command prints."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise BuildError(f"{' '.join(command)} failed: {error}") from error

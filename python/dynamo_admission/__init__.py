@@ -1,0 +1,133 @@
+"""The verdict of the Dynamo admission webhook, without a server.
+
+    evaluator = Evaluator(policy=open("policy.yaml").read())
+    decision = evaluator.evaluate("CREATE", manifest, user="jane")
+    for cause in decision.causes:
+        print(cause.field, cause.message)
+
+Objects are JSON texts, or what json.loads() makes of them. An Evaluator may be used from many
+threads; the interpreter lock is free while it judges.
+"""
+
+import dataclasses
+import json
+import typing
+
+from . import _library
+from ._library import Error, abi_version, version
+
+__all__ = [
+    "Answer", "Cause", "Decision", "Error", "Evaluator", "Facts", "Warning", "abi_version", "version",
+]
+
+
+@dataclasses.dataclass(frozen=True)
+class Facts:
+    """What is known of the world. Unset is unknown, which makes rules warn instead of deny."""
+
+    now: int = 0  # seconds since 1970, UTC; without it no exemption of a policy applies
+    inference_pool_served: typing.Optional[bool] = None
+    grove_served: typing.Optional[bool] = None
+    leader_worker_set_served: typing.Optional[bool] = None
+    kai_scheduler_served: typing.Optional[bool] = None
+    kubernetes_discovery: typing.Optional[bool] = None
+    operator_generation: typing.Optional[str] = None  # "first" or "later"
+    kubernetes_minor: int = 0  # 35 of v1.35
+
+
+@dataclasses.dataclass(frozen=True)
+class Cause:
+    """What denies."""
+
+    field: str
+    reason: str
+    message: str
+    detail: str
+    rule: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Warning:
+    """What is only told."""
+
+    field: str
+    message: str
+    detail: str
+    rule: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Decision:
+    """What is said of one object."""
+
+    allowed: bool
+    exemption: str  # "none", or why the request was allowed unjudged
+    message: str  # the denial in one text
+    patch: str  # the defaults as a JSON patch, or ""
+    stored: str  # with the schema: the object as it would be stored, as JSON; otherwise ""
+    causes: typing.Tuple[Cause, ...]
+    warnings: typing.Tuple[Warning, ...]
+    causes_omitted: int
+    warnings_omitted: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """What the webhook answers to a whole review."""
+
+    http_status: int
+    body: bytes
+
+
+class Evaluator:
+    """Settings and policy; never changes."""
+
+    def __init__(self, settings=None, policy=None):
+        """Settings is YAML or a dict, policy the text of a policy file. Raises Error."""
+        if isinstance(settings, dict):
+            settings = json.dumps(settings)
+        self._handle = _library.Evaluator(_encoded(settings), _encoded(policy))
+
+    def evaluate(self, operation, object=None, old=None, *, user=None, namespace=None, name=None,
+                 sub_resource=None, dry_run=False, with_schema=False, facts=Facts()):
+        """Sets the object's defaults, then judges what comes out. Raises Error.
+
+        With the schema: obeys the custom resource's schema first, as an API server does, which
+        matters for objects that none has seen; `stored` is then what it would store.
+        """
+        return self._handle.evaluate(
+            (_encoded(operation), _json(object), _json(old), _encoded(user), _encoded(namespace),
+             _encoded(name), _encoded(sub_resource)), dry_run, with_schema, facts, _read)
+
+    def review(self, path, review, *, facts=Facts()):
+        """Answers a whole AdmissionReview as the webhook does on that path, bad ones too."""
+        return Answer(*self._handle.review(_encoded(path), _json(review), facts))
+
+
+def _encoded(text):
+    return text.encode() if isinstance(text, str) else text
+
+
+def _json(value):
+    if value is None or isinstance(value, (bytes, bytearray)):
+        return value
+    return value.encode() if isinstance(value, str) else json.dumps(value).encode()
+
+
+def _read(decision):
+    causes, causes_omitted = decision.findings("cause")
+    warnings, warnings_omitted = decision.findings("warning")
+    return Decision(
+        allowed=decision.number("allowed") != 0,
+        exemption=decision.text("exemption"),
+        message=decision.text("message"),
+        patch=decision.text("patch"),
+        stored=decision.text("stored"),
+        causes=tuple(Cause(**parts) for parts in causes),
+        warnings=tuple(
+            Warning(**{name: part for name, part in parts.items() if name != "reason"})
+            for parts in warnings
+        ),
+        causes_omitted=causes_omitted,
+        warnings_omitted=warnings_omitted,
+    )

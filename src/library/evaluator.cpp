@@ -1,0 +1,303 @@
+#include "library/evaluator.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "admission/answer.hpp"
+#include "admission/routes.hpp"
+#include "api/kinds/objects.hpp"
+#include "api/text.hpp"
+#include "json/writer.hpp"
+#include "schema/table.hpp"
+
+namespace dynamo::library {
+namespace {
+
+constexpr std::size_t kMaxDepth = DYNAMO_ADMISSION_MAX_DEPTH;
+constexpr std::size_t kKeptBytes = std::size_t{1} << 20U;
+constexpr std::size_t kKeptNodes = std::size_t{16} << 10U;
+
+std::string shown(std::string_view text) {
+  std::string out = "\"";
+  api::append_presentable(out, text, 80);
+  return out + '"';
+}
+
+Status status_of(json::ParseFailure failure) {
+  return failure == json::ParseFailure::kTooLarge ? DYNAMO_ADMISSION_TOO_LARGE
+                                                  : DYNAMO_ADMISSION_NOT_JSON;
+}
+
+void give_back(std::string& text) {
+  if (text.capacity() > kKeptBytes) std::string{}.swap(text);
+}
+
+const admission::Route* find_route(api::Kind kind, admission::Purpose purpose) {
+  const auto routes = admission::routes();
+  const auto at = std::ranges::find_if(routes, [&](const admission::Route& route) {
+    return route.kind == kind && route.purpose == purpose;
+  });
+  return at == routes.end() ? nullptr : &*at;
+}
+
+// The kind that an object says it is.
+std::optional<api::Kind> kind_of(json::Value object) {
+  if (object["apiVersion"].string_or_empty() != api::kApiVersion) return std::nullopt;
+  const std::string_view name = object["kind"].string_or_empty();
+  const auto at = std::ranges::find(api::kKinds, name, &api::KindNames::name);
+  if (at == api::kKinds.end()) return std::nullopt;
+  return at->kind;
+}
+
+Failure unknown_kind(std::string_view what, json::Value object) {
+  return {DYNAMO_ADMISSION_UNKNOWN_KIND, std::string(what) + " must be of " +
+                                             std::string(api::kApiVersion) +
+                                             " and of a kind that has rules; found apiVersion " +
+                                             shown(object["apiVersion"].string_or_empty()) +
+                                             ", kind " + shown(object["kind"].string_or_empty())};
+}
+
+admission::Environment environment_of(const Evaluator& evaluator, const Facts& facts) {
+  return {.settings = evaluator.settings.settings,
+          .facts = facts.cluster,
+          .leases = evaluator.leases,
+          .now = facts.now,
+          .policy = evaluator.policy ? &*evaluator.policy : nullptr};
+}
+
+}  // namespace
+
+Failure Evaluator::fill(std::optional<std::string_view> settings_text,
+                        std::optional<std::string_view> policy_text) {
+  if (settings_text) {
+    if (std::string reason = read_settings(*settings_text, settings); !reason.empty()) {
+      return {DYNAMO_ADMISSION_BAD_SETTINGS, "settings: " + reason};
+    }
+  }
+  if (policy_text) {
+    admission::ReadPolicy read = admission::read_policy(*policy_text);
+    if (!read.policy) {
+      std::string reason = "policy: " + read.errors.front().message();
+      if (read.errors.size() > 1) {
+        reason += " (and " + std::to_string(read.errors.size() - 1) + " more)";
+      }
+      return {DYNAMO_ADMISSION_BAD_POLICY, std::move(reason)};
+    }
+    policy = std::move(read.policy);
+  }
+  return {};
+}
+
+void Verdict::clear() {
+  allowed = false;
+  exemption.clear();
+  message.clear();
+  patch.clear();
+  stored.clear();
+  causes.clear();
+  warnings.clear();
+  causes_omitted = 0;
+  warnings_omitted = 0;
+  answer.clear();
+  http_status = 0;
+}
+
+void Desk::give_back() {
+  verdict_.clear();
+  // A dry run keeps as much as its largest object needed.
+  if (object_.bytes.size() + old_object_.bytes.size() > kKeptBytes) dry_run_.reset();
+  library::give_back(verdict_.stored);
+  library::give_back(object_.bytes);
+  library::give_back(old_object_.bytes);
+  library::give_back(body_);
+  library::give_back(verdict_.answer);
+  library::give_back(verdict_.patch);
+  object_.document.shrink_to(kKeptNodes);
+  old_object_.document.shrink_to(kKeptNodes);
+  patch_check_.shrink_to(kKeptNodes);
+}
+
+Failure Desk::read(std::string_view what, std::optional<std::string_view> json, Text& text) {
+  text.document.clear();
+  if (!json) return {};
+  text.bytes = *json;
+  text.bytes.append(json::kParsePadding, '\0');
+  const json::ParseOptions options{.max_depth = kMaxDepth, .skip_managed_fields_at = 1};
+  if (const auto error =
+          parser_.parse(std::span{text.bytes.data(), json->size()}, options, text.document)) {
+    return {status_of(error->failure), std::string(what) + ": " + error->message()};
+  }
+  if (!text.document.root().is_object()) {
+    return {DYNAMO_ADMISSION_INVALID_ARGUMENT,
+            std::string(what) + " must be a JSON object; found " +
+                std::string(json::type_name(text.document.root().type()))};
+  }
+  return {};
+}
+
+Failure Desk::decode(const Request& request, api::AdmissionRequest& decoded, api::Kind& kind) {
+  const auto operation = api::parse_operation(request.operation);
+  if (!operation) {
+    return {
+        DYNAMO_ADMISSION_INVALID_ARGUMENT,
+        "operation must be CREATE, UPDATE, DELETE or CONNECT; found " + shown(request.operation)};
+  }
+  if (Failure failure = read("object", request.object, object_); failure.failed()) {
+    return failure;
+  }
+  if (Failure failure = read("old object", request.old_object, old_object_); failure.failed()) {
+    return failure;
+  }
+  decoded.operation = *operation;
+  decoded.object = object_.document.root();
+  decoded.old_object = old_object_.document.root();
+  const bool has_object = decoded.object.exists();
+  const json::Value named = has_object ? decoded.object : decoded.old_object;
+  if (!named.exists() || !admission::missing_object(decoded).empty()) {
+    return {DYNAMO_ADMISSION_INVALID_ARGUMENT, std::string(has_object ? "old object" : "object") +
+                                                   " must be given for " +
+                                                   std::string(api::name(*operation))};
+  }
+  const auto found = kind_of(named);
+  if (!found) return unknown_kind(has_object ? "object" : "old object", named);
+  if (decoded.old_object.exists() && kind_of(decoded.old_object) != found) {
+    return unknown_kind("old object", decoded.old_object);
+  }
+  kind = *found;
+  decoded.kind = {api::kGroup, api::kVersion, api::names(kind).name};
+  decoded.name = request.name.value_or(api::Object{named}.metadata().name());
+  decoded.namespace_name =
+      request.namespace_name.value_or(named["metadata"]["namespace"].string_or_empty());
+  decoded.sub_resource = request.sub_resource.value_or("");
+  decoded.user = request.user;
+  decoded.dry_run = request.dry_run;
+  return {};
+}
+
+Failure Desk::judge(const Evaluator& evaluator, api::Kind kind, api::AdmissionRequest& request,
+                    const Facts& facts) {
+  const admission::Environment environment = environment_of(evaluator, facts);
+  if (const admission::Route* defaulting = find_route(kind, admission::Purpose::kDefault)) {
+    admission::evaluate(*defaulting, request, environment, decision_);
+    if (const auto defect = patch_check_.verify(*defaulting, request, environment, decision_)) {
+      return {DYNAMO_ADMISSION_INTERNAL, "defect in defaulting: " + *defect};
+    }
+    if (!decision_.patch.empty()) {
+      verdict_.patch = decision_.patch.text();
+      request.object = patch_check_.patched();
+    }
+  }
+  const admission::Route* validating = find_route(kind, admission::Purpose::kValidate);
+  if (validating == nullptr) return {DYNAMO_ADMISSION_INTERNAL, "a kind without a route"};
+  admission::evaluate(*validating, request, environment, decision_);
+  verdict_.allowed = decision_.allowed();
+  keep_findings(*validating, request, decision_.exemption, decision_.findings);
+  return {};
+}
+
+Failure Desk::judge_with_schema(const Evaluator& evaluator, api::Kind kind,
+                                const api::AdmissionRequest& request, const Facts& facts) {
+  const schema::Resource* resource = schema::find_resource(api::names(kind).name);
+  const admission::Route* route = find_route(kind, admission::Purpose::kValidate);
+  if (resource == nullptr || route == nullptr) {
+    return {DYNAMO_ADMISSION_INTERNAL, "a kind without a schema or a route"};
+  }
+  const bool of_object = request.sub_resource.empty();
+  const bool writes =
+      request.operation == api::Operation::kCreate || request.operation == api::Operation::kUpdate;
+  if (!of_object || !writes) {
+    return {DYNAMO_ADMISSION_INVALID_ARGUMENT,
+            "with_schema must be 0 but for CREATE and UPDATE of an object itself"};
+  }
+  if (!dry_run_) dry_run_.emplace();
+  const bool update = request.operation == api::Operation::kUpdate;
+  const admission::DryRunResult& result =
+      dry_run_->run({.resource = *resource,
+                     .object = request.object,
+                     .old_object = update ? request.old_object : json::Value{},
+                     .default_namespace = request.namespace_name,
+                     .user = request.user},
+                    environment_of(evaluator, facts));
+  verdict_.allowed = result.allowed();
+  verdict_.stored = json::to_text(result.stored);
+  keep_findings(*route, request, result.exemption, result.findings);
+  return {};
+}
+
+void Desk::keep_findings(const admission::Route& route, const api::AdmissionRequest& request,
+                         admission::Exemption exemption, const api::ErrorList& findings) {
+  verdict_.exemption = admission::name(exemption);
+  for (const api::Error& error : findings.errors()) {
+    verdict_.causes.push_back({error.field, std::string(api::cause_reason(error.type)),
+                               error.message(), error.detail, std::string(error.rule)});
+  }
+  for (const api::Warning& warning : findings.warnings()) {
+    verdict_.warnings.push_back(
+        {warning.field, "", warning.message(), warning.detail, std::string(warning.rule)});
+  }
+  verdict_.causes_omitted = findings.omitted_errors();
+  verdict_.warnings_omitted = findings.omitted_warnings();
+  if (findings.has_errors()) {
+    verdict_.message = admission::denial_message(route, admission::object_name(request), findings);
+  }
+}
+
+Failure Desk::evaluate(const Evaluator& evaluator, const Request& request, const Facts& facts) {
+  give_back();
+  api::AdmissionRequest decoded;
+  api::Kind kind{};
+  Failure failure = decode(request, decoded, kind);
+  if (!failure.failed()) {
+    failure = request.with_schema ? judge_with_schema(evaluator, kind, decoded, facts)
+                                  : judge(evaluator, kind, decoded, facts);
+  }
+  if (failure.failed()) verdict_.clear();
+  return failure;
+}
+
+admission::Reviewer& Desk::reviewer(admission::Enforcement enforcement) {
+  auto& slot = reviewers_[static_cast<std::size_t>(enforcement)];
+  if (!slot) slot.emplace(enforcement, admission::Reviewer::Limits{.max_depth = kMaxDepth});
+  return *slot;
+}
+
+Failure Desk::review(const Evaluator& evaluator, std::string_view path, std::string_view body,
+                     const Facts& facts) {
+  give_back();
+  const admission::Route* route = admission::find_route(path);
+  if (route == nullptr) {
+    return {DYNAMO_ADMISSION_INVALID_ARGUMENT, "path must be the path of a webhook such as " +
+                                                   std::string(admission::routes().front().path) +
+                                                   "; found " + shown(path)};
+  }
+  body_ = body;
+  body_.append(json::kParsePadding, '\0');
+  const admission::Environment environment = environment_of(evaluator, facts);
+  const admission::Outcome outcome =
+      reviewer(evaluator.settings.enforcement)
+          .review(*route, std::span{body_.data(), body.size()}, environment, verdict_.answer);
+  if (outcome.result == admission::Result::kDefect) {
+    Failure failure{DYNAMO_ADMISSION_INTERNAL,
+                    "defect in defaulting: " + std::string(outcome.defect)};
+    verdict_.clear();
+    return failure;
+  }
+  verdict_.http_status = outcome.http_status;
+  if (outcome.result == admission::Result::kBadRequest) {
+    std::string reason = verdict_.answer;
+    while (reason.ends_with('\n')) reason.pop_back();
+    return {outcome.parse_failure ? status_of(*outcome.parse_failure) : DYNAMO_ADMISSION_BAD_REVIEW,
+            std::move(reason)};
+  }
+  verdict_.allowed = outcome.result != admission::Result::kDenied;
+  keep_findings(*route, *outcome.request, outcome.decision->exemption, outcome.decision->findings);
+  // Reading the text closes the patch; the reviewer's own answer is written already.
+  if (!outcome.decision->patch.empty()) {
+    json::PatchWriter patch = outcome.decision->patch;
+    verdict_.patch = patch.text();
+  }
+  return {};
+}
+
+}  // namespace dynamo::library

