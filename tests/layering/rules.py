@@ -10,15 +10,17 @@ MAX_LINES = 600
 # back; validators and defaulters are siblings and do not know each other.
 JSON = {"src/json"}
 API = JSON | {"src/api"}
-CORE = API | {"src/schema", "validators", "defaulters", "src/admission"}
+CORE = API | {"src/schema", "src/render", "validators", "defaulters", "src/admission"}
 SIDES = {"src/runtime", "certs"}
 MAY_INCLUDE = {
     "src/json": JSON,
     "src/api": API,
     "src/schema": API | {"src/schema"},
-    "validators": API | {"src/schema", "validators"},
+    "src/render": API | {"src/render"},
+    "validators": API | {"src/schema", "src/render", "validators"},
     "defaulters": API | {"defaulters"},
     "src/admission": CORE,
+    "src/library": CORE | {"src/library"},
     "src/runtime": JSON | {"src/runtime"},
     "certs": {"src/runtime", "certs"},
     "src/server": CORE | SIDES | {"src/server"},
@@ -30,8 +32,14 @@ LIBRARIES = set(MAY_INCLUDE) - {"src/main"}
 # Folders of C++ that no library may include; they may include every library.
 SHELLS = {"tests", "bench", "fuzz"}
 
+# C++ that sees of us only what is installed.
+OUTSIDERS = {"examples"}
+
+# For C, which ends its headers in .h.
+C_HEADERS = {"src/library/include/dynamo_admission.h"}
+
 # Folders that hold something else.
-OTHER_FOLDERS = {".ci", ".github", "cmake", "deploy", "docs"}
+OTHER_FOLDERS = {".ci", ".github", "cmake", "deploy", "docs", "examples", "python"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,6 +57,8 @@ def third_party(name, headers, folders, instead):
 
 
 THIRD_PARTIES = [
+    third_party("the installed library", r"dynamo/admission\.hpp$", OUTSIDERS | {"tests"},
+                "inside of this tree include what you need itself"),
     third_party("RapidJSON", r"rapidjson/", {"src/json"}, "use json::Document and json::Value"),
     third_party("yaml-cpp", r"yaml-cpp/", {"src/json"}, "let src/json read YAML into a document"),
     third_party("Asio", r"boost/asio", {"src/server", "src/main", "certs", "tests", "bench"},
@@ -63,7 +73,7 @@ THIRD_PARTIES = [
     third_party("CLI11", r"CLI/", {"src/runtime", "src/cli", "bench"}, "add a row to the table in src/runtime/flags.cpp"),
     third_party("spdlog and fmt", r"(spdlog|fmt)/", {"src/runtime"}, "log through runtime::Logger"),
     third_party("prometheus-cpp", r"prometheus/", {"src/runtime"}, "use the cells of runtime/metrics.hpp"),
-    third_party("RE2", r"re2/", {"src/schema", "validators"}, "put the pattern in src/schema or validators/content"),
+    third_party("RE2", r"re2/", {"src/schema", "validators", "tests"}, "put the pattern in src/schema or validators/content"),
     third_party("GoogleTest", r"(gtest|gmock)/", {"tests"}, "test code belongs to tests/"),
     third_party("Google Benchmark", r"benchmark/", {"bench"}, "benchmarks belong to bench/"),
 ]

@@ -71,10 +71,10 @@ class AdmissionHandlerTest : public ::testing::Test {
   AdmissionOptions options_;
 };
 
-constexpr std::string_view kGood = "{services: {Frontend: {replicas: 1}}}";
-constexpr std::string_view kBad =
-    "{services: {Frontend: {replicas: -41, autoscaling: {enabled: true}, envs: "
-    "[{name: HF_TOKEN, value: hf_secret}]}}}";
+constexpr std::string_view kGood = "{services: {Frontend: {" DYNAMO_GOOD_SERVICE "}}}";
+constexpr std::string_view kBad = "{services: {Frontend: {" DYNAMO_UNSCALED_SERVICE
+                                  ", replicas: -41, autoscaling: {enabled: true}, envs: "
+                                  "[{name: HF_TOKEN, value: hf_secret}]}}}";
 
 TEST_F(AdmissionHandlerTest, ADenialIsOneLogLineWithIdsButNoValues) {
   EXPECT_EQ(ask_about(kBad).status, 200U);
