@@ -81,7 +81,7 @@ def _start(state, server):
     state.facts["api_server"] = control_plane.start_api_server(state, kube_apiserver, etcd_url)
     say(f"kube-apiserver at {state.facts['api_server']}")
     kubectl = state.kubectl()
-    kubectl.must("apply", "--filename", HERE / "stand_in_crds",
+    kubectl.must("apply", "--filename", REPOSITORY / "deploy/crds",
                  "--filename", HERE / "testdata/access.yaml")
     kubectl.must("wait", "crd", "--all", "--for", "condition=Established", "--timeout", "20s")
     if server:

@@ -1,13 +1,15 @@
-"""The bad objects of tests/testdata and what the comments at their top expect; the format is
-described in tests/testdata/invalid/README.md."""
+"""The bad objects of tests/testdata, and those of testdata beside this folder, and what the comments
+at their top expect; the format is described in tests/testdata/invalid/README.md."""
 
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .support import REPOSITORY, Cause
+from .support import GOLDENS, REPOSITORY, Cause
 
 TESTDATA = REPOSITORY / "tests/testdata"
+# Bad objects that the definitions accept, where those of TESTDATA break them, too.
+MORE_INVALID = GOLDENS / "invalid"
 _KEYWORD = re.compile(r"^# (expect|warn|user|flag|via): (.*?)\s*$", re.MULTILINE)
 _CAUSE = re.compile(r"(\S.*?) \[([a-z0-9.-]+)\]")
 
@@ -28,7 +30,8 @@ class Case:
 
 def invalid(kind):
     """The bad objects of a kind, by name."""
-    return [_case(path.stem, path) for path in sorted((TESTDATA / "invalid" / kind).glob("*.yaml"))]
+    return [_case(path.stem, path) for folder in (TESTDATA / "invalid", MORE_INVALID)
+            for path in sorted((folder / kind).glob("*.yaml"))]
 
 
 def invalid_updates(kind):

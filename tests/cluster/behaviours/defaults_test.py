@@ -1,6 +1,6 @@
 """What is left out of a graph is filled in when it is stored, and nothing else is touched."""
 
-from .support import ORIGIN_VERSION, ClusterTest, graph, webhook, worker
+from .support import IMAGE, ORIGIN_VERSION, ClusterTest, graph, webhook, worker
 
 
 class Defaults(ClusterTest):
@@ -17,7 +17,7 @@ class Defaults(ClusterTest):
 
     def test_one_replica_is_stored_where_none_is_named(self):
         self.assert_accepted(self.create(graph("chat", {
-            "Absent": {"componentType": "worker"}, "Zero": worker(replicas=0),
+            "Absent": worker(replicas=None), "Zero": worker(replicas=0),
             "Three": worker(replicas=3)})))
         services = self.kubectl.get("dgd", "chat")["spec"]["services"]
         self.assertEqual({name: service["replicas"] for name, service in services.items()},
@@ -39,8 +39,11 @@ class Defaults(ClusterTest):
 
     def test_nothing_else_of_the_object_is_touched(self):
         services = {"Worker": worker(
-            extraPodSpec={"mainContainer": {"args": [], "env": [{"name": "EMPTY", "value": ""}]}},
-            fieldOfALaterVersion={"kept": [None, 1.5, "caf\u00e9 / ~1 \U0001f680"]})}
+            annotations={"kept": "caf\u00e9 / ~1 \U0001f680"},
+            extraPodSpec={"mainContainer": {
+                "image": IMAGE, "args": [], "env": [{"name": "EMPTY", "value": ""}]}},
+            eppConfig={"config": {"plugins": [], "schedulingProfiles": [],
+                                  "fieldOfALaterVersion": {"kept": [None, 1.5, {}]}}})}
         spec = {"backendFramework": "vllm", "pvcs": [], "services": services}
         self.assert_accepted(self.create(graph("chat", services, {
             "backendFramework": "vllm", "pvcs": []}, labels={"team": "chat"})))

@@ -1,7 +1,7 @@
 """Servers that were started with other flags, each on namespaces of its own."""
 
-from .support import (OPERATOR, PLANNER, ClusterTest, graph, thing, total, warnings_of, webhook,
-                      worker)
+from .support import (NO_HOST, OPERATOR, PLANNER, ClusterTest, graph, no_host, thing, total,
+                      warnings_of, webhook, worker)
 
 OTHER_OPERATOR = "system:serviceaccount:other:y-dynamo-operator-controller-manager"
 OTHER_PLANNER = "system:serviceaccount:inference:my-planner-serviceaccount"
@@ -31,14 +31,13 @@ class Flags(ClusterTest):
         own = self.new_namespace("own", {webhook.JUDGED_BY: "restricted"})
         other = self.judged_by("restricted", self.start_server(
             "restricted", "--restricted-namespace", own))
-        bad = graph("chat", {"Worker": {"componentType": "worker"}, "Bad": worker(replicas=-1)})
+        bad = graph("chat", {"Worker": worker(replicas=None), "Bad": worker(**NO_HOST)})
         self.assert_accepted(other.run("create", "--filename", "-", stdin=bad))
         stored = other.get("dgd", "chat")
         self.assertNotIn("annotations", stored["metadata"])
         self.assertNotIn("replicas", stored["spec"]["services"]["Worker"])
         self.assert_refused(
-            self.admin.within(own).run("create", "--filename", "-", stdin=bad),
-            ("spec.services[Bad].replicas", "service.replicas.non-negative"))
+            self.admin.within(own).run("create", "--filename", "-", stdin=bad), no_host("Bad"))
 
     def test_gpu_discovery_is_refused_by_a_server_of_one_namespace(self):
         own = self.new_namespace("own", {webhook.JUDGED_BY: "restricted"})
@@ -57,11 +56,12 @@ class Flags(ClusterTest):
         kubectl = self.judged_by("auditing", facts)
         before = webhook.scrape(facts)
         result = kubectl.run("create", "--filename", "-",
-                             stdin=graph("chat", {"Worker": worker(replicas=-1)}))
+                             stdin=graph("chat", {"Worker": worker(**NO_HOST)}))
         self.assert_accepted(result)
         warning, = warnings_of(result.stderr)
-        self.assertIn("spec.services[Worker].replicas", warning)
-        self.assertTrue(warning.endswith("[service.replicas.non-negative]"), warning)
+        field, rule = no_host("Worker")
+        self.assertIn(field, warning)
+        self.assertTrue(warning.endswith(f"[{rule}]"), warning)
         after = webhook.scrape(facts)
         for name, more in (("dynamo_webhook_audit_would_deny_total", 1),
                            ("dynamo_operator_webhook_denials_total", 0)):

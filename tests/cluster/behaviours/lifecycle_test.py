@@ -2,42 +2,44 @@
 
 import json
 
-from .support import ClusterTest, graph, thing, webhook, worker
+from .support import IMAGE, NO_HOST, ClusterTest, graph, no_host, thing, webhook, worker
 
-INVALID_GRAPH = {"Worker": worker(replicas=-1)}
-REFUSED_REPLICAS = ("spec.services[Worker].replicas", "service.replicas.non-negative")
+INVALID_GRAPH = {"Worker": worker(**NO_HOST)}
+REFUSED_HOST = no_host("Worker")
+MAKE_INVALID = json.dumps({"spec": {"services": {"Worker": NO_HOST}}})
 
 
 class Lifecycle(ClusterTest):
     def test_a_dry_run_is_judged_and_nothing_is_stored(self):
-        good = self.create(graph("good", {"Worker": {"componentType": "worker"}}),
+        good = self.create(graph("good", {"Worker": worker(replicas=None)}),
                            "--dry-run=server", "--output", "json")
         self.assert_accepted(good)
         self.assertEqual(good.json()["spec"]["services"]["Worker"]["replicas"], 1)
         self.assert_refused(self.create(graph("bad", INVALID_GRAPH), "--dry-run=server"),
-                            REFUSED_REPLICAS)
+                            REFUSED_HOST)
         self.assertEqual(self.kubectl.get("dgd")["items"], [])
 
     def test_server_side_apply_is_judged_and_defaulted(self):
-        services = {"Worker": {"componentType": "worker"}}
+        services = {"Worker": worker(replicas=None)}
         self.assert_accepted(self.apply(graph("chat", services), "--server-side"))
         self.assertEqual(self.kubectl.get("dgd", "chat")["spec"]["services"]["Worker"]["replicas"],
                          1)
         self.assert_accepted(self.apply(graph("chat", services), "--server-side"))
         self.assert_refused(self.apply(graph("chat", INVALID_GRAPH), "--server-side"),
-                            REFUSED_REPLICAS)
+                            REFUSED_HOST)
 
     def test_a_json_patch_is_judged(self):
         self.assert_accepted(self.create(graph("chat", {"Worker": worker()})))
         self.assert_refused(
             self.kubectl.run("patch", "dgd", "chat", "--type", "json", "--patch", json.dumps([
-                {"op": "replace", "path": "/spec/services/Worker/replicas", "value": -1}])),
-            REFUSED_REPLICAS)
+                {"op": "add", "path": "/spec/services/Worker/ingress",
+                 "value": NO_HOST["ingress"]}])),
+            REFUSED_HOST)
 
     def test_a_refused_update_leaves_the_stored_object_alone(self):
         self.assert_accepted(self.create(graph("chat", {"Worker": worker(replicas=2)})))
         before = self.kubectl.get("dgd", "chat")
-        self.assert_refused(self.apply(graph("chat", INVALID_GRAPH)), REFUSED_REPLICAS)
+        self.assert_refused(self.apply(graph("chat", INVALID_GRAPH)), REFUSED_HOST)
         self.assertEqual(self.kubectl.get("dgd", "chat"), before)
 
     def test_a_generated_name_is_judged(self):
@@ -45,16 +47,16 @@ class Lifecycle(ClusterTest):
         del nameless["metadata"]["name"]
         self.assert_accepted(self.create(nameless))
         nameless["spec"]["services"] = INVALID_GRAPH
-        self.assert_refused(self.create(nameless), REFUSED_REPLICAS)
+        self.assert_refused(self.create(nameless), REFUSED_HOST)
 
     def test_a_graph_of_a_megabyte_is_judged(self):
         """Close to what etcd stores; the review of its update carries it twice."""
         variables = [{"name": f"PARAMETER_{number}", "value": "x" * 1000} for number in range(1000)]
-        services = {"Worker": worker(extraPodSpec={"mainContainer": {"env": variables}})}
+        services = {"Worker": worker(extraPodSpec={"mainContainer": {"image": IMAGE, "env": variables}})}
         self.assert_accepted(self.create(graph("chat", services)))
-        scale = '{"spec": {"services": {"Worker": {"replicas": %d}}}}'
-        self.assert_accepted(self.patch("dgd", "chat", scale % 2))
-        self.assert_refused(self.patch("dgd", "chat", scale % -1), REFUSED_REPLICAS)
+        self.assert_accepted(self.patch(
+            "dgd", "chat", '{"spec": {"services": {"Worker": {"replicas": 2}}}}'))
+        self.assert_refused(self.patch("dgd", "chat", MAKE_INVALID), REFUSED_HOST)
 
     def test_an_invalid_object_can_be_deleted(self):
         self.store_unjudged(graph("chat", INVALID_GRAPH))
@@ -72,20 +74,22 @@ class Lifecycle(ClusterTest):
         self.assert_accepted(self.create(graph(
             "chat", {"Worker": worker()}, finalizers=["example.com/cleanup"])))
         self.kubectl.must("delete", "dgd", "chat", "--wait=false")
-        self.assert_refused(self.patch(
-            "dgd", "chat", '{"spec": {"services": {"Worker": {"replicas": -1}}}}'),
-            REFUSED_REPLICAS)
+        self.assert_refused(self.patch("dgd", "chat", MAKE_INVALID), REFUSED_HOST)
 
     def test_the_status_of_an_invalid_object_can_be_written(self):
         """Controllers report on objects from before the webhook; it is not even asked."""
         self.store_unjudged(
-            graph("chat", INVALID_GRAPH), thing("DynamoComponentDeployment", "part", worker(
-                replicas=-1)), thing("DynamoModel", "model", {}))
+            graph("chat", INVALID_GRAPH),
+            thing("DynamoComponentDeployment", "part", worker(**NO_HOST)),
+            thing("DynamoModel", "model", {"modelName": "", "baseModelName": ""}))
         before = webhook.scrape(self.webhook)
-        for resource, name in (("dgd", "chat"), ("dcd", "part"), ("dm", "model")):
-            self.assert_accepted(self.patch(resource, name, '{"status": {"state": "failed"}}',
+        for resource, name, status in (
+                ("dgd", "chat", {"state": "failed"}),
+                ("dcd", "part", {"conditions": [], "observedGeneration": 1}),
+                ("dm", "model", {"readyEndpoints": 0, "totalEndpoints": 0})):
+            self.assert_accepted(self.patch(resource, name, json.dumps({"status": status}),
                                             "--subresource", "status"))
-            self.assertEqual(self.kubectl.get(resource, name)["status"], {"state": "failed"})
+            self.assertEqual(self.kubectl.get(resource, name)["status"], status)
         self.assertEqual(requests(webhook.scrape(self.webhook)), requests(before))
 
     def test_worker_metadata_is_none_of_the_webhooks_business(self):

@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from .support import ClusterTest, graph, thing, total, warnings_of, wait_until, webhook, worker
+from .support import (NO_HOST, ClusterTest, graph, no_host, thing, total, warnings_of, wait_until,
+                      webhook, worker)
 
 DEPRECATED = {"Worker": worker(autoscaling={"enabled": True}, dynamoNamespace="elsewhere")}
 
@@ -15,9 +16,8 @@ class Observability(ClusterTest):
         self.assert_deprecations(result)
 
     def test_warnings_are_shown_with_a_refused_object(self):
-        result = self.create(graph("chat", {**DEPRECATED, "Bad": worker(replicas=-1)}))
-        self.assert_refused(result, ("spec.services[Bad].replicas",
-                                     "service.replicas.non-negative"))
+        result = self.create(graph("chat", {**DEPRECATED, "Bad": worker(**NO_HOST)}))
+        self.assert_refused(result, no_host("Bad"))
         self.assert_deprecations(result)
 
     def assert_deprecations(self, result):
@@ -30,7 +30,7 @@ class Observability(ClusterTest):
 
     def test_a_refusal_is_counted_under_its_kind_operation_and_rule(self):
         before = webhook.scrape(self.webhook)
-        self.create(thing("DynamoModel", "model", {"modelName": "a"}))
+        self.create(thing("DynamoModel", "model", {"modelName": "a", "baseModelName": ""}))
         after = webhook.scrape(self.webhook)
 
         def counted(name, **labels):

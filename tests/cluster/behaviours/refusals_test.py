@@ -1,22 +1,37 @@
 """Bad objects and bad updates are refused with every cause at once, in the words kubectl prints.
 
-The objects are those of tests/testdata/invalid and invalid_updates, which say what they expect.
-What kubectl prints for each is compared as a whole with testdata/refusals/KIND/CASE.txt, and its
-causes and warnings with what the object expects, so that a golden file cannot drift from the rules.
+The objects are those of tests/testdata/invalid and invalid_updates and of testdata/invalid here, which
+say what they expect. What kubectl prints for each is compared as a whole with
+testdata/refusals/KIND/CASE.txt, and its causes and warnings with what the object expects, so that a
+golden file cannot drift from the rules.
+
+Many of the objects break the definitions, too. The API server then answers by itself, before it asks a
+webhook; its words are in testdata/refused_by_definition/KIND/CASE.txt.
 """
 
 import concurrent.futures
 import json
+import re
 
 from . import cases
-from .support import GOLDENS, ClusterTest, causes_of, warnings_of
+from .support import GOLDENS, REPOSITORY, ClusterTest, causes_of, warnings_of
 
-# With a scale subresource the API server itself judges spec.replicas, before it asks a webhook.
-REFUSED_BY_SCALE = {
-    "dynamographdeploymentscalingadapter": {"everything_at_once", "wrong_type_fields"},
+# The id that ends what the webhook says, in a refusal and in a warning.
+RULE = re.compile(r"\[([a-z]+(?:\.[a-z0-9-]+)+)\]$", re.MULTILINE)
+
+# What the definitions refuse for themselves, so that the rule only speaks in their absence.
+LEFT_TO_DEFINITIONS = {
+    "type.mismatch", "dgd.restart.id", "service.replicas.non-negative", "dgdr.config.parses",
+    "ckpt.identity.immutable", "dgdsa.ref.name", "dgdsa.ref.service", "dgdsa.replicas.non-negative",
 }
 # The server does not ask the API server what it serves; it warns that it could not judge this.
 NEEDS_DISCOVERY = {"epp.inference-pool.available"}
+
+
+def in_order(words):
+    """The API server's own causes come in any order: here sorted, below the first line."""
+    head, *causes = words.splitlines(keepends=True)
+    return head + "".join(sorted(causes))
 
 
 class Refusals(ClusterTest):
@@ -69,11 +84,12 @@ class Refusals(ClusterTest):
 
     def assert_refused_as_expected(self, kind, case, result, prefix=""):
         self.assertFalse(result.ok, f"accepted:\n{result}")
-        words = result.stderr.replace(self.namespace, "NAMESPACE")
-        self.assert_golden(words, f"refusals/{kind}/{prefix}{case.name}.txt")
-        if case.name in REFUSED_BY_SCALE.get(kind, ()):
-            self.assertIn(".spec.replicas", result.stderr)
+        words = result.stderr.replace(self.namespace, "NAMESPACE").replace(f"{REPOSITORY}/", "")
+        golden = f"{kind}/{prefix}{case.name}.txt"
+        if not RULE.search(words):
+            self.assert_golden(in_order(words), f"refused_by_definition/{golden}")
             return
+        self.assert_golden(words, f"refusals/{golden}")
         self.assertEqual(sorted(causes_of(result.stderr)), sorted(case.expected), str(result))
         self.assert_warned(case.warned, result)
 
@@ -94,9 +110,19 @@ class Refusals(ClusterTest):
                        if self.can_be_sent(case)}
             wanted |= {f"{kind}/update_{case.name}.txt" for case in cases.invalid_updates(kind)
                        if self.can_be_sent(case)}
-        goldens = GOLDENS / "refusals"
-        there = {str(path.relative_to(goldens)) for path in goldens.rglob("*.txt")}
-        self.assertEqual(there, wanted)
+        there = [str(path.relative_to(GOLDENS / folder))
+                 for folder in ("refusals", "refused_by_definition")
+                 for path in (GOLDENS / folder).rglob("*.txt")]
+        self.assertEqual(sorted(there), sorted(wanted))
+
+    def test_every_rule_that_the_definitions_leave_to_the_webhook_refuses_something(self):
+        spoken = {rule for path in (GOLDENS / "refusals").rglob("*.txt")
+                  for rule in RULE.findall(path.read_text())}
+        by_flag = {"dgdr.gpu-discovery.scope"}
+        # Of the operator's own rules; the others have their tables in tests/validators.
+        table = (REPOSITORY / "validators/operator_rules.cpp").read_text()
+        rules = set(re.findall(r'^    \{"([a-z0-9.-]+)"', table, re.MULTILINE))
+        self.assertEqual(rules - spoken, LEFT_TO_DEFINITIONS | by_flag)
 
     def test_graph_deployments_are_refused_with_every_cause(self):
         self.refused_with_every_cause("dynamographdeployment")

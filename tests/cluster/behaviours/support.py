@@ -18,6 +18,7 @@ from harness.state import State  # noqa: E402
 
 GOLDENS = REPOSITORY / "tests/cluster/testdata"
 API_VERSION = "nvidia.com/v1alpha1"
+IMAGE = "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1"
 ORIGIN_VERSION = "nvidia.com/dynamo-operator-origin-version"
 
 OPERATOR = "system:serviceaccount:dynamo-system:x-dynamo-operator-controller-manager"
@@ -74,8 +75,19 @@ def graph(name, services, spec=None, **metadata):
 
 
 def worker(**more):
-    """A service that every rule accepts."""
-    return {"componentType": "worker", "replicas": 1, **more}
+    """A service that every rule accepts. A field that is None is left out."""
+    service = {"componentType": "worker", "replicas": 1,
+               "extraPodSpec": {"mainContainer": {"image": IMAGE}}, **more}
+    return {name: value for name, value in service.items() if value is not None}
+
+
+# What makes a service bad in the eyes of the webhook alone: the definitions accept it.
+NO_HOST = {"ingress": {"enabled": True}}
+
+
+def no_host(service):
+    """The cause of a refusal of NO_HOST."""
+    return f"spec.services[{service}].ingress.host", "service.ingress.host"
 
 
 class ClusterTest(unittest.TestCase):
@@ -93,7 +105,7 @@ class ClusterTest(unittest.TestCase):
 
     def setUp(self):
         # A namespace is never used twice: nothing in the cluster would empty them.
-        name = self.id().rpartition(".test_")[2].replace("_", "-")[:48].strip("-")
+        name = self.id().rpartition(".test_")[2].replace("_", "-")[:16].strip("-")
         self.namespace = self.new_namespace(name)
         self.kubectl = self.admin.within(self.namespace)
 

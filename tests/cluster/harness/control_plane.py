@@ -52,7 +52,8 @@ def start_api_server(state, kube_apiserver, etcd_url):
         "--service-account-issuer", "https://kubernetes.default.svc",
         "--service-account-key-file", pki / "service-account.pub",
         "--service-account-signing-key-file", pki / "service-account.key",
-        "--authorization-mode", "RBAC"])
+        "--authorization-mode", "RBAC",
+        "--allow-privileged"])  # as every cluster has it
     trusted = ssl.create_default_context(cafile=authority.certificate)
     trusted.load_cert_chain(*admin)
     processes.wait_ready(record, "the API server's /readyz",

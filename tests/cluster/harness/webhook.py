@@ -133,7 +133,9 @@ def _judged(kubectl):
 
 def _defaulted(kubectl):
     result = kubectl.run("create", "--dry-run=server", "--output", "json", "--filename", "-",
-                         stdin=_graph({"Worker": {"componentType": "worker", "replicas": 1}}))
+                         stdin=_graph({"Worker": {
+                             "componentType": "worker", "replicas": 1,
+                             "extraPodSpec": {"mainContainer": {"image": "example.com/probe:1"}}}}))
     if not result.ok or "annotations" not in result.json()["metadata"]:
         raise processes.NotYet(f"a graph gets no annotation:\n{result}")
     return True

@@ -1,0 +1,212 @@
+"""The checker and the cluster say the same.
+
+Hundreds of objects, each with one seeded mistake in one field, go to the API server with our
+webhooks on it and to `kubectl dynamo validate`. Verdict and named fields have to agree; where they
+cannot, differential/differences.py says why.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from differential import answers, differences, mutations
+
+from .support import API_VERSION, REPOSITORY, ClusterTest, HarnessError
+
+SAMPLES = REPOSITORY / "deploy/samples"
+CHECKER_SECONDS = 60
+AT_MOST = 300  # of one kind: a fixed draw from what there is
+AT_LEAST = 400  # of graphs and components together
+
+
+def checker():
+    path = Path(os.environ.get("DYNAMO_CHECKER_BINARY",
+                               REPOSITORY / "build/release/bin/kubectl-dynamo"))
+    if not os.access(path, os.X_OK):
+        raise HarnessError(f"no checker at {path}; build it, or name it in DYNAMO_CHECKER_BINARY")
+    return path
+
+
+class Differential(ClusterTest):
+    def setUp(self):
+        super().setUp()
+        self.directory = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="dynamo-")))
+
+    def schema_of(self, plural):
+        crd = self.admin.get("customresourcedefinition", f"{plural}.nvidia.com")
+        return crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+
+    def bases(self, kind, plural, schema):
+        """What is mutated: every sample of the kind, and an object with every field."""
+        spec = mutations.example(schema["properties"]["spec"])
+        yield "every-field", {"apiVersion": API_VERSION, "kind": kind,
+                              "metadata": {"name": "every-field"}, "spec": spec}
+        for sample in sorted(SAMPLES.glob("*.yaml")):
+            shown = self.kubectl.must("create", "--dry-run=client", "--validate=false", "--output",
+                                      "json", "--filename", sample).stdout
+            for each in _objects(shown):
+                if each["kind"] == kind:
+                    each["metadata"].pop("namespace", None)
+                    yield f"{sample.stem}-{each['metadata']['name']}", each
+
+    def mutants(self, kind, plural):
+        """(name, Mutant) of a kind; of several bases each adds the fields that no one before had."""
+        schema = self.schema_of(plural)
+        seen = set()
+        for label, base in self.bases(kind, plural, schema):
+            yield f"{label}.as-it-is", mutations.Mutant("as it is", (), base)
+            for number, mutant in enumerate(mutations.mutants(base, schema, label)):
+                key = (mutant.name, _shape(mutant.where))
+                if key not in seen:
+                    seen.add(key)
+                    yield f"{label}.{number:04}", mutant
+
+    def agree(self, kind, plural, update=False):
+        directory = self.directory / "new"
+        directory.mkdir()
+        mutants = mutations.drawn(dict(self.mutants(kind, plural)), AT_MOST, kind)
+        for name, mutant in mutants.items():
+            answers.write_object(directory / f"{name}.json", mutant)
+        checked = self.check(directory)
+        with ThreadPoolExecutor(max_workers=3) as pool:
+            asked = dict(zip(mutants, pool.map(
+                lambda name: self.ask(plural, directory / f"{name}.json", mutants[name]), mutants)))
+        return self.compare(kind, mutants, asked, checked)
+
+    def agree_on_updates(self, kind, plural):
+        """The same, where each mutant is applied over the object that it was made from."""
+        stored, new, old = {}, self.directory / "new", self.directory / "old"
+        new.mkdir()
+        old.mkdir()
+        schema = self.schema_of(plural)
+        mutants, seen = {}, set()
+        for label, base in self.bases(kind, plural, schema):
+            if label == "every-field":
+                continue
+            result = self.kubectl.run("apply", "--filename", "-", stdin=base)
+            self.assertTrue(result.ok, str(result))
+            name = base["metadata"]["name"]
+            stored[label] = self.kubectl.get(plural, name)
+            (old / f"{label}.json").write_text(json.dumps(stored[label]))
+            for number, mutant in enumerate(mutations.mutants(base, schema, f"update {label}")):
+                key = (mutant.name, _shape(mutant.where))
+                if not mutant.doubled and key not in seen:
+                    seen.add(key)
+                    mutants[f"{label}.{number:04}"] = mutant
+        mutants = mutations.drawn(mutants, AT_MOST // 3, f"update {kind}")
+        for name, mutant in mutants.items():
+            mutant.value["metadata"]["namespace"] = self.namespace
+            answers.write_object(new / f"{name}.json", mutant)
+        checked = self.check(new, "--old", old)
+        with ThreadPoolExecutor(max_workers=3) as pool:
+            asked = dict(zip(mutants, pool.map(
+                lambda name: self.kubectl.run("apply", "--dry-run=server", "--validate=strict",
+                                              "--filename", new / f"{name}.json"), mutants)))
+        return self.compare(kind, mutants, asked, checked)
+
+    def ask(self, plural, path, mutant):
+        if mutant.doubled:
+            # kubectl would drop the first of the two before it sends; the API server decides on
+            # what it gets.
+            return self.kubectl.run(
+                "create", "--raw", f"/apis/{API_VERSION}/namespaces/{self.namespace}/{plural}"
+                "?dryRun=All&fieldValidation=Strict", "--filename", path)
+        return self.kubectl.run("apply", "--dry-run=server", "--validate=strict", "--filename",
+                                path)
+
+    def check(self, directory, *options):
+        """The checker's reports by file name, of one run."""
+        done = subprocess.run(
+            [checker(), "validate", "--output", "json", "--namespace", self.namespace, *options,
+             "--filename", directory], capture_output=True, text=True, timeout=CHECKER_SECONDS)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        report = json.loads(done.stdout)
+        return {Path(each["file"]).stem: each for each in report["results"]
+                if each["result"] == "object"}
+
+    def compare(self, kind, mutants, asked, checked):
+        wrong, excused, outcomes = [], {}, {}
+        for name, mutant in mutants.items():
+            cluster = answers.of_cluster(asked[name].ok, asked[name].stderr)
+            # The API server does not ask CEL rules of an object that has other mistakes; the
+            # checker tells all at once.
+            ours = answers.of_checker(checked[name],
+                                      cel_asked=answers.CEL_NOT_ASKED not in asked[name].stderr)
+            outcome = f"refused by {cluster.stage}" if cluster.stage else "accepted"
+            outcomes[outcome] = outcomes.get(outcome, 0) + 1
+            if cluster == ours:
+                continue
+            reason = differences.reason(mutant, cluster, ours, asked[name].stderr)
+            if reason:
+                excused.setdefault(reason, []).append(name)
+            else:
+                wrong.append(f"{name}: {mutant.name} {_spoken(mutant.where)}\n"
+                             f"  cluster: {cluster}\n  checker: {ours}\n"
+                             f"  {asked[name].stderr.strip()[:600]}")
+        counts = "; ".join(f"{len(names)} differ because {reason}"
+                           for reason, names in sorted(excused.items()))
+        told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
+        print(f"{kind}: {len(mutants)} objects, {told}; {counts or 'no differences'}")
+        self.assertFalse(wrong, f"{len(wrong)} of {len(mutants)} differ:\n" + "\n".join(wrong[:40]))
+        return len(mutants)
+
+    def test_of_new_graph_deployments(self):
+        self.assertEqual(self.agree("DynamoGraphDeployment", "dynamographdeployments"), AT_MOST)
+
+    def test_of_new_component_deployments(self):
+        self.assertGreaterEqual(
+            self.agree("DynamoComponentDeployment", "dynamocomponentdeployments"),
+            AT_LEAST - AT_MOST)
+
+    def test_of_new_models(self):
+        self.agree("DynamoModel", "dynamomodels")
+
+    def test_of_new_deployment_requests(self):
+        self.agree("DynamoGraphDeploymentRequest", "dynamographdeploymentrequests")
+
+    def test_of_new_checkpoints(self):
+        self.agree("DynamoCheckpoint", "dynamocheckpoints")
+
+    def test_of_new_scaling_adapters(self):
+        self.agree("DynamoGraphDeploymentScalingAdapter", "dynamographdeploymentscalingadapters")
+
+    def test_of_new_worker_metadata(self):
+        self.agree("DynamoWorkerMetadata", "dynamoworkermetadatas")
+
+    def test_of_updates_of_graph_deployments(self):
+        self.agree_on_updates("DynamoGraphDeployment", "dynamographdeployments")
+
+    def test_of_updates_of_component_deployments(self):
+        self.agree_on_updates("DynamoComponentDeployment", "dynamocomponentdeployments")
+
+    def test_of_updates_of_models(self):
+        self.agree_on_updates("DynamoModel", "dynamomodels")
+
+    def test_of_updates_of_checkpoints(self):
+        self.agree_on_updates("DynamoCheckpoint", "dynamocheckpoints")
+
+    def test_of_updates_of_scaling_adapters(self):
+        self.agree_on_updates("DynamoGraphDeploymentScalingAdapter",
+                              "dynamographdeploymentscalingadapters")
+
+
+def _objects(text):
+    """What kubectl prints for one file: one object, several one after another, or a List."""
+    decoder, at = json.JSONDecoder(), 0
+    while at < len(text):
+        value, end = decoder.raw_decode(text, at)
+        yield from value["items"] if value["kind"] == "List" else [value]
+        at = end + len(text[end:]) - len(text[end:].lstrip())
+
+
+def _shape(where):
+    """The same field of two services is one field."""
+    return tuple("*" if index == 2 and where[:2] == ("spec", "services") else step
+                 for index, step in enumerate(where))
+
+
+def _spoken(where):
+    return ".".join(str(step) for step in where)

@@ -1,0 +1,147 @@
+"""The rules for pods say of a graph what the API server says of the Deployments made of it.
+
+Every change of pod_templates/limits.py is made to two services of the samples, drawn with a fixed
+seed. The tool pod-templates judges the graph and prints the Deployments that the operator would
+create of it; kubectl asks the API server about these. Where the two differ, limits.py says why.
+"""
+
+import copy
+import json
+import os
+import random
+import re
+import subprocess
+from pathlib import Path
+
+from pod_templates import limits
+
+from .support import REPOSITORY, ClusterTest, HarnessError
+
+SEED = 20261121
+TOOL_SECONDS = 60
+PLACES_PER_CHANGE = 2
+AT_LEAST = 400
+AT_ONCE = 50  # Deployments in one call of kubectl
+# Rules that say nothing of the pods, of which the Deployment knows nothing.
+ABOUT_PODS = re.compile(r"^(pod|storage|res)\.")
+SAMPLES = REPOSITORY / "deploy/samples"
+
+
+def tool():
+    path = Path(os.environ.get("DYNAMO_POD_TEMPLATES_BINARY",
+                               REPOSITORY / "build/release/bin/pod-templates"))
+    if not os.access(path, os.X_OK):
+        raise HarnessError(f"no tool at {path}; build it, or name it in DYNAMO_POD_TEMPLATES_BINARY")
+    return path
+
+
+def merged(base, change):
+    """The change laid over the base: objects member by member, everything else replaces."""
+    if not isinstance(base, dict) or not isinstance(change, dict):
+        return copy.deepcopy(change)
+    return {**base, **{name: merged(base.get(name), value) for name, value in change.items()}}
+
+
+class Case:
+    """One graph with one change."""
+
+    def __init__(self, change, sample, service):
+        self.change = change
+        self.service = service
+        self.graph = copy.deepcopy(sample)
+        services = self.graph["spec"]["services"]
+        services[service] = merged(services[service], change.merge if change else {})
+        self.name = f"{sample['metadata']['name']}.{service}: {change.name if change else 'as it is'}"
+
+
+class PodTemplates(ClusterTest):
+    def samples(self):
+        for sample in sorted(SAMPLES.glob("*.yaml")):
+            shown = self.kubectl.must("create", "--dry-run=client", "--validate=false", "--output",
+                                      "json", "--filename", sample).stdout
+            each = json.loads(shown)
+            # Several nodes have no Deployment, and what a checkpoint adds is the operator's choice.
+            if each["kind"] == "DynamoGraphDeployment" and all(
+                    "multinode" not in service and "checkpoint" not in service
+                    for service in each["spec"]["services"].values()):
+                each["metadata"].pop("namespace", None)
+                yield each
+
+    def cases(self):
+        chance = random.Random(SEED)
+        samples = list(self.samples())
+        places = [(sample, service) for sample in samples for service in sample["spec"]["services"]]
+        for sample, service in places:
+            yield Case(None, sample, service)
+        workers = [(sample, service) for sample, service in places
+                   if sample["spec"]["services"][service].get("componentType") == "worker"]
+        for change in [*limits.agreeing(), *limits.differing()]:
+            for sample, service in chance.sample(workers, PLACES_PER_CHANGE):
+                yield Case(change, sample, service)
+
+    def judged(self, cases):
+        done = subprocess.run([tool()], input=json.dumps([case.graph for case in cases]),
+                              capture_output=True, text=True, timeout=TOOL_SECONDS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def refused_by_kubernetes(self, deployments):
+        """What kubectl says of each Deployment that the API server refuses, by name."""
+        refused = {}
+        for first in range(0, len(deployments), AT_ONCE):
+            part = deployments[first:first + AT_ONCE]
+            result = self.kubectl.run("create", "--dry-run=server", "--validate=false", "--output",
+                                      "name", "--filename", "-", stdin={
+                                          "apiVersion": "v1", "kind": "List", "items": part})
+            created = {line.rpartition("/")[2] for line in result.stdout.split()}
+            names = {each["metadata"]["name"] for each in part}
+            self.assertLessEqual(created, names, str(result))
+            for name in names - created:
+                refused[name] = _about(name, result.stderr)
+                self.assertTrue(refused[name], f"nothing is said of {name}:\n{result}")
+        return refused
+
+    def test_are_judged_as_the_api_server_judges_them(self):
+        cases = list(self.cases())
+        self.assertGreaterEqual(len(cases), AT_LEAST)
+        verdicts = self.judged(cases)
+        self.assertEqual(len(verdicts), len(cases))
+        deployments, owners = [], {}
+        for number, verdict in enumerate(verdicts):
+            for index, deployment in enumerate(verdict["deployments"]):
+                name = f"case-{number}-{index}"
+                deployment["metadata"]["name"] = name
+                owners[name] = number
+                deployments.append(deployment)
+        theirs = {}
+        for name, said in self.refused_by_kubernetes(deployments).items():
+            theirs.setdefault(owners[name], said)
+        wrong, explained = [], {}
+        for number, (case, verdict) in enumerate(zip(cases, verdicts)):
+            ours = [each for each in verdict["errors"] if ABOUT_PODS.match(each["rule"])]
+            refused_by = {(False, False): "", (True, True): "", (True, False): "ours",
+                          (False, True): "theirs"}[(bool(ours), number in theirs)]
+            expected = case.change.refused_by if case.change else ""
+            if refused_by != expected:
+                wrong.append(f"{case.name}\n  ours: {ours or 'allowed'}\n"
+                             f"  theirs: {theirs.get(number, 'accepted')}")
+            elif refused_by:
+                explained.setdefault(case.change.differs, set()).add(case.change.name)
+        refusals = sum(number in theirs for number in range(len(cases)))
+        print(f"{len(cases)} graphs, {len(deployments)} Deployments, {refusals} graphs refused by the "
+              "API server; " + "; ".join(f"{len(names)} changes differ: {reason}"
+                                         for reason, names in sorted(explained.items())))
+        self.assertTrue(not wrong,
+                        f"{len(wrong)} of {len(cases)} differ:\n" + "\n".join(wrong[:60]))
+
+
+def _about(name, stderr):
+    """The lines of kubectl's complaints that are about one object, and those that belong to it."""
+    found, mine = [], False
+    for line in stderr.splitlines():
+        starts = line.startswith(("The Deployment", "Error", "Warning"))
+        if starts:
+            mine = f'"{name}"' in line
+        if mine:
+            found.append(line)
+    return "\n".join(found)[:600]

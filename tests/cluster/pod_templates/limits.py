@@ -1,0 +1,425 @@
+"""Pods at and beyond each limit that Kubernetes has for a pod template, as changes to a service.
+
+A change is a name and what is merged into the service. Those that are refused by one side only carry
+the reason: the test fails for every difference without one, and for every reason without a
+difference.
+"""
+
+from dataclasses import dataclass, field
+
+# Why our verdict is another than the API server's of the Deployment.
+POD = "the Deployment is taken, and each of its pods is refused when it is made"
+UNKNOWN = "a value that is not known here may be one of a later Kubernetes, so it is not judged"
+VERSIONS = "what Kubernetes says of it depends on its version and feature gates, so it is not judged"
+RARE = "not judged: too rare to be worth a rule"
+
+
+@dataclass(frozen=True)
+class Change:
+    """`merge` goes into the service; lists and scalars replace what is there."""
+
+    name: str
+    merge: dict = field(hash=False)
+    # Why the two differ, and which one refuses: "ours" or "theirs".
+    differs: str = ""
+    refused_by: str = ""
+
+
+def main(**fields):
+    return {"extraPodSpec": {"mainContainer": fields}}
+
+
+def pod(**fields):
+    return {"extraPodSpec": fields}
+
+
+def env(*variables):
+    return main(env=list(variables))
+
+
+def value_from(**sources):
+    return env({"name": "A", "valueFrom": sources})
+
+
+def ports(*each):
+    return main(ports=[{"name": "system", "containerPort": 9090}, *each])
+
+
+def liveness(**probe):
+    return {"livenessProbe": {"tcpSocket": {"port": 9090}, **probe}}
+
+
+def volume(**source):
+    return pod(volumes=[{"name": "v", **source}])
+
+
+def sidecar(**fields):
+    return pod(containers=[{"name": "side", "image": "busybox:1.36", **fields}])
+
+
+def init(**fields):
+    return pod(initContainers=[{"name": "first", "image": "busybox:1.36", **fields}])
+
+
+def node(**term):
+    return pod(affinity={"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+        "nodeSelectorTerms": [term]}}})
+
+
+def apart(**term):
+    return pod(affinity={"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}})
+
+
+def spread(**fields):
+    return pod(topologySpreadConstraints=[{
+        "maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule", **fields}])
+
+
+LONGEST = "a" * 63
+TOO_LONG = "a" * 64
+SECRET = {"name": "s", "key": "k"}
+
+
+def agreeing():
+    """Changes of which both sides say the same."""
+    yield from _containers()
+    yield from _variables()
+    yield from _ports_and_probes()
+    yield from _volumes()
+    yield from _mounts()
+    yield from _scheduling()
+    yield from _security()
+    yield from _pods()
+
+
+def _containers():
+    yield Change("a sidecar", sidecar())
+    yield Change("a sidecar with the longest name", sidecar(name=LONGEST))
+    yield Change("a sidecar with too long a name", sidecar(name=TOO_LONG))
+    yield Change("a sidecar with an upper case name", sidecar(name="Side"))
+    yield Change("a sidecar with a dot", sidecar(name="a.b"))
+    yield Change("a sidecar that is called main", sidecar(name="main"))
+    yield Change("a sidecar without an image", sidecar(image=""))
+    yield Change("two sidecars of one name", pod(containers=[
+        {"name": "a", "image": "i"}, {"name": "a", "image": "i"}]))
+    yield Change("a sidecar and an init container of one name", pod(
+        containers=[{"name": "a", "image": "i"}], initContainers=[{"name": "a", "image": "i"}]))
+    yield Change("another name for main", main(name="engine"))
+    yield Change("a bad name for main", main(name="En_gine"))
+    yield Change("an image with upper case letters", main(image="a/B:1"))
+    yield Change("an image that is a placeholder", main(image="a/b:my-tag"))
+    yield Change("arguments only", main(command=[], args=["a", "b"]))
+    yield Change("an init container", init())
+    yield Change("an init container with a probe", init(livenessProbe={"tcpSocket": {"port": 1}}))
+    yield Change("an init container with a hook", init(lifecycle={"preStop": {"sleep": {"seconds": 1}}}))
+    yield Change("an init container that stays, with a probe", init(
+        restartPolicy="Always", livenessProbe={"tcpSocket": {"port": 1}}))
+    yield Change("an init container that restarts always, in lower case", init(restartPolicy="always"))
+
+
+def _variables():
+    yield Change("a variable", env({"name": "A_b-c.d", "value": "x"}))
+    yield Change("a variable with a blank", env({"name": "A B", "value": "x"}))
+    yield Change("a variable with a digit in front", env({"name": "9A", "value": "x"}))
+    yield Change("a variable without a name", env({"name": "", "value": "x"}))
+    yield Change("a variable with an equals sign", env({"name": "A=B", "value": "x"}))
+    yield Change("a variable that is not ASCII", env({"name": "\u00c4", "value": "x"}))
+    yield Change("a variable twice in a sidecar", sidecar(env=[
+        {"name": "A", "value": "x"}, {"name": "A", "value": "y"}]))
+    yield Change("a value and a source", env({"name": "A", "value": "x", "valueFrom": {
+        "secretKeyRef": SECRET}}))
+    yield Change("an empty value and a source", env({"name": "A", "value": "", "valueFrom": {
+        "secretKeyRef": SECRET}}))
+    yield Change("no source", value_from())
+    yield Change("two sources", value_from(secretKeyRef=SECRET, configMapKeyRef=SECRET))
+    yield Change("a secret without a name", value_from(secretKeyRef={"name": "", "key": "k"}))
+    yield Change("a secret with a bad name", value_from(secretKeyRef={"name": "S_1", "key": "k"}))
+    yield Change("a secret's longest key", value_from(secretKeyRef={"name": "s", "key": "k" * 253}))
+    yield Change("a secret's key beyond", value_from(secretKeyRef={"name": "s", "key": "k" * 254}))
+    yield Change("a key with a slash", value_from(configMapKeyRef={"name": "c", "key": "a/b"}))
+    yield Change("an empty key", value_from(configMapKeyRef={"name": "c", "key": ""}))
+    for path in ("metadata.name", "metadata.labels['app']", "metadata.annotations['A.b/c']",
+                 "metadata.labels", "metadata.labels['a b']", "spec.nodeName", "spec.replicas",
+                 "status.podIPs", "status.phase"):
+        yield Change(f"the field {path}", value_from(fieldRef={"fieldPath": path}))
+    yield Change("a field of another version", value_from(fieldRef={
+        "apiVersion": "v2", "fieldPath": "metadata.name"}))
+    for resource in ("limits.cpu", "requests.hugepages-2Mi", "limits.gpu", "cpu"):
+        yield Change(f"the resource {resource}", value_from(resourceFieldRef={"resource": resource}))
+    yield Change("all of a secret", main(envFrom=[{"prefix": "A_", "secretRef": {"name": "s"}}]))
+    yield Change("all of nothing", main(envFrom=[{"prefix": "A_"}]))
+    yield Change("all of two", main(envFrom=[{"secretRef": {"name": "s"}, "configMapRef": {"name": "c"}}]))
+    yield Change("all of a nameless secret", main(envFrom=[{"secretRef": {"name": ""}}]))
+    yield Change("a prefix with an equals sign", main(envFrom=[{"prefix": "A=", "secretRef": {"name": "s"}}]))
+    yield Change("all of a secret of the service", {"envFromSecret": "s"})
+    yield Change("all of a badly named secret of the service", {"envFromSecret": "S_1"})
+    yield Change("a bad variable of the service", {"envs": [{"name": "A=B", "value": "x"}]})
+
+
+def _ports_and_probes():
+    for number in (1, 65535, 0, 65536, -1):
+        yield Change(f"port {number}", ports({"containerPort": number}))
+        yield Change(f"a probe of port {number}", liveness(tcpSocket={"port": number}))
+    for number in (65535, 65536):
+        yield Change(f"host port {number}", ports({"containerPort": 1, "hostPort": number}))
+    for name in ("a", "a23456789012345", "a234567890123456", "123", "a--b", "-a", "A", "a_b"):
+        yield Change(f"a port called {name}", ports({"name": name, "containerPort": 1}))
+    yield Change("a probe of a badly named port", liveness(tcpSocket={"port": "A_b"}))
+    yield Change("a port's name twice", ports({"name": "system", "containerPort": 1}))
+    yield Change("a host port twice", ports({"containerPort": 1, "hostPort": 9},
+                                            {"containerPort": 2, "hostPort": 9}))
+    yield Change("a host port for two protocols", ports(
+        {"containerPort": 1, "hostPort": 9}, {"containerPort": 1, "hostPort": 9, "protocol": "UDP"}))
+    yield Change("a protocol in lower case", ports({"containerPort": 1, "protocol": "tcp"}))
+    yield Change("a probe with two handlers", liveness(exec={"command": ["a"]}))
+    yield Change("a probe without a handler", {"livenessProbe": {"periodSeconds": 1}})
+    yield Change("a probe without a program", {"livenessProbe": {"exec": {}}})
+    yield Change("a probe over HTTPS", {"livenessProbe": {"httpGet": {"port": 1, "scheme": "HTTPS"}}})
+    yield Change("a probe over https", {"livenessProbe": {"httpGet": {"port": 1, "scheme": "https"}}})
+    yield Change("a probe with a bad header", {"livenessProbe": {"httpGet": {
+        "port": 1, "httpHeaders": [{"name": "a:", "value": "b"}]}}})
+    for number in ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "failureThreshold"):
+        yield Change(f"no {number}", liveness(**{number: 0}))
+        yield Change(f"negative {number}", liveness(**{number: -1}))
+    yield Change("one success for liveness", liveness(successThreshold=1))
+    yield Change("two successes for liveness", liveness(successThreshold=2))
+    yield Change("two successes for readiness", {"readinessProbe": {
+        "tcpSocket": {"port": 1}, "successThreshold": 2}})
+    yield Change("two successes for startup", main(startupProbe={
+        "tcpSocket": {"port": 1}, "successThreshold": 2}))
+    yield Change("a grace period of a probe", liveness(terminationGracePeriodSeconds=1))
+    yield Change("no grace period of a probe", liveness(terminationGracePeriodSeconds=0))
+    yield Change("a grace period for readiness", {"readinessProbe": {
+        "tcpSocket": {"port": 1}, "terminationGracePeriodSeconds": 1}})
+    yield Change("a hook that sleeps for the grace period", main(lifecycle={
+        "preStop": {"sleep": {"seconds": 60}}}))
+    yield Change("a hook that sleeps longer", main(lifecycle={"preStop": {"sleep": {"seconds": 131}}}))
+    yield Change("a hook that does nothing", main(lifecycle={"preStop": {}}))
+    yield Change("a hook that does two things", main(lifecycle={"preStop": {
+        "sleep": {"seconds": 1}, "exec": {"command": ["a"]}}}))
+
+
+def _volumes():
+    yield Change("a volume without a source", volume())
+    yield Change("an empty directory", volume(emptyDir={"sizeLimit": "1Gi"}))
+    yield Change("an empty directory of a negative size", volume(emptyDir={"sizeLimit": "-1Gi"}))
+    yield Change("two sources of a volume", volume(emptyDir={}, hostPath={"path": "/a"}))
+    for name in (LONGEST, TOO_LONG, "a.b", "A", ""):
+        yield Change(f"a volume called '{name}'", pod(volumes=[{"name": name, "emptyDir": {}}]))
+    yield Change("a volume twice", pod(volumes=[{"name": "v", "emptyDir": {}}, {"name": "v", "emptyDir": {}}]))
+    yield Change("a path on the host that climbs", volume(hostPath={"path": "/a/../b"}))
+    yield Change("no path on the host", volume(hostPath={"path": ""}))
+    yield Change("a type of path in lower case", volume(hostPath={"path": "/a", "type": "file"}))
+    yield Change("a secret as a volume", volume(secret={"secretName": "s", "defaultMode": 0o777}))
+    yield Change("too great a mode", volume(secret={"secretName": "s", "defaultMode": 0o1000}))
+    yield Change("no secret", volume(secret={}))
+    yield Change("no config map", volume(configMap={}))
+    for path in ("a/b", "/a", "../a", "..a", ""):
+        yield Change(f"a file '{path}'", volume(configMap={"name": "c", "items": [{"key": "k", "path": path}]}))
+    yield Change("no claim", volume(persistentVolumeClaim={"claimName": ""}))
+    yield Change("a relative path over NFS", volume(nfs={"server": "s", "path": "a"}))
+    yield Change("no driver", volume(csi={"driver": ""}))
+    for path in ("metadata.labels", "status.podIP"):
+        yield Change(f"a file of {path}", volume(downwardAPI={"items": [
+            {"path": "a", "fieldRef": {"fieldPath": path}}]}))
+    yield Change("a file of nothing", volume(downwardAPI={"items": [{"path": "a"}]}))
+    yield Change("a file of a resource of no container", volume(downwardAPI={"items": [
+        {"path": "a", "resourceFieldRef": {"resource": "limits.cpu"}}]}))
+    for seconds in (600, 599):
+        yield Change(f"a token of {seconds} seconds", volume(projected={"sources": [
+            {"serviceAccountToken": {"path": "t", "expirationSeconds": seconds}}]}))
+    yield Change("two projections in one", volume(projected={"sources": [
+        {"secret": {"name": "s"}, "configMap": {"name": "c"}}]}))
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    yield Change("a claim of the pod", volume(ephemeral={"volumeClaimTemplate": {"spec": claim}}))
+    yield Change("a claim of the pod without a size", volume(ephemeral={"volumeClaimTemplate": {
+        "spec": {**claim, "resources": {}}}}))
+    yield Change("a claim of the pod without a mode", volume(ephemeral={"volumeClaimTemplate": {
+        "spec": {**claim, "accessModes": []}}}))
+    yield Change("a claim of the pod without a template", volume(ephemeral={}))
+
+
+def _mounts():
+    """Of a volume "v" that is there."""
+    def mount(*mounts, name="v"):
+        return pod(volumes=[{"name": "v", "emptyDir": {}}],
+                   mainContainer={"volumeMounts": [{"name": name, **each} for each in mounts]})
+
+    yield Change("a mount", mount({"mountPath": "/a", "subPath": "b/c", "readOnly": True}))
+    yield Change("a mount of nothing", mount({"mountPath": "/a"}, name="w"))
+    yield Change("a mount without a path", mount({"mountPath": ""}))
+    yield Change("a mount at two paths", mount({"mountPath": "/a"}, {"mountPath": "/b"}))
+    yield Change("two mounts at one path", mount({"mountPath": "/a"}, {"mountPath": "/a"}))
+    yield Change("a mount over the shared memory", mount({"mountPath": "/dev/shm"}))
+    yield Change("a part of a volume that climbs", mount({"mountPath": "/a", "subPath": "../b"}))
+    yield Change("a part of a volume from its root", mount({"mountPath": "/a", "subPath": "/b"}))
+    yield Change("a part of a volume in two ways", mount(
+        {"mountPath": "/a", "subPath": "b", "subPathExpr": "c"}))
+    yield Change("a volume of the operator's name", pod(volumes=[{"name": "shared-memory", "emptyDir": {}}]))
+
+
+def _scheduling():
+    for name, toleration in {
+            "a toleration": {"key": "a", "operator": "Exists"},
+            "a toleration of everything": {"operator": "Exists"},
+            "a toleration of nothing": {"effect": "NoSchedule"},
+            "a toleration that exists with a value": {"key": "a", "operator": "Exists", "value": "b"},
+            "a toleration of a bad key": {"key": "a b", "operator": "Exists"},
+            "a toleration of a bad value": {"key": "a", "value": "b c"},
+            "a toleration that exists in lower case": {"key": "a", "operator": "exists"},
+            "a toleration of an effect in lower case": {"key": "a", "effect": "noexecute"},
+            "a toleration for a while": {"key": "a", "effect": "NoExecute", "tolerationSeconds": 1},
+            "a toleration for a while of another effect": {
+                "key": "a", "effect": "NoSchedule", "tolerationSeconds": 1}}.items():
+        yield Change(name, pod(tolerations=[toleration]))
+    yield Change("a node selector", pod(nodeSelector={"a.b/c": "D"}))
+    yield Change("a node selector with a bad key", pod(nodeSelector={"a b": "c"}))
+    yield Change("a node selector with the longest value", pod(nodeSelector={"a": LONGEST}))
+    yield Change("a node selector with too long a value", pod(nodeSelector={"a": TOO_LONG}))
+    for operator, values in (("In", ["a"]), ("In", []), ("Exists", []), ("Exists", ["a"]), ("Gt", ["1"]),
+                             ("Gt", ["1", "2"]), ("NotIn", ["a b"])):
+        yield Change(f"nodes {operator} {len(values)} {values}", node(matchExpressions=[
+            {"key": "a", "operator": operator, "values": values}]))
+    yield Change("nodes in, in lower case", node(matchExpressions=[
+        {"key": "a", "operator": "in", "values": ["b"]}]))
+    yield Change("nodes with a bad key", node(matchExpressions=[{"key": "a b", "operator": "Exists"}]))
+    yield Change("no terms", pod(affinity={"nodeAffinity": {
+        "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": []}}}))
+    yield Change("a field of nodes", node(matchFields=[
+        {"key": "metadata.name", "operator": "In", "values": ["a"]}]))
+    yield Change("another field of nodes", node(matchFields=[
+        {"key": "metadata.uid", "operator": "In", "values": ["a"]}]))
+    for weight in (1, 100, 0, 101):
+        yield Change(f"weight {weight}", pod(affinity={"nodeAffinity": {
+            "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": weight, "preference": {
+                "matchExpressions": [{"key": "a", "operator": "Exists"}]}}]}}))
+    yield Change("apart", apart(topologyKey="kubernetes.io/hostname", labelSelector={"matchLabels": {"a": "b"}}))
+    yield Change("apart without a key", apart(topologyKey=""))
+    yield Change("apart by a bad label", apart(topologyKey="a", labelSelector={"matchLabels": {"a": "b c"}}))
+    yield Change("apart in a bad namespace", apart(topologyKey="a", namespaces=["A"]))
+    yield Change("spread", spread(minDomains=1))
+    yield Change("spread with no skew", spread(maxSkew=0))
+    yield Change("spread without a key", spread(topologyKey=""))
+    yield Change("spread with no domains", spread(minDomains=0))
+    yield Change("spread anyway with domains", spread(whenUnsatisfiable="ScheduleAnyway", minDomains=1))
+    yield Change("spread with a policy in lower case", spread(nodeTaintsPolicy="honor"))
+    yield Change("spread twice", pod(topologySpreadConstraints=[
+        {"maxSkew": each, "topologyKey": "a", "whenUnsatisfiable": "DoNotSchedule"} for each in (1, 2)]))
+    yield Change("spread by keys without a selector", spread(matchLabelKeys=["a"]))
+
+
+def _security():
+    for user in (0, 2147483647, -1, 2147483648):
+        yield Change(f"user {user}", pod(securityContext={"runAsUser": user}))
+        yield Change(f"group {user} of a container", main(securityContext={"runAsGroup": user}))
+    for type_, name in (("RuntimeDefault", None), ("Localhost", "a.json"), ("Localhost", None),
+                        ("Unconfined", "a.json"), ("runtimedefault", None), ("Localhost", "/a")):
+        profile = {"type": type_, **({"localhostProfile": name} if name else {})}
+        yield Change(f"seccomp {type_} {name}", main(securityContext={"seccompProfile": profile}))
+        if name != "/a":
+            yield Change(f"AppArmor {type_} {name}", main(securityContext={"appArmorProfile": profile}))
+    yield Change("a profile without a type", pod(securityContext={"seccompProfile": {"type": ""}}))
+    yield Change("privileged", main(securityContext={"privileged": True}))
+    yield Change("privileged without escalation", main(securityContext={
+        "privileged": True, "allowPrivilegeEscalation": False}))
+    yield Change("without escalation", main(securityContext={"allowPrivilegeEscalation": False}))
+    yield Change("CAP_SYS_ADMIN without escalation", main(securityContext={
+        "allowPrivilegeEscalation": False, "capabilities": {"add": ["CAP_SYS_ADMIN"]}}))
+    yield Change("SYS_ADMIN without escalation", main(securityContext={
+        "allowPrivilegeEscalation": False, "capabilities": {"add": ["SYS_ADMIN"]}}))
+    yield Change("root that is not root", main(securityContext={"runAsUser": 0, "runAsNonRoot": True}))
+    for sysctl in ("net.core.somaxconn", "net/core/somaxconn", "net..core", "NET.core", ""):
+        yield Change(f"the sysctl '{sysctl}'", pod(securityContext={"sysctls": [
+            {"name": sysctl, "value": "1"}]}))
+    yield Change("a sysctl of the host's network", pod(hostNetwork=True, securityContext={
+        "sysctls": [{"name": "net.core.somaxconn", "value": "1"}]}))
+    yield Change("a sysctl of the host's IPC", pod(hostIPC=True, securityContext={
+        "sysctls": [{"name": "kernel.shmmax", "value": "1"}]}))
+    yield Change("host and shared processes", pod(hostPID=True, shareProcessNamespace=True))
+    yield Change("host processes", pod(hostPID=True))
+    yield Change("users of its own", pod(hostUsers=False))
+    yield Change("users of its own and host processes", pod(hostUsers=False, hostPID=True))
+    yield Change("users of its own and host network", pod(hostUsers=False, hostNetwork=True))
+    yield Change("unmasked", main(securityContext={"procMount": "Unmasked"}))
+    yield Change("unmasked with users of its own", {"extraPodSpec": {
+        "hostUsers": False, "mainContainer": {"securityContext": {"procMount": "Unmasked"}}}})
+
+
+def _pods():
+    for policy in ("Always", "Never", "OnFailure", "always", "Sometimes"):
+        yield Change(f"restart {policy}", pod(restartPolicy=policy))
+    yield Change("a deadline", pod(activeDeadlineSeconds=60))
+    yield Change("an ephemeral container", pod(ephemeralContainers=[{"name": "a", "image": "i"}]))
+    yield Change("a grace period", pod(terminationGracePeriodSeconds=1))
+    yield Change("no grace period", pod(terminationGracePeriodSeconds=0))
+    yield Change("a negative grace period", pod(terminationGracePeriodSeconds=-1))
+    yield Change("a policy for names", pod(dnsPolicy="Default"))
+    yield Change("a policy for names in lower case", pod(dnsPolicy="default"))
+    yield Change("no servers", pod(dnsPolicy="None"))
+    for servers in (["10.0.0.1"], ["10.0.0.1"] * 3, ["10.0.0.1"] * 4, ["dns"], ["::1"], ["10.0.0.256"]):
+        yield Change(f"servers {servers}", pod(dnsConfig={"nameservers": servers}))
+    for search in ("a.b.", ".", "_a.b", "A.b", "a..b", "a_", "-a"):
+        yield Change(f"the search {search}", pod(dnsConfig={"searches": [search]}))
+    yield Change("most searches", pod(dnsConfig={"searches": ["a"] * 32}))
+    yield Change("too many searches", pod(dnsConfig={"searches": ["a"] * 33}))
+    yield Change("longest searches", pod(dnsConfig={"searches": (["a" * 63 + "." + "b" * 63] * 15) + ["c" * 63 + "." + "d" * 49]}))
+    yield Change("too long searches", pod(dnsConfig={"searches": ["a" * 63 + "." + "b" * 63] * 17}))
+    yield Change("a nameless option", pod(dnsConfig={"options": [{"value": "1"}]}))
+    yield Change("an alias", pod(hostAliases=[{"ip": "10.0.0.1", "hostnames": ["a.b"]}]))
+    yield Change("an alias of no address", pod(hostAliases=[{"ip": "a", "hostnames": ["a.b"]}]))
+    yield Change("a bad alias", pod(hostAliases=[{"ip": "10.0.0.1", "hostnames": ["a_b"]}]))
+    for name in ("a", LONGEST, TOO_LONG, "a.b"):
+        yield Change(f"host name {name}", pod(hostname=name))
+    for name in ("a.b", "A", "a_b"):
+        yield Change(f"account {name}", pod(serviceAccountName=name))
+        yield Change(f"priority class {name}", pod(priorityClassName=name))
+        yield Change(f"runtime class {name}", pod(runtimeClassName=name))
+    yield Change("a pull secret", pod(imagePullSecrets=[{"name": "a"}]))
+    yield Change("a pull secret without a name", pod(imagePullSecrets=[{}]))
+    yield Change("a gate", pod(schedulingGates=[{"name": "a.b/c"}]))
+    for name, labels in {"a label": {"a.b/c_d": "E-f.1"}, "a label with the longest value": {"a": LONGEST},
+                         "a label with too long a value": {"a": TOO_LONG}, "a label with a bad key": {"a b": "c"},
+                         "a label with a bad value": {"a": "b c"},
+                         "another selector": {"nvidia.com/selector": "mine"},
+                         "another type": {"nvidia.com/dynamo-component-type": "mine"}}.items():
+        yield Change(name, {"extraPodMetadata": {"labels": labels}})
+    yield Change("an annotation", {"extraPodMetadata": {"annotations": {"A.b/c": "any text"}}})
+    yield Change("an annotation with a bad key", {"extraPodMetadata": {"annotations": {"a b": "c"}}})
+    yield Change("too many bytes of annotations", {"extraPodMetadata": {"annotations": {
+        "a": "x" * 262144}}})
+
+
+def differing():
+    """Changes of which the two sides say different things, each with its reason."""
+    def ours(name, merge, reason):
+        return Change(name, merge, reason, "ours")
+
+    def theirs(name, merge, reason):
+        return Change(name, merge, reason, "theirs")
+
+    yield ours("an image with a blank", main(image=" a:1"), POD)
+    yield ours("an overhead without a class", pod(overhead={"cpu": "1"}), POD)
+    yield theirs("a protocol of nobody", ports({"containerPort": 1, "protocol": "QUIC"}), UNKNOWN)
+    yield theirs("a scheme of nobody", {"livenessProbe": {"httpGet": {"port": 1, "scheme": "FTP"}}}, UNKNOWN)
+    yield theirs("a policy for names of nobody", pod(dnsPolicy="Mine"), UNKNOWN)
+    yield theirs("a toleration with an operator of nobody", pod(tolerations=[
+        {"key": "a", "operator": "Near", "value": "b"}]), UNKNOWN)
+    yield theirs("a toleration of an effect of nobody", pod(tolerations=[
+        {"key": "a", "operator": "Exists", "effect": "Never"}]), UNKNOWN)
+    yield theirs("a toleration of what is greater", pod(tolerations=[
+        {"key": "a", "operator": "Gt", "value": "5"}]), VERSIONS)
+    yield theirs("nodes near something", node(matchExpressions=[
+        {"key": "a", "operator": "Near", "values": ["b"]}]), UNKNOWN)
+    yield theirs("spread as nobody does", spread(whenUnsatisfiable="Maybe"), UNKNOWN)
+    yield theirs("a seccomp profile of nobody", main(securityContext={"seccompProfile": {"type": "Mine"}}), UNKNOWN)
+    yield theirs("a pull policy of nobody", main(imagePullPolicy="Sometimes"), UNKNOWN)
+    yield theirs("a type of path of nobody", volume(hostPath={"path": "/a", "type": "Pipe"}), UNKNOWN)
+    yield theirs("a divisor that is none", value_from(resourceFieldRef={
+        "resource": "limits.cpu", "divisor": "3"}), RARE)
+    yield theirs("a gate with a bad name", pod(schedulingGates=[{"name": "a b"}]), RARE)
+    yield theirs("a readiness gate with a bad name", pod(readinessGates=[{"conditionType": "a b"}]), RARE)
+    yield theirs("two files of one path", pod(
+        volumes=[{"name": "v", "projected": {"sources": [
+            {"secret": {"name": "s", "items": [{"key": "a", "path": "p"}]}},
+            {"configMap": {"name": "c", "items": [{"key": "b", "path": "p"}]}}]}}],
+        mainContainer={"volumeMounts": [{"name": "v", "mountPath": "/v"}]}), RARE)
