@@ -28,7 +28,7 @@ class Findings final : public schema::TypeFindings {
 
 // The schema of the whole object.
 const schema::Schema& schema_of(api::Kind kind) {
-  static const auto kSchemas = [] {
+  static const auto all = [] {
     std::array<const schema::Schema*, api::kKindCount> schemas{};
     for (const api::KindNames& names : api::kKinds) {
       const schema::Resource* const resource = schema::find_resource(names.name);
@@ -37,7 +37,7 @@ const schema::Schema& schema_of(api::Kind kind) {
     }
     return schemas;
   }();
-  return *kSchemas[static_cast<std::size_t>(kind)];
+  return *all[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace

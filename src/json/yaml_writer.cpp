@@ -66,8 +66,7 @@ bool reads_as_time(std::string_view text) {
   constexpr std::string_view kOfTimes = "0123456789-+:.,_TtZz ";
   if (text.find_first_not_of(kOfTimes) != std::string_view::npos) return false;
   const std::size_t digit = text.find_first_of("0123456789");
-  return digit != std::string_view::npos && digit <= 1 &&
-         text.find_first_of(":-", digit) != std::string_view::npos;
+  return digit <= 1 && text.find_first_of(":-", digit) != std::string_view::npos;
 }
 
 // Whether a text without quotes is read as that text.

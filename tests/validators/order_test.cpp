@@ -18,15 +18,17 @@ std::vector<Place> places(std::string_view services) {
 }
 
 TEST(ErrorOrder, DoesNotDependOnTheOrderOfTheServicesInTheText) {
-  std::vector<std::string> services{"Zeta: {" DYNAMO_UNSCALED_SERVICE
-                                    ", replicas: -1, sharedMemory: {}, ingress: {enabled: true}}",
-                                    "aleph: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}",
-                                    "Alpha: {componentType: epp, extraPodSpec: {mainContainer: "
-                                    "{image: a}}, replicas: 2, multinode: {nodeCount: 2}}",
-                                    "'10': {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}",
-                                    "'9': {" DYNAMO_UNSCALED_SERVICE
-                                    ", replicas: -1}, '1a': {" DYNAMO_UNSCALED_SERVICE
-                                    ", replicas: -1}"};
+  constexpr const char* kZeta = "Zeta: {" DYNAMO_UNSCALED_SERVICE
+                                ", replicas: -1, sharedMemory: {}, ingress: {enabled: true}}";
+  constexpr const char* kAleph = "aleph: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}";
+  constexpr const char* kAlpha =
+      "Alpha: {componentType: epp, extraPodSpec: {mainContainer: {image: a}}, replicas: 2, "
+      "multinode: {nodeCount: 2}}";
+  constexpr const char* kTen = "'10': {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}";
+  constexpr const char* kNine =
+      "'9': {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}, '1a': {" DYNAMO_UNSCALED_SERVICE
+      ", replicas: -1}";
+  std::vector<std::string> services{kZeta, kAleph, kAlpha, kTen, kNine};
   std::ranges::sort(services);
   const std::vector<Place> wanted{
       {"spec.services[9].replicas", "service.replicas.non-negative"},

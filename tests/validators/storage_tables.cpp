@@ -124,7 +124,7 @@ RuleTable unknown_volume() {
   const std::vector<Finding> denied{{kNotFound, in_main("volumeMounts[0].name")}};
   std::string many = "volumes: [";
   for (int i = 0; i < 40; ++i) many += "{name: v" + std::to_string(i) + ", emptyDir: {}}, ";
-  static const std::string kMany = "{services: {W: {componentType: worker, extraPodSpec: {" + many + "], mainContainer: {volumeMounts: [{name: v7, mountPath: /a}, {name: v40, mountPath: /b}]}}}}}";
+  static const std::string many_volumes = "{services: {W: {componentType: worker, extraPodSpec: {" + many + "], mainContainer: {volumeMounts: [{name: v7, mountPath: /a}, {name: v40, mountPath: /b}]}}}}}";
   return with_updates({"storage.mount.unknown-volume", kGraphDeployment, {
       {.name = "a_volume_of_the_pod",
        .spec = POD("volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /a}]}")},
@@ -134,7 +134,7 @@ RuleTable unknown_volume() {
        .spec = POD("containers: [{name: s, image: i, volumeMounts: [{name: shared-memory, mountPath: /dev/shm}]}]")},
       {.name = "no_volume", .spec = OF_MAIN("{name: a, mountPath: /a}"), .errors = denied},
       {.name = "no_name", .spec = OF_MAIN("{mountPath: /a}"), .errors = {{kRequired, in_main("volumeMounts[0].name")}}},
-      {.name = "among_many", .spec = kMany, .errors = {{kNotFound, in_main("volumeMounts[1].name")}}},
+      {.name = "among_many", .spec = many_volumes, .errors = {{kNotFound, in_main("volumeMounts[1].name")}}},
       {.name = "of_a_sidecar", .spec = POD("containers: [{name: s, image: i, volumeMounts: [{name: a, mountPath: /a}]}]"),
        .errors = {{kNotFound, in_pod("containers[0].volumeMounts[0].name")}}},
       {.name = "the_secret_of_mpi_perhaps",
