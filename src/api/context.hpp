@@ -43,7 +43,7 @@ struct ServiceAccount {
 
 // How the process was set up; the same for every request.
 struct Settings {
-  std::string operator_version;  // stamped on new graphs; a semantic version
+  std::string operator_version;  // stamped on new graphs; a semantic version, empty: none is
   std::optional<ServiceAccount> operator_service_account;  // narrows who may scale
   std::string restricted_namespace;                        // empty: the whole cluster is judged
 

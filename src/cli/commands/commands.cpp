@@ -1,0 +1,82 @@
+#include "cli/commands/commands.hpp"
+
+#include <exception>
+#include <ostream>
+#include <utility>
+
+#include "cli/formats/wording.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+int dispatch(const Options& options, Streams& streams) {
+  switch (options.command) {
+    case Command::kValidate:
+      return run_validate(options, streams);
+    case Command::kDefault:
+      return run_default(options, streams);
+    case Command::kExplain:
+      return run_explain(options, streams);
+    case Command::kRules:
+      return run_rules(options, streams);
+    case Command::kReplay:
+      return run_replay(options, streams);
+    case Command::kBench:
+      return run_bench(options, streams);
+    case Command::kCompletion:
+      return run_completion(options, streams);
+    case Command::kMan:
+      return run_man(options, streams);
+    case Command::kVersion:
+      return run_version(options, streams);
+    case Command::kHelp:
+      return run_help(options, streams);
+    case Command::kComplete:
+      return run_complete(options, streams);
+  }
+  return kExitDefect;
+}
+
+}  // namespace
+
+int refuse(Streams& streams, std::string_view reason) {
+  while (true) {
+    const std::size_t end = reason.find('\n');
+    streams.err << kProgramName << ": " << reason.substr(0, end) << '\n';
+    if (end == std::string_view::npos) return kExitUnusable;
+    reason.remove_prefix(end + 1);
+  }
+}
+
+std::vector<Input> wanted_inputs(const Options& options, Streams& streams) {
+  constexpr std::size_t kMostNamed = 3;
+  ListedInputs listed = list_inputs({options.filenames, options.recursive, options.excluded});
+  const std::vector<std::string>& charts = listed.charts;
+  if (charts.empty() || options.quiet) return std::move(listed.inputs);
+  std::string names;
+  for (std::size_t i = 0; i < charts.size() && i < kMostNamed; ++i) {
+    names += (i == 0 ? "" : ", ");
+    append_printable(names, charts[i]);
+  }
+  if (charts.size() > kMostNamed)
+    names += " and " + std::to_string(charts.size() - kMostNamed) + " more";
+  streams.err << kProgramName << ": passed over the templates of "
+              << count_of(charts.size(), "chart") << " (" << names
+              << "); to check what a chart renders: `helm template CHART | " << kInvocation
+              << " validate -f -`\n";
+  return std::move(listed.inputs);
+}
+
+int run(const Options& options, Streams& streams) {
+  try {
+    return dispatch(options, streams);
+  } catch (const std::exception& error) {
+    streams.err << kProgramName << ": a defect of this program, please report it: " << error.what()
+                << '\n';
+  } catch (...) {
+    streams.err << kProgramName << ": a defect of this program, please report it\n";
+  }
+  return kExitDefect;
+}
+
+}  // namespace dynamo::cli

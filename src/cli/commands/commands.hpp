@@ -1,0 +1,58 @@
+// What kubectl-dynamo can do: one function per command.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/inputs.hpp"
+#include "cli/options.hpp"
+
+namespace dynamo::cli {
+
+// The exit codes of every command; scripts rely on them.
+enum ExitCode : int {
+  kExitValid = 0,     // everything is valid, or what was asked for was printed
+  kExitInvalid = 1,   // an object would be refused (or warns, with --warnings-as-errors)
+  kExitUnusable = 2,  // a mistake in the command line, or an input that could not be read
+  kExitDefect = 3,    // a defect of this program
+};
+
+// Where a command reads and writes. The streams are those of the process, or a test's.
+struct Streams {
+  std::istream& in;
+  std::ostream& out;
+  std::ostream& err;
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  bool no_color = false;    // the environment sets NO_COLOR to something
+  std::string workspace{};  // GITHUB_WORKSPACE of the environment; empty: not set
+};
+
+// Prints why a command cannot do its work, each line of `reason` behind the program's name; answers
+// kExitUnusable.
+int refuse(Streams& streams, std::string_view reason);
+
+// The inputs that the options name. Says in one line, unless it is to be quiet, which charts'
+// templates were passed over.
+std::vector<Input> wanted_inputs(const Options& options, Streams& streams);
+
+// Runs options.command. Never throws: what a command throws is a defect, told in one line.
+int run(const Options& options, Streams& streams);
+
+// Each returns an exit code. Text for people who asked for it goes to `out`, one line about what
+// went wrong to `err`.
+int run_validate(const Options& options, Streams& streams);
+int run_default(const Options& options, Streams& streams);
+int run_explain(const Options& options, Streams& streams);
+int run_rules(const Options& options, Streams& streams);
+int run_replay(const Options& options, Streams& streams);
+int run_bench(const Options& options, Streams& streams);
+int run_completion(const Options& options, Streams& streams);
+int run_complete(const Options& options, Streams& streams);
+int run_man(const Options& options, Streams& streams);
+int run_version(const Options& options, Streams& streams);
+int run_help(const Options& options, Streams& streams);
+
+}  // namespace dynamo::cli

@@ -1,0 +1,97 @@
+// kubectl dynamo default
+#include <memory>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "cli/commands/commands.hpp"
+#include "cli/inputs.hpp"
+#include "cli/judge.hpp"
+#include "cli/old_objects_load.hpp"
+#include "cli/pipeline.hpp"
+#include "cli/pipeline_tally.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+// Prints what would be stored, and on standard error why something would not.
+class StoredSink final : public BatchSink {
+ public:
+  StoredSink(const Options& options, Streams& streams)
+      : streams_(streams), is_yaml_(options.object_format == ObjectFormat::kYaml) {
+    ReporterOptions how;
+    how.colours = use_colours(options.colour, streams.err_is_terminal, streams.no_color);
+    how.quiet = true;
+    reporter_ = make_reporter(Format::kText, streams.err, how);
+  }
+
+  void fault(const InputFault& fault) {
+    ++summary_.faults;
+    reporter_->fault(fault);
+  }
+
+  bool take(Batch batch) override {
+    count_rest(batch, summary_);
+    for (const auto& entry : batch.entries) {
+      if (const auto* const fault = std::get_if<InputFault>(&entry)) {
+        reporter_->fault(*fault);
+        continue;
+      }
+      const auto& judged = std::get<JudgedObject>(entry);
+      count(judged.report, summary_);
+      reporter_->object(judged.report);
+      if (judged.report.valid()) print(judged.stored);
+    }
+    return streams_.out.good();
+  }
+
+  const Summary& summary() const { return summary_; }
+
+ private:
+  void print(std::string_view stored) {
+    if (is_yaml_ && printed_) streams_.out << "---\n";
+    streams_.out << stored;
+    if (!is_yaml_) streams_.out << '\n';
+    printed_ = true;
+  }
+
+  Streams& streams_;
+  bool is_yaml_;
+  bool printed_ = false;
+  std::unique_ptr<Reporter> reporter_;
+  Summary summary_;
+};
+
+}  // namespace
+
+int run_default(const Options& options, Streams& streams) {
+  const auto known = circumstances_of(options);
+  if (const auto* const fault = std::get_if<CircumstancesFault>(&known)) {
+    return refuse(streams, fault->reason);
+  }
+  const auto& circumstances = std::get<Circumstances>(known);
+  auto old = load_old_objects(options, circumstances);
+  if (const auto* const fault = std::get_if<OldObjectsFault>(&old)) {
+    return refuse(streams, fault->reason);
+  }
+  const auto& loaded = std::get<std::optional<LoadedOldObjects>>(old);
+  StoredSink sink(options, streams);
+  if (loaded) {
+    for (const InputFault& fault : loaded->faults) sink.fault(fault);
+  }
+  const bool is_yaml = options.object_format == ObjectFormat::kYaml;
+  const auto source = input_source(wanted_inputs(options, streams), streams.in);
+  run_pipeline(*source, circumstances, loaded ? &loaded->objects : nullptr,
+               {.jobs = options.jobs, .stored = is_yaml ? StoredForm::kYaml : StoredForm::kJson},
+               sink);
+  const Summary& summary = sink.summary();
+  if (summary.ignored > 0) {
+    streams.err << kProgramName << ": left out " << summary.ignored
+                << (summary.ignored == 1 ? " object of another kind\n"
+                                         : " objects of other kinds\n");
+  }
+  if (summary.faults > 0) return kExitUnusable;
+  return summary.invalid > 0 ? kExitInvalid : kExitValid;
+}
+
+}  // namespace dynamo::cli

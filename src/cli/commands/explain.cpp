@@ -1,0 +1,127 @@
+// kubectl dynamo explain RULE-ID
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/rule_words.hpp"
+#include "cli/options_text.hpp"
+#include "cli/rule_book.hpp"
+#include "runtime/log_format.hpp"
+#include "schema/suggest.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+// Ids are copied out of messages, where they stand in brackets.
+std::string_view without_brackets(std::string_view id) {
+  if (id.size() > 1 && id.starts_with('[') && id.ends_with(']')) return id.substr(1, id.size() - 2);
+  return id;
+}
+
+// The id that was most likely meant; empty when none is near.
+std::string_view nearest_id(std::string_view typed) {
+  std::vector<std::string_view> ids;
+  for (const RuleEntry& entry : rule_book()) ids.push_back(entry.id);
+  if (const std::string_view near = schema::nearest_word(ids, typed); !near.empty()) return near;
+  // A part of an id says enough when it is the part of one only.
+  const auto holds = [typed](std::string_view id) {
+    return typed.size() > 2 && id.find(typed) != std::string_view::npos;
+  };
+  const auto first = std::find_if(ids.begin(), ids.end(), holds);
+  if (first == ids.end() || std::find_if(first + 1, ids.end(), holds) != ids.end()) return {};
+  return *first;
+}
+
+int refuse_unknown(std::string_view typed, Streams& streams) {
+  constexpr std::size_t kShownBytes = 80;
+  std::string line = std::string(kProgramName) + ": unknown rule ";
+  runtime::append_json_string(line, runtime::cut_utf8(typed, kShownBytes));
+  if (const std::string_view meant = nearest_id(typed); !meant.empty()) {
+    line += "; did you mean " + std::string(meant) + "?";
+  }
+  streams.err << line << "; `" << kInvocation << " rules` lists all\n";
+  return kExitUnusable;
+}
+
+std::string_view outcome_sentence(const RuleEntry& entry) {
+  if (entry.source == RuleSource::kSchema) return "the API server refuses the object";
+  if (entry.outcome == "deny") return "the webhook refuses the object";
+  if (entry.outcome == "warn") return "the webhook warns and allows the object";
+  if (entry.outcome == "set") return "the webhook sets it";
+  return "none: it is switched off";
+}
+
+void add_row(std::string& text, std::string_view title, std::string_view value) {
+  constexpr std::size_t kWidth = 12;
+  if (value.empty()) return;
+  text += "  ";
+  text += title;
+  text.append(kWidth - title.size(), ' ');
+  text += value;
+  text += '\n';
+}
+
+void add_example(std::string& text, std::string_view title, std::string_view manifest) {
+  if (manifest.empty()) return;
+  text += '\n';
+  text += title;
+  text += "\n\n";
+  while (!manifest.empty()) {
+    const std::size_t end = manifest.find('\n') + 1;  // npos + 1 is 0
+    const std::string_view line = manifest.substr(0, end == 0 ? manifest.size() : end);
+    if (line != "\n") text += "    ";
+    text += line;
+    manifest.remove_prefix(line.size());
+  }
+}
+
+std::string describe(const RuleEntry& entry) {
+  std::string text{entry.id};
+  text += '\n';
+  add_row(text, entry.source == RuleSource::kDefault ? "Sets" : "Wants", entry.summary);
+  std::string_view row = "Field";
+  for (const std::string& field : entry.fields) {
+    add_row(text, row, field);
+    row = "";
+  }
+  add_row(text, "Kinds", kinds_text(entry));
+  add_row(text, "On", operations_text(entry));
+  add_row(text, entry.source == RuleSource::kDefault ? "Outcome" : "Otherwise",
+          outcome_sentence(entry));
+  if (entry.ratcheted) {
+    add_row(text, "Updates",
+            "are judged only on what they change, so that a stored object stays "
+            "editable");
+  }
+  if (!entry.explanation.empty()) {
+    text += '\n';
+    append_wrapped(text, entry.explanation, 0);
+  }
+  const bool is_default = entry.source == RuleSource::kDefault;
+  add_example(text, is_default ? "Before:" : "Wrong:", entry.wrong);
+  add_example(text, is_default ? "After:" : "Right:", entry.right);
+  return text;
+}
+
+}  // namespace
+
+int run_explain(const Options& options, Streams& streams) {
+  const std::string_view id = without_brackets(options.argument);
+  const RuleEntry* const entry = find_rule_entry(id);
+  if (entry == nullptr) return refuse_unknown(id, streams);
+  std::string text;
+  if (options.list_format == ListFormat::kJson) {
+    json::Writer writer(text);
+    write_entry(writer, *entry);
+    text += '\n';
+  } else {
+    text = describe(*entry);
+  }
+  streams.out << text;
+  return kExitValid;
+}
+
+}  // namespace dynamo::cli

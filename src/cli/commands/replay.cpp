@@ -1,0 +1,316 @@
+// kubectl dynamo replay
+#include <algorithm>
+#include <chrono>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "admission/answer.hpp"
+#include "admission/evaluate.hpp"
+#include "admission/routes.hpp"
+#include "api/admission_review.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/formats/wording.hpp"
+#include "cli/inputs.hpp"
+#include "cli/judge.hpp"
+#include "cli/locate.hpp"
+#include "cli/manifests_cut.hpp"
+#include "cli/pipeline.hpp"
+#include "json/parser.hpp"
+#include "json/scan.hpp"
+#include "json/writer.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+constexpr std::string_view kGreen = "\x1b[32m";
+constexpr std::string_view kRed = "\x1b[1;31m";
+constexpr std::string_view kPlain = "\x1b[0m";
+
+struct Counts {
+  std::size_t reviews = 0;
+  std::size_t allowed = 0;
+  std::size_t denied = 0;
+  std::size_t ignored = 0;  // of kinds that no path is for
+  std::size_t faults = 0;
+};
+
+// One review and what the server would answer.
+struct Replayed {
+  std::string_view file;
+  std::uint32_t line = 0;
+  const api::AdmissionRequest& request;
+  const admission::Route& route;
+  admission::Decision& decision;
+  std::string_view patch;  // of the defaulting path; empty: none
+};
+
+// How verdicts are printed.
+class Printer {
+ public:
+  Printer(std::ostream& out, bool is_json, bool colours)
+      : out_(out), is_json_(is_json), colours_(colours) {}
+
+  void review(const Replayed& replayed) {
+    text_.clear();
+    if (is_json_) {
+      as_json(replayed);
+    } else {
+      as_text(replayed);
+    }
+    out_ << text_;
+  }
+
+ private:
+  static std::string_view verdict(const admission::Decision& decision) {
+    return decision.allowed() ? "allowed" : "denied";
+  }
+
+  void as_text(const Replayed& replayed) {
+    const api::AdmissionRequest& request = replayed.request;
+    const admission::Decision& decision = replayed.decision;
+    append_printable(text_, where(replayed.file, replayed.line, 0));
+    text_ += ": ";
+    if (colours_) text_ += decision.allowed() ? kGreen : kRed;
+    text_ += verdict(decision);
+    if (colours_) text_ += kPlain;
+    text_ += ": ";
+    text_ += name(request.operation);
+    text_ += ' ';
+    text_ += api::names(replayed.route.kind).name;
+    if (!request.sub_resource.empty()) {
+      text_ += '/';
+      append_printable(text_, request.sub_resource);
+    }
+    text_ += ' ';
+    append_printable(text_, request.namespace_name);
+    text_ += '/';
+    append_printable(text_, admission::object_name(request));
+    if (request.user) {
+      text_ += " by ";
+      append_printable(text_, *request.user);
+    }
+    if (decision.exemption != admission::Exemption::kNone) {
+      text_ += "; ";
+      text_ += exemption_text(name(decision.exemption));
+    }
+    text_ += '\n';
+    for (const api::Error& error : decision.findings.errors()) {
+      add_finding("error", error.field, error.message());
+    }
+    for (const api::Warning& warning : decision.findings.warnings()) {
+      add_finding("warning", {}, warning.message());
+    }
+    const std::size_t omitted =
+        decision.findings.omitted_errors() + decision.findings.omitted_warnings();
+    if (omitted > 0) text_ += "  … and " + count_of(omitted, "finding") + " more\n";
+  }
+
+  void add_finding(std::string_view level, std::string_view field, std::string_view message) {
+    text_ += "  ";
+    text_ += level;
+    text_ += ": ";
+    if (!field.empty()) {
+      append_printable(text_, field);
+      text_ += ": ";
+    }
+    append_printable(text_, message);
+    text_ += '\n';
+  }
+
+  void as_json(const Replayed& replayed) {
+    const api::AdmissionRequest& request = replayed.request;
+    const admission::Decision& decision = replayed.decision;
+    json::Writer writer(text_);
+    writer.start_object().member("file", replayed.file);
+    writer.key("line").integer(replayed.line);
+    writer.member("uid", request.uid)
+        .member("operation", name(request.operation))
+        .member("kind", api::names(replayed.route.kind).name);
+    if (!request.sub_resource.empty()) writer.member("subResource", request.sub_resource);
+    writer.member("namespace", request.namespace_name)
+        .member("name", admission::object_name(request));
+    if (request.user) writer.member("user", *request.user);
+    writer.key("allowed").boolean(decision.allowed());
+    if (decision.exemption != admission::Exemption::kNone) {
+      writer.member("exemption", name(decision.exemption));
+    }
+    writer.key("errors").start_array();
+    for (const api::Error& error : decision.findings.errors()) {
+      writer.start_object()
+          .member("field", error.field)
+          .member("type", api::phrase(error.type))
+          .member("detail", error.detail)
+          .member("rule", error.rule)
+          .end_object();
+    }
+    writer.end_array().key("warnings").start_array();
+    for (const api::Warning& warning : decision.findings.warnings()) {
+      writer.start_object()
+          .member("field", warning.field)
+          .member("detail", warning.detail)
+          .member("rule", warning.rule)
+          .end_object();
+    }
+    writer.end_array();
+    if (!replayed.patch.empty()) writer.key("patch").raw(replayed.patch);
+    writer.end_object();
+    text_ += '\n';
+  }
+
+  std::ostream& out_;
+  bool is_json_;
+  bool colours_;
+  std::string text_;
+};
+
+const admission::Route* find_route(std::string_view kind, admission::Purpose purpose) {
+  const auto at = std::ranges::find_if(admission::routes(), [&](const admission::Route& route) {
+    return api::names(route.kind).name == kind && route.purpose == purpose;
+  });
+  return at == admission::routes().end() ? nullptr : &*at;
+}
+
+class Replayer {
+ public:
+  Replayer(const Options& options, const Circumstances& circumstances, Streams& streams)
+      : circumstances_(circumstances),
+        environment_(environment_of(circumstances, leases_)),
+        streams_(streams),
+        printer_(streams.out, options.list_format == ListFormat::kJson,
+                 use_colours(options.colour, streams.out_is_terminal, streams.no_color)) {}
+
+  void fault(const InputFault& fault) {
+    ++counts_.faults;
+    std::string line;
+    append_printable(line, where(fault.file, fault.line, fault.column));
+    line += ": ";
+    append_printable(line, fault.reason);
+    streams_.err << kProgramName << ": " << line << '\n';
+  }
+
+  void slice(std::string_view file, const Slice& slice) {
+    Lines lines(slice.text, slice.lines_before);
+    const std::string_view text = slice.text;
+    for (std::size_t at = skip_between_values(text, 0); at < text.size();
+         at = skip_between_values(text, at)) {
+      at = value(file, text, at, lines);
+    }
+  }
+
+  const Counts& counts() const { return counts_; }
+
+ private:
+  std::size_t value(std::string_view file, std::string_view text, std::size_t at, Lines& lines) {
+    const std::uint32_t line = lines.at(at).line;
+    const auto refuse = [&](std::size_t offset, std::string reason) {
+      const Place place = lines.at(offset);
+      fault({std::string(file), place.line, place.column, std::move(reason)});
+    };
+    const std::string_view rest = text.substr(at);
+    if (rest.front() != '{') {
+      refuse(at, "expected an AdmissionReview as a JSON object");
+      return std::min(next_value_line(text, at), text.size());
+    }
+    const auto length = json::find_end_of_container(rest);
+    const std::string_view value = rest.substr(0, length.value_or(rest.size()));
+    text_.assign(value);
+    text_.append(json::kParsePadding, '\0');
+    const json::ParseOptions options{.max_depth = kDeepestDocument,
+                                     .skip_managed_fields_at = api::kReviewMetadataDepth};
+    if (const auto error =
+            parser_.parse(std::span(text_).first(value.size()), options, document_)) {
+      refuse(at + error->offset, error->reason);
+      const std::size_t near = error->offset == 0 ? at + 1 : at + error->offset - 1;
+      return std::min(next_value_line(text, near), length ? at + value.size() : text.size());
+    }
+    const std::string reason = review(file, line);
+    if (!reason.empty()) refuse(at, reason);
+    return at + value.size();
+  }
+
+  // Answers why it is no review that could be answered.
+  std::string review(std::string_view file, std::uint32_t line) {
+    api::DecodedReview decoded = api::decode_review(document_.root());
+    if (!decoded.request) return decoded.error.field + ": " + decoded.error.reason;
+    api::AdmissionRequest& request = *decoded.request;
+    if (circumstances_.user) request.user = *circumstances_.user;
+    const admission::Route* const route =
+        request.kind.group == api::kGroup && request.kind.version == api::kVersion
+            ? find_route(request.kind.kind, admission::Purpose::kValidate)
+            : nullptr;
+    if (route == nullptr) {
+      ++counts_.ignored;
+      return {};
+    }
+    if (const auto field = admission::missing_object(request); !field.empty()) {
+      return std::string(field) + ": must be an object for this operation; found nothing";
+    }
+    const std::string patch = default_patch(request);
+    evaluate(*route, request, environment_, decision_);
+    ++counts_.reviews;
+    ++(decision_.allowed() ? counts_.allowed : counts_.denied);
+    printer_.review({file, line, request, *route, decision_, patch});
+    return {};
+  }
+
+  // What the defaulting path would answer; "" for nothing.
+  std::string default_patch(const api::AdmissionRequest& request) {
+    const admission::Route* const route =
+        find_route(request.kind.kind, admission::Purpose::kDefault);
+    if (route == nullptr) return {};
+    evaluate(*route, request, environment_, decision_);
+    return decision_.patch.empty() ? std::string{} : std::string(decision_.patch.text());
+  }
+
+  const Circumstances& circumstances_;
+  admission::NoNamespaceLeases leases_;
+  admission::Environment environment_;
+  Streams& streams_;
+  Printer printer_;
+  Counts counts_;
+  json::Parser parser_;
+  json::Document document_;
+  std::string text_;
+  admission::Decision decision_;
+};
+
+void print_summary(const Counts& counts, std::ostream& out) {
+  out << count_of(counts.reviews, "review") << ": " << counts.allowed << " allowed, "
+      << counts.denied << " denied";
+  if (counts.ignored > 0) out << "; ignored " << counts.ignored << " of other kinds";
+  if (counts.faults > 0) out << "; " << counts.faults << " could not be read";
+  out << '\n';
+}
+
+}  // namespace
+
+int run_replay(const Options& options, Streams& streams) {
+  const auto known = circumstances_of(options);
+  if (const auto* const fault = std::get_if<CircumstancesFault>(&known)) {
+    return refuse(streams, fault->reason);
+  }
+  Replayer replayer(options, std::get<Circumstances>(known), streams);
+  const std::vector<Input> inputs{{options.argument, {}}};
+  const auto source = input_source(inputs, streams.in);
+  while (auto item = source->next()) {
+    if (item->fault) replayer.fault(*item->fault);
+    if (item->slice) replayer.slice(item->file, *item->slice);
+    if (!streams.out.good()) break;
+  }
+  const Counts& counts = replayer.counts();
+  if (counts.reviews + counts.ignored + counts.faults == 0) {
+    return refuse(streams,
+                  "there is no AdmissionReview in " + std::string(display_name(options.argument)));
+  }
+  if (options.list_format == ListFormat::kText && !options.quiet) {
+    print_summary(counts, streams.out);
+  }
+  if (counts.faults > 0) return kExitUnusable;
+  return counts.denied > 0 ? kExitInvalid : kExitValid;
+}
+
+}  // namespace dynamo::cli

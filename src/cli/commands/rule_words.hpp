@@ -1,0 +1,23 @@
+// How `explain` and `rules` say what an entry of the rule book is.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/rule_book.hpp"
+#include "json/writer.hpp"
+
+namespace dynamo::cli {
+
+// "DynamoGraphDeployment, DynamoModel", or by short names "dgd,dm"; "all" for every kind that the
+// source judges.
+std::string kinds_text(const RuleEntry& entry);
+std::string short_kinds_text(const RuleEntry& entry);
+
+// "CREATE, UPDATE".
+std::string operations_text(const RuleEntry& entry);
+
+// The entry as a JSON object.
+void write_entry(json::Writer& writer, const RuleEntry& entry);
+
+}  // namespace dynamo::cli

@@ -1,0 +1,124 @@
+// For programs: one document, written object by object, one a line.
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "cli/formats/formats.hpp"
+#include "cli/formats/wording.hpp"
+#include "cli/options.hpp"
+#include "json/writer.hpp"
+#include "runtime/build_info.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+std::int64_t number(std::size_t value) {
+  return static_cast<std::int64_t>(value);
+}
+
+class JsonReporter final : public Reporter {
+ public:
+  JsonReporter(std::ostream& out, const ReporterOptions& options) : out_(out), options_(options) {}
+
+  void begin() override {
+    text_ = "{\n";
+    text_ += "\"formatVersion\":1,\n\"tool\":";
+    json::Writer writer(text_);
+    writer.start_object()
+        .member("name", kProgramName)
+        .member("version", runtime::program_version())
+        .member("apiVersion", runtime::kApiGroupVersion)
+        .end_object();
+    text_ += ",\n\"results\":[";
+    out_ << text_;
+  }
+
+  void object(const ObjectReport& report) override {
+    next_result();
+    json::Writer writer(text_);
+    writer.start_object().member("result", "object").member("file", report.file);
+    add_place(writer, report.place);
+    writer.member("kind", report.kind)
+        .member("namespace", report.namespace_name)
+        .member("name", report.name)
+        .member("operation", report.operation)
+        .key("exemption");
+    if (report.exemption.empty()) {
+      writer.null();
+    } else {
+      writer.string(report.exemption);
+    }
+    writer.key("valid").boolean(report.valid());
+    writer.key("findings").start_array();
+    for (const Finding& finding : report.findings) add_finding(writer, finding);
+    writer.end_array();
+    writer.key("omittedFindings").integer(number(report.omitted_findings)).end_object();
+    out_ << text_;
+  }
+
+  void fault(const InputFault& fault) override {
+    next_result();
+    json::Writer writer(text_);
+    writer.start_object().member("result", "fault").member("file", fault.file);
+    writer.key("line").integer(fault.line);
+    writer.key("column").integer(fault.column);
+    writer.member("reason", fault.reason).end_object();
+    out_ << text_;
+  }
+
+  void end(const Summary& summary) override {
+    text_ = any_ ? "\n],\n\"summary\":" : "],\n\"summary\":";
+    json::Writer writer(text_);
+    writer.start_object();
+    writer.key("files").integer(number(summary.files));
+    writer.key("objects").integer(number(summary.objects));
+    writer.key("invalid").integer(number(summary.invalid));
+    writer.key("errors").integer(number(summary.errors));
+    writer.key("warnings").integer(number(summary.warnings));
+    writer.key("warningsAsErrors").boolean(options_.warnings_as_errors);
+    writer.key("ignored").integer(number(summary.ignored));
+    writer.key("faults").integer(number(summary.faults));
+    writer.key("milliseconds").integer(summary.elapsed.count());
+    writer.end_object();
+    text_ += "\n}\n";
+    out_ << text_;
+    out_.flush();
+  }
+
+ private:
+  void next_result() {
+    text_ = any_ ? ",\n" : "\n";
+    any_ = true;
+  }
+
+  static void add_place(json::Writer& writer, const Place& place) {
+    writer.key("line").integer(place.line);
+    writer.key("column").integer(place.column);
+  }
+
+  static void add_finding(json::Writer& writer, const Finding& finding) {
+    writer.start_object()
+        .member("level", finding.level == Level::kError ? "error" : "warning")
+        .member("rule", finding.rule)
+        .member("field", finding.field)
+        .member("type", finding.type)
+        .member("detail", finding.detail)
+        .member("message", message(finding));
+    add_place(writer, finding.place);
+    writer.key("length").integer(finding.place.length);
+    writer.member("text", finding.place.text).end_object();
+  }
+
+  std::ostream& out_;
+  const ReporterOptions options_;
+  std::string text_;  // reused
+  bool any_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Reporter> make_json_reporter(std::ostream& out, const ReporterOptions& options) {
+  return std::make_unique<JsonReporter>(out, options);
+}
+
+}  // namespace dynamo::cli

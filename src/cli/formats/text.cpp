@@ -1,0 +1,216 @@
+// For people: one line per finding, as compilers write it, and the line of the manifest with a mark
+// under what is meant.
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "cli/formats/formats.hpp"
+#include "cli/formats/wording.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+constexpr std::string_view kBold = "\x1b[1m";
+constexpr std::string_view kRed = "\x1b[1;31m";
+constexpr std::string_view kYellow = "\x1b[1;33m";
+constexpr std::string_view kGreen = "\x1b[32m";
+constexpr std::string_view kDim = "\x1b[2m";
+constexpr std::string_view kPlain = "\x1b[0m";
+
+// Of a longer line only so much around the mark is shown.
+constexpr std::size_t kShownBytes = 120;
+constexpr std::size_t kShownBefore = 60;
+
+// The part of a line that is shown, and what of it is marked; never cuts a character in two.
+struct Excerpt {
+  std::string_view before;
+  std::string_view marked;
+  std::string_view after;
+  bool cut_before = false;
+  bool cut_after = false;
+};
+
+bool begins_character(std::string_view text, std::size_t at) {
+  return at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
+}
+
+// Moves `at` forward to the beginning of a character; a run of broken bytes ends at three.
+std::size_t next_beginning(std::string_view text, std::size_t at) {
+  for (int i = 0; i < 3 && !begins_character(text, at); ++i) ++at;
+  return std::min(at, text.size());
+}
+
+Excerpt excerpt(const Place& place) {
+  const std::string_view text = place.text;
+  const std::size_t mark = std::min<std::size_t>(place.column - 1, text.size());
+  const std::size_t end =
+      next_beginning(text, std::min<std::size_t>(mark + std::max(place.length, 1U), text.size()));
+  std::size_t first = 0;
+  std::size_t last = text.size();
+  if (text.size() > kShownBytes) {
+    first = next_beginning(text, mark > kShownBefore ? mark - kShownBefore : 0);
+    last = next_beginning(text, std::min(text.size(), first + kShownBytes));
+  }
+  const std::size_t marked_end = std::clamp(end, mark, std::max(last, mark));
+  return {text.substr(first, mark - first), text.substr(mark, marked_end - mark),
+          text.substr(marked_end, last - marked_end), first > 0, last < text.size()};
+}
+
+// How wide `text` shows once it is printable.
+std::size_t width_of(std::string_view text) {
+  std::string shown;
+  append_printable(shown, text);
+  return count_characters(shown);
+}
+
+class TextReporter final : public Reporter {
+ public:
+  TextReporter(std::ostream& out, const ReporterOptions& options) : out_(out), options_(options) {}
+
+  void object(const ObjectReport& report) override {
+    if (report.findings.empty() && report.omitted_findings == 0 && report.exemption.empty()) return;
+    if (report.findings.empty() && options_.quiet) return;
+    text_.clear();
+    if (written_) text_ += '\n';
+    add_title(report);
+    for (const Finding* const finding : report.findings_by_place()) add_finding(report, *finding);
+    if (report.omitted_findings > 0) {
+      text_ += "… and " + count_of(report.omitted_findings, "more finding") + " of this object\n";
+    }
+    flush();
+    after_object_ = true;
+  }
+
+  void fault(const InputFault& fault) override {
+    text_.clear();
+    if (after_object_) text_ += '\n';
+    add_place(fault.file, fault.line, fault.column);
+    add_label(Level::kError);
+    append_printable(text_, fault.reason);
+    text_ += '\n';
+    flush();
+    after_object_ = false;
+  }
+
+  void end(const Summary& summary) override {
+    if (!options_.quiet) {
+      text_.clear();
+      if (written_) text_ += '\n';
+      const bool failed = summary.invalid > 0 || summary.faults > 0 ||
+                          (options_.warnings_as_errors && summary.warnings > 0);
+      colour(failed ? kRed : summary.objects == 0 ? kYellow : kGreen);
+      text_ += summary_line(summary, options_.warnings_as_errors);
+      colour(kPlain);
+      text_ += '\n';
+      flush();
+    }
+    out_.flush();
+  }
+
+ private:
+  void colour(std::string_view escape) {
+    if (options_.colours) text_ += escape;
+  }
+
+  void flush() {
+    out_ << text_;
+    written_ = true;
+  }
+
+  void add_place(std::string_view file, std::uint32_t line, std::uint32_t column) {
+    colour(kBold);
+    append_printable(text_, where(file, line, column));
+    text_ += ": ";
+    colour(kPlain);
+  }
+
+  void add_label(Level level) {
+    colour(level == Level::kError ? kRed : kYellow);
+    text_ += level == Level::kError ? "error: " : "warning: ";
+    colour(kPlain);
+  }
+
+  void add_title(const ObjectReport& report) {
+    colour(kBold);
+    append_printable(text_, display_name(report.file));
+    text_ += ": ";
+    append_printable(text_, object_title(report));
+    colour(kPlain);
+    if (report.operation == "UPDATE") text_ += ", as an update";
+    text_ += ": ";
+    text_ += report.findings.empty() && report.omitted_findings == 0 ? "" : count_findings(report);
+    if (!report.exemption.empty()) {
+      if (!report.findings.empty()) text_ += "; ";
+      text_ += exemption_text(report.exemption);
+    }
+    text_ += '\n';
+  }
+
+  void add_finding(const ObjectReport& report, const Finding& finding) {
+    const Place& place = finding.place.line > 0 ? finding.place : report.place;
+    add_place(report.file, place.line, place.column);
+    add_label(finding.level);
+    append_printable(text_, message(finding));
+    text_ += '\n';
+    // The first line of the object would say nothing of a finding whose place is not known.
+    if (finding.place.line > 0) add_line(finding);
+  }
+
+  // `   12 |   replicas: -1` and a mark below.
+  void add_line(const Finding& finding) {
+    const Place& place = finding.place;
+    if (place.text.empty() || place.column > place.text.size() + 1) return;
+    const std::string number = std::to_string(place.line);
+    const std::string margin(number.size() < 5 ? 5 - number.size() : 0, ' ');
+    colour(kDim);
+    text_ += margin + number + " | ";
+    colour(kPlain);
+    if (place.column == 0) {
+      append_printable(text_, place.text.substr(0, kShownBytes), true);
+      text_ += '\n';
+      return;
+    }
+    const Excerpt shown = excerpt(place);
+    if (shown.cut_before) text_ += "…";
+    append_printable(text_, shown.before, true);
+    append_printable(text_, shown.marked, true);
+    append_printable(text_, shown.after, true);
+    if (shown.cut_after) text_ += "…";
+    text_ += '\n';
+
+    colour(kDim);
+    text_.append(margin.size() + number.size(), ' ');
+    text_ += " | ";
+    colour(kPlain);
+    if (shown.cut_before) text_ += ' ';
+    // Tabs as in the line above, so that the mark stands where it must.
+    std::string blank;
+    append_printable(blank, shown.before, true);
+    for (std::string_view rest = blank; !rest.empty();) {
+      const Character next = first_character(rest);
+      text_ += next.code == '\t' ? '\t' : ' ';
+      rest.remove_prefix(next.bytes);
+    }
+    colour(finding.level == Level::kError ? kRed : kYellow);
+    text_ += '^';
+    const std::size_t width = width_of(shown.marked);
+    if (width > 1) text_.append(width - 1, '~');
+    colour(kPlain);
+    text_ += '\n';
+  }
+
+  std::ostream& out_;
+  const ReporterOptions options_;
+  std::string text_;  // reused
+  bool written_ = false;
+  bool after_object_ = false;  // the last thing written
+};
+
+}  // namespace
+
+std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, const ReporterOptions& options) {
+  return std::make_unique<TextReporter>(out, options);
+}
+
+}  // namespace dynamo::cli

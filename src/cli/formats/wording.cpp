@@ -1,0 +1,202 @@
+#include "cli/formats/wording.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace dynamo::cli {
+namespace {
+
+bool is_continuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
+void append_hex(std::string& out, char32_t code, std::size_t digits) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  for (std::size_t i = digits; i-- > 0;) out += kHex[(code >> (4 * i)) & 0xFU];
+}
+
+void append_escape(std::string& out, char32_t code) {
+  if (code < 0x100) {
+    out += "\\x";
+    append_hex(out, code, 2);
+  } else if (code < 0x10000) {
+    out += "\\u";
+    append_hex(out, code, 4);
+  } else {
+    out += "\\U";
+    append_hex(out, code, 8);
+  }
+}
+
+std::size_t count_level(const ObjectReport& report, Level level) {
+  return static_cast<std::size_t>(
+      std::count_if(report.findings.begin(), report.findings.end(),
+                    [level](const Finding& finding) { return finding.level == level; }));
+}
+
+// Seconds, as finely as is worth reading: "0.012 s", "75 s".
+std::string seconds(std::chrono::milliseconds elapsed) {
+  const auto count = elapsed.count();
+  if (count >= 10'000) return std::to_string(count / 1000) + " s";
+  std::string text = std::to_string(count / 1000) + ".";
+  const std::string fraction = std::to_string(count % 1000);
+  text.append(3 - fraction.size(), '0');
+  return text + fraction + " s";
+}
+
+}  // namespace
+
+Character first_character(std::string_view text) {
+  constexpr Character kInvalid{0xFFFD, 1, false};
+  const auto lead = static_cast<unsigned char>(text.front());
+  if (lead < 0x80) return {lead, 1, true};
+  // Length, the bits that the lead byte brings, and the least code that needs so many bytes.
+  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return kInvalid;
+  constexpr std::array<unsigned, 5> kLeadBits{0, 0, 0x1F, 0x0F, 0x07};
+  constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+  char32_t code = lead & kLeadBits[bytes];
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if (!is_continuation(text[i])) return kInvalid;
+    code = (code << 6U) | (static_cast<unsigned char>(text[i]) & 0x3FU);
+  }
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  if (code < kLeast[bytes] || code > 0x10FFFF || surrogate) return kInvalid;
+  return {code, bytes, true};
+}
+
+std::size_t count_characters(std::string_view text) {
+  std::size_t count = 0;
+  for (; !text.empty(); ++count) text.remove_prefix(first_character(text).bytes);
+  return count;
+}
+
+bool is_unprintable(char32_t code) {
+  const bool control = code < 0x20 || (code >= 0x7F && code <= 0x9F);
+  const bool direction = (code >= 0x200E && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
+                         (code >= 0x2066 && code <= 0x2069);
+  const bool no_character = (code & 0xFFFEU) == 0xFFFEU;
+  return control || direction || no_character || code == 0xFEFF || code == 0x061C;
+}
+
+void append_printable(std::string& out, std::string_view text, bool keep_tabs) {
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
+  while (true) {
+    // Nearly everything is plain ASCII.
+    const auto end = std::find_if_not(text.begin(), text.end(), is_plain);
+    const auto plain = static_cast<std::size_t>(end - text.begin());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return;
+    const Character next = first_character(text);
+    if (!next.valid) {
+      out += "\\x";
+      append_hex(out, static_cast<unsigned char>(text.front()), 2);
+    } else if (is_unprintable(next.code) && !(keep_tabs && next.code == '\t')) {
+      append_escape(out, next.code);
+    } else {
+      out += text.substr(0, next.bytes);
+    }
+    text.remove_prefix(next.bytes);
+  }
+}
+
+std::string_view display_name(std::string_view file) {
+  return file == "-" ? std::string_view("standard input") : file;
+}
+
+std::string where(std::string_view file, std::uint32_t line, std::uint32_t column) {
+  std::string text{display_name(file)};
+  if (line == 0) return text;
+  text += ':' + std::to_string(line);
+  if (column > 0) text += ':' + std::to_string(column);
+  return text;
+}
+
+std::string object_title(const ObjectReport& report) {
+  std::string text = report.kind + " ";
+  if (report.name.empty()) return text + "(no name)";
+  if (!report.namespace_name.empty()) text += report.namespace_name + "/";
+  return text + report.name;
+}
+
+std::string message(const Finding& finding) {
+  std::string text;
+  for (const std::string* part : {&finding.field, &finding.type, &finding.detail}) {
+    if (part->empty()) continue;
+    if (!text.empty()) text += ": ";
+    text += *part;
+  }
+  if (!finding.rule.empty()) {
+    if (!text.empty()) text += ' ';
+    text += '[';
+    text += finding.rule;
+    text += ']';
+  }
+  return text;
+}
+
+std::string count_of(std::size_t count, std::string_view singular) {
+  return std::to_string(count) + " " + std::string(singular) + (count == 1 ? "" : "s");
+}
+
+std::string count_findings(const ObjectReport& report) {
+  const std::size_t errors = count_level(report, Level::kError);
+  const std::size_t warnings = count_level(report, Level::kWarning);
+  std::string text;
+  if (errors > 0) text = count_of(errors, "error");
+  if (warnings > 0) text += (text.empty() ? "" : ", ") + count_of(warnings, "warning");
+  if (report.omitted_findings > 0) {
+    text +=
+        (text.empty() ? "" : ", ") + std::to_string(report.omitted_findings) + " more not shown";
+  }
+  return text.empty() ? "no findings" : text;
+}
+
+std::string summary_line(const Summary& summary, bool warnings_as_errors) {
+  std::string text =
+      count_of(summary.objects, "object") + " in " + count_of(summary.files, "file") + ": ";
+  if (summary.objects == 0) {
+    text += "nothing of nvidia.com/v1alpha1 to judge";
+  } else if (summary.invalid == 0) {
+    text += "all valid";
+  } else {
+    text +=
+        std::to_string(summary.invalid) + " invalid (" + count_of(summary.errors, "error") + ")";
+  }
+  if (summary.warnings > 0) {
+    text += ", " + count_of(summary.warnings, "warning");
+    if (warnings_as_errors)
+      text += summary.warnings == 1 ? ", which counts as an error" : ", which count as errors";
+  }
+  if (summary.faults > 0) text += "; " + count_of(summary.faults, "input") + " could not be read";
+  if (summary.ignored > 0) {
+    text += "; " + count_of(summary.ignored, "object") + " of other kinds ignored";
+  }
+  return text + "; " + seconds(summary.elapsed);
+}
+
+std::string exemption_text(std::string_view exemption) {
+  if (exemption == "other_namespace") {
+    return "the rules were not asked: the webhook is restricted to another namespace";
+  }
+  if (exemption == "terminating") {
+    return "the rules were not asked: the object is being deleted and its spec is unchanged";
+  }
+  if (exemption == "namespace_lease") {
+    return "the rules were not asked: the namespace belongs to another operator";
+  }
+  return "the rules were not asked: " + std::string(exemption);
+}
+
+std::size_t character_column(const Place& place, std::size_t byte_column) {
+  if (byte_column == 0 || byte_column - 1 > place.text.size()) return byte_column;
+  return count_characters(std::string_view(place.text).substr(0, byte_column - 1)) + 1;
+}
+
+bool fails(const ObjectReport& report, bool warnings_as_errors) {
+  return !report.valid() || (warnings_as_errors && count_level(report, Level::kWarning) > 0);
+}
+
+}  // namespace dynamo::cli

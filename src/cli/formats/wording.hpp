@@ -1,0 +1,64 @@
+// Sentences and characters that several formats share.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "cli/report.hpp"
+
+namespace dynamo::cli {
+
+// One character of a text that may hold anything.
+struct Character {
+  char32_t code = 0;      // U+FFFD for a byte that is no part of UTF-8
+  std::size_t bytes = 0;  // 1 for such a byte
+  bool valid = false;
+};
+
+// The first character of `text`, which must not be empty.
+Character first_character(std::string_view text);
+
+// How many characters `text` has, a byte that is not UTF-8 counted as one.
+std::size_t count_characters(std::string_view text);
+
+// Whether a terminal, an editor or a web page might obey it or hide it instead of showing it:
+// control characters, those that turn the direction of writing, and codes that are no characters.
+bool is_unprintable(char32_t code);
+
+// Appends `text` so that it is UTF-8, stays in one line and shows as it is read: characters that
+// are unprintable become `\x1b`, `\u202e` or `\U0001ffff`, bytes that are not UTF-8 `\xff`. A tab
+// stays if `keep_tabs`.
+void append_printable(std::string& out, std::string_view text, bool keep_tabs = false);
+
+// "graph.yaml:12:7", "graph.yaml:12" or "graph.yaml", as much as is known; "standard input" for
+// "-".
+std::string where(std::string_view file, std::uint32_t line, std::uint32_t column);
+std::string_view display_name(std::string_view file);
+
+// "DynamoGraphDeployment team-a/llama"; without a name "DynamoGraphDeployment (no name)".
+std::string object_title(const ObjectReport& report);
+
+// "spec.x: Required value: must … [rule.id]"; a warning has no type, what is empty is left out.
+std::string message(const Finding& finding);
+
+// "2 errors, 1 warning"; "no findings".
+std::string count_findings(const ObjectReport& report);
+
+// "4 objects in 3 files: 1 invalid (2 errors, 1 warning), …", without an end of line.
+std::string summary_line(const Summary& summary, bool warnings_as_errors);
+
+// Why the rules were not asked, for people; of ObjectReport::exemption.
+std::string exemption_text(std::string_view exemption);
+
+// Errors and warnings that make the object fail.
+bool fails(const ObjectReport& report, bool warnings_as_errors);
+
+// The column of a byte of the line `place.text`, counted in characters; columns count from 1. As it
+// is when the line was cut before it.
+std::size_t character_column(const Place& place, std::size_t byte_column);
+
+// "3 files", "1 file".
+std::string count_of(std::size_t count, std::string_view singular);
+
+}  // namespace dynamo::cli

@@ -1,0 +1,148 @@
+#include "cli/inputs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "api/glob.hpp"
+#include "cli/formats/uri.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Entry {
+  std::string name;
+  bool is_directory;
+};
+
+// What is in a directory, in alphabetical order, without hidden names.
+std::error_code list_directory(const std::string& directory, std::vector<Entry>& entries) {
+  std::error_code error;
+  fs::directory_iterator at(directory, error);
+  for (; !error && at != fs::directory_iterator{}; at.increment(error)) {
+    std::string name = at->path().filename().string();
+    if (name.starts_with('.')) continue;
+    // A link is no directory here, wherever it leads: so there are no loops.
+    std::error_code ignored;
+    const bool is_directory = at->symlink_status(ignored).type() == fs::file_type::directory;
+    entries.push_back({std::move(name), is_directory});
+  }
+  std::ranges::sort(entries, {}, &Entry::name);
+  return error;
+}
+
+std::string joined(std::string_view directory, std::string_view name) {
+  std::string path{directory};
+  if (!path.ends_with('/')) path += '/';
+  return path += name;
+}
+
+// One directory that the user named.
+class DirectoryLister {
+ public:
+  DirectoryLister(const InputQuery& query, ListedInputs& listed)
+      : query_(query), inputs_(listed.inputs), charts_(listed.charts) {}
+
+  void list(const std::string& directory) {
+    const std::size_t before = inputs_.size();
+    add(directory);
+    if (inputs_.size() == before) inputs_.push_back({directory, nothing_found()});
+  }
+
+ private:
+  void add(const std::string& directory) {
+    std::vector<Entry> entries;
+    if (const auto error = list_directory(directory, entries)) {
+      inputs_.push_back({directory, "the directory cannot be read: " + error.message()});
+      return;
+    }
+    const bool is_chart = std::ranges::binary_search(entries, "Chart.yaml", {}, &Entry::name);
+    for (const Entry& entry : entries) {
+      std::string path = joined(directory, entry.name);
+      if (is_excluded(path)) {
+        passed_over_excluded_ = true;
+      } else if (entry.is_directory) {
+        passed_over_directory_ = true;
+        if (!query_.recursive) continue;
+        if (is_chart && entry.name == "templates") {
+          charts_.push_back(directory);
+        } else {
+          add(path);
+        }
+      } else if (is_manifest_name(entry.name)) {
+        inputs_.push_back({std::move(path), {}});
+      } else if (is_link_to_directory(path)) {
+        passed_over_link_ = true;
+      }
+    }
+  }
+
+  bool is_excluded(std::string_view path) const {
+    return std::ranges::any_of(query_.excluded, [path](std::string_view glob) {
+      return api::matches_glob(glob, path) || api::matches_glob(glob, without_dot(path));
+    });
+  }
+
+  static bool is_link_to_directory(const std::string& path) {
+    std::error_code ignored;
+    return fs::is_symlink(path, ignored) && fs::is_directory(path, ignored);
+  }
+
+  std::string nothing_found() const {
+    std::string reason = "there is no manifest (*.yaml, *.yml, *.json) in this directory";
+    if (passed_over_excluded_) {
+      reason += "; --exclude left out what there is";
+    } else if (passed_over_directory_ && !query_.recursive) {
+      reason += "; -R also reads the directories below it";
+    } else if (passed_over_link_) {
+      reason += "; links to directories are not followed, name where they lead";
+    }
+    return reason;
+  }
+
+  const InputQuery& query_;
+  std::vector<Input>& inputs_;
+  std::vector<std::string>& charts_;
+  bool passed_over_excluded_ = false;
+  bool passed_over_directory_ = false;
+  bool passed_over_link_ = false;
+};
+
+}  // namespace
+
+bool is_manifest_name(std::string_view name) {
+  constexpr std::array<std::string_view, 3> kEndings{".yaml", ".yml", ".json"};
+  return std::ranges::any_of(kEndings,
+                             [name](std::string_view ending) { return name.ends_with(ending); });
+}
+
+std::vector<Input> list_inputs(std::span<const std::string> names, bool recursive) {
+  return list_inputs({names, recursive, {}}).inputs;
+}
+
+ListedInputs list_inputs(const InputQuery& query) {
+  ListedInputs listed;
+  std::vector<Input>& inputs = listed.inputs;
+  for (const std::string& name : query.names) {
+    std::error_code error;
+    const fs::file_status status =
+        name == kStandardInput ? fs::file_status{fs::file_type::regular} : fs::status(name, error);
+    if (fs::is_directory(status)) {
+      DirectoryLister(query, listed).list(name);
+    } else if (status.type() == fs::file_type::not_found) {
+      inputs.push_back({name, "there is no such file or directory"});
+    } else if (error) {
+      inputs.push_back({name, "the file cannot be read: " + error.message()});
+    } else {
+      inputs.push_back({name, {}});
+    }
+  }
+  return listed;
+}
+
+}  // namespace dynamo::cli

@@ -1,0 +1,131 @@
+#include "cli/inputs_read.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <istream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "cli/inputs.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+std::string error_text(int error) {
+  return std::generic_category().message(error);
+}
+
+ReadFault too_long(std::string_view found) {
+  return {"the input is longer than " + std::to_string(kLongestInput) + " bytes" +
+          std::string(found) + "; split it"};
+}
+
+class File final : public ByteSource {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  ~File() override { ::close(descriptor_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  std::variant<std::size_t, ReadFault> read(std::span<char> bytes) override {
+    for (;;) {
+      const ssize_t count = ::read(descriptor_, bytes.data(), bytes.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return ReadFault{"the file cannot be read: " + error_text(errno)};
+      total_ += static_cast<std::size_t>(count);
+      if (total_ > kLongestInput) return too_long("");
+      return static_cast<std::size_t>(count);
+    }
+  }
+
+ private:
+  int descriptor_;
+  std::size_t total_ = 0;
+};
+
+class Stream final : public ByteSource {
+ public:
+  explicit Stream(std::istream& stream) : stream_(stream) {}
+
+  std::variant<std::size_t, ReadFault> read(std::span<char> bytes) override {
+    if (!stream_.good()) return std::size_t{0};
+    stream_.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (stream_.bad()) return ReadFault{"standard input cannot be read"};
+    const auto count = static_cast<std::size_t>(stream_.gcount());
+    total_ += count;
+    if (total_ > kLongestInput) return too_long("");
+    return count;
+  }
+
+ private:
+  std::istream& stream_;
+  std::size_t total_ = 0;
+};
+
+class Text final : public ByteSource {
+ public:
+  explicit Text(std::string_view text) : rest_(text) {}
+
+  std::variant<std::size_t, ReadFault> read(std::span<char> bytes) override {
+    const std::size_t count = std::min(bytes.size(), rest_.size());
+    std::memcpy(bytes.data(), rest_.data(), count);
+    rest_.remove_prefix(count);
+    return count;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+// A pipe without a name, as a shell makes it for `<(…)`. One with a name may never end.
+bool is_shell_pipe(std::string_view name) {
+  return name.starts_with("/dev/fd/") || name.starts_with("/proc/self/fd/") || name == "/dev/stdin";
+}
+
+std::optional<ReadFault> refuse(const std::string& name, const struct stat& status) {
+  if (S_ISREG(status.st_mode)) {
+    if (status.st_size <= static_cast<off_t>(kLongestInput)) return std::nullopt;
+    return too_long(": " + std::to_string(status.st_size));
+  }
+  if (S_ISFIFO(status.st_mode) && is_shell_pipe(name)) return std::nullopt;
+  std::string_view what = "a special file";
+  if (S_ISFIFO(status.st_mode)) what = "a named pipe";
+  if (S_ISSOCK(status.st_mode)) what = "a socket";
+  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) what = "a device";
+  if (S_ISDIR(status.st_mode)) what = "a directory";
+  return ReadFault{"only regular files are read; this is " + std::string(what) +
+                   (S_ISDIR(status.st_mode) ? "" : "; use -f - to read from a pipe")};
+}
+
+}  // namespace
+
+std::variant<std::unique_ptr<ByteSource>, ReadFault> open_input(const std::string& name,
+                                                                std::istream& standard_input) {
+  if (name == kStandardInput) return std::make_unique<Stream>(standard_input);
+  // Not blocking, or opening a named pipe would wait for somebody to write into it.
+  const int descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) {
+    const int error = errno;
+    return ReadFault{"the file cannot be opened: " + error_text(error)};
+  }
+  auto file = std::make_unique<File>(descriptor);
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) {
+    return ReadFault{"the file cannot be read: " + error_text(errno)};
+  }
+  if (auto fault = refuse(name, status)) return *std::move(fault);
+  if (S_ISFIFO(status.st_mode)) ::fcntl(descriptor, F_SETFL, 0);
+  return file;
+}
+
+std::unique_ptr<ByteSource> text_source(std::string_view text) {
+  return std::make_unique<Text>(text);
+}
+
+}  // namespace dynamo::cli

@@ -1,0 +1,162 @@
+#include "cli/judge.hpp"
+
+#include <cassert>
+#include <memory>
+#include <span>
+#include <sstream>
+#include <utility>
+
+#include "admission/settings.hpp"
+#include "cli/inputs_read.hpp"
+#include "runtime/clock.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+// These speak of a member's name, not of its value.
+bool is_about_the_name(std::string_view rule) {
+  return rule == "schema.unknown-field" || rule == "schema.duplicate-field";
+}
+
+std::string_view operation_of(json::Value old_object) {
+  return name(old_object.exists() ? api::Operation::kUpdate : api::Operation::kCreate);
+}
+
+std::optional<CircumstancesFault> read_policy_file(const std::string& name,
+                                                   std::optional<admission::Policy>& policy) {
+  std::istringstream nothing;
+  auto opened = open_input(name, nothing);
+  if (const auto* const fault = std::get_if<ReadFault>(&opened)) {
+    return CircumstancesFault{"--policy " + name + ": " + fault->reason};
+  }
+  ByteSource& source = *std::get<std::unique_ptr<ByteSource>>(opened);
+  // One byte more shows that the text is too long, which its reader says.
+  std::string text(admission::kMaxPolicyBytes + 1, '\0');
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const auto read = source.read(std::span(text).subspan(size));
+    if (const auto* const fault = std::get_if<ReadFault>(&read)) {
+      return CircumstancesFault{"--policy " + name + ": " + fault->reason};
+    }
+    const std::size_t count = std::get<std::size_t>(read);
+    if (count == 0) break;
+    size += count;
+  }
+  text.resize(size);
+  admission::ReadPolicy result = admission::read_policy(text);
+  policy = std::move(result.policy);
+  if (policy) return std::nullopt;
+  CircumstancesFault fault;
+  for (const admission::PolicyError& error : result.errors) {
+    if (!fault.reason.empty()) fault.reason += '\n';
+    fault.reason += "--policy " + name + ": " + error.message();
+  }
+  return fault;
+}
+
+}  // namespace
+
+std::variant<Circumstances, CircumstancesFault> circumstances_of(const Options& options) {
+  Circumstances circumstances;
+  // Made up here, the version would look as if a cluster had said it; a replay is a server's
+  // answer.
+  if (!options.operator_version.empty() || options.command == Command::kReplay) {
+    circumstances.settings.operator_version = admission::stamped_version(options.operator_version);
+  }
+  circumstances.settings.operator_service_account = options.operator_service_account;
+  circumstances.settings.restricted_namespace = options.namespace_scope;
+  circumstances.facts.inference_pool_served = options.inference_pool;
+  circumstances.now = options.now ? *options.now : runtime::SystemClock().wall();
+  circumstances.user = options.user;
+  circumstances.namespace_name = options.namespace_name;
+  if (!options.policy_file.empty()) {
+    if (auto fault = read_policy_file(options.policy_file, circumstances.policy)) {
+      return *std::move(fault);
+    }
+  }
+  return circumstances;
+}
+
+admission::Environment environment_of(const Circumstances& circumstances,
+                                      const admission::NamespaceLeases& leases) {
+  return {.settings = circumstances.settings,
+          .facts = circumstances.facts,
+          .leases = leases,
+          .now = circumstances.now,
+          .policy = circumstances.policy ? &*circumstances.policy : nullptr};
+}
+
+void append_findings(const api::ErrorList& findings, ObjectReport& report) {
+  for (const api::Error& error : findings.errors()) {
+    report.findings.push_back({Level::kError,
+                               error.rule,
+                               error.field,
+                               std::string(api::phrase(error.type)),
+                               error.detail,
+                               {}});
+  }
+  for (const api::Warning& warning : findings.warnings()) {
+    report.findings.push_back(
+        {Level::kWarning, warning.rule, warning.field, {}, warning.detail, {}});
+  }
+  report.omitted_findings = findings.omitted_errors() + findings.omitted_warnings();
+}
+
+Judge::Judge(const Circumstances& circumstances, const OldObjects* old_objects)
+    : circumstances_(circumstances),
+      old_objects_(old_objects),
+      environment_(environment_of(circumstances, leases_)) {}
+
+ObjectReport Judge::judge(const Manifest& manifest, std::string_view file) {
+  const json::Value old_object = find_old(manifest, file);
+  admission::DryRunRequest request{manifest.resource, manifest.object, old_object,
+                                   circumstances_.namespace_name};
+  if (circumstances_.user) request.user = *circumstances_.user;
+  request.already_stored = circumstances_.already_stored;
+  const admission::DryRunResult& result = dry_run_.run(request, environment_);
+  stored_ = result.stored;
+
+  const json::Value metadata = manifest.object["metadata"];
+  ObjectReport report;
+  report.file = file;
+  report.place = manifest.locator.of(manifest.written);
+  report.kind = manifest.resource.kind;
+  report.namespace_name = metadata["namespace"].string_or_empty();
+  report.name = metadata["name"].string_or_empty();
+  if (report.name.empty() && metadata["generateName"].is_string()) {
+    report.name = std::string(metadata["generateName"].string_or_empty()) + '*';
+  }
+  report.operation = operation_of(old_object);
+  if (result.exemption != admission::Exemption::kNone) report.exemption = name(result.exemption);
+  append_findings(result.findings, report);
+  for (Finding& finding : report.findings) {
+    finding.place =
+        manifest.locator.of(manifest.written, finding.field, is_about_the_name(finding.rule));
+  }
+  return report;
+}
+
+json::Value Judge::find_old(const Manifest& manifest, std::string_view file) {
+  doubt_.clear();
+  if (old_objects_ == nullptr) return {};
+  if (input_name_ != file) {
+    input_name_ = file;
+    input_path_ = old_objects_->path_of(file);
+  }
+  const json::Value metadata = manifest.object["metadata"];
+  const std::string_view given = metadata["namespace"].string_or_empty();
+  OldObject old = old_objects_->find(
+      {manifest.resource.kind, given.empty() ? circumstances_.namespace_name : given,
+       metadata["name"].string_or_empty()},
+      input_path_);
+  doubt_ = std::move(old.doubt);
+  if (old.json_text == nullptr) return {};
+  old_text_.assign(*old.json_text);
+  old_text_.append(json::kParsePadding, '\0');
+  [[maybe_unused]] const auto error =
+      parser_.parse(std::span(old_text_).first(old.json_text->size()), {}, old_document_);
+  assert(!error && "old objects are kept as JSON that we wrote");
+  return old_document_.root();
+}
+
+}  // namespace dynamo::cli

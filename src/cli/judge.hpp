@@ -1,0 +1,86 @@
+// From an object in a manifest to what is reported of it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "admission/dry_run.hpp"
+#include "admission/namespace_lease.hpp"
+#include "admission/policy.hpp"
+#include "api/context.hpp"
+#include "cli/manifests.hpp"
+#include "cli/old_objects.hpp"
+#include "cli/options.hpp"
+#include "cli/report.hpp"
+#include "json/document.hpp"
+#include "json/parser.hpp"
+
+namespace dynamo::cli {
+
+// What a verdict depends on beside the object. Immutable; shared by all threads.
+struct Circumstances {
+  api::Settings settings;
+  api::ClusterFacts facts;
+  std::chrono::system_clock::time_point now;
+  std::optional<std::string> user;
+  std::string namespace_name;
+  std::optional<admission::Policy> policy;
+  bool already_stored = false;  // the objects are what the cluster holds, as old objects are
+};
+
+// Why the circumstances are not known: lines that each begin with the file.
+struct CircumstancesFault {
+  std::string reason;
+};
+
+// As the options say; reads the policy file, and the clock, once, when they name no time.
+std::variant<Circumstances, CircumstancesFault> circumstances_of(const Options& options);
+
+// The environment of a request; refers to both.
+admission::Environment environment_of(const Circumstances& circumstances,
+                                      const admission::NamespaceLeases& leases);
+
+// Appends errors and warnings, without places.
+void append_findings(const api::ErrorList& findings, ObjectReport& report);
+
+// Judges with the same memory. Not thread-safe: one per thread.
+class Judge {
+ public:
+  // `circumstances` and `old_objects` (null: every object is new) must outlive the judge.
+  Judge(const Circumstances& circumstances, const OldObjects* old_objects);
+  // Refers to itself.
+  Judge(const Judge&) = delete;
+  Judge& operator=(const Judge&) = delete;
+
+  // The places of findings are filled in. `file` is copied.
+  ObjectReport judge(const Manifest& manifest, std::string_view file);
+
+  // Why the object that was judged last may have been compared with the wrong one, or with none;
+  // one line, empty when there is no doubt.
+  const std::string& doubt() const { return doubt_; }
+
+  // The object that was judged last as it would be stored; absent when it is none. Valid until the
+  // next call and as long as the manifest.
+  json::Value stored() const { return stored_; }
+
+ private:
+  json::Value find_old(const Manifest& manifest, std::string_view file);
+
+  const Circumstances& circumstances_;
+  const OldObjects* old_objects_;
+  admission::NoNamespaceLeases leases_;
+  admission::Environment environment_;
+  admission::DryRun dry_run_;
+  json::Value stored_;
+  json::Parser parser_;
+  json::Document old_document_;
+  std::string old_text_;
+  std::string doubt_;
+  std::string input_name_;  // whose path is input_path_
+  FilePath input_path_;
+};
+
+}  // namespace dynamo::cli

@@ -1,0 +1,71 @@
+// Where in a text the fields of an object stand, for people who have to mend them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "cli/report.hpp"
+#include "json/document.hpp"
+
+namespace dynamo::cli {
+
+// A longer line is cut when it is shown; no line at all is shown where the place lies behind the
+// cut.
+inline constexpr std::size_t kLongestShownLine = 4096;
+
+// The lines of one text; found when they are first asked for.
+class Lines {
+ public:
+  // `lines_before` is what stands in front of the text in its file. The text must outlive this.
+  Lines(std::string_view text, std::uint32_t lines_before)
+      : text_(text), lines_before_(lines_before) {}
+
+  // The place of a byte of the text; `length` and the line's text are left out.
+  Place at(std::size_t offset);
+  // The offset of a place that was reported for this text; the end of the text for one beyond it.
+  std::size_t offset_of(std::uint32_t line, std::uint32_t column);
+  // Adds what is shown of the line, for a place with line and column.
+  void show(Place& place);
+
+  std::uint32_t lines_before() const { return lines_before_; }
+  std::string_view text() const { return text_; }
+
+ private:
+  void index();
+
+  std::string_view text_;
+  std::uint32_t lines_before_;
+  std::vector<std::size_t> starts_;
+};
+
+// Finds the places of values of one document. Not thread-safe; document and lines must outlive it.
+class Locator {
+ public:
+  // A document read from YAML, which knows where its values stand.
+  Locator(Lines& lines, const json::Document& document) : lines_(lines), document_(&document) {}
+  // A document parsed from the JSON text at this offset of the lines' text, with all members.
+  Locator(Lines& lines, json::Value root, std::size_t offset)
+      : lines_(lines), root_(root), offset_(offset) {}
+
+  // Where the value begins; without the line's text.
+  Place of(json::Value value);
+
+  // Where the field of `object` stands that a finding names, such as
+  // "spec.services[Decode].metadata[nvidia.com/x]" (api::FieldPath renders it): the value; for a
+  // value with fields, for none (null) and when `named` the member's name; for a missing field its
+  // nearest parent. Of members with one name the last counts, as everywhere.
+  Place of(json::Value object, std::string_view field, bool named);
+
+ private:
+  void find_tokens();
+
+  Lines& lines_;
+  const json::Document* document_ = nullptr;
+  json::Value root_;
+  std::size_t offset_ = 0;
+  std::vector<std::uint32_t> tokens_;  // offsets in the text of each node of root_
+};
+
+}  // namespace dynamo::cli

@@ -1,0 +1,294 @@
+#include "cli/manifests.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "api/kind.hpp"
+#include "cli/manifests_kind.hpp"
+#include "json/scan.hpp"
+#include "json/writer.hpp"
+#include "json/yaml.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+using Do = KindVerdict::Do;
+
+json::YamlOptions yaml_options() {
+  json::YamlOptions options;
+  options.max_bytes = kLongestDocument;
+  options.max_depth = kDeepestDocument;
+  options.max_nodes = kMostNodes;
+  options.keep_duplicate_keys = true;  // the schema says which fields they are
+  return options;
+}
+
+bool ends_yaml_document(std::string_view line) {
+  constexpr std::string_view kEnd = "...";
+  return line.starts_with(kEnd) && (line.size() == kEnd.size() || line[kEnd.size()] <= ' ');
+}
+
+// The value of a line `name: value` that begins at column 1, when it is plain or simply quoted and
+// nothing else follows in the line; nothing for anything that has to be read with more care.
+std::optional<std::string_view> simple_value(std::string_view line, std::string_view name) {
+  line.remove_prefix(name.size() + 1);
+  const std::size_t first = line.find_first_not_of(' ');
+  if (first == 0 || first == std::string_view::npos) return std::nullopt;
+  line.remove_prefix(first);
+  if (const std::size_t comment = line.find(" #"); comment != std::string_view::npos) {
+    line = line.substr(0, comment);
+  }
+  line = line.substr(0, line.find_last_not_of(" \r") + 1);
+  if (line.size() >= 2 && (line.front() == '"' || line.front() == '\'') &&
+      line.back() == line.front()) {
+    line = line.substr(1, line.size() - 2);
+  }
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '/' || c == '-';
+  };
+  if (line.empty() || !std::ranges::all_of(line, is_plain)) return std::nullopt;
+  return line;
+}
+
+// Finds the one line at column 1 that begins with `name:`; false when there are several, or when
+// its value is not simple.
+bool find_simple_member(std::string_view document, std::string_view name, std::string_view& value) {
+  bool found = false;
+  for (std::size_t start = 0; start < document.size();) {
+    const std::size_t end = std::min(document.find('\n', start), document.size());
+    const std::string_view line = document.substr(start, end - start);
+    start = end + 1;
+    if (!line.starts_with(name) || line.size() <= name.size() || line[name.size()] != ':') continue;
+    const auto simple = simple_value(line, name);
+    if (found || !simple) return false;
+    value = *simple;
+    found = true;
+  }
+  return found;
+}
+
+// The commonest mistakes are told from the line; the parser's words for them help nobody.
+std::string reason_of(const json::YamlError& error, std::string_view text) {
+  for (std::uint32_t line = 1; line < error.where.line; ++line) {
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    if (text.empty()) return error.reason;
+  }
+  const std::string_view line = text.substr(0, text.find('\n'));
+  if (line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string_view::npos) {
+    return "a tab cannot indent YAML; use spaces (" + error.reason + ")";
+  }
+  if (line.find("{{") != std::string_view::npos) {
+    return "this is a template, not yet a manifest; render it first: helm template CHART | kubectl "
+           "dynamo validate -f - (" +
+           error.reason + ")";
+  }
+  return error.reason;
+}
+
+}  // namespace
+
+bool is_surely_of_another_kind(std::string_view document) {
+  std::string_view api_version;
+  std::string_view kind;
+  return find_simple_member(document, "apiVersion", api_version) &&
+         find_simple_member(document, "kind", kind) &&
+         judge_kind(api_version, kind).what == Do::kIgnore;
+}
+
+// One slice.
+class ManifestReader::Run {
+ public:
+  Run(ManifestReader& reader, const Slice& slice, ManifestVisitor& visitor)
+      : reader_(reader),
+        text_(slice.text),
+        lines_(slice.text, slice.lines_before),
+        visitor_(visitor) {}
+
+  void yaml() {
+    // The reader cuts at these places too; so what is passed over here, it never sees.
+    for (std::size_t start = 0; start < text_.size();) {
+      const std::size_t end = end_of_yaml_document(start);
+      const std::string_view document = text_.substr(start, end - start);
+      if (is_surely_of_another_kind(document)) {
+        visitor_.ignored();
+        line_ += static_cast<std::uint32_t>(std::ranges::count(document, '\n'));
+      } else {
+        yaml_document(document);
+      }
+      start = end;
+    }
+  }
+
+  void json() {
+    for (std::size_t at = 0;;) {
+      at = skip_between_values(text_, at);
+      if (at == text_.size()) break;
+      at = json_value(at);
+    }
+  }
+
+ private:
+  // In front of the next separator, or behind the next "..." line.
+  std::size_t end_of_yaml_document(std::size_t start) const {
+    for (std::size_t at = start; at < text_.size();) {
+      const std::size_t feed = text_.find('\n', at);
+      const std::size_t next = feed == std::string_view::npos ? text_.size() : feed + 1;
+      const std::string_view line = text_.substr(at, next - at);
+      if (at != start && line.starts_with("---")) return at;
+      if (ends_yaml_document(line)) return next;
+      at = next;
+    }
+    return text_.size();
+  }
+
+  void yaml_document(std::string_view text) {
+    json::YamlReader reader(text, yaml_options());
+    Lines lines(text, lines_.lines_before() + line_);
+    line_ += static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
+    for (;;) {
+      const auto read = reader.next(reader_.document_);
+      if (read == json::YamlReader::Read::kEnd) return;
+      if (read == json::YamlReader::Read::kError) {
+        const json::YamlError& error = reader.error();
+        fault(error.where.line + lines.lines_before(), error.where.column, reason_of(error, text));
+        continue;
+      }
+      Locator locator(lines, reader_.document_);
+      document(reader_.document_.root(), locator);
+    }
+  }
+
+  // Reads the value that should begin at this offset. Answers where to go on.
+  std::size_t json_value(std::size_t at) {
+    const std::string_view rest = text_.substr(at);
+    if (rest.front() != '{' && rest.front() != '[') {
+      fault(lines_.at(at), "expected a JSON object");
+      return std::min(next_value_line(text_, at), text_.size());
+    }
+    const auto length = json::find_end_of_container(rest);
+    const std::string_view value = rest.substr(0, length.value_or(rest.size()));
+    if (value.size() > kLongestDocument) {
+      fault(lines_.at(at),
+            "the document is longer than " + std::to_string(kLongestDocument) + " bytes; split it");
+      return at + value.size();
+    }
+    if (const auto error = parse(value)) {
+      fault(lines_.at(at + error->offset), error->reason);
+      // Where a value is not closed, the next one has become a part of it: go on at the line where
+      // reading stopped.
+      const std::size_t behind = at + value.size();
+      const std::size_t near = error->offset == 0 ? at + 1 : at + error->offset - 1;
+      return std::min(next_value_line(text_, near), length ? behind : text_.size());
+    }
+    const json::Value root = reader_.document_.root();
+    if (root.node()->span > kMostNodes) {
+      fault(lines_.at(at), "more than " + std::to_string(kMostNodes) + " values in one document");
+    } else {
+      Locator locator(lines_, root, at);
+      document(root, locator);
+    }
+    return at + value.size();
+  }
+
+  std::optional<json::ParseError> parse(std::string_view value) {
+    std::string& text = reader_.text_;
+    text.assign(value);
+    text.append(json::kParsePadding, '\0');
+    json::ParseOptions options;
+    options.max_depth = kDeepestDocument;
+    return reader_.parser_.parse(std::span(text).first(value.size()), options, reader_.document_);
+  }
+
+  void document(json::Value object, Locator& locator) {
+    const KindVerdict verdict = judge_kind(object);
+    switch (verdict.what) {
+      case Do::kJudge:
+        visitor_.object({*verdict.resource, object, locator, object});
+        return;
+      case Do::kIgnore:
+        if (object["apiVersion"].is_nothing() && object["kind"].is_nothing()) {
+          visitor_.foreign(locator.of(object));
+        } else {
+          visitor_.ignored();
+        }
+        return;
+      case Do::kRefuse:
+        fault(locator.of(object), verdict.reason);
+        return;
+      case Do::kTakeApart:
+        list(object, locator);
+        return;
+    }
+  }
+
+  void list(json::Value object, Locator& locator) {
+    const std::string_view kind = kind_of_items(object["kind"].string_or_empty());
+    const schema::Resource* const resource = schema::find_resource(kind);
+    for (const json::Value item : object["items"].elements()) {
+      const bool is_complete =
+          !item["apiVersion"].string_or_empty().empty() && !item["kind"].string_or_empty().empty();
+      if (resource == nullptr || !item.is_object() || is_complete) {
+        // Lists in lists are as deep as a document may be, not deeper.
+        document(item, locator);
+      } else {
+        visitor_.object({*resource, completed(item, *resource), locator, item});
+      }
+    }
+  }
+
+  // The item with the apiVersion and the kind of its list, as kubectl hands it to the API server.
+  json::Value completed(json::Value item, const schema::Resource& resource) {
+    std::string& text = reader_.item_text_;
+    text.clear();
+    json::Writer writer(text);
+    writer.start_object().member("apiVersion", api::kApiVersion).member("kind", resource.kind);
+    for (const json::Member member : item.members()) {
+      if (member.name == "apiVersion" || member.name == "kind") continue;
+      writer.key(member.name).value(member.value);
+    }
+    writer.end_object();
+    const std::size_t length = text.size();
+    text.append(json::kParsePadding, '\0');
+    json::ParseOptions options;
+    options.max_depth = kDeepestDocument;
+    [[maybe_unused]] const auto error =
+        reader_.parser_.parse(std::span(text).first(length), options, reader_.item_document_);
+    assert(!error && "what we wrote is JSON");
+    return reader_.item_document_.root();
+  }
+
+  void fault(const Place& place, std::string reason) {
+    fault(place.line, place.column, std::move(reason));
+  }
+  void fault(std::uint32_t line, std::uint32_t column, std::string reason) {
+    visitor_.fault({{}, line, column, std::move(reason)});
+  }
+
+  ManifestReader& reader_;
+  std::string_view text_;
+  Lines lines_;
+  ManifestVisitor& visitor_;
+  std::uint32_t line_ = 0;  // lines of the text that are done
+};
+
+void ManifestReader::read(const Slice& slice, ManifestVisitor& visitor) {
+  Run run(*this, slice, visitor);
+  if (slice.syntax == Syntax::kJson) {
+    run.json();
+  } else {
+    run.yaml();
+  }
+  // What one large document needed is not kept for all the others.
+  constexpr std::size_t kKeptNodes = 64 * 1024;
+  constexpr std::size_t kKeptBytes = std::size_t{1} << 20U;
+  if (document_.capacity() > kKeptNodes) document_.shrink_to(kKeptNodes);
+  if (text_.capacity() > kKeptBytes) std::string().swap(text_);
+  if (item_document_.capacity() > kKeptNodes) item_document_.shrink_to(kKeptNodes);
+  if (item_text_.capacity() > kKeptBytes) std::string().swap(item_text_);
+}
+
+}  // namespace dynamo::cli

@@ -1,0 +1,120 @@
+#include "cli/manifests_kind.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "api/kind.hpp"
+#include "schema/suggest.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+using Do = KindVerdict::Do;
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
+  return text.size() >= prefix.size() &&
+         std::ranges::equal(text.substr(0, prefix.size()), prefix, {}, lower, lower);
+}
+
+std::string_view group_of(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view{} : api_version.substr(0, slash);
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kLongestShown = 80;
+  return '"' + std::string(text.substr(0, kLongestShown)) + '"';
+}
+
+std::string_view nearest_kind(std::string_view kind) {
+  std::vector<std::string_view> kinds;
+  for (const schema::Resource& resource : schema::resources()) kinds.push_back(resource.kind);
+  return schema::nearest_word(kinds, kind);
+}
+
+bool looks_like_our_group(std::string_view group) {
+  constexpr std::string_view kVendor = "nvidia";
+  for (std::size_t at = 0; at + kVendor.size() <= group.size(); ++at) {
+    if (starts_with_ignoring_case(group.substr(at), kVendor)) return true;
+  }
+  return !schema::nearest_word(std::array{api::kGroup}, group).empty();
+}
+
+// A member that was meant to be `name`: "Kind".
+std::string_view misspelt_member(json::Value document, std::string_view name) {
+  for (const json::Member member : document.members()) {
+    if (member.name != name && member.name.size() == name.size() &&
+        starts_with_ignoring_case(member.name, name)) {
+      return member.name;
+    }
+  }
+  return {};
+}
+
+KindVerdict refuse(std::string reason) {
+  return {Do::kRefuse, nullptr, std::move(reason)};
+}
+
+}  // namespace
+
+KindVerdict judge_kind(std::string_view api_version, std::string_view kind) {
+  const schema::Resource* const resource = schema::find_resource(kind);
+  if (resource != nullptr && api_version == api::kApiVersion) return {Do::kJudge, resource};
+  if (kind == "List" && (api_version == "v1" || api_version.empty())) return {Do::kTakeApart};
+  const bool ours = group_of(api_version) == api::kGroup;
+  if (ours && std::ranges::any_of(schema::resources(), [kind](const schema::Resource& each) {
+        return each.list_kind == kind;
+      })) {
+    return {Do::kTakeApart};
+  }
+  const std::string expected = quoted(api::kApiVersion);
+  const bool in_core = api_version.find('/') == std::string_view::npos;  // which has no such kind
+  if (resource != nullptr && (ours || in_core)) {
+    return refuse("apiVersion of a " + std::string(kind) + " must be " + expected +
+                  (api_version.empty() ? "; there is none" : "; it is " + quoted(api_version)));
+  }
+  if (resource != nullptr && looks_like_our_group(group_of(api_version))) {
+    return refuse("there is no " + std::string(kind) + " in " + quoted(api_version) +
+                  "; did you mean " + expected + "?");
+  }
+  if (ours && kind.empty()) {
+    return refuse("an object of " + quoted(api_version) + " must have a kind; there is none");
+  }
+  if (ours && resource == nullptr && starts_with_ignoring_case(kind, "dynamo")) {
+    const std::string_view nearest = nearest_kind(kind);
+    return refuse("there is no kind " + quoted(kind) + " in " + std::string(api::kApiVersion) +
+                  (nearest.empty() ? std::string{} : "; did you mean " + quoted(nearest) + "?"));
+  }
+  return {Do::kIgnore};
+}
+
+KindVerdict judge_kind(json::Value document) {
+  if (!document.is_object()) {
+    return refuse("a manifest must be an object; this document is of type " +
+                  std::string(json::type_name(document.type())));
+  }
+  const std::string_view api_version = document["apiVersion"].string_or_empty();
+  const std::string_view kind = document["kind"].string_or_empty();
+  KindVerdict verdict = judge_kind(api_version, kind);
+  // Kubernetes tells names by their case; the other name may be all that is wrong.
+  const std::string_view missing = kind.empty() ? "kind" : "apiVersion";
+  if (verdict.what != Do::kRefuse || !document[missing].is_nothing()) return verdict;
+  if (const std::string_view written = misspelt_member(document, missing); !written.empty()) {
+    verdict.reason += "; " + quoted(written) + " is to be written " + quoted(missing);
+  }
+  return verdict;
+}
+
+std::string_view kind_of_items(std::string_view list_kind) {
+  for (const schema::Resource& resource : schema::resources()) {
+    if (resource.list_kind == list_kind) return resource.kind;
+  }
+  return {};
+}
+
+}  // namespace dynamo::cli

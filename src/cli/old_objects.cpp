@@ -1,0 +1,120 @@
+#include "cli/old_objects.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace dynamo::cli {
+
+struct OldObjects::Elsewhere {
+  std::once_flag once;
+  std::function<void(OldObjects&)> load;
+  OldObjects objects;
+};
+
+void OldObjects::put(const ObjectKey& key, std::string json_text, OldFile file) {
+  if (key.name.empty()) return;
+  auto& kept =
+      objects_[{std::string(key.kind), std::string(key.namespace_name), std::string(key.name)}];
+  const auto same =
+      std::ranges::find_if(kept, [&file](const Kept& each) { return each.file.path == file.path; });
+  if (same != kept.end()) {
+    same->json_text = std::move(json_text);
+  } else {
+    kept.emplace_back(std::move(json_text), std::move(file));
+  }
+}
+
+void OldObjects::put_unreadable(const InputFault& fault, OldFile file, bool excuses) {
+  faults_.push_back(fault);
+  if (excuses && !file.path.empty()) excusing_paths_.push_back(std::move(file.path));
+}
+
+void OldObjects::set_inputs(std::vector<std::string> names, std::string default_namespace) {
+  input_names_ = std::move(names);
+  present_ = std::make_shared<PresentObjects>(input_names_, std::move(default_namespace));
+}
+
+void OldObjects::set_elsewhere(std::function<void(OldObjects& elsewhere)> load) {
+  elsewhere_ = std::make_shared<Elsewhere>();
+  elsewhere_->load = std::move(load);
+}
+
+// The one in the same file, or all that may have been moved.
+std::vector<const OldObjects::Kept*> OldObjects::candidates(const ObjectKey& key,
+                                                            const FilePath& input) const {
+  const auto at = objects_.find(key);
+  if (at == objects_.end()) return {};
+  const Kept* same = nullptr;
+  for (const Kept& kept : at->second) {
+    if (!was_file(input, kept.file.path)) continue;
+    if (same == nullptr || kept.file.path.size() > same->file.path.size()) same = &kept;
+  }
+  if (same != nullptr) return {same};
+  std::vector<const Kept*> moved;
+  for (const Kept& kept : at->second) {
+    if (!present_ || !present_->holds(kept.file.path, key)) moved.push_back(&kept);
+  }
+  return moved;
+}
+
+OldObject OldObjects::find(const ObjectKey& key, const FilePath& input) const {
+  if (key.name.empty()) return {};
+  auto found = candidates(key, input);
+  if (found.empty() && elsewhere_) {
+    std::call_once(elsewhere_->once, [this] {
+      elsewhere_->objects.present_ = present_;
+      elsewhere_->load(elsewhere_->objects);
+    });
+    found = elsewhere_->objects.candidates(key, input);
+  }
+  if (found.empty()) return {nullptr, doubt_of_unreadable(input)};
+  if (found.size() == 1) {
+    found.front()->found.store(true, std::memory_order_relaxed);
+    return {&found.front()->json_text, {}};
+  }
+  const std::size_t others = found.size() - 2;
+  return {nullptr, "there is more than one old object of this kind, namespace and name: in " +
+                       found[0]->file.shown + " and in " + found[1]->file.shown +
+                       (others > 0 ? " and " + std::to_string(others) + " more" : std::string{}) +
+                       "; compare one folder at a time, or give them namespaces (-n)"};
+}
+
+std::string OldObjects::doubt_of_unreadable(const FilePath& input) const {
+  if (faults_.empty()) return {};
+  if (std::ranges::any_of(excusing_paths_,
+                          [&input](const std::string& path) { return was_file(input, path); })) {
+    return {};
+  }
+  const InputFault& first = faults_.front();
+  std::string doubt = "there may be an old object in " + first.file;
+  if (first.line > 0) doubt += ':' + std::to_string(first.line);
+  doubt += ", which cannot be read: " + first.reason;
+  if (faults_.size() > 1) doubt += " (and " + std::to_string(faults_.size() - 1) + " more)";
+  return doubt;
+}
+
+std::size_t OldObjects::size() const {
+  std::size_t size = 0;
+  for (const auto& [key, kept] : objects_) size += kept.size();
+  return size;
+}
+
+const std::vector<InputFault>& OldObjects::unreadable_elsewhere() const {
+  static const std::vector<InputFault> kNone;
+  return elsewhere_ ? elsewhere_->objects.faults_ : kNone;
+}
+
+std::vector<GoneObject> OldObjects::gone() const {
+  std::vector<GoneObject> gone;
+  for (const auto& [key, all] : objects_) {
+    for (const Kept& kept : all) {
+      if (kept.found.load()) continue;
+      const auto& [kind, namespace_name, name] = key;
+      gone.push_back({kind, namespace_name, name, kept.file.shown});
+    }
+  }
+  return gone;
+}
+
+}  // namespace dynamo::cli

@@ -1,0 +1,40 @@
+// Manifests as they are in a commit of a git repository.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/inputs.hpp"
+#include "cli/pipeline.hpp"
+
+namespace dynamo::cli {
+
+// Why there is nothing to compare with: one line.
+struct GitFault {
+  std::string reason;
+};
+
+// The inputs of a commit.
+struct GitInputs {
+  std::unique_ptr<WorkSource> source;
+  std::map<std::string, std::string> paths;  // by an input's name: where it lies, as full_path()
+  std::vector<std::string> notes;            // repositories without a commit: one line each
+};
+
+// The manifests that the query (as list_inputs() takes it) stood for in the
+// commit `reference`, of the repository that each lies in; one that was not there yet adds nothing,
+// and neither does a repository whose first commit is still to come.
+// Needs the program git, and changes nothing. No name may be "-".
+std::variant<GitInputs, GitFault> git_inputs(const std::string& reference, const InputQuery& query);
+
+// All other manifests of those repositories, named as git names them ("main:deploy/a.yaml"). What
+// `known` holds as a path is left out, and so are templates of charts.
+std::variant<GitInputs, GitFault> git_inputs_elsewhere(
+    const std::string& reference, std::span<const std::string> names,
+    const std::map<std::string, std::string>& known);
+
+}  // namespace dynamo::cli

@@ -1,0 +1,32 @@
+// Fills the old objects from what --old and --against name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/judge.hpp"
+#include "cli/old_objects.hpp"
+#include "cli/options.hpp"
+#include "cli/report.hpp"
+
+namespace dynamo::cli {
+
+struct LoadedOldObjects {
+  OldObjects objects;              // as they are stored: with their defaults
+  std::vector<InputFault> faults;  // inputs that could not be opened: there may be more old objects
+  std::vector<std::string> notes;  // what a user should know beside, one line each
+};
+
+// One line about why there is nothing to compare with.
+struct OldObjectsFault {
+  std::string reason;
+};
+
+// Nothing when the options name neither. Both arguments must outlive the old objects, which may go
+// on reading when they are asked.
+std::variant<std::optional<LoadedOldObjects>, OldObjectsFault> load_old_objects(
+    const Options& options, const Circumstances& circumstances);
+
+}  // namespace dynamo::cli

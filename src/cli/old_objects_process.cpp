@@ -1,0 +1,204 @@
+#include "cli/old_objects_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+
+namespace dynamo::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Set by git for the hooks it runs; they would lead git to another repository than that of the
+// folder it is started in.
+constexpr std::array<std::string_view, 5> kDropped{
+    "GIT_DIR=", "GIT_WORK_TREE=", "GIT_INDEX_FILE=", "GIT_PREFIX=", "GIT_COMMON_DIR="};
+// English, no questions, nothing over the network, no locks.
+constexpr std::array<std::string_view, 4> kAdded{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0",
+                                                 "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0"};
+
+std::vector<std::string> child_environment() {
+  std::vector<std::string> variables;
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
+    const std::string_view variable = *at;
+    const auto begins = [variable](std::string_view name) { return variable.starts_with(name); };
+    if (std::ranges::none_of(kDropped, begins)) variables.emplace_back(variable);
+  }
+  for (const std::string_view variable : kAdded) {
+    std::erase_if(variables, [name = variable.substr(0, variable.find('=') + 1)](
+                                 std::string_view each) { return each.starts_with(name); });
+    variables.emplace_back(variable);
+  }
+  return variables;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  result.reserve(texts.size() + 1);
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+struct Pipe {
+  Descriptor reading;
+  Descriptor writing;
+};
+
+std::optional<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+std::optional<Pipe> make_input() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return std::nullopt;
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+class FileActions {
+ public:
+  FileActions() { ::posix_spawn_file_actions_init(&actions_); }
+  ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
+  FileActions(const FileActions&) = delete;
+  FileActions& operator=(const FileActions&) = delete;
+
+  void put(const Descriptor& from, int to) {
+    ::posix_spawn_file_actions_adddup2(&actions_, from.get(), to);
+  }
+  void put_nothing(int to) {
+    ::posix_spawn_file_actions_addopen(&actions_, to, "/dev/null", O_WRONLY, 0);
+  }
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+// Milliseconds until then, for poll(); at least 0.
+int milliseconds_until(Clock::time_point deadline) {
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+  return static_cast<int>(std::max<long long>(left, 0));
+}
+
+bool wait_for(int descriptor, short event) {
+  const auto deadline = Clock::now() + Process::kPatience;
+  for (;;) {
+    pollfd polled{descriptor, event, 0};
+    const int ready = ::poll(&polled, 1, milliseconds_until(deadline));
+    if (ready > 0) return true;
+    if (ready == 0 || errno != EINTR) return false;
+  }
+}
+
+// Takes in what is there. False at the end, and after an error.
+bool take_in(const Descriptor& from, std::string& into) {
+  std::array<char, 64 * 1024> bytes;
+  const ssize_t count = ::read(from.get(), bytes.data(), bytes.size());
+  if (count < 0) return errno == EINTR || errno == EAGAIN;
+  into.append(bytes.data(), static_cast<std::size_t>(count));
+  return count > 0;
+}
+
+}  // namespace
+
+void Descriptor::close() {
+  if (number_ >= 0) ::close(std::exchange(number_, -1));
+}
+
+std::variant<Process, int> Process::start(const std::vector<std::string>& arguments,
+                                          bool keep_errors) {
+  auto input = make_input();
+  auto output = make_pipe();
+  auto errors = make_pipe();
+  if (!input || !output || !errors) return errno;
+  FileActions actions;
+  actions.put(input->reading, STDIN_FILENO);
+  actions.put(output->writing, STDOUT_FILENO);
+  if (keep_errors) {
+    actions.put(errors->writing, STDERR_FILENO);
+  } else {
+    actions.put_nothing(STDERR_FILENO);
+    errors->reading.close();
+  }
+  std::vector<std::string> words = arguments;
+  std::vector<std::string> variables = child_environment();
+  pid_t pid = 0;
+  const int error = ::posix_spawnp(&pid, words.front().c_str(), actions.get(), nullptr,
+                                   pointers(words).data(), pointers(variables).data());
+  if (error != 0) return error;
+  return Process(pid, std::move(input->writing), std::move(output->reading),
+                 std::move(errors->reading));
+}
+
+Process::Process(Process&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      input_(std::move(other.input_)),
+      output_(std::move(other.output_)),
+      errors_(std::move(other.errors_)) {}
+
+Process::~Process() {
+  if (pid_ < 0) return;
+  ::kill(pid_, SIGKILL);
+  wait();
+}
+
+bool Process::write(std::string_view text) {
+  while (!text.empty()) {
+    if (!wait_for(input_.get(), POLLOUT)) return false;
+    const ssize_t count =
+        ::send(input_.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (count < 0 && errno != EINTR && errno != EAGAIN) return false;
+    if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+std::optional<std::size_t> Process::read(std::span<char> bytes) {
+  for (;;) {
+    if (!wait_for(output_.get(), POLLIN)) return std::nullopt;
+    const ssize_t count = ::read(output_.get(), bytes.data(), bytes.size());
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno != EINTR) return std::nullopt;
+  }
+}
+
+std::optional<Process::Output> Process::finish(std::size_t limit) {
+  input_.close();
+  Output result;
+  const auto deadline = Clock::now() + kPatience;
+  while (output_.is_open() || errors_.is_open()) {
+    // A closed descriptor is -1, which poll() passes over.
+    std::array<pollfd, 2> polled{{{output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}}};
+    const int ready = ::poll(polled.data(), polled.size(), milliseconds_until(deadline));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return std::nullopt;
+    if (polled[0].revents != 0 && !take_in(output_, result.text)) output_.close();
+    if (polled[1].revents != 0 && !take_in(errors_, result.errors)) errors_.close();
+    if (result.text.size() > limit || result.errors.size() > limit) return std::nullopt;
+  }
+  const int status = wait();
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+// The program has closed its outputs or was killed, so it ends at once.
+int Process::wait() {
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  return status;
+}
+
+}  // namespace dynamo::cli

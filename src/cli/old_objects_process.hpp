@@ -1,0 +1,82 @@
+// Runs another program without a shell, with deadlines and limits.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace dynamo::cli {
+
+// A file descriptor that is closed with its owner.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  ~Descriptor() { close(); }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    close();
+    number_ = std::exchange(other.number_, -1);
+    return *this;
+  }
+  int get() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+  void close();
+
+ private:
+  int number_;
+};
+
+// A running program. Killed, if it still runs, and reaped with its owner. Not thread-safe.
+class Process {
+ public:
+  static constexpr std::chrono::seconds kPatience{60};
+
+  // `arguments` begins with the program, which is looked up in PATH. Its errors go nowhere unless
+  // `keep_errors`. The environment is ours without what points git elsewhere, in English. Answers
+  // the error number of the operating system when it cannot be started.
+  static std::variant<Process, int> start(const std::vector<std::string>& arguments,
+                                          bool keep_errors);
+
+  Process(Process&& other) noexcept;
+  Process& operator=(Process&&) = delete;
+  ~Process();
+
+  // False when the program no longer reads, or not for kPatience.
+  bool write(std::string_view text);
+  void close_input() { input_.close(); }
+
+  // What comes next of the program's output; 0 at its end, nothing when none comes for kPatience.
+  std::optional<std::size_t> read(std::span<char> bytes);
+
+  struct Output {
+    std::string text;
+    std::string errors;
+    int status = 0;  // exit code; 128 + the signal that ended it
+  };
+  // Everything until the program ends; nothing when that takes longer than kPatience, or when one
+  // of the texts is longer than `limit`.
+  std::optional<Output> finish(std::size_t limit);
+
+ private:
+  Process(pid_t pid, Descriptor input, Descriptor output, Descriptor errors)
+      : pid_(pid),
+        input_(std::move(input)),
+        output_(std::move(output)),
+        errors_(std::move(errors)) {}
+  int wait();
+
+  pid_t pid_;
+  Descriptor input_;  // a socket, so that writing to a program that has ended raises no signal
+  Descriptor output_;
+  Descriptor errors_;
+};
+
+}  // namespace dynamo::cli

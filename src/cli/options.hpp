@@ -1,0 +1,112 @@
+// The command line of kubectl-dynamo: what can be asked for, and how it is read and explained.
+// Commands and options stand in one table each, in options_table.cpp.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "api/context.hpp"
+#include "cli/report.hpp"
+
+namespace dynamo::cli {
+
+inline constexpr std::string_view kProgramName = "kubectl-dynamo";  // the file
+inline constexpr std::string_view kInvocation = "kubectl dynamo";   // how people call it
+
+// In the order of --help.
+enum class Command : unsigned char {
+  kValidate,
+  kDefault,
+  kExplain,
+  kRules,
+  kReplay,
+  kBench,
+  kCompletion,
+  kMan,
+  kVersion,
+  kHelp,
+  kComplete,  // __complete, asked by shells; not shown
+};
+
+// Where one report of `validate` goes.
+struct ReportOutput {
+  Format format = Format::kText;
+  std::string file;  // empty: standard output
+
+  bool operator==(const ReportOutput&) const = default;
+};
+
+enum class ObjectFormat : unsigned char { kYaml, kJson };  // of `default`
+enum class ListFormat : unsigned char { kText, kJson };  // of `explain`, `rules`, `replay`, `bench`
+enum class Colour : unsigned char { kAuto, kAlways, kNever };
+
+// One member per option, under the option's name; a command reads those that its rows in the table
+// name. The values below are the defaults.
+struct Options {
+  Command command = Command::kHelp;
+
+  // What is to be judged: of -f and of the positional arguments, in this order. "-" is standard
+  // input and stands at most once. Never empty for validate, default and bench.
+  std::vector<std::string> filenames;
+  bool recursive = false;
+  std::vector<std::string> excluded;       // --exclude, globs of names in a directory
+  std::string namespace_name = "default";  // of objects that name none
+
+  // At most one of these is given.
+  std::string old_path;  // --old FILE|DIR; empty: not given
+  std::string against;   // --against GIT-REF; empty: not given
+
+  // What a verdict may depend on.
+  std::optional<std::string> user;
+  std::string namespace_scope;  // api::Settings::restricted_namespace; empty: the whole cluster
+  std::string policy_file;      // empty: none
+  std::optional<std::chrono::system_clock::time_point> now;  // nothing: the clock
+  std::string operator_version;                              // empty: not said
+  std::optional<api::ServiceAccount> operator_service_account;
+  api::Fact inference_pool = api::Fact::kUnknown;
+
+  bool warnings_as_errors = false;
+  // Of validate: exactly one goes to standard output (text, if no other was asked for), and no two
+  // to one file.
+  std::vector<ReportOutput> outputs;
+  ObjectFormat object_format = ObjectFormat::kYaml;
+  ListFormat list_format = ListFormat::kText;
+  Colour colour = Colour::kAuto;
+  bool quiet = false;
+  unsigned jobs = 0;    // 0: as many as the CPU quota allows
+  unsigned rounds = 5;  // of bench
+
+  // The argument of explain (a rule id), replay (a file, "-" for standard input) and completion (a
+  // shell), the topic of help (empty: all of it).
+  std::string argument;
+  // What __complete is to complete: the words after the program's name, the last one unfinished.
+  std::vector<std::string> words;
+};
+
+// What the program must print on standard error instead of running, with exit code 2: one line,
+// with its newline.
+struct UsageError {
+  std::string text;
+};
+
+// Reads the arguments after the program's name. Options stand anywhere after the command, as
+// `--name VALUE`, `--name=VALUE`, `-n VALUE` or `-nVALUE`; of an option that may be given once the
+// last one counts; `--` ends them. The first mistake ends it. `--help` gives Command::kHelp with
+// the command as its topic, no arguments at all give Command::kHelp. Reads nothing else.
+std::variant<Options, UsageError> parse_options(std::span<const char* const> arguments);
+
+// The page of --help: of everything for an empty topic, else of that command. At most 100 columns.
+// Empty when no command has this name.
+std::string help_text(std::string_view topic);
+
+// Whether to colour what goes to a stream: `no_color` is whether the environment asks for none.
+bool use_colours(Colour wanted, bool is_terminal, bool no_color);
+
+}  // namespace dynamo::cli

@@ -1,0 +1,185 @@
+// The pages of --help, written from the tables.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "cli/options.hpp"
+#include "cli/options_table.hpp"
+#include "cli/options_text.hpp"
+#include "runtime/build_info.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+constexpr std::size_t kHelpColumns = 100;
+
+// Characters, not bytes.
+std::size_t columns(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
+  return count;
+}
+
+void append_names(std::string& out, std::string_view name, std::string_view text,
+                  std::size_t width) {
+  out += "  ";
+  out += name;
+  out.append(width - name.size() + 2, ' ');
+  out += text;
+  out += '\n';
+}
+
+std::string overview() {
+  std::string help =
+      std::string(kInvocation) + " " + std::string(runtime::program_version()) +
+      ": checks manifests of NVIDIA Dynamo (" + std::string(runtime::kApiGroupVersion) +
+      ")\nas the cluster would, without a cluster.\n\nUsage: " + std::string(kInvocation) +
+      " COMMAND [OPTION]... [ARGUMENT]...\n"
+      "       " +
+      std::string(kProgramName) + " is the same program by its own name.\n\n";
+  help += "Commands:\n";
+  std::size_t width = 0;
+  for (const CommandRow& row : command_rows()) {
+    if (!row.hidden) width = std::max(width, row.name.size());
+  }
+  for (const CommandRow& row : command_rows()) {
+    if (!row.hidden) append_names(help, row.name, row.summary, width);
+  }
+  help += "\nStart with:\n";
+  for (const Example& example : row_of(Command::kValidate).examples) {
+    help += "  # " + std::string(example.comment) + "\n  " + std::string(example.line) + "\n";
+  }
+  help += "\nExit codes:\n";
+  for (const ExitCodeRow& row : exit_code_rows()) append_names(help, row.code, row.meaning, 1);
+  help += "\n`" + std::string(kInvocation) + " COMMAND --help` says more of one command.\n";
+  return help;
+}
+
+void append_option(std::string& help, const OptionRow& row) {
+  help += "  ";
+  help += option_head(row);
+  if (!row.default_value.empty()) help += "  (default " + std::string(row.default_value) + ")";
+  help += '\n';
+  append_wrapped(help, row.help, 6);
+}
+
+std::string command_page(const CommandRow& command) {
+  std::string help = std::string(kInvocation) + " " + std::string(command.name) + ": " +
+                     std::string(command.summary) + "\n\nUsage: " + usage_line(command) + "\n\n";
+  append_wrapped(help, command.description, 0);
+  if (!command.examples.empty()) {
+    help += "\nExamples:\n";
+    for (const Example& example : command.examples) {
+      help += "  # " + std::string(example.comment) + "\n  " + std::string(example.line) + "\n";
+    }
+  }
+  const OptionRow* before = nullptr;
+  for (const OptionRow& row : option_rows()) {
+    if (!row.commands.has(command.command)) continue;
+    if (before == nullptr || before->group != row.group) {
+      help += "\n" + std::string(title(row.group)) + ":\n";
+    }
+    append_option(help, row);
+    before = &row;
+  }
+  if (command.command == Command::kValidate) {
+    help += "\nFormats:\n";
+    for (const FormatRow& row : format_rows()) append_names(help, row.name, row.meaning, 6);
+  }
+  if (command.arguments == Arguments::kInputs || command.command == Command::kReplay) {
+    help += "\nExit codes:\n";
+    for (const ExitCodeRow& row : exit_code_rows()) append_names(help, row.code, row.meaning, 1);
+  }
+  return help;
+}
+
+}  // namespace
+
+void append_wrapped(std::string& out, std::string_view text, std::size_t indent) {
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t end = text.find_first_of(" \n");
+    const std::string_view word = text.substr(0, end);
+    const std::size_t width = columns(word);
+    if (column > 0 && column + 1 + width > kHelpColumns) {
+      out += '\n';
+      column = 0;
+    }
+    if (column == 0) {
+      out.append(indent, ' ');
+      column = indent;
+    } else {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += width;
+    if (end != std::string_view::npos && text[end] == '\n') {
+      out += '\n';
+      column = 0;
+    }
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  out += '\n';
+}
+
+std::span<const ExitCodeRow> exit_code_rows() {
+  static constexpr auto kRows = std::to_array<ExitCodeRow>({
+      {"0", "everything is valid"},
+      {"1", "an object would be refused (with --warnings-as-errors: or has a warning)"},
+      {"2",
+       "a mistake in the command line, or an input that could not be read, whatever else was "
+       "found"},
+      {"3", "a defect of this program"},
+  });
+  return kRows;
+}
+
+std::span<const FormatRow> format_rows() {
+  static constexpr auto kRows = std::to_array<FormatRow>({
+      {"text", "for people: FILE:LINE:COLUMN, what is wrong, and the line with a mark under it"},
+      {"json", "one document with every finding and a summary"},
+      {"junit", "JUnit XML, one test case for each object, for test reports"},
+      {"sarif", "SARIF 2.1.0, for code scanning"},
+      {"tap", "TAP, one test for each object, for `prove` and its like"},
+      {"github", "workflow commands that GitHub Actions turns into annotations"},
+  });
+  return kRows;
+}
+
+std::string option_head(const OptionRow& row) {
+  std::string head;
+  if (row.letter != '\0') head += {'-', row.letter, ',', ' '};
+  head += "--";
+  head += row.name;
+  if (!row.value.empty()) {
+    head += ' ';
+    head += row.value;
+  }
+  return head;
+}
+
+std::string usage_line(const CommandRow& command) {
+  std::string line = std::string(kInvocation) + " " + std::string(command.name);
+  if (command.arguments != Arguments::kNone || command.command == Command::kRules) {
+    line += command.command == Command::kHelp ? "" : " [OPTION]...";
+  }
+  if (command.arguments == Arguments::kInputs) {
+    line += " [-f] " + std::string(command.argument_word) + "...";
+  } else if (command.arguments == Arguments::kOptional) {
+    line += " [" + std::string(command.argument_word) + "]";
+  } else if (!command.argument_word.empty()) {
+    if (find_option(command.command, "filename") != nullptr) line += " [-f]";
+    line += " " + std::string(command.argument_word);
+  }
+  return line;
+}
+
+std::string help_text(std::string_view topic) {
+  if (topic.empty()) return overview();
+  const CommandRow* const command = find_command(topic);
+  return command == nullptr ? std::string() : command_page(*command);
+}
+
+}  // namespace dynamo::cli

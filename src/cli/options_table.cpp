@@ -1,0 +1,383 @@
+#include "cli/options_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <utility>
+
+#include "api/timestamp.hpp"
+#include "runtime/flag_values.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+constexpr std::string_view kInputsWord = "FILE|DIR|-";
+
+// Each list stands in the order of its enum.
+constexpr std::array<std::string_view, 6> kFormats{"text",  "json", "junit",
+                                                   "sarif", "tap",  "github"};
+constexpr std::array<std::string_view, 2> kObjectFormats{"yaml", "json"};
+constexpr std::array<std::string_view, 2> kTextOrJson{"text", "json"};
+constexpr std::array<std::string_view, 2> kTableOrJson{"table", "json"};
+constexpr std::array<std::string_view, 3> kColours{"auto", "always", "never"};
+constexpr std::array<std::string_view, 3> kFacts{"unknown", "no", "yes"};
+constexpr std::array<std::string_view, 3> kShells{"bash", "zsh", "fish"};
+
+constexpr auto kValidateExamples = std::to_array<Example>({
+    {"one file", "kubectl dynamo validate -f graph.yaml"},
+    {"a folder and all below it", "kubectl dynamo validate -R -f deploy/"},
+    {"what a chart renders", "helm template my-chart | kubectl dynamo validate -f -"},
+    {"what a merge would change: each object against the same one on main",
+     "kubectl dynamo validate -R -f deploy/ --against main"},
+    {"in continuous integration: annotations, and a report to upload",
+     "kubectl dynamo validate -R -f deploy/ -o github -o sarif=dynamo.sarif"},
+    {"as a user, in a cluster whose webhook is restricted to a namespace",
+     "kubectl dynamo validate -f graph.yaml --user alice --namespace-scope team-a"},
+});
+constexpr auto kDefaultExamples = std::to_array<Example>({
+    {"the object as `kubectl apply` would store it", "kubectl dynamo default -f graph.yaml"},
+    {"the same as JSON", "kubectl dynamo default -f graph.yaml -o json"},
+});
+constexpr auto kExplainExamples = std::to_array<Example>({
+    {"the id in brackets at the end of a message",
+     "kubectl dynamo explain service.replicas.non-negative"},
+});
+constexpr auto kRulesExamples = std::to_array<Example>({
+    {"everything that is checked or set", "kubectl dynamo rules"},
+    {"for a program", "kubectl dynamo rules -o json"},
+});
+constexpr auto kReplayExamples = std::to_array<Example>({
+    {"one review, as the API server posted it", "kubectl dynamo replay review.json"},
+    {"a capture with one review a line, judged by the rules of today",
+     "kubectl dynamo replay capture.jsonl"},
+});
+constexpr auto kBenchExamples = std::to_array<Example>({
+    {"documents a second on this machine", "kubectl dynamo bench -R -f deploy/"},
+});
+constexpr auto kCompletionExamples = std::to_array<Example>({
+    {"bash, for this shell", "source <(kubectl-dynamo completion bash)"},
+    {"zsh, in a folder of $fpath", "kubectl-dynamo completion zsh > ~/.zfunc/_kubectl-dynamo"},
+    {"fish", "kubectl-dynamo completion fish > ~/.config/fish/completions/kubectl-dynamo.fish"},
+});
+constexpr auto kManExamples = std::to_array<Example>({
+    {"read it", "kubectl dynamo man | man -l -"},
+    {"install it", "kubectl dynamo man > /usr/local/share/man/man1/kubectl-dynamo.1"},
+});
+
+// clang-format off
+constexpr auto kCommands = std::to_array<CommandRow>({
+    {Command::kValidate, "validate", "checks manifests as the cluster would",
+     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
+     "Reads manifests (YAML or JSON, many documents in one file, lists) and judges every object of "
+     "nvidia.com/v1alpha1 in them: the schema of its resource, then the rules of the admission "
+     "webhook. Nothing is sent anywhere. Objects of other kinds are counted and otherwise ignored. "
+     "An input that cannot be read is one line; the rest is still checked.\n"
+     "A new object is judged as if it were created. With --old or --against, an object that was "
+     "there before (same kind, namespace and name) is judged as an update of it, so that changes "
+     "to immutable fields are found before they are merged.",
+     kValidateExamples},
+    {Command::kDefault, "default", "prints objects as the cluster would store them",
+     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
+     "Reads manifests as `validate` does and prints each object of nvidia.com/v1alpha1 with its "
+     "defaults set and without the fields that the schema does not know. An object that would be "
+     "refused is not printed; its errors are, on standard error.",
+     kDefaultExamples},
+    {Command::kExplain, "explain", "explains a rule by the id that stands in a message",
+     Arguments::kOne, "RULE-ID", Hint::kRuleIds, {},
+     "Says what the rule wants, of which kinds and operations, and whether it refuses or warns.",
+     kExplainExamples},
+    {Command::kRules, "rules", "lists every rule and every default",
+     Arguments::kNone, "", Hint::kNothing, {},
+     "One line each, in the order in which they run. `explain` says more of one of them.",
+     kRulesExamples},
+    {Command::kReplay, "replay", "judges recorded admission reviews as the server would",
+     Arguments::kOne, "FILE", Hint::kFiles, {},
+     "FILE (- is standard input) holds one AdmissionReview, or one a line. Each is answered as the "
+     "webhook server would answer it today, and the verdict is printed.",
+     kReplayExamples},
+    {Command::kBench, "bench", "measures how fast the given manifests are judged here",
+     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
+     "Reads the inputs once, then parses and judges them --rounds times on --jobs threads, and "
+     "prints documents and bytes a second and the time of one document.",
+     kBenchExamples},
+    {Command::kCompletion, "completion", "prints a script that completes commands in a shell",
+     Arguments::kOne, "SHELL", Hint::kChoices, kShells,
+     "SHELL is bash, zsh or fish. The script completes `kubectl-dynamo`; for `kubectl dynamo`, "
+     "kubectl itself asks the program kubectl_complete-dynamo, which is installed beside this one.",
+     kCompletionExamples},
+    {Command::kMan, "man", "prints the manual page", Arguments::kNone, "", Hint::kNothing, {},
+     "In roff, for man(1).", kManExamples},
+    {Command::kVersion, "version", "prints the version", Arguments::kNone, "", Hint::kNothing, {},
+     "And the API that it knows.", {}},
+    {Command::kHelp, "help", "explains this program or one of its commands",
+     Arguments::kOptional, "COMMAND", Hint::kCommands, {},
+     "`kubectl dynamo COMMAND --help` prints the same.", {}},
+    {Command::kComplete, "__complete", "what a shell may offer next",
+     Arguments::kWords, "WORD...", Hint::kNothing, {},
+     "One candidate a line, then a line with a directive, as kubectl's plugins answer.", {}, true},
+});
+// clang-format on
+
+constexpr CommandSet kJudging{Command::kValidate, Command::kDefault, Command::kBench};
+constexpr CommandSet kWithCircumstances{Command::kValidate, Command::kDefault, Command::kReplay,
+                                        Command::kBench};
+constexpr CommandSet kEvery{Command::kValidate,   Command::kDefault, Command::kExplain,
+                            Command::kRules,      Command::kReplay,  Command::kBench,
+                            Command::kCompletion, Command::kMan,     Command::kVersion,
+                            Command::kHelp};
+
+template <std::size_t N>
+std::size_t index_in(const std::array<std::string_view, N>& names, std::string_view value) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), value) - names.begin());
+}
+
+template <auto Member, const auto& Names>
+bool set_choice(Options& options, std::string_view value) {
+  const std::size_t index = index_in(Names, value);
+  if (index == Names.size()) return false;
+  using Enum = std::remove_reference_t<decltype(options.*Member)>;
+  options.*Member = static_cast<Enum>(index);
+  return true;
+}
+
+template <bool Options::*Member>
+bool set_switch(Options& options, std::string_view value) {
+  if (!value.empty() && value != "true" && value != "false") return false;
+  options.*Member = value != "false";
+  return true;
+}
+
+template <std::string Options::*Member>
+bool set_text(Options& options, std::string_view value) {
+  if (value.empty()) return false;
+  options.*Member = value;
+  return true;
+}
+
+template <std::string Options::*Member>
+bool set_namespace(Options& options, std::string_view value) {
+  if (!runtime::is_namespace_name(value)) return false;
+  options.*Member = value;
+  return true;
+}
+
+template <unsigned Options::*Member, unsigned Minimum, unsigned Maximum>
+bool set_count(Options& options, std::string_view value) {
+  const auto count = runtime::parse_count(value);
+  if (!count || *count < Minimum || *count > Maximum) return false;
+  options.*Member = static_cast<unsigned>(*count);
+  return true;
+}
+
+bool add_filename(Options& options, std::string_view value) {
+  if (value.empty()) return false;
+  options.filenames.emplace_back(value);
+  return true;
+}
+
+bool add_excluded(Options& options, std::string_view value) {
+  if (value.empty()) return false;
+  options.excluded.emplace_back(value);
+  return true;
+}
+
+bool set_user(Options& options, std::string_view value) {
+  if (value.empty()) return false;
+  options.user = value;
+  return true;
+}
+
+bool set_now(Options& options, std::string_view value) {
+  const auto now = api::parse_day_or_timestamp(value);
+  if (!now) return false;
+  options.now = now;
+  return true;
+}
+
+bool set_operator_version(Options& options, std::string_view value) {
+  const bool printable =
+      std::all_of(value.begin(), value.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+  return printable && set_text<&Options::operator_version>(options, value);
+}
+
+bool set_operator_service_account(Options& options, std::string_view value) {
+  auto account = runtime::parse_service_account(value);
+  if (!account) return false;
+  options.operator_service_account =
+      api::ServiceAccount{std::move(account->service_namespace), std::move(account->name)};
+  return true;
+}
+
+// FORMAT or FORMAT=FILE.
+bool add_output(Options& options, std::string_view value) {
+  const std::size_t equals = value.find('=');
+  const std::size_t format = index_in(kFormats, value.substr(0, equals));
+  if (format == kFormats.size()) return false;
+  std::string file;
+  if (equals != std::string_view::npos) {
+    file = value.substr(equals + 1);
+    if (file.empty()) return false;
+    if (file == "-") file.clear();
+  }
+  options.outputs.push_back({static_cast<Format>(format), std::move(file)});
+  return true;
+}
+
+// clang-format off
+constexpr auto kOptions = std::to_array<OptionRow>({
+    {Group::kInputs, kJudging, 'f', "filename", "", kInputsWord, true, "", Hint::kFiles, {},
+     "the name of a file, of a directory, or - for standard input",
+     "What to read: a file, the manifests (*.yaml, *.yml, *.json) of a directory, or - for "
+     "standard input. May also be given without -f.",
+     &add_filename},
+    {Group::kInputs, kJudging, 'R', "recursive", "", "", false, "", Hint::kNothing, {}, "",
+     "Read directories with all that is below them.",
+     &set_switch<&Options::recursive>},
+    {Group::kInputs, kJudging, '\0', "exclude", "", "GLOB", true, "", Hint::kNothing, {},
+     "a pattern of names, such as */templates/*",
+     "Leave out what matches in a directory: * stands for any characters, / too, ? for one. The "
+     "whole name counts, as a report would show it. The templates of a chart (beside a "
+     "Chart.yaml) are left out with -R anyhow.",
+     &add_excluded},
+    {Group::kInputs, {Command::kReplay}, 'f', "filename", "", "FILE|-", false, "", Hint::kFiles, {},
+     "the name of a file, or - for standard input",
+     "The same as the argument FILE.",
+     &set_text<&Options::argument>},
+    {Group::kInputs, kJudging, 'n', "namespace", "", "NAMESPACE", false, "default", Hint::kNothing, {},
+     "the name of a namespace: at most 63 lower-case letters, digits and inner hyphens",
+     "Namespace of objects that name none.",
+     &set_namespace<&Options::namespace_name>},
+
+    {Group::kChange, kJudging, '\0', "old", "", "FILE|DIR", false, "", Hint::kFiles, {},
+     "the name of a file or of a directory",
+     "The objects as they are stored now. An object that is among them (same kind, namespace and "
+     "name) is judged as an update.",
+     &set_text<&Options::old_path>},
+    {Group::kChange, kJudging, '\0', "against", "", "GIT-REF", false, "", Hint::kNothing, {},
+     "a commit of the git repository around the inputs, such as main or HEAD~1",
+     "The same, with the objects as they are in a commit: a branch, a tag, HEAD~1.",
+     &set_text<&Options::against>},
+
+    {Group::kCircumstances, kWithCircumstances, '\0', "user", "", "NAME", false, "", Hint::kNothing, {},
+     "the name of a user",
+     "Who asks, such as alice or system:serviceaccount:NAMESPACE:NAME. Only some accounts may "
+     "scale what a scaling adapter owns. Not set: nobody in particular. `replay` takes the user "
+     "of the review unless this is set.",
+     &set_user},
+    {Group::kCircumstances, kWithCircumstances, '\0', "namespace-scope", "", "NAMESPACE", false, "", Hint::kNothing, {},
+     "the name of a namespace: at most 63 lower-case letters, digits and inner hyphens",
+     "The one namespace to which the cluster's webhook is restricted; the rules are not asked of "
+     "objects elsewhere. Not set: the whole cluster.",
+     &set_namespace<&Options::namespace_scope>},
+    {Group::kCircumstances, kWithCircumstances, '\0', "policy", "", "FILE", false, "", Hint::kFiles, {},
+     "the name of a file",
+     "The policy of the cluster's webhook, the same file: YAML with `version: 1`, `severities` "
+     "(of rules: deny, warn or off) and `exemptions` (of holders, until a day). "
+     "docs/operations.md, \"Give it a policy\", shows one.",
+     &set_text<&Options::policy_file>},
+    {Group::kCircumstances, kWithCircumstances, '\0', "now", "", "TIME", false, "", Hint::kNothing, {},
+     "a time as RFC 3339 writes it, such as 2026-02-03T04:05:06Z, or a day, such as 2026-02-03",
+     "Judge as if it were this time, for verdicts that can be repeated; a day stands for its first "
+     "moment in UTC. Not set: the clock.",
+     &set_now},
+    {Group::kCircumstances, kWithCircumstances, '\0', "operator-version", "", "VERSION", false, "", Hint::kNothing, {},
+     "text of printable ASCII without blanks, such as 1.2.0",
+     "Version of the Dynamo operator, which new graphs are stamped with. Not set: they are not "
+     "stamped; `replay` stamps 0.0.0-unknown, as a server does that was not told.",
+     &set_operator_version},
+    {Group::kCircumstances, kWithCircumstances, '\0', "operator-service-account", "", "NAMESPACE/NAME", false, "", Hint::kNothing, {},
+     "a service account, written NAMESPACE/NAME",
+     "As the flag of the cluster's webhook: the one account that may scale what a scaling adapter "
+     "owns, beside the planner.",
+     &set_operator_service_account},
+    {Group::kCircumstances, kWithCircumstances, '\0', "inference-pool", "", "unknown|no|yes", false, "unknown", Hint::kChoices, kFacts,
+     "unknown, no or yes",
+     "Does the cluster serve inference.networking.k8s.io? An endpoint picker needs it; unknown "
+     "only warns.",
+     &set_choice<&Options::inference_pool, kFacts>},
+
+    {Group::kOutput, {Command::kValidate}, 'o', "output", "", "FORMAT[=FILE]", true, "text", Hint::kChoices, kFormats,
+     "text, json, junit, sarif, tap or github, each also with =FILE",
+     "What to print, or to write to a file: text, json, junit, sarif, tap or github. May be given "
+     "several times; one of them may go to standard output, where text goes if none does.",
+     &add_output},
+    {Group::kOutput, {Command::kDefault}, 'o', "output", "", "yaml|json", false, "yaml", Hint::kChoices, kObjectFormats,
+     "yaml or json", "How to print the objects.",
+     &set_choice<&Options::object_format, kObjectFormats>},
+    {Group::kOutput, {Command::kRules}, 'o', "output", "", "table|json", false, "table", Hint::kChoices, kTableOrJson,
+     "table or json", "How to print the rules.",
+     &set_choice<&Options::list_format, kTableOrJson>},
+    {Group::kOutput, {Command::kExplain, Command::kReplay, Command::kBench}, 'o', "output", "", "text|json", false, "text", Hint::kChoices, kTextOrJson,
+     "text or json", "How to print the answer.",
+     &set_choice<&Options::list_format, kTextOrJson>},
+    {Group::kOutput, {Command::kValidate}, '\0', "warnings-as-errors", "", "", false, "", Hint::kNothing, {}, "",
+     "Exit with 1 for warnings too.",
+     &set_switch<&Options::warnings_as_errors>},
+    {Group::kOutput, {Command::kValidate, Command::kDefault, Command::kReplay}, '\0', "colour", "color", "auto|always|never", false, "auto", Hint::kChoices, kColours,
+     "auto, always or never",
+     "Colours in text: auto uses them on a terminal, unless NO_COLOR is set.",
+     &set_choice<&Options::colour, kColours>},
+    {Group::kOutput, {Command::kValidate, Command::kReplay}, 'q', "quiet", "", "", false, "", Hint::kNothing, {}, "",
+     "Only findings and inputs that could not be read: no summary, no progress.",
+     &set_switch<&Options::quiet>},
+
+    {Group::kRun, kJudging, 'j', "jobs", "", "NUMBER", false, "", Hint::kNothing, {},
+     "a number from 1 to 256",
+     "Threads that judge. Not set: as many as this process has CPUs.",
+     &set_count<&Options::jobs, 1, 256>},
+    {Group::kRun, {Command::kBench}, '\0', "rounds", "", "NUMBER", false, "5", Hint::kNothing, {},
+     "a number from 1 to 1000000",
+     "How often everything is judged.",
+     &set_count<&Options::rounds, 1, 1'000'000>},
+    // parse_options() looks at it itself: it wins over every mistake.
+    {Group::kRun, kEvery, 'h', "help", "", "", false, "", Hint::kNothing, {}, "",
+     "Print this page and exit.",
+     [](Options&, std::string_view) { return true; }},
+});
+// clang-format on
+
+}  // namespace
+
+std::span<const CommandRow> command_rows() {
+  return kCommands;
+}
+
+const CommandRow* find_command(std::string_view name) {
+  const auto* const row =
+      std::find_if(kCommands.begin(), kCommands.end(),
+                   [name](const CommandRow& each) { return each.name == name; });
+  return row == kCommands.end() ? nullptr : row;
+}
+
+const CommandRow& row_of(Command command) {
+  const CommandRow& row = kCommands[static_cast<std::size_t>(command)];
+  assert(row.command == command);
+  return row;
+}
+
+std::string_view title(Group group) {
+  constexpr std::array<std::string_view, 5> kTitles{
+      "Inputs", "Judging a change", "What a verdict may depend on", "Output", "Running"};
+  return kTitles[static_cast<std::size_t>(group)];
+}
+
+std::span<const OptionRow> option_rows() {
+  return kOptions;
+}
+
+const OptionRow* find_option(Command command, std::string_view name) {
+  if (name.empty()) return nullptr;
+  for (const OptionRow& row : kOptions) {
+    if (row.commands.has(command) && (row.name == name || row.also == name)) return &row;
+  }
+  return nullptr;
+}
+
+const OptionRow* find_option(Command command, char letter) {
+  for (const OptionRow& row : kOptions) {
+    if (letter != '\0' && row.commands.has(command) && row.letter == letter) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace dynamo::cli

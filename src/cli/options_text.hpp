@@ -1,0 +1,35 @@
+// Pieces of text about commands and options that --help, the man page and the documentation share.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/options_table.hpp"
+
+namespace dynamo::cli {
+
+struct ExitCodeRow {
+  std::string_view code;
+  std::string_view meaning;
+};
+std::span<const ExitCodeRow> exit_code_rows();
+
+// The formats of `validate -o`.
+struct FormatRow {
+  std::string_view name;
+  std::string_view meaning;
+};
+std::span<const FormatRow> format_rows();
+
+// Appends `text` in lines of at most 100 columns, each indented; a newline begins a paragraph.
+void append_wrapped(std::string& out, std::string_view text, std::size_t indent);
+
+// "-f, --filename FILE|DIR|-"
+std::string option_head(const OptionRow& row);
+
+// "kubectl dynamo validate [OPTION]... [-f] FILE|DIR|-..."
+std::string usage_line(const CommandRow& command);
+
+}  // namespace dynamo::cli

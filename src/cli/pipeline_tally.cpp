@@ -1,0 +1,46 @@
+#include "cli/pipeline_tally.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+namespace dynamo::cli {
+
+void count(const ObjectReport& report, Summary& summary) {
+  ++summary.objects;
+  if (!report.valid()) ++summary.invalid;
+  for (const Finding& finding : report.findings) {
+    ++(finding.level == Level::kError ? summary.errors : summary.warnings);
+  }
+}
+
+void count_rest(const Batch& batch, Summary& summary) {
+  summary.files += batch.begins_input ? 1 : 0;
+  summary.ignored += batch.ignored;
+  summary.faults += static_cast<std::size_t>(std::ranges::count_if(
+      batch.entries, [](const auto& entry) { return std::holds_alternative<InputFault>(entry); }));
+}
+
+void ReportingSink::fault(const InputFault& fault) {
+  progress_.clear();
+  ++summary_.faults;
+  for (const ReportStream& stream : streams_) stream.reporter->fault(fault);
+}
+
+bool ReportingSink::take(Batch batch) {
+  count_rest(batch, summary_);
+  for (const auto& entry : batch.entries) {
+    if (const auto* const fault = std::get_if<InputFault>(&entry)) {
+      progress_.clear();
+      for (const ReportStream& stream : streams_) stream.reporter->fault(*fault);
+      continue;
+    }
+    const ObjectReport& report = std::get<JudgedObject>(entry).report;
+    count(report, summary_);
+    if (!report.findings.empty() || !report.exemption.empty()) progress_.clear();
+    for (const ReportStream& stream : streams_) stream.reporter->object(report);
+  }
+  progress_.show(summary_);
+  return streams_.front().out->good();
+}
+
+}  // namespace dynamo::cli

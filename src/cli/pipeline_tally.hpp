@@ -1,0 +1,44 @@
+// Counts results and passes them on to reporters: the end of the pipeline of `validate`.
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <vector>
+
+#include "cli/pipeline.hpp"
+#include "cli/progress.hpp"
+#include "cli/report.hpp"
+
+namespace dynamo::cli {
+
+// Adds one object to the counts.
+void count(const ObjectReport& report, Summary& summary);
+
+// Adds what a batch says beside its objects.
+void count_rest(const Batch& batch, Summary& summary);
+
+// A reporter and the stream it writes to.
+struct ReportStream {
+  std::unique_ptr<Reporter> reporter;
+  std::ostream* out = nullptr;
+};
+
+// Everything is referred to and must outlive the sink.
+class ReportingSink final : public BatchSink {
+ public:
+  ReportingSink(std::vector<ReportStream>& streams, Progress& progress, Summary& summary)
+      : streams_(streams), progress_(progress), summary_(summary) {}
+
+  void fault(const InputFault& fault);
+
+  // False once standard output, which is the first stream, takes no more.
+  bool take(Batch batch) override;
+  void idle() override { progress_.show(summary_); }
+
+ private:
+  std::vector<ReportStream>& streams_;
+  Progress& progress_;
+  Summary& summary_;
+};
+
+}  // namespace dynamo::cli

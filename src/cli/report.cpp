@@ -1,0 +1,46 @@
+#include "cli/report.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/formats/formats.hpp"
+
+namespace dynamo::cli {
+
+bool ObjectReport::valid() const {
+  return std::none_of(findings.begin(), findings.end(),
+                      [](const Finding& finding) { return finding.level == Level::kError; });
+}
+
+std::vector<const Finding*> ObjectReport::findings_by_place() const {
+  std::vector<const Finding*> sorted;
+  sorted.reserve(findings.size());
+  for (const Finding& finding : findings) sorted.push_back(&finding);
+  const auto key = [this](const Finding* finding) {
+    const std::uint32_t line = finding->place.line > 0 ? finding->place.line : place.line;
+    return std::pair<std::uint32_t, std::string_view>(line, finding->field);
+  };
+  std::ranges::stable_sort(sorted, {}, key);
+  return sorted;
+}
+
+std::unique_ptr<Reporter> make_reporter(Format format, std::ostream& out,
+                                        const ReporterOptions& options) {
+  switch (format) {
+    case Format::kText:
+      return make_text_reporter(out, options);
+    case Format::kJson:
+      return make_json_reporter(out, options);
+    case Format::kJunit:
+      return make_junit_reporter(out, options);
+    case Format::kSarif:
+      return make_sarif_reporter(out, options);
+    case Format::kTap:
+      return make_tap_reporter(out, options);
+    case Format::kGithub:
+      return make_github_reporter(out, options);
+  }
+  return nullptr;
+}
+
+}  // namespace dynamo::cli

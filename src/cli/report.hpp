@@ -1,0 +1,100 @@
+// What the checker found, as data, and the interface of what prints it: one implementation per
+// output format in formats/.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dynamo::cli {
+
+enum class Level : unsigned char { kError, kWarning };
+
+// A place in an input; lines and columns count from 1, columns count bytes. 0 means not known.
+struct Place {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::uint32_t length = 0;  // bytes of what is pointed at; 0: not known
+  std::string text;          // the whole line, without its end; cut to a bounded length
+};
+
+struct Finding {
+  Level level = Level::kError;
+  std::string_view rule;  // id, of static lifetime
+  std::string field;      // "spec.services[Decode].replicas"
+  std::string type;       // "Required value", "Invalid value", …; empty for a warning
+  std::string detail;     // what must hold; what was found; what to do
+  Place place;
+};
+
+// One object of a kind that is judged.
+struct ObjectReport {
+  std::string file;  // as the user named it; "-" for standard input
+  Place place;       // where the object begins
+  std::string kind;
+  std::string namespace_name;  // empty: not given
+  std::string name;
+  std::string_view operation;  // "CREATE", or "UPDATE" when there was an old object
+  std::string_view exemption;  // why it was not judged; empty: it was judged
+  std::vector<Finding> findings;
+  std::size_t omitted_findings = 0;  // beyond the limit of one object
+
+  bool valid() const;
+  // By line, then by field; what has no place of its own stands at that of the object. Refers to
+  // `findings`.
+  std::vector<const Finding*> findings_by_place() const;
+};
+
+// An input, or a part of one, that could not be read. It does not stop the run.
+struct InputFault {
+  std::string file;
+  std::uint32_t line = 0;  // 0: the file as a whole
+  std::uint32_t column = 0;
+  std::string reason;
+};
+
+struct Summary {
+  std::size_t files = 0;
+  std::size_t objects = 0;  // judged or exempt
+  std::size_t invalid = 0;  // objects with an error
+  std::size_t errors = 0;
+  std::size_t warnings = 0;
+  std::size_t ignored = 0;  // objects of other kinds
+  std::size_t faults = 0;
+  std::chrono::milliseconds elapsed{0};
+};
+
+// Called from one thread, in the order of the inputs: begin, then object and fault as they come,
+// then end. Writes as it goes, so that a long run shows early and memory stays flat (formats that
+// need a total in front, as JUnit does, may keep what they must).
+class Reporter {
+ public:
+  virtual ~Reporter() = default;
+  virtual void begin() {}
+  virtual void object(const ObjectReport& report) = 0;
+  virtual void fault(const InputFault& fault) = 0;
+  virtual void end(const Summary& summary) = 0;
+};
+
+enum class Format : unsigned char { kText, kJson, kJunit, kSarif, kTap, kGithub };
+
+class SourcePaths;
+
+struct ReporterOptions {
+  bool colours = false;
+  bool warnings_as_errors = false;  // changes how warnings are shown, where a format tells
+  bool quiet = false;               // text: findings and faults only, no summary
+  // How github and sarif name files; outlives the reporter. Null: as they were given.
+  SourcePaths* source_paths = nullptr;
+};
+
+// `out` must outlive the reporter.
+std::unique_ptr<Reporter> make_reporter(Format format, std::ostream& out,
+                                        const ReporterOptions& options);
+
+}  // namespace dynamo::cli

@@ -1,0 +1,192 @@
+#include "cli/rule_book.hpp"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+#include "api/kind.hpp"
+#include "defaulters/catalog.hpp"
+#include "defaulters/texts.hpp"
+#include "schema/catalog.hpp"
+#include "schema/check_ids.hpp"
+#include "schema/table.hpp"
+#include "validators/catalog.hpp"
+#include "validators/texts.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+using api::Operation;
+
+// The lines of a text as one.
+std::string one_line(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  std::string line{text};
+  std::ranges::replace(line, '\n', ' ');
+  return line;
+}
+
+RuleEntry entry_of(const schema::Check& check) {
+  RuleEntry entry{.id = check.id,
+                  .source = RuleSource::kSchema,
+                  .kinds = {},
+                  .operations = {api::name(Operation::kCreate), api::name(Operation::kUpdate)},
+                  .outcome = "deny",
+                  // What a document may hold at all is judged whenever it is read.
+                  .ratcheted = check.stage == schema::Stage::kSchema,
+                  .fields = {"any"},
+                  .summary = check.summary,
+                  .explanation = std::string(check.explanation),
+                  .since = {},
+                  .wrong = {},
+                  .right = {}};
+  // The one check that compares with what was stored.
+  if (check.id == schema::ids::kIdentityUnchanged) entry.operations.erase(entry.operations.begin());
+  for (const schema::Resource& resource : schema::resources()) entry.kinds.push_back(resource.kind);
+  return entry;
+}
+
+std::string_view outcome_of(validators::Severity severity) {
+  switch (severity) {
+    case validators::Severity::kOff:
+      return "off";
+    case validators::Severity::kWarn:
+      return "warn";
+    case validators::Severity::kDeny:
+      return "deny";
+  }
+  return "";
+}
+
+std::string joined(std::initializer_list<std::string_view> pieces) {
+  std::string text;
+  for (const std::string_view piece : pieces) text += piece;
+  return text;
+}
+
+// What the catalogue abbreviates: P holds a service, E is its extraPodSpec, M the mainContainer in
+// it, C any container. The job of a checkpoint has a pod template in the place of E.
+void append_fields(const validators::Rule& rule, std::string_view field,
+                   std::vector<std::string>& fields) {
+  const std::string_view letter = field.substr(0, 1);
+  const bool abbreviated = std::string_view("PEMC").find(letter) != std::string_view::npos &&
+                           (field.size() == 1 || field[1] == '.');
+  if (!abbreviated) {
+    fields.emplace_back(field);
+    return;
+  }
+  const std::string rest{field.substr(1)};
+  std::vector<std::string> holders;
+  if (rule.kinds.has(api::Kind::kGraphDeployment)) holders.emplace_back("spec.services[NAME]");
+  if (rule.kinds.has(api::Kind::kComponentDeployment)) holders.emplace_back("spec");
+  for (const std::string& holder : holders) {
+    if (letter == "P") fields.push_back(holder + rest);
+    if (letter == "E") fields.push_back(joined({holder, ".extraPodSpec", rest}));
+    if (letter == "M" || letter == "C") {
+      fields.push_back(joined({holder, ".extraPodSpec.mainContainer", rest}));
+    }
+    if (letter == "C") {
+      fields.push_back(joined({holder, ".extraPodSpec.containers[i]", rest}));
+      fields.push_back(joined({holder, ".extraPodSpec.initContainers[i]", rest}));
+    }
+  }
+  if (rule.kinds.has(api::Kind::kCheckpoint) && letter != "P" && letter != "M") {
+    constexpr std::string_view kJobPod = "spec.job.podTemplateSpec.spec";
+    fields.push_back(joined({kJobPod, letter == "C" ? ".containers[i]" : "", rest}));
+  }
+}
+
+// The catalogue may name several fields, with a comma between.
+std::vector<std::string> fields_of(const validators::Rule& rule) {
+  constexpr std::string_view kBetween = ", ";
+  std::vector<std::string> fields;
+  std::string_view rest = rule.field;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(kBetween), rest.size());
+    append_fields(rule, rest.substr(0, end), fields);
+    rest.remove_prefix(std::min(end + kBetween.size(), rest.size()));
+  }
+  return fields;
+}
+
+RuleEntry entry_of(const validators::Rule& rule) {
+  RuleEntry entry{.id = rule.id,
+                  .source = RuleSource::kRule,
+                  .kinds = {},
+                  .operations = {},
+                  .outcome = outcome_of(rule.severity),
+                  .ratcheted = rule.ratchet == validators::Ratchet::kYes,
+                  .fields = {},
+                  .summary = rule.summary,
+                  .explanation = {},
+                  .since = {},
+                  .wrong = {},
+                  .right = {}};
+  if (const validators::RuleText* text = validators::find_text(rule.id)) {
+    entry.explanation = one_line(text->explanation);
+    entry.since = text->since;
+    entry.wrong = text->wrong;
+    entry.right = text->right;
+  }
+  entry.fields = fields_of(rule);
+  for (const api::KindNames& kind : api::kKinds) {
+    if (rule.kinds.has(kind.kind)) entry.kinds.push_back(kind.name);
+  }
+  for (const Operation operation : {Operation::kCreate, Operation::kUpdate}) {
+    if (rule.operations.has(operation)) entry.operations.push_back(api::name(operation));
+  }
+  return entry;
+}
+
+RuleEntry entry_of(const defaulters::Default& row) {
+  RuleEntry entry{.id = row.id,
+                  .source = RuleSource::kDefault,
+                  .kinds = {api::names(row.kind).name},
+                  .operations = {},
+                  .outcome = "set",
+                  .ratcheted = false,
+                  .fields = {std::string(row.field)},
+                  .summary = row.summary,
+                  .explanation = {},
+                  .since = {},
+                  .wrong = {},
+                  .right = {}};
+  if (const defaulters::DefaultText* text = defaulters::find_text(row.id)) {
+    entry.explanation = one_line(text->explanation);
+    entry.since = text->since;
+    entry.wrong = text->before;
+    entry.right = text->after;
+  }
+  if (row.on_create) entry.operations.push_back(api::name(Operation::kCreate));
+  if (row.on_update) entry.operations.push_back(api::name(Operation::kUpdate));
+  return entry;
+}
+
+std::vector<RuleEntry> read_catalogues() {
+  std::vector<RuleEntry> entries;
+  for (const schema::Check& check : schema::catalog()) entries.push_back(entry_of(check));
+  for (const validators::Rule& rule : validators::catalog()) entries.push_back(entry_of(rule));
+  for (const defaulters::Default& row : defaulters::catalog()) entries.push_back(entry_of(row));
+  return entries;
+}
+
+}  // namespace
+
+std::span<const RuleEntry> rule_book() {
+  static const std::vector<RuleEntry> entries = read_catalogues();
+  return entries;
+}
+
+const RuleEntry* find_rule_entry(std::string_view id) {
+  const std::span<const RuleEntry> entries = rule_book();
+  const auto entry = std::find_if(entries.begin(), entries.end(),
+                                  [id](const RuleEntry& each) { return each.id == id; });
+  return entry == entries.end() ? nullptr : &*entry;
+}
+
+std::string_view name(RuleSource source) {
+  constexpr std::array<std::string_view, 3> kNames{"schema", "rule", "default"};
+  return kNames[static_cast<std::size_t>(source)];
+}
+
+}  // namespace dynamo::cli

@@ -1,0 +1,222 @@
+#include "cli/inputs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "cli/inputs_read.hpp"
+#include "tests/cli/workspace.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Inputs : public testing::Test {
+ protected:
+  // Names below the workspace; a faulty one as "NAME: FAULT".
+  std::vector<std::string> list(const std::vector<std::string>& names, bool recursive = false,
+                                std::vector<std::string> excluded = {}) {
+    std::vector<std::string> paths;
+    paths.reserve(names.size());
+    for (const std::string& name : names) {
+      paths.push_back(name == "-" ? name : workspace_.path(name));
+    }
+    std::vector<std::string> shown;
+    const ListedInputs listed = list_inputs({paths, recursive, excluded});
+    charts_.clear();
+    charts_.reserve(listed.charts.size());
+    shown.reserve(listed.inputs.size());
+    for (const std::string& chart : listed.charts) charts_.push_back(workspace_.shown(chart));
+    for (const Input& input : listed.inputs) {
+      shown.push_back(
+          workspace_.shown(input.fault.empty() ? input.name : input.name + ": " + input.fault));
+    }
+    return shown;
+  }
+
+  // The reason why a file is not read, or its text.
+  std::string opened(const std::string& name, std::string_view standard_input = {}) {
+    std::istringstream in{std::string(standard_input)};
+    auto source = open_input(name, in);
+    if (const auto* const fault = std::get_if<ReadFault>(&source)) return fault->reason;
+    std::string text;
+    std::array<char, 7> bytes;
+    for (;;) {
+      const auto read = std::get<std::unique_ptr<ByteSource>>(source)->read(bytes);
+      if (const auto* const fault = std::get_if<ReadFault>(&read)) return fault->reason;
+      const std::size_t count = std::get<std::size_t>(read);
+      if (count == 0) return text;
+      text.append(bytes.data(), count);
+    }
+  }
+
+  test::Workspace workspace_;
+  std::vector<std::string> charts_;  // of the last list()
+};
+
+TEST_F(Inputs, OfADirectoryAreItsManifestsInAlphabeticalOrder) {
+  for (const char* name : {"d/b.yaml", "d/a.json", "d/c.yml", "d/readme.md", "d/z/deep.yaml"}) {
+    workspace_.write(name, "");
+  }
+  EXPECT_THAT(list({"d"}), ElementsAre("d/a.json", "d/b.yaml", "d/c.yml"));
+}
+
+TEST_F(Inputs, OfSubDirectoriesAreReadOnlyWhenAskedForAndStandInBetween) {
+  for (const char* name : {"d/a.yaml", "d/m/y/x.yaml", "d/z.yaml"}) workspace_.write(name, "");
+  EXPECT_THAT(list({"d"}, true), ElementsAre("d/a.yaml", "d/m/y/x.yaml", "d/z.yaml"));
+}
+
+TEST_F(Inputs, KeepTheOrderInWhichTheyAreNamed) {
+  workspace_.write("b.yaml", "");
+  workspace_.write("a.txt", "");
+  EXPECT_THAT(list({"b.yaml", "-", "a.txt"}), ElementsAre("b.yaml", "-", "a.txt"));
+}
+
+TEST_F(Inputs, HiddenNamesInADirectoryArePassedOver) {
+  for (const char* name : {"d/.git/x.yaml", "d/.a.yaml", "d/b.yaml"}) workspace_.write(name, "");
+  EXPECT_THAT(list({"d"}, true), ElementsAre("d/b.yaml"));
+}
+
+TEST_F(Inputs, LinksToFilesAreReadAndLinksToDirectoriesAreNot) {
+  workspace_.write("d/real/a.yaml", "");
+  fs::create_symlink("real/a.yaml", workspace_.path("d/link.yaml"));
+  fs::create_directory_symlink(".", workspace_.path("d/loop"));
+  fs::create_directory_symlink(workspace_.path("d"), workspace_.path("d/real/loop.yaml"));
+  EXPECT_THAT(list({"d"}, true), ElementsAre("d/link.yaml", "d/real/a.yaml", "d/real/loop.yaml"));
+  EXPECT_THAT(list({"d/loop"}), ElementsAre("d/loop/link.yaml"));
+}
+
+TEST_F(Inputs, WhatAGlobMatchesInADirectoryIsLeftOut) {
+  for (const char* name : {"d/a.yaml", "d/b.yaml", "d/z/a.yaml", "d/z/y/x.yaml"}) {
+    workspace_.write(name, "");
+  }
+  EXPECT_THAT(list({"d"}, true, {"*/b.yaml", "*/y/*"}), ElementsAre("d/a.yaml", "d/z/a.yaml"));
+  EXPECT_THAT(list({"d"}, true, {"*/d/z"}), ElementsAre("d/a.yaml", "d/b.yaml"));
+  // The whole name, not a part of it.
+  EXPECT_THAT(list({"d"}, false, {"b.yaml"}), ElementsAre("d/a.yaml", "d/b.yaml"));
+}
+
+TEST_F(Inputs, AFileThatIsNamedIsReadWhateverAGlobSays) {
+  workspace_.write("d/a.yaml", "");
+  EXPECT_THAT(list({"d/a.yaml"}, false, {"*"}), ElementsAre("d/a.yaml"));
+  EXPECT_THAT(list({"d"}, false, {"*"}), ElementsAre(HasSubstr("; --exclude left out what there")));
+}
+
+TEST_F(Inputs, TemplatesOfChartsArePassedOverAndTold) {
+  for (const char* name :
+       {"d/chart/Chart.yaml", "d/chart/templates/graph.yaml", "d/chart/templates/x/deep.yaml",
+        "d/chart/values.yaml", "d/plain/templates/graph.yaml"}) {
+    workspace_.write(name, "");
+  }
+  EXPECT_THAT(list({"d"}, true), ElementsAre("d/chart/Chart.yaml", "d/chart/values.yaml",
+                                             "d/plain/templates/graph.yaml"));
+  EXPECT_THAT(charts_, ElementsAre("d/chart"));
+  // Whoever names them means them.
+  EXPECT_THAT(list({"d/chart/templates"}), ElementsAre("d/chart/templates/graph.yaml"));
+  EXPECT_THAT(charts_, IsEmpty());
+  list({"d"}, true, {"*/chart"});
+  EXPECT_THAT(charts_, IsEmpty());
+}
+
+TEST_F(Inputs, DirectoriesWithoutManifestsAreFaultsThatSayWhatToDo) {
+  workspace_.write("d/z/deep.yaml", "");
+  workspace_.write("e/readme.md", "");
+  EXPECT_THAT(list({"d", "e"}),
+              ElementsAre("d: there is no manifest (*.yaml, *.yml, *.json) in this directory; -R "
+                          "also reads the directories below it",
+                          "e: there is no manifest (*.yaml, *.yml, *.json) in this directory"));
+  fs::create_directory_symlink(workspace_.path("d/z"), workspace_.path("e/link"));
+  EXPECT_THAT(list({"e"}, true), ElementsAre(HasSubstr("links to directories are not followed")));
+}
+
+TEST_F(Inputs, MissingFilesAreFaultsAndTheOthersStay) {
+  workspace_.write("a.yaml", "");
+  EXPECT_THAT(list({"none.yaml", "a.yaml"}),
+              ElementsAre("none.yaml: there is no such file or directory", "a.yaml"));
+}
+
+TEST_F(Inputs, UnreadableDirectoriesAreFaults) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  workspace_.write("d/x/a.yaml", "");
+  workspace_.write("d/b.yaml", "");
+  fs::permissions(workspace_.path("d/x"), fs::perms::none);
+  EXPECT_THAT(list({"d"}, true),
+              ElementsAre("d/b.yaml", "d/x: the directory cannot be read: Permission denied"));
+  fs::permissions(workspace_.path("d/x"), fs::perms::owner_all);
+}
+
+TEST_F(Inputs, AreReadToTheirEnd) {
+  EXPECT_EQ(opened(workspace_.write("a", "twenty bytes of text")), "twenty bytes of text");
+  EXPECT_EQ(opened("-", "twenty bytes of text"), "twenty bytes of text");
+}
+
+TEST_F(Inputs, NamedPipesAreRefusedWithoutWaiting) {
+  const std::string name = workspace_.path("pipe.yaml");
+  ASSERT_EQ(::mkfifo(name.c_str(), 0600), 0);
+  EXPECT_EQ(opened(name),
+            "only regular files are read; this is a named pipe; use -f - to read from a pipe");
+  EXPECT_EQ(opened("/dev/zero"),
+            "only regular files are read; this is a device; use -f - to read from a pipe");
+}
+
+TEST_F(Inputs, PipesOfAShellAreRead) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  // The reader comes first, so it has to wait for the text.
+  std::thread writer([&] {
+    EXPECT_EQ(::write(ends[1], "a: 1\n", 5), 5);
+    ::close(ends[1]);
+  });
+  EXPECT_EQ(opened("/dev/fd/" + std::to_string(ends[0])), "a: 1\n");
+  writer.join();
+  ::close(ends[0]);
+}
+
+TEST_F(Inputs, AreRefusedByTheirLengthBeforeTheyAreRead) {
+  const std::string name = workspace_.write("big.yaml", "");
+  fs::resize_file(name, 200'000'000);
+  EXPECT_EQ(opened(name), "the input is longer than 134217728 bytes: 200000000; split it");
+}
+
+TEST_F(Inputs, StandardInputIsRefusedWhereItExceedsTheLimit) {
+  std::istringstream in{std::string(kLongestInput + 1, 'x')};
+  auto opened = open_input("-", in);
+  auto& source = *std::get<std::unique_ptr<ByteSource>>(opened);
+  std::string bytes(std::size_t{1} << 20U, '\0');
+  std::size_t total = 0;
+  for (;;) {
+    const auto read = source.read(bytes);
+    if (const auto* const fault = std::get_if<ReadFault>(&read)) {
+      EXPECT_EQ(fault->reason, "the input is longer than 134217728 bytes; split it");
+      break;
+    }
+    ASSERT_NE(std::get<std::size_t>(read), 0U) << "no fault before the end";
+    total += std::get<std::size_t>(read);
+  }
+  EXPECT_EQ(total, kLongestInput);
+}
+
+TEST_F(Inputs, UnreadableFilesSayWhy) {
+  EXPECT_EQ(opened(workspace_.path("none")),
+            "the file cannot be opened: No such file or directory");
+  workspace_.write("d/a", "");
+  EXPECT_EQ(opened(workspace_.path("d")), "only regular files are read; this is a directory");
+  if (::geteuid() == 0) return;
+  const std::string name = workspace_.write("secret", "");
+  fs::permissions(name, fs::perms::none);
+  EXPECT_EQ(opened(name), "the file cannot be opened: Permission denied");
+}
+
+}  // namespace
+}  // namespace dynamo::cli

@@ -1,0 +1,258 @@
+#include "cli/manifests.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "cli/manifests_kind.hpp"
+#include "tests/cli/workspace.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+using test::graph_json;
+using test::graph_yaml;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// What is found, in one line each: "LINE KIND NAME", "ignored", "LINE:COLUMN reason".
+class Listing final : public ManifestVisitor {
+ public:
+  void object(const Manifest& manifest) override {
+    const Place place = manifest.locator.of(manifest.written);
+    found.push_back(std::to_string(place.line) + " " + std::string(manifest.resource.kind) + " " +
+                    std::string(manifest.object["metadata"]["name"].string_or_empty()));
+  }
+  void ignored() override { found.emplace_back("ignored"); }
+  void fault(InputFault fault) override {
+    found.push_back(std::to_string(fault.line) + ":" + std::to_string(fault.column) + " " +
+                    fault.reason);
+  }
+  std::vector<std::string> found;
+};
+
+std::vector<std::string> read(Syntax syntax, std::string text) {
+  Listing listing;
+  ManifestReader reader;
+  reader.read({syntax, std::move(text), 0}, listing);
+  return listing.found;
+}
+
+std::vector<std::string> read_yaml(std::string text) {
+  return read(Syntax::kYaml, std::move(text));
+}
+std::vector<std::string> read_json(std::string text) {
+  return read(Syntax::kJson, std::move(text));
+}
+
+constexpr std::string_view kConfigMap =
+    "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\ndata:\n  a: b\n";
+
+TEST(ManifestReaderTest, ReadsManyYamlDocuments) {
+  EXPECT_THAT(read_yaml(graph_yaml("a") + "---\n" + graph_yaml("b") + "---\n---\n# nothing\n---\n" +
+                        graph_yaml("c")),
+              ElementsAre("1 DynamoGraphDeployment a", "12 DynamoGraphDeployment b",
+                          "26 DynamoGraphDeployment c"));
+}
+
+TEST(ManifestReaderTest, ReadsJsonValuesOneBehindTheOtherOnAnyNumberOfLines) {
+  EXPECT_THAT(read_json(graph_json("a") + "\n" + graph_json("b") + graph_json("c") + "\n---\n" +
+                        graph_json("d")),
+              ElementsAre("1 DynamoGraphDeployment a", "2 DynamoGraphDeployment b",
+                          "2 DynamoGraphDeployment c", "4 DynamoGraphDeployment d"));
+}
+
+TEST(ManifestReaderTest, TakesListsApart) {
+  const std::string items = "[" + graph_json("a") + ",\n" + graph_json("b") + "]}";
+  EXPECT_THAT(read_json(R"({"apiVersion":"v1","kind":"List","items":)" + items),
+              ElementsAre("1 DynamoGraphDeployment a", "2 DynamoGraphDeployment b"));
+  EXPECT_THAT(
+      read_yaml(
+          R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentList","items":)" +
+          items),
+      ElementsAre("1 DynamoGraphDeployment a", "2 DynamoGraphDeployment b"));
+  EXPECT_THAT(read_yaml("apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n"
+                        "- apiVersion: v1\n  kind: List\n  items:\n  - " +
+                        graph_json("x") + "\n"),
+              ElementsAre("ignored", "9 DynamoGraphDeployment x"));
+  EXPECT_THAT(read_yaml("apiVersion: v1\nkind: List\nitems: []\n"), ElementsAre());
+  EXPECT_THAT(read_yaml("apiVersion: v1\nkind: ConfigMapList\nitems: [{}]\n"),
+              ElementsAre("ignored"));
+}
+
+TEST(ManifestReaderTest, IgnoresOtherKindsAndWhatIsNoObjectOfKubernetes) {
+  EXPECT_THAT(read_yaml(std::string(kConfigMap) + "---\n" + graph_yaml("a") + "---\nx: 1\n"),
+              ElementsAre("ignored", "8 DynamoGraphDeployment a", "ignored"));
+  EXPECT_THAT(read_json(R"({"apiVersion":"v1","kind":"Pod"} {"x":1})"),
+              ElementsAre("ignored", "ignored"));
+}
+
+TEST(ManifestReaderTest, FaultyDocumentsDoNotHideTheOthers) {
+  EXPECT_THAT(
+      read_yaml(graph_yaml("a") + "---\na: [1,\n---\n" + graph_yaml("b")),
+      ElementsAre("1 DynamoGraphDeployment a", StartsWith("1"), "14 DynamoGraphDeployment b"));
+  EXPECT_THAT(read_json(graph_json("a") + "\n{\"x\":,}\n" + graph_json("b")),
+              ElementsAre("1 DynamoGraphDeployment a", "2:6 expected a JSON value",
+                          "3 DynamoGraphDeployment b"));
+}
+
+TEST(ManifestReaderTest, ATruncatedJsonLineDoesNotHideTheNext) {
+  const std::string cut = graph_json("cut").substr(0, 60);
+  EXPECT_THAT(
+      read_json(cut + "\n" + graph_json("b") + "\n" + graph_json("c")),
+      ElementsAre(StartsWith("1:"), "2 DynamoGraphDeployment b", "3 DynamoGraphDeployment c"));
+  EXPECT_THAT(read_json("{\"a\":{\"b\":1}\n" + graph_json("b")),
+              ElementsAre(StartsWith("2:1 expected ',' or '}'"), "2 DynamoGraphDeployment b"));
+  EXPECT_THAT(read_json(graph_json("a") + "\n{\"a\": [1, 2"),
+              ElementsAre("1 DynamoGraphDeployment a",
+                          HasSubstr("the text ends before the JSON value is complete")));
+}
+
+TEST(ManifestReaderTest, TabsAndTemplatesAreNamed) {
+  EXPECT_THAT(read_yaml("metadata:\n\tname: x\n"),
+              ElementsAre(HasSubstr("a tab cannot indent YAML; use spaces (")));
+  EXPECT_THAT(read_yaml("a: 1\n---\nkind: DynamoModel\nname: {{ .Values.x }}\n"),
+              ElementsAre("ignored", AllOf(StartsWith("4:"), HasSubstr("render it first: helm"))));
+}
+
+TEST(ManifestReaderTest, ItemsOfATypedListHaveItsKind) {
+  const std::string list = R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoModelList","items":[
+{"metadata":{"name":"a"}},
+{"kind":"DynamoModel","metadata":{"name":"b"}},
+{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoModel","metadata":{"name":"c"}},
+5]})";
+  const auto expected = ElementsAre("2 DynamoModel a", "3 DynamoModel b", "4 DynamoModel c",
+                                    HasSubstr("a manifest must be an object"));
+  EXPECT_THAT(read_json(list), expected);
+  EXPECT_THAT(read_yaml(list), expected);
+  EXPECT_THAT(read_json(R"({"apiVersion":"v1","kind":"List","items":[{"metadata":{}}]})"),
+              ElementsAre("ignored"));
+}
+
+TEST(ManifestReaderTest, NamesInAnotherCaseAreNamed) {
+  EXPECT_THAT(
+      read_yaml("apiVersion: nvidia.com/v1alpha1\nKind: DynamoModel\n"),
+      ElementsAre("1:1 an object of \"nvidia.com/v1alpha1\" must have a kind; there is none; "
+                  "\"Kind\" is to be written \"kind\""));
+  EXPECT_THAT(read_yaml("apiversion: nvidia.com/v1alpha1\nkind: DynamoModel\n"),
+              ElementsAre(HasSubstr("\"apiversion\" is to be written \"apiVersion\"")));
+}
+
+TEST(ManifestReaderTest, WhatIsNoJsonIsOneFaultAndTheNextLineIsTried) {
+  EXPECT_THAT(read_json("{}\nsome } text {\nmore\n" + graph_json("a")),
+              ElementsAre("ignored", "2:1 expected a JSON object", "4 DynamoGraphDeployment a"));
+}
+
+TEST(ManifestReaderTest, DocumentsMustBeObjects) {
+  EXPECT_THAT(read_yaml("- a\n- b\n"),
+              ElementsAre("1:1 a manifest must be an object; this document is of type array"));
+  EXPECT_THAT(read_yaml("---\ntext\n"),
+              ElementsAre("2:1 a manifest must be an object; this document is of type string"));
+  EXPECT_THAT(read_json("[1]"),
+              ElementsAre("1:1 a manifest must be an object; this document is of type array"));
+}
+
+TEST(ManifestReaderTest, DepthAndAliasesAreLimited) {
+  constexpr std::size_t kLevels = 100'000;
+  const std::string deep = std::string(kLevels, '[') + std::string(kLevels, ']');
+  EXPECT_THAT(read_yaml("a: " + deep), ElementsAre(HasSubstr("nested deeper than 128 levels")));
+  EXPECT_THAT(read_json("{\"a\": " + deep + "}"),
+              ElementsAre(HasSubstr("nested deeper than 128 levels")));
+  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 12; ++i) {
+    const std::string inner = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + inner;
+    for (int k = 0; k < 8; ++k) bomb += ", " + inner;
+    bomb += "]\n";
+  }
+  EXPECT_THAT(read_yaml(bomb),
+              ElementsAre(HasSubstr("more than 1000000 values in one document, with aliases")));
+  std::string wide = "{\"a\":[0";
+  for (std::size_t i = 0; i < kMostNodes; ++i) wide += ",0";
+  EXPECT_THAT(read_json(wide + "]}"), ElementsAre("1:1 more than 1000000 values in one document"));
+}
+
+TEST(ManifestReaderTest, LinesCountFromWhatStandsInFront) {
+  Listing listing;
+  ManifestReader reader;
+  reader.read({Syntax::kYaml, "---\n" + graph_yaml("a"), 100}, listing);
+  reader.read({Syntax::kJson, "\n" + graph_json("b"), 100}, listing);
+  reader.read({Syntax::kYaml, "a: [\n", 100}, listing);
+  ASSERT_EQ(listing.found.size(), 3U);
+  EXPECT_EQ(listing.found[0], "102 DynamoGraphDeployment a");
+  EXPECT_EQ(listing.found[1], "102 DynamoGraphDeployment b");
+  EXPECT_THAT(listing.found[2], StartsWith("10"));
+}
+
+TEST(SurelyOfAnotherKind, OnlyWhereTheLinesLeaveNoDoubt) {
+  EXPECT_TRUE(is_surely_of_another_kind(kConfigMap));
+  EXPECT_TRUE(is_surely_of_another_kind("kind: \"Pod\" # x\napiVersion: 'v1'\r\n"));
+  EXPECT_TRUE(is_surely_of_another_kind("kind: Pod\napiVersion: v1\ndata:\n  x: |\n    kind: Y\n"));
+  for (const std::string_view doubtful :
+       {"kind: Pod\n", "apiVersion: v1\n", "kind: Pod\napiVersion: v1\nkind: Pod\n",
+        "kind: List\napiVersion: v1\n", "kind: !!str Pod\napiVersion: v1\n",
+        "kind: &x Pod\napiVersion: v1\n", "kind:\n  Pod\napiVersion: v1\n",
+        "kind:Pod\napiVersion: v1", "kind: |\n  Pod\napiVersion: v1\n",
+        "{kind: Pod, apiVersion: v1}", "kind: DynamoModl\napiVersion: nvidia.com/v1alpha1\n",
+        "kind: DynamoModel\napiVersion: nvidia.com/v1alpha1\n",
+        "kind: 'DynamoModel\napiVersion: v1\n"}) {
+    EXPECT_FALSE(is_surely_of_another_kind(doubtful)) << doubtful;
+  }
+}
+
+std::string verdict(std::string_view api_version, std::string_view kind) {
+  const KindVerdict verdict = judge_kind(api_version, kind);
+  switch (verdict.what) {
+    case KindVerdict::Do::kJudge:
+      return "judge " + std::string(verdict.resource->kind);
+    case KindVerdict::Do::kIgnore:
+      return "ignore";
+    case KindVerdict::Do::kTakeApart:
+      return "take apart";
+    case KindVerdict::Do::kRefuse:
+      return verdict.reason;
+  }
+  return {};
+}
+
+TEST(KindVerdictTest, JudgesOursTakesListsApartAndIgnoresOthers) {
+  EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoModel"), "judge DynamoModel");
+  EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoWorkerMetadata"), "judge DynamoWorkerMetadata");
+  EXPECT_EQ(verdict("v1", "List"), "take apart");
+  EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoModelList"), "take apart");
+  EXPECT_EQ(verdict("v1", "Pod"), "ignore");
+  EXPECT_EQ(verdict("", ""), "ignore");
+  EXPECT_EQ(verdict("nvidia.com/v1", "ClusterPolicy"), "ignore") << "of the GPU operator";
+  EXPECT_EQ(verdict("nvidia.com/v1alpha1", "NVIDIADriver"), "ignore");
+  EXPECT_EQ(verdict("example.com/v1", "DynamoModel"), "ignore") << "somebody else's";
+}
+
+TEST(KindVerdictTest, RefusesWhatWasMeantToBeOurs) {
+  EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoGraphDeploymnt"),
+            "there is no kind \"DynamoGraphDeploymnt\" in nvidia.com/v1alpha1; did you mean "
+            "\"DynamoGraphDeployment\"?");
+  EXPECT_EQ(verdict("nvidia.com/v1alpha1", "dynamomodel"),
+            "there is no kind \"dynamomodel\" in nvidia.com/v1alpha1; did you mean "
+            "\"DynamoModel\"?");
+  EXPECT_EQ(verdict("nvidia.com/v1", "DynamoModel"),
+            "apiVersion of a DynamoModel must be \"nvidia.com/v1alpha1\"; it is \"nvidia.com/v1\"");
+  EXPECT_EQ(verdict("v1alpha1", "DynamoModel"),
+            "apiVersion of a DynamoModel must be \"nvidia.com/v1alpha1\"; it is \"v1alpha1\"");
+  EXPECT_EQ(verdict("nvidia.com/v1alpha1", ""),
+            "an object of \"nvidia.com/v1alpha1\" must have a kind; there is none");
+  EXPECT_EQ(verdict("v1", "DynamoModel"),
+            "apiVersion of a DynamoModel must be \"nvidia.com/v1alpha1\"; it is \"v1\"");
+  for (const std::string group : {"nvidia.co", "nvdia.com", "dynamo.nvidia.com", "NVIDIA.com"}) {
+    EXPECT_EQ(verdict(group + "/v1alpha1", "DynamoModel"),
+              "there is no DynamoModel in \"" + group +
+                  "/v1alpha1\"; did you mean \"nvidia.com/v1alpha1\"?");
+  }
+  EXPECT_EQ(verdict("", "DynamoModel"),
+            "apiVersion of a DynamoModel must be \"nvidia.com/v1alpha1\"; there is none");
+}
+
+}  // namespace
+}  // namespace dynamo::cli

@@ -1,0 +1,476 @@
+// Judging as an update: --old and --against.
+#include "cli/old_objects.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+
+#include "cli/commands/commands.hpp"
+#include "cli/old_objects_process.hpp"
+#include "tests/cli/workspace.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using test::graph_json;
+using test::graph_yaml;
+using test::Ran;
+using test::with_another_service;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+std::string found(const OldObjects& objects, const ObjectKey& key, const FilePath& input = {}) {
+  const OldObject old = objects.find(key, input);
+  if (old.json_text != nullptr) return *old.json_text;
+  return old.doubt.empty() ? "new" : old.doubt;
+}
+
+TEST(OldObjects, AreFoundByKindNamespaceAndName) {
+  OldObjects objects;
+  objects.put({"DynamoModel", "team-a", "x"}, "1");
+  objects.put({"DynamoModel", "team-b", "x"}, "2");
+  objects.put({"DynamoModel", "team-b", "x"}, "3");
+  objects.put({"DynamoModel", "team-b", ""}, "4");
+  EXPECT_EQ(found(objects, {"DynamoModel", "team-a", "x"}), "1");
+  EXPECT_EQ(found(objects, {"DynamoModel", "team-b", "x"}), "3") << "the last one of a file counts";
+  EXPECT_EQ(found(objects, {"DynamoModel", "team-b", ""}), "new") << "has no name";
+  EXPECT_EQ(found(objects, {"DynamoModel", "team-a", "y"}), "new");
+  EXPECT_EQ(found(objects, {"DynamoGraphDeployment", "team-a", "x"}), "new");
+  EXPECT_EQ(objects.size(), 2U);
+  EXPECT_THAT(objects.gone(), IsEmpty());
+  objects.put({"DynamoModel", "team-b", "z"}, "5", {"old.yaml", "old.yaml"});
+  const auto gone = objects.gone();
+  ASSERT_EQ(gone.size(), 1U);
+  EXPECT_EQ(gone[0].kind + gone[0].namespace_name + gone[0].name + gone[0].file,
+            "DynamoModelteam-bzold.yaml");
+}
+
+TEST(OldObjects, OfTheSameFileComeBeforeOthersOfTheSameName) {
+  OldObjects objects;
+  const ObjectKey key{"DynamoModel", "default", "x"};
+  objects.put(key, "dev", {"old/dev/a.yaml", "dev/a.yaml"});
+  objects.put(key, "prod", {"old/prod/a.yaml", "prod/a.yaml"});
+  EXPECT_EQ(found(objects, key, {"/x/new/dev/a.yaml", 10}), "dev");
+  EXPECT_EQ(found(objects, key, {"/x/new/prod/a.yaml", 6}), "prod") << "new/prod was named";
+  EXPECT_THAT(found(objects, key, {"/x/new/team/prod/a.yaml", 16}),
+              StartsWith("there is more than one old object of this kind, namespace and name: in "
+                         "old/dev/a.yaml and in old/prod/a.yaml; "));
+  EXPECT_THAT(found(objects, key), StartsWith("there is more than one"));
+}
+
+TEST(OldObjects, ElsewhereIsReadOnceAndOnlyWhenSomethingIsMissing) {
+  OldObjects objects;
+  int reads = 0;
+  objects.put({"DynamoModel", "default", "x"}, "1");
+  objects.set_elsewhere([&reads](OldObjects& elsewhere) {
+    ++reads;
+    elsewhere.put({"DynamoModel", "default", "y"}, "2", {"main:y.yaml", "/y.yaml"});
+    elsewhere.put({"DynamoModel", "default", "z"}, "3", {"main:z.yaml", "/z.yaml"});
+    elsewhere.put_unreadable({"main:t.yaml", 3, 1, "broken"}, {}, false);
+  });
+  EXPECT_EQ(found(objects, {"DynamoModel", "default", "x"}), "1");
+  EXPECT_EQ(reads, 0);
+  EXPECT_THAT(objects.unreadable_elsewhere(), IsEmpty());
+  EXPECT_EQ(found(objects, {"DynamoModel", "default", "y"}), "2");
+  EXPECT_EQ(found(objects, {"DynamoModel", "default", "none"}), "new");
+  EXPECT_EQ(reads, 1);
+  EXPECT_EQ(objects.unreadable_elsewhere().size(), 1U);
+  EXPECT_THAT(objects.gone(), IsEmpty()) << "z is none of the inputs' business";
+}
+
+// What is said of a service that an update adds.
+constexpr std::string_view kRefusal = "[dgd.topology.services]";
+
+class Updates : public testing::Test {
+ protected:
+  Ran validate(std::vector<std::string> arguments, std::string_view input = {}) {
+    arguments.insert(arguments.begin(), "validate");
+    Ran ran = workspace_.run(arguments, input);
+    ran.out = workspace_.shown(ran.out);
+    ran.err = workspace_.shown(ran.err);
+    return ran;
+  }
+
+  test::Workspace workspace_;
+};
+
+TEST_F(Updates, AnObjectThatWasThereIsJudgedAsAnUpdateOfIt) {
+  workspace_.write("old/a.yaml", graph_yaml("a"));
+  workspace_.write("new.yaml", with_another_service("a") + "---\n" + with_another_service("b"));
+  EXPECT_EQ(validate({"@/new.yaml"}).code, kExitValid);
+  const Ran ran = validate({"@/new.yaml", "--old", "@/old"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment a, as an update: 1 error"));
+  EXPECT_THAT(ran.out, HasSubstr(kRefusal));
+  EXPECT_THAT(ran.out, Not(HasSubstr("DynamoGraphDeployment b"))) << "b is new";
+}
+
+TEST_F(Updates, TheOldObjectsMayBeInAListAndInOneFile) {
+  workspace_.write("old.json", R"({"apiVersion":"v1","kind":"List","items":[)" + graph_json("a") +
+                                   "," + graph_json("b") + "]}");
+  workspace_.write("new.yaml", with_another_service("b"));
+  EXPECT_EQ(validate({"@/new.yaml", "--old", "@/old.json"}).code, kExitInvalid);
+}
+
+TEST_F(Updates, ObjectsThatAreGoneAreNamed) {
+  workspace_.write("old.yaml",
+                   graph_yaml("a") + "---\n" + graph_yaml("b") + "---\n" + graph_yaml("c"));
+  workspace_.write("new.yaml", graph_yaml("b"));
+  const Ran ran = validate({"@/new.yaml", "--old", "@/old.yaml"});
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_EQ(ran.err,
+            "kubectl-dynamo: 2 old objects are not among the inputs any more\n"
+            "  DynamoGraphDeployment default/a of old.yaml\n"
+            "  DynamoGraphDeployment default/c of old.yaml\n");
+  EXPECT_THAT(validate({"@/new.yaml", "--old", "@/old.yaml", "-q"}).err, IsEmpty());
+}
+
+TEST_F(Updates, NamespacesAreTold) {
+  const std::string in_team_a = "  namespace: team-a\nspec:";
+  std::string old_text = graph_yaml("a");
+  old_text.replace(old_text.find("spec:"), 5, in_team_a);
+  workspace_.write("old.yaml", old_text);
+  workspace_.write("new.yaml", with_another_service("a"));
+  EXPECT_EQ(validate({"@/new.yaml", "--old", "@/old.yaml"}).code, kExitValid) << "in default";
+  EXPECT_EQ(validate({"@/new.yaml", "--old", "@/old.yaml", "-n", "team-a"}).code, kExitInvalid);
+}
+
+TEST_F(Updates, AnUnchangedObjectIsAValidUpdate) {
+  // Defaults are set on both sides, or the one would differ from the other.
+  std::string text = with_another_service("a");
+  text.erase(text.find("      replicas: 1\n"), 18);
+  workspace_.write("d/a.yaml", text);
+  const Ran ran = validate({"@/d", "--old", "@/d"});
+  EXPECT_EQ(ran.code, kExitValid) << ran.out;
+}
+
+TEST_F(Updates, FaultsOfTheOldInputs) {
+  workspace_.write("new.yaml", with_another_service("a"));
+  const Ran missing = validate({"@/new.yaml", "--old", "@/none"});
+  EXPECT_EQ(missing.code, kExitUnusable);
+  EXPECT_EQ(missing.err, "kubectl-dynamo: --old none: there is no such file or directory\n");
+  const Ran standard_input = validate({"@/new.yaml", "--old", "-"});
+  EXPECT_EQ(standard_input.code, kExitUnusable);
+  EXPECT_THAT(standard_input.err, StartsWith("kubectl-dynamo: --old must name a file"));
+  fs::create_directories(workspace_.path("old/b.yaml"));
+  fs::create_symlink("nowhere", workspace_.path("old/c.yaml"));
+  const Ran dangling = validate({"@/new.yaml", "--old", "@/old"});
+  EXPECT_EQ(dangling.code, kExitUnusable);
+  EXPECT_THAT(dangling.out, HasSubstr("old/c.yaml: error: the file cannot be opened"));
+}
+
+TEST_F(Updates, WithoutAnOldObjectBecauseOfABrokenFileAreFaults) {
+  workspace_.write("new/a.yaml", with_another_service("a"));
+  workspace_.write("new/b.yaml", graph_yaml("b"));
+  workspace_.write("old/a.yaml", "# text\na: [\n");
+  workspace_.write("old/b.yaml", graph_yaml("b"));
+  const Ran mended = validate({"@/new", "--old", "@/old"});
+  EXPECT_EQ(mended.code, kExitValid) << "the file that was broken is mended";
+  EXPECT_THAT(mended.err, StartsWith("kubectl-dynamo: nothing to compare with at old/a.yaml:"));
+  workspace_.write("new/c.yaml", graph_yaml("c"));
+  const Ran other = validate({"@/new", "--old", "@/old"});
+  EXPECT_EQ(other.code, kExitUnusable);
+  EXPECT_THAT(other.out, HasSubstr("new/c.yaml:1:1: error: DynamoGraphDeployment c could not be "
+                                   "compared: there may be an old object in old/a.yaml:"));
+  EXPECT_THAT(other.out, Not(HasSubstr("new/a.yaml")));
+  const Ran named = validate({"@/new/a.yaml", "--old", "@/old/a.yaml"});
+  EXPECT_EQ(named.code, kExitUnusable) << "it was named to be compared with";
+  const Ran json = validate({"@/new", "--old", "@/old", "-o", "json"});
+  EXPECT_EQ(json.code, kExitUnusable);
+  EXPECT_THAT(json.out, HasSubstr("could not be compared: there may be"));
+}
+
+TEST_F(Updates, OldInputsWithoutAnObjectAreAFault) {
+  workspace_.write("new.yaml", graph_yaml("a"));
+  workspace_.write("old.yaml", "apiVersion: v1\nkind: Pod\n");
+  const Ran ran = validate({"@/new.yaml", "--old", "@/old.yaml"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_EQ(ran.err,
+            "kubectl-dynamo: --old old.yaml: there is no object of this API to compare with\n");
+}
+
+TEST_F(Updates, ObjectsOfOneNameAreComparedWithTheSameFile) {
+  for (const char* folder : {"dev", "prod"}) {
+    workspace_.write(std::string("new/") + folder + "/a.yaml", with_another_service("a"));
+  }
+  workspace_.write("old/dev/a.yaml", graph_yaml("a"));
+  workspace_.write("old/prod/a.yaml", with_another_service("a"));
+  const Ran all = validate({"-R", "@/new", "--old", "@/old"});
+  EXPECT_EQ(all.code, kExitInvalid);
+  EXPECT_THAT(all.out, AllOf(HasSubstr("new/dev/a.yaml"), Not(HasSubstr("new/prod/a.yaml"))));
+  EXPECT_THAT(all.err, IsEmpty()) << "both were found";
+  EXPECT_EQ(validate({"@/new/prod", "-R", "--old", "@/old"}).code, kExitValid);
+  EXPECT_EQ(validate({"@/new/prod/a.yaml", "-R", "--old", "@/old"}).code, kExitValid);
+  EXPECT_EQ(validate({"@/new/dev/a.yaml", "-R", "--old", "@/old"}).code, kExitInvalid);
+  workspace_.write("new.yaml", with_another_service("a"));
+  const Ran unclear = validate({"@/new.yaml", "-R", "--old", "@/old"});
+  EXPECT_EQ(unclear.code, kExitUnusable);
+  EXPECT_THAT(unclear.out,
+              HasSubstr("in old/dev/a.yaml and in old/prod/a.yaml; compare one folder"));
+}
+
+class Git : public Updates {
+ protected:
+  void SetUp() override {
+    auto started = Process::start({"git", "--version"}, false);
+    if (std::holds_alternative<int>(started)) GTEST_SKIP() << "there is no git";
+    git({"init", "-q", "-b", "main"});
+  }
+
+  std::string git(const std::vector<std::string>& arguments) {
+    std::vector<std::string> words{"git",
+                                   "-C",
+                                   workspace_.path("."),
+                                   "-c",
+                                   "user.name=x",
+                                   "-c",
+                                   "user.email=x@example.com",
+                                   "-c",
+                                   "commit.gpgsign=false"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    auto started = Process::start(words, true);
+    const auto output = std::get<Process>(started).finish(std::size_t{1} << 20U);
+    EXPECT_TRUE(output && output->status == 0) << (output ? output->errors : "no answer");
+    return output ? output->text : "";
+  }
+
+  void commit_again() {
+    workspace_.write("more.txt", "x");
+    commit();
+  }
+  void commit() {
+    git({"add", "-A"});
+    git({"commit", "-q", "-m", "x"});
+  }
+};
+
+TEST_F(Git, ObjectsAreComparedWithACommit) {
+  workspace_.write("deploy/a.yaml", graph_yaml("a"));
+  workspace_.write("deploy/sub/b.yaml", graph_yaml("b"));
+  workspace_.write("deploy/.hidden.yaml", graph_yaml("new"));
+  commit();
+  workspace_.write("deploy/a.yaml", with_another_service("a"));
+  workspace_.write("deploy/sub/b.yaml", with_another_service("b"));
+  workspace_.write("deploy/new.yaml", with_another_service("new"));
+  const Ran flat = validate({"@/deploy", "--against", "main"});
+  EXPECT_EQ(flat.code, kExitInvalid);
+  EXPECT_THAT(flat.out, AllOf(HasSubstr("DynamoGraphDeployment a, as an update: 1 error"),
+                              HasSubstr(kRefusal), HasSubstr("2 objects in 2 files: 1 invalid")));
+  const Ran deep = validate({"-R", "@/deploy", "--against", "HEAD"});
+  EXPECT_THAT(deep.out, AllOf(HasSubstr("DynamoGraphDeployment b, as an update: 1 error"),
+                              HasSubstr("3 objects in 3 files: 2 invalid")));
+  EXPECT_THAT(deep.err, IsEmpty());
+}
+
+TEST_F(Git, SingleFilesAreComparedToo) {
+  workspace_.write("a.yaml", graph_yaml("a"));
+  workspace_.write("deploy/b.json", graph_json("b"));
+  commit();
+  workspace_.write("a.yaml", with_another_service("a"));
+  workspace_.write("deploy/b.json", graph_json("b"));
+  const Ran ran = validate({"@/a.yaml", "@/deploy/b.json", "--against", "HEAD"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out, HasSubstr("2 objects in 2 files: 1 invalid"));
+}
+
+TEST_F(Git, AnOlderCommitAndATagCanBeNamed) {
+  workspace_.write("a.yaml", graph_yaml("a"));
+  commit();
+  git({"tag", "-a", "v1", "-m", "x"});
+  workspace_.write("a.yaml", with_another_service("a"));
+  commit();
+  EXPECT_EQ(validate({"@/a.yaml", "--against", "HEAD"}).code, kExitValid);
+  EXPECT_EQ(validate({"@/a.yaml", "--against", "HEAD~1"}).code, kExitInvalid);
+  EXPECT_EQ(validate({"@/a.yaml", "--against", "v1"}).code, kExitInvalid);
+}
+
+TEST_F(Git, NamesWithBlanksQuotesAndOtherWritingsAreFound) {
+  const std::string name = "a \"b\"\n*\u00e9.yaml";
+  workspace_.write(name, graph_yaml("a"));
+  commit();
+  workspace_.write(name, with_another_service("a"));
+  EXPECT_EQ(validate({"@/" + name, "--against", "HEAD"}).code, kExitInvalid);
+  EXPECT_EQ(validate({"@/.", "--against", "HEAD"}).code, kExitInvalid);
+}
+
+TEST_F(Git, ManyAndLargeFilesComeThrough) {
+  const std::string padding = "# " + std::string(300'000, 'x') + "\n";
+  for (int i = 0; i < 30; ++i) {
+    workspace_.write("d/" + std::to_string(i) + ".yaml",
+                     (i % 3 == 0 ? padding : "") + graph_yaml("n" + std::to_string(i)));
+  }
+  workspace_.write("d/empty.yaml", "");
+  commit();
+  for (int i = 0; i < 30; ++i) {
+    workspace_.write("d/" + std::to_string(i) + ".yaml",
+                     with_another_service("n" + std::to_string(i)));
+  }
+  const Ran ran = validate({"@/d", "--against", "HEAD"});
+  EXPECT_THAT(ran.out, HasSubstr("30 objects in 31 files: 30 invalid (30 errors)"));
+}
+
+TEST_F(Git, LinksInTheRepositoryAreNoFiles) {
+  workspace_.write("d/a.yaml", graph_yaml("a"));
+  fs::create_symlink("a.yaml", workspace_.path("d/b.yaml"));
+  commit();
+  const Ran ran = validate({"@/d", "--against", "HEAD"});
+  EXPECT_EQ(ran.code, kExitValid) << ran.out << ran.err;
+}
+
+TEST_F(Git, MistakesAreOneLine) {
+  workspace_.write("d/a.yaml", graph_yaml("a"));
+  commit();
+  const Ran unknown = validate({"@/d", "--against", "no-such-branch"});
+  EXPECT_EQ(unknown.code, kExitUnusable);
+  EXPECT_EQ(unknown.err,
+            "kubectl-dynamo: there is no commit no-such-branch in the git repository of d\n");
+  const Ran option = validate({"@/d", "--against=--output=x"});
+  EXPECT_EQ(option.code, kExitUnusable);
+  EXPECT_EQ(option.err, "kubectl-dynamo: --against must name a commit; --output=x is an option\n");
+  const Ran input = validate({"-f", "-", "--against", "HEAD"}, graph_yaml("a"));
+  EXPECT_EQ(input.code, kExitUnusable);
+  EXPECT_THAT(input.err, StartsWith("kubectl-dynamo: --against needs files in a git repository"));
+  fs::remove_all(workspace_.path(".git"));
+  const Ran outside = validate({"@/d", "--against", "HEAD"});
+  EXPECT_EQ(outside.code, kExitUnusable);
+  EXPECT_THAT(outside.err,
+              StartsWith("kubectl-dynamo: git cannot read the repository of d: fatal: not a git"));
+}
+
+TEST_F(Git, BrokenDocumentsInTheCommitAreNotesAndNotFaults) {
+  workspace_.write("d/a.yaml", "a: [\n");
+  commit();
+  workspace_.write("d/a.yaml", with_another_service("a"));
+  const Ran ran = validate({"@/d", "--against", "HEAD"});
+  EXPECT_EQ(ran.code, kExitValid) << "the change mends it";
+  EXPECT_THAT(ran.err, HasSubstr("nothing to compare with at HEAD:d/a.yaml:"));
+}
+
+TEST_F(Git, ObjectsOfOneNameAreComparedWithTheSameFile) {
+  workspace_.write("dev/a.yaml", graph_yaml("a"));
+  workspace_.write("prod/a.yaml", with_another_service("a"));
+  commit();
+  workspace_.write("dev/a.yaml", with_another_service("a"));
+  const Ran all = validate({"-R", "@/.", "--against", "HEAD"});
+  EXPECT_EQ(all.code, kExitInvalid);
+  EXPECT_THAT(all.out, AllOf(HasSubstr("dev/a.yaml"), Not(HasSubstr("prod/a.yaml"))));
+  fs::rename(workspace_.path("dev/a.yaml"), workspace_.path("dev/b.yaml"));
+  EXPECT_EQ(validate({"-R", "@/.", "--against", "HEAD"}).code, kExitInvalid)
+      << "prod/a.yaml still is where it was";
+  fs::rename(workspace_.path("prod/a.yaml"), workspace_.path("prod/b.yaml"));
+  const Ran unclear = validate({"-R", "@/.", "--against", "HEAD"});
+  EXPECT_EQ(unclear.code, kExitUnusable);
+  EXPECT_THAT(unclear.out, AllOf(HasSubstr("HEAD:./dev/a.yaml"), HasSubstr("HEAD:./prod/a.yaml")));
+}
+
+TEST_F(Git, WhatHasBeenMovedIsFoundInTheWholeCommit) {
+  workspace_.write("apps/a.yaml", graph_yaml("a"));
+  workspace_.write("chart/Chart.yaml", "apiVersion: v2\n");
+  workspace_.write("chart/templates/x.yaml", "a: [\n");
+  commit();
+  fs::create_directory(workspace_.path("deploy"));
+  fs::rename(workspace_.path("apps/a.yaml"), workspace_.path("deploy/b.yaml"));
+  EXPECT_EQ(validate({"@/deploy", "--against", "HEAD"}).code, kExitValid);
+  workspace_.write("deploy/b.yaml", with_another_service("a"));
+  const Ran folder = validate({"@/deploy", "--against", "HEAD"});
+  EXPECT_EQ(folder.code, kExitInvalid);
+  EXPECT_THAT(folder.out, HasSubstr("DynamoGraphDeployment a, as an update: 1 error"));
+  EXPECT_THAT(folder.err, IsEmpty());
+  EXPECT_EQ(validate({"@/deploy/b.yaml", "--against", "HEAD"}).code, kExitInvalid);
+}
+
+TEST_F(Git, ACopyIsNoUpdateOfWhatItWasCopiedFrom) {
+  workspace_.write("dev/a.yaml", graph_yaml("a"));
+  commit();
+  workspace_.write("prod/a.yaml", with_another_service("a"));
+  EXPECT_EQ(validate({"@/prod", "--against", "HEAD"}).code, kExitValid);
+  EXPECT_EQ(validate({"-R", "@/.", "--against", "HEAD"}).code, kExitValid);
+  fs::remove(workspace_.path("dev/a.yaml"));
+  EXPECT_EQ(validate({"-R", "@/.", "--against", "HEAD"}).code, kExitInvalid) << "now it was moved";
+}
+
+TEST_F(Git, WhatCannotBeReadElsewhereIsNoFaultButSaid) {
+  workspace_.write("deploy/a.yaml", graph_yaml("a"));
+  workspace_.write("other/b.yaml", "a: [\n");
+  commit();
+  workspace_.write("deploy/new.yaml", graph_yaml("new"));
+  const Ran ran = validate({"@/deploy", "--against", "HEAD"});
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_THAT(
+      ran.err,
+      StartsWith("kubectl-dynamo: not searched for what has been moved: HEAD:other/b.yaml:"));
+}
+
+TEST_F(Git, BeforeTheFirstCommitEverythingIsNew) {
+  workspace_.write("d/a.yaml", graph_yaml("a"));
+  for (const char* reference : {"HEAD", "main"}) {
+    const Ran ran = validate({"@/d", "--against", reference});
+    EXPECT_EQ(ran.code, kExitValid);
+    EXPECT_EQ(ran.err,
+              "kubectl-dynamo: the git repository of d has no commit yet: every object counts as "
+              "new\n");
+  }
+  EXPECT_EQ(validate({"@/d", "--against", "HEAD~1"}).code, kExitUnusable);
+}
+
+TEST_F(Git, AMissingCommitOfAShallowOrFreshCloneIsExplained) {
+  workspace_.write("d/a.yaml", graph_yaml("a"));
+  commit();
+  git({"branch", "release"});
+  commit_again();
+  git({"clone", "-q", "file://" + workspace_.path("."), workspace_.path("fresh")});
+  const Ran fresh = validate({"@/fresh/d", "--against", "release"});
+  EXPECT_EQ(fresh.code, kExitUnusable);
+  EXPECT_EQ(fresh.err,
+            "kubectl-dynamo: there is no commit release in the git repository of fresh/d; did you "
+            "mean origin/release?\n");
+  git({"clone", "-q", "--depth", "1", "file://" + workspace_.path("."),
+       workspace_.path("shallow")});
+  const Ran shallow = validate({"@/shallow/d", "--against", "HEAD~1"});
+  EXPECT_EQ(shallow.code, kExitUnusable);
+  EXPECT_THAT(shallow.err, AllOf(HasSubstr("the clone is shallow"), HasSubstr("fetch-depth: 0")));
+}
+
+TEST(ProcessTest, GivesTextBothWays) {
+  auto started = Process::start({"cat"}, false);
+  auto& process = std::get<Process>(started);
+  EXPECT_TRUE(process.write("some text\n"));
+  std::array<char, 64> bytes{};
+  const auto count = process.read(bytes);
+  ASSERT_TRUE(count);
+  EXPECT_EQ(std::string_view(bytes.data(), *count), "some text\n");
+  process.close_input();
+  EXPECT_EQ(process.read(bytes), std::size_t{0});
+}
+
+TEST(ProcessTest, CollectsOutputErrorsAndStatus) {
+  auto started = Process::start({"sh", "-c", "echo out; echo err >&2; exit 7"}, true);
+  const auto output = std::get<Process>(started).finish(1000);
+  ASSERT_TRUE(output);
+  EXPECT_EQ(output->text, "out\n");
+  EXPECT_EQ(output->errors, "err\n");
+  EXPECT_EQ(output->status, 7);
+}
+
+TEST(ProcessTest, ToWriteToAProgramThatHasEndedRaisesNoSignal) {
+  auto started = Process::start({"true"}, false);
+  auto& process = std::get<Process>(started);
+  std::array<char, 1> byte{};
+  EXPECT_EQ(process.read(byte), std::size_t{0}) << "it has ended";
+  EXPECT_FALSE(process.write(std::string(8'000'000, 'x')));
+}
+
+TEST(ProcessTest, ProgramsThatAreMissingOrTalkTooMuchAreRefused) {
+  EXPECT_EQ(std::get<int>(Process::start({"no-such-program-anywhere"}, false)), ENOENT);
+  auto started = Process::start({"yes"}, false);
+  EXPECT_FALSE(std::get<Process>(started).finish(100'000));
+}
+
+}  // namespace
+}  // namespace dynamo::cli

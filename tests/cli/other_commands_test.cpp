@@ -1,0 +1,220 @@
+// kubectl dynamo default, replay and bench.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/commands/commands.hpp"
+#include "json/parser.hpp"
+#include "json/yaml.hpp"
+#include "tests/cli/workspace.hpp"
+#include "tests/support/objects.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+using test::graph_json;
+using test::graph_yaml;
+using test::Ran;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+TEST(Default, PrintsWhatWouldBeStored) {
+  const test::Workspace workspace;
+  const Ran ran = workspace.run(
+      {"default", "-f", "-", "--operator-version", "1.2.3"},
+      "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: a}\n"
+      "spec:\n  services:\n    A:\n      envFromSecret: '8000'\n      componentType: worker\n"
+      "      extraPodSpec: {mainContainer: {image: x:1}}\n    B: null\n");
+  EXPECT_EQ(ran.code, kExitValid) << ran.err;
+  EXPECT_EQ(ran.out,
+            "apiVersion: nvidia.com/v1alpha1\n"
+            "kind: DynamoGraphDeployment\n"
+            "metadata:\n"
+            "  name: a\n"
+            "  annotations:\n"
+            "    nvidia.com/dynamo-operator-origin-version: 1.2.3\n"
+            "spec:\n"
+            "  services:\n"
+            "    A:\n"
+            "      envFromSecret: \"8000\"\n"
+            "      componentType: worker\n"
+            "      extraPodSpec:\n"
+            "        mainContainer:\n"
+            "          image: x:1\n"
+            "      replicas: 1\n");
+}
+
+TEST(Default, StampsNoVersionThatNobodySaid) {
+  const test::Workspace workspace;
+  const Ran ran = workspace.run({"default", "-f", "-"}, graph_yaml("a"));
+  EXPECT_EQ(ran.code, kExitValid) << ran.err;
+  EXPECT_THAT(ran.out, Not(HasSubstr("annotations")));
+}
+
+TEST(Default, SeparatesDocumentsAndLeavesOthersOut) {
+  const test::Workspace workspace;
+  const std::string input =
+      graph_yaml("a") + "---\napiVersion: v1\nkind: Pod\n---\n" + graph_yaml("b");
+  const Ran yaml = workspace.run({"default", "-f", "-"}, input);
+  EXPECT_EQ(yaml.code, kExitValid);
+  EXPECT_EQ(yaml.err, "kubectl-dynamo: left out 1 object of another kind\n");
+  json::YamlReader reader(yaml.out);
+  json::Document document;
+  for (const char* name : {"a", "b"}) {
+    ASSERT_EQ(reader.next(document), json::YamlReader::Read::kDocument);
+    EXPECT_EQ(document.root()["metadata"]["name"].string(), name);
+  }
+  EXPECT_EQ(reader.next(document), json::YamlReader::Read::kEnd);
+
+  const Ran json = workspace.run({"default", "-f", "-", "-o", "json"}, input);
+  const std::size_t end = json.out.find('\n');
+  EXPECT_EQ(json::parse_copy(json.out.substr(0, end))->root()["metadata"]["name"].string(), "a");
+  EXPECT_EQ(json::parse_copy(json.out.substr(end))->root()["metadata"]["name"].string(), "b");
+}
+
+TEST(Default, WhatWouldBeRefusedIsNotPrintedButItsErrorsAre) {
+  const test::Workspace workspace;
+  const Ran ran = workspace.run({"default", "-f", "-"},
+                                graph_yaml("a", -1) + "---\n" + graph_yaml("b") + "---\nx: [\n");
+  EXPECT_EQ(ran.code, kExitUnusable) << "one document could not be read";
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("name: b\n"), Not(HasSubstr("name: a\n"))));
+  EXPECT_THAT(ran.err, HasSubstr("-1"));
+  EXPECT_THAT(ran.err, HasSubstr("8:17: error: spec.services[Frontend].replicas"));
+  EXPECT_EQ(workspace.run({"default", "-f", "-"}, graph_yaml("a", -1)).code, kExitInvalid);
+}
+
+TEST(Default, IsIdempotent) {
+  const test::Workspace workspace;
+  const Ran once = workspace.run({"default", "-f", "-"}, graph_yaml("a"));
+  EXPECT_EQ(workspace.run({"default", "-f", "-"}, once.out).out, once.out);
+}
+
+std::string review(api::Operation operation, std::string_view object, std::string_view old = {}) {
+  test::ReviewParts parts;
+  parts.operation = operation;
+  const auto now = test::from_yaml(object);
+  const auto before = old.empty() ? json::Document{} : test::from_yaml(old);
+  parts.object = now.root();
+  parts.old_object = before.root();
+  return test::review_text(parts);
+}
+
+TEST(Replay, AnswersEachReviewAsTheServerWould) {
+  const test::Workspace workspace;
+  workspace.write("capture.jsonl",
+                  review(api::Operation::kCreate, graph_yaml("example")) + "\n" +
+                      review(api::Operation::kUpdate, test::with_another_service("example"),
+                             graph_yaml("example")) +
+                      "\n");
+  const Ran ran = workspace.run({"replay", "@/capture.jsonl"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.err, IsEmpty());
+  const std::string out = workspace.shown(ran.out);
+  EXPECT_THAT(out, StartsWith("capture.jsonl:1: allowed: CREATE DynamoGraphDeployment "
+                              "default/example by jane@example.com\n"
+                              "capture.jsonl:2: denied: UPDATE DynamoGraphDeployment "
+                              "default/example by jane@example.com\n"
+                              "  error: spec.services: "));
+  EXPECT_THAT(out, HasSubstr("[dgd.topology.services]\n"));
+  EXPECT_THAT(out, testing::EndsWith("2 reviews: 1 allowed, 1 denied\n"));
+}
+
+TEST(Replay, AsJsonIsOneObjectAReviewWithThePatch) {
+  const test::Workspace workspace;
+  const std::string text =
+      review(api::Operation::kCreate, graph_yaml("example", -1) +
+                                          "    Worker:\n      componentType: worker\n"
+                                          "      extraPodSpec: {mainContainer: {image: x:1}}\n");
+  const Ran ran = workspace.run({"replay", "-", "-o", "json"}, text + "\n" + text);
+  EXPECT_EQ(ran.code, kExitInvalid);
+  const auto first = json::parse_copy(ran.out.substr(0, ran.out.find('\n')));
+  ASSERT_FALSE(first->error) << ran.out;
+  const json::Value answer = first->root();
+  EXPECT_EQ(answer["allowed"].boolean(), false);
+  EXPECT_EQ(answer["line"].integer(), 1);
+  EXPECT_EQ(answer["user"].string(), "jane@example.com");
+  EXPECT_EQ((*answer["errors"].elements().begin())["field"].string(),
+            "spec.services[Frontend].replicas");
+  EXPECT_EQ(answer["patch"].size(), 2U);
+  const auto second = json::parse_copy(ran.out.substr(ran.out.find('\n') + 1));
+  EXPECT_EQ(second->root()["line"].integer(), 2);
+}
+
+TEST(Replay, ReadsOneReviewOverManyLines) {
+  const test::Workspace workspace;
+  std::string text = review(api::Operation::kCreate, graph_yaml("example"));
+  for (std::size_t at = text.find(','); at != std::string::npos; at = text.find(',', at + 2)) {
+    text.insert(at + 1, "\n");
+  }
+  const Ran ran = workspace.run({"replay", "-"}, text);
+  EXPECT_EQ(ran.code, kExitValid) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("1 review: 1 allowed, 0 denied"));
+}
+
+TEST(Replay, WhatIsNoReviewIsOneLineAndTheRestIsAnswered) {
+  const test::Workspace workspace;
+  const Ran ran = workspace.run(
+      {"replay", "-"}, "{\"kind\":\"Pod\"}\n{\"kind\":\"Pod\"\n" +
+                           review(api::Operation::kCreate, graph_yaml("example")) + "\ntext\n");
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_THAT(ran.err, HasSubstr("kubectl-dynamo: standard input:1:1: "));
+  EXPECT_THAT(ran.err, HasSubstr("standard input:4:1: expected an AdmissionReview"));
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), 3);
+  EXPECT_EQ(workspace.run({"replay", "@/none.json"}).code, kExitUnusable);
+}
+
+TEST(Replay, TakesItsFileByOptionToo) {
+  const test::Workspace workspace;
+  workspace.write("review.json", review(api::Operation::kCreate, graph_yaml("example")));
+  const Ran ran = workspace.run({"replay", "-f", "@/review.json"});
+  EXPECT_EQ(ran.code, kExitValid) << ran.err;
+  EXPECT_EQ(ran.out, workspace.run({"replay", "@/review.json"}).out);
+}
+
+TEST(Replay, OfNothingIsNoSuccess) {
+  const test::Workspace workspace;
+  for (const char* text : {"", "\n \n"}) {
+    workspace.write("empty.jsonl", text);
+    const Ran ran = workspace.run({"replay", "@/empty.jsonl"});
+    EXPECT_EQ(ran.code, kExitUnusable);
+    EXPECT_EQ(workspace.shown(ran.err),
+              "kubectl-dynamo: there is no AdmissionReview in empty.jsonl\n");
+    EXPECT_THAT(ran.out, IsEmpty());
+  }
+  EXPECT_EQ(workspace.run({"replay", "-"}).code, kExitUnusable);
+}
+
+TEST(Replay, TheUserOfTheReviewCanBeReplaced) {
+  const test::Workspace workspace;
+  const Ran ran = workspace.run({"replay", "-", "--user", "bob"},
+                                review(api::Operation::kCreate, graph_yaml("example")));
+  EXPECT_THAT(ran.out, HasSubstr(" by bob\n"));
+}
+
+TEST(Bench, SaysHowFastAsTextAndAsJson) {
+  const test::Workspace workspace;
+  const std::string input = graph_yaml("a") + "---\n" + graph_yaml("b", -1);
+  const Ran text = workspace.run({"bench", "-f", "-", "--rounds", "3", "-j", "2"}, input);
+  EXPECT_EQ(text.code, kExitValid);
+  EXPECT_THAT(text.out,
+              StartsWith("2 objects (1 invalid), 0.0 MB, 2 threads, 3 rounds\nfastest: "));
+  const Ran json = workspace.run({"bench", "-f", "-", "--rounds", "3", "-o", "json"}, input);
+  const auto figures = json::parse_copy(json.out);
+  ASSERT_FALSE(figures->error) << json.out;
+  EXPECT_EQ(figures->root()["objects"].integer(), 2);
+  EXPECT_EQ(figures->root()["seconds"].size(), 3U);
+  EXPECT_GT(figures->root()["objectsPerSecond"].number(), 0);
+}
+
+TEST(Bench, NeedsAnObject) {
+  const test::Workspace workspace;
+  const Ran nothing = workspace.run({"bench", "-f", "-"}, "x: 1\n");
+  EXPECT_EQ(nothing.code, kExitUnusable);
+  EXPECT_EQ(nothing.err, "kubectl-dynamo: there is no object to judge in the inputs\n");
+  EXPECT_EQ(workspace.run({"bench", "@/none.yaml"}).code, kExitUnusable);
+}
+
+}  // namespace
+}  // namespace dynamo::cli

@@ -1,0 +1,308 @@
+// The commands that explain: explain, rules, completion, man, version, help.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options_table.hpp"
+#include "cli/rule_book.hpp"
+#include "defaulters/catalog.hpp"
+#include "json/parser.hpp"
+#include "json/pointer.hpp"
+#include "schema/catalog.hpp"
+#include "tests/cli/command_line.hpp"
+#include "validators/catalog.hpp"
+
+namespace dynamo::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+struct Ran {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+using CommandFunction = int (*)(const cli::Options&, cli::Streams&);
+
+Ran ran(CommandFunction command, const std::vector<std::string>& arguments) {
+  std::istringstream in;
+  std::ostringstream out;
+  std::ostringstream err;
+  cli::Streams streams{in, out, err};
+  const int code = command(parsed(arguments), streams);
+  return {code, out.str(), err.str()};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// --- explain and rules
+// -----------------------------------------------------------------------------
+
+TEST(RuleBook, HoldsEveryIdOfEveryCatalogueOnce) {
+  std::set<std::string_view> ids;
+  for (const cli::RuleEntry& entry : cli::rule_book()) {
+    EXPECT_TRUE(ids.insert(entry.id).second) << entry.id;
+    EXPECT_FALSE(entry.kinds.empty()) << entry.id;
+    EXPECT_FALSE(entry.operations.empty()) << entry.id;
+    EXPECT_FALSE(entry.summary.empty()) << entry.id;
+    EXPECT_FALSE(entry.fields.empty()) << entry.id;
+  }
+  EXPECT_EQ(ids.size(),
+            schema::catalog().size() + validators::catalog().size() + defaulters::catalog().size());
+}
+
+TEST(Explain, SaysAllThereIsToSayOfARule) {
+  const Ran explained = ran(cli::run_explain, {"explain", "dgd.backend.immutable"});
+  EXPECT_EQ(explained.code, cli::kExitValid);
+  EXPECT_THAT(explained.out, StartsWith("dgd.backend.immutable\n"
+                                        "  Wants       the backend framework never changes\n"
+                                        "  Field       spec.backendFramework\n"
+                                        "  Kinds       DynamoGraphDeployment\n"
+                                        "  On          UPDATE\n"
+                                        "  Otherwise   the webhook refuses the object\n"
+                                        "\n"));
+  EXPECT_THAT(explained.out, HasSubstr("\n\nWrong:\n\n    "));
+  EXPECT_THAT(explained.out, HasSubstr("\n\nRight:\n\n    "));
+}
+
+TEST(Explain, KnowsEveryIdOfTheBook) {
+  for (const cli::RuleEntry& entry : cli::rule_book()) {
+    const Ran explained = ran(cli::run_explain, {"explain", std::string(entry.id)});
+    EXPECT_EQ(explained.code, cli::kExitValid) << entry.id;
+    EXPECT_THAT(explained.out, StartsWith(std::string(entry.id) + "\n"));
+    EXPECT_THAT(explained.out, HasSubstr(std::string(entry.summary)));
+  }
+}
+
+TEST(Explain, TellsWarningsDefaultsAndTheSchemaApart) {
+  EXPECT_THAT(ran(cli::run_explain, {"explain", "service.autoscaling.deprecated"}).out,
+              HasSubstr("Otherwise   the webhook warns and allows the object\n"));
+  EXPECT_THAT(ran(cli::run_explain, {"explain", "dgd.default.replicas"}).out,
+              HasSubstr("Outcome     the webhook sets it\n"));
+  EXPECT_THAT(ran(cli::run_explain, {"explain", "schema.unknown-field"}).out,
+              HasSubstr("Otherwise   the API server refuses the object\n"));
+}
+
+TEST(Explain, ARuleAboutAChangeIsAskedOnUpdates) {
+  EXPECT_THAT(ran(cli::run_explain, {"explain", "schema.cel.identity-unchanged"}).out,
+              HasSubstr("  On          UPDATE\n"));
+}
+
+TEST(Explain, FitsIntoAHundredColumns) {
+  for (const cli::RuleEntry& entry : cli::rule_book()) {
+    const Ran explained = ran(cli::run_explain, {"explain", std::string(entry.id)});
+    const auto lines = lines_of(explained.out);
+    for (std::size_t i = lines.size(); i-- > 0 && !lines[i].empty();) {
+      if (!entry.explanation.empty()) {
+        EXPECT_LE(lines[i].size(), 100U) << lines[i];
+      }
+    }
+  }
+}
+
+TEST(Explain, NamesEachPlaceOfARuleOfServices) {
+  EXPECT_THAT(ran(cli::run_explain, {"explain", "service.replicas.non-negative"}).out,
+              HasSubstr("  Field       spec.services[NAME].replicas\n"
+                        "              spec.replicas\n"));
+}
+
+TEST(Explain, TakesTheBracketsOfAMessage) {
+  EXPECT_EQ(ran(cli::run_explain, {"explain", "[dgd.pvc.name]"}).code, cli::kExitValid);
+}
+
+TEST(Explain, AnUnknownIdBringsTheNearest) {
+  const Ran explained = ran(cli::run_explain, {"explain", "dgd.pvc.nmae"});
+  EXPECT_EQ(explained.code, cli::kExitUnusable);
+  EXPECT_EQ(explained.out, "");
+  EXPECT_EQ(explained.err,
+            "kubectl-dynamo: unknown rule \"dgd.pvc.nmae\"; did you mean dgd.pvc.name?; `kubectl "
+            "dynamo rules` lists all\n");
+}
+
+TEST(Explain, APartOfOneIdIsEnoughForASuggestion) {
+  EXPECT_THAT(ran(cli::run_explain, {"explain", "storage-class"}).err,
+              HasSubstr("did you mean dgd.pvc.create.storage-class?"));
+}
+
+TEST(Explain, AnIdLikeNoOtherBringsNoSuggestion) {
+  const Ran explained = ran(cli::run_explain, {"explain", "\x1bsomething-else-altogether"});
+  EXPECT_EQ(explained.code, cli::kExitUnusable);
+  EXPECT_THAT(explained.err, Not(HasSubstr("did you mean")));
+  EXPECT_THAT(explained.err, Not(HasSubstr("\x1b")));
+}
+
+TEST(Explain, IsAnObjectAsJson) {
+  const auto parsed_text =
+      json::parse_copy(ran(cli::run_explain, {"explain", "dgd.pvc.name", "-o", "json"}).out);
+  ASSERT_FALSE(parsed_text->error);
+  EXPECT_EQ(parsed_text->root()["id"].string(), "dgd.pvc.name");
+  EXPECT_EQ(parsed_text->root()["source"].string(), "rule");
+  EXPECT_EQ(parsed_text->root()["outcome"].string(), "deny");
+  EXPECT_EQ(parsed_text->root()["ratcheted"].boolean(), false);
+  EXPECT_EQ(json::at_pointer(parsed_text->root(), "/kinds/0").string(), "DynamoGraphDeployment");
+  EXPECT_EQ(json::at_pointer(parsed_text->root(), "/operations/1").string(), "UPDATE");
+}
+
+TEST(Rules, AreATableWithARowForEach) {
+  const Ran listed = ran(cli::run_rules, {"rules"});
+  const auto lines = lines_of(listed.out);
+  ASSERT_EQ(lines.size(), cli::rule_book().size() + 1);
+  EXPECT_THAT(lines[0], StartsWith("ID  "));
+  const std::size_t outcome = lines[0].find("OUTCOME");
+  const std::size_t summary = lines[0].find("WHAT MUST HOLD");
+  for (std::size_t i = 0; i < cli::rule_book().size(); ++i) {
+    const cli::RuleEntry& entry = cli::rule_book()[i];
+    EXPECT_THAT(lines[i + 1], StartsWith(std::string(entry.id) + "   "));
+    EXPECT_EQ(lines[i + 1].substr(outcome, entry.outcome.size()), entry.outcome);
+    EXPECT_EQ(lines[i + 1].substr(summary), entry.summary);
+  }
+}
+
+TEST(Rules, NameKindsAsKubectlDoes) {
+  const Ran listed = ran(cli::run_rules, {"rules"});
+  EXPECT_THAT(listed.out, HasSubstr("   dgd,dcd   "));
+  EXPECT_THAT(listed.out, HasSubstr("   all       "));
+}
+
+TEST(Rules, AreAListAsJson) {
+  const auto parsed_text = json::parse_copy(ran(cli::run_rules, {"rules", "-o", "json"}).out);
+  ASSERT_FALSE(parsed_text->error);
+  EXPECT_EQ(parsed_text->root()["rules"].size(), cli::rule_book().size());
+  for (const json::Value rule : parsed_text->root()["rules"].elements()) {
+    EXPECT_FALSE(rule["id"].string_or_empty().empty());
+    EXPECT_FALSE(rule["summary"].string_or_empty().empty());
+  }
+}
+
+// --- completion
+// ------------------------------------------------------------------------------------
+
+// What a shell is offered, without descriptions; the directive is the last one.
+std::vector<std::string> offered(std::vector<std::string> words) {
+  words.insert(words.begin(), "__complete");
+  std::vector<std::string> lines = lines_of(ran(cli::run_complete, words).out);
+  for (std::string& line : lines) line = line.substr(0, line.find('\t'));
+  return lines;
+}
+
+using Offers = std::vector<std::string>;
+
+TEST(Completion, OffersCommandsThatBeginSo) {
+  EXPECT_EQ(offered({"re"}), (Offers{"replay", ":4"}));
+  EXPECT_EQ(offered({"__"}), (Offers{":4"}));
+  EXPECT_THAT(offered({""}), IsSupersetOf({"validate", "default", "explain", "rules", ":4"}));
+}
+
+TEST(Completion, SaysWhatACommandDoes) {
+  EXPECT_THAT(ran(cli::run_complete, {"__complete", "vali"}).out,
+              StartsWith("validate\tchecks manifests"));
+}
+
+TEST(Completion, OffersOptionsOfTheCommand) {
+  EXPECT_EQ(offered({"validate", "--ol"}), (Offers{"--old", ":4"}));
+  EXPECT_EQ(offered({"explain", "--ol"}), (Offers{":4"}));
+}
+
+TEST(Completion, OffersAnOptionAgainOnlyWhenItMayBeRepeated) {
+  EXPECT_EQ(offered({"validate", "-R", "--rec"}), (Offers{":4"}));
+  EXPECT_EQ(offered({"validate", "-f", "a", "--fi"}), (Offers{"--filename", ":4"}));
+}
+
+TEST(Completion, OffersValuesOfAnOption) {
+  EXPECT_EQ(offered({"validate", "-o", "j"}), (Offers{"json", "junit", ":4"}));
+  EXPECT_EQ(offered({"validate", "--colour", ""}), (Offers{"auto", "always", "never", ":4"}));
+  EXPECT_EQ(offered({"default", "-o", ""}), (Offers{"yaml", "json", ":4"}));
+}
+
+TEST(Completion, OffersAttachedValuesAsWholeWords) {
+  EXPECT_EQ(offered({"validate", "--output=t"}), (Offers{"--output=text", "--output=tap", ":4"}));
+  EXPECT_EQ(offered({"validate", "-o=t"}), (Offers{"-o=text", "-o=tap", ":4"}));
+}
+
+TEST(Completion, OffersFilesWhereFilesAreMeant) {
+  EXPECT_EQ(offered({"validate", ""}), (Offers{":0"}));
+  EXPECT_EQ(offered({"validate", "a.yaml", "b"}), (Offers{":0"}));
+  EXPECT_EQ(offered({"validate", "-f", ""}), (Offers{":0"}));
+  EXPECT_EQ(offered({"validate", "-Rf", "x"}), (Offers{":0"}));
+  EXPECT_EQ(offered({"replay", ""}), (Offers{":0"}));
+}
+
+TEST(Completion, OffersRuleIds) {
+  EXPECT_EQ(offered({"explain", "dgd.pvc.n"}), (Offers{"dgd.pvc.name", ":4"}));
+  EXPECT_EQ(offered({"explain", "dgd.pvc.name", ""}), (Offers{":4"}));
+}
+
+TEST(Completion, OffersShellsAndTopics) {
+  EXPECT_EQ(offered({"completion", ""}), (Offers{"bash", "zsh", "fish", ":4"}));
+  EXPECT_EQ(offered({"help", "v"}), (Offers{"validate", "version", ":4"}));
+}
+
+TEST(Completion, OffersNothingForWhatItDoesNotKnow) {
+  EXPECT_EQ(offered({"nonsense", ""}), (Offers{":4"}));
+  EXPECT_EQ(offered({"validate", "--nonsense=x"}), (Offers{":4"}));
+  EXPECT_EQ(offered({"validate", "--", "-x"}), (Offers{":0"}));
+}
+
+TEST(Completion, HasAScriptForEveryShell) {
+  for (const std::string_view shell : cli::find_command("completion")->choices) {
+    const Ran script = ran(cli::run_completion, {"completion", std::string(shell)});
+    EXPECT_EQ(script.code, cli::kExitValid);
+    EXPECT_THAT(script.out, HasSubstr("kubectl-dynamo __complete"));
+    EXPECT_THAT(script.out, HasSubstr(std::string(shell) + " completion"));
+  }
+}
+
+// --- man, version, help
+// ----------------------------------------------------------------------------
+
+TEST(Man, NamesEveryCommandAndEveryOption) {
+  const std::string page = ran(cli::run_man, {"man"}).out;
+  EXPECT_THAT(page, StartsWith(".TH KUBECTL\\-DYNAMO 1 "));
+  for (const cli::CommandRow& row : cli::command_rows()) {
+    if (row.hidden) continue;
+    EXPECT_THAT(page, HasSubstr(".SS \"" + std::string(row.name) + "\"\n"));
+  }
+  for (const cli::OptionRow& row : cli::option_rows()) {
+    std::string name;
+    for (const char c : row.name) name += c == '-' ? "\\-" : std::string(1, c);
+    EXPECT_THAT(page, HasSubstr("\\-\\-" + name)) << row.name;
+  }
+}
+
+TEST(Man, HasNoLineThatRoffWouldTakeForAnUnknownRequest) {
+  const std::set<std::string> known{".TH", ".SH", ".SS", ".PP", ".TP", ".B",
+                                    ".BR", ".RS", ".RE", ".nf", ".fi"};
+  for (const std::string& line : lines_of(ran(cli::run_man, {"man"}).out)) {
+    EXPECT_FALSE(line.starts_with('\'')) << line;
+    if (!line.starts_with('.')) continue;
+    EXPECT_TRUE(known.contains(line.substr(0, line.find(' ')))) << line;
+  }
+}
+
+TEST(Version, NamesProgramVersionAndApi) {
+  EXPECT_THAT(ran(cli::run_version, {"version"}).out,
+              ::testing::MatchesRegex("kubectl-dynamo [0-9.]+ \\(nvidia.com/v1alpha1\\)\n"));
+}
+
+TEST(HelpCommand, PrintsWhatTheOptionDoes) {
+  EXPECT_EQ(ran(cli::run_help, {"help", "rules"}).out, cli::help_text("rules"));
+  EXPECT_EQ(ran(cli::run_help, {"rules", "--help"}).out, cli::help_text("rules"));
+}
+
+}  // namespace
+}  // namespace dynamo::test

@@ -1,0 +1,386 @@
+// kubectl dynamo validate, from the command line to what is printed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "cli/commands/commands.hpp"
+#include "json/parser.hpp"
+#include "tests/cli/workspace.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using test::graph_json;
+using test::graph_yaml;
+using test::Ran;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+class Validate : public testing::Test {
+ protected:
+  Ran validate(std::vector<std::string> arguments, std::string_view input = {}) {
+    arguments.insert(arguments.begin(), "validate");
+    Ran ran = workspace_.run(arguments, input);
+    ran.out = workspace_.shown(ran.out);
+    ran.err = workspace_.shown(ran.err);
+    return ran;
+  }
+
+  test::Workspace workspace_;
+};
+
+TEST_F(Validate, AValidObjectIsExitCodeZeroAndASummary) {
+  workspace_.write("a.yaml", graph_yaml("a"));
+  const Ran ran = validate({"-f", "@/a.yaml"});
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_EQ(ran.out, "1 object in 1 file: all valid; 0.000 s\n");
+  EXPECT_THAT(ran.err, IsEmpty());
+}
+
+TEST_F(Validate, AnInvalidObjectIsShownWithItsLine) {
+  workspace_.write("a.yaml", graph_yaml("a", -1));
+  const Ran ran = validate({"-f", "@/a.yaml"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out, HasSubstr("a.yaml:8:17: error: spec.services[Frontend].replicas: "));
+  EXPECT_THAT(ran.out, HasSubstr("    8 |       replicas: -1\n      |                 ^~\n"));
+  EXPECT_THAT(ran.out, HasSubstr("1 invalid"));
+}
+
+TEST_F(Validate, StandardInputThatIsNoManifestIsAFault) {
+  for (const std::string_view nothing : {"", "\n", " \n\t\n"}) {
+    const Ran ran = validate({"-f", "-"}, nothing);
+    EXPECT_EQ(ran.code, kExitUnusable);
+    EXPECT_THAT(ran.out, StartsWith("standard input: error: there is nothing on standard input\n"));
+  }
+  for (const std::string_view text : {"a: b\n", "{}"}) {
+    const Ran ran = validate({"-f", "-"}, text);
+    EXPECT_EQ(ran.code, kExitUnusable);
+    EXPECT_THAT(ran.out, StartsWith("standard input:1:1: error: there is neither apiVersion nor "
+                                    "kind: no manifest\n"));
+  }
+  EXPECT_EQ(validate({"-f", "-"}, "apiVersion: v1\nkind: Pod\n").code, kExitValid);
+  workspace_.write("values.yaml", "a: b\n");
+  workspace_.write("empty.yaml", "");
+  EXPECT_EQ(validate({"@/values.yaml", "@/empty.yaml"}).code, kExitValid);
+}
+
+TEST_F(Validate, ItemsOfATypedListAreJudgedWithItsKindAtTheirOwnPlaces) {
+  std::string item = graph_json("a", -1);
+  item.erase(1, item.find("\"metadata\"") - 1);
+  workspace_.write("a.json", R"({"apiVersion":"nvidia.com/v1alpha1","kind":)"
+                             R"("DynamoGraphDeploymentList","items":[)"
+                             "\n" +
+                                 item + "]}");
+  const Ran ran = validate({"@/a.json"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out, HasSubstr("a.json:2:69: error: spec.services[Frontend].replicas: "));
+  EXPECT_THAT(ran.out, HasSubstr("1 object in 1 file: 1 invalid (1 error)"));
+}
+
+TEST_F(Validate, JsonHasTheSameFindingsAtItsOwnPlaces) {
+  workspace_.write("a.json", graph_json("a", -1));
+  const Ran ran = validate({"-f", "@/a.json"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out, HasSubstr("a.json:1:135: error: spec.services[Frontend].replicas: "));
+  EXPECT_THAT(ran.out, HasSubstr("^~\n"));
+}
+
+TEST_F(Validate, UnknownAndDuplicateFieldsStandAtTheirName) {
+  workspace_.write("a.yaml", graph_yaml("a") + "      replcas: 2\n      replicas: 3\n");
+  const Ran ran = validate({"-f", "@/a.yaml"});
+  EXPECT_THAT(ran.out, HasSubstr("a.yaml:11:7: error: spec.services[Frontend].replcas: "));
+  EXPECT_THAT(ran.out, HasSubstr("a.yaml:12:7: error: spec.services[Frontend].replicas: "));
+  EXPECT_THAT(ran.out, HasSubstr("[schema.duplicate-field]"));
+  EXPECT_EQ(ran.code, kExitInvalid);
+}
+
+TEST_F(Validate, ReadsStandardInput) {
+  const Ran ran = validate({"-f", "-"}, graph_yaml("a") + "---\n" + graph_yaml("b", -1));
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out, HasSubstr(":19:17: error: spec.services[Frontend].replicas"));
+  EXPECT_THAT(ran.out, HasSubstr("2 objects"));
+}
+
+TEST_F(Validate, ReadsFoldersAndFilesInTheirOrder) {
+  workspace_.write("d/b.yaml", graph_yaml("b", -1));
+  workspace_.write("d/a.yaml", graph_yaml("a", -1));
+  workspace_.write("d/x/c.yml", graph_yaml("c", -1));
+  workspace_.write("z.json", graph_json("z", -1) + "\n" + graph_json("y"));
+  const Ran ran = validate({"-R", "-f", "@/z.json", "-f", "@/d", "-q"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  std::vector<std::string> titles;
+  for (std::size_t at = ran.out.find("DynamoGraph"); at != std::string::npos;
+       at = ran.out.find("DynamoGraph", at + 1)) {
+    titles.push_back(ran.out.substr(at, ran.out.find(':', at) - at));
+  }
+  EXPECT_THAT(titles, testing::ElementsAre("DynamoGraphDeployment z", "DynamoGraphDeployment a",
+                                           "DynamoGraphDeployment b", "DynamoGraphDeployment c"));
+}
+
+TEST_F(Validate, OtherKindsAreCounted) {
+  const Ran ran = validate({"-f", "-"}, "apiVersion: v1\nkind: Pod\n---\n" + graph_yaml("a") +
+                                            "---\napiVersion: v2\nkind: Other\n");
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_THAT(ran.out, HasSubstr("1 object"));
+  EXPECT_THAT(ran.out, HasSubstr("2"));
+  EXPECT_THAT(ran.out, HasSubstr("ignored"));
+}
+
+TEST_F(Validate, ItemsOfListsAreJudgedEachAtItsPlace) {
+  const Ran ran = validate({"-f", "-"}, "apiVersion: v1\nkind: List\nitems:\n- " + graph_json("a") +
+                                            "\n- " + graph_json("b", -1) + "\n");
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out, HasSubstr(":5:137: error: spec.services[Frontend].replicas"));
+  EXPECT_THAT(ran.out, HasSubstr("2 objects"));
+}
+
+struct BadInput {
+  const char* name;
+  std::string_view file;
+  std::string text;
+  std::string_view line;  // what is said of it
+};
+
+void PrintTo(const BadInput& row, std::ostream* out) {
+  *out << row.name;
+}
+
+std::string deep(std::size_t levels) {
+  return "{\"a\":" + std::string(levels, '[') + std::string(levels, ']') + "}";
+}
+
+std::string alias_bomb() {
+  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 30; ++i) {
+    const std::string inner = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + inner;
+    for (int k = 0; k < 9; ++k) bomb += ", " + inner;
+    bomb += "]\n";
+  }
+  return bomb;
+}
+
+class BadInputs : public Validate, public testing::WithParamInterface<BadInput> {};
+
+TEST_P(BadInputs, AreOneLineExitCodeTwoAndTheRestIsChecked) {
+  const BadInput& row = GetParam();
+  workspace_.write(std::string("1_") + std::string(row.file), row.text);
+  workspace_.write("0.yaml", graph_yaml("before", -1));
+  workspace_.write("2.yaml", graph_yaml("after", -1));
+  const Ran ran = validate({"-f", "@/.", "-q"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment before: 1 error"));
+  EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment after: 1 error"));
+  const std::size_t at = ran.out.find("./1_");
+  ASSERT_NE(at, std::string::npos) << ran.out;
+  EXPECT_THAT(ran.out.substr(at, ran.out.find('\n', at) - at), HasSubstr(row.line));
+  EXPECT_EQ(ran.out.find("./1_", at + 1), std::string::npos) << ran.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, BadInputs,
+    testing::Values(
+        BadInput{"NotYaml", "a.yaml", "a: b: c\n", "1_a.yaml:1:"},
+        BadInput{"Binary", "a.yaml", std::string("\x7F\x45LF\x02\x00\x00", 7),
+                 "1_a.yaml:1:1: error: control characters must not stand in YAML"},
+        BadInput{"Template", "a.yaml", "{{- if .Values.x }}\na: 1\n{{- end }}\n", "1_a.yaml:"},
+        BadInput{"Truncated", "a.yaml", graph_yaml("a").substr(0, 100) + "\"", "1_a.yaml:"},
+        BadInput{"TruncatedJson", "a.json", graph_json("a").substr(0, 100),
+                 "the text ends before the JSON value is complete"},
+        BadInput{"NotUtf8", "a.yaml", "a: \xFF\n", "1_a.yaml:1:4: error: the text is not UTF-8"},
+        BadInput{"Tabs", "a.yaml", "a:\n\tb: 1\n", "1_a.yaml:2:"},
+        BadInput{"AliasBomb", "a.yaml", alias_bomb(),
+                 "more than 1000000 values in one document, with aliases expanded"},
+        BadInput{"DeepYaml", "a.yaml", "a: " + std::string(100'000, '['),
+                 "nested deeper than 128 levels"},
+        BadInput{"DeepBlocks", "a.yaml",
+                 "- " +
+                     [] {
+                       std::string text;
+                       for (int i = 0; i < 100'000; ++i) text += "- ";
+                       return text;
+                     }(),
+                 "nested deeper than 128 levels"},
+        BadInput{"DeepJson", "a.json", deep(100'000), "nested deeper than 128 levels"},
+        BadInput{"LongDocument", "a.yaml", "a: " + std::string(8'388'606, 'x'),
+                 "1_a.yaml:1:1: error: the document is longer than 8388608 bytes; split it"},
+        BadInput{"Misspelt", "a.yaml", "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModul\n",
+                 "did you mean \"DynamoModel\"?"}),
+    [](const auto& instance) { return std::string(instance.param.name); });
+
+TEST_F(Validate, AFileOf200MegabytesIsRefusedUnread) {
+  const std::string name = workspace_.write("d/a.yaml", "");
+  fs::resize_file(name, 200'000'000);
+  workspace_.write("d/b.yaml", graph_yaml("b"));
+  const Ran ran = validate({"-f", "@/d"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_THAT(ran.out, HasSubstr("d/a.yaml: error: the input is longer than 134217728 bytes: "
+                                 "200000000; split it\n"));
+  EXPECT_THAT(ran.out, HasSubstr("1 object"));
+}
+
+TEST_F(Validate, WhatCannotBeReadIsOneLineAndTheRestIsChecked) {
+  workspace_.write("empty/readme.md", "");
+  workspace_.write("d/b.yaml", graph_yaml("b"));
+  ASSERT_EQ(::mkfifo(workspace_.path("d/a.yaml").c_str(), 0600), 0);
+  const Ran ran = validate({"@/empty", "@/none.yaml", "@/d"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_THAT(ran.out, HasSubstr("empty: error: there is no manifest (*.yaml, *.yml, *.json) in "
+                                 "this directory\n"));
+  EXPECT_THAT(ran.out, HasSubstr("none.yaml: error: there is no such file or directory\n"));
+  EXPECT_THAT(ran.out, HasSubstr("d/a.yaml: error: only regular files are read; this is a named "
+                                 "pipe; use -f - to read from a pipe\n"));
+  EXPECT_THAT(ran.out, HasSubstr("1 object in 1 file"));
+}
+
+TEST_F(Validate, WarningsAreErrorsOnlyWhenAskedFor) {
+  const std::string text = graph_yaml("a") + "      autoscaling: {enabled: true}\n";
+  EXPECT_EQ(validate({"-f", "-"}, text).code, kExitValid);
+  const Ran ran = validate({"-f", "-", "--warnings-as-errors"}, text);
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out, HasSubstr("warning"));
+}
+
+TEST_F(Validate, QuietWarningsThatCountAsErrorsAreTold) {
+  const std::string text = graph_yaml("a") + "      autoscaling: {enabled: true}\n";
+  const Ran strict = validate({"-f", "-", "-q", "--warnings-as-errors"}, text);
+  EXPECT_EQ(strict.code, kExitInvalid);
+  EXPECT_EQ(strict.err, "kubectl-dynamo: 1 warning counts as an error (--warnings-as-errors)\n");
+  EXPECT_THAT(validate({"-f", "-", "-q"}, text).err, IsEmpty());
+  // The summary says it.
+  EXPECT_THAT(validate({"-f", "-", "--warnings-as-errors"}, text).err, IsEmpty());
+}
+
+TEST_F(Validate, WhatCouldNotBeReadWinsOverWhatIsInvalid) {
+  workspace_.write("bad.yaml", graph_yaml("a", -1));
+  EXPECT_EQ(validate({"@/bad.yaml", "@/none.yaml"}).code, kExitUnusable);
+}
+
+TEST_F(Validate, TheTemplatesOfChartsAreNamedInOneLine) {
+  for (const char* chart : {"a", "b", "c", "d"}) {
+    workspace_.write(std::string(chart) + "/Chart.yaml", "name: x\n");
+    workspace_.write(std::string(chart) + "/templates/graph.yaml", "x: {{ .Values.x }}\n");
+  }
+  workspace_.write("e/graph.yaml", graph_yaml("e"));
+  const Ran ran = validate({"-R", "@/"});
+  EXPECT_EQ(ran.code, kExitValid) << ran.out;
+  EXPECT_EQ(ran.err,
+            "kubectl-dynamo: passed over the templates of 4 charts (a, b, c and 1 more); to check "
+            "what a chart renders: `helm template CHART | kubectl dynamo validate -f -`\n");
+  EXPECT_THAT(validate({"-R", "-q", "@/"}).err, IsEmpty());
+}
+
+TEST_F(Validate, ExcludedManifestsAreNotJudged) {
+  workspace_.write("d/good.yaml", graph_yaml("a"));
+  workspace_.write("d/x/bad.yaml", graph_yaml("b", -1));
+  EXPECT_EQ(validate({"-R", "@/d"}).code, kExitInvalid);
+  EXPECT_EQ(validate({"-R", "@/d", "--exclude", "*/x/*"}).code, kExitValid);
+}
+
+TEST_F(Validate, EveryLineAboutAPolicyNamesTheProgram) {
+  workspace_.write("policy.yaml",
+                   "version: 1\nseverities:\n  - {rules: [no.such-rule], severity: off}\n"
+                   "  - {rules: [dgd.pvc.name], severity: never}\n");
+  const Ran ran = validate({"-f", "-", "--policy", "@/policy.yaml"}, graph_yaml("a"));
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_GE(std::ranges::count(ran.err, '\n'), 2) << ran.err;
+  std::istringstream lines(ran.err);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_THAT(line, StartsWith("kubectl-dynamo: --policy policy.yaml: line "));
+  }
+}
+
+TEST_F(Validate, SeveralOutputsGoToTheirFiles) {
+  workspace_.write("a.yaml", graph_yaml("a", -1));
+  const Ran ran = validate({"-f", "@/a.yaml", "-o", "json=@/r.json", "-o", "junit=@/r.xml", "-o",
+                            "sarif=@/r.sarif", "-o", "tap=@/r.tap", "-o", "github"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out, StartsWith("::error "));
+  EXPECT_THAT(ran.out, Not(HasSubstr("^~")));
+  EXPECT_FALSE(json::parse_copy(workspace_.read("r.json"))->error);
+  EXPECT_FALSE(json::parse_copy(workspace_.read("r.sarif"))->error);
+  EXPECT_THAT(workspace_.read("r.xml"), HasSubstr("<testsuite"));
+  EXPECT_THAT(workspace_.read("r.tap"), HasSubstr("not ok 1"));
+}
+
+TEST_F(Validate, AReportNeverOverwritesAnInput) {
+  workspace_.write("a.yaml", graph_yaml("a"));
+  const Ran ran = validate({"-f", "@/a.yaml", "-o", "json=@/./a.yaml"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_THAT(ran.err, HasSubstr("a.yaml would overwrite an input; name another file\n"));
+  EXPECT_EQ(workspace_.read("a.yaml"), graph_yaml("a"));
+}
+
+// A status is no part of a new manifest, but of what is stored.
+TEST_F(Validate, JudgesAnUpdateByTheStatusOfTheOldObject) {
+  const std::string request =
+      "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeploymentRequest\nmetadata: {name: r}\n"
+      "spec:\n  backend: vllm\n  profilingConfig: {profilerImage: p:1, config: {a: {b: 1}}}\n";
+  workspace_.write("old.yaml", request + "  model: a\nstatus: {state: Ready}\n");
+  workspace_.write("new.yaml", request + "  model: b\n");
+  EXPECT_THAT(validate({"@/new.yaml", "--old", "@/old.yaml"}).out,
+              HasSubstr("[dgdr.spec.immutable]"));
+}
+
+TEST_F(Validate, AReportThatCannotBeWrittenIsOneLine) {
+  workspace_.write("a.yaml", graph_yaml("a"));
+  const Ran ran = validate({"-f", "@/a.yaml", "-o", "json=@/none/r.json"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_EQ(ran.err, "kubectl-dynamo: the report none/r.json cannot be written\n");
+  const Ran full = validate({"-f", "@/a.yaml", "-o", "json=/dev/full"});
+  EXPECT_EQ(full.code, kExitUnusable);
+  EXPECT_EQ(full.err, "kubectl-dynamo: the report /dev/full cannot be written\n");
+}
+
+TEST_F(Validate, TheNamespaceOfTheWebhookExemptsOthersFromTheRulesNotFromTheSchema) {
+  const std::string text = graph_yaml("a") + "      autoscaling: {enabled: true}\n      x: 1\n";
+  const Ran inside = validate({"-f", "-", "-n", "team-a", "--namespace-scope", "team-a"}, text);
+  EXPECT_THAT(inside.out, HasSubstr("[service.autoscaling.deprecated]"));
+  const Ran outside = validate({"-f", "-", "--namespace-scope", "team-a"}, text);
+  EXPECT_THAT(outside.out, Not(HasSubstr("[service.autoscaling.deprecated]")));
+  EXPECT_THAT(outside.out, HasSubstr("[schema.unknown-field]"));
+  EXPECT_EQ(outside.code, kExitInvalid);
+}
+
+TEST_F(Validate, APolicyDecidesWhatDenies) {
+  const std::string text = graph_yaml("a") + "      autoscaling: {enabled: true}\n";
+  workspace_.write("policy.yaml",
+                   "version: 1\nseverities:\n- rules: [service.autoscaling.deprecated]\n"
+                   "  severity: off\n");
+  EXPECT_THAT(validate({"-f", "-"}, text).out, HasSubstr("service.autoscaling.deprecated"));
+  EXPECT_THAT(validate({"-f", "-", "--policy", "@/policy.yaml"}, text).out,
+              Not(HasSubstr("service.autoscaling.deprecated")));
+  workspace_.write("broken.yaml", "version: 2\n");
+  const Ran broken = validate({"-f", "-", "--policy", "@/broken.yaml"}, text);
+  EXPECT_EQ(broken.code, kExitUnusable);
+  EXPECT_THAT(broken.err, StartsWith("kubectl-dynamo: --policy broken.yaml: line 1, column "));
+  EXPECT_EQ(validate({"-f", "-", "--policy", "@/none.yaml"}, text).err,
+            "kubectl-dynamo: --policy none.yaml: the file cannot be opened: No such file or "
+            "directory\n");
+}
+
+TEST_F(Validate, TheNumberOfThreadsDoesNotChangeTheReport) {
+  for (int i = 0; i < 40; ++i) {
+    std::string text;
+    for (int k = 0; k < 1 + i % 5; ++k) {
+      text +=
+          "---\n" + graph_yaml("a" + std::to_string(i), k - 1) + (i % 7 == 0 ? "---\na: [\n" : "");
+    }
+    workspace_.write("d/" + std::to_string(100 + i) + ".yaml", text);
+  }
+  const Ran one = validate({"@/d", "-j", "1", "-o", "text"});
+  EXPECT_GT(one.out.size(), 1000U);
+  for (const char* jobs : {"2", "5"}) {
+    EXPECT_EQ(validate({"@/d", "-j", jobs, "-o", "text"}).out, one.out);
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::cli
