@@ -76,7 +76,7 @@ class Differential(ClusterTest):
                 lambda name: self.ask(plural, directory / f"{name}.json", mutants[name]), mutants)))
         return self.compare(kind, mutants, asked, checked)
 
-    def agree_on_updates(self, kind, plural):
+    def agree_on_updates(self, kind, plural, status=None):
         """The same, where each mutant is applied over the object that it was made from."""
         stored, new, old = {}, self.directory / "new", self.directory / "old"
         new.mkdir()
@@ -89,6 +89,9 @@ class Differential(ClusterTest):
             result = self.kubectl.run("apply", "--filename", "-", stdin=base)
             self.assertTrue(result.ok, str(result))
             name = base["metadata"]["name"]
+            if status:
+                self.kubectl.must("patch", plural, name, "--subresource", "status", "--type", "merge",
+                                  "--patch", json.dumps({"status": status}))
             stored[label] = self.kubectl.get(plural, name)
             (old / f"{label}.json").write_text(json.dumps(stored[label]))
             for number, mutant in enumerate(mutations.mutants(base, schema, f"update {label}")):
@@ -108,9 +111,9 @@ class Differential(ClusterTest):
         return self.compare(kind, mutants, asked, checked)
 
     def ask(self, plural, path, mutant):
-        if mutant.doubled:
-            # kubectl would drop the first of the two before it sends; the API server decides on
-            # what it gets.
+        if mutant.doubled or mutant.where[:1] == ("metadata",):
+            # kubectl would drop the first of two fields before it sends, and reads metadata itself;
+            # the API server decides on what it gets.
             return self.kubectl.run(
                 "create", "--raw", f"/apis/{API_VERSION}/namespaces/{self.namespace}/{plural}"
                 "?dryRun=All&fieldValidation=Strict", "--filename", path)
@@ -161,6 +164,19 @@ class Differential(ClusterTest):
             self.agree("DynamoComponentDeployment", "dynamocomponentdeployments"),
             AT_LEAST - AT_MOST)
 
+    def test_of_metadata(self):
+        plural, directory = "dynamomodels", self.directory / "new"
+        directory.mkdir()
+        base = {"apiVersion": API_VERSION, "kind": "DynamoModel", "metadata": {"name": "a"},
+                "spec": {"modelName": "a", "baseModelName": "b"}}
+        mutants = {mutant.name: mutant for mutant in mutations.metadata_mutants(base)}
+        for name, mutant in mutants.items():
+            answers.write_object(directory / f"{name}.json", mutant)
+        checked = self.check(directory)
+        asked = {name: self.ask(plural, directory / f"{name}.json", mutant)
+                 for name, mutant in mutants.items()}
+        self.compare("metadata", mutants, asked, checked)
+
     def test_of_new_models(self):
         self.agree("DynamoModel", "dynamomodels")
 
@@ -184,6 +200,10 @@ class Differential(ClusterTest):
 
     def test_of_updates_of_models(self):
         self.agree_on_updates("DynamoModel", "dynamomodels")
+
+    def test_of_updates_of_deployment_requests(self):
+        self.agree_on_updates("DynamoGraphDeploymentRequest", "dynamographdeploymentrequests",
+                              status={"state": "Profiling"})
 
     def test_of_updates_of_checkpoints(self):
         self.agree_on_updates("DynamoCheckpoint", "dynamocheckpoints")

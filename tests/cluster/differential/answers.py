@@ -26,11 +26,14 @@ class Answer:
 def plain(path):
     """Keys in brackets as names: the API server writes spec.services.A in one message and
     spec.services[A] in another."""
-    return re.sub(r"\[([^\]]*[^\]\d][^\]]*)\]", r".\1", path).lstrip(".")
+    path = re.sub(r"\[([^\]]*[^\]\d][^\]]*)\]", r".\1", path).lstrip(".")
+    # The API server does not say which of them.
+    return re.sub(r"^(metadata\.(?:labels|annotations|ownerReferences|finalizers))\b.*", r"\1", path)
 
 
 _HEAD = re.compile(r'^The \S+ "[^"]*" is invalid: ?')
 _RULE = re.compile(r"\[[a-z][a-z0-9-]*\.[a-z0-9.-]+\]$")
+_METADATA = re.compile(r"cannot unmarshal .* into Go struct field ObjectMeta\.([A-Za-z]+)")
 _STRICT = re.compile(r'(?:unknown|duplicate) field "([^"]*)"')
 
 
@@ -48,6 +51,8 @@ def of_cluster(ok, stderr):
     strict = _STRICT.findall(text)
     if "strict decoding error" in text and strict:
         return Answer(DECODE, frozenset(plain(each) for each in strict))
+    if metadata := _METADATA.search(text):
+        return Answer(DECODE, frozenset([f"metadata.{metadata[1]}"]))
     heads = [line for line in lines if _HEAD.match(line)]
     assert len(heads) == 1, f"no verdict:\n{stderr}"
     rest = _HEAD.sub("", heads[0])
@@ -61,7 +66,9 @@ def of_cluster(ok, stderr):
     return Answer(RULES if ours[0] else SCHEMA, fields)
 
 
-def stage_of(rule):
+def stage_of(rule, field):
+    if rule == "schema.type" and field.startswith("metadata."):
+        return DECODE  # the API server reads it into a structure
     if rule in ("schema.unknown-field", "schema.duplicate-field"):
         return DECODE
     return SCHEMA if rule.startswith(("schema.", "metadata.")) else RULES
@@ -74,7 +81,7 @@ def of_checker(report, cel_asked=True):
         if finding["rule"].startswith("schema.cel.") and not cel_asked:
             continue
         if finding["level"] == "error":
-            stage = stage_of(finding["rule"])
+            stage = stage_of(finding["rule"], finding["field"])
             found.setdefault(stage, set()).add(plain(finding["field"]))
     for stage in _STAGES:
         if stage in found:

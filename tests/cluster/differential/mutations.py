@@ -92,6 +92,32 @@ def additions(value, schema, where=()):
         yield from additions(value[0], schema["items"], (*where, 0))
 
 
+def metadata_mutants(base):
+    """What can be wrong with metadata, which no definition lists."""
+    owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": "u"}
+    wrong = {
+        "name-with-capitals": {"name": "Aa"}, "name-too-long": {"name": "a" * 254},
+        "name-empty": {"name": ""}, "name-number": {"name": 5},
+        "label-value": {"labels": {"a": "b c"}}, "label-value-long": {"labels": {"a": "b" * 64}},
+        "label-key": {"labels": {"a b": "c"}}, "label-key-prefix": {"labels": {"A_/b": "c"}},
+        "label-number": {"labels": {"a": 1}}, "labels-text": {"labels": "a"},
+        "annotation-key": {"annotations": {"a b": "c"}},
+        "annotation-number": {"annotations": {"a": 1}},
+        "annotations-large": {"annotations": {"a": "b" * 262_145}},
+        "finalizer": {"finalizers": ["a b"]}, "finalizers-text": {"finalizers": "a"},
+        "owner-without-uid": {"ownerReferences": [{**owner, "uid": ""}]},
+        "owner-without-kind": {"ownerReferences": [{**owner, "kind": ""}]},
+        "owner-twice-controller": {"ownerReferences": [
+            {**owner, "controller": True}, {**owner, "uid": "v", "controller": True}]},
+        "owner-text": {"ownerReferences": "a"}, "unknown-field": {"lables": {}},
+        "generate-name": {"generateName": "A_"},
+    }
+    for name, fields in wrong.items():
+        changed = copy.deepcopy(base)
+        changed["metadata"].update(fields)
+        yield Mutant(name, ("metadata", *fields), changed)
+
+
 def drawn(made, count, label):
     """`count` of them, the same in each run, in their order; all when there are fewer."""
     if len(made) <= count:
