@@ -226,9 +226,14 @@ class ManifestReader::Run {
   }
 
   void list(json::Value object, Locator& locator) {
+    const json::Value items = object["items"];
+    if (!items.is_nothing() && !items.is_array()) {
+      return fault(locator.of(object), "the items of a List must be a list; found " +
+                                           std::string(json::type_name(items.type())));
+    }
     const std::string_view kind = kind_of_items(object["kind"].string_or_empty());
     const schema::Resource* const resource = schema::find_resource(kind);
-    for (const json::Value item : object["items"].elements()) {
+    for (const json::Value item : items.elements()) {
       const bool is_complete =
           !item["apiVersion"].string_or_empty().empty() && !item["kind"].string_or_empty().empty();
       if (resource == nullptr || !item.is_object() || is_complete) {
