@@ -31,7 +31,7 @@ std::vector<Rule> put_together() {
 
 std::span<const std::span<const Rule>> rule_groups() {
   static const std::array groups{operator_rules(), naming_rules(), topology_rules(),
-                                  storage_rules(), pod_rules()};
+                                 storage_rules(), pod_rules()};
   return groups;
 }
 

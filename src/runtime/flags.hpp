@@ -35,7 +35,7 @@ struct Options {
   std::vector<std::string> tls_ciphers;  // empty: the built-in list
 
   Enforcement enforcement{};
-  std::string policy;              // empty: none
+  std::string policy;                // empty: none
   std::string restricted_namespace;  // empty: the whole cluster
   std::string operator_version;
   std::optional<ServiceAccount> operator_service_account;

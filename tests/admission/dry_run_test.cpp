@@ -141,8 +141,9 @@ TEST_F(DryRunTest, LeavesAloneWhatIsBeingDeletedAndKeepsItsSpec) {
   const std::string old =
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: {name: m, deletionTimestamp: "
       "'2026-01-01T00:00:00Z'}, spec: {modelName: a, baseModelName: b, modelType: lora}}";
-  const std::string object = "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: "
-                             "{name: m}, spec: {modelName: a, baseModelName: b, modelType: lora}}";
+  const std::string object =
+      "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: "
+      "{name: m}, spec: {modelName: a, baseModelName: b, modelType: lora}}";
   const DryRunResult& result = run({.kind = "DynamoModel", .object = object, .old_object = old});
   EXPECT_TRUE(result.allowed());
   EXPECT_EQ(result.exemption, Exemption::kTerminating);

@@ -1,4 +1,5 @@
-// Rules for a DynamoGraphDeploymentScalingAdapter. Ids and one-line summaries stand in operator_rules.cpp.
+// Rules for a DynamoGraphDeploymentScalingAdapter. Ids and one-line summaries stand in
+// operator_rules.cpp.
 #pragma once
 
 #include "api/context.hpp"
