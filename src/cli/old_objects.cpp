@@ -101,8 +101,8 @@ std::size_t OldObjects::size() const {
 }
 
 const std::vector<InputFault>& OldObjects::unreadable_elsewhere() const {
-  static const std::vector<InputFault> kNone;
-  return elsewhere_ ? elsewhere_->objects.faults_ : kNone;
+  static const std::vector<InputFault> none;
+  return elsewhere_ ? elsewhere_->objects.faults_ : none;
 }
 
 std::vector<GoneObject> OldObjects::gone() const {
