@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <iterator>
 #include <vector>
 
 #include "validators/severities.hpp"
@@ -19,10 +20,12 @@ int phase(const Rule& rule) {
 
 std::vector<Rule> put_together() {
   std::vector<Rule> rules;
-  for (const std::span<const Rule> group : rule_groups()) {
-    rules.insert(rules.end(), group.begin(), group.end());
+  for (const int wanted : {0, 1, 2}) {
+    for (const std::span<const Rule> group : rule_groups()) {
+      std::ranges::copy_if(group, std::back_inserter(rules),
+                           [wanted](const Rule& rule) { return phase(rule) == wanted; });
+    }
   }
-  std::ranges::stable_sort(rules, {}, phase);
   assert(rules.size() <= kMaxRules);
   return rules;
 }

@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "tests/render/rendering.hpp"
 
 namespace dynamo::render {
@@ -131,11 +136,11 @@ TEST(Services, HaveOnePortByType) {
   }
 }
 
+// Its texts are those of the manifest, which is kept.
 RenderedIngress ingress(std::string_view service, const Profile& profile = plain_profile()) {
-  const OneService manifest(service, profile);
-  RenderedIngress rendered = render_ingress(manifest.component());
-  rendered.host = Name{};  // its texts end with the manifest
-  return rendered;
+  static std::vector<std::unique_ptr<OneService>> kept;
+  kept.push_back(std::make_unique<OneService>(service, profile));
+  return render_ingress(kept.back()->component());
 }
 
 std::string host(std::string_view service, const Profile& profile = plain_profile()) {
