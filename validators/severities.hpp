@@ -27,7 +27,8 @@ class Severities {
   Severities() {
     for (const Rule& rule : catalog()) of_[index_of(rule)] = rule.severity;
   }
-  Severity of(const Rule& rule) const { return of_[index_of(rule)]; }
+  // Of the rule at that place in the catalogue.
+  Severity at(std::size_t rule) const { return of_[rule]; }
   void set(std::size_t rule, Severity severity) { of_[rule] = severity; }
 
  private:

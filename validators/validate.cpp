@@ -88,7 +88,7 @@ class Validation {
         old_rendering_(context, old, arena) {}
 
   void run_catalog() {
-    const std::span<const Rule> rules = catalog();
+    const std::span<const Rule> rules = rules_;
     for (std::size_t at = 0; at < rules.size(); ++at) {
       if (!applies(rules[at])) continue;
       if (!is_service_rule(rules[at])) {
@@ -103,9 +103,13 @@ class Validation {
   }
 
  private:
+  Severity severity_of(const Rule& rule) const {
+    return severities_.at(static_cast<std::size_t>(&rule - rules_.data()));
+  }
+
   bool applies(const Rule& rule) const {
     return rule.kinds.has(context_.kind) && rule.operations.has(context_.operation) &&
-           severities_.of(rule) != Severity::kOff;
+           severity_of(rule) != Severity::kOff;
   }
 
   static bool is_service_rule(const Rule& rule) {
@@ -118,7 +122,7 @@ class Validation {
                      if constexpr (!std::is_same_v<View, PlacedService>) {
                        const View now{object_};
                        const View old{old_};
-                       run(context_, rule, severities_.of(rule), function, now,
+                       run(context_, rule, severity_of(rule), function, now,
                            old_.exists() ? &old : nullptr, errors_);
                      }
                    },
@@ -141,11 +145,11 @@ class Validation {
   template <typename Judge>
   void run_on_rendered(const Rule& rule, Judge judge) {
     const Mark mark{errors_};
-    Report report{rule.id, severities_.of(rule), errors_};
+    Report report{rule.id, severity_of(rule), errors_};
     judge(rendering_.object(), report);
     if (rule.ratchet == Ratchet::kNo || !old_.exists() || mark.nothing_new()) return;
     api::ErrorList known;
-    Report known_report{rule.id, severities_.of(rule), known};
+    Report known_report{rule.id, severity_of(rule), known};
     judge(old_rendering_.object(), known_report);
     mark.drop(known);
   }
@@ -175,11 +179,12 @@ class Validation {
     const PlacedService old{old_spec, path, old_in};
     for (const Rule& rule : rules) {
       if (!applies(rule)) continue;
-      run(context_, rule, severities_.of(rule), std::get<RuleOn<PlacedService>>(rule.function), now,
+      run(context_, rule, severity_of(rule), std::get<RuleOn<PlacedService>>(rule.function), now,
           old_spec.is_object() ? &old : nullptr, errors_);
     }
   }
 
+  const std::span<const Rule> rules_ = catalog();
   const api::Context& context_;
   json::Value object_;
   json::Value old_;

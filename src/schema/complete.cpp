@@ -1,5 +1,7 @@
 #include "schema/complete.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,6 +14,16 @@
 
 namespace dynamo::schema {
 namespace {
+
+// What the API server sets itself when an object is created, whatever a manifest says.
+bool is_servers(std::string_view field_of_metadata) {
+  constexpr std::array<std::string_view, 8> kServers{
+      "creationTimestamp", "deletionGracePeriodSeconds",
+      "deletionTimestamp", "generation",
+      "managedFields",     "resourceVersion",
+      "selfLink",          "uid"};
+  return std::ranges::find(kServers, field_of_metadata) != kServers.end();
+}
 
 // Recursion is as deep as the tables, or inside of values of any shape as the document, whose
 // reader bounds it.
@@ -31,8 +43,10 @@ class Completion {
   }
 
   // The whole object. Its status, if `has_status`, makes way for the one that is stored.
-  void root(const Resource& resource, json::Value object, json::Value stored_status) {
+  void root(const Resource& resource, json::Value object, json::Value stored_status,
+            bool is_created) {
     metadata_ = find_property(*resource.schema, "metadata");
+    is_created_ = is_created;
     const std::string_view replaced = resource.has_status ? "status" : "";
     this->object(*resource.schema, object, replaced, stored_status);
   }
@@ -48,6 +62,9 @@ class Completion {
     builder_.start_object();
     each_that_counts(object, [&](const json::Member& member) {
       if (!replaced.empty() && member.name == replaced) return;
+      if (is_created_ && in_metadata_ && &schema == metadata_->schema && is_servers(member.name)) {
+        return;
+      }
       const Property* const property = cursor.find(member.name);
       const bool was_in_metadata = in_metadata_;
       in_metadata_ = in_metadata_ || (property != nullptr && property == metadata_);
@@ -171,6 +188,7 @@ class Completion {
   json::Builder builder_;
   const Property* metadata_ = nullptr;  // that of the whole object
   bool in_metadata_ = false;
+  bool is_created_ = false;
 };
 
 }  // namespace
@@ -178,7 +196,8 @@ class Completion {
 void complete(const Resource& resource, json::Value object, json::Value old, json::Document& out) {
   Completion completion{out};
   if (!object.is_object()) return;
-  completion.root(resource, object, resource.has_status ? old["status"] : json::Value{});
+  completion.root(resource, object, resource.has_status ? old["status"] : json::Value{},
+                  !old.exists());
 }
 
 void complete_value(const Schema& root, json::Value value, json::Document& out) {

@@ -11,7 +11,7 @@ namespace dynamo::schema {
 // keeps unknown fields they are kept as they are, while the fields that it lists are completed.
 // `status` of a resource that has it as a subresource is that of `old`, or dropped when there is
 // none (`old` is absent when the object is created). What the API server alone can know (uid,
-// creationTimestamp, generation …) is not added.
+// creationTimestamp, generation …) is not added, and dropped from an object that is created.
 //
 // Members keep their order; defaults follow. Texts are referred to, not copied: `object` and `old`
 // must outlive `out`, and must not be in it. An object that is none, leaves `out` empty. A value of

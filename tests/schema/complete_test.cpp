@@ -134,6 +134,18 @@ TEST(Completion, ReadsMetadataAsTheApiServerDoes) {
             R"({"metadata":{"name":"a","labels":{"a":""}}})");
 }
 
+TEST(Completion, OfANewObjectLeavesOutWhatTheApiServerSetsItself) {
+  const std::string head = R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoModel",)";
+  const std::string spec = R"("spec":{"baseModelName":"b","modelName":"a","modelType":"base"}})";
+  const std::string exported =
+      head + R"("metadata":{"name":"m","uid":"u","resourceVersion":"5","generation":7,)" +
+      R"("creationTimestamp":"2026-01-01T00:00:00Z","managedFields":[],"labels":{"uid":"l"}},)" +
+      spec;
+  EXPECT_EQ(completed_object("DynamoModel", exported),
+            head + R"("metadata":{"name":"m","labels":{"uid":"l"}},)" + spec);
+  EXPECT_EQ(completed_object("DynamoModel", exported, exported), exported);
+}
+
 TEST(Completion, OfNoObjectIsNothing) {
   EXPECT_EQ(completed_object("DynamoModel", "[]"), "");
 }
