@@ -165,6 +165,16 @@ TEST(Replay, WhatIsNoReviewIsOneLineAndTheRestIsAnswered) {
   EXPECT_EQ(workspace.run({"replay", "@/none.json"}).code, kExitUnusable);
 }
 
+TEST(Replay, ALineThatIsNotClosedDoesNotTakeTheNextOneWithIt) {
+  const test::Workspace workspace;
+  const std::string good = review(api::Operation::kCreate, graph_yaml("example")) + "\n";
+  workspace.write("capture.jsonl", good + "{\"broken\":\n" + good);
+  const Ran ran = workspace.run({"replay", "@/capture.jsonl"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_THAT(workspace.shown(ran.err), StartsWith("kubectl-dynamo: capture.jsonl:2:1: "));
+  EXPECT_THAT(ran.out, HasSubstr("2 reviews: 2 allowed"));
+}
+
 TEST(Replay, TakesItsFileByOptionToo) {
   const test::Workspace workspace;
   workspace.write("review.json", review(api::Operation::kCreate, graph_yaml("example")));

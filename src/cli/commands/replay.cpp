@@ -223,9 +223,13 @@ class Replayer {
                                      .skip_managed_fields_at = api::kReviewMetadataDepth};
     if (const auto error =
             parser_.parse(std::span(text_).first(value.size()), options, document_)) {
+      if (!length) {  // it takes in all that follows: tell where it begins, go on at the next line
+        refuse(at, error->reason);
+        return std::min(next_value_line(text, at + 1), text.size());
+      }
       refuse(at + error->offset, error->reason);
       const std::size_t near = error->offset == 0 ? at + 1 : at + error->offset - 1;
-      return std::min(next_value_line(text, near), length ? at + value.size() : text.size());
+      return std::min(next_value_line(text, near), at + value.size());
     }
     const std::string reason = review(file, line);
     if (!reason.empty()) refuse(at, reason);
