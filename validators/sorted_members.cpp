@@ -35,7 +35,7 @@ std::span<const json::Member> sorted_members(json::Value object, render::Arena& 
   return members.items().first(sort_and_thin(members.items()));
 }
 
-json::Value find_member(const std::vector<json::Member>& members, std::string_view name) {
+json::Value find_member(std::span<const json::Member> members, std::string_view name) {
   const auto at = std::ranges::lower_bound(members, name, {}, &json::Member::name);
   return at != members.end() && at->name == name ? at->value : json::Value{};
 }

@@ -17,6 +17,6 @@ std::vector<json::Member> sorted_members(json::Value object);
 std::span<const json::Member> sorted_members(json::Value object, render::Arena& arena);
 
 // The value of that name in a sorted list, or an absent one. Logarithmic.
-json::Value find_member(const std::vector<json::Member>& members, std::string_view name);
+json::Value find_member(std::span<const json::Member> members, std::string_view name);
 
 }  // namespace dynamo::validators

@@ -1,7 +1,8 @@
 #include "validators/validate.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <array>
+#include <cstddef>
 #include <span>
 #include <type_traits>
 #include <variant>
@@ -68,12 +69,52 @@ void run(const api::Context& context, const Rule& rule, Severity severity, RuleO
   mark.drop(known);
 }
 
-template <typename... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
+// The rules for one kind and one operation, so that a request does not ask those of the others.
+struct Plan {
+  struct Row {
+    const Rule* rule;
+    std::size_t index;  // in the catalogue
+  };
+  std::vector<Row> written;   // about the object as it is written
+  std::vector<Row> services;  // about its services
+  std::vector<Row> rendered;  // about what will be made of it
 };
-template <typename... Functions>
-Overloaded(Functions...) -> Overloaded<Functions...>;
+
+class Plans {
+ public:
+  Plans() {
+    for (std::size_t index = 0; index < catalog().size(); ++index) {
+      const Rule& rule = catalog()[index];
+      for (std::size_t kind = 0; kind < plans_.size(); ++kind) {
+        if (!rule.kinds.has(static_cast<api::Kind>(kind))) continue;
+        for (std::size_t operation = 0; operation < plans_[kind].size(); ++operation) {
+          if (!rule.operations.has(static_cast<api::Operation>(operation))) continue;
+          rows_for(plans_[kind][operation], rule).push_back({&rule, index});
+        }
+      }
+    }
+  }
+
+  const Plan& of(const api::Context& context) const {
+    return plans_[static_cast<std::size_t>(context.kind)]
+                 [static_cast<std::size_t>(context.operation)];
+  }
+
+ private:
+  static std::vector<Plan::Row>& rows_for(Plan& plan, const Rule& rule) {
+    if (std::holds_alternative<RuleOn<PlacedService>>(rule.function)) return plan.services;
+    const bool rendered = std::holds_alternative<PodRule>(rule.function) ||
+                          std::holds_alternative<RenderedRule>(rule.function);
+    return rendered ? plan.rendered : plan.written;
+  }
+
+  std::array<std::array<Plan, api::kOperationNames.size()>, api::kKindCount> plans_;
+};
+
+const Plan& plan_for(const api::Context& context) {
+  static const Plans plans;
+  return plans.of(context);
+}
 
 class Validation {
  public:
@@ -84,112 +125,101 @@ class Validation {
         old_(old),
         errors_(errors),
         severities_(severities),
+        arena_(arena),
         rendering_(context, object, arena),
         old_rendering_(context, old, arena) {}
 
   void run_catalog() {
-    const std::span<const Rule> rules = rules_;
-    for (std::size_t at = 0; at < rules.size(); ++at) {
-      if (!applies(rules[at])) continue;
-      if (!is_service_rule(rules[at])) {
-        run_on_object(rules[at]);
-        continue;
-      }
-      std::size_t end = at;
-      while (end < rules.size() && is_service_rule(rules[end])) ++end;
-      run_on_services(rules.subspan(at, end - at));
-      at = end - 1;
-    }
+    for (const Plan::Row& row : plan_.written) run_on_object(row);
+    if (!plan_.services.empty()) run_on_services();
+    for (const Plan::Row& row : plan_.rendered) run_on_rendered(row);
   }
 
  private:
-  Severity severity_of(const Rule& rule) const {
-    return severities_.at(static_cast<std::size_t>(&rule - rules_.data()));
-  }
+  Severity severity_of(const Plan::Row& row) const { return severities_.at(row.index); }
 
-  bool applies(const Rule& rule) const {
-    return rule.kinds.has(context_.kind) && rule.operations.has(context_.operation) &&
-           severity_of(rule) != Severity::kOff;
-  }
-
-  static bool is_service_rule(const Rule& rule) {
-    return std::holds_alternative<RuleOn<PlacedService>>(rule.function);
-  }
-
-  void run_on_object(const Rule& rule) {
+  void run_on_object(const Plan::Row& row) {
+    const Severity severity = severity_of(row);
+    if (severity == Severity::kOff) return;
     std::visit(
-        Overloaded{[&]<typename View>(RuleOn<View> function) {
-                     if constexpr (!std::is_same_v<View, PlacedService>) {
-                       const View now{object_};
-                       const View old{old_};
-                       run(context_, rule, severity_of(rule), function, now,
-                           old_.exists() ? &old : nullptr, errors_);
-                     }
-                   },
-                   [&](PodRule function) {
-                     run_on_rendered(rule, [&](const RenderedObject& rendered, Report& report) {
-                       for (const RenderedPod& pod : rendered.pods) {
-                         function(context_, pod, report);
-                       }
-                     });
-                   },
-                   [&](RenderedRule function) {
-                     run_on_rendered(rule, [&](const RenderedObject& rendered, Report& report) {
-                       function(context_, rendered, report);
-                     });
-                   }},
-        rule.function);
+        [&]<typename Function>(Function function) {
+          if constexpr (kOnObject<Function>) run_on(*row.rule, severity, function);
+        },
+        row.rule->function);
   }
 
-  // `judge` is called with the object as it will be; if it says something, with the old one too.
-  template <typename Judge>
-  void run_on_rendered(const Rule& rule, Judge judge) {
+  template <typename Function>
+  static constexpr bool kOnObject =
+      !std::is_same_v<Function, RuleOn<PlacedService>> && !std::is_same_v<Function, PodRule> &&
+      !std::is_same_v<Function, RenderedRule>;
+
+  template <typename View>
+  void run_on(const Rule& rule, Severity severity, RuleOn<View> function) {
+    const View now{object_};
+    const View old{old_};
+    run(context_, rule, severity, function, now, old_.exists() ? &old : nullptr, errors_);
+  }
+
+  // The rule is asked about the object as it will be; if it says something, about the old one too.
+  void run_on_rendered(const Plan::Row& row) {
+    const Rule& rule = *row.rule;
+    const Severity severity = severity_of(row);
+    if (severity == Severity::kOff) return;
     const Mark mark{errors_};
-    Report report{rule.id, severity_of(rule), errors_};
-    judge(rendering_.object(), report);
+    Report report{rule.id, severity, errors_};
+    judge(rule, rendering_.object(), report);
     if (rule.ratchet == Ratchet::kNo || !old_.exists() || mark.nothing_new()) return;
     api::ErrorList known;
-    Report known_report{rule.id, severity_of(rule), known};
-    judge(old_rendering_.object(), known_report);
+    Report known_report{rule.id, severity, known};
+    judge(rule, old_rendering_.object(), known_report);
     mark.drop(known);
   }
 
-  void run_on_services(std::span<const Rule> rules) {
+  void judge(const Rule& rule, const RenderedObject& rendered, Report& report) const {
+    if (const PodRule* const function = std::get_if<PodRule>(&rule.function)) {
+      for (const RenderedPod& pod : rendered.pods) (*function)(context_, pod, report);
+    } else {
+      std::get<RenderedRule>(rule.function)(context_, rendered, report);
+    }
+  }
+
+  void run_on_services() {
     const api::FieldPath spec{"spec"};
     const api::Object now{object_};
     const api::Object old{old_};
     if (context_.kind == api::Kind::kComponentDeployment) {
-      return run_on_service(rules, now, old, now.spec(), old.spec(), spec);
+      return run_on_service(now, old, now.spec(), old.spec(), spec);
     }
     const api::FieldPath path = spec.child("services");
-    const std::vector<json::Member> services = sorted_members(now.spec()["services"]);
-    const std::vector<json::Member> before = sorted_members(old.spec()["services"]);
+    const std::span<const json::Member> services = sorted_members(now.spec()["services"], arena_);
+    const std::span<const json::Member> before = sorted_members(old.spec()["services"], arena_);
     for (const json::Member& service : services) {
-      run_on_service(rules, now, old, service.value, find_member(before, service.name),
+      run_on_service(now, old, service.value, find_member(before, service.name),
                      path.key(service.name));
     }
   }
 
-  void run_on_service(std::span<const Rule> rules, const api::Object& now_in,
-                      const api::Object& old_in, json::Value now_spec, json::Value old_spec,
-                      const api::FieldPath& path) {
+  void run_on_service(const api::Object& now_in, const api::Object& old_in, json::Value now_spec,
+                      json::Value old_spec, const api::FieldPath& path) {
     // That it is no object is said by the type rule.
     if (now_spec.exists() && !now_spec.is_object()) return;
     const PlacedService now{now_spec, path, now_in};
     const PlacedService old{old_spec, path, old_in};
-    for (const Rule& rule : rules) {
-      if (!applies(rule)) continue;
-      run(context_, rule, severity_of(rule), std::get<RuleOn<PlacedService>>(rule.function), now,
+    for (const Plan::Row& row : plan_.services) {
+      const Severity severity = severity_of(row);
+      if (severity == Severity::kOff) continue;
+      run(context_, *row.rule, severity, std::get<RuleOn<PlacedService>>(row.rule->function), now,
           old_spec.is_object() ? &old : nullptr, errors_);
     }
   }
 
-  const std::span<const Rule> rules_ = catalog();
   const api::Context& context_;
+  const Plan& plan_ = plan_for(context_);
   json::Value object_;
   json::Value old_;
   api::ErrorList& errors_;
   const Severities& severities_;
+  render::Arena& arena_;
   Rendering rendering_;
   Rendering old_rendering_;
 };
