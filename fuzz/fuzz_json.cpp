@@ -1,9 +1,11 @@
 // Parsing never crashes; what is parsed is a consistent tape that is printed and read back equal;
-// and leaving out managedFields leaves out nothing else. The first byte chooses the options.
+// leaving out managedFields leaves out nothing else; and RapidJSON reads the same. The first byte
+// chooses the options.
 #include <cstdint>
 #include <string>
 
 #include "fuzz/check.hpp"
+#include "tests/support/json_peer.hpp"
 
 namespace fuzz = dynamo::fuzz;
 namespace json = dynamo::json;
@@ -46,6 +48,13 @@ void check_skipping(std::string_view text, json::Value whole, const json::ParseO
   fuzz::require(json::equal(skipped->root(), expected.root()), "only managedFields are left out");
 }
 
+void check_against_peer(std::string_view text) {
+  const auto ours = json::parse_copy(text, {.max_depth = kMaxDepth});
+  const auto theirs = dynamo::test::read_by_peer(text, kMaxDepth);
+  fuzz::require(!ours->error == theirs.has_value(), "RapidJSON takes and refuses the same");
+  if (theirs) fuzz::require(json::to_text(ours->root()) == *theirs, "RapidJSON reads the same");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -67,5 +76,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   keeping.skip_managed_fields_at = 0;
   const auto whole = json::parse_copy(text, keeping);
   if (!whole->error) check_skipping(text, whole->root(), options);
+  check_against_peer(text);
   return 0;
 }

@@ -8,20 +8,56 @@
 #include <utility>
 #include <vector>
 
-#include "json/rapidjson_config.hpp"
 #include "json/scan.hpp"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "json/special_bytes.hpp"
 
 namespace dynamo::json {
 namespace {
 
-// Numbers come as text: RapidJSON's own conversion to the nearest double is undefined for 0e1.
-constexpr unsigned kParseFlags = rapidjson::kParseInsituFlag | rapidjson::kParseIterativeFlag |
-                                 rapidjson::kParseNumbersAsStringsFlag |
-                                 rapidjson::kParseValidateEncodingFlag;
+bool is_space(char c) {
+  return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// The value of a hexadecimal digit, or nothing.
+std::optional<unsigned> hex_value(char c) {
+  if (is_digit(c)) return static_cast<unsigned>(c - '0');
+  const char lower = static_cast<char>(c | 0x20);
+  if (lower < 'a' || lower > 'f') return std::nullopt;
+  return static_cast<unsigned>(lower - 'a') + 10;
+}
+
+bool is_high_surrogate(unsigned code) {
+  return code >= 0xD800 && code <= 0xDBFF;
+}
+bool is_low_surrogate(unsigned code) {
+  return code >= 0xDC00 && code <= 0xDFFF;
+}
+
+// Writes a code point as UTF-8; returns the end.
+char* encode(unsigned code_point, char* to) {
+  const auto put = [&](unsigned byte) { *to++ = static_cast<char>(byte); };
+  const auto put_rest = [&](unsigned shift) { put(0x80U | ((code_point >> shift) & 0x3FU)); };
+  if (code_point < 0x80) {
+    put(code_point);
+  } else if (code_point < 0x800) {
+    put(0xC0U | (code_point >> 6U));
+    put_rest(0);
+  } else if (code_point < 0x10000) {
+    put(0xE0U | (code_point >> 12U));
+    put_rest(6);
+    put_rest(0);
+  } else {
+    put(0xF0U | (code_point >> 18U));
+    put_rest(12);
+    put_rest(6);
+    put_rest(0);
+  }
+  return to;
+}
 
 // Whether a JSON number outside of what a double can hold is too big rather than too small: what
 // counts is the decimal place of its first digit that is not 0.
@@ -40,25 +76,10 @@ bool is_huge(std::string_view number) {
   return power + static_cast<std::int64_t>(point) > static_cast<std::int64_t>(first);
 }
 
-// What ends a run of ordinary characters in a string: a quote, a backslash or a control character.
 #if defined(__SSE2__)
-unsigned special_bytes(__m128i bytes) {
-  const __m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
-  const __m128i backslash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
-  const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
-  return static_cast<unsigned>(
-      _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, backslash), control)));
-}
-
-__m128i load(const char* from) {
-  __m128i bytes;
-  std::memcpy(&bytes, from, sizeof bytes);
-  return bytes;
-}
-
 char* skip_run(char* at) {
   for (;;) {
-    const unsigned special = special_bytes(load(at));
+    const unsigned special = special_bytes(load_block(at));
     if (special != 0) return at + std::countr_zero(special);
     at += sizeof(__m128i);
   }
@@ -67,7 +88,7 @@ char* skip_run(char* at) {
 // Moves a run down from `from` to `to`, which lies before it; sets both behind the run.
 void move_run(char*& from, char*& to) {
   for (;;) {
-    const __m128i bytes = load(from);
+    const __m128i bytes = load_block(from);
     const unsigned special = special_bytes(bytes);
     const auto length =
         special == 0 ? sizeof bytes : static_cast<std::size_t>(std::countr_zero(special));
@@ -83,10 +104,6 @@ void move_run(char*& from, char*& to) {
   }
 }
 #else
-bool is_special(char c) {
-  return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
-}
-
 char* skip_run(char* at) {
   while (!is_special(*at)) ++at;
   return at;
@@ -97,260 +114,405 @@ void move_run(char*& from, char*& to) {
 }
 #endif
 
-// The encoding by which RapidJSON reads strings. With kParseValidateEncodingFlag it hands over the
-// characters that need no unescaping. The whole text is known to be UTF-8, so they are moved, many
-// at a time; the padding behind the text ends the last run.
-struct Utf8 : rapidjson::UTF8<> {
-  static bool Validate(rapidjson::InsituStringStream& text, rapidjson::InsituStringStream&) {
-    if (text.src_ == text.dst_) {
-      text.src_ = text.dst_ = skip_run(text.src_);
-    } else {
-      move_run(text.src_, text.dst_);
-    }
-    return true;
-  }
-  // Only compiled: RapidJSON has another way for texts that are not parsed in place.
-  template <typename In, typename Out>
-  static bool Validate(In&, Out&) {
-    return false;
-  }
-
-  // RapidJSON refuses the first half of a surrogate pair without the second, but would encode a
-  // second half alone into bytes that are not UTF-8. Go reads such an escape as U+FFFD; so does
-  // this.
-  template <typename Stream>
-  static void Encode(Stream& out, unsigned code_point) {
-    constexpr unsigned kReplacement = 0xFFFD;
-    const bool half = code_point >= 0xDC00 && code_point <= 0xDFFF;
-    rapidjson::UTF8<>::Encode(out, half ? kReplacement : code_point);
-  }
-};
-
-// Receives RapidJSON's events and turns them into tape entries.
-class TapeHandler {
+// Reads one text into a document. It looks at each byte before the next one is known to be there:
+// the zero byte behind the text is no part of any token and ends each of them.
+class Reader {
  public:
-  TapeHandler(std::span<char> text, const ParseOptions& options, Document& document)
-      : text_(text), options_(options), builder_(document) {}
-
-  bool Null() {
-    return scalar([&] { builder_.null(); });
-  }
-  bool Bool(bool value) {
-    return scalar([&] { builder_.boolean(value); });
-  }
-  bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
-    if (std::exchange(skip_next_, false)) return true;
-    next_is_metadata_ = false;
-    return number({text, length});
-  }
-  // Not called: numbers come as text.
-  bool Int(int) { return false; }
-  bool Uint(unsigned) { return false; }
-  bool Int64(std::int64_t) { return false; }
-  bool Uint64(std::uint64_t) { return false; }
-  bool Double(double) { return false; }
-  bool String(const char* text, rapidjson::SizeType length, bool) {
-    return scalar([&] { builder_.string({text, length}); });
+  // `open` is scratch memory.
+  Reader(std::span<char> text, const ParseOptions& options, std::vector<std::uint32_t>& open,
+         Document& document)
+      : at_(text.data()),
+        first_(text.data()),
+        end_(text.data() + text.size()),
+        options_(options),
+        builder_(document),
+        open_(open) {
+    open_.clear();
   }
 
-  bool Key(const char* text, rapidjson::SizeType length, bool) {
-    const std::string_view name{text, length};
-    if (in_skipped_metadata() && name == "managedFields") return skip_value_after(text + length);
-    next_is_metadata_ = options_.skip_managed_fields_at != 0 &&
-                        builder_.depth() == options_.skip_managed_fields_at && name == "metadata";
-    builder_.key(name);
-    return true;
-  }
-
-  bool StartObject() {
-    if (!enter()) return false;
-    if (next_is_metadata_) {
-      metadata_depth_ = builder_.depth() + 1;
-      next_is_metadata_ = false;
+  std::optional<ParseError> read() {
+    skip_space();
+    if (at_ == end_) {
+      return ParseError{ParseFailure::kEmpty, text_size(), "the text is empty"};
     }
-    builder_.start_object();
-    return true;
-  }
-  bool EndObject(rapidjson::SizeType members) {
-    if (builder_.depth() == metadata_depth_) {
-      members -= skipped_members_;
-      skipped_members_ = 0;
-      metadata_depth_ = 0;
-    }
-    builder_.end_object(members);
-    return options_.refuse_duplicate_keys ? last_object_has_unique_keys() : true;
-  }
-  bool StartArray() {
-    if (!enter()) return false;
-    next_is_metadata_ = false;
-    builder_.start_array();
-    return true;
-  }
-  bool EndArray(rapidjson::SizeType elements) {
-    builder_.end_array(elements);
-    return true;
-  }
-
-  // Why this handler stopped the parser, if it did.
-  std::optional<ParseError> stopped(std::size_t offset) const {
-    if (!stop_) return std::nullopt;
-    return ParseError{*stop_, offset, stop_reason_};
+    if (!read_values()) return std::move(error_);
+    skip_space();
+    if (at_ == end_) return std::nullopt;
+    return ParseError{ParseFailure::kTrailing, static_cast<std::size_t>(at_ - first_),
+                      *at_ == '\0' ? "a zero byte follows the JSON value"
+                                   : "more text follows the end of the JSON value"};
   }
 
  private:
-  bool in_skipped_metadata() const {
-    return metadata_depth_ != 0 && builder_.depth() == metadata_depth_;
+  // What comes next. Containers lie on a stack of our own, so that depth costs no calls.
+  enum class Next : unsigned char { kValue, kName, kBehindValue, kFailed };
+
+  bool read_values() {
+    Next next = Next::kValue;
+    for (;;) {
+      if (next == Next::kName) next = read_name();
+      if (next == Next::kValue) next = read_value();
+      if (next == Next::kFailed) return false;
+      if (next != Next::kBehindValue) continue;
+      if (open_.empty()) return true;
+      next = go_on();
+    }
+  }
+
+  Next read_value() {
+    switch (*at_) {
+      case '"':
+        return read_text();
+      case '{':
+        return open_object();
+      case '[':
+        return open_array();
+      case 't':
+        return read_word("true", [&] { builder_.boolean(true); });
+      case 'f':
+        return read_word("false", [&] { builder_.boolean(false); });
+      case 'n':
+        return read_word("null", [&] { builder_.null(); });
+      default:
+        return read_number();
+    }
+  }
+
+  Next open_object() {
+    if (!enter()) return Next::kFailed;
+    ++at_;
+    if (next_is_metadata_) metadata_depth_ = open_.size() + 1;
+    next_is_metadata_ = false;
+    builder_.start_object();
+    open_.push_back(kObject);
+    skip_space();
+    return *at_ == '}' ? close_object() : Next::kName;
+  }
+
+  Next open_array() {
+    if (!enter()) return Next::kFailed;
+    ++at_;
+    next_is_metadata_ = false;
+    builder_.start_array();
+    open_.push_back(0);
+    skip_space();
+    return *at_ == ']' ? close_array() : Next::kValue;
+  }
+
+  // Behind a value in a container.
+  Next go_on() {
+    skip_space();
+    const bool in_object = (open_.back() & kObject) != 0;
+    const char c = *at_;
+    if (c == ',') {
+      ++at_;
+      skip_space();
+      return in_object ? Next::kName : Next::kValue;
+    }
+    if (in_object) {
+      return c == '}' ? close_object() : fail("expected ',' or '}' after a member");
+    }
+    return c == ']' ? close_array() : fail("expected ',' or ']' after an element");
+  }
+
+  Next close_object() {
+    if (open_.size() == metadata_depth_) metadata_depth_ = 0;
+    builder_.end_object(open_.back() / kOne);
+    open_.pop_back();
+    if (options_.refuse_duplicate_keys && !last_object_has_unique_keys()) return Next::kFailed;
+    ++at_;
+    return closed();
+  }
+
+  Next close_array() {
+    builder_.end_array(open_.back() / kOne);
+    open_.pop_back();
+    ++at_;
+    return closed();
+  }
+
+  // A container counts where it closes, everything else where it is read.
+  Next closed() {
+    count_one();
+    return Next::kBehindValue;
+  }
+
+  void count_one() {
+    if (!open_.empty()) open_.back() += kOne;
+  }
+
+  Next read_name() {
+    if (*at_ != '"') return fail("expected a member name in double quotes");
+    const char* const start = at_ + 1;
+    std::string_view name;
+    if (!read_string(name)) return Next::kFailed;
+    if (open_.size() == metadata_depth_ && name == "managedFields" &&
+        at_ == start + name.size() + 1) {
+      char* const array = managed_fields();
+      if (array != nullptr) return skip_managed_fields(array);
+    }
+    next_is_metadata_ = options_.skip_managed_fields_at == open_.size() && name == "metadata";
+    builder_.key(name);
+    skip_space();
+    if (*at_ != ':') return fail("expected ':' after a member name");
+    ++at_;
+    skip_space();
+    return Next::kValue;
+  }
+
+  // The array behind the name, or null when there is something else: that becomes a member like any
+  // other, so that rules see its type.
+  char* managed_fields() const {
+    char* at = at_;
+    while (is_space(*at)) ++at;
+    if (*at != ':') return nullptr;
+    do ++at;
+    while (is_space(*at));
+    return *at == '[' ? at : nullptr;
+  }
+
+  Next skip_managed_fields(char* array) {
+    const auto length = find_end_of_container({array, static_cast<std::size_t>(end_ - array)});
+    if (!length) {
+      return stop(ParseFailure::kTruncated, "metadata.managedFields is not closed");
+    }
+    at_ = array + *length;
+    return Next::kBehindValue;
+  }
+
+  Next read_text() {
+    std::string_view text;
+    if (!read_string(text)) return Next::kFailed;
+    builder_.string(text);
+    return scalar();
+  }
+
+  Next scalar() {
+    next_is_metadata_ = false;
+    count_one();
+    return Next::kBehindValue;
   }
 
   template <typename Emit>
-  bool scalar(Emit emit) {
-    next_is_metadata_ = false;
-    if (std::exchange(skip_next_, false)) return true;
+  Next read_word(std::string_view word, Emit emit) {
+    for (const char letter : word) {
+      if (*at_ != letter) return fail("expected a JSON value");
+      ++at_;
+    }
     emit();
+    return scalar();
+  }
+
+  // From the opening quote to behind the closing one. What is unescaped moves down in its place.
+  bool read_string(std::string_view& text) {
+    char* const start = ++at_;
+    at_ = skip_run(at_);
+    if (*at_ == '"') {
+      text = {start, static_cast<std::size_t>(at_ - start)};
+      ++at_;
+      return true;
+    }
+    char* to = at_;
+    while (*at_ != '"') {
+      if (*at_ != '\\') {
+        fail(*at_ == '\0' ? "a string is not closed"
+                          : "a control character in a string must be escaped");
+        return false;
+      }
+      if (!read_escape(to)) return false;
+      move_run(at_, to);
+    }
+    ++at_;
+    text = {start, static_cast<std::size_t>(to - start)};
     return true;
   }
 
-  bool number(std::string_view text) {
+  // Errors are told at the backslash.
+  bool read_escape(char*& to) {
+    char* const backslash = at_++;
+    switch (const char c = *at_++; c) {
+      case '"':
+      case '\\':
+      case '/':
+        *to++ = c;
+        return true;
+      case 'b':
+        *to++ = '\b';
+        return true;
+      case 'f':
+        *to++ = '\f';
+        return true;
+      case 'n':
+        *to++ = '\n';
+        return true;
+      case 'r':
+        *to++ = '\r';
+        return true;
+      case 't':
+        *to++ = '\t';
+        return true;
+      case 'u':
+        return read_code_point(backslash, to);
+      default:
+        --at_;
+        if (at_ != end_) at_ = backslash;
+        fail("unknown escape in a string");
+        return false;
+    }
+  }
+
+  bool read_code_point(char* backslash, char*& to) {
+    constexpr unsigned kReplacement = 0xFFFD;
+    unsigned code = 0;
+    if (!read_hex(backslash, code)) return false;
+    if (is_high_surrogate(code)) {
+      unsigned low = 0;
+      if (at_[0] != '\\' || at_[1] != 'u') return lone_surrogate(backslash);
+      at_ += 2;
+      if (!read_hex(backslash, low)) return false;
+      if (!is_low_surrogate(low)) return lone_surrogate(backslash);
+      code = 0x10000 + ((code - 0xD800) << 10U) + (low - 0xDC00);
+    } else if (is_low_surrogate(code)) {
+      // Go reads the second half of a pair alone so.
+      code = kReplacement;
+    }
+    to = encode(code, to);
+    return true;
+  }
+
+  bool read_hex(char* backslash, unsigned& code) {
+    for (int digit = 0; digit < 4; ++digit) {
+      const auto value = hex_value(*at_);
+      if (!value) {
+        if (at_ != end_) at_ = backslash;
+        fail("\\u must be followed by four hexadecimal digits");
+        return false;
+      }
+      code = code * 16 + *value;
+      ++at_;
+    }
+    return true;
+  }
+
+  bool lone_surrogate(char* backslash) {
+    if (at_ != end_) at_ = backslash;
+    fail("\\u escape is half of a surrogate pair");
+    return false;
+  }
+
+  Next read_number() {
+    char* const start = at_;
+    const bool negative = *at_ == '-';
+    if (negative) ++at_;
+    if (!is_digit(*at_)) return fail("expected a JSON value");
+    std::uint64_t magnitude = 0;
+    if (*at_ == '0') {
+      ++at_;
+    } else {
+      // Wraps for more digits than are taken this way.
+      for (; is_digit(*at_); ++at_) magnitude = magnitude * 10 + static_cast<unsigned>(*at_ - '0');
+    }
+    constexpr std::ptrdiff_t kSurelyFit = 18;
+    if (*at_ != '.' && *at_ != 'e' && *at_ != 'E' && at_ - start <= kSurelyFit) {
+      const auto value = static_cast<std::int64_t>(magnitude);
+      builder_.integer(negative ? -value : value);
+      return scalar();
+    }
+    if (*at_ == '.') {
+      ++at_;
+      if (!is_digit(*at_)) return fail("digits must follow the decimal point");
+      while (is_digit(*at_)) ++at_;
+    }
+    if (*at_ == 'e' || *at_ == 'E') {
+      ++at_;
+      if (*at_ == '+' || *at_ == '-') ++at_;
+      if (!is_digit(*at_)) return fail("digits must follow the exponent");
+      while (is_digit(*at_)) ++at_;
+    }
+    return convert({start, static_cast<std::size_t>(at_ - start)});
+  }
+
+  Next convert(std::string_view text) {
     const char* const last = text.data() + text.size();
     std::int64_t integer = 0;
     if (const auto read = std::from_chars(text.data(), last, integer);
         read.ec == std::errc{} && read.ptr == last) {
       builder_.integer(integer);
-      return true;
+      return scalar();
     }
     double number = 0;
     if (std::from_chars(text.data(), last, number).ec == std::errc::result_out_of_range) {
-      if (is_huge(text)) return stop(ParseFailure::kSyntax, "the number is too big");
+      if (is_huge(text)) {
+        at_ -= text.size();
+        return stop(ParseFailure::kSyntax, "the number is too big");
+      }
       number = 0;
     }
     builder_.number(number);
-    return true;
+    return scalar();
   }
 
   bool enter() {
-    if (builder_.depth() < options_.max_depth) return true;
-    return stop(ParseFailure::kTooDeep,
-                "nested deeper than " + std::to_string(options_.max_depth) + " levels");
-  }
-
-  bool stop(ParseFailure failure, std::string reason) {
-    stop_ = failure;
-    stop_reason_ = std::move(reason);
+    if (open_.size() < options_.max_depth) return true;
+    stop(ParseFailure::kTooDeep,
+         "nested deeper than " + std::to_string(options_.max_depth) + " levels");
     return false;
   }
 
-  // `end_of_name` is the closing quote of "managedFields" in the text. The array behind the colon
-  // is blanked out but for one digit, so that the parser runs over it at the speed of a space scan
-  // and meets a number that is not emitted. Anything but a closed array becomes a member like any
-  // other, so that rules see its type; so does a name written with escapes, whose end is not found
-  // here.
-  bool skip_value_after(const char* end_of_name) {
-    char* at = text_.data() + (end_of_name - text_.data()) + 1;
-    char* const end = text_.data() + text_.size();
-    at = std::find_if_not(at, end, is_space);
-    if (at == end || *at != ':') return keep_managed_fields();
-    at = std::find_if_not(at + 1, end, is_space);
-    if (at == end || *at != '[') return keep_managed_fields();
-    const auto length = find_end_of_container({at, static_cast<std::size_t>(end - at)});
-    if (!length) return stop(ParseFailure::kTruncated, "metadata.managedFields is not closed");
-    std::memset(at, ' ', *length);
-    at[*length - 1] = '0';
-    skip_next_ = true;
-    ++skipped_members_;
-    return true;
+  bool last_object_has_unique_keys() {
+    std::vector<std::string_view> names;
+    const Value object = builder_.last_closed();
+    names.reserve(object.size());
+    for (const Member member : object.members()) names.push_back(member.name);
+    std::sort(names.begin(), names.end());
+    const auto twice = std::adjacent_find(names.begin(), names.end());
+    if (twice == names.end()) return true;
+    stop(ParseFailure::kDuplicateKey,
+         "the key \"" + std::string(*twice) + "\" occurs twice in one object");
+    return false;
   }
 
-  bool keep_managed_fields() {
-    builder_.key("managedFields");
-    return true;
+  void skip_space() {
+    while (is_space(*at_)) ++at_;
   }
 
-  static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+  std::size_t text_size() const { return static_cast<std::size_t>(end_ - first_); }
 
-  bool last_object_has_unique_keys();
+  // What stands at at_ breaks the grammar: where the text ends, because it is cut off.
+  Next fail(const char* reason) {
+    if (at_ < end_) return stop(ParseFailure::kSyntax, reason);
+    at_ = end_;
+    return stop(ParseFailure::kTruncated, "the text ends before the JSON value is complete");
+  }
 
-  std::span<char> text_;
+  Next stop(ParseFailure failure, std::string reason) {
+    error_ = {failure, static_cast<std::size_t>(at_ - first_), std::move(reason)};
+    return Next::kFailed;
+  }
+
+  // An open container in one word: how many values it has so far, and which of the two it is.
+  static constexpr std::uint32_t kObject = 1;
+  static constexpr std::uint32_t kOne = 2;
+
+  char* at_;
+  char* const first_;
+  char* const end_;
   const ParseOptions& options_;
   Builder builder_;
+  std::vector<std::uint32_t>& open_;
   std::size_t metadata_depth_ = 0;  // depth inside the `metadata` object being read, 0 outside
-  rapidjson::SizeType skipped_members_ = 0;
   bool next_is_metadata_ = false;
-  bool skip_next_ = false;
-  std::vector<std::string_view> names_;
-  std::optional<ParseFailure> stop_;
-  std::string stop_reason_;
+  ParseError error_{};
 };
 
-std::string_view describe(rapidjson::ParseErrorCode code) {
-  switch (code) {
-    case rapidjson::kParseErrorDocumentEmpty:
-      return "the text is empty";
-    case rapidjson::kParseErrorDocumentRootNotSingular:
-      return "more text follows the end of the JSON value";
-    case rapidjson::kParseErrorValueInvalid:
-      return "expected a JSON value";
-    case rapidjson::kParseErrorObjectMissName:
-      return "expected a member name in double quotes";
-    case rapidjson::kParseErrorObjectMissColon:
-      return "expected ':' after a member name";
-    case rapidjson::kParseErrorObjectMissCommaOrCurlyBracket:
-      return "expected ',' or '}' after a member";
-    case rapidjson::kParseErrorArrayMissCommaOrSquareBracket:
-      return "expected ',' or ']' after an element";
-    case rapidjson::kParseErrorStringUnicodeEscapeInvalidHex:
-      return "\\u must be followed by four hexadecimal digits";
-    case rapidjson::kParseErrorStringUnicodeSurrogateInvalid:
-      return "\\u escape is half of a surrogate pair";
-    case rapidjson::kParseErrorStringEscapeInvalid:
-      return "unknown escape in a string";
-    case rapidjson::kParseErrorStringMissQuotationMark:
-      return "a string is not closed";
-    case rapidjson::kParseErrorNumberTooBig:
-      return "the number is too big";
-    case rapidjson::kParseErrorNumberMissFraction:
-      return "digits must follow the decimal point";
-    case rapidjson::kParseErrorNumberMissExponent:
-      return "digits must follow the exponent";
-    default:
-      return "not valid JSON";
-  }
-}
-
-ParseError syntax_error(rapidjson::ParseErrorCode code, std::size_t offset, std::string_view text) {
-  ParseFailure failure = ParseFailure::kSyntax;
-  if (code == rapidjson::kParseErrorDocumentEmpty) failure = ParseFailure::kEmpty;
-  if (code == rapidjson::kParseErrorDocumentRootNotSingular) failure = ParseFailure::kTrailing;
-  if (failure == ParseFailure::kSyntax && offset >= text.size()) {
-    return {ParseFailure::kTruncated, text.size(),
-            "the text ends before the JSON value is complete"};
-  }
-  // RapidJSON reports it like an unknown escape.
-  if (code == rapidjson::kParseErrorStringEscapeInvalid &&
-      static_cast<unsigned char>(text[offset]) < 0x20) {
-    return {failure, offset, "a control character in a string must be escaped"};
-  }
-  return {failure, offset, std::string(describe(code))};
-}
-
 }  // namespace
-
-bool TapeHandler::last_object_has_unique_keys() {
-  const Value object = builder_.last_closed();
-  names_.clear();
-  for (const Member member : object.members()) names_.push_back(member.name);
-  std::sort(names_.begin(), names_.end());
-  const auto twice = std::adjacent_find(names_.begin(), names_.end());
-  if (twice == names_.end()) return true;
-  return stop(ParseFailure::kDuplicateKey,
-              "the key \"" + std::string(*twice) + "\" occurs twice in one object");
-}
 
 std::string ParseError::message() const {
   return "byte " + std::to_string(offset) + ": " + reason;
 }
 
 struct Parser::Scratch {
-  rapidjson::GenericReader<Utf8, Utf8> reader;
+  std::vector<std::uint32_t> open;
 };
 
 Parser::Parser() : scratch_(std::make_unique<Scratch>()) {}
@@ -369,19 +531,7 @@ std::optional<ParseError> Parser::parse(std::span<char> text, const ParseOptions
   if (const auto offset = find_invalid_utf8(view)) {
     return ParseError{ParseFailure::kEncoding, *offset, "the text is not UTF-8"};
   }
-  TapeHandler handler{text, options, document};
-  rapidjson::InsituStringStream stream{text.data()};
-  const rapidjson::ParseResult result = scratch_->reader.Parse<kParseFlags>(stream, handler);
-  std::optional<ParseError> error;
-  if (result.IsError()) {
-    const std::size_t offset = std::min(result.Offset(), text.size());
-    error = handler.stopped(offset);
-    if (!error) error = syntax_error(result.Code(), offset, view);
-  } else if (stream.Tell() < text.size()) {
-    // RapidJSON takes a zero byte for the end of the text.
-    error =
-        ParseError{ParseFailure::kTrailing, stream.Tell(), "a zero byte follows the JSON value"};
-  }
+  auto error = Reader{text, options, scratch_->open, document}.read();
   if (error) document.clear();
   return error;
 }

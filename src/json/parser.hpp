@@ -1,4 +1,4 @@
-// The bounded in-place JSON parser. The only place that knows RapidJSON is its implementation.
+// The bounded in-place JSON parser.
 #pragma once
 
 #include <cstddef>

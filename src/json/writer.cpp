@@ -5,12 +5,24 @@
 #include <cmath>
 
 #include "json/scan.hpp"
+#include "json/special_bytes.hpp"
 
 namespace dynamo::json {
 namespace {
 
-bool needs_escape(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+// Nothing in it needs an escape, and all of it is ASCII, as nearly everything that is written.
+bool is_plain(std::string_view text) {
+  std::size_t at = 0;
+#if defined(__SSE2__)
+  for (; at + sizeof(__m128i) <= text.size(); at += sizeof(__m128i)) {
+    const __m128i bytes = load_block(text.data() + at);
+    if ((special_bytes(bytes) | static_cast<unsigned>(_mm_movemask_epi8(bytes))) != 0) return false;
+  }
+#endif
+  for (; at < text.size(); ++at) {
+    if (is_special(text[at]) || static_cast<unsigned char>(text[at]) >= 0x80) return false;
+  }
+  return true;
 }
 
 void append_escape(std::string& out, char c) {
@@ -41,7 +53,7 @@ void append_escape(std::string& out, char c) {
 void append_escaped(std::string& out, std::string_view text) {
   std::size_t copied = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (!needs_escape(text[at])) continue;
+    if (!is_special(text[at])) continue;
     out += text.substr(copied, at - copied);
     append_escape(out, text[at]);
     copied = at + 1;
@@ -53,6 +65,11 @@ void append_escaped(std::string& out, std::string_view text) {
 
 void append_quoted(std::string& out, std::string_view text) {
   out += '"';
+  if (is_plain(text)) {
+    out += text;
+    out += '"';
+    return;
+  }
   while (const auto invalid = find_invalid_utf8(text)) {
     append_escaped(out, text.substr(0, *invalid));
     out += "\xEF\xBF\xBD";  // U+FFFD

@@ -21,10 +21,11 @@ void check_image(const RenderedPod& pod, const render::Container& container, Rep
              kBlanks.find(image.back()) != std::string_view::npos) {
     add_at(report, ErrorType::kInvalid, pod, origin,
            found("must not begin or end with a blank", image, "remove it"));
-  } else if (is_image_placeholder(image)) {
+  } else if (const bool well_formed = is_image_reference(image);
+             is_image_placeholder(image, well_formed)) {
     warn_at(report, pod, origin,
             found("must name an image", image, "replace the placeholder, or no pod can start"));
-  } else if (!is_image_reference(image)) {
+  } else if (!well_formed) {
     warn_at(report, pod, origin,
             found("must have the form [HOST[:PORT]/]path[:tag][@digest], the path in lower case",
                   image, "correct it, or no pod can start"));

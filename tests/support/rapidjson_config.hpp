@@ -1,4 +1,4 @@
-// Fixes RapidJSON's macros before its first include; only src/json/*.cpp may include this.
+// Fixes RapidJSON's macros before its first include; only tests/support/json_peer.cpp includes this.
 #pragma once
 
 #include <cassert>

@@ -1,0 +1,92 @@
+#include "tests/support/json_peer.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <system_error>
+
+#include "json/scan.hpp"
+#include "json/writer.hpp"
+#include "tests/support/rapidjson_config.hpp"
+
+namespace dynamo::test {
+namespace {
+
+// Numbers come as text: RapidJSON's own conversion to the nearest double is undefined for 0e1.
+constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
+
+struct Utf8 : rapidjson::UTF8<> {
+  template <typename Stream>
+  static void Encode(Stream& out, unsigned code_point) {
+    const bool half = code_point >= 0xDC00 && code_point <= 0xDFFF;
+    rapidjson::UTF8<>::Encode(out, half ? 0xFFFDU : code_point);
+  }
+};
+
+// What RapidJSON calls with each piece.
+class Handler {
+ public:
+  Handler(std::string& out, std::size_t max_depth) : writer_(out), max_depth_(max_depth) {}
+
+  bool Null() { return done(writer_.null()); }
+  bool Bool(bool value) { return done(writer_.boolean(value)); }
+  bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
+    const char* const last = text + length;
+    std::int64_t integer = 0;
+    const auto read = std::from_chars(text, last, integer);
+    if (read.ec == std::errc{} && read.ptr == last) return done(writer_.integer(integer));
+    // Too big is an error, too small is zero.
+    double number = std::strtod(std::string(text, length).c_str(), nullptr);
+    if (std::isinf(number)) return false;
+    if (std::from_chars(text, last, number).ec != std::errc{}) number = 0;
+    return done(writer_.number(number));
+  }
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(std::int64_t) { return false; }
+  bool Uint64(std::uint64_t) { return false; }
+  bool Double(double) { return false; }
+  bool String(const char* text, rapidjson::SizeType length, bool) {
+    return done(writer_.string({text, length}));
+  }
+  bool Key(const char* text, rapidjson::SizeType length, bool) {
+    return done(writer_.key({text, length}));
+  }
+  bool StartObject() { return enter() && done(writer_.start_object()); }
+  bool EndObject(rapidjson::SizeType) {
+    --depth_;
+    return done(writer_.end_object());
+  }
+  bool StartArray() { return enter() && done(writer_.start_array()); }
+  bool EndArray(rapidjson::SizeType) {
+    --depth_;
+    return done(writer_.end_array());
+  }
+
+ private:
+  static bool done(const json::Writer&) { return true; }
+  bool enter() { return ++depth_ <= max_depth_; }
+
+  json::Writer writer_;
+  std::size_t max_depth_;
+  std::size_t depth_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::string> read_by_peer(std::string_view text, std::size_t max_depth) {
+  // It takes a zero byte for the end, and looks at no bytes outside of strings.
+  if (text.find('\0') != std::string_view::npos || json::find_invalid_utf8(text)) {
+    return std::nullopt;
+  }
+  const std::string terminated(text);
+  rapidjson::StringStream stream(terminated.c_str());
+  rapidjson::GenericReader<Utf8, Utf8> reader;
+  std::string out;
+  Handler handler(out, max_depth);
+  if (reader.Parse<kFlags>(stream, handler).IsError()) return std::nullopt;
+  return out;
+}
+
+}  // namespace dynamo::test

@@ -1,0 +1,17 @@
+// A second reader of JSON, RapidJSON's, to hold ours against: both must take and refuse the same
+// texts, and read the same values.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dynamo::test {
+
+// The value of the text, written without spaces as json::Writer does; nothing when RapidJSON
+// refuses it or it is nested deeper than `max_depth`. Second halves of surrogate pairs that stand
+// alone are read as U+FFFD.
+std::optional<std::string> read_by_peer(std::string_view text, std::size_t max_depth);
+
+}  // namespace dynamo::test
