@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "json/parser.hpp"
 #include "json/scan.hpp"
 #include "json/writer.hpp"
 #include "tests/support/rapidjson_config.hpp"
@@ -81,9 +80,7 @@ std::optional<std::string> read_by_peer(std::string_view text, std::size_t max_d
   if (text.find('\0') != std::string_view::npos || json::find_invalid_utf8(text)) {
     return std::nullopt;
   }
-  // It reads blocks of sixteen bytes behind the end.
-  std::string terminated(text);
-  terminated.append(json::kParsePadding, '\0');
+  const std::string terminated(text);
   rapidjson::StringStream stream(terminated.c_str());
   rapidjson::GenericReader<Utf8, Utf8> reader;
   std::string out;

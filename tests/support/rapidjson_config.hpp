@@ -3,13 +3,8 @@
 
 #include <cassert>
 
-// Our inputs are bounded before RapidJSON sees them; its assertions stay assertions.
 #define RAPIDJSON_ASSERT(condition) assert(condition)
-#if defined(__SSE4_2__)
-#define RAPIDJSON_SSE42
-#elif defined(__SSE2__)
-#define RAPIDJSON_SSE2
-#endif
+// Without its vector code, which takes the control characters U+001A to U+001F in strings.
 #define RAPIDJSON_HAS_STDSTRING 0
 
 #pragma GCC diagnostic push
