@@ -51,8 +51,10 @@ void check_skipping(std::string_view text, json::Value whole, const json::ParseO
 void check_against_peer(std::string_view text) {
   const auto ours = json::parse_copy(text, {.max_depth = kMaxDepth});
   const auto theirs = dynamo::test::read_by_peer(text, kMaxDepth);
-  fuzz::require(!ours->error == theirs.has_value(), "RapidJSON takes and refuses the same");
-  if (theirs) fuzz::require(json::to_text(ours->root()) == *theirs, "RapidJSON reads the same");
+  if (!theirs.is_sure) return;
+  fuzz::require(!ours->error == theirs.value.has_value(), "RapidJSON takes and refuses the same");
+  if (!theirs.value) return;
+  fuzz::require(json::to_text(ours->root()) == *theirs.value, "RapidJSON reads the same");
 }
 
 }  // namespace

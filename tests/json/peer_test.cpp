@@ -58,11 +58,12 @@ TEST(Parser, TakesAndRefusesTheTextsThatRapidJsonDoesAndReadsTheSameValues) {
     const std::string text = mutated(random);
     const auto ours = parse_copy(text, {.max_depth = kMaxDepth});
     const auto theirs = test::read_by_peer(text, kMaxDepth);
-    ASSERT_EQ(ours->error.has_value(), !theirs.has_value())
+    if (!theirs.is_sure) continue;
+    ASSERT_EQ(ours->error.has_value(), !theirs.value.has_value())
         << text << '\n'
         << (ours->error ? ours->error->message() : "taken");
     if (ours->error) continue;
-    ASSERT_EQ(to_text(ours->root()), *theirs) << text;
+    ASSERT_EQ(to_text(ours->root()), *theirs.value) << text;
     ++taken;
   }
   EXPECT_GT(taken, 5'000U) << "enough of the texts are still JSON";

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <system_error>
+#include <utility>
 
 #include "json/scan.hpp"
 #include "json/writer.hpp"
@@ -75,18 +76,19 @@ class Handler {
 
 }  // namespace
 
-std::optional<std::string> read_by_peer(std::string_view text, std::size_t max_depth) {
+PeerReading read_by_peer(std::string_view text, std::size_t max_depth) {
   // It takes a zero byte for the end, and looks at no bytes outside of strings.
   if (text.find('\0') != std::string_view::npos || json::find_invalid_utf8(text)) {
-    return std::nullopt;
+    return {};
   }
   const std::string terminated(text);
   rapidjson::StringStream stream(terminated.c_str());
   rapidjson::GenericReader<Utf8, Utf8> reader;
   std::string out;
   Handler handler(out, max_depth);
-  if (reader.Parse<kFlags>(stream, handler).IsError()) return std::nullopt;
-  return out;
+  const auto result = reader.Parse<kFlags>(stream, handler);
+  if (!result.IsError()) return {.value = std::move(out)};
+  return {.value = std::nullopt, .is_sure = result.Code() != rapidjson::kParseErrorNumberTooBig};
 }
 
 }  // namespace dynamo::test

@@ -9,9 +9,15 @@
 
 namespace dynamo::test {
 
-// The value of the text, written without spaces as json::Writer does; nothing when RapidJSON
-// refuses it or it is nested deeper than `max_depth`. Second halves of surrogate pairs that stand
-// alone are read as U+FFFD.
-std::optional<std::string> read_by_peer(std::string_view text, std::size_t max_depth);
+struct PeerReading {
+  // Written without spaces as json::Writer does; nothing when it is refused.
+  std::optional<std::string> value;
+  // RapidJSON calls zero with a large exponent too big: then it is no judge.
+  bool is_sure = true;
+};
+
+// The value of the text, or a refusal when RapidJSON refuses it or it is nested deeper than
+// `max_depth`. Second halves of surrogate pairs that stand alone are read as U+FFFD.
+PeerReading read_by_peer(std::string_view text, std::size_t max_depth);
 
 }  // namespace dynamo::test
