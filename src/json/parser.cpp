@@ -73,6 +73,9 @@ bool is_huge(std::string_view number) {
   const auto [end, error] =
       std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
   if (error == std::errc::result_out_of_range) return !exponent.starts_with('-');
+  // More than any number of digits makes up for, and far from the edge of what can be added to.
+  constexpr std::int64_t kFar = std::int64_t{1} << 40U;
+  power = std::clamp(power, -kFar, kFar);
   return power + static_cast<std::int64_t>(point) > static_cast<std::int64_t>(first);
 }
 

@@ -105,6 +105,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "the number is too big"},
         BadText{"NegativeNumberTooBig", "[-2e308]", ParseFailure::kSyntax, 1,
                 "the number is too big"},
+        BadText{"NumberTooBigByTheLargestExponent", "[123456789012345e9223372036854775806]",
+                ParseFailure::kSyntax, 1, "the number is too big"},
         BadText{"NumberTooBig", "[1e400]", ParseFailure::kSyntax, 1, "the number is too big"},
         BadText{"TrailingCommaInArray", "[1,]", ParseFailure::kSyntax, 3, kNoValue},
         BadText{"TrailingCommaInObject", R"({"a":1,})", ParseFailure::kSyntax, 7,
