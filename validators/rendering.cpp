@@ -83,6 +83,12 @@ void Rendering::render() {
     return;
   }
   if (context_.kind == api::Kind::kCheckpoint) return render_job();
+  if (context_.kind == api::Kind::kGraphDeploymentRequest) {
+    result_.profiling =
+        render::plain_resources(result_.object.spec()["profilingConfig"]["resources"],
+                                {.block = render::Block::kService}, arena_);
+    return;
+  }
   if (context_.kind != api::Kind::kGraphDeployment) return;
   const api::GraphDeployment graph{object};
   if (graph.services().size() > kMostServices) return;

@@ -12,6 +12,7 @@
 #include "render/arena.hpp"
 #include "render/pod.hpp"
 #include "render/profile.hpp"
+#include "render/resources.hpp"
 #include "validators/report.hpp"
 
 namespace dynamo::validators {
@@ -31,6 +32,9 @@ struct RenderedPod {
 struct RenderedObject {
   api::Object object;
   std::span<const RenderedPod> pods = {};
+  // What the profiling job of a DynamoGraphDeploymentRequest asks for, from
+  // spec.profilingConfig.resources.
+  render::Resources profiling = {};
 };
 
 // A finding at the field of the user that a rendered item came from.

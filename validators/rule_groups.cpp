@@ -33,8 +33,10 @@ std::vector<Rule> put_together() {
 }  // namespace
 
 std::span<const std::span<const Rule>> rule_groups() {
-  static const std::array groups{operator_rules(), naming_rules(), topology_rules(),
-                                 storage_rules(), pod_rules()};
+  static const std::array groups{
+      operator_rules(),  naming_rules(),     topology_rules(), storage_rules(), resources_rules(),
+      multinode_rules(), network_rules(),    scaling_rules(),  pod_rules(),     model_rules(),
+      request_rules(),   checkpoint_rules(), advice_rules(),   policy_rules()};
   return groups;
 }
 

@@ -24,9 +24,18 @@ std::span<const std::span<const RuleText>> text_groups() {
       texts::topology(),
       texts::topology_components(),
       texts::storage(),
+      texts::resources(),
+      texts::multinode(),
+      texts::network(),
+      texts::scaling(),
       texts::pod_command(),
       texts::pod_container(),
       texts::pod_template(),
+      texts::preflight_model(),
+      texts::preflight_request(),
+      texts::preflight_checkpoint(),
+      texts::preflight_advice(),
+      texts::policy(),
   });
   return groups;
 }

@@ -27,6 +27,7 @@ namespace dynamo::validators {
 //   # cluster: Kubernetes 1.35
 //   # operator: of the first generation             or: of a later generation
 //   # operator: finds services through etcd         or: through the API server
+//   # policy: maxReplicasPerService: 4              a parameter of the policy
 //
 // What no line tells is unknown, but that inference.networking.k8s.io is served.
 struct RuleText {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "api/kind.hpp"
+#include "api/parameters.hpp"
 
 namespace dynamo::api {
 
@@ -33,6 +34,8 @@ struct ClusterFacts {
   Fact kubernetes_discovery = Fact::kUnknown;
   OperatorGeneration operator_generation = OperatorGeneration::kUnknown;
   std::optional<int> kubernetes_minor = std::nullopt;  // 35 of v1.35
+
+  bool operator==(const ClusterFacts&) const = default;
 };
 
 // A service account as `--operator-service-account NS/NAME` names it.
@@ -61,6 +64,7 @@ struct Context {
   bool dry_run = false;
   const Settings& settings;
   const ClusterFacts& facts;
+  const Parameters* parameters = nullptr;  // of the policy; null: it gives none
 };
 
 }  // namespace dynamo::api

@@ -32,6 +32,21 @@ TEST(Amount, OfEqualQuantitiesIsEqualHoweverTheyAreWritten) {
   EXPECT_EQ(compared("0001", "1.000"), "=");
 }
 
+TEST(Amount, IsTheSameByTheShortAndTheLongWay) {
+  EXPECT_EQ(compared("999999999999999", "999999999999999.0"), "=");
+  EXPECT_EQ(compared("1000000000000000", "1000000000000000.0"), "=");
+  EXPECT_EQ(compared("0016Gi", "16.0Gi"), "=");
+  EXPECT_EQ(compared("8388607Ti", "8388607.0Ti"), "=");
+  EXPECT_EQ(compared("8388608Ti", "8388608.0Ti"), "=");
+  EXPECT_EQ(compared("8388608Ti", "9223372036854775807"), "=");
+  EXPECT_EQ(compared("7Ki", "7168"), "=");
+  EXPECT_EQ(compared("7Pi", "7168Ti"), "=");
+  EXPECT_EQ(compared("1i", "1"), "?");
+  EXPECT_EQ(compared("1ki", "1"), "?");
+  EXPECT_EQ(compared("1Kii", "1"), "?");
+  EXPECT_EQ(compared("Ki", "1"), "?");
+}
+
 TEST(Amount, FollowsTheValueNotTheText) {
   EXPECT_EQ(compared("999m", "1"), "<");
   EXPECT_EQ(compared("1G", "1Gi"), "<");

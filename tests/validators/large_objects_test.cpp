@@ -107,6 +107,19 @@ TEST(LargeObjects, AHundredThousandVolumeMountsAreJudged) {
   EXPECT_EQ(found.omitted_errors(), kMany - api::kMaxErrors);
 }
 
+TEST(LargeObjects, AHundredThousandPortsOfANodeAreJudged) {
+  const std::string text =
+      graph(R"("services":{"A":{"componentType":"frontend","extraPodSpec":{"hostNetwork":true,)"
+            R"("dnsPolicy":"Default","mainContainer":{"image":"a","ports":[)" +
+            repeated([](int) { return std::string(R"({"containerPort":1,"hostPort":2})"); }) +
+            R"(]}}}})");
+  const api::ErrorList found = judge_in_time(text);
+  EXPECT_EQ(found.errors().size(), api::kMaxErrors);
+  EXPECT_EQ(found.errors()[0].rule, "net.host-network");
+  ASSERT_FALSE(found.warnings().empty());
+  EXPECT_EQ(found.warnings()[0].rule, "net.port.named-lost");
+}
+
 TEST(LargeObjects, AHundredThousandAnnotationsAreJudged) {
   const std::string text =
       R"({"metadata":{"annotations":{)" +

@@ -28,7 +28,8 @@ struct Row {
   std::string_view object = {};
   std::string_view old_object = {};
   std::optional<api::Kind> kind = std::nullopt;
-  api::ClusterFacts facts = {};  // inference_pool_served is taken from above
+  api::ClusterFacts facts = {};     // inference_pool_served is taken from above
+  api::Parameters parameters = {};  // of a policy
 };
 
 struct RuleTable {
@@ -52,10 +53,19 @@ std::vector<RuleTable> type_tables();
 std::vector<RuleTable> naming_tables();
 std::vector<RuleTable> topology_tables();
 std::vector<RuleTable> storage_tables();
+std::vector<RuleTable> resources_tables();
+std::vector<RuleTable> multinode_tables();
+std::vector<RuleTable> network_tables();
+std::vector<RuleTable> scale_tables();
 std::vector<RuleTable> pod_command_tables();
 std::vector<RuleTable> pod_container_tables();
 std::vector<RuleTable> pod_probe_tables();
 std::vector<RuleTable> pod_template_tables();
 std::vector<RuleTable> pod_scheduling_tables();
+std::vector<RuleTable> preflight_model_tables();
+std::vector<RuleTable> preflight_request_tables();
+std::vector<RuleTable> preflight_checkpoint_tables();
+std::vector<RuleTable> advice_tables();
+std::vector<RuleTable> policy_tables();
 
 }  // namespace dynamo::test

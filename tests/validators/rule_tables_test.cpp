@@ -15,13 +15,34 @@ namespace {
 
 // The visible list: a file of tables that is not in it does not run.
 constexpr std::array kTableFiles{
-    &type_tables,           &graph_tables,           &graph_update_tables,
-    &service_tables,        &endpoint_picker_tables, &scaling_tables,
-    &component_tables,      &model_tables,           &request_tables,
-    &checkpoint_tables,     &scaling_adapter_tables, &pod_command_tables,
-    &pod_container_tables,  &pod_probe_tables,       &pod_template_tables,
-    &pod_scheduling_tables, &naming_tables,          &topology_tables,
+    &type_tables,
+    &graph_tables,
+    &graph_update_tables,
+    &service_tables,
+    &endpoint_picker_tables,
+    &scaling_tables,
+    &component_tables,
+    &model_tables,
+    &request_tables,
+    &checkpoint_tables,
+    &scaling_adapter_tables,
+    &pod_command_tables,
+    &pod_container_tables,
+    &pod_probe_tables,
+    &pod_template_tables,
+    &pod_scheduling_tables,
+    &naming_tables,
+    &topology_tables,
     &storage_tables,
+    &resources_tables,
+    &multinode_tables,
+    &network_tables,
+    &scale_tables,
+    &policy_tables,
+    &preflight_model_tables,
+    &preflight_request_tables,
+    &preflight_checkpoint_tables,
+    &advice_tables,
 };
 
 const std::vector<RuleTable>& all_tables() {
@@ -111,6 +132,7 @@ TEST_P(RuleTableTest, Judges) {
                         .user = row.user,
                         .settings = row.settings,
                         .facts = facts,
+                        .parameters = row.parameters,
                         .switched_on = rule};
 
   const api::ErrorList found = judge(judging, object.root(), old.root());

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/policy.hpp"
 #include "schema/table.hpp"
 #include "schema/validate.hpp"
 #include "tests/support/findings.hpp"
@@ -75,6 +76,7 @@ struct World {
   std::string_view user = "jane@example.com";
   api::Settings settings = {};
   api::ClusterFacts facts = {.inference_pool_served = api::Fact::kYes};
+  admission::Policy policy = {};
 };
 
 // "# cluster: serves GROUP", or "does not serve".
@@ -121,6 +123,11 @@ bool read_comment(std::string_view line, World& world) {
     world.facts.operator_generation = api::OperatorGeneration::kFirst;
   } else if (line == "# operator: of a later generation") {
     world.facts.operator_generation = api::OperatorGeneration::kLater;
+  } else if (const auto parameter = behind("# policy: ", line)) {
+    admission::ReadPolicy read =
+        admission::read_policy("version: 1\nparameters:\n  - " + std::string(*parameter) + "\n");
+    if (!read.policy) return false;
+    world.policy = *std::move(read.policy);
   } else if (const auto user = behind("# user: ", line)) {
     world.user = *user;
   } else if (const auto name = behind("# server: --restricted-namespace=", line)) {
@@ -148,15 +155,19 @@ std::vector<std::string> rules_that_speak(const Rule& rule, std::string_view exa
   const json::Value object = objects.back().root();
   const json::Value old = objects.size() == 2 ? objects.front().root() : json::Value{};
   const api::ObjectMeta metadata = api::Object{object}.metadata();
+  const api::Kind kind = kind_of(object).value();
+  const api::Parameters parameters =
+      world.policy.parameters_for({kind, metadata.namespace_name(), metadata.name()});
   const api::Context context{
-      .kind = kind_of(object).value(),
+      .kind = kind,
       .operation = old.exists() ? api::Operation::kUpdate : api::Operation::kCreate,
       .namespace_name = metadata.namespace_name(),
       .object_name = metadata.name(),
       .user = world.user,
       .sub_resource = {},
       .settings = world.settings,
-      .facts = world.facts};
+      .facts = world.facts,
+      .parameters = &parameters};
   Severities severities = default_severities();
   if (rule.severity == Severity::kOff) severities.set(index_of(rule), Severity::kWarn);
   api::ErrorList found;

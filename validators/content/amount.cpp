@@ -53,6 +53,25 @@ Digits read_digits(std::string_view text) {
   return digits;
 }
 
+// The usual forms, "8" and "16Gi", without the long way; nothing for all others.
+std::optional<Amount> parse_usual(std::string_view text) {
+  constexpr std::size_t kMostUsualDigits = 15;
+  constexpr std::string_view kSuffixes = "KMGT";
+  std::uint64_t whole = 0;
+  std::size_t at = 0;
+  while (at < text.size() && at <= kMostUsualDigits && is_digit(text[at])) {
+    whole = whole * 10 + static_cast<std::uint64_t>(text[at++] - '0');
+  }
+  if (at == 0 || at > kMostUsualDigits) return std::nullopt;
+  if (at == text.size()) return Amount{false, whole, 0};
+  if (at + 2 != text.size() || text[at + 1] != 'i') return std::nullopt;
+  const std::size_t place = kSuffixes.find(text[at]);
+  if (place == std::string_view::npos) return std::nullopt;
+  const std::size_t shift = 10 * (place + 1);
+  if (whole > kMost >> shift) return std::nullopt;
+  return Amount{false, whole << shift, 0};
+}
+
 struct Suffix {
   Wide factor = 1;
   int exponent = 0;  // of ten
@@ -121,6 +140,7 @@ std::strong_ordering operator<=>(const Amount& left, const Amount& right) {
 }
 
 std::optional<Amount> parse_amount(std::string_view text) {
+  if (const auto usual = parse_usual(text)) return usual;
   if (!schema::is_quantity(text)) return std::nullopt;
   const bool negative = text.front() == '-';
   if (negative || text.front() == '+') text.remove_prefix(1);

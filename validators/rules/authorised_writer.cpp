@@ -20,6 +20,10 @@ std::optional<AccountView> parse_service_account(std::string_view user) {
   return AccountView{user.substr(0, colon), user.substr(colon + 1)};
 }
 
+bool is(const AccountView& account, const api::ServiceAccount& wanted) {
+  return account.namespace_name == wanted.namespace_name && account.name == wanted.name;
+}
+
 constexpr std::string_view kPlanner = "planner-serviceaccount";
 constexpr std::string_view kOperatorSuffix = "-dynamo-operator-controller-manager";
 
@@ -30,11 +34,15 @@ bool may_scale(std::optional<std::string_view> user, const api::Settings& settin
   const auto account = parse_service_account(*user);
   if (!account) return false;
   if (const auto& operator_account = settings.operator_service_account) {
-    return account->name == kPlanner ||
-           (account->namespace_name == operator_account->namespace_name &&
-            account->name == operator_account->name);
+    return account->name == kPlanner || is(*account, *operator_account);
   }
   return account->name.ends_with(kOperatorSuffix) || account->name.ends_with(kPlanner);
+}
+
+bool is_operator(std::optional<std::string_view> user, const api::Settings& settings) {
+  if (!user || !settings.operator_service_account) return false;
+  const auto account = parse_service_account(*user);
+  return account && is(*account, *settings.operator_service_account);
 }
 
 }  // namespace dynamo::validators

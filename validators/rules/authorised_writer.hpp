@@ -15,4 +15,7 @@ namespace dynamo::validators {
 // without a user is never authorised.
 bool may_scale(std::optional<std::string_view> user, const api::Settings& settings);
 
+// True for the operator's service account, if the settings name it; a guess is no proof.
+bool is_operator(std::optional<std::string_view> user, const api::Settings& settings);
+
 }  // namespace dynamo::validators

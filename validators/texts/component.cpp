@@ -130,7 +130,7 @@ spec:
     mainContainer:
       image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1
       command: [python3, -m, dynamo.vllm]
-      args: [--model, Qwen/Qwen3-0.6B]
+      args: [--model, Qwen/Qwen3-0.6B, --tensor-parallel-size, "2"]
 )yaml"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

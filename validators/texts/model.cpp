@@ -139,8 +139,6 @@ spec:
   modelName: sql-writer
   baseModelName: Qwen/Qwen3-0.6B
   modelType: base
-  source:
-    uri: s3://adapters/sql-writer
 )yaml"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

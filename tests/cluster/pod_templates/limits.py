@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 # Why our verdict is another than the API server's of the Deployment.
 POD = "the Deployment is taken, and each of its pods is refused when it is made"
+OPERATOR = "the operator reads it first, and not as leniently as the API server"
+POINT = "a point without digits is zero to Kubernetes and in no description of quantities"
 UNKNOWN = "a value that is not known here may be one of a later Kubernetes, so it is not judged"
 VERSIONS = "what Kubernetes says of it depends on its version and feature gates, so it is not judged"
 RARE = "not judged: too rare to be worth a rule"
@@ -61,6 +63,17 @@ def init(**fields):
     return pod(initContainers=[{"name": "first", "image": "busybox:1.36", **fields}])
 
 
+def own(limits=None, requests=None, **fields):
+    """The service's resources."""
+    return {"resources": {**fields, **({"limits": limits} if limits else {}),
+                          **({"requests": requests} if requests else {})}}
+
+
+def custom(limits=None, requests=None):
+    """Resources of the service by their names. The samples give it CPU and memory."""
+    return own({"custom": limits} if limits else None, {"custom": requests} if requests else None)
+
+
 def node(**term):
     return pod(affinity={"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
         "nodeSelectorTerms": [term]}}})
@@ -87,6 +100,9 @@ def agreeing():
     yield from _ports_and_probes()
     yield from _volumes()
     yield from _mounts()
+    yield from _amounts()
+    yield from _extended_resources()
+    yield from _claims()
     yield from _scheduling()
     yield from _security()
     yield from _pods()
@@ -258,6 +274,119 @@ def _mounts():
     yield Change("a volume of the operator's name", pod(volumes=[{"name": "shared-memory", "emptyDir": {}}]))
 
 
+def _amounts():
+    for amount in ("1", "0", "-0", "+1", "1.", ".5", "0.1", "500m", "1e3", "1E-3", "1k", "1Ei", "9E",
+                   "99999999999999999999", "0.0000000001"):
+        yield Change(f"{amount} CPUs", own({"cpu": amount}, {"cpu": "0"}))
+    for amount in ("-1", "-1m", "-0.0000000001"):
+        yield Change(f"{amount} CPUs", own({"cpu": amount}, {"cpu": amount}))
+    for amount in ("one", "1 Gi", "16GB", "1KiB", "1K", "0x1", "1e", "1e1.5", "1m5", "--1", "1,5"):
+        yield Change(f"'{amount}' of memory", own({"memory": amount}))
+        yield Change(f"'{amount}' of storage", custom({"ephemeral-storage": amount}))
+    yield Change("an empty amount", custom({"ephemeral-storage": ""}))
+    yield Change("a number of CPUs of main", main(resources={"limits": {"cpu": 64}}))
+    yield Change("a negative number of CPUs of main", main(resources={"limits": {"ephemeral-storage": -1}}))
+    for name, less, more in (("cpu", "999m", "1"), ("memory", "1G", "1Gi"), ("memory", "1023Mi", "1Gi"),
+                             ("ephemeral-storage", "1", "1.000000001")):
+        key = {"ephemeral-storage": "custom"}.get(name, name)
+        small, great = ({name: less}, {name: more}) if key == "custom" else (less, more)
+        yield Change(f"{less} of {more} {name}", own({key: great}, {key: small}))
+        yield Change(f"{more} of {less} {name}", own({key: small}, {key: great}))
+        yield Change(f"a request and a limit of {more} {name} beside {less}", own({key: great}, {key: great}))
+    yield Change("a request of main over the service's limit", {
+        **main(resources={"requests": {"ephemeral-storage": "2Gi"}}),
+        **custom({"ephemeral-storage": "1Gi"})})
+    yield Change("a request of the service over main's limit", {
+        **main(resources={"limits": {"ephemeral-storage": "1Gi"}}),
+        **custom(requests={"ephemeral-storage": "2Gi"})})
+    yield Change("a limit of main that the service hides", {
+        **main(resources={"limits": {"ephemeral-storage": "1Gi"}}),
+        **custom({"ephemeral-storage": "3Gi"}, {"ephemeral-storage": "2Gi"})})
+    for container, name in ((sidecar, "a sidecar"), (init, "an init container")):
+        yield Change(f"amounts of {name}", container(resources={
+            "limits": {"cpu": "1", "nvidia.com/gpu": 1}, "requests": {"cpu": "1m"}}))
+        yield Change(f"too great a request of {name}", container(resources={
+            "limits": {"cpu": "1"}, "requests": {"cpu": "2"}}))
+        yield Change(f"half a GPU of {name}", container(resources={"limits": {"nvidia.com/gpu": "500m"}}))
+        yield Change(f"a negative amount of {name}", container(resources={"requests": {"memory": "-1"}}))
+        yield Change(f"huge pages alone of {name}", container(resources={"limits": {"hugepages-2Mi": "2Mi"}}))
+
+
+def _extended_resources():
+    domain = ".".join(["a" * 60, "b" * 60, "c" * 60])
+    for name in ("a/b", "A/b", "a/B", "a/b.c_d-e", "a/b c", "a/b/c", "/b", "a/", "-a/b", "a/-b", "a.b.c/d",
+                 "kubernetes.io/a", "x.kubernetes.io/a", "requests.a/b", "limits.a/b", "a/" + LONGEST,
+                 "a/" + TOO_LONG, f"{domain}.{'d' * 61}/e", f"{domain}.{'d' * 62}/e", f"{domain}.{'d' * 63}/e",
+                 "gpu", "GPU", "storage", "pods", "services", "requests.cpu", "limits.memory", "persistentvolumeclaims",
+                 "attachable-volumes-aws-ebs", "hugepages", "ephemeral-storage"):
+        yield Change(f"one of {name}", custom({name: "1"}))
+    yield Change("a request for storage", custom(requests={"ephemeral-storage": "1"}))
+    yield Change("a request for what is of Kubernetes", custom({"kubernetes.io/a": "2"}, {"kubernetes.io/a": "1"}))
+    yield Change("a fraction of what is of Kubernetes", custom({"kubernetes.io/a": "1500m"}))
+    for amount in ("0", "1", "8", "1000m", "2.0", "1e1", "1k", "500m", "1.5", "0.0000000001", "1500m", "1n", "-1"):
+        yield Change(f"{amount} of an extended resource", custom({"a/b": amount}))
+        yield Change(f"{amount} GPUs", own({"gpu": amount}))
+    for kind in ("H100", "nvidia.com/H100", "nvidia.com/mig-1g.5gb", "nvidia.com", "amd.com/gpu", "nvidia.com/h 100",
+                 "cpu", "hugepages-2Mi"):
+        yield Change(f"GPUs of the kind {kind}", own({"gpu": "1", "gpuType": kind}))
+    yield Change("a request for a device alone", custom(requests={"a/b": "1"}))
+    yield Change("a smaller request for a device", custom({"a/b": "2"}, {"a/b": "1"}))
+    yield Change("a greater request for a device", custom({"a/b": "1"}, {"a/b": "2"}))
+    yield Change("the same request for a device", custom({"a/b": "2"}, {"a/b": "2000m"}))
+    yield Change("a request of main for the service's GPUs", {
+        **main(resources={"requests": {"nvidia.com/gpu": 7}}), **own({"gpu": "8"})})
+    for size in ("2Mi", "1Gi", "1", "3", "0", "-2Mi", "500m", "1.5", "x", "2MiB", "1e3", "2Mi/a", ""):
+        yield Change(f"huge pages of '{size}'", custom({f"hugepages-{size}": "2Gi"}))
+    for amount in ("0", "2Mi", "4Mi", "3Mi", "2M", "1", "2097152", "2097151.5", "2097152.5", "500m"):
+        yield Change(f"{amount} of huge pages", custom({"hugepages-2Mi": amount}))
+    yield Change("a smaller request for huge pages", custom({"hugepages-2Mi": "4Mi"}, {"hugepages-2Mi": "2Mi"}))
+    yield Change("a request for huge pages alone", custom(requests={"hugepages-2Mi": "2Mi"}))
+    yield Change("a request for a device and no more", sidecar(resources={"requests": {"a/b": 1}}))
+    yield Change("huge pages beside memory", sidecar(resources={
+        "limits": {"hugepages-2Mi": "2Mi"}, "requests": {"memory": "1Gi"}}))
+    yield Change("huge pages beside a device", sidecar(resources={"limits": {"hugepages-2Mi": "2Mi", "a/b": 1}}))
+
+
+def _claims():
+    def claims(*made, of=(), of_main=()):
+        return {**own(claims=list(made)), "extraPodSpec": {
+            "resourceClaims": list(of), **({"mainContainer": {"resources": {"claims": list(of_main)}}}
+                                           if of_main else {})}}
+
+    named = {"name": "c", "resourceClaimName": "mine"}
+    template = {"name": "d", "resourceClaimTemplateName": "mine"}
+    yield Change("a claim", claims({"name": "c"}, of=[named]))
+    yield Change("a claim from a template", claims({"name": "d"}, of=[named, template]))
+    yield Change("a claim that nobody uses", claims(of=[named]))
+    yield Change("a claim of nothing", claims({"name": "c"}))
+    yield Change("a claim of another name", claims({"name": "e"}, of=[named, template]))
+    yield Change("a claim twice", claims({"name": "c"}, {"name": "c"}, of=[named]))
+    yield Change("a claim by main and by the service", claims({"name": "c"}, of=[named], of_main=[{"name": "c"}]))
+    yield Change("two claims by main and by the service", claims(
+        {"name": "d"}, of=[named, template], of_main=[{"name": "c"}]))
+    yield Change("two requests of a claim", claims(
+        {"name": "c", "request": "one"}, {"name": "c", "request": "two"}, of=[named]))
+    yield Change("a request of a claim twice", claims(
+        {"name": "c", "request": "one"}, {"name": "c", "request": "one"}, of=[named]))
+    yield Change("a claim and a request of it", claims({"name": "c"}, {"name": "c", "request": "one"}, of=[named]))
+    yield Change("a request of a claim and all of it", claims(
+        {"name": "c", "request": "one"}, {"name": "c"}, of=[named]))
+    yield Change("a request with a bad name", claims({"name": "c", "request": "One"}, of=[named]))
+    yield Change("a claim without a name", claims({"name": ""}, of=[named]))
+    yield Change("a claim of a sidecar", pod(resourceClaims=[named], containers=[
+        {"name": "side", "image": "i", "resources": {"claims": [{"name": "c"}]}}]))
+    yield Change("a claim of nothing by a sidecar", sidecar(resources={"claims": [{"name": "c"}]}))
+    for name in (LONGEST, TOO_LONG, "a.b", "A", ""):
+        yield Change(f"a claim of the pod called '{name}'", pod(resourceClaims=[{**named, "name": name}]))
+    for name in ("a.b", "A", "a_b"):
+        yield Change(f"a claim called {name}", pod(resourceClaims=[{**named, "resourceClaimName": name}]))
+        yield Change(f"a template of claims called {name}", pod(resourceClaims=[
+            {**template, "resourceClaimTemplateName": name}]))
+    yield Change("a claim of the pod twice", pod(resourceClaims=[named, named]))
+    yield Change("a claim from nowhere", pod(resourceClaims=[{"name": "c"}]))
+    yield Change("a claim from two", pod(resourceClaims=[{**named, **template}]))
+
+
 def _scheduling():
     for name, toleration in {
             "a toleration": {"key": "a", "operator": "Exists"},
@@ -399,6 +528,8 @@ def differing():
 
     yield ours("an image with a blank", main(image=" a:1"), POD)
     yield ours("an overhead without a class", pod(overhead={"cpu": "1"}), POD)
+    yield ours("an amount with a blank behind it", own({"memory": "1Gi "}, {"memory": "1Mi"}), OPERATOR)
+    yield ours("an amount that is a point", custom({"ephemeral-storage": "."}), POINT)
     yield theirs("a protocol of nobody", ports({"containerPort": 1, "protocol": "QUIC"}), UNKNOWN)
     yield theirs("a scheme of nobody", {"livenessProbe": {"httpGet": {"port": 1, "scheme": "FTP"}}}, UNKNOWN)
     yield theirs("a policy for names of nobody", pod(dnsPolicy="Mine"), UNKNOWN)

@@ -1,0 +1,125 @@
+// Requests, workers and checkpoints that are made to be expensive: the time stays linear.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "json/parser.hpp"
+#include "tests/support/findings.hpp"
+#include "tests/support/processor_time.hpp"
+
+namespace dynamo::test {
+namespace {
+
+constexpr int kMany = 100'000;
+// Of processor time, in a debug build; anything quadratic takes minutes.
+constexpr double kLongestSeconds = 2.0;
+
+std::string repeated(const std::function<std::string(int)>& item) {
+  std::string text;
+  for (int i = 0; i < kMany; ++i) {
+    if (i > 0) text += ',';
+    text += item(i);
+  }
+  return text;
+}
+
+// What is said of the object when it is made; it is judged as an update of itself too, so that the
+// ratchet has to find everything again.
+api::ErrorList judge_in_time(api::Kind kind, const std::string& text, std::string_view rule) {
+  const auto object = json::parse_copy(text);
+  const auto old = json::parse_copy(text);
+  EXPECT_FALSE(object->error);
+  api::ErrorList found;
+  EXPECT_LT(processor_seconds(kLongestSeconds,
+                              [&] {
+                                const Judging judging{.kind = kind, .switched_on = rule};
+                                (void)judge(judging, object->root(), old->root());
+                                found = judge(judging, object->root());
+                              }),
+            kLongestSeconds);
+  EXPECT_LE(found.warnings().size(), api::kMaxWarnings);
+  return found;
+}
+
+std::size_t said_by(std::string_view rule, const api::ErrorList& found) {
+  std::size_t count = 0;
+  for (const api::Warning& warning : found.warnings()) count += warning.rule == rule ? 1U : 0U;
+  return count;
+}
+
+std::string request(const std::string& config) {
+  return R"({"spec":{"model":"m","backend":"vllm","profilingConfig":{"profilerImage":"i","config":{)" +
+         config + R"(}},"deploymentOverrides":{"workersImage":"i"}}})";
+}
+
+TEST(LargeRequests, AHundredThousandUnknownKeysGetThirtyTwoWarnings) {
+  const std::string text =
+      request(R"("sla":{)" + repeated([](int i) { return "\"ttf" + std::to_string(i) + "\":1"; }) +
+              R"(},"sweep":{"x":1})");
+  const api::ErrorList found =
+      judge_in_time(api::Kind::kGraphDeploymentRequest, text, "dgdr.config.unknown-key");
+  EXPECT_EQ(said_by("dgdr.config.unknown-key", found), 32U);
+}
+
+TEST(LargeRequests, ASettingThatStandsAHundredThousandTimesIsReadOnce) {
+  const std::string text =
+      request(R"("hardware":{"numGpusPerNode":8,)" +
+              repeated([](int) { return std::string("\"num_gpus_per_node\":4"); }) + "}");
+  const api::ErrorList found =
+      judge_in_time(api::Kind::kGraphDeploymentRequest, text, "dgdr.config.unknown-key");
+  EXPECT_EQ(said_by("dgdr.config.unknown-key", found), 1U);
+}
+
+std::string service(int number, const std::string& fields) {
+  return "\"s" + std::to_string(number) + R"(":{"componentType":"worker","replicas":1,)" + fields +
+         "}";
+}
+
+TEST(LargeWorkers, AHundredThousandArgumentsAreReadForTheModel) {
+  const std::string text =
+      R"({"spec":{"services":{)" +
+      service(0, R"("modelRef":{"name":"m"},"extraPodSpec":{"mainContainer":{"image":"a",)"
+                 R"("command":["python3","-m","dynamo.vllm"],"args":["--model","other",)" +
+                     repeated([](int i) { return "\"--a" + std::to_string(i) + "\""; }) + "]}}") +
+      "}}}";
+  const api::ErrorList found =
+      judge_in_time(api::Kind::kGraphDeployment, text, "model.ref.mismatch");
+  EXPECT_EQ(said_by("model.ref.mismatch", found), 1U);
+}
+
+TEST(LargeWorkers, AHundredThousandVariablesAreReadForAdapters) {
+  const std::string text =
+      R"({"spec":{"services":{)" +
+      service(0, R"("modelRef":{"name":"m"},"envs":[)" +
+                     repeated([](int i) { return R"({"name":"A)" + std::to_string(i) + "\"}"; }) +
+                     R"(],"extraPodSpec":{"mainContainer":{"image":"a","args":["--enable-lora"],)"
+                     R"("command":["python3","-m","dynamo.vllm"]}})") +
+      "}}}";
+  const api::ErrorList found =
+      judge_in_time(api::Kind::kGraphDeployment, text, "model.lora.worker-support");
+  EXPECT_EQ(said_by("model.lora.worker-support", found), 1U);
+}
+
+TEST(LargeCheckpoints, AHundredThousandArgumentsAreComparedWithAnIdentity) {
+  const std::string text =
+      R"({"spec":{"identity":{"model":"m","backendFramework":"vllm"},"job":{"podTemplateSpec":{)"
+      R"("spec":{"containers":[{"name":"main","image":"a","args":[)" +
+      repeated([](int) { return std::string("\"--model\",\"other\""); }) + "]}]}}}}}";
+  const api::ErrorList found =
+      judge_in_time(api::Kind::kCheckpoint, text, "ckpt.identity.mismatch");
+  EXPECT_EQ(said_by("ckpt.identity.mismatch", found), 1U);
+}
+
+TEST(LargeGraphs, OfAHundredThousandClaimsSixtyFourAreLookedFor) {
+  const std::string text =
+      R"({"spec":{"pvcs":[)" +
+      repeated([](int i) { return R"({"name":"c)" + std::to_string(i) + "\"}"; }) +
+      R"(],"services":{)" + service(0, R"("extraPodSpec":{"mainContainer":{"image":"a"}})") + "}}}";
+  const api::ErrorList found =
+      judge_in_time(api::Kind::kGraphDeployment, text, "storage.pvc.unused");
+  EXPECT_EQ(said_by("storage.pvc.unused", found), 64U);
+}
+
+}  // namespace
+}  // namespace dynamo::test

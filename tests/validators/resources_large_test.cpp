@@ -1,0 +1,82 @@
+// Resources and command lines made to be expensive: the time stays linear.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "json/parser.hpp"
+#include "tests/support/findings.hpp"
+#include "tests/support/processor_time.hpp"
+
+namespace dynamo::test {
+namespace {
+
+constexpr int kMany = 100'000;
+// Of processor time, in a debug build; anything quadratic takes minutes.
+constexpr double kLongestSeconds = 2.0;
+
+std::string repeated(const std::function<std::string(int)>& item, int count = kMany) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) text += ',';
+    text += item(i);
+  }
+  return text;
+}
+
+std::string graph(const std::string& service) {
+  return R"({"metadata":{"name":"g"},"spec":{"services":{"W":{"componentType":"worker",)" +
+         service + "}}}}";
+}
+
+// How often that rule spoke; at most a hundred times each of errors and warnings is kept.
+std::ptrdiff_t said_in_time(std::string_view rule, const std::string& text) {
+  const auto object = json::parse_copy(text);
+  EXPECT_FALSE(object->error);
+  api::ErrorList found;
+  EXPECT_LT(processor_seconds(kLongestSeconds, [&] { found = judge({}, object->root()); }),
+            kLongestSeconds);
+  return std::ranges::count(found.errors(), rule, &api::Error::rule) +
+         std::ranges::count(found.warnings(), rule, &api::Warning::rule);
+}
+
+TEST(LargeResources, AHundredThousandOfThemAreJudged) {
+  const auto entry = [](int i) { return "\"a/r" + std::to_string(i) + "\":\"1500m\""; };
+  const std::string half = repeated(entry, kMany / 2);
+  const std::string text = graph(R"("resources":{"limits":{"custom":{)" + half +
+                                 R"(}}},"extraPodSpec":{"mainContainer":{"image":"a",)"
+                                 R"("resources":{"requests":{)" +
+                                 half + "}}}}");
+  EXPECT_EQ(said_in_time("res.extended.rules", text), 100);
+}
+
+TEST(LargeResources, AHundredThousandClaimsAreLookedAt) {
+  const auto claim = [](int i) { return R"({"name":"c)" + std::to_string(i) + "\"}"; };
+  const std::string text = graph(R"("resources":{"claims":[)" + repeated(claim) +
+                                 R"(]},"extraPodSpec":{"resourceClaims":[)" + repeated(claim) +
+                                 R"(],"mainContainer":{"image":"a"}})");
+  EXPECT_EQ(said_in_time("res.claims.unknown", text), 64);
+}
+
+TEST(LargeCommandLines, OfAHundredThousandArgumentsAreRead) {
+  const std::string text = graph(
+      R"("multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"image":"a",)"
+      R"("command":["python3","-m","dynamo.vllm"],"args":[)" +
+      repeated([](int) { return std::string(R"("-tp","16")"); }) + "]}}");
+  EXPECT_EQ(said_in_time("multinode.vllm.flag-form", text), 1);
+}
+
+TEST(LargeCommandLines, OfAMegabyteOfBracketsAreRead) {
+  std::string brackets;
+  for (int i = 0; i < kMany; ++i) brackets += "$(A)$(";
+  const std::string text = graph(
+      R"("multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"image":"a",)"
+      R"("command":["python3","-m","dynamo.sglang"],"args":[")" +
+      brackets + R"("]}})");
+  EXPECT_EQ(said_in_time("multinode.args.unquoted", text), 1);
+}
+
+}  // namespace
+}  // namespace dynamo::test

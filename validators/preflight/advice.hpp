@@ -1,0 +1,26 @@
+// Advice that is right for some and noise for others: off unless a policy switches it on. Ids and
+// one-line summaries stand in advice_rules.cpp.
+#pragma once
+
+#include "api/context.hpp"
+#include "validators/rendering.hpp"
+#include "validators/report.hpp"
+
+namespace dynamo::validators::advice {
+
+using api::Context;
+
+// advice.cpp
+void floating_tag(const Context&, const RenderedPod&, Report&);
+void placeholder(const Context&, const RenderedPod&, Report&);
+void implicit_shared_memory(const Context&, const RenderedPod&, Report&);
+void dropped_labels(const Context&, const RenderedPod&, Report&);
+
+// advice_selectors.cpp
+void component_selector(const Context&, const RenderedPod&, Report&);
+
+// advice_graph.cpp
+void no_frontend(const Context&, const RenderedObject&, Report&);
+void unused_claim(const Context&, const RenderedObject&, Report&);
+
+}  // namespace dynamo::validators::advice

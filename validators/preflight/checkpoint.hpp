@@ -1,0 +1,23 @@
+// Rules for checkpoints and the services that start from them: a state that is saved under another
+// description than it has, or never found. Ids and one-line summaries stand in
+// checkpoint_rules.cpp.
+#pragma once
+
+#include "api/context.hpp"
+#include "api/kinds/objects.hpp"
+#include "validators/rendering.hpp"
+#include "validators/report.hpp"
+
+namespace dynamo::validators::checkpoints {
+
+using api::Context;
+
+// checkpoint_identity.cpp
+void identity_mismatch(const Context&, const RenderedPod&, Report&);
+
+// checkpoint.cpp
+void hash_label(const Context&, const api::Checkpoint& now, const api::Checkpoint* old, Report&);
+void hash_missing(const Context&, const RenderedObject&, Report&);
+void unsupported(const Context&, const RenderedPod&, Report&);
+
+}  // namespace dynamo::validators::checkpoints

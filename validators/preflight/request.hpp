@@ -1,0 +1,27 @@
+// Rules for a DynamoGraphDeploymentRequest: what lets its profiling job fail, after which nothing
+// repairs it. Ids and one-line summaries stand in request_rules.cpp.
+#pragma once
+
+#include "api/context.hpp"
+#include "api/kinds/objects.hpp"
+#include "validators/report.hpp"
+
+namespace dynamo::validators::requests {
+
+using api::Context;
+using Request = api::GraphDeploymentRequest;
+
+// request_config.cpp
+void config_shape(const Context&, const Request& now, const Request* old, Report&);
+void config_keys(const Context&, const Request& now, const Request* old, Report&);
+
+// request_values.cpp
+void values(const Context&, const Request& now, const Request* old, Report&);
+void simulated_system(const Context&, const Request& now, const Request* old, Report&);
+void model_cache(const Context&, const Request& now, const Request* old, Report&);
+
+// request.cpp
+void images(const Context&, const Request& now, const Request* old, Report&);
+void edit_after_failure(const Context&, const Request& now, const Request* old, Report&);
+
+}  // namespace dynamo::validators::requests

@@ -1,0 +1,50 @@
+// Reads the profiler's settings out of a request. Each may be spelled as minNumGpusPerEngine or as
+// min_num_gpus_per_engine.
+#pragma once
+
+#include <string_view>
+
+#include "json/document.hpp"
+
+namespace dynamo::validators::requests {
+
+// `key` is the second spelling of a name that is given in the first. Names without an upper case
+// letter have one spelling only.
+constexpr bool is_snake_case_of(std::string_view key, std::string_view name) {
+  std::size_t at = 0;
+  bool differs = false;
+  for (const char letter : name) {
+    const bool upper = letter >= 'A' && letter <= 'Z';
+    if (upper && (at >= key.size() || key[at++] != '_')) return false;
+    const char wanted = upper ? static_cast<char>(letter - 'A' + 'a') : letter;
+    if (at >= key.size() || key[at++] != wanted) return false;
+    differs = differs || upper;
+  }
+  return differs && at == key.size();
+}
+
+constexpr bool spells(std::string_view key, std::string_view name) {
+  return key == name || is_snake_case_of(key, name);
+}
+
+// A setting with the key under which it stands; null counts as absent, and `key` is then the name.
+struct Setting {
+  std::string_view key;
+  json::Value value;
+
+  bool exists() const { return value.exists(); }
+};
+
+// The setting of that name in either spelling; the profiler prefers the first. Linear.
+inline Setting find_setting(json::Value section, std::string_view name) {
+  Setting first{.key = name, .value = {}};
+  Setting second;
+  for (const auto [key, value] : section.members()) {
+    if (value.is_nothing()) continue;
+    if (key == name) first.value = value;
+    if (is_snake_case_of(key, name)) second = {.key = key, .value = value};
+  }
+  return first.exists() || !second.exists() ? first : second;
+}
+
+}  // namespace dynamo::validators::requests

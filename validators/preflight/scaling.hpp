@@ -1,0 +1,25 @@
+// Rules for how many pods there are and how they are replaced: rolling updates, restarts, replicas,
+// scaling adapters. Ids and one-line summaries stand in scaling_rules.cpp.
+#pragma once
+
+#include "api/context.hpp"
+#include "api/kinds/objects.hpp"
+#include "validators/rendering.hpp"
+#include "validators/report.hpp"
+#include "validators/rules/service.hpp"
+
+namespace dynamo::validators::scaling {
+
+using api::Context;
+
+// scaling_rollout.cpp
+void rolling_annotations(const Context&, const RenderedObject&, Report&);
+void restart_request(const Context&, const api::GraphDeployment& now,
+                     const api::GraphDeployment* old, Report&);
+
+// scaling_replicas.cpp
+void zero_replicas(const Context&, const RenderedObject&, Report&);
+void adapter_replicas(const Context&, const PlacedService& now, const PlacedService* old, Report&);
+void adapter_target(const Context&, const RenderedObject&, Report&);
+
+}  // namespace dynamo::validators::scaling
