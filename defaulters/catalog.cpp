@@ -14,7 +14,7 @@ constexpr std::array kCatalog = std::to_array<Default>({
     {"dgd.default.origin-version", Kind::kGraphDeployment, true, false, &graph_deployment::origin_version,
      "metadata.annotations[nvidia.com/dynamo-operator-origin-version]", "the operator version under which a graph was created is noted on it"},
     {"dgd.default.replicas", Kind::kGraphDeployment, true, true, &graph_deployment::replicas,
-     "spec.services[NAME].replicas", "a service that does not say how many replicas it has gets one"},
+     "spec.services[NAME].replicas", "a service that does not say how many replicas it has gets one, or keeps what its scaling adapter made of it"},
 });
 // clang-format on
 
@@ -30,10 +30,12 @@ std::span<const Default> catalog() {
   return kCatalog;
 }
 
-void apply_defaults(const api::Context& context, json::Value object, json::PatchWriter& patch) {
+void apply_defaults(const api::Context& context, json::Value object, json::Value old,
+                    json::PatchWriter& patch) {
   const api::GraphDeployment graph{object};
+  const api::GraphDeployment before{old};
   for (const Default& row : kCatalog) {
-    if (applies(row, context)) row.function(context, graph, patch);
+    if (applies(row, context)) row.function(context, graph, before, patch);
   }
 }
 

@@ -10,10 +10,10 @@
 
 namespace dynamo::defaulters {
 
-// Adds operations to the patch, or none. It must be idempotent: applied to its own result it adds
-// nothing. Pure, like a rule.
-using DefaultFunction = void (*)(const api::Context&, const api::GraphDeployment&,
-                                 json::PatchWriter&);
+// Adds operations to the patch, or none. `old` is the graph before an update, else an absent value.
+// It must be idempotent: applied to its own result it adds nothing. Pure, like a rule.
+using DefaultFunction = void (*)(const api::Context&, const api::GraphDeployment& now,
+                                 const api::GraphDeployment& old, json::PatchWriter&);
 
 struct Default {
   std::string_view id;  // public and stable
@@ -27,7 +27,9 @@ struct Default {
 
 std::span<const Default> catalog();
 
-// Adds to `patch` what the defaults for context.kind and context.operation set on `object`.
-void apply_defaults(const api::Context& context, json::Value object, json::PatchWriter& patch);
+// Adds to `patch` what the defaults for context.kind and context.operation set on `object`; `old`
+// is the object before an update, else absent.
+void apply_defaults(const api::Context& context, json::Value object, json::Value old,
+                    json::PatchWriter& patch);
 
 }  // namespace dynamo::defaulters

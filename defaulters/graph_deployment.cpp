@@ -1,6 +1,7 @@
 #include "defaulters/graph_deployment.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "json/pointer.hpp"
@@ -9,7 +10,7 @@
 namespace dynamo::defaulters::graph_deployment {
 
 void origin_version(const api::Context& context, const api::GraphDeployment& graph,
-                    json::PatchWriter& patch) {
+                    const api::GraphDeployment&, json::PatchWriter& patch) {
   const json::Value metadata = graph.value()["metadata"];
   const json::Value annotations = metadata["annotations"];
   if (annotations[api::kOriginVersionAnnotation].exists()) return;
@@ -33,9 +34,19 @@ namespace {
 // alone: checking each operation of the patch takes time linear in the object.
 constexpr std::size_t kMostServices = 64;
 
+std::int64_t replicas_of(json::Value service, json::Value before) {
+  constexpr std::int64_t kDefault = 1;
+  if (!api::Service{service}.scaling_adapter_enabled() &&
+      !api::Service{before}.scaling_adapter_enabled()) {
+    return kDefault;
+  }
+  return before["replicas"].integer().value_or(kDefault);
+}
+
 }  // namespace
 
-void replicas(const api::Context&, const api::GraphDeployment& graph, json::PatchWriter& patch) {
+void replicas(const api::Context&, const api::GraphDeployment& graph,
+              const api::GraphDeployment& old, json::PatchWriter& patch) {
   const json::Value services = graph.services();
   if (services.size() > kMostServices) return;
   for (const json::Member service : services.members()) {
@@ -45,7 +56,8 @@ void replicas(const api::Context&, const api::GraphDeployment& graph, json::Patc
     std::string pointer = "/spec/services";
     json::append_pointer_token(pointer, service.name);
     pointer += "/replicas";
-    patch.add(pointer, [](json::Writer& value) { value.integer(1); });
+    const std::int64_t number = replicas_of(service.value, old.services()[service.name]);
+    patch.add(pointer, [number](json::Writer& value) { value.integer(number); });
   }
 }
 

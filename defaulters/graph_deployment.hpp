@@ -10,11 +10,12 @@ namespace dynamo::defaulters::graph_deployment {
 // Notes under which operator version the graph was created, unless the annotation is there already:
 // a user's value stays, even an empty one.
 void origin_version(const api::Context& context, const api::GraphDeployment& graph,
-                    json::PatchWriter& patch);
+                    const api::GraphDeployment& old, json::PatchWriter& patch);
 
-// One replica for each service that does not say how many: one operation each, or for more than 32
-// of them a single one that writes all services anew.
+// One replica for each service that does not say how many. On an update a service that has a
+// scaling adapter, or had one, keeps the number it has: whoever leaves the number out leaves it to
+// the adapter, and one replica would be refused as scaling behind its back.
 void replicas(const api::Context& context, const api::GraphDeployment& graph,
-              json::PatchWriter& patch);
+              const api::GraphDeployment& old, json::PatchWriter& patch);
 
 }  // namespace dynamo::defaulters::graph_deployment

@@ -53,7 +53,8 @@ spec:
 The operator reads absent replicas as one in some places and stops with an error in others, above
 all where it builds a graph for Grove; the graph then never gets a pod. With the number written
 down all of them agree. It is set on create and on update, for every service of a graph that does
-not say how many replicas it has. 0 is a number like others and stays.
+not say how many replicas it has. 0 is a number like others and stays. On an update, a service with
+a scaling adapter keeps the number that it has instead: who leaves it out leaves it to the adapter.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

@@ -95,6 +95,14 @@ std::string joined(const std::vector<std::string_view>& parts) {
   return text;
 }
 
+// Holders are any text that somebody wrote into a Lease.
+std::string presentable_holder(std::string_view holder) {
+  if (holder.empty()) return "unknown";
+  std::string text;
+  api::append_presentable(text, holder, kLongestWarning);
+  return text;
+}
+
 // "team-a,team-b", in the order of their use.
 std::string holders(const std::vector<const PolicyExemption*>& exemptions) {
   std::vector<std::string_view> names;
@@ -178,8 +186,9 @@ void write_answer(const Route& route, const api::AdmissionRequest& request, Deci
     response.audit_key = audited ? "would-deny" : "denied-by";
     response.audit_value = audit_value;
   } else if (decision.exemption == Exemption::kNamespaceLease) {
-    response.audit_key = "exempted-by";
-    response.audit_value = kNamespaceScopeLease;
+    audit_value = presentable_holder(decision.lease_holder);
+    response.audit_key = "namespace-lease-holder";
+    response.audit_value = audit_value;
   } else if (!decision.used_exemptions.empty()) {
     audit_value = holders(decision.used_exemptions);
     response.audit_key = "exempted-by";

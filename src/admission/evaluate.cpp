@@ -16,13 +16,16 @@ bool is_terminating_unchanged(const api::AdmissionRequest& request) {
 }
 
 bool belongs_to_another_operator(const api::AdmissionRequest& request,
-                                 const Environment& environment) {
+                                 const Environment& environment, Decision& decision) {
   const auto lease = environment.leases.find(request.namespace_name);
-  return lease && is_live(*lease, environment.now);
+  if (!lease || !is_live(*lease, environment.now)) return false;
+  decision.lease_holder = lease->holder;
+  return true;
 }
 
 // The lease-aware wrapper and the other reasons not to judge, cheapest first.
-Exemption find_exemption(const api::AdmissionRequest& request, const Environment& environment) {
+Exemption find_exemption(const api::AdmissionRequest& request, const Environment& environment,
+                         Decision& decision) {
   if (request.operation != api::Operation::kCreate &&
       request.operation != api::Operation::kUpdate) {
     return Exemption::kOperation;
@@ -33,7 +36,7 @@ Exemption find_exemption(const api::AdmissionRequest& request, const Environment
     if (request.namespace_name != environment.settings.restricted_namespace) {
       return Exemption::kOtherNamespace;
     }
-  } else if (belongs_to_another_operator(request, environment)) {
+  } else if (belongs_to_another_operator(request, environment, decision)) {
     return Exemption::kNamespaceLease;
   }
   if (is_terminating_unchanged(request)) return Exemption::kTerminating;
@@ -60,7 +63,13 @@ void judge_by_policy(const api::Context& context, json::Value object, json::Valu
   const Policy& policy = *environment.policy;
   const PolicySubject subject{context.kind, context.namespace_name, context.object_name};
   validators::Severities storage;
-  validators::validate(context, object, old, decision.findings,
+  api::Context judged = context;
+  api::Parameters parameters;
+  if (!policy.parameters().empty()) {
+    parameters = policy.parameters_for(subject);
+    judged.parameters = &parameters;
+  }
+  validators::validate(judged, object, old, decision.findings,
                        policy.severities_for(subject, storage), decision.arena);
   if (!decision.findings.has_errors() || policy.exemptions().empty()) return;
   std::vector<api::Warning> excused;
@@ -81,11 +90,13 @@ void judge_by_policy(const api::Context& context, json::Value object, json::Valu
 }  // namespace
 
 bool is_live(const NamespaceLease& lease, std::chrono::system_clock::time_point now) {
-  return lease.renew_time && lease.duration && *lease.renew_time + *lease.duration > now;
+  // Not renewTime + duration > now: the sum can lie beyond the clock's last moment.
+  return lease.renew_time && lease.duration && now - *lease.renew_time < *lease.duration;
 }
 
 void Decision::clear() {
   exemption = Exemption::kNone;
+  lease_holder = {};
   findings.clear();
   patch.clear();
   used_exemptions.clear();
@@ -102,7 +113,7 @@ std::string_view missing_object(const api::AdmissionRequest& request) {
 void evaluate(const Route& route, const api::AdmissionRequest& request,
               const Environment& environment, Decision& decision) {
   decision.clear();
-  decision.exemption = find_exemption(request, environment);
+  decision.exemption = find_exemption(request, environment, decision);
   if (decision.exemption != Exemption::kNone) return;
   const api::Context context = context_of(route, request, environment);
   if (route.purpose == Purpose::kValidate) {
@@ -115,7 +126,9 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
       judge_by_policy(context, request.object, old, environment, decision);
     }
   } else {
-    defaulters::apply_defaults(context, request.object, decision.patch);
+    const bool update = request.operation == api::Operation::kUpdate;
+    const json::Value old = update ? request.old_object : json::Value{};
+    defaulters::apply_defaults(context, request.object, old, decision.patch);
   }
 }
 
@@ -134,7 +147,7 @@ std::optional<std::string> PatchCheck::verify(const Route& route,
   }
   second_.clear();
   const api::Context context = context_of(route, request, environment);
-  defaulters::apply_defaults(context, patched_.root(), second_);
+  defaulters::apply_defaults(context, patched_.root(), request.old_object, second_);
   if (!second_.empty()) return "defaulting the defaulted object changes it again";
   return std::nullopt;
 }

@@ -35,7 +35,7 @@ constexpr std::string_view name(Exemption exemption) {
   return kExemptionNames[static_cast<std::size_t>(exemption)];
 }
 
-// What the world looks like to one request. Referred to, not owned.
+// What the world looks like to one request. Referred to, not owned: all of it outlives the answer.
 struct Environment {
   const api::Settings& settings;
   const api::ClusterFacts& facts;
@@ -47,6 +47,7 @@ struct Environment {
 // Reused from request to request: clear() keeps the memory.
 struct Decision {
   Exemption exemption = Exemption::kNone;
+  std::string_view lease_holder;  // for kNamespaceLease: whose namespace it is, if the lease says
   api::ErrorList findings;
   json::PatchWriter patch;
   // Exemptions of the policy without which the request would be denied, each once.

@@ -10,17 +10,18 @@ namespace dynamo::admission {
 // The Lease that a namespace-restricted operator keeps in its namespace.
 inline constexpr std::string_view kNamespaceScopeLease = "dynamo-operator-namespace-scope";
 
-// What the wrapper needs of such a Lease.
+// What the wrapper needs of such a Lease. `holder` lives as long as what answered it.
 struct NamespaceLease {
   std::optional<std::chrono::system_clock::time_point> renew_time;
-  std::optional<std::chrono::seconds> duration;
+  std::optional<std::chrono::seconds> duration;  // fits in 32 bits, as in the API
+  std::string_view holder = {};                  // empty: it names none
 };
 
 // True while renewTime + leaseDurationSeconds lies ahead of `now`; a missing field means not live.
 bool is_live(const NamespaceLease& lease, std::chrono::system_clock::time_point now);
 
-// Where the leases are looked up. Implementations answer from memory at once, and are called from
-// several threads.
+// Where the leases are looked up: a state of them that does not change while a request is judged.
+// Implementations answer from memory at once, and are called from several threads.
 class NamespaceLeases {
  public:
   virtual ~NamespaceLeases() = default;

@@ -1,4 +1,5 @@
-// The policy file: which rules deny, warn or are silent, and who is exempt from them until when.
+// The policy file: which rules deny, warn or are silent, who is exempt from them until when, and
+// what is asked of objects beyond what the catalogue asks.
 #pragma once
 
 #include <chrono>
@@ -10,6 +11,8 @@
 #include <vector>
 
 #include "api/kind.hpp"
+#include "api/parameters.hpp"
+#include "json/document.hpp"
 #include "validators/severities.hpp"
 
 namespace dynamo::admission {
@@ -24,23 +27,33 @@ struct PolicySubject {
   std::string_view name;
 };
 
-// Which rules and which objects a statement of a policy is about. Globs; an empty list means all.
+// Which objects a statement of a policy is about. Globs; an empty list means all.
 struct PolicyScope {
-  std::vector<std::string> rule_globs;
-  validators::RuleSet rules;  // what they match in the catalogue
   std::vector<std::string> namespaces;
   std::vector<std::string> names;
   std::vector<api::Kind> kinds;
 
+  bool is_everything() const { return namespaces.empty() && names.empty() && kinds.empty(); }
   bool covers(const PolicySubject& subject) const;
 };
 
+// Which rules it is about.
+struct PolicyRules {
+  std::vector<std::string> globs;
+  validators::RuleSet matched;        // by the globs, in the catalogue
+  std::vector<std::uint16_t> places;  // of the same rules, for a walk over them
+};
+
 struct PolicySeverity {
+  json::Location place;
+  PolicyRules rules;
   PolicyScope scope;
   validators::Severity severity;
 };
 
 struct PolicyExemption {
+  json::Location place;
+  PolicyRules rules;
   PolicyScope scope;
   std::string holder;
   std::string reason;
@@ -50,6 +63,16 @@ struct PolicyExemption {
   bool active(std::chrono::system_clock::time_point now) const { return now < expires; }
   // "held by team-a until 2026-12-31: migration, ticket 123"
   std::string describe() const;
+};
+
+// What is empty is not given by the statement.
+struct PolicyParameters {
+  json::Location place;
+  PolicyScope scope;
+  std::vector<std::string> allowed_registries;  // in the normal form of validators
+  std::optional<std::int64_t> max_replicas_per_service;
+  std::vector<std::string> allowed_lora_schemes;
+  std::vector<std::string> required_resource_limits;
 };
 
 struct PolicyError {
@@ -66,11 +89,17 @@ class Policy {
  public:
   const std::vector<PolicySeverity>& severities() const { return severities_; }
   const std::vector<PolicyExemption>& exemptions() const { return exemptions_; }
+  const std::vector<PolicyParameters>& parameters() const { return parameters_; }
 
   // The severities for one object: the catalogue's, then every statement that covers it, in the
-  // order of the file, so that the last one wins. `storage` is written only when one covers it.
+  // order of the file, so that the last one wins. `storage` is written only when one covers it that
+  // does not cover everything.
   const validators::Severities& severities_for(const PolicySubject& subject,
                                                validators::Severities& storage) const;
+
+  // The parameters for one object: each from the last statement that gives it and covers the
+  // object. Views into this policy; allocates nothing.
+  api::Parameters parameters_for(const PolicySubject& subject) const;
 
   // The first exemption that covers rule and object and has not expired, or null.
   const PolicyExemption* find_exemption(const PolicySubject& subject, std::string_view rule,
@@ -78,8 +107,15 @@ class Policy {
 
  private:
   friend class PolicyReader;
+  // Once everything is read: what can be decided before an object is known.
+  void prepare();
+
   std::vector<PolicySeverity> severities_;
   std::vector<PolicyExemption> exemptions_;
+  std::vector<PolicyParameters> parameters_;
+  // Those of the statements at the front that cover everything, and how many these are.
+  std::optional<validators::Severities> everywhere_;
+  std::size_t settled_ = 0;
 };
 
 // Exactly one of the two is filled.
@@ -101,6 +137,12 @@ struct ReadPolicy {
 //       holder: team-a
 //       reason: moves to new services, ticket 123
 //       expires: 2026-12-31          # a day in UTC, or a time in RFC 3339
+//   parameters:                      # later statements win, each parameter by itself
+//     - allowedRegistries: [nvcr.io/nvidia, docker.io/library]
+//       maxReplicasPerService: 16
+//       allowedLoraSchemes: [s3]
+//       requiredResourceLimits: [cpu, memory, gpu]
+//       namespaces: [team-*]         # also names, kinds
 ReadPolicy read_policy(std::string_view text);
 
 }  // namespace dynamo::admission

@@ -16,9 +16,10 @@ namespace dynamo::admission {
 namespace {
 
 // Allocations of one review of the text after the reviewer and its answer's buffer have warmed up.
-std::size_t allocations_of(const Route& route, const std::string& text) {
+std::size_t allocations_of(const Route& route, const std::string& text,
+                           const Policy* policy = nullptr) {
   test::ReviewDesk desk;
-  const Environment environment{desk.settings, desk.facts, desk.leases, desk.now};
+  const Environment environment{desk.settings, desk.facts, desk.leases, desk.now, policy};
   std::string answer;
   std::size_t counted = 0;
   for (int round = 0; round < 3; ++round) {
@@ -55,6 +56,23 @@ TEST(Allocations, OfAnAllowedCreateAreFew) {
 
 TEST(Allocations, OfAnAllowedUpdateAreFew) {
   EXPECT_LE(allocations_of(graph_route(), captured("update_28k.json")), kForUpdate);
+}
+
+TEST(Allocations, OfAReviewUnderAPolicyAreNoMore) {
+  const ReadPolicy read = read_policy(
+      "version: 1\n"
+      "severities:\n"
+      "  - {rules: service.*, severity: warn}\n"
+      "  - {rules: dgd.*, severity: deny, namespaces: inf*}\n"
+      "parameters:\n"
+      "  - allowedRegistries: [nvcr.io, docker.io]\n"
+      "    maxReplicasPerService: 100\n"
+      "    requiredResourceLimits: [gpu]\n"
+      "    namespaces: inf*\n");
+  ASSERT_TRUE(read.policy.has_value());
+  const std::string text = captured("update_28k.json");
+  EXPECT_EQ(allocations_of(graph_route(), text, &*read.policy),
+            allocations_of(graph_route(), text));
 }
 
 TEST(Allocations, DoNotGrowWithTheObject) {

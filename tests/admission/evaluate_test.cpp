@@ -141,6 +141,9 @@ TEST(NamespaceLease, LivesUntilItsDurationIsOver) {
   expect_judged({.lease = NamespaceLease{kNow - 30s, 30s}});
   expect_judged({.lease = NamespaceLease{kNow - 30s - 1ns, 30s}});
   expect_exempted({.lease = NamespaceLease{kNow + 1h, 30s}}, Exemption::kNamespaceLease);
+  // Renewed at the clock's last moment: the end of its life is beyond it.
+  expect_exempted({.lease = NamespaceLease{std::chrono::system_clock::time_point::max(), 30s}},
+                  Exemption::kNamespaceLease);
 }
 
 TEST(NamespaceLease, WithAFieldMissingDoesNotLive) {

@@ -181,15 +181,40 @@ TEST(Review, AllowsADelete) {
 
 TEST(Review, NotesOnTheAnswerWhoseNamespaceItIs) {
   ReviewDesk desk;
-  desk.leases.set("default", {desk.now, std::chrono::seconds(30)});
+  desk.leases.set("default", {desk.now, std::chrono::seconds(30), "another-operator-1.2.3"});
   const std::string review = good_review();
   const Reviewed reviewed = desk.review(graph_route(), review);
   EXPECT_EQ(reviewed.result, Result::kExempted);
   const test::Accepted accepted =
       test::accept_answer(review, reviewed.answer, test::Webhook::kValidating);
   EXPECT_EQ(accepted.complaint, "");
-  EXPECT_EQ(accepted.audit_key, "exempted-by");
-  EXPECT_EQ(accepted.audit_value, "dynamo-operator-namespace-scope");
+  EXPECT_EQ(accepted.audit_key, "namespace-lease-holder");
+  EXPECT_EQ(accepted.audit_value, "another-operator-1.2.3");
+
+  // The next request is another one: nothing of the last answer stays.
+  desk.now += std::chrono::seconds(30);
+  const Reviewed judged = desk.review(graph_route(), review);
+  EXPECT_EQ(judged.result, Result::kAllowed);
+  EXPECT_EQ(test::accept_answer(review, judged.answer, test::Webhook::kValidating).audit_key, "");
+}
+
+TEST(Review, NamesAHolderOnlyAsTextThatAnAnnotationCanHold) {
+  const struct {
+    std::string_view holder;
+    std::string expected;
+  } rows[] = {{"", "unknown"},
+              {"a\nb\x7f", "a b "},
+              {"\"quoted\\", "\"quoted\\"}};
+  for (const auto& row : rows) {
+    ReviewDesk desk;
+    desk.leases.set("default", {desk.now, std::chrono::seconds(30), row.holder});
+    const std::string review = good_review();
+    const Reviewed reviewed = desk.review(graph_route(), review);
+    const test::Accepted accepted =
+        test::accept_answer(review, reviewed.answer, test::Webhook::kValidating);
+    EXPECT_EQ(accepted.complaint, "");
+    EXPECT_EQ(accepted.audit_value, row.expected);
+  }
 }
 
 TEST(Review, DefaultsWithAPatchThatAppliesToTheObjectAsItWasSent) {

@@ -24,7 +24,7 @@ const api::Settings kSettings{
     .operator_version = "1.2.3", .operator_service_account = {}, .restricted_namespace = ""};
 
 std::string patch_for(json::Value object, Operation operation,
-                      api::Kind kind = api::Kind::kGraphDeployment) {
+                      api::Kind kind = api::Kind::kGraphDeployment, json::Value old = {}) {
   const api::ClusterFacts facts;
   const api::Context context{.kind = kind,
                              .operation = operation,
@@ -35,7 +35,7 @@ std::string patch_for(json::Value object, Operation operation,
                              .settings = kSettings,
                              .facts = facts};
   json::PatchWriter patch;
-  apply_defaults(context, object, patch);
+  apply_defaults(context, object, old, patch);
   return std::string(patch.text());
 }
 
@@ -158,6 +158,30 @@ TEST(DefaultsCatalog, HasACaseThatSetsAndOneThatDoesNotForEachDefault) {
           << row.id << (sets ? " has no row that sets it" : " has no row that leaves it");
     }
   }
+}
+
+TEST(Defaults, LeaveReplicasThatAScalingAdapterMadeAsTheyAreOnUpdate) {
+  const auto updated = [](std::string_view now, std::string_view before) {
+    const auto graph = [](std::string_view service) {
+      return json::parse_copy(R"({"metadata":{"name":"g"},"spec":{"services":{"a":)" +
+                              std::string(service) + "}}}");
+    };
+    return patch_for(graph(now)->root(), Operation::kUpdate, api::Kind::kGraphDeployment,
+                     graph(before)->root());
+  };
+  constexpr std::string_view kAdapted = R"({"scalingAdapter":{"enabled":true}})";
+  constexpr std::string_view kFive = R"({"replicas":5,"scalingAdapter":{"enabled":true}})";
+  constexpr std::string_view kKept =
+      R"([{"op":"add","path":"/spec/services/a/replicas","value":5}])";
+  constexpr std::string_view kOne =
+      R"([{"op":"add","path":"/spec/services/a/replicas","value":1}])";
+  EXPECT_EQ(updated(kAdapted, kFive), kKept);
+  EXPECT_EQ(updated("{}", kFive), kKept) << "switched off, which is no reason to scale";
+  EXPECT_EQ(updated(kAdapted, R"({"replicas":5})"), kKept) << "switched on";
+  EXPECT_EQ(updated("{}", R"({"replicas":5})"), kOne);
+  EXPECT_EQ(updated(kAdapted, kAdapted), kOne);
+  EXPECT_EQ(updated(kAdapted, R"({"replicas":"5"})"), kOne) << "no number";
+  EXPECT_EQ(updated(R"({"replicas":2,"scalingAdapter":{"enabled":true}})", kFive), "[]");
 }
 
 TEST(Defaults, AreForGraphsOnly) {

@@ -66,9 +66,9 @@ TEST(DefaultTexts, ShowExactlyWhatDefaultingMakesOfAnObject) {
     for (const bool alone : {true, false}) {
       json::PatchWriter patch;
       if (alone) {
-        row->function(context, graph, patch);
+        row->function(context, graph, api::GraphDeployment{json::Value{}}, patch);
       } else {
-        apply_defaults(context, before.root(), patch);
+        apply_defaults(context, before.root(), {}, patch);
       }
       const auto operations = json::parse_copy(patch.text());
       json::Document result;

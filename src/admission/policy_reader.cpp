@@ -1,0 +1,378 @@
+// Reads the text of a policy and notes every mistake with its place.
+#include <algorithm>
+#include <utility>
+
+#include "admission/policy.hpp"
+#include "api/glob.hpp"
+#include "api/timestamp.hpp"
+#include "json/yaml.hpp"
+#include "schema/catalog.hpp"
+#include "schema/names.hpp"
+#include "validators/catalog.hpp"
+#include "validators/content/registry.hpp"
+#include "validators/report.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+std::optional<validators::Severity> parse_severity(json::Value value) {
+  // Without quotes `off` is false in YAML.
+  if (value.boolean() == false) return validators::Severity::kOff;
+  const std::string_view text = value.string_or_empty();
+  if (text == "deny") return validators::Severity::kDeny;
+  if (text == "warn") return validators::Severity::kWarn;
+  if (text == "off") return validators::Severity::kOff;
+  return std::nullopt;
+}
+
+std::optional<api::Kind> parse_kind(std::string_view text) {
+  const auto at = std::ranges::find_if(api::kKinds, [&](const api::KindNames& names) {
+    return text == names.name || text == names.singular || text == names.short_name;
+  });
+  if (at == api::kKinds.end()) return std::nullopt;
+  return at->kind;
+}
+
+validators::RuleSet matching_rules(std::string_view glob) {
+  validators::RuleSet rules;
+  for (const validators::Rule& rule : validators::catalog()) {
+    if (api::matches_glob(glob, rule.id)) rules.set(validators::index_of(rule));
+  }
+  return rules;
+}
+
+// What a policy may call a resource: "gpu" of any vendor, or as Kubernetes calls it.
+bool is_resource_name(std::string_view text) {
+  if (text.find('/') != std::string_view::npos) return schema::is_qualified_name(text);
+  return text == "gpu" || text == "cpu" || text == "memory" || text == "ephemeral-storage" ||
+         (text.starts_with("hugepages-") && schema::is_qualified_name(text));
+}
+
+bool is_uri_scheme(std::string_view text) {
+  constexpr std::size_t kLongest = 32;
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto may_follow = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+  };
+  return !text.empty() && text.size() <= kLongest && is_letter(text.front()) &&
+         std::ranges::all_of(text, may_follow);
+}
+
+}  // namespace
+
+class PolicyReader {
+  // Every one may be looked at for every object.
+  static constexpr std::size_t kMostStatements = 1000;
+
+ public:
+  ReadPolicy read(std::string_view text) {
+    if (text.size() > kMaxPolicyBytes) {
+      return refuse({0, 0,
+                     "must be at most " + std::to_string(kMaxPolicyBytes) + " bytes; found " +
+                         std::to_string(text.size())});
+    }
+    json::YamlReader reader{text};
+    if (const auto read = reader.next(document_); read != json::YamlReader::Read::kDocument) {
+      return refuse(read == json::YamlReader::Read::kError
+                        ? PolicyError{reader.error().where.line, reader.error().where.column,
+                                      reader.error().reason}
+                        : PolicyError{0, 0, "must hold a policy; found nothing"});
+    }
+    read_root(document_.root());
+    json::Document rest;
+    if (const auto next = reader.next(rest); next != json::YamlReader::Read::kEnd) {
+      errors_.push_back({reader.line(), 1, "must hold one document; found another"});
+    }
+    if (!errors_.empty()) return {std::nullopt, std::move(errors_)};
+    policy_.prepare();
+    return {std::move(policy_), {}};
+  }
+
+ private:
+  static ReadPolicy refuse(PolicyError error) { return {std::nullopt, {std::move(error)}}; }
+
+  json::Location place_of(json::Value value) const {
+    return document_.location(value).value_or(json::Location{});
+  }
+
+  void add_error(json::Value where, std::string reason) {
+    const json::Location place = place_of(where);
+    errors_.push_back({place.line, place.column, std::move(reason)});
+  }
+
+  // Calls `field(name, value)` for each member; it answers whether it knows the name.
+  template <typename Field>
+  bool read_object(json::Value value, std::string_view what, std::string_view known, Field field) {
+    if (!value.is_object()) {
+      add_error(value, std::string(what) + " must be a mapping; found " +
+                           std::string(json::type_name(value.type())));
+      return false;
+    }
+    for (const json::Member member : value.members()) {
+      if (field(member.name, member.value)) continue;
+      add_error(member.value, "unknown field " + validators::quoted(member.name) + " in " +
+                                  std::string(what) + "; known are " + std::string(known));
+    }
+    return true;
+  }
+
+  void read_root(json::Value root) {
+    bool has_version = false;
+    const bool is_object =
+        read_object(root, "a policy", "version, severities, exemptions, parameters",
+                    [&](std::string_view name, json::Value value) {
+                      if (name == "version") {
+                        has_version = true;
+                        if (value.integer() != 1) add_error(value, "version must be 1");
+                      } else if (name == "severities") {
+                        read_list(value, name, [&](json::Value item) { read_severity(item); });
+                      } else if (name == "exemptions") {
+                        read_list(value, name, [&](json::Value item) { read_exemption(item); });
+                      } else if (name == "parameters") {
+                        read_list(value, name, [&](json::Value item) { read_parameters(item); });
+                      } else {
+                        return false;
+                      }
+                      return true;
+                    });
+    if (is_object && !has_version) add_error(root, "version is missing; write version: 1");
+  }
+
+  template <typename Item>
+  void read_list(json::Value value, std::string_view name, Item item) {
+    if (value.is_nothing()) return;
+    if (!value.is_array()) {
+      return add_error(value, std::string(name) + " must be a list; found " +
+                                  std::string(json::type_name(value.type())));
+    }
+    if (value.size() > kMostStatements) {
+      return add_error(value, std::string(name) + " must hold at most " +
+                                  std::to_string(kMostStatements) + " statements; found " +
+                                  std::to_string(value.size()));
+    }
+    for (const json::Value element : value.elements()) item(element);
+  }
+
+  bool read_rules(std::string_view name, json::Value value, PolicyRules& rules) {
+    if (name != "rules") return false;
+    rules.globs = read_texts(value, name);
+    std::size_t at = 0;
+    for (const std::string& glob : rules.globs) {
+      const validators::RuleSet matched = matching_rules(glob);
+      if (schema::find_check(glob) != nullptr) {
+        add_error(element(value, at), validators::quoted(glob) +
+                                          " is checked by the API server itself; a policy "
+                                          "cannot change it");
+      } else if (matched.none()) {
+        add_error(element(value, at), "no rule is called " + validators::quoted(glob) +
+                                          "; `kubectl dynamo rules` lists them");
+      }
+      rules.matched |= matched;
+      ++at;
+    }
+    for (std::size_t rule = 0; rule < validators::catalog().size(); ++rule) {
+      if (rules.matched.test(rule)) rules.places.push_back(static_cast<std::uint16_t>(rule));
+    }
+    return true;
+  }
+
+  bool read_scope(std::string_view name, json::Value value, PolicyScope& scope) {
+    if (name == "namespaces") {
+      scope.namespaces = read_texts(value, name, true);
+    } else if (name == "names") {
+      scope.names = read_texts(value, name, true);
+    } else if (name == "kinds") {
+      std::size_t at = 0;
+      for (const std::string& text : read_texts(value, name, true)) {
+        if (const auto kind = parse_kind(text)) {
+          scope.kinds.push_back(*kind);
+        } else {
+          add_error(element(value, at), "no kind with rules is called " + validators::quoted(text));
+        }
+        ++at;
+      }
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  // The element of a list, or the value itself where one text stands for a list of one.
+  static json::Value element(json::Value value, std::size_t index) {
+    if (!value.is_array()) return value;
+    for (const json::Value found : value.elements()) {
+      if (index-- == 0) return found;
+    }
+    return value;
+  }
+
+  // A list of texts, or one text.
+  std::vector<std::string> read_texts(json::Value value, std::string_view name,
+                                      bool may_mean_all = false) {
+    std::vector<std::string> texts;
+    const auto take = [&](json::Value item) {
+      if (item.is_string() && !item.string_or_empty().empty()) {
+        texts.emplace_back(item.string_or_empty());
+      } else {
+        add_error(item, std::string(name) + " must hold texts that are not empty");
+      }
+    };
+    if (value.is_string()) {
+      take(value);
+    } else if (value.is_array() && value.size() > 0) {
+      for (const json::Value item : value.elements()) take(item);
+    } else {
+      add_error(value, std::string(name) + " must be a text or a list of texts" +
+                           (may_mean_all ? "; leave it out to mean all" : ""));
+    }
+    return texts;
+  }
+
+  std::string read_text(json::Value value, std::string_view name) {
+    const std::string_view text = value.string_or_empty();
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+      add_error(value, std::string(name) + " must be a text that is not empty");
+    }
+    return std::string(text);
+  }
+
+  void require(json::Value statement, json::Value field, std::string_view name) {
+    if (!field.exists()) add_error(statement, std::string(name) + " is missing");
+  }
+
+  void read_severity(json::Value item) {
+    PolicySeverity statement{};
+    statement.place = place_of(item);
+    const bool is_object =
+        read_object(item, "a severity", "rules, severity, namespaces, names, kinds",
+                    [&](std::string_view name, json::Value value) {
+                      if (name != "severity") {
+                        return read_rules(name, value, statement.rules) ||
+                               read_scope(name, value, statement.scope);
+                      }
+                      if (const auto severity = parse_severity(value)) {
+                        statement.severity = *severity;
+                      } else {
+                        add_error(value, "severity must be deny, warn or off");
+                      }
+                      return true;
+                    });
+    if (!is_object) return;
+    require(item, item["rules"], "rules");
+    require(item, item["severity"], "severity");
+    policy_.severities_.push_back(std::move(statement));
+  }
+
+  void read_exemption(json::Value item) {
+    PolicyExemption exemption{};
+    exemption.place = place_of(item);
+    const bool is_object = read_object(
+        item, "an exemption", "rules, namespaces, names, kinds, holder, reason, expires",
+        [&](std::string_view name, json::Value value) {
+          if (name == "holder") {
+            exemption.holder = read_text(value, name);
+          } else if (name == "reason") {
+            exemption.reason = read_text(value, name);
+          } else if (name == "expires") {
+            exemption.expires_text = value.string_or_empty();
+            if (const auto time = api::parse_day_or_timestamp(exemption.expires_text)) {
+              exemption.expires = *time;
+            } else {
+              add_error(value,
+                        "expires must be a day such as 2026-12-31, or a time such as "
+                        "2026-12-31T12:00:00Z");
+            }
+          } else {
+            return read_rules(name, value, exemption.rules) ||
+                   read_scope(name, value, exemption.scope);
+          }
+          return true;
+        });
+    if (!is_object) return;
+    for (const std::string_view name : {"rules", "holder", "reason", "expires"}) {
+      require(item, item[name], name);
+    }
+    policy_.exemptions_.push_back(std::move(exemption));
+  }
+
+  // Texts that are what `accepts` says; `normal` answers the form that is kept, or nothing.
+  template <typename Normal>
+  std::vector<std::string> read_list_of(json::Value value, std::string_view name,
+                                        std::string_view accepts, Normal normal) {
+    constexpr std::size_t kMost = 256;
+    std::vector<std::string> texts = read_texts(value, name);
+    if (texts.size() > kMost) {
+      add_error(value, std::string(name) + " must hold at most " + std::to_string(kMost) +
+                           " texts; found " + std::to_string(texts.size()));
+    }
+    std::size_t at = 0;
+    for (std::string& text : texts) {
+      if (std::optional<std::string> found = normal(text)) {
+        text = std::move(*found);
+      } else {
+        add_error(element(value, at), std::string(name) + " must hold " + std::string(accepts) +
+                                          "; found " + validators::quoted(text));
+      }
+      ++at;
+    }
+    return texts;
+  }
+
+  bool read_parameter(std::string_view name, json::Value value, PolicyParameters& statement) {
+    const auto if_holds = [](bool (*holds)(std::string_view)) {
+      return [holds](std::string_view text) {
+        return holds(text) ? std::optional<std::string>(text) : std::nullopt;
+      };
+    };
+    if (name == "allowedRegistries") {
+      statement.allowed_registries = read_list_of(
+          value, name, "registries such as nvcr.io/nvidia or docker.io/library, with their host",
+          &validators::parse_registry);
+    } else if (name == "maxReplicasPerService") {
+      statement.max_replicas_per_service = value.integer();
+      if (value.integer().value_or(0) < 1) {
+        add_error(value, "maxReplicasPerService must be a whole number of at least 1");
+      }
+    } else if (name == "allowedLoraSchemes") {
+      statement.allowed_lora_schemes =
+          read_list_of(value, name, "schemes of URIs such as s3, in lower case and without ://",
+                       if_holds(&is_uri_scheme));
+    } else if (name == "requiredResourceLimits") {
+      statement.required_resource_limits = read_list_of(
+          value, name, "cpu, memory, ephemeral-storage, gpu, or names such as nvidia.com/gpu",
+          if_holds(&is_resource_name));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void read_parameters(json::Value item) {
+    PolicyParameters statement{};
+    statement.place = place_of(item);
+    bool gives_one = false;
+    const bool is_object = read_object(
+        item, "a statement of parameters",
+        "allowedRegistries, maxReplicasPerService, allowedLoraSchemes, requiredResourceLimits, "
+        "namespaces, names, kinds",
+        [&](std::string_view name, json::Value value) {
+          if (read_scope(name, value, statement.scope)) return true;
+          // An unknown name is told as such, not as a parameter that is missing.
+          gives_one = true;
+          return read_parameter(name, value, statement);
+        });
+    if (!is_object) return;
+    if (!gives_one) add_error(item, "must give a parameter, such as maxReplicasPerService");
+    policy_.parameters_.push_back(std::move(statement));
+  }
+
+  json::Document document_;
+  Policy policy_;
+  std::vector<PolicyError> errors_;
+};
+
+ReadPolicy read_policy(std::string_view text) {
+  return PolicyReader{}.read(text);
+}
+
+}  // namespace dynamo::admission
