@@ -53,7 +53,8 @@ api::ErrorList judge(const Judging& judging, json::Value object, json::Value old
       .user = judging.user,
       .sub_resource = {},
       .settings = judging.settings,
-      .facts = judging.facts};
+      .facts = judging.facts,
+      .parameters = &judging.parameters};
   validators::Severities severities = validators::default_severities();
   const validators::Rule* const rule = validators::find_rule(judging.switched_on);
   if (rule != nullptr && rule->severity == validators::Severity::kOff) {

@@ -1,0 +1,34 @@
+#include "cluster/facts.hpp"
+
+namespace dynamo::cluster {
+namespace {
+
+using api::Fact;
+
+Fact both(Fact left, Fact right) {
+  if (left == Fact::kNo || right == Fact::kNo) return Fact::kNo;
+  return left == Fact::kYes && right == Fact::kYes ? Fact::kYes : Fact::kUnknown;
+}
+
+}  // namespace
+
+api::ClusterFacts facts_of(const ConfiguredFacts& configured) {
+  api::ClusterFacts facts;
+  facts.kubernetes_discovery = configured.kubernetes_discovery;
+  facts.operator_generation = configured.operator_generation;
+  return facts;
+}
+
+api::ClusterFacts facts_of(const Discovered& discovered, const ConfiguredFacts& configured) {
+  api::ClusterFacts facts = facts_of(configured);
+  facts.inference_pool_served =
+      discovered.is_failing ? Fact::kNo : discovered.served("inference.networking.k8s.io");
+  facts.grove_served = discovered.served("grove.io");
+  facts.leader_worker_set_served = both(discovered.served("leaderworkerset.x-k8s.io"),
+                                        discovered.served("scheduling.volcano.sh"));
+  facts.kai_scheduler_served = discovered.served("scheduling.run.ai");
+  facts.kubernetes_minor = discovered.kubernetes_minor;
+  return facts;
+}
+
+}  // namespace dynamo::cluster

@@ -1,0 +1,36 @@
+// Looks again and again at what the API server serves, and publishes it to the threads that judge.
+#pragma once
+
+#include "api/context.hpp"
+#include "cluster/facts.hpp"
+#include "kube/client.hpp"
+#include "kube/discovery.hpp"
+#include "kube/task.hpp"
+#include "runtime/log.hpp"
+#include "runtime/published.hpp"
+
+namespace dynamo::cluster {
+
+// Everything on the loop's thread.
+class FactsWatch {
+ public:
+  using Published = runtime::Published<api::ClusterFacts>;
+
+  // Everything given must outlive it. Publishes when a look brings something new; before the first
+  // one nothing of the cluster is known.
+  FactsWatch(kube::Client& client, const ConfiguredFacts& configured, Published& published,
+             runtime::Logger& logger, const kube::DiscoveryOptions& options = {});
+
+  // Until it is cancelled. Spawn it once.
+  kube::Task<> run() { return discovery_.run(); }
+
+ private:
+  void publish();
+
+  const ConfiguredFacts configured_;
+  Published& published_;
+  runtime::Logger& logger_;
+  kube::Discovery discovery_;
+};
+
+}  // namespace dynamo::cluster

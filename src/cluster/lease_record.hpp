@@ -1,0 +1,32 @@
+// What a Lease says about who holds it and for how long.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "admission/namespace_lease.hpp"
+#include "json/document.hpp"
+
+namespace dynamo::cluster {
+
+// The part of a Lease that decides who owns a namespace.
+struct LeaseRecord {
+  std::string holder;  // empty: none; at most kLongestHolder bytes
+  std::optional<std::chrono::system_clock::time_point> renew_time = {};
+  std::optional<std::chrono::seconds> duration = {};  // fits in 32 bits
+
+  static constexpr std::size_t kLongestHolder = 253;
+
+  // Judged as a request would judge it; the view lives as long as this.
+  admission::NamespaceLease view() const { return {renew_time, duration, holder}; }
+  bool operator==(const LeaseRecord&) const = default;
+};
+
+// Of a Lease's `spec`. What is missing or has another form than the API's is missing in the answer.
+LeaseRecord read_lease(json::Value spec);
+
+// "2026-11-21T14:30:00.000000Z": the API takes a Lease's times with six digits only.
+std::string format_micro_time(std::chrono::system_clock::time_point time);
+
+}  // namespace dynamo::cluster

@@ -1,0 +1,62 @@
+// Follows the marker Leases of all namespaces and publishes them to the threads that judge.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "admission/namespace_lease.hpp"
+#include "cluster/lease_record.hpp"
+#include "cluster/lease_table.hpp"
+#include "kube/informer.hpp"
+#include "kube/task.hpp"
+#include "runtime/published.hpp"
+
+namespace dynamo::cluster {
+
+// What an informer over these Leases is asked for: in all namespaces, only the marker's name.
+kube::InformerOptions lease_informer_options();
+
+// Everything on the loop's thread. What is published stays when the informer loses its watch: a
+// Lease counts until it expires.
+class LeaseWatch final : public kube::InformerHandler {
+ public:
+  using Published = runtime::Published<admission::NamespaceLeases>;
+
+  // Publishes changes at once, but not more often than once per `pace`: in a cluster with thousands
+  // of Leases one is renewed every few milliseconds, and each table holds them all. `loop` and
+  // `published` must outlive this.
+  LeaseWatch(boost::asio::io_context& loop, Published& published,
+             std::chrono::milliseconds pace = std::chrono::milliseconds(100));
+
+  // A list is published before this returns.
+  void replace(std::span<const kube::Object> objects) override;
+  void upsert(const kube::Object& object) override;
+  void remove(const kube::Object& object) override;
+
+  // Publishes what upsert() and remove() changed, until it is cancelled. Spawn it once.
+  kube::Task<> run();
+
+  std::size_t size() const { return records_.size(); }
+  // How many of the Leases live at that moment. Counts them.
+  std::size_t live(std::chrono::system_clock::time_point now) const;
+  std::uint64_t publications() const { return publications_; }
+
+ private:
+  bool store(const kube::Object& object);  // true: something changed
+  void publish();
+  void changed();
+
+  Published& published_;
+  const std::chrono::milliseconds pace_;
+  boost::asio::steady_timer change_;  // cancelled to say that there is one
+  boost::asio::steady_timer pause_;
+  LeaseRecords records_;
+  bool is_changed_ = false;
+  std::uint64_t publications_ = 0;
+};
+
+}  // namespace dynamo::cluster

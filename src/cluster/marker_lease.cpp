@@ -1,0 +1,190 @@
+#include "cluster/marker_lease.hpp"
+
+#include <algorithm>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <utility>
+
+namespace dynamo::cluster {
+namespace {
+
+constexpr std::chrono::seconds kLongestCall{5};
+constexpr std::chrono::seconds kFirstPause{1};
+constexpr int kRounds = 3;  // of reading and writing, when somebody else writes in between
+
+// Reading and writing fit into one interval, so that a try is over when the next one is due.
+std::chrono::milliseconds call_deadline(const MarkerLeaseOptions& options) {
+  const auto half = std::chrono::ceil<std::chrono::milliseconds>(options.interval / 2);
+  return std::min<std::chrono::milliseconds>(half, kLongestCall);
+}
+
+std::string lease_name(const MarkerLeaseOptions& options) {
+  return options.namespace_name + "/" + std::string(admission::kNamespaceScopeLease);
+}
+
+std::string held_by_other(const MarkerLeaseOptions& options, const std::string& holder) {
+  return "namespace " + options.namespace_name + " must belong to no other operator; lease " +
+         lease_name(options) + " is held by " + (holder.empty() ? "somebody unnamed" : holder) +
+         ", we are " + options.identity +
+         ": stop the other one, or give its version as --operator-version if it is the operator "
+         "that runs beside, or wait until its lease expires";
+}
+
+}  // namespace
+
+MarkerLease::MarkerLease(boost::asio::io_context& loop, kube::Transport& transport,
+                         MarkerLeaseOptions options, const runtime::Clock& clock,
+                         runtime::Logger& logger, std::function<void(const MarkerEnd&)> ended)
+    : pause_(loop),
+      options_(std::move(options)),
+      client_(transport, call_deadline(options_)),
+      clock_(clock),
+      logger_(logger),
+      ended_(std::move(ended)) {}
+
+kube::Task<> MarkerLease::run() {
+  std::chrono::nanoseconds retry = kFirstPause;
+  while (!is_over_) {
+    const auto began = clock_.monotonic();
+    const Outcome outcome = co_await attempt();
+    if (outcome.is_cancelled) co_return;
+    if (outcome.other_holder) {
+      end(!held_, held_by_other(options_, *outcome.other_holder));
+    } else if (!outcome.written && note_failure(outcome.error)) {
+      end(false, "lease " + lease_name(options_) + " must be renewed every " +
+                     std::to_string(
+                         std::chrono::ceil<std::chrono::milliseconds>(options_.interval).count()) +
+                     " ms; " + std::to_string(failures_in_a_row_) +
+                     " tries in a row failed, the last: " + outcome.error);
+    }
+    if (is_over_) co_return;
+    // The first Lease is wanted as soon as can be; later the rhythm counts from try to try.
+    auto pause = options_.interval;
+    if (!held_) {
+      pause = std::min(retry, options_.interval);
+      retry *= 2;
+    }
+    const auto spent = std::chrono::nanoseconds(clock_.monotonic() - began);
+    boost::system::error_code cancelled;
+    pause_.expires_after(std::max(pause - spent, std::chrono::nanoseconds(0)));
+    co_await pause_.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, cancelled));
+  }
+}
+
+MarkerLease::Outcome MarkerLease::failed(const kube::Error& error) {
+  Outcome outcome;
+  outcome.error = error.text;
+  outcome.is_cancelled = error.failure == kube::Failure::kCancelled;
+  return outcome;
+}
+
+kube::Task<MarkerLease::Outcome> MarkerLease::attempt() {
+  for (int round = 0;; ++round) {
+    auto read = co_await client_.get(kube::kLeases, options_.namespace_name,
+                                     std::string(admission::kNamespaceScopeLease));
+    std::optional<kube::Object> found;
+    std::optional<LeaseRecord> record;
+    if (read) {
+      found = *std::move(read);
+      record = read_lease(found->root()["spec"]);
+    } else if (!read.error().is("NotFound")) {
+      co_return failed(read.error());
+    }
+    const MarkerStep step = marker_step(record, options_.identity, clock_.wall());
+    if (step == MarkerStep::kYield) co_return Outcome{.other_holder = record->holder};
+    if (step == MarkerStep::kRenew) note_others(*record);
+    const auto written = co_await write(found, step);
+    if (written) {
+      note_written(*written);
+      co_return Outcome{.written = true};
+    }
+    // Somebody was faster: what they wrote decides what we do.
+    const bool is_raced = written.error().is("Conflict") || written.error().is("AlreadyExists") ||
+                          (found && written.error().is("NotFound"));
+    if (!is_raced || round + 1 == kRounds) co_return failed(written.error());
+  }
+}
+
+kube::Task<kube::Result<kube::Object>> MarkerLease::write(const std::optional<kube::Object>& found,
+                                                          MarkerStep step) {
+  // As the API keeps it, to recognise our own write.
+  const auto now = std::chrono::floor<std::chrono::microseconds>(clock_.wall());
+  std::string body = marker_body(found ? found->root() : json::Value{}, step, options_, now);
+  kube::Result<kube::Object> written = kube::Object{};
+  if (step == MarkerStep::kCreate) {
+    written = co_await client_.create(kube::kLeases, options_.namespace_name, std::move(body));
+  } else {
+    written =
+        co_await client_.update(kube::kLeases, options_.namespace_name,
+                                std::string(admission::kNamespaceScopeLease), std::move(body));
+  }
+  if (written) last_renew_time_ = now;
+  co_return written;
+}
+
+void MarkerLease::note_written(const kube::Object& object) {
+  last_write_.uid = object.uid();
+  last_write_.resource_version = object.resource_version();
+  ++renewals_;
+  if (!held_) {
+    logger_.log(runtime::Level::kInfo, "marker lease held",
+                {{"lease", lease_name(options_)}, {"holder", options_.identity}});
+  } else if (failures_in_a_row_ > 0) {
+    logger_.log(runtime::Level::kInfo, "marker lease renewed again",
+                {{"lease", lease_name(options_)}, {"failures", failures_in_a_row_}});
+  }
+  held_ = true;
+  failures_in_a_row_ = 0;
+  last_error_.clear();
+}
+
+void MarkerLease::note_others(const LeaseRecord& found) {
+  if (!found.renew_time || found.renew_time == last_renew_time_) return;
+  shared_until_ = *found.renew_time + options_.duration;
+}
+
+bool MarkerLease::note_failure(const std::string& error) {
+  ++failures_;
+  const bool is_news = last_error_.empty();
+  last_error_ = error;
+  if (is_news) {
+    logger_.log(runtime::Level::kWarning,
+                held_ ? "marker lease not renewed" : "marker lease not held yet",
+                {{"lease", lease_name(options_)}, {"reason", error}});
+  }
+  if (!held_) return false;
+  ++failures_in_a_row_;
+  return failures_in_a_row_ >= tolerated_failures(options_);
+}
+
+void MarkerLease::end(bool at_start, std::string text) {
+  is_over_ = true;
+  held_ = false;
+  logger_.log(runtime::Level::kError, at_start ? "marker lease refused" : "marker lease lost",
+              {{"reason", text}});
+  ended_({.at_start = at_start, .text = std::move(text)});
+}
+
+kube::Task<> MarkerLease::release() {
+  if (!held_) co_return;
+  held_ = false;
+  if (shared_until_ && *shared_until_ > clock_.wall()) {
+    logger_.log(runtime::Level::kInfo, "marker lease left to another replica",
+                {{"lease", lease_name(options_)}});
+    co_return;
+  }
+  const auto removed =
+      co_await client_.remove(kube::kLeases, options_.namespace_name,
+                              std::string(admission::kNamespaceScopeLease), last_write_);
+  if (removed || removed.error().is("NotFound")) {
+    logger_.log(runtime::Level::kInfo, "marker lease deleted", {{"lease", lease_name(options_)}});
+  } else if (removed.error().is("Conflict")) {
+    logger_.log(runtime::Level::kInfo, "marker lease left to another replica",
+                {{"lease", lease_name(options_)}});
+  } else {
+    logger_.log(runtime::Level::kWarning, "marker lease left behind; it expires by itself",
+                {{"lease", lease_name(options_)}, {"reason", removed.error().text}});
+  }
+}
+
+}  // namespace dynamo::cluster

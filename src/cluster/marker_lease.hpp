@@ -1,0 +1,92 @@
+// Keeps the marker Lease of a namespace-restricted server: others leave the namespace alone while
+// it lives.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "cluster/marker_plan.hpp"
+#include "kube/client.hpp"
+#include "kube/task.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+
+namespace dynamo::cluster {
+
+// Why a server must not go on.
+struct MarkerEnd {
+  // True: another holder's Lease was alive when we started. False: ours was lost, to another holder
+  // or because it could not be renewed.
+  bool at_start = false;
+  std::string text;  // one line; it has been logged
+};
+
+// Everything on the loop's thread.
+class MarkerLease {
+ public:
+  // `ended` is called at most once, after which nothing is written any more. Everything given must
+  // outlive this.
+  MarkerLease(boost::asio::io_context& loop, kube::Transport& transport, MarkerLeaseOptions options,
+              const runtime::Clock& clock, runtime::Logger& logger,
+              std::function<void(const MarkerEnd&)> ended);
+
+  // Takes the Lease and renews it until it is cancelled or cannot be kept. While the Lease has
+  // never been ours failures are retried for ever, with one log line; after that so many in a row
+  // as tolerated_failures() says end it.
+  kube::Task<> run();
+
+  // For a clean stop, when run() is over: deletes the Lease if it is ours and no other replica has
+  // renewed it lately. One try; what stays behind expires.
+  kube::Task<> release();
+
+  bool held() const { return held_; }
+  // Why it is not held yet; empty before the first try.
+  const std::string& last_error() const { return last_error_; }
+  std::uint64_t renewals() const { return renewals_; }  // writes that succeeded
+  std::uint64_t failures() const { return failures_; }  // tries that did not
+
+ private:
+  struct Outcome {
+    bool written = false;
+    std::optional<std::string> other_holder = {};  // whose it is, alive
+    std::string error = {};                        // else why not
+    bool is_cancelled = false;
+  };
+
+  static Outcome failed(const kube::Error& error);
+
+  // Reads and writes once, more often when somebody writes in between.
+  kube::Task<Outcome> attempt();
+  kube::Task<kube::Result<kube::Object>> write(const std::optional<kube::Object>& found,
+                                               MarkerStep step);
+  void note_written(const kube::Object& object);
+  void note_others(const LeaseRecord& found);
+  bool note_failure(const std::string& error);  // true: that was one too many
+  void end(bool at_start, std::string text);
+
+  boost::asio::steady_timer pause_;
+  const MarkerLeaseOptions options_;
+  kube::Client client_;
+  const runtime::Clock& clock_;
+  runtime::Logger& logger_;
+  const std::function<void(const MarkerEnd&)> ended_;
+
+  bool held_ = false;
+  bool is_over_ = false;
+  unsigned failures_in_a_row_ = 0;
+  std::string last_error_;
+  std::uint64_t renewals_ = 0;
+  std::uint64_t failures_ = 0;
+  // Of our last write; empty: none.
+  kube::Preconditions last_write_;
+  std::optional<std::chrono::system_clock::time_point> last_renew_time_;
+  // Until when another replica, which renewed the Lease too, may be taken to live.
+  std::optional<std::chrono::system_clock::time_point> shared_until_;
+};
+
+}  // namespace dynamo::cluster

@@ -1,0 +1,80 @@
+#include "cluster/marker_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "json/writer.hpp"
+
+namespace dynamo::cluster {
+namespace {
+
+constexpr std::array<std::string_view, 5> kOwnFields{
+    "holderIdentity", "leaseDurationSeconds", "renewTime", "acquireTime", "leaseTransitions"};
+
+void write_metadata(json::Writer& writer, json::Value found, const MarkerLeaseOptions& options) {
+  writer.key("metadata").start_object();
+  if (found.exists()) {
+    for (const json::Member member : found["metadata"].members()) {
+      if (member.name != "managedFields") writer.key(member.name).value(member.value);
+    }
+  } else {
+    writer.member("name", admission::kNamespaceScopeLease);
+    writer.member("namespace", options.namespace_name);
+  }
+  writer.end_object();
+}
+
+void write_spec(json::Writer& writer, json::Value found, MarkerStep step,
+                const MarkerLeaseOptions& options, std::chrono::system_clock::time_point now) {
+  const json::Value before = found["spec"];
+  const std::string time = format_micro_time(now);
+  const json::Value acquired = before["acquireTime"];
+  const bool was_ours = step == MarkerStep::kRenew && acquired.is_string();
+  const std::int64_t transitions = before["leaseTransitions"].integer().value_or(0);
+  writer.key("spec").start_object();
+  writer.member("holderIdentity", options.identity);
+  writer.key("leaseDurationSeconds").integer(options.duration.count());
+  writer.member("acquireTime", was_ours ? acquired.string_or_empty() : std::string_view(time));
+  writer.member("renewTime", time);
+  writer.key("leaseTransitions")
+      .integer(step == MarkerStep::kTakeOver ? transitions + 1 : transitions);
+  for (const json::Member member : before.members()) {
+    if (std::ranges::find(kOwnFields, member.name) == kOwnFields.end()) {
+      writer.key(member.name).value(member.value);
+    }
+  }
+  writer.end_object();
+}
+
+}  // namespace
+
+std::string marker_identity(std::string_view operator_version) {
+  return "namespace-restricted-operator-" + std::string(operator_version);
+}
+
+MarkerStep marker_step(const std::optional<LeaseRecord>& found, std::string_view identity,
+                       std::chrono::system_clock::time_point now) {
+  if (!found) return MarkerStep::kCreate;
+  if (found->holder == identity) return MarkerStep::kRenew;
+  return admission::is_live(found->view(), now) ? MarkerStep::kYield : MarkerStep::kTakeOver;
+}
+
+std::string marker_body(json::Value found, MarkerStep step, const MarkerLeaseOptions& options,
+                        std::chrono::system_clock::time_point now) {
+  std::string body;
+  json::Writer writer(body);
+  writer.start_object();
+  writer.member("apiVersion", "coordination.k8s.io/v1").member("kind", "Lease");
+  write_metadata(writer, found, options);
+  write_spec(writer, found, step, options, now);
+  writer.end_object();
+  return body;
+}
+
+unsigned tolerated_failures(const MarkerLeaseOptions& options) {
+  const auto times = std::chrono::nanoseconds(options.duration) / options.interval;
+  return static_cast<unsigned>(std::clamp<std::int64_t>(times - 1, 1, 1'000'000));
+}
+
+}  // namespace dynamo::cluster

@@ -1,0 +1,100 @@
+#include "doctor/cluster_checks.hpp"
+
+#include <chrono>
+#include <string>
+
+#include "admission/namespace_lease.hpp"
+#include "certs/certificate.hpp"
+#include "cluster/lease_record.hpp"
+
+namespace dynamo::doctor {
+namespace {
+
+// "list leases.coordination.k8s.io in all namespaces"
+std::string in_words(const RightEvidence& right) {
+  std::string words = right.verb + ' ' + right.resource;
+  if (!right.group.empty()) words += '.' + right.group;
+  if (!right.name.empty()) words += ' ' + right.name;
+  return words + (right.namespace_name.empty() ? std::string(" in all namespaces")
+                                               : " in namespace " + right.namespace_name);
+}
+
+}  // namespace
+
+void clocks_agree(const Evidence& evidence, Findings& findings) {
+  constexpr std::chrono::minutes kNoticed{1};
+  constexpr std::chrono::minutes kHarmful{5};
+  if (!evidence.server_time.found()) {
+    return findings.skipped("clock", evidence.server_time.problem);
+  }
+  const auto ahead = evidence.now - evidence.server_time.value;
+  const auto apart = ahead < ahead.zero() ? -ahead : ahead;
+  const std::string text = "must agree with the API server's; found it " +
+                           certs::format_age(apart) + (ahead < ahead.zero() ? " behind" : " ahead");
+  if (apart >= kHarmful) {
+    findings.failed("clock", text, "leases and certificates are misjudged: synchronise the clocks");
+  } else if (apart >= kNoticed) {
+    findings.warning("clock", text, "synchronise the clocks");
+  } else {
+    findings.ok("clock", "within a minute of the API server's");
+  }
+}
+
+void rights_given(const Evidence& evidence, Findings& findings) {
+  for (const RightEvidence& right : evidence.rights) {
+    const std::string subject = in_words(right);
+    if (!right.allowed.found()) {
+      findings.skipped(subject, right.allowed.problem);
+    } else if (!right.allowed.value && right.optional) {
+      findings.warning(subject, "is not allowed; " + right.needed_for + " does not work without",
+                       "add the rule of deploy/rbac, or do without");
+    } else if (!right.allowed.value) {
+      findings.failed(subject, "must be allowed for " + right.needed_for,
+                      "add the rule of deploy/rbac");
+    }
+  }
+  if (!findings.troubled()) {
+    findings.ok("rights", std::to_string(evidence.rights.size()) + " rights are given");
+  }
+}
+
+void leases_known(const Evidence& evidence, Findings& findings) {
+  if (!evidence.leases.found()) return findings.skipped("leases", evidence.leases.problem);
+  for (const kube::Object& object : evidence.leases.value) {
+    const cluster::LeaseRecord lease = cluster::read_lease(object.root()["spec"]);
+    const std::string subject = "namespace " + std::string(object.namespace_name());
+    if (admission::is_live(lease.view(), evidence.now)) {
+      findings.warning(subject,
+                       "is left to \"" + lease.holder +
+                           "\", whose marker lease is live: nothing in it is judged here",
+                       "if that operator is gone, delete the Lease");
+    } else {
+      findings.ok(subject, "has a marker lease that is no longer live, and is judged");
+    }
+  }
+  if (evidence.leases.value.empty())
+    findings.ok("leases", "no namespace is left to another operator");
+}
+
+void dry_run_denied(const Evidence& evidence, Findings& findings) {
+  const DryRunEvidence& run = evidence.dry_run;
+  const std::string subject = "dry run in " + run.namespace_name;
+  switch (run.outcome) {
+    case DryRun::kDenied:
+      return findings.ok(subject, "an object that breaks a rule was denied: " + run.text);
+    case DryRun::kAdmitted:
+      return findings.failed(
+          subject, "an object that breaks a rule must be denied; it was admitted",
+          "see the other findings: configuration, selectors, leases, audit mode");
+    case DryRun::kCallFailed:
+      return findings.failed(subject, "the API server could not call the webhook: " + run.text,
+                             "see the other findings: endpoints, certificate, caBundle; then "
+                             "network policies and firewalls");
+    case DryRun::kRefused:
+      return findings.skipped(subject, run.text, "give the right to create, or install the CRDs");
+    case DryRun::kNotTried:
+      return findings.skipped(subject, "not tried");
+  }
+}
+
+}  // namespace dynamo::doctor

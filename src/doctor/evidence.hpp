@@ -1,0 +1,95 @@
+// What the doctor found in a cluster, before it judges: each piece is there, or says why it is not.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kube/object.hpp"
+
+namespace dynamo::doctor {
+
+using TimePoint = std::chrono::system_clock::time_point;
+
+// Something that was looked for. `problem` is one line, empty when `value` is what there is.
+template <typename T>
+struct Looked {
+  T value{};
+  std::string problem;
+
+  bool found() const { return problem.empty(); }
+};
+
+// One webhook of a configuration; views into its object.
+struct Webhook {
+  kube::Object configuration;
+  json::Value entry;  // of its list `webhooks`
+  bool mutating = false;
+
+  // "ValidatingWebhookConfiguration/NAME webhook ENTRY"
+  std::string subject() const;
+  std::string_view name() const { return entry["name"].string_or_empty(); }
+  std::string_view path() const {
+    return entry["clientConfig"]["service"]["path"].string_or_empty();
+  }
+};
+
+// A Service that webhooks call.
+struct ServiceEvidence {
+  std::string namespace_name;
+  std::string name;
+  std::int64_t port = 443;  // as the webhooks call it
+  Looked<kube::Object> service;
+  Looked<std::vector<kube::Object>> endpoint_slices;
+  Looked<std::string> served_pem;  // the chain that it shows, leaf first
+  std::string served_from;         // "10.0.0.3:9443", "Secret NS/NAME"
+
+  // "NS/NAME"
+  std::string label() const { return namespace_name + '/' + name; }
+  // The name that the API server asks the certificate for: "NAME.NS.svc".
+  std::string dns_name() const { return name + '.' + namespace_name + ".svc"; }
+};
+
+// An answer of a SelfSubjectAccessReview or SubjectAccessReview.
+struct RightEvidence {
+  std::string verb;
+  std::string group;
+  std::string resource;
+  std::string namespace_name;  // empty: in all
+  std::string name;            // empty: any
+  std::string needed_for;
+  bool optional = false;
+  Looked<bool> allowed;
+};
+
+enum class DryRun : std::uint8_t {
+  kNotTried,
+  kDenied,      // by a webhook, as it must be
+  kAdmitted,    // nobody objected
+  kCallFailed,  // the API server could not call a webhook
+  kRefused,     // by something else, before webhooks were asked
+};
+
+struct DryRunEvidence {
+  DryRun outcome = DryRun::kNotTried;
+  std::string namespace_name;
+  std::string text;  // what the API server said
+};
+
+struct Evidence {
+  std::string server;   // "https://10.96.0.1:443"
+  std::string version;  // of the API server, "v1.35.0"
+  TimePoint now;
+  Looked<TimePoint> server_time;
+  Looked<std::vector<Webhook>> webhooks;         // those that call us
+  std::vector<ServiceEvidence> services;         // that they call, each once
+  Looked<std::vector<kube::Object>> namespaces;  // kube-system, the services', the dry run's
+  Looked<std::vector<kube::Object>> leases;      // marker leases
+  std::vector<RightEvidence> rights;
+  DryRunEvidence dry_run;
+};
+
+}  // namespace dynamo::doctor

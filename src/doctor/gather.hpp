@@ -1,0 +1,30 @@
+// Looks at a cluster through its API server, and at the webhook itself where it can be reached.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "doctor/evidence.hpp"
+#include "kube/task.hpp"
+#include "kube/transport.hpp"
+
+namespace dynamo::doctor {
+
+struct GatherOptions {
+  GatherOptions() = default;
+  std::string dry_run_namespace = "default";
+  // NAMESPACE/NAME of the Secret with the served certificate, for when the pods cannot be reached.
+  std::string secret;
+  // NAMESPACE/NAME whose rights are asked for; empty: those of whoever asks.
+  std::string service_account;
+  // For one TLS connection to an endpoint.
+  std::chrono::milliseconds reach{3'000};
+};
+
+// Changes nothing: writes are dry runs or reviews of rights. An error only when the API server
+// cannot be asked at all; everything else that fails is part of the evidence. `transport` must
+// outlive the coroutine.
+kube::Task<kube::Result<Evidence>> gather(kube::Transport& transport, std::string server,
+                                          GatherOptions options, TimePoint now);
+
+}  // namespace dynamo::doctor

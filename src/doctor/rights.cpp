@@ -1,0 +1,102 @@
+#include "doctor/rights.hpp"
+
+#include <algorithm>
+
+#include "admission/namespace_lease.hpp"
+#include "json/writer.hpp"
+
+namespace dynamo::doctor {
+namespace {
+
+class List {
+ public:
+  RightEvidence& add(std::string_view verb, const kube::Resource& resource,
+                     std::string_view needed_for) {
+    RightEvidence right;
+    right.verb = verb;
+    right.group = resource.group;
+    right.resource = resource.plural;
+    right.needed_for = needed_for;
+    rights_.push_back(std::move(right));
+    return rights_.back();
+  }
+  RightEvidence& add_optional(std::string_view verb, const kube::Resource& resource,
+                              std::string_view needed_for) {
+    RightEvidence& right = add(verb, resource, needed_for);
+    right.optional = true;
+    return right;
+  }
+  std::vector<RightEvidence> take() { return std::move(rights_); }
+
+ private:
+  std::vector<RightEvidence> rights_;
+};
+
+constexpr std::string_view kManaged = "managed certificates";
+
+void add_in_namespace(List& list, const std::string& namespace_name, std::string_view secret) {
+  const auto in = [&](RightEvidence& right) { right.namespace_name = namespace_name; };
+  for (const std::string_view verb : {"get", "create", "update"}) {
+    RightEvidence& right = list.add_optional(verb, kube::kSecrets, kManaged);
+    in(right);
+    // A right to create cannot be narrowed by name.
+    if (verb != "create" && secret.starts_with(namespace_name + '/')) {
+      right.name = secret.substr(namespace_name.size() + 1);
+    }
+    in(list.add_optional(verb, kube::kLeases, "managed certificates (leader election, reports)"));
+  }
+  in(list.add_optional("create", kube::kEvents, "events about certificates"));
+}
+
+}  // namespace
+
+std::vector<RightEvidence> needed_rights(const Evidence& evidence, std::string_view secret) {
+  List list;
+  for (const std::string_view verb : {"list", "watch"}) {
+    list.add(verb, kube::kLeases, "leaving namespaces to other operators").name =
+        admission::kNamespaceScopeLease;
+  }
+  for (const kube::Resource& resource :
+       {kube::kValidatingWebhookConfigurations, kube::kMutatingWebhookConfigurations}) {
+    for (const std::string_view verb : {"list", "watch", "patch"}) {
+      list.add_optional(verb, resource, kManaged);
+    }
+  }
+  std::vector<std::string> namespaces;
+  for (const ServiceEvidence& service : evidence.services) {
+    if (std::ranges::find(namespaces, service.namespace_name) != namespaces.end()) continue;
+    namespaces.push_back(service.namespace_name);
+    add_in_namespace(list, service.namespace_name, secret);
+  }
+  return list.take();
+}
+
+std::string review_body(const RightEvidence& right, std::string_view service_account) {
+  const bool own = service_account.empty();
+  std::string body;
+  json::Writer writer(body);
+  writer.start_object()
+      .member("apiVersion", "authorization.k8s.io/v1")
+      .member("kind", own ? "SelfSubjectAccessReview" : "SubjectAccessReview");
+  writer.key("spec").start_object().key("resourceAttributes").start_object();
+  writer.member("verb", right.verb).member("group", right.group).member("resource", right.resource);
+  if (!right.namespace_name.empty()) writer.member("namespace", right.namespace_name);
+  if (!right.name.empty()) writer.member("name", right.name);
+  writer.end_object();
+  if (!own) {
+    const std::size_t slash = service_account.find('/');
+    const std::string in(service_account.substr(0, slash));
+    writer.member("user", "system:serviceaccount:" + in + ':' +
+                              std::string(service_account.substr(slash + 1)));
+    writer.key("groups")
+        .start_array()
+        .string("system:serviceaccounts")
+        .string("system:serviceaccounts:" + in)
+        .string("system:authenticated")
+        .end_array();
+  }
+  writer.end_object().end_object();
+  return body;
+}
+
+}  // namespace dynamo::doctor

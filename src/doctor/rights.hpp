@@ -1,0 +1,24 @@
+// The rights that a server needs, and how the API server is asked for them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "doctor/evidence.hpp"
+#include "kube/resource.hpp"
+
+namespace dynamo::doctor {
+
+inline constexpr kube::Resource kSubjectAccessReviews{
+    "authorization.k8s.io", "v1", "subjectaccessreviews", "SubjectAccessReview", false};
+
+// Those of deploy/rbac. What only managed certificates need is optional, and asked for in the
+// namespace of each Service; `secret` is NAMESPACE/NAME or empty.
+std::vector<RightEvidence> needed_rights(const Evidence& evidence, std::string_view secret);
+
+// A SelfSubjectAccessReview, or with a service account NAMESPACE/NAME a SubjectAccessReview, as
+// JSON.
+std::string review_body(const RightEvidence& right, std::string_view service_account);
+
+}  // namespace dynamo::doctor

@@ -1,0 +1,13 @@
+// Label selectors, as the API server matches them.
+#pragma once
+
+#include "json/document.hpp"
+
+namespace dynamo::doctor {
+
+// Whether a metav1.LabelSelector selects an object with these labels (a map of strings). An absent
+// or empty selector selects everything; an operator that is not known selects nothing, as it is
+// refused by the API server.
+bool selects(json::Value selector, json::Value labels);
+
+}  // namespace dynamo::doctor

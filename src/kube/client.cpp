@@ -1,0 +1,313 @@
+#include "kube/client.hpp"
+
+#include <utility>
+
+#include "json/writer.hpp"
+#include "kube/pause.hpp"
+#include "kube/status.hpp"
+#include "kube/url.hpp"
+
+namespace dynamo::kube {
+
+// Functions that build a request are no coroutines: what they are given is read before they return,
+// and only the few below them have frames.
+struct Client::Asked {
+  Asked(Verb verb, std::string target, std::string in_words)
+      : request(verb, std::move(target)), what(std::move(in_words)) {}
+  Request request;
+  std::string what;
+};
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// As often as client-go asks again when it is told to.
+constexpr int kMostTries = 10;
+constexpr std::size_t kMetadataOfItems = 3;  // list, items, item
+constexpr std::size_t kMetadataOfEvent = 2;  // event, object
+
+constexpr std::string_view kMetadataList =
+    "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+constexpr std::string_view kMetadata =
+    "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
+
+// "get secrets dynamo/webhook-cert", "list leases.coordination.k8s.io".
+std::string in_words(std::string_view verb, const Resource& resource,
+                     std::string_view namespace_name, std::string_view name,
+                     std::string_view subresource = {}) {
+  std::string text(verb);
+  text += ' ';
+  text += resource.plural;
+  if (!resource.group.empty()) {
+    text += '.';
+    text += resource.group;
+  }
+  if (!subresource.empty()) {
+    text += '/';
+    text += subresource;
+  }
+  if (resource.namespaced && !namespace_name.empty()) {
+    text += ' ';
+    text += namespace_name;
+    if (!name.empty()) text += '/';
+  } else if (!name.empty()) {
+    text += ' ';
+  }
+  text += name;
+  return text;
+}
+
+void append_write_options(std::string& target, const WriteOptions& options) {
+  append_query(target, "fieldManager", options.field_manager);
+  if (options.dry_run) append_query(target, "dryRun", "All");
+}
+
+bool is_success(int status) {
+  return status >= 200 && status < 300;
+}
+
+bool is_asked_again(const Response& answer) {
+  return (answer.status == 429 || answer.status == 503) && answer.retry_after.has_value();
+}
+
+Error protocol_error(std::string_view what, std::string_view text) {
+  Error error;
+  error.failure = Failure::kProtocol;
+  error.text = std::string(what) + ": " + std::string(text);
+  return error;
+}
+
+}  // namespace
+
+Client::Client(Transport& transport, std::chrono::milliseconds deadline)
+    : transport_(transport), deadline_(deadline) {}
+
+Task<Result<Object>> Client::get(const Resource& resource, std::string namespace_name,
+                                 std::string name) {
+  return object_of(Asked(Verb::kGet, resource.path(namespace_name, name),
+                         in_words("get", resource, namespace_name, name)));
+}
+
+Task<Result<List>> Client::list(const Resource& resource, std::string namespace_name,
+                                ListOptions options) {
+  return pages_of(in_words("list", resource, namespace_name, {}), resource.path(namespace_name),
+                  std::move(options));
+}
+
+Task<Result<Object>> Client::create(const Resource& resource, std::string namespace_name,
+                                    std::string body, WriteOptions options) {
+  // The name is in the body, and missing there when the server is to make one.
+  std::string name;
+  if (const auto object = Object::parse(body)) name = object->name();
+  Asked asked(Verb::kPost, resource.path(namespace_name, {}, {}),
+              in_words("create", resource, namespace_name, name, options.subresource));
+  if (!options.subresource.empty()) {
+    asked.request.target = resource.path(namespace_name, name, options.subresource);
+  }
+  append_write_options(asked.request.target, options);
+  asked.request.body = std::move(body);
+  return object_of(std::move(asked));
+}
+
+Task<Result<Object>> Client::update(const Resource& resource, std::string namespace_name,
+                                    std::string name, std::string body, WriteOptions options) {
+  Asked asked(Verb::kPut, resource.path(namespace_name, name, options.subresource),
+              in_words("update", resource, namespace_name, name, options.subresource));
+  append_write_options(asked.request.target, options);
+  asked.request.body = std::move(body);
+  return object_of(std::move(asked));
+}
+
+Task<Result<Object>> Client::patch(const Resource& resource, std::string namespace_name,
+                                   std::string name, PatchType type, std::string body,
+                                   WriteOptions options) {
+  Asked asked(Verb::kPatch, resource.path(namespace_name, name, options.subresource),
+              in_words(type == PatchType::kApply ? "apply" : "patch", resource, namespace_name,
+                       name, options.subresource));
+  append_write_options(asked.request.target, options);
+  switch (type) {
+    case PatchType::kJson:
+      asked.request.content_type = "application/json-patch+json";
+      break;
+    case PatchType::kMerge:
+      asked.request.content_type = "application/merge-patch+json";
+      break;
+    case PatchType::kApply:
+      // YAML, of which JSON is a part: servers know no other name for it.
+      asked.request.content_type = "application/apply-patch+yaml";
+      if (options.force) append_query(asked.request.target, "force", "true");
+      break;
+  }
+  asked.request.body = std::move(body);
+  return object_of(std::move(asked));
+}
+
+Task<Result<void>> Client::remove(const Resource& resource, std::string namespace_name,
+                                  std::string name, Preconditions preconditions) {
+  Asked asked(Verb::kDelete, resource.path(namespace_name, name),
+              in_words("delete", resource, namespace_name, name));
+  if (!preconditions.uid.empty() || !preconditions.resource_version.empty()) {
+    json::Writer writer(asked.request.body);
+    writer.start_object().member("apiVersion", "v1").member("kind", "DeleteOptions");
+    writer.key("preconditions").start_object();
+    if (!preconditions.uid.empty()) writer.member("uid", preconditions.uid);
+    if (!preconditions.resource_version.empty()) {
+      writer.member("resourceVersion", preconditions.resource_version);
+    }
+    writer.end_object().end_object();
+  }
+  return nothing_of(std::move(asked));
+}
+
+Task<Result<Watch>> Client::watch(const Resource& resource, std::string namespace_name,
+                                  WatchOptions options) {
+  Asked asked(Verb::kGet, resource.path(namespace_name),
+              in_words("watch", resource, namespace_name, {}));
+  std::string& target = asked.request.target;
+  append_query(target, "watch", "true");
+  append_query(target, "allowWatchBookmarks", "true");
+  append_query(target, "labelSelector", options.label_selector);
+  append_query(target, "fieldSelector", options.field_selector);
+  append_query(target, "resourceVersion", options.resource_version);
+  append_query(target, "timeoutSeconds", std::to_string(options.server_timeout.count()));
+  if (options.metadata_only) asked.request.accept = kMetadata;
+  std::chrono::milliseconds silence = options.longest_silence;
+  if (silence == std::chrono::milliseconds::zero()) {
+    silence = options.server_timeout + std::chrono::seconds(15);
+  }
+  return opened(std::move(asked), silence);
+}
+
+Task<Result<Object>> Client::get_path(std::string target, std::string accept) {
+  std::string what = "get " + target;
+  Asked asked(Verb::kGet, std::move(target), std::move(what));
+  asked.request.accept = std::move(accept);
+  return object_of(std::move(asked));
+}
+
+Task<Result<std::string>> Client::text_of(Asked asked) {
+  const Clock::time_point end = Clock::now() + deadline_;
+  for (int tries = 1;; ++tries) {
+    Request request = asked.request;
+    request.deadline = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    auto answer = co_await transport_.send(std::move(request));
+    if (!answer) co_return with_subject(std::move(answer).error(), asked.what);
+    if (is_success(answer->status)) co_return std::move(answer->body);
+    Error error = error_of_answer(asked.what, answer->status, answer->body, answer->retry_after);
+    if (!is_asked_again(*answer) || tries == kMostTries) co_return error;
+    // What does not fit is told to who asked: he may have more time than this call.
+    if (Clock::now() + *answer->retry_after >= end) co_return error;
+    const bool waited = co_await pause(*answer->retry_after);
+    if (!waited) {
+      error = Error{};
+      error.failure = Failure::kCancelled;
+      error.text = asked.what + ": cancelled";
+      co_return error;
+    }
+  }
+}
+
+Task<Result<Object>> Client::object_of(Asked asked) {
+  const std::string what = asked.what;
+  auto text = co_await text_of(std::move(asked));
+  if (!text) co_return std::move(text).error();
+  auto object = Object::parse(*text);
+  if (!object) co_return with_subject(std::move(object).error(), what);
+  co_return object;
+}
+
+Task<Result<void>> Client::nothing_of(Asked asked) {
+  auto text = co_await text_of(std::move(asked));
+  if (!text) co_return std::move(text).error();
+  co_return Result<void>();
+}
+
+Task<Result<List>> Client::pages_of(std::string what, std::string path, ListOptions options) {
+  std::string first = std::move(path);
+  append_query(first, "labelSelector", options.label_selector);
+  append_query(first, "fieldSelector", options.field_selector);
+  if (options.page_size != 0) append_query(first, "limit", std::to_string(options.page_size));
+
+  List list;
+  std::string token;
+  bool began_again = false;
+  for (;;) {
+    Asked asked(Verb::kGet, first, what);
+    // A token names its version itself; both together are refused.
+    append_query(asked.request.target, token.empty() ? "resourceVersion" : "continue",
+                 token.empty() ? options.resource_version : token);
+    if (options.metadata_only) asked.request.accept = kMetadataList;
+    auto text = co_await text_of(std::move(asked));
+    if (!text) {
+      if (!token.empty() && !began_again && text.error().is("Expired")) {
+        began_again = true;
+        token.clear();
+        list.items.clear();
+        continue;
+      }
+      co_return std::move(text).error();
+    }
+    auto page = Object::parse(*text, kMetadataOfItems);
+    if (!page) co_return with_subject(std::move(page).error(), what);
+    const json::Value items = page->root()["items"];
+    if (!items.is_array() && !items.is_nothing()) {
+      co_return protocol_error(what, "the answer must be a list, but has no array \"items\"");
+    }
+    for (const json::Value item : items.elements()) list.items.push_back(page->part(item));
+    list.resource_version = page->resource_version();
+    std::string next(page->root()["metadata"]["continue"].string_or_empty());
+    if (next.empty()) break;
+    if (next == token) {
+      co_return protocol_error(what, "the server answers the same page again and again");
+    }
+    token = std::move(next);
+  }
+  if (list.resource_version.empty()) {
+    co_return protocol_error(what, "the answer must have a metadata.resourceVersion");
+  }
+  co_return list;
+}
+
+Task<Result<Watch>> Client::opened(Asked asked, std::chrono::milliseconds longest_silence) {
+  asked.request.deadline = deadline_;
+  auto stream = co_await transport_.open(std::move(asked.request));
+  if (!stream) {
+    const Error& failed = stream.error();
+    if (failed.failure != Failure::kStatus) co_return with_subject(failed, asked.what);
+    co_return error_of_answer(asked.what, failed.http_status, failed.text, failed.retry_after);
+  }
+  co_return Watch(std::move(*stream), longest_silence, std::move(asked.what));
+}
+
+Watch::Watch(std::unique_ptr<Stream> stream, std::chrono::milliseconds longest_silence,
+             std::string what)
+    : stream_(std::move(stream)), longest_silence_(longest_silence), what_(std::move(what)) {}
+
+Task<Result<WatchEvent>> Watch::next() {
+  auto line = co_await stream_->next_line(longest_silence_);
+  if (!line) co_return with_subject(std::move(line).error(), what_);
+  const auto event = Object::parse(*line, kMetadataOfEvent);
+  if (!event) co_return with_subject(event.error(), what_);
+  const std::string_view type = event->root()["type"].string_or_empty();
+  const json::Value object = event->root()["object"];
+  if (!object.is_object()) co_return protocol_error(what_, "an event must have an object");
+  if (type == "ERROR") co_return error_of_status(what_, object);
+
+  WatchEvent found{EventType::kAdded, event->part(object)};
+  if (type == "MODIFIED") {
+    found.type = EventType::kModified;
+  } else if (type == "DELETED") {
+    found.type = EventType::kDeleted;
+  } else if (type == "BOOKMARK") {
+    found.type = EventType::kBookmark;
+  } else if (type != "ADDED") {
+    co_return protocol_error(what_, "an event of an unknown type");
+  }
+  if (found.object.resource_version().empty()) {
+    co_return protocol_error(what_, "an event must have a metadata.resourceVersion");
+  }
+  co_return found;
+}
+
+}  // namespace dynamo::kube

@@ -1,0 +1,136 @@
+// The verbs of the Kubernetes API over a Transport.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kube/error.hpp"
+#include "kube/object.hpp"
+#include "kube/resource.hpp"
+#include "kube/task.hpp"
+#include "kube/transport.hpp"
+
+namespace dynamo::kube {
+
+// The options are no aggregates: g++ 12 destroys a braced aggregate inside of a co_await expression
+// twice. Make a variable, and set what differs.
+struct ListOptions {
+  ListOptions() = default;
+  std::string label_selector;
+  std::string field_selector;
+  unsigned page_size = 500;
+  bool metadata_only = false;  // asks for PartialObjectMetadataList
+  // "0": any state the server has in memory will do; empty: the newest.
+  std::string resource_version;
+};
+
+struct List {
+  std::vector<Object> items;
+  std::string resource_version;
+};
+
+struct WriteOptions {
+  WriteOptions() = default;
+  std::string field_manager = "dynamo-webhook";
+  bool dry_run = false;
+  bool force = false;  // server-side apply: take fields over from others
+  std::string subresource = {};
+};
+
+enum class PatchType : std::uint8_t { kJson, kMerge, kApply };
+
+struct Preconditions {
+  Preconditions() = default;
+  std::string uid = {};
+  std::string resource_version = {};
+};
+
+enum class EventType : std::uint8_t { kAdded, kModified, kDeleted, kBookmark };
+
+struct WatchEvent {
+  EventType type;
+  Object object;  // of a bookmark only metadata.resourceVersion
+};
+
+struct WatchOptions {
+  WatchOptions() = default;
+  std::string label_selector;
+  std::string field_selector;
+  std::string resource_version;
+  bool metadata_only = false;
+  std::chrono::seconds server_timeout{300};  // the server ends the watch itself after that
+  // No line for so long, bookmarks included, and the watch counts as dead. Zero: a little more than
+  // server_timeout.
+  std::chrono::milliseconds longest_silence{0};
+};
+
+class Watch {
+ public:
+  // `what` is watched, for errors: "watch leases".
+  Watch(std::unique_ptr<Stream> stream, std::chrono::milliseconds longest_silence,
+        std::string what);
+
+  // kClosed at the end, kDeadline after too long a silence, kProtocol for a line that is no event;
+  // an ERROR event is its Status (reason "Expired" for 410). After an error there is nothing more
+  // to ask for.
+  Task<Result<WatchEvent>> next();
+
+ private:
+  std::unique_ptr<Stream> stream_;
+  std::chrono::milliseconds longest_silence_;
+  std::string what_;
+};
+
+// Stateless over the transport; any number of calls at once, on the transport's thread. The client
+// must outlive the calls. An answer 429 or 503 with Retry-After is waited for and asked again,
+// within the call's deadline; everything else fails at once: who calls knows whether to try again.
+// The text of an error says what was asked: "get secrets dynamo/webhook-cert: Forbidden: ...".
+class Client {
+ public:
+  explicit Client(Transport& transport,
+                  std::chrono::milliseconds deadline = std::chrono::seconds(10));
+
+  // The same with another deadline for each call.
+  Client with_deadline(std::chrono::milliseconds deadline) const {
+    return Client(transport_, deadline);
+  }
+
+  Task<Result<Object>> get(const Resource& resource, std::string namespace_name, std::string name);
+  // All pages. A continue token that expired in between begins again from the first page, once.
+  Task<Result<List>> list(const Resource& resource, std::string namespace_name,
+                          ListOptions options = {});
+  Task<Result<Object>> create(const Resource& resource, std::string namespace_name,
+                              std::string body, WriteOptions options = {});
+  // Replaces; `body` carries metadata.resourceVersion when it must not overwrite what it has not
+  // seen.
+  Task<Result<Object>> update(const Resource& resource, std::string namespace_name,
+                              std::string name, std::string body, WriteOptions options = {});
+  Task<Result<Object>> patch(const Resource& resource, std::string namespace_name, std::string name,
+                             PatchType type, std::string body, WriteOptions options = {});
+  Task<Result<void>> remove(const Resource& resource, std::string namespace_name, std::string name,
+                            Preconditions preconditions = {});
+  Task<Result<Watch>> watch(const Resource& resource, std::string namespace_name,
+                            WatchOptions options);
+  // Any path, such as "/apis" or "/version".
+  Task<Result<Object>> get_path(std::string target, std::string accept = "application/json");
+
+ private:
+  struct Asked;  // a request, and what it is in words
+
+  // The body of the answer, if it is a success.
+  Task<Result<std::string>> text_of(Asked asked);
+  Task<Result<Object>> object_of(Asked asked);
+  Task<Result<void>> nothing_of(Asked asked);
+  Task<Result<List>> pages_of(std::string what, std::string path, ListOptions options);
+  Task<Result<Watch>> opened(Asked asked, std::chrono::milliseconds longest_silence);
+
+  Transport& transport_;
+  std::chrono::milliseconds deadline_;
+};
+
+}  // namespace dynamo::kube

@@ -1,0 +1,76 @@
+// Where the API server is and who we are to it: from a kubeconfig, or from what every pod is given.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kube/error.hpp"
+#include "runtime/clock.hpp"
+
+namespace dynamo::kube {
+
+// PEM text, or the file that holds it and is read again when it changes; both empty: there is none.
+struct PemSource {
+  std::string data;
+  std::string file;
+  std::string origin;  // how messages call it: "FILE" or "KUBECONFIG: FIELD"
+  bool empty() const { return data.empty() && file.empty(); }
+};
+
+// A program that is asked for credentials (client.authentication.k8s.io).
+struct ExecConfig {
+  std::string api_version;  // v1 or v1beta1, with the group
+  std::string command;      // with a slash: a path; else found in PATH
+  std::vector<std::string> arguments;
+  std::vector<std::pair<std::string, std::string>> environment;  // added to our own
+  std::string install_hint;
+  // The JSON of spec.cluster that the program is told; empty: nothing.
+  std::string cluster_info;
+  std::string origin;  // "KUBECONFIG: FIELD"
+};
+
+// Holds secrets: never print it. Only load_kubeconfig() and load_in_cluster() make one, except in
+// tests; their checks are not repeated later.
+struct ConnectionConfig {
+  bool tls = true;     // false only for loopback
+  std::string host;    // name or address, without brackets
+  std::string port;    // decimal
+  std::string prefix;  // of every path, such as "/k8s/clusters/c-1"; without a slash at its end
+  std::string server_name;  // what the server's certificate must name; empty: `host`
+  PemSource ca;             // empty: the system's roots
+  PemSource client_certificate;
+  PemSource client_key;
+  std::string token;
+  std::string token_file;  // wins over `token`
+  std::optional<ExecConfig> exec;
+  // Of the context, or of the pod; empty when neither says one.
+  std::string namespace_name;
+  // Of the context; empty in the cluster.
+  std::string context;
+
+  // "https://10.96.0.1:443", for messages.
+  std::string address() const;
+};
+
+// Reads one kubeconfig, or several separated by colons as in KUBECONFIG: of entries of one name the
+// first counts, and files that do not exist are passed over as long as one does. `context` empty:
+// the current one. Relative paths count from the directory of their file. An error is of kind
+// kConfig and names file and field: everything that would be used insecurely or not at all is
+// refused rather than ignored. `clock` tells whether the client's certificate is valid. Reads the
+// files that are named, so that what is missing is known at once.
+Result<ConnectionConfig> load_kubeconfig(std::string_view path, std::string_view context,
+                                         const runtime::Clock& clock);
+
+// Where a pod finds its service account.
+inline constexpr std::string_view kServiceAccountDirectory =
+    "/var/run/secrets/kubernetes.io/serviceaccount";
+
+// `directory` holds token, ca.crt and namespace; `host` and `port` are the values of
+// KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT.
+Result<ConnectionConfig> load_in_cluster(std::string_view directory, std::string_view host,
+                                         std::string_view port);
+
+}  // namespace dynamo::kube

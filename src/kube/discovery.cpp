@@ -1,0 +1,101 @@
+#include "kube/discovery.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "kube/backoff.hpp"
+#include "kube/pause.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+// In the order of preference: one answer for all groups, without asking each; the second is what
+// servers before 1.30 know, the last what all know.
+constexpr std::string_view kAccept =
+    "application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList,"
+    "application/json;v=v2beta1;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList,application/json";
+
+}  // namespace
+
+std::optional<std::vector<std::string>> groups_of(json::Value answer) {
+  const std::string_view kind = answer["kind"].string_or_empty();
+  const bool is_aggregated = kind == "APIGroupDiscoveryList";
+  if (!is_aggregated && kind != "APIGroupList") return std::nullopt;
+  const json::Value list = answer[is_aggregated ? "items" : "groups"];
+  if (!list.is_array() && !list.is_nothing()) return std::nullopt;
+  std::vector<std::string> groups;
+  for (const json::Value group : list.elements()) {
+    const auto name = (is_aggregated ? group["metadata"]["name"] : group["name"]).string();
+    // A group without versions is one whose last definition has gone.
+    if (name && group["versions"].size() != 0) groups.emplace_back(*name);
+  }
+  std::ranges::sort(groups);
+  return groups;
+}
+
+std::optional<int> minor_of(json::Value answer) {
+  const std::string_view text = answer["minor"].string_or_empty();
+  int minor = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), minor);
+  if (failure != std::errc() || minor < 0 || answer["major"].string_or_empty() != "1") {
+    return std::nullopt;
+  }
+  return minor;
+}
+
+Discovery::Discovery(Client& client, runtime::Logger& logger, DiscoveryOptions options,
+                     std::function<void()> looked)
+    : client_(client),
+      logger_(logger),
+      options_(options),
+      looked_(std::move(looked)),
+      random_(static_cast<std::minstd_rand::result_type>(random_seed())) {}
+
+Task<> Discovery::run() {
+  for (;;) {
+    const auto result = co_await look();
+    if (!result && result.error().failure == Failure::kCancelled) break;
+    if (!result && !was_told_) {
+      was_told_ = true;
+      logger_.log(runtime::Level::kWarning, "the API server's groups cannot be read; trying again",
+                  {{"error", result.error().text}});
+    } else if (result && was_told_) {
+      was_told_ = false;
+      logger_.log(runtime::Level::kInfo, "the API server's groups can be read again");
+    }
+    const bool waited = co_await pause(jittered(options_.refresh, random_));
+    if (!waited) break;
+  }
+}
+
+Task<Result<void>> Discovery::look() {
+  const auto groups = co_await client_.get_path("/apis", std::string(kAccept));
+  std::optional<std::vector<std::string>> names;
+  if (groups) names = groups_of(groups->root());
+  if (names) {
+    const auto version = co_await client_.get_path("/version");
+    if (version) {
+      if (const auto minor = minor_of(version->root())) minor_ = minor;
+    }
+    groups_ = std::move(*names);
+    known_ = true;
+  }
+  is_failing_ = !names.has_value();
+  if (looked_) looked_();
+  if (names) co_return Result<void>();
+  if (!groups) co_return groups.error();
+  Error error;
+  error.failure = Failure::kProtocol;
+  error.text = "get /apis: the answer must be a list of API groups, but is of kind \"" +
+               std::string(groups->kind()) + "\"";
+  co_return error;
+}
+
+std::optional<bool> Discovery::served(std::string_view group) const {
+  if (!known_) return std::nullopt;
+  return std::ranges::binary_search(groups_, group, {},
+                                    [](const auto& name) { return std::string_view(name); });
+}
+
+}  // namespace dynamo::kube

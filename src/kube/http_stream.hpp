@@ -1,0 +1,38 @@
+// The body of an answer that does not end, cut into lines.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kube/http_answer.hpp"
+#include "kube/http_connection.hpp"
+#include "kube/transport.hpp"
+
+namespace dynamo::kube {
+
+class HttpStream final : public Stream {
+ public:
+  // `parser` has the header and perhaps some of the body; `address` is for messages.
+  HttpStream(std::shared_ptr<HttpConnection> connection, AnswerParser parser,
+             std::size_t line_limit, std::string address);
+
+  Task<Result<std::string>> next_line(std::chrono::milliseconds idle) override;
+
+ private:
+  Task<Result<std::string>> read_line();
+  std::optional<std::string> take_line();
+  Error end(Failure failure, std::string text);
+
+  const std::shared_ptr<HttpConnection> connection_;
+  AnswerParser parser_;
+  const std::size_t line_limit_;
+  const std::string address_;
+  std::size_t taken_ = 0;       // bytes of the parser's body that were given out already
+  std::size_t searched_ = 0;    // up to here there is no end of a line
+  std::optional<Error> ended_;  // what every call answers from now on
+};
+
+}  // namespace dynamo::kube

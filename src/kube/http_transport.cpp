@@ -1,0 +1,286 @@
+#include "kube/http_transport.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kube/cancellable.hpp"
+#include "kube/http_answer.hpp"
+#include "kube/http_connection.hpp"
+#include "kube/http_stream.hpp"
+#include "kube/wait_list.hpp"
+#include "runtime/build_info.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+using ConnectionPtr = std::shared_ptr<HttpConnection>;
+
+constexpr std::size_t kPiece = std::size_t{16} << 10U;
+// Of the body of an answer that refuses a stream.
+constexpr std::size_t kRefusalBytes = std::size_t{1} << 20U;
+
+bool is_idempotent(Verb verb) {
+  return verb == Verb::kGet || verb == Verb::kPut || verb == Verb::kDelete;
+}
+
+// How far a request got before it failed.
+struct Failed {
+  Error error;
+  bool answer_began = false;
+  bool nothing_sent = false;
+};
+
+}  // namespace
+
+struct HttpTransport::State : std::enable_shared_from_this<State> {
+  State(boost::asio::io_context& the_loop, ConnectionConfig the_config,
+        HttpTransportOptions the_options, const runtime::Clock& the_clock,
+        runtime::Logger& the_logger)
+      : loop(the_loop),
+        config(the_config),
+        options(std::move(the_options)),
+        clock(the_clock),
+        credentials(loop.get_executor(), std::move(the_config), options.credentials, clock,
+                    the_logger),
+        free_slot(loop.get_executor()) {
+    if (options.user_agent.empty()) {
+      options.user_agent =
+          std::string(runtime::kProgramName) + "/" + std::string(runtime::program_version());
+    }
+  }
+
+  // One of the few connections that send() may use at once, given back in any case.
+  class Slot {
+   public:
+    explicit Slot(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    Slot(Slot&&) noexcept = default;
+    Slot& operator=(Slot&&) = delete;
+    Slot(const Slot&) = delete;
+    Slot& operator=(const Slot&) = delete;
+    ~Slot() {
+      // Handed to who waits longest, so that nobody passes the queue.
+      if (state_ && !state_->free_slot.wake_one()) --state_->slots_taken;
+    }
+
+   private:
+    std::shared_ptr<State> state_;
+  };
+
+  Task<std::optional<Slot>> take_slot(SteadyTime deadline) {
+    if (slots_taken < options.connections) {
+      ++slots_taken;
+      co_return Slot(shared_from_this());
+    }
+    const bool woken = co_await free_slot.wait(deadline);
+    if (!woken) co_return std::nullopt;
+    co_return Slot(shared_from_this());
+  }
+
+  // ---- Errors
+
+  Error failure(Failure kind, std::string_view text) const {
+    Error error;
+    error.failure = kind;
+    error.text = "API server " + config.address() + ": " + std::string(text);
+    return error;
+  }
+  Error failure(const Error& error) const { return failure(error.failure, error.text); }
+
+  // ---- Connections
+
+  // An unused connection that was made with this context.
+  ConnectionPtr take_idle(const SSL_CTX* context) {
+    ConnectionPtr found;
+    while (!found && !idle.empty()) {
+      found = std::move(idle.back());
+      idle.pop_back();
+      if (found->context() != context || !found->is_idle()) found.reset();
+    }
+    return found;
+  }
+
+  void put_back(ConnectionPtr connection) {
+    if (closed || idle.size() >= options.connections) return;
+    connection->set_deadline(std::chrono::steady_clock::now() + options.idle);
+    idle.push_back(std::move(connection));
+  }
+
+  Task<Result<ConnectionPtr>> connect(const Identity& identity, SteadyTime deadline) {
+    auto connection = std::make_shared<HttpConnection>(loop.get_executor(), identity.context);
+    auto connected = co_await connection->connect(config, deadline);
+    if (connected) co_return connection;
+    // Perhaps there are other CAs by now.
+    if (connected.error().failure == Failure::kConnect) credentials.doubt(identity);
+    co_return failure(connected.error());
+  }
+
+  // ---- Requests
+
+  // Writes the request and reads the answer: all of it, or up to the header.
+  Task<std::optional<Failed>> exchange(HttpConnection& connection, const std::string& text,
+                                       AnswerParser& parser, bool whole, SteadyTime deadline) {
+    connection.set_deadline(deadline);
+    const Transferred written = co_await connection.write(text);
+    bool any = false;
+    std::array<char, kPiece> piece;
+    // An answer may have come before all was written, such as 413; so it is asked for in any case.
+    while (!(whole ? parser.is_done() : parser.has_header())) {
+      if (const Error* broken = parser.failure()) {
+        co_return Failed{
+            .error = failure(*broken), .answer_began = any, .nothing_sent = written.bytes == 0};
+      }
+      const Transferred read = co_await connection.read_some(piece);
+      if (connection.deadline_passed()) {
+        co_return Failed{.error = failure(Failure::kDeadline, "no answer in time"),
+                         .answer_began = any,
+                         .nothing_sent = false};
+      }
+      any = any || read.bytes > 0;
+      parser.feed({piece.data(), read.bytes});
+      if (read.error) parser.finish(read.error);
+    }
+    if (written.error) connection.close();
+    co_return std::nullopt;
+  }
+
+  // With the header of the answer, or all of it, on a connection that is open.
+  struct Answered {
+    ConnectionPtr connection;
+    AnswerParser parser;
+  };
+
+  Task<Result<Answered>> ask(const Request& request, const Identity& identity, bool is_stream,
+                             SteadyTime deadline) {
+    auto text = request_text(request, config, identity.token, options.user_agent);
+    if (!text) co_return failure(text.error());
+    bool may_reuse = !is_stream;
+    for (;;) {
+      ConnectionPtr connection;
+      if (may_reuse) connection = take_idle(identity.context.get());
+      const bool reused = connection != nullptr;
+      if (!reused) {
+        auto connected = co_await connect(identity, deadline);
+        if (!connected) co_return connected.error();
+        connection = std::move(*connected);
+      }
+      const AnswerLimits limits{.body_bytes = is_stream ? 0 : options.answer_bytes};
+      AnswerParser parser(limits);
+      auto failed = co_await exchange(*connection, *text, parser, !is_stream, deadline);
+      if (!failed) co_return Answered{std::move(connection), std::move(parser)};
+      const bool is_stale =
+          reused && !failed->answer_began && failed->error.failure == Failure::kConnect;
+      if (!is_stale || !(is_idempotent(request.verb) || failed->nothing_sent)) {
+        co_return failed->error;
+      }
+      may_reuse = false;
+    }
+  }
+
+  // Asks with the credentials there are, and with others when the server refuses these.
+  Task<Result<Answered>> ask_authorized(const Request& request, bool is_stream,
+                                        SteadyTime deadline) {
+    auto identity = co_await credentials.current(deadline);
+    if (!identity) co_return identity.error();
+    auto answered = co_await ask(request, *identity, is_stream, deadline);
+    if (!answered || answered->parser.status() != 401) co_return answered;
+    credentials.doubt(*identity);
+    auto fresh = co_await credentials.current(deadline);
+    if (!fresh) co_return answered;
+    if (fresh->token == identity->token && fresh->context == identity->context) co_return answered;
+    if (!is_stream) give_back(std::move(*answered));
+    co_return co_await ask(request, *fresh, is_stream, deadline);
+  }
+
+  void give_back(Answered answered) {
+    if (answered.parser.keeps_alive() && answered.connection->is_idle()) {
+      put_back(std::move(answered.connection));
+    }
+  }
+
+  Task<Result<Response>> send(Request request) {
+    const auto self = shared_from_this();
+    const SteadyTime deadline = std::chrono::steady_clock::now() + request.deadline;
+    const auto slot = co_await take_slot(deadline);
+    if (!slot) {
+      co_return failure(Failure::kDeadline, "no connection came free in time");
+    }
+    auto answered = co_await ask_authorized(request, false, deadline);
+    if (!answered) co_return answered.error();
+    Response response;
+    response.status = answered->parser.status();
+    response.retry_after = answered->parser.retry_after(clock.wall());
+    response.date = answered->parser.date();
+    response.body = std::move(answered->parser.body());
+    give_back(std::move(*answered));
+    co_return response;
+  }
+
+  // The rest of an answer that is no stream, as far as it may be read.
+  Task<Result<std::string>> read_refusal(Answered& answered) {
+    std::array<char, kPiece> piece;
+    AnswerParser& parser = answered.parser;
+    // What came before a failure tells enough.
+    while (!parser.is_done() && !parser.failure() && parser.body().size() < kRefusalBytes) {
+      const Transferred read = co_await answered.connection->read_some(piece);
+      parser.feed({piece.data(), read.bytes});
+      if (read.error) parser.finish(read.error);
+    }
+    co_return std::move(parser.body());
+  }
+
+  Task<Result<std::unique_ptr<Stream>>> open(Request request) {
+    const auto self = shared_from_this();
+    const SteadyTime deadline = std::chrono::steady_clock::now() + request.deadline;
+    auto answered = co_await ask_authorized(request, true, deadline);
+    if (!answered) co_return answered.error();
+    const int status = answered->parser.status();
+    if (status == 200) {
+      answered->connection->clear_deadline();
+      std::unique_ptr<Stream> stream =
+          std::make_unique<HttpStream>(std::move(answered->connection), std::move(answered->parser),
+                                       options.line_bytes, config.address());
+      co_return stream;
+    }
+    Error error;
+    error.failure = Failure::kStatus;
+    error.http_status = status;
+    error.retry_after = answered->parser.retry_after(clock.wall());
+    auto body = co_await read_refusal(*answered);
+    if (body) error.text = std::move(*body);
+    co_return error;
+  }
+
+  boost::asio::io_context& loop;
+  const ConnectionConfig config;
+  HttpTransportOptions options;
+  const runtime::Clock& clock;
+  Credentials credentials;
+  WaitList free_slot;
+  std::size_t slots_taken = 0;
+  std::vector<ConnectionPtr> idle;
+  bool closed = false;
+};
+
+HttpTransport::HttpTransport(boost::asio::io_context& loop, ConnectionConfig config,
+                             HttpTransportOptions options, const runtime::Clock& clock,
+                             runtime::Logger& logger)
+    : state_(std::make_shared<State>(loop, std::move(config), std::move(options), clock, logger)) {}
+
+HttpTransport::~HttpTransport() {
+  state_->closed = true;
+  state_->idle.clear();
+}
+
+Task<Result<Response>> HttpTransport::send(Request request) {
+  return cancellable(state_->send(std::move(request)));
+}
+
+Task<Result<std::unique_ptr<Stream>>> HttpTransport::open(Request request) {
+  return cancellable(state_->open(std::move(request)));
+}
+
+}  // namespace dynamo::kube

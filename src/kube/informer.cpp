@@ -1,0 +1,187 @@
+#include "kube/informer.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "kube/pause.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+// A watch that the server ends at once, without an event, is not opened again at once.
+constexpr std::chrono::seconds kShortWatch{1};
+// A server that names a longer time is asked nevertheless.
+constexpr std::chrono::minutes kLongestRetryAfter{5};
+
+}  // namespace
+
+Informer::Informer(Client& client, const Resource& resource, InformerOptions options,
+                   InformerHandler& handler, runtime::Logger& logger)
+    : client_(client),
+      resource_(resource),
+      options_(std::move(options)),
+      handler_(handler),
+      logger_(logger),
+      backoff_(options_.first_pause, options_.longest_pause),
+      random_(static_cast<std::minstd_rand::result_type>(random_seed())) {}
+
+Task<> Informer::run() {
+  for (;;) {
+    Step step;
+    if (version_.empty()) {
+      step = co_await list();
+    } else {
+      step = co_await watch();
+    }
+    if (step.is_cancelled) break;
+    if (step.pause == milliseconds::zero()) continue;
+    const bool waited = co_await pause(step.pause);
+    if (!waited) break;
+  }
+}
+
+Task<Informer::Step> Informer::list() {
+  ListOptions options;
+  options.label_selector = options_.label_selector;
+  options.field_selector = options_.field_selector;
+  options.metadata_only = options_.metadata_only;
+  // From the server's memory at first. Later that could be older than what we have seen already.
+  if (!synced_ && restarts_ == 0) options.resource_version = "0";
+  const auto listed = co_await client_.list(resource_, options_.namespace_name, options);
+  if (!listed) co_return failed(listed.error(), false);
+  guarded([&] { handler_.replace(listed->items); });
+  synced_ = true;
+  version_ = listed->resource_version;
+  co_return Step();
+}
+
+Task<Informer::Step> Informer::watch() {
+  WatchOptions options;
+  options.label_selector = options_.label_selector;
+  options.field_selector = options_.field_selector;
+  options.metadata_only = options_.metadata_only;
+  options.resource_version = version_;
+  options.longest_silence = options_.longest_silence;
+  const milliseconds timeout = jittered(options_.server_timeout, random_);
+  options.server_timeout =
+      std::max(std::chrono::ceil<std::chrono::seconds>(timeout), std::chrono::seconds(1));
+  auto opened = co_await client_.watch(resource_, options_.namespace_name, options);
+  if (!opened) {
+    if (opened.error().is("Expired")) co_return expired();
+    co_return failed(opened.error(), false);
+  }
+  // After a failure of an open watch only an event shows that the next one fares better.
+  if (!broke_watching_) recovered();
+
+  // Also when cancellation leaves through an exception.
+  struct WhileOpen {
+    explicit WhileOpen(bool& the_flag) : flag(the_flag) { flag = true; }
+    ~WhileOpen() { flag = false; }
+    WhileOpen(const WhileOpen&) = delete;
+    WhileOpen& operator=(const WhileOpen&) = delete;
+    bool& flag;
+  };
+  const WhileOpen open(watching_);
+  const Clock::time_point begin = Clock::now();
+  bool heard_something = false;
+  for (;;) {
+    const auto event = co_await opened->next();
+    if (!event) {
+      const auto lived = std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
+      co_return after_watch(event.error(), heard_something, lived);
+    }
+    if (!heard_something) {
+      heard_something = true;
+      was_expired_ = false;
+      backoff_.reset();
+      recovered();
+    }
+    apply(*event);
+  }
+}
+
+void Informer::apply(const WatchEvent& event) {
+  version_ = event.object.resource_version();
+  switch (event.type) {
+    case EventType::kBookmark:
+      break;
+    case EventType::kAdded:
+    case EventType::kModified:
+      guarded([&] { handler_.upsert(event.object); });
+      break;
+    case EventType::kDeleted:
+      guarded([&] { handler_.remove(event.object); });
+      break;
+  }
+}
+
+Informer::Step Informer::after_watch(const Error& error, bool heard_something, milliseconds lived) {
+  Step step;
+  const bool was_good = heard_something || lived >= kShortWatch;
+  if (was_good) backoff_.reset();
+  if (error.failure == Failure::kClosed) {
+    recovered();
+    if (!was_good) step.pause = backoff_.next();
+    return step;
+  }
+  if (error.is("Expired")) return expired();
+  // We no longer know what we have missed: a line that cannot be read may have been an event, and
+  // an error of the server's may have stood for some.
+  if (error.failure == Failure::kProtocol || error.failure == Failure::kStatus) version_.clear();
+  return failed(error, true);
+}
+
+Informer::Step Informer::expired() {
+  version_.clear();
+  ++restarts_;
+  Step step;
+  // Happens after a long outage, and is over with a list: only a row of them is a trouble.
+  if (was_expired_) step.pause = backoff_.next();
+  was_expired_ = true;
+  return step;
+}
+
+Informer::Step Informer::failed(const Error& error, bool while_watching) {
+  Step step;
+  if (error.failure == Failure::kCancelled) {
+    step.is_cancelled = true;
+    return step;
+  }
+  ++restarts_;
+  broke_watching_ = while_watching;
+  step.pause = backoff_.next();
+  if (error.retry_after) {
+    step.pause =
+        std::max(step.pause, std::min<milliseconds>(*error.retry_after, kLongestRetryAfter));
+  }
+  if (last_error_.empty()) {
+    logger_.log(runtime::Level::kWarning, "watching the cluster has failed; trying again",
+                {{"resource", resource_.plural}, {"error", error.text}});
+  }
+  last_error_ = error.text;
+  return step;
+}
+
+void Informer::recovered() {
+  broke_watching_ = false;
+  if (last_error_.empty()) return;
+  last_error_.clear();
+  logger_.log(runtime::Level::kInfo, "watching the cluster works again",
+              {{"resource", resource_.plural}});
+}
+
+template <class Do>
+void Informer::guarded(Do action) {
+  try {
+    action();
+  } catch (const std::exception& error) {
+    logger_.log(runtime::Level::kError, "a defect was caught while taking over what was watched",
+                {{"resource", resource_.plural}, {"what", error.what()}});
+  }
+}
+
+}  // namespace dynamo::kube

@@ -1,0 +1,101 @@
+// Keeps a picture of the objects of one resource: list, then watch, and again from the start when
+// the server has forgotten where we were.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "kube/backoff.hpp"
+#include "kube/client.hpp"
+#include "kube/resource.hpp"
+#include "kube/task.hpp"
+#include "runtime/log.hpp"
+
+namespace dynamo::kube {
+
+// What an informer tells its owner, on the loop's thread. Nothing of it is kept by the informer
+// except the version: who needs the objects stores what it needs of them. An exception is logged,
+// and the informer goes on as if the handler had returned.
+class InformerHandler {
+ public:
+  virtual ~InformerHandler() = default;
+  // All objects there are, after each (re)list: what is not among them is gone.
+  virtual void replace(std::span<const Object> objects) = 0;
+  virtual void upsert(const Object& object) = 0;  // added or modified
+  virtual void remove(const Object& object) = 0;  // its last state
+};
+
+struct InformerOptions {
+  std::string namespace_name = {};  // empty: all
+  std::string label_selector = {};
+  std::string field_selector = {};
+  bool metadata_only = false;
+  // After a failure: the first pause, doubled up to the last, each with up to half of it off by
+  // chance.
+  std::chrono::milliseconds first_pause{500};
+  std::chrono::milliseconds longest_pause{30'000};
+  // The server ends a watch after so long (up to half less, so that not all end at once), and we
+  // open the next one from there. A connection that died without a word is found out after
+  // `longest_silence`; zero: 15 seconds more than the server was asked for. Short, because until
+  // then the picture stands still: choose less where minutes matter, it costs a request each time.
+  std::chrono::seconds server_timeout{60};
+  std::chrono::milliseconds longest_silence{0};
+};
+
+class Informer {
+ public:
+  // Everything given must outlive it; `handler` is called on the loop's thread only.
+  Informer(Client& client, const Resource& resource, InformerOptions options,
+           InformerHandler& handler, runtime::Logger& logger);
+
+  // Runs until it is cancelled: spawn it into a TaskGroup, once. Logs the first failure of a row
+  // and the recovery, one line each.
+  Task<> run();
+
+  // On the loop's thread.
+  bool synced() const { return synced_; }      // listed once
+  bool watching() const { return watching_; }  // a watch is open now
+  // How often it had to begin anew: after a failure, or because the server had forgotten where we
+  // were. The ordinary end of a watch does not count.
+  std::uint64_t restarts() const { return restarts_; }
+  const std::string& last_error() const { return last_error_; }  // empty while all is well
+
+ private:
+  // What to do after a list or a watch.
+  struct Step {
+    bool is_cancelled = false;
+    std::chrono::milliseconds pause{0};
+  };
+
+  Task<Step> list();
+  Task<Step> watch();
+  Step after_watch(const Error& error, bool heard_something, std::chrono::milliseconds lived);
+  void apply(const WatchEvent& event);
+  template <class Do>
+  void guarded(Do action);
+  Step expired();
+  Step failed(const Error& error, bool while_watching);
+  void recovered();
+
+  Client& client_;
+  const Resource resource_;
+  const InformerOptions options_;
+  InformerHandler& handler_;
+  runtime::Logger& logger_;
+  Backoff backoff_;
+  std::minstd_rand random_;
+
+  std::string version_;  // where the next watch begins; empty: list first
+  bool synced_ = false;
+  bool watching_ = false;
+  bool was_expired_ = false;     // and nothing was heard since
+  bool broke_watching_ = false;  // the last failure came out of an open watch
+  std::uint64_t restarts_ = 0;
+  std::string last_error_;
+};
+
+}  // namespace dynamo::kube

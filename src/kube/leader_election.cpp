@@ -1,0 +1,218 @@
+#include "kube/leader_election.hpp"
+
+#include <algorithm>
+#include <boost/asio/error.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/system/system_error.hpp>
+#include <cassert>
+#include <utility>
+
+#include "json/writer.hpp"
+#include "kube/backoff.hpp"
+#include "kube/micro_time.hpp"
+#include "kube/pause.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::int64_t whole_seconds(milliseconds duration) {
+  return std::chrono::ceil<std::chrono::seconds>(duration).count();
+}
+
+}  // namespace
+
+ElectionStep decide(const std::optional<SeenLease>& lease, std::string_view identity,
+                    milliseconds lease_duration, std::chrono::steady_clock::time_point now) {
+  if (!lease) return ElectionStep::kCreate;
+  if (lease->holder == identity) return ElectionStep::kRenew;
+  if (lease->holder.empty()) return ElectionStep::kTake;
+  // The holder may have been told to be slower than we are.
+  const milliseconds patience = std::max(lease_duration, lease->duration);
+  return now - lease->since >= patience ? ElectionStep::kTake : ElectionStep::kWait;
+}
+
+LeaderElection::LeaderElection(Client& client, ElectionOptions options, const runtime::Clock& clock,
+                               runtime::Logger& logger, std::function<void()> gained,
+                               std::function<void()> lost)
+    : client_(client),
+      options_(std::move(options)),
+      clock_(clock),
+      logger_(logger),
+      gained_(std::move(gained)),
+      lost_(std::move(lost)),
+      random_(static_cast<std::minstd_rand::result_type>(random_seed())) {
+  assert(options_.lease_duration > options_.renew_deadline);
+  assert(options_.renew_deadline > options_.retry_period);
+  assert(!options_.identity.empty());
+}
+
+bool LeaderElection::leads() const {
+  return is_leader_ && clock_.monotonic() - renewed_ < options_.renew_deadline;
+}
+
+// A request that hangs must not keep the loop from noticing that the time is over.
+Client LeaderElection::hurried() const {
+  return client_.with_deadline(options_.renew_deadline / 3);
+}
+
+Task<> LeaderElection::run() {
+  bool goes_on = true;
+  try {
+    while (goes_on) {
+      const milliseconds rest = co_await step();
+      goes_on = co_await pause(rest);
+    }
+  } catch (const boost::system::system_error& error) {
+    if (error.code() != boost::asio::error::operation_aborted) throw;
+  }
+  // Cancelled: nothing could be awaited any more without this.
+  co_await boost::asio::this_coro::reset_cancellation_state();
+  co_await release();
+}
+
+Task<milliseconds> LeaderElection::step() {
+  if (is_leader_ && !leads()) stop_leading("the lease could not be renewed in time");
+  // A leader knows its lease, and finds out by a conflict when it does not.
+  bool knows = is_leader_ && is_current_ && seen_ && seen_->holder == options_.identity;
+  if (!knows) knows = co_await look();
+  if (is_leader_ && knows && (!seen_ || seen_->holder != options_.identity)) {
+    stop_leading("another holds the lease");
+  }
+  if (knows) {
+    const ElectionStep next =
+        decide(seen_, options_.identity, options_.lease_duration, clock_.monotonic());
+    if (next == ElectionStep::kWait) {
+      well();
+    } else {
+      co_await write(next);
+    }
+  }
+  if (is_leader_ && !leads()) stop_leading("the lease could not be renewed in time");
+
+  if (!is_leader_) co_return jittered(options_.retry_period * 2, random_);
+  const auto left =
+      std::chrono::ceil<milliseconds>(renewed_ + options_.renew_deadline - clock_.monotonic());
+  co_return std::min(options_.retry_period, left);
+}
+
+Task<bool> LeaderElection::look() {
+  Client client = hurried();
+  const auto lease = co_await client.get(kLeases, options_.namespace_name, options_.name);
+  is_current_ = lease || lease.error().is("NotFound");
+  if (lease) {
+    note(*lease);
+  } else if (is_current_) {
+    seen_.reset();
+  } else {
+    failed(lease.error());
+  }
+  co_return is_current_;
+}
+
+Task<> LeaderElection::write(ElectionStep step) {
+  const auto begun = clock_.monotonic();
+  std::string body = body_of(step, false);
+  Client client = hurried();
+  Result<Object> written = Error();
+  if (step == ElectionStep::kCreate) {
+    written = co_await client.create(kLeases, options_.namespace_name, std::move(body));
+  } else {
+    written =
+        co_await client.update(kLeases, options_.namespace_name, options_.name, std::move(body));
+  }
+  if (!written) {
+    // It may have been done all the same, or another was faster: the next step looks first.
+    is_current_ = false;
+    const Error& error = written.error();
+    if (error.is("Conflict") || error.is("AlreadyExists") || error.is("NotFound")) co_return;
+    failed(error);
+    co_return;
+  }
+  note(*written);
+  renewed_ = begun;
+  well();
+  if (is_leader_ || clock_.monotonic() - begun >= options_.renew_deadline) co_return;
+  is_leader_ = true;
+  logger_.log(runtime::Level::kInfo, "this replica leads",
+              {{"lease", options_.name}, {"identity", options_.identity}});
+  gained_();
+}
+
+Task<> LeaderElection::release() {
+  const bool was_ours = is_leader_ || (seen_ && seen_->holder == options_.identity);
+  if (is_leader_) stop_leading("we are being stopped");
+  if (!was_ours) co_return;
+  // A renewal that was cut off may have been done or not.
+  if (!is_current_) co_await look();
+  if (!is_current_ || !seen_ || seen_->holder != options_.identity) co_return;
+  Client client = hurried();
+  const auto freed = co_await client.update(kLeases, options_.namespace_name, options_.name,
+                                            body_of(ElectionStep::kRenew, true));
+  is_current_ = false;
+  if (!freed) failed(freed.error());
+}
+
+std::string LeaderElection::body_of(ElectionStep step, bool is_release) const {
+  const std::string now = format_micro_time(clock_.wall());
+  const bool changes_hands = step != ElectionStep::kRenew;
+  std::string body;
+  json::Writer writer(body);
+  writer.start_object().member("apiVersion", kLeases.api_version()).member("kind", kLeases.kind);
+  writer.key("metadata").start_object().member("name", options_.name);
+  writer.member("namespace", options_.namespace_name);
+  if (seen_) writer.member("resourceVersion", seen_->resource_version);
+  writer.end_object();
+  writer.key("spec").start_object();
+  writer.member("holderIdentity", is_release ? "" : options_.identity);
+  writer.key("leaseDurationSeconds");
+  writer.integer(is_release ? 1 : whole_seconds(options_.lease_duration));
+  const bool keeps_time = !changes_hands && seen_ && !seen_->acquire_time.empty();
+  writer.member("acquireTime", keeps_time ? seen_->acquire_time : now);
+  writer.member("renewTime", now);
+  const std::int64_t transitions = seen_ ? seen_->transitions : 0;
+  writer.key("leaseTransitions").integer(transitions + (step == ElectionStep::kTake ? 1 : 0));
+  writer.end_object().end_object();
+  return body;
+}
+
+void LeaderElection::note(const Object& lease) {
+  const json::Value spec = lease.root()["spec"];
+  SeenLease now;
+  now.holder = spec["holderIdentity"].string_or_empty();
+  now.duration = std::chrono::seconds(
+      std::clamp<std::int64_t>(spec["leaseDurationSeconds"].integer().value_or(0), 0, 86'400));
+  now.acquire_time = spec["acquireTime"].string_or_empty();
+  now.transitions = spec["leaseTransitions"].integer().value_or(0);
+  now.resource_version = lease.resource_version();
+  const bool is_same = seen_ && seen_->resource_version == now.resource_version;
+  now.since = is_same ? seen_->since : clock_.monotonic();
+  seen_ = std::move(now);
+  is_current_ = true;
+}
+
+void LeaderElection::failed(const Error& error) {
+  if (error.failure == Failure::kCancelled) return;
+  if (last_error_.empty()) {
+    logger_.log(runtime::Level::kWarning, "the leader's lease cannot be read or written",
+                {{"error", error.text}});
+  }
+  last_error_ = error.text;
+}
+
+void LeaderElection::well() {
+  if (last_error_.empty()) return;
+  last_error_.clear();
+  logger_.log(runtime::Level::kInfo, "the leader's lease can be read and written again",
+              {{"lease", options_.name}});
+}
+
+void LeaderElection::stop_leading(std::string_view why) {
+  is_leader_ = false;
+  logger_.log(runtime::Level::kInfo, "this replica no longer leads",
+              {{"lease", options_.name}, {"why", why}});
+  lost_();
+}
+
+}  // namespace dynamo::kube

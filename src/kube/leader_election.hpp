@@ -1,0 +1,107 @@
+// One of several replicas leads: who holds a Lease, as client-go's election does it.
+//
+// Nobody looks at another's clock. A candidate takes the lease when it has not seen it change for
+// `lease_duration` of its own time; a leader stops leading when its last renewal was begun
+// `renew_deadline` of its own time ago. As the second is shorter, never two lead at once, as long
+// as their clocks run at about the same speed.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "kube/client.hpp"
+#include "kube/task.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+
+namespace dynamo::kube {
+
+struct ElectionOptions {
+  std::string namespace_name;
+  std::string name;      // of the Lease
+  std::string identity;  // differs from process to process, as a pod's name and a random number do
+  // lease_duration > renew_deadline > retry_period.
+  std::chrono::milliseconds lease_duration{15'000};
+  std::chrono::milliseconds renew_deadline{10'000};
+  std::chrono::milliseconds retry_period{2'000};
+};
+
+// The Lease as a candidate saw it last.
+struct SeenLease {
+  std::string holder;  // empty: released
+  std::chrono::milliseconds duration{0};
+  std::string acquire_time;
+  std::int64_t transitions = 0;
+  std::string resource_version;
+  // When this candidate first saw it in this form, after the answer had come.
+  std::chrono::steady_clock::time_point since;
+};
+
+enum class ElectionStep : std::uint8_t {
+  kCreate,  // there is none
+  kTake,    // it is free, or its holder let it run out
+  kRenew,   // it is ours
+  kWait,    // another holds it
+};
+
+// What a candidate does about the lease. Pure.
+ElectionStep decide(const std::optional<SeenLease>& lease, std::string_view identity,
+                    std::chrono::milliseconds lease_duration,
+                    std::chrono::steady_clock::time_point now);
+
+// On the loop's thread only.
+class LeaderElection {
+ public:
+  // Everything given must outlive it. `gained` and `lost` are called in turn, `gained` first; they
+  // start and stop what a leader does. `lost` is called at most about a request's deadline (a third
+  // of renew_deadline) after leads() has become false.
+  LeaderElection(Client& client, ElectionOptions options, const runtime::Clock& clock,
+                 runtime::Logger& logger, std::function<void()> gained, std::function<void()> lost);
+
+  // Takes part until it is cancelled, then gives the lease back so that another need not wait:
+  // spawn it into a TaskGroup, once.
+  Task<> run();
+
+  // Looks once and does what follows; answers how long to wait before the next. A part of run().
+  Task<std::chrono::milliseconds> step();
+
+  // Calls `lost` if we lead, and frees the lease if it is ours. A part of run().
+  Task<> release();
+
+  // True only while nobody else can lead: ask right before each thing that only a leader may do.
+  bool leads() const;
+  // Who holds the lease as far as we know; empty for nobody.
+  std::string_view holder() const { return seen_ ? std::string_view(seen_->holder) : ""; }
+  const std::string& last_error() const { return last_error_; }  // empty while all is well
+
+ private:
+  Task<bool> look();
+  Task<> write(ElectionStep step);
+  std::string body_of(ElectionStep step, bool is_release) const;
+  void note(const Object& lease);
+  void failed(const Error& error);
+  void well();
+  void stop_leading(std::string_view why);
+  Client hurried() const;
+
+  Client& client_;
+  const ElectionOptions options_;
+  const runtime::Clock& clock_;
+  runtime::Logger& logger_;
+  const std::function<void()> gained_;
+  const std::function<void()> lost_;
+  std::minstd_rand random_;
+
+  std::optional<SeenLease> seen_;
+  bool is_current_ = false;  // seen_ is what the server answered last, also if there is no lease
+  bool is_leader_ = false;
+  std::chrono::steady_clock::time_point renewed_;  // when the last renewal that worked was begun
+  std::string last_error_;
+};
+
+}  // namespace dynamo::kube

@@ -1,0 +1,42 @@
+// One object of the API as the server sent it: JSON text and the document over it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "json/parser.hpp"
+#include "kube/error.hpp"
+
+namespace dynamo::kube {
+
+// Immutable and cheap to copy; views into it live as long as any copy. Safe to read from any
+// thread. An object out of a list or a watch event keeps the text of that whole page or event
+// alive: copy out what is to be kept for long.
+class Object {
+ public:
+  Object() = default;  // empty: root() is absent
+
+  // Parses a copy of `text`, at most 128 levels deep; kProtocol when it is no JSON object.
+  // `metadata.managedFields` is left out where ParseOptions::skip_managed_fields_at says.
+  static Result<Object> parse(std::string_view text, std::size_t skip_managed_fields_at = 0);
+
+  // An object inside of this one, such as an item of a list. `value` belongs to this object.
+  Object part(json::Value value) const;
+
+  json::Value root() const { return root_; }
+  std::string_view kind() const { return root_["kind"].string_or_empty(); }
+  std::string_view name() const { return metadata("name"); }
+  std::string_view namespace_name() const { return metadata("namespace"); }
+  std::string_view uid() const { return metadata("uid"); }
+  std::string_view resource_version() const { return metadata("resourceVersion"); }
+
+ private:
+  std::string_view metadata(std::string_view field) const {
+    return root_["metadata"][field].string_or_empty();
+  }
+  std::shared_ptr<const json::ParsedText> parsed_;
+  json::Value root_;
+};
+
+}  // namespace dynamo::kube

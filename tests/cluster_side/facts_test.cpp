@@ -1,0 +1,79 @@
+// What rules are told of the cluster, from what its API server serves.
+#include "cluster/facts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace dynamo::cluster {
+namespace {
+
+using api::Fact;
+
+Discovered serving(std::vector<std::string_view> groups) {
+  Discovered discovered;
+  discovered.served = [groups = std::move(groups)](std::string_view group) {
+    return std::ranges::find(groups, group) == groups.end() ? Fact::kNo : Fact::kYes;
+  };
+  return discovered;
+}
+
+TEST(Facts, AreAllUnknownWithoutAConnection) {
+  const api::ClusterFacts facts = facts_of({});
+  EXPECT_EQ(facts.inference_pool_served, Fact::kUnknown);
+  EXPECT_EQ(facts.grove_served, Fact::kUnknown);
+  EXPECT_EQ(facts.leader_worker_set_served, Fact::kUnknown);
+  EXPECT_EQ(facts.kai_scheduler_served, Fact::kUnknown);
+  EXPECT_EQ(facts.kubernetes_discovery, Fact::kUnknown);
+  EXPECT_EQ(facts.operator_generation, api::OperatorGeneration::kUnknown);
+  EXPECT_EQ(facts.kubernetes_minor, std::nullopt);
+}
+
+TEST(Facts, FollowTheGroupsThatAreServed) {
+  const api::ClusterFacts none = facts_of(serving({"apps"}), {});
+  EXPECT_EQ(none.inference_pool_served, Fact::kNo);
+  EXPECT_EQ(none.grove_served, Fact::kNo);
+  EXPECT_EQ(none.leader_worker_set_served, Fact::kNo);
+  EXPECT_EQ(none.kai_scheduler_served, Fact::kNo);
+
+  const api::ClusterFacts pool = facts_of(serving({"inference.networking.k8s.io"}), {});
+  EXPECT_EQ(pool.inference_pool_served, Fact::kYes);
+  EXPECT_EQ(pool.grove_served, Fact::kNo);
+  EXPECT_EQ(facts_of(serving({"grove.io"}), {}).grove_served, Fact::kYes);
+  EXPECT_EQ(facts_of(serving({"scheduling.run.ai"}), {}).kai_scheduler_served, Fact::kYes);
+}
+
+TEST(Facts, CountLeaderWorkerSetsOnlyTogetherWithVolcano) {
+  const auto lws = [](std::vector<std::string_view> groups) {
+    return facts_of(serving(std::move(groups)), {}).leader_worker_set_served;
+  };
+  EXPECT_EQ(lws({"leaderworkerset.x-k8s.io"}), Fact::kNo);
+  EXPECT_EQ(lws({"scheduling.volcano.sh"}), Fact::kNo);
+  EXPECT_EQ(lws({"leaderworkerset.x-k8s.io", "scheduling.volcano.sh"}), Fact::kYes);
+  Discovered unknown;
+  unknown.served = [](std::string_view) { return Fact::kUnknown; };
+  EXPECT_EQ(facts_of(unknown, {}).leader_worker_set_served, Fact::kUnknown);
+}
+
+TEST(Facts, OfAFailingDiscoveryKeepWhatWasKnownExceptTheInferencePool) {
+  Discovered failing = serving({"inference.networking.k8s.io", "grove.io"});
+  failing.is_failing = true;
+  failing.kubernetes_minor = 34;
+  const api::ClusterFacts facts = facts_of(failing, {});
+  EXPECT_EQ(facts.inference_pool_served, Fact::kNo);
+  EXPECT_EQ(facts.grove_served, Fact::kYes);
+  EXPECT_EQ(facts.kubernetes_minor, 34);
+}
+
+TEST(Facts, TakeFromTheFlagsWhatTheApiServerCannotKnow) {
+  const api::ClusterFacts facts = facts_of(
+      serving({}),
+      {.kubernetes_discovery = Fact::kYes, .operator_generation = api::OperatorGeneration::kLater});
+  EXPECT_EQ(facts.kubernetes_discovery, Fact::kYes);
+  EXPECT_EQ(facts.operator_generation, api::OperatorGeneration::kLater);
+}
+
+}  // namespace
+}  // namespace dynamo::cluster

@@ -1,0 +1,75 @@
+// Facts of the cluster as requests read them, while the cluster changes.
+#include "cluster/facts_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "tests/cluster_side/cluster_fixture.hpp"
+
+namespace dynamo::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+using api::Fact;
+
+class FactsWatchTest : public ClusterFixture {
+ protected:
+  ~FactsWatchTest() override { tasks_.stop(); }
+
+  void start() {
+    tasks_.spawn("facts", [this] { return watch_.run(); });
+  }
+  api::ClusterFacts facts() const { return *published_.read(); }
+
+  kube::Client client_{*transport_};
+  FactsWatch::Published published_;
+  FactsWatch watch_{client_,
+                    {.operator_generation = api::OperatorGeneration::kLater},
+                    published_,
+                    logger_,
+                    {.refresh = 1ms}};
+};
+
+TEST_F(FactsWatchTest, AreReadFromTheApiServer) {
+  cluster_.set_groups({"apps", "grove.io"});
+  cluster_.set_version("1", "34+");
+  start();
+  ASSERT_TRUE(comes_true([this] { return facts().grove_served == Fact::kYes; }));
+  EXPECT_EQ(facts().inference_pool_served, Fact::kNo);
+  EXPECT_EQ(facts().kubernetes_minor, 34);
+  EXPECT_EQ(facts().operator_generation, api::OperatorGeneration::kLater);
+}
+
+TEST_F(FactsWatchTest, FollowWhatIsInstalledLaterWithALogLineForEachChange) {
+  cluster_.set_groups({"apps"});
+  start();
+  ASSERT_TRUE(comes_true([this] { return facts().inference_pool_served == Fact::kNo; }));
+  cluster_.set_groups({"apps", "inference.networking.k8s.io"});
+  ASSERT_TRUE(comes_true([this] { return facts().inference_pool_served == Fact::kYes; }));
+  cluster_.clear_calls();
+  ASSERT_TRUE(comes_true([this] { return cluster_.calls().size() > 10; }));
+  EXPECT_EQ(logger_.count("facts of the cluster"), 2U);
+}
+
+TEST_F(FactsWatchTest, WithoutAnAnswerCountTheInferencePoolAsNotServedAndKeepTheRest) {
+  cluster_.set_groups({"grove.io", "inference.networking.k8s.io"});
+  start();
+  ASSERT_TRUE(comes_true([this] { return facts().inference_pool_served == Fact::kYes; }));
+  cluster_.set_reachable(false);
+  ASSERT_TRUE(comes_true([this] { return facts().inference_pool_served == Fact::kNo; }));
+  EXPECT_EQ(facts().grove_served, Fact::kYes);
+  cluster_.set_reachable(true);
+  EXPECT_TRUE(comes_true([this] { return facts().inference_pool_served == Fact::kYes; }));
+}
+
+TEST_F(FactsWatchTest, ThatWereNeverReadAreUnknownButForTheInferencePool) {
+  cluster_.set_reachable(false);
+  start();
+  ASSERT_TRUE(comes_true([this] { return facts().inference_pool_served == Fact::kNo; }));
+  EXPECT_EQ(facts().grove_served, Fact::kUnknown);
+  EXPECT_EQ(facts().kubernetes_minor, std::nullopt);
+}
+
+}  // namespace
+}  // namespace dynamo::cluster

@@ -1,0 +1,201 @@
+// The marker Leases of a cluster as requests see them: from the first list to a broken watch.
+#include "cluster/lease_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kube/informer.hpp"
+#include "tests/cluster_side/cluster_fixture.hpp"
+
+namespace dynamo::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+
+class LeaseWatchTest : public ClusterFixture {
+ protected:
+  ~LeaseWatchTest() override { tasks_.stop(); }
+
+  void start() {
+    tasks_.spawn("informer", [this] { return informer_.run(); });
+    tasks_.spawn("publisher", [this] { return watch_.run(); });
+  }
+
+  // As a request asks.
+  bool is_leased(std::string_view namespace_name) const {
+    const auto leases = published_.read();
+    const auto lease = leases->find(namespace_name);
+    return lease && is_live(*lease, clock_.wall());
+  }
+
+  static kube::InformerOptions informer_options() {
+    kube::InformerOptions options = lease_informer_options();
+    options.first_pause = 1ms;
+    options.longest_pause = 1ms;
+    return options;
+  }
+
+  kube::Client client_{*transport_};
+  LeaseWatch::Published published_{std::make_unique<const admission::NoNamespaceLeases>()};
+  LeaseWatch watch_{loop_, published_, 1ms};
+  kube::Informer informer_{client_, kube::kLeases, informer_options(), watch_, logger_};
+};
+
+TEST_F(LeaseWatchTest, ShowsEveryLeaseWithTheFirstList) {
+  put_lease("team-a", "operator-a", clock_.wall());
+  put_lease("team-b", "operator-b", clock_.wall() - 1h);
+  EXPECT_FALSE(is_leased("team-a"));
+  start();
+  ASSERT_TRUE(comes_true([this] { return informer_.synced(); }));
+  EXPECT_TRUE(is_leased("team-a"));
+  EXPECT_EQ(published_.read()->find("team-a")->holder, "operator-a");
+  EXPECT_TRUE(published_.read()->find("team-b"));
+  EXPECT_FALSE(is_leased("team-b"));
+  EXPECT_FALSE(is_leased("team-c"));
+  EXPECT_EQ(watch_.size(), 2U);
+  EXPECT_EQ(watch_.live(clock_.wall()), 1U);
+}
+
+TEST_F(LeaseWatchTest, AsksTheServerForMarkersOnly) {
+  cluster_.put(kube::kLeases, R"({"metadata":{"name":"leader","namespace":"team-a"},
+      "spec":{"holderIdentity":"x","leaseDurationSeconds":30,
+              "renewTime":"2026-02-03T04:05:06.000000Z"}})");
+  start();
+  ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
+  EXPECT_EQ(watch_.size(), 0U);
+  for (const test::Call& call : cluster_.calls()) {
+    EXPECT_NE(call.target.find("fieldSelector=metadata.name%3Ddynamo-operator-namespace-scope"),
+              std::string::npos)
+        << call.target;
+    EXPECT_TRUE(call.target.starts_with("/apis/coordination.k8s.io/v1/leases?")) << call.target;
+  }
+}
+
+TEST_F(LeaseWatchTest, FollowsNewRenewedAndDeletedLeases) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
+  put_lease("team-a", "operator-a", clock_.wall());
+  EXPECT_TRUE(comes_true([this] { return is_leased("team-a"); }));
+
+  clock_.tick(30s);
+  EXPECT_FALSE(is_leased("team-a"));
+  put_lease("team-a", "operator-a", clock_.wall());
+  EXPECT_TRUE(comes_true([this] { return is_leased("team-a"); }));
+
+  cluster_.erase(kube::kLeases, "team-a", admission::kNamespaceScopeLease);
+  EXPECT_TRUE(comes_true([this] { return !published_.read()->find("team-a"); }));
+}
+
+// Told by hand what an informer tells, with a pace that never ends.
+class PacedLeaseWatchTest : public ClusterFixture {
+ protected:
+  PacedLeaseWatchTest() {
+    tasks_.spawn("publisher", [this] { return watch_.run(); });
+    loop_.poll();
+  }
+  ~PacedLeaseWatchTest() override { tasks_.stop(); }
+
+  kube::Object object(std::string_view namespace_name, std::string_view holder) {
+    put_lease(namespace_name, holder, clock_.wall());
+    return *lease(namespace_name);
+  }
+  void upsert(const kube::Object& object) {
+    watch_.upsert(object);
+    loop_.poll();
+  }
+
+  LeaseWatch::Published published_{std::make_unique<const admission::NoNamespaceLeases>()};
+  LeaseWatch watch_{loop_, published_, 1h};
+};
+
+TEST_F(PacedLeaseWatchTest, PublishesTheFirstChangeAtOnceAndThoseAfterItTogether) {
+  upsert(object("team-0", "x"));
+  EXPECT_TRUE(published_.read()->find("team-0"));
+  for (int i = 1; i <= 100; ++i) upsert(object("team-" + std::to_string(i), "x"));
+  EXPECT_EQ(watch_.size(), 101U);
+  EXPECT_EQ(watch_.publications(), 1U);
+}
+
+TEST_F(PacedLeaseWatchTest, PublishesNothingForAnEventThatChangesNoLease) {
+  const kube::Object lease = object("team-a", "x");
+  watch_.replace(std::span(&lease, 1));
+  EXPECT_EQ(watch_.publications(), 1U);
+  upsert(lease);
+  EXPECT_EQ(watch_.publications(), 1U);
+  upsert(object("team-a", "y"));
+  EXPECT_EQ(watch_.publications(), 2U);
+  EXPECT_EQ(published_.read()->find("team-a")->holder, "y");
+}
+
+TEST_F(PacedLeaseWatchTest, TakesNoOtherLeaseForAMarker) {
+  const kube::Object other = cluster_.put(
+      kube::kLeases,
+      R"({"metadata":{"name":"leader","namespace":"team-a"},"spec":{"holderIdentity":"x"}})");
+  watch_.replace(std::span(&other, 1));
+  upsert(other);
+  EXPECT_EQ(watch_.size(), 0U);
+  upsert(object("team-a", "x"));
+  watch_.remove(other);
+  EXPECT_EQ(watch_.size(), 1U);
+}
+
+TEST_F(LeaseWatchTest, KeepsTheLastKnownLeasesUntilTheyExpireWhileTheServerIsAway) {
+  put_lease("team-a", "operator-a", clock_.wall());
+  start();
+  ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
+  cluster_.set_reachable(false);
+  ASSERT_TRUE(comes_true([this] { return !informer_.watching(); }));
+  EXPECT_TRUE(informer_.synced());
+  EXPECT_TRUE(is_leased("team-a"));
+  clock_.tick(30s - 1ns);
+  EXPECT_TRUE(is_leased("team-a"));
+  clock_.tick(1ns);
+  EXPECT_FALSE(is_leased("team-a"));
+
+  put_lease("team-a", "operator-a", clock_.wall());
+  cluster_.set_reachable(true);
+  EXPECT_TRUE(comes_true([this] { return is_leased("team-a"); }));
+}
+
+TEST_F(LeaseWatchTest, ForgetsWhatWasDeletedWhileTheWatchWasBroken) {
+  put_lease("team-a", "operator-a", clock_.wall());
+  put_lease("team-b", "operator-b", clock_.wall());
+  start();
+  ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
+  cluster_.set_reachable(false);
+  ASSERT_TRUE(comes_true([this] { return !informer_.watching(); }));
+  cluster_.erase(kube::kLeases, "team-a", admission::kNamespaceScopeLease);
+  cluster_.compact();
+  cluster_.set_reachable(true);
+  EXPECT_TRUE(comes_true([this] { return !published_.read()->find("team-a"); }));
+  EXPECT_TRUE(is_leased("team-b"));
+}
+
+TEST_F(LeaseWatchTest, LeavesAReaderItsTableWhileNewOnesArePublished) {
+  put_lease("team-a", "operator-a", clock_.wall());
+  start();
+  ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
+  {
+    const auto pinned = published_.read();
+    const auto lease = pinned->find("team-a");
+    for (int i = 0; i < 20; ++i) {
+      put_lease("team-a", "operator-" + std::to_string(i), clock_.wall());
+      const std::string holder = "operator-" + std::to_string(i);
+      ASSERT_TRUE(
+          comes_true([&] { return watch_.size() == 1 && record("team-a").holder == holder; }));
+      loop_.poll();
+    }
+    EXPECT_EQ(lease->holder, "operator-a");
+    EXPECT_LE(published_.retired(), 4U);
+  }
+  EXPECT_TRUE(
+      comes_true([this] { return published_.read()->find("team-a")->holder == "operator-19"; }));
+  EXPECT_TRUE(comes_true([this] { return published_.retired() == 0; }));
+}
+
+}  // namespace
+}  // namespace dynamo::cluster

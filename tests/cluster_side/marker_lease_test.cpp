@@ -1,0 +1,285 @@
+// The marker Lease of a restricted server against an API server: held, shared, lost, given back.
+#include "cluster/marker_lease.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/cluster_side/cluster_fixture.hpp"
+
+namespace dynamo::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view kUs = "namespace-restricted-operator-1.2.3";
+
+class MarkerLeaseTest : public ClusterFixture {
+ protected:
+  explicit MarkerLeaseTest(std::chrono::nanoseconds interval = 10s,
+                           std::chrono::seconds duration = 30s)
+      : options_{.namespace_name = "team-a",
+                 .identity = marker_identity("1.2.3"),
+                 .duration = duration,
+                 .interval = interval},
+        marker_(make(*transport_, options_)) {}
+  ~MarkerLeaseTest() override { tasks_.stop(); }
+
+  std::unique_ptr<MarkerLease> make(kube::Transport& transport, const MarkerLeaseOptions& options) {
+    return std::make_unique<MarkerLease>(loop_, transport, options, clock_, logger_,
+                                         [this](const MarkerEnd& end) { ends_.push_back(end); });
+  }
+
+  void start() {
+    tasks_.spawn("marker", [this] { return marker_->run(); });
+  }
+
+  // The end of the renewals, and then the release, as a server stops.
+  void stop_cleanly() {
+    tasks_.stop();
+    kube::TaskGroup last(loop_, logger_);
+    bool done = false;
+    last.spawn("release", [&]() -> kube::Task<> {
+      co_await marker_->release();
+      done = true;
+    });
+    EXPECT_TRUE(comes_true([&] { return done; }));
+  }
+
+  std::vector<MarkerEnd> ends_;
+  const MarkerLeaseOptions options_;
+  const std::unique_ptr<MarkerLease> marker_;
+};
+
+// Renews every millisecond, and tolerates more failures than a test makes.
+class FastMarkerLeaseTest : public MarkerLeaseTest {
+ protected:
+  FastMarkerLeaseTest() : MarkerLeaseTest(1ms) {}
+};
+
+TEST_F(MarkerLeaseTest, IsWrittenAtOnceWithItsRenewTime) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  EXPECT_EQ(
+      record("team-a"),
+      (LeaseRecord{.holder = std::string(kUs), .renew_time = clock_.wall(), .duration = 30s}));
+  EXPECT_EQ(cluster_.count({.verb = kube::Verb::kPost}), 1U);
+  EXPECT_EQ(logger_.count("marker lease held"), 1U);
+  EXPECT_EQ(marker_->renewals(), 1U);
+}
+
+TEST_F(FastMarkerLeaseTest, IsRenewedInItsRhythm) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  clock_.tick(10s);
+  EXPECT_TRUE(comes_true([this] { return record("team-a").renew_time == clock_.wall(); }));
+  EXPECT_EQ(logger_.count("marker lease held"), 1U);
+  EXPECT_TRUE(ends_.empty());
+}
+
+TEST_F(FastMarkerLeaseTest, IsWrittenAgainWhenSomebodyDeletesIt) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  cluster_.erase(kube::kLeases, "team-a", admission::kNamespaceScopeLease);
+  EXPECT_TRUE(comes_true([this] { return lease("team-a").has_value(); }));
+  EXPECT_EQ(record("team-a").holder, kUs);
+  EXPECT_TRUE(ends_.empty());
+}
+
+TEST_F(MarkerLeaseTest, OfAnotherHolderStopsTheStartWhileItLives) {
+  put_lease("team-a", "namespace-restricted-operator-0.9.0", clock_.wall() - 29s);
+  start();
+  ASSERT_TRUE(comes_true([this] { return !ends_.empty(); }));
+  EXPECT_TRUE(ends_.front().at_start);
+  EXPECT_EQ(ends_.front().text,
+            "namespace team-a must belong to no other operator; lease "
+            "team-a/dynamo-operator-namespace-scope is held by "
+            "namespace-restricted-operator-0.9.0, we are namespace-restricted-operator-1.2.3: stop "
+            "the other one, or give its version as --operator-version if it is the operator that "
+            "runs beside, or wait until its lease expires");
+  EXPECT_EQ(record("team-a").holder, "namespace-restricted-operator-0.9.0");
+  EXPECT_FALSE(marker_->held());
+  EXPECT_EQ(logger_.count("marker lease refused"), 1U);
+  EXPECT_EQ(logger_.lines().size(), 1U);
+}
+
+TEST_F(MarkerLeaseTest, OfAnotherHolderIsTakenOverOnceItHasExpired) {
+  put_lease("team-a", "them", clock_.wall() - 30s);
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  EXPECT_EQ(record("team-a").holder, kUs);
+  EXPECT_EQ(lease("team-a")->root()["spec"]["leaseTransitions"].integer(), 1);
+}
+
+TEST_F(FastMarkerLeaseTest, TakenByAnotherHolderEndsTheServer) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  put_lease("team-a", "them", clock_.wall());
+  ASSERT_TRUE(comes_true([this] { return !ends_.empty(); }));
+  EXPECT_FALSE(ends_.front().at_start);
+  EXPECT_FALSE(marker_->held());
+  EXPECT_EQ(record("team-a").holder, "them");
+  stop_cleanly();  // not ours to delete
+  EXPECT_EQ(record("team-a").holder, "them");
+  EXPECT_EQ(ends_.size(), 1U);
+}
+
+TEST_F(FastMarkerLeaseTest, IsAskedForUntilTheApiServerAnswersWithOneLogLine) {
+  cluster_.set_reachable(false);
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->failures() >= 100; }));
+  EXPECT_TRUE(ends_.empty());
+  EXPECT_FALSE(marker_->held());
+  EXPECT_NE(marker_->last_error(), "");
+  EXPECT_EQ(logger_.count("marker lease not held yet"), 1U);
+  cluster_.set_reachable(true);
+  EXPECT_TRUE(comes_true([this] { return marker_->held(); }));
+  EXPECT_EQ(marker_->last_error(), "");
+}
+
+TEST_F(MarkerLeaseTest, WithoutTheRightIsNotHeldAndSaysWhichRight) {
+  cluster_.forbid("create", "leases");
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->failures() > 0; }));
+  EXPECT_NE(marker_->last_error().find("create leases.coordination.k8s.io"), std::string::npos)
+      << marker_->last_error();
+  EXPECT_NE(marker_->last_error().find("Forbidden"), std::string::npos);
+}
+
+// Tolerates two failures.
+class FailingMarkerLeaseTest : public MarkerLeaseTest {
+ protected:
+  FailingMarkerLeaseTest() : MarkerLeaseTest(300ms, 1s) {}
+};
+
+TEST_F(FailingMarkerLeaseTest, EndsTheServerAfterTheToleratedFailuresInARow) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  // Once is none too many: it recovers.
+  cluster_.fail({.verb = kube::Verb::kPut}, {.kind = test::Fault::Kind::kStatus, .status = 500});
+  ASSERT_TRUE(comes_true([this] { return marker_->renewals() == 2; }));
+  EXPECT_EQ(marker_->failures(), 1U);
+  EXPECT_EQ(logger_.count("marker lease not renewed"), 1U);
+  EXPECT_EQ(logger_.count("marker lease renewed again"), 1U);
+  EXPECT_TRUE(ends_.empty());
+
+  cluster_.set_reachable(false);
+  ASSERT_TRUE(comes_true([this] { return !ends_.empty(); }));
+  EXPECT_EQ(marker_->failures(), 3U);  // 1 s / 300 ms - 1
+  EXPECT_FALSE(ends_.front().at_start);
+  EXPECT_NE(ends_.front().text.find("must be renewed every 300 ms; 2 tries in a row failed"),
+            std::string::npos)
+      << ends_.front().text;
+  EXPECT_EQ(logger_.count("marker lease lost"), 1U);
+}
+
+TEST_F(MarkerLeaseTest, IsDeletedOnACleanStop) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  stop_cleanly();
+  EXPECT_FALSE(lease("team-a"));
+  EXPECT_EQ(logger_.count("marker lease deleted"), 1U);
+}
+
+TEST_F(MarkerLeaseTest, ThatIsGoneAlreadyIsFineOnACleanStop) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  cluster_.erase(kube::kLeases, "team-a", admission::kNamespaceScopeLease);
+  stop_cleanly();
+  EXPECT_EQ(logger_.count("marker lease deleted"), 1U);
+}
+
+TEST_F(MarkerLeaseTest, ThatCannotBeDeletedIsLeftToExpire) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  cluster_.set_reachable(false);
+  stop_cleanly();
+  EXPECT_EQ(logger_.count("marker lease left behind; it expires by itself"), 1U);
+}
+
+TEST_F(MarkerLeaseTest, NeverHeldIsNotDeleted) {
+  cluster_.set_reachable(false);
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->failures() > 0; }));
+  cluster_.set_reachable(true);
+  put_lease("team-a", kUs, clock_.wall());
+  stop_cleanly();
+  EXPECT_TRUE(lease("team-a"));
+}
+
+TEST_F(FastMarkerLeaseTest, IsSharedByTheReplicasOfOneServer) {
+  auto other_transport = cluster_.connect("other");
+  const auto other = make(*other_transport, options_);
+  start();
+  tasks_.spawn("other", [&] { return other->run(); });
+  ASSERT_TRUE(comes_true([&] { return marker_->renewals() > 20 && other->renewals() > 20; }));
+  EXPECT_TRUE(ends_.empty());
+  EXPECT_TRUE(marker_->held());
+  EXPECT_TRUE(other->held());
+  tasks_.stop();
+}
+
+TEST_F(MarkerLeaseTest, IsLeftToTheOtherReplicaThatRenewedItSince) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  clock_.tick(1s);
+  put_lease("team-a", kUs, clock_.wall());  // another replica, after our last look
+  stop_cleanly();
+  EXPECT_TRUE(lease("team-a"));
+  EXPECT_EQ(logger_.count("marker lease left to another replica"), 1U);
+}
+
+TEST_F(FastMarkerLeaseTest, IsLeftToTheOtherReplicaThatWasSeenLately) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  clock_.tick(1s);
+  put_lease("team-a", kUs, clock_.wall() - 1us);
+  const std::uint64_t renewals = marker_->renewals();
+  ASSERT_TRUE(comes_true([&] { return marker_->renewals() > renewals + 1; }));
+  stop_cleanly();
+  EXPECT_TRUE(lease("team-a"));
+}
+
+TEST_F(FastMarkerLeaseTest, IsDeletedWhenTheOtherReplicaHasBeenSilentForADuration) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  clock_.tick(1s);
+  put_lease("team-a", kUs, clock_.wall() - 1us);
+  const std::uint64_t renewals = marker_->renewals();
+  ASSERT_TRUE(comes_true([&] { return marker_->renewals() > renewals + 1; }));
+  clock_.tick(30s);
+  const std::uint64_t later = marker_->renewals();
+  ASSERT_TRUE(comes_true([&] { return marker_->renewals() > later + 1; }));
+  stop_cleanly();
+  EXPECT_FALSE(lease("team-a"));
+}
+
+TEST_F(MarkerLeaseTest, IsTakenByOneOfTwoStrangersThatStartTogether) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    SCOPED_TRACE(seed);
+    ends_.clear();
+    if (lease("team-a")) {
+      cluster_.erase(kube::kLeases, "team-a", admission::kNamespaceScopeLease);
+    }
+    cluster_.interleave(seed);
+    std::vector<std::unique_ptr<kube::Transport>> transports;
+    std::vector<std::unique_ptr<MarkerLease>> markers;
+    kube::TaskGroup group(loop_, logger_);
+    for (const std::string name : {"us", "them"}) {
+      transports.push_back(cluster_.connect(name));
+      MarkerLeaseOptions options{.namespace_name = "team-a", .identity = name};
+      markers.push_back(make(*transports.back(), options));
+      group.spawn(name, [marker = markers.back().get()] { return marker->run(); });
+    }
+    ASSERT_TRUE(comes_true(
+        [&] { return ends_.size() == 1 && (markers[0]->held() || markers[1]->held()); }));
+    EXPECT_NE(markers[0]->held(), markers[1]->held());
+    group.stop();
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::cluster

@@ -1,0 +1,143 @@
+// The roles of deploy/rbac give what a server asks for, and nothing else.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/facts_watch.hpp"
+#include "cluster/lease_watch.hpp"
+#include "cluster/marker_lease.hpp"
+#include "kube/informer.hpp"
+#include "tests/cluster_side/cluster_fixture.hpp"
+#include "tests/support/objects.hpp"
+
+namespace dynamo::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAreArray;
+
+// "list leases/NAME", as a role gives it or a request needs it; without a name "create leases".
+std::string right(std::string_view verb, std::string_view resource, std::string_view name) {
+  std::string text(verb);
+  text += ' ';
+  text += resource;
+  if (!name.empty()) {
+    text += '/';
+    text += name;
+  }
+  return text;
+}
+
+// What the rules of the one role in a file of deploy/rbac give.
+std::set<std::string> rights_of(const std::string& file) {
+  std::ifstream stream(std::string(DYNAMO_SOURCE_DIR) + "/deploy/rbac/" + file);
+  if (!stream) throw std::runtime_error("cannot read " + file);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  text.erase(text.find("\n---\n") + 1);
+  const json::Document role = test::from_yaml(text);
+  std::set<std::string> rights;
+  for (const json::Value rule : role.root()["rules"].elements()) {
+    for (const json::Value verb : rule["verbs"].elements()) {
+      for (const json::Value resource : rule["resources"].elements()) {
+        const json::Value names = rule["resourceNames"];
+        if (!names.exists()) {
+          rights.insert(right(verb.string_or_empty(), resource.string_or_empty(), ""));
+        }
+        for (const json::Value name : names.elements()) {
+          rights.insert(
+              right(verb.string_or_empty(), resource.string_or_empty(), name.string_or_empty()));
+        }
+      }
+    }
+  }
+  return rights;
+}
+
+// What the API server asks of the roles for a request: it takes the name of a list or watch from
+// the field selector.
+std::string needed_for(const test::Call& call) {
+  const std::size_t question = call.target.find('?');
+  const std::string path = call.target.substr(0, question);
+  const std::string query = question == std::string::npos ? "" : call.target.substr(question);
+  const std::size_t leases = path.find("/leases");
+  if (leases == std::string::npos) return "";  // discovery, which everybody may ask
+  std::string name = path.substr(leases + std::string_view("/leases").size());
+  if (!name.empty()) name.erase(0, 1);
+  switch (call.verb) {
+    case kube::Verb::kPost:
+      return right("create", "leases", "");
+    case kube::Verb::kPut:
+      return right("update", "leases", name);
+    case kube::Verb::kPatch:
+      return right("patch", "leases", name);
+    case kube::Verb::kDelete:
+      return right("delete", "leases", name);
+    case kube::Verb::kGet:
+      break;
+  }
+  if (!name.empty()) return right("get", "leases", name);
+  constexpr std::string_view kSelector = "fieldSelector=metadata.name%3D";
+  const std::size_t selector = query.find(kSelector);
+  if (selector != std::string::npos) {
+    name = query.substr(selector + kSelector.size());
+    name.erase(std::min(name.find('&'), name.size()));
+  }
+  return right(call.is_watch() ? "watch" : "list", "leases", name);
+}
+
+class RightsTest : public ClusterFixture {
+ protected:
+  ~RightsTest() override { tasks_.stop(); }
+
+  std::set<std::string> needed() const {
+    std::set<std::string> all;
+    for (const test::Call& call : cluster_.calls()) all.insert(needed_for(call));
+    all.erase("");
+    return all;
+  }
+};
+
+TEST_F(RightsTest, OfAServerOfTheWholeClusterAreThoseOfItsRole) {
+  kube::Client client(*transport_);
+  LeaseWatch::Published leases{std::make_unique<const admission::NoNamespaceLeases>()};
+  FactsWatch::Published facts;
+  LeaseWatch watch(loop_, leases);
+  FactsWatch facts_watch(client, {}, facts, logger_);
+  kube::Informer informer(client, kube::kLeases, lease_informer_options(), watch, logger_);
+  tasks_.spawn("informer", [&] { return informer.run(); });
+  tasks_.spawn("facts", [&] { return facts_watch.run(); });
+  ASSERT_TRUE(comes_true(
+      [&] { return informer.watching() && facts.read()->grove_served != api::Fact::kUnknown; }));
+  tasks_.stop();
+  EXPECT_THAT(needed(), ElementsAreArray(rights_of("cluster_wide.yaml")));
+}
+
+TEST_F(RightsTest, OfARestrictedServerAreThoseOfItsRole) {
+  MarkerLeaseOptions options{.namespace_name = "team-a", .identity = "us"};
+  options.interval = 1ms;
+  MarkerLease marker(loop_, *transport_, options, clock_, logger_, [](const MarkerEnd&) {});
+  tasks_.spawn("marker", [&] { return marker.run(); });
+  ASSERT_TRUE(comes_true([&] { return marker.renewals() > 1; }));
+  tasks_.stop();
+  kube::TaskGroup last(loop_, logger_);
+  bool done = false;
+  last.spawn("release", [&]() -> kube::Task<> {
+    co_await marker.release();
+    done = true;
+  });
+  ASSERT_TRUE(comes_true([&] { return done; }));
+  EXPECT_THAT(needed(), ElementsAreArray(rights_of("restricted.yaml")));
+}
+
+}  // namespace
+}  // namespace dynamo::cluster

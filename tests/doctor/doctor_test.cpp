@@ -1,0 +1,282 @@
+#include "doctor/doctor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+#include <string>
+
+#include "cluster/lease_record.hpp"
+#include "tests/doctor/installation.hpp"
+
+namespace dynamo::doctor {
+namespace {
+
+using std::chrono_literals::operator""h;
+using std::chrono_literals::operator""min;
+
+std::string in_words(const std::vector<Finding>& findings) {
+  std::string words;
+  for (const Finding& each : findings) {
+    if (each.level == Level::kOk) continue;
+    words += std::string(to_string(each.level)) + ' ' + std::string(each.check) + ": " +
+             each.subject + ": " + each.text + '\n';
+  }
+  return words;
+}
+
+TEST(Doctor, FindsNothingWrongWithAHealthyInstallation) {
+  Installation installation;
+  const auto findings = installation.examined();
+  EXPECT_EQ(in_words(findings), "");
+  for (const Check& check : checks()) {
+    EXPECT_TRUE(
+        std::ranges::any_of(findings, [&](const Finding& each) { return each.check == check.id; }))
+        << check.id << " says that all is well";
+  }
+}
+
+struct Trouble {
+  const char* name;
+  std::function<void(Installation&)> cause;
+  std::string_view check;
+  Level level;
+  std::string_view text;  // a part of it
+};
+
+void PrintTo(const Trouble& trouble, std::ostream* out) {
+  *out << trouble.name;
+}
+
+class DoctorFinds : public testing::TestWithParam<Trouble> {};
+
+TEST_P(DoctorFinds, TheTroubleAndNamesIt) {
+  const Trouble& trouble = GetParam();
+  Installation installation;
+  trouble.cause(installation);
+  const auto findings = installation.examined();
+  const bool found = std::ranges::any_of(findings, [&](const Finding& each) {
+    return each.check == trouble.check && each.level == trouble.level &&
+           each.text.find(trouble.text) != std::string::npos &&
+           (each.level == Level::kSkipped || !each.remedy.empty());
+  });
+  EXPECT_TRUE(found) << in_words(findings);
+  if (trouble.level == Level::kFailed) {
+    EXPECT_FALSE(std::ranges::none_of(
+        findings, [](const Finding& each) { return each.level == Level::kFailed; }));
+  }
+}
+
+Trouble spoilt(const char* name, std::string from, std::string to, std::string_view check,
+               Level level, std::string_view text) {
+  return {name,
+          [from, to](Installation& installation) { installation.put_configurations(from, to); },
+          check, level, text};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Configurations, DoctorFinds,
+    testing::Values(Trouble{"None",
+                            [](Installation& i) {
+                              i.cluster.erase(kube::kValidatingWebhookConfigurations, "", "dynamo");
+                            },
+                            "configuration.present", Level::kFailed, "found none"},
+                    Trouble{"NoDefaulting",
+                            [](Installation& i) {
+                              i.cluster.erase(kube::kMutatingWebhookConfigurations, "", "dynamo");
+                            },
+                            "configuration.present", Level::kWarning, "nothing is defaulted"},
+                    Trouble{"MayNotLook",
+                            [](Installation& i) {
+                              i.cluster.forbid("list", "validatingwebhookconfigurations");
+                            },
+                            "configuration.present", Level::kFailed, "Forbidden"},
+                    spoilt("UpdatesNotSent", R"("CREATE","UPDATE")", R"("CREATE")",
+                           "configuration.rules", Level::kWarning, "UPDATE must be sent"),
+                    spoilt("OneKindNotSent", R"(["dynamomodels"])", R"(["others"])",
+                           "configuration.rules", Level::kWarning, "dynamomodel"),
+                    spoilt("EveryGroup", R"(["nvidia.com"])", R"(["*"])", "configuration.narrow",
+                           Level::kFailed, "found *"),
+                    spoilt("AnotherGroup", R"(["nvidia.com"])", R"(["apps"])",
+                           "configuration.narrow", Level::kWarning, "another group"),
+                    spoilt("LocksItselfOut", R"(["nvidia.com"])", R"(["nvidia.com","*"])",
+                           "configuration.selector", Level::kFailed,
+                           "kube-system and dynamo-system"),
+                    spoilt("TimeoutTooLong", R"("timeoutSeconds":10)", R"("timeoutSeconds":30)",
+                           "configuration.timeout", Level::kWarning, "found 30"),
+                    spoilt("TimeoutTooShort", R"("timeoutSeconds":10)", R"("timeoutSeconds":1)",
+                           "configuration.timeout", Level::kWarning, "found 1"),
+                    spoilt("Ignore", R"("failurePolicy":"Fail")", R"("failurePolicy":"Ignore")",
+                           "configuration.failure-policy", Level::kWarning, "Ignore"),
+                    spoilt("OldReviews", R"(["v1"])", R"(["v1beta1"])", "configuration.protocol",
+                           Level::kFailed, "v1"),
+                    spoilt("SideEffects", R"("sideEffects":"None")", R"("sideEffects":"Unknown")",
+                           "configuration.protocol", Level::kWarning, "dry runs are refused"),
+                    spoilt("Exact", R"("Equivalent")", R"("Exact")", "configuration.protocol",
+                           Level::kWarning, "matchPolicy"),
+                    spoilt("NoBundle", R"("caBundle":")", R"("not":")", "configuration.ca-bundle",
+                           Level::kFailed, "found none"),
+                    spoilt("NoPem", R"("caBundle":")", R"("caBundle":"AAAA)",
+                           "configuration.ca-bundle", Level::kFailed, "caBundle"),
+                    Trouble{"SentTwice",
+                            [](Installation& i) {
+                              const auto first = i.cluster.find(
+                                  kube::kValidatingWebhookConfigurations, "", "dynamo");
+                              std::string copy = R"({"metadata":{"name":"other"},"webhooks":)";
+                              copy += json::to_text(first->root()["webhooks"]) + "}";
+                              i.cluster.put(kube::kValidatingWebhookConfigurations, copy);
+                            },
+                            "configuration.once", Level::kWarning, "is sent it as well"}),
+    [](const auto& instance) { return std::string(instance.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(
+    TheWay, DoctorFinds,
+    testing::Values(
+        Trouble{
+            "NoService",
+            [](Installation& i) { i.cluster.erase(kube::kServices, "dynamo-system", "webhook"); },
+            "service.present", Level::kFailed, "NotFound"},
+        Trouble{"AnotherPort",
+                [](Installation& i) {
+                  i.cluster.put(kube::kServices,
+                                R"({"metadata":{"name":"webhook","namespace":"dynamo-system"},)"
+                                R"("spec":{"ports":[{"port":8443}]}})");
+                },
+                "service.present", Level::kFailed, "port 443"},
+        Trouble{"ExternalName",
+                [](Installation& i) {
+                  i.cluster.put(kube::kServices,
+                                R"({"metadata":{"name":"webhook","namespace":"dynamo-system"},)"
+                                R"("spec":{"type":"ExternalName","ports":[{"port":443}]}})");
+                },
+                "service.present", Level::kFailed, "ExternalName"},
+        Trouble{"NothingReady", [](Installation& i) { i.put_endpoints(0); }, "service.endpoints",
+                Level::kFailed, "found none"},
+        Trouble{"OneReplica", [](Installation& i) { i.put_endpoints(1); }, "service.endpoints",
+                Level::kWarning, "one ready endpoint"},
+        Trouble{"Expired",
+                [](Installation& i) {
+                  i.put_secret("webhook.dynamo-system.svc", i.clock.wall() - 1min);
+                },
+                "certificate.valid", Level::kFailed, "expired"},
+        Trouble{"EndsSoon",
+                [](Installation& i) {
+                  i.put_secret("webhook.dynamo-system.svc", i.clock.wall() + 48h);
+                },
+                "certificate.valid", Level::kWarning, "ends in 2d"},
+        Trouble{"AnotherName",
+                [](Installation& i) { i.put_secret("other.svc", i.clock.wall() + 2000h); },
+                "certificate.valid", Level::kFailed, "found other.svc"},
+        Trouble{"NoSecret",
+                [](Installation& i) { i.cluster.erase(kube::kSecrets, "dynamo-system", "cert"); },
+                "certificate.valid", Level::kSkipped, "cannot reach 127.0.0.1:1"},
+        Trouble{"AnotherCa",
+                [](Installation& i) {
+                  const auto now = i.clock.wall();
+                  i.ca = certs::make_ca("test", now - 1h, now + 2000h).value();
+                  i.put_secret("webhook.dynamo-system.svc", now + 2000h);
+                },
+                "certificate.trusted", Level::kFailed, "every call fails"}),
+    [](const auto& instance) { return std::string(instance.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(
+    Surroundings, DoctorFinds,
+    testing::Values(
+        Trouble{"ClockFiveMinutesOff",
+                [](Installation& i) { i.server.set_date(i.clock.wall() - 5min); }, "cluster.clock",
+                Level::kFailed, "5m ahead"},
+        Trouble{"ClockTwoMinutesOff",
+                [](Installation& i) { i.server.set_date(i.clock.wall() + 2min); }, "cluster.clock",
+                Level::kWarning, "2m behind"},
+        Trouble{"NoRightToLeases", [](Installation& i) { i.cluster.forbid("watch", "leases"); },
+                "cluster.rights", Level::kFailed, "must be allowed"},
+        Trouble{"NoRightToSecrets", [](Installation& i) { i.cluster.forbid("update", "secrets"); },
+                "cluster.rights", Level::kWarning, "managed certificates"},
+        Trouble{"LiveLease",
+                [](Installation& i) {
+                  i.cluster.put(
+                      kube::kLeases,
+                      R"({"metadata":{"name":"dynamo-operator-namespace-scope","namespace":"a"},)"
+                      R"("spec":{"holderIdentity":"them","leaseDurationSeconds":30,)"
+                      R"("renewTime":")" +
+                          cluster::format_micro_time(i.clock.wall()) + R"("}})");
+                },
+                "cluster.leases", Level::kWarning, "\"them\""},
+        Trouble{"Admitted", [](Installation& i) { i.server.answer.clear(); }, "cluster.dry-run",
+                Level::kFailed, "it was admitted"},
+        Trouble{"NotCalled",
+                [](Installation& i) {
+                  i.server.status = 500;
+                  i.server.answer =
+                      R"({"kind":"Status","reason":"InternalError","code":500,"message":)"
+                      R"("failed calling webhook \"v\": x509: unknown authority"})";
+                },
+                "cluster.dry-run", Level::kFailed, "unknown authority"},
+        Trouble{"NoDefinitions",
+                [](Installation& i) {
+                  i.server.status = 404;
+                  i.server.answer = "404 page not found";
+                },
+                "cluster.dry-run", Level::kSkipped, "404"}),
+    [](const auto& instance) { return std::string(instance.param.name); });
+
+TEST(Doctor, DoesNotWorryAboutSelectorsOfWebhooksThatOnlyGetOurResources) {
+  Installation installation;
+  for (const Finding& each : installation.examined()) {
+    if (each.check == "configuration.selector") {
+      EXPECT_EQ(each.level, Level::kOk) << each.text;
+    }
+  }
+}
+
+TEST(Doctor, ChangesNothing) {
+  Installation installation;
+  ASSERT_TRUE(installation.look());
+  for (const test::Call& call : installation.cluster.calls()) {
+    const bool only_asks = call.verb == kube::Verb::kGet ||
+                           call.target.find("accessreviews") != std::string::npos ||
+                           call.target.find("dryRun=All") != std::string::npos;
+    EXPECT_TRUE(only_asks) << call.target;
+  }
+}
+
+TEST(Doctor, AsksForTheRightsOfAServiceAccountThatIsNamed) {
+  Installation installation;
+  GatherOptions options;
+  options.service_account = "dynamo-system/webhook";
+  const auto evidence = test::run(installation.loop, gather(installation.server, "https://test",
+                                                            options, installation.clock.wall()));
+  ASSERT_TRUE(evidence);
+  EXPECT_GT(installation.cluster.count({.path = "/subjectaccessreviews"}), 0U);
+  EXPECT_EQ(installation.cluster.count({.path = "/selfsubjectaccessreviews"}), 0U);
+}
+
+TEST(Doctor, EndsWithoutAReportWhenTheServerCannotBeReached) {
+  Installation installation;
+  installation.cluster.set_reachable(false);
+  EXPECT_FALSE(installation.look());
+}
+
+TEST(Doctor, SaysInOneLineThatThereIsNoClusterToLookAt) {
+  const runtime::SystemClock clock;
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(run_doctor({}, clock, out, err), 2);
+  EXPECT_EQ(out.str(), "");
+  EXPECT_EQ(err.str(), "doctor: no cluster to look at: name a kubeconfig with --kubeconfig\n");
+}
+
+TEST(Doctor, SaysInOneLineWhatIsWrongWithAKubeconfig) {
+  const runtime::SystemClock clock;
+  std::ostringstream out;
+  std::ostringstream err;
+  DoctorOptions options;
+  options.kubeconfig = "no/such/file";
+  EXPECT_EQ(run_doctor(options, clock, out, err), 2);
+  EXPECT_NE(err.str().find("no/such/file"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(err.str(), '\n'), 1);
+}
+
+}  // namespace
+}  // namespace dynamo::doctor

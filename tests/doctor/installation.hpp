@@ -1,0 +1,147 @@
+// A healthy installation in a cluster in memory, for tests that break one thing of it.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admission/routes.hpp"
+#include "certs/issue.hpp"
+#include "doctor/checks.hpp"
+#include "doctor/gather.hpp"
+#include "json/writer.hpp"
+#include "kube/resource.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_cluster.hpp"
+
+namespace dynamo::doctor {
+
+// Answers the doctor's bad object as a webhook would have it answered, and tells the time.
+class ServerWithWebhooks final : public kube::Transport {
+ public:
+  ServerWithWebhooks(std::unique_ptr<kube::Transport> server, const runtime::Clock& clock)
+      : server_(std::move(server)), date_(clock.wall()) {}
+
+  kube::Task<kube::Result<kube::Response>> send(kube::Request request) override {
+    const bool is_bad_object = request.verb == kube::Verb::kPost &&
+                               request.target.find("/dynamographdeployments") != std::string::npos;
+    if (is_bad_object && !answer.empty()) {
+      kube::Response refused;
+      refused.status = status;
+      refused.body = answer;
+      co_return refused;
+    }
+    auto response = co_await server_->send(std::move(request));
+    if (response) response->date = date_;
+    co_return response;
+  }
+  kube::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
+    co_return co_await server_->open(std::move(request));
+  }
+
+  void set_date(TimePoint date) { date_ = date; }
+
+  int status = 422;
+  std::string answer =
+      R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Invalid","code":422,)"
+      R"("message":"admission webhook \"v.example\" denied the request: spec.services"})";
+
+ private:
+  std::unique_ptr<kube::Transport> server_;
+  TimePoint date_;
+};
+
+class Installation {
+ public:
+  Installation() {
+    const auto now = clock.wall();
+    ca = certs::make_ca("test", now - std::chrono::hours(1), now + std::chrono::hours(24 * 365))
+             .value();
+    put_secret("webhook.dynamo-system.svc", now + std::chrono::hours(24 * 60));
+    put_configurations();
+    for (const std::string_view name : {"kube-system", "dynamo-system", "default"}) {
+      cluster.put(kube::kNamespaces, R"({"metadata":{"name":")" + std::string(name) +
+                                         R"(","labels":{"kubernetes.io/metadata.name":")" +
+                                         std::string(name) + R"("}}})");
+    }
+    cluster.put(kube::kServices, R"({"metadata":{"name":"webhook","namespace":"dynamo-system"},)"
+                                 R"("spec":{"ports":[{"port":443,"targetPort":9443}]}})");
+    put_endpoints(2);
+  }
+
+  // `addresses` are of the documentation's network and the port is closed: nobody answers there.
+  void put_endpoints(int ready) {
+    std::string endpoints;
+    for (int i = 0; i < 2; ++i) {
+      endpoints += std::string(i == 0 ? "" : ",") + R"({"addresses":["127.0.0.1"],)" +
+                   R"("conditions":{"ready":)" + (i < ready ? "true" : "false") + "}}";
+    }
+    cluster.put(kube::kEndpointSlices,
+                R"({"metadata":{"name":"webhook-1","namespace":"dynamo-system",)"
+                R"("labels":{"kubernetes.io/service-name":"webhook"}},)"
+                R"("ports":[{"port":1}],"endpoints":[)" +
+                    endpoints + "]}");
+  }
+
+  void put_secret(std::string name, TimePoint not_after) {
+    certs::LeafRequest request;
+    request.names = {std::move(name)};
+    request.not_before = clock.wall() - std::chrono::hours(1);
+    request.not_after = not_after;
+    const auto issued = certs::issue(ca, request).value();
+    std::string text =
+        R"({"metadata":{"name":"cert","namespace":"dynamo-system"},"data":{"tls.crt":")";
+    json::append_base64(text, issued.pair.certificate_pem);
+    cluster.put(kube::kSecrets, text + R"("}})");
+  }
+
+  // `change` replaces a part of each validating webhook.
+  void put_configurations(std::string_view from = {}, std::string_view to = {}) {
+    std::string bundle;
+    json::append_base64(bundle, ca.certificate_pem);
+    std::string validating;
+    std::string mutating;
+    for (const admission::Route& route : admission::routes()) {
+      std::string plural(api::names(route.kind).singular);
+      plural += 's';
+      std::string webhook = R"({"name":"v.)" + plural +
+                            R"(","admissionReviewVersions":["v1"],"sideEffects":"None",)"
+                            R"("failurePolicy":"Fail","matchPolicy":"Equivalent",)"
+                            R"("timeoutSeconds":10,"rules":[{"apiGroups":["nvidia.com"],)"
+                            R"("apiVersions":["v1alpha1"],"operations":["CREATE","UPDATE"],)"
+                            R"("resources":[")" +
+                            plural + R"("]}],"clientConfig":{"caBundle":")" + bundle +
+                            R"(","service":{"namespace":"dynamo-system","name":"webhook",)"
+                            R"("path":")" +
+                            std::string(route.path) + R"("}}})";
+      if (const auto at = webhook.find(from); !from.empty() && at != std::string::npos) {
+        webhook.replace(at, from.size(), to);
+      }
+      std::string& list = route.purpose == admission::Purpose::kValidate ? validating : mutating;
+      list += (list.empty() ? "" : ",") + webhook;
+    }
+    put_configuration(kube::kValidatingWebhookConfigurations, validating);
+    put_configuration(kube::kMutatingWebhookConfigurations, mutating);
+  }
+
+  void put_configuration(const kube::Resource& resource, const std::string& webhooks) {
+    cluster.put(resource, R"({"metadata":{"name":"dynamo"},"webhooks":[)" + webhooks + "]}");
+  }
+
+  kube::Result<Evidence> look() {
+    GatherOptions options;
+    options.secret = "dynamo-system/cert";
+    return test::run(loop, gather(server, "https://test", options, clock.wall()));
+  }
+  std::vector<Finding> examined() { return examine(look().value()); }
+
+  boost::asio::io_context loop;
+  test::FakeClock clock;
+  test::FakeCluster cluster{&clock};
+  ServerWithWebhooks server{cluster.connect("doctor"), clock};
+  certs::KeyPair ca;
+};
+
+}  // namespace dynamo::doctor

@@ -1,0 +1,53 @@
+#include "doctor/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "json/parser.hpp"
+
+namespace dynamo::doctor {
+namespace {
+
+const std::array<Finding, 2> kFindings{
+    Finding{Level::kOk, "service.present", "Service a/b", "port 443", ""},
+    Finding{Level::kFailed, "service.endpoints", "Service a/b", "none\033[2J", "look"}};
+
+Evidence evidence() {
+  Evidence made;
+  made.server = "https://10.0.0.1:443";
+  made.version = "v1.35.0";
+  return made;
+}
+
+TEST(DoctorReport, IsALinePerFindingAndTheSums) {
+  EXPECT_EQ(text_report(evidence(), kFindings, false),
+            "API server https://10.0.0.1:443, v1.35.0\n"
+            "ok      service.present: Service a/b: port 443\n"
+            "failed  service.endpoints: Service a/b: none [2J\n"
+            "        to do: look\n"
+            "1 failed, 0 warning, 0 skipped, 1 ok\n");
+}
+
+TEST(DoctorReport, HasColoursOnlyWhenAsked) {
+  EXPECT_NE(text_report(evidence(), kFindings, true).find("\033[31mfailed\033[0m"),
+            std::string::npos);
+}
+
+TEST(DoctorReport, AsJsonHoldsTheSame) {
+  const auto parsed = json::parse_copy(json_report(evidence(), kFindings));
+  ASSERT_FALSE(parsed->error);
+  const json::Value root = parsed->root();
+  EXPECT_EQ(root["findings"].size(), 2U);
+  EXPECT_EQ((*root["findings"].elements().begin())["check"].string(), "service.present");
+  EXPECT_EQ(root["failed"].integer(), 1);
+  EXPECT_EQ(root["ok"].integer(), 1);
+}
+
+TEST(DoctorReport, DecidesTheExitCode) {
+  EXPECT_EQ(exit_code(kFindings), 1);
+  EXPECT_EQ(exit_code(std::span(kFindings).first(1)), 0);
+}
+
+}  // namespace
+}  // namespace dynamo::doctor

@@ -1,0 +1,391 @@
+#include "kube/client.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "tests/kube/kube_fixture.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::Fault;
+using test::Match;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class ClientTest : public KubeTest {
+ protected:
+  template <class T>
+  auto run(Task<T> task) {
+    return test::run(loop_, std::move(task));
+  }
+  std::string value_of(const Object& object) {
+    return std::string(object.root()["data"]["key"].string_or_empty());
+  }
+  const test::Call& last_call() { return cluster_.calls().back(); }
+};
+
+TEST_F(ClientTest, what_is_created_can_be_read_and_replaced_and_removed) {
+  const auto made = run(client_.create(kConfigMaps, "dynamo", config_map("a", "1")));
+  ASSERT_TRUE(made) << made.error().text;
+  EXPECT_EQ(made->name(), "a");
+  EXPECT_THAT(std::string(made->uid()), Not(""));
+
+  const auto read = run(client_.get(kConfigMaps, "dynamo", "a"));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(value_of(*read), "1");
+  EXPECT_EQ(read->resource_version(), made->resource_version());
+
+  const auto replaced = run(client_.update(kConfigMaps, "dynamo", "a", config_map("a", "2")));
+  ASSERT_TRUE(replaced) << replaced.error().text;
+  EXPECT_NE(replaced->resource_version(), made->resource_version());
+
+  ASSERT_TRUE(run(client_.remove(kConfigMaps, "dynamo", "a")));
+  EXPECT_TRUE(run(client_.get(kConfigMaps, "dynamo", "a")).error().is("NotFound"));
+}
+
+TEST_F(ClientTest, an_error_says_verb_resource_namespace_and_name) {
+  const auto missing = run(client_.get(kSecrets, "dynamo", "webhook-cert"));
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().failure, Failure::kStatus);
+  EXPECT_EQ(missing.error().http_status, 404);
+  EXPECT_EQ(missing.error().reason, "NotFound");
+  EXPECT_EQ(missing.error().text,
+            "get secrets dynamo/webhook-cert: NotFound: secrets \"webhook-cert\" not found");
+
+  cluster_.forbid("list", "leases");
+  EXPECT_THAT(run(client_.list(kLeases, "")).error().text,
+              StartsWith("list leases.coordination.k8s.io: Forbidden: leases is forbidden"));
+  cluster_.forbid("delete", "leases");
+  EXPECT_THAT(run(client_.remove(kLeases, "ns", "x")).error().text,
+              StartsWith("delete leases.coordination.k8s.io ns/x: Forbidden: "));
+}
+
+TEST_F(ClientTest, an_answer_that_is_no_status_is_told_by_its_first_line) {
+  Fault proxy{.kind = Fault::Kind::kStatus, .status = 502};
+  cluster_.fail({}, proxy);
+  const auto result = run(client_.get(kSecrets, "dynamo", "a"));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().http_status, 502);
+  EXPECT_EQ(result.error().text, "get secrets dynamo/a: HTTP 502: <html>no Status");
+}
+
+TEST_F(ClientTest, names_are_escaped_in_paths_and_selectors_in_queries) {
+  run(client_.get(kConfigMaps, "a b", "x/../y?z"));
+  EXPECT_EQ(last_call().target, "/api/v1/namespaces/a%20b/configmaps/x%2F..%2Fy%3Fz");
+  ListOptions options;
+  options.label_selector = "app=a&b,c!=d";
+  options.field_selector = "metadata.name=x";
+  run(client_.list(kLeases, "", options));
+  EXPECT_THAT(last_call().target,
+              HasSubstr("/apis/coordination.k8s.io/v1/leases?labelSelector=app%3Da%26b%2Cc%21%3Dd"
+                        "&fieldSelector=metadata.name%3Dx&limit=500"));
+}
+
+TEST_F(ClientTest, a_replacement_of_what_has_changed_meanwhile_is_a_conflict) {
+  cluster_.put(kConfigMaps, config_map("a", "1"));
+  const auto seen = run(client_.get(kConfigMaps, "dynamo", "a"));
+  cluster_.put(kConfigMaps, config_map("a", "2"));
+  std::string body = config_map("a", "3");
+  body.insert(body.find("\"name\""),
+              "\"resourceVersion\":\"" + std::string(seen->resource_version()) + "\",");
+  EXPECT_TRUE(run(client_.update(kConfigMaps, "dynamo", "a", body)).error().is("Conflict"));
+  EXPECT_EQ(value_of(*cluster_.find(kConfigMaps, "dynamo", "a")), "2");
+}
+
+TEST_F(ClientTest, a_second_creation_is_told_apart_from_a_conflict) {
+  cluster_.put(kConfigMaps, config_map("a", "1"));
+  EXPECT_TRUE(
+      run(client_.create(kConfigMaps, "dynamo", config_map("a", "2"))).error().is("AlreadyExists"));
+}
+
+TEST_F(ClientTest, a_removal_respects_its_preconditions) {
+  const Object made = cluster_.put(kConfigMaps, config_map("a", "1"));
+  Preconditions other;
+  other.uid = "another";
+  EXPECT_TRUE(run(client_.remove(kConfigMaps, "dynamo", "a", other)).error().is("Conflict"));
+  EXPECT_TRUE(cluster_.find(kConfigMaps, "dynamo", "a"));
+  Preconditions same;
+  same.uid = made.uid();
+  same.resource_version = made.resource_version();
+  EXPECT_TRUE(run(client_.remove(kConfigMaps, "dynamo", "a", same)));
+  EXPECT_FALSE(cluster_.find(kConfigMaps, "dynamo", "a"));
+}
+
+TEST_F(ClientTest, the_three_kinds_of_patch_are_sent_as_what_they_are) {
+  cluster_.put(kConfigMaps, config_map("a", "1"));
+  auto patched = run(client_.patch(kConfigMaps, "dynamo", "a", PatchType::kJson,
+                                   R"([{"op":"replace","path":"/data/key","value":"2"}])"));
+  ASSERT_TRUE(patched) << patched.error().text;
+  EXPECT_EQ(value_of(*patched), "2");
+  patched = run(client_.patch(kConfigMaps, "dynamo", "a", PatchType::kMerge,
+                              R"({"data":{"key":"3","other":"x"}})"));
+  ASSERT_TRUE(patched);
+  EXPECT_EQ(value_of(*patched), "3");
+
+  WriteOptions options;
+  options.field_manager = "applier";
+  const std::string config = config_map("a", "4");
+  patched = run(client_.patch(kConfigMaps, "dynamo", "a", PatchType::kApply, config, options));
+  ASSERT_FALSE(patched) << "the field belongs to somebody else";
+  EXPECT_TRUE(patched.error().is("Conflict"));
+  EXPECT_THAT(patched.error().text, StartsWith("apply configmaps dynamo/a: Conflict: "));
+  options.force = true;
+  patched = run(client_.patch(kConfigMaps, "dynamo", "a", PatchType::kApply, config, options));
+  ASSERT_TRUE(patched) << patched.error().text;
+  EXPECT_EQ(value_of(*patched), "4");
+  EXPECT_EQ(last_call().content_type, "application/apply-patch+yaml");
+  EXPECT_THAT(last_call().target, HasSubstr("?fieldManager=applier&force=true"));
+  EXPECT_EQ(cluster_.managers(kConfigMaps, "dynamo", "a", "data.key"),
+            std::vector<std::string>{"applier"});
+}
+
+TEST_F(ClientTest, a_dry_run_changes_nothing) {
+  WriteOptions options;
+  options.dry_run = true;
+  const auto made = run(client_.create(kConfigMaps, "dynamo", config_map("a", "1"), options));
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->name(), "a");
+  EXPECT_FALSE(cluster_.find(kConfigMaps, "dynamo", "a"));
+}
+
+TEST_F(ClientTest, a_status_is_written_through_its_subresource) {
+  cluster_.put(
+      kGraphDeployments,
+      R"({"metadata":{"name":"g","namespace":"n"},"spec":{"a":1},"status":{"state":"x"}})");
+  WriteOptions options;
+  options.subresource = "status";
+  const auto patched =
+      run(client_.patch(kGraphDeployments, "n", "g", PatchType::kMerge,
+                        R"({"spec":{"a":2},"status":{"state":"ready"}})", options));
+  ASSERT_TRUE(patched) << patched.error().text;
+  EXPECT_EQ(patched->root()["status"]["state"].string_or_empty(), "ready");
+  EXPECT_EQ(patched->root()["spec"]["a"].integer(), 1);
+  EXPECT_THAT(last_call().target, HasSubstr("/dynamographdeployments/g/status?"));
+}
+
+TEST_F(ClientTest, a_list_is_read_page_by_page) {
+  for (int i = 0; i < 7; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
+  ListOptions options;
+  options.page_size = 3;
+  const auto list = run(client_.list(kLeases, "", options));
+  ASSERT_TRUE(list) << list.error().text;
+  ASSERT_EQ(list->items.size(), 7U);
+  EXPECT_EQ(list->items[6].namespace_name(), "n6");
+  EXPECT_EQ(cluster_.count({.path = "continue="}), 2U);
+  EXPECT_EQ(cluster_.calls().size(), 3U);
+  EXPECT_FALSE(list->resource_version.empty());
+}
+
+TEST_F(ClientTest, a_list_whose_token_expires_begins_again_once) {
+  for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
+  ListOptions options;
+  options.page_size = 2;
+  cluster_.before({.path = "continue="}, [this] { cluster_.compact(); });
+  const auto list = run(client_.list(kLeases, "", options));
+  ASSERT_TRUE(list) << list.error().text;
+  EXPECT_EQ(list->items.size(), 5U);
+
+  cluster_.before({.path = "continue="}, [this] { cluster_.compact(); });
+  cluster_.before({.path = "continue="}, [this] { cluster_.compact(); });
+  EXPECT_TRUE(run(client_.list(kLeases, "", options)).error().is("Expired"));
+}
+
+TEST_F(ClientTest, a_list_can_ask_for_metadata_alone) {
+  cluster_.put(kConfigMaps, config_map("a", "1"));
+  ListOptions options;
+  options.metadata_only = true;
+  const auto list = run(client_.list(kConfigMaps, "dynamo", options));
+  ASSERT_TRUE(list);
+  ASSERT_EQ(list->items.size(), 1U);
+  EXPECT_EQ(list->items[0].name(), "a");
+  EXPECT_FALSE(list->items[0].root()["data"].exists());
+}
+
+TEST_F(ClientTest, a_list_leaves_managed_fields_out) {
+  cluster_.put(kConfigMaps,
+               R"({"metadata":{"name":"a","namespace":"n","managedFields":[{"manager":"x"}]}})");
+  const auto list = run(client_.list(kConfigMaps, "n"));
+  ASSERT_TRUE(list);
+  EXPECT_FALSE(list->items.at(0).root()["metadata"]["managedFields"].exists());
+  EXPECT_EQ(list->items.at(0).name(), "a");
+}
+
+TEST_F(ClientTest, too_many_requests_are_asked_again_after_the_time_the_server_names) {
+  cluster_.put(kConfigMaps, config_map("a", "1"));
+  const Fault busy{.kind = Fault::Kind::kStatus,
+                   .status = 429,
+                   .reason = "TooManyRequests",
+                   .retry_after = seconds(0)};
+  cluster_.fail({}, busy, 3);
+  EXPECT_TRUE(run(client_.get(kConfigMaps, "dynamo", "a")));
+  EXPECT_EQ(cluster_.calls().size(), 4U);
+}
+
+TEST_F(ClientTest, it_is_asked_ten_times_at_most) {
+  const Fault busy{.kind = Fault::Kind::kStatus,
+                   .status = 503,
+                   .reason = "ServiceUnavailable",
+                   .retry_after = seconds(0)};
+  cluster_.fail({}, busy, 100);
+  EXPECT_TRUE(run(client_.get(kConfigMaps, "dynamo", "a")).error().is("ServiceUnavailable"));
+  EXPECT_EQ(cluster_.calls().size(), 10U);
+}
+
+TEST_F(ClientTest, a_pause_longer_than_the_deadline_is_told_instead_of_waited_for) {
+  const Fault busy{.kind = Fault::Kind::kStatus,
+                   .status = 429,
+                   .reason = "TooManyRequests",
+                   .retry_after = seconds(3600)};
+  cluster_.fail({}, busy);
+  const auto result = run(client_.get(kConfigMaps, "dynamo", "a"));
+  EXPECT_TRUE(result.error().is("TooManyRequests"));
+  EXPECT_EQ(result.error().retry_after, seconds(3600));
+  EXPECT_EQ(cluster_.calls().size(), 1U);
+}
+
+TEST_F(ClientTest, without_retry_after_it_is_not_asked_again) {
+  cluster_.fail({}, {.kind = Fault::Kind::kStatus, .status = 503, .reason = "ServiceUnavailable"});
+  EXPECT_FALSE(run(client_.get(kConfigMaps, "dynamo", "a")));
+  EXPECT_EQ(cluster_.calls().size(), 1U);
+}
+
+TEST_F(ClientTest, no_answer_ends_with_the_deadline) {
+  Client impatient(*connection_, milliseconds(5));
+  cluster_.fail({}, {.kind = Fault::Kind::kNever});
+  const auto result = run(impatient.get(kSecrets, "dynamo", "a"));
+  EXPECT_EQ(result.error().failure, Failure::kDeadline);
+  EXPECT_THAT(result.error().text, StartsWith("get secrets dynamo/a: "));
+}
+
+TEST_F(ClientTest, an_answer_that_is_no_object_is_a_protocol_error) {
+  for (const char* body : {"", "[1]", "{\"a\":", "nonsense", "17"}) {
+    cluster_.fail({}, {.kind = Fault::Kind::kBody, .body = body});
+    const auto result = run(client_.get(kSecrets, "dynamo", "a"));
+    ASSERT_FALSE(result) << body;
+    EXPECT_EQ(result.error().failure, Failure::kProtocol) << body;
+    EXPECT_THAT(result.error().text, StartsWith("get secrets dynamo/a: the answer must be"));
+  }
+}
+
+TEST_F(ClientTest, a_list_without_version_or_with_the_same_page_for_ever_is_a_protocol_error) {
+  for (const char* body :
+       {"{}", R"({"metadata":{"resourceVersion":"1"},"items":3})", R"({"items":[]})"}) {
+    cluster_.fail({}, {.kind = Fault::Kind::kBody, .body = body});
+    EXPECT_EQ(run(client_.list(kLeases, "")).error().failure, Failure::kProtocol) << body;
+  }
+  cluster_.fail({},
+                {.kind = Fault::Kind::kBody,
+                 .body = R"({"metadata":{"resourceVersion":"1","continue":"x"},"items":[]})"},
+                1000);
+  EXPECT_EQ(run(client_.list(kLeases, "")).error().failure, Failure::kProtocol);
+}
+
+TEST_F(ClientTest, a_lost_answer_is_an_error_although_the_write_was_done) {
+  cluster_.fail({.verb = Verb::kPost}, {.kind = Fault::Kind::kLostAnswer});
+  const auto result = run(client_.create(kConfigMaps, "dynamo", config_map("a", "1")));
+  EXPECT_EQ(result.error().failure, Failure::kConnect);
+  EXPECT_TRUE(cluster_.find(kConfigMaps, "dynamo", "a"));
+}
+
+class WatchTest : public ClientTest {
+ protected:
+  Result<Watch> open(WatchOptions options = {}) { return run(client_.watch(kLeases, "", options)); }
+};
+
+TEST_F(WatchTest, events_come_in_order_from_where_the_client_was) {
+  cluster_.put(kLeases, lease("n", "before"));
+  const auto list = run(client_.list(kLeases, ""));
+  WatchOptions options;
+  options.resource_version = list->resource_version;
+  cluster_.put(kLeases, lease("n", "l", "one"));
+  auto watch = open(options);
+  ASSERT_TRUE(watch) << watch.error().text;
+  cluster_.put(kLeases, lease("n", "l", "two"));
+  cluster_.erase(kLeases, "n", "l");
+  cluster_.send_bookmarks();
+
+  auto event = run(watch->next());
+  ASSERT_TRUE(event) << event.error().text;
+  EXPECT_EQ(event->type, EventType::kAdded);
+  EXPECT_EQ(event->object.root()["spec"]["holderIdentity"].string_or_empty(), "one");
+  event = run(watch->next());
+  EXPECT_EQ(event->type, EventType::kModified);
+  EXPECT_EQ(event->object.root()["spec"]["holderIdentity"].string_or_empty(), "two");
+  event = run(watch->next());
+  EXPECT_EQ(event->type, EventType::kDeleted);
+  EXPECT_EQ(event->object.name(), "l");
+  const std::string deleted_at(event->object.resource_version());
+  event = run(watch->next());
+  EXPECT_EQ(event->type, EventType::kBookmark);
+  EXPECT_EQ(event->object.resource_version(), deleted_at);
+  EXPECT_THAT(last_call().target, HasSubstr("watch=true&allowWatchBookmarks=true"));
+}
+
+TEST_F(WatchTest, the_end_a_broken_connection_and_silence_are_told_apart) {
+  auto watch = open();
+  cluster_.cut_watches(test::Cut::kEnd);
+  EXPECT_EQ(run(watch->next()).error().failure, Failure::kClosed);
+
+  watch = open();
+  cluster_.cut_watches(test::Cut::kReset);
+  EXPECT_EQ(run(watch->next()).error().failure, Failure::kConnect);
+
+  WatchOptions impatient;
+  impatient.longest_silence = milliseconds(5);
+  watch = open(impatient);
+  const auto silent = run(watch->next());
+  EXPECT_EQ(silent.error().failure, Failure::kDeadline);
+  EXPECT_THAT(silent.error().text, StartsWith("watch leases.coordination.k8s.io: "));
+}
+
+TEST_F(WatchTest, an_expired_version_is_the_same_error_as_status_and_as_event) {
+  WatchOptions old;
+  old.resource_version = "1000";
+  cluster_.compact();
+  const auto refused = open(old);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().is("Expired"));
+  EXPECT_EQ(refused.error().http_status, 410);
+  EXPECT_THAT(refused.error().text, StartsWith("watch leases.coordination.k8s.io: Expired: "));
+
+  cluster_.compact(true);
+  auto watch = open(old);
+  ASSERT_TRUE(watch);
+  const auto event = run(watch->next());
+  EXPECT_TRUE(event.error().is("Expired"));
+  EXPECT_EQ(event.error().http_status, 410);
+}
+
+TEST_F(WatchTest, lines_that_are_no_events_are_protocol_errors) {
+  for (const char* line :
+       {"garbage", "", "{}", R"({"type":"ADDED"})", R"({"type":"ADDED","object":[]})",
+        R"({"type":"ADDED","object":{"metadata":{"name":"x"}}})",
+        R"({"type":"RENAMED","object":{"metadata":{"resourceVersion":"7"}}})",
+        R"({"type":"MODIFIED","object":{"kind":"Le)"}) {
+    auto watch = open();
+    cluster_.send_line(line);
+    const auto event = run(watch->next());
+    ASSERT_FALSE(event) << line;
+    EXPECT_EQ(event.error().failure, Failure::kProtocol) << line;
+  }
+}
+
+TEST_F(WatchTest, what_leaves_a_selection_is_deleted_for_the_watcher) {
+  WatchOptions options;
+  options.label_selector = "app=a";
+  auto watch = run(client_.watch(kConfigMaps, "dynamo", options));
+  ASSERT_TRUE(watch);
+  cluster_.put(kConfigMaps,
+               R"({"metadata":{"name":"x","namespace":"dynamo","labels":{"app":"a"}}})");
+  cluster_.put(kConfigMaps,
+               R"({"metadata":{"name":"x","namespace":"dynamo","labels":{"app":"b"}}})");
+  EXPECT_EQ(run(watch->next())->type, EventType::kAdded);
+  EXPECT_EQ(run(watch->next())->type, EventType::kDeleted);
+}
+
+}  // namespace
+}  // namespace dynamo::kube

@@ -1,0 +1,455 @@
+#include "kube/credentials.hpp"
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "kube/exec_plugin.hpp"
+#include "tests/kube/transport_fixture.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+std::string authorization(const std::string& request) {
+  constexpr std::string_view kName = "Authorization: Bearer ";
+  const std::size_t at = request.find(kName);
+  if (at == std::string::npos) return "none";
+  const std::size_t begin = at + kName.size();
+  return request.substr(begin, request.find("\r\n", begin) - begin);
+}
+
+// A zombie does not run: who started it may not have looked yet.
+bool is_running(int process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string line;
+  if (!std::getline(file, line)) return false;
+  const std::size_t name_end = line.rfind(')');
+  return name_end != std::string::npos && line.substr(name_end, 3) != ") Z";
+}
+
+// 200 for requests with this token, 401 for others.
+Script accepting(std::shared_ptr<std::string> token) {
+  return [token](Peer& peer) {
+    for (;;) {
+      const std::string request = peer.read_request();
+      if (request.empty()) return;
+      peer.send(answer(authorization(request) == *token ? 200 : 401, "{}"));
+    }
+  };
+}
+
+// ---- Tokens
+
+class TokenTest : public TransportTest {
+ protected:
+  std::vector<std::string> tokens(const ScriptedServer& server) const {
+    std::vector<std::string> result;
+    for (const std::string& request : server.requests()) result.push_back(authorization(request));
+    return result;
+  }
+  test::TempDirectory files_;
+};
+
+TEST_F(TokenTest, IsSent) {
+  ScriptedServer server({answering(answer(200, "{}"))});
+  config_.token = "abc";
+  connect(server);
+  ASSERT_TRUE(get());
+  EXPECT_THAT(tokens(server), ElementsAre("abc"));
+}
+
+TEST_F(TokenTest, OfAFileIsReadAgainAfterAMinute) {
+  ScriptedServer server({answering(answer(200, "{}"))});
+  files_.write("token", "first\n");
+  config_.token = "never";
+  config_.token_file = files_.file("token");
+  connect(server);
+  ASSERT_TRUE(get());
+  files_.write("token", "second\n");
+  ASSERT_TRUE(get());
+  clock_.tick(std::chrono::seconds(61));
+  ASSERT_TRUE(get());
+  EXPECT_THAT(tokens(server), ElementsAre("first", "first", "second"));
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST_F(TokenTest, OfAFileIsReadAgainAtOnceWhenItIsRefused) {
+  const auto good = std::make_shared<std::string>("second");
+  ScriptedServer server({accepting(good)});
+  files_.write("token", "first");
+  config_.token_file = files_.file("token");
+  connect(server);
+  EXPECT_EQ(get().value().status, 401);
+  EXPECT_THAT(tokens(server), ElementsAre("first")) << "the same token is not sent twice";
+  files_.write("token", "second");
+  EXPECT_EQ(run(transport_->send(request(Verb::kPost))).value().status, 200);
+  EXPECT_THAT(tokens(server), ElementsAre("first", "first", "second"));
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST_F(TokenTest, IsRenewedOnceForARequestAndNotForever) {
+  ScriptedServer server({answering(answer(401, "no"))});
+  files_.write("token", "first");
+  config_.token_file = files_.file("token");
+  connect(server);
+  ASSERT_TRUE(get());
+  files_.write("token", "second");
+  EXPECT_EQ(get().value().status, 401);
+  EXPECT_THAT(tokens(server), ElementsAre("first", "first", "second"));
+}
+
+TEST_F(TokenTest, IsRenewedForStreams) {
+  const auto good = std::make_shared<std::string>("second");
+  ScriptedServer server({accepting(good)});
+  files_.write("token", "first");
+  config_.token_file = files_.file("token");
+  connect(server);
+  EXPECT_EQ(open().error().http_status, 401);
+  files_.write("token", "second");
+  EXPECT_TRUE(open());
+}
+
+TEST_F(TokenTest, ServesOnWhenItsFileGoesBadAndIsToldOnce) {
+  ScriptedServer server({answering(answer(200, "{}"))});
+  files_.write("token", "first");
+  config_.token_file = files_.file("token");
+  connect(server);
+  ASSERT_TRUE(get());
+  files_.remove("token");
+  for (int i = 0; i < 3; ++i) {
+    clock_.tick(std::chrono::seconds(61));
+    ASSERT_TRUE(get());
+  }
+  EXPECT_THAT(tokens(server), ElementsAre("first", "first", "first", "first"));
+  ASSERT_THAT(logger_.lines(), SizeIs(1));
+  EXPECT_EQ(logger_.lines()[0].message,
+            "the credentials for the API server cannot be read again; the old ones stay in use");
+  EXPECT_TRUE(logger_.lines()[0].mentions(files_.file("token") + ": must exist"));
+  files_.write("token", "second");
+  clock_.tick(std::chrono::seconds(61));
+  ASSERT_TRUE(get());
+  EXPECT_EQ(tokens(server).back(), "second");
+  ASSERT_THAT(logger_.lines(), SizeIs(2));
+  EXPECT_EQ(logger_.lines()[1].message, "the credentials for the API server are readable again");
+}
+
+TEST_F(TokenTest, IsRefusedWhenItCannotBeOne) {
+  ScriptedServer server({answering(answer(200, "{}"))});
+  config_.token_file = files_.file("token");
+  for (const char* text : {"", " \n", "a b", "a\r\nX-Remote-User: root", "\xc3\xa4"}) {
+    files_.write("token", text);
+    connect(server);
+    const auto response = get();
+    ASSERT_FALSE(response) << text;
+    EXPECT_EQ(response.error().failure, Failure::kConfig);
+    EXPECT_THAT(response.error().text, HasSubstr(files_.file("token") + ": must hold a token"));
+  }
+  EXPECT_THAT(server.requests(), IsEmpty());
+}
+
+TEST_F(TokenTest, IsNeverInAnError) {
+  config_.token = "s3cr3t";
+  ScriptedServer server({[](Peer& peer) {
+    peer.read_request();
+    peer.send("nonsense\r\n\r\n");
+  }});
+  connect(server);
+  EXPECT_THAT(get().error().text, Not(HasSubstr("s3cr3t")));
+}
+
+// ---- Client certificates
+
+TEST_F(TokenTest, TellsAClientCertificateThatHasExpiredMeanwhile) {
+  const test::TestCa ca(clock_.wall());
+  ScriptedOptions options;
+  options.pair = ca.leaf({"127.0.0.1"});
+  options.client_ca_pem = ca.pem();
+  ScriptedServer server({answering(answer(200, "{}"))}, options);
+  const auto put = [&](std::chrono::hours from, std::chrono::hours to) {
+    certs::LeafRequest wish = ca.request({});
+    wish.usage = certs::Usage::kClient;
+    wish.not_before = clock_.wall() + from;
+    wish.not_after = clock_.wall() + to;
+    files_.write_pair(ca.leaf(wish));
+  };
+  put(std::chrono::hours(-1), std::chrono::hours(2));
+  config_.client_certificate = {"", files_.file("tls.crt"), "tls.crt"};
+  config_.client_key = {"", files_.file("tls.key"), "tls.key"};
+  connect(server, ca.pem());
+  ASSERT_TRUE(get());
+  clock_.tick(std::chrono::hours(3));
+  const auto response = get();
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().failure, Failure::kConfig);
+  EXPECT_THAT(response.error().text, HasSubstr("tls.crt: the client certificate expired at "));
+  put(std::chrono::hours(-10), std::chrono::hours(20));
+  EXPECT_TRUE(get()) << "read again as soon as there is a new one";
+}
+
+// ---- Programs
+
+class ExecTest : public TokenTest {
+ protected:
+  // A shell script that notes each run, and its KUBERNETES_EXEC_INFO, in files.
+  void program(const std::string& body) {
+    files_.write("run.sh", "#!/bin/sh\necho x >>\"" + files_.file("runs") + "\"\n" + body + "\n");
+    ASSERT_EQ(::chmod(files_.file("run.sh").c_str(), 0755), 0);
+    ExecConfig exec;
+    exec.api_version = "client.authentication.k8s.io/v1";
+    exec.command = files_.file("run.sh");
+    exec.origin = "config: users[u].user.exec";
+    exec.environment = {{"GREETING", "hello"}};
+    exec.install_hint = "get it at example.com";
+    config_.exec = exec;
+  }
+  void prints(const std::string& status) {
+    program(
+        "echo '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":"
+        "\"ExecCredential\",\"status\":{" +
+        status + "}}'");
+  }
+  std::size_t runs() const {
+    return ::access(files_.file("runs").c_str(), F_OK) == 0 ? files_.read("runs").size() / 2 : 0;
+  }
+  std::string refusal() {
+    const auto response = get();
+    EXPECT_FALSE(response);
+    return response ? "" : response.error().text;
+  }
+
+  std::shared_ptr<std::string> good_ = std::make_shared<std::string>("from-program");
+  ScriptedServer server_{{accepting(good_)}};
+};
+
+TEST_F(ExecTest, GivesAToken) {
+  prints(R"("token":"from-program")");
+  connect(server_);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(get().value().status, 200);
+  EXPECT_EQ(runs(), 1U);
+}
+
+TEST_F(ExecTest, RunsOnceForAllWhoWait) {
+  prints(R"("token":"from-program")");
+  connect(server_);
+  std::vector<std::shared_ptr<Started<Response>>> all;
+  for (int i = 0; i < 2; ++i) all.push_back(start(transport_->send(Request(Verb::kGet, "/"))));
+  for (const auto& each : all) EXPECT_EQ(wait(each).value().status, 200);
+  EXPECT_EQ(runs(), 1U);
+}
+
+TEST_F(ExecTest, IsAskedAgainWhenItsCredentialsExpire) {
+  prints(R"("token":"from-program","expirationTimestamp":"2026-02-03T05:00:00Z")");
+  test::FakeClock clock;  // 2026-02-03T04:05:06Z
+  config_.host = "127.0.0.1";
+  config_.port = std::to_string(server_.port());
+  config_.tls = false;
+  HttpTransport transport(loop_, config_, options_, clock, logger_);
+  const auto ask = [&] { return run(transport.send(Request(Verb::kGet, "/"))); };
+  EXPECT_TRUE(ask());
+  clock.tick(std::chrono::minutes(54));
+  EXPECT_TRUE(ask());
+  EXPECT_EQ(runs(), 1U);
+  clock.tick(std::chrono::minutes(1));
+  const auto expired = ask();
+  ASSERT_FALSE(expired);
+  EXPECT_EQ(expired.error().text,
+            "config: users[u].user.exec: the program gave credentials that are expired");
+  EXPECT_EQ(runs(), 2U);
+}
+
+TEST_F(ExecTest, IsAskedAgainWhenItsTokenIsRefusedButNotWithoutRest) {
+  program("n=$(wc -l <\"" + files_.file("runs") +
+          "\")\necho '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":"
+          "\"ExecCredential\",\"status\":{\"token\":\"t'$n'\"}}'");
+  *good_ = "t2";
+  connect(server_);
+  EXPECT_EQ(get().value().status, 401);
+  EXPECT_EQ(runs(), 1U);
+  clock_.tick(std::chrono::seconds(11));
+  EXPECT_EQ(get().value().status, 200);
+  EXPECT_EQ(runs(), 2U);
+}
+
+TEST_F(ExecTest, IsNotAskedWhenThereIsAToken) {
+  prints(R"("token":"from-program")");
+  config_.token = "given";
+  connect(server_);
+  ASSERT_TRUE(get());
+  EXPECT_THAT(tokens(server_), ElementsAre("given"));
+  EXPECT_EQ(runs(), 0U);
+}
+
+TEST_F(ExecTest, IsToldWhatItNeeds) {
+  program("echo \"$KUBERNETES_EXEC_INFO\" >\"" + files_.file("info") +
+          "\"\necho \"$GREETING $1 $2 [$(cat)]\" >\"" + files_.file("words") + "\"\necho not-json");
+  config_.exec->arguments = {"a b", "c'd"};
+  config_.exec->cluster_info = R"({"server":"https://a"})";
+  connect(server_);
+  EXPECT_THAT(refusal(), HasSubstr("must print an ExecCredential as JSON, and did not"));
+  EXPECT_EQ(files_.read("info"),
+            R"({"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",)"
+            R"("spec":{"interactive":false,"cluster":{"server":"https://a"}}})"
+            "\n");
+  EXPECT_EQ(files_.read("words"), "hello a b c'd []\n");
+}
+
+TEST_F(ExecTest, GivesAClientCertificate) {
+  const test::TestCa ca(clock_.wall());
+  const certs::KeyPair pair = ca.client("me");
+  ScriptedOptions options;
+  options.pair = ca.leaf({"127.0.0.1"});
+  options.client_ca_pem = ca.pem();
+  ScriptedServer server({answering(answer(200, "{}"))}, options);
+  const auto escaped = [](std::string text) {
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) {
+      text.replace(at, 1, "\\n");
+    }
+    return text;
+  };
+  files_.write("printed",
+               "{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":"
+               "\"ExecCredential\",\"status\":{\"clientCertificateData\":\"" +
+                   escaped(pair.certificate_pem) + "\",\"clientKeyData\":\"" +
+                   escaped(pair.key_pem) + "\"}}");
+  program("cat \"" + files_.file("printed") + "\"");
+  connect(server, ca.pem());
+  EXPECT_TRUE(get());
+  EXPECT_TRUE(get());
+  EXPECT_EQ(runs(), 1U);
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST_F(ExecTest, SaysWhyItFailed) {
+  program("echo one >&2; printf 'two\\033[1m\\n\\n' >&2; exit 3");
+  connect(server_);
+  EXPECT_EQ(refusal(), "config: users[u].user.exec: the program " + files_.file("run.sh") +
+                           " failed with status 3: two [1m");
+  program("kill -9 $$");
+  connect(server_);
+  EXPECT_EQ(refusal(), "config: users[u].user.exec: the program " + files_.file("run.sh") +
+                           " failed with status 137");
+  config_.exec->command = files_.file("gone");
+  connect(server_);
+  EXPECT_EQ(refusal(), "config: users[u].user.exec: the program " + files_.file("gone") +
+                           " cannot be started: No such file or directory (get it at example.com)");
+}
+
+TEST_F(ExecTest, IsStoppedWithAllItStartedAfterItsTime) {
+  program("sleep 1000 &\necho $! >\"" + files_.file("pid") + "\"\nwait");
+  options_.credentials.exec_deadline = std::chrono::milliseconds(300);
+  connect(server_);
+  EXPECT_THAT(refusal(), HasSubstr("took too long and was stopped"));
+  const int started = std::stoi(files_.read("pid"));
+  EXPECT_TRUE(run_until([&] { return !is_running(started); }));
+}
+
+TEST_F(ExecTest, IsStoppedWhenItPrintsWithoutEnd) {
+  program("yes");
+  connect(server_);
+  EXPECT_THAT(refusal(), HasSubstr("printed more than 1048576 bytes and was stopped"));
+}
+
+TEST_F(ExecTest, MayLeaveSomethingBehindThatHoldsItsOutput) {
+  program("sleep 1000 &\necho $! >\"" + files_.file("pid") +
+          "\"\necho '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":"
+          "\"ExecCredential\",\"status\":{\"token\":\"from-program\"}}'");
+  connect(server_);
+  EXPECT_EQ(get().value().status, 200);
+  ::kill(std::stoi(files_.read("pid")), SIGKILL);
+}
+
+TEST_F(ExecTest, DoesNotKeepARequestBeyondItsOwnDeadline) {
+  program("sleep 1000");
+  connect(server_);
+  Request request(Verb::kGet, "/");
+  request.deadline = std::chrono::milliseconds(30);
+  const auto response = run(transport_->send(request));
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().failure, Failure::kDeadline);
+}
+
+TEST_F(ExecTest, DoesNotKeepACancelledRequest) {
+  program("sleep 1000");
+  connect(server_);
+  const auto started = start(transport_->send(Request(Verb::kGet, "/")));
+  ASSERT_TRUE(run_until([&] { return runs() == 1; }));
+  started->cancel();
+  EXPECT_EQ(wait(started).error().failure, Failure::kCancelled);
+}
+
+TEST_F(ExecTest, EndsWithItsTransport) {
+  program("echo $$ >\"" + files_.file("pid") + "\"\nexec sleep 1000");
+  connect(server_);
+  const auto started = start(transport_->send(Request(Verb::kGet, "/")));
+  ASSERT_TRUE(run_until([&] {
+    return ::access(files_.file("pid").c_str(), F_OK) == 0 && !files_.read("pid").empty();
+  }));
+  started->cancel();
+  EXPECT_FALSE(wait(started));
+  transport_.reset();
+  const int child = std::stoi(files_.read("pid"));
+  EXPECT_TRUE(run_until([&] { return !is_running(child); }));
+}
+
+TEST_F(ExecTest, EndsWithItsLoop) {
+  program("echo $$ >\"" + files_.file("pid") + "\"\nexec sleep 1000");
+  config_.host = "127.0.0.1";
+  config_.port = std::to_string(server_.port());
+  config_.tls = false;
+  auto loop = std::make_unique<boost::asio::io_context>();
+  auto transport = std::make_unique<HttpTransport>(*loop, config_, options_, clock_, logger_);
+  boost::asio::co_spawn(
+      *loop,
+      [](HttpTransport& used) -> Task<> {
+        co_await used.send(Request(Verb::kGet, "/"));
+      }(*transport),
+      [](std::exception_ptr) {});
+  loop->poll();
+  ASSERT_TRUE(run_until([&] {
+    return ::access(files_.file("pid").c_str(), F_OK) == 0 && !files_.read("pid").empty();
+  }));
+  transport.reset();
+  loop.reset();
+  const int child = std::stoi(files_.read("pid"));
+  EXPECT_TRUE(run_until([&] { return !is_running(child); }));
+  ::waitpid(child, nullptr, WNOHANG);  // nobody else does any more
+}
+
+TEST(ExecCredential, IsRefusedUnlessItIsWhole) {
+  ExecConfig config;
+  config.api_version = "client.authentication.k8s.io/v1";
+  config.command = "log-in";
+  config.origin = "exec";
+  const auto text = [&](const std::string& status,
+                        const std::string& version = "client.authentication.k8s.io/v1") {
+    const auto parsed = parse_exec_credential(
+        R"({"kind":"ExecCredential","apiVersion":")" + version + R"(","status":)" + status + "}",
+        config);
+    return parsed ? std::string("good") : parsed.error().text;
+  };
+  const std::string must = "exec: the program log-in must print ";
+  EXPECT_EQ(text(R"({"token":"s3cr3t"})"), "good");
+  EXPECT_EQ(text(R"({"token":"s3cr3t"})", "client.authentication.k8s.io/v1beta1"),
+            must + "an ExecCredential of client.authentication.k8s.io/v1");
+  EXPECT_EQ(text("null"), must + "a status with token or clientCertificateData");
+  EXPECT_EQ(text(R"({"token":1})"), must + "a status with token or clientCertificateData");
+  EXPECT_EQ(text(R"({"token":"s3cr3t","clientKeyData":"k"})"),
+            must + "clientCertificateData and clientKeyData together");
+  EXPECT_EQ(text(R"({"token":"s3cr3t\r\nX: y"})"), must + "a token of visible ASCII characters");
+  EXPECT_EQ(text(R"({"token":"s3cr3t","expirationTimestamp":"tomorrow"})"),
+            must + "expirationTimestamp as RFC 3339 has it");
+  EXPECT_EQ(parse_exec_credential("s3cr3t", config).error().text,
+            must + "an ExecCredential as JSON, and did not");
+}
+
+}  // namespace
+}  // namespace dynamo::kube

@@ -1,0 +1,107 @@
+#include "kube/discovery.hpp"
+
+#include "kube/task_group.hpp"
+#include "tests/kube/kube_fixture.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+using std::chrono::milliseconds;
+using test::Fault;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr std::string_view kPool = "inference.networking.k8s.io";
+
+class DiscoveryTest : public KubeTest {
+ protected:
+  Discovery discovery_{client_, logger_, {.refresh = milliseconds(1)}};
+
+  Result<void> look() { return test::run(loop_, discovery_.look()); }
+};
+
+TEST_F(DiscoveryTest, before_the_first_look_nothing_is_known) {
+  EXPECT_EQ(discovery_.served(kPool), std::nullopt);
+  EXPECT_EQ(discovery_.kubernetes_minor(), std::nullopt);
+  EXPECT_FALSE(discovery_.known());
+  EXPECT_TRUE(discovery_.is_failing());
+}
+
+TEST_F(DiscoveryTest, both_forms_of_the_answer_are_understood) {
+  for (const bool aggregated : {true, false}) {
+    cluster_.set_aggregated_discovery(aggregated);
+    cluster_.set_groups({"nvidia.com", std::string(kPool)});
+    ASSERT_TRUE(look()) << aggregated;
+    EXPECT_EQ(discovery_.served(kPool), true);
+    EXPECT_EQ(discovery_.served("inference.networking"), false);
+    cluster_.set_groups({"nvidia.com"});
+    ASSERT_TRUE(look()) << aggregated;
+    EXPECT_EQ(discovery_.served(kPool), false);
+    EXPECT_EQ(discovery_.served("nvidia.com"), true);
+    EXPECT_FALSE(discovery_.is_failing());
+  }
+}
+
+TEST_F(DiscoveryTest, a_failed_look_is_told_and_keeps_what_was_known) {
+  cluster_.set_groups({"grove.io"});
+  ASSERT_TRUE(look());
+  for (const Fault& fault :
+       {Fault{.kind = Fault::Kind::kRefused},
+        Fault{.kind = Fault::Kind::kStatus, .status = 500, .reason = "InternalError"},
+        Fault{.kind = Fault::Kind::kBody, .body = "{}"},
+        Fault{.kind = Fault::Kind::kBody, .body = R"({"kind":"APIGroupList","groups":7})"},
+        Fault{.kind = Fault::Kind::kBody, .body = "<html>"}}) {
+    cluster_.fail({.path = "/apis"}, fault);
+    const auto result = look();
+    ASSERT_FALSE(result);
+    EXPECT_THAT(result.error().text, StartsWith("get /apis: "));
+    EXPECT_TRUE(discovery_.is_failing());
+    EXPECT_EQ(discovery_.served("grove.io"), true);
+    ASSERT_TRUE(look());
+    EXPECT_FALSE(discovery_.is_failing());
+  }
+}
+
+TEST_F(DiscoveryTest, the_version_is_read_as_providers_write_it) {
+  cluster_.set_version("1", "35+");
+  ASSERT_TRUE(look());
+  EXPECT_EQ(discovery_.kubernetes_minor(), 35);
+  cluster_.fail({.path = "/version"},
+                {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"});
+  EXPECT_TRUE(look()) << "groups are what counts";
+  EXPECT_EQ(discovery_.kubernetes_minor(), 35);
+  for (const char* bad : {R"({"major":"1","minor":""})", R"({"major":"2","minor":"1"})",
+                          R"({"major":"1","minor":"-3"})", R"({"major":"1","minor":35})"}) {
+    EXPECT_EQ(minor_of(json::parse_copy(bad)->root()), std::nullopt) << bad;
+  }
+}
+
+TEST_F(DiscoveryTest, a_group_without_versions_is_not_served) {
+  const auto answer = json::parse_copy(
+      R"({"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":"b"},"versions":[{}]},)"
+      R"({"metadata":{"name":"gone"},"versions":[]},{"metadata":{"name":"a"},"versions":[{}]}]})");
+  EXPECT_THAT(groups_of(answer->root()).value(), ElementsAre("a", "b"));
+}
+
+TEST_F(DiscoveryTest, it_looks_again_and_again_and_logs_only_changes) {
+  int looks = 0;
+  Discovery discovery(client_, logger_, {.refresh = milliseconds(1)}, [&] { ++looks; });
+  TaskGroup group(loop_, logger_);
+  group.spawn("discovery", [&] { return discovery.run(); });
+  ASSERT_TRUE(test::run_until(loop_, [&] { return looks == 3; }));
+  EXPECT_THAT(logger_.lines(), IsEmpty());
+  cluster_.set_reachable(false);
+  ASSERT_TRUE(test::run_until(loop_, [&] { return looks == 8; }));
+  EXPECT_TRUE(discovery.is_failing());
+  cluster_.set_groups({std::string(kPool)});
+  cluster_.set_reachable(true);
+  ASSERT_TRUE(test::run_until(loop_, [&] { return discovery.served(kPool) == true; }));
+  ASSERT_TRUE(test::run_until(loop_, [&] { return logger_.lines().size() == 2; }));
+  EXPECT_THAT(logger_.lines()[0].fields, HasSubstr("get /apis: connection refused"));
+  group.stop();
+}
+
+}  // namespace
+}  // namespace dynamo::kube

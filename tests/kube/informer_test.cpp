@@ -1,0 +1,383 @@
+#include "kube/informer.hpp"
+
+#include <map>
+#include <stdexcept>
+
+#include "kube/task_group.hpp"
+#include "tests/kube/kube_fixture.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::Cut;
+using test::Fault;
+using test::Match;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Pair;
+
+class Picture final : public InformerHandler {
+ public:
+  void replace(std::span<const Object> objects) override {
+    ++replacements;
+    holders.clear();
+    for (const Object& object : objects) upsert(object);
+  }
+  void upsert(const Object& object) override {
+    if (object.name() == poison) throw std::runtime_error("poisoned");
+    holders[std::string(object.name())] = object.root()["spec"]["holderIdentity"].string_or_empty();
+  }
+  void remove(const Object& object) override { holders.erase(std::string(object.name())); }
+
+  std::map<std::string, std::string> holders;
+  int replacements = 0;
+  std::string poison;
+};
+
+class InformerTest : public KubeTest {
+ protected:
+  static InformerOptions quick() {
+    InformerOptions options;
+    options.first_pause = milliseconds(1);
+    options.longest_pause = milliseconds(2);
+    return options;
+  }
+
+  void start(InformerOptions options = quick()) {
+    informer_.emplace(client_, kLeases, std::move(options), picture_, logger_);
+    group_.spawn("informer", [this] { return informer_->run(); });
+  }
+  void start_and_sync(InformerOptions options = quick()) {
+    start(std::move(options));
+    ASSERT_TRUE(until([this] { return informer_->watching(); }));
+  }
+  bool until(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
+  void put(std::string_view name, std::string_view holder) {
+    cluster_.put(kLeases, lease("ns", name, holder));
+  }
+  bool shows(std::string_view name, std::string_view holder) {
+    return until([&] {
+      const auto found = picture_.holders.find(std::string(name));
+      return found != picture_.holders.end() && found->second == holder;
+    });
+  }
+  std::size_t lists() const { return cluster_.count({.path = "limit="}); }
+  std::size_t watches() const { return cluster_.count({.path = "watch=true"}); }
+  std::string last_target(std::string_view part) const {
+    std::string found;
+    for (const auto& call : cluster_.calls()) {
+      if (call.target.find(part) != std::string::npos) found = call.target;
+    }
+    return found;
+  }
+  // Lets everything happen that needs no waiting.
+  void settle() {
+    loop_.restart();
+    for (int i = 0; i < 2000 && loop_.poll() != 0; ++i) {
+    }
+  }
+
+  Picture picture_;
+  std::optional<Informer> informer_;
+  TaskGroup group_{loop_, logger_};
+};
+
+TEST_F(InformerTest, it_lists_and_then_follows_what_happens) {
+  put("a", "one");
+  start_and_sync();
+  EXPECT_THAT(picture_.holders, ElementsAre(Pair("a", "one")));
+  EXPECT_TRUE(informer_->synced());
+  put("b", "two");
+  EXPECT_TRUE(shows("b", "two"));
+  put("a", "three");
+  EXPECT_TRUE(shows("a", "three"));
+  cluster_.erase(kLeases, "ns", "a");
+  EXPECT_TRUE(until([this] { return picture_.holders.size() == 1; }));
+  EXPECT_EQ(lists(), 1U);
+  EXPECT_EQ(watches(), 1U);
+  EXPECT_THAT(last_target("limit="), HasSubstr("resourceVersion=0"));
+  EXPECT_EQ(informer_->restarts(), 0U);
+  EXPECT_THAT(logger_.lines(), IsEmpty());
+}
+
+TEST_F(InformerTest, selectors_and_namespace_are_asked_for_in_list_and_watch) {
+  InformerOptions options = quick();
+  options.namespace_name = "ns";
+  options.field_selector = "metadata.name=a";
+  options.label_selector = "app=x";
+  start_and_sync(options);
+  for (const char* part : {"limit=", "watch=true"}) {
+    EXPECT_THAT(last_target(part), HasSubstr("/namespaces/ns/leases?"));
+    EXPECT_THAT(last_target(part), HasSubstr("fieldSelector=metadata.name%3Da"));
+    EXPECT_THAT(last_target(part), HasSubstr("labelSelector=app%3Dx"));
+  }
+}
+
+TEST_F(InformerTest, the_server_is_asked_to_end_watches_at_different_times) {
+  start_and_sync();
+  const std::string target = last_target("watch=true");
+  const std::string name = "timeoutSeconds=";
+  const int timeout = std::stoi(target.substr(target.find(name) + name.size()));
+  EXPECT_GE(timeout, 30);
+  EXPECT_LE(timeout, 60);
+}
+
+TEST_F(InformerTest, after_the_end_of_a_watch_it_goes_on_from_there_without_a_list) {
+  start_and_sync();
+  put("a", "one");
+  ASSERT_TRUE(shows("a", "one"));
+  const std::string seen(cluster_.find(kLeases, "ns", "a")->resource_version());
+  cluster_.cut_watches(Cut::kEnd);
+  put("a", "two");
+  cluster_.erase(kLeases, "ns", "a");
+  put("b", "three");
+  EXPECT_TRUE(shows("b", "three"));
+  EXPECT_THAT(picture_.holders, ElementsAre(Pair("b", "three")));
+  EXPECT_EQ(lists(), 1U);
+  EXPECT_EQ(watches(), 2U);
+  EXPECT_THAT(last_target("watch=true"), HasSubstr("resourceVersion=" + seen + "&"));
+  EXPECT_EQ(informer_->restarts(), 0U);
+  EXPECT_THAT(logger_.lines(), IsEmpty());
+}
+
+TEST_F(InformerTest, a_bookmark_moves_the_place_where_it_goes_on) {
+  start_and_sync();
+  cluster_.put(kConfigMaps, config_map("other", "1"));
+  const std::string newest(cluster_.find(kConfigMaps, "dynamo", "other")->resource_version());
+  cluster_.send_bookmarks();
+  settle();
+  cluster_.cut_watches(Cut::kEnd);
+  ASSERT_TRUE(until([this] { return watches() == 2; }));
+  EXPECT_THAT(last_target("watch=true"), HasSubstr("resourceVersion=" + newest + "&"));
+}
+
+TEST_F(InformerTest, a_reset_connection_is_told_once_and_the_watch_resumed) {
+  start_and_sync();
+  cluster_.cut_watches(Cut::kReset);
+  put("a", "one");
+  EXPECT_TRUE(shows("a", "one"));
+  EXPECT_EQ(lists(), 1U);
+  EXPECT_EQ(informer_->restarts(), 1U);
+  ASSERT_EQ(logger_.lines().size(), 2U);
+  EXPECT_EQ(logger_.lines()[0].level, runtime::Level::kWarning);
+  EXPECT_THAT(logger_.lines()[0].fields,
+              HasSubstr("watch leases.coordination.k8s.io: connection reset"));
+  EXPECT_EQ(logger_.lines()[1].level, runtime::Level::kInfo);
+  EXPECT_THAT(informer_->last_error(), IsEmpty());
+}
+
+TEST_F(InformerTest, a_watch_cut_within_an_event_loses_nothing) {
+  start_and_sync();
+  put("a", "one");
+  cluster_.cut_watches(Cut::kHalfLine);
+  put("b", "two");
+  EXPECT_TRUE(shows("b", "two"));
+  EXPECT_THAT(picture_.holders, ElementsAre(Pair("a", "one"), Pair("b", "two")));
+}
+
+TEST_F(InformerTest, a_line_that_is_no_event_makes_it_list_again) {
+  for (const char* line : {"garbage", R"({"type":"ADDED","object":{}})", R"({"type":"NEW"})"}) {
+    InformerTest::group_.stop();
+    TaskGroup group(loop_, logger_);
+    Picture picture;
+    Informer informer(client_, kLeases, quick(), picture, logger_);
+    group.spawn("informer", [&] { return informer.run(); });
+    ASSERT_TRUE(until([&] { return informer.watching(); }));
+    cluster_.send_line(line);
+    EXPECT_TRUE(until([&] { return picture.replacements == 2 && informer.watching(); })) << line;
+    EXPECT_EQ(informer.restarts(), 1U);
+  }
+}
+
+TEST_F(InformerTest, a_forgotten_version_makes_it_list_the_newest_at_once) {
+  for (const bool told_in_event : {false, true}) {
+    TaskGroup group(loop_, logger_);
+    Picture picture;
+    put("stays", "one");
+    put("goes", "one");
+    InformerOptions patient;
+    patient.first_pause = hours(1);  // none of them is to be waited for
+    patient.longest_pause = hours(1);
+    Informer informer(client_, kLeases, patient, picture, logger_);
+    group.spawn("informer", [&] { return informer.run(); });
+    ASSERT_TRUE(until([&] { return informer.watching(); }));
+    cluster_.send_bookmarks();
+    settle();
+    cluster_.cut_watches(Cut::kEnd);
+    cluster_.erase(kLeases, "ns", "goes");
+    cluster_.compact(told_in_event);
+    ASSERT_TRUE(until([&] { return picture.replacements == 2 && informer.watching(); }))
+        << told_in_event;
+    EXPECT_THAT(picture.holders, ElementsAre(Pair("stays", "one")));
+    EXPECT_THAT(last_target("limit="), Not(HasSubstr("resourceVersion")));
+    EXPECT_EQ(informer.restarts(), 1U);
+    EXPECT_THAT(logger_.lines(), IsEmpty());
+  }
+}
+
+TEST_F(InformerTest, an_open_watch_that_expires_makes_it_list_again) {
+  start_and_sync();
+  cluster_.expire_watches();
+  EXPECT_TRUE(until([this] { return picture_.replacements == 2 && informer_->watching(); }));
+}
+
+TEST_F(InformerTest, a_row_of_forgotten_versions_is_slowed_down) {
+  InformerOptions patient;
+  patient.first_pause = hours(1);
+  patient.longest_pause = hours(1);
+  cluster_.fail({.path = "watch=true"},
+                {.kind = Fault::Kind::kStatus, .status = 410, .reason = "Gone"}, 1000);
+  start(patient);
+  settle();
+  EXPECT_EQ(watches(), 2U);
+  EXPECT_EQ(lists(), 2U);
+}
+
+TEST_F(InformerTest, watches_that_end_at_once_are_slowed_down) {
+  InformerOptions patient;
+  patient.first_pause = hours(1);
+  start_and_sync(patient);
+  cluster_.cut_watches(Cut::kEnd);
+  settle();
+  EXPECT_EQ(watches(), 1U);
+}
+
+TEST_F(InformerTest, a_watch_that_fell_silent_is_cut_and_what_was_missed_comes) {
+  InformerOptions options = quick();
+  options.longest_silence = milliseconds(20);
+  start_and_sync(options);
+  cluster_.silence_watches();
+  put("a", "one");
+  EXPECT_TRUE(shows("a", "one"));
+  EXPECT_EQ(lists(), 1U);
+  EXPECT_GE(watches(), 2U);
+}
+
+TEST_F(InformerTest, a_server_that_does_not_answer_is_asked_again) {
+  Client impatient(*connection_, milliseconds(5));
+  cluster_.fail({.path = "limit="}, {.kind = Fault::Kind::kNever}, 2);
+  cluster_.fail({.path = "watch=true"}, {.kind = Fault::Kind::kNever}, 2);
+  put("a", "one");
+  Informer informer(impatient, kLeases, quick(), picture_, logger_);
+  group_.spawn("informer", [&] { return informer.run(); });
+  EXPECT_TRUE(until([&] { return informer.watching(); }));
+  EXPECT_THAT(picture_.holders, ElementsAre(Pair("a", "one")));
+  EXPECT_EQ(informer.restarts(), 4U);
+  EXPECT_EQ(logger_.lines().size(), 2U) << "one for the row of failures, one for their end";
+  group_.stop();
+}
+
+TEST_F(InformerTest, a_missing_right_is_named_once_and_found_when_it_is_given) {
+  cluster_.forbid("watch", "leases");
+  start();
+  ASSERT_TRUE(until([this] { return informer_->restarts() >= 5; }));
+  EXPECT_TRUE(informer_->synced());
+  EXPECT_FALSE(informer_->watching());
+  EXPECT_THAT(informer_->last_error(), HasSubstr("watch leases.coordination.k8s.io: Forbidden: "));
+  EXPECT_EQ(logger_.lines().size(), 1U);
+  cluster_.allow_all();
+  EXPECT_TRUE(until([this] { return informer_->watching(); }));
+  EXPECT_THAT(informer_->last_error(), IsEmpty());
+  EXPECT_EQ(lists(), 1U) << "the first list is still good";
+}
+
+TEST_F(InformerTest, an_outage_keeps_the_last_picture_and_heals) {
+  put("a", "one");
+  start_and_sync();
+  cluster_.set_reachable(false);
+  put("a", "two");
+  ASSERT_TRUE(until([this] { return informer_->restarts() >= 5; }));
+  EXPECT_THAT(picture_.holders, ElementsAre(Pair("a", "one")));
+  EXPECT_TRUE(informer_->synced());
+  cluster_.set_reachable(true);
+  EXPECT_TRUE(shows("a", "two"));
+  EXPECT_EQ(lists(), 1U);
+}
+
+TEST_F(InformerTest, what_went_during_an_outage_with_a_forgotten_version_is_gone) {
+  put("a", "one");
+  put("b", "one");
+  start_and_sync();
+  cluster_.set_reachable(false);
+  cluster_.erase(kLeases, "ns", "a");
+  cluster_.compact();
+  cluster_.set_reachable(true);
+  EXPECT_TRUE(until([this] { return picture_.holders.size() == 1; }));
+  EXPECT_THAT(picture_.holders, ElementsAre(Pair("b", "one")));
+}
+
+TEST_F(InformerTest, a_time_to_wait_that_the_server_names_is_waited_for) {
+  cluster_.fail({.path = "watch=true"}, {.kind = Fault::Kind::kStatus,
+                                         .status = 429,
+                                         .reason = "TooManyRequests",
+                                         .retry_after = seconds(3600)});
+  start();
+  ASSERT_TRUE(until([this] { return informer_->restarts() == 1; }));
+  settle();
+  EXPECT_EQ(watches(), 1U);
+}
+
+TEST_F(InformerTest, an_exception_of_the_handler_is_logged_and_survived) {
+  picture_.poison = "bad";
+  start_and_sync();
+  put("bad", "one");
+  put("good", "two");
+  EXPECT_TRUE(shows("good", "two"));
+  ASSERT_EQ(logger_.lines().size(), 1U);
+  EXPECT_EQ(logger_.lines()[0].level, runtime::Level::kError);
+  EXPECT_THAT(logger_.lines()[0].fields, HasSubstr("poisoned"));
+}
+
+TEST_F(InformerTest, it_ends_when_told_to_whatever_it_waits_for) {
+  // An open watch, a list without an answer, a pause.
+  {
+    TaskGroup group(loop_, logger_);
+    Informer informer(client_, kLeases, quick(), picture_, logger_);
+    group.spawn("informer", [&] { return informer.run(); });
+    ASSERT_TRUE(until([&] { return informer.watching(); }));
+    group.stop();
+    EXPECT_FALSE(informer.watching());
+    EXPECT_EQ(cluster_.watches(), 0U);
+  }
+  cluster_.fail({.path = "limit="}, {.kind = Fault::Kind::kNever});
+  {
+    TaskGroup group(loop_, logger_);
+    Informer informer(client_, kLeases, quick(), picture_, logger_);
+    group.spawn("informer", [&] { return informer.run(); });
+    settle();
+    group.stop();
+  }
+  cluster_.fail({.path = "limit="}, {.kind = Fault::Kind::kRefused});
+  InformerOptions patient;
+  patient.first_pause = hours(1);
+  start(patient);
+  ASSERT_TRUE(until([this] { return informer_->restarts() == 1; }));
+  logger_.log(runtime::Level::kInfo, "the only lines so far");
+  group_.stop();
+  EXPECT_EQ(logger_.lines().back().message, "the only lines so far");
+}
+
+TEST(BackoffTest, pauses_double_up_to_the_longest_with_up_to_half_off) {
+  Backoff backoff(milliseconds(100), milliseconds(1000), 7);
+  for (const int length : {100, 200, 400, 800, 1000, 1000}) {
+    const auto pause = backoff.next();
+    EXPECT_GE(pause, milliseconds(length / 2));
+    EXPECT_LE(pause, milliseconds(length));
+  }
+  backoff.reset();
+  EXPECT_LE(backoff.next(), milliseconds(100));
+}
+
+TEST(BackoffTest, replicas_pause_differently) {
+  Backoff one(hours(1), hours(1));
+  Backoff other(hours(1), hours(1));
+  EXPECT_NE(one.next(), other.next());
+}
+
+}  // namespace
+}  // namespace dynamo::kube

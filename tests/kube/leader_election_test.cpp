@@ -1,0 +1,409 @@
+#include "kube/leader_election.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <random>
+
+#include "kube/micro_time.hpp"
+#include "kube/task_group.hpp"
+#include "tests/kube/kube_fixture.hpp"
+#include "tests/support/fake_clock.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::Fault;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr milliseconds kDuration{15'000};
+
+// One replica and what it was told.
+struct Candidate {
+  Candidate(test::FakeCluster& cluster, const runtime::Clock& clock, runtime::Logger& logger,
+            std::string name)
+      : connection(cluster.connect(name)),
+        client(*connection),
+        election(
+            client, options(name), clock, logger, [this] { ++gained; }, [this] { ++lost; }) {}
+
+  static ElectionOptions options(std::string identity) {
+    ElectionOptions options;
+    options.namespace_name = "dynamo";
+    options.name = "leader";
+    options.identity = std::move(identity);
+    return options;
+  }
+
+  std::unique_ptr<Transport> connection;
+  Client client;
+  int gained = 0;
+  int lost = 0;
+  LeaderElection election;
+  bool busy = false;  // a step or a release is under way
+};
+
+class LeaderElectionTest : public KubeTest {
+ protected:
+  milliseconds step(Candidate& candidate) { return test::run(loop_, candidate.election.step()); }
+  void release(Candidate& candidate) { test::run(loop_, candidate.election.release()); }
+  json::Value spec() {
+    lease_ = cluster_.find(kLeases, "dynamo", "leader").value();
+    return lease_.root()["spec"];
+  }
+  std::string holder() { return std::string(spec()["holderIdentity"].string_or_empty()); }
+
+  test::FakeClock clock_;
+  Candidate a_{cluster_, clock_, logger_, "a"};
+  Candidate b_{cluster_, clock_, logger_, "b"};
+  Object lease_;
+};
+
+SeenLease held_by(std::string holder, std::chrono::steady_clock::time_point since) {
+  SeenLease lease;
+  lease.holder = std::move(holder);
+  lease.duration = seconds(15);
+  lease.since = since;
+  return lease;
+}
+
+TEST_F(LeaderElectionTest, the_decision_rests_on_what_was_seen_and_for_how_long) {
+  const auto now = clock_.monotonic();
+  const auto decided = [&](const std::optional<SeenLease>& lease) {
+    return decide(lease, "a", kDuration, now);
+  };
+  EXPECT_EQ(decided(std::nullopt), ElectionStep::kCreate);
+  EXPECT_EQ(decided(held_by("a", now - seconds(99))), ElectionStep::kRenew);
+  EXPECT_EQ(decided(held_by("", now)), ElectionStep::kTake);
+  EXPECT_EQ(decided(held_by("b", now)), ElectionStep::kWait);
+  EXPECT_EQ(decided(held_by("b", now - kDuration + milliseconds(1))), ElectionStep::kWait);
+  EXPECT_EQ(decided(held_by("b", now - kDuration)), ElectionStep::kTake);
+  SeenLease slow = held_by("b", now - seconds(59));
+  slow.duration = seconds(60);
+  EXPECT_EQ(decided(slow), ElectionStep::kWait) << "its holder counts on a minute";
+}
+
+TEST_F(LeaderElectionTest, the_first_leads_and_the_second_waits) {
+  step(a_);
+  step(b_);
+  EXPECT_TRUE(a_.election.leads());
+  EXPECT_FALSE(b_.election.leads());
+  EXPECT_EQ(b_.election.holder(), "a");
+  EXPECT_EQ(a_.gained, 1);
+  EXPECT_EQ(b_.gained, 0);
+  EXPECT_EQ(holder(), "a");
+  EXPECT_EQ(spec()["leaseDurationSeconds"].integer(), 15);
+  EXPECT_EQ(spec()["renewTime"].string_or_empty(), "2026-02-03T04:05:06.000000Z");
+}
+
+TEST_F(LeaderElectionTest, a_leader_renews_with_one_request_and_keeps_the_time_of_its_election) {
+  step(a_);
+  clock_.tick(seconds(2));
+  cluster_.clear_calls();
+  EXPECT_EQ(step(a_), milliseconds(2'000));
+  EXPECT_EQ(cluster_.calls().size(), 1U);
+  EXPECT_EQ(spec()["acquireTime"].string_or_empty(), "2026-02-03T04:05:06.000000Z");
+  EXPECT_EQ(spec()["renewTime"].string_or_empty(), "2026-02-03T04:05:08.000000Z");
+  EXPECT_EQ(spec()["leaseTransitions"].integer(), 0);
+  EXPECT_EQ(a_.gained, 1);
+}
+
+TEST_F(LeaderElectionTest,
+       a_dead_leader_is_followed_when_its_lease_was_seen_unchanged_long_enough) {
+  step(a_);
+  step(b_);
+  clock_.tick(kDuration - milliseconds(1));
+  step(b_);
+  EXPECT_FALSE(b_.election.leads());
+  clock_.tick(milliseconds(1));
+  step(b_);
+  EXPECT_TRUE(b_.election.leads());
+  EXPECT_EQ(spec()["leaseTransitions"].integer(), 1);
+  EXPECT_FALSE(a_.election.leads());
+}
+
+TEST_F(LeaderElectionTest, the_clock_in_the_lease_is_not_believed) {
+  // It was renewed long ago, says its text; but we have only just seen it.
+  cluster_.put(kLeases,
+               R"({"metadata":{"name":"leader","namespace":"dynamo"},"spec":{"holderIdentity":"z",)"
+               R"("leaseDurationSeconds":15,"renewTime":"2020-01-01T00:00:00.000000Z"}})");
+  step(a_);
+  EXPECT_FALSE(a_.election.leads());
+  clock_.tick(seconds(14));
+  cluster_.merge(kLeases, "dynamo", "leader",
+                 R"({"spec":{"renewTime":"2020-01-01T00:00:01.000000Z"}})");
+  step(a_);
+  clock_.tick(seconds(14));
+  step(a_);
+  EXPECT_FALSE(a_.election.leads()) << "it changed 14 seconds ago";
+  clock_.tick(seconds(1));
+  step(a_);
+  EXPECT_TRUE(a_.election.leads());
+}
+
+TEST_F(LeaderElectionTest, a_leader_that_cannot_renew_stops_before_another_may_start) {
+  step(a_);
+  step(b_);
+  cluster_.set_reachable(false, "a");
+  clock_.tick(seconds(5));
+  EXPECT_EQ(step(a_), milliseconds(2'000));
+  EXPECT_TRUE(a_.election.leads()) << "there is time left";
+  EXPECT_THAT(a_.election.last_error(),
+              HasSubstr("update leases.coordination.k8s.io dynamo/leader: "));
+  clock_.tick(seconds(4));
+  EXPECT_EQ(step(a_), milliseconds(1'000)) << "no longer than what is left";
+  clock_.tick(seconds(1));
+  EXPECT_FALSE(a_.election.leads()) << "whether or not a step noticed";
+  step(a_);
+  EXPECT_EQ(a_.lost, 1);
+  cluster_.set_reachable(true, "a");
+  step(a_);
+  EXPECT_TRUE(a_.election.leads()) << "nobody has taken it meanwhile";
+  EXPECT_EQ(a_.gained, 2);
+  EXPECT_THAT(a_.election.last_error(), IsEmpty());
+}
+
+TEST_F(LeaderElectionTest, another_holder_in_the_lease_ends_the_leadership_at_once) {
+  step(a_);
+  cluster_.merge(kLeases, "dynamo", "leader", R"({"spec":{"holderIdentity":"z"}})");
+  clock_.tick(seconds(2));
+  step(a_);  // a conflict
+  step(a_);
+  EXPECT_FALSE(a_.election.leads());
+  EXPECT_EQ(a_.lost, 1);
+  EXPECT_EQ(holder(), "z");
+}
+
+TEST_F(LeaderElectionTest, a_lost_answer_does_not_cost_the_lease) {
+  cluster_.fail({.verb = Verb::kPost}, {.kind = Fault::Kind::kLostAnswer});
+  step(a_);
+  EXPECT_FALSE(a_.election.leads()) << "we do not know";
+  step(a_);
+  EXPECT_TRUE(a_.election.leads());
+  cluster_.fail({.verb = Verb::kPut}, {.kind = Fault::Kind::kLostAnswer});
+  clock_.tick(seconds(2));
+  step(a_);
+  step(a_);
+  EXPECT_TRUE(a_.election.leads());
+  EXPECT_EQ(a_.lost, 0);
+  EXPECT_EQ(spec()["leaseTransitions"].integer(), 0);
+}
+
+TEST_F(LeaderElectionTest, a_deleted_lease_is_made_again) {
+  step(a_);
+  cluster_.erase(kLeases, "dynamo", "leader");
+  clock_.tick(seconds(2));
+  step(a_);
+  step(a_);
+  EXPECT_TRUE(a_.election.leads());
+  EXPECT_EQ(holder(), "a");
+}
+
+TEST_F(LeaderElectionTest, an_answer_that_came_too_late_makes_no_leader) {
+  cluster_.before({.verb = Verb::kPost}, [this] { clock_.tick(seconds(10)); });
+  step(a_);
+  EXPECT_FALSE(a_.election.leads());
+  EXPECT_EQ(a_.gained, 0);
+}
+
+TEST_F(LeaderElectionTest, a_released_lease_is_taken_at_once) {
+  step(a_);
+  step(b_);
+  release(a_);
+  EXPECT_EQ(a_.lost, 1);
+  EXPECT_FALSE(a_.election.leads());
+  EXPECT_EQ(holder(), "");
+  step(b_);
+  EXPECT_TRUE(b_.election.leads());
+  release(a_);
+  EXPECT_TRUE(b_.election.leads());
+  EXPECT_EQ(holder(), "b") << "who does not lead has nothing to release";
+}
+
+TEST_F(LeaderElectionTest, it_is_released_when_the_group_stops) {
+  TaskGroup group(loop_, logger_);
+  group.spawn("election", [this] { return a_.election.run(); });
+  ASSERT_TRUE(test::run_until(loop_, [this] { return a_.election.leads(); }));
+  group.stop();
+  EXPECT_EQ(holder(), "");
+  EXPECT_EQ(a_.lost, 1);
+}
+
+TEST_F(LeaderElectionTest, it_is_released_when_the_stop_comes_in_the_middle_of_a_renewal) {
+  ElectionOptions eager = Candidate::options("a");
+  eager.retry_period = milliseconds(1);
+  LeaderElection election(
+      client_, eager, clock_, logger_, [] {}, [] {});
+  TaskGroup group(loop_, logger_);
+  cluster_.fail({.verb = Verb::kPut}, {.kind = Fault::Kind::kNever});
+  group.spawn("election", [&] { return election.run(); });
+  ASSERT_TRUE(test::run_until(loop_, [&] { return cluster_.count({.verb = Verb::kPut}) == 1; }));
+  EXPECT_TRUE(election.leads());
+  group.stop();
+  EXPECT_FALSE(election.leads());
+  EXPECT_EQ(holder(), "");
+}
+
+TEST_F(LeaderElectionTest, a_stop_without_an_answer_ends_all_the_same) {
+  ElectionOptions hurried = Candidate::options("a");
+  hurried.renew_deadline = milliseconds(60);
+  hurried.retry_period = milliseconds(20);
+  LeaderElection election(
+      client_, hurried, clock_, logger_, [] {}, [] {});
+  TaskGroup group(loop_, logger_);
+  group.spawn("election", [&] { return election.run(); });
+  ASSERT_TRUE(test::run_until(loop_, [&] { return election.leads(); }));
+  cluster_.fail({}, {.kind = Fault::Kind::kNever}, 100);
+  group.stop();
+  EXPECT_EQ(logger_.count("background tasks did not end when told to"), 0U);
+}
+
+TEST_F(LeaderElectionTest, a_missing_right_is_told_once) {
+  cluster_.forbid("create", "leases");
+  for (int i = 0; i < 5; ++i) step(a_);
+  EXPECT_EQ(logger_.lines().size(), 1U);
+  EXPECT_THAT(logger_.lines()[0].fields,
+              HasSubstr("create leases.coordination.k8s.io dynamo/leader: Forbidden: "));
+  cluster_.allow_all();
+  step(a_);
+  EXPECT_TRUE(a_.election.leads());
+}
+
+// Steps of three replicas, faults and time in an order of chance, one turn of the loop at a time.
+class Race {
+ public:
+  explicit Race(std::uint64_t seed) : random_(seed) { cluster_.interleave(seed); }
+
+  void run() {
+    for (int move = 0; move < 80; ++move) {
+      Candidate& one = any();
+      switch (random_() % 10) {
+        case 0:
+        case 1:
+          clock_.tick(milliseconds(random_() % 4'000));
+          break;
+        case 2:
+          fault(one);
+          break;
+        case 3:
+          if (random_() % 8 == 0) begin(one, one.election.release());
+          break;
+        case 4:
+          // A replica that stands still for as long as anybody's patience.
+          if (random_() % 8 == 0) clock_.tick(milliseconds(random_() % 20'000));
+          break;
+        default:
+          begin(one, one.election.step());
+      }
+      for (auto turns = random_() % 6; turns > 0; --turns) turn();
+    }
+    drain();
+  }
+
+  // Without faults somebody leads in the end.
+  void settle() {
+    cluster_.interleave(std::nullopt);
+    for (int round = 0; round < 6; ++round) {
+      clock_.tick(seconds(4));
+      for (Candidate* one : all()) {
+        begin(*one, one->election.step());
+        drain();
+      }
+    }
+  }
+
+  std::size_t leaders() {
+    std::size_t count = 0;
+    for (const Candidate* one : all()) count += one->election.leads() ? 1 : 0;
+    return count;
+  }
+  std::array<Candidate*, 3> all() { return {&a_, &b_, &c_}; }
+  std::size_t most_at_once() const { return most_at_once_; }
+
+ private:
+  Candidate& any() { return *all()[random_() % 3]; }
+
+  void fault(const Candidate& one) {
+    Fault fault;
+    const auto kind = random_() % 3;
+    fault.kind = kind == 0   ? Fault::Kind::kRefused
+                 : kind == 1 ? Fault::Kind::kLostAnswer
+                             : Fault::Kind::kStatus;
+    fault.status = 500;
+    fault.reason = "InternalError";
+    test::Match match;
+    match.client = &one == &a_ ? "a" : &one == &b_ ? "b" : "c";
+    cluster_.fail(match, fault, 1 + random_() % 3);
+  }
+
+  template <class T>
+  static Task<> until_done(Task<T> task, bool& busy) {
+    co_await std::move(task);
+    busy = false;
+  }
+
+  template <class T>
+  void begin(Candidate& one, Task<T> task) {
+    if (one.busy) return;
+    one.busy = true;
+    boost::asio::co_spawn(loop_, until_done(std::move(task), one.busy),
+                          [](std::exception_ptr failure) {
+                            if (failure) std::rethrow_exception(failure);
+                          });
+  }
+
+  bool turn() {
+    loop_.restart();
+    const bool did_something = loop_.poll_one() != 0;
+    most_at_once_ = std::max(most_at_once_, leaders());
+    return did_something;
+  }
+  void drain() {
+    for (int i = 0; i < 1000 && turn(); ++i) {
+    }
+  }
+
+  std::mt19937_64 random_;
+  boost::asio::io_context loop_;
+  test::FakeClock clock_;
+  test::FakeCluster cluster_;
+  test::RecordingLogger logger_;
+  Candidate a_{cluster_, clock_, logger_, "a"};
+  Candidate b_{cluster_, clock_, logger_, "b"};
+  Candidate c_{cluster_, clock_, logger_, "c"};
+  std::size_t most_at_once_ = 0;
+};
+
+// Four parts, for tests to run beside each other.
+class LeaderRaceTest : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(LeaderRaceTest, never_do_two_lead_at_once_in_250_races) {
+  int elections = 0;
+  for (std::uint64_t seed = GetParam(); seed < GetParam() + 250; ++seed) {
+    Race race(seed);
+    race.run();
+    race.settle();
+    ASSERT_EQ(race.most_at_once(), 1U) << "seed " << seed;
+    ASSERT_EQ(race.leaders(), 1U) << "seed " << seed;
+    for (const Candidate* one : race.all()) {
+      elections += one->gained;
+      ASSERT_GE(one->gained, one->lost) << "seed " << seed;
+      ASSERT_LE(one->gained, one->lost + 1) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(elections, 500) << "the races must have been races";
+}
+
+INSTANTIATE_TEST_SUITE_P(from_seed, LeaderRaceTest, ::testing::Values(1, 251, 501, 751),
+                         ::testing::PrintToStringParamName());
+
+TEST(MicroTimeTest, six_digits_are_always_written) {
+  const auto second = std::chrono::system_clock::from_time_t(1'770'091'506);
+  EXPECT_EQ(format_micro_time(second), "2026-02-03T04:05:06.000000Z");
+  EXPECT_EQ(format_micro_time(second + std::chrono::microseconds(1'002'003)),
+            "2026-02-03T04:05:07.002003Z");
+}
+
+}  // namespace
+}  // namespace dynamo::kube

@@ -1,0 +1,114 @@
+#include "kube/task_group.hpp"
+
+#include <atomic>
+#include <future>
+#include <stdexcept>
+#include <thread>
+
+#include "kube/pause.hpp"
+#include "tests/kube/kube_fixture.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+using std::chrono::hours;
+using ::testing::HasSubstr;
+
+class TaskGroupTest : public KubeTest {
+ protected:
+  static Task<> wait_for_ever(int& started, int& ended) {
+    ++started;
+    for (bool more = true; more;) more = co_await pause(hours(1));
+    ++ended;
+  }
+};
+
+TEST_F(TaskGroupTest, stopping_cancels_what_runs_and_waits_for_its_end) {
+  int started = 0;
+  int ended = 0;
+  TaskGroup group(loop_, logger_);
+  for (int i = 0; i < 3; ++i) {
+    group.spawn("waits", [&] { return wait_for_ever(started, ended); });
+  }
+  ASSERT_TRUE(test::run_until(loop_, [&] { return started == 3; }));
+  group.stop();
+  EXPECT_EQ(ended, 3);
+  EXPECT_TRUE(logger_.lines().empty());
+}
+
+TEST_F(TaskGroupTest, nothing_starts_after_the_stop) {
+  int started = 0;
+  int ended = 0;
+  TaskGroup group(loop_, logger_);
+  group.spawn("before", [&] { return wait_for_ever(started, ended); });
+  group.stop();
+  group.spawn("after", [&] { return wait_for_ever(started, ended); });
+  loop_.poll();
+  EXPECT_EQ(started, 0);
+}
+
+TEST_F(TaskGroupTest, an_exception_ends_only_its_own_task_and_is_logged) {
+  int started = 0;
+  int ended = 0;
+  TaskGroup group(loop_, logger_);
+  group.spawn("broken", []() -> Task<> {
+    throw std::runtime_error("out of paper");
+    co_return;
+  });
+  group.spawn("waits", [&] { return wait_for_ever(started, ended); });
+  ASSERT_TRUE(test::run_until(loop_, [&] { return logger_.lines().size() == 1; }));
+  EXPECT_EQ(logger_.lines()[0].level, runtime::Level::kError);
+  EXPECT_THAT(logger_.lines()[0].fields, HasSubstr(R"("task":"broken","what":"out of paper")"));
+  EXPECT_EQ(ended, 0);
+}
+
+TEST_F(TaskGroupTest, the_body_lives_as_long_as_its_coroutine) {
+  int sum = 0;
+  TaskGroup group(loop_, logger_);
+  const std::string text = "long enough that it lies on the heap, where a sanitizer looks";
+  group.spawn("captures", [&sum, text]() -> Task<> {
+    co_await pause(std::chrono::milliseconds(1));
+    sum = static_cast<int>(text.size());
+  });
+  ASSERT_TRUE(test::run_until(loop_, [&] { return sum != 0; }));
+  EXPECT_EQ(sum, static_cast<int>(text.size()));
+}
+
+TEST_F(TaskGroupTest, it_stops_while_another_thread_runs_the_loop) {
+  std::promise<void> has_started;
+  std::atomic<bool> ended = false;
+  TaskGroup group(loop_, logger_);
+  auto work = boost::asio::make_work_guard(loop_);
+  std::thread thread([this] { loop_.run(); });
+  group.spawn("waits", [&]() -> Task<> {
+    has_started.set_value();
+    for (bool more = true; more;) more = co_await pause(hours(1));
+    ended = true;
+  });
+  has_started.get_future().wait();
+  group.stop();
+  EXPECT_TRUE(ended);
+  work.reset();
+  thread.join();
+}
+
+TEST_F(TaskGroupTest, it_stops_after_the_loop_was_stopped_under_it) {
+  std::promise<void> has_started;
+  std::atomic<bool> ended = false;
+  TaskGroup group(loop_, logger_);
+  std::thread thread([this, work = boost::asio::make_work_guard(loop_)] { loop_.run(); });
+  group.spawn("waits", [&]() -> Task<> {
+    has_started.set_value();
+    for (bool more = true; more;) more = co_await pause(hours(1));
+    ended = true;
+  });
+  has_started.get_future().wait();
+  loop_.stop();
+  thread.join();
+  group.stop();
+  EXPECT_TRUE(ended);
+  EXPECT_TRUE(loop_.stopped());
+}
+
+}  // namespace
+}  // namespace dynamo::kube

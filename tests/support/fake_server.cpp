@@ -1,0 +1,216 @@
+#include "tests/support/fake_server.hpp"
+
+#include "api/timestamp.hpp"
+#include "json/writer.hpp"
+
+namespace dynamo::test {
+namespace {
+
+std::string_view verb_in_words(const Call& call, const Address& address) {
+  switch (call.verb) {
+    case kube::Verb::kGet:
+      if (call.is_watch()) return "watch";
+      return address.name.empty() ? "list" : "get";
+    case kube::Verb::kPost:
+      return "create";
+    case kube::Verb::kPut:
+      return "update";
+    case kube::Verb::kPatch:
+      return "patch";
+    case kube::Verb::kDelete:
+      return "delete";
+  }
+  return "";
+}
+
+std::optional<std::string> line_for(const Channel& channel, const Change& change) {
+  if (channel.collection != change.collection) return std::nullopt;
+  const bool fitted = change.before && channel.selection.fits(*change.before);
+  const bool fits = change.after && channel.selection.fits(*change.after);
+  if (!fitted && !fits) return std::nullopt;
+  Tree object = fits ? *change.after : *change.before;
+  object["metadata"]["resourceVersion"] = Tree::string(std::to_string(change.version));
+  if (channel.partial) object = metadata_only(object);
+  return event_line(!fits ? "DELETED" : fitted ? "MODIFIED" : "ADDED", object);
+}
+
+}  // namespace
+
+kube::Error error_of(kube::Failure failure, std::string text) {
+  kube::Error error;
+  error.failure = failure;
+  error.text = std::move(text);
+  return error;
+}
+
+void Channel::push(std::string line) {
+  if (end || silent) return;
+  lines.push_back(std::move(line));
+  arrival.cancel();
+}
+
+void Channel::finish(kube::Error how) {
+  if (end) return;
+  end = std::move(how);
+  arrival.cancel();
+}
+
+std::string event_line(std::string_view type, const Tree& object) {
+  std::string line;
+  json::Writer(line)
+      .start_object()
+      .member("type", type)
+      .key("object")
+      .raw(object.to_text())
+      .end_object();
+  return line;
+}
+
+std::string expired_line() {
+  return "{\"type\":\"ERROR\",\"object\":" +
+         refusal(410, "Expired", "too old resource version").body + "}";
+}
+
+FakeCluster::Server::Server(const runtime::Clock* the_clock)
+    : clock(the_clock),
+      store([this](const Change& change) { deliver(change); }, [this] { return now(); }) {}
+
+std::string FakeCluster::Server::now() const {
+  return clock == nullptr ? "2026-01-01T00:00:00Z" : api::format_timestamp(clock->wall());
+}
+
+bool FakeCluster::Server::reaches(const std::string& client) const {
+  return std::ranges::none_of(
+      unreachable, [&](const std::string& name) { return name.empty() || name == client; });
+}
+
+std::optional<Fault> FakeCluster::Server::fault_for(const Call& call) {
+  for (auto planned = faults.begin(); planned != faults.end(); ++planned) {
+    if (!planned->match.fits(call)) continue;
+    Fault fault = planned->fault;
+    if (--planned->times == 0) faults.erase(planned);
+    return fault;
+  }
+  return std::nullopt;
+}
+
+void FakeCluster::Server::act_before(const Call& call) {
+  for (auto action = actions.begin(); action != actions.end(); ++action) {
+    if (!action->match.fits(call)) continue;
+    const auto run = std::move(action->run);
+    actions.erase(action);
+    run();
+    return;
+  }
+}
+
+bool FakeCluster::Server::is_forbidden(std::string_view verb, std::string_view plural) const {
+  return std::ranges::any_of(
+      forbidden, [&](const auto& right) { return right.first == verb && right.second == plural; });
+}
+
+void FakeCluster::Server::deliver(const Change& change) {
+  each({}, [&](Channel& channel) {
+    if (auto line = line_for(channel, change)) channel.push(std::move(*line));
+  });
+}
+
+Answer FakeCluster::Server::answer(const Call& call) {
+  const Address address = Address::of(call.target);
+  if (call.verb == kube::Verb::kGet && address.path == "/version") return version();
+  if (call.verb == kube::Verb::kGet && address.path == "/apis") return discovery(call.accept);
+  if (!address.is_resource()) {
+    return refusal(404, "NotFound", "the server could not find the requested resource");
+  }
+  if (address.plural == "selfsubjectaccessreviews") return access_review(call.body);
+  const std::string_view verb = verb_in_words(call, address);
+  if (is_forbidden(verb, address.plural)) {
+    return refusal(403, "Forbidden",
+                   address.plural + " is forbidden: User \"" + call.client + "\" cannot " +
+                       std::string(verb) + " resource \"" + address.plural + "\"");
+  }
+  return store.handle(call.verb, address, call.accept, call.content_type, call.body, call.client);
+}
+
+Answer FakeCluster::Server::version() const {
+  Answer answer;
+  json::Writer(answer.body)
+      .start_object()
+      .member("major", major)
+      .member("minor", minor)
+      .member("gitVersion", "v" + major + "." + minor + ".0")
+      .end_object();
+  return answer;
+}
+
+Answer FakeCluster::Server::discovery(const std::string& accept) const {
+  const bool whole = aggregated && accept.find("as=APIGroupDiscoveryList") != std::string::npos;
+  Answer answer;
+  json::Writer writer(answer.body);
+  writer.start_object().member("kind", whole ? "APIGroupDiscoveryList" : "APIGroupList");
+  writer.member("apiVersion", whole ? "apidiscovery.k8s.io/v2" : "v1");
+  writer.key(whole ? "items" : "groups").start_array();
+  for (const std::string& group : groups) {
+    writer.start_object();
+    if (whole) {
+      writer.key("metadata").start_object().member("name", group).end_object();
+      writer.key("versions").start_array().start_object().member("version", "v1");
+      writer.key("resources").start_array().end_array().end_object().end_array();
+    } else {
+      writer.member("name", group).key("versions").start_array().start_object();
+      writer.member("groupVersion", group + "/v1").member("version", "v1");
+      writer.end_object().end_array();
+    }
+    writer.end_object();
+  }
+  writer.end_array().end_object();
+  return answer;
+}
+
+Answer FakeCluster::Server::access_review(const std::string& body) const {
+  Tree review = Tree::parse(body);
+  const bool allowed = !is_forbidden(review.at({"spec", "resourceAttributes", "verb"}),
+                                     review.at({"spec", "resourceAttributes", "resource"}));
+  Tree& value = review["status"]["allowed"];
+  value.type = json::Type::kBoolean;
+  value.integer = allowed ? 1 : 0;
+  return {201, review.to_text()};
+}
+
+// The start of a watch's answer: a channel with what happened since, or a refusal.
+std::variant<std::shared_ptr<Channel>, Answer> FakeCluster::Server::open_watch(
+    const Call& call, boost::asio::any_io_executor executor) {
+  const Address address = Address::of(call.target);
+  if (is_forbidden("watch", address.plural)) {
+    return refusal(403, "Forbidden",
+                   address.plural + " is forbidden: User \"" + call.client +
+                       "\" cannot watch resource \"" + address.plural + "\"");
+  }
+  auto selection = Selection::of(address);
+  if (!selection) return refusal(400, "BadRequest", "the selector is not supported");
+  auto channel = std::make_shared<Channel>(executor, call, std::move(*selection));
+  channel->collection = address.collection();
+  channel->partial = call.accept.find("as=PartialObjectMetadata") != std::string::npos;
+  channel->bookmarks = address.option("allowWatchBookmarks") == "true";
+
+  const std::string from = address.option("resourceVersion");
+  if (from.empty() || from == "0") {
+    for (const Tree& object : store.all(channel->collection)) {
+      if (!channel->selection.fits(object)) continue;
+      channel->push(event_line("ADDED", channel->partial ? metadata_only(object) : object));
+    }
+  } else if (const auto changes = store.since(std::stoull(from))) {
+    for (const Change& change : *changes) {
+      if (auto line = line_for(*channel, change)) channel->push(std::move(*line));
+    }
+  } else if (expired_in_event) {
+    channel->push(expired_line());
+    channel->finish(error_of(kube::Failure::kClosed, "the watch has ended"));
+  } else {
+    return refusal(410, "Expired", "too old resource version: " + from);
+  }
+  channels.push_back(channel);
+  return channel;
+}
+
+}  // namespace dynamo::test
