@@ -1,0 +1,77 @@
+#include "certs/managed/bundle.hpp"
+
+#include <openssl/err.h>
+#include <openssl/pem.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "certs/x509_read.hpp"
+
+namespace dynamo::certs::managed {
+namespace {
+
+using StorePtr = std::unique_ptr<X509_STORE, OpensslDelete<X509_STORE_free>>;
+using StoreContextPtr = std::unique_ptr<X509_STORE_CTX, OpensslDelete<X509_STORE_CTX_free>>;
+
+std::string pem_of(X509* certificate) {
+  const BioPtr out(BIO_new(BIO_s_mem()));
+  if (!out || PEM_write_bio_X509(out.get(), certificate) != 1) return {};
+  return bio_text(out.get());
+}
+
+bool verifies(X509_STORE* trusted, X509* leaf) {
+  const StoreContextPtr context(X509_STORE_CTX_new());
+  if (!context || X509_STORE_CTX_init(context.get(), trusted, leaf, nullptr) != 1) return false;
+  X509_VERIFY_PARAM* wanted = X509_STORE_CTX_get0_param(context.get());
+  X509_VERIFY_PARAM_set_flags(wanted, X509_V_FLAG_NO_CHECK_TIME | X509_V_FLAG_PARTIAL_CHAIN);
+  if (X509_VERIFY_PARAM_set_purpose(wanted, X509_PURPOSE_SSL_SERVER) != 1) return false;
+  return X509_verify_cert(context.get()) == 1;
+}
+
+}  // namespace
+
+std::vector<CaCertificate> split_bundle(std::string_view pem) {
+  const auto parsed = parse_certificates(pem, "the bundle");
+  if (!parsed) return {};
+  std::vector<CaCertificate> certificates;
+  for (const X509Ptr& certificate : *parsed) {
+    CertificateFacts facts = read_facts(certificate.get());
+    if (holds(certificates, facts.fingerprint)) continue;
+    certificates.push_back({pem_of(certificate.get()), std::move(facts)});
+  }
+  return certificates;
+}
+
+std::string join_bundle(const std::vector<CaCertificate>& certificates) {
+  std::string pem;
+  for (const CaCertificate& certificate : certificates) pem += certificate.pem;
+  return pem;
+}
+
+bool holds(const std::vector<CaCertificate>& bundle, std::string_view fingerprint) {
+  return std::any_of(bundle.begin(), bundle.end(), [fingerprint](const CaCertificate& certificate) {
+    return certificate.facts.fingerprint == fingerprint;
+  });
+}
+
+bool verifies(std::string_view bundle_pem, const KeyPair& leaf,
+              const std::vector<std::string>& names) {
+  const auto trusted = parse_certificates(bundle_pem, "the bundle");
+  const auto chain = parse_certificates(leaf.certificate_pem, "the leaf");
+  const StorePtr store(X509_STORE_new());
+  if (!trusted || !chain || !store) return false;
+  for (const X509Ptr& certificate : *trusted) {
+    if (X509_STORE_add_cert(store.get(), certificate.get()) != 1) return false;
+  }
+  X509* const first = chain->front().get();
+  bool good = verifies(store.get(), first);
+  for (const std::string& name : names) {
+    good = good && X509_check_host(first, name.data(), name.size(), 0, nullptr) == 1;
+  }
+  ERR_clear_error();
+  return good;
+}
+
+}  // namespace dynamo::certs::managed

@@ -1,0 +1,31 @@
+// CA bundles as API servers trust them: which certificates one holds, and whether it vouches for a
+// leaf.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "certs/certificate.hpp"
+
+namespace dynamo::certs::managed {
+
+struct CaCertificate {
+  std::string pem;  // written anew from the certificate: nothing else that stood beside it
+  CertificateFacts facts;
+};
+
+// The certificates of `pem` in its order, each once. Empty when it is none or does not parse: an
+// API server trusts nothing by it then.
+std::vector<CaCertificate> split_bundle(std::string_view pem);
+
+std::string join_bundle(const std::vector<CaCertificate>& certificates);
+
+bool holds(const std::vector<CaCertificate>& bundle, std::string_view fingerprint);
+
+// True if a client that trusts the certificates of `bundle_pem`, and nothing else, accepts the leaf
+// for each of `names`. Time does not count: validity is judged elsewhere.
+bool verifies(std::string_view bundle_pem, const KeyPair& leaf,
+              const std::vector<std::string>& names);
+
+}  // namespace dynamo::certs::managed

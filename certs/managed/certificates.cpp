@@ -1,0 +1,162 @@
+#include "certs/managed/certificates.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "certs/managed/injector.hpp"
+#include "certs/managed/keeper.hpp"
+#include "certs/managed/managed_source.hpp"
+#include "certs/managed/reporter.hpp"
+#include "certs/managed/view.hpp"
+#include "kube/informer.hpp"
+#include "kube/resource.hpp"
+
+namespace dynamo::certs::managed {
+namespace {
+
+kube::InformerOptions informer_options(const Settings& settings) {
+  kube::InformerOptions options;
+  options.first_pause = settings.first_pause;
+  options.longest_pause = settings.longest_pause;
+  return options;
+}
+
+kube::InformerOptions secret_options(const Settings& settings) {
+  kube::InformerOptions options = informer_options(settings);
+  options.namespace_name = settings.namespace_name;
+  options.field_selector = "metadata.name=" + settings.secret;
+  return options;
+}
+
+kube::InformerOptions target_options(const Settings& settings) {
+  kube::InformerOptions options = informer_options(settings);
+  options.label_selector = settings.injection_label;
+  return options;
+}
+
+kube::InformerOptions report_options(const Settings& settings) {
+  kube::InformerOptions options = informer_options(settings);
+  options.namespace_name = settings.namespace_name;
+  options.label_selector = std::string(kReplicaLabel) + "=" + settings.service;
+  return options;
+}
+
+}  // namespace
+
+struct Certificates::Impl {
+  Impl(boost::asio::io_context& loop, kube::Client& client, Settings given,
+       std::shared_ptr<Handover> given_handover, const runtime::Clock& clock,
+       runtime::Logger& given_logger, std::function<void()> handover_changed)
+      : settings(std::move(given)),
+        logger(given_logger),
+        handover(std::move(given_handover)),
+        view(settings, clock, logger, [this] { ring(); }),
+        surroundings{loop, client, settings, clock, logger, handover->figures},
+        keeper(surroundings, view, *handover,
+               [this, changed = std::move(handover_changed)] {
+                 changed();
+                 ring();
+               }),
+        injector(surroundings, view),
+        reporter(surroundings, view),
+        secrets(client, kube::kSecrets, secret_options(settings), view.secret, logger),
+        reports(client, kube::kLeases, report_options(settings), view.reports, logger) {
+    for (TargetStore& store : view.targets) {
+      targets.push_back(std::make_unique<kube::Informer>(client, store.resource(),
+                                                         target_options(settings), store, logger));
+    }
+  }
+
+  void ring() {
+    keeper.ring();
+    injector.ring();
+    reporter.ring();
+    handover->figures.unverified.store(view.note_verified());
+  }
+
+  // Which of the informers has nothing yet, and why.
+  std::string unsynced() const {
+    const auto told = [](const char* what, const kube::Informer& informer) {
+      return std::string(what) + " not listed yet" +
+             (informer.last_error().empty() ? "" : ": " + informer.last_error());
+    };
+    if (!secrets.synced()) return told("the certificates' Secret was", secrets);
+    if (!reports.synced()) return told("the replicas' Leases were", reports);
+    for (const auto& informer : targets) {
+      if (!informer->synced()) return told("the configurations that call us were", *informer);
+    }
+    return {};
+  }
+
+  const Settings settings;
+  runtime::Logger& logger;
+  const std::shared_ptr<Handover> handover;
+  View view;
+  const Surroundings surroundings;
+  Keeper keeper;
+  Injector injector;
+  Reporter reporter;
+  kube::Informer secrets;
+  kube::Informer reports;
+  std::vector<std::unique_ptr<kube::Informer>> targets;
+  bool was_ready = false;
+};
+
+Certificates::Certificates(boost::asio::io_context& loop, kube::Client& client, Settings settings,
+                           std::shared_ptr<Handover> handover, const runtime::Clock& clock,
+                           runtime::Logger& logger, std::function<void()> handover_changed)
+    : impl_(std::make_unique<Impl>(loop, client, std::move(settings), std::move(handover), clock,
+                                   logger, std::move(handover_changed))) {}
+
+Certificates::~Certificates() = default;
+
+void Certificates::start(kube::TaskGroup& tasks) {
+  Impl* const impl = impl_.get();
+  tasks.spawn("informer of the certificates' Secret", [impl] { return impl->secrets.run(); });
+  tasks.spawn("informer of the replicas' Leases", [impl] { return impl->reports.run(); });
+  for (const auto& informer : impl->targets) {
+    tasks.spawn("informer of caBundles", [target = informer.get()] { return target->run(); });
+  }
+  tasks.spawn("keeper of the certificates' Secret", [impl] { return impl->keeper.run(); });
+  tasks.spawn("injector of caBundles", [impl] { return impl->injector.run(); });
+  tasks.spawn("reporter of this replica", [impl] { return impl->reporter.run(); });
+}
+
+void Certificates::set_leader(bool is_leader) {
+  impl_->keeper.set_leader(is_leader);
+  impl_->injector.set_leader(is_leader);
+  impl_->reporter.set_leader(is_leader);
+}
+
+std::optional<std::string> Certificates::not_ready() {
+  Impl& impl = *impl_;
+  if (impl.was_ready) return std::nullopt;
+  if (std::string problem = impl.unsynced(); !problem.empty()) return problem;
+  if (!impl.view.served) return impl.handover->problem;
+  if (std::string problem = impl.reporter.problem(); !problem.empty()) return problem;
+  const std::vector<std::string> unverified = impl.view.unverified(impl.view.served->pair);
+  if (!unverified.empty()) {
+    return "caBundle of " + unverified.front() + " does not verify the served certificate" +
+           (unverified.size() > 1 ? ", nor do " + std::to_string(unverified.size() - 1) + " more"
+                                  : "");
+  }
+  // Others serve by another CA, so an API server may still be using a caBundle of before.
+  if (!impl.view.all_serve(impl.view.served_ca.facts.fingerprint) &&
+      impl.view.verified_for() < impl.settings.settle) {
+    return "every caBundle verifies the served certificate, but not for long enough yet";
+  }
+  if (!impl.view.any_target()) {
+    impl.logger.log(runtime::Level::kWarning, "no webhook configuration to write the caBundle into",
+                    {{"label", impl.settings.injection_label},
+                     {"service", impl.settings.namespace_name + "/" + impl.settings.service}});
+  }
+  impl.was_ready = true;
+  return std::nullopt;
+}
+
+kube::Task<> Certificates::withdraw() {
+  return impl_->reporter.withdraw();
+}
+
+}  // namespace dynamo::certs::managed

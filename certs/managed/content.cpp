@@ -1,0 +1,283 @@
+#include "certs/managed/content.hpp"
+
+#include <openssl/err.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "certs/x509_read.hpp"
+#include "json/writer.hpp"
+#include "kube/base64.hpp"
+
+namespace dynamo::certs::managed {
+namespace {
+
+constexpr std::string_view kCaCertificate = "ca.crt";
+constexpr std::string_view kCaKey = "ca.key";
+constexpr std::string_view kLeafCertificate = "tls.crt";
+constexpr std::string_view kLeafKey = "tls.key";
+constexpr std::string_view kNextCaKey = "next-ca.key";
+constexpr std::string_view kPreviousCa = "previous-ca.crt";
+constexpr std::array kOurKeys{kCaCertificate, kCaKey,     kLeafCertificate,
+                              kLeafKey,       kNextCaKey, kPreviousCa};
+
+bool is_ours(std::string_view key) {
+  return std::find(kOurKeys.begin(), kOurKeys.end(), key) != kOurKeys.end();
+}
+
+Finding corrupt(std::string text) {
+  return {Fault::kCorrupt, std::move(text)};
+}
+Finding mismatched(std::string text) {
+  return {Fault::kMismatched, std::move(text)};
+}
+Finding foreign(std::string text) {
+  return {Fault::kForeign, std::move(text)};
+}
+
+// Reads one Secret; the steps stop at the first finding.
+class Reader {
+ public:
+  Reader(json::Value secret, const Settings& settings)
+      : data_(secret["data"]), settings_(settings) {}
+
+  Decoded read() {
+    Decoded decoded;
+    if (std::none_of(kOurKeys.begin(), kOurKeys.end(), [this](std::string_view key) {
+          return !data_[key].string_or_empty().empty();
+        })) {
+      decoded.finding = Finding{Fault::kMissing, "there is no content"};
+      return decoded;
+    }
+    decoded.ca = read_ca();
+    auto leaf = decoded.ca ? read_leaf(*decoded.ca) : nullptr;
+    if (leaf) {
+      decoded.content.emplace();
+      decoded.content->ca = *decoded.ca;
+      decoded.content->leaf = std::move(leaf);
+      read_rotation(*decoded.content);
+    }
+    decoded.finding = std::move(finding_);
+    return decoded;
+  }
+
+ private:
+  std::optional<std::string> part(std::string_view key) {
+    const json::Value value = data_[key];
+    if (value.string_or_empty().empty()) {
+      finding_ = corrupt(std::string(key) + ": is missing");
+      return std::nullopt;
+    }
+    auto bytes = kube::decode_base64(value.string_or_empty());
+    if (!bytes) finding_ = corrupt(std::string(key) + ": is not base64");
+    return bytes;
+  }
+
+  // A CA from its certificate and the part of the Secret with its key.
+  std::optional<Authority> authority(const CaCertificate& certificate, std::string_view key_part) {
+    const auto key_pem = part(key_part);
+    if (!key_pem) return std::nullopt;
+    const auto certificates = parse_certificates(certificate.pem, kCaCertificate);
+    const auto key = parse_key(*key_pem, key_part);
+    if (!certificates || !key) {
+      finding_ = corrupt(certificates ? key.error().text : certificates.error().text);
+      return std::nullopt;
+    }
+    X509* const ca = certificates->front().get();
+    const bool fits = EVP_PKEY_eq(X509_get0_pubkey(ca), key->get()) == 1;
+    ERR_clear_error();
+    if (!fits) {
+      finding_ = mismatched(std::string(key_part) + ": does not belong to " +
+                            certificate.facts.subject + " in ca.crt");
+      return std::nullopt;
+    }
+    if (X509_check_ca(ca) != 1) {
+      finding_ =
+          foreign("ca.crt: " + certificate.facts.subject + " is not the certificate of a CA");
+      return std::nullopt;
+    }
+    if (certificate.facts.subject != "CN=" + std::string(kCaName)) {
+      finding_ = foreign("ca.crt: must be the CA \"CN=" + std::string(kCaName) + "\", found \"" +
+                         certificate.facts.subject + "\"");
+      return std::nullopt;
+    }
+    return Authority{KeyPair(certificate.pem, *key_pem), certificate.facts};
+  }
+
+  std::optional<Authority> read_ca() {
+    const auto pem = part(kCaCertificate);
+    if (!pem) return std::nullopt;
+    const auto parsed = parse_certificates(*pem, kCaCertificate);
+    if (!parsed) {
+      finding_ = corrupt(parsed.error().text);
+      return std::nullopt;
+    }
+    bundle_ = split_bundle(*pem);
+    // A Secret that another tool filled has a certificate and no key: what it is tells more.
+    if (data_[kCaKey].string_or_empty().empty()) {
+      finding_ = foreign("ca.key: is missing, so the CA " + bundle_.front().facts.subject +
+                         " is not one that this server made");
+      return std::nullopt;
+    }
+    return authority(bundle_.front(), kCaKey);
+  }
+
+  std::shared_ptr<const CheckedPair> read_leaf(const Authority& ca) {
+    auto certificate = part(kLeafCertificate);
+    if (!certificate) return nullptr;
+    auto key = part(kLeafKey);
+    if (!key) return nullptr;
+    const auto parsed = parse_certificates(*certificate, kLeafCertificate);
+    const auto parsed_key = parse_key(*key, kLeafKey);
+    if (!parsed || !parsed_key) {
+      finding_ = corrupt(parsed ? parsed_key.error().text : parsed.error().text);
+      return nullptr;
+    }
+    auto checked =
+        check_pair(KeyPair(std::move(*certificate), std::move(*key)), {kLeafCertificate, kLeafKey});
+    if (!checked) {
+      finding_ = mismatched(checked.error().text);
+      return nullptr;
+    }
+    if (!verifies(ca.pair.certificate_pem, checked->pair, {})) {
+      finding_ = mismatched("tls.crt: is not signed by the first certificate of ca.crt");
+      return nullptr;
+    }
+    // The one name that API servers ask for; further ones may be wanted anew.
+    const std::string asked = settings_.service + "." + settings_.namespace_name + ".svc";
+    const auto& names = checked->leaf.names;
+    if (std::find(names.begin(), names.end(), asked) == names.end()) {
+      finding_ = foreign("tls.crt: must name " + asked);
+      return nullptr;
+    }
+    return std::make_shared<const CheckedPair>(std::move(*checked));
+  }
+
+  void read_rotation(Content& content) {
+    const bool has_next = !data_[kNextCaKey].string_or_empty().empty();
+    const bool has_previous = !data_[kPreviousCa].string_or_empty().empty();
+    if (has_next && has_previous) {
+      finding_ = mismatched("next-ca.key and previous-ca.crt: must not both be there");
+    } else if (has_next && bundle_.size() < 2) {
+      finding_ = mismatched("next-ca.key: its certificate must be the second of ca.crt");
+    } else if (has_next) {
+      content.next = authority(bundle_[1], kNextCaKey);
+    } else if (has_previous) {
+      read_previous(content);
+    }
+    if (finding_) return;
+    const std::size_t wanted = content.trusted().size();
+    if (bundle_.size() != wanted) {
+      finding_ = mismatched("ca.crt: must hold " + std::to_string(wanted) +
+                            " certificates, found " + std::to_string(bundle_.size()));
+    }
+  }
+
+  void read_previous(Content& content) {
+    const auto pem = part(kPreviousCa);
+    if (!pem) return;
+    const std::vector<CaCertificate> previous = split_bundle(*pem);
+    if (previous.size() != 1) {
+      finding_ = corrupt("previous-ca.crt: must hold one certificate");
+    } else if (!holds(bundle_, previous.front().facts.fingerprint)) {
+      finding_ = mismatched("previous-ca.crt: must also be in ca.crt");
+    } else if (previous.front().facts.fingerprint == content.ca.facts.fingerprint) {
+      finding_ = mismatched("previous-ca.crt: must not be the CA in use");
+    } else {
+      content.previous = previous.front();
+    }
+  }
+
+  const json::Value data_;
+  const Settings& settings_;
+  std::vector<CaCertificate> bundle_;
+  std::optional<Finding> finding_;
+};
+
+void write_part(json::Writer& writer, std::string_view key, std::string_view bytes) {
+  std::string encoded;
+  json::append_base64(encoded, bytes);
+  writer.member(key, encoded);
+}
+
+void write_data(json::Writer& writer, const Content& content, json::Value existing) {
+  writer.key("data").start_object();
+  for (const json::Member& member : existing["data"].members()) {
+    if (!is_ours(member.name)) writer.key(member.name).value(member.value);
+  }
+  write_part(writer, kCaCertificate, join_bundle(content.trusted()));
+  write_part(writer, kCaKey, content.ca.pair.key_pem);
+  write_part(writer, kLeafCertificate, content.leaf->pair.certificate_pem);
+  write_part(writer, kLeafKey, content.leaf->pair.key_pem);
+  if (content.next) write_part(writer, kNextCaKey, content.next->pair.key_pem);
+  if (content.previous) write_part(writer, kPreviousCa, content.previous->pem);
+  writer.end_object();
+}
+
+void write_metadata(json::Writer& writer, json::Value metadata, bool wish_granted) {
+  writer.start_object();
+  for (const json::Member& member : metadata.members()) {
+    if (member.name == "managedFields") continue;
+    writer.key(member.name);
+    if (member.name != "annotations") {
+      writer.value(member.value);
+      continue;
+    }
+    writer.start_object();
+    for (const json::Member& annotation : member.value.members()) {
+      if (wish_granted && annotation.name == kRotateAnnotation) continue;
+      writer.key(annotation.name).value(annotation.value);
+    }
+    writer.end_object();
+  }
+  writer.end_object();
+}
+
+}  // namespace
+
+std::vector<CaCertificate> Content::trusted() const {
+  std::vector<CaCertificate> certificates = {ca.certificate()};
+  if (next) certificates.push_back(next->certificate());
+  if (previous) certificates.push_back(*previous);
+  return certificates;
+}
+
+Decoded decode_secret(json::Value secret, const Settings& settings) {
+  Decoded decoded = Reader(secret, settings).read();
+  const std::string_view wish =
+      secret["metadata"]["annotations"][kRotateAnnotation].string_or_empty();
+  decoded.rotate_leaf = wish == "leaf";
+  decoded.rotate_ca = wish == "ca";
+  return decoded;
+}
+
+std::string encode_secret(const Content& content, json::Value existing, const Settings& settings,
+                          bool wish_granted) {
+  std::string text;
+  json::Writer writer(text);
+  writer.start_object();
+  if (existing.is_object()) {
+    for (const json::Member& member : existing.members()) {
+      if (member.name == "data") continue;
+      writer.key(member.name);
+      if (member.name == "metadata") {
+        write_metadata(writer, member.value, wish_granted);
+      } else {
+        writer.value(member.value);
+      }
+    }
+  } else {
+    writer.member("apiVersion", "v1").member("kind", "Secret").member("type", "kubernetes.io/tls");
+    writer.key("metadata").start_object();
+    writer.member("name", settings.secret).member("namespace", settings.namespace_name);
+    writer.key("labels").start_object();
+    writer.member("app.kubernetes.io/managed-by", "dynamo-webhook");
+    writer.end_object().end_object();
+  }
+  write_data(writer, content, existing);
+  writer.end_object();
+  return text;
+}
+
+}  // namespace dynamo::certs::managed

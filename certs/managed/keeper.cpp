@@ -1,0 +1,289 @@
+#include "certs/managed/keeper.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "certs/files_source.hpp"
+#include "certs/managed/authority.hpp"
+#include "certs/managed/event.hpp"
+#include "kube/pause.hpp"
+#include "kube/resource.hpp"
+
+namespace dynamo::certs::managed {
+namespace {
+
+// A leaf that ends within this is worth less than one that not every caBundle verifies yet.
+constexpr std::chrono::minutes kLastMoment{30};
+
+std::string joined(const std::vector<CaCertificate>& certificates) {
+  std::string fingerprints;
+  for (const CaCertificate& certificate : certificates)
+    fingerprints += certificate.facts.fingerprint;
+  return fingerprints;
+}
+
+std::string_view event_reason(Step step) {
+  switch (step) {
+    case Step::kMakeAll:
+      return "CertificatesMade";
+    case Step::kRestore:
+    case Step::kRepair:
+      return "CertificatesRestored";
+    case Step::kRenewLeaf:
+      return "CertificateRenewed";
+    case Step::kPublishNext:
+      return "CaRotationStarted";
+    case Step::kSwitchLeaf:
+      return "CaRotationSwitched";
+    case Step::kDropPrevious:
+      return "CaRotationFinished";
+    case Step::kNothing:
+      break;
+  }
+  return "CertificatesChecked";
+}
+
+std::int64_t seconds(const std::optional<TimePoint>& time) {
+  if (!time) return 0;
+  return std::chrono::duration_cast<std::chrono::seconds>(time->time_since_epoch()).count();
+}
+
+}  // namespace
+
+Keeper::Keeper(const Surroundings& surroundings, View& view, Handover& handover,
+               std::function<void()> handover_changed)
+    : with_(surroundings),
+      view_(view),
+      handover_(handover),
+      handover_changed_(std::move(handover_changed)),
+      bell_(surroundings.loop),
+      backoff_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
+      trouble_("writing the certificates' Secret", surroundings.logger) {
+  handover_.problem = "the Secret " + secret_name(surroundings.settings) + " was not read yet";
+}
+
+kube::Task<> Keeper::run() {
+  bell_.ring();
+  for (;;) {
+    const bool goes_on = co_await bell_.wait(with_.settings.tick);
+    if (!goes_on) break;
+    const bool done = co_await step();
+    if (done) {
+      backoff_.succeeded();
+      continue;
+    }
+    const bool waited = co_await kube::pause(backoff_.failed());
+    if (!waited) break;
+  }
+}
+
+kube::Task<bool> Keeper::step() {
+  if (!view_.secret.synced()) co_return true;
+  adopt();
+  // What we wrote is looked at when the informer brings it, so that no step is taken twice.
+  if (written_at_ == view_.secret.sights()) co_return true;
+  written_at_.reset();
+  const Observed observed = observe();
+  Decision decision =
+      plan(observed, remembered_ ? &*remembered_ : nullptr, with_.settings, with_.clock.wall());
+  if (decision.step == Step::kNothing) co_return true;
+  co_return co_await write(std::move(decision));
+}
+
+// Once for each sight of the Secret.
+void Keeper::note_secret() {
+  if (!view_.secret.synced()) return;
+  if (std::exchange(seen_, view_.secret.sights()) == seen_) return;
+  const Decoded& decoded = view_.secret.decoded();
+  if (decoded.finding && decoded.finding->fault != Fault::kMissing) {
+    if (std::exchange(refused_, decoded.finding->text) != decoded.finding->text) {
+      with_.figures.refused.fetch_add(1, std::memory_order_relaxed);
+      with_.logger.log(runtime::Level::kError, "content of the certificates' Secret refused",
+                       {{"secret", secret_name(with_.settings)},
+                        {"reason", decoded.finding->text},
+                        {"kind", kCauseNames[static_cast<std::size_t>(decoded.finding->fault)]},
+                        {"older_one_stays_in_use", view_.served.has_value()}});
+    }
+  } else {
+    refused_.clear();
+  }
+  if (!decoded.content || decoded.finding) return;
+  remembered_ = *decoded.content;
+  view_.remember(remembered_->trusted());
+  with_.figures.phase.store(static_cast<std::uint64_t>(remembered_->phase()));
+  const auto& [ca, leaf, next, previous] = *remembered_;
+  const std::array<std::optional<TimePoint>, kCaRoleNames.size()> ends{
+      ca.facts.not_after, next ? std::optional(next->facts.not_after) : std::nullopt,
+      previous ? std::optional(previous->facts.not_after) : std::nullopt};
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    with_.figures.ca_not_after[i].store(seconds(ends[i]));
+}
+
+void Keeper::adopt() {
+  const std::shared_ptr<const CheckedPair> before = handover_.pair;
+  std::string problem = take_from_secret();
+  const bool has_changed = problem != handover_.problem || handover_.pair != before;
+  handover_.problem = std::move(problem);
+  if (has_changed) handover_changed_();
+}
+
+// Answers why the Secret's leaf is not in use.
+std::string Keeper::take_from_secret() {
+  const Decoded& decoded = view_.secret.decoded();
+  if (!decoded.content) {
+    return "the Secret " + secret_name(with_.settings) + ": " +
+           (decoded.finding ? decoded.finding->text : std::string("has no certificate")) +
+           (trouble_.text().empty() ? "" : "; it cannot be written: " + trouble_.text());
+  }
+  const Content& content = *decoded.content;
+  if (view_.served && view_.served->leaf.fingerprint == content.leaf->leaf.fingerprint) return {};
+  if (!may_serve(content))
+    return "the Secret's certificate waits until it is valid and in every caBundle";
+  serve(content);
+  return {};
+}
+
+bool Keeper::may_serve(const Content& content) {
+  const auto now = with_.clock.monotonic();
+  const std::string& ca = content.ca.facts.fingerprint;
+  const bool is_verified = view_.targets_synced() && view_.unverified(content.leaf->pair).empty();
+  verified_.update(is_verified, ca, now);
+  if (!view_.served) return true;
+  // An old backup, say: what is written over it is taken instead.
+  const TimePoint wall = with_.clock.wall();
+  if (!validity_problem(content.leaf->leaf, wall).empty() &&
+      validity_problem(view_.served->leaf, wall).empty()) {
+    return false;
+  }
+  // Whoever trusts the one trusts the other.
+  if (view_.served_ca.facts.fingerprint == ca) return true;
+  if (wall + kLastMoment > view_.served->leaf.not_after) return true;
+  const auto lasted = verified_.lasted(now);
+  return lasted && *lasted >= with_.settings.settle;
+}
+
+void Keeper::serve(const Content& content) {
+  view_.served = *content.leaf;
+  view_.served_ca = content.ca.certificate();
+  handover_.pair = content.leaf;
+  log_certificate(with_.logger, content.leaf->leaf, "Secret " + secret_name(with_.settings));
+}
+
+Observed Keeper::observe() {
+  const auto now = with_.clock.monotonic();
+  Observed observed{.secret = view_.secret.decoded(),
+                    .is_leader = is_leader_,
+                    .any_configuration = view_.any_target(),
+                    .published_for = std::nullopt,
+                    .switched_for = std::nullopt};
+  if (const auto& content = observed.secret.content) {
+    const std::vector<CaCertificate> trusted = content->trusted();
+    published_.update(view_.published(trusted), joined(trusted), now);
+    switched_.update(view_.all_serve(content->ca.facts.fingerprint), content->ca.facts.fingerprint,
+                     now);
+    observed.published_for = published_.lasted(now);
+    observed.switched_for = switched_.lasted(now);
+  }
+  return observed;
+}
+
+Result<Content> Keeper::build(const Decision& decision) const {
+  const Settings& settings = with_.settings;
+  const Decoded& decoded = view_.secret.decoded();
+  const TimePoint now = with_.clock.wall();
+  switch (decision.step) {
+    case Step::kRestore:
+      return *remembered_;
+    case Step::kRepair:
+    case Step::kNothing:
+      return *decoded.content;
+    case Step::kPublishNext:
+      return publish_next(*decoded.content, settings, now);
+    case Step::kSwitchLeaf:
+      return switch_to_next(*decoded.content, settings, now);
+    case Step::kDropPrevious:
+      return drop_previous(*decoded.content);
+    case Step::kMakeAll:
+      return new_content(settings, now);
+    case Step::kRenewLeaf:
+      break;
+  }
+  // Replicas may be told different names while a deployment changes: none takes the others' away.
+  std::vector<std::string> names;
+  if (decoded.content && decision.cause == Cause::kNames) names = decoded.content->leaf->leaf.names;
+  auto leaf = new_leaf(*decoded.ca, settings, now, names);
+  if (!leaf) return leaf.error();
+  Content content;
+  if (decoded.content) {
+    content = *decoded.content;
+  } else {
+    content.ca = *decoded.ca;
+  }
+  content.leaf = std::move(*leaf);
+  return content;
+}
+
+kube::Task<bool> Keeper::write(Decision decision) {
+  const auto content = build(decision);
+  if (!content) {
+    trouble_.failed(content.error().text);
+    co_return false;
+  }
+  const kube::Object existing = view_.secret.object();
+  const std::uint64_t sight = view_.secret.sights();
+  const bool is_new = !existing.root().exists();
+  const std::string body =
+      encode_secret(*content, existing.root(), with_.settings, decision.cause == Cause::kRequested);
+  const std::string& space = with_.settings.namespace_name;
+  const std::string& name = with_.settings.secret;
+  kube::Result<kube::Object> written = kube::Error{};
+  if (is_new) {
+    written = co_await with_.client.create(kube::kSecrets, space, body);
+  } else {
+    written = co_await with_.client.update(kube::kSecrets, space, name, body);
+  }
+  if (!written) {
+    const kube::Error& error = written.error();
+    // Another replica was faster, and the informer brings what it wrote.
+    const bool was_beaten =
+        error.is("Conflict") || error.is("AlreadyExists") || (!is_new && error.is("NotFound"));
+    if (!was_beaten) trouble_.failed(error.text);
+    co_return false;
+  }
+  trouble_.succeeded();
+  written_at_ = sight;
+  note_written(decision, *content);
+  co_await tell(std::move(decision), std::string(written->uid()));
+  co_return true;
+}
+
+void Keeper::note_written(const Decision& decision, const Content& content) {
+  with_.figures.writes[static_cast<std::size_t>(decision.cause)].fetch_add(
+      1, std::memory_order_relaxed);
+  const bool is_first = decision.cause == Cause::kMissing && decision.step == Step::kMakeAll;
+  with_.logger.log(
+      decision.is_replacement() && !is_first ? runtime::Level::kWarning : runtime::Level::kInfo,
+      "certificates' Secret written",
+      {{"secret", secret_name(with_.settings)},
+       {"step", event_reason(decision.step)},
+       {"cause", kCauseNames[static_cast<std::size_t>(decision.cause)]},
+       {"found", decision.text},
+       {"ca", content.ca.facts.fingerprint},
+       {"leaf", content.leaf->leaf.fingerprint}});
+}
+
+// Best effort: who wants certainty reads metrics or the log.
+kube::Task<> Keeper::tell(Decision decision, std::string uid) {
+  const bool is_first = decision.cause == Cause::kMissing && decision.step == Step::kMakeAll;
+  std::string body = event_body(
+      with_.settings, uid, decision.is_replacement() && !is_first, event_reason(decision.step),
+      std::string(kCauseNames[static_cast<std::size_t>(decision.cause)]) + ": " + decision.text,
+      with_.clock.wall());
+  const auto told =
+      co_await with_.client.create(kube::kEvents, with_.settings.namespace_name, std::move(body));
+  if (!told) {
+    with_.logger.log(runtime::Level::kDebug, "event not written", {{"reason", told.error().text}});
+  }
+}
+
+}  // namespace dynamo::certs::managed

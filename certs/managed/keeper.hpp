@@ -1,0 +1,88 @@
+// Keeps the Secret good and takes this replica's certificate from it.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "certs/error.hpp"
+#include "certs/managed/bell.hpp"
+#include "certs/managed/figures.hpp"
+#include "certs/managed/managed_source.hpp"
+#include "certs/managed/plan.hpp"
+#include "certs/managed/settings.hpp"
+#include "certs/managed/trouble.hpp"
+#include "certs/managed/view.hpp"
+#include "kube/client.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+
+namespace dynamo::certs::managed {
+
+// What the parts of managed certificates work with; all of it outlives them.
+struct Surroundings {
+  boost::asio::io_context& loop;
+  kube::Client& client;
+  const Settings& settings;
+  const runtime::Clock& clock;
+  runtime::Logger& logger;
+  Figures& figures;
+};
+
+// On the loop's thread.
+class Keeper {
+ public:
+  // `handover_changed` is called after each change of `handover`, which must outlive this.
+  Keeper(const Surroundings& surroundings, View& view, Handover& handover,
+         std::function<void()> handover_changed);
+
+  // Until it is cancelled. Never gives up: while the API server is away it serves what it has.
+  kube::Task<> run();
+  // To be called after each change of the view. What the Secret held is taken note of at once, so
+  // that nothing is forgotten that came and went.
+  void ring() {
+    note_secret();
+    bell_.ring();
+  }
+  void set_leader(bool is_leader) {
+    is_leader_ = is_leader;
+    bell_.ring();
+  }
+
+ private:
+  Observed observe();
+  // Takes the Secret's leaf into use once every caBundle verifies it.
+  void adopt();
+  std::string take_from_secret();
+  bool may_serve(const Content& content);
+  void serve(const Content& content);
+  void note_secret();
+
+  Result<Content> build(const Decision& decision) const;
+  // True when the Secret is as it should be, or was written.
+  kube::Task<bool> step();
+  kube::Task<bool> write(Decision decision);
+  void note_written(const Decision& decision, const Content& content);
+  kube::Task<> tell(Decision decision, std::string uid);
+
+  const Surroundings with_;
+  View& view_;
+  Handover& handover_;
+  const std::function<void()> handover_changed_;
+  Bell bell_;
+  Backoff backoff_;
+  Trouble trouble_;
+  bool is_leader_ = false;
+
+  std::optional<Content> remembered_;
+  std::string refused_;                      // the finding that was counted and logged last
+  std::uint64_t seen_ = 0;                   // the sight of the Secret that was looked at last
+  std::optional<std::uint64_t> written_at_;  // the sight over which we wrote; nothing follows on it
+  Since published_;
+  Since switched_;
+  Since verified_;
+};
+
+}  // namespace dynamo::certs::managed

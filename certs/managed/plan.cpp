@@ -1,0 +1,111 @@
+#include "certs/managed/plan.hpp"
+
+#include <algorithm>
+
+namespace dynamo::certs::managed {
+namespace {
+
+Cause cause_of(Fault fault) {
+  return static_cast<Cause>(fault);
+}
+static_assert(static_cast<Cause>(Fault::kForeign) == Cause::kForeign);
+
+bool is_usable(const Content* content, TimePoint now) {
+  return content != nullptr && now <= content->ca.facts.not_after &&
+         now <= content->leaf->leaf.not_after;
+}
+
+std::string expiry_text(std::string_view part, const CertificateFacts& facts, TimePoint now) {
+  return std::string(part) + ": " + validity_problem(facts, now);
+}
+
+bool same_ca(const Content* content, const Authority& ca) {
+  return content != nullptr && content->ca.facts.fingerprint == ca.facts.fingerprint;
+}
+
+Decision on_finding(const Decoded& secret, const Content* remembered, TimePoint now) {
+  const Cause cause = cause_of(secret.finding->fault);
+  const std::string& text = secret.finding->text;
+  if (secret.content) {
+    const bool knows_more = same_ca(remembered, secret.content->ca) && is_usable(remembered, now);
+    return {knows_more ? Step::kRestore : Step::kRepair, cause, text};
+  }
+  if (is_usable(remembered, now)) return {Step::kRestore, cause, text};
+  if (secret.ca && now <= secret.ca->facts.not_after) return {Step::kRenewLeaf, cause, text};
+  return {Step::kMakeAll, cause, text};
+}
+
+bool lacks_a_name(const CertificateFacts& leaf, const Settings& settings) {
+  for (const std::string& wanted : server_names(settings)) {
+    if (std::find(leaf.names.begin(), leaf.names.end(), wanted) == leaf.names.end()) return true;
+  }
+  return false;
+}
+
+Decision on_leaf(const Decoded& secret, const Settings& settings, TimePoint now) {
+  const CertificateFacts& leaf = secret.content->leaf->leaf;
+  if (now > leaf.not_after) {
+    return {Step::kRenewLeaf, Cause::kExpired, expiry_text("tls.crt", leaf, now)};
+  }
+  if (secret.rotate_leaf) {
+    return {Step::kRenewLeaf, Cause::kRequested,
+            "the annotation " + std::string(kRotateAnnotation) + " asks for it"};
+  }
+  if (lacks_a_name(leaf, settings)) {
+    return {Step::kRenewLeaf, Cause::kNames,
+            "tls.crt: does not name all that this server is called"};
+  }
+  // Near the CA's end renewing would bring nothing: the new leaf could end no later.
+  if (now >= renew_leaf_at(leaf, settings) && leaf.not_after < secret.content->ca.facts.not_after) {
+    return {Step::kRenewLeaf, Cause::kRenewal, "tls.crt ends " + format_time(leaf.not_after)};
+  }
+  return {};
+}
+
+Decision on_rotation(const Observed& observed, const Settings& settings, TimePoint now) {
+  const Content& content = *observed.secret.content;
+  switch (content.phase()) {
+    case Phase::kSteady:
+      if (observed.secret.rotate_ca) {
+        return {Step::kPublishNext, Cause::kRequested,
+                "the annotation " + std::string(kRotateAnnotation) + " asks for it"};
+      }
+      if (now >= rotate_ca_at(content.ca.facts)) {
+        return {Step::kPublishNext, Cause::kRotation,
+                "the CA ends " + format_time(content.ca.facts.not_after)};
+      }
+      return {};
+    case Phase::kPublishing: {
+      // Without a configuration of ours nobody tells when the clients have the new CA; the time
+      // since it was made counts then, which survives a restart.
+      const bool is_published =
+          observed.any_configuration
+              ? observed.published_for && *observed.published_for >= settings.settle
+              : observed.published_for &&
+                    now >= content.next->facts.not_before + kBackDate + settings.settle_unlabelled;
+      if (!is_published) return {};
+      return {Step::kSwitchLeaf, Cause::kRotation, "the next CA is in every caBundle"};
+    }
+    case Phase::kRetiring:
+      if (!observed.switched_for || *observed.switched_for < settings.settle) return {};
+      return {Step::kDropPrevious, Cause::kRotation, "every replica serves a leaf of the new CA"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Decision plan(const Observed& observed, const Content* remembered, const Settings& settings,
+              TimePoint now) {
+  const Decoded& secret = observed.secret;
+  if (secret.ca && now > secret.ca->facts.not_after) {
+    return {Step::kMakeAll, Cause::kExpired,
+            expiry_text("the CA in ca.crt", secret.ca->facts, now)};
+  }
+  if (secret.finding) return on_finding(secret, remembered, now);
+  Decision decision = on_leaf(secret, settings, now);
+  if (decision.step != Step::kNothing || !observed.is_leader) return decision;
+  return on_rotation(observed, settings, now);
+}
+
+}  // namespace dynamo::certs::managed

@@ -1,0 +1,54 @@
+// Keeps this replica's report up to date, and as the leader clears away those of replicas that are
+// gone.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "certs/managed/bell.hpp"
+#include "certs/managed/keeper.hpp"
+#include "certs/managed/settings.hpp"
+#include "certs/managed/trouble.hpp"
+#include "certs/managed/view.hpp"
+
+namespace dynamo::certs::managed {
+
+// On the loop's thread.
+class Reporter {
+ public:
+  Reporter(const Surroundings& surroundings, View& view);
+
+  // Until it is cancelled.
+  kube::Task<> run();
+  // For a clean stop, when run() is over and nothing is served any more: takes the report back. One
+  // try.
+  kube::Task<> withdraw();
+  void ring() { bell_.ring(); }
+  void set_leader(bool is_leader) {
+    is_leader_ = is_leader;
+    bell_.ring();
+  }
+
+  // Why the cluster does not know yet what we serve; empty when it does.
+  std::string problem() const;
+
+ private:
+  bool is_due() const;
+  kube::Task<bool> step();
+  kube::Task<bool> write(Served served);
+  kube::Task<bool> sweep();
+
+  const Surroundings with_;
+  View& view_;
+  Bell bell_;
+  Backoff backoff_;
+  Trouble trouble_;
+  bool is_leader_ = false;
+
+  std::string resource_version_;    // of our Lease; empty: not known
+  std::optional<Served> reported_;  // nothing: never
+  std::chrono::steady_clock::time_point reported_at_{};
+};
+
+}  // namespace dynamo::certs::managed

@@ -1,0 +1,75 @@
+// The objects whose caBundle is ours to keep: labelled webhook configurations and CRDs, and in them
+// the entries that call our Service.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "certs/managed/bundle.hpp"
+#include "certs/managed/settings.hpp"
+#include "json/document.hpp"
+#include "kube/informer.hpp"
+#include "kube/resource.hpp"
+
+namespace dynamo::certs::managed {
+
+struct TargetEntry {
+  std::string webhook;  // its name; empty: the conversion of a CRD
+  std::vector<CaCertificate> bundle;
+  std::string bundle_pem;  // as it stands there; empty when it is none or no base64
+};
+
+struct Target {
+  kube::Resource resource;
+  std::string name;
+  std::string uid;
+  std::string resource_version;
+  std::vector<TargetEntry> entries;  // never empty
+};
+
+// The entries of `object` that call the Service of the settings. None for those that call a URL or
+// another Service, and for a CRD whose conversion is no webhook's.
+std::vector<TargetEntry> read_entries(const kube::Resource& resource, json::Value object,
+                                      const Settings& settings);
+
+// What server-side apply is sent so that every entry has this bundle and nothing else changes.
+std::string apply_body(const Target& target, std::string_view bundle_pem);
+
+// "validatingwebhookconfigurations/NAME".
+std::string target_name(const Target& target);
+
+// What is known of one resource's targets. On the loop's thread.
+class TargetStore final : public kube::InformerHandler {
+ public:
+  // Of one resource; what is beyond it is not looked after, and said so.
+  static constexpr std::size_t kMaxTargets = 256;
+
+  // `changed` is called after each change.
+  TargetStore(const kube::Resource& resource, const Settings& settings, runtime::Logger& logger,
+              std::function<void()> changed);
+
+  void replace(std::span<const kube::Object> objects) override;
+  void upsert(const kube::Object& object) override;
+  void remove(const kube::Object& object) override;
+
+  const kube::Resource& resource() const { return resource_; }
+  const std::vector<Target>& targets() const { return targets_; }
+  bool synced() const { return synced_; }
+
+ private:
+  void take(const kube::Object& object);
+  void drop(std::string_view name);
+
+  const kube::Resource resource_;
+  const Settings& settings_;
+  runtime::Logger& logger_;
+  const std::function<void()> changed_;
+  std::vector<Target> targets_;
+  bool synced_ = false;
+  bool is_full_ = false;
+};
+
+}  // namespace dynamo::certs::managed

@@ -1,0 +1,39 @@
+// One log line when something begins to fail, and one when it works again.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "runtime/log.hpp"
+
+namespace dynamo::certs::managed {
+
+class Trouble {
+ public:
+  // `what` is a phrase for log lines, such as "report of this replica". `logger` must outlive this.
+  Trouble(std::string_view what, runtime::Logger& logger) : what_(what), logger_(logger) {}
+
+  void failed(const std::string& reason) {
+    const bool is_new = text_.empty();
+    text_ = reason.empty() ? "unknown" : reason;
+    if (is_new) {
+      logger_.log(runtime::Level::kWarning, what_ + " failed; tried again until it succeeds",
+                  {{"reason", text_}});
+    }
+  }
+  void succeeded() {
+    if (text_.empty()) return;
+    text_.clear();
+    logger_.log(runtime::Level::kInfo, what_ + " succeeds again");
+  }
+  // Why; empty while all is well.
+  const std::string& text() const { return text_; }
+
+ private:
+  const std::string what_;
+  runtime::Logger& logger_;
+  std::string text_;
+};
+
+}  // namespace dynamo::certs::managed

@@ -1,0 +1,162 @@
+#include "certs/managed/view.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace dynamo::certs::managed {
+namespace {
+
+// CAs kept in mind: a rotation leaves one a decade.
+constexpr std::size_t kMaxSeen = 16;
+
+template <class Visit>
+void for_each_entry(const std::vector<TargetStore>& stores, Visit visit) {
+  for (const TargetStore& store : stores) {
+    for (const Target& target : store.targets()) {
+      for (const TargetEntry& entry : target.entries) visit(target, entry);
+    }
+  }
+}
+
+void add(std::vector<CaCertificate>& bundle, const CaCertificate& certificate) {
+  if (!holds(bundle, certificate.facts.fingerprint)) bundle.push_back(certificate);
+}
+
+}  // namespace
+
+SecretStore::SecretStore(const Settings& settings, std::function<void()> changed)
+    : settings_(settings), changed_(std::move(changed)) {}
+
+void SecretStore::replace(std::span<const kube::Object> objects) {
+  synced_ = true;
+  take(objects.empty() ? kube::Object() : objects.front());
+}
+
+void SecretStore::upsert(const kube::Object& object) {
+  take(object);
+}
+
+void SecretStore::remove(const kube::Object&) {
+  take(kube::Object());
+}
+
+void SecretStore::take(kube::Object object) {
+  object_ = std::move(object);
+  decoded_ = decode_secret(object_.root(), settings_);
+  ++sights_;
+  changed_();
+}
+
+View::View(const Settings& settings, const runtime::Clock& clock, runtime::Logger& logger,
+           std::function<void()> changed)
+    : secret(settings, changed),
+      reports(settings, clock, changed),
+      settings_(settings),
+      clock_(clock) {
+  targets.reserve(3);
+  targets.emplace_back(kube::kValidatingWebhookConfigurations, settings, logger, changed);
+  targets.emplace_back(kube::kMutatingWebhookConfigurations, settings, logger, changed);
+  if (settings.inject_crds) {
+    targets.emplace_back(kube::kCustomResourceDefinitions, settings, logger, changed);
+  }
+}
+
+bool View::targets_synced() const {
+  return std::all_of(targets.begin(), targets.end(),
+                     [](const TargetStore& store) { return store.synced(); });
+}
+
+bool View::any_target() const {
+  return std::any_of(targets.begin(), targets.end(),
+                     [](const TargetStore& store) { return !store.targets().empty(); });
+}
+
+std::vector<std::string> View::unverified(const KeyPair& leaf) const {
+  // The one name that an API server asks for.
+  const std::vector<std::string> asked = {settings_.service + "." + settings_.namespace_name +
+                                          ".svc"};
+  // Nearly all hold the same.
+  std::vector<std::pair<std::string_view, bool>> judged;
+  const auto is_good = [&](std::string_view bundle) {
+    for (const auto& [known, good] : judged) {
+      if (known == bundle) return good;
+    }
+    return judged.emplace_back(bundle, verifies(bundle, leaf, asked)).second;
+  };
+  std::vector<std::string> names;
+  for_each_entry(targets, [&](const Target& target, const TargetEntry& entry) {
+    if (is_good(entry.bundle_pem)) return;
+    names.push_back(target_name(target) +
+                    (entry.webhook.empty() ? " (conversion)" : " (webhook " + entry.webhook + ")"));
+  });
+  return names;
+}
+
+bool View::published(const std::vector<CaCertificate>& certificates) const {
+  bool everywhere = targets_synced();
+  for_each_entry(targets, [&](const Target&, const TargetEntry& entry) {
+    for (const CaCertificate& certificate : certificates) {
+      everywhere = everywhere && holds(entry.bundle, certificate.facts.fingerprint);
+    }
+  });
+  return everywhere;
+}
+
+bool View::all_serve(std::string_view ca_fingerprint) const {
+  if (!reports.synced() || !served) return false;
+  const std::vector<std::string> cas = served_cas();
+  return std::all_of(cas.begin(), cas.end(),
+                     [ca_fingerprint](const std::string& ca) { return ca == ca_fingerprint; });
+}
+
+std::size_t View::note_verified() {
+  if (!served) return 0;
+  const std::size_t bad = unverified(served->pair).size();
+  verified_.update(targets_synced() && bad == 0, served->leaf.fingerprint, clock_.monotonic());
+  return bad;
+}
+
+std::optional<std::chrono::nanoseconds> View::verified_for() const {
+  return verified_.lasted(clock_.monotonic());
+}
+
+void View::remember(const std::vector<CaCertificate>& certificates) {
+  for (const CaCertificate& certificate : certificates) add(seen_, certificate);
+  if (seen_.size() > kMaxSeen) {
+    seen_.erase(seen_.begin(), seen_.end() - static_cast<std::ptrdiff_t>(kMaxSeen));
+  }
+}
+
+std::vector<CaCertificate> View::wanted_bundle(const Content& content) const {
+  std::vector<CaCertificate> known = seen_;
+  for_each_entry(targets, [&known](const Target&, const TargetEntry& entry) {
+    for (const CaCertificate& certificate : entry.bundle) {
+      if (certificate.facts.subject == "CN=" + std::string(kCaName)) add(known, certificate);
+    }
+  });
+  std::vector<CaCertificate> still_needed;
+  for (const std::string& ca : served_cas()) {
+    for (const CaCertificate& certificate : known) {
+      if (certificate.facts.fingerprint == ca) add(still_needed, certificate);
+    }
+  }
+  // In an order of their own, so that every leader writes the same.
+  std::sort(still_needed.begin(), still_needed.end(),
+            [](const auto& a, const auto& b) { return a.facts.fingerprint < b.facts.fingerprint; });
+  std::vector<CaCertificate> wanted = content.trusted();
+  for (const CaCertificate& certificate : still_needed) add(wanted, certificate);
+  return wanted;
+}
+
+std::vector<std::string> View::served_cas() const {
+  std::vector<std::string> cas;
+  if (served) cas.push_back(served_ca.facts.fingerprint);
+  const std::string own = report_name(settings_);
+  for (const Report& report : reports.reports()) {
+    // Our own is older than what we know.
+    if (report.name != own && reports.is_live(report)) cas.push_back(report.served.ca);
+  }
+  return cas;
+}
+
+}  // namespace dynamo::certs::managed

@@ -1,0 +1,112 @@
+// All that one replica knows of the cluster, as far as certificates go, and what follows from it.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "certs/managed/content.hpp"
+#include "certs/managed/reports.hpp"
+#include "certs/managed/settings.hpp"
+#include "certs/managed/targets.hpp"
+#include "kube/informer.hpp"
+#include "kube/object.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+
+namespace dynamo::certs::managed {
+
+// The Secret as the informer last saw it, decoded. On the loop's thread.
+class SecretStore final : public kube::InformerHandler {
+ public:
+  // `changed` is called after each change.
+  SecretStore(const Settings& settings, std::function<void()> changed);
+
+  void replace(std::span<const kube::Object> objects) override;
+  void upsert(const kube::Object& object) override;
+  void remove(const kube::Object& object) override;
+
+  bool synced() const { return synced_; }
+  const kube::Object& object() const { return object_; }  // empty: there is none
+  const Decoded& decoded() const { return decoded_; }
+  // Every sight has another one.
+  std::uint64_t sights() const { return sights_; }
+
+ private:
+  void take(kube::Object object);
+
+  const Settings& settings_;
+  const std::function<void()> changed_;
+  kube::Object object_;
+  Decoded decoded_;
+  bool synced_ = false;
+  std::uint64_t sights_ = 0;
+};
+
+// For how long something has been so, for one subject at a time.
+class Since {
+ public:
+  void update(bool is_so, std::string_view subject, std::chrono::steady_clock::time_point now) {
+    if (!is_so || subject != subject_) from_.reset();
+    subject_ = subject;
+    if (is_so && !from_) from_ = now;
+  }
+  std::optional<std::chrono::nanoseconds> lasted(std::chrono::steady_clock::time_point now) const {
+    if (!from_) return std::nullopt;
+    return now - *from_;
+  }
+
+ private:
+  std::string subject_;
+  std::optional<std::chrono::steady_clock::time_point> from_;
+};
+
+// On the loop's thread. Everything given must outlive it.
+class View {
+ public:
+  View(const Settings& settings, const runtime::Clock& clock, runtime::Logger& logger,
+       std::function<void()> changed);
+
+  SecretStore secret;
+  std::vector<TargetStore> targets;  // one for each resource that is looked after
+  ReportStore reports;
+
+  // What this replica serves; empty: nothing yet.
+  std::optional<CheckedPair> served;
+  CaCertificate served_ca;
+
+  bool targets_synced() const;
+  bool any_target() const;
+  // Entries whose caBundle does not verify the leaf, as "RESOURCE/NAME (webhook WEBHOOK)".
+  std::vector<std::string> unverified(const KeyPair& leaf) const;
+  // True if every entry holds all of these.
+  bool published(const std::vector<CaCertificate>& certificates) const;
+  // True if every live replica, this one among them, serves a leaf of this CA.
+  bool all_serve(std::string_view ca_fingerprint) const;
+  // Looks at the configurations once more: to be called after each change. Answers how many entries
+  // do not verify what this replica serves.
+  std::size_t note_verified();
+  // For how long every caBundle has verified what this replica serves; nothing: not so now.
+  std::optional<std::chrono::nanoseconds> verified_for() const;
+
+  // Keeps the CAs of a good content in mind, so that one can be put back that somebody took out.
+  void remember(const std::vector<CaCertificate>& certificates);
+  // What every caBundle is to be: the Secret's CAs, and any CA known to us whose leaf a live
+  // replica serves. Only CAs that this server made and published are ever added.
+  std::vector<CaCertificate> wanted_bundle(const Content& content) const;
+
+ private:
+  std::vector<std::string> served_cas() const;
+
+  const Settings& settings_;
+  const runtime::Clock& clock_;
+  std::vector<CaCertificate> seen_;
+  Since verified_;
+};
+
+}  // namespace dynamo::certs::managed

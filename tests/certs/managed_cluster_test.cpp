@@ -1,0 +1,281 @@
+// Replicas and one cluster on a good day: the first start, renewal, injection, readiness.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "certs/managed/injector.hpp"
+#include "certs/managed/reports.hpp"
+#include "tests/certs/managed_world.hpp"
+
+namespace dynamo::test {
+namespace {
+
+using certs::managed::Cause;
+using certs::managed::Phase;
+using certs::managed::Settings;
+using certs::managed::split_bundle;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+
+class ManagedCluster : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    EXPECT_THAT(world.violations(), IsEmpty());
+    EXPECT_EQ(world.logger.count("a background task ended with an exception"), 0U);
+  }
+
+  World world;
+};
+
+TEST_F(ManagedCluster, a_first_start_makes_the_secret_fills_the_bundles_and_becomes_ready) {
+  world.add_configurations();
+  Replica& replica = world.start("replica-a");
+  EXPECT_EQ(replica.not_ready(), "the certificates' Secret was not listed yet");
+  ASSERT_TRUE(world.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  const auto decoded = world.decoded();
+  ASSERT_TRUE(decoded.content.has_value());
+  EXPECT_EQ(decoded.content->leaf->leaf.fingerprint, replica.served_leaf());
+  EXPECT_THAT(world.bundles(), ::testing::Each(decoded.content->ca.pair.certificate_pem));
+  EXPECT_EQ(world.bundles().size(), 3U);
+  EXPECT_EQ(world.secret()->root()["type"].string_or_empty(), "kubernetes.io/tls");
+  EXPECT_EQ(replica.writes(Cause::kMissing), 1U);
+  EXPECT_EQ(world.events("CertificatesMade"), 1U);
+  EXPECT_EQ(world.cluster.all(kube::kEvents).front().root()["type"].string_or_empty(), "Normal");
+  EXPECT_EQ(replica.figures().unverified.load(), 0U);
+  EXPECT_EQ(replica.source().errors(), 0U);
+}
+
+TEST_F(ManagedCluster, only_labelled_webhooks_of_our_service_get_a_bundle_under_an_own_manager) {
+  world.add_configurations();
+  Replica& replica = world.start("replica-a");
+  ASSERT_TRUE(world.run_until([&] { return replica.ready(); }));
+  const auto& resource = kube::kValidatingWebhookConfigurations;
+  EXPECT_EQ(world.bundle(resource, "dynamo", 1), "");
+  EXPECT_EQ(world.bundle(resource, "unlabelled", 0), "");
+  const auto managers = [&](const char* field) {
+    return world.cluster.managers(resource, "", "dynamo", field);
+  };
+  EXPECT_THAT(managers("webhooks[graphs.nvidia.com].clientConfig.caBundle"),
+              ElementsAre("dynamo-webhook-ca-injector"));
+  EXPECT_THAT(managers("webhooks[graphs.nvidia.com].clientConfig.service.name"),
+              ElementsAre("someone"));
+  const auto url = world.cluster.find(resource, "", "dynamo")->root()["webhooks"];
+  EXPECT_EQ(url.size(), 3U);
+}
+
+TEST_F(ManagedCluster, nobody_is_ready_before_the_bundles_verify_what_it_serves) {
+  world.add_configurations();
+  world.start("replica-a");
+  world.start("replica-b");
+  world.lead(world.size());  // nobody leads
+  ASSERT_TRUE(world.run_until([&] {
+    return world.replica(0).not_ready().find("caBundle") != std::string::npos &&
+           world.replica(1).not_ready().find("caBundle") != std::string::npos;
+  })) << world.replica(0).not_ready();
+  EXPECT_EQ(world.replica(0).not_ready(),
+            "caBundle of validatingwebhookconfigurations/dynamo (webhook graphs.nvidia.com) does "
+            "not verify the served certificate, nor do 2 more");
+  EXPECT_EQ(world.replica(0).figures().unverified.load(), 3U);
+  world.lead(1);
+  EXPECT_TRUE(world.run_until([&] { return world.all_ready(); }));
+}
+
+TEST_F(ManagedCluster, without_a_configuration_it_is_ready_and_says_so_once) {
+  Replica& replica = world.start("replica-a");
+  ASSERT_TRUE(world.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  EXPECT_TRUE(replica.ready());
+  EXPECT_EQ(world.logger.count("no webhook configuration to write the caBundle into"), 1U);
+}
+
+TEST_F(ManagedCluster, a_configuration_that_comes_later_gets_its_bundle) {
+  Replica& replica = world.start("replica-a");
+  ASSERT_TRUE(world.run_until([&] { return replica.ready(); }));
+  world.watchful = false;  // a new configuration has no bundle at first
+  world.add_configurations();
+  const std::string ca = world.decoded().content->ca.pair.certificate_pem;
+  EXPECT_TRUE(world.run_until([&] {
+    const auto bundles = world.bundles();
+    return std::count(bundles.begin(), bundles.end(), ca) == 3;
+  }));
+  EXPECT_TRUE(replica.ready());
+}
+
+TEST_F(ManagedCluster, the_conversion_of_a_crd_gets_its_bundle_when_that_is_asked_for) {
+  world.cluster.put(kube::kCustomResourceDefinitions, R"({
+    "metadata": {"name": "a.nvidia.com", "labels": {"nvidia.com/dynamo-webhook-inject-ca": "true"}},
+    "spec": {"group": "nvidia.com", "conversion": {"strategy": "Webhook", "webhook": {
+      "conversionReviewVersions": ["v1"], "clientConfig": {"service": {
+        "namespace": "dynamo", "name": "dynamo-webhook"}}}}}})");
+  Settings settings = managed_settings();
+  settings.inject_crds = true;
+  Replica& replica = world.start(settings);
+  ASSERT_TRUE(world.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  const auto crd = world.cluster.find(kube::kCustomResourceDefinitions, "", "a.nvidia.com");
+  const json::Value conversion = crd->root()["spec"]["conversion"];
+  EXPECT_EQ(conversion["webhook"]["clientConfig"]["caBundle"].string_or_empty(),
+            base64(world.decoded().content->ca.pair.certificate_pem));
+  EXPECT_EQ(conversion["strategy"].string_or_empty(), "Webhook");
+  EXPECT_EQ(conversion["webhook"]["clientConfig"]["service"]["name"].string_or_empty(),
+            "dynamo-webhook");
+}
+
+TEST_F(ManagedCluster, replicas_that_start_in_the_same_moment_agree_on_one_ca) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    World race;
+    race.add_configurations();
+    race.cluster.interleave(seed);
+    race.restless = true;
+    race.start("replica-a");
+    race.start("replica-b");
+    race.start("replica-c");
+    ASSERT_TRUE(race.run_until([&] { return race.all_ready(); })) << "seed " << seed;
+    const auto decoded = race.decoded();
+    ASSERT_TRUE(decoded.content.has_value()) << "seed " << seed;
+    EXPECT_FALSE(decoded.finding.has_value()) << "seed " << seed;
+    EXPECT_TRUE(race.all_serve(decoded.content->leaf->leaf.fingerprint)) << "seed " << seed;
+    std::uint64_t made = 0;
+    for (std::size_t i = 0; i < race.size(); ++i) made += race.replica(i).writes(Cause::kMissing);
+    EXPECT_EQ(made, 1U) << "seed " << seed;
+    EXPECT_THAT(race.bundles(), ::testing::Each(decoded.content->ca.pair.certificate_pem));
+    EXPECT_THAT(race.violations(), IsEmpty()) << "seed " << seed;
+  }
+}
+
+TEST_F(ManagedCluster, the_leaf_is_renewed_once_for_all_replicas_and_the_ca_stays) {
+  world.add_configurations();
+  for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world.start(name);
+  ASSERT_TRUE(world.run_until([&] { return world.all_ready(); }));
+  const auto before = world.decoded();
+  // Past everybody's moment at once.
+  world.clock.tick(62 * kDay);
+  ASSERT_TRUE(world.run_until([&] {
+    return world.decoded().content->leaf->leaf.fingerprint !=
+               before.content->leaf->leaf.fingerprint &&
+           world.all_serve(world.decoded().content->leaf->leaf.fingerprint);
+  }));
+  EXPECT_EQ(world.decoded().ca->facts.fingerprint, before.ca->facts.fingerprint);
+  EXPECT_EQ(world.decoded().content->leaf->leaf.not_after, world.clock.wall() + 90 * kDay);
+  std::uint64_t renewals = 0;
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    renewals += world.replica(i).writes(Cause::kRenewal);
+  }
+  EXPECT_EQ(renewals, 1U);
+  EXPECT_EQ(world.events("CertificateRenewed"), 1U);
+}
+
+TEST_F(ManagedCluster, a_leaf_is_renewed_when_people_ask_for_it_and_the_wish_goes) {
+  world.add_configurations();
+  Replica& replica = world.start("replica-a");
+  ASSERT_TRUE(world.run_until([&] { return replica.ready(); }));
+  const std::string before = replica.served_leaf();
+  world.annotate("leaf");
+  ASSERT_TRUE(world.run_until([&] { return replica.served_leaf() != before; }));
+  EXPECT_FALSE(world.decoded().rotate_leaf);
+  EXPECT_EQ(replica.writes(Cause::kRequested), 1U);
+}
+
+TEST_F(ManagedCluster, replicas_of_different_names_agree_on_a_leaf_with_all_of_them) {
+  world.add_configurations();
+  world.start("replica-a");
+  ASSERT_TRUE(world.run_until([&] { return world.all_ready(); }));
+  Settings other = managed_settings("replica-b");
+  other.cluster_domain = "other.example";
+  world.start(other);
+  const auto names = [&] { return world.decoded().content->leaf->leaf.names; };
+  ASSERT_TRUE(world.run_until([&] { return names().size() == 5; }));
+  EXPECT_THAT(names(), UnorderedElementsAre("dynamo-webhook", "dynamo-webhook.dynamo",
+                                            "dynamo-webhook.dynamo.svc",
+                                            "dynamo-webhook.dynamo.svc.cluster.local",
+                                            "dynamo-webhook.dynamo.svc.other.example"));
+  world.pass(30s);
+  EXPECT_EQ(world.replica(0).writes(Cause::kNames) + world.replica(1).writes(Cause::kNames), 1U);
+}
+
+TEST_F(ManagedCluster, each_replica_reports_what_it_serves_and_takes_it_back_when_it_stops) {
+  world.start("replica-a");
+  world.start("replica-b");
+  ASSERT_TRUE(world.run_until([&] { return world.all_ready(); }));
+  const auto leases = [&] { return world.cluster.all(kube::kLeases); };
+  ASSERT_EQ(leases().size(), 2U);
+  for (const kube::Object& lease : leases()) {
+    const json::Value annotations = lease.root()["metadata"]["annotations"];
+    EXPECT_EQ(annotations[certs::managed::kServedLeafAnnotation].string_or_empty(),
+              world.replica(0).served_leaf());
+  }
+  world.replica(1).stop();
+  EXPECT_EQ(leases().size(), 1U);
+}
+
+TEST_F(ManagedCluster, a_report_is_renewed_and_one_left_behind_by_a_life_before_is_taken_over) {
+  const Settings settings = managed_settings();
+  world.cluster.put(kube::kLeases, report_body(settings, {"x", "y"}, world.clock.wall(), ""));
+  Replica& replica = world.start(settings);
+  ASSERT_TRUE(world.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  const auto version = [&] {
+    return std::string(world.cluster.all(kube::kLeases).front().resource_version());
+  };
+  const std::string before = version();
+  world.pass(3min);
+  EXPECT_NE(version(), before);
+  EXPECT_EQ(world.cluster.all(kube::kLeases).size(), 1U);
+}
+
+TEST_F(ManagedCluster, the_leader_clears_away_the_reports_of_the_dead) {
+  world.start("replica-a");
+  world.start("replica-b");
+  ASSERT_TRUE(world.run_until([&] { return world.all_ready(); }));
+  world.kill("replica-b");
+  EXPECT_EQ(world.cluster.all(kube::kLeases).size(), 2U);
+  world.pass(9min);
+  EXPECT_EQ(world.cluster.all(kube::kLeases).size(), 2U);
+  EXPECT_TRUE(world.pass_until([&] { return world.cluster.all(kube::kLeases).size() == 1; }, 5min));
+}
+
+TEST_F(ManagedCluster, a_wiped_bundle_is_written_again_and_nobody_leaves_the_service) {
+  world.add_configurations();
+  Replica& replica = world.start("replica-a");
+  ASSERT_TRUE(world.run_until([&] { return replica.ready(); }));
+  const auto before = world.bundles();
+  world.watchful = false;
+  world.add_configurations();  // as `kubectl replace` without a caBundle
+  EXPECT_THAT(world.bundles(), ::testing::Each(""));
+  ASSERT_TRUE(world.run_until([&] { return world.bundles() == before; }));
+  EXPECT_TRUE(replica.ready());
+  EXPECT_GE(
+      replica.figures().injections[static_cast<std::size_t>(certs::managed::Injection::kApplied)],
+      4U);
+}
+
+TEST_F(ManagedCluster, a_quarrel_about_a_bundle_is_bounded) {
+  world.add_configurations();
+  Replica& replica = world.start("replica-a");
+  ASSERT_TRUE(world.run_until([&] { return replica.ready(); }));
+  world.watchful = false;
+  const auto applied = [&] {
+    return replica.figures()
+        .injections[static_cast<std::size_t>(certs::managed::Injection::kApplied)]
+        .load();
+  };
+  // Somebody wipes both bundles again each time they were written, all within a moment.
+  std::uint64_t last = 0;
+  world.run_until([&] {
+    if (applied() != last) {
+      last = applied();
+      world.add_configurations();
+    }
+    return world.logger.count(
+               "somebody else keeps changing a caBundle; it is written again in a minute") >= 2;
+  });
+  EXPECT_EQ(world.logger.count(
+                "somebody else keeps changing a caBundle; it is written again in a minute"),
+            2U);
+  EXPECT_LE(applied(), 20U);
+  EXPECT_TRUE(world.pass_until([&] { return world.replica(0).figures().unverified == 0; }, 2min));
+}
+
+}  // namespace
+}  // namespace dynamo::test

@@ -1,0 +1,201 @@
+#include "certs/managed/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "tests/certs/managed_support.hpp"
+#include "tests/support/fake_clock.hpp"
+
+namespace dynamo::test {
+namespace {
+
+using certs::TimePoint;
+using certs::managed::Cause;
+using certs::managed::Content;
+using certs::managed::Decision;
+using certs::managed::Observed;
+using certs::managed::Settings;
+using certs::managed::Step;
+
+const TimePoint kNow = FakeClock().wall();
+
+// A replica before a Secret of a given phase, on a given day of it.
+class ManagedPlan : public ::testing::Test {
+ protected:
+  ManagedPlan()
+      : steady_(new_content(settings_, kNow).value()),
+        publishing_(publish_next(steady_, settings_, kNow).value()),
+        retiring_(switch_to_next(publishing_, settings_, kNow).value()) {}
+
+  static Observed seen(const Content& content, bool is_leader = true) {
+    Observed observed;
+    observed.secret.content = content;
+    observed.secret.ca = content.ca;
+    observed.is_leader = is_leader;
+    observed.any_configuration = true;
+    return observed;
+  }
+  static Observed broken(certs::managed::Fault fault) {
+    Observed observed;
+    observed.secret.finding = certs::managed::Finding{fault, "it is broken"};
+    return observed;
+  }
+  Decision decide(const Observed& observed, TimePoint now = kNow,
+                  const Content* remembered = nullptr) const {
+    return plan(observed, remembered, settings_, now);
+  }
+
+  Settings settings_ = managed_settings();
+  Content steady_;
+  Content publishing_;
+  Content retiring_;
+};
+
+TEST_F(ManagedPlan, a_first_start_makes_everything) {
+  const Decision decision = decide(broken(certs::managed::Fault::kMissing));
+  EXPECT_EQ(decision.step, Step::kMakeAll);
+  EXPECT_EQ(decision.cause, Cause::kMissing);
+}
+
+TEST_F(ManagedPlan, a_good_secret_is_left_alone) {
+  EXPECT_EQ(decide(seen(steady_)).step, Step::kNothing);
+}
+
+TEST_F(ManagedPlan, whatever_happens_to_the_secret_what_is_remembered_comes_back) {
+  using certs::managed::Fault;
+  for (const Fault fault :
+       {Fault::kMissing, Fault::kCorrupt, Fault::kMismatched, Fault::kForeign}) {
+    const Decision decision = decide(broken(fault), kNow, &steady_);
+    EXPECT_EQ(decision.step, Step::kRestore);
+    EXPECT_EQ(static_cast<int>(decision.cause), static_cast<int>(fault));
+    EXPECT_EQ(decision.text, "it is broken");
+    EXPECT_TRUE(decision.is_replacement());
+  }
+}
+
+TEST_F(ManagedPlan, what_is_remembered_but_has_expired_does_not_come_back) {
+  const TimePoint later = steady_.leaf->leaf.not_after + 1s;
+  EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), later, &steady_).step, Step::kMakeAll);
+}
+
+TEST_F(ManagedPlan, a_bad_leaf_of_a_good_ca_is_renewed_without_another_ca) {
+  Observed observed = broken(certs::managed::Fault::kCorrupt);
+  observed.secret.ca = steady_.ca;
+  EXPECT_EQ(decide(observed).step, Step::kRenewLeaf);
+}
+
+TEST_F(ManagedPlan, a_damaged_rotation_is_restored_if_remembered_and_else_given_up) {
+  Observed observed = seen(steady_);
+  observed.secret.finding = certs::managed::Finding{certs::managed::Fault::kMismatched, "broken"};
+  EXPECT_EQ(decide(observed, kNow, &publishing_).step, Step::kRestore);
+  EXPECT_EQ(decide(observed, kNow, &retiring_).step, Step::kRepair);
+  EXPECT_EQ(decide(observed).step, Step::kRepair);
+}
+
+TEST_F(ManagedPlan, the_leaf_is_renewed_at_two_thirds_of_its_life_with_a_little_jitter) {
+  std::set<TimePoint> moments;
+  for (int i = 0; i < 50; ++i) {
+    settings_.identity = "replica-" + std::to_string(i);
+    const TimePoint moment = renew_leaf_at(steady_.leaf->leaf, settings_);
+    EXPECT_GE(moment, kNow + 60 * kDay);
+    EXPECT_LE(moment, kNow + 60 * kDay + 90 * kDay / 50);
+    moments.insert(moment);
+    EXPECT_EQ(decide(seen(steady_), moment - 1s).step, Step::kNothing);
+    const Decision decision = decide(seen(steady_, false), moment);
+    EXPECT_EQ(decision.step, Step::kRenewLeaf);
+    EXPECT_EQ(decision.cause, Cause::kRenewal);
+  }
+  EXPECT_GT(moments.size(), 40U);
+}
+
+TEST_F(ManagedPlan, a_clock_that_is_five_minutes_off_replaces_nothing) {
+  for (const Content* const content : {&steady_, &publishing_, &retiring_}) {
+    EXPECT_EQ(decide(seen(*content), kNow - 5min).step, Step::kNothing);
+    EXPECT_EQ(decide(seen(*content), kNow + 5min).step, Step::kNothing);
+  }
+}
+
+TEST_F(ManagedPlan, a_clock_that_went_far_back_replaces_nothing) {
+  EXPECT_EQ(decide(seen(steady_), kNow - 400 * kDay).step, Step::kNothing);
+}
+
+TEST_F(ManagedPlan, an_expired_leaf_is_renewed_and_an_expired_ca_replaced) {
+  const Decision leaf = decide(seen(steady_, false), steady_.leaf->leaf.not_after + 1s);
+  EXPECT_EQ(leaf.step, Step::kRenewLeaf);
+  EXPECT_EQ(leaf.cause, Cause::kExpired);
+  const Decision ca = decide(seen(steady_, false), steady_.ca.facts.not_after + 1s, &steady_);
+  EXPECT_EQ(ca.step, Step::kMakeAll);
+  EXPECT_EQ(ca.cause, Cause::kExpired);
+  EXPECT_NE(ca.text.find("expired 1s ago"), std::string::npos) << ca.text;
+}
+
+TEST_F(ManagedPlan, a_name_that_the_leaf_lacks_is_a_reason_to_renew_it) {
+  settings_.cluster_domain = "other.example";
+  const Decision decision = decide(seen(steady_, false));
+  EXPECT_EQ(decision.step, Step::kRenewLeaf);
+  EXPECT_EQ(decision.cause, Cause::kNames);
+}
+
+TEST_F(ManagedPlan, people_can_ask_for_a_rotation) {
+  Observed leaf = seen(steady_, false);
+  leaf.secret.rotate_leaf = true;
+  EXPECT_EQ(decide(leaf).step, Step::kRenewLeaf);
+  EXPECT_EQ(decide(leaf).cause, Cause::kRequested);
+  Observed ca = seen(steady_);
+  ca.secret.rotate_ca = true;
+  EXPECT_EQ(decide(ca).step, Step::kPublishNext);
+  EXPECT_EQ(decide(ca).cause, Cause::kRequested);
+}
+
+TEST_F(ManagedPlan, the_rotation_of_the_ca_begins_years_before_its_end_by_the_leader_alone) {
+  const TimePoint moment = kNow + 3650 * kDay * 4 / 5;
+  // Its leaf is a fresh one.
+  Content late = steady_;
+  late.leaf = new_leaf(late.ca, settings_, moment).value();
+  EXPECT_EQ(decide(seen(late), moment - 1s).step, Step::kNothing);
+  EXPECT_EQ(decide(seen(late), moment).step, Step::kPublishNext);
+  EXPECT_EQ(decide(seen(late, false), moment).step, Step::kNothing);
+}
+
+TEST_F(ManagedPlan, the_leaf_is_switched_when_both_cas_were_seen_everywhere_for_a_while) {
+  Observed observed = seen(publishing_);
+  EXPECT_EQ(decide(observed).step, Step::kNothing);
+  observed.published_for = settings_.settle - 1ms;
+  EXPECT_EQ(decide(observed).step, Step::kNothing);
+  observed.published_for = settings_.settle;
+  EXPECT_EQ(decide(observed).step, Step::kSwitchLeaf);
+  observed.is_leader = false;
+  EXPECT_EQ(decide(observed).step, Step::kNothing);
+}
+
+TEST_F(ManagedPlan, without_a_configuration_the_leaf_is_switched_after_a_day) {
+  Observed observed = seen(publishing_);
+  observed.any_configuration = false;
+  observed.published_for = settings_.settle;
+  EXPECT_EQ(decide(observed, kNow + kDay - 1s).step, Step::kNothing);
+  EXPECT_EQ(decide(observed, kNow + kDay).step, Step::kSwitchLeaf);
+  observed.published_for.reset();  // nothing was listed yet
+  EXPECT_EQ(decide(observed, kNow + kDay).step, Step::kNothing);
+}
+
+TEST_F(ManagedPlan, the_old_ca_goes_when_every_replica_served_the_new_one_for_a_while) {
+  Observed observed = seen(retiring_);
+  EXPECT_EQ(decide(observed).step, Step::kNothing);
+  observed.switched_for = settings_.settle - 1ms;
+  EXPECT_EQ(decide(observed).step, Step::kNothing);
+  observed.switched_for = settings_.settle;
+  EXPECT_EQ(decide(observed).step, Step::kDropPrevious);
+  observed.is_leader = false;
+  EXPECT_EQ(decide(observed).step, Step::kNothing);
+}
+
+TEST_F(ManagedPlan, a_leaf_is_also_renewed_in_the_middle_of_a_rotation) {
+  EXPECT_EQ(decide(seen(publishing_, false), kNow + 62 * kDay).step, Step::kRenewLeaf);
+  EXPECT_EQ(decide(seen(retiring_, false), kNow + 62 * kDay).step, Step::kRenewLeaf);
+}
+
+}  // namespace
+}  // namespace dynamo::test

@@ -1,0 +1,246 @@
+#include "certs/managed/targets.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "certs/managed/event.hpp"
+#include "certs/managed/reports.hpp"
+#include "tests/certs/managed_support.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/recording_logger.hpp"
+
+namespace dynamo::test {
+namespace {
+
+using certs::managed::ReportStore;
+using certs::managed::Settings;
+using certs::managed::Target;
+using certs::managed::TargetEntry;
+using certs::managed::TargetStore;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const certs::TimePoint kNow = FakeClock().wall();
+
+std::vector<std::string> webhooks(const std::vector<TargetEntry>& entries) {
+  std::vector<std::string> names;
+  for (const TargetEntry& entry : entries) names.push_back(entry.webhook);
+  return names;
+}
+
+std::vector<TargetEntry> read(const kube::Resource& resource, std::string_view text) {
+  return read_entries(resource, json::parse_copy(text)->root(), managed_settings());
+}
+
+TEST(ManagedTargets, only_webhooks_that_call_our_service_are_ours) {
+  const auto entries = read(kube::kValidatingWebhookConfigurations, R"({"webhooks": [
+    {"name": "ours.example.com",
+     "clientConfig": {"service": {"name": "dynamo-webhook", "namespace": "dynamo"}}},
+    {"name": "url.example.com", "clientConfig": {"url": "https://dynamo-webhook.dynamo.svc"}},
+    {"name": "service.example.com",
+     "clientConfig": {"service": {"name": "other", "namespace": "dynamo"}}},
+    {"name": "namespace.example.com",
+     "clientConfig": {"service": {"name": "dynamo-webhook", "namespace": "other"}}},
+    {"name": "nothing.example.com"}]})");
+  EXPECT_THAT(webhooks(entries), ElementsAre("ours.example.com"));
+}
+
+TEST(ManagedTargets, of_a_crd_only_a_conversion_by_our_webhook_is_ours) {
+  const std::string ours =
+      R"("webhook": {"clientConfig": {"service": {"name": "dynamo-webhook", "namespace": "dynamo"}}})";
+  const auto crd = [](const std::string& conversion) {
+    return read(kube::kCustomResourceDefinitions,
+                R"({"spec": {"conversion": )" + conversion + "}}");
+  };
+  EXPECT_THAT(webhooks(crd(R"({"strategy": "Webhook", )" + ours + "}")), ElementsAre(""));
+  EXPECT_THAT(crd(R"({"strategy": "None", )" + ours + "}"), IsEmpty());
+  EXPECT_THAT(crd(R"({"strategy": "Webhook", "webhook": {"clientConfig": {"url": "https://a"}}})"),
+              IsEmpty());
+  EXPECT_THAT(read(kube::kCustomResourceDefinitions, R"({"spec": {}})"), IsEmpty());
+}
+
+TEST(ManagedTargets, a_bundle_that_is_no_bundle_reads_as_none) {
+  const auto with = [](const std::string& bundle) {
+    return read(kube::kMutatingWebhookConfigurations,
+                R"({"webhooks": [{"name": "a", "clientConfig": {"caBundle": ")" + bundle +
+                    R"(", "service": {"name": "dynamo-webhook", "namespace": "dynamo"}}}]})");
+  };
+  EXPECT_THAT(with("").front().bundle, IsEmpty());
+  EXPECT_THAT(with("***").front().bundle, IsEmpty());
+  EXPECT_THAT(with("Cg==").front().bundle, IsEmpty());
+  EXPECT_EQ(with("Cg==").front().bundle_pem, "\n");
+}
+
+Target target(const kube::Resource& resource, std::vector<std::string> names) {
+  Target made{resource, "dynamo", "uid-1", "7", {}};
+  for (std::string& name : names) made.entries.push_back({std::move(name), {}, {}});
+  return made;
+}
+
+TEST(ManagedTargets, an_apply_names_the_object_as_it_was_seen_and_nothing_but_ca_bundles) {
+  EXPECT_EQ(apply_body(target(kube::kValidatingWebhookConfigurations, {"a.b.c", "d.e.f"}), "pem"),
+            R"({"apiVersion":"admissionregistration.k8s.io/v1",)"
+            R"("kind":"ValidatingWebhookConfiguration",)"
+            R"("metadata":{"name":"dynamo","uid":"uid-1","resourceVersion":"7"},"webhooks":[)"
+            R"({"name":"a.b.c","clientConfig":{"caBundle":"cGVt"}},)"
+            R"({"name":"d.e.f","clientConfig":{"caBundle":"cGVt"}}]})");
+  EXPECT_EQ(
+      apply_body(target(kube::kCustomResourceDefinitions, {""}), "pem"),
+      R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
+      R"("metadata":{"name":"dynamo","uid":"uid-1","resourceVersion":"7"},"spec":{"conversion":{"webhook":)"
+      R"({"clientConfig":{"caBundle":"cGVt"}}}}})");
+}
+
+kube::Object configuration(const std::string& name, bool is_ours = true) {
+  return kube::Object::parse(R"({"metadata": {"name": ")" + name +
+                             R"("}, "webhooks": [{"name": "a.b.c", "clientConfig": {"service": {
+                               "namespace": "dynamo", "name": ")" +
+                             (is_ours ? "dynamo-webhook" : "another") + R"("}}}]})")
+      .value();
+}
+
+TEST(ManagedTargets, a_store_follows_what_comes_changes_and_goes) {
+  const Settings settings = managed_settings();
+  RecordingLogger logger;
+  int changes = 0;
+  TargetStore store(kube::kValidatingWebhookConfigurations, settings, logger,
+                    [&changes] { ++changes; });
+  const auto names = [&store] {
+    std::vector<std::string> all;
+    for (const Target& known : store.targets()) all.push_back(known.name);
+    return all;
+  };
+  EXPECT_FALSE(store.synced());
+  store.replace(std::vector<kube::Object>{configuration("a"), configuration("b")});
+  EXPECT_TRUE(store.synced());
+  EXPECT_THAT(names(), ElementsAre("a", "b"));
+  store.upsert(configuration("a", false));
+  EXPECT_THAT(names(), ElementsAre("b"));
+  store.upsert(configuration("c"));
+  store.remove(configuration("b"));
+  EXPECT_THAT(names(), ElementsAre("c"));
+  store.replace({});
+  EXPECT_THAT(names(), IsEmpty());
+  EXPECT_EQ(changes, 5);
+}
+
+TEST(ManagedTargets, beyond_the_limit_nothing_is_looked_after_and_the_log_says_so_once) {
+  const Settings settings = managed_settings();
+  RecordingLogger logger;
+  TargetStore store(kube::kValidatingWebhookConfigurations, settings, logger, [] {});
+  std::vector<kube::Object> objects;
+  for (std::size_t i = 0; i < TargetStore::kMaxTargets + 2; ++i) {
+    objects.push_back(configuration("c" + std::to_string(i)));
+  }
+  store.replace(objects);
+  EXPECT_EQ(store.targets().size(), TargetStore::kMaxTargets);
+  EXPECT_EQ(logger.count("too many labelled objects; the rest gets no caBundle"), 1U);
+}
+
+kube::Object lease(const std::string& name, const std::string& version, const std::string& ca) {
+  return kube::Object::parse(
+             R"({"metadata": {"name": ")" + name + R"(", "resourceVersion": ")" + version +
+             R"(", "annotations": {"nvidia.com/dynamo-webhook-served-certificate": "leaf",
+                                   "nvidia.com/dynamo-webhook-served-ca": ")" +
+             ca + R"("}}})")
+      .value();
+}
+
+TEST(ManagedReports, a_report_is_a_lease_under_a_name_that_the_identity_decides) {
+  const Settings settings = managed_settings("pod-1");
+  const std::string name = report_name(settings);
+  EXPECT_THAT(name, ::testing::MatchesRegex("dynamo-webhook-replica-[0-9a-f]{16}"));
+  EXPECT_NE(name, report_name(managed_settings("pod-2")));
+  EXPECT_EQ(report_body(settings, {"leaf", "ca"}, kNow, "7"),
+            R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":")" + name +
+                R"(","namespace":"dynamo","resourceVersion":"7","labels":)"
+                R"({"app.kubernetes.io/managed-by":"dynamo-webhook",)"
+                R"("nvidia.com/dynamo-webhook-replica-of":"dynamo-webhook"},"annotations":)"
+                R"({"nvidia.com/dynamo-webhook-served-certificate":"leaf",)"
+                R"("nvidia.com/dynamo-webhook-served-ca":"ca"}},"spec":)"
+                R"({"holderIdentity":"pod-1","leaseDurationSeconds":600,)"
+                R"("renewTime":"2026-02-03T04:05:06.000000Z"}})");
+}
+
+// The reports of two others as one replica sees them, which renews its own every two minutes.
+class ManagedReportStore : public ::testing::Test {
+ protected:
+  void renew_own() { store.upsert(lease(report_name(settings), std::to_string(++version), "x")); }
+  void pass_renewals(int count) {
+    for (int i = 0; i < count; ++i) {
+      clock.tick(2min);
+      renew_own();
+    }
+  }
+  bool is_live(const std::string& name) const {
+    for (const auto& report : store.reports()) {
+      if (report.name == name) return store.is_live(report);
+    }
+    return false;
+  }
+
+  FakeClock clock;
+  const Settings settings = managed_settings();
+  ReportStore store{settings, clock, [] {}};
+  int version = 0;
+};
+
+TEST_F(ManagedReportStore, a_report_lives_as_long_as_it_changes_before_our_eyes) {
+  renew_own();
+  store.upsert(lease("a", "1", "old"));
+  pass_renewals(5);
+  EXPECT_TRUE(is_live("a"));
+  store.upsert(lease("a", "1", "old"));  // listed again, not renewed
+  pass_renewals(1);
+  EXPECT_FALSE(is_live("a"));
+  EXPECT_TRUE(is_live(report_name(settings)));
+  store.upsert(lease("a", "2", "new"));
+  EXPECT_TRUE(is_live("a"));
+}
+
+TEST_F(ManagedReportStore, time_in_which_nothing_reached_us_is_no_silence_of_others) {
+  renew_own();
+  store.upsert(lease("a", "1", "old"));
+  clock.tick(10h);
+  EXPECT_TRUE(is_live("a"));
+  renew_own();
+  EXPECT_TRUE(is_live("a"));
+  pass_renewals(3);
+  EXPECT_TRUE(is_live("a"));
+  pass_renewals(1);
+  EXPECT_FALSE(is_live("a"));
+}
+
+TEST_F(ManagedReportStore, a_list_takes_away_what_is_gone_and_keeps_the_silence_of_what_stayed) {
+  EXPECT_FALSE(store.synced());
+  store.replace(std::vector<kube::Object>{lease(report_name(settings), "0", "x"),
+                                          lease("a", "1", "x"), lease("b", "1", "x")});
+  EXPECT_TRUE(store.synced());
+  pass_renewals(5);
+  store.replace(std::vector<kube::Object>{lease(report_name(settings), "5", "x"),
+                                          lease("b", "1", "x"), lease("c", "1", "x")});
+  EXPECT_EQ(store.reports().size(), 3U);
+  pass_renewals(1);
+  EXPECT_FALSE(is_live("a"));
+  EXPECT_FALSE(is_live("b"));
+  EXPECT_TRUE(is_live("c"));
+  store.remove(lease("b", "1", "x"));
+  EXPECT_EQ(store.reports().size(), 2U);
+}
+
+TEST(ManagedEvents, an_event_is_about_the_secret) {
+  EXPECT_EQ(
+      certs::managed::event_body(managed_settings(), "u", true, "CertificatesRestored",
+                                 "corrupt: tls.crt: is missing", kNow),
+      R"({"apiVersion":"v1","kind":"Event","metadata":{"generateName":"dynamo-webhook-cert.",)"
+      R"("namespace":"dynamo"},"involvedObject":{"apiVersion":"v1","kind":"Secret",)"
+      R"("namespace":"dynamo","name":"dynamo-webhook-cert","uid":"u"},)"
+      R"("reason":"CertificatesRestored","message":"corrupt: tls.crt: is missing",)"
+      R"("type":"Warning","firstTimestamp":"2026-02-03T04:05:06Z",)"
+      R"("lastTimestamp":"2026-02-03T04:05:06Z","count":1,)"
+      R"("source":{"component":"dynamo-webhook"},"reportingComponent":"dynamo-webhook",)"
+      R"("reportingInstance":"replica-a"})");
+}
+
+}  // namespace
+}  // namespace dynamo::test

@@ -1,0 +1,244 @@
+#include "tests/certs/managed_world.hpp"
+
+#include <algorithm>
+
+#include "certs/managed/bundle.hpp"
+#include "json/writer.hpp"
+#include "kube/base64.hpp"
+
+namespace dynamo::test {
+namespace {
+
+using certs::managed::Settings;
+
+constexpr std::string_view kOurs =
+    R"("service": {"namespace": "dynamo", "name": "dynamo-webhook"})";
+constexpr std::string_view kElsewhere = R"("url": "https://elsewhere.example.com/")";
+
+std::string webhook(std::string_view name, std::string_view client) {
+  return R"({"name": ")" + std::string(name) + R"(", "sideEffects": "None",
+             "admissionReviewVersions": ["v1"], "clientConfig": {)" +
+         std::string(client) + "}}";
+}
+
+std::string configuration(std::string_view name, bool labelled, const std::string& webhooks) {
+  return R"({"metadata": {"name": ")" + std::string(name) + R"(", "labels": {)" +
+         (labelled ? R"("nvidia.com/dynamo-webhook-inject-ca": "true")" : "") +
+         R"(}}, "webhooks": [)" + webhooks + "]}";
+}
+
+// Of a replica's requests: nothing in here takes long.
+constexpr std::chrono::milliseconds kDeadline{200};
+constexpr std::chrono::seconds kPatience{40};
+constexpr std::chrono::seconds kStride{2};  // of the clock, when time passes
+
+std::string decoded_text(json::Value value) {
+  return kube::decode_base64(value.string_or_empty()).value_or("");
+}
+
+}  // namespace
+
+Replica::Replica(World& world, Settings settings)
+    : world_(world),
+      settings_(std::move(settings)),
+      connection_(world.cluster.connect(settings_.identity)),
+      client_(*connection_, kDeadline),
+      handover_(std::make_shared<certs::managed::Handover>()),
+      source_(handover_),
+      certificates_(world.loop, client_, settings_, handover_, world.clock, world.logger,
+                    [this] { source_.poll(); }),
+      tasks_(world.loop, world.logger) {
+  certificates_.start(tasks_);
+}
+
+Replica::~Replica() = default;
+
+void Replica::stop() {
+  tasks_.stop();
+  run(world_.loop, certificates_.withdraw());
+}
+
+World::World() = default;
+
+World::~World() {
+  replicas_.clear();
+}
+
+Replica& World::start(const std::string& name) {
+  return start(managed_settings(name));
+}
+
+Replica& World::start(Settings settings) {
+  replicas_.push_back(std::make_unique<Replica>(*this, std::move(settings)));
+  if (replicas_.size() == 1) lead(0);
+  return *replicas_.back();
+}
+
+void World::kill(const std::string& name) {
+  std::erase_if(replicas_, [&name](const auto& replica) { return replica->name() == name; });
+}
+
+void World::kill_leader() {
+  replicas_.erase(replicas_.begin());
+  if (!replicas_.empty()) lead(0);
+}
+
+void World::lead(std::size_t index) {
+  for (std::size_t i = 0; i < replicas_.size(); ++i) {
+    replicas_[i]->certificates().set_leader(i == index);
+  }
+}
+
+void World::add_configurations() {
+  const std::string graphs = webhook("graphs.nvidia.com", kOurs);
+  cluster.put(kube::kValidatingWebhookConfigurations,
+              configuration("dynamo", true,
+                            graphs + "," + webhook("url.nvidia.com", kElsewhere) + "," +
+                                webhook("models.nvidia.com", kOurs)));
+  cluster.put(kube::kValidatingWebhookConfigurations, configuration("unlabelled", false, graphs));
+  cluster.put(kube::kMutatingWebhookConfigurations, configuration("dynamo", true, graphs));
+}
+
+std::string World::bundle(const kube::Resource& resource, std::string_view name,
+                          std::size_t webhook) const {
+  const auto object = cluster.find(resource, "", name);
+  std::size_t i = 0;
+  for (const json::Value entry : object->root()["webhooks"].elements()) {
+    if (i++ == webhook) return decoded_text(entry["clientConfig"]["caBundle"]);
+  }
+  return {};
+}
+
+std::vector<std::string> World::bundles() const {
+  std::vector<std::string> all;
+  for (const kube::Resource* const resource :
+       {&kube::kValidatingWebhookConfigurations, &kube::kMutatingWebhookConfigurations}) {
+    const auto object = cluster.find(*resource, "", "dynamo");
+    if (!object) continue;
+    for (const json::Value entry : object->root()["webhooks"].elements()) {
+      const json::Value config = entry["clientConfig"];
+      if (config["service"].exists()) all.push_back(decoded_text(config["caBundle"]));
+    }
+  }
+  return all;
+}
+
+std::optional<kube::Object> World::secret() const {
+  return cluster.find(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
+}
+
+certs::managed::Decoded World::decoded() const {
+  const auto object = secret();
+  return decode_secret(object ? object->root() : json::Value(), managed_settings());
+}
+
+certs::managed::Phase World::phase() const {
+  const auto now = decoded();
+  return now.content ? now.content->phase() : certs::managed::Phase::kSteady;
+}
+
+void World::set_secret(const std::string& text) {
+  cluster.put(kube::kSecrets, text);
+}
+
+void World::annotate(std::string_view wish) {
+  cluster.merge(kube::kSecrets, "dynamo", "dynamo-webhook-cert",
+                R"({"metadata": {"annotations": {"nvidia.com/dynamo-webhook-rotate": ")" +
+                    std::string(wish) + R"("}}})");
+}
+
+std::size_t World::events(std::string_view reason) const {
+  const std::vector<kube::Object> all = cluster.all(kube::kEvents);
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const auto& event) {
+    return event.root()["reason"].string_or_empty() == reason;
+  }));
+}
+
+void World::step() {
+  if (loop.stopped()) loop.restart();  // there was nothing to do
+  loop.run_one_for(std::chrono::milliseconds(5));
+  if (watchful) look();
+}
+
+bool World::run_until(const std::function<bool()>& condition) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    step();
+  }
+  return true;
+}
+
+bool World::pass_until(const std::function<bool()>& condition, std::chrono::seconds at_most) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  for (std::chrono::seconds passed{0}; !condition(); passed += kStride) {
+    if (passed > at_most || std::chrono::steady_clock::now() > end) return false;
+    clock.tick(kStride);
+    // Long enough for each replica to look around once; how long does not matter.
+    const auto enough = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
+    while (std::chrono::steady_clock::now() < enough) step();
+  }
+  return true;
+}
+
+void World::pass(std::chrono::seconds time) {
+  const auto until = clock.monotonic() + time;
+  pass_until([&] { return clock.monotonic() >= until; }, time * 2);
+}
+
+bool World::all_ready() {
+  return std::all_of(replicas_.begin(), replicas_.end(),
+                     [](const auto& replica) { return replica->ready(); });
+}
+
+bool World::all_serve(std::string_view leaf) const {
+  return std::all_of(replicas_.begin(), replicas_.end(),
+                     [leaf](const auto& replica) { return replica->served_leaf() == leaf; });
+}
+
+void World::look() {
+  const auto now = clock.monotonic();
+  std::vector<std::string> state = {std::to_string(cluster.calls().size()),
+                                    std::to_string(now.time_since_epoch().count())};
+  for (const auto& replica : replicas_) state.push_back(replica->served_leaf());
+  if (!restless && state == looked_at_) return;
+  looked_at_ = std::move(state);
+  std::vector<std::string> current = bundles();
+  std::sort(current.begin(), current.end());
+  current.erase(std::unique(current.begin(), current.end()), current.end());
+  for (const std::string& pem : in_use_) {
+    // What was empty worked for nobody before either.
+    if (pem.empty()) continue;
+    if (std::find(current.begin(), current.end(), pem) == current.end()) {
+      used_.push_back({pem, now + lag});
+    }
+  }
+  in_use_ = current;
+  while (!used_.empty() && used_.front().until < now) used_.pop_front();
+  for (const auto& replica : replicas_) {
+    const auto served = replica->served();
+    if (!served || !replica->ready()) continue;
+    const auto judge = [&](const std::string& pem, const char* which) {
+      ++looks_;
+      if (!verified(pem, *served) && violations_.size() < 5) {
+        violations_.push_back("a caBundle that is " + std::string(which) + ", of " +
+                              std::to_string(certs::managed::split_bundle(pem).size()) +
+                              " CAs, does not verify what " + replica->name() + " serves");
+      }
+    };
+    for (const std::string& pem : in_use_) judge(pem, "in use");
+    for (const Used& used : used_) judge(used.pem, "still in use somewhere");
+  }
+}
+
+bool World::verified(const std::string& pem, const certs::CheckedPair& leaf) {
+  const std::string key = leaf.leaf.fingerprint + pem;
+  for (const auto& [known, good] : judged_) {
+    if (known == key) return good;
+  }
+  const bool good = certs::managed::verifies(pem, leaf.pair, {"dynamo-webhook.dynamo.svc"});
+  judged_.emplace_back(key, good);
+  return good;
+}
+
+}  // namespace dynamo::test

@@ -1,0 +1,133 @@
+// Replicas with managed certificates over one fake cluster, and an eye on what must hold at every
+// moment: whatever caBundle an API server may be using verifies what any ready replica serves.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "certs/managed/certificates.hpp"
+#include "certs/managed/content.hpp"
+#include "kube/client.hpp"
+#include "kube/task_group.hpp"
+#include "tests/certs/managed_support.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_cluster.hpp"
+#include "tests/support/recording_logger.hpp"
+
+namespace dynamo::test {
+
+class World;
+
+class Replica {
+ public:
+  Replica(World& world, certs::managed::Settings settings);
+  ~Replica();  // as by SIGKILL: nothing is taken back
+
+  const std::string& name() const { return settings_.identity; }
+  certs::managed::Certificates& certificates() { return certificates_; }
+  // Null while nothing is served.
+  std::shared_ptr<const certs::CheckedPair> served() const { return source_.current(); }
+  std::string served_leaf() const { return served() ? served()->leaf.fingerprint : ""; }
+  bool ready() { return !certificates_.not_ready(); }
+  std::string not_ready() { return certificates_.not_ready().value_or(""); }
+  const certs::managed::Figures& figures() const { return handover_->figures; }
+  std::uint64_t writes(certs::managed::Cause cause) const {
+    return figures().writes[static_cast<std::size_t>(cause)].load();
+  }
+  const certs::Source& source() const { return source_; }
+  // Stops in order: what runs ends, then the report is taken back.
+  void stop();
+
+ private:
+  World& world_;
+  const certs::managed::Settings settings_;
+  std::unique_ptr<kube::Transport> connection_;
+  kube::Client client_;
+  const std::shared_ptr<certs::managed::Handover> handover_;
+  certs::managed::ManagedSource source_;
+  certs::managed::Certificates certificates_;
+  kube::TaskGroup tasks_;  // the last member: it ends before what runs in it
+};
+
+class World {
+ public:
+  World();
+  ~World();
+
+  boost::asio::io_context loop;
+  FakeClock clock;
+  FakeCluster cluster{&clock};
+  RecordingLogger logger;
+
+  // The first one leads.
+  Replica& start(const std::string& name);
+  Replica& start(certs::managed::Settings settings);
+  void kill(const std::string& name);
+  // Kills the leader; the next one leads, if there is one.
+  void kill_leader();
+  Replica& replica(std::size_t index) { return *replicas_[index]; }
+  std::size_t size() const { return replicas_.size(); }
+  void lead(std::size_t index);
+
+  // --- The cluster.
+  // A validating configuration with two webhooks of ours and one by URL, and a mutating one.
+  void add_configurations();
+  // caBundle of a webhook, decoded.
+  std::string bundle(const kube::Resource& resource, std::string_view name,
+                     std::size_t webhook) const;
+  std::vector<std::string> bundles() const;  // of all webhooks of ours
+  std::optional<kube::Object> secret() const;
+  certs::managed::Decoded decoded() const;
+  certs::managed::Phase phase() const;
+  void set_secret(const std::string& text);  // keeps metadata that the API server sets
+  void annotate(std::string_view wish);
+  std::size_t events(std::string_view reason) const;
+
+  // --- Time.
+  // Runs until it holds, without the clock moving. Ends at the latest after forty real seconds.
+  bool run_until(const std::function<bool()>& condition);
+  // The same, while time passes, two seconds of the clock at a stride.
+  bool pass_until(const std::function<bool()>& condition,
+                  std::chrono::seconds at_most = std::chrono::hours(1));
+  void pass(std::chrono::seconds time);
+  bool all_ready();
+  bool all_serve(std::string_view leaf) const;
+
+  // --- The eye. What it saw go wrong, one line each, at most a few.
+  // For this long an API server may go on with a caBundle that was replaced.
+  std::chrono::seconds lag{10};
+  bool watchful = true;
+  // Looks after each turn of the loop, not only after requests: for clusters that interleave.
+  bool restless = false;
+  const std::vector<std::string>& violations() const { return violations_; }
+  // How often it looked at a bundle and a leaf.
+  std::size_t looks() const { return looks_; }
+
+ private:
+  struct Used {
+    std::string pem;
+    std::chrono::steady_clock::time_point until;
+  };
+
+  void step();
+  void look();
+  bool verified(const std::string& pem, const certs::CheckedPair& leaf);
+
+  std::vector<std::unique_ptr<Replica>> replicas_;
+  std::deque<Used> used_;
+  std::vector<std::string> in_use_;
+  std::vector<std::pair<std::string, bool>> judged_;
+  std::vector<std::string> violations_;
+  std::size_t looks_ = 0;
+  std::vector<std::string> looked_at_;
+};
+
+}  // namespace dynamo::test
