@@ -3,6 +3,7 @@
 import unittest
 from pathlib import Path
 
+import rules
 from driver import load, machine, measure, promises
 from driver.measure import Cost, Measurements, Review
 
@@ -131,6 +132,26 @@ class Promises(unittest.TestCase):
             }
             [line] = promises.judge(measured({}, linear=linear), large)
             self.assertEqual(line.kept, met)
+
+
+class Rules(unittest.TestCase):
+    @staticmethod
+    def figures(*runs):
+        return {"benchmarks": [{"run_name": name, "run_type": kind, "cpu_time": time,
+                                "time_unit": unit} for name, kind, time, unit in runs]}
+
+    def test_take_the_fastest_repetition_in_microseconds(self):
+        best = rules.best_times(self.figures(
+            ("a", "iteration", 3000.0, "ns"), ("a", "iteration", 2000.0, "ns"),
+            ("a", "aggregate", 1.0, "ns"), ("b", "iteration", 4.0, "us")))
+        self.assertEqual(best, {"a": 2.0, "b": 4.0})
+
+    def test_are_judged_at_their_limits(self):
+        for plain, policy, kept in ((25.0, 28.75, [True, True]), (25.1, 28.0, [False, True]),
+                                    (20.0, 23.1, [True, False])):
+            with self.subTest(plain=plain, policy=policy):
+                promised = rules.judge({rules.PLAIN: plain, rules.POLICY: policy})
+                self.assertEqual([line.kept for line in promised], kept)
 
 
 if __name__ == "__main__":

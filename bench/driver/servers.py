@@ -44,6 +44,7 @@ def webhook(binary: Path) -> ServerKind:
             f"--bind-address=127.0.0.1:{ports[0]}",
             f"--health-probe-bind-address=127.0.0.1:{ports[1]}",
             f"--metrics-bind-address=127.0.0.1:{ports[2]}",
+            "--cluster-connection=none",
             "--cert-mode=files",
             f"--cert-dir={certs}",
             "--threads=1",

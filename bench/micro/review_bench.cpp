@@ -7,8 +7,12 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "admission/evaluate.hpp"
+#include "admission/policy.hpp"
 #include "admission/review.hpp"
 #include "bench/micro/meter.hpp"
 #include "validators/validate.hpp"
@@ -84,5 +88,36 @@ void evaluate(benchmark::State& state, const char* file) {
 BENCHMARK_CAPTURE(evaluate, create_2k, "bench/reviews/create_2k.json");
 BENCHMARK_CAPTURE(evaluate, create_13k, "bench/reviews/create_13k.json");
 BENCHMARK_CAPTURE(evaluate, update_28k, "bench/reviews/update_28k.json");
+
+admission::Policy read_policy() {
+  admission::ReadPolicy read = admission::read_policy(bench::read_file("bench/policy.yaml"));
+  if (!read.policy) throw std::runtime_error(read.errors.front().message());
+  return *std::move(read.policy);
+}
+
+enum class With { kNoPolicy, kPolicy };
+
+// From a decoded request to its decision, as a server makes one after the other: what
+// bench/rules.py holds against the promises.
+void decide(benchmark::State& state, const char* file, With with) {
+  const auto parsed = json::parse_copy(bench::read_file(file),
+                                       {.skip_managed_fields_at = api::kReviewMetadataDepth});
+  const api::AdmissionRequest request = *api::decode_review(parsed->root()).request;
+  const admission::Route& route = *admission::find_route(kValidate);
+  const admission::Policy policy = read_policy();
+  Surroundings surroundings;
+  if (with == With::kPolicy) surroundings.environment.policy = &policy;
+  admission::Decision decision;
+  const auto once = [&] {
+    admission::evaluate(route, request, surroundings.environment, decision);
+    if (!decision.allowed()) std::abort();
+  };
+  once();
+  const bench::AllocationMeter meter;
+  for (auto _ : state) once();
+  meter.report(state);
+}
+BENCHMARK_CAPTURE(decide, update_28k, "bench/reviews/update_28k.json", With::kNoPolicy);
+BENCHMARK_CAPTURE(decide, update_28k_policy, "bench/reviews/update_28k.json", With::kPolicy);
 
 }  // namespace
