@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "admission/settings.hpp"
-#include "cli/inputs_read.hpp"
+#include "cli/policy_text.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::cli {
@@ -25,25 +25,11 @@ std::string_view operation_of(json::Value old_object) {
 std::optional<CircumstancesFault> read_policy_file(const std::string& name,
                                                    std::optional<admission::Policy>& policy) {
   std::istringstream nothing;
-  auto opened = open_input(name, nothing);
-  if (const auto* const fault = std::get_if<ReadFault>(&opened)) {
+  const auto text = read_policy_text(name, nothing);
+  if (const auto* const fault = std::get_if<ReadFault>(&text)) {
     return CircumstancesFault{"--policy " + name + ": " + fault->reason};
   }
-  ByteSource& source = *std::get<std::unique_ptr<ByteSource>>(opened);
-  // One byte more shows that the text is too long, which its reader says.
-  std::string text(admission::kMaxPolicyBytes + 1, '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const auto read = source.read(std::span(text).subspan(size));
-    if (const auto* const fault = std::get_if<ReadFault>(&read)) {
-      return CircumstancesFault{"--policy " + name + ": " + fault->reason};
-    }
-    const std::size_t count = std::get<std::size_t>(read);
-    if (count == 0) break;
-    size += count;
-  }
-  text.resize(size);
-  admission::ReadPolicy result = admission::read_policy(text);
+  admission::ReadPolicy result = admission::read_policy(std::get<std::string>(text));
   policy = std::move(result.policy);
   if (policy) return std::nullopt;
   CircumstancesFault fault;
@@ -52,6 +38,25 @@ std::optional<CircumstancesFault> read_policy_file(const std::string& name,
     fault.reason += "--policy " + name + ": " + error.message();
   }
   return fault;
+}
+
+api::ClusterFacts facts_of(const Options& options) {
+  using api::Fact;
+  api::ClusterFacts facts;
+  facts.inference_pool_served = options.inference_pool;
+  if (options.pathway != Pathway::kUnknown) {
+    facts.grove_served = options.pathway == Pathway::kGrove ? Fact::kYes : Fact::kNo;
+  }
+  if (options.pathway == Pathway::kLws || options.pathway == Pathway::kComponent) {
+    facts.leader_worker_set_served = options.pathway == Pathway::kLws ? Fact::kYes : Fact::kNo;
+  }
+  if (options.discovery_backend != DiscoveryBackend::kUnknown) {
+    facts.kubernetes_discovery =
+        options.discovery_backend == DiscoveryBackend::kKubernetes ? Fact::kYes : Fact::kNo;
+  }
+  facts.operator_generation = options.operator_generation;
+  facts.kubernetes_minor = options.kubernetes_minor;
+  return facts;
 }
 
 }  // namespace
@@ -65,7 +70,7 @@ std::variant<Circumstances, CircumstancesFault> circumstances_of(const Options& 
   }
   circumstances.settings.operator_service_account = options.operator_service_account;
   circumstances.settings.restricted_namespace = options.namespace_scope;
-  circumstances.facts.inference_pool_served = options.inference_pool;
+  circumstances.facts = facts_of(options);
   circumstances.now = options.now ? *options.now : runtime::SystemClock().wall();
   circumstances.user = options.user;
   circumstances.namespace_name = options.namespace_name;

@@ -207,9 +207,13 @@ std::vector<GivenOption> describe_options(CLI::App& app, Command command) {
   return given;
 }
 
+bool is_choice(const CommandRow& command, std::string_view word) {
+  return std::find(command.choices.begin(), command.choices.end(), word) != command.choices.end();
+}
+
 std::optional<UsageError> take_arguments(const CommandRow& command,
                                          std::vector<std::string> arguments, Options& options) {
-  const std::string name(command.name);
+  std::string name(command.name);
   switch (command.arguments) {
     case Arguments::kInputs:
       for (std::string& argument : arguments) {
@@ -221,6 +225,15 @@ std::optional<UsageError> take_arguments(const CommandRow& command,
       if (arguments.empty()) return std::nullopt;
       return mistake(name + " takes no argument; found " + in_quotes(arguments.front()) +
                      see_help(command));
+    case Arguments::kVerbed:
+      if (arguments.empty() || !is_choice(command, arguments.front())) {
+        return mistake(name + " must be followed by " + std::string(command.choices.front()) +
+                       "; found " + (arguments.empty() ? "nothing" : in_quotes(arguments.front())) +
+                       see_help(command));
+      }
+      name += " " + arguments.front();
+      arguments.erase(arguments.begin());
+      [[fallthrough]];
     case Arguments::kOne:
       // -f may have said it.
       if (!options.argument.empty()) arguments.insert(arguments.begin(), options.argument);
@@ -283,9 +296,7 @@ std::optional<UsageError> check_outputs(Options& options) {
 std::optional<UsageError> check_together(const CommandRow& command, Options& options) {
   if (auto found = check_inputs(command, options)) return found;
   if (command.command == Command::kValidate) return check_outputs(options);
-  if (command.command == Command::kCompletion &&
-      std::find(command.choices.begin(), command.choices.end(), options.argument) ==
-          command.choices.end()) {
+  if (command.command == Command::kCompletion && !is_choice(command, options.argument)) {
     return mistake("SHELL must be bash, zsh or fish; found " + in_quotes(options.argument));
   }
   if (command.command == Command::kHelp && !options.argument.empty() &&

@@ -27,6 +27,8 @@ enum class Command : unsigned char {
   kExplain,
   kRules,
   kReplay,
+  kPolicy,
+  kDoctor,
   kBench,
   kCompletion,
   kMan,
@@ -43,8 +45,16 @@ struct ReportOutput {
   bool operator==(const ReportOutput&) const = default;
 };
 
+// What the operator makes of a graph: Grove's pod cliques, leader-worker sets, or Deployments.
+enum class Pathway : unsigned char { kUnknown, kGrove, kLws, kComponent };
+// How services of a graph that says nothing find each other.
+enum class DiscoveryBackend : unsigned char { kUnknown, kKubernetes, kEtcd };
+
 enum class ObjectFormat : unsigned char { kYaml, kJson };  // of `default`
-enum class ListFormat : unsigned char { kText, kJson };  // of `explain`, `rules`, `replay`, `bench`
+enum class ListFormat : unsigned char {
+  kText,
+  kJson
+};  // of `explain`, `rules`, `replay`, `policy`, `doctor`, `bench`
 enum class Colour : unsigned char { kAuto, kAlways, kNever };
 
 // One member per option, under the option's name; a command reads those that its rows in the table
@@ -71,6 +81,16 @@ struct Options {
   std::string operator_version;                              // empty: not said
   std::optional<api::ServiceAccount> operator_service_account;
   api::Fact inference_pool = api::Fact::kUnknown;
+  Pathway pathway = Pathway::kUnknown;
+  std::optional<int> kubernetes_minor;  // of --kubernetes-version; nothing: not said
+  api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
+  DiscoveryBackend discovery_backend = DiscoveryBackend::kUnknown;
+
+  // Of doctor.
+  std::string kubeconfig;       // empty: what the surroundings say
+  std::string kube_context;     // empty: the current one
+  std::string secret;           // NAMESPACE/NAME; empty: none
+  std::string service_account;  // NAMESPACE/NAME; empty: whoever asks
 
   bool warnings_as_errors = false;
   // Of validate: exactly one goes to standard output (text, if no other was asked for), and no two
@@ -83,8 +103,8 @@ struct Options {
   unsigned jobs = 0;    // 0: as many as the CPU quota allows
   unsigned rounds = 5;  // of bench
 
-  // The argument of explain (a rule id), replay (a file, "-" for standard input) and completion (a
-  // shell), the topic of help (empty: all of it).
+  // The argument of explain (a rule id), replay and policy check (a file, "-" for standard input)
+  // and completion (a shell), the topic of help (empty: all of it).
   std::string argument;
   // What __complete is to complete: the words after the program's name, the last one unfinished.
   std::vector<std::string> words;

@@ -87,7 +87,8 @@ std::string command_page(const CommandRow& command) {
     help += "\nFormats:\n";
     for (const FormatRow& row : format_rows()) append_names(help, row.name, row.meaning, 6);
   }
-  if (command.arguments == Arguments::kInputs || command.command == Command::kReplay) {
+  if (command.arguments == Arguments::kInputs || command.command == Command::kReplay ||
+      command.command == Command::kPolicy) {
     help += "\nExit codes:\n";
     for (const ExitCodeRow& row : exit_code_rows()) append_names(help, row.code, row.meaning, 1);
   }
@@ -127,7 +128,8 @@ void append_wrapped(std::string& out, std::string_view text, std::size_t indent)
 std::span<const ExitCodeRow> exit_code_rows() {
   static constexpr auto kRows = std::to_array<ExitCodeRow>({
       {"0", "everything is valid"},
-      {"1", "an object would be refused (with --warnings-as-errors: or has a warning)"},
+      {"1",
+       "an object would be refused (with --warnings-as-errors: or has a warning), or a policy"},
       {"2",
        "a mistake in the command line, or an input that could not be read, whatever else was "
        "found"},
@@ -162,6 +164,9 @@ std::string option_head(const OptionRow& row) {
 
 std::string usage_line(const CommandRow& command) {
   std::string line = std::string(kInvocation) + " " + std::string(command.name);
+  if (command.arguments == Arguments::kVerbed) {
+    line += " " + std::string(command.choices.front());
+  }
   if (command.arguments != Arguments::kNone || command.command == Command::kRules) {
     line += command.command == Command::kHelp ? "" : " [OPTION]...";
   }

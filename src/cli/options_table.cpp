@@ -21,6 +21,10 @@ constexpr std::array<std::string_view, 2> kTextOrJson{"text", "json"};
 constexpr std::array<std::string_view, 2> kTableOrJson{"table", "json"};
 constexpr std::array<std::string_view, 3> kColours{"auto", "always", "never"};
 constexpr std::array<std::string_view, 3> kFacts{"unknown", "no", "yes"};
+constexpr std::array<std::string_view, 4> kPathways{"unknown", "grove", "lws", "component"};
+constexpr std::array<std::string_view, 3> kGenerations{"unknown", "first", "later"};
+constexpr std::array<std::string_view, 3> kBackends{"unknown", "kubernetes", "etcd"};
+constexpr std::array<std::string_view, 1> kPolicyVerbs{"check"};
 constexpr std::array<std::string_view, 3> kShells{"bash", "zsh", "fish"};
 
 constexpr auto kValidateExamples = std::to_array<Example>({
@@ -50,6 +54,16 @@ constexpr auto kReplayExamples = std::to_array<Example>({
     {"one review, as the API server posted it", "kubectl dynamo replay review.json"},
     {"a capture with one review a line, judged by the rules of today",
      "kubectl dynamo replay capture.jsonl"},
+});
+constexpr auto kPolicyExamples = std::to_array<Example>({
+    {"what a policy changes, before it is mounted", "kubectl dynamo policy check policy.yaml"},
+    {"as it will be at the end of the year",
+     "kubectl dynamo policy check policy.yaml --now 2026-12-31"},
+});
+constexpr auto kDoctorExamples = std::to_array<Example>({
+    {"the cluster of the current context", "kubectl dynamo doctor"},
+    {"the rights of the server's account, not of whoever asks",
+     "kubectl dynamo doctor --service-account dynamo-system/dynamo-webhook"},
 });
 constexpr auto kBenchExamples = std::to_array<Example>({
     {"documents a second on this machine", "kubectl dynamo bench -R -f deploy/"},
@@ -95,6 +109,23 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "FILE (- is standard input) holds one AdmissionReview, or one a line. Each is answered as the "
      "webhook server would answer it today, and the verdict is printed.",
      kReplayExamples},
+    {Command::kPolicy, "policy", "checks a policy file and explains what it changes",
+     Arguments::kVerbed, "FILE", Hint::kFiles, kPolicyVerbs,
+     "FILE (- is standard input) is the file of the webhook's --policy, which `validate --policy` "
+     "takes too. Every mistake in it is printed with its place. Of a file without mistakes it is "
+     "said which rules become what for which objects, which parameters hold, and how long the "
+     "exemptions last; statements without effect and expired exemptions are warnings.",
+     kPolicyExamples},
+    {Command::kDoctor, "doctor", "finds what is wrong with an installed webhook",
+     Arguments::kNone, "", Hint::kNothing, {},
+     "Looks at a cluster from outside: the webhook configurations (rules, selectors, time-outs, "
+     "failure policies, caBundles), the Service and its endpoints, the certificate that is served, "
+     "rights, clocks, marker leases; and asks the API server to create an object that must be denied, "
+     "as a dry run. Changes nothing. Each line says what must hold, what was found and what to do. "
+     "Exits with 1 when a check failed, with 2 when the cluster cannot be asked.\n"
+     "`dynamo-webhook doctor` is the same: in a pod of the server it reaches the other pods, and "
+     "asks with the server's rights.",
+     kDoctorExamples},
     {Command::kBench, "bench", "measures how fast the given manifests are judged here",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
      "Reads the inputs once, then parses and judges them --rounds times on --jobs threads, and "
@@ -121,10 +152,12 @@ constexpr auto kCommands = std::to_array<CommandRow>({
 constexpr CommandSet kJudging{Command::kValidate, Command::kDefault, Command::kBench};
 constexpr CommandSet kWithCircumstances{Command::kValidate, Command::kDefault, Command::kReplay,
                                         Command::kBench};
-constexpr CommandSet kEvery{Command::kValidate,   Command::kDefault, Command::kExplain,
-                            Command::kRules,      Command::kReplay,  Command::kBench,
-                            Command::kCompletion, Command::kMan,     Command::kVersion,
-                            Command::kHelp};
+constexpr CommandSet kWithTime{Command::kValidate, Command::kDefault, Command::kReplay,
+                               Command::kPolicy, Command::kBench};
+constexpr CommandSet kEvery{Command::kValidate, Command::kDefault, Command::kExplain,
+                            Command::kRules,    Command::kReplay,  Command::kPolicy,
+                            Command::kDoctor,   Command::kBench,   Command::kCompletion,
+                            Command::kMan,      Command::kVersion, Command::kHelp};
 
 template <std::size_t N>
 std::size_t index_in(const std::array<std::string_view, N>& names, std::string_view value) {
@@ -200,11 +233,33 @@ bool set_operator_version(Options& options, std::string_view value) {
   return printable && set_text<&Options::operator_version>(options, value);
 }
 
+// "1.35", "v1.35", "1.35.2": the major version has been 1 for as long as there is Kubernetes.
+bool set_kubernetes_version(Options& options, std::string_view value) {
+  if (value.starts_with('v')) value.remove_prefix(1);
+  if (!value.starts_with("1.")) return false;
+  value.remove_prefix(2);
+  const std::size_t point = value.find('.');
+  const auto minor = runtime::parse_count(value.substr(0, point));
+  const bool has_patch = point != std::string_view::npos;
+  if (has_patch && !runtime::parse_count(value.substr(point + 1))) return false;
+  if (!minor || *minor > 1000) return false;
+  options.kubernetes_minor = static_cast<int>(*minor);
+  return true;
+}
+
 bool set_operator_service_account(Options& options, std::string_view value) {
   auto account = runtime::parse_service_account(value);
   if (!account) return false;
   options.operator_service_account =
       api::ServiceAccount{std::move(account->service_namespace), std::move(account->name)};
+  return true;
+}
+
+// NAMESPACE/NAME.
+template <std::string Options::*Member>
+bool set_pair(Options& options, std::string_view value) {
+  if (!runtime::parse_service_account(value)) return false;
+  options.*Member = value;
   return true;
 }
 
@@ -239,7 +294,7 @@ constexpr auto kOptions = std::to_array<OptionRow>({
      "whole name counts, as a report would show it. The templates of a chart (beside a "
      "Chart.yaml) are left out with -R anyhow.",
      &add_excluded},
-    {Group::kInputs, {Command::kReplay}, 'f', "filename", "", "FILE|-", false, "", Hint::kFiles, {},
+    {Group::kInputs, {Command::kReplay, Command::kPolicy}, 'f', "filename", "", "FILE|-", false, "", Hint::kFiles, {},
      "the name of a file, or - for standard input",
      "The same as the argument FILE.",
      &set_text<&Options::argument>},
@@ -247,6 +302,27 @@ constexpr auto kOptions = std::to_array<OptionRow>({
      "the name of a namespace: at most 63 lower-case letters, digits and inner hyphens",
      "Namespace of objects that name none.",
      &set_namespace<&Options::namespace_name>},
+
+    {Group::kInputs, {Command::kDoctor}, '\0', "kubeconfig", "", "FILE", false, "", Hint::kFiles, {},
+     "the name of a file",
+     "Where the cluster is and who asks. Not set: the files of the environment's KUBECONFIG, else "
+     "~/.kube/config; in a pod its service account.",
+     &set_text<&Options::kubeconfig>},
+    {Group::kInputs, {Command::kDoctor}, '\0', "context", "", "NAME", false, "", Hint::kNothing, {},
+     "the name of a context", "Which context of the kubeconfig. Not set: the current one.",
+     &set_text<&Options::kube_context>},
+    {Group::kInputs, {Command::kDoctor}, 'n', "namespace", "", "NAMESPACE", false, "default", Hint::kNothing, {},
+     "the name of a namespace: at most 63 lower-case letters, digits and inner hyphens",
+     "Where the dry run tries to create an object.",
+     &set_namespace<&Options::namespace_name>},
+    {Group::kInputs, {Command::kDoctor}, '\0', "secret", "", "NAMESPACE/NAME", false, "", Hint::kNothing, {},
+     "a Secret, written NAMESPACE/NAME",
+     "The Secret with the served certificate, for when no endpoint can be reached from here.",
+     &set_pair<&Options::secret>},
+    {Group::kInputs, {Command::kDoctor}, '\0', "service-account", "", "NAMESPACE/NAME", false, "", Hint::kNothing, {},
+     "a service account, written NAMESPACE/NAME",
+     "Whose rights are looked at. Not set: those of whoever asks.",
+     &set_pair<&Options::service_account>},
 
     {Group::kChange, kJudging, '\0', "old", "", "FILE|DIR", false, "", Hint::kFiles, {},
      "the name of a file or of a directory",
@@ -272,10 +348,11 @@ constexpr auto kOptions = std::to_array<OptionRow>({
     {Group::kCircumstances, kWithCircumstances, '\0', "policy", "", "FILE", false, "", Hint::kFiles, {},
      "the name of a file",
      "The policy of the cluster's webhook, the same file: YAML with `version: 1`, `severities` "
-     "(of rules: deny, warn or off) and `exemptions` (of holders, until a day). "
-     "docs/operations.md, \"Give it a policy\", shows one.",
+     "(of rules: deny, warn or off), `exemptions` (of holders, until a day) and `parameters` (such "
+     "as allowedRegistries). docs/operations.md, \"Give it a policy\", shows one; `policy check` "
+     "explains it.",
      &set_text<&Options::policy_file>},
-    {Group::kCircumstances, kWithCircumstances, '\0', "now", "", "TIME", false, "", Hint::kNothing, {},
+    {Group::kCircumstances, kWithTime, '\0', "now", "", "TIME", false, "", Hint::kNothing, {},
      "a time as RFC 3339 writes it, such as 2026-02-03T04:05:06Z, or a day, such as 2026-02-03",
      "Judge as if it were this time, for verdicts that can be repeated; a day stands for its first "
      "moment in UTC. Not set: the clock.",
@@ -295,6 +372,26 @@ constexpr auto kOptions = std::to_array<OptionRow>({
      "Does the cluster serve inference.networking.k8s.io? An endpoint picker needs it; unknown "
      "only warns.",
      &set_choice<&Options::inference_pool, kFacts>},
+    {Group::kCircumstances, kWithCircumstances, '\0', "pathway", "", "unknown|grove|lws|component", false, "unknown", Hint::kChoices, kPathways,
+     "unknown, grove, lws or component",
+     "What the operator makes of a graph: `grove` where grove.io is served, else `lws` for graphs of "
+     "several nodes where LeaderWorkerSet and Volcano are, else `component`, a Deployment. Rules "
+     "that differ only warn while it is unknown.",
+     &set_choice<&Options::pathway, kPathways>},
+    {Group::kCircumstances, kWithCircumstances, '\0', "kubernetes-version", "", "VERSION", false, "", Hint::kNothing, {},
+     "a Kubernetes version, such as 1.35",
+     "Version of the cluster. Rules that depend on it only warn while it is not set.",
+     &set_kubernetes_version},
+    {Group::kCircumstances, kWithCircumstances, '\0', "operator-generation", "", "unknown|first|later", false, "unknown", Hint::kChoices, kGenerations,
+     "unknown, first or later",
+     "As the flag of the cluster's webhook: the operator as released with v1alpha1 alone, or a later "
+     "one.",
+     &set_choice<&Options::operator_generation, kGenerations>},
+    {Group::kCircumstances, kWithCircumstances, '\0', "discovery-backend", "", "unknown|kubernetes|etcd", false, "unknown", Hint::kChoices, kBackends,
+     "unknown, kubernetes or etcd",
+     "As the flag of the cluster's webhook: how services of a graph that says nothing find each "
+     "other.",
+     &set_choice<&Options::discovery_backend, kBackends>},
 
     {Group::kOutput, {Command::kValidate}, 'o', "output", "", "FORMAT[=FILE]", true, "text", Hint::kChoices, kFormats,
      "text, json, junit, sarif, tap or github, each also with =FILE",
@@ -307,13 +404,13 @@ constexpr auto kOptions = std::to_array<OptionRow>({
     {Group::kOutput, {Command::kRules}, 'o', "output", "", "table|json", false, "table", Hint::kChoices, kTableOrJson,
      "table or json", "How to print the rules.",
      &set_choice<&Options::list_format, kTableOrJson>},
-    {Group::kOutput, {Command::kExplain, Command::kReplay, Command::kBench}, 'o', "output", "", "text|json", false, "text", Hint::kChoices, kTextOrJson,
+    {Group::kOutput, {Command::kExplain, Command::kReplay, Command::kPolicy, Command::kDoctor, Command::kBench}, 'o', "output", "", "text|json", false, "text", Hint::kChoices, kTextOrJson,
      "text or json", "How to print the answer.",
      &set_choice<&Options::list_format, kTextOrJson>},
     {Group::kOutput, {Command::kValidate}, '\0', "warnings-as-errors", "", "", false, "", Hint::kNothing, {}, "",
      "Exit with 1 for warnings too.",
      &set_switch<&Options::warnings_as_errors>},
-    {Group::kOutput, {Command::kValidate, Command::kDefault, Command::kReplay}, '\0', "colour", "color", "auto|always|never", false, "auto", Hint::kChoices, kColours,
+    {Group::kOutput, {Command::kValidate, Command::kDefault, Command::kReplay, Command::kDoctor}, '\0', "colour", "color", "auto|always|never", false, "auto", Hint::kChoices, kColours,
      "auto, always or never",
      "Colours in text: auto uses them on a terminal, unless NO_COLOR is set.",
      &set_choice<&Options::colour, kColours>},

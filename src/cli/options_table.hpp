@@ -15,6 +15,7 @@ enum class Arguments : unsigned char {
   kNone,
   kInputs,    // any number of inputs, as with -f
   kOne,       // exactly one, into Options::argument
+  kVerbed,    // one of CommandRow::choices, then exactly one, into Options::argument
   kOptional,  // at most one, into Options::argument
   kWords,     // anything, into Options::words
 };

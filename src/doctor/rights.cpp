@@ -33,19 +33,26 @@ class List {
 };
 
 constexpr std::string_view kManaged = "managed certificates";
+constexpr std::string_view kUsualSecret = "dynamo-webhook-cert";
 
 void add_in_namespace(List& list, const std::string& namespace_name, std::string_view secret) {
-  const auto in = [&](RightEvidence& right) { right.namespace_name = namespace_name; };
-  for (const std::string_view verb : {"get", "create", "update"}) {
-    RightEvidence& right = list.add_optional(verb, kube::kSecrets, kManaged);
-    in(right);
-    // A right to create cannot be narrowed by name.
-    if (verb != "create" && secret.starts_with(namespace_name + '/')) {
-      right.name = secret.substr(namespace_name.size() + 1);
-    }
-    in(list.add_optional(verb, kube::kLeases, "managed certificates (leader election, reports)"));
+  const auto add = [&](std::string_view verb, const kube::Resource& resource,
+                       std::string_view needed_for) -> RightEvidence& {
+    RightEvidence& right = list.add_optional(verb, resource, needed_for);
+    right.namespace_name = namespace_name;
+    return right;
+  };
+  const bool is_told = secret.starts_with(namespace_name + '/');
+  const std::string_view name = is_told ? secret.substr(namespace_name.size() + 1) : kUsualSecret;
+  for (const std::string_view verb : {"get", "list", "watch", "update"}) {
+    add(verb, kube::kSecrets, kManaged).name = name;
   }
-  in(list.add_optional("create", kube::kEvents, "events about certificates"));
+  // A right to create cannot be narrowed by name.
+  add("create", kube::kSecrets, kManaged);
+  for (const std::string_view verb : {"get", "list", "watch", "create", "update", "delete"}) {
+    add(verb, kube::kLeases, "managed certificates (leader election, reports)");
+  }
+  add("create", kube::kEvents, "events about certificates");
 }
 
 }  // namespace

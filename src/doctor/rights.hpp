@@ -14,7 +14,8 @@ inline constexpr kube::Resource kSubjectAccessReviews{
     "authorization.k8s.io", "v1", "subjectaccessreviews", "SubjectAccessReview", false};
 
 // Those of deploy/rbac. What only managed certificates need is optional, and asked for in the
-// namespace of each Service; `secret` is NAMESPACE/NAME or empty.
+// namespace of each Service. `secret` is NAMESPACE/NAME; where it names none, the usual one is
+// asked about, as rights to Secrets are narrowed by name.
 std::vector<RightEvidence> needed_rights(const Evidence& evidence, std::string_view secret);
 
 // A SelfSubjectAccessReview, or with a service account NAMESPACE/NAME a SubjectAccessReview, as

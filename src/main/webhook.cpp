@@ -1,13 +1,20 @@
 // dynamo-webhook: reads the flags, serves until told to stop. Exit codes: 0 stopped when asked, 2 a
-// mistake in the flags, 1 the server could not start.
+// mistake in the flags or what they name, or a restricted namespace that is another operator's, 1
+// the server could not start or lost its marker lease.
+#include <cstdlib>
 #include <iostream>
 #include <span>
+#include <string>
+#include <string_view>
 #include <variant>
 
-#include "admission/namespace_lease.hpp"
+#include "kube/config.hpp"
+#include "main/cli_process.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/flags.hpp"
 #include "runtime/log.hpp"
+#include "server/cluster_connection.hpp"
+#include "server/managed_certificates.hpp"
 #include "server/webhook.hpp"
 
 namespace {
@@ -15,26 +22,56 @@ namespace {
 using dynamo::runtime::EarlyExit;
 using dynamo::runtime::Options;
 
+std::string environment_variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// As Kubernetes tells each pod where its API server is.
+dynamo::server::ClusterEnvironment cluster_environment() {
+  return {.service_host = environment_variable("KUBERNETES_SERVICE_HOST"),
+          .service_port = environment_variable("KUBERNETES_SERVICE_PORT"),
+          .service_account_directory = std::string(dynamo::kube::kServiceAccountDirectory)};
+}
+
 int serve(const Options& options) {
   const dynamo::runtime::SystemClock clock;
   dynamo::runtime::Log log({.level = options.log_level, .format = options.log_format}, clock);
-  const dynamo::admission::NoNamespaceLeases leases;
-  dynamo::server::Webhook webhook(options, {.log = log, .clock = clock, .leases = leases});
+  const auto environment = cluster_environment();
+  auto connect = dynamo::server::cluster_connect(options, environment, clock, log);
+  if (!connect) {
+    std::cerr << "dynamo-webhook: " + connect.error().text + '\n';
+    return 2;
+  }
+  const bool connected = static_cast<bool>(*connect);
+  auto managed = dynamo::server::managed_settings(options, environment, connected);
+  if (!managed) {
+    std::cerr << "dynamo-webhook: " + managed.error().text + '\n';
+    return 2;
+  }
+  dynamo::server::Webhook webhook(
+      options,
+      {.log = log, .clock = clock, .connect = *std::move(connect), .managed = *std::move(managed)});
   if (const auto started = webhook.start(); !started) {
     std::cerr << "dynamo-webhook: " + started.error().text +
                      '\n';  // one write: the log has a thread
     return 1;
   }
-  webhook.wait_for_signal();
+  const int code = webhook.wait();
   webhook.stop();
-  return 0;
+  return code;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto parsed = dynamo::runtime::parse_flags(
-      std::span<const char* const>(argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)));
+  const std::span<const char* const> arguments(argv + 1,
+                                               static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
+  // The one command beside serving, so that an image without a shell can be asked what is wrong.
+  if (!arguments.empty() && std::string_view(arguments.front()) == "doctor") {
+    return run_cli_process(arguments);
+  }
+  const auto parsed = dynamo::runtime::parse_flags(arguments);
   if (const auto* exit = std::get_if<EarlyExit>(&parsed)) {
     (exit->code == 0 ? std::cout : std::cerr) << exit->text;
     return exit->code;

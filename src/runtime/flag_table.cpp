@@ -14,9 +14,12 @@ constexpr std::uint64_t kKiB = 1024;
 constexpr std::uint64_t kMiB = 1024 * kKiB;
 
 // Each list stands in the order of its enum.
-constexpr std::array<std::string_view, 2> kCertModes{"files", "self-signed"};
+constexpr std::array<std::string_view, 3> kCertModes{"files", "managed", "self-signed"};
 constexpr std::array<std::string_view, 2> kTlsVersions{"1.2", "1.3"};
 constexpr std::array<std::string_view, 2> kEnforcements{"deny", "audit"};
+constexpr std::array<std::string_view, 2> kConnections{"auto", "none"};
+constexpr std::array<std::string_view, 3> kGenerations{"unknown", "first", "later"};
+constexpr std::array<std::string_view, 3> kBackends{"unknown", "kubernetes", "etcd"};
 constexpr std::array<std::string_view, 4> kLogLevels{"debug", "info", "warning", "error"};
 constexpr std::array<std::string_view, 2> kLogFormats{"json", "text"};
 
@@ -40,7 +43,9 @@ const auto kAddresses = std::to_array<FlagRow>({
 const auto kTls = std::to_array<FlagRow>({
     {"cert-mode", choice<&Options::cert_mode>(kCertModes), "files",
      "Where the serving certificate comes from: `files` reads a mounted Secret and follows its "
-     "changes; `self-signed` makes a new one at every start, for development."},
+     "changes; `managed` makes a CA and certificates, keeps them in a Secret, renews them, and "
+     "writes them into webhook configurations; `self-signed` makes a new one at every start, for "
+     "development."},
     {"cert-dir", PathValue{&Options::cert_dir}, "/etc/dynamo-webhook/certs",
      "Directory with tls.crt (chain, leaf first) and tls.key. With `--cert-mode self-signed` and "
      "only if given: where ca.crt is written."},
@@ -57,13 +62,36 @@ const auto kTls = std::to_array<FlagRow>({
      "encryption only."},
 });
 
+const auto kManaged = std::to_array<FlagRow>({
+    {"namespace", NamespaceValue{&Options::own_namespace}, "",
+     "Where the server runs: the namespace of its Service, of the Secret and of the Leases. Not "
+     "set: that of its service account."},
+    {"service", DnsNameValue{&Options::service, true}, "dynamo-webhook",
+     "The Service by which API servers reach it: the certificate's name."},
+    {"cert-secret", DnsNameValue{&Options::cert_secret}, "dynamo-webhook-cert",
+     "The Secret that keeps the CA, the certificate and their keys. Made if there is none."},
+    {"cluster-domain", DnsNameValue{&Options::cluster_domain}, "cluster.local",
+     "Ends the last of the certificate's names."},
+    {"injection-label", TextValue{&Options::injection_label},
+     "nvidia.com/dynamo-webhook-inject-ca=true",
+     "Label of the webhook configurations whose caBundle is written, where they call the Service."},
+    {"inject-crds", SwitchValue{&Options::inject_crds}, "false",
+     "Write the caBundle of conversion webhooks into labelled CRDs, too, which takes the right to "
+     "patch them."},
+    {"leaf-lifetime", DurationValue{&Options::leaf_lifetime, 1h, 8760h}, "2160h",
+     "Of a certificate; it is renewed when two thirds are over."},
+    {"ca-lifetime", DurationValue{&Options::ca_lifetime, 24h, 876000h}, "87600h",
+     "Of the CA, at least five times that of a certificate; it is rotated when four fifths are "
+     "over."},
+});
+
 const auto kAdmission = std::to_array<FlagRow>({
     {"enforcement", choice<&Options::enforcement>(kEnforcements), "deny",
      "`deny` refuses what breaks a rule; `audit` lets it pass with warnings and counts it."},
     {"policy", PathValue{&Options::policy}, "",
-     "YAML file with severities by rule and exemptions with an expiry; docs/operations.md shows "
-     "one. "
-     "Changes are followed; a bad one is logged and counted, and the policy before it stays."},
+     "YAML file with severities by rule, exemptions with an expiry and parameters of rules; "
+     "docs/operations.md shows one. Changes are followed; a bad one is logged and counted, and the "
+     "policy before it stays."},
     {"restricted-namespace", NamespaceValue{&Options::restricted_namespace}, "",
      "Judge only objects of this namespace. Not set: the whole cluster."},
     {"operator-version", TextValue{&Options::operator_version}, "0.0.0-unknown",
@@ -71,6 +99,31 @@ const auto kAdmission = std::to_array<FlagRow>({
     {"operator-service-account", ServiceAccountValue{&Options::operator_service_account}, "",
      "The one account that may scale what a scaling adapter owns, beside the planner. Not set: any "
      "account whose name ends in -dynamo-operator-controller-manager."},
+});
+
+const auto kCluster = std::to_array<FlagRow>({
+    {"cluster-connection", choice<&Options::cluster_connection>(kConnections), "auto",
+     "`auto` talks to the API server of --kubeconfig, else to that of the cluster it runs in, if "
+     "any; `none` to no API server. Without one nothing is known of the cluster, and no namespace "
+     "lease is honoured or kept."},
+    {"kubeconfig", PathValue{&Options::kubeconfig}, "",
+     "Kubeconfig file that says how to reach the API server. Not set: as pods are told."},
+    {"kube-context", TextValue{&Options::kube_context}, "",
+     "Context of --kubeconfig. Not set: its current one."},
+    {"namespace-scope-lease-duration",
+     DurationValue{&Options::namespace_scope_lease_duration, 1s, 1h}, "30s",
+     "With --restricted-namespace: how long others leave that namespace alone after the last sign "
+     "of life, in whole seconds."},
+    {"namespace-scope-lease-renew-interval",
+     DurationValue{&Options::namespace_scope_lease_renew_interval, 100ms, 1h}, "10s",
+     "How often that lease is renewed. Below its duration; after duration / interval - 1 failures "
+     "in a row, at least one, the server ends."},
+    {"operator-generation", choice<&Options::operator_generation>(kGenerations), "unknown",
+     "Which Dynamo operator reconciles the objects: `first` as released with v1alpha1 alone, until "
+     "the spring of 2026, or a `later` one. Rules that depend on it warn while it is unknown."},
+    {"discovery-backend", choice<&Options::discovery_backend>(kBackends), "unknown",
+     "How services of a graph that says nothing find each other, as the operator is set up. Rules "
+     "that depend on it warn while it is unknown."},
 });
 
 const auto kLimits = std::to_array<FlagRow>({
@@ -118,9 +171,11 @@ const auto kExits = std::to_array<FlagRow>({
     {"help", ExitValue{}, "", "Print this text and exit."},
 });
 
-const std::array<FlagSection, 7> kSections{{{"Addresses", kAddresses},
+const std::array<FlagSection, 9> kSections{{{"Addresses", kAddresses},
                                             {"Certificates and TLS", kTls},
+                                            {"With --cert-mode managed", kManaged},
                                             {"Admission", kAdmission},
+                                            {"Cluster", kCluster},
                                             {"Limits", kLimits},
                                             {"Times", kTimes},
                                             {"Process and log", kProcess},
@@ -187,6 +242,7 @@ std::string value_word(const FlagRow& row) {
                         [](const PathValue&) { return std::string("PATH"); },
                         [](const ListValue&) { return std::string("NAME,…"); },
                         [](const NamespaceValue&) { return std::string("NAMESPACE"); },
+                        [](const DnsNameValue&) { return std::string("NAME"); },
                         [](const TextValue&) { return std::string("TEXT"); },
                         [](const ServiceAccountValue&) { return std::string("NAMESPACE/NAME"); },
                         [](const SizeValue&) { return std::string("SIZE"); },
@@ -231,6 +287,12 @@ std::string accepted_values(const FlagRow& row) {
             return std::string(
                 "a namespace: at most 63 lower-case letters, digits and inner hyphens");
           },
+          [](const DnsNameValue& name) {
+            return std::string(
+                name.is_label ? "a name: at most 63 lower-case letters, digits and inner hyphens"
+                              : "a DNS name: at most 253 lower-case letters, digits, inner hyphens "
+                                "and inner dots");
+          },
           [](const TextValue&) {
             return std::string("1 to 128 printable ASCII characters without blanks");
           },
@@ -267,6 +329,11 @@ bool set_flag(const FlagRow& row, std::string_view text, Options& options) {
           [&](const ListValue& value) { return set_list(options.*value.member, text); },
           [&](const NamespaceValue& value) {
             if (!is_namespace_name(text)) return false;
+            options.*value.member = text;
+            return true;
+          },
+          [&](const DnsNameValue& value) {
+            if (!(value.is_label ? is_namespace_name(text) : is_dns_name(text))) return false;
             options.*value.member = text;
             return true;
           },

@@ -28,6 +28,10 @@ struct ListValue {  // comma-separated
 struct NamespaceValue {
   std::string Options::*member;
 };
+struct DnsNameValue {
+  std::string Options::*member;
+  bool is_label = false;  // without dots, at most 63 characters
+};
 struct TextValue {  // printable ASCII without blanks
   std::string Options::*member;
 };
@@ -58,9 +62,9 @@ struct SwitchValue {  // `--flag`, `--flag=true`, `--flag=false`
 };
 struct ExitValue {};  // --help and --version: print and exit
 
-using FlagValue =
-    std::variant<AddressValue, PathValue, ListValue, NamespaceValue, TextValue, ServiceAccountValue,
-                 SizeValue, CountValue, DurationValue, ChoiceValue, SwitchValue, ExitValue>;
+using FlagValue = std::variant<AddressValue, PathValue, ListValue, NamespaceValue, DnsNameValue,
+                               TextValue, ServiceAccountValue, SizeValue, CountValue, DurationValue,
+                               ChoiceValue, SwitchValue, ExitValue>;
 
 struct FlagRow {
   std::string_view name;  // without the two hyphens

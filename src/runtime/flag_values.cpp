@@ -215,4 +215,8 @@ bool is_namespace_name(std::string_view text) {
   return is_dns_label(text);
 }
 
+bool is_dns_name(std::string_view text) {
+  return is_dns_subdomain(text);
+}
+
 }  // namespace dynamo::runtime

@@ -53,4 +53,7 @@ std::optional<ServiceAccount> parse_service_account(std::string_view text);
 // A DNS-1123 label: at most 63 lower-case letters, digits and inner hyphens.
 bool is_namespace_name(std::string_view text);
 
+// A DNS-1123 subdomain: at most 253 characters, such labels joined by dots.
+bool is_dns_name(std::string_view text);
+
 }  // namespace dynamo::runtime

@@ -160,6 +160,52 @@ bool clash(const Address& left, const Address& right) {
          (left.host == right.host || everywhere(left) || everywhere(right));
 }
 
+std::optional<EarlyExit> check_cluster(const Options& options) {
+  if (!options.kubeconfig.empty() && options.cluster_connection == ClusterConnection::kNone) {
+    return mistake("--kubeconfig must not come with --cluster-connection none; found both");
+  }
+  if (!options.kube_context.empty() && options.kubeconfig.empty()) {
+    return mistake(
+        "--kube-context must come with --kubeconfig, which defines the contexts; found no "
+        "--kubeconfig");
+  }
+  const auto duration = options.namespace_scope_lease_duration;
+  const auto interval = options.namespace_scope_lease_renew_interval;
+  if (duration % std::chrono::seconds(1) != std::chrono::nanoseconds(0)) {
+    return mistake("--namespace-scope-lease-duration must be whole seconds; found " +
+                   in_quotes(format_duration(duration)));
+  }
+  if (interval >= duration) {
+    return mistake(
+        "--namespace-scope-lease-renew-interval must be shorter than "
+        "--namespace-scope-lease-duration (" +
+        format_duration(duration) + "); found " + in_quotes(format_duration(interval)));
+  }
+  return std::nullopt;
+}
+
+std::optional<EarlyExit> check_managed(const Options& options) {
+  if (options.cert_mode == CertMode::kManaged &&
+      options.cluster_connection == ClusterConnection::kNone) {
+    return mistake(
+        "--cert-mode managed must not come with --cluster-connection none: it keeps its "
+        "certificates in the cluster; found both");
+  }
+  constexpr int kLeavesPerCa = 5;
+  if (options.ca_lifetime / kLeavesPerCa < options.leaf_lifetime) {
+    return mistake("--ca-lifetime must be at least five times --leaf-lifetime (" +
+                   format_duration(options.leaf_lifetime) + "); found " +
+                   in_quotes(format_duration(options.ca_lifetime)));
+  }
+  const std::size_t equals = options.injection_label.find('=');
+  if (equals == 0 || equals == std::string::npos ||
+      options.injection_label.find_first_of(",=!()", equals + 1) != std::string::npos) {
+    return mistake("--injection-label must be KEY=VALUE, one label; found " +
+                   in_quotes(options.injection_label));
+  }
+  return std::nullopt;
+}
+
 // What no single flag can say.
 std::optional<EarlyExit> check_together(const Options& options) {
   if (!options.client_allowed_names.empty() && options.client_ca_file.empty()) {
@@ -167,6 +213,8 @@ std::optional<EarlyExit> check_together(const Options& options) {
         "--client-allowed-names must come with --client-ca-file, which says who vouches for the "
         "names; found no --client-ca-file");
   }
+  if (auto conflict = check_cluster(options)) return conflict;
+  if (auto conflict = check_managed(options)) return conflict;
   const std::array<std::pair<std::string_view, const Address*>, 3> addresses{
       {{"--bind-address", &options.bind_address},
        {"--health-probe-bind-address", &options.health_probe_bind_address},

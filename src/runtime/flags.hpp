@@ -16,9 +16,12 @@
 
 namespace dynamo::runtime {
 
-enum class CertMode : std::uint8_t { kFiles, kSelfSigned };
+enum class CertMode : std::uint8_t { kFiles, kManaged, kSelfSigned };
 enum class TlsVersion : std::uint8_t { k1_2, k1_3 };
 enum class Enforcement : std::uint8_t { kDeny, kAudit };
+enum class ClusterConnection : std::uint8_t { kAuto, kNone };
+enum class OperatorGeneration : std::uint8_t { kUnknown, kFirst, kLater };
+enum class DiscoveryBackend : std::uint8_t { kUnknown, kKubernetes, kEtcd };
 
 // One member per flag, under the flag's name. The zeros below are no defaults: those are in the
 // table, and parse_flags({}) or default_options() gives them.
@@ -31,6 +34,14 @@ struct Options {
   std::string cert_dir;        // empty only with self-signed: ca.crt is written nowhere
   std::string client_ca_file;  // empty: clients need no certificate
   std::vector<std::string> client_allowed_names;  // empty: any name the CA vouches for
+  std::string own_namespace;  // `--namespace`; empty: that of the service account
+  std::string service;
+  std::string cert_secret;
+  std::string cluster_domain;
+  std::string injection_label;
+  bool inject_crds{};
+  std::chrono::nanoseconds leaf_lifetime{};
+  std::chrono::nanoseconds ca_lifetime{};
   TlsVersion tls_min_version{};
   std::vector<std::string> tls_ciphers;  // empty: the built-in list
 
@@ -39,6 +50,14 @@ struct Options {
   std::string restricted_namespace;  // empty: the whole cluster
   std::string operator_version;
   std::optional<ServiceAccount> operator_service_account;
+
+  ClusterConnection cluster_connection{};
+  std::string kubeconfig;                                     // empty: none
+  std::string kube_context;                                   // empty: the file's current one
+  std::chrono::nanoseconds namespace_scope_lease_duration{};  // whole seconds
+  std::chrono::nanoseconds namespace_scope_lease_renew_interval{};
+  OperatorGeneration operator_generation{};
+  DiscoveryBackend discovery_backend{};
 
   std::size_t max_body_bytes{};
   std::size_t max_json_depth{};

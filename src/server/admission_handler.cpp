@@ -57,18 +57,22 @@ bool AdmissionHandler::knows(std::string_view path) const {
 void AdmissionHandler::handle(const HttpRequest& request, HttpAnswer& answer) {
   const admission::Route& route = *admission::find_route(request.path);
   const auto started = services_.clock.monotonic();
-  const admission::Outcome outcome = review(route, request, answer);
+  const auto facts = services_.facts.read();
+  const auto leases = services_.leases.read();
+  const admission::Environment environment{.settings = services_.settings,
+                                           .facts = *facts,
+                                           .leases = *leases,
+                                           .now = services_.clock.wall(),
+                                           .policy = policy()};
+  const admission::Outcome outcome = review(route, request, environment, answer);
   count(route, outcome, services_.clock.monotonic() - started);
   log(route, outcome);
 }
 
 admission::Outcome AdmissionHandler::review(const admission::Route& route,
-                                            const HttpRequest& request, HttpAnswer& answer) {
-  const admission::Environment environment{.settings = services_.settings,
-                                           .facts = services_.facts,
-                                           .leases = services_.leases,
-                                           .now = services_.clock.wall(),
-                                           .policy = policy()};
+                                            const HttpRequest& request,
+                                            const admission::Environment& environment,
+                                            HttpAnswer& answer) {
   std::string_view defect;
   try {
     const admission::Outcome outcome =

@@ -9,10 +9,12 @@
 #include <span>
 #include <string_view>
 
+#include "admission/namespace_lease.hpp"
 #include "admission/review.hpp"
 #include "api/context.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
+#include "runtime/published.hpp"
 #include "server/handler.hpp"
 #include "server/metrics.hpp"
 #include "server/policy_file.hpp"
@@ -23,8 +25,9 @@ namespace dynamo::server {
 // be used from several threads.
 struct AdmissionServices {
   const api::Settings& settings;
-  const api::ClusterFacts& facts;
-  const admission::NamespaceLeases& leases;
+  // What is known of the cluster: pinned for each request.
+  const runtime::Published<api::ClusterFacts>& facts;
+  const runtime::Published<admission::NamespaceLeases>& leases;
   WebhookMetrics& metrics;
   runtime::Logger& logger;
   const runtime::Clock& clock;
@@ -48,7 +51,7 @@ class AdmissionHandler final : public RequestHandler {
 
  private:
   admission::Outcome review(const admission::Route& route, const HttpRequest& request,
-                            HttpAnswer& answer);
+                            const admission::Environment& environment, HttpAnswer& answer);
   void count(const admission::Route& route, const admission::Outcome& outcome,
              std::chrono::nanoseconds duration);
   void count_findings(const api::ErrorList& findings);

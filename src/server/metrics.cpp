@@ -47,6 +47,16 @@ std::optional<double> number(auto value) {
 
 }  // namespace
 
+std::optional<double> cluster_fact(const api::ClusterFacts& facts, std::size_t cell) {
+  constexpr std::array kFacts{
+      &api::ClusterFacts::inference_pool_served, &api::ClusterFacts::grove_served,
+      &api::ClusterFacts::leader_worker_set_served, &api::ClusterFacts::kai_scheduler_served};
+  static_assert(kFacts.size() == kClusterFactNames.size());
+  const api::Fact fact = facts.*kFacts.at(cell);
+  if (fact == api::Fact::kUnknown) return std::nullopt;
+  return fact == api::Fact::kYes ? 1 : 0;
+}
+
 // One declaration per metric: name, what it tells, labels.
 WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
                                std::span<const std::string_view> rule_ids)
@@ -139,6 +149,57 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           MetricType::kCounter,
           {"dynamo_webhook_log_lines_dropped_total",
            "Log lines lost because nobody read standard error fast enough."})),
+      namespace_leases(registry.add_callback(
+          MetricType::kGauge, {"dynamo_webhook_namespace_leases",
+                               "Namespaces that another operator holds by a live lease. Absent "
+                               "without a connection to a cluster, and in a restricted server."})),
+      lease_watch_open(registry.add_callback(
+          MetricType::kGauge, {"dynamo_webhook_namespace_lease_watch_open",
+                               "1 while these leases are watched; 0: the last known ones count "
+                               "until they expire."})),
+      lease_watch_restarts(registry.add_callback(
+          MetricType::kCounter, {"dynamo_webhook_namespace_lease_watch_restarts_total",
+                                 "How often the watch of these leases had to begin again."})),
+      marker_lease_held(registry.add_callback(
+          MetricType::kGauge, {"dynamo_webhook_marker_lease_held",
+                               "1 while the lease of the restricted namespace is ours. Absent "
+                               "without `--restricted-namespace`."})),
+      marker_lease_failures(registry.add_callback(
+          MetricType::kCounter, {"dynamo_webhook_marker_lease_failures_total",
+                                 "Tries to take or renew that lease which failed."})),
+      cluster_facts(registry.add_callback(
+          MetricType::kGauge, {"dynamo_webhook_cluster_fact",
+                               "What the API server serves: 1 yes, 0 no; absent while unknown.",
+                               {label("fact", kClusterFactNames)}})),
+      secret_writes(registry.add_callback(
+          MetricType::kCounter,
+          {"dynamo_webhook_certificate_secret_writes_total",
+           "Times this replica wrote the Secret of `--cert-mode managed`, by what it found there. "
+           "`missing`, `corrupt`, `mismatched`, `foreign` and `expired` content is replaced; the "
+           "rest is the course of things. Absent with another `--cert-mode`.",
+           {label("cause", certs::managed::kCauseNames)}})),
+      ca_injections(registry.add_callback(MetricType::kCounter,
+                                          {"dynamo_webhook_ca_injections_total",
+                                           "Writes of `caBundle` by this replica as the leader.",
+                                           {label("result", certs::managed::kInjectionNames)}})),
+      ca_not_after(registry.add_callback(
+          MetricType::kGauge, {"dynamo_webhook_ca_not_after_seconds",
+                               "When a managed CA expires, in seconds since the epoch; `next` and "
+                               "`previous` are there during its rotation only.",
+                               {label("ca", certs::managed::kCaRoleNames)}})),
+      ca_rotation_phase(registry.add_callback(
+          MetricType::kGauge,
+          {"dynamo_webhook_ca_rotation_phase",
+           "Rotation of the CA: 0 none, 1 the next one is being published, 2 the previous one is "
+           "being retired."})),
+      unverified_ca_bundles(registry.add_callback(
+          MetricType::kGauge,
+          {"dynamo_webhook_unverified_ca_bundles",
+           "Labelled webhooks whose `caBundle` does not verify the served "
+           "certificate. Anything but 0 for more than a moment needs a look."})),
+      leads(registry.add_callback(
+          MetricType::kGauge,
+          {"dynamo_webhook_leads", "1 in the replica that writes `caBundle` and rotates the CA."})),
       build_info(registry.add_gauge(
           {"dynamo_webhook_build_info",
            "Always 1; the labels say what is running.",
@@ -158,6 +219,19 @@ void WebhookMetrics::bind(const ServerCounters& counters) {
       [from](std::size_t cell) { return number(from->handshake_failures.value(cell)); });
   timeouts.bind([from](std::size_t cell) { return number(from->timeouts.value(cell)); });
   handler_defects.bind([from](std::size_t) { return number(from->handler_defects.load()); });
+}
+
+void WebhookMetrics::bind(const certs::managed::Figures& figures) {
+  const certs::managed::Figures* const from = &figures;
+  secret_writes.bind([from](std::size_t cell) { return number(from->writes.at(cell).load()); });
+  ca_injections.bind([from](std::size_t cell) { return number(from->injections.at(cell).load()); });
+  ca_not_after.bind([from](std::size_t cell) -> std::optional<double> {
+    const std::int64_t seconds = from->ca_not_after.at(cell).load();
+    if (seconds == 0) return std::nullopt;
+    return number(seconds);
+  });
+  ca_rotation_phase.bind([from](std::size_t) { return number(from->phase.load()); });
+  unverified_ca_bundles.bind([from](std::size_t) { return number(from->unverified.load()); });
 }
 
 }  // namespace dynamo::server

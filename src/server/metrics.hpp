@@ -5,10 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
 #include "admission/evaluate.hpp"
+#include "api/context.hpp"
+#include "certs/managed/figures.hpp"
 #include "runtime/metrics.hpp"
 
 namespace dynamo::server {
@@ -42,6 +45,12 @@ inline constexpr std::array<std::string_view, 9> kParseFailureNames{
     "too_deep", "duplicate_key", "too_large", "review"};
 inline constexpr std::size_t kNotAReview = 8;
 
+// What may be served in a cluster.
+inline constexpr std::array<std::string_view, 4> kClusterFactNames{
+    "inference_pool", "grove", "leader_worker_set", "kai_scheduler"};
+// The value of that cell: 1 served, 0 not; nothing: unknown.
+std::optional<double> cluster_fact(const api::ClusterFacts& facts, std::size_t cell);
+
 // Labels are given to at() in the order of the comments, as the enumerations named there or as an
 // index into the list. All members may be used from any thread.
 struct WebhookMetrics {
@@ -52,6 +61,8 @@ struct WebhookMetrics {
   // Lets the endpoint's own counters be scraped; `counters` must outlive the registry's last
   // scrape.
   void bind(const ServerCounters& counters);
+  // The same for managed certificates.
+  void bind(const certs::managed::Figures& figures);
 
   // Under the reference operator's names, for its dashboards.
   runtime::HistogramFamily& duration;  // api::Kind, api::Operation
@@ -80,6 +91,21 @@ struct WebhookMetrics {
   runtime::CallbackFamily& certificate_reload_errors;
   runtime::CallbackFamily& policy_reload_errors;
   runtime::CallbackFamily& log_lines_dropped;
+  // Bound by whoever owns the connection to the cluster:
+  runtime::CallbackFamily& namespace_leases;
+  runtime::CallbackFamily& lease_watch_open;
+  runtime::CallbackFamily& lease_watch_restarts;
+  runtime::CallbackFamily& marker_lease_held;
+  runtime::CallbackFamily& marker_lease_failures;
+  runtime::CallbackFamily& cluster_facts;  // cells as in kClusterFactNames
+
+  // Only with --cert-mode managed:
+  runtime::CallbackFamily& secret_writes;
+  runtime::CallbackFamily& ca_injections;
+  runtime::CallbackFamily& ca_not_after;
+  runtime::CallbackFamily& ca_rotation_phase;
+  runtime::CallbackFamily& unverified_ca_bundles;
+  runtime::CallbackFamily& leads;
 
   runtime::GaugeFamily& build_info;
 };

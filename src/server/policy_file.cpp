@@ -69,7 +69,8 @@ void PolicyFile::poll() {
   logger_.log(runtime::Level::kInfo, "policy in use",
               {{"origin", path_},
                {"severities", next->severities().size()},
-               {"exemptions", next->exemptions().size()}});
+               {"exemptions", next->exemptions().size()},
+               {"parameters", next->parameters().size()}});
   state_.loaded(digest);
   {
     const std::lock_guard lock(mutex_);

@@ -15,13 +15,17 @@ struct ShutdownSignals::Impl {
   void wait_for_next() {
     signals.async_wait([this](const boost::system::error_code& error, int) {
       if (error) return;
-      if (std::exchange(came, true)) {
+      if (came) {
         on_second();
       } else {
-        first.set_value();
+        end();
       }
       wait_for_next();
     });
+  }
+
+  void end() {
+    if (!std::exchange(came, true)) first.set_value();
   }
 
   boost::asio::signal_set signals;
@@ -36,6 +40,10 @@ ShutdownSignals::ShutdownSignals(ControlLoop& control, std::function<void()> on_
 }
 
 ShutdownSignals::~ShutdownSignals() = default;
+
+void ShutdownSignals::end() {
+  impl_->end();
+}
 
 void ShutdownSignals::wait() {
   impl_->first.get_future().wait();

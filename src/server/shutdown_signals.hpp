@@ -18,8 +18,11 @@ class ShutdownSignals {
   ShutdownSignals(const ShutdownSignals&) = delete;
   ShutdownSignals& operator=(const ShutdownSignals&) = delete;
 
-  // Blocks until the first signal came. Not on the control loop.
+  // Blocks until the first signal came, or end() was called. Not on the control loop.
   void wait();
+
+  // Lets wait() return, as if a signal had come. On the control loop.
+  void end();
 
  private:
   struct Impl;

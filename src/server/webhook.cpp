@@ -1,6 +1,7 @@
 #include "server/webhook.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "admission/settings.hpp"
 #include "certs/client_ca.hpp"
 #include "certs/files_source.hpp"
+#include "certs/managed/managed_source.hpp"
 #include "certs/self_signed.hpp"
 #include "certs/tls_provider.hpp"
 #include "runtime/build_info.hpp"
@@ -18,6 +20,7 @@
 #include "server/admission_handler.hpp"
 #include "server/control_loop.hpp"
 #include "server/counters.hpp"
+#include "server/managed_certificates.hpp"
 #include "server/metrics.hpp"
 #include "server/plain_http.hpp"
 #include "server/policy_file.hpp"
@@ -28,6 +31,7 @@
 namespace dynamo::server {
 namespace {
 
+using certs::managed::Handover;
 using runtime::Options;
 
 BindAddress bind_address(const runtime::Address& address) {
@@ -71,7 +75,11 @@ ServerOptions server_options(const Options& options) {
 }
 
 std::unique_ptr<certs::Source> certificate_source(const Options& options,
-                                                  const WebhookSurroundings& surroundings) {
+                                                  const WebhookSurroundings& surroundings,
+                                                  std::shared_ptr<Handover> handover) {
+  if (options.cert_mode == runtime::CertMode::kManaged) {
+    return std::make_unique<certs::managed::ManagedSource>(std::move(handover));
+  }
   if (options.cert_mode == runtime::CertMode::kSelfSigned) {
     certs::SelfSignedOptions self_signed;
     self_signed.ca_directory = options.cert_dir;
@@ -125,26 +133,70 @@ struct Webhook::Impl {
         settings(settings_of(given)),
         metrics(registry, metric_rule_ids()),
         control(surroundings.log),
-        tls(certificate_source(options, surroundings), client_ca(options, surroundings),
+        tls(certificate_source(options, surroundings, handover), client_ca(options, surroundings),
             {.tls = tls_options(options)}, surroundings.clock, surroundings.log),
         policy(options.policy, surroundings.log),
         signals(control, [this] { listeners->server.skip_shutdown_delay(); }),
         listeners(std::make_unique<Listeners>(*this)) {
+    publish_configured_facts(options, view);
+    connect();
+    manage_certificates();
     bind_metrics();
     health.add("shutdown", [this] { return listeners->server.unready_reason(); });
     health.add("certificate", [this] { return tls.not_ready(); });
+    if (cluster) health.add("cluster", [this] { return cluster->not_ready(); });
+    if (managed) health.add("managed certificates", [this] { return managed->not_ready(); });
   }
 
-  // The listeners end on the running control loop, everything else once it stands still.
+  // The listeners and the connection end on the running control loop, everything else once it
+  // stands still.
   ~Impl() {
+    if (cluster) cluster->end();  // nobody ends the server any more; probes still look at it
     listeners.reset();
+    managed.reset();
+    cluster.reset();
     control.stop();
+  }
+
+  void connect() {
+    if (surroundings.connect) {
+      cluster = std::make_unique<ClusterConnection>(
+          options, surroundings.connect,
+          ClusterConnection::Surroundings{
+              .loop = control.io(),
+              .view = view,
+              .clock = surroundings.clock,
+              .logger = surroundings.log,
+              .must_end = [this](const cluster::MarkerEnd& end) { must_end(end); }});
+    } else if (!options.restricted_namespace.empty()) {
+      surroundings.log.log(runtime::Level::kWarning, "no marker lease is kept",
+                           {{"reason", "there is no connection to a cluster"},
+                            {"namespace", options.restricted_namespace}});
+    }
+  }
+
+  void manage_certificates() {
+    if (!cluster || !surroundings.managed) return;
+    managed = std::make_unique<ManagedCertificates>(
+        *surroundings.managed, handover,
+        ManagedCertificates::Surroundings{.loop = control.io(),
+                                          .cluster = *cluster,
+                                          .clock = surroundings.clock,
+                                          .logger = surroundings.log,
+                                          .handover_changed = [this] { tls.poll(); }});
+  }
+
+  // On the control loop. Nobody was sent to a server whose start is refused: it need not wait.
+  void must_end(const cluster::MarkerEnd& end) {
+    exit_code = end.at_start ? 2 : 1;
+    if (end.at_start) listeners->server.skip_shutdown_delay();
+    signals.end();
   }
 
   ServerDependencies dependencies() {
     const AdmissionServices services{.settings = settings,
-                                     .facts = facts,
-                                     .leases = surroundings.leases,
+                                     .facts = view.facts,
+                                     .leases = view.leases,
                                      .metrics = metrics,
                                      .logger = surroundings.log,
                                      .clock = surroundings.clock,
@@ -173,13 +225,32 @@ struct Webhook::Impl {
         [this](std::size_t) { return static_cast<double>(policy.reload_errors()); });
     metrics.log_lines_dropped.bind(
         [this](std::size_t) { return static_cast<double>(surroundings.log.dropped_lines()); });
+    bind_cluster_metrics();
+    if (managed) {
+      metrics.bind(handover->figures);
+      metrics.leads.bind([this](std::size_t) { return managed->leads() ? 1.0 : 0.0; });
+    }
     runtime::add_process_metrics(registry);
+  }
+
+  void bind_cluster_metrics() {
+    metrics.cluster_facts.bind(
+        [this](std::size_t cell) { return cluster_fact(*view.facts.read(), cell); });
+    if (!cluster) return;
+    ClusterConnection* const from = cluster.get();
+    metrics.namespace_leases.bind([from](std::size_t) { return from->live_leases(); });
+    metrics.lease_watch_open.bind([from](std::size_t) { return from->watch_is_open(); });
+    metrics.lease_watch_restarts.bind([from](std::size_t) { return from->watch_restarts(); });
+    metrics.marker_lease_held.bind([from](std::size_t) { return from->marker_is_held(); });
+    metrics.marker_lease_failures.bind([from](std::size_t) { return from->marker_failures(); });
   }
 
   Result<void> start() {
     tls.start(control.io());
     policy.start(control.io());
     if (auto bound = listeners->start(options); !bound) return bound;
+    if (cluster) cluster->start();
+    if (managed) managed->start();
     control.start();
     surroundings.log.log(runtime::Level::kInfo, "serving",
                          {{"version", runtime::program_version()},
@@ -192,16 +263,21 @@ struct Webhook::Impl {
   const Options options;
   const WebhookSurroundings surroundings;
   const api::Settings settings;
-  const api::ClusterFacts facts;
+  ClusterView view;
   ServerCounters counters;
   runtime::MetricsRegistry registry;
   WebhookMetrics metrics;
   Probes health;
   ControlLoop control;
+  // Read only in mode managed.
+  const std::shared_ptr<Handover> handover = std::make_shared<Handover>();
   certs::TlsProvider tls;
   PolicyFile policy;
   ShutdownSignals signals;
   std::unique_ptr<Listeners> listeners;
+  std::unique_ptr<ClusterConnection> cluster;    // null: no connection
+  std::unique_ptr<ManagedCertificates> managed;  // null: another --cert-mode
+  std::atomic<int> exit_code{0};
 };
 
 std::optional<std::string> unusable_options(const Options& options) {
@@ -221,8 +297,9 @@ Result<void> Webhook::start() {
   return impl_->start();
 }
 
-void Webhook::wait_for_signal() {
+int Webhook::wait() {
   impl_->signals.wait();
+  return impl_->exit_code;
 }
 
 void Webhook::stop() {
@@ -232,6 +309,8 @@ void Webhook::stop() {
       {{"serves_on_for_seconds", std::chrono::duration<double>(options.shutdown_delay).count()},
        {"drains_for_seconds", std::chrono::duration<double>(options.drain_timeout).count()}});
   impl_->listeners->server.stop();
+  if (impl_->cluster) impl_->cluster->release();
+  if (impl_->managed) impl_->managed->withdraw();
   impl_->surroundings.log.log(runtime::Level::kInfo, "stopped");
 }
 

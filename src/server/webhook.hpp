@@ -6,10 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "admission/namespace_lease.hpp"
+#include "certs/managed/settings.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/flags.hpp"
 #include "runtime/log.hpp"
+#include "server/cluster_connection.hpp"
 #include "server/error.hpp"
 
 namespace dynamo::server {
@@ -18,7 +19,9 @@ namespace dynamo::server {
 struct WebhookSurroundings {
   runtime::Log& log;
   const runtime::Clock& clock;
-  const admission::NamespaceLeases& leases;
+  Connect connect = {};  // empty: no connection to a cluster
+  // For --cert-mode managed, which needs a connection: see managed_settings().
+  std::optional<certs::managed::Settings> managed = {};
 };
 
 // What the flags' table cannot know of their values, because it takes the TLS library: one line
@@ -36,10 +39,13 @@ class Webhook {
   // Binds the three addresses and serves. An error is one line for the user.
   Result<void> start();
 
-  // Blocks until SIGTERM or SIGINT; a second signal ends the shutdown delay that follows.
-  void wait_for_signal();
+  // Blocks until SIGTERM or SIGINT, and answers 0; a second signal ends the shutdown delay that
+  // follows. Or until the server must not go on, which the log tells: 2 when the namespace that it
+  // is restricted to belongs to another operator, 1 when its marker lease was lost later.
+  int wait();
 
-  // Unready at once, serves for the shutdown delay, finishes what runs, closes. Returns when done.
+  // Unready at once, serves for the shutdown delay, finishes what runs, closes, and gives the
+  // marker lease back. Returns when done.
   void stop();
 
   std::uint16_t port() const;

@@ -20,10 +20,12 @@ namespace {
 
 using cli::Colour;
 using cli::Command;
+using cli::DiscoveryBackend;
 using cli::Format;
 using cli::ListFormat;
 using cli::ObjectFormat;
 using cli::Options;
+using cli::Pathway;
 using cli::ReportOutput;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -43,6 +45,9 @@ TEST(Options, DefaultsAreThoseOfTheTable) {
     EXPECT_EQ(typed.namespace_name, defaults.namespace_name) << row.name;
     EXPECT_EQ(typed.operator_version, defaults.operator_version) << row.name;
     EXPECT_EQ(typed.inference_pool, defaults.inference_pool) << row.name;
+    EXPECT_EQ(typed.pathway, defaults.pathway) << row.name;
+    EXPECT_EQ(typed.operator_generation, defaults.operator_generation) << row.name;
+    EXPECT_EQ(typed.discovery_backend, defaults.discovery_backend) << row.name;
     EXPECT_EQ(typed.object_format, defaults.object_format) << row.name;
     EXPECT_EQ(typed.list_format, defaults.list_format) << row.name;
     EXPECT_EQ(typed.colour, defaults.colour) << row.name;
@@ -165,6 +170,23 @@ INSTANTIATE_TEST_SUITE_P(
         Accepted{"no_inference_pool",
                  {"validate", "a", "--inference-pool=no"},
                  [](const Options& o) { return o.inference_pool == api::Fact::kNo; }},
+        Accepted{"a_pathway",
+                 {"validate", "a", "--pathway", "lws"},
+                 [](const Options& o) { return o.pathway == Pathway::kLws; }},
+        Accepted{"a_kubernetes_version",
+                 {"validate", "a", "--kubernetes-version", "1.35"},
+                 [](const Options& o) { return o.kubernetes_minor == 35; }},
+        Accepted{"a_kubernetes_version_as_the_cluster_tells_it",
+                 {"validate", "a", "--kubernetes-version=v1.34.2"},
+                 [](const Options& o) { return o.kubernetes_minor == 34; }},
+        Accepted{"an_operator_generation",
+                 {"validate", "a", "--operator-generation=first"},
+                 [](const Options& o) {
+                   return o.operator_generation == api::OperatorGeneration::kFirst;
+                 }},
+        Accepted{"a_discovery_backend",
+                 {"validate", "a", "--discovery-backend=etcd"},
+                 [](const Options& o) { return o.discovery_backend == DiscoveryBackend::kEtcd; }},
         Accepted{"warnings_as_errors",
                  {"validate", "a", "--warnings-as-errors"},
                  [](const Options& o) { return o.warnings_as_errors; }},
@@ -209,6 +231,15 @@ INSTANTIATE_TEST_SUITE_P(
         Accepted{"a_capture_by_option",
                  {"replay", "-f", "a.jsonl"},
                  [](const Options& o) { return o.argument == "a.jsonl"; }},
+        Accepted{"a_policy_to_check",
+                 {"policy", "check", "p.yaml", "--now", "2026-02-03", "-o", "json"},
+                 [](const Options& o) {
+                   return o.command == Command::kPolicy && o.argument == "p.yaml" && o.now &&
+                          o.list_format == ListFormat::kJson;
+                 }},
+        Accepted{"a_policy_to_check_by_option",
+                 {"policy", "-f", "-", "check"},
+                 [](const Options& o) { return o.argument == "-"; }},
         Accepted{
             "a_shell", {"completion", "zsh"}, [](const Options& o) { return o.argument == "zsh"; }},
         Accepted{"version_as_an_option",
@@ -350,6 +381,15 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"no_fact",
                 {"validate", "a", "--inference-pool", "maybe"},
                 "--inference-pool must be unknown, no or yes; found \"maybe\""},
+        Refused{"no_pathway",
+                {"validate", "a", "--pathway", "deployment"},
+                "--pathway must be unknown, grove, lws or component; found \"deployment\""},
+        Refused{"no_kubernetes_version",
+                {"validate", "a", "--kubernetes-version", "1.x"},
+                "--kubernetes-version must be a Kubernetes version, such as 1.35; found \"1.x\""},
+        Refused{"no_kubernetes_version_of_another_major",
+                {"validate", "a", "--kubernetes-version", "2.1"},
+                "--kubernetes-version must be a Kubernetes version, such as 1.35; found \"2.1\""},
         Refused{"no_colour",
                 {"validate", "a", "--colour", "red"},
                 "--colour must be auto, always or never; found \"red\""},
@@ -366,6 +406,18 @@ INSTANTIATE_TEST_SUITE_P(
                 {"replay", "-f", "a", "b"},
                 "replay takes one argument, FILE; found \"b\" too"},
         Refused{"no_capture", {"replay"}, "replay needs one argument, FILE; found none"},
+        Refused{"nothing_to_do_with_a_policy",
+                {"policy"},
+                "policy must be followed by check; found nothing; `kubectl dynamo policy --help`"},
+        Refused{"a_file_for_what_to_do",
+                {"policy", "p.yaml"},
+                "policy must be followed by check; found \"p.yaml\""},
+        Refused{"no_policy_to_check",
+                {"policy", "check"},
+                "policy check needs one argument, FILE; found none"},
+        Refused{"two_policies_to_check",
+                {"policy", "check", "-f", "a", "b"},
+                "policy check takes one argument, FILE; found \"b\" too"},
         Refused{"an_empty_glob", {"validate", "a", "--exclude", ""}, "--exclude must be a pattern"},
         Refused{"an_argument_for_rules", {"rules", "x"}, "rules takes no argument; found \"x\""},
         Refused{"an_unknown_shell",

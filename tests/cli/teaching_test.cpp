@@ -252,6 +252,13 @@ TEST(Completion, OffersShellsAndTopics) {
   EXPECT_EQ(offered({"help", "v"}), (Offers{"validate", "version", ":4"}));
 }
 
+TEST(Completion, OffersWhatToDoAndThenAFile) {
+  EXPECT_EQ(offered({"policy", ""}), (Offers{"check", ":4"}));
+  EXPECT_EQ(offered({"policy", "check", ""}), (Offers{":0"}));
+  EXPECT_EQ(offered({"policy", "check", "a", ""}), (Offers{":4"}));
+  EXPECT_EQ(offered({"policy", "check", "-o", ""}), (Offers{"text", "json", ":4"}));
+}
+
 TEST(Completion, OffersNothingForWhatItDoesNotKnow) {
   EXPECT_EQ(offered({"nonsense", ""}), (Offers{":4"}));
   EXPECT_EQ(offered({"validate", "--nonsense=x"}), (Offers{":4"}));

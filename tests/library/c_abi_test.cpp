@@ -119,6 +119,19 @@ exemptions:
   EXPECT_FALSE(allowed_at(0)) << "nobody is exempt when the time is not known";
 }
 
+TEST_F(CAbi, MeasuresByTheParametersOfThePolicy) {
+  const auto cause_under = [&](std::string_view parameters) {
+    evaluator_ = make_evaluator("", "version: 1\nparameters:\n  - " + std::string(parameters));
+    EXPECT_EQ(evaluate("CREATE", kGood), DYNAMO_ADMISSION_OK) << error();
+    EXPECT_EQ(allowed(), causes() == 0);
+    return causes() == 0 ? "" : cause(0, DYNAMO_ADMISSION_RULE);
+  };
+  EXPECT_EQ(cause_under("allowedRegistries: [nvcr.io/nvidia, docker.io]"), "");
+  EXPECT_EQ(cause_under("allowedRegistries: [nvcr.io/other, docker.io]"), "policy.registry");
+  EXPECT_EQ(cause_under("requiredResourceLimits: memory"), "policy.resource-limits");
+  EXPECT_EQ(cause_under("{requiredResourceLimits: memory, namespaces: team-b}"), "");
+}
+
 TEST_F(CAbi, UsesTheSettings) {
   evaluator_ = make_evaluator("restricted-namespace: team-b\noperator-version: 1.2.3\n");
   ASSERT_EQ(evaluate("CREATE", kNegative), DYNAMO_ADMISSION_OK);

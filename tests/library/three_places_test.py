@@ -31,6 +31,9 @@ exemptions:
   - {rules: ["dgd.*", "dcd.*"], namespaces: [team-*], holder: team-a, reason: ticket 1,
      expires: 2999-12-31}
   - {rules: ["*"], namespaces: [default], holder: nobody, reason: too late, expires: 2001-01-01}
+parameters:
+  - {allowedRegistries: [nvcr.io/nvidia], allowedLoraSchemes: [s3], namespaces: [team-b]}
+  - {maxReplicasPerService: 2, requiredResourceLimits: [memory], names: ["*-a"]}
 """
 GRAPH = "DynamoGraphDeployment"
 

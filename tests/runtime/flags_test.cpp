@@ -13,6 +13,7 @@
 namespace dynamo::runtime {
 namespace {
 
+using std::chrono_literals::operator""h;
 using std::chrono_literals::operator""min;
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
@@ -62,6 +63,14 @@ TEST(Flags, AreAllThatTheServerPromises) {
                                             "cert-dir",
                                             "client-ca-file",
                                             "client-allowed-names",
+                                            "namespace",
+                                            "service",
+                                            "cert-secret",
+                                            "cluster-domain",
+                                            "injection-label",
+                                            "inject-crds",
+                                            "leaf-lifetime",
+                                            "ca-lifetime",
                                             "tls-min-version",
                                             "tls-ciphers",
                                             "enforcement",
@@ -69,6 +78,13 @@ TEST(Flags, AreAllThatTheServerPromises) {
                                             "operator-version",
                                             "policy",
                                             "operator-service-account",
+                                            "cluster-connection",
+                                            "kubeconfig",
+                                            "kube-context",
+                                            "namespace-scope-lease-duration",
+                                            "namespace-scope-lease-renew-interval",
+                                            "operator-generation",
+                                            "discovery-backend",
                                             "max-body-bytes",
                                             "max-json-depth",
                                             "max-connections",
@@ -112,6 +128,21 @@ TEST(Flags, NotGivenHaveTheirDefaults) {
   EXPECT_EQ(options.restricted_namespace, "");
   EXPECT_EQ(options.operator_version, "0.0.0-unknown");
   EXPECT_EQ(options.operator_service_account, std::nullopt);
+  EXPECT_EQ(options.own_namespace, "");
+  EXPECT_EQ(options.service, "dynamo-webhook");
+  EXPECT_EQ(options.cert_secret, "dynamo-webhook-cert");
+  EXPECT_EQ(options.cluster_domain, "cluster.local");
+  EXPECT_EQ(options.injection_label, "nvidia.com/dynamo-webhook-inject-ca=true");
+  EXPECT_FALSE(options.inject_crds);
+  EXPECT_EQ(options.leaf_lifetime, 2160h);
+  EXPECT_EQ(options.ca_lifetime, 87'600h);
+  EXPECT_EQ(options.cluster_connection, ClusterConnection::kAuto);
+  EXPECT_EQ(options.kubeconfig, "");
+  EXPECT_EQ(options.kube_context, "");
+  EXPECT_EQ(options.namespace_scope_lease_duration, 30s);
+  EXPECT_EQ(options.namespace_scope_lease_renew_interval, 10s);
+  EXPECT_EQ(options.operator_generation, OperatorGeneration::kUnknown);
+  EXPECT_EQ(options.discovery_backend, DiscoveryBackend::kUnknown);
   EXPECT_EQ(options.max_body_bytes, 7U * 1024 * 1024);
   EXPECT_EQ(options.max_json_depth, 128U);
   EXPECT_EQ(options.max_connections, 1024U);
@@ -169,6 +200,26 @@ TEST(Flags, SetTheMemberOfTheirName) {
        [](const Options& o) {
          return o.operator_service_account == ServiceAccount{"ns", "name"};
        }},
+      {"--cert-mode=managed", [](const Options& o) { return o.cert_mode == CertMode::kManaged; }},
+      {"--namespace=here", [](const Options& o) { return o.own_namespace == "here"; }},
+      {"--service=hook", [](const Options& o) { return o.service == "hook"; }},
+      {"--cert-secret=a.b", [](const Options& o) { return o.cert_secret == "a.b"; }},
+      {"--cluster-domain=c.d", [](const Options& o) { return o.cluster_domain == "c.d"; }},
+      {"--injection-label=a/b=c", [](const Options& o) { return o.injection_label == "a/b=c"; }},
+      {"--inject-crds", [](const Options& o) { return o.inject_crds; }},
+      {"--leaf-lifetime=720h", [](const Options& o) { return o.leaf_lifetime == 720h; }},
+      {"--ca-lifetime=20000h", [](const Options& o) { return o.ca_lifetime == 20'000h; }},
+      {"--cluster-connection=none",
+       [](const Options& o) { return o.cluster_connection == ClusterConnection::kNone; }},
+      {"--kubeconfig=/k", [](const Options& o) { return o.kubeconfig == "/k"; }},
+      {"--namespace-scope-lease-duration=1m",
+       [](const Options& o) { return o.namespace_scope_lease_duration == 1min; }},
+      {"--namespace-scope-lease-renew-interval=1500ms",
+       [](const Options& o) { return o.namespace_scope_lease_renew_interval == 1500ms; }},
+      {"--operator-generation=later",
+       [](const Options& o) { return o.operator_generation == OperatorGeneration::kLater; }},
+      {"--discovery-backend=etcd",
+       [](const Options& o) { return o.discovery_backend == DiscoveryBackend::kEtcd; }},
       {"--max-body-bytes=1MiB",
        [](const Options& o) { return o.max_body_bytes == std::size_t{1} << 20; }},
       {"--max-json-depth=64", [](const Options& o) { return o.max_json_depth == 64; }},
@@ -265,7 +316,22 @@ TEST(Flags, AnswerAMistakeWithOneLineAndCode2) {
       {{"--bind-address=9443"},
        "--bind-address must be an address such as 0.0.0.0:9443, :9443 or [::1]:9443; found "
        "\"9443\""},
-      {{"--cert-mode=managed"}, "--cert-mode must be one of files, self-signed; found \"managed\""},
+      {{"--cert-mode=some"},
+       "--cert-mode must be one of files, managed, self-signed; found \"some\""},
+      {{"--cert-mode=managed", "--cluster-connection=none"},
+       "--cert-mode managed must not come with --cluster-connection none: it keeps its "
+       "certificates in the cluster; found both"},
+      {{"--cert-secret=A"},
+       "--cert-secret must be a DNS name: at most 253 lower-case letters, digits, inner hyphens "
+       "and inner dots; found \"A\""},
+      {{"--service=a.b"},
+       "--service must be a name: at most 63 lower-case letters, digits and inner hyphens; found "
+       "\"a.b\""},
+      {{"--leaf-lifetime=8760h", "--ca-lifetime=43799h"},
+       "--ca-lifetime must be at least five times --leaf-lifetime (8760h); found \"43799h\""},
+      {{"--injection-label=key"}, "--injection-label must be KEY=VALUE, one label; found \"key\""},
+      {{"--injection-label=a=b,c=d"},
+       "--injection-label must be KEY=VALUE, one label; found \"a=b,c=d\""},
       {{"--tls-min-version=1.1"}, "--tls-min-version must be one of 1.2, 1.3; found \"1.1\""},
       {{"--enforcement", "Deny"}, "--enforcement must be one of deny, audit; found \"Deny\""},
       {{"--restricted-namespace=Team_A"},
@@ -309,6 +375,24 @@ TEST(Flags, AnswerAMistakeWithOneLineAndCode2) {
       {{"--metrics-bind-address=:9443"},
        "--metrics-bind-address must have another port than --bind-address (0.0.0.0:9443); found "
        "\":9443\""},
+      {{"--cluster-connection=some"},
+       "--cluster-connection must be one of auto, none; found \"some\""},
+      {{"--cluster-connection=none", "--kubeconfig=/k"},
+       "--kubeconfig must not come with --cluster-connection none; found both"},
+      {{"--kube-context=west"},
+       "--kube-context must come with --kubeconfig, which defines the contexts; found no "
+       "--kubeconfig"},
+      {{"--namespace-scope-lease-duration=0s"},
+       "--namespace-scope-lease-duration must be a duration from 1s to 1h, such as 500ms, 10s or "
+       "1m30s; found \"0s\""},
+      {{"--namespace-scope-lease-duration=2500ms", "--namespace-scope-lease-renew-interval=1s"},
+       "--namespace-scope-lease-duration must be whole seconds; found \"2s500ms\""},
+      {{"--namespace-scope-lease-renew-interval=30s"},
+       "--namespace-scope-lease-renew-interval must be shorter than "
+       "--namespace-scope-lease-duration (30s); found \"30s\""},
+      {{"--namespace-scope-lease-duration=5s"},
+       "--namespace-scope-lease-renew-interval must be shorter than "
+       "--namespace-scope-lease-duration (5s); found \"10s\""},
       {{"--cert-dir=a\nb", "--threads=x\ny"},
        "--threads must be a whole number from 0 to 256; found \"x\\ny\""},
   };
@@ -332,6 +416,10 @@ TEST(Flags, AcceptClientNamesTogetherWithTheirAuthority) {
       options_of({"--client-ca-file=/ca.crt", "--client-allowed-names=a,b.example,spiffe://x/y"});
   EXPECT_EQ(options.client_allowed_names,
             (std::vector<std::string>{"a", "b.example", "spiffe://x/y"}));
+}
+
+TEST(Flags, AcceptAContextTogetherWithItsFile) {
+  EXPECT_EQ(options_of({"--kubeconfig=k", "--kube-context=west"}).kube_context, "west");
 }
 
 TEST(Flags, AcceptOnePortOnDifferentInterfacesAndPortZeroAnywhere) {

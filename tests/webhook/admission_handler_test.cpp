@@ -18,6 +18,7 @@ namespace {
 
 using test::review_text;
 using test::ReviewParts;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -37,12 +38,25 @@ class FakeLeases final : public admission::NamespaceLeases {
   admission::NamespaceLease lease;
 };
 
+// What is published does not change; what a test says does.
+class ForwardedLeases final : public admission::NamespaceLeases {
+ public:
+  explicit ForwardedLeases(const admission::NamespaceLeases& to) : to_(to) {}
+  std::optional<admission::NamespaceLease> find(std::string_view namespace_name) const override {
+    return to_.find(namespace_name);
+  }
+
+ private:
+  const admission::NamespaceLeases& to_;
+};
+
 class AdmissionHandlerTest : public ::testing::Test {
  protected:
   HttpAnswer ask(std::string_view review, std::string_view path = kPath) {
     test::PaddedText text{review};
     HttpAnswer answer;
-    AdmissionHandler handler({settings_, facts_, leases_, metrics_, logger_, clock_}, options_);
+    AdmissionHandler handler({settings_, facts_, published_leases_, metrics_, logger_, clock_},
+                             options_);
     handler.handle({.path = path,
                     .query = "",
                     .body = std::span<char>(text.bytes.data(), text.size),
@@ -62,8 +76,10 @@ class AdmissionHandlerTest : public ::testing::Test {
   api::Settings settings_{.operator_version = "1.0.0",
                           .operator_service_account = std::nullopt,
                           .restricted_namespace = ""};
-  api::ClusterFacts facts_;
+  runtime::Published<api::ClusterFacts> facts_;
   FakeLeases leases_;
+  const runtime::Published<admission::NamespaceLeases> published_leases_{
+      std::make_unique<const ForwardedLeases>(leases_)};
   runtime::MetricsRegistry registry_;
   WebhookMetrics metrics_{registry_, metric_rule_ids()};
   test::RecordingLogger logger_;
@@ -132,12 +148,14 @@ TEST_F(AdmissionHandlerTest, DefaultingIsNotCountedAsValidation) {
 
 TEST_F(AdmissionHandlerTest, ALeasedNamespaceIsAllowedCountedAndNotedForTheAudit) {
   leases_.leased = "default";
-  leases_.lease = {clock_.wall(), std::chrono::seconds(30)};
+  leases_.lease = {clock_.wall(), std::chrono::seconds(30), "operator-of-default"};
   const HttpAnswer answer = ask_about(kBad);
   EXPECT_THAT(answer.body, HasSubstr("\"allowed\":true"));
-  EXPECT_THAT(answer.body, HasSubstr("\"exempted-by\":\"dynamo-operator-namespace-scope\""));
+  EXPECT_THAT(answer.body, HasSubstr("\"namespace-lease-holder\":\"operator-of-default\""));
   EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_exempted_requests_total{resource_type="
                                    "\"DynamoGraphDeployment\",reason=\"namespace_lease\"} 1\n"));
+  EXPECT_THAT(ask_about(kBad, kMutatingPath).body,
+              AllOf(HasSubstr("\"namespace-lease-holder\""), Not(HasSubstr("\"patch\""))));
   clock_.tick(std::chrono::seconds(30));  // not renewed: its owner is gone
   EXPECT_THAT(ask_about(kBad).body, HasSubstr("\"allowed\":false"));
 }
@@ -175,7 +193,8 @@ TEST_F(AdmissionHandlerTest, ADefectLeavesAsAnExceptionAfterALineWithTheUid) {
 }
 
 TEST_F(AdmissionHandlerTest, KnowsExactlyThePathsOfTheWebhookConfigurations) {
-  const AdmissionHandler handler({settings_, facts_, leases_, metrics_, logger_, clock_}, options_);
+  const AdmissionHandler handler({settings_, facts_, published_leases_, metrics_, logger_, clock_},
+                                 options_);
   for (const std::string_view kind : {"dynamographdeployment", "dynamocomponentdeployment",
                                       "dynamomodel", "dynamographdeploymentrequest",
                                       "dynamocheckpoint", "dynamographdeploymentscalingadapter"}) {

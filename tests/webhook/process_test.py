@@ -5,6 +5,7 @@ Usage: process_test.py BINARY BEHAVIOUR. Standard library only; everything stays
 
 import contextlib
 import http.client
+import os
 import pathlib
 import signal
 import socket
@@ -15,6 +16,9 @@ import tempfile
 import time
 
 BINARY = sys.argv[1]
+# The machine that runs the tests may be a pod: what it is told of its cluster is not for them.
+ENVIRONMENT = {name: value for name, value in os.environ.items()
+               if not name.startswith("KUBERNETES_")}
 PATH = "/validate-nvidia-com-v1alpha1-dynamographdeployment"
 REVIEW = b"""{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u-1",
 "kind":{"group":"nvidia.com","version":"v1alpha1","kind":"DynamoGraphDeployment"},"name":"a",
@@ -24,8 +28,9 @@ REVIEW = b"""{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","reque
 DEADLINE = 20.0  # seconds for anything that is waited for
 
 
-def run(*arguments):
-    return subprocess.run([BINARY, *arguments], capture_output=True, text=True, timeout=DEADLINE)
+def run(*arguments, environment=None):
+    return subprocess.run([BINARY, *arguments], capture_output=True, text=True, timeout=DEADLINE,
+                          env=environment or ENVIRONMENT)
 
 
 def assert_one_line(text, *words):
@@ -50,7 +55,7 @@ class Webhook:
             [BINARY, f"--bind-address=127.0.0.1:{self.port}", f"--cert-dir={directory}",
              f"--health-probe-bind-address=127.0.0.1:{self.probes}", "--cert-mode=self-signed",
              f"--metrics-bind-address=127.0.0.1:{self.metrics}", *arguments],
-            stderr=subprocess.PIPE, text=True)
+            stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
 
     def readiness(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.probes, timeout=DEADLINE)
@@ -132,6 +137,53 @@ def an_unknown_cipher_is_one_line_and_exit_2():
                f"--bind-address=127.0.0.1:{free_port()}")
     assert done.returncode == 2
     assert_one_line(done.stderr, "--tls-ciphers", "NOT-A-CIPHER")
+
+
+def kubeconfig(directory, server, user="token: t"):
+    path = pathlib.Path(directory) / "kubeconfig"
+    path.write_text("{apiVersion: v1, kind: Config, current-context: c, "
+                    f"clusters: [{{name: c, cluster: {{server: '{server}'}}}}], "
+                    f"users: [{{name: u, user: {{{user}}}}}], "
+                    "contexts: [{name: c, context: {cluster: c, user: u}}]}")
+    return path
+
+
+def a_bad_kubeconfig_is_one_line_and_exit_2():
+    with tempfile.TemporaryDirectory() as directory:
+        for flags, words in (
+                (["--kubeconfig", f"{directory}/none"], [f"{directory}/none"]),
+                (["--kubeconfig", str(kubeconfig(directory, "http://127.0.0.1:1")),
+                  "--kube-context", "elsewhere"], ["kubeconfig", "elsewhere"])):
+            done = run("--cert-mode=self-signed", *flags)
+            assert done.returncode == 2, done
+            assert_one_line(done.stderr, "dynamo-webhook: ", *words)
+
+
+def a_pod_without_its_service_account_is_one_line_and_exit_2():
+    # Unless the tests run in a pod, where the account is there.
+    if pathlib.Path("/var/run/secrets/kubernetes.io/serviceaccount").exists():
+        return
+    done = run("--cert-mode=self-signed", environment={
+        **ENVIRONMENT, "KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": "1"})
+    assert done.returncode == 2, done
+    assert_one_line(done.stderr, "dynamo-webhook: ", "serviceaccount")
+
+
+def an_api_server_that_is_away_leaves_it_judging_but_unready():
+    with tempfile.TemporaryDirectory() as directory:
+        webhook = Webhook(directory, "--shutdown-delay=0s", "--kubeconfig",
+                          str(kubeconfig(directory, f"http://127.0.0.1:{free_port()}")))
+        try:
+            webhook.wait_for_readiness(503)
+            wait_until((pathlib.Path(directory) / "ca.crt").exists, "the certificate")
+            assert ask(webhook.connect())[0] == 200
+            webhook.process.send_signal(signal.SIGTERM)
+            _, log = webhook.process.communicate(timeout=DEADLINE)
+            assert webhook.process.returncode == 0, log
+            assert log.count("watching the cluster has failed") == 1, log
+        finally:
+            webhook.process.kill()
+            webhook.process.wait(timeout=DEADLINE)
 
 
 def an_address_in_use_is_one_line_and_exit_1():

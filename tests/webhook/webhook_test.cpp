@@ -74,7 +74,7 @@ class WebhookTest : public ::testing::Test {
 
   void start() {
     webhook_.emplace(options_,
-                     WebhookSurroundings{.log = log_, .clock = clock_, .leases = leases_});
+                     WebhookSurroundings{.log = log_, .clock = clock_, .connect = connect_});
     const auto started = webhook_->start();
     ASSERT_TRUE(started) << started.error().text;
   }
@@ -128,7 +128,7 @@ class WebhookTest : public ::testing::Test {
   const runtime::SystemClock clock_;
   const FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
   runtime::Log log_{{.descriptor = log_descriptor_.get()}, clock_};
-  const admission::NoNamespaceLeases leases_;
+  Connect connect_;  // empty: no cluster
   std::optional<Webhook> webhook_;
 };
 
@@ -326,6 +326,29 @@ TEST_F(WebhookTest, FollowsItsPolicyFileAndKeepsTheOldOneWhenTheNewOneIsBad) {
   EXPECT_TRUE(allowed());
   write_policy("version: 1\n");
   EXPECT_TRUE(comes_true([&] { return !allowed(); }));
+}
+
+TEST_F(WebhookTest, MeasuresByTheParametersOfItsPolicy) {
+  options_.policy = (directory_ / "policy.yaml").string();
+  write_file(options_.policy,
+             "{version: 1, parameters: [{maxReplicasPerService: 8, allowedRegistries: nvcr.io, "
+             "namespaces: default}]}");
+  start();
+  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  TlsClient client(client_options());
+  const auto answer_to = [&](std::string_view fields) {
+    const std::string text =
+        review("{services: {A: {componentType: frontend, " + std::string(fields) + "}}}");
+    const std::string body = client.ask(post(text)).body;
+    const test::Accepted accepted = test::accept_answer(text, body, test::Webhook::kValidating);
+    EXPECT_EQ(accepted.complaint, "");
+    return accepted.allowed ? "allowed" : body;
+  };
+  EXPECT_EQ(answer_to("replicas: 8, extraPodSpec: {mainContainer: {image: nvcr.io/nvidia/a}}"),
+            "allowed");
+  EXPECT_THAT(
+      answer_to("replicas: 9, extraPodSpec: {mainContainer: {image: nvcr.io.example.com/a}}"),
+      ::testing::AllOf(HasSubstr("must be at most 8"), HasSubstr("must come from nvcr.io, ")));
 }
 
 TEST_F(WebhookTest, CountsWhatAnExemptionLetPass) {

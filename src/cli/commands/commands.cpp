@@ -21,6 +21,10 @@ int dispatch(const Options& options, Streams& streams) {
       return run_rules(options, streams);
     case Command::kReplay:
       return run_replay(options, streams);
+    case Command::kPolicy:
+      return run_policy(options, streams);
+    case Command::kDoctor:
+      return run_doctor(options, streams);
     case Command::kBench:
       return run_bench(options, streams);
     case Command::kCompletion:

@@ -13,10 +13,18 @@ namespace dynamo::cli {
 
 // The exit codes of every command; scripts rely on them.
 enum ExitCode : int {
-  kExitValid = 0,     // everything is valid, or what was asked for was printed
-  kExitInvalid = 1,   // an object would be refused (or warns, with --warnings-as-errors)
+  kExitValid = 0,  // everything is valid, or what was asked for was printed
+  kExitInvalid =
+      1,  // an object would be refused (or warns, with --warnings-as-errors), or a policy
   kExitUnusable = 2,  // a mistake in the command line, or an input that could not be read
   kExitDefect = 3,    // a defect of this program
+};
+
+// Where a cluster is, as the environment says.
+struct ClusterSurroundings {
+  std::string kubeconfig;    // of KUBECONFIG, or in the home directory; empty: there is none
+  std::string service_host;  // KUBERNETES_SERVICE_HOST, which pods are given
+  std::string service_port;
 };
 
 // Where a command reads and writes. The streams are those of the process, or a test's.
@@ -28,6 +36,7 @@ struct Streams {
   bool err_is_terminal = false;
   bool no_color = false;    // the environment sets NO_COLOR to something
   std::string workspace{};  // GITHUB_WORKSPACE of the environment; empty: not set
+  ClusterSurroundings cluster{};
 };
 
 // Prints why a command cannot do its work, each line of `reason` behind the program's name; answers
@@ -48,6 +57,8 @@ int run_default(const Options& options, Streams& streams);
 int run_explain(const Options& options, Streams& streams);
 int run_rules(const Options& options, Streams& streams);
 int run_replay(const Options& options, Streams& streams);
+int run_policy(const Options& options, Streams& streams);
+int run_doctor(const Options& options, Streams& streams);
 int run_bench(const Options& options, Streams& streams);
 int run_completion(const Options& options, Streams& streams);
 int run_complete(const Options& options, Streams& streams);

@@ -135,7 +135,11 @@ std::string complete_option(const CommandRow& command, const Given& given, std::
 std::string complete_argument(const CommandRow& command, const Given& given,
                               std::string_view typed) {
   Candidates candidates(typed, "");
-  if (command.arguments == Arguments::kInputs || given.arguments == 0) {
+  const bool is_verb = command.arguments == Arguments::kVerbed && given.arguments == 0;
+  const std::size_t wanted = command.arguments == Arguments::kVerbed ? 2 : 1;
+  if (is_verb) {
+    candidates.add(Hint::kChoices, command.choices);
+  } else if (command.arguments == Arguments::kInputs || given.arguments < wanted) {
     candidates.add(command.hint, command.choices);
   }
   return candidates.answer();

@@ -1,0 +1,30 @@
+// kubectl dynamo doctor: looks at an installed webhook from outside.
+#include "doctor/doctor.hpp"
+
+#include "cli/commands/commands.hpp"
+#include "runtime/clock.hpp"
+
+namespace dynamo::cli {
+
+int run_doctor(const Options& options, Streams& streams) {
+  doctor::DoctorOptions wanted;
+  wanted.kubeconfig = options.kubeconfig;
+  const ClusterSurroundings& cluster = streams.cluster;
+  // In a pod, its account is what counts, unless a file is asked for.
+  if (wanted.kubeconfig.empty() && cluster.service_host.empty()) {
+    wanted.kubeconfig = cluster.kubeconfig;
+  }
+  wanted.context = options.kube_context;
+  wanted.service_host = cluster.service_host;
+  wanted.service_port = cluster.service_port;
+  wanted.gather.dry_run_namespace = options.namespace_name;
+  wanted.gather.secret = options.secret;
+  wanted.gather.service_account = options.service_account;
+  wanted.json = options.list_format == ListFormat::kJson;
+  wanted.color =
+      !wanted.json && use_colours(options.colour, streams.out_is_terminal, streams.no_color);
+  const runtime::SystemClock clock;
+  return doctor::run_doctor(wanted, clock, streams.out, streams.err);
+}
+
+}  // namespace dynamo::cli

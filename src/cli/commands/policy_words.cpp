@@ -1,0 +1,310 @@
+#include "cli/commands/policy_words.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "admission/policy_check.hpp"
+#include "api/glob.hpp"
+#include "api/kind.hpp"
+#include "api/timestamp.hpp"
+#include "cli/formats/wording.hpp"
+#include "json/writer.hpp"
+#include "validators/catalog.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+using admission::Policy;
+using admission::PolicyError;
+using admission::PolicyExemption;
+using admission::PolicyParameters;
+using admission::PolicyRules;
+using admission::PolicyScope;
+using admission::PolicySeverity;
+using validators::Rule;
+using validators::Severity;
+
+std::string_view word(Severity severity) {
+  switch (severity) {
+    case Severity::kOff:
+      return "off";
+    case Severity::kWarn:
+      return "warn";
+    case Severity::kDeny:
+      return "deny";
+  }
+  return "";
+}
+
+std::size_t matches(std::string_view glob) {
+  std::size_t count = 0;
+  for (const Rule& rule : validators::catalog()) count += api::matches_glob(glob, rule.id) ? 1 : 0;
+  return count;
+}
+
+// Calls `visit(rule)` for each rule of the set, in the order of the catalogue.
+template <typename Visit>
+void for_each_rule(const validators::RuleSet& rules, Visit visit) {
+  for (const Rule& rule : validators::catalog()) {
+    if (rules.test(validators::index_of(rule))) visit(rule);
+  }
+}
+
+std::int64_t days_left(const PolicyExemption& exemption,
+                       std::chrono::system_clock::time_point now) {
+  return std::chrono::floor<std::chrono::days>(exemption.expires - now).count();
+}
+
+class TextPage {
+ public:
+  explicit TextPage(const PolicyReport& report) : report_(report) {}
+
+  std::string write() {
+    if (report_.policy != nullptr) explain(*report_.policy);
+    for (const PolicyError& error : report_.errors) add_message(error, "error");
+    for (const PolicyError& warning : report_.warnings) add_message(warning, "warning");
+    append_printable(text_, display_name(report_.file));
+    if (report_.policy == nullptr) {
+      text_ += ": cannot be used: " + count_of(report_.errors.size(), "mistake") + "\n";
+      return std::move(text_);
+    }
+    const Policy& policy = *report_.policy;
+    text_ += ": can be used: severities: " + std::to_string(policy.severities().size()) +
+             ", exemptions: " + std::to_string(policy.exemptions().size()) +
+             ", parameters: " + std::to_string(policy.parameters().size()) +
+             "; warnings: " + std::to_string(report_.warnings.size()) + "\n";
+    return std::move(text_);
+  }
+
+ private:
+  void explain(const Policy& policy) {
+    for (const PolicySeverity& statement : policy.severities()) explain(statement);
+    for (const PolicyExemption& exemption : policy.exemptions()) explain(exemption);
+    for (const PolicyParameters& statement : policy.parameters()) explain(statement);
+  }
+
+  void begin(const json::Location& place, std::string_view what, const PolicyScope& scope) {
+    text_ += "line " + std::to_string(place.line) + ": ";
+    text_ += what;
+    if (scope.is_everything()) text_ += ", of every object";
+    if (!scope.kinds.empty()) {
+      text_ += ", of ";
+      bool first = true;
+      for (const api::Kind kind : scope.kinds) {
+        if (!first) text_ += " or ";
+        first = false;
+        text_ += api::names(kind).name;
+      }
+    }
+    add_globs(", in namespace ", scope.namespaces);
+    add_globs(", with the name ", scope.names);
+    text_ += '\n';
+  }
+
+  void add_globs(std::string_view what, std::span<const std::string> globs) {
+    if (globs.empty()) return;
+    text_ += what;
+    add_list(globs, " or ");
+  }
+
+  void add_list(std::span<const std::string> texts, std::string_view between) {
+    bool first = true;
+    for (const std::string& each : texts) {
+      if (!first) text_ += between;
+      first = false;
+      append_printable(text_, each);
+    }
+  }
+
+  void add_matches(const PolicyRules& rules) {
+    for (const std::string& glob : rules.globs) {
+      if (validators::find_rule(glob) != nullptr) continue;  // an id, which stands for itself
+      text_ += "  ";
+      append_printable(text_, glob);
+      text_ += " matches " + count_of(matches(glob), "rule") + "\n";
+    }
+  }
+
+  void explain(const PolicySeverity& statement) {
+    begin(statement.place, "severity " + std::string(word(statement.severity)), statement.scope);
+    add_matches(statement.rules);
+    std::size_t unchanged = 0;
+    for_each_rule(statement.rules.matched, [&](const Rule& rule) {
+      if (rule.severity == statement.severity) {
+        ++unchanged;
+        return;
+      }
+      text_ += "  ";
+      text_ += rule.id;
+      text_ += ": ";
+      text_ += word(rule.severity);
+      text_ += " -> ";
+      text_ += word(statement.severity);
+      text_ += '\n';
+    });
+    if (unchanged == 0) return;
+    text_ += "  " + count_of(unchanged, "rule") + " with this severity by default\n";
+  }
+
+  void explain(const PolicyExemption& exemption) {
+    begin(exemption.place, "exemption", exemption.scope);
+    text_ += "  ";
+    append_printable(text_, exemption.describe());
+    text_ += '\n';
+    const std::int64_t days = days_left(exemption, report_.now);
+    if (!exemption.active(report_.now)) {
+      text_ += "  expired\n";
+    } else if (days == 0) {
+      text_ += "  less than a day left\n";
+    } else {
+      text_ += "  " + count_of(static_cast<std::size_t>(days), "day") + " left\n";
+    }
+    add_matches(exemption.rules);
+    for_each_rule(exemption.rules.matched, [&](const Rule& rule) {
+      text_ += "  ";
+      text_ += rule.id;
+      text_ += '\n';
+    });
+  }
+
+  void explain(const PolicyParameters& statement) {
+    begin(statement.place, "parameters", statement.scope);
+    for (const admission::PolicyParameterRow& row : admission::kPolicyParameters) {
+      if (!row.given(statement)) continue;
+      text_ += "  ";
+      text_ += row.name;
+      text_ += ": ";
+      if (row.texts != nullptr) {
+        add_list(statement.*row.texts, ", ");
+      } else {
+        text_ += std::to_string(*statement.max_replicas_per_service);
+      }
+      text_ += " [";
+      text_ += row.rule;
+      text_ += "]\n";
+    }
+  }
+
+  void add_message(const PolicyError& message, std::string_view level) {
+    append_printable(text_, where(report_.file, message.line, message.column));
+    text_ += ": ";
+    text_ += level;
+    text_ += ": ";
+    append_printable(text_, message.reason);
+    text_ += '\n';
+  }
+
+  const PolicyReport& report_;
+  std::string text_;
+};
+
+class JsonPage {
+ public:
+  explicit JsonPage(const PolicyReport& report) : report_(report) {}
+
+  std::string write() {
+    writer_.start_object().key("formatVersion").integer(1);
+    writer_.member("file", report_.file);
+    writer_.key("valid").boolean(report_.policy != nullptr);
+    write_messages("errors", report_.errors);
+    write_messages("warnings", report_.warnings);
+    static const Policy kNothing;
+    const Policy& policy = report_.policy == nullptr ? kNothing : *report_.policy;
+    write_each("severities", policy.severities());
+    write_each("exemptions", policy.exemptions());
+    write_each("parameters", policy.parameters());
+    writer_.end_object();
+    return text_ + '\n';
+  }
+
+ private:
+  void write_messages(std::string_view key, const std::vector<PolicyError>& messages) {
+    writer_.key(key).start_array();
+    for (const PolicyError& message : messages) {
+      writer_.start_object().key("line").integer(message.line);
+      writer_.key("column").integer(message.column);
+      writer_.member("reason", message.reason).end_object();
+    }
+    writer_.end_array();
+  }
+
+  template <typename Statement>
+  void write_each(std::string_view key, const std::vector<Statement>& statements) {
+    writer_.key(key).start_array();
+    for (const Statement& statement : statements) {
+      writer_.start_object().key("line").integer(statement.place.line);
+      writer_.key("column").integer(statement.place.column);
+      write(statement);
+      write_texts("namespaces", statement.scope.namespaces);
+      write_texts("names", statement.scope.names);
+      writer_.key("kinds").start_array();
+      for (const api::Kind kind : statement.scope.kinds) writer_.string(api::names(kind).name);
+      writer_.end_array().end_object();
+    }
+    writer_.end_array();
+  }
+
+  void write_texts(std::string_view key, const std::vector<std::string>& texts) {
+    writer_.key(key).start_array();
+    for (const std::string& text : texts) writer_.string(text);
+    writer_.end_array();
+  }
+
+  // With what becomes of each rule by default.
+  void write_rules(const PolicyRules& rules) {
+    writer_.key("globs").start_array();
+    for (const std::string& glob : rules.globs) {
+      writer_.start_object().member("glob", glob).key("rules");
+      writer_.integer(static_cast<std::int64_t>(matches(glob))).end_object();
+    }
+    writer_.end_array().key("rules").start_array();
+    for_each_rule(rules.matched, [&](const Rule& rule) {
+      writer_.start_object().member("id", rule.id).member("default", word(rule.severity));
+      writer_.end_object();
+    });
+    writer_.end_array();
+  }
+
+  void write(const PolicySeverity& statement) {
+    writer_.member("severity", word(statement.severity));
+    write_rules(statement.rules);
+  }
+
+  void write(const PolicyExemption& exemption) {
+    writer_.member("holder", exemption.holder).member("reason", exemption.reason);
+    writer_.member("expires", api::format_timestamp(exemption.expires));
+    writer_.key("expired").boolean(!exemption.active(report_.now));
+    writer_.key("daysLeft").integer(std::max<std::int64_t>(0, days_left(exemption, report_.now)));
+    write_rules(exemption.rules);
+  }
+
+  // A parameter that is not given is null.
+  void write(const PolicyParameters& statement) {
+    for (const admission::PolicyParameterRow& row : admission::kPolicyParameters) {
+      if (!row.given(statement)) {
+        writer_.key(row.name).null();
+      } else if (row.texts != nullptr) {
+        write_texts(row.name, statement.*row.texts);
+      } else {
+        writer_.key(row.name).integer(*statement.max_replicas_per_service);
+      }
+    }
+  }
+
+  const PolicyReport& report_;
+  std::string text_;
+  json::Writer writer_{text_};
+};
+
+}  // namespace
+
+std::string policy_as_text(const PolicyReport& report) {
+  return TextPage(report).write();
+}
+
+std::string policy_as_json(const PolicyReport& report) {
+  return JsonPage(report).write();
+}
+
+}  // namespace dynamo::cli

@@ -1,0 +1,68 @@
+#include "main/cli_process.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <variant>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options.hpp"
+
+namespace {
+
+// Whether whoever read our output has left, as `head` does when it has seen enough.
+bool reader_is_gone() {
+  pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+std::string environment_variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// As kubectl looks for it.
+std::string kubeconfig_of_environment() {
+  const std::string named = environment_variable("KUBECONFIG");
+  if (!named.empty()) return named;
+  const std::string home = environment_variable("HOME");
+  const std::string usual = home + "/.kube/config";
+  std::error_code unreadable;
+  return !home.empty() && std::filesystem::exists(usual, unreadable) ? usual : "";
+}
+
+}  // namespace
+
+int run_cli_process(std::span<const char* const> arguments) {
+  using namespace dynamo;
+  // A reader that leaves is a failed write, not the end of the process: reports that go to files
+  // are still closed as they must be.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::ios::sync_with_stdio(false);
+
+  const auto parsed = cli::parse_options(arguments);
+  if (const auto* const mistake = std::get_if<cli::UsageError>(&parsed)) {
+    std::cerr << mistake->text;
+    return cli::kExitUnusable;
+  }
+  cli::Streams streams{
+      .in = std::cin,
+      .out = std::cout,
+      .err = std::cerr,
+      .out_is_terminal = isatty(STDOUT_FILENO) == 1,
+      .err_is_terminal = isatty(STDERR_FILENO) == 1,
+      .no_color = !environment_variable("NO_COLOR").empty(),
+      .workspace = environment_variable("GITHUB_WORKSPACE"),
+      .cluster = {.kubeconfig = kubeconfig_of_environment(),
+                  .service_host = environment_variable("KUBERNETES_SERVICE_HOST"),
+                  .service_port = environment_variable("KUBERNETES_SERVICE_PORT")}};
+  const int code = cli::run(std::get<cli::Options>(parsed), streams);
+  if (std::cout.flush() || code == cli::kExitDefect) return code;
+  if (!reader_is_gone()) std::cerr << cli::kProgramName << ": standard output cannot be written\n";
+  return cli::kExitUnusable;
+}

@@ -1,0 +1,211 @@
+#include "server/cluster_connection.hpp"
+
+#include <chrono>
+#include <future>
+#include <utility>
+
+#include "cluster/facts.hpp"
+#include "cluster/facts_watch.hpp"
+#include "cluster/lease_watch.hpp"
+#include "kube/config.hpp"
+#include "kube/http_transport.hpp"
+#include "kube/informer.hpp"
+
+namespace dynamo::server {
+namespace {
+
+using runtime::Options;
+
+constexpr std::chrono::seconds kReleaseBudget{5};
+
+cluster::ConfiguredFacts configured_facts(const Options& options) {
+  cluster::ConfiguredFacts facts;
+  switch (options.discovery_backend) {
+    case runtime::DiscoveryBackend::kKubernetes:
+      facts.kubernetes_discovery = api::Fact::kYes;
+      break;
+    case runtime::DiscoveryBackend::kEtcd:
+      facts.kubernetes_discovery = api::Fact::kNo;
+      break;
+    case runtime::DiscoveryBackend::kUnknown:
+      break;
+  }
+  switch (options.operator_generation) {
+    case runtime::OperatorGeneration::kFirst:
+      facts.operator_generation = api::OperatorGeneration::kFirst;
+      break;
+    case runtime::OperatorGeneration::kLater:
+      facts.operator_generation = api::OperatorGeneration::kLater;
+      break;
+    case runtime::OperatorGeneration::kUnknown:
+      break;
+  }
+  return facts;
+}
+
+cluster::MarkerLeaseOptions marker_options(const Options& options) {
+  return {.namespace_name = options.restricted_namespace,
+          .identity = cluster::marker_identity(options.operator_version),
+          .duration = std::chrono::duration_cast<std::chrono::seconds>(
+              options.namespace_scope_lease_duration),
+          .interval = options.namespace_scope_lease_renew_interval};
+}
+
+std::string not_yet(std::string_view what, const std::string& last_error) {
+  std::string text(what);
+  if (!last_error.empty()) text += ": " + last_error;
+  return text;
+}
+
+double number(bool is_true) {
+  return is_true ? 1 : 0;
+}
+
+}  // namespace
+
+kube::Result<Connect> cluster_connect(const Options& options, const ClusterEnvironment& environment,
+                                      const runtime::Clock& clock, runtime::Logger& logger) {
+  const bool has_file = !options.kubeconfig.empty();
+  const bool is_wanted = options.cluster_connection == runtime::ClusterConnection::kAuto &&
+                         (has_file || !environment.service_host.empty());
+  if (!is_wanted) {
+    logger.log(runtime::Level::kInfo, "no connection to a cluster",
+               {{"reason", options.cluster_connection == runtime::ClusterConnection::kNone
+                               ? "--cluster-connection none"
+                               : "neither --kubeconfig nor KUBERNETES_SERVICE_HOST is set"}});
+    return Connect{};
+  }
+  auto config = has_file
+                    ? kube::load_kubeconfig(options.kubeconfig, options.kube_context, clock)
+                    : kube::load_in_cluster(environment.service_account_directory,
+                                            environment.service_host, environment.service_port);
+  if (!config) return config.error();
+  logger.log(runtime::Level::kInfo, "connection to a cluster",
+             {{"server", config->address()},
+              {"origin", has_file ? std::string_view(options.kubeconfig) : "service account"},
+              {"context", config->context}});
+  return Connect([config = *std::move(config), &clock, &logger](boost::asio::io_context& loop) {
+    return std::make_unique<kube::HttpTransport>(loop, config, kube::HttpTransportOptions{}, clock,
+                                                 logger);
+  });
+}
+
+void publish_configured_facts(const Options& options, ClusterView& view) {
+  view.facts.publish(
+      std::make_unique<const api::ClusterFacts>(cluster::facts_of(configured_facts(options))));
+}
+
+struct ClusterConnection::Impl {
+  Impl(const Options& options, const Connect& connect, Surroundings& given)
+      : surroundings(given),
+        transport(connect(given.loop)),
+        client(*transport),
+        facts(client, configured_facts(options), given.view.facts, given.logger),
+        tasks(given.loop, given.logger) {
+    if (options.restricted_namespace.empty()) {
+      leases.emplace(given.loop, given.view.leases);
+      informer.emplace(client, kube::kLeases, cluster::lease_informer_options(), *leases,
+                       given.logger);
+    } else {
+      marker.emplace(given.loop, *transport, marker_options(options), given.clock, given.logger,
+                     given.must_end);
+    }
+  }
+
+  void start() {
+    tasks.spawn("facts of the cluster", [this] { return facts.run(); });
+    if (leases) {
+      tasks.spawn("namespace leases", [this] { return informer->run(); });
+      tasks.spawn("namespace leases' publication", [this] { return leases->run(); });
+    }
+    if (marker) {
+      tasks.spawn("marker lease", [this] { return marker->run(); });
+    }
+  }
+
+  // Renewals have ended, so that nothing is written after the deletion.
+  void give_marker_back() {
+    std::promise<void> done;
+    std::future<void> is_done = done.get_future();
+    kube::TaskGroup last(surroundings.loop, surroundings.logger);
+    last.spawn("marker lease's end", [this, &done]() -> kube::Task<> {
+      co_await marker->release();
+      done.set_value();
+    });
+    is_done.wait_for(kReleaseBudget);
+    last.stop();
+  }
+
+  Surroundings surroundings;
+  std::unique_ptr<kube::Transport> transport;
+  kube::Client client;
+  cluster::FactsWatch facts;
+  std::optional<cluster::LeaseWatch> leases;
+  std::optional<kube::Informer> informer;
+  std::optional<cluster::MarkerLease> marker;
+  kube::TaskGroup tasks;  // ends first
+};
+
+ClusterConnection::ClusterConnection(const Options& options, const Connect& connect,
+                                     Surroundings surroundings)
+    : impl_(std::make_unique<Impl>(options, connect, surroundings)) {}
+
+ClusterConnection::~ClusterConnection() {
+  end();
+}
+
+void ClusterConnection::end() {
+  impl_->tasks.stop();
+}
+
+void ClusterConnection::start() {
+  impl_->start();
+}
+
+void ClusterConnection::release() {
+  end();
+  if (impl_->marker) impl_->give_marker_back();
+}
+
+std::optional<std::string> ClusterConnection::not_ready() const {
+  if (impl_->informer && !impl_->informer->synced()) {
+    return not_yet("the leases of namespaces were not listed yet", impl_->informer->last_error());
+  }
+  if (impl_->marker && impl_->marker->renewals() == 0) {
+    return not_yet("the marker lease is not held yet", impl_->marker->last_error());
+  }
+  return std::nullopt;
+}
+
+kube::Client& ClusterConnection::client() {
+  return impl_->client;
+}
+kube::Transport& ClusterConnection::transport() {
+  return *impl_->transport;
+}
+kube::TaskGroup& ClusterConnection::tasks() {
+  return impl_->tasks;
+}
+
+std::optional<double> ClusterConnection::live_leases() const {
+  if (!impl_->leases) return std::nullopt;
+  return static_cast<double>(impl_->leases->live(impl_->surroundings.clock.wall()));
+}
+std::optional<double> ClusterConnection::watch_is_open() const {
+  if (!impl_->informer) return std::nullopt;
+  return number(impl_->informer->watching());
+}
+std::optional<double> ClusterConnection::watch_restarts() const {
+  if (!impl_->informer) return std::nullopt;
+  return static_cast<double>(impl_->informer->restarts());
+}
+std::optional<double> ClusterConnection::marker_is_held() const {
+  if (!impl_->marker) return std::nullopt;
+  return number(impl_->marker->held());
+}
+std::optional<double> ClusterConnection::marker_failures() const {
+  if (!impl_->marker) return std::nullopt;
+  return static_cast<double>(impl_->marker->failures());
+}
+
+}  // namespace dynamo::server

@@ -1,0 +1,107 @@
+// The server's side of its cluster: one connection to the API server, and what runs over it for as
+// long as the server does.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "admission/namespace_lease.hpp"
+#include "api/context.hpp"
+#include "cluster/marker_lease.hpp"
+#include "kube/client.hpp"
+#include "kube/error.hpp"
+#include "kube/task_group.hpp"
+#include "kube/transport.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/flags.hpp"
+#include "runtime/log.hpp"
+#include "runtime/published.hpp"
+
+namespace dynamo::server {
+
+// What a pod is told by its surroundings; read by the program, not by libraries.
+struct ClusterEnvironment {
+  std::string service_host;  // KUBERNETES_SERVICE_HOST; empty: not in a cluster
+  std::string service_port;  // KUBERNETES_SERVICE_PORT
+  std::string service_account_directory;
+};
+
+// Makes the way to the API server, for the loop that will run it.
+using Connect = std::function<std::unique_ptr<kube::Transport>(boost::asio::io_context&)>;
+
+// From --cluster-connection, --kubeconfig and --kube-context: an empty function when there is to be
+// no connection, an error of kind kConfig when what they name cannot be used: one line with file
+// and field. Reads files and asks nobody. Logs which connection it is. `clock` and `logger` must
+// outlive what the function makes.
+kube::Result<Connect> cluster_connect(const runtime::Options& options,
+                                      const ClusterEnvironment& environment,
+                                      const runtime::Clock& clock, runtime::Logger& logger);
+
+// What is known of the cluster, as requests read it.
+struct ClusterView {
+  runtime::Published<api::ClusterFacts> facts;
+  runtime::Published<admission::NamespaceLeases> leases{
+      std::make_unique<const admission::NoNamespaceLeases>()};
+};
+
+// What does not need a connection: the facts that flags say.
+void publish_configured_facts(const runtime::Options& options, ClusterView& view);
+
+// Members may be called on the loop's thread, or while the loop does not run, if nothing else is
+// said.
+class ClusterConnection {
+ public:
+  struct Surroundings {
+    boost::asio::io_context& loop;
+    ClusterView& view;
+    const runtime::Clock& clock;
+    runtime::Logger& logger;
+    // The server must not go on: see cluster::MarkerLease. Called on the loop's thread, once.
+    std::function<void(const cluster::MarkerEnd&)> must_end;
+  };
+
+  // `surroundings` and what it refers to must outlive this.
+  ClusterConnection(const runtime::Options& options, const Connect& connect,
+                    Surroundings surroundings);
+  ~ClusterConnection();  // end()
+  ClusterConnection(const ClusterConnection&) = delete;
+  ClusterConnection& operator=(const ClusterConnection&) = delete;
+
+  // Begins to follow the cluster: leases of all namespaces, or the marker lease of the restricted
+  // one; and the facts. Never fails: what cannot be reached is tried again. Any thread.
+  void start();
+
+  // Ends what runs, within five seconds; idempotent. Not on the loop's thread.
+  void end();
+
+  // For a clean stop: end(), and gives the marker lease back, within five seconds. Not on
+  // the loop's thread, which must run.
+  void release();
+
+  // Why requests must not be judged yet: the leases were never listed, or the marker lease was
+  // never held. Once it was nothing it stays nothing, whatever becomes of the connection.
+  std::optional<std::string> not_ready() const;
+
+  kube::Client& client();
+  kube::Transport& transport();
+  // What is spawned into it ends before the connection does.
+  kube::TaskGroup& tasks();
+
+  // For metrics; nothing where there is no such thing.
+  std::optional<double> live_leases() const;
+  std::optional<double> watch_is_open() const;
+  std::optional<double> watch_restarts() const;
+  std::optional<double> marker_is_held() const;
+  std::optional<double> marker_failures() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dynamo::server

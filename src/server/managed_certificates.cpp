@@ -1,0 +1,136 @@
+#include "server/managed_certificates.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <future>
+#include <random>
+#include <utility>
+
+#include "certs/managed/certificates.hpp"
+#include "kube/leader_election.hpp"
+
+namespace dynamo::server {
+namespace {
+
+constexpr std::chrono::seconds kWithdrawalBudget{5};
+
+// The pod's name, and a number for the case that a pod's container starts anew.
+std::string new_identity() {
+  std::array<char, 256> host{};
+  std::string identity =
+      ::gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "dynamo-webhook";
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::random_device random;
+  identity += '_';
+  for (int i = 0; i < 8; ++i) identity += kDigits[random() % kDigits.size()];
+  return identity;
+}
+
+// As every pod is told; empty when there is no such file.
+std::string namespace_of_pod(const ClusterEnvironment& environment) {
+  constexpr std::streamsize kMostBytes = 64;
+  std::ifstream file(environment.service_account_directory + "/namespace");
+  std::string text(kMostBytes, '\0');
+  file.read(text.data(), kMostBytes);
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return runtime::is_namespace_name(text) ? text : "";
+}
+
+kube::ElectionOptions election_options(const certs::managed::Settings& settings) {
+  kube::ElectionOptions options;
+  options.namespace_name = settings.namespace_name;
+  options.name = settings.service + "-leader";
+  options.identity = settings.identity;
+  return options;
+}
+
+}  // namespace
+
+Result<std::optional<certs::managed::Settings>> managed_settings(
+    const runtime::Options& options, const ClusterEnvironment& environment, bool connected) {
+  if (options.cert_mode != runtime::CertMode::kManaged) {
+    return std::optional<certs::managed::Settings>();
+  }
+  if (!connected) {
+    return Error{
+        "--cert-mode managed must have a connection to a cluster; found neither --kubeconfig nor "
+        "the environment of a pod"};
+  }
+  certs::managed::Settings settings;
+  settings.namespace_name = options.own_namespace;
+  if (settings.namespace_name.empty() && options.kubeconfig.empty()) {
+    settings.namespace_name = namespace_of_pod(environment);
+  }
+  if (settings.namespace_name.empty()) {
+    return Error{
+        "--cert-mode managed must know where its Service is; give --namespace, outside of a pod "
+        "nothing else tells it"};
+  }
+  settings.service = options.service;
+  settings.secret = options.cert_secret;
+  settings.cluster_domain = options.cluster_domain;
+  settings.injection_label = options.injection_label;
+  settings.inject_crds = options.inject_crds;
+  settings.leaf_lifetime = std::chrono::duration_cast<std::chrono::seconds>(options.leaf_lifetime);
+  settings.ca_lifetime = std::chrono::duration_cast<std::chrono::seconds>(options.ca_lifetime);
+  settings.identity = new_identity();
+  return std::optional(std::move(settings));
+}
+
+struct ManagedCertificates::Impl {
+  Impl(certs::managed::Settings settings, std::shared_ptr<certs::managed::Handover> handover,
+       Surroundings given)
+      : surroundings(std::move(given)),
+        election(
+            surroundings.cluster.client(), election_options(settings), surroundings.clock,
+            surroundings.logger, [this] { certificates.set_leader(true); },
+            [this] { certificates.set_leader(false); }),
+        certificates(surroundings.loop, surroundings.cluster.client(), std::move(settings),
+                     std::move(handover), surroundings.clock, surroundings.logger,
+                     surroundings.handover_changed) {}
+
+  Surroundings surroundings;
+  kube::LeaderElection election;
+  certs::managed::Certificates certificates;
+};
+
+ManagedCertificates::ManagedCertificates(certs::managed::Settings settings,
+                                         std::shared_ptr<certs::managed::Handover> handover,
+                                         Surroundings surroundings)
+    : impl_(std::make_unique<Impl>(std::move(settings), std::move(handover),
+                                   std::move(surroundings))) {}
+
+ManagedCertificates::~ManagedCertificates() = default;
+
+void ManagedCertificates::start() {
+  Impl* const impl = impl_.get();
+  kube::TaskGroup& tasks = impl->surroundings.cluster.tasks();
+  impl->certificates.start(tasks);
+  tasks.spawn("leader election", [impl] { return impl->election.run(); });
+}
+
+void ManagedCertificates::withdraw() {
+  std::promise<void> done;
+  std::future<void> is_done = done.get_future();
+  kube::TaskGroup last(impl_->surroundings.loop, impl_->surroundings.logger);
+  last.spawn("this replica's end", [this, &done]() -> kube::Task<> {
+    co_await impl_->certificates.withdraw();
+    done.set_value();
+  });
+  is_done.wait_for(kWithdrawalBudget);
+  last.stop();
+}
+
+std::optional<std::string> ManagedCertificates::not_ready() {
+  return impl_->certificates.not_ready();
+}
+
+bool ManagedCertificates::leads() const {
+  return impl_->election.leads();
+}
+
+}  // namespace dynamo::server

@@ -1,0 +1,53 @@
+// What the checker is told of a cluster, as rules read it.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/judge.hpp"
+#include "tests/cli/command_line.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+using api::Fact;
+
+api::ClusterFacts facts_of(std::vector<std::string> options) {
+  options.insert(options.begin(), {"validate", "a", "--now", "2026-02-03"});
+  return std::get<Circumstances>(circumstances_of(test::parsed(options))).facts;
+}
+
+TEST(Circumstances, KnowNothingOfTheClusterUnlessTold) {
+  EXPECT_EQ(facts_of({}), api::ClusterFacts{});
+}
+
+TEST(Circumstances, TakeThePathwayAsWhatTheClusterServes) {
+  const struct {
+    const char* pathway;
+    Fact grove;
+    Fact leader_worker_set;
+  } rows[] = {{"unknown", Fact::kUnknown, Fact::kUnknown},
+              {"grove", Fact::kYes, Fact::kUnknown},
+              {"lws", Fact::kNo, Fact::kYes},
+              {"component", Fact::kNo, Fact::kNo}};
+  for (const auto& row : rows) {
+    const api::ClusterFacts facts = facts_of({"--pathway", row.pathway});
+    EXPECT_EQ(facts.grove_served, row.grove) << row.pathway;
+    EXPECT_EQ(facts.leader_worker_set_served, row.leader_worker_set) << row.pathway;
+  }
+}
+
+TEST(Circumstances, TakeTheOtherFactsAsTheyAreGiven) {
+  EXPECT_EQ(facts_of({"--inference-pool=yes"}).inference_pool_served, Fact::kYes);
+  EXPECT_EQ(facts_of({"--kubernetes-version=1.33"}).kubernetes_minor, 33);
+  EXPECT_EQ(facts_of({"--operator-generation=first"}).operator_generation,
+            api::OperatorGeneration::kFirst);
+  EXPECT_EQ(facts_of({"--operator-generation=later"}).operator_generation,
+            api::OperatorGeneration::kLater);
+  EXPECT_EQ(facts_of({"--discovery-backend=kubernetes"}).kubernetes_discovery, Fact::kYes);
+  EXPECT_EQ(facts_of({"--discovery-backend=etcd"}).kubernetes_discovery, Fact::kNo);
+}
+
+}  // namespace
+}  // namespace dynamo::cli

@@ -1,0 +1,167 @@
+// kubectl dynamo policy check.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "cli/commands/commands.hpp"
+#include "json/parser.hpp"
+#include "json/pointer.hpp"
+#include "tests/cli/workspace.hpp"
+#include "tests/support/golden.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+using test::Ran;
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr std::string_view kPolicy =
+    "version: 1\n"
+    "severities:\n"
+    "  - rules: [dgd.pvc.create.*, dm.model-name]\n"
+    "    severity: warn\n"
+    "    namespaces: [dev-*, test]\n"
+    "  - {rules: service.autoscaling.deprecated, severity: warn}\n"
+    "  - {rules: dgd.pvc.name, severity: off, kinds: dgd, names: llama*}\n"
+    "  - {rules: dgd.pvc.name, severity: deny}\n"
+    "exemptions:\n"
+    "  - rules: dgd.restart.order.*\n"
+    "    namespaces: team-a\n"
+    "    holder: team-a\n"
+    "    reason: moves to new services, ticket 123\n"
+    "    expires: 2026-12-31\n"
+    "  - {rules: dgd.pvc.name, holder: team-b, reason: ticket 4, expires: 2026-02-01}\n"
+    "  - {rules: dgd.pvc.name, holder: team-c, reason: ticket 5, expires: '2026-02-03T12:00:00Z'}\n"
+    "parameters:\n"
+    "  - allowedRegistries: [nvcr.io/nvidia, docker.io/library]\n"
+    "    maxReplicasPerService: 16\n"
+    "    requiredResourceLimits: [memory, gpu]\n"
+    "  - {allowedLoraSchemes: s3, namespaces: team-a}\n";
+
+constexpr std::string_view kMistakes =
+    "version: 1\n"
+    "severities:\n"
+    "  - {rules: no.such.rule, severity: maybe}\n"
+    "parameters:\n"
+    "  - allowedRegistries: [nvidia]\n";
+
+Ran checked(const test::Workspace& workspace, std::string_view text,
+            std::vector<std::string> more = {}) {
+  workspace.write("policy.yaml", text);
+  std::vector<std::string> arguments{"policy", "check", "@/policy.yaml", "--now", "2026-02-03"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  Ran ran = workspace.run(arguments);
+  ran.out = workspace.shown(ran.out);
+  return ran;
+}
+
+TEST(PolicyCheckCommand, ExplainsWhatAPolicyChanges) {
+  const test::Workspace workspace;
+  const Ran ran = checked(workspace, kPolicy);
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_THAT(ran.err, IsEmpty());
+  EXPECT_EQ(test::differs_from_golden("policy/explained.txt", ran.out), "");
+}
+
+TEST(PolicyCheckCommand, ExplainsItToPrograms) {
+  const test::Workspace workspace;
+  const Ran ran = checked(workspace, kPolicy, {"-o", "json"});
+  EXPECT_EQ(ran.code, kExitValid);
+  const auto document = json::parse_copy(ran.out);
+  ASSERT_FALSE(document->error) << ran.out;
+  EXPECT_EQ(
+      test::differs_from_golden("policy/explained.json", test::pretty(document->root()) + "\n"),
+      "");
+}
+
+TEST(PolicyCheckCommand, TellsEveryMistakeWithItsPlace) {
+  const test::Workspace workspace;
+  const Ran ran = checked(workspace, kMistakes);
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.err, IsEmpty());
+  EXPECT_EQ(test::differs_from_golden("policy/mistakes.txt", ran.out), "");
+}
+
+TEST(PolicyCheckCommand, TellsMistakesToPrograms) {
+  const test::Workspace workspace;
+  const Ran ran = checked(workspace, kMistakes, {"-o", "json"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  const auto document = json::parse_copy(ran.out);
+  ASSERT_FALSE(document->error) << ran.out;
+  const json::Value root = document->root();
+  EXPECT_EQ(root["formatVersion"].integer(), 1);
+  EXPECT_EQ(root["valid"].boolean(), false);
+  EXPECT_EQ(root["errors"].size(), 3U);
+  EXPECT_EQ(json::at_pointer(root, "/errors/2/line").integer(), 5);
+  EXPECT_EQ(json::at_pointer(root, "/errors/2/column").integer(), 25);
+  EXPECT_EQ(root["severities"].size(), 0U);
+}
+
+TEST(PolicyCheckCommand, HasNoGoldenFileThatNothingAsksFor) {
+  EXPECT_EQ(test::files_below(test::testdata("golden") / "policy", "").size(), 3U);
+}
+
+TEST(PolicyCheckCommand, ReadsStandardInput) {
+  const test::Workspace workspace;
+  const Ran ran = workspace.run({"policy", "check", "-"}, "version: 2\n");
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_EQ(ran.out,
+            "standard input:1:10: error: version must be 1\n"
+            "standard input: cannot be used: 1 mistake\n");
+  EXPECT_EQ(workspace.run({"policy", "check", "-f", "-"}, "version: 1\n").code, kExitValid);
+}
+
+TEST(PolicyCheckCommand, CountsDaysFromTheClockUnlessToldTheTime) {
+  const test::Workspace workspace;
+  workspace.write("policy.yaml",
+                  "{version: 1, exemptions: [{rules: '*', holder: a, reason: b, expires: "
+                  "2020-01-01}]}");
+  const Ran ran = workspace.run({"policy", "check", "@/policy.yaml"});
+  EXPECT_EQ(ran.code, kExitValid) << "a warning is no mistake";
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("  expired\n"), HasSubstr("expired on 2020-01-01"),
+                             EndsWith("; warnings: 1\n")));
+  EXPECT_THAT(workspace.run({"policy", "check", "@/policy.yaml", "--now", "2019-12-30"}).out,
+              HasSubstr("  2 days left\n"));
+}
+
+TEST(PolicyCheckCommand, AFileThatCannotBeReadIsUnusable) {
+  const test::Workspace workspace;
+  const Ran ran = workspace.run({"policy", "check", "@/none.yaml"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_THAT(ran.out, IsEmpty());
+  EXPECT_THAT(workspace.shown(ran.err), testing::StartsWith("kubectl-dynamo: none.yaml: "));
+}
+
+TEST(PolicyCheckCommand, PrintsNothingThatATerminalWouldObey) {
+  const test::Workspace workspace;
+  const Ran ran = checked(workspace,
+                          "{version: 1, exemptions: [{rules: '*', holder: \"a\\e[31m\", reason: "
+                          "\"b\\n\\u202e\", expires: 2026-03-01, names: \"\\e\"}]}");
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_THAT(ran.out, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\u202e"))));
+}
+
+TEST(PolicyCheckCommand, JudgesByTheSameFileAsValidateDoes) {
+  const test::Workspace workspace;
+  workspace.write("policy.yaml", "{version: 1, parameters: [{maxReplicasPerService: 8}]}");
+  workspace.write("graph.yaml", test::graph_yaml("a", 9));
+  const Ran ran = workspace.run({"validate", "-f", "@/graph.yaml", "--policy", "@/policy.yaml"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(workspace.shown(ran.out),
+              HasSubstr("graph.yaml:8:17: error: spec.services[Frontend].replicas: Forbidden: must "
+                        "be at most 8, as the policy demands; found 9; lower it "
+                        "[policy.replicas]"));
+  workspace.write("policy.yaml", "{version: 1, parameters: [{maxReplicas: 8}]}");
+  const Ran bad = workspace.run({"validate", "-f", "@/graph.yaml", "--policy", "@/policy.yaml"});
+  EXPECT_EQ(bad.code, kExitUnusable);
+  EXPECT_THAT(bad.err, HasSubstr("unknown field \"maxReplicas\""));
+}
+
+}  // namespace
+}  // namespace dynamo::cli

@@ -1,0 +1,160 @@
+// One writer, many readers: what a reader holds stays, what nobody holds goes.
+#include "runtime/published.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace dynamo::runtime {
+namespace {
+
+// Knows when it is freed, and whether a reader ever saw it half made or freed.
+class Watched {
+ public:
+  Watched(std::uint64_t number, std::atomic<int>& alive)
+      : number_(number), check_(~number), alive_(&alive) {
+    alive_->fetch_add(1);
+  }
+  ~Watched() {
+    alive_->fetch_sub(1);
+    number_ = 0;
+    check_ = 0;
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+  std::uint64_t number() const { return number_; }
+  bool is_whole() const { return number_ == ~check_; }
+
+ private:
+  std::uint64_t number_;
+  std::uint64_t check_;
+  std::atomic<int>* alive_;
+};
+
+TEST(Published, StartsWithTheValueOfItsType) {
+  const Published<int> published;
+  EXPECT_EQ(*published.read(), 0);
+}
+
+TEST(Published, GivesReadersTheNewestValue) {
+  Published<int> published(std::make_unique<const int>(1));
+  EXPECT_EQ(*published.read(), 1);
+  published.publish(std::make_unique<const int>(2));
+  EXPECT_EQ(*published.read(), 2);
+  EXPECT_EQ(published.latest(), 2);
+}
+
+TEST(Published, FreesAReplacedValueAtOnceWhenNobodyReads) {
+  std::atomic<int> alive{0};
+  Published<Watched> published(std::make_unique<const Watched>(1, alive));
+  for (std::uint64_t i = 2; i < 10; ++i) {
+    published.publish(std::make_unique<const Watched>(i, alive));
+    EXPECT_EQ(alive, 1);
+    EXPECT_EQ(published.retired(), 0U);
+  }
+}
+
+TEST(Published, KeepsWhatAReaderHoldsAndFreesItAfterwards) {
+  std::atomic<int> alive{0};
+  Published<Watched> published(std::make_unique<const Watched>(1, alive));
+  {
+    const auto first = published.read();
+    published.publish(std::make_unique<const Watched>(2, alive));
+    const auto second = published.read();
+    published.publish(std::make_unique<const Watched>(3, alive));
+    EXPECT_EQ(first->number(), 1U);
+    EXPECT_EQ(second->number(), 2U);
+    EXPECT_EQ(alive, 3);
+    EXPECT_EQ(published.retired(), 2U);
+    published.collect();
+    EXPECT_EQ(alive, 3);
+  }
+  EXPECT_EQ(alive, 3);  // the writer frees, not the reader
+  published.collect();
+  EXPECT_EQ(alive, 1);
+  EXPECT_EQ(published.retired(), 0U);
+}
+
+// Every order in which a reader can hold a value while the columns turn.
+TEST(Published, KeepsAHeldValueOverAnyNumberOfReplacements) {
+  std::atomic<int> alive{0};
+  for (std::uint64_t before = 0; before < 4; ++before) {
+    Published<Watched> published(std::make_unique<const Watched>(1, alive));
+    for (std::uint64_t i = 0; i < before; ++i) {
+      published.publish(std::make_unique<const Watched>(i + 2, alive));
+    }
+    const auto held = published.read();
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      published.publish(std::make_unique<const Watched>(i + 10, alive));
+      EXPECT_EQ(published.read()->number(), i + 10);
+      EXPECT_TRUE(held->is_whole());
+      EXPECT_EQ(held->number(), before + 1);
+    }
+  }
+}
+
+TEST(Published, FreesEverythingAtItsOwnEnd) {
+  std::atomic<int> alive{0};
+  {
+    Published<Watched> published(std::make_unique<const Watched>(1, alive));
+    {
+      const auto held = published.read();
+      published.publish(std::make_unique<const Watched>(2, alive));
+    }
+    EXPECT_EQ(alive, 2);
+  }
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(Published, ReadersOnManyThreadsSeeWholeValuesInTheirOrder) {
+  constexpr std::uint64_t kValues = 10'000;
+  constexpr std::size_t kMostRetired = 1'000;
+  constexpr std::size_t kReaders = 4;
+  std::atomic<int> alive{0};
+  std::atomic<std::uint64_t> wrong{0};
+  std::atomic<bool> is_over{false};
+  {
+    Published<Watched> published(std::make_unique<const Watched>(1, alive));
+    std::vector<std::thread> readers;
+    for (std::size_t i = 0; i < kReaders; ++i) {
+      readers.emplace_back([&] {
+        std::uint64_t last = 0;
+        while (!is_over) {
+          const auto outer = published.read();
+          const auto inner = published.read();
+          const bool is_right = outer->is_whole() && inner->is_whole() && outer->number() >= last &&
+                                inner->number() >= outer->number();
+          if (!is_right) wrong.fetch_add(1);
+          last = inner->number();
+        }
+      });
+    }
+    // Readers that never stop do not keep replaced values from being freed.
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    for (std::uint64_t i = 2; i <= kValues; ++i) {
+      published.publish(std::make_unique<const Watched>(i, alive));
+      while (published.retired() > kMostRetired && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::yield();
+        published.collect();
+      }
+    }
+    EXPECT_LT(std::chrono::steady_clock::now(), deadline);
+    is_over = true;
+    for (std::thread& reader : readers) reader.join();
+    published.collect();
+    EXPECT_EQ(published.retired(), 0U);
+    EXPECT_EQ(alive, 1);
+    EXPECT_EQ(published.read()->number(), kValues);
+  }
+  EXPECT_EQ(wrong, 0U);
+  EXPECT_EQ(alive, 0);
+}
+
+}  // namespace
+}  // namespace dynamo::runtime

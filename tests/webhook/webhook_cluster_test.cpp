@@ -1,0 +1,347 @@
+// The webhook with a connection to a cluster: leases that exempt, the lease it keeps, readiness,
+// and how it ends.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <future>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "cluster/lease_record.hpp"
+#include "server/file_descriptor.hpp"
+#include "server/webhook.hpp"
+#include "tests/support/api_server.hpp"
+#include "tests/support/fake_cluster.hpp"
+#include "tests/support/objects.hpp"
+#include "tests/support/recording_logger.hpp"
+#include "tests/support/tls_client.hpp"
+
+namespace dynamo::server {
+namespace {
+
+using namespace std::chrono_literals;
+using test::ClientAnswer;
+using test::TcpClient;
+using test::TlsClient;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::string_view kValidating = "/validate-nvidia-com-v1alpha1-dynamographdeployment";
+constexpr std::string_view kMutating = "/mutate-nvidia-com-v1alpha1-dynamographdeployment";
+constexpr std::string_view kUs = "namespace-restricted-operator-1.4.2";
+
+class WebhookInClusterTest : public ::testing::Test {
+ protected:
+  WebhookInClusterTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "webhook-XXXXXX").string();
+    directory_ = ::mkdtemp(pattern.data());
+    options_.bind_address = {"127.0.0.1", 0};
+    options_.health_probe_bind_address = {"127.0.0.1", 0};
+    options_.metrics_bind_address = {"127.0.0.1", 0};
+    options_.cert_mode = runtime::CertMode::kSelfSigned;
+    options_.cert_dir = directory_;
+    options_.threads = 1;
+    options_.shutdown_delay = 0ns;
+    options_.operator_version = "1.4.2";
+    options_.namespace_scope_lease_renew_interval = 1ms;
+  }
+  ~WebhookInClusterTest() override {
+    webhook_.reset();
+    std::filesystem::remove_all(directory_);
+  }
+
+  void start() {
+    webhook_.emplace(
+        options_,
+        WebhookSurroundings{
+            .log = log_, .clock = clock_, .connect = [this](boost::asio::io_context& loop) {
+              loop_ = &loop;
+              return cluster_.connect("server");
+            }});
+    const auto started = webhook_->start();
+    ASSERT_TRUE(started) << started.error().text;
+  }
+
+  // The cluster lives on the control loop's thread as long as the webhook does.
+  void on_loop(const std::function<void()>& action) {
+    std::promise<void> done;
+    boost::asio::post(*loop_, [&] {
+      action();
+      done.set_value();
+    });
+    done.get_future().wait();
+  }
+
+  void put_lease(std::string_view namespace_name, std::string_view holder) {
+    cluster_.put(kube::kLeases,
+                 R"({"metadata":{"name":"dynamo-operator-namespace-scope","namespace":")" +
+                     std::string(namespace_name) + R"("},"spec":{"holderIdentity":")" +
+                     std::string(holder) + R"(","leaseDurationSeconds":30,"renewTime":")" +
+                     cluster::format_micro_time(clock_.wall()) + R"("}})");
+  }
+  std::string holder_of(std::string_view namespace_name) {
+    const auto lease =
+        cluster_.find(kube::kLeases, namespace_name, admission::kNamespaceScopeLease);
+    return lease ? cluster::read_lease(lease->root()["spec"]).holder : "";
+  }
+
+  ClientAnswer readiness() const {
+    TcpClient client(webhook_->probe_port());
+    return client.ask("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+  std::string scrape() const {
+    TcpClient client(webhook_->metrics_port());
+    return client.ask("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").body;
+  }
+
+  // What the API server makes of the answer to a graph in namespace "default".
+  test::Accepted ask(std::string_view spec, std::string_view path = kValidating) const {
+    const json::Document object =
+        test::from_yaml(test::object_text(api::Kind::kGraphDeployment, spec));
+    const std::string review = test::review_text({.object = object.root()});
+    test::TlsClientOptions client;
+    client.port = webhook_->port();
+    std::ifstream file(directory_ / "ca.crt", std::ios::binary);
+    client.ca_pem = {std::istreambuf_iterator<char>(file), {}};
+    const ClientAnswer answer =
+        TlsClient(client).ask("POST " + std::string(path) +
+                              " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                              "Content-Length: " +
+                              std::to_string(review.size()) + "\r\n\r\n" + review);
+    return test::accept_answer(
+        review, answer.body,
+        path == kMutating ? test::Webhook::kMutating : test::Webhook::kValidating);
+  }
+
+  // Asks again until it holds; false after ten seconds.
+  static bool comes_true(const std::function<bool()>& condition) {
+    const auto deadline = std::chrono::steady_clock::now() + 10s;
+    while (!condition()) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
+      std::this_thread::yield();
+    }
+    return true;
+  }
+  bool becomes_ready() const {
+    return comes_true([this] { return readiness().status == 200; });
+  }
+
+  std::filesystem::path directory_;
+  runtime::Options options_ = runtime::default_options();
+  const runtime::SystemClock clock_;
+  const FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
+  runtime::Log log_{{.descriptor = log_descriptor_.get()}, clock_};
+  test::FakeCluster cluster_;
+  boost::asio::io_context* loop_ = nullptr;
+  std::optional<Webhook> webhook_;
+};
+
+constexpr std::string_view kBad = "{services: {}}";
+constexpr std::string_view kUndefaulted = "{services: {A: {componentType: frontend, replicas: 1}}}";
+
+TEST_F(WebhookInClusterTest, NeitherJudgesNorDefaultsTheNamespaceOfAnotherOperator) {
+  put_lease("default", "operator-of-default");
+  start();
+  ASSERT_TRUE(becomes_ready());
+  const test::Accepted judged = ask(kBad);
+  EXPECT_EQ(judged.complaint, "");
+  EXPECT_TRUE(judged.allowed);
+  EXPECT_EQ(judged.audit_key, "namespace-lease-holder");
+  EXPECT_EQ(judged.audit_value, "operator-of-default");
+  const test::Accepted defaulted = ask(kUndefaulted, kMutating);
+  EXPECT_EQ(defaulted.complaint, "");
+  EXPECT_TRUE(defaulted.allowed);
+  EXPECT_EQ(defaulted.patch, "");
+  const std::string metrics = scrape();
+  EXPECT_THAT(metrics, HasSubstr("dynamo_webhook_exempted_requests_total{resource_type="
+                                 "\"DynamoGraphDeployment\",reason=\"namespace_lease\"} 2\n"));
+  EXPECT_THAT(metrics, HasSubstr("\ndynamo_webhook_namespace_leases 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("\ndynamo_webhook_namespace_lease_watch_open 1\n"));
+  EXPECT_THAT(metrics, Not(HasSubstr("\ndynamo_webhook_marker_lease_held")));
+
+  on_loop([this] { cluster_.erase(kube::kLeases, "default", admission::kNamespaceScopeLease); });
+  EXPECT_TRUE(comes_true([this] { return !ask(kBad).allowed; }));
+  EXPECT_NE(ask(kUndefaulted, kMutating).patch, "");
+}
+
+TEST_F(WebhookInClusterTest, JudgesButIsUnreadyUntilTheLeasesWereListed) {
+  cluster_.set_reachable(false);
+  start();
+  ASSERT_TRUE(comes_true([this] {
+    return readiness().body.find(
+               "[-]cluster failed: the leases of namespaces were not listed yet: "
+               "list leases.coordination.k8s.io") != std::string::npos;
+  })) << readiness().body;
+  EXPECT_EQ(readiness().status, 503U);
+  EXPECT_FALSE(ask(kBad).allowed);
+  on_loop([this] { cluster_.set_reachable(true); });
+  EXPECT_TRUE(becomes_ready());
+}
+
+TEST_F(WebhookInClusterTest, StaysReadyWhenTheApiServerGoesAway) {
+  put_lease("default", "operator-of-default");
+  start();
+  ASSERT_TRUE(becomes_ready());
+  on_loop([this] { cluster_.set_reachable(false); });
+  ASSERT_TRUE(comes_true([this] {
+    return scrape().find("\ndynamo_webhook_namespace_lease_watch_open 0\n") != std::string::npos;
+  }));
+  EXPECT_EQ(readiness().status, 200U);
+  EXPECT_TRUE(ask(kBad).allowed);
+}
+
+TEST_F(WebhookInClusterTest, JudgesByWhatTheClusterServes) {
+  cluster_.set_groups({"apps"});
+  start();
+  ASSERT_TRUE(comes_true([this] {
+    return scrape().find("\ndynamo_webhook_cluster_fact{fact=\"inference_pool\"} 0\n") !=
+           std::string::npos;
+  }));
+  EXPECT_THAT(scrape(), HasSubstr("\ndynamo_webhook_cluster_fact{fact=\"grove\"} 0\n"));
+  constexpr std::string_view kPicker =
+      "{services: {Frontend: {" DYNAMO_GOOD_SERVICE
+      "}, Epp: {componentType: epp, replicas: 1, "
+      "extraPodSpec: {mainContainer: {image: a}}, eppConfig: {config: {}}}}}";
+  const test::Accepted denied = ask(kPicker);
+  EXPECT_EQ(denied.audit_key, "denied-by");
+  EXPECT_THAT(denied.audit_value, HasSubstr("epp.inference-pool.available"));
+}
+
+TEST_F(WebhookInClusterTest, SaysWhichRightIsMissing) {
+  cluster_.forbid("list", "leases");
+  start();
+  EXPECT_TRUE(comes_true([this] {
+    const std::string body = readiness().body;
+    return body.find("list leases.coordination.k8s.io: Forbidden") != std::string::npos;
+  })) << readiness().body;
+}
+
+TEST_F(WebhookInClusterTest, RestrictedKeepsItsLeaseWhileItRunsAndDeletesItAtTheEnd) {
+  options_.restricted_namespace = "default";
+  start();
+  ASSERT_TRUE(becomes_ready());
+  on_loop([this] { EXPECT_EQ(holder_of("default"), kUs); });
+  EXPECT_FALSE(ask(kBad).allowed);  // its own lease excludes nothing
+  EXPECT_THAT(scrape(), HasSubstr("\ndynamo_webhook_marker_lease_held 1\n"));
+  EXPECT_THAT(scrape(), Not(HasSubstr("\ndynamo_webhook_namespace_leases")));
+  webhook_->stop();
+  on_loop([this] { EXPECT_EQ(holder_of("default"), ""); });
+}
+
+TEST_F(WebhookInClusterTest, RestrictedToTheNamespaceOfAnotherOperatorDoesNotStart) {
+  options_.restricted_namespace = "default";
+  options_.shutdown_delay = std::chrono::minutes(5);  // not for a server nobody was sent to
+  put_lease("default", "operator-of-default");
+  start();
+  EXPECT_EQ(webhook_->wait(), 2);
+  EXPECT_EQ(readiness().status, 503U);
+  webhook_->stop();
+  on_loop([this] { EXPECT_EQ(holder_of("default"), "operator-of-default"); });
+}
+
+TEST_F(WebhookInClusterTest, RestrictedEndsWhenItsLeaseIsLost) {
+  options_.restricted_namespace = "default";
+  start();
+  ASSERT_TRUE(becomes_ready());
+  on_loop([this] { put_lease("default", "operator-of-default"); });
+  EXPECT_EQ(webhook_->wait(), 1);
+  webhook_->stop();
+  on_loop([this] { EXPECT_EQ(holder_of("default"), "operator-of-default"); });
+}
+
+TEST_F(WebhookInClusterTest, RestrictedIsUnreadyUntilItHoldsItsLease) {
+  options_.restricted_namespace = "default";
+  cluster_.set_reachable(false);
+  start();
+  ASSERT_TRUE(comes_true([this] {
+    return readiness().body.find(
+               "[-]cluster failed: the marker lease is not held yet: get leases") !=
+           std::string::npos;
+  })) << readiness().body;
+  EXPECT_THAT(scrape(), HasSubstr("\ndynamo_webhook_marker_lease_held 0\n"));
+  on_loop([this] { cluster_.set_reachable(true); });
+  EXPECT_TRUE(becomes_ready());
+}
+
+// --- Which cluster it is
+// --------------------------------------------------------------------------
+
+class ClusterConnectTest : public ::testing::Test {
+ protected:
+  kube::Result<Connect> connect() {
+    return cluster_connect(options_, environment_, clock_, logger_);
+  }
+
+  runtime::Options options_ = runtime::default_options();
+  ClusterEnvironment environment_{
+      .service_host = "", .service_port = "", .service_account_directory = "/nonexistent"};
+  const runtime::SystemClock clock_;
+  test::RecordingLogger logger_;
+};
+
+TEST_F(ClusterConnectTest, IsNoneOutsideOfAClusterAndSaysSoOnce) {
+  const auto connected = connect();
+  ASSERT_TRUE(connected);
+  EXPECT_FALSE(*connected);
+  ASSERT_EQ(logger_.lines().size(), 1U);
+  EXPECT_EQ(logger_.lines().front().message, "no connection to a cluster");
+}
+
+TEST_F(ClusterConnectTest, IsNoneInAClusterWhenToldSo) {
+  environment_.service_host = "10.96.0.1";
+  environment_.service_port = "443";
+  options_.cluster_connection = runtime::ClusterConnection::kNone;
+  const auto connected = connect();
+  ASSERT_TRUE(connected);
+  EXPECT_FALSE(*connected);
+}
+
+TEST_F(ClusterConnectTest, RefusesWhatCannotBeUsedAndNamesTheFile) {
+  environment_.service_host = "10.96.0.1";
+  environment_.service_port = "443";
+  const auto in_pod = connect();
+  ASSERT_FALSE(in_pod);
+  EXPECT_THAT(in_pod.error().text, HasSubstr("/nonexistent/"));
+
+  options_.kubeconfig = "/nonexistent/kubeconfig";
+  const auto by_file = connect();
+  ASSERT_FALSE(by_file);
+  EXPECT_THAT(by_file.error().text, HasSubstr("/nonexistent/kubeconfig"));
+  EXPECT_TRUE(logger_.lines().empty());
+}
+
+TEST_F(ClusterConnectTest, PrefersTheGivenFileToThePodsOwnAccount) {
+  environment_.service_host = "10.96.0.1";
+  environment_.service_port = "443";
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("kubeconfig-" + std::to_string(::getpid()));
+  std::ofstream(file)
+      << "{apiVersion: v1, kind: Config, current-context: here, clusters: [{name: c, "
+         "cluster: {server: 'http://127.0.0.1:1'}}], users: [{name: u, user: "
+         "{token: secret-token}}], contexts: [{name: here, context: {cluster: c, user: u}}]}";
+  options_.kubeconfig = file.string();
+  const auto connected = connect();
+  std::filesystem::remove(file);
+  ASSERT_TRUE(connected) << connected.error().text;
+  ASSERT_TRUE(*connected);
+  ASSERT_EQ(logger_.lines().size(), 1U);
+  const test::RecordedLine line = logger_.lines().front();
+  EXPECT_TRUE(line.mentions("http://127.0.0.1:1")) << line.fields;
+  EXPECT_TRUE(line.mentions("\"context\":\"here\"")) << line.fields;
+  EXPECT_FALSE(line.mentions("secret-token"));
+  boost::asio::io_context loop;
+  EXPECT_NE((*connected)(loop), nullptr);
+}
+
+}  // namespace
+}  // namespace dynamo::server

@@ -1,0 +1,237 @@
+// The webhook with --cert-mode managed: what it serves, writes, tells and takes back.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <future>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "kube/base64.hpp"
+#include "runtime/clock.hpp"
+#include "server/file_descriptor.hpp"
+#include "server/managed_certificates.hpp"
+#include "server/webhook.hpp"
+#include "tests/support/fake_cluster.hpp"
+#include "tests/support/tls_client.hpp"
+
+namespace dynamo::server {
+namespace {
+
+using namespace std::chrono_literals;
+using test::ClientAnswer;
+using test::TcpClient;
+using test::TlsClient;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+runtime::Options managed_options() {
+  runtime::Options options = runtime::default_options();
+  options.bind_address = {"127.0.0.1", 0};
+  options.health_probe_bind_address = {"127.0.0.1", 0};
+  options.metrics_bind_address = {"127.0.0.1", 0};
+  options.cert_mode = runtime::CertMode::kManaged;
+  options.own_namespace = "dynamo";
+  options.threads = 1;
+  options.shutdown_delay = 0ns;
+  return options;
+}
+
+class WebhookManagedTest : public ::testing::Test {
+ protected:
+  void start() {
+    const runtime::Options options = managed_options();
+    webhook_.emplace(options, WebhookSurroundings{
+                                  .log = log_,
+                                  .clock = clock_,
+                                  .connect =
+                                      [this](boost::asio::io_context& loop) {
+                                        loop_ = &loop;
+                                        return cluster_.connect("server");
+                                      },
+                                  .managed = managed_settings(options, {}, true).value(),
+                              });
+    const auto started = webhook_->start();
+    ASSERT_TRUE(started) << started.error().text;
+  }
+
+  // The cluster lives on the control loop's thread as long as the webhook does.
+  template <class Answer>
+  Answer on_loop(std::function<Answer()> ask) {
+    std::promise<Answer> answer;
+    boost::asio::post(*loop_, [&] { answer.set_value(ask()); });
+    return answer.get_future().get();
+  }
+
+  void add_configuration() {
+    cluster_.put(kube::kValidatingWebhookConfigurations, R"({
+      "metadata": {"name": "dynamo", "labels": {"nvidia.com/dynamo-webhook-inject-ca": "true"}},
+      "webhooks": [{"name": "graphs.nvidia.com", "sideEffects": "None",
+        "admissionReviewVersions": ["v1"], "clientConfig": {"service": {
+          "namespace": "dynamo", "name": "dynamo-webhook"}}}]})");
+  }
+  std::string bundle() {
+    return on_loop<std::string>([this] {
+      const auto found = cluster_.find(kube::kValidatingWebhookConfigurations, "", "dynamo");
+      for (const json::Value webhook : found->root()["webhooks"].elements()) {
+        const json::Value text = webhook["clientConfig"]["caBundle"];
+        return kube::decode_base64(text.string_or_empty()).value_or("");
+      }
+      return std::string();
+    });
+  }
+  std::size_t leases() {
+    return on_loop<std::size_t>([this] { return cluster_.all(kube::kLeases).size(); });
+  }
+
+  ClientAnswer readiness() const {
+    TcpClient client(webhook_->probe_port());
+    return client.ask("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+  std::string scrape() const {
+    TcpClient client(webhook_->metrics_port());
+    return client.ask("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").body;
+  }
+  // Asks again until it holds; false after ten seconds.
+  static bool comes_true(const std::function<bool()>& condition) {
+    const auto deadline = std::chrono::steady_clock::now() + 10s;
+    while (!condition()) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
+      std::this_thread::yield();
+    }
+    return true;
+  }
+
+  const runtime::SystemClock clock_;
+  const FileDescriptor null_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
+  runtime::Log log_{{.descriptor = null_.get()}, clock_};
+  boost::asio::io_context* loop_ = nullptr;
+  test::FakeCluster cluster_;
+  std::optional<Webhook> webhook_;
+};
+
+TEST_F(WebhookManagedTest, is_ready_when_an_api_server_that_uses_the_ca_bundle_can_call_it) {
+  add_configuration();
+  start();
+  ASSERT_TRUE(comes_true([this] { return readiness().status == 200; })) << readiness().body;
+  test::TlsClientOptions client;
+  client.port = webhook_->port();
+  client.ca_pem = bundle();
+  client.server_name = "dynamo-webhook.dynamo.svc";
+  EXPECT_NO_THROW(TlsClient{client});
+  client.server_name = "another.dynamo.svc";
+  EXPECT_THROW(TlsClient{client}, test::ClientError);
+}
+
+TEST_F(WebhookManagedTest, tells_what_it_waits_for) {
+  add_configuration();
+  cluster_.forbid("create", "secrets");
+  start();
+  ASSERT_TRUE(comes_true([this] {
+    return readiness().body.find("it cannot be written") != std::string::npos;
+  })) << readiness().body;
+  EXPECT_THAT(readiness().body,
+              HasSubstr("no certificate yet: the Secret dynamo/dynamo-webhook-cert: there is no "
+                        "content; it cannot be written: create secrets dynamo"));
+  EXPECT_THAT(readiness().body, HasSubstr("[-]managed certificates failed: the Secret"));
+}
+
+TEST_F(WebhookManagedTest, leads_and_counts_what_it_wrote) {
+  add_configuration();
+  start();
+  ASSERT_TRUE(comes_true([this] { return readiness().status == 200; })) << readiness().body;
+  const std::string page = scrape();
+  EXPECT_THAT(page,
+              HasSubstr("dynamo_webhook_certificate_secret_writes_total{cause=\"missing\"} 1"));
+  EXPECT_THAT(page, HasSubstr("dynamo_webhook_ca_injections_total{result=\"applied\"} 1"));
+  EXPECT_THAT(page, HasSubstr("dynamo_webhook_ca_rotation_phase 0"));
+  EXPECT_THAT(page, HasSubstr("dynamo_webhook_unverified_ca_bundles 0"));
+  EXPECT_THAT(page, HasSubstr("dynamo_webhook_leads 1"));
+  EXPECT_THAT(page, HasSubstr("dynamo_webhook_ca_not_after_seconds{ca=\"in_use\"}"));
+  EXPECT_THAT(page, Not(HasSubstr("dynamo_webhook_ca_not_after_seconds{ca=\"next\"}")));
+}
+
+TEST_F(WebhookManagedTest, serves_another_certificate_to_new_connections_when_one_is_asked_for) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return readiness().status == 200; })) << readiness().body;
+  test::TlsClientOptions client;
+  client.port = webhook_->port();
+  client.server_name = "dynamo-webhook.dynamo.svc";
+  client.ca_pem = on_loop<std::string>([this] {
+    const auto secret = cluster_.find(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
+    return kube::decode_base64(secret->root()["data"]["ca.crt"].string_or_empty()).value_or("");
+  });
+  TlsClient before(client);
+  on_loop<bool>([this] {
+    cluster_.merge(kube::kSecrets, "dynamo", "dynamo-webhook-cert",
+                   R"({"metadata":{"annotations":{"nvidia.com/dynamo-webhook-rotate":"leaf"}}})");
+    return true;
+  });
+  EXPECT_TRUE(
+      comes_true([&] { return TlsClient(client).server_serial() != before.server_serial(); }));
+  // Who was connected stays so.
+  const ClientAnswer answer = before.ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_NE(answer.status, 0U);
+}
+
+TEST_F(WebhookManagedTest, takes_its_report_and_its_leadership_back_when_it_stops) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return readiness().status == 200; })) << readiness().body;
+  ASSERT_TRUE(comes_true([this] { return leases() == 2; }));
+  webhook_->stop();
+  const auto left = on_loop<std::string>([this] {
+    std::string names;
+    for (const kube::Object& lease : cluster_.all(kube::kLeases)) {
+      names += std::string(lease.name()) + ":" +
+               std::string(lease.root()["spec"]["holderIdentity"].string_or_empty());
+    }
+    return names;
+  });
+  EXPECT_EQ(left, "dynamo-webhook-leader:");
+}
+
+TEST(ManagedSettings, come_from_the_flags_and_the_namespace_of_the_pod) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "account-XXXXXX").string();
+  const std::filesystem::path directory = ::mkdtemp(pattern.data());
+  std::ofstream(directory / "namespace") << "from-the-pod\n";
+  runtime::Options options = managed_options();
+  options.own_namespace.clear();
+  options.service = "hook";
+  options.leaf_lifetime = 48h;
+  ClusterEnvironment environment;
+  environment.service_account_directory = directory;
+  const auto settings = managed_settings(options, environment, true).value();
+  ASSERT_TRUE(settings.has_value());
+  EXPECT_EQ(settings->namespace_name, "from-the-pod");
+  EXPECT_EQ(settings->service, "hook");
+  EXPECT_EQ(settings->leaf_lifetime, 48h);
+  EXPECT_EQ(settings->ca_lifetime, 87'600h);
+  EXPECT_NE(settings->identity, managed_settings(options, environment, true).value()->identity);
+  options.own_namespace = "from-the-flag";
+  EXPECT_EQ(managed_settings(options, environment, true).value()->namespace_name, "from-the-flag");
+  std::filesystem::remove_all(directory);
+}
+
+TEST(ManagedSettings, need_a_connection_and_a_namespace) {
+  runtime::Options options = managed_options();
+  EXPECT_EQ(managed_settings(options, {}, false).error().text,
+            "--cert-mode managed must have a connection to a cluster; found neither --kubeconfig "
+            "nor the environment of a pod");
+  options.own_namespace.clear();
+  EXPECT_EQ(managed_settings(options, {}, true).error().text,
+            "--cert-mode managed must know where its Service is; give --namespace, outside of a "
+            "pod nothing else tells it");
+  options.cert_mode = runtime::CertMode::kFiles;
+  EXPECT_FALSE(managed_settings(options, {}, false).value().has_value());
+}
+
+}  // namespace
+}  // namespace dynamo::server
