@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <sstream>
 #include <string>
 
 #include "cluster/lease_record.hpp"
+#include "doctor/rights.hpp"
 #include "tests/doctor/installation.hpp"
 
 namespace dynamo::doctor {
@@ -250,6 +252,29 @@ TEST(Doctor, AsksForTheRightsOfAServiceAccountThatIsNamed) {
   ASSERT_TRUE(evidence);
   EXPECT_GT(installation.cluster.count({.path = "/subjectaccessreviews"}), 0U);
   EXPECT_EQ(installation.cluster.count({.path = "/selfsubjectaccessreviews"}), 0U);
+}
+
+TEST(Doctor, AsksForRightsToOneSecretOnlyAsTheFilesOfRightsGiveThem) {
+  Evidence evidence;
+  evidence.services.resize(2);
+  evidence.services[0].namespace_name = "told";
+  evidence.services[1].namespace_name = "untold";
+  std::set<std::string> asked;
+  for (const RightEvidence& right : needed_rights(evidence, "told/pair")) {
+    if (right.resource != "secrets") continue;
+    asked.insert(right.verb + " " + right.namespace_name + "/" + right.name);
+  }
+  const std::set<std::string> wanted{"create told/",
+                                     "get told/pair",
+                                     "list told/pair",
+                                     "update told/pair",
+                                     "watch told/pair",
+                                     "create untold/",
+                                     "get untold/dynamo-webhook-cert",
+                                     "list untold/dynamo-webhook-cert",
+                                     "update untold/dynamo-webhook-cert",
+                                     "watch untold/dynamo-webhook-cert"};
+  EXPECT_EQ(asked, wanted);
 }
 
 TEST(Doctor, EndsWithoutAReportWhenTheServerCannotBeReached) {

@@ -21,7 +21,7 @@ class Observability(ClusterTest):
         self.assert_deprecations(result)
 
     def assert_deprecations(self, result):
-        warnings = warnings_of(result.stderr)
+        warnings = [each for each in warnings_of(result.stderr) if "[Worker]" in each]
         self.assertEqual(len(warnings), 2, str(result))
         for field, rule in (("dynamoNamespace", "service.dynamo-namespace.deprecated"),
                             ("autoscaling", "service.autoscaling.deprecated")):

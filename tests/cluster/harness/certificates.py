@@ -4,17 +4,44 @@ Every authority and key is made anew for each cluster and lives in its state dir
 """
 
 import base64
+import datetime
 import subprocess
+import tempfile
 from pathlib import Path
 
 from .processes import HarnessError
 
-DAYS = "7"
+LIFETIME = datetime.timedelta(days=7)
+# They begin before they are made: a test may have a server whose clock is behind.
+BACK_DATE = datetime.timedelta(hours=1)
+
+# For `openssl ca`, the one command that takes moments; it wants to keep books.
+_CONFIG = """\
+[req]
+distinguished_name = empty
+[empty]
+[ca]
+default_ca = this
+[this]
+database = {books}/index.txt
+new_certs_dir = {books}
+unique_subject = no
+rand_serial = yes
+default_md = sha256
+policy = any
+[any]
+commonName = supplied
+organizationName = optional
+"""
+
+
+def _run(*arguments, stdin=""):
+    return subprocess.run(["openssl", *map(str, arguments)], input=stdin, capture_output=True,
+                          text=True, timeout=30, check=False)
 
 
 def _openssl(*arguments):
-    done = subprocess.run(["openssl", *map(str, arguments)], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=30)
+    done = _run(*arguments)
     if done.returncode != 0:
         raise HarnessError(f"openssl {' '.join(map(str, arguments))}: {done.stderr.strip()}")
 
@@ -27,31 +54,62 @@ class Authority:
         self.directory.mkdir(parents=True, exist_ok=True)
         self.certificate = self.directory / "ca.crt"
         self._key = self.directory / "ca.key"
+        books = self.directory / "books"
+        books.mkdir(exist_ok=True)
+        (books / "index.txt").touch()
         # The machine's openssl.cnf would add extensions of its own.
         self._config = self.directory / "openssl.cnf"
-        self._config.write_text("[req]\ndistinguished_name = empty\n[empty]\n")
+        self._config.write_text(_CONFIG.format(books=books))
         self._certify(f"/CN={name}", self.certificate, self._key,
                       ["basicConstraints=critical,CA:TRUE",
                        "keyUsage=critical,keyCertSign,cRLSign",
-                       "subjectKeyIdentifier=hash"])
+                       "subjectKeyIdentifier=hash"], "-selfsign", "-keyfile", self._key)
 
-    def issue(self, subject, certificate, key, usage, names=None):
-        """Writes DIRECTORY/certificate and DIRECTORY/key; `usage` is serverAuth or clientAuth."""
+    def issue(self, subject, certificate, key, usage, names=None, ends=None):
+        """Writes DIRECTORY/certificate and DIRECTORY/key; `usage` is serverAuth or clientAuth,
+        `ends` a moment, in a week unless given."""
         extensions = ["basicConstraints=critical,CA:FALSE", "keyUsage=critical,digitalSignature",
                       f"extendedKeyUsage={usage}", "authorityKeyIdentifier=keyid"]
         if names:
             extensions.append(f"subjectAltName={names}")
         self._certify(subject, self.directory / certificate, self.directory / key, extensions,
-                      "-CA", self.certificate, "-CAkey", self._key)
+                      "-cert", self.certificate, "-keyfile", self._key, ends=ends)
         return self.directory / certificate, self.directory / key
 
-    def _certify(self, subject, certificate, key, extensions, *signer):
-        arguments = ["req", "-x509", "-config", self._config, "-newkey", "ec",
-                     "-pkeyopt", "ec_paramgen_curve:prime256v1", "-noenc", "-days", DAYS,
-                     "-subj", subject, *signer, "-keyout", key, "-out", certificate]
-        for extension in extensions:
-            arguments += ["-addext", extension]
-        _openssl(*arguments)
+    def _certify(self, subject, certificate, key, extensions, *signer, ends=None):
+        ends = ends or datetime.datetime.now(datetime.timezone.utc) + LIFETIME
+        begins = min(ends - LIFETIME, datetime.datetime.now(datetime.timezone.utc)) - BACK_DATE
+        request, wanted = self.directory / "request.pem", self.directory / "extensions.cnf"
+        wanted.write_text("\n".join(extensions) + "\n")
+        _openssl("req", "-config", self._config, "-newkey", "ec",
+                 "-pkeyopt", "ec_paramgen_curve:prime256v1", "-noenc", "-subj", subject,
+                 "-keyout", key, "-out", request)
+        _openssl("ca", "-batch", "-notext", "-preserveDN", "-config", self._config, *signer,
+                 "-startdate", _moment(begins), "-enddate", _moment(ends),
+                 "-extfile", wanted, "-in", request, "-out", certificate)
+
+
+def _moment(time):
+    return time.strftime("%Y%m%d%H%M%SZ")
+
+
+def verifies(bundle, leaf, name, at=None):
+    """Whether the CAs in the PEM text `bundle` vouch for the PEM text `leaf` as server `name`, at
+    a moment (Unix time) other than now if given."""
+    with tempfile.TemporaryDirectory() as work:
+        authorities, certificate = Path(work) / "ca.pem", Path(work) / "leaf.pem"
+        authorities.write_text(bundle)
+        certificate.write_text(leaf)
+        when = () if at is None else ("-attime", int(at))
+        done = _run("verify", "-CAfile", authorities, "-no-CApath", "-purpose", "sslserver",
+                    "-verify_hostname", name, *when, certificate)
+        return done.returncode == 0
+
+
+def describe(pem):
+    """A certificate's names and validity, as openssl prints them."""
+    return _run("x509", "-noout", "-startdate", "-enddate", "-subject", "-ext", "subjectAltName",
+                stdin=pem).stdout
 
 
 def key_pair(private, public):

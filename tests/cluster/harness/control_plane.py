@@ -3,14 +3,23 @@
 There is no controller manager and no scheduler: objects are stored and judged, nothing runs.
 """
 
+import json
 import shutil
 import ssl
 import urllib.error
+import urllib.parse
 import urllib.request
 
 from . import certificates, processes
 
 READY_SECONDS = 60
+API_SERVER = "kube-apiserver"
+
+# Who did what to our kinds, with the annotations that webhooks give.
+AUDIT_POLICY = {
+    "apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
+    "rules": [{"level": "Metadata", "resources": [{"group": "nvidia.com"}]}, {"level": "None"}],
+}
 
 
 def start_etcd(state):
@@ -39,13 +48,17 @@ def start_api_server(state, kube_apiserver, etcd_url):
                             "clientAuth")
     certificates.key_pair(pki / "service-account.key", pki / "service-account.pub")
 
-    port, = processes.free_ports(1)
-    url = f"https://127.0.0.1:{port}"
-    _write_kubeconfig(state.kubeconfig, url, authority.certificate, *admin)
-    record = state.start("kube-apiserver", [
+    policy = state.directory / "audit-policy.json"
+    policy.write_text(json.dumps(AUDIT_POLICY))
+
+    port = processes.lasting_port()
+    _write_kubeconfig(state.kubeconfig, _url(port), authority.certificate, *admin)
+    # As text: what is written down is used again to start it anew.
+    state.facts["etcd"] = etcd_url
+    state.facts["api_server_command"] = [str(word) for word in (
         kube_apiserver, "--etcd-servers", etcd_url,
         "--bind-address", "127.0.0.1", "--advertise-address", "127.0.0.1",
-        "--secure-port", port, "--endpoint-reconciler-type", "none",
+        "--endpoint-reconciler-type", "none",
         "--service-cluster-ip-range", "10.0.0.0/24",
         "--tls-cert-file", server[0], "--tls-private-key-file", server[1],
         "--client-ca-file", authority.certificate,
@@ -53,12 +66,63 @@ def start_api_server(state, kube_apiserver, etcd_url):
         "--service-account-key-file", pki / "service-account.pub",
         "--service-account-signing-key-file", pki / "service-account.key",
         "--authorization-mode", "RBAC",
-        "--allow-privileged"])  # as every cluster has it
-    trusted = ssl.create_default_context(cafile=authority.certificate)
-    trusted.load_cert_chain(*admin)
-    processes.wait_ready(record, "the API server's /readyz",
-                         lambda: _http_ok(f"{url}/readyz", trusted), READY_SECONDS)
-    return url
+        "--audit-policy-file", policy,
+        "--allow-privileged")]  # as every cluster has it
+    return _run_api_server(state, API_SERVER, port)
+
+
+def restart_api_server(state):
+    """Kills it and starts it anew at its address, as after a crash; waits until it is ready."""
+    port = urllib.parse.urlsplit(state.facts["api_server"]).port
+    state.stop(API_SERVER)
+    processes.wait_until(f"port {port} being free", lambda: processes.is_free(port), READY_SECONDS)
+    _run_api_server(state, API_SERVER, port)
+
+
+def start_second_api_server(state, name):
+    """Another one on the same etcd, as a cluster with several has them; returns its URL."""
+    port, = processes.free_ports(1)
+    return _run_api_server(state, name, port)
+
+
+def compact(state):
+    """Has etcd forget all versions but the newest of each object."""
+    body = json.dumps({"range_end": "AA==", "key": "AA==", "count_only": True}).encode()
+    revision = _post(f"{state.facts['etcd']}/v3/kv/range", body)["header"]["revision"]
+    _post(f"{state.facts['etcd']}/v3/kv/compaction",
+          json.dumps({"revision": revision, "physical": True}).encode())
+
+
+def audit_log(state):
+    """The API server's audit events of our kinds."""
+    text = _audit_path(state, API_SERVER).read_text(encoding="utf-8")
+    # The last line may be under way.
+    return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+
+
+def _run_api_server(state, name, port):
+    record = state.start(name, [*state.facts["api_server_command"], "--secure-port", port,
+                                "--audit-log-path", _audit_path(state, name)])
+    pki = state.directory / "pki"
+    trusted = ssl.create_default_context(cafile=pki / "ca.crt")
+    trusted.load_cert_chain(pki / "admin.crt", pki / "admin.key")
+    processes.wait_ready(record, f"{name}'s /readyz",
+                         lambda: _http_ok(f"{_url(port)}/readyz", trusted), READY_SECONDS)
+    return _url(port)
+
+
+def _url(port):
+    return f"https://127.0.0.1:{port}"
+
+
+def _audit_path(state, name):
+    return state.directory / f"{name}-audit.log"
+
+
+def _post(url, body):
+    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return json.load(answer)
 
 
 def _http_ok(url, context=None):

@@ -4,23 +4,28 @@ import http.client
 import json
 import ssl
 import threading
+import time
 import urllib.parse
 
 
 class Load:
     """Posts an object again and again, over THREADS kept-alive connections, until it is stopped or
-    `limit` requests were sent. Use as a context; afterwards `sent` and `failures` are final."""
+    `limit` requests were sent; at most `rate` a second if it is given. What is not answered with
+    `expected` is a failure. Use as a context; afterwards `sent` and `failures` are final."""
 
-    def __init__(self, state, path, body, threads=2, limit=20000):
+    def __init__(self, state, path, body, threads=2, limit=20000, *, expected=201, rate=None,
+                 api_server=None):
         self.sent = 0
         self.failures = []
-        self._address = urllib.parse.urlsplit(state.facts["api_server"])
+        self._address = urllib.parse.urlsplit(api_server or state.facts["api_server"])
         self._tls = ssl.create_default_context(cafile=state.directory / "pki/ca.crt")
         self._tls.load_cert_chain(state.directory / "pki/admin.crt",
                                   state.directory / "pki/admin.key")
         self._path = path
         self._body = json.dumps(body)
         self._limit = limit
+        self._expected = expected
+        self._pause = threads / rate if rate else 0
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._threads = [threading.Thread(target=self._run, daemon=True) for _ in range(threads)]
@@ -38,13 +43,18 @@ class Load:
     def _run(self):
         connection = http.client.HTTPSConnection(
             self._address.hostname, self._address.port, context=self._tls, timeout=20)
-        while not self._stop.is_set() and self.sent < self._limit:
+        due = time.monotonic()
+        while self.sent < self._limit:
+            # Not ahead of its rate, and after a slow answer back to it.
+            due = max(due + self._pause, time.monotonic() - 1)
+            if self._stop.wait(max(0, due - time.monotonic())):
+                break
             try:
                 connection.request("POST", self._path, self._body,
                                    {"Content-Type": "application/json"})
                 answer = connection.getresponse()
                 text = answer.read().decode(errors="replace")
-                failure = None if answer.status == 201 else f"{answer.status}: {text}"
+                failure = None if answer.status == self._expected else f"{answer.status}: {text}"
             except (OSError, http.client.HTTPException) as error:
                 failure = repr(error)
                 connection.close()

@@ -6,6 +6,7 @@ our process from a later one that was given the same pid.
 """
 
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ import time
 from pathlib import Path
 
 POLL_SECONDS = 0.05
+LOWEST_PORT = 20000
 KILL_SECONDS = 10
 
 
@@ -54,6 +56,29 @@ def free_ports(count):
     finally:
         for each in sockets:
             each.close()
+
+
+def lasting_port():
+    """A free loopback port that outgoing connections are not given, so that a server finds it free
+    again when it is started anew."""
+    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    if lowest <= LOWEST_PORT:  # then any may be taken in between
+        return free_ports(1)[0]
+    ports = list(range(LOWEST_PORT, lowest))
+    random.shuffle(ports)
+    return next(port for port in ports if is_free(port))
+
+
+def is_free(port):
+    """Whether a server could listen on this loopback port now."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as attempt:
+        attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            attempt.bind(("127.0.0.1", port))
+            attempt.listen()
+        except OSError:
+            return False
+    return True
 
 
 def _stat(pid):

@@ -29,35 +29,48 @@ NOBODY = "nobody"
 _no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-def start(state, binary, name="webhook", flags=("--shutdown-delay", "0s")):
-    """Starts the server with a certificate of its own authority and waits until it is ready.
+def start(state, binary, name="webhook", flags=("--shutdown-delay", "0s"), ready=True,
+          prefix=()):
+    """Starts the server with a certificate of its own authority and waits until it is ready, or,
+    with `ready` False, until it says that it is not. `prefix` is a command that runs it.
 
     Returns its facts, fit for JSON: its name, ports and the authority's certificate.
     """
+    command, facts = command_of(state, binary, name, flags)
+    record = state.start(name, [*prefix, *command], STOP_SECONDS, inherit_environment=True)
+    processes.wait_ready(record, "the webhook server's /readyz",
+                         lambda: is_ready(facts) == ready, READY_SECONDS)
+    return facts
+
+
+def command_of(state, binary, name, flags):
+    """The command that start() runs, and the facts that it returns."""
     pki = state.directory / "webhook-pki"
     if not (pki / "tls.crt").exists():
         certificates.Authority(pki, "dynamo-admission test webhooks").issue(
             "/CN=dynamo-webhook", "tls.crt", "tls.key", "serverAuth", "IP:127.0.0.1")
     port, probes, metrics = processes.free_ports(3)
-    record = state.start(name, [
-        binary, "--bind-address", f"127.0.0.1:{port}",
-        "--health-probe-bind-address", f"127.0.0.1:{probes}",
-        "--metrics-bind-address", f"127.0.0.1:{metrics}",
-        "--cert-mode", "files", "--cert-dir", pki,
-        "--operator-version", OPERATOR_VERSION, *flags], STOP_SECONDS, inherit_environment=True)
-    facts = {"name": name, "port": port, "probes": probes, "metrics": metrics,
-             "authority": str(pki / "ca.crt")}
-    processes.wait_ready(record, "the webhook server's /readyz", lambda: is_ready(facts),
-                         READY_SECONDS)
-    return facts
+    certificate = () if "--cert-mode" in flags else ("--cert-mode", "files", "--cert-dir", pki)
+    command = [binary, "--bind-address", f"127.0.0.1:{port}",
+               "--health-probe-bind-address", f"127.0.0.1:{probes}",
+               "--metrics-bind-address", f"127.0.0.1:{metrics}",
+               "--operator-version", OPERATOR_VERSION, *certificate, *flags]
+    return command, {"name": name, "port": port, "probes": probes, "metrics": metrics,
+                     "authority": str(pki / "ca.crt")}
 
 
 def is_ready(facts):
+    return readiness(facts)[0]
+
+
+def readiness(facts):
+    """Whether the server is ready, and what it says about each check."""
     try:
-        with _no_proxy.open(f"http://127.0.0.1:{facts['probes']}/readyz", timeout=2) as answer:
-            return answer.status == 200
-    except urllib.error.HTTPError:
-        return False
+        with _no_proxy.open(f"http://127.0.0.1:{facts['probes']}/readyz?verbose",
+                            timeout=2) as answer:
+            return answer.status == 200, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return False, error.read().decode()
 
 
 def scrape(facts):
@@ -93,7 +106,7 @@ def _configuration(kind, verb, port, authority, kinds, judge):
             "name": f"{verb}.{KINDS[each]}.{GROUP}",
             "clientConfig": {
                 "url": f"https://127.0.0.1:{port}/{verb}-nvidia-com-{VERSION}-{each.lower()}",
-                "caBundle": certificates.base64_of(authority)},
+                **({"caBundle": certificates.base64_of(authority)} if authority else {})},
             "rules": [{"apiGroups": [GROUP], "apiVersions": [VERSION],
                        "resources": [KINDS[each]], "operations": ["CREATE", "UPDATE"],
                        "scope": "Namespaced"}],

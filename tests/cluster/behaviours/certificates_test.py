@@ -1,0 +1,406 @@
+"""--cert-mode managed: from nothing to a certificate that API servers trust, and back to one after
+whatever becomes of the Secret and the configurations."""
+
+import subprocess
+import time
+
+from harness import certificates, managed, processes
+from harness.balancer import Balancer
+from harness.load import Load
+from harness.managed import Installation, pem_blocks, served
+
+from .connected import BAD, GOOD, QUICK, ConnectedTest
+from .support import thing, total, wait_until, webhook
+
+MODELS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamomodels?dryRun=All"
+MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qwen"})
+LEASES = "dynamo_webhook_namespace_leases"
+WRITES = "dynamo_webhook_certificate_secret_writes_total"
+MENDED_SECONDS = 30
+ROTATION_SECONDS = 180  # two waits of 15 s for API servers to hear of a caBundle, and the steps
+STARTS = 50
+START_SECONDS = 20
+
+
+class ManagedTest(ConnectedTest):
+    def install(self, name, replicas, port=None, clocks=()):
+        """So many servers, ready and called by the API server, behind a balancer that stands for
+        their Service; they reach the API server by way of `port` if given, and their clocks are so
+        many seconds ahead."""
+        self.servers = []
+        self.balancer = Balancer(self.servers)
+        self.addCleanup(self.balancer.stop)
+        self.access = self.connection(*managed.RIGHTS)
+        self.judge = f"{name}-{self.system}"
+        self.installation = Installation(self.admin, self.system, self.judge, self.balancer.port)
+        self.addCleanup(self.installation.remove)
+        for number in range(replicas):
+            facts = self.start_connected(f"{name}-{number}", self.access,
+                                         *self.installation.flags(), port=port,
+                                         clock=clocks[number] if clocks else 0)
+            self.servers.append(facts)
+            self.balancer.add(facts)
+        self.judged = self.admin.within(
+            self.new_namespace("judged", {webhook.JUDGED_BY: self.judge}))
+        wait_until("the API server calling the servers", self.is_judged, 20)
+
+    def is_judged(self):
+        refused = self.judged.run("create", "--dry-run=server", "-f", "-", stdin=BAD)
+        accepted = self.judged.run("create", "--dry-run=server", "-f", "-", stdin=GOOD)
+        return "is invalid" in refused.stderr and accepted.ok
+
+    def load(self, rate):
+        return Load(self.state, MODELS % self.judged.namespace, MODEL, threads=8, rate=rate)
+
+    def wait_until_whole(self, seconds=MENDED_SECONDS):
+        wait_until("Secret, servers and caBundles being of one piece",
+                   lambda: self.installation.is_whole(self.servers), seconds)
+
+    def writes(self, cause):
+        return sum(total(webhook.scrape(facts), WRITES, cause=cause) for facts in self.servers)
+
+    def assert_nothing_forbidden(self):
+        """deploy/rbac gives all the rights that were needed."""
+        for facts in self.servers:
+            self.assertNotIn("orbidden", str(self.log_of(facts["name"])))
+
+
+class ManagedCertificates(ManagedTest):
+    def test_the_first_start_makes_certificates_and_has_them_trusted(self):
+        self.install("first", 1)
+        host = self.installation.host
+        secret = self.installation.secret()
+        leaf, = pem_blocks(secret["tls.crt"])
+        authority, = pem_blocks(secret["ca.crt"])
+        self.assertEqual(served(self.servers[0]), leaf)
+        self.assertEqual(set(self.installation.bundles()), {authority})
+        text = certificates.describe(leaf)
+        for name in (managed.SERVICE, f"{managed.SERVICE}.{self.system}", host,
+                     f"{host}.cluster.local"):
+            self.assertTrue(f"DNS:{name}," in text + "," or f"DNS:{name}\n" in text, text)
+        day = 86400
+        now = time.time()
+        # An API server's clock may be five minutes behind, and the leaf lives for 90 days, the CA
+        # for ten years.
+        for at, is_good in ((now, True), (now - 300, True), (now + 89 * day, True),
+                            (now - 3600, False), (now + 91 * day, False)):
+            self.assertEqual(certificates.verifies(authority, leaf, host, at), is_good, at - now)
+        self.assertFalse(certificates.verifies(authority, leaf, f"other.{self.system}.svc"))
+        self.assertEqual(self.writes("missing"), 1)
+        for key in ("ca.key", "tls.key"):
+            self.assertNotIn(secret[key].splitlines()[1], str(self.log_of("first-0")))
+        self.assert_nothing_forbidden()
+
+    def test_a_restart_keeps_the_certificates(self):
+        self.install("again", 1)
+        before = self.installation.secret()
+        self.assertTrue(self.stop_server("again-0"), "it had to be killed")
+        facts = self.start_connected("again-1", self.access, *self.installation.flags())
+        self.assertEqual(self.installation.secret(), before)
+        self.assertEqual(served(facts), pem_blocks(before["tls.crt"])[0])
+
+    def test_a_secret_that_is_deleted_or_spoiled_is_mended_while_all_requests_pass(self):
+        self.install("mended", 2)
+        foreign = self.foreign_content("somebody else's CA")
+        imitation = self.foreign_content("dynamo-webhook CA")
+        good = self.installation.secret()
+        truncated = {key: text[:len(text) // 2] for key, text in good.items()}
+        for name, spoil in (
+                ("deleted", self.installation.delete_secret),
+                ("truncated", lambda: self.installation.write_secret(truncated)),
+                ("one key cut short", lambda: self.installation.write_secret(
+                    {"tls.crt": truncated["tls.crt"]})),
+                ("the CA of somebody else", lambda: self.installation.write_secret(foreign)),
+                ("a CA of our name", lambda: self.installation.write_secret(imitation)),
+                ("parts of two", lambda: self.installation.write_secret(
+                    {"ca.crt": imitation["ca.crt"]}))):
+            with self.subTest(name):
+                with self.load(rate=50) as load:
+                    wait_until("requests before", lambda: load.sent > 20, 20)
+                    spoil()
+                    self.wait_until_whole(ROTATION_SECONDS)
+                    mended = load.sent
+                    wait_until("requests after", lambda: load.sent > mended + 50, 20)
+                self.assertEqual(load.failures[:3], [])
+        # The same CA all the time, where it was not somebody's to replace.
+        events = self.admin.within(self.system).get("events")["items"]
+        self.assertGreaterEqual(len([each for each in events if each["type"] == "Warning"]), 4)
+        for key in ("ca.key", "tls.key"):
+            for line in good[key].splitlines()[1:-1]:
+                for facts in self.servers:
+                    self.assertNotIn(line, str(self.log_of(facts["name"])))
+                self.assertNotIn(line, str(events))
+        self.assert_nothing_forbidden()
+
+    def foreign_content(self, name):
+        """A CA of this name and a leaf of it for our Service."""
+        authority = certificates.Authority(
+            self.state.directory / f"foreign-{time.time_ns():x}", name)
+        host = self.installation.host
+        names = [host.removesuffix(".svc"), managed.SERVICE, host, f"{host}.cluster.local"]
+        certificate, key = authority.issue(f"/CN={host}", "tls.crt", "tls.key", "serverAuth",
+                                           ",".join(f"DNS:{each}" for each in names))
+        return {"ca.crt": authority.certificate.read_text(),
+                "ca.key": (authority.directory / "ca.key").read_text(),
+                "tls.crt": certificate.read_text(), "tls.key": key.read_text()}
+
+    def test_a_ca_bundle_that_somebody_wipes_is_written_again(self):
+        """Until then API servers do not trust us, which nobody can help. That is over within
+        seconds, and nothing else in the configuration was touched."""
+        self.install("wiped", 2)
+        good = set(self.installation.bundles())
+        kind = managed.CONFIGURATIONS[0]
+        wrong = certificates.base64_of(certificates.Authority(
+            self.state.directory / f"wrong-{time.time_ns():x}", "wrong").certificate)
+        for value in ("", wrong):
+            with self.subTest(value[:5]):
+                before = self.admin.get(kind, self.judge)
+                hooks = [{"op": "add", "path": f"/webhooks/{number}/clientConfig/caBundle",
+                          "value": value} for number in range(len(before["webhooks"]))]
+                with self.load(rate=50) as load:
+                    wait_until("requests before", lambda: load.sent > 20, 20)
+                    self.assertEqual(load.failures, [])
+                    self.admin.must("patch", kind, self.judge, "--type", "json",
+                                    "--patch-file", "/dev/stdin", stdin=hooks)
+                    wait_until("the caBundles being back",
+                               lambda: set(self.installation.bundles()) == good, 5)
+                    wait_until("the API server calling the servers", self.is_judged, 10)
+                    failures_before = len(load.failures)
+                    mended = load.sent
+                    wait_until("requests after", lambda: load.sent > mended + 50, 20)
+                print(f"{len(load.failures)} of {load.sent} requests failed", flush=True)
+                self.assertEqual(load.failures[failures_before:], [])
+                for failure in load.failures:
+                    self.assertIn("x509", failure)
+                self.assertEqual(self.admin.get(kind, self.judge)["webhooks"], before["webhooks"])
+        self.assertTrue(all(webhook.is_ready(facts) for facts in self.servers))
+
+    def test_an_outage_leaves_the_certificate_served_and_the_looking_after_goes_on_later(self):
+        """Longer than a leader's lease lives."""
+        proxy = self.new_proxy()
+        self.install("outage", 1, proxy.port)
+        before = self.installation.secret()
+        with self.load(rate=20) as load:
+            proxy.cut()
+            cut_at = time.monotonic()
+            wait_until("the server no longer leading",
+                       lambda: webhook.scrape(self.servers[0])["dynamo_webhook_leads"] == 0, 30)
+            wait_until("twenty seconds of outage", lambda: time.monotonic() - cut_at > 20, 25)
+            self.assertTrue(webhook.is_ready(self.servers[0]))
+            self.installation.ask_for_rotation("leaf")
+            proxy.restore()
+            wait_until("the leaf being renewed", lambda: (
+                self.installation.secret()["tls.crt"] != before["tls.crt"]
+                and self.installation.is_whole(self.servers)), 60)
+        self.assertEqual(load.failures[:3], [])
+        self.assertGreater(load.sent, 200)
+
+    def test_a_replica_whose_clock_is_five_minutes_ahead_makes_certificates_for_all(self):
+        self.assert_lives_with_clocks("ahead", [300, 0])
+
+    def test_a_replica_whose_clock_is_five_minutes_behind_makes_certificates_for_all(self):
+        self.assert_lives_with_clocks("behind", [-300, 0])
+
+    def assert_lives_with_clocks(self, name, clocks):
+        """The first makes the certificates, both serve them and any that either makes later, and
+        API servers trust them all. Both know the namespace that another operator holds."""
+        self.install(name, 2, clocks=clocks)
+        authority, = set(self.installation.bundles())
+        # By the clock that is off: it made them ten minutes before its time.
+        begin = time.time() + clocks[0] - 600
+        for at, is_good in ((begin + 60, True), (begin - 60, False)):
+            self.assertEqual(certificates.verifies(authority, served(self.servers[0]),
+                                                   self.installation.host, at), is_good)
+        held = self.admin.within(self.new_namespace("held", {webhook.JUDGED_BY: self.judge}))
+        known = [webhook.scrape(facts)[LEASES] for facts in self.servers]
+        self.hold(held.namespace, "namespace-restricted-operator-0.9.9", 3600)
+        wait_until("both seeing the lease", lambda: all(
+            webhook.scrape(facts)[LEASES] > before
+            for facts, before in zip(self.servers, known)), 10)
+        with self.load(rate=50) as load:
+            for _ in range(4):
+                self.wait_until_whole()
+                before = self.installation.secret()
+                self.installation.ask_for_rotation("leaf")
+                wait_until("a new leaf",
+                           lambda: self.installation.secret()["tls.crt"] != before["tls.crt"], 10)
+                self.assert_accepted(
+                    held.run("create", "--dry-run=server", "--filename", "-", stdin=BAD))
+            self.wait_until_whole()
+        self.assertEqual(load.failures[:3], [])
+        self.assertGreater(load.sent, 50)
+        self.assertEqual(self.installation.secret()["ca.crt"], authority)
+        self.assertEqual(self.writes("requested"), 4)
+        leads = [webhook.scrape(facts)["dynamo_webhook_leads"] for facts in self.servers]
+        self.assertEqual(sum(leads), 1)
+
+    def test_configurations_that_are_made_anew_get_their_ca_bundle(self):
+        self.install("anew", 1)
+        self.installation.remove()
+        self.installation.configure()
+        wait_until("the caBundles being written", lambda: all(self.installation.bundles()), 5)
+        wait_until("the API server calling the server", self.is_judged, 10)
+
+    def test_without_its_rights_it_is_unready_and_a_line_names_each_until_they_are_given(self):
+        access = self.connection(managed.RIGHTS[0])
+        self.installation = Installation(self.admin, self.system, f"poor-{self.system}", 9)
+        self.addCleanup(self.installation.remove)
+        facts = self.start_connected("poor", access, *self.installation.flags(), ready=False)
+
+        def refused():
+            return [line for line in self.log_of("poor") if "orbidden" in str(line)]
+
+        def all_named():
+            return all(any(f'"{each}"' in str(line) for line in refused()) for each in (
+                "secrets", "leases", "validatingwebhookconfigurations",
+                "mutatingwebhookconfigurations"))
+
+        wait_until("a line for each right", all_named, 10)
+        resources = [line.get("resource") for line in refused()]
+        self.assertEqual(len(resources), len(set(resources)), resources)
+        self.assertIn("orbidden", webhook.readiness(facts)[1])
+        access.grant(managed.RIGHTS[1])
+        wait_until("readiness with the rights", lambda: webhook.is_ready(facts), 90)
+        self.servers = [facts]
+        self.wait_until_whole()
+
+    def test_a_configuration_that_is_not_ours_stays_as_it_is(self):
+        others = webhook.configurations(9, None, ["DynamoModel"], defaulting=False,
+                                        judge=f"other-{self.system}")
+        unlabelled, = others["items"]
+        elsewhere = {**unlabelled, "metadata": {"name": f"elsewhere-{self.system}",
+                                                "labels": {managed.LABEL: "true"}}}
+        for each in (unlabelled, elsewhere):
+            self.admin.must("create", "--filename", "-", stdin=each)
+            self.addCleanup(self.admin.run, "delete", managed.CONFIGURATIONS[0],
+                            each["metadata"]["name"])
+        self.install("modest", 1)
+        for each in (unlabelled, elsewhere):
+            stored = self.admin.get(managed.CONFIGURATIONS[0], each["metadata"]["name"])
+            self.assertNotIn("caBundle", stored["webhooks"][0]["clientConfig"])
+            self.assertEqual(stored["metadata"]["generation"], 1)
+
+
+class Rotation(ManagedTest):
+    RATE = 200
+
+    def rotate(self, name, what, is_done):
+        self.install(name, 2)
+        before = self.installation.secret()
+        with self.load(self.RATE) as load:
+            wait_until("requests before", lambda: load.sent > 100, 20)
+            began, sent = time.monotonic(), load.sent
+            self.installation.ask_for_rotation(what)
+            wait_until(f"the rotation of the {what}", lambda: is_done(before), ROTATION_SECONDS)
+            rate = (load.sent - sent) / (time.monotonic() - began)
+            at_the_end = load.sent
+            wait_until("requests after", lambda: load.sent > at_the_end + 200, 20)
+        print(f"{load.sent} requests, {rate:.0f}/s during the rotation", flush=True)
+        self.assertEqual(load.failures[:3], [])
+        self.assert_nothing_forbidden()
+        return before, self.installation.secret()
+
+    def test_a_leaf_is_rotated_under_load_without_a_failure(self):
+        before, after = self.rotate("leaf", "leaf", lambda before: (
+            self.installation.secret()["tls.crt"] != before["tls.crt"]
+            and self.installation.is_whole(self.servers)))
+        self.assertEqual(after["ca.crt"], before["ca.crt"])
+        self.assertEqual(self.writes("requested"), 1)
+
+    def test_a_ca_is_rotated_under_load_without_a_failure(self):
+        phases = []
+
+        def is_done(before):
+            secret = self.installation.secret()
+            phase = ("next-ca.key" in secret, "previous-ca.crt" in secret)
+            if phase not in phases[-1:]:
+                phases.append(phase)
+            return (pem_blocks(secret["ca.crt"])[0] != pem_blocks(before["ca.crt"])[0]
+                    and not any(phase) and set(self.installation.bundles()) == {secret["ca.crt"]}
+                    and self.installation.is_whole(self.servers))
+
+        before, after = self.rotate("ca", "ca", is_done)
+        self.assertEqual([phase for phase in phases if any(phase)],
+                         [(True, False), (False, True)])
+        self.assertEqual(len(pem_blocks(after["ca.crt"])), 1)
+        self.assertNotEqual(after["ca.key"], before["ca.key"])
+
+
+class Races(ManagedTest):
+    """Two replicas started in the same second, again and again: one CA in the end, which every
+    caBundle has and both replicas serve a leaf of."""
+
+    def race(self, name, prepare):
+        """`prepare` gets the number of the start, the first of which finds nothing, and answers how
+        often the Secret is to be written."""
+        access = self.connection(*managed.RIGHTS)
+        port, = processes.free_ports(1)
+        self.installation = Installation(self.admin, self.system, f"{name}-{self.system}", port)
+        self.addCleanup(self.installation.remove)
+        kubeconfig = access.kubeconfig()
+        for number in range(STARTS):
+            with self.subTest(number=number):
+                self.race_once(name, kubeconfig, writes=prepare(number))
+        log = (self.state.logs / f"{name}.log").read_text(encoding="utf-8")
+        self.assertNotIn("orbidden", log)
+
+    def race_once(self, name, kubeconfig, writes):
+        running = []
+        try:
+            with open(self.state.logs / f"{name}.log", "ab") as log:
+                for _ in range(2):
+                    command, facts = webhook.command_of(
+                        self.state, self.state.facts["webhook_binary"], name,
+                        ("--kubeconfig", kubeconfig, *QUICK, *self.installation.flags()))
+                    running.append((subprocess.Popen(
+                        [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=log,
+                        stderr=log), facts))
+            self.servers = [facts for _, facts in running]
+            wait_until("both being ready", lambda: all(map(webhook.is_ready, self.servers)),
+                       START_SECONDS)
+            self.wait_until_whole(START_SECONDS)
+            self.assertEqual(sum(total(webhook.scrape(facts), WRITES) for facts in self.servers),
+                             writes)
+            self.assertEqual(len(pem_blocks(self.installation.secret()["ca.crt"])), 1)
+        finally:
+            codes = [stopped(process) for process, _ in running]
+        self.assertEqual(codes, [0, 0])
+
+    def test_replicas_that_start_at_once_without_a_secret_agree_on_one_ca(self):
+        def prepare(number):
+            if number > 0:
+                self.installation.delete_secret()
+            return 1
+
+        self.race("empty", prepare)
+
+    def test_replicas_that_start_at_once_with_a_spoiled_secret_agree_on_one_ca(self):
+        def prepare(number):
+            if number > 0:
+                self.installation.write_secret({("ca.crt", "ca.key", "tls.crt")[number % 3]:
+                                                "spoiled"})
+            return 1
+
+        self.race("spoiled", prepare)
+
+    def test_replicas_that_start_at_once_with_configurations_made_anew_agree_on_one_ca(self):
+        def prepare(number):
+            if number > 0:
+                self.installation.remove()
+                self.installation.configure()
+            if number % 2:
+                self.installation.delete_secret()
+            return number % 2 or number == 0
+
+        self.race("anew", prepare)
+
+
+def stopped(process):
+    """Asks a server to end; its exit code, or None if it had to be killed."""
+    process.terminate()
+    try:
+        return process.wait(START_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(START_SECONDS)
+        return None

@@ -1,0 +1,245 @@
+"""What breaks between a server and its API server, and what must go on nevertheless: every verdict
+is the right one, and no admission call fails."""
+
+import os
+import signal
+import ssl
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from harness import control_plane, processes
+from harness.load import Load
+from harness.reviews import Verdicts
+
+from .connected import BAD, GOOD, MARKER, ConnectedTest, marker
+from .support import HarnessError, total, wait_until, webhook
+
+HOLDER = "namespace-restricted-operator-0.9.9"
+GRAPHS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamographdeployments?dryRun=All"
+LEASES = "/apis/coordination.k8s.io/v1/leases"
+WATCH_OPEN = "dynamo_webhook_namespace_lease_watch_open"
+WATCH_RESTARTS = "dynamo_webhook_namespace_lease_watch_restarts_total"
+REQUESTS = "dynamo_operator_webhook_requests_total"
+OUTAGE_SECONDS = 60
+# The longest pause between two tries, half more by chance, and the try itself.
+RECOVERY_SECONDS = 60
+# The API server remembers for ten seconds that a token was good.
+REVOCATION_SECONDS = 30
+
+
+class Faults(ConnectedTest):
+    """Each with a namespace that is held for long, one that is free, and one more of both kinds
+    that change while nobody tells the server."""
+
+    def start(self, name, *token_options):
+        self.proxy = self.new_proxy()
+        self.access = self.connection("cluster_wide.yaml")
+        if token_options:
+            self.access.renew_token(*token_options)
+        self.facts = self.start_connected(name, self.access, port=self.proxy.port)
+        self.reviews = self.reviewer(self.facts)
+        self.judged = self.judged_by(name, self.facts)  # free
+        self.held = self.namespace
+        self.hold(self.held, HOLDER, 3600)
+        self.wait_for_verdict(self.reviews, self.held, True)
+
+    def verdicts(self):
+        return Verdicts(self.facts, [(BAD, self.held, True), (BAD, self.judged.namespace, False),
+                                     (GOOD, self.judged.namespace, True)])
+
+    def loads(self, api_server=None, rate=20):
+        """Objects created through an API server: good ones that must pass, and bad ones that must
+        be refused."""
+        path = GRAPHS % self.judged.namespace
+        return [Load(self.state, path, body, threads=1, expected=expected, rate=rate,
+                     api_server=api_server) for body, expected in ((GOOD, 201), (BAD, 422))]
+
+    def metric(self, name):
+        return webhook.scrape(self.facts)[name]
+
+    def watch_is(self, is_open, seconds):
+        wait_until(f"the watch being {'open' if is_open else 'broken'}",
+                   lambda: self.metric(WATCH_OPEN) == is_open, seconds)
+
+    def assert_all_was_well(self, *runs, at_least):
+        for each in runs:
+            self.assertEqual(each.failures, [])
+            self.assertGreaterEqual(each.sent, at_least)
+
+    def assert_hears_of_leases(self):
+        """What changes from now on arrives: the connection is whole again."""
+        later = self.new_namespace("later")
+        self.hold(later, HOLDER, 3600)
+        self.wait_for_verdict(self.reviews, later, True, RECOVERY_SECONDS)
+        self.release(later)
+        self.wait_for_verdict(self.reviews, later, False)
+
+    def test_an_api_server_that_is_killed_and_comes_back(self):
+        """Admission goes on through a second one meanwhile."""
+        self.start("restart")
+        second = control_plane.start_second_api_server(self.state, "kube-apiserver-2")
+        self.addCleanup(self.state.stop, "kube-apiserver-2")
+        self.wait_until_judged_by_way_of(second)
+        good, bad = self.loads(second)
+        with self.verdicts() as direct, good, bad:
+            control_plane.restart_api_server(self.state)
+            self.watch_is(True, RECOVERY_SECONDS)
+            self.assert_hears_of_leases()
+            self.assertTrue(webhook.is_ready(self.facts))
+        self.assert_all_was_well(good, bad, direct, at_least=20)
+        self.assert_refused_here()
+
+    def wait_until_judged_by_way_of(self, api_server):
+        """Its view of configurations begins empty."""
+        def judged():
+            load = Load(self.state, GRAPHS % self.judged.namespace, BAD, threads=1, limit=1,
+                        expected=422, api_server=api_server)
+            with load:
+                wait_until("an answer", lambda: load.sent, 20)
+            return not load.failures
+
+        wait_until("the second API server calling the webhook", judged, 20)
+
+    def assert_refused_here(self):
+        """Also by way of the first API server."""
+        self.assert_accepted(self.judged.run("create", "--dry-run=server", "-f", "-", stdin=GOOD))
+        self.assertFalse(self.judged.run("create", "--dry-run=server", "-f", "-", stdin=BAD).ok)
+
+    def test_an_api_server_that_cannot_be_reached_for_a_minute(self):
+        """The server neither sees what happens nor forgets what it saw: the lease it knows counts
+        until it expires, and one that is written meanwhile counts when it is seen."""
+        self.start("outage")
+        short, unseen = self.new_namespace("short"), self.new_namespace("unseen")
+        self.hold(short, HOLDER, 20)
+        self.wait_for_verdict(self.reviews, short, True)
+        good, bad = self.loads()
+        with self.verdicts() as direct, good, bad:
+            self.proxy.cut()
+            cut_at = time.monotonic()
+            self.watch_is(False, 5)
+            self.hold(unseen, HOLDER, 3600)
+            self.assertTrue(self.reviews.allows(BAD, short), "forgotten with the connection")
+            self.wait_for_verdict(self.reviews, short, False, 25)
+
+            def is_over():
+                self.assertTrue(webhook.is_ready(self.facts), "unready without the API server")
+                self.assertFalse(self.reviews.allows(BAD, unseen), "how could it know?")
+                return time.monotonic() - cut_at >= OUTAGE_SECONDS
+
+            wait_until("the end of the outage", is_over, OUTAGE_SECONDS + 5)
+            self.assertGreater(self.proxy.refused, 2, "it does not try again")
+            self.assertLess(self.proxy.refused, 60, "it does nothing but try")
+            self.proxy.restore()
+            self.wait_for_verdict(self.reviews, unseen, True, RECOVERY_SECONDS)
+            self.watch_is(True, RECOVERY_SECONDS)
+        self.assert_all_was_well(good, bad, direct, at_least=500)
+        self.assertGreater(total(webhook.scrape(self.facts), REQUESTS), 1000)
+        failed = [line for line in self.log_of("outage") if "watching the cluster has failed" in
+                  str(line)]
+        self.assertEqual(len(failed), 1, "one line for each change of state, not for each try")
+
+    def test_a_watch_that_is_cut_in_the_middle_of_an_event(self):
+        self.start("midevent")
+        restarts = self.metric(WATCH_RESTARTS)
+        other = self.new_namespace("other")
+        lease = marker(HOLDER, 3600)
+        # Its event is far larger than what still passes.
+        lease["metadata"]["annotations"] = {"example.com/ballast": "x" * 200_000}
+        self.addCleanup(self.release, other)
+        with self.verdicts() as direct:
+            self.proxy.cut_after(60_000)
+            self.admin.within(other).must("create", "--filename", "-", stdin=lease)
+            wait_until("the cut", lambda: self.proxy.cuts == 1, 10)
+            self.wait_for_verdict(self.reviews, other, True, RECOVERY_SECONDS)
+            wait_until("verdicts after it", lambda: direct.sent > 30, 10)
+        self.assert_all_was_well(direct, at_least=30)
+        self.assertGreater(self.metric(WATCH_RESTARTS), restarts)
+        self.assert_hears_of_leases()
+
+    def test_a_version_that_the_api_server_has_forgotten(self):
+        """410 Gone: what was missed is not told, so everything is listed anew."""
+        self.start("gone")
+        ended, begun = self.new_namespace("ended"), self.new_namespace("begun")
+        self.hold(ended, HOLDER, 3600)
+        self.wait_for_verdict(self.reviews, ended, True)
+        with self.verdicts() as direct:
+            self.proxy.cut()
+            self.watch_is(False, 5)
+            seen = self.admin.within(ended).get("lease", MARKER)["metadata"]["resourceVersion"]
+            self.release(ended)
+            self.hold(begun, HOLDER, 3600)
+            control_plane.compact(self.state)
+            control_plane.restart_api_server(self.state)
+            self.assertIn('"code":410', self.watch_from(seen), "the version is still known")
+            self.assertTrue(self.reviews.allows(BAD, ended), "how could it know?")
+            self.proxy.restore()
+            self.wait_for_verdict(self.reviews, begun, True, RECOVERY_SECONDS)
+            self.wait_for_verdict(self.reviews, ended, False, 1)
+        self.assert_all_was_well(direct, at_least=50)
+        self.assert_hears_of_leases()
+
+    def watch_from(self, version):
+        """What the API server answers to a watch of the leases from there on."""
+        selector = urllib.parse.urlencode({
+            "watch": 1, "resourceVersion": version, "timeoutSeconds": 1,
+            "fieldSelector": f"metadata.name={MARKER}"})
+        return self.admin.run("get", "--raw", f"{LEASES}?{selector}").stdout
+
+    def test_a_token_that_is_replaced_and_the_old_one_revoked(self):
+        system = self.admin.within(self.system)
+        system.must("create", "secret", "generic", "keeper")
+        self.start("rotation", "--bound-object-kind", "Secret", "--bound-object-name", "keeper")
+        bound = self.access.token_file.read_text()
+        fresh = self.access.renew_token()
+        self.assertNotEqual(bound, fresh)
+        with self.verdicts() as direct:
+            system.must("delete", "secret", "keeper")
+            wait_until("the old token being refused", lambda: self.answer_to(bound) == 401,
+                       REVOCATION_SECONDS)
+            self.assertEqual(self.answer_to(fresh), 200)
+            self.proxy.break_once()  # a watch outlives its token
+            self.assert_hears_of_leases()
+            wait_until("verdicts after it", lambda: direct.sent > 30, 10)
+        self.assert_all_was_well(direct, at_least=30)
+        for token in (bound, fresh):
+            self.assertNotIn(token, str(self.log_of("rotation")))
+
+    def answer_to(self, token):
+        """The HTTP status that a list of the leases has with this token."""
+        url = f"{self.state.facts['api_server']}{LEASES}?fieldSelector=metadata.name%3D{MARKER}"
+        trusted = ssl.create_default_context(cafile=self.state.directory / "pki/ca.crt")
+        request = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}"})
+        try:
+            with urllib.request.urlopen(request, context=trusted, timeout=5) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    def test_an_etcd_that_does_not_answer_for_seconds(self):
+        """What an API server cannot store is not our failure, but what it asks us is answered."""
+        self.start("slow")
+        short = self.new_namespace("short")
+        self.hold(short, HOLDER, 5)
+        self.wait_for_verdict(self.reviews, short, True, 4)
+        etcd = self.state.process("etcd")
+        with self.verdicts() as direct:
+            self.assertTrue(processes.running(etcd))
+            os.kill(etcd["pid"], signal.SIGSTOP)
+            try:
+                self.wait_for_verdict(self.reviews, short, False, 8)
+                stopped = direct.sent
+                wait_until("verdicts without etcd", lambda: direct.sent > stopped + 50, 10)
+                self.assertTrue(webhook.is_ready(self.facts))
+            finally:
+                os.kill(etcd["pid"], signal.SIGCONT)
+            wait_until("the API server being well again", self.is_storing, RECOVERY_SECONDS)
+            self.assert_hears_of_leases()
+        self.assert_all_was_well(direct, at_least=50)
+
+    def is_storing(self):
+        try:
+            return self.admin.run("create", "namespace", f"probe-{time.time_ns():x}").ok
+        except HarnessError:
+            return False

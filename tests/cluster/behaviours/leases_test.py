@@ -1,0 +1,253 @@
+"""Namespaces of other operators, and the one that a restricted server holds."""
+
+import datetime
+import subprocess
+import time
+
+from harness import control_plane, processes
+
+from .connected import (BAD, GOOD, MARKER, QUICK, SEEN_SECONDS, ConnectedTest, marker, utc_now)
+from .support import NO_HOST, ORIGIN_VERSION, graph, no_host, total, wait_until, webhook, worker
+
+HOLDER = "namespace-restricted-operator-0.9.9"
+EXEMPTED = "dynamo_webhook_exempted_requests_total"
+LIVE = "dynamo_webhook_namespace_leases"
+ANNOTATION = "namespace-lease-holder"
+WHOLE_CLUSTER = "cluster_wide.yaml"
+
+
+class NamespaceLeases(ConnectedTest):
+    def start(self, name):
+        facts = self.start_connected(name, self.connection(WHOLE_CLUSTER))
+        return facts, self.reviewer(facts)
+
+    def test_a_namespace_of_another_operator_is_neither_judged_nor_defaulted(self):
+        facts, reviewer = self.start("beside")
+        kubectl = self.judged_by("beside", facts)
+        self.assert_refused(kubectl.run("create", "--filename", "-", stdin=BAD), no_host("Worker"))
+        self.hold(kubectl.namespace, HOLDER, 3600)
+        self.wait_for_verdict(reviewer, kubectl.namespace, True)
+        before = webhook.scrape(facts)
+        bare = graph("chat", {"Worker": worker(**NO_HOST, replicas=None)})
+        self.assert_accepted(kubectl.run("create", "--filename", "-", stdin=bare))
+        stored = kubectl.get("dgd", "chat")
+        self.assertNotIn(ORIGIN_VERSION, stored["metadata"].get("annotations", {}))
+        self.assertNotIn("replicas", stored["spec"]["services"]["Worker"])
+        exempted = total(webhook.scrape(facts), EXEMPTED, reason="namespace_lease") - total(
+            before, EXEMPTED, reason="namespace_lease")
+        self.assertEqual(exempted, 2)  # by validation and by defaulting
+        self.assertEqual(self.holders_in_audit_log(kubectl.namespace, "chat"), {
+            "validate.dynamographdeployments.nvidia.com/" + ANNOTATION: HOLDER,
+            "mutate.dynamographdeployments.nvidia.com/" + ANNOTATION: HOLDER})
+
+    def holders_in_audit_log(self, namespace, name):
+        def events():
+            # What is created has its name in the answer only.
+            return [event for event in control_plane.audit_log(self.state)
+                    if event["verb"] == "create"
+                    and event["objectRef"]["namespace"] == namespace
+                    and event["objectRef"].get("name", name) == name
+                    and event["responseStatus"]["code"] == 201]
+
+        event, = wait_until("the audit event", events, 5)
+        return {key: value for key, value in event["annotations"].items()
+                if key.endswith(ANNOTATION)}
+
+    def test_a_namespace_is_judged_again_within_a_second_of_its_dead_holders_lease(self):
+        _, reviewer = self.start("expiring")
+        for round_ in range(3):
+            with self.subTest(round=round_):
+                renewed = utc_now()
+                expires = renewed + datetime.timedelta(seconds=4)
+                self.hold(self.namespace, HOLDER, 4, renewed)
+                self.wait_for_verdict(reviewer, self.namespace, True, 3)
+                allowed, judged = utc_now(), None
+                deadline = expires + datetime.timedelta(seconds=5)
+                while judged is None and utc_now() < deadline:
+                    asked = utc_now()
+                    if reviewer.allows(BAD, self.namespace):
+                        allowed = asked
+                        time.sleep(0.01)  # between two looks
+                    else:
+                        judged = utc_now()
+                self.assertIsNotNone(judged, "never judged again")
+                self.assertLess(allowed, expires, "left alone for longer than the lease says")
+                self.assertGreaterEqual(judged, expires, "judged before the lease was over")
+                self.assertLess((judged - expires).total_seconds(), 1)
+
+    def test_a_lease_that_is_deleted_gives_its_namespace_back_and_leaves_the_others_held(self):
+        facts, reviewer = self.start("deleted")
+        before = webhook.scrape(facts)[LIVE]
+        other = self.new_namespace("other")
+        for each in (self.namespace, other):
+            self.hold(each, HOLDER, 3600)
+            self.wait_for_verdict(reviewer, each, True)
+        self.assertEqual(webhook.scrape(facts)[LIVE] - before, 2)
+        self.release(self.namespace)
+        self.wait_for_verdict(reviewer, self.namespace, False)
+        self.assertTrue(reviewer.allows(BAD, other))
+        self.assertEqual(webhook.scrape(facts)[LIVE] - before, 1)
+
+    def test_a_holders_clock_that_is_five_minutes_off_decides_by_what_it_wrote(self):
+        """There is no other clock to go by: a holder ahead keeps its namespace for longer, one
+        behind loses it, and nothing worse comes of it."""
+        _, reviewer = self.start("clocks")
+        ahead, behind, control = (self.new_namespace(each) for each in ("ahead", "behind", "now"))
+        minutes = datetime.timedelta(minutes=5)
+        self.hold(behind, HOLDER, 30, utc_now() - minutes)
+        self.hold(ahead, HOLDER, 30, utc_now() + minutes)
+        self.hold(control, HOLDER, 3600)  # written last: who knows it knows the others
+        self.wait_for_verdict(reviewer, control, True)
+        self.assertTrue(reviewer.allows(BAD, ahead))
+        self.assertFalse(reviewer.allows(BAD, behind))
+        self.assertTrue(reviewer.allows(GOOD, behind))
+
+    def test_leases_of_other_names_are_nobodys_business(self):
+        facts, reviewer = self.start("names")
+        before = webhook.scrape(facts)[LIVE]
+        other = marker(HOLDER, 3600)
+        other["metadata"]["name"] = "some-controller"
+        self.kubectl.must("create", "--filename", "-", stdin=other)
+        control = self.new_namespace("control")
+        self.hold(control, HOLDER, 3600)
+        self.wait_for_verdict(reviewer, control, True)
+        self.assertFalse(reviewer.allows(BAD, self.namespace))
+        self.assertEqual(webhook.scrape(facts)[LIVE] - before, 1)
+
+    def test_without_the_right_to_see_leases_it_is_unready_and_one_line_names_the_right(self):
+        connection = self.connection()
+        facts = self.start_connected("rightless", connection, ready=False)
+
+        def said():
+            return [line for line in self.log_of("rightless") if "leases" in str(line)
+                    and "orbidden" in str(line)]
+
+        line, = wait_until("the log line about the right", said, SEEN_SECONDS)
+        self.assertIn("list", str(line))
+        self.assertIn("coordination.k8s.io", str(line))
+        ready, text = webhook.readiness(facts)
+        self.assertFalse(ready)
+        self.assertIn("leases", text)
+        # Whoever calls it nevertheless gets the right verdicts.
+        reviewer = self.reviewer(facts)
+        self.assertFalse(reviewer.allows(BAD, self.namespace))
+        self.assertTrue(reviewer.allows(GOOD, self.namespace))
+        # The right comes late: it is asked again, by itself.
+        connection.grant(WHOLE_CLUSTER)
+        wait_until("readiness with the right", lambda: webhook.is_ready(facts), 60)
+        self.assertEqual(len(said()), 1)
+
+
+class MarkerLease(ConnectedTest):
+    RHYTHM = ("--namespace-scope-lease-duration", "3s",
+              "--namespace-scope-lease-renew-interval", "500ms")
+    OURS = f"namespace-restricted-operator-{webhook.OPERATOR_VERSION}"
+
+    def start(self, name, port=None, rhythm=RHYTHM):
+        connection = self.connection("restricted.yaml", restricted=self.namespace)
+        return self.start_connected(name, connection, "--restricted-namespace", self.namespace,
+                                    *rhythm, port=port)
+
+    def lease(self):
+        return self.kubectl.get("lease", MARKER)
+
+    def test_a_restricted_server_keeps_its_lease_and_deletes_it_when_it_is_stopped(self):
+        self.start("keeper")
+        first = self.lease()
+        self.assertEqual(first["spec"]["holderIdentity"], self.OURS)
+        self.assertEqual(first["spec"]["leaseDurationSeconds"], 3)
+        renewals = {first["spec"]["renewTime"]}
+
+        def renewed_often():
+            spec = self.lease()["spec"]
+            renewals.add(spec["renewTime"])
+            self.assertEqual(spec["acquireTime"], first["spec"]["acquireTime"])
+            return len(renewals) > 4
+
+        wait_until("four renewals", renewed_often, 10)
+        self.assertTrue(self.stop_server("keeper"), "it had to be killed")
+        self.assertEqual(self.kubectl.get("lease")["items"], [])
+
+    def test_a_server_of_the_whole_cluster_leaves_a_restricted_one_its_namespace(self):
+        everything = self.start_connected("everything", self.connection(WHOLE_CLUSTER))
+        whole = self.reviewer(everything)
+        self.assertFalse(whole.allows(BAD, self.namespace))
+        restricted_system, self.system = self.system, self.new_namespace("system2")
+        self.addCleanup(setattr, self, "system", restricted_system)
+        own = self.reviewer(self.start("own"))
+        self.wait_for_verdict(whole, self.namespace, True)
+        self.assertFalse(own.allows(BAD, self.namespace))
+        self.assertFalse(whole.allows(BAD, self.system))
+        self.assertTrue(own.allows(BAD, self.system))
+        self.stop_server("own")
+        self.wait_for_verdict(whole, self.namespace, False)
+
+    def test_another_holders_live_lease_refuses_the_start(self):
+        self.hold(self.namespace, HOLDER, 3600)
+        before = self.lease()
+        connection = self.connection("restricted.yaml", restricted=self.namespace)
+        code, said = self.run_to_its_end("--kubeconfig", connection.kubeconfig(),
+                                         "--restricted-namespace", self.namespace)
+        self.assertEqual(code, 2, said)
+        lines = [line for line in said.splitlines() if HOLDER in line]
+        self.assertEqual(len(lines), 1, said)
+        self.assertIn(self.namespace, lines[0])
+        self.assertEqual(self.lease(), before)
+
+    def test_a_dead_holders_lease_is_taken_over(self):
+        self.hold(self.namespace, HOLDER, 30, utc_now() - datetime.timedelta(seconds=31))
+        self.start("heir")
+        spec = self.lease()["spec"]
+        self.assertEqual(spec["holderIdentity"], self.OURS)
+        self.assertEqual(spec["leaseTransitions"], 1)
+
+    def test_a_lease_that_another_takes_ends_the_server(self):
+        ended = self.start_and_watch_the_end(lambda: self.hold(self.namespace, HOLDER, 3600))
+        self.assertEqual(ended.returncode, 1)
+        self.assertEqual(self.lease()["spec"]["holderIdentity"], HOLDER)
+
+    def test_a_lease_that_cannot_be_renewed_ends_the_server_before_it_expires(self):
+        proxy = self.new_proxy()
+        cut_at = []
+
+        def cut():
+            proxy.cut()
+            cut_at.append(time.monotonic())
+
+        ended = self.start_and_watch_the_end(cut, proxy.port)
+        self.assertEqual(ended.returncode, 1)
+        # The last renewal was at most an interval before the cut.
+        self.assertLess(time.monotonic() - cut_at[0], 3)
+
+    def start_and_watch_the_end(self, trouble, port=None):
+        """A server that holds its namespace, then `trouble`. Returns its process, ended."""
+        connection = self.connection("restricted.yaml", restricted=self.namespace)
+        command, facts = webhook.command_of(
+            self.state, self.state.facts["webhook_binary"], "ending",
+            ("--kubeconfig", connection.kubeconfig(port), "--restricted-namespace",
+             self.namespace, *QUICK, *self.RHYTHM))
+        with open(self.state.logs / "ending.log", "ab") as log:
+            process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL,
+                                       stdout=log, stderr=log)
+        self.addCleanup(process.wait, 5)
+        self.addCleanup(process.kill)
+        wait_until("readiness", lambda: webhook.is_ready(facts), 15)
+        trouble()
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.fail(f"it goes on:\n{processes.tail(self.state.logs / 'ending.log')}")
+        return process
+
+    def test_without_the_right_to_keep_the_lease_it_is_unready_and_one_line_names_the_right(self):
+        facts = self.start_connected("rightless", self.connection(), "--restricted-namespace",
+                                     self.namespace, *self.RHYTHM, ready=False)
+        ready, text = wait_until("the reason in /readyz", lambda: (
+            lambda found: found if "orbidden" in found[1] else None)(webhook.readiness(facts)),
+            SEEN_SECONDS)
+        self.assertFalse(ready)
+        self.assertIn("leases", text)
+        lines = [line for line in self.log_of("rightless") if "orbidden" in str(line)]
+        self.assertEqual(len(lines), 1, lines)
+        for word in ("get", "leases", "coordination.k8s.io"):
+            self.assertIn(word, str(lines[0]))

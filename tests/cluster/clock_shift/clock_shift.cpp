@@ -1,0 +1,44 @@
+// Preloaded into a server, sets its wall clock DYNAMO_CLOCK_SHIFT_SECONDS ahead of the machine's,
+// or behind it. Other clocks are as they are.
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <ctime>
+
+namespace {
+
+std::time_t shift() {
+  static const char* const text = std::getenv("DYNAMO_CLOCK_SHIFT_SECONDS");
+  static const std::time_t seconds = text == nullptr ? 0 : std::strtol(text, nullptr, 10);
+  return seconds;
+}
+
+}  // namespace
+
+extern "C" {
+
+int clock_gettime(clockid_t clock, timespec* now) noexcept {
+  const long code = ::syscall(SYS_clock_gettime, clock, now);
+  if (code == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) {
+    now->tv_sec += shift();
+  }
+  return static_cast<int>(code);
+}
+
+int gettimeofday(timeval* now, void*) noexcept {
+  timespec precise{};
+  const int code = clock_gettime(CLOCK_REALTIME, &precise);
+  *now = {.tv_sec = precise.tv_sec, .tv_usec = precise.tv_nsec / 1000};
+  return code;
+}
+
+std::time_t time(std::time_t* now) noexcept {
+  timespec precise{};
+  clock_gettime(CLOCK_REALTIME, &precise);
+  if (now != nullptr) *now = precise.tv_sec;
+  return precise.tv_sec;
+}
+
+}  // extern "C"

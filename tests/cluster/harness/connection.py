@@ -1,0 +1,62 @@
+"""A server's connection to the cluster: a service account with the rights of deploy/rbac, nothing
+beyond them, and a kubeconfig for it."""
+
+import base64
+import json
+import urllib.parse
+from pathlib import Path
+
+RIGHTS = Path(__file__).resolve().parents[3] / "deploy/rbac"
+ACCOUNT = "dynamo-webhook"
+
+
+class Connection:
+    """The service account dynamo-webhook of a namespace, with the rights of these files; and in a
+    directory its kubeconfig, with the token in a file of its own as pods have it."""
+
+    def __init__(self, state, kubectl, namespace, rights, restricted=None):
+        self.namespace = namespace
+        self.user = f"system:serviceaccount:{namespace}:{ACCOUNT}"
+        self._state = state
+        self._admin = kubectl
+        self._kubectl = kubectl.within(namespace)
+        self._directory = state.directory / "connections" / namespace
+        self._directory.mkdir(parents=True)
+        self.token_file = self._directory / "token"
+        self._restricted = restricted
+        self.grant("service_account.yaml", *rights)
+        self.renew_token()
+
+    def grant(self, *files):
+        """Applies files of deploy/rbac, changed as their README says for another namespace."""
+        for file in files:
+            text = (RIGHTS / file).read_text().replace("dynamo-system", self.namespace)
+            if self._restricted:
+                text = text.replace("team-a", self._restricted)
+            self._admin.must("apply", "--filename", "-", stdin=text)
+
+    def renew_token(self, *options):
+        """Puts a new token into the file, as kubelet does: in one step."""
+        token = self._kubectl.must("create", "token", ACCOUNT, *options).stdout.strip()
+        partial = self.token_file.with_suffix(".partial")
+        partial.write_text(token)
+        partial.chmod(0o600)
+        partial.rename(self.token_file)
+        return token
+
+    def kubeconfig(self, port=None, name="kubeconfig", **user):
+        """Writes one and returns its path; `port` is another way to the API server than its own,
+        `user` what stands there in the place of the token's file."""
+        address = urllib.parse.urlsplit(self._state.facts["api_server"])
+        authority = (self._state.directory / "pki/ca.crt").read_bytes()
+        path = self._directory / name
+        path.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "server",
+            "contexts": [{"name": "server", "context": {"cluster": "test", "user": "server"}}],
+            "clusters": [{"name": "test", "cluster": {
+                "server": f"https://{address.hostname}:{port or address.port}",
+                "certificate-authority-data": base64.b64encode(authority).decode()}}],
+            "users": [{"name": "server",
+                       "user": user or {"tokenFile": str(self.token_file)}}]}, indent=2))
+        path.chmod(0o600)
+        return path

@@ -1,0 +1,110 @@
+"""Servers that look after their certificates themselves, behind a Service as in a cluster."""
+
+import base64
+import re
+import socket
+import ssl
+
+from . import certificates, webhook
+
+SERVICE = "dynamo-webhook"
+SECRET = "dynamo-webhook-cert"
+LABEL = "nvidia.com/dynamo-webhook-inject-ca"
+ROTATE = "nvidia.com/dynamo-webhook-rotate"
+RIGHTS = ("cluster_wide.yaml", "managed_certificates.yaml")
+CONFIGURATIONS = ("validatingwebhookconfiguration", "mutatingwebhookconfiguration")
+
+
+class Installation:
+    """What a chart would make for servers in a namespace: the Service and both configurations,
+    without a caBundle. They hold for the namespaces that webhook.JUDGED_BY gives to `judge`."""
+
+    def __init__(self, kubectl, namespace, judge, port):
+        self.namespace = namespace
+        self.judge = judge
+        self.host = f"{SERVICE}.{namespace}.svc"  # how API servers call it
+        self._admin = kubectl
+        self._kubectl = kubectl.within(namespace)
+        self._port = port
+        # Nothing routes addresses of Services here; a name is resolved by the API server itself.
+        self._kubectl.must("create", "service", "externalname", SERVICE,
+                           "--external-name", "localhost")
+        self.configure()
+
+    def configure(self):
+        """Makes the configurations anew."""
+        items = webhook.configurations(self._port, None, judge=self.judge)
+        for configuration in items["items"]:
+            configuration["metadata"]["labels"] = {LABEL: "true"}
+            for each in configuration["webhooks"]:
+                path = each["clientConfig"]["url"].partition(f":{self._port}")[2]
+                each["clientConfig"] = {"service": {
+                    "namespace": self.namespace, "name": SERVICE, "port": self._port, "path": path}}
+        self._admin.must("create", "--filename", "-", stdin=items)
+
+    def remove(self):
+        for each in CONFIGURATIONS:
+            self._admin.run("delete", each, self.judge)
+
+    def flags(self):
+        return ("--cert-mode", "managed", "--namespace", self.namespace)
+
+    def secret(self):
+        """The Secret's data as text, or None when there is no Secret."""
+        found = self._kubectl.run("get", "secret", SECRET, "--output", "json")
+        if not found.ok:
+            return None
+        return {key: base64.b64decode(value).decode(errors="replace")
+                for key, value in found.json().get("data", {}).items()}
+
+    def write_secret(self, data):
+        """Overwrites these keys of the Secret."""
+        encoded = {key: base64.b64encode(value.encode()).decode() for key, value in data.items()}
+        self._kubectl.must("patch", "secret", SECRET, "--type", "merge",
+                           "--patch-file", "/dev/stdin", stdin={"data": encoded})
+
+    def delete_secret(self):
+        self._kubectl.must("delete", "secret", SECRET)
+
+    def ask_for_rotation(self, what):
+        self._kubectl.must("annotate", "secret", SECRET, f"{ROTATE}={what}")
+
+    def bundles(self):
+        """The caBundle of each webhook that calls the Service, as text; "" for none."""
+        found = []
+        for kind in CONFIGURATIONS:
+            for each in self._admin.get(kind, self.judge)["webhooks"]:
+                encoded = each["clientConfig"].get("caBundle", "")
+                found.append(base64.b64decode(encoded).decode())
+        return found
+
+    def is_whole(self, servers):
+        """Whether the Secret is complete and belongs together, and every caBundle vouches for what
+        every one of these servers serves, which is the Secret's leaf."""
+        secret = self.secret()
+        if not secret or not {"ca.crt", "ca.key", "tls.crt", "tls.key"} <= set(secret):
+            return False
+        leaf = pem_blocks(secret["tls.crt"])[:1]
+        if not leaf or not certificates.verifies(secret["ca.crt"], leaf[0], self.host):
+            return False
+        if any(served(facts) != leaf[0] for facts in servers):
+            return False
+        return all(bundle and certificates.verifies(bundle, leaf[0], self.host)
+                   for bundle in set(self.bundles()))
+
+
+def pem_blocks(text):
+    """The certificates in a PEM text, each in the same form."""
+    found = re.findall("-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n?", text, re.S)
+    return [each.strip() + "\n" for each in found]
+
+
+def served(facts):
+    """The certificate, as PEM text, that the server of `facts` shows to new connections."""
+    unchecked = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    unchecked.check_hostname = False
+    unchecked.verify_mode = ssl.CERT_NONE
+    with socket.create_connection(("127.0.0.1", facts["port"]), 5) as plain:
+        with unchecked.wrap_socket(plain) as tls:
+            pem = ssl.DER_cert_to_PEM_cert(tls.getpeercert(binary_form=True))
+    return pem_blocks(pem)[0]
