@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dynamo::doctor {
@@ -34,20 +35,20 @@ class Findings {
   void begin(std::string_view check) { check_ = check; }
   void ok(std::string subject, std::string text) { add(Level::kOk, subject, text, {}); }
   void skipped(std::string subject, std::string text, std::string remedy = {}) {
-    add(Level::kSkipped, subject, text, remedy);
+    add(Level::kSkipped, subject, text, std::move(remedy));
   }
   void warning(std::string subject, std::string text, std::string remedy) {
-    add(Level::kWarning, subject, text, remedy);
+    add(Level::kWarning, subject, text, std::move(remedy));
   }
   void failed(std::string subject, std::string text, std::string remedy) {
-    add(Level::kFailed, subject, text, remedy);
+    add(Level::kFailed, subject, text, std::move(remedy));
   }
   // Whether the check that runs has said anything but kOk.
   bool troubled() const;
 
  private:
-  void add(Level level, std::string& subject, std::string& text, const std::string& remedy) {
-    list_.push_back({level, check_, std::move(subject), std::move(text), remedy});
+  void add(Level level, std::string& subject, std::string& text, std::string remedy) {
+    list_.push_back({level, check_, std::move(subject), std::move(text), std::move(remedy)});
   }
 
   std::vector<Finding>& list_;

@@ -130,7 +130,9 @@ class Look {
               co_await kube::peer_certificates(host, number, service.dns_name(), options_.reach);
           if (chain) {
             service.served_pem.value = *std::move(chain);
-            service.served_from = host + ':' + number;
+            service.served_from = host;
+            service.served_from += ':';
+            service.served_from += number;
             co_return;
           }
           problem = chain.error().text;

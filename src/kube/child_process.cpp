@@ -37,7 +37,10 @@ std::vector<std::string> environment_of(const ChildCommand& command) {
     std::erase_if(variables, [prefix = name + "="](const std::string& each) {
       return each.starts_with(prefix);
     });
-    variables.push_back(name + "=" + value);
+    std::string variable = name;
+    variable += '=';
+    variable += value;
+    variables.push_back(std::move(variable));
   }
   return variables;
 }
@@ -166,7 +169,7 @@ class Child : public std::enable_shared_from_this<Child> {
   };
 
   struct Pipe {
-    explicit Pipe(asio::any_io_executor executor) : stream(std::move(executor)) {}
+    explicit Pipe(const asio::any_io_executor& executor) : stream(executor) {}
     void open(int descriptor) {
       stream.assign(descriptor);
       stream.non_blocking(true);

@@ -83,20 +83,20 @@ Error protocol_error(std::string_view what, std::string_view text) {
 Client::Client(Transport& transport, std::chrono::milliseconds deadline)
     : transport_(transport), deadline_(deadline) {}
 
-Task<Result<Object>> Client::get(const Resource& resource, std::string namespace_name,
-                                 std::string name) {
+Task<Result<Object>> Client::get(const Resource& resource, const std::string& namespace_name,
+                                 const std::string& name) {
   return object_of(Asked(Verb::kGet, resource.path(namespace_name, name),
                          in_words("get", resource, namespace_name, name)));
 }
 
-Task<Result<List>> Client::list(const Resource& resource, std::string namespace_name,
-                                ListOptions options) {
+Task<Result<List>> Client::list(const Resource& resource, const std::string& namespace_name,
+                                const ListOptions& options) {
   return pages_of(in_words("list", resource, namespace_name, {}), resource.path(namespace_name),
-                  std::move(options));
+                  options);
 }
 
-Task<Result<Object>> Client::create(const Resource& resource, std::string namespace_name,
-                                    std::string body, WriteOptions options) {
+Task<Result<Object>> Client::create(const Resource& resource, const std::string& namespace_name,
+                                    std::string body, const WriteOptions& options) {
   // The name is in the body, and missing there when the server is to make one.
   std::string name;
   if (const auto object = Object::parse(body)) name = object->name();
@@ -110,8 +110,9 @@ Task<Result<Object>> Client::create(const Resource& resource, std::string namesp
   return object_of(std::move(asked));
 }
 
-Task<Result<Object>> Client::update(const Resource& resource, std::string namespace_name,
-                                    std::string name, std::string body, WriteOptions options) {
+Task<Result<Object>> Client::update(const Resource& resource, const std::string& namespace_name,
+                                    const std::string& name, std::string body,
+                                    const WriteOptions& options) {
   Asked asked(Verb::kPut, resource.path(namespace_name, name, options.subresource),
               in_words("update", resource, namespace_name, name, options.subresource));
   append_write_options(asked.request.target, options);
@@ -119,9 +120,9 @@ Task<Result<Object>> Client::update(const Resource& resource, std::string namesp
   return object_of(std::move(asked));
 }
 
-Task<Result<Object>> Client::patch(const Resource& resource, std::string namespace_name,
-                                   std::string name, PatchType type, std::string body,
-                                   WriteOptions options) {
+Task<Result<Object>> Client::patch(const Resource& resource, const std::string& namespace_name,
+                                   const std::string& name, PatchType type, std::string body,
+                                   const WriteOptions& options) {
   Asked asked(Verb::kPatch, resource.path(namespace_name, name, options.subresource),
               in_words(type == PatchType::kApply ? "apply" : "patch", resource, namespace_name,
                        name, options.subresource));
@@ -143,8 +144,8 @@ Task<Result<Object>> Client::patch(const Resource& resource, std::string namespa
   return object_of(std::move(asked));
 }
 
-Task<Result<void>> Client::remove(const Resource& resource, std::string namespace_name,
-                                  std::string name, Preconditions preconditions) {
+Task<Result<void>> Client::remove(const Resource& resource, const std::string& namespace_name,
+                                  const std::string& name, const Preconditions& preconditions) {
   Asked asked(Verb::kDelete, resource.path(namespace_name, name),
               in_words("delete", resource, namespace_name, name));
   if (!preconditions.uid.empty() || !preconditions.resource_version.empty()) {
@@ -160,8 +161,8 @@ Task<Result<void>> Client::remove(const Resource& resource, std::string namespac
   return nothing_of(std::move(asked));
 }
 
-Task<Result<Watch>> Client::watch(const Resource& resource, std::string namespace_name,
-                                  WatchOptions options) {
+Task<Result<Watch>> Client::watch(const Resource& resource, const std::string& namespace_name,
+                                  const WatchOptions& options) {
   Asked asked(Verb::kGet, resource.path(namespace_name),
               in_words("watch", resource, namespace_name, {}));
   std::string& target = asked.request.target;

@@ -87,7 +87,8 @@ class Watch {
 };
 
 // Stateless over the transport; any number of calls at once, on the transport's thread. The client
-// must outlive the calls. An answer 429 or 503 with Retry-After is waited for and asked again,
+// must outlive the calls; what is passed by reference needs to live until the function has returned
+// its task. An answer 429 or 503 with Retry-After is waited for and asked again,
 // within the call's deadline; everything else fails at once: who calls knows whether to try again.
 // The text of an error says what was asked: "get secrets dynamo/webhook-cert: Forbidden: ...".
 class Client {
@@ -100,22 +101,25 @@ class Client {
     return Client(transport_, deadline);
   }
 
-  Task<Result<Object>> get(const Resource& resource, std::string namespace_name, std::string name);
+  Task<Result<Object>> get(const Resource& resource, const std::string& namespace_name,
+                           const std::string& name);
   // All pages. A continue token that expired in between begins again from the first page, once.
-  Task<Result<List>> list(const Resource& resource, std::string namespace_name,
-                          ListOptions options = {});
-  Task<Result<Object>> create(const Resource& resource, std::string namespace_name,
-                              std::string body, WriteOptions options = {});
+  Task<Result<List>> list(const Resource& resource, const std::string& namespace_name,
+                          const ListOptions& options = {});
+  Task<Result<Object>> create(const Resource& resource, const std::string& namespace_name,
+                              std::string body, const WriteOptions& options = {});
   // Replaces; `body` carries metadata.resourceVersion when it must not overwrite what it has not
   // seen.
-  Task<Result<Object>> update(const Resource& resource, std::string namespace_name,
-                              std::string name, std::string body, WriteOptions options = {});
-  Task<Result<Object>> patch(const Resource& resource, std::string namespace_name, std::string name,
-                             PatchType type, std::string body, WriteOptions options = {});
-  Task<Result<void>> remove(const Resource& resource, std::string namespace_name, std::string name,
-                            Preconditions preconditions = {});
-  Task<Result<Watch>> watch(const Resource& resource, std::string namespace_name,
-                            WatchOptions options);
+  Task<Result<Object>> update(const Resource& resource, const std::string& namespace_name,
+                              const std::string& name, std::string body,
+                              const WriteOptions& options = {});
+  Task<Result<Object>> patch(const Resource& resource, const std::string& namespace_name,
+                             const std::string& name, PatchType type, std::string body,
+                             const WriteOptions& options = {});
+  Task<Result<void>> remove(const Resource& resource, const std::string& namespace_name,
+                            const std::string& name, const Preconditions& preconditions = {});
+  Task<Result<Watch>> watch(const Resource& resource, const std::string& namespace_name,
+                            const WatchOptions& options);
   // Any path, such as "/apis" or "/version".
   Task<Result<Object>> get_path(std::string target, std::string accept = "application/json");
 

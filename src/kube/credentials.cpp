@@ -152,10 +152,10 @@ struct Credentials::State : std::enable_shared_from_this<State> {
         [self]() -> Task<Result<ExecCredential>> {
           return run_exec_plugin(self->executor, *self->config.exec, self->options.exec_deadline);
         },
-        asio::bind_cancellation_slot(
-            cancellation.slot(), [self](std::exception_ptr failed, Result<ExecCredential> result) {
-              self->program_ended(failed, std::move(result));
-            }));
+        asio::bind_cancellation_slot(cancellation.slot(), [self](const std::exception_ptr& failed,
+                                                                 Result<ExecCredential> result) {
+          self->program_ended(failed, std::move(result));
+        }));
   }
 
   void program_ended(const std::exception_ptr& failed, Result<ExecCredential> result) {

@@ -28,7 +28,7 @@ std::string environment_variable(const char* name) {
 
 // As kubectl looks for it.
 std::string kubeconfig_of_environment() {
-  const std::string named = environment_variable("KUBECONFIG");
+  std::string named = environment_variable("KUBECONFIG");
   if (!named.empty()) return named;
   const std::string home = environment_variable("HOME");
   const std::string usual = home + "/.kube/config";

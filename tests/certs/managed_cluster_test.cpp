@@ -24,100 +24,100 @@ using ::testing::UnorderedElementsAre;
 class ManagedCluster : public ::testing::Test {
  protected:
   void TearDown() override {
-    EXPECT_THAT(world.violations(), IsEmpty());
-    EXPECT_EQ(world.logger.count("a background task ended with an exception"), 0U);
+    EXPECT_THAT(world_.violations(), IsEmpty());
+    EXPECT_EQ(world_.logger.count("a background task ended with an exception"), 0U);
   }
 
-  World world;
+  World world_;
 };
 
 TEST_F(ManagedCluster, a_first_start_makes_the_secret_fills_the_bundles_and_becomes_ready) {
-  world.add_configurations();
-  Replica& replica = world.start("replica-a");
+  world_.add_configurations();
+  Replica& replica = world_.start("replica-a");
   EXPECT_EQ(replica.not_ready(), "the certificates' Secret was not listed yet");
-  ASSERT_TRUE(world.run_until([&] { return replica.ready(); })) << replica.not_ready();
-  const auto decoded = world.decoded();
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  const auto decoded = world_.decoded();
   ASSERT_TRUE(decoded.content.has_value());
   EXPECT_EQ(decoded.content->leaf->leaf.fingerprint, replica.served_leaf());
-  EXPECT_THAT(world.bundles(), ::testing::Each(decoded.content->ca.pair.certificate_pem));
-  EXPECT_EQ(world.bundles().size(), 3U);
-  EXPECT_EQ(world.secret()->root()["type"].string_or_empty(), "kubernetes.io/tls");
+  EXPECT_THAT(world_.bundles(), ::testing::Each(decoded.content->ca.pair.certificate_pem));
+  EXPECT_EQ(world_.bundles().size(), 3U);
+  EXPECT_EQ(world_.secret()->root()["type"].string_or_empty(), "kubernetes.io/tls");
   EXPECT_EQ(replica.writes(Cause::kMissing), 1U);
-  EXPECT_EQ(world.events("CertificatesMade"), 1U);
-  EXPECT_EQ(world.cluster.all(kube::kEvents).front().root()["type"].string_or_empty(), "Normal");
+  EXPECT_EQ(world_.events("CertificatesMade"), 1U);
+  EXPECT_EQ(world_.cluster.all(kube::kEvents).front().root()["type"].string_or_empty(), "Normal");
   EXPECT_EQ(replica.figures().unverified.load(), 0U);
   EXPECT_EQ(replica.source().errors(), 0U);
 }
 
 TEST_F(ManagedCluster, only_labelled_webhooks_of_our_service_get_a_bundle_under_an_own_manager) {
-  world.add_configurations();
-  Replica& replica = world.start("replica-a");
-  ASSERT_TRUE(world.run_until([&] { return replica.ready(); }));
+  world_.add_configurations();
+  Replica& replica = world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
   const auto& resource = kube::kValidatingWebhookConfigurations;
-  EXPECT_EQ(world.bundle(resource, "dynamo", 1), "");
-  EXPECT_EQ(world.bundle(resource, "unlabelled", 0), "");
+  EXPECT_EQ(world_.bundle(resource, "dynamo", 1), "");
+  EXPECT_EQ(world_.bundle(resource, "unlabelled", 0), "");
   const auto managers = [&](const char* field) {
-    return world.cluster.managers(resource, "", "dynamo", field);
+    return world_.cluster.managers(resource, "", "dynamo", field);
   };
   EXPECT_THAT(managers("webhooks[graphs.nvidia.com].clientConfig.caBundle"),
               ElementsAre("dynamo-webhook-ca-injector"));
   EXPECT_THAT(managers("webhooks[graphs.nvidia.com].clientConfig.service.name"),
               ElementsAre("someone"));
-  const auto url = world.cluster.find(resource, "", "dynamo")->root()["webhooks"];
+  const auto url = world_.cluster.find(resource, "", "dynamo")->root()["webhooks"];
   EXPECT_EQ(url.size(), 3U);
 }
 
 TEST_F(ManagedCluster, nobody_is_ready_before_the_bundles_verify_what_it_serves) {
-  world.add_configurations();
-  world.start("replica-a");
-  world.start("replica-b");
-  world.lead(world.size());  // nobody leads
-  ASSERT_TRUE(world.run_until([&] {
-    return world.replica(0).not_ready().find("caBundle") != std::string::npos &&
-           world.replica(1).not_ready().find("caBundle") != std::string::npos;
-  })) << world.replica(0).not_ready();
-  EXPECT_EQ(world.replica(0).not_ready(),
+  world_.add_configurations();
+  world_.start("replica-a");
+  world_.start("replica-b");
+  world_.lead(world_.size());  // nobody leads
+  ASSERT_TRUE(world_.run_until([&] {
+    return world_.replica(0).not_ready().find("caBundle") != std::string::npos &&
+           world_.replica(1).not_ready().find("caBundle") != std::string::npos;
+  })) << world_.replica(0).not_ready();
+  EXPECT_EQ(world_.replica(0).not_ready(),
             "caBundle of validatingwebhookconfigurations/dynamo (webhook graphs.nvidia.com) does "
             "not verify the served certificate, nor do 2 more");
-  EXPECT_EQ(world.replica(0).figures().unverified.load(), 3U);
-  world.lead(1);
-  EXPECT_TRUE(world.run_until([&] { return world.all_ready(); }));
+  EXPECT_EQ(world_.replica(0).figures().unverified.load(), 3U);
+  world_.lead(1);
+  EXPECT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
 }
 
 TEST_F(ManagedCluster, without_a_configuration_it_is_ready_and_says_so_once) {
-  Replica& replica = world.start("replica-a");
-  ASSERT_TRUE(world.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  Replica& replica = world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   EXPECT_TRUE(replica.ready());
-  EXPECT_EQ(world.logger.count("no webhook configuration to write the caBundle into"), 1U);
+  EXPECT_EQ(world_.logger.count("no webhook configuration to write the caBundle into"), 1U);
 }
 
 TEST_F(ManagedCluster, a_configuration_that_comes_later_gets_its_bundle) {
-  Replica& replica = world.start("replica-a");
-  ASSERT_TRUE(world.run_until([&] { return replica.ready(); }));
-  world.watchful = false;  // a new configuration has no bundle at first
-  world.add_configurations();
-  const std::string ca = world.decoded().content->ca.pair.certificate_pem;
-  EXPECT_TRUE(world.run_until([&] {
-    const auto bundles = world.bundles();
+  Replica& replica = world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
+  world_.watchful = false;  // a new configuration has no bundle at first
+  world_.add_configurations();
+  const std::string ca = world_.decoded().content->ca.pair.certificate_pem;
+  EXPECT_TRUE(world_.run_until([&] {
+    const auto bundles = world_.bundles();
     return std::count(bundles.begin(), bundles.end(), ca) == 3;
   }));
   EXPECT_TRUE(replica.ready());
 }
 
 TEST_F(ManagedCluster, the_conversion_of_a_crd_gets_its_bundle_when_that_is_asked_for) {
-  world.cluster.put(kube::kCustomResourceDefinitions, R"({
+  world_.cluster.put(kube::kCustomResourceDefinitions, R"({
     "metadata": {"name": "a.nvidia.com", "labels": {"nvidia.com/dynamo-webhook-inject-ca": "true"}},
     "spec": {"group": "nvidia.com", "conversion": {"strategy": "Webhook", "webhook": {
       "conversionReviewVersions": ["v1"], "clientConfig": {"service": {
         "namespace": "dynamo", "name": "dynamo-webhook"}}}}}})");
   Settings settings = managed_settings();
   settings.inject_crds = true;
-  Replica& replica = world.start(settings);
-  ASSERT_TRUE(world.run_until([&] { return replica.ready(); })) << replica.not_ready();
-  const auto crd = world.cluster.find(kube::kCustomResourceDefinitions, "", "a.nvidia.com");
+  Replica& replica = world_.start(settings);
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  const auto crd = world_.cluster.find(kube::kCustomResourceDefinitions, "", "a.nvidia.com");
   const json::Value conversion = crd->root()["spec"]["conversion"];
   EXPECT_EQ(conversion["webhook"]["clientConfig"]["caBundle"].string_or_empty(),
-            base64(world.decoded().content->ca.pair.certificate_pem));
+            base64(world_.decoded().content->ca.pair.certificate_pem));
   EXPECT_EQ(conversion["strategy"].string_or_empty(), "Webhook");
   EXPECT_EQ(conversion["webhook"]["clientConfig"]["service"]["name"].string_or_empty(),
             "dynamo-webhook");
@@ -146,104 +146,105 @@ TEST_F(ManagedCluster, replicas_that_start_in_the_same_moment_agree_on_one_ca) {
 }
 
 TEST_F(ManagedCluster, the_leaf_is_renewed_once_for_all_replicas_and_the_ca_stays) {
-  world.add_configurations();
-  for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world.start(name);
-  ASSERT_TRUE(world.run_until([&] { return world.all_ready(); }));
-  const auto before = world.decoded();
+  world_.add_configurations();
+  for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world_.start(name);
+  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
+  const auto before = world_.decoded();
   // Past everybody's moment at once.
-  world.clock.tick(62 * kDay);
-  ASSERT_TRUE(world.run_until([&] {
-    return world.decoded().content->leaf->leaf.fingerprint !=
+  world_.clock.tick(62 * kDay);
+  ASSERT_TRUE(world_.run_until([&] {
+    return world_.decoded().content->leaf->leaf.fingerprint !=
                before.content->leaf->leaf.fingerprint &&
-           world.all_serve(world.decoded().content->leaf->leaf.fingerprint);
+           world_.all_serve(world_.decoded().content->leaf->leaf.fingerprint);
   }));
-  EXPECT_EQ(world.decoded().ca->facts.fingerprint, before.ca->facts.fingerprint);
-  EXPECT_EQ(world.decoded().content->leaf->leaf.not_after, world.clock.wall() + 90 * kDay);
+  EXPECT_EQ(world_.decoded().ca->facts.fingerprint, before.ca->facts.fingerprint);
+  EXPECT_EQ(world_.decoded().content->leaf->leaf.not_after, world_.clock.wall() + 90 * kDay);
   std::uint64_t renewals = 0;
-  for (std::size_t i = 0; i < world.size(); ++i) {
-    renewals += world.replica(i).writes(Cause::kRenewal);
+  for (std::size_t i = 0; i < world_.size(); ++i) {
+    renewals += world_.replica(i).writes(Cause::kRenewal);
   }
   EXPECT_EQ(renewals, 1U);
-  EXPECT_EQ(world.events("CertificateRenewed"), 1U);
+  EXPECT_EQ(world_.events("CertificateRenewed"), 1U);
 }
 
 TEST_F(ManagedCluster, a_leaf_is_renewed_when_people_ask_for_it_and_the_wish_goes) {
-  world.add_configurations();
-  Replica& replica = world.start("replica-a");
-  ASSERT_TRUE(world.run_until([&] { return replica.ready(); }));
+  world_.add_configurations();
+  Replica& replica = world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
   const std::string before = replica.served_leaf();
-  world.annotate("leaf");
-  ASSERT_TRUE(world.run_until([&] { return replica.served_leaf() != before; }));
-  EXPECT_FALSE(world.decoded().rotate_leaf);
+  world_.annotate("leaf");
+  ASSERT_TRUE(world_.run_until([&] { return replica.served_leaf() != before; }));
+  EXPECT_FALSE(world_.decoded().rotate_leaf);
   EXPECT_EQ(replica.writes(Cause::kRequested), 1U);
 }
 
 TEST_F(ManagedCluster, replicas_of_different_names_agree_on_a_leaf_with_all_of_them) {
-  world.add_configurations();
-  world.start("replica-a");
-  ASSERT_TRUE(world.run_until([&] { return world.all_ready(); }));
+  world_.add_configurations();
+  world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
   Settings other = managed_settings("replica-b");
   other.cluster_domain = "other.example";
-  world.start(other);
-  const auto names = [&] { return world.decoded().content->leaf->leaf.names; };
-  ASSERT_TRUE(world.run_until([&] { return names().size() == 5; }));
+  world_.start(other);
+  const auto names = [&] { return world_.decoded().content->leaf->leaf.names; };
+  ASSERT_TRUE(world_.run_until([&] { return names().size() == 5; }));
   EXPECT_THAT(names(), UnorderedElementsAre("dynamo-webhook", "dynamo-webhook.dynamo",
                                             "dynamo-webhook.dynamo.svc",
                                             "dynamo-webhook.dynamo.svc.cluster.local",
                                             "dynamo-webhook.dynamo.svc.other.example"));
-  world.pass(30s);
-  EXPECT_EQ(world.replica(0).writes(Cause::kNames) + world.replica(1).writes(Cause::kNames), 1U);
+  world_.pass(30s);
+  EXPECT_EQ(world_.replica(0).writes(Cause::kNames) + world_.replica(1).writes(Cause::kNames), 1U);
 }
 
 TEST_F(ManagedCluster, each_replica_reports_what_it_serves_and_takes_it_back_when_it_stops) {
-  world.start("replica-a");
-  world.start("replica-b");
-  ASSERT_TRUE(world.run_until([&] { return world.all_ready(); }));
-  const auto leases = [&] { return world.cluster.all(kube::kLeases); };
+  world_.start("replica-a");
+  world_.start("replica-b");
+  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
+  const auto leases = [&] { return world_.cluster.all(kube::kLeases); };
   ASSERT_EQ(leases().size(), 2U);
   for (const kube::Object& lease : leases()) {
     const json::Value annotations = lease.root()["metadata"]["annotations"];
     EXPECT_EQ(annotations[certs::managed::kServedLeafAnnotation].string_or_empty(),
-              world.replica(0).served_leaf());
+              world_.replica(0).served_leaf());
   }
-  world.replica(1).stop();
+  world_.replica(1).stop();
   EXPECT_EQ(leases().size(), 1U);
 }
 
 TEST_F(ManagedCluster, a_report_is_renewed_and_one_left_behind_by_a_life_before_is_taken_over) {
   const Settings settings = managed_settings();
-  world.cluster.put(kube::kLeases, report_body(settings, {"x", "y"}, world.clock.wall(), ""));
-  Replica& replica = world.start(settings);
-  ASSERT_TRUE(world.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  world_.cluster.put(kube::kLeases, report_body(settings, {"x", "y"}, world_.clock.wall(), ""));
+  Replica& replica = world_.start(settings);
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   const auto version = [&] {
-    return std::string(world.cluster.all(kube::kLeases).front().resource_version());
+    return std::string(world_.cluster.all(kube::kLeases).front().resource_version());
   };
   const std::string before = version();
-  world.pass(3min);
+  world_.pass(3min);
   EXPECT_NE(version(), before);
-  EXPECT_EQ(world.cluster.all(kube::kLeases).size(), 1U);
+  EXPECT_EQ(world_.cluster.all(kube::kLeases).size(), 1U);
 }
 
 TEST_F(ManagedCluster, the_leader_clears_away_the_reports_of_the_dead) {
-  world.start("replica-a");
-  world.start("replica-b");
-  ASSERT_TRUE(world.run_until([&] { return world.all_ready(); }));
-  world.kill("replica-b");
-  EXPECT_EQ(world.cluster.all(kube::kLeases).size(), 2U);
-  world.pass(9min);
-  EXPECT_EQ(world.cluster.all(kube::kLeases).size(), 2U);
-  EXPECT_TRUE(world.pass_until([&] { return world.cluster.all(kube::kLeases).size() == 1; }, 5min));
+  world_.start("replica-a");
+  world_.start("replica-b");
+  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
+  world_.kill("replica-b");
+  EXPECT_EQ(world_.cluster.all(kube::kLeases).size(), 2U);
+  world_.pass(9min);
+  EXPECT_EQ(world_.cluster.all(kube::kLeases).size(), 2U);
+  EXPECT_TRUE(
+      world_.pass_until([&] { return world_.cluster.all(kube::kLeases).size() == 1; }, 5min));
 }
 
 TEST_F(ManagedCluster, a_wiped_bundle_is_written_again_and_nobody_leaves_the_service) {
-  world.add_configurations();
-  Replica& replica = world.start("replica-a");
-  ASSERT_TRUE(world.run_until([&] { return replica.ready(); }));
-  const auto before = world.bundles();
-  world.watchful = false;
-  world.add_configurations();  // as `kubectl replace` without a caBundle
-  EXPECT_THAT(world.bundles(), ::testing::Each(""));
-  ASSERT_TRUE(world.run_until([&] { return world.bundles() == before; }));
+  world_.add_configurations();
+  Replica& replica = world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
+  const auto before = world_.bundles();
+  world_.watchful = false;
+  world_.add_configurations();  // as `kubectl replace` without a caBundle
+  EXPECT_THAT(world_.bundles(), ::testing::Each(""));
+  ASSERT_TRUE(world_.run_until([&] { return world_.bundles() == before; }));
   EXPECT_TRUE(replica.ready());
   EXPECT_GE(
       replica.figures().injections[static_cast<std::size_t>(certs::managed::Injection::kApplied)],
@@ -251,10 +252,10 @@ TEST_F(ManagedCluster, a_wiped_bundle_is_written_again_and_nobody_leaves_the_ser
 }
 
 TEST_F(ManagedCluster, a_quarrel_about_a_bundle_is_bounded) {
-  world.add_configurations();
-  Replica& replica = world.start("replica-a");
-  ASSERT_TRUE(world.run_until([&] { return replica.ready(); }));
-  world.watchful = false;
+  world_.add_configurations();
+  Replica& replica = world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
+  world_.watchful = false;
   const auto applied = [&] {
     return replica.figures()
         .injections[static_cast<std::size_t>(certs::managed::Injection::kApplied)]
@@ -262,19 +263,19 @@ TEST_F(ManagedCluster, a_quarrel_about_a_bundle_is_bounded) {
   };
   // Somebody wipes both bundles again each time they were written, all within a moment.
   std::uint64_t last = 0;
-  world.run_until([&] {
+  world_.run_until([&] {
     if (applied() != last) {
       last = applied();
-      world.add_configurations();
+      world_.add_configurations();
     }
-    return world.logger.count(
+    return world_.logger.count(
                "somebody else keeps changing a caBundle; it is written again in a minute") >= 2;
   });
-  EXPECT_EQ(world.logger.count(
+  EXPECT_EQ(world_.logger.count(
                 "somebody else keeps changing a caBundle; it is written again in a minute"),
             2U);
   EXPECT_LE(applied(), 20U);
-  EXPECT_TRUE(world.pass_until([&] { return world.replica(0).figures().unverified == 0; }, 2min));
+  EXPECT_TRUE(world_.pass_until([&] { return world_.replica(0).figures().unverified == 0; }, 2min));
 }
 
 }  // namespace

@@ -32,41 +32,41 @@ const Content& another() {
 
 class ManagedDamage : public ::testing::TestWithParam<Damage> {
  protected:
-  ManagedDamage() { world.add_configurations(); }
-  void TearDown() override { EXPECT_THAT(world.violations(), IsEmpty()); }
+  ManagedDamage() { world_.add_configurations(); }
+  void TearDown() override { EXPECT_THAT(world_.violations(), IsEmpty()); }
 
-  std::string good_text() const { return to_text(world.secret()->root()); }
-  World world;
+  std::string good_text() const { return to_text(world_.secret()->root()); }
+  World world_;
 };
 
 TEST_P(ManagedDamage, is_mended_from_memory_and_no_client_notices) {
-  for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world.start(name);
-  ASSERT_TRUE(world.run_until([&] { return world.all_ready(); }));
-  const std::string before = world.replica(0).served_leaf();
-  const std::string ca = world.decoded().ca->facts.fingerprint;
-  world.set_secret(GetParam().make(good_text()));
-  ASSERT_TRUE(world.pass_until([&] { return world.decoded().content.has_value(); }));
-  EXPECT_TRUE(world.all_serve(before));
-  EXPECT_EQ(world.decoded().ca->facts.fingerprint, ca);
-  EXPECT_EQ(world.decoded().content->leaf->leaf.fingerprint, before);
+  for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world_.start(name);
+  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
+  const std::string before = world_.replica(0).served_leaf();
+  const std::string ca = world_.decoded().ca->facts.fingerprint;
+  world_.set_secret(GetParam().make(good_text()));
+  ASSERT_TRUE(world_.pass_until([&] { return world_.decoded().content.has_value(); }));
+  EXPECT_TRUE(world_.all_serve(before));
+  EXPECT_EQ(world_.decoded().ca->facts.fingerprint, ca);
+  EXPECT_EQ(world_.decoded().content->leaf->leaf.fingerprint, before);
   std::uint64_t mended = 0;
-  for (std::size_t i = 0; i < world.size(); ++i) {
-    mended += world.replica(i).writes(GetParam().cause);
+  for (std::size_t i = 0; i < world_.size(); ++i) {
+    mended += world_.replica(i).writes(GetParam().cause);
   }
   // A first start counts as missing too.
   EXPECT_EQ(mended, GetParam().cause == Cause::kMissing ? 2U : 1U);
-  EXPECT_EQ(world.events("CertificatesRestored"), 1U);
-  for (const RecordedLine& line : world.logger.lines()) {
+  EXPECT_EQ(world_.events("CertificatesRestored"), 1U);
+  for (const RecordedLine& line : world_.logger.lines()) {
     EXPECT_FALSE(line.mentions("PRIVATE KEY")) << line.message;
   }
 }
 
 TEST_P(ManagedDamage, is_mended_by_a_fresh_start_too) {
-  const Content good = new_content(managed_settings(), world.clock.wall()).value();
-  world.set_secret(GetParam().make(encode_secret(good, {}, managed_settings())));
-  Replica& replica = world.start("replica-a");
-  ASSERT_TRUE(world.run_until([&] { return replica.ready(); })) << replica.not_ready();
-  ASSERT_TRUE(world.decoded().content.has_value());
+  const Content good = new_content(managed_settings(), world_.clock.wall()).value();
+  world_.set_secret(GetParam().make(encode_secret(good, {}, managed_settings())));
+  Replica& replica = world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  ASSERT_TRUE(world_.decoded().content.has_value());
   EXPECT_EQ(replica.writes(GetParam().cause), 1U);
 }
 
@@ -115,102 +115,102 @@ INSTANTIATE_TEST_SUITE_P(
 
 class ManagedFaults : public ::testing::Test {
  protected:
-  ManagedFaults() { world.add_configurations(); }
+  ManagedFaults() { world_.add_configurations(); }
   void TearDown() override {
-    EXPECT_THAT(world.violations(), IsEmpty());
-    EXPECT_EQ(world.logger.count("a background task ended with an exception"), 0U);
+    EXPECT_THAT(world_.violations(), IsEmpty());
+    EXPECT_EQ(world_.logger.count("a background task ended with an exception"), 0U);
   }
 
-  World world;
+  World world_;
 };
 
 TEST_F(ManagedFaults, a_deleted_secret_comes_back_with_the_same_content) {
-  for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world.start(name);
-  ASSERT_TRUE(world.run_until([&] { return world.all_ready(); }));
-  const std::string before = world.replica(0).served_leaf();
-  const std::string key = world.decoded().ca->pair.key_pem;
-  world.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
-  ASSERT_TRUE(world.pass_until([&] { return world.decoded().content.has_value(); }));
-  EXPECT_EQ(world.decoded().ca->pair.key_pem, key);
-  world.pass(1min);
-  EXPECT_TRUE(world.all_serve(before));
+  for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world_.start(name);
+  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
+  const std::string before = world_.replica(0).served_leaf();
+  const std::string key = world_.decoded().ca->pair.key_pem;
+  world_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
+  ASSERT_TRUE(world_.pass_until([&] { return world_.decoded().content.has_value(); }));
+  EXPECT_EQ(world_.decoded().ca->pair.key_pem, key);
+  world_.pass(1min);
+  EXPECT_TRUE(world_.all_serve(before));
 }
 
 TEST_F(ManagedFaults, everything_gone_at_once_makes_another_ca_without_a_gap) {
-  world.start("replica-a");
-  ASSERT_TRUE(world.run_until([&] { return world.all_ready(); }));
-  const std::string before = world.replica(0).served_leaf();
+  world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
+  const std::string before = world_.replica(0).served_leaf();
   // The Secret goes while we look away, and a new replica that remembers nothing is the first to
   // notice.
-  world.cluster.set_reachable(false, "replica-a");
-  world.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
-  world.start("replica-b");
-  ASSERT_TRUE(world.run_until([&] { return world.decoded().content.has_value(); }));
-  const std::string after = world.decoded().content->leaf->leaf.fingerprint;
+  world_.cluster.set_reachable(false, "replica-a");
+  world_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
+  world_.start("replica-b");
+  ASSERT_TRUE(world_.run_until([&] { return world_.decoded().content.has_value(); }));
+  const std::string after = world_.decoded().content->leaf->leaf.fingerprint;
   EXPECT_NE(after, before);
-  world.cluster.set_reachable(true, "replica-a");
-  ASSERT_TRUE(world.pass_until([&] { return world.all_serve(after) && world.all_ready(); }));
+  world_.cluster.set_reachable(true, "replica-a");
+  ASSERT_TRUE(world_.pass_until([&] { return world_.all_serve(after) && world_.all_ready(); }));
 }
 
 TEST_F(ManagedFaults, an_api_server_that_is_away_at_the_start_is_waited_for) {
-  world.cluster.set_reachable(false);
-  Replica& replica = world.start("replica-a");
-  world.pass(30s);
+  world_.cluster.set_reachable(false);
+  Replica& replica = world_.start("replica-a");
+  world_.pass(30s);
   EXPECT_THAT(replica.not_ready(), HasSubstr("the certificates' Secret was not listed yet: "));
   EXPECT_EQ(replica.served(), nullptr);
-  world.cluster.set_reachable(true);
-  EXPECT_TRUE(world.pass_until([&] { return replica.ready(); }));
+  world_.cluster.set_reachable(true);
+  EXPECT_TRUE(world_.pass_until([&] { return replica.ready(); }));
 }
 
 TEST_F(ManagedFaults, while_the_api_server_is_away_everything_is_served_as_it_was) {
-  world.start("replica-a");
-  ASSERT_TRUE(world.run_until([&] { return world.all_ready(); }));
-  const std::string before = world.replica(0).served_leaf();
-  world.cluster.set_reachable(false);
-  world.clock.tick(61 * kDay);  // the leaf would be due
-  world.pass(60s);
-  EXPECT_TRUE(world.all_ready());
-  EXPECT_TRUE(world.all_serve(before));
-  world.cluster.set_reachable(true);
-  EXPECT_TRUE(world.pass_until([&] { return !world.all_serve(before); }, 24h * 3));
+  world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
+  const std::string before = world_.replica(0).served_leaf();
+  world_.cluster.set_reachable(false);
+  world_.clock.tick(61 * kDay);  // the leaf would be due
+  world_.pass(60s);
+  EXPECT_TRUE(world_.all_ready());
+  EXPECT_TRUE(world_.all_serve(before));
+  world_.cluster.set_reachable(true);
+  EXPECT_TRUE(world_.pass_until([&] { return !world_.all_serve(before); }, 24h * 3));
 }
 
 TEST_F(ManagedFaults, a_right_that_is_missing_is_named) {
-  world.cluster.forbid("create", "secrets");
-  Replica& replica = world.start("replica-a");
-  world.pass(5s);
+  world_.cluster.forbid("create", "secrets");
+  Replica& replica = world_.start("replica-a");
+  world_.pass(5s);
   EXPECT_FALSE(replica.ready());
   bool is_told = false;
-  for (const RecordedLine& line : world.logger.lines()) {
+  for (const RecordedLine& line : world_.logger.lines()) {
     is_told = is_told || (line.message.starts_with("writing the certificates' Secret failed") &&
                           line.mentions("create secrets dynamo"));
   }
   EXPECT_TRUE(is_told);
   EXPECT_EQ(
-      world.logger.count("writing the certificates' Secret failed; tried again until it succeeds"),
+      world_.logger.count("writing the certificates' Secret failed; tried again until it succeeds"),
       1U);
-  world.cluster.allow_all();
-  EXPECT_TRUE(world.pass_until([&] { return replica.ready(); }));
+  world_.cluster.allow_all();
+  EXPECT_TRUE(world_.pass_until([&] { return replica.ready(); }));
 }
 
 TEST_F(ManagedFaults, an_answer_that_is_lost_leaves_one_ca) {
-  world.cluster.fail({.verb = kube::Verb::kPost, .path = "/secrets", .client = ""},
-                     {.kind = Fault::Kind::kLostAnswer});
-  world.start("replica-a");
-  world.start("replica-b");
-  ASSERT_TRUE(world.pass_until([&] { return world.all_ready(); }));
-  const auto secret = world.secret();
-  world.pass(30s);
-  EXPECT_EQ(world.secret()->resource_version(), secret->resource_version());
+  world_.cluster.fail({.verb = kube::Verb::kPost, .path = "/secrets", .client = ""},
+                      {.kind = Fault::Kind::kLostAnswer});
+  world_.start("replica-a");
+  world_.start("replica-b");
+  ASSERT_TRUE(world_.pass_until([&] { return world_.all_ready(); }));
+  const auto secret = world_.secret();
+  world_.pass(30s);
+  EXPECT_EQ(world_.secret()->resource_version(), secret->resource_version());
 }
 
 TEST_F(ManagedFaults, a_secret_that_must_not_be_changed_is_tried_again_without_haste) {
-  world.set_secret(R"({"metadata": {"name": "dynamo-webhook-cert", "namespace": "dynamo"}})");
-  world.cluster.fail({.verb = kube::Verb::kPut, .path = "/secrets/", .client = ""},
-                     {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 20);
-  Replica& replica = world.start("replica-a");
-  EXPECT_TRUE(world.pass_until([&] { return replica.ready(); }));
-  EXPECT_EQ(world.logger.count("writing the certificates' Secret succeeds again"), 1U);
+  world_.set_secret(R"({"metadata": {"name": "dynamo-webhook-cert", "namespace": "dynamo"}})");
+  world_.cluster.fail({.verb = kube::Verb::kPut, .path = "/secrets/", .client = ""},
+                      {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 20);
+  Replica& replica = world_.start("replica-a");
+  EXPECT_TRUE(world_.pass_until([&] { return replica.ready(); }));
+  EXPECT_EQ(world_.logger.count("writing the certificates' Secret succeeds again"), 1U);
 }
 
 TEST_F(ManagedFaults, clocks_that_are_five_minutes_apart_change_nothing) {
@@ -231,31 +231,31 @@ TEST_F(ManagedFaults, clocks_that_are_five_minutes_apart_change_nothing) {
 }
 
 TEST_F(ManagedFaults, an_old_backup_with_an_expired_leaf_is_renewed_and_never_served) {
-  Replica& replica = world.start("replica-a");
-  ASSERT_TRUE(world.run_until([&] { return replica.ready(); }));
-  const std::string backup = to_text(world.secret()->root());
+  Replica& replica = world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
+  const std::string backup = to_text(world_.secret()->root());
   const std::string old = replica.served_leaf();
-  world.clock.tick(62 * kDay);
-  ASSERT_TRUE(world.run_until([&] { return replica.served_leaf() != old; }));
-  world.clock.tick(30 * kDay);
-  world.set_secret(backup);
+  world_.clock.tick(62 * kDay);
+  ASSERT_TRUE(world_.run_until([&] { return replica.served_leaf() != old; }));
+  world_.clock.tick(30 * kDay);
+  world_.set_secret(backup);
   bool was_served = false;
-  ASSERT_TRUE(world.run_until([&] {
+  ASSERT_TRUE(world_.run_until([&] {
     was_served = was_served || replica.served_leaf() == old;
     return replica.writes(Cause::kExpired) == 1 &&
-           replica.served_leaf() == world.decoded().content->leaf->leaf.fingerprint;
+           replica.served_leaf() == world_.decoded().content->leaf->leaf.fingerprint;
   }));
   EXPECT_FALSE(was_served);
 }
 
 TEST_F(ManagedFaults, an_expired_ca_is_replaced_and_the_bundles_follow_before_the_leaf) {
-  world.start("replica-a");
-  ASSERT_TRUE(world.run_until([&] { return world.all_ready(); }));
-  const std::string before = world.decoded().ca->facts.fingerprint;
-  world.lead(world.size());
-  world.clock.tick(3651 * kDay);
-  ASSERT_TRUE(world.run_until([&] { return world.decoded().ca->facts.fingerprint != before; }));
-  EXPECT_EQ(world.replica(0).writes(Cause::kExpired), 1U);
+  world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
+  const std::string before = world_.decoded().ca->facts.fingerprint;
+  world_.lead(world_.size());
+  world_.clock.tick(3651 * kDay);
+  ASSERT_TRUE(world_.run_until([&] { return world_.decoded().ca->facts.fingerprint != before; }));
+  EXPECT_EQ(world_.replica(0).writes(Cause::kExpired), 1U);
 }
 
 }  // namespace

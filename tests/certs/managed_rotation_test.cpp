@@ -17,88 +17,88 @@ using ::testing::IsEmpty;
 
 class ManagedRotation : public ::testing::Test {
  protected:
-  ManagedRotation() { world.add_configurations(); }
+  ManagedRotation() { world_.add_configurations(); }
   void TearDown() override {
-    EXPECT_THAT(world.violations(), IsEmpty());
-    EXPECT_EQ(world.logger.count("a background task ended with an exception"), 0U);
+    EXPECT_THAT(world_.violations(), IsEmpty());
+    EXPECT_EQ(world_.logger.count("a background task ended with an exception"), 0U);
   }
 
   void start_three() {
     for (const char* const name : {"replica-a", "replica-b", "replica-c"}) start(name);
-    ASSERT_TRUE(world.run_until([&] { return world.all_ready(); }));
-    old_ca = ca();
-    old_leaf = world.replica(0).served_leaf();
+    ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
+    old_ca_ = ca();
+    old_leaf_ = world_.replica(0).served_leaf();
   }
   void start(const std::string& name) {
     certs::managed::Settings settings = managed_settings(name);
-    settings.report_lifetime = report_lifetime;
-    world.start(settings);
+    settings.report_lifetime = report_lifetime_;
+    world_.start(settings);
   }
-  std::string ca() const { return world.decoded().ca->facts.fingerprint; }
-  std::string leaf() const { return world.decoded().content->leaf->leaf.fingerprint; }
-  std::size_t cas_in_bundles() const { return split_bundle(world.bundles().front()).size(); }
+  std::string ca() const { return world_.decoded().ca->facts.fingerprint; }
+  std::string leaf() const { return world_.decoded().content->leaf->leaf.fingerprint; }
+  std::size_t cas_in_bundles() const { return split_bundle(world_.bundles().front()).size(); }
   bool finished() {
-    return world.phase() == Phase::kSteady && ca() != old_ca && world.all_serve(leaf()) &&
+    return world_.phase() == Phase::kSteady && ca() != old_ca_ && world_.all_serve(leaf()) &&
            cas_in_bundles() == 1;
   }
   bool reach(Phase phase) {
-    return world.pass_until([&] { return world.phase() == phase; });
+    return world_.pass_until([&] { return world_.phase() == phase; });
   }
 
-  World world;
-  std::chrono::seconds report_lifetime = 10min;
-  std::string old_ca;
-  std::string old_leaf;
+  World world_;
+  std::chrono::seconds report_lifetime_ = 10min;
+  std::string old_ca_;
+  std::string old_leaf_;
 };
 
 TEST_F(ManagedRotation, goes_through_three_phases_while_every_bundle_verifies_every_replica) {
   start_three();
-  const std::size_t looks_before = world.looks();
-  world.annotate("ca");
+  const std::size_t looks_before = world_.looks();
+  world_.annotate("ca");
   ASSERT_TRUE(reach(Phase::kPublishing));
-  EXPECT_EQ(ca(), old_ca);
-  EXPECT_TRUE(world.all_serve(old_leaf));
-  ASSERT_TRUE(world.pass_until([&] { return cas_in_bundles() == 2; }));
-  EXPECT_TRUE(world.all_serve(old_leaf));
-  EXPECT_EQ(world.phase(), Phase::kPublishing);
+  EXPECT_EQ(ca(), old_ca_);
+  EXPECT_TRUE(world_.all_serve(old_leaf_));
+  ASSERT_TRUE(world_.pass_until([&] { return cas_in_bundles() == 2; }));
+  EXPECT_TRUE(world_.all_serve(old_leaf_));
+  EXPECT_EQ(world_.phase(), Phase::kPublishing);
   ASSERT_TRUE(reach(Phase::kRetiring));
-  EXPECT_NE(ca(), old_ca);
-  ASSERT_TRUE(world.pass_until([&] { return world.all_serve(leaf()); }));
+  EXPECT_NE(ca(), old_ca_);
+  ASSERT_TRUE(world_.pass_until([&] { return world_.all_serve(leaf()); }));
   EXPECT_EQ(cas_in_bundles(), 2U);
-  ASSERT_TRUE(world.pass_until([&] { return finished(); }));
-  EXPECT_THAT(world.bundles(), Each(world.decoded().ca->pair.certificate_pem));
-  EXPECT_GT(world.looks(), looks_before + 100);
-  EXPECT_EQ(world.events("CaRotationStarted"), 1U);
-  EXPECT_EQ(world.events("CaRotationSwitched"), 1U);
-  EXPECT_EQ(world.events("CaRotationFinished"), 1U);
-  EXPECT_FALSE(world.decoded().rotate_ca);
+  ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
+  EXPECT_THAT(world_.bundles(), Each(world_.decoded().ca->pair.certificate_pem));
+  EXPECT_GT(world_.looks(), looks_before + 100);
+  EXPECT_EQ(world_.events("CaRotationStarted"), 1U);
+  EXPECT_EQ(world_.events("CaRotationSwitched"), 1U);
+  EXPECT_EQ(world_.events("CaRotationFinished"), 1U);
+  EXPECT_FALSE(world_.decoded().rotate_ca);
 }
 
 TEST_F(ManagedRotation, begins_by_itself_long_before_the_ca_ends) {
   start_three();
   // A leaf a month until then; here only the last one counts.
-  world.clock.tick(3650 * kDay * 4 / 5);
-  ASSERT_TRUE(world.run_until(
-      [&] { return world.phase() == Phase::kPublishing && world.all_serve(leaf()); }));
-  ASSERT_TRUE(world.pass_until([&] { return finished(); }));
-  EXPECT_EQ(world.decoded().ca->facts.not_before,
-            world.decoded().ca->facts.not_after - 3650 * kDay - 10min);
+  world_.clock.tick(3650 * kDay * 4 / 5);
+  ASSERT_TRUE(world_.run_until(
+      [&] { return world_.phase() == Phase::kPublishing && world_.all_serve(leaf()); }));
+  ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
+  EXPECT_EQ(world_.decoded().ca->facts.not_before,
+            world_.decoded().ca->facts.not_after - 3650 * kDay - 10min);
 }
 
 TEST_F(ManagedRotation, the_figures_tell_the_phase_and_the_end_of_each_ca) {
   start_three();
-  const auto& figures = world.replica(1).figures();
+  const auto& figures = world_.replica(1).figures();
   EXPECT_EQ(figures.phase.load(), 0U);
   EXPECT_GT(figures.ca_not_after[0].load(), 0);
   EXPECT_EQ(figures.ca_not_after[1].load(), 0);
-  world.annotate("ca");
-  ASSERT_TRUE(world.pass_until([&] { return figures.phase == 1; }));
+  world_.annotate("ca");
+  ASSERT_TRUE(world_.pass_until([&] { return figures.phase == 1; }));
   EXPECT_GT(figures.ca_not_after[1].load(), 0);
   EXPECT_EQ(figures.ca_not_after[2].load(), 0);
-  ASSERT_TRUE(world.pass_until([&] { return figures.phase == 2; }));
+  ASSERT_TRUE(world_.pass_until([&] { return figures.phase == 2; }));
   EXPECT_EQ(figures.ca_not_after[1].load(), 0);
   EXPECT_GT(figures.ca_not_after[2].load(), 0);
-  ASSERT_TRUE(world.pass_until([&] { return figures.phase == 0; }));
+  ASSERT_TRUE(world_.pass_until([&] { return figures.phase == 0; }));
   EXPECT_EQ(figures.ca_not_after[2].load(), 0);
 }
 
@@ -107,24 +107,24 @@ class ManagedRotationAt : public ManagedRotation, public ::testing::WithParamInt
  protected:
   // 0: just begun; 1: both CAs are in the bundles; 2: the Secret has the new leaf; 3: some replica
   // serves it; 4: all do.
-  ManagedRotationAt() { report_lifetime = 1min; }
+  ManagedRotationAt() { report_lifetime_ = 1min; }
 
   bool reach_point(int point) {
-    world.annotate("ca");
-    return world.pass_until([&] {
-      const bool some = world.replica(0).served_leaf() != old_leaf ||
-                        world.replica(world.size() - 1).served_leaf() != old_leaf;
+    world_.annotate("ca");
+    return world_.pass_until([&] {
+      const bool some = world_.replica(0).served_leaf() != old_leaf_ ||
+                        world_.replica(world_.size() - 1).served_leaf() != old_leaf_;
       switch (point) {
         case 0:
-          return world.phase() == Phase::kPublishing;
+          return world_.phase() == Phase::kPublishing;
         case 1:
           return cas_in_bundles() == 2;
         case 2:
-          return world.phase() == Phase::kRetiring;
+          return world_.phase() == Phase::kRetiring;
         case 3:
           return some;
         default:
-          return some && world.all_serve(leaf());
+          return some && world_.all_serve(leaf());
       }
     });
   }
@@ -133,66 +133,66 @@ class ManagedRotationAt : public ManagedRotation, public ::testing::WithParamInt
 TEST_P(ManagedRotationAt, the_leader_dies_and_another_replica_goes_on) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
-  world.kill_leader();
+  world_.kill_leader();
   start("replica-d");
-  ASSERT_TRUE(world.pass_until([&] { return finished(); }, 1h));
+  ASSERT_TRUE(world_.pass_until([&] { return finished(); }, 1h));
 }
 
 TEST_P(ManagedRotationAt, all_replicas_die_and_others_go_on_from_the_secret) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
-  while (world.size() > 0) world.kill_leader();
+  while (world_.size() > 0) world_.kill_leader();
   for (const char* const name : {"replica-d", "replica-e"}) start(name);
-  ASSERT_TRUE(world.pass_until([&] { return world.all_ready() && finished(); }, 1h));
+  ASSERT_TRUE(world_.pass_until([&] { return world_.all_ready() && finished(); }, 1h));
 }
 
 TEST_P(ManagedRotationAt, the_api_server_goes_away_for_a_minute) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
-  world.cluster.set_reachable(false);
-  world.pass(60s);
-  EXPECT_TRUE(world.all_ready());
-  world.cluster.set_reachable(true);
-  ASSERT_TRUE(world.pass_until([&] { return finished(); }));
+  world_.cluster.set_reachable(false);
+  world_.pass(60s);
+  EXPECT_TRUE(world_.all_ready());
+  world_.cluster.set_reachable(true);
+  ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
 }
 
 TEST_F(ManagedRotation, an_outage_longer_than_a_report_lives_makes_nobody_count_as_dead) {
-  report_lifetime = 1min;
+  report_lifetime_ = 1min;
   start_three();
-  world.annotate("ca");
+  world_.annotate("ca");
   ASSERT_TRUE(reach(Phase::kRetiring));
-  world.cluster.set_reachable(false);
-  world.clock.tick(1h);
-  world.pass(5s);
+  world_.cluster.set_reachable(false);
+  world_.clock.tick(1h);
+  world_.pass(5s);
   // The leader is back first.
-  world.cluster.set_reachable(true, "replica-a");
-  world.pass(30s);
-  EXPECT_EQ(world.phase(), Phase::kRetiring);
-  world.cluster.set_reachable(true);
-  ASSERT_TRUE(world.pass_until([&] { return finished(); }));
+  world_.cluster.set_reachable(true, "replica-a");
+  world_.pass(30s);
+  EXPECT_EQ(world_.phase(), Phase::kRetiring);
+  world_.cluster.set_reachable(true);
+  ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
 }
 
 TEST_P(ManagedRotationAt, a_replica_joins) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
   start("replica-d");
-  ASSERT_TRUE(world.pass_until([&] { return world.all_ready() && finished(); }));
+  ASSERT_TRUE(world_.pass_until([&] { return world_.all_ready() && finished(); }));
 }
 
 TEST_P(ManagedRotationAt, the_secret_is_deleted) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
-  world.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
-  ASSERT_TRUE(world.pass_until([&] { return world.secret() && finished(); }));
+  world_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
+  ASSERT_TRUE(world_.pass_until([&] { return world_.secret() && finished(); }));
 }
 
 TEST_P(ManagedRotationAt, the_watches_break) {
   start_three();
-  world.annotate("ca");
+  world_.annotate("ca");
   ASSERT_TRUE(reach_point(GetParam()));
-  world.cluster.compact();
-  world.cluster.cut_watches(Cut::kHalfLine);
-  ASSERT_TRUE(world.pass_until([&] { return finished(); }));
+  world_.cluster.compact();
+  world_.cluster.cut_watches(Cut::kHalfLine);
+  ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
 }
 
 INSTANTIATE_TEST_SUITE_P(Points, ManagedRotationAt, ::testing::Range(0, 5));
@@ -200,62 +200,63 @@ INSTANTIATE_TEST_SUITE_P(Points, ManagedRotationAt, ::testing::Range(0, 5));
 TEST_F(ManagedRotation, every_write_of_it_may_lose_its_answer) {
   start_three();
   for (int i = 0; i < 3; ++i) {
-    world.cluster.fail({.verb = kube::Verb::kPut, .path = "/secrets/", .client = ""},
-                       {.kind = Fault::Kind::kLostAnswer});
-    world.cluster.fail({.verb = kube::Verb::kPatch, .path = "configurations/", .client = ""},
-                       {.kind = Fault::Kind::kLostAnswer});
+    world_.cluster.fail({.verb = kube::Verb::kPut, .path = "/secrets/", .client = ""},
+                        {.kind = Fault::Kind::kLostAnswer});
+    world_.cluster.fail({.verb = kube::Verb::kPatch, .path = "configurations/", .client = ""},
+                        {.kind = Fault::Kind::kLostAnswer});
   }
-  world.annotate("ca");
-  ASSERT_TRUE(world.pass_until([&] { return finished(); }));
+  world_.annotate("ca");
+  ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
 }
 
 TEST_F(ManagedRotation, the_old_ca_stays_as_long_as_a_replica_that_is_cut_off_may_serve_it) {
   start_three();
-  world.cluster.set_reachable(false, "replica-c");
-  world.annotate("ca");
+  world_.cluster.set_reachable(false, "replica-c");
+  world_.annotate("ca");
   ASSERT_TRUE(reach(Phase::kRetiring));
-  ASSERT_TRUE(world.pass_until([&] { return world.replica(1).served_leaf() == leaf(); }));
-  world.pass(5min);
-  EXPECT_EQ(world.replica(2).served_leaf(), old_leaf);
-  EXPECT_EQ(world.phase(), Phase::kRetiring);
+  ASSERT_TRUE(world_.pass_until([&] { return world_.replica(1).served_leaf() == leaf(); }));
+  world_.pass(5min);
+  EXPECT_EQ(world_.replica(2).served_leaf(), old_leaf_);
+  EXPECT_EQ(world_.phase(), Phase::kRetiring);
   EXPECT_EQ(cas_in_bundles(), 2U);
-  world.cluster.set_reachable(true, "replica-c");
-  ASSERT_TRUE(world.pass_until([&] { return finished(); }));
+  world_.cluster.set_reachable(true, "replica-c");
+  ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
 }
 
 TEST_F(ManagedRotation, a_replica_that_was_not_heard_of_for_ten_minutes_holds_nothing_up) {
   start_three();
-  world.annotate("ca");
+  world_.annotate("ca");
   ASSERT_TRUE(reach(Phase::kPublishing));
-  world.kill("replica-c");
+  world_.kill("replica-c");
   ASSERT_TRUE(reach(Phase::kRetiring));
-  world.pass(5min);
-  EXPECT_EQ(world.phase(), Phase::kRetiring);
-  ASSERT_TRUE(world.pass_until([&] { return finished(); }, 15min));
+  world_.pass(5min);
+  EXPECT_EQ(world_.phase(), Phase::kRetiring);
+  ASSERT_TRUE(world_.pass_until([&] { return finished(); }, 15min));
 }
 
 TEST_F(ManagedRotation, the_leaf_is_not_switched_while_one_bundle_cannot_be_written) {
   start_three();
-  world.cluster.fail({.verb = kube::Verb::kPatch, .path = "mutatingwebhook", .client = ""},
-                     {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, 100'000);
-  world.annotate("ca");
+  world_.cluster.fail({.verb = kube::Verb::kPatch, .path = "mutatingwebhook", .client = ""},
+                      {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"},
+                      100'000);
+  world_.annotate("ca");
   ASSERT_TRUE(reach(Phase::kPublishing));
-  world.pass(3min);
-  EXPECT_EQ(world.phase(), Phase::kPublishing);
-  EXPECT_TRUE(world.all_serve(old_leaf));
+  world_.pass(3min);
+  EXPECT_EQ(world_.phase(), Phase::kPublishing);
+  EXPECT_TRUE(world_.all_serve(old_leaf_));
   // One line however often it was tried.
-  EXPECT_EQ(world.logger.count("writing a caBundle failed; tried again until it succeeds"), 1U);
+  EXPECT_EQ(world_.logger.count("writing a caBundle failed; tried again until it succeeds"), 1U);
 }
 
 TEST_F(ManagedRotation, a_sudden_other_ca_is_served_only_when_every_bundle_has_it) {
   start_three();
   // The Secret of a backup, say: good in itself, and of another CA.
-  const auto other = new_content(managed_settings("x"), world.clock.wall()).value();
-  world.set_secret(encode_secret(other, {}, managed_settings()));
-  ASSERT_TRUE(world.pass_until([&] { return world.all_serve(other.leaf->leaf.fingerprint); }));
-  EXPECT_EQ(world.replica(0).figures().refused.load(), 0U);
-  ASSERT_TRUE(world.pass_until([&] { return cas_in_bundles() == 1; }));
-  EXPECT_THAT(world.bundles(), Each(other.ca.pair.certificate_pem));
+  const auto other = new_content(managed_settings("x"), world_.clock.wall()).value();
+  world_.set_secret(encode_secret(other, {}, managed_settings()));
+  ASSERT_TRUE(world_.pass_until([&] { return world_.all_serve(other.leaf->leaf.fingerprint); }));
+  EXPECT_EQ(world_.replica(0).figures().refused.load(), 0U);
+  ASSERT_TRUE(world_.pass_until([&] { return cas_in_bundles() == 1; }));
+  EXPECT_THAT(world_.bundles(), Each(other.ca.pair.certificate_pem));
 }
 
 }  // namespace

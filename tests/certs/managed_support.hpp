@@ -62,7 +62,8 @@ inline std::string with_part(std::string_view secret, std::string_view key,
   return text;
 }
 
-inline std::string with_part(std::string_view secret, std::string_view key, std::string bytes) {
+inline std::string with_part(std::string_view secret, std::string_view key,
+                             const std::string& bytes) {
   return with_part(secret, key, &bytes);
 }
 inline std::string without_part(std::string_view secret, std::string_view key) {

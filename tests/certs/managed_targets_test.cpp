@@ -24,6 +24,7 @@ const certs::TimePoint kNow = FakeClock().wall();
 
 std::vector<std::string> webhooks(const std::vector<TargetEntry>& entries) {
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const TargetEntry& entry : entries) names.push_back(entry.webhook);
   return names;
 }
@@ -165,43 +166,45 @@ TEST(ManagedReports, a_report_is_a_lease_under_a_name_that_the_identity_decides)
 // The reports of two others as one replica sees them, which renews its own every two minutes.
 class ManagedReportStore : public ::testing::Test {
  protected:
-  void renew_own() { store.upsert(lease(report_name(settings), std::to_string(++version), "x")); }
+  void renew_own() {
+    store_.upsert(lease(report_name(settings_), std::to_string(++version_), "x"));
+  }
   void pass_renewals(int count) {
     for (int i = 0; i < count; ++i) {
-      clock.tick(2min);
+      clock_.tick(2min);
       renew_own();
     }
   }
   bool is_live(const std::string& name) const {
-    for (const auto& report : store.reports()) {
-      if (report.name == name) return store.is_live(report);
+    for (const auto& report : store_.reports()) {
+      if (report.name == name) return store_.is_live(report);
     }
     return false;
   }
 
-  FakeClock clock;
-  const Settings settings = managed_settings();
-  ReportStore store{settings, clock, [] {}};
-  int version = 0;
+  FakeClock clock_;
+  const Settings settings_ = managed_settings();
+  ReportStore store_{settings_, clock_, [] {}};
+  int version_ = 0;
 };
 
 TEST_F(ManagedReportStore, a_report_lives_as_long_as_it_changes_before_our_eyes) {
   renew_own();
-  store.upsert(lease("a", "1", "old"));
+  store_.upsert(lease("a", "1", "old"));
   pass_renewals(5);
   EXPECT_TRUE(is_live("a"));
-  store.upsert(lease("a", "1", "old"));  // listed again, not renewed
+  store_.upsert(lease("a", "1", "old"));  // listed again, not renewed
   pass_renewals(1);
   EXPECT_FALSE(is_live("a"));
-  EXPECT_TRUE(is_live(report_name(settings)));
-  store.upsert(lease("a", "2", "new"));
+  EXPECT_TRUE(is_live(report_name(settings_)));
+  store_.upsert(lease("a", "2", "new"));
   EXPECT_TRUE(is_live("a"));
 }
 
 TEST_F(ManagedReportStore, time_in_which_nothing_reached_us_is_no_silence_of_others) {
   renew_own();
-  store.upsert(lease("a", "1", "old"));
-  clock.tick(10h);
+  store_.upsert(lease("a", "1", "old"));
+  clock_.tick(10h);
   EXPECT_TRUE(is_live("a"));
   renew_own();
   EXPECT_TRUE(is_live("a"));
@@ -212,20 +215,20 @@ TEST_F(ManagedReportStore, time_in_which_nothing_reached_us_is_no_silence_of_oth
 }
 
 TEST_F(ManagedReportStore, a_list_takes_away_what_is_gone_and_keeps_the_silence_of_what_stayed) {
-  EXPECT_FALSE(store.synced());
-  store.replace(std::vector<kube::Object>{lease(report_name(settings), "0", "x"),
-                                          lease("a", "1", "x"), lease("b", "1", "x")});
-  EXPECT_TRUE(store.synced());
+  EXPECT_FALSE(store_.synced());
+  store_.replace(std::vector<kube::Object>{lease(report_name(settings_), "0", "x"),
+                                           lease("a", "1", "x"), lease("b", "1", "x")});
+  EXPECT_TRUE(store_.synced());
   pass_renewals(5);
-  store.replace(std::vector<kube::Object>{lease(report_name(settings), "5", "x"),
-                                          lease("b", "1", "x"), lease("c", "1", "x")});
-  EXPECT_EQ(store.reports().size(), 3U);
+  store_.replace(std::vector<kube::Object>{lease(report_name(settings_), "5", "x"),
+                                           lease("b", "1", "x"), lease("c", "1", "x")});
+  EXPECT_EQ(store_.reports().size(), 3U);
   pass_renewals(1);
   EXPECT_FALSE(is_live("a"));
   EXPECT_FALSE(is_live("b"));
   EXPECT_TRUE(is_live("c"));
-  store.remove(lease("b", "1", "x"));
-  EXPECT_EQ(store.reports().size(), 2U);
+  store_.remove(lease("b", "1", "x"));
+  EXPECT_EQ(store_.reports().size(), 2U);
 }
 
 TEST(ManagedEvents, an_event_is_about_the_secret) {

@@ -169,10 +169,11 @@ T run(boost::asio::io_context& loop, kube::Task<T> task) {
   const auto keep = [](kube::Task<T> inner, std::shared_ptr<State> into) -> kube::Task<> {
     into->result.emplace(co_await std::move(inner));
   };
-  boost::asio::co_spawn(loop, keep(std::move(task), state), [state](std::exception_ptr thrown) {
-    state->failure = std::move(thrown);
-    state->done = true;
-  });
+  boost::asio::co_spawn(loop, keep(std::move(task), state),
+                        [state](const std::exception_ptr& thrown) {
+                          state->failure = thrown;
+                          state->done = true;
+                        });
   run_until(loop, [&] { return state->done; });
   if (state->failure) std::rethrow_exception(state->failure);
   if (!state->result) throw std::runtime_error("the coroutine was not done within ten seconds");
