@@ -6,8 +6,18 @@ namespace dynamo::validators {
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t kLongest = 64;
+  constexpr std::size_t kHead = 40;
+  constexpr std::size_t kTail = 20;
   std::string out = "\"";
-  api::append_presentable(out, text, kLongest);
+  if (text.size() <= kLongest) {
+    api::append_presentable(out, text, kLongest);
+  } else {
+    // The end of an image or a name is what tells it from others.
+    api::append_presentable(out, text, kHead);
+    std::size_t tail = text.size() - kTail;
+    while (tail < text.size() && (static_cast<unsigned char>(text[tail]) & 0xC0U) == 0x80U) ++tail;
+    api::append_presentable(out, text.substr(tail), kTail);
+  }
   out += '"';
   return out;
 }

@@ -38,7 +38,8 @@ class Report {
   api::ErrorList& errors_;
 };
 
-// `text` in double quotes for a message: cut to 64 bytes, control characters as spaces.
+// `text` in double quotes for a message: of more than 64 bytes the first 40
+// and the last 20, control characters as spaces.
 std::string quoted(std::string_view text);
 
 }  // namespace dynamo::validators

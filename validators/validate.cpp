@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -16,17 +18,84 @@ namespace dynamo::validators {
 namespace {
 
 bool same(const api::Error& one, const api::Error& other) {
-  return one.type == other.type && one.field == other.field && one.detail == other.detail;
+  return one.type == other.type && one.detail == other.detail;
 }
 
 bool same(const api::Warning& one, const api::Warning& other) {
-  return one.field == other.field && one.detail == other.detail;
+  return one.detail == other.detail;
 }
 
-template <typename Finding>
-bool contains(std::span<const Finding> known, const Finding& found) {
-  return std::ranges::any_of(known, [&](const Finding& each) { return same(found, each); });
+// A path without the places in lists: an element that is moved by others before it is the same.
+std::string without_indices(std::string_view field) {
+  std::string path;
+  path.reserve(field.size());
+  for (std::size_t at = 0; at < field.size(); ++at) {
+    path += field[at];
+    if (field[at] != '[') continue;
+    const std::size_t end = std::min(field.find_first_not_of("0123456789", at + 1), field.size());
+    if (end < field.size() && field[end] == ']') at = end - 1;
+  }
+  return path;
 }
+
+// Which findings were true before the update too: the update did not change them. Each finding of
+// before excuses one, at its own place first, then anywhere in its list. Beyond the limit of a list
+// findings are only counted, so that what was cut off decides by number there.
+template <typename Finding>
+class Excused {
+ public:
+  Excused(std::span<const Finding> found, std::size_t found_omitted, std::span<const Finding> known,
+          std::size_t known_omitted)
+      : excused_(found.size()), used_(known.size()) {
+    match(found, known,
+          [](const Finding& one, const Finding& other) { return one.field == other.field; });
+    match(found, known, [](const Finding& one, const Finding& other) {
+      return without_indices(one.field) == without_indices(other.field);
+    });
+    if (found_omitted + known_omitted > 0) {
+      settle_omitted(found.size() + found_omitted, known.size() + known_omitted, known_omitted);
+    }
+  }
+
+  bool operator[](std::size_t index) const { return excused_[index]; }
+
+ private:
+  template <typename SamePlace>
+  void match(std::span<const Finding> found, std::span<const Finding> known, SamePlace same_place) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (std::size_t k = 0; k < known.size() && !excused_[i]; ++k) {
+        if (used_[k] || !same(found[i], known[k]) || !same_place(found[i], known[k])) continue;
+        excused_[i] = used_[k] = true;
+      }
+    }
+  }
+
+  void settle_omitted(std::size_t found_total, std::size_t known_total, std::size_t known_omitted) {
+    const auto unmatched = static_cast<std::size_t>(std::ranges::count(excused_, false));
+    // As many as there are more than before are new for sure.
+    const std::size_t more = found_total > known_total ? found_total - known_total : 0;
+    const std::size_t surely = std::min(more, excused_.size());
+    std::size_t change = 0;
+    if (unmatched > surely) {
+      change = std::min(unmatched - surely, known_omitted);
+      flip_last(change, false);
+    } else {
+      flip_last(surely - unmatched, true);
+    }
+  }
+
+  // The last `count` that are `now` become the opposite.
+  void flip_last(std::size_t count, bool now) {
+    for (std::size_t i = excused_.size(); i > 0 && count > 0; --i) {
+      if (excused_[i - 1] != now) continue;
+      excused_[i - 1] = !now;
+      --count;
+    }
+  }
+
+  std::vector<bool> excused_;
+  std::vector<bool> used_;
+};
 
 // How much had been found before a rule was asked.
 class Mark {
@@ -34,18 +103,26 @@ class Mark {
   explicit Mark(api::ErrorList& findings)
       : findings_(findings),
         errors_(findings.errors().size()),
-        warnings_(findings.warnings().size()) {}
+        warnings_(findings.warnings().size()),
+        omitted_errors_(findings.omitted_errors()),
+        omitted_warnings_(findings.omitted_warnings()) {}
 
   bool nothing_new() const {
     return findings_.errors().size() == errors_ && findings_.warnings().size() == warnings_;
   }
 
-  // Drops what is new and was true before the update too: the update did not change it.
+  // Drops what is new and was true before the update too.
   void drop(const api::ErrorList& known) const {
+    const Excused<api::Error> errors(findings_.errors().subspan(errors_),
+                                     findings_.omitted_errors() - omitted_errors_, known.errors(),
+                                     known.omitted_errors());
     findings_.drop_errors_from(
-        errors_, [&](const api::Error& error) { return contains(known.errors(), error); });
-    findings_.drop_warnings_from(warnings_, [&](const api::Warning& warning) {
-      return contains(known.warnings(), warning);
+        errors_, [&, at = std::size_t{0}](const api::Error&) mutable { return errors[at++]; });
+    const Excused<api::Warning> warnings(findings_.warnings().subspan(warnings_),
+                                         findings_.omitted_warnings() - omitted_warnings_,
+                                         known.warnings(), known.omitted_warnings());
+    findings_.drop_warnings_from(warnings_, [&, at = std::size_t{0}](const api::Warning&) mutable {
+      return warnings[at++];
     });
   }
 
@@ -53,6 +130,8 @@ class Mark {
   api::ErrorList& findings_;
   const std::size_t errors_;
   const std::size_t warnings_;
+  const std::size_t omitted_errors_;
+  const std::size_t omitted_warnings_;
 };
 
 // Calls one rule; a ratcheted one that says something about the old object too.

@@ -4,6 +4,8 @@
 
 #include "api/kinds/objects.hpp"
 #include "defaulters/catalog.hpp"
+#include "validators/catalog.hpp"
+#include "validators/rules/authorised_writer.hpp"
 #include "validators/validate.hpp"
 
 namespace dynamo::admission {
@@ -58,10 +60,37 @@ api::Context context_of(const Route& route, const api::AdmissionRequest& request
           .facts = environment.facts};
 }
 
+// The graph that the operator made this object of, by whose name a policy speaks of it; "" for what
+// anybody else writes.
+std::string_view graph_behind(const api::Context& context, json::Value object) {
+  if (context.kind == api::Kind::kGraphDeployment ||
+      !validators::is_operator(context.user, context.settings)) {
+    return {};
+  }
+  for (const json::Value owner : object["metadata"]["ownerReferences"].elements()) {
+    if (owner["kind"].string_or_empty() == api::names(api::Kind::kGraphDeployment).name &&
+        owner["apiVersion"].string_or_empty().starts_with("nvidia.com/")) {
+      return owner["name"].string_or_empty();
+    }
+  }
+  return {};
+}
+
+// What the operator makes of a graph was judged with the graph: it is refused for nothing that the
+// catalogue, or the policy for the graph, would not refuse, or the operator would try for ever.
+void relax(validators::Severities& severities, const validators::Severities& for_graph) {
+  const validators::Severities& defaults = validators::default_severities();
+  for (std::size_t rule = 0; rule < validators::catalog().size(); ++rule) {
+    severities.set(rule, std::min({severities.at(rule), for_graph.at(rule), defaults.at(rule)}));
+  }
+}
+
 void judge_by_policy(const api::Context& context, json::Value object, json::Value old,
                      const Environment& environment, Decision& decision) {
   const Policy& policy = *environment.policy;
   const PolicySubject subject{context.kind, context.namespace_name, context.object_name};
+  const PolicySubject graph{api::Kind::kGraphDeployment, context.namespace_name,
+                            graph_behind(context, object)};
   validators::Severities storage;
   api::Context judged = context;
   api::Parameters parameters;
@@ -69,12 +98,21 @@ void judge_by_policy(const api::Context& context, json::Value object, json::Valu
     parameters = policy.parameters_for(subject);
     judged.parameters = &parameters;
   }
-  validators::validate(judged, object, old, decision.findings,
-                       policy.severities_for(subject, storage), decision.arena);
+  const validators::Severities* severities = &policy.severities_for(subject, storage);
+  if (!graph.name.empty()) {
+    validators::Severities of_graph;
+    storage = *severities;
+    relax(storage, policy.severities_for(graph, of_graph));
+    severities = &storage;
+  }
+  validators::validate(judged, object, old, decision.findings, *severities, decision.arena);
   if (!decision.findings.has_errors() || policy.exemptions().empty()) return;
   std::vector<api::Warning> excused;
   decision.findings.drop_errors_from(0, [&](const api::Error& error) {
     const PolicyExemption* exemption = policy.find_exemption(subject, error.rule, environment.now);
+    if (exemption == nullptr && !graph.name.empty()) {
+      exemption = policy.find_exemption(graph, error.rule, environment.now);
+    }
     if (exemption == nullptr) return false;
     excused.push_back(
         {error.field, "exempt, " + exemption->describe() + "; " + error.detail, error.rule});

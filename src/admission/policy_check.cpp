@@ -24,6 +24,15 @@ bool includes(std::string_view outer, std::string_view inner) {
   return !one_for_many && api::matches_glob(outer, inner);
 }
 
+// Statements are compared in pairs. A policy that says so much that this would take long is not
+// looked through to its end: what has no effect does no harm.
+constexpr std::size_t kMostComparisons = 500'000;
+
+std::size_t comparisons(const PolicyScope& one, const PolicyScope& other) {
+  return (one.namespaces.size() + 1) * (other.namespaces.size() + 1) +
+         (one.names.size() + 1) * (other.names.size() + 1);
+}
+
 bool includes(const std::vector<std::string>& outer, const std::vector<std::string>& inner) {
   const auto in_outer = [&](std::string_view glob) {
     return std::ranges::any_of(outer,
@@ -73,6 +82,17 @@ class Check {
   }
 
  private:
+  // False when it is not, and when so much was compared already that nothing more is.
+  bool covers_all(const PolicyScope& outer, const PolicyScope& inner) {
+    const std::size_t cost = comparisons(outer, inner);
+    if (cost > left_) {
+      left_ = 0;
+      return false;
+    }
+    left_ -= cost;
+    return includes(outer, inner);
+  }
+
   void warn(const json::Location& place, std::string reason) {
     warnings_.push_back({place.line, place.column, std::move(reason)});
   }
@@ -116,7 +136,7 @@ class Check {
     for (std::size_t later = at + 1; later < policy_.severities().size(); ++later) {
       const PolicySeverity& other = policy_.severities()[later];
       if ((other.rules.matched & statement.rules.matched).none()) continue;
-      if (!includes(other.scope, statement.scope)) continue;
+      if (!covers_all(other.scope, statement.scope)) continue;
       replaced |= other.rules.matched;
       last = &other;
     }
@@ -137,7 +157,7 @@ class Check {
     for (std::size_t earlier = 0; earlier < at; ++earlier) {
       const PolicyExemption& other = policy_.exemptions()[earlier];
       if ((exemption.rules.matched & ~other.rules.matched).any()) continue;
-      if (other.expires < exemption.expires || !includes(other.scope, exemption.scope)) continue;
+      if (other.expires < exemption.expires || !covers_all(other.scope, exemption.scope)) continue;
       return warn(exemption.place, "has no effect: the exemption in " + in_line(other.place) +
                                        " covers all of it for as long; remove one of the two");
     }
@@ -161,7 +181,7 @@ class Check {
     }
     for (std::size_t later = at + 1; later < policy_.parameters().size(); ++later) {
       const PolicyParameters& other = policy_.parameters()[later];
-      if (!row.given(other) || !includes(other.scope, statement.scope)) continue;
+      if (!row.given(other) || !covers_all(other.scope, statement.scope)) continue;
       return warn(statement.place, std::string(row.name) + " has no effect: the statement in " +
                                        in_line(other.place) +
                                        " gives it for all its objects; remove it or move it down");
@@ -190,6 +210,7 @@ class Check {
 
   const Policy& policy_;
   const std::chrono::system_clock::time_point now_;
+  std::size_t left_ = kMostComparisons;
   std::vector<PolicyError> warnings_;
 };
 

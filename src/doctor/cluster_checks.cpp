@@ -41,6 +41,10 @@ void clocks_agree(const Evidence& evidence, Findings& findings) {
 }
 
 void rights_given(const Evidence& evidence, Findings& findings) {
+  if (!evidence.rights_of_server) {
+    return findings.skipped("rights", "those of whoever asks say nothing about the server's",
+                            "name its account with --service-account NAMESPACE/NAME");
+  }
   for (const RightEvidence& right : evidence.rights) {
     const std::string subject = in_words(right);
     if (!right.allowed.found()) {

@@ -54,13 +54,15 @@ int run_doctor(const DoctorOptions& options, const runtime::Clock& clock, std::o
     err << kName << config.error().text << '\n';
     return kNotAsked;
   }
+  GatherOptions gathering = options.gather;
+  gathering.as_server = options.kubeconfig.empty();
   NoLog log;
   boost::asio::io_context loop;
   const std::string server = config->address();
   kube::HttpTransport transport(loop, *std::move(config), {}, clock, log);
   std::optional<kube::Result<Evidence>> looked;
   std::exception_ptr defect;
-  boost::asio::co_spawn(loop, gather(transport, server, options.gather, clock.wall()),
+  boost::asio::co_spawn(loop, gather(transport, server, gathering, clock.wall()),
                         [&](std::exception_ptr error, kube::Result<Evidence> result) {
                           defect = std::move(error);
                           looked = std::move(result);

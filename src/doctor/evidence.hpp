@@ -89,6 +89,8 @@ struct Evidence {
   Looked<std::vector<kube::Object>> namespaces;  // kube-system, the services', the dry run's
   Looked<std::vector<kube::Object>> leases;      // marker leases
   std::vector<RightEvidence> rights;
+  // Whose they are: "of the service account NS/NAME", or whoever asks.
+  bool rights_of_server = false;
   DryRunEvidence dry_run;
 };
 

@@ -47,6 +47,7 @@ class Look {
     co_await look_at_namespaces();
     co_await look_at_leases();
     evidence_.rights = needed_rights(evidence_, options_.secret);
+    evidence_.rights_of_server = options_.as_server || !options_.service_account.empty();
     for (RightEvidence& right : evidence_.rights) co_await ask_for(right);
     co_await try_dry_run();
     co_return std::move(evidence_);
@@ -104,8 +105,7 @@ class Look {
     }
     kube::ListOptions of_service;
     of_service.label_selector = "kubernetes.io/service-name=" + service.name;
-    auto slices =
-        co_await client_.list(kube::kEndpointSlices, service.namespace_name, std::move(of_service));
+    auto slices = co_await client_.list(kube::kEndpointSlices, service.namespace_name, of_service);
     if (slices) {
       service.endpoint_slices.value = std::move(slices->items);
     } else {
@@ -118,10 +118,9 @@ class Look {
     std::string problem = "there is no endpoint to ask";
     std::size_t tried = 0;
     for (const kube::Object& slice : service.endpoint_slices.value) {
-      const json::Value ports = slice.root()["ports"];
-      if (ports.size() == 0) continue;
-      const json::Value port = *ports.elements().begin();
+      const json::Value port = called_port(service, slice.root()["ports"]);
       for (const json::Value endpoint : slice.root()["endpoints"].elements()) {
+        if (!endpoint["conditions"]["ready"].boolean().value_or(true)) continue;
         for (const json::Value address : endpoint["addresses"].elements()) {
           if (++tried > kMostEndpointsTried) break;
           const std::string host(address.string_or_empty());
@@ -141,6 +140,21 @@ class Look {
     }
     service.served_pem.problem = std::move(problem);
     co_await look_at_secret(service);
+  }
+
+  // That of a slice's ports which has the name of the Service's port; the first one where the
+  // Service is not known.
+  static json::Value called_port(const ServiceEvidence& service, json::Value ports) {
+    std::string_view name;
+    for (const json::Value each : service.service.value.root()["spec"]["ports"].elements()) {
+      if (each["port"].integer() == service.port) name = each["name"].string_or_empty();
+    }
+    json::Value first;
+    for (const json::Value each : ports.elements()) {
+      if (!first.exists()) first = each;
+      if (each["name"].string_or_empty() == name) return each;
+    }
+    return first;
   }
 
   // For when no endpoint can be reached from here.
@@ -180,7 +194,7 @@ class Look {
   Task<> look_at_leases() {
     kube::ListOptions markers;
     markers.field_selector = "metadata.name=" + std::string(admission::kNamespaceScopeLease);
-    auto leases = co_await client_.list(kube::kLeases, "", std::move(markers));
+    auto leases = co_await client_.list(kube::kLeases, "", markers);
     if (leases) {
       evidence_.leases.value = std::move(leases->items);
     } else {
@@ -207,20 +221,30 @@ class Look {
     dry.dry_run = true;
     std::string body = R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
                        R"("metadata":{"generateName":"dynamo-doctor-"},"spec":{"services":{}}})";
-    auto created = co_await client_.create(kube::kGraphDeployments, run.namespace_name,
-                                           std::move(body), std::move(dry));
+    auto created =
+        co_await client_.create(kube::kGraphDeployments, run.namespace_name, std::move(body), dry);
     if (created) {
       run.outcome = DryRun::kAdmitted;
       co_return;
     }
     run.text = created.error().text;
-    if (run.text.find("failed calling webhook") != std::string::npos) {
+    // Another webhook's denial proves nothing, and another's failure is not ours.
+    const bool ours = names_our_webhook(run.text);
+    if (ours && run.text.find("failed calling webhook") != std::string::npos) {
       run.outcome = DryRun::kCallFailed;
-    } else if (run.text.find("denied the request") != std::string::npos) {
+    } else if (ours && run.text.find("denied the request") != std::string::npos) {
       run.outcome = DryRun::kDenied;
     } else {
       run.outcome = DryRun::kRefused;
     }
+  }
+
+  // As the API server names it: webhook "NAME".
+  bool names_our_webhook(std::string_view text) const {
+    return std::ranges::any_of(evidence_.webhooks.value, [text](const Webhook& webhook) {
+      const std::string quoted = "webhook \"" + std::string(webhook.name()) + '"';
+      return text.find(quoted) != std::string_view::npos;
+    });
   }
 
   kube::Transport& transport_;

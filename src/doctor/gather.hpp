@@ -17,6 +17,8 @@ struct GatherOptions {
   std::string secret;
   // NAMESPACE/NAME whose rights are asked for; empty: those of whoever asks.
   std::string service_account;
+  // Whoever asks is the server itself: in one of its pods.
+  bool as_server = false;
   // For one TLS connection to an endpoint.
   std::chrono::milliseconds reach{3'000};
 };

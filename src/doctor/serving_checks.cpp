@@ -22,15 +22,23 @@ bool has_port(json::Value service, std::int64_t port) {
   return false;
 }
 
-// An endpoint whose readiness is not said counts as ready, as the API defines it.
+// An endpoint whose readiness is not said counts as ready, as the API defines it. A pod with
+// addresses of both families stands in two slices and counts once.
 std::size_t ready_endpoints(const std::vector<kube::Object>& slices) {
-  std::size_t ready = 0;
+  std::size_t nameless = 0;
+  std::vector<std::string_view> pods;
   for (const kube::Object& slice : slices) {
     for (const json::Value endpoint : slice.root()["endpoints"].elements()) {
-      if (endpoint["conditions"]["ready"].boolean().value_or(true)) ++ready;
+      if (!endpoint["conditions"]["ready"].boolean().value_or(true)) continue;
+      const std::string_view pod = endpoint["targetRef"]["name"].string_or_empty();
+      if (pod.empty()) {
+        ++nameless;
+      } else if (std::ranges::find(pods, pod) == pods.end()) {
+        pods.push_back(pod);
+      }
     }
   }
-  return ready;
+  return nameless + pods.size();
 }
 
 // Of the first certificate of `pem`, or nothing.
@@ -175,7 +183,7 @@ void ca_bundle_trusts(const Evidence& evidence, Findings& findings) {
     if (service == nullptr || !service->served_pem.found() || !pem || pem->empty()) continue;
     compared = true;
     const certs::KeyPair chain(service->served_pem.value, "");
-    if (certs::managed::verifies(*pem, chain, {service->dns_name()})) continue;
+    if (certs::managed::verifies(*pem, chain, {service->dns_name()}, evidence.now)) continue;
     findings.failed(webhook.subject(),
                     "caBundle must vouch for the certificate that is served (" +
                         service->served_from + ") under the name " + service->dns_name() +

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,12 +54,14 @@ struct Judged {
 // server takes the answer.
 inline Judged judged(std::string_view policy_text, std::string_view object_text = kNegative,
                      std::string_view namespace_name = "team-a",
-                     api::Kind kind = api::Kind::kGraphDeployment) {
+                     api::Kind kind = api::Kind::kGraphDeployment,
+                     std::optional<std::string_view> user = std::nullopt) {
   const Policy policy = policy_of(policy_text);
   const json::Document object = test::from_yaml(object_text);
   const api::AdmissionRequest request{.uid = "u",
                                       .kind = {"nvidia.com", "v1alpha1", api::names(kind).name},
                                       .namespace_name = namespace_name,
+                                      .user = user,
                                       .object = object.root()};
   const api::Settings settings{};
   const api::ClusterFacts facts{.inference_pool_served = api::Fact::kYes};

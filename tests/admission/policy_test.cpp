@@ -102,6 +102,42 @@ TEST(Policy, ExemptsOnlyWhomItNames) {
                    .allowed);
 }
 
+// What the operator makes of a graph `llama`, and of what a user has written himself.
+constexpr std::string_view kOwned =
+    "{metadata: {name: llama-a, ownerReferences: [{apiVersion: nvidia.com/v1alpha1, kind: "
+    "DynamoGraphDeployment, name: llama}]}, spec: {replicas: -1}}";
+constexpr std::string_view kOperator =
+    "system:serviceaccount:dynamo:x-dynamo-operator-controller-manager";
+
+Judged written_by(std::string_view user, std::string_view policy,
+                  std::string_view object = kOwned) {
+  return judged(policy, object, "team-a", api::Kind::kComponentDeployment, user);
+}
+
+TEST(Policy, ForAGraphCoversWhatTheOperatorMakesOfIt) {
+  constexpr std::string_view kExempt =
+      "{version: 1, exemptions: [{rules: '*', names: llama, kinds: dgd, holder: h, reason: r, "
+      "expires: 2026-03-01}]}";
+  EXPECT_TRUE(written_by(kOperator, kExempt).allowed);
+  EXPECT_FALSE(written_by("jane", kExempt).allowed);
+  EXPECT_FALSE(
+      written_by(kOperator, kExempt, "{metadata: {name: llama-a}, spec: {replicas: -1}}").allowed);
+  constexpr std::string_view kWarn =
+      "{version: 1, severities: [{rules: '*', names: llama, severity: warn}]}";
+  EXPECT_TRUE(written_by(kOperator, kWarn).allowed);
+  EXPECT_FALSE(written_by("jane", kWarn).allowed);
+}
+
+TEST(Policy, DeniesTheOperatorNothingThatTheCatalogueOnlyWarnsOf) {
+  constexpr std::string_view kStrict =
+      "{version: 1, severities: [{rules: service.autoscaling.deprecated, severity: deny}]}";
+  constexpr std::string_view kWarned =
+      "{metadata: {name: llama-a, ownerReferences: [{apiVersion: nvidia.com/v1alpha1, kind: "
+      "DynamoGraphDeployment, name: llama}]}, spec: {replicas: 1, autoscaling: {enabled: true}}}";
+  EXPECT_FALSE(written_by("jane", kStrict, kWarned).allowed);
+  EXPECT_TRUE(written_by(kOperator, kStrict, kWarned).allowed);
+}
+
 TEST(Policy, IsTakenAsJsonToo) {
   EXPECT_EQ(policy_of(R"({"version": 1, "severities": [{"rules": ["dgd.*"], "severity": "warn"}]})")
                 .severities()

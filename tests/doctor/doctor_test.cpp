@@ -207,14 +207,22 @@ INSTANTIATE_TEST_SUITE_P(
                 "cluster.leases", Level::kWarning, "\"them\""},
         Trouble{"Admitted", [](Installation& i) { i.server.answer.clear(); }, "cluster.dry-run",
                 Level::kFailed, "it was admitted"},
-        Trouble{"NotCalled",
+        Trouble{
+            "NotCalled",
+            [](Installation& i) {
+              i.server.status = 500;
+              i.server.answer =
+                  R"({"kind":"Status","reason":"InternalError","code":500,"message":)"
+                  R"("failed calling webhook \"v.dynamographdeployments\": x509: unknown authority"})";
+            },
+            "cluster.dry-run", Level::kFailed, "unknown authority"},
+        Trouble{"DeniedByAnotherWebhook",
                 [](Installation& i) {
-                  i.server.status = 500;
                   i.server.answer =
-                      R"({"kind":"Status","reason":"InternalError","code":500,"message":)"
-                      R"("failed calling webhook \"v\": x509: unknown authority"})";
+                      R"({"kind":"Status","reason":"Invalid","code":422,"message":)"
+                      R"("admission webhook \"other.example\" denied the request: no"})";
                 },
-                "cluster.dry-run", Level::kFailed, "unknown authority"},
+                "cluster.dry-run", Level::kSkipped, "other.example"},
         Trouble{"NoDefinitions",
                 [](Installation& i) {
                   i.server.status = 404;
@@ -240,6 +248,34 @@ TEST(Doctor, ChangesNothing) {
                            call.target.find("accessreviews") != std::string::npos ||
                            call.target.find("dryRun=All") != std::string::npos;
     EXPECT_TRUE(only_asks) << call.target;
+  }
+}
+
+TEST(Doctor, SaysNothingOfTheServersRightsWhenTheyAreThoseOfWhoeverAsks) {
+  Installation installation;
+  const auto evidence = test::run(
+      installation.loop,
+      gather(installation.server, "https://test", GatherOptions(), installation.clock.wall()));
+  for (const Finding& each : examine(evidence.value())) {
+    if (each.check == "cluster.rights") {
+      EXPECT_EQ(each.level, Level::kSkipped) << each.text;
+    }
+  }
+}
+
+TEST(Doctor, CountsAPodOfTwoFamiliesOnce) {
+  Installation installation;
+  for (const char* const slice : {"webhook-1", "webhook-2"}) {
+    installation.cluster.put(
+        kube::kEndpointSlices,
+        R"({"metadata":{"name":")" + std::string(slice) + R"(","namespace":"dynamo-system",)" +
+            R"("labels":{"kubernetes.io/service-name":"webhook"}},"ports":[{"port":1}],)" +
+            R"("endpoints":[{"addresses":["127.0.0.1"],"targetRef":{"name":"pod-a"}}]})");
+  }
+  for (const Finding& each : installation.examined()) {
+    if (each.check == "service.endpoints") {
+      EXPECT_EQ(each.level, Level::kWarning) << each.text;
+    }
   }
 }
 

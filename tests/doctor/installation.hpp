@@ -46,7 +46,7 @@ class ServerWithWebhooks final : public kube::Transport {
   int status = 422;
   std::string answer =
       R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Invalid","code":422,)"
-      R"("message":"admission webhook \"v.example\" denied the request: spec.services"})";
+      R"("message":"admission webhook \"v.dynamographdeployments\" denied the request: spec.services"})";
 
  private:
   std::unique_ptr<kube::Transport> server_;
@@ -133,6 +133,7 @@ class Installation {
   kube::Result<Evidence> look() {
     GatherOptions options;
     options.secret = "dynamo-system/cert";
+    options.as_server = true;
     return test::run(loop, gather(server, "https://test", options, clock.wall()));
   }
   std::vector<Finding> examined() { return examine(look().value()); }

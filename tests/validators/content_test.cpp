@@ -102,13 +102,16 @@ TEST(Quoted, ShowsAtMost64BytesAndNoControlCharacters) {
   EXPECT_EQ(shown("plain"), "\"plain\"");
   EXPECT_EQ(shown("a\nb\tc\x7F"), "\"a b c \"");
   EXPECT_EQ(shown(std::string(64, 'a')), "\"" + std::string(64, 'a') + "\"");
-  EXPECT_EQ(shown(std::string(65, 'a')), "\"" + std::string(64, 'a') + "…\"");
+  EXPECT_EQ(shown(std::string(40, 'a') + std::string(5, 'b') + std::string(20, 'c')),
+            "\"" + std::string(40, 'a') + "…" + std::string(20, 'c') + "\"")
+      << "the end tells one from another";
 }
 
 TEST(Quoted, NeverCutsACharacterInTwo) {
-  // The 64th byte is the first of a two-byte character.
-  EXPECT_EQ(shown(std::string(63, 'a') + "ä"), "\"" + std::string(63, 'a') + "…\"");
-  EXPECT_EQ(shown(std::string(62, 'a') + "äb"), "\"" + std::string(62, 'a') + "ä…\"");
+  // The cuts are in the middle of two-byte characters.
+  EXPECT_EQ(shown(std::string(39, 'a') + "ä" + std::string(30, 'b') + "ä" + std::string(19, 'c')),
+            "\"" + std::string(39, 'a') + "…" + std::string(19, 'c') + "\"");
+  EXPECT_EQ(shown(std::string(62, 'a') + "ä"), "\"" + std::string(62, 'a') + "ä\"");
 }
 
 }  // namespace

@@ -130,11 +130,10 @@ void gpu_location(const Context&, const RenderedPod& pod, Report& report) {
     return;
   }
   add_at(report, ErrorType::kInvalid, pod, found->limit_origin,
-         std::string("must be resources.limits.gpu of the service, as a whole number, from which "
-                     "the operator counts; found ") +
+         std::string("must be a whole number in resources.limits.gpu of the service, where the "
+                     "operator counts; found ") +
              quoted(found->name) +
-             (mpi ? ", so mpirun starts no rank; set it there"
-                  : ", so every node starts alone; set it there"));
+             (mpi ? ": mpirun starts no rank; move it" : ": each node starts alone; move it"));
 }
 
 void no_injection(const Context&, const RenderedPod& pod, Report& report) {
@@ -151,8 +150,8 @@ void no_injection(const Context&, const RenderedPod& pod, Report& report) {
         pod, command_line(main),
         "must run python -m dynamo." +
             std::string(backend.framework == Framework::kNoop ? "vllm, sglang or trtllm" : engine) +
-            " in command or in one item of args, where the operator adds what joins " +
-            nodes_of(pod) + " nodes; found none; call the module here",
+            " in command or one item of args, where the operator adds what joins " + nodes_of(pod) +
+            " nodes; found none; call it here",
         report);
   }
   if (backend.framework == Framework::kVllm) check_vllm(pod, injection, report);

@@ -175,7 +175,7 @@ void named_port_lost(const Context&, const RenderedPod& pod, Report& report) {
   if (callers.none()) return;
   std::string text = "must list port " + quoted(port.name);
   text.append(", which is called by name by ").append(callers.names());
-  text += "; found a list without it, which replaces the default one; add " +
+  text += "; found a list without it in place of the default one; add " +
           entry(port, listening_of(pod).port.value_or(port.number));
   add_at(report, ErrorType::kRequired, pod, main.ports_origin, std::move(text));
 }

@@ -81,10 +81,8 @@ void default_shell(const Context&, const RenderedPod& pod, Report& report) {
   if (list_size(args) > 1 && uses_arguments(first)) return;
   add_at(
       report, ErrorType::kInvalid, pod, render::origin_in(render::Block::kMainContainer, "args"),
-      "must stand beside a command: without one the command is `/bin/sh -c`, which runs the first "
-      "argument and takes the rest as its $0, $1 and so on; set command, or write one script as "
-      "the only "
-      "item");
+      "must stand beside a command: without one it is `/bin/sh -c`, which runs the first argument "
+      "and takes the rest as $0, $1 and so on; set command, or write one script as the only item");
 }
 
 void shell_arguments(const Context&, const RenderedPod& pod, Report& report) {

@@ -23,7 +23,9 @@ void check_name(const Context& context, const RenderedPod& pod, std::string_view
       add_at(report, ErrorType::kRequired, pod, origin, "must be set");
     } else {
       add_at(report, ErrorType::kInvalid, pod, origin,
-             found("must be printable ASCII without '='", name, "rename it"));
+             // Behind the sign stands a value, which may be a secret.
+             found("must be printable ASCII without '='", name.substr(0, name.find('=')),
+                   "rename it"));
     }
     return;
   }

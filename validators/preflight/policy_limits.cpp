@@ -65,10 +65,12 @@ bool is_limit(json::Value limit) {
 }
 
 // A GPU's resource is called VENDOR/gpu, VENDOR/NAME of a slice, or as gpuType says.
+bool is_gpu_name(std::string_view name) {
+  return name.find("gpu") != std::string_view::npos || name.starts_with("nvidia.com/mig-");
+}
+
 bool is_gpu(const render::Resource& resource) {
-  return resource.name.find("gpu") != std::string_view::npos ||
-         resource.name.starts_with("nvidia.com/mig-") ||
-         resource.limit_origin.field == "resources.limits.gpu";
+  return is_gpu_name(resource.name) || resource.limit_origin.field == "resources.limits.gpu";
 }
 
 bool has_limit(const render::Resources& resources, std::string_view name) {
@@ -85,7 +87,7 @@ bool has_limit(const render::Resources& resources, std::string_view name) {
 
 // Others than workers have no use for a GPU; a checkpoint is one of a worker.
 bool is_asked(const Context& context, const RenderedPod& pod, std::string_view name) {
-  return name != "gpu" || context.kind == api::Kind::kCheckpoint ||
+  return !is_gpu_name(name) || context.kind == api::Kind::kCheckpoint ||
          render::is_worker_like(pod.component->type);
 }
 

@@ -7,13 +7,12 @@
 
 namespace dynamo::validators::policy {
 
-// Null when the policy gives no parameters; and for a component that the operator makes of a graph:
-// that was measured with the graph, by whose name and namespace a policy speaks, and a refusal here
-// would only keep the operator from what was allowed there.
+// Null when the policy gives no parameters; and for what the operator makes of a graph (components,
+// adapters, checkpoints): that was measured with the graph, by whose name and namespace a policy
+// speaks, and a refusal here would only keep the operator from what was allowed there.
 inline const api::Parameters* parameters_for(const api::Context& context,
                                              const api::Object& object) {
   if (context.parameters == nullptr) return nullptr;
-  if (context.kind != api::Kind::kComponentDeployment) return context.parameters;
   const bool copied = is_operator(context.user, context.settings) &&
                       object.metadata().owned_by("DynamoGraphDeployment");
   return copied ? nullptr : context.parameters;

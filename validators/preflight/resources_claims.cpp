@@ -22,7 +22,7 @@ constexpr std::size_t kMost = 64;
 // Where devices are not given out by claims the API server drops the fields unread.
 bool claims_are_read(const Context& context) {
   constexpr int kFirstMinor = 34;
-  return !context.facts.kubernetes_minor || *context.facts.kubernetes_minor >= kFirstMinor;
+  return context.facts.kubernetes_minor && *context.facts.kubernetes_minor >= kFirstMinor;
 }
 
 // What another Kubernetes may know as a source.

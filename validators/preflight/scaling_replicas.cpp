@@ -24,9 +24,9 @@ void check_endpoint_pickers(const RenderedObject& object, Report& report) {
     const api::Service& service = pod.component->service;
     if (!service.is_endpoint_picker() || !service.scaling_adapter_enabled()) continue;
     const FieldPath adapter = pod.path->child("scalingAdapter");
-    report.also_warn(adapter.child("enabled"),
-                     "must be false for componentType epp, which has 1 replica: with another "
-                     "number every update of the graph is refused; remove it");
+    report.add(api::ErrorType::kForbidden, adapter.child("enabled"),
+               "must be false for componentType epp, which has 1 replica: with another "
+               "number every update of the graph is refused; remove it");
   }
 }
 
@@ -36,15 +36,16 @@ void check_adapter(const api::ScalingAdapter& adapter, Report& report) {
   const std::string_view service = reference["serviceName"].string_or_empty();
   const std::string_view name = adapter.metadata().name();
   if (!graph.empty() && !schema::is_dns_subdomain(graph)) {
-    return report.also_warn(kReference.child("name"), pod::found(pod::kDnsSubdomainForm, graph));
+    return report.add(api::ErrorType::kInvalid, kReference.child("name"),
+                      pod::found(pod::kDnsSubdomainForm, graph));
   }
   if (graph.empty() || service.empty() || name.empty()) return;
   const render::Name right = render::Name(graph).with("-").lowered(service);
   if (right == name) return;
-  report.also_warn(kReference.child("serviceName"),
-                   "must be scaled by " + quoted(right.str()) +
-                       ", the adapter that the operator makes where the service enables "
-                       "scalingAdapter; found another name, so the two set replicas in turns");
+  report.add(api::ErrorType::kInvalid, kReference.child("serviceName"),
+             "must be scaled by " + quoted(right.str()) +
+                 ", the adapter that the operator makes where the service enables "
+                 "scalingAdapter; found another name, so the two set replicas in turns");
 }
 
 }  // namespace

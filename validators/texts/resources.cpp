@@ -226,8 +226,9 @@ spec:
     {"res.claims.unknown", "0.2.0", block(R"text(
 A container claims devices by the name of one of its pod's resourceClaims, once each; each of
 these names one ResourceClaim or one ResourceClaimTemplate. Kubernetes refuses a pod where this
-does not fit together, so it is denied; on a version before 1.34, which may drop claims unread,
-it is a warning. Correct the name, or add the claim to extraPodSpec.resourceClaims.
+does not fit together, so it is denied where it is known to be 1.34 or newer; elsewhere claims may
+be dropped unread, and it is a warning. Correct the name, or add the claim to
+extraPodSpec.resourceClaims.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

@@ -209,8 +209,8 @@ class JsonPage {
     writer_.key("valid").boolean(report_.policy != nullptr);
     write_messages("errors", report_.errors);
     write_messages("warnings", report_.warnings);
-    static const Policy kNothing;
-    const Policy& policy = report_.policy == nullptr ? kNothing : *report_.policy;
+    static const Policy nothing;
+    const Policy& policy = report_.policy == nullptr ? nothing : *report_.policy;
     write_each("severities", policy.severities());
     write_each("exemptions", policy.exemptions());
     write_each("parameters", policy.parameters());
