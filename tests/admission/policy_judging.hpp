@@ -63,7 +63,8 @@ inline Judged judged(std::string_view policy_text, std::string_view object_text 
                                       .namespace_name = namespace_name,
                                       .user = user,
                                       .object = object.root()};
-  const api::Settings settings{};
+  api::Settings settings;
+  settings.operator_service_account = api::ServiceAccount{"dynamo", "operator"};
   const api::ClusterFacts facts{.inference_pool_served = api::Fact::kYes};
   const test::FakeNamespaceLeases leases;
   const Environment environment{settings, facts, leases, kNow, &policy};

@@ -106,8 +106,7 @@ TEST(Policy, ExemptsOnlyWhomItNames) {
 constexpr std::string_view kOwned =
     "{metadata: {name: llama-a, ownerReferences: [{apiVersion: nvidia.com/v1alpha1, kind: "
     "DynamoGraphDeployment, name: llama}]}, spec: {replicas: -1}}";
-constexpr std::string_view kOperator =
-    "system:serviceaccount:dynamo:x-dynamo-operator-controller-manager";
+constexpr std::string_view kOperator = "system:serviceaccount:dynamo:operator";
 
 Judged written_by(std::string_view user, std::string_view policy,
                   std::string_view object = kOwned) {
@@ -133,9 +132,10 @@ TEST(Policy, DeniesTheOperatorNothingThatTheCatalogueOnlyWarnsOf) {
       "{version: 1, severities: [{rules: service.autoscaling.deprecated, severity: deny}]}";
   constexpr std::string_view kWarned =
       "{metadata: {name: llama-a, ownerReferences: [{apiVersion: nvidia.com/v1alpha1, kind: "
-      "DynamoGraphDeployment, name: llama}]}, spec: {replicas: 1, autoscaling: {enabled: true}}}";
+      "DynamoGraphDeployment, name: llama}]}, spec: {replicas: 1, autoscaling: {enabled: true}, "
+      "extraPodSpec: {mainContainer: {image: i}}}}";
   EXPECT_FALSE(written_by("jane", kStrict, kWarned).allowed);
-  EXPECT_TRUE(written_by(kOperator, kStrict, kWarned).allowed);
+  EXPECT_THAT(written_by(kOperator, kStrict, kWarned).errors, IsEmpty());
 }
 
 TEST(Policy, IsTakenAsJsonToo) {

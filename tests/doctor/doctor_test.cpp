@@ -70,8 +70,8 @@ TEST_P(DoctorFinds, TheTroubleAndNamesIt) {
   }
 }
 
-Trouble spoilt(const char* name, std::string from, std::string to, std::string_view check,
-               Level level, std::string_view text) {
+Trouble spoilt(const char* name, const std::string& from, const std::string& to,
+               std::string_view check, Level level, std::string_view text) {
   return {name,
           [from, to](Installation& installation) { installation.put_configurations(from, to); },
           check, level, text};

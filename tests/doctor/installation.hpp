@@ -106,16 +106,16 @@ class Installation {
     for (const admission::Route& route : admission::routes()) {
       std::string plural(api::names(route.kind).singular);
       plural += 's';
-      std::string webhook = R"({"name":"v.)" + plural +
-                            R"(","admissionReviewVersions":["v1"],"sideEffects":"None",)"
-                            R"("failurePolicy":"Fail","matchPolicy":"Equivalent",)"
-                            R"("timeoutSeconds":10,"rules":[{"apiGroups":["nvidia.com"],)"
-                            R"("apiVersions":["v1alpha1"],"operations":["CREATE","UPDATE"],)"
-                            R"("resources":[")" +
-                            plural + R"("]}],"clientConfig":{"caBundle":")" + bundle +
-                            R"(","service":{"namespace":"dynamo-system","name":"webhook",)"
-                            R"("path":")" +
-                            std::string(route.path) + R"("}}})";
+      std::string webhook = R"({"name":"v.PLURAL","admissionReviewVersions":["v1"],)"
+                            R"("sideEffects":"None","failurePolicy":"Fail",)"
+                            R"("matchPolicy":"Equivalent","timeoutSeconds":10,)"
+                            R"("rules":[{"apiGroups":["nvidia.com"],"apiVersions":["v1alpha1"],)"
+                            R"("operations":["CREATE","UPDATE"],"resources":["PLURAL"]}],)"
+                            R"("clientConfig":{"caBundle":"BUNDLE","service":)"
+                            R"({"namespace":"dynamo-system","name":"webhook","path":"PATH"}}})";
+      put_in(webhook, "PLURAL", plural);
+      put_in(webhook, "BUNDLE", bundle);
+      put_in(webhook, "PATH", route.path);
       if (const auto at = webhook.find(from); !from.empty() && at != std::string::npos) {
         webhook.replace(at, from.size(), to);
       }
@@ -124,6 +124,14 @@ class Installation {
     }
     put_configuration(kube::kValidatingWebhookConfigurations, validating);
     put_configuration(kube::kMutatingWebhookConfigurations, mutating);
+  }
+
+  // Wherever `word` stands.
+  static void put_in(std::string& text, std::string_view word, std::string_view value) {
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
+      text.replace(at, word.size(), value);
+      at += value.size();
+    }
   }
 
   void put_configuration(const kube::Resource& resource, const std::string& webhooks) {

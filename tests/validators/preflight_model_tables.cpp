@@ -123,7 +123,7 @@ RuleTable reference() {
 }
 
 RuleTable worker_support() {
-#define WORKER(more, args) OF_TYPE("worker", REF("m") more, VLLM("--model, m" args))
+#define WORKER(more, args) OF_TYPE("worker", REF("m") more "", VLLM("--model, m" args ""))
 #define ON ", envs: [{name: DYN_LORA_ENABLED, value: 'true'}]"
 #define HALF(name, role, more) \
   name ": {componentType: worker, subComponentType: " role more ", extraPodSpec: {mainContainer: {" VLLM("--model, m, --enable-lora") "}}}"

@@ -44,7 +44,7 @@ bool has_more(json::Value services, std::int64_t most) {
 std::string_view scheme_of(std::string_view uri) {
   constexpr std::size_t kLongest = 32;
   const std::size_t end = uri.find("://");
-  if (end == std::string_view::npos || end > kLongest) return {};
+  if (end > kLongest) return {};  // found nowhere is farther than anything
   return uri.substr(0, end);
 }
 
