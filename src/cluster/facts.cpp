@@ -22,7 +22,7 @@ api::ClusterFacts facts_of(const ConfiguredFacts& configured) {
 api::ClusterFacts facts_of(const Discovered& discovered, const ConfiguredFacts& configured) {
   api::ClusterFacts facts = facts_of(configured);
   facts.inference_pool_served =
-      discovered.is_failing ? Fact::kNo : discovered.served("inference.networking.k8s.io");
+      discovered.is_outdated ? Fact::kNo : discovered.served("inference.networking.k8s.io");
   facts.grove_served = discovered.served("grove.io");
   facts.leader_worker_set_served = both(discovered.served("leaderworkerset.x-k8s.io"),
                                         discovered.served("scheduling.volcano.sh"));

@@ -19,12 +19,13 @@ struct ConfiguredFacts {
 struct Discovered {
   // Is the API group served? kUnknown before the first success.
   std::function<api::Fact(std::string_view group)> served;
-  bool is_failing = false;  // the last look did not succeed
+  bool is_outdated = false;  // looks have failed for so long that a refusal is safer
   std::optional<int> kubernetes_minor = std::nullopt;
 };
 
-// The inference pool counts as not served while discovery fails: an endpoint picker that cannot be
-// placed must not be let in. The other facts keep what was known last.
+// The inference pool counts as not served once discovery is outdated: an endpoint picker that
+// cannot be placed must not be let in. Until then, and the other facts for ever, keep what was
+// known last: each restart of an API server makes some looks fail.
 api::ClusterFacts facts_of(const Discovered& discovered, const ConfiguredFacts& configured);
 
 // Without a connection to the cluster.

@@ -30,7 +30,7 @@ void FactsWatch::publish() {
     return *answer ? Fact::kYes : Fact::kNo;
   };
   const api::ClusterFacts facts = facts_of({.served = served,
-                                            .is_failing = discovery_.is_failing(),
+                                            .is_outdated = discovery_.is_outdated(),
                                             .kubernetes_minor = discovery_.kubernetes_minor()},
                                            configured_);
   published_.collect();

@@ -232,6 +232,7 @@ Task<Result<List>> Client::pages_of(std::string what, std::string path, ListOpti
 
   List list;
   std::string token;
+  std::size_t bytes = 0;
   bool began_again = false;
   for (;;) {
     Asked asked(Verb::kGet, first, what);
@@ -245,9 +246,16 @@ Task<Result<List>> Client::pages_of(std::string what, std::string path, ListOpti
         began_again = true;
         token.clear();
         list.items.clear();
+        bytes = 0;
         continue;
       }
       co_return std::move(text).error();
+    }
+    bytes += text->size();
+    if (bytes > options.most_bytes) {
+      co_return protocol_error(what, "the list must have at most " +
+                                         std::to_string(options.most_bytes) +
+                                         " bytes in all pages together, but has more");
     }
     auto page = Object::parse(*text, kMetadataOfItems);
     if (!page) co_return with_subject(std::move(page).error(), what);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,6 +25,8 @@ struct ListOptions {
   std::string label_selector;
   std::string field_selector;
   unsigned page_size = 500;
+  // Of the answers of all pages together; more is a kProtocol.
+  std::size_t most_bytes = std::size_t{256} << 20U;
   bool metadata_only = false;  // asks for PartialObjectMetadataList
   // "0": any state the server has in memory will do; empty: the newest.
   std::string resource_version;

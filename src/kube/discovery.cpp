@@ -16,6 +16,9 @@ constexpr std::string_view kAccept =
     "application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList,"
     "application/json;v=v2beta1;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList,application/json";
 
+// So many refreshes without a success, and what was known counts no longer.
+constexpr int kRefreshesKept = 3;
+
 }  // namespace
 
 std::optional<std::vector<std::string>> groups_of(json::Value answer) {
@@ -50,7 +53,8 @@ Discovery::Discovery(Client& client, runtime::Logger& logger, DiscoveryOptions o
       logger_(logger),
       options_(options),
       looked_(std::move(looked)),
-      random_(static_cast<std::minstd_rand::result_type>(random_seed())) {}
+      random_(static_cast<std::minstd_rand::result_type>(random_seed())),
+      backoff_(std::min(options.first_pause, options.refresh), options.refresh) {}
 
 Task<> Discovery::run() {
   for (;;) {
@@ -64,7 +68,9 @@ Task<> Discovery::run() {
       was_told_ = false;
       logger_.log(runtime::Level::kInfo, "the API server's groups can be read again");
     }
-    const bool waited = co_await pause(jittered(options_.refresh, random_));
+    if (result) backoff_.reset();
+    const bool waited =
+        co_await pause(result ? jittered(options_.refresh, random_) : backoff_.next());
     if (!waited) break;
   }
 }
@@ -80,6 +86,7 @@ Task<Result<void>> Discovery::look() {
     }
     groups_ = std::move(*names);
     known_ = true;
+    last_success_ = std::chrono::steady_clock::now();
   }
   is_failing_ = !names.has_value();
   if (looked_) looked_();
@@ -90,6 +97,11 @@ Task<Result<void>> Discovery::look() {
   error.text = "get /apis: the answer must be a list of API groups, but is of kind \"" +
                std::string(groups->kind()) + "\"";
   co_return error;
+}
+
+bool Discovery::is_outdated() const {
+  return is_failing_ &&
+         std::chrono::steady_clock::now() - last_success_ >= kRefreshesKept * options_.refresh;
 }
 
 std::optional<bool> Discovery::served(std::string_view group) const {

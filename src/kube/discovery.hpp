@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kube/backoff.hpp"
 #include "kube/client.hpp"
 #include "kube/task.hpp"
 #include "runtime/log.hpp"
@@ -16,7 +17,10 @@
 namespace dynamo::kube {
 
 struct DiscoveryOptions {
-  std::chrono::milliseconds refresh{60'000};  // up to half of it off, by chance
+  // The pause after a success, and the longest after failures; up to half of it off, by chance.
+  std::chrono::milliseconds refresh{60'000};
+  // After the first failure of a row, then doubled up to `refresh`.
+  std::chrono::milliseconds first_pause{1'000};
 };
 
 // On the loop's thread only.
@@ -42,6 +46,9 @@ class Discovery {
   std::optional<int> kubernetes_minor() const { return minor_; }
   bool known() const { return known_; }            // there was a success
   bool is_failing() const { return is_failing_; }  // the last look failed, or there was none
+  // Failing, and the last success (before the first: the construction) is three refreshes old: what
+  // is known is no longer to be relied on. A restart of the API server is shorter.
+  bool is_outdated() const;
 
  private:
   Client& client_;
@@ -49,11 +56,13 @@ class Discovery {
   const DiscoveryOptions options_;
   const std::function<void()> looked_;
   std::minstd_rand random_;
+  Backoff backoff_;
 
   std::vector<std::string> groups_;  // sorted
   std::optional<int> minor_;
   bool known_ = false;
   bool is_failing_ = true;
+  std::chrono::steady_clock::time_point last_success_ = std::chrono::steady_clock::now();
   bool was_told_ = false;  // that it fails
 };
 

@@ -17,6 +17,11 @@ constexpr std::chrono::seconds kShortWatch{1};
 // A server that names a longer time is asked nevertheless.
 constexpr std::chrono::minutes kLongestRetryAfter{5};
 
+// Refusals that say nothing about where we want to begin: the same may be asked again later.
+bool is_about_asking(int http_status) {
+  return http_status == 401 || http_status == 403 || http_status == 429 || http_status == 503;
+}
+
 }  // namespace
 
 Informer::Informer(Client& client, const Resource& resource, InformerOptions options,
@@ -71,8 +76,11 @@ Task<Informer::Step> Informer::watch() {
       std::max(std::chrono::ceil<std::chrono::seconds>(timeout), std::chrono::seconds(1));
   auto opened = co_await client_.watch(resource_, options_.namespace_name, options);
   if (!opened) {
-    if (opened.error().is("Expired")) co_return expired();
-    co_return failed(opened.error(), false);
+    const Error& error = opened.error();
+    if (error.is("Expired")) co_return expired();
+    // Else a version that the server cannot take would be asked for again and again.
+    if (error.failure == Failure::kStatus && !is_about_asking(error.http_status)) version_.clear();
+    co_return failed(error, false);
   }
   // After a failure of an open watch only an event shows that the next one fares better.
   if (!broke_watching_) recovered();

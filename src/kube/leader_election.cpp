@@ -53,8 +53,8 @@ bool LeaderElection::leads() const {
 }
 
 // A request that hangs must not keep the loop from noticing that the time is over.
-Client LeaderElection::hurried() const {
-  return client_.with_deadline(options_.renew_deadline / 3);
+milliseconds LeaderElection::hurry() const {
+  return options_.renew_deadline / 3;
 }
 
 Task<> LeaderElection::run() {
@@ -65,7 +65,14 @@ Task<> LeaderElection::run() {
       goes_on = co_await pause(rest);
     }
   } catch (const boost::system::system_error& error) {
-    if (error.code() != boost::asio::error::operation_aborted) throw;
+    if (error.code() != boost::asio::error::operation_aborted) {
+      if (is_leader_) stop_leading("a defect was caught");
+      throw;
+    }
+  } catch (...) {
+    // Nobody would renew the lease any more.
+    if (is_leader_) stop_leading("a defect was caught");
+    throw;
   }
   // Cancelled: nothing could be awaited any more without this.
   co_await boost::asio::this_coro::reset_cancellation_state();
@@ -76,7 +83,7 @@ Task<milliseconds> LeaderElection::step() {
   if (is_leader_ && !leads()) stop_leading("the lease could not be renewed in time");
   // A leader knows its lease, and finds out by a conflict when it does not.
   bool knows = is_leader_ && is_current_ && seen_ && seen_->holder == options_.identity;
-  if (!knows) knows = co_await look();
+  if (!knows) knows = co_await look(hurry());
   if (is_leader_ && knows && (!seen_ || seen_->holder != options_.identity)) {
     stop_leading("another holds the lease");
   }
@@ -97,8 +104,8 @@ Task<milliseconds> LeaderElection::step() {
   co_return std::min(options_.retry_period, left);
 }
 
-Task<bool> LeaderElection::look() {
-  Client client = hurried();
+Task<bool> LeaderElection::look(milliseconds deadline) {
+  Client client = client_.with_deadline(deadline);
   const auto lease = co_await client.get(kLeases, options_.namespace_name, options_.name);
   is_current_ = lease || lease.error().is("NotFound");
   if (lease) {
@@ -114,7 +121,7 @@ Task<bool> LeaderElection::look() {
 Task<> LeaderElection::write(ElectionStep step) {
   const auto begun = clock_.monotonic();
   std::string body = body_of(step, false);
-  Client client = hurried();
+  Client client = client_.with_deadline(hurry());
   Result<Object> written = Error();
   if (step == ElectionStep::kCreate) {
     written = co_await client.create(kLeases, options_.namespace_name, std::move(body));
@@ -144,10 +151,13 @@ Task<> LeaderElection::release() {
   const bool was_ours = is_leader_ || (seen_ && seen_->holder == options_.identity);
   if (is_leader_) stop_leading("we are being stopped");
   if (!was_ours) co_return;
+  const auto end = std::chrono::steady_clock::now() + options_.release_deadline;
   // A renewal that was cut off may have been done or not.
-  if (!is_current_) co_await look();
+  if (!is_current_) co_await look(std::min(hurry(), options_.release_deadline));
   if (!is_current_ || !seen_ || seen_->holder != options_.identity) co_return;
-  Client client = hurried();
+  const auto left = std::chrono::floor<milliseconds>(end - std::chrono::steady_clock::now());
+  if (left <= milliseconds::zero()) co_return;
+  Client client = client_.with_deadline(std::min(hurry(), left));
   const auto freed = co_await client.update(kLeases, options_.namespace_name, options_.name,
                                             body_of(ElectionStep::kRenew, true));
   is_current_ = false;

@@ -29,6 +29,8 @@ struct ElectionOptions {
   std::chrono::milliseconds lease_duration{15'000};
   std::chrono::milliseconds renew_deadline{10'000};
   std::chrono::milliseconds retry_period{2'000};
+  // For all requests of release() together: whoever stops us does not wait for long.
+  std::chrono::milliseconds release_deadline{3'000};
 };
 
 // The Lease as a candidate saw it last.
@@ -64,13 +66,15 @@ class LeaderElection {
                  runtime::Logger& logger, std::function<void()> gained, std::function<void()> lost);
 
   // Takes part until it is cancelled, then gives the lease back so that another need not wait:
-  // spawn it into a TaskGroup, once.
+  // spawn it into a TaskGroup, once. Before an exception leaves it `lost` is called if we lead, and
+  // it can be run again.
   Task<> run();
 
   // Looks once and does what follows; answers how long to wait before the next. A part of run().
   Task<std::chrono::milliseconds> step();
 
-  // Calls `lost` if we lead, and frees the lease if it is ours. A part of run().
+  // Calls `lost` if we lead, and frees the lease if it is ours, within `release_deadline`. A part
+  // of run().
   Task<> release();
 
   // True only while nobody else can lead: ask right before each thing that only a leader may do.
@@ -80,14 +84,14 @@ class LeaderElection {
   const std::string& last_error() const { return last_error_; }  // empty while all is well
 
  private:
-  Task<bool> look();
+  Task<bool> look(std::chrono::milliseconds deadline);
   Task<> write(ElectionStep step);
   std::string body_of(ElectionStep step, bool is_release) const;
   void note(const Object& lease);
   void failed(const Error& error);
   void well();
   void stop_leading(std::string_view why);
-  Client hurried() const;
+  std::chrono::milliseconds hurry() const;
 
   Client& client_;
   const ElectionOptions options_;

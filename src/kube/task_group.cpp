@@ -17,6 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "kube/backoff.hpp"
+#include "kube/pause.hpp"
+
 namespace dynamo::kube {
 namespace {
 
@@ -30,19 +33,16 @@ struct Running {
   boost::asio::cancellation_signal cancel;
 };
 
-// The coroutine that holds on to the body, in whose captures the inner one may live.
-Task<> run(std::shared_ptr<Running> task) {
-  co_await task->body();
-}
-
 }  // namespace
 
 struct TaskGroup::State : std::enable_shared_from_this<State> {
-  State(boost::asio::io_context& the_loop, runtime::Logger& the_logger)
-      : loop(the_loop), logger(the_logger) {}
+  State(boost::asio::io_context& the_loop, runtime::Logger& the_logger,
+        const TaskGroupOptions& the_options)
+      : loop(the_loop), logger(the_logger), options(the_options) {}
 
   boost::asio::io_context& loop;
   runtime::Logger& logger;
+  const TaskGroupOptions options;
 
   std::mutex mutex;
   std::condition_variable ended;
@@ -58,11 +58,37 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
       tasks.push_back(task);
     }
     boost::asio::co_spawn(
-        loop, run(task),
+        loop, run(shared_from_this(), task),
         boost::asio::bind_cancellation_slot(
             task->cancel.slot(), [self = shared_from_this(), task](std::exception_ptr failure) {
               self->end(task, std::move(failure));
             }));
+  }
+
+  // Holds on to the body, in whose captures the inner coroutine may live.
+  static Task<> run(std::shared_ptr<State> self, std::shared_ptr<Running> task) {
+    Backoff backoff(self->options.first_pause, self->options.longest_pause);
+    for (;;) {
+      const auto began = std::chrono::steady_clock::now();
+      std::exception_ptr failure;
+      try {
+        co_await task->body();
+        co_return;
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      if (self->is_stopping()) std::rethrow_exception(failure);
+      self->tell(task->name, std::move(failure), false);
+      // What ran well for a while does not pay for a failure of long ago.
+      if (std::chrono::steady_clock::now() - began >= self->options.longest_pause) backoff.reset();
+      const bool waited = co_await pause(backoff.next());
+      if (!waited) co_return;
+    }
+  }
+
+  bool is_stopping() {
+    const std::lock_guard lock(mutex);
+    return stopping;
   }
 
   void end(const std::shared_ptr<Running>& task, std::exception_ptr failure) {
@@ -139,8 +165,9 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
   }
 };
 
-TaskGroup::TaskGroup(boost::asio::io_context& loop, runtime::Logger& logger)
-    : state_(std::make_shared<State>(loop, logger)) {}
+TaskGroup::TaskGroup(boost::asio::io_context& loop, runtime::Logger& logger,
+                     const TaskGroupOptions& options)
+    : state_(std::make_shared<State>(loop, logger, options)) {}
 
 TaskGroup::~TaskGroup() {
   stop();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,16 +12,25 @@
 
 namespace dynamo::kube {
 
+// Between a task's end by an exception and its next start: the first, doubled up to the longest,
+// each with up to half of it off by chance.
+struct TaskGroupOptions {
+  std::chrono::milliseconds first_pause{1'000};
+  std::chrono::milliseconds longest_pause{30'000};
+};
+
 class TaskGroup {
  public:
   // `loop` and `logger` must outlive it. `loop` is run by one thread at a time.
-  TaskGroup(boost::asio::io_context& loop, runtime::Logger& logger);
+  TaskGroup(boost::asio::io_context& loop, runtime::Logger& logger,
+            const TaskGroupOptions& options = {});
   ~TaskGroup();  // stop()
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 
-  // Starts a coroutine on the loop. An exception that leaves it is logged under `name`, and ends
-  // only that coroutine. After stop() nothing is started any more.
+  // Starts a coroutine on the loop. An exception that leaves it is logged under `name`, and after a
+  // pause `body` is called again: it must bear that. Other coroutines go on. After stop() nothing
+  // is started any more.
   void spawn(std::string name, std::function<Task<>()> body);
 
   // Cancels all of them and returns when none runs any more. From another thread than the loop's

@@ -148,14 +148,15 @@ struct Webhook::Impl {
     if (managed) health.add("managed certificates", [this] { return managed->not_ready(); });
   }
 
-  // The listeners and the connection end on the running control loop, everything else once it
-  // stands still.
+  // What runs for the connection, and the listeners, end on the running control loop; everything
+  // else once it stands still, the connection's unused sockets too, which the loop may be looking
+  // at.
   ~Impl() {
     if (cluster) cluster->end();  // nobody ends the server any more; probes still look at it
     listeners.reset();
+    control.stop();
     managed.reset();
     cluster.reset();
-    control.stop();
   }
 
   void connect() {

@@ -57,11 +57,11 @@ TEST(Facts, CountLeaderWorkerSetsOnlyTogetherWithVolcano) {
   EXPECT_EQ(facts_of(unknown, {}).leader_worker_set_served, Fact::kUnknown);
 }
 
-TEST(Facts, OfAFailingDiscoveryKeepWhatWasKnownExceptTheInferencePool) {
-  Discovered failing = serving({"inference.networking.k8s.io", "grove.io"});
-  failing.is_failing = true;
-  failing.kubernetes_minor = 34;
-  const api::ClusterFacts facts = facts_of(failing, {});
+TEST(Facts, OfAnOutdatedDiscoveryKeepWhatWasKnownExceptTheInferencePool) {
+  Discovered outdated = serving({"inference.networking.k8s.io", "grove.io"});
+  outdated.is_outdated = true;
+  outdated.kubernetes_minor = 34;
+  const api::ClusterFacts facts = facts_of(outdated, {});
   EXPECT_EQ(facts.inference_pool_served, Fact::kNo);
   EXPECT_EQ(facts.grove_served, Fact::kYes);
   EXPECT_EQ(facts.kubernetes_minor, 34);

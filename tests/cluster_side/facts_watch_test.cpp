@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <string_view>
 
 #include "tests/cluster_side/cluster_fixture.hpp"
 
@@ -52,7 +53,30 @@ TEST_F(FactsWatchTest, FollowWhatIsInstalledLaterWithALogLineForEachChange) {
   EXPECT_EQ(logger_.count("facts of the cluster"), 2U);
 }
 
-TEST_F(FactsWatchTest, WithoutAnAnswerCountTheInferencePoolAsNotServedAndKeepTheRest) {
+TEST_F(FactsWatchTest, StayWhileAnApiServerIsRestarted) {
+  constexpr std::string_view kPool = "inference.networking.k8s.io";
+  FactsWatch patient(client_, {}, published_, logger_, {.refresh = 1h, .first_pause = 1ms});
+  const auto run = [&] { return patient.run(); };
+  cluster_.set_groups({std::string(kPool)});
+  cluster_.set_reachable(false);
+  {
+    kube::TaskGroup tasks(loop_, logger_);
+    tasks.spawn("facts", run);
+    cluster_.clear_calls();
+    ASSERT_TRUE(comes_true([this] { return cluster_.calls().size() >= 4; }));
+    EXPECT_EQ(facts().inference_pool_served, Fact::kUnknown) << "never known";
+    cluster_.set_reachable(true);
+    ASSERT_TRUE(comes_true([this] { return facts().inference_pool_served == Fact::kYes; }));
+  }
+  cluster_.set_reachable(false);
+  kube::TaskGroup tasks(loop_, logger_);
+  tasks.spawn("facts", run);
+  cluster_.clear_calls();
+  ASSERT_TRUE(comes_true([this] { return cluster_.calls().size() >= 4; }));
+  EXPECT_EQ(facts().inference_pool_served, Fact::kYes);
+}
+
+TEST_F(FactsWatchTest, WithoutAnAnswerForLongCountTheInferencePoolAsNotServedAndKeepTheRest) {
   cluster_.set_groups({"grove.io", "inference.networking.k8s.io"});
   start();
   ASSERT_TRUE(comes_true([this] { return facts().inference_pool_served == Fact::kYes; }));

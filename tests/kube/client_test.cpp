@@ -194,6 +194,22 @@ TEST_F(ClientTest, a_list_whose_token_expires_begins_again_once) {
   EXPECT_TRUE(run(client_.list(kLeases, "", options)).error().is("Expired"));
 }
 
+TEST_F(ClientTest, the_pages_of_a_list_together_have_a_limit) {
+  for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
+  ListOptions options;
+  options.page_size = 1;
+  options.most_bytes = 10'000;
+  ASSERT_TRUE(run(client_.list(kLeases, "", options)));
+  options.most_bytes = 600;  // a page alone is smaller
+  cluster_.clear_calls();
+  const auto list = run(client_.list(kLeases, "", options));
+  ASSERT_FALSE(list);
+  EXPECT_EQ(list.error().failure, Failure::kProtocol);
+  EXPECT_THAT(list.error().text, HasSubstr("must have at most 600 bytes"));
+  EXPECT_GT(cluster_.calls().size(), 1U);
+  EXPECT_LT(cluster_.calls().size(), 5U) << "it does not read on";
+}
+
 TEST_F(ClientTest, a_list_can_ask_for_metadata_alone) {
   cluster_.put(kConfigMaps, config_map("a", "1"));
   ListOptions options;

@@ -241,6 +241,7 @@ TEST_F(ExecTest, RunsOnceForAllWhoWait) {
   prints(R"("token":"from-program")");
   connect(server_);
   std::vector<std::shared_ptr<Started<Response>>> all;
+  all.reserve(2);
   for (int i = 0; i < 2; ++i) all.push_back(start(transport_->send(Request(Verb::kGet, "/"))));
   for (const auto& each : all) EXPECT_EQ(wait(each).value().status, 200);
   EXPECT_EQ(runs(), 1U);
@@ -412,7 +413,7 @@ TEST_F(ExecTest, EndsWithItsLoop) {
       [](HttpTransport& used) -> Task<> {
         co_await used.send(Request(Verb::kGet, "/"));
       }(*transport),
-      [](std::exception_ptr) {});
+      [](const std::exception_ptr&) {});
   loop->poll();
   ASSERT_TRUE(run_until([&] {
     return ::access(files_.file("pid").c_str(), F_OK) == 0 && !files_.read("pid").empty();

@@ -64,6 +64,31 @@ TEST_F(DiscoveryTest, a_failed_look_is_told_and_keeps_what_was_known) {
   }
 }
 
+TEST_F(DiscoveryTest, after_a_failure_it_looks_again_long_before_the_refresh) {
+  Discovery discovery(client_, logger_,
+                      {.refresh = std::chrono::hours(1), .first_pause = milliseconds(1)});
+  cluster_.fail({.path = "/apis"}, {.kind = Fault::Kind::kRefused}, 3);
+  TaskGroup group(loop_, logger_);
+  group.spawn("discovery", [&] { return discovery.run(); });
+  EXPECT_TRUE(test::run_until(loop_, [&] { return discovery.known(); }));
+  group.stop();
+}
+
+TEST_F(DiscoveryTest, it_is_outdated_only_when_it_fails_and_three_refreshes_have_passed) {
+  Discovery slow(client_, logger_, {.refresh = std::chrono::hours(1)});
+  Discovery quick(client_, logger_, {.refresh = milliseconds(0)});  // any time is too long for it
+  EXPECT_FALSE(slow.is_outdated());
+  EXPECT_TRUE(quick.is_outdated());
+  for (Discovery* each : {&slow, &quick}) {
+    ASSERT_TRUE(test::run(loop_, each->look()));
+    EXPECT_FALSE(each->is_outdated());
+    cluster_.fail({.path = "/apis"}, {.kind = Fault::Kind::kRefused});
+    ASSERT_FALSE(test::run(loop_, each->look()));
+  }
+  EXPECT_FALSE(slow.is_outdated());
+  EXPECT_TRUE(quick.is_outdated());
+}
+
 TEST_F(DiscoveryTest, the_version_is_read_as_providers_write_it) {
   cluster_.set_version("1", "35+");
   ASSERT_TRUE(look());

@@ -153,8 +153,8 @@ TEST_F(FakeClusterTest, calls_of_two_clients_interleave_the_same_way_for_the_sam
     const auto asks = [](Client& client) -> Task<> {
       for (int i = 0; i < 8; ++i) co_await client.get(kSecrets, "n", "x");
     };
-    boost::asio::co_spawn(loop, asks(first), [](std::exception_ptr) {});
-    boost::asio::co_spawn(loop, asks(second), [](std::exception_ptr) {});
+    boost::asio::co_spawn(loop, asks(first), [](const std::exception_ptr&) {});
+    boost::asio::co_spawn(loop, asks(second), [](const std::exception_ptr&) {});
     loop.run();
     std::string order;
     for (const test::Call& call : cluster.calls()) order += call.client;

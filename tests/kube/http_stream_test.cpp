@@ -25,7 +25,7 @@ std::string chunk(std::string_view text) {
 class HttpStreamTest : public TransportTest {
  protected:
   // Opens a stream on which the server sends this and ends the connection.
-  std::unique_ptr<Stream> opened(std::string sent) {
+  std::unique_ptr<Stream> opened(const std::string& sent) {
     server_ = std::make_unique<ScriptedServer>(std::vector<Script>{[sent](Peer& peer) {
       peer.read_request();
       peer.send(sent);
@@ -212,6 +212,7 @@ TEST_F(HttpStreamTest, TakesNoneOfTheConnectionsForRequests) {
   options_.connections = 1;
   connect(server);
   std::vector<std::unique_ptr<Stream>> streams;
+  streams.reserve(3);
   for (int i = 0; i < 3; ++i) streams.push_back(open().value());
   EXPECT_TRUE(get());
   EXPECT_TRUE(get());

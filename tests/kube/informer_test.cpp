@@ -286,6 +286,29 @@ TEST_F(InformerTest, a_missing_right_is_named_once_and_found_when_it_is_given) {
   EXPECT_EQ(lists(), 1U) << "the first list is still good";
 }
 
+TEST_F(InformerTest, a_refusal_that_may_be_about_the_version_makes_it_list_again) {
+  cluster_.fail({.path = "watch=true"},
+                {.kind = Fault::Kind::kStatus, .status = 400, .reason = "BadRequest"});
+  cluster_.fail({.path = "watch=true"},
+                {.kind = Fault::Kind::kStatus, .status = 504, .reason = "Timeout"});
+  start();
+  ASSERT_TRUE(until([this] { return informer_->watching(); }));
+  EXPECT_EQ(lists(), 3U);
+  EXPECT_EQ(watches(), 3U);
+  EXPECT_THAT(last_target("limit="), Not(HasSubstr("resourceVersion="))) << "the newest";
+}
+
+TEST_F(InformerTest, a_refusal_of_who_asks_or_how_often_keeps_its_place) {
+  for (const int status : {401, 429, 503}) {
+    cluster_.fail({.path = "watch=true"},
+                  {.kind = Fault::Kind::kStatus, .status = status, .reason = "Unavailable"});
+  }
+  start();
+  ASSERT_TRUE(until([this] { return informer_->watching(); }));
+  EXPECT_EQ(lists(), 1U);
+  EXPECT_EQ(watches(), 4U);
+}
+
 TEST_F(InformerTest, an_outage_keeps_the_last_picture_and_heals) {
   put("a", "one");
   start_and_sync();

@@ -2,8 +2,10 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <random>
+#include <stdexcept>
 
 #include "kube/micro_time.hpp"
+#include "kube/pause.hpp"
 #include "kube/task_group.hpp"
 #include "tests/kube/kube_fixture.hpp"
 #include "tests/support/fake_clock.hpp"
@@ -22,7 +24,7 @@ constexpr milliseconds kDuration{15'000};
 // One replica and what it was told.
 struct Candidate {
   Candidate(test::FakeCluster& cluster, const runtime::Clock& clock, runtime::Logger& logger,
-            std::string name)
+            const std::string& name)
       : connection(cluster.connect(name)),
         client(*connection),
         election(
@@ -259,6 +261,62 @@ TEST_F(LeaderElectionTest, a_stop_without_an_answer_ends_all_the_same) {
   EXPECT_EQ(logger_.count("background tasks did not end when told to"), 0U);
 }
 
+// Passes requests on after a while, and notes how much time each was given.
+class Slow final : public Transport {
+ public:
+  explicit Slow(Transport& to) : to_(to) {}
+  Task<Result<Response>> send(Request request) override {
+    deadlines.push_back(request.deadline);
+    co_await pause(kLate);
+    co_return co_await to_.send(std::move(request));
+  }
+  Task<Result<std::unique_ptr<Stream>>> open(Request request) override {
+    return to_.open(std::move(request));
+  }
+
+  static constexpr milliseconds kLate{5};
+  std::vector<milliseconds> deadlines;
+
+ private:
+  Transport& to_;
+};
+
+TEST_F(LeaderElectionTest, all_requests_of_a_release_share_one_deadline) {
+  Slow slow(*connection_);
+  Client client(slow);
+  LeaderElection election(
+      client, Candidate::options("a"), clock_, logger_, [] {}, [] {});
+  test::run(loop_, election.step());
+  cluster_.fail({.verb = Verb::kPut}, {.kind = Fault::Kind::kRefused});
+  test::run(loop_, election.step());  // now it must look first
+  slow.deadlines.clear();
+  test::run(loop_, election.release());
+  EXPECT_EQ(holder(), "");
+  ASSERT_EQ(slow.deadlines.size(), 2U);
+  EXPECT_LE(slow.deadlines[0], milliseconds(3'000));
+  EXPECT_LE(slow.deadlines[1], milliseconds(3'000) - Slow::kLate);
+}
+
+TEST_F(LeaderElectionTest, an_exception_ends_the_leadership_and_it_is_won_again) {
+  int gained = 0;
+  int lost = 0;
+  LeaderElection election(
+      client_, Candidate::options("a"), clock_, logger_,
+      [&] {
+        if (++gained == 1) throw std::runtime_error("out of paper");
+      },
+      [&] { ++lost; });
+  EXPECT_THROW(test::run(loop_, election.run()), std::runtime_error);
+  EXPECT_EQ(lost, 1);
+  EXPECT_FALSE(election.leads());
+  TaskGroup group(loop_, logger_);
+  group.spawn("election", [&] { return election.run(); });
+  EXPECT_TRUE(test::run_until(loop_, [&] { return election.leads(); }));
+  EXPECT_EQ(gained, 2);
+  EXPECT_EQ(lost, 1);
+  group.stop();
+}
+
 TEST_F(LeaderElectionTest, a_missing_right_is_told_once) {
   cluster_.forbid("create", "leases");
   for (int i = 0; i < 5; ++i) step(a_);
@@ -348,7 +406,7 @@ class Race {
     if (one.busy) return;
     one.busy = true;
     boost::asio::co_spawn(loop_, until_done(std::move(task), one.busy),
-                          [](std::exception_ptr failure) {
+                          [](const std::exception_ptr& failure) {
                             if (failure) std::rethrow_exception(failure);
                           });
   }

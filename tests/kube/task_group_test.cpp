@@ -12,6 +12,7 @@ namespace dynamo::kube {
 namespace {
 
 using std::chrono::hours;
+using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
 class TaskGroupTest : public KubeTest {
@@ -60,6 +61,48 @@ TEST_F(TaskGroupTest, an_exception_ends_only_its_own_task_and_is_logged) {
   EXPECT_EQ(logger_.lines()[0].level, runtime::Level::kError);
   EXPECT_THAT(logger_.lines()[0].fields, HasSubstr(R"("task":"broken","what":"out of paper")"));
   EXPECT_EQ(ended, 0);
+}
+
+TEST_F(TaskGroupTest, what_an_exception_ended_is_started_again_after_a_pause) {
+  int starts = 0;
+  bool goes_on = false;
+  TaskGroup group(loop_, logger_,
+                  {.first_pause = milliseconds(1), .longest_pause = milliseconds(2)});
+  group.spawn("broken", [&]() -> Task<> {
+    if (++starts < 4) throw std::runtime_error("out of paper");
+    goes_on = true;
+    co_await pause(hours(1));
+  });
+  ASSERT_TRUE(test::run_until(loop_, [&] { return goes_on; }));
+  EXPECT_EQ(starts, 4);
+  EXPECT_EQ(logger_.lines().size(), 3U);
+  group.stop();
+  EXPECT_EQ(starts, 4);
+}
+
+TEST_F(TaskGroupTest, what_ended_by_itself_is_not_started_again) {
+  int starts = 0;
+  TaskGroup group(loop_, logger_, {.first_pause = milliseconds(0)});
+  group.spawn("ends", [&]() -> Task<> {
+    ++starts;
+    co_return;
+  });
+  loop_.run();
+  EXPECT_EQ(starts, 1);
+}
+
+TEST_F(TaskGroupTest, a_stop_does_not_wait_for_the_pause_after_an_exception) {
+  int starts = 0;
+  TaskGroup group(loop_, logger_, {.first_pause = hours(1), .longest_pause = hours(1)});
+  group.spawn("broken", [&]() -> Task<> {
+    ++starts;
+    throw std::runtime_error("out of paper");
+    co_return;
+  });
+  ASSERT_TRUE(test::run_until(loop_, [&] { return logger_.lines().size() == 1; }));
+  group.stop();
+  EXPECT_EQ(starts, 1);
+  EXPECT_EQ(logger_.lines().size(), 1U) << "nothing of a task that did not end";
 }
 
 TEST_F(TaskGroupTest, the_body_lives_as_long_as_its_coroutine) {

@@ -58,7 +58,7 @@ class TransportTest : public ::testing::Test {
         }(std::move(task), started),
         boost::asio::bind_cancellation_slot(
             started->cancellation.slot(),
-            [started](std::exception_ptr thrown) { started->thrown = std::move(thrown); }));
+            [started](const std::exception_ptr& thrown) { started->thrown = thrown; }));
     return started;
   }
 
