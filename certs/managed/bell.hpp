@@ -1,9 +1,11 @@
 // Wakes a coroutine that waits for something to do.
 #pragma once
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
+#include <optional>
 
 #include "kube/task.hpp"
 
@@ -27,23 +29,37 @@ class Bell {
   bool rung_ = false;
 };
 
-// The pauses of a row of failures.
+// The pauses of a row of failures, in real time. Nobody has to sit them out: who waits for a bell
+// meanwhile asks is_pausing() when it rings.
 class Backoff {
  public:
   Backoff(std::chrono::milliseconds first, std::chrono::milliseconds longest)
       : first_(first), longest_(longest), next_(first) {}
 
-  std::chrono::milliseconds failed() {
-    const std::chrono::milliseconds pause = next_;
+  void failed() {
+    again_at_ = std::chrono::steady_clock::now() + next_;
     next_ = next_ * 2 < longest_ ? next_ * 2 : longest_;
-    return pause;
   }
-  void succeeded() { next_ = first_; }
+  void succeeded() {
+    next_ = first_;
+    again_at_.reset();
+  }
+  bool has_failed() const { return again_at_.has_value(); }
+  bool is_pausing() const { return again_at_ && std::chrono::steady_clock::now() < *again_at_; }
+  // `at_most`, or less: until the next try is due.
+  std::chrono::milliseconds wait(std::chrono::milliseconds at_most) const {
+    if (!again_at_) return at_most;
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(*again_at_ - std::chrono::steady_clock::now());
+    return std::clamp(left, std::chrono::milliseconds(1), at_most);
+  }
 
  private:
-  const std::chrono::milliseconds first_;
-  const std::chrono::milliseconds longest_;
+  std::chrono::milliseconds first_;
+  std::chrono::milliseconds longest_;
   std::chrono::milliseconds next_;
+  std::optional<std::chrono::steady_clock::time_point>
+      again_at_;  // nothing: the last try succeeded
 };
 
 }  // namespace dynamo::certs::managed

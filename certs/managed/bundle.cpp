@@ -21,11 +21,29 @@ std::string pem_of(X509* certificate) {
   return bio_text(out.get());
 }
 
-bool verifies(X509_STORE* trusted, X509* leaf) {
+// Holds the certificates without owning them.
+void free_stack(STACK_OF(X509) * certificates) {
+  sk_X509_free(certificates);
+}
+using StackPtr = std::unique_ptr<STACK_OF(X509), OpensslDelete<free_stack>>;
+
+bool verifies(X509_STORE* trusted, const std::vector<X509Ptr>& chain,
+              const std::optional<TimePoint>& at) {
   const StoreContextPtr context(X509_STORE_CTX_new());
-  if (!context || X509_STORE_CTX_init(context.get(), trusted, leaf, nullptr) != 1) return false;
+  const StackPtr served(sk_X509_new_null());
+  if (!context || !served) return false;
+  for (auto each = chain.begin() + 1; each != chain.end(); ++each) {
+    if (sk_X509_push(served.get(), each->get()) == 0) return false;
+  }
+  X509* const leaf = chain.front().get();
+  if (X509_STORE_CTX_init(context.get(), trusted, leaf, served.get()) != 1) return false;
   X509_VERIFY_PARAM* wanted = X509_STORE_CTX_get0_param(context.get());
-  X509_VERIFY_PARAM_set_flags(wanted, X509_V_FLAG_NO_CHECK_TIME | X509_V_FLAG_PARTIAL_CHAIN);
+  X509_VERIFY_PARAM_set_flags(wanted, X509_V_FLAG_PARTIAL_CHAIN);
+  if (at) {
+    X509_VERIFY_PARAM_set_time(wanted, std::chrono::system_clock::to_time_t(*at));
+  } else {
+    X509_VERIFY_PARAM_set_flags(wanted, X509_V_FLAG_NO_CHECK_TIME);
+  }
   if (X509_VERIFY_PARAM_set_purpose(wanted, X509_PURPOSE_SSL_SERVER) != 1) return false;
   return X509_verify_cert(context.get()) == 1;
 }
@@ -57,7 +75,7 @@ bool holds(const std::vector<CaCertificate>& bundle, std::string_view fingerprin
 }
 
 bool verifies(std::string_view bundle_pem, const KeyPair& leaf,
-              const std::vector<std::string>& names) {
+              const std::vector<std::string>& names, const std::optional<TimePoint>& at) {
   const auto trusted = parse_certificates(bundle_pem, "the bundle");
   const auto chain = parse_certificates(leaf.certificate_pem, "the leaf");
   const StorePtr store(X509_STORE_new());
@@ -66,7 +84,7 @@ bool verifies(std::string_view bundle_pem, const KeyPair& leaf,
     if (X509_STORE_add_cert(store.get(), certificate.get()) != 1) return false;
   }
   X509* const first = chain->front().get();
-  bool good = verifies(store.get(), first);
+  bool good = verifies(store.get(), *chain, at);
   for (const std::string& name : names) {
     good = good && X509_check_host(first, name.data(), name.size(), 0, nullptr) == 1;
   }

@@ -2,6 +2,7 @@
 // leaf.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,11 @@ std::string join_bundle(const std::vector<CaCertificate>& certificates);
 bool holds(const std::vector<CaCertificate>& bundle, std::string_view fingerprint);
 
 // True if a client that trusts the certificates of `bundle_pem`, and nothing else, accepts the leaf
-// for each of `names`. Time does not count: validity is judged elsewhere.
+// for each of `names`. What follows the leaf in its PEM is served with it: the client may use it on
+// its way to a certificate it trusts. Every certificate on that way must be valid at `at`; without
+// it time does not count, for callers that judge validity elsewhere.
 bool verifies(std::string_view bundle_pem, const KeyPair& leaf,
-              const std::vector<std::string>& names);
+              const std::vector<std::string>& names,
+              const std::optional<TimePoint>& at = std::nullopt);
 
 }  // namespace dynamo::certs::managed

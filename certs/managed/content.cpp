@@ -39,8 +39,7 @@ Finding foreign(std::string text) {
 // Reads one Secret; the steps stop at the first finding.
 class Reader {
  public:
-  Reader(json::Value secret, const Settings& settings)
-      : data_(secret["data"]), settings_(settings) {}
+  explicit Reader(json::Value secret) : data_(secret["data"]) {}
 
   Decoded read() {
     Decoded decoded;
@@ -144,13 +143,6 @@ class Reader {
       finding_ = mismatched("tls.crt: is not signed by the first certificate of ca.crt");
       return nullptr;
     }
-    // The one name that API servers ask for; further ones may be wanted anew.
-    const std::string asked = settings_.service + "." + settings_.namespace_name + ".svc";
-    const auto& names = checked->leaf.names;
-    if (std::find(names.begin(), names.end(), asked) == names.end()) {
-      finding_ = foreign("tls.crt: must name " + asked);
-      return nullptr;
-    }
     return std::make_shared<const CheckedPair>(std::move(*checked));
   }
 
@@ -190,7 +182,6 @@ class Reader {
   }
 
   const json::Value data_;
-  const Settings& settings_;
   std::vector<CaCertificate> bundle_;
   std::optional<Finding> finding_;
 };
@@ -243,8 +234,8 @@ std::vector<CaCertificate> Content::trusted() const {
   return certificates;
 }
 
-Decoded decode_secret(json::Value secret, const Settings& settings) {
-  Decoded decoded = Reader(secret, settings).read();
+Decoded decode_secret(json::Value secret) {
+  Decoded decoded = Reader(secret).read();
   const std::string_view wish =
       secret["metadata"]["annotations"][kRotateAnnotation].string_or_empty();
   decoded.rotate_leaf = wish == "leaf";

@@ -56,7 +56,7 @@ enum class Fault : std::uint8_t {
   kMissing,     // no Secret, or one without content: a first start
   kCorrupt,     // it does not decode or parse, or a part is not there
   kMismatched,  // the parts do not belong together
-  kForeign,     // well-formed, but of another maker or for another server
+  kForeign,     // well-formed, but of another maker
 };
 
 struct Finding {
@@ -77,8 +77,9 @@ struct Decoded {
 };
 
 // Reads a Secret as the API server sends it; absent: there is none. Does not look at the clock, nor
-// at the leaf's names beyond one that is ours. Pure.
-Decoded decode_secret(json::Value secret, const Settings& settings);
+// at the leaf's names: a name that is missing is added by renewal, so that replicas that are told
+// different names agree instead of undoing each other's work. Pure.
+Decoded decode_secret(json::Value secret);
 
 // The Secret as it is to be written. Over an existing one, everything of it that is not ours stays,
 // its resourceVersion among it, so that nothing unseen is overwritten; the annotation that asks for

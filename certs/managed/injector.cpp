@@ -3,68 +3,85 @@
 #include <algorithm>
 #include <utility>
 
-#include "kube/pause.hpp"
-
 namespace dynamo::certs::managed {
-namespace {
-
-// Ten writes of one object in a minute are a quarrel, which nobody wins by writing faster.
-constexpr unsigned kMaxWrites = 10;
-constexpr std::chrono::minutes kWindow{1};
-
-}  // namespace
 
 Injector::Injector(const Surroundings& surroundings, View& view)
     : with_(surroundings),
       view_(view),
       bell_(surroundings.loop),
-      backoff_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
       trouble_("writing a caBundle", surroundings.logger) {}
 
 kube::Task<> Injector::run() {
   bell_.ring();
+  std::chrono::milliseconds at_most = with_.settings.tick;
   for (;;) {
-    const bool goes_on = co_await bell_.wait(with_.settings.tick);
+    const bool goes_on = co_await bell_.wait(at_most);
     if (!goes_on) break;
-    const bool done = co_await step();
-    if (done) {
-      backoff_.succeeded();
-      continue;
-    }
-    const bool waited = co_await kube::pause(backoff_.failed());
-    if (!waited) break;
+    at_most = co_await step();
   }
 }
 
-kube::Task<bool> Injector::step() {
+kube::Task<std::chrono::milliseconds> Injector::step() {
+  std::chrono::milliseconds at_most = with_.settings.tick;
   const std::optional<Content> content = view_.secret.decoded().content;
   // Without the reports nobody knows which old CA is still needed.
-  if (!is_leader_ || !content || !view_.reports.synced() || !view_.targets_synced()) co_return true;
+  if (!is_leader_ || !content || !view_.reports.synced() || !view_.targets_synced()) {
+    co_return at_most;
+  }
   const std::string wanted = join_bundle(view_.wanted_bundle(*content));
-  std::vector<Target> due;
+  std::vector<Target> due = differing(wanted);
+  tidy(due);
+  co_await write(std::move(due), wanted);
+  for (const Record& record : records_) at_most = record.backoff.wait(at_most);
+  co_return at_most;
+}
+
+std::vector<Target> Injector::differing(const std::string& bundle_pem) const {
+  std::vector<Target> found;
   for (const TargetStore& store : view_.targets) {
     for (const Target& target : store.targets()) {
-      const bool differs =
-          std::any_of(target.entries.begin(), target.entries.end(),
-                      [&wanted](const TargetEntry& entry) { return entry.bundle_pem != wanted; });
-      if (differs) due.push_back(target);
+      const bool differs = std::any_of(
+          target.entries.begin(), target.entries.end(),
+          [&bundle_pem](const TargetEntry& entry) { return entry.bundle_pem != bundle_pem; });
+      if (differs) found.push_back(target);
     }
   }
-  std::erase_if(
-      paces_, [this](const Pace& pace) { return with_.clock.monotonic() - pace.window > kWindow; });
-  bool none_failed = true;
+  return found;
+}
+
+void Injector::tidy(const std::vector<Target>& due) {
+  for (Record& record : records_) {
+    const bool is_due = std::any_of(due.begin(), due.end(), [&record](const Target& target) {
+      return target_name(target) == record.object;
+    });
+    if (!is_due) record.backoff.succeeded();
+  }
+  const auto now = with_.clock.monotonic();
+  std::erase_if(records_, [now](const Record& record) {
+    return record.pace.is_over(now) && !record.backoff.has_failed();
+  });
+}
+
+kube::Task<> Injector::write(std::vector<Target> due, std::string bundle_pem) {
   bool none_skipped = true;
   for (Target& target : due) {
-    if (!is_leader_) co_return true;
-    if (!may_write(target_name(target))) {
+    if (!is_leader_) co_return;
+    const std::string object = target_name(target);
+    if (!may_write(record_of(object))) {
       none_skipped = false;
       continue;
     }
-    const bool done = co_await apply(std::move(target), wanted);
-    none_failed = none_failed && done;
+    const bool done = co_await apply(std::move(target), bundle_pem);
+    Record& record = record_of(object);
+    if (done) {
+      record.backoff.succeeded();
+      record.pace.note_written(with_.clock.monotonic());
+    } else {
+      record.backoff.failed();
+      none_skipped = false;
+    }
   }
-  if (none_failed && none_skipped) trouble_.succeeded();
-  co_return none_failed;
+  if (none_skipped) trouble_.succeeded();
 }
 
 kube::Task<bool> Injector::apply(Target target, std::string bundle_pem) {
@@ -83,34 +100,29 @@ kube::Task<bool> Injector::apply(Target target, std::string bundle_pem) {
     if (!has_changed) trouble_.failed(applied.error().text);
     co_return false;
   }
-  note_written(target_name(target));
   with_.logger.log(runtime::Level::kInfo, "caBundle written", {{"object", target_name(target)}});
   co_return true;
 }
 
-Injector::Pace* Injector::find(const std::string& object) {
-  const auto pace = std::find_if(paces_.begin(), paces_.end(),
-                                 [&object](const Pace& known) { return known.object == object; });
-  return pace == paces_.end() ? nullptr : &*pace;
+Injector::Record& Injector::record_of(const std::string& object) {
+  const auto record =
+      std::find_if(records_.begin(), records_.end(),
+                   [&object](const Record& known) { return known.object == object; });
+  if (record != records_.end()) return *record;
+  const Settings& settings = with_.settings;
+  return records_.emplace_back(
+      Record{object, Backoff(settings.first_pause, settings.longest_pause), Pace()});
 }
 
-bool Injector::may_write(const std::string& object) {
-  Pace* const pace = find(object);
-  if (pace == nullptr || pace->writes < kMaxWrites) return true;
-  if (!std::exchange(pace->is_told, true)) {
+bool Injector::may_write(Record& record) {
+  if (record.backoff.is_pausing()) return false;
+  if (record.pace.may_write(with_.clock.monotonic())) return true;
+  if (record.pace.is_news()) {
     with_.logger.log(runtime::Level::kWarning,
                      "somebody else keeps changing a caBundle; it is written again in a minute",
-                     {{"object", object}});
+                     {{"object", record.object}});
   }
   return false;
-}
-
-void Injector::note_written(const std::string& object) {
-  if (Pace* const pace = find(object)) {
-    ++pace->writes;
-  } else {
-    paces_.push_back({object, with_.clock.monotonic(), 1, false});
-  }
 }
 
 }  // namespace dynamo::certs::managed

@@ -8,6 +8,7 @@
 
 #include "certs/managed/bell.hpp"
 #include "certs/managed/keeper.hpp"
+#include "certs/managed/pace.hpp"
 #include "certs/managed/settings.hpp"
 #include "certs/managed/trouble.hpp"
 #include "certs/managed/view.hpp"
@@ -31,26 +32,28 @@ class Injector {
   }
 
  private:
-  // How often one object was written lately: somebody else may write it as stubbornly.
-  struct Pace {
+  // What became of the writes of one object, so that one that cannot be written holds up no other.
+  struct Record {
     std::string object;
-    std::chrono::steady_clock::time_point window;
-    unsigned writes = 0;
-    bool is_told = false;
+    Backoff backoff;
+    Pace pace;
   };
 
-  kube::Task<bool> step();
+  // Answers how long to wait for the bell afterwards.
+  kube::Task<std::chrono::milliseconds> step();
+  kube::Task<> write(std::vector<Target> due, std::string bundle_pem);
   kube::Task<bool> apply(Target target, std::string bundle_pem);
-  bool may_write(const std::string& object);
-  void note_written(const std::string& object);
-  Pace* find(const std::string& object);
+  std::vector<Target> differing(const std::string& bundle_pem) const;
+  // Forgets what no longer matters.
+  void tidy(const std::vector<Target>& due);
+  bool may_write(Record& record);
+  Record& record_of(const std::string& object);
 
   const Surroundings with_;
   View& view_;
   Bell bell_;
-  Backoff backoff_;
   Trouble trouble_;
-  std::vector<Pace> paces_;
+  std::vector<Record> records_;
   bool is_leader_ = false;
 };
 

@@ -6,7 +6,6 @@
 #include "certs/files_source.hpp"
 #include "certs/managed/authority.hpp"
 #include "certs/managed/event.hpp"
-#include "kube/pause.hpp"
 #include "kube/resource.hpp"
 
 namespace dynamo::certs::managed {
@@ -43,6 +42,10 @@ std::string_view event_reason(Step step) {
   return "CertificatesChecked";
 }
 
+bool is_named(const CertificateFacts& leaf, const std::string& name) {
+  return std::find(leaf.names.begin(), leaf.names.end(), name) != leaf.names.end();
+}
+
 std::int64_t seconds(const std::optional<TimePoint>& time) {
   if (!time) return 0;
   return std::chrono::duration_cast<std::chrono::seconds>(time->time_since_epoch()).count();
@@ -65,29 +68,45 @@ Keeper::Keeper(const Surroundings& surroundings, View& view, Handover& handover,
 kube::Task<> Keeper::run() {
   bell_.ring();
   for (;;) {
-    const bool goes_on = co_await bell_.wait(with_.settings.tick);
+    const bool goes_on = co_await bell_.wait(backoff_.wait(with_.settings.tick));
     if (!goes_on) break;
-    const bool done = co_await step();
-    if (done) {
-      backoff_.succeeded();
-      continue;
-    }
-    const bool waited = co_await kube::pause(backoff_.failed());
-    if (!waited) break;
+    co_await step();
   }
 }
 
-kube::Task<bool> Keeper::step() {
-  if (!view_.secret.synced()) co_return true;
+// What the Secret holds is taken into use also while writing it pauses.
+kube::Task<> Keeper::step() {
+  if (!view_.secret.synced()) co_return;
   adopt();
   // What we wrote is looked at when the informer brings it, so that no step is taken twice.
-  if (written_at_ == view_.secret.sights()) co_return true;
+  if (written_at_ == view_.secret.sights()) co_return;
   written_at_.reset();
   const Observed observed = observe();
   Decision decision =
       plan(observed, remembered_ ? &*remembered_ : nullptr, with_.settings, with_.clock.wall());
-  if (decision.step == Step::kNothing) co_return true;
-  co_return co_await write(std::move(decision));
+  if (decision.step == Step::kNothing || !may_write(decision)) {
+    backoff_.succeeded();
+    co_return;
+  }
+  if (backoff_.is_pausing()) co_return;
+  const bool done = co_await write(std::move(decision));
+  if (done) {
+    backoff_.succeeded();
+  } else {
+    backoff_.failed();
+  }
+}
+
+// Only what replaces something can go to and fro without end.
+bool Keeper::may_write(const Decision& decision) {
+  if (!decision.is_replacement() || replacements_.may_write(with_.clock.monotonic())) return true;
+  if (replacements_.is_news()) {
+    with_.logger.log(runtime::Level::kWarning,
+                     "somebody else keeps changing the certificates' Secret; it is written again "
+                     "in a minute",
+                     {{"secret", secret_name(with_.settings)}, {"found", decision.text}});
+  }
+  return false;
 }
 
 // Once for each sight of the Secret.
@@ -138,7 +157,7 @@ std::string Keeper::take_from_secret() {
   const Content& content = *decoded.content;
   if (view_.served && view_.served->leaf.fingerprint == content.leaf->leaf.fingerprint) return {};
   if (!may_serve(content))
-    return "the Secret's certificate waits until it is valid and in every caBundle";
+    return "the Secret's certificate waits until it is valid, names us and is in every caBundle";
   serve(content);
   return {};
 }
@@ -155,6 +174,9 @@ bool Keeper::may_serve(const Content& content) {
       validity_problem(view_.served->leaf, wall).empty()) {
     return false;
   }
+  // Made by a replica that is told another Service; one with both names is on its way.
+  const std::string asked = asked_name(with_.settings);
+  if (!is_named(content.leaf->leaf, asked) && is_named(view_.served->leaf, asked)) return false;
   // Whoever trusts the one trusts the other.
   if (view_.served_ca.facts.fingerprint == ca) return true;
   if (wall + kLastMoment > view_.served->leaf.not_after) return true;
@@ -252,6 +274,7 @@ kube::Task<bool> Keeper::write(Decision decision) {
   }
   trouble_.succeeded();
   written_at_ = sight;
+  if (decision.is_replacement()) replacements_.note_written(with_.clock.monotonic());
   note_written(decision, *content);
   co_await tell(std::move(decision), std::string(written->uid()));
   co_return true;

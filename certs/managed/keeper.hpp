@@ -11,6 +11,7 @@
 #include "certs/managed/bell.hpp"
 #include "certs/managed/figures.hpp"
 #include "certs/managed/managed_source.hpp"
+#include "certs/managed/pace.hpp"
 #include "certs/managed/plan.hpp"
 #include "certs/managed/settings.hpp"
 #include "certs/managed/trouble.hpp"
@@ -61,8 +62,9 @@ class Keeper {
   void note_secret();
 
   Result<Content> build(const Decision& decision) const;
-  // True when the Secret is as it should be, or was written.
-  kube::Task<bool> step();
+  kube::Task<> step();
+  bool may_write(const Decision& decision);
+  // True when the Secret was written.
   kube::Task<bool> write(Decision decision);
   void note_written(const Decision& decision, const Content& content);
   kube::Task<> tell(Decision decision, std::string uid);
@@ -73,6 +75,7 @@ class Keeper {
   const std::function<void()> handover_changed_;
   Bell bell_;
   Backoff backoff_;
+  Pace replacements_;
   Trouble trouble_;
   bool is_leader_ = false;
 

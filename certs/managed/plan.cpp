@@ -10,12 +10,18 @@ Cause cause_of(Fault fault) {
 }
 static_assert(static_cast<Cause>(Fault::kForeign) == Cause::kForeign);
 
-bool is_usable(const Content* content, TimePoint now) {
-  return content != nullptr && now <= content->ca.facts.not_after &&
-         now <= content->leaf->leaf.not_after;
+// Clients refuse what begins in the future as they refuse what is over. Ours begin kBackDate before
+// they were made, so that a clock that is behind by less finds all of them valid.
+bool is_valid(const CertificateFacts& facts, TimePoint now) {
+  return validity_problem(facts, now).empty();
 }
 
-std::string expiry_text(std::string_view part, const CertificateFacts& facts, TimePoint now) {
+bool is_usable(const Content* content, TimePoint now) {
+  return content != nullptr && is_valid(content->ca.facts, now) &&
+         is_valid(content->leaf->leaf, now);
+}
+
+std::string validity_text(std::string_view part, const CertificateFacts& facts, TimePoint now) {
   return std::string(part) + ": " + validity_problem(facts, now);
 }
 
@@ -31,7 +37,7 @@ Decision on_finding(const Decoded& secret, const Content* remembered, TimePoint 
     return {knows_more ? Step::kRestore : Step::kRepair, cause, text};
   }
   if (is_usable(remembered, now)) return {Step::kRestore, cause, text};
-  if (secret.ca && now <= secret.ca->facts.not_after) return {Step::kRenewLeaf, cause, text};
+  if (secret.ca) return {Step::kRenewLeaf, cause, text};
   return {Step::kMakeAll, cause, text};
 }
 
@@ -44,8 +50,8 @@ bool lacks_a_name(const CertificateFacts& leaf, const Settings& settings) {
 
 Decision on_leaf(const Decoded& secret, const Settings& settings, TimePoint now) {
   const CertificateFacts& leaf = secret.content->leaf->leaf;
-  if (now > leaf.not_after) {
-    return {Step::kRenewLeaf, Cause::kExpired, expiry_text("tls.crt", leaf, now)};
+  if (!is_valid(leaf, now)) {
+    return {Step::kRenewLeaf, Cause::kExpired, validity_text("tls.crt", leaf, now)};
   }
   if (secret.rotate_leaf) {
     return {Step::kRenewLeaf, Cause::kRequested,
@@ -76,6 +82,11 @@ Decision on_rotation(const Observed& observed, const Settings& settings, TimePoi
       }
       return {};
     case Phase::kPublishing: {
+      // Signing with it would break every client; one that begins in time takes its place.
+      if (!is_valid(content.next->facts, now)) {
+        return {Step::kPublishNext, Cause::kExpired,
+                validity_text("the next CA in ca.crt", content.next->facts, now)};
+      }
       // Without a configuration of ours nobody tells when the clients have the new CA; the time
       // since it was made counts then, which survives a restart.
       const bool is_published =
@@ -98,9 +109,9 @@ Decision on_rotation(const Observed& observed, const Settings& settings, TimePoi
 Decision plan(const Observed& observed, const Content* remembered, const Settings& settings,
               TimePoint now) {
   const Decoded& secret = observed.secret;
-  if (secret.ca && now > secret.ca->facts.not_after) {
+  if (secret.ca && !is_valid(secret.ca->facts, now)) {
     return {Step::kMakeAll, Cause::kExpired,
-            expiry_text("the CA in ca.crt", secret.ca->facts, now)};
+            validity_text("the CA in ca.crt", secret.ca->facts, now)};
   }
   if (secret.finding) return on_finding(secret, remembered, now);
   Decision decision = on_leaf(secret, settings, now);

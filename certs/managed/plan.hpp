@@ -41,7 +41,7 @@ enum class Cause : std::uint8_t {
   kCorrupt,
   kMismatched,
   kForeign,
-  kExpired,
+  kExpired,  // or begins in the future
   kRenewal,
   kNames,
   kRequested,

@@ -3,11 +3,18 @@
 #include <utility>
 #include <vector>
 
-#include "kube/pause.hpp"
 #include "kube/resource.hpp"
 
 namespace dynamo::certs::managed {
 namespace {
+
+void note(Backoff& backoff, bool done) {
+  if (done) {
+    backoff.succeeded();
+  } else {
+    backoff.failed();
+  }
+}
 
 Served served_by(const View& view) {
   return {view.served->leaf.fingerprint, view.served_ca.facts.fingerprint};
@@ -19,21 +26,17 @@ Reporter::Reporter(const Surroundings& surroundings, View& view)
     : with_(surroundings),
       view_(view),
       bell_(surroundings.loop),
-      backoff_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
+      write_backoff_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
+      sweep_backoff_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
       trouble_("reporting what this replica serves", surroundings.logger) {}
 
 kube::Task<> Reporter::run() {
   bell_.ring();
   for (;;) {
-    const bool goes_on = co_await bell_.wait(with_.settings.tick);
+    const bool goes_on =
+        co_await bell_.wait(sweep_backoff_.wait(write_backoff_.wait(with_.settings.tick)));
     if (!goes_on) break;
-    const bool done = co_await step();
-    if (done) {
-      backoff_.succeeded();
-      continue;
-    }
-    const bool waited = co_await kube::pause(backoff_.failed());
-    if (!waited) break;
+    co_await step();
   }
 }
 
@@ -56,14 +59,19 @@ bool Reporter::is_due() const {
   return with_.clock.monotonic() - reported_at_ >= report_interval(with_.settings);
 }
 
-kube::Task<bool> Reporter::step() {
-  bool done = true;
-  if (is_due()) done = co_await write(served_by(view_));
-  if (is_leader_ && view_.reports.synced()) {
-    const bool swept = co_await sweep();
-    done = done && swept;
+kube::Task<> Reporter::step() {
+  if (!is_due()) {
+    write_backoff_.succeeded();
+  } else if (!write_backoff_.is_pausing()) {
+    const bool done = co_await write(served_by(view_));
+    note(write_backoff_, done);
   }
-  co_return done;
+  if (!is_leader_ || !view_.reports.synced()) {
+    sweep_backoff_.succeeded();
+  } else if (!sweep_backoff_.is_pausing()) {
+    const bool done = co_await sweep();
+    note(sweep_backoff_, done);
+  }
 }
 
 kube::Task<bool> Reporter::write(Served served) {
@@ -96,7 +104,6 @@ kube::Task<bool> Reporter::write(Served served) {
     trouble_.failed(error.text);
     co_return false;
   }
-  bell_.ring();
   co_return false;
 }
 
@@ -105,15 +112,16 @@ kube::Task<bool> Reporter::sweep() {
   for (const Report& report : view_.reports.reports()) {
     if (!view_.reports.is_live(report)) dead.push_back(report);
   }
+  bool done = true;
   for (const Report& report : dead) {
     kube::Preconditions unchanged;
     unchanged.resource_version = report.resource_version;
     const auto gone = co_await with_.client.remove(kube::kLeases, with_.settings.namespace_name,
                                                    report.name, unchanged);
     const bool is_settled = gone || gone.error().is("NotFound") || gone.error().is("Conflict");
-    if (!is_settled) co_return false;
+    done = done && is_settled;
   }
-  co_return true;
+  co_return done;
 }
 
 }  // namespace dynamo::certs::managed

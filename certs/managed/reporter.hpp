@@ -35,14 +35,17 @@ class Reporter {
 
  private:
   bool is_due() const;
-  kube::Task<bool> step();
+  kube::Task<> step();
   kube::Task<bool> write(Served served);
+  // False when one could not be removed.
   kube::Task<bool> sweep();
 
   const Surroundings with_;
   View& view_;
   Bell bell_;
-  Backoff backoff_;
+  // The one holds up nothing of the other.
+  Backoff write_backoff_;
+  Backoff sweep_backoff_;
   Trouble trouble_;
   bool is_leader_ = false;
 

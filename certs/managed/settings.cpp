@@ -39,6 +39,10 @@ std::vector<std::string> server_names(const Settings& settings) {
   return names;
 }
 
+std::string asked_name(const Settings& settings) {
+  return settings.service + "." + settings.namespace_name + ".svc";
+}
+
 std::string secret_name(const Settings& settings) {
   return settings.namespace_name + "/" + settings.secret;
 }

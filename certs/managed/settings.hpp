@@ -43,6 +43,9 @@ inline constexpr std::chrono::minutes kBackDate{10};
 // SERVICE, SERVICE.NAMESPACE, SERVICE.NAMESPACE.svc and SERVICE.NAMESPACE.svc.DOMAIN.
 std::vector<std::string> server_names(const Settings& settings);
 
+// The one of them that API servers ask for.
+std::string asked_name(const Settings& settings);
+
 // "NAMESPACE/SECRET", for messages.
 std::string secret_name(const Settings& settings);
 

@@ -24,8 +24,7 @@ void add(std::vector<CaCertificate>& bundle, const CaCertificate& certificate) {
 
 }  // namespace
 
-SecretStore::SecretStore(const Settings& settings, std::function<void()> changed)
-    : settings_(settings), changed_(std::move(changed)) {}
+SecretStore::SecretStore(std::function<void()> changed) : changed_(std::move(changed)) {}
 
 void SecretStore::replace(std::span<const kube::Object> objects) {
   synced_ = true;
@@ -42,17 +41,14 @@ void SecretStore::remove(const kube::Object&) {
 
 void SecretStore::take(kube::Object object) {
   object_ = std::move(object);
-  decoded_ = decode_secret(object_.root(), settings_);
+  decoded_ = decode_secret(object_.root());
   ++sights_;
   changed_();
 }
 
 View::View(const Settings& settings, const runtime::Clock& clock, runtime::Logger& logger,
            std::function<void()> changed)
-    : secret(settings, changed),
-      reports(settings, clock, changed),
-      settings_(settings),
-      clock_(clock) {
+    : secret(changed), reports(settings, clock, changed), settings_(settings), clock_(clock) {
   targets.reserve(3);
   targets.emplace_back(kube::kValidatingWebhookConfigurations, settings, logger, changed);
   targets.emplace_back(kube::kMutatingWebhookConfigurations, settings, logger, changed);
@@ -72,9 +68,7 @@ bool View::any_target() const {
 }
 
 std::vector<std::string> View::unverified(const KeyPair& leaf) const {
-  // The one name that an API server asks for.
-  const std::vector<std::string> asked = {settings_.service + "." + settings_.namespace_name +
-                                          ".svc"};
+  const std::vector<std::string> asked = {asked_name(settings_)};
   // Nearly all hold the same.
   std::vector<std::pair<std::string_view, bool>> judged;
   const auto is_good = [&](std::string_view bundle) {

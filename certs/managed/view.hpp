@@ -25,7 +25,7 @@ namespace dynamo::certs::managed {
 class SecretStore final : public kube::InformerHandler {
  public:
   // `changed` is called after each change.
-  SecretStore(const Settings& settings, std::function<void()> changed);
+  explicit SecretStore(std::function<void()> changed);
 
   void replace(std::span<const kube::Object> objects) override;
   void upsert(const kube::Object& object) override;
@@ -40,7 +40,6 @@ class SecretStore final : public kube::InformerHandler {
  private:
   void take(kube::Object object);
 
-  const Settings& settings_;
   const std::function<void()> changed_;
   kube::Object object_;
   Decoded decoded_;

@@ -195,6 +195,44 @@ TEST_F(ManagedCluster, replicas_of_different_names_agree_on_a_leaf_with_all_of_t
   EXPECT_EQ(world_.replica(0).writes(Cause::kNames) + world_.replica(1).writes(Cause::kNames), 1U);
 }
 
+TEST_F(ManagedCluster, replicas_of_different_services_agree_on_a_leaf_with_the_names_of_both) {
+  world_.add_configurations();
+  world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
+  Settings other = managed_settings("replica-b");
+  other.service = "another-webhook";
+  world_.start(other);
+  ASSERT_TRUE(
+      world_.run_until([&] { return world_.decoded().content->leaf->leaf.names.size() == 8; }));
+  world_.pass(30s);
+  EXPECT_TRUE(world_.all_ready());
+  EXPECT_TRUE(world_.all_serve(world_.decoded().content->leaf->leaf.fingerprint));
+  std::uint64_t writes = 0;
+  for (std::size_t i = 0; i < world_.size(); ++i) {
+    for (const auto& count : world_.replica(i).figures().writes) writes += count.load();
+  }
+  EXPECT_EQ(writes, 2U);  // the first one, and one for the names
+}
+
+TEST_F(ManagedCluster, a_leaf_without_the_name_of_our_service_is_never_served_after_one_with_it) {
+  world_.add_configurations();
+  Replica& replica = world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
+  Settings other = managed_settings("replica-b");
+  other.service = "another-webhook";
+  certs::managed::Content content = *world_.decoded().content;
+  content.leaf = new_leaf(content.ca, other, world_.clock.wall()).value();
+  const std::string without = content.leaf->leaf.fingerprint;
+  world_.set_secret(encode_secret(content, world_.secret()->root(), other));
+  bool was_served = false;
+  ASSERT_TRUE(world_.run_until([&] {
+    was_served = was_served || replica.served_leaf() == without;
+    const auto& names = replica.served()->leaf.names;
+    return std::count(names.begin(), names.end(), "another-webhook.dynamo.svc") == 1;
+  }));
+  EXPECT_FALSE(was_served);
+}
+
 TEST_F(ManagedCluster, each_replica_reports_what_it_serves_and_takes_it_back_when_it_stops) {
   world_.start("replica-a");
   world_.start("replica-b");
@@ -249,6 +287,64 @@ TEST_F(ManagedCluster, a_wiped_bundle_is_written_again_and_nobody_leaves_the_ser
   EXPECT_GE(
       replica.figures().injections[static_cast<std::size_t>(certs::managed::Injection::kApplied)],
       4U);
+}
+
+TEST_F(ManagedCluster, a_configuration_that_cannot_be_written_holds_up_no_other) {
+  world_.add_configurations();
+  Settings settings = managed_settings();
+  settings.first_pause = settings.longest_pause = 10min;
+  const Match refused{.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/dynamo"};
+  world_.cluster.fail(refused, {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"},
+                      1000);
+  Replica& replica = world_.start(settings);
+  const auto failed = [&] {
+    return replica.figures()
+        .injections[static_cast<std::size_t>(certs::managed::Injection::kFailed)]
+        .load();
+  };
+  ASSERT_TRUE(world_.run_until([&] { return failed() == 1; }));
+  // Comes while the other one waits for its next try.
+  world_.cluster.put(kube::kValidatingWebhookConfigurations, R"({
+    "metadata": {"name": "later", "labels": {"nvidia.com/dynamo-webhook-inject-ca": "true"}},
+    "webhooks": [{"name": "graphs.nvidia.com", "sideEffects": "None",
+                  "admissionReviewVersions": ["v1"], "clientConfig": {
+                    "service": {"namespace": "dynamo", "name": "dynamo-webhook"}}}]})");
+  EXPECT_TRUE(world_.run_until(
+      [&] { return !world_.bundle(kube::kValidatingWebhookConfigurations, "later", 0).empty(); }));
+  EXPECT_EQ(world_.cluster.count(refused), 1U);
+}
+
+TEST_F(ManagedCluster, a_bundle_that_could_not_be_written_is_tried_again) {
+  world_.add_configurations();
+  world_.cluster.fail({.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/dynamo"},
+                      {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 5);
+  Settings settings = managed_settings();
+  settings.tick = 10min;  // nothing but the pause's end wakes it
+  Replica& replica = world_.start(settings);
+  EXPECT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  EXPECT_EQ(world_.logger.count("writing a caBundle succeeds again"), 1U);
+}
+
+TEST_F(ManagedCluster, a_new_leaf_is_reported_while_a_dead_report_cannot_be_removed) {
+  Settings settings = managed_settings();
+  settings.first_pause = settings.longest_pause = 10min;
+  const Match removal{.verb = kube::Verb::kDelete, .path = "/leases/"};
+  world_.cluster.forbid("delete", "leases");
+  world_.cluster.put(kube::kLeases, report_body(managed_settings("replica-z"), {"x", "y"},
+                                                world_.clock.wall(), ""));
+  Replica& replica = world_.start(settings);
+  ASSERT_TRUE(world_.pass_until([&] { return replica.ready(); })) << replica.not_ready();
+  ASSERT_TRUE(world_.pass_until([&] { return world_.cluster.count(removal) == 1; }));
+  world_.annotate("leaf");
+  EXPECT_TRUE(world_.run_until([&] {
+    const std::string leaf = world_.decoded().content->leaf->leaf.fingerprint;
+    for (const kube::Object& lease : world_.cluster.all(kube::kLeases)) {
+      const json::Value annotations = lease.root()["metadata"]["annotations"];
+      if (annotations[certs::managed::kServedLeafAnnotation].string_or_empty() == leaf) return true;
+    }
+    return false;
+  }));
+  EXPECT_EQ(world_.cluster.count(removal), 1U);
 }
 
 TEST_F(ManagedCluster, a_quarrel_about_a_bundle_is_bounded) {

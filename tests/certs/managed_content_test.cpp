@@ -2,12 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/pem.h>
+#include <openssl/x509v3.h>
 
 #include <functional>
 #include <memory>
 #include <utility>
 
 #include "certs/issue.hpp"
+#include "certs/x509_read.hpp"
+#include "tests/certs/fixtures.hpp"
 #include "tests/certs/managed_support.hpp"
 #include "tests/support/fake_clock.hpp"
 
@@ -16,6 +20,7 @@ namespace {
 
 using certs::KeyPair;
 using certs::managed::Content;
+using certs::managed::decode_secret;
 using certs::managed::Decoded;
 using certs::managed::Fault;
 using certs::managed::Phase;
@@ -29,7 +34,7 @@ using ::testing::Not;
 const certs::TimePoint kNow = FakeClock().wall();
 
 Decoded decode(std::string_view text) {
-  return decode_secret(json::parse_copy(text)->root(), managed_settings());
+  return decode_secret(json::parse_copy(text)->root());
 }
 
 std::string encode(const Content& content) {
@@ -118,8 +123,8 @@ TEST(ManagedContent, what_others_put_into_the_secret_stays_and_a_granted_wish_go
   EXPECT_EQ(root["data"]["extra"].string_or_empty(), "eA==");
   EXPECT_EQ(root["data"]["tls.crt"].string_or_empty(), base64(content.leaf->pair.certificate_pem));
   EXPECT_FALSE(root["data"]["next-ca.key"].exists());
-  EXPECT_TRUE(decode_secret(asked->root(), managed_settings()).rotate_ca);
-  EXPECT_FALSE(decode_secret(root, managed_settings()).rotate_ca);
+  EXPECT_TRUE(decode_secret(asked->root()).rotate_ca);
+  EXPECT_FALSE(decode_secret(root).rotate_ca);
 }
 
 TEST(ManagedContent, an_absent_or_empty_secret_is_missing_and_not_corrupt) {
@@ -165,6 +170,23 @@ std::vector<std::string> our_names() {
 const Content& another() {
   static const Content made = new_content(managed_settings(), kNow).value();
   return made;
+}
+
+// TestCa's may sign leaves only; this one may sign CAs.
+KeyPair without_path_limit(const KeyPair& ca) {
+  const auto certificates = certs::parse_certificates(ca.certificate_pem, "CA").value();
+  const auto key = certs::parse_key(ca.key_pem, "key").value();
+  X509* const certificate = certificates.front().get();
+  X509_EXTENSION_free(
+      X509_delete_ext(certificate, X509_get_ext_by_NID(certificate, NID_basic_constraints, -1)));
+  X509_EXTENSION* const extension =
+      X509V3_EXT_conf_nid(nullptr, nullptr, NID_basic_constraints, "critical,CA:TRUE");
+  X509_add_ext(certificate, extension, -1);
+  X509_EXTENSION_free(extension);
+  X509_sign(certificate, key.get(), EVP_sha256());
+  const certs::BioPtr out(BIO_new(BIO_s_mem()));
+  PEM_write_bio_X509(out.get(), certificate);
+  return {certs::bio_text(out.get()), ca.key_pem};
 }
 
 class BadManagedContent : public ::testing::TestWithParam<BadSecret> {};
@@ -232,13 +254,15 @@ INSTANTIATE_TEST_SUITE_P(
               return with_part(with_part(good, "tls.crt", another().leaf->pair.certificate_pem),
                                "tls.key", another().leaf->pair.key_pem);
             },
-            Fault::kMismatched, "tls.crt: is not signed by the first certificate of ca.crt", true},
-        BadSecret{"leaf_of_another_service",
-                  [](auto) {
-                    return encode(by_another_maker("dynamo-webhook CA", {"other.dynamo.svc"}));
-                  },
-                  Fault::kForeign, "tls.crt: must name dynamo-webhook.dynamo.svc", true}),
+            Fault::kMismatched, "tls.crt: is not signed by the first certificate of ca.crt", true}),
     [](const auto& row) { return row.param.name; });
+
+TEST(ManagedContent, a_leaf_of_another_service_is_good_and_lacks_names) {
+  const Decoded read = decode(encode(by_another_maker("dynamo-webhook CA", {"other.dynamo.svc"})));
+  EXPECT_FALSE(read.finding.has_value());
+  ASSERT_TRUE(read.content.has_value());
+  EXPECT_THAT(read.content->leaf->leaf.names, ElementsAre("other.dynamo.svc"));
+}
 
 TEST(ManagedContent, text_that_is_no_base64_is_corrupt) {
   const Content good = new_content(managed_settings(), kNow).value();
@@ -308,6 +332,37 @@ TEST(ManagedBundle, verifies_by_name_and_by_any_of_its_cas_and_by_none_else) {
   EXPECT_FALSE(verifies(own, leaf, {"another.dynamo.svc"}));
   EXPECT_FALSE(verifies("", leaf, {}));
   EXPECT_FALSE(verifies("garbage", leaf, {}));
+}
+
+TEST(ManagedBundle, verifies_over_an_intermediate_that_is_served_with_the_leaf) {
+  const KeyPair root = without_path_limit(TestCa(kNow, "the root").pair());
+  const TestCa intermediate(kNow, "the intermediate");
+  KeyPair leaf = intermediate.leaf({"dynamo-webhook.dynamo.svc"});
+  EXPECT_FALSE(verifies(root.certificate_pem, leaf, {}));
+  leaf.certificate_pem += resign(intermediate.pem(), root, EVP_sha256());
+  EXPECT_TRUE(verifies(root.certificate_pem, leaf, {"dynamo-webhook.dynamo.svc"}));
+  // What is served is a way to trust and no reason for it.
+  KeyPair with_root = leaf;
+  with_root.certificate_pem += root.certificate_pem;
+  EXPECT_FALSE(verifies(another().ca.pair.certificate_pem, with_root, {}));
+}
+
+TEST(ManagedBundle, validity_counts_at_a_time_that_is_given_and_else_not) {
+  const Content& made = another();
+  const std::string& bundle = made.ca.pair.certificate_pem;
+  const KeyPair& leaf = made.leaf->pair;
+  const auto at = [&](certs::TimePoint time) { return verifies(bundle, leaf, {}, time); };
+  EXPECT_TRUE(at(kNow));
+  EXPECT_TRUE(at(made.leaf->leaf.not_after - 1s));
+  EXPECT_FALSE(at(made.leaf->leaf.not_after + 1s));
+  EXPECT_FALSE(at(made.leaf->leaf.not_before - 1s));
+  // A leaf that outlives its CA.
+  const TestCa ca(kNow);
+  certs::LeafRequest request = ca.request();
+  request.not_after = kNow + 1000 * kDay;
+  const KeyPair longer = ca.leaf(request);
+  EXPECT_FALSE(verifies(ca.pem(), longer, {}, kNow + 999 * kDay));
+  EXPECT_TRUE(verifies(ca.pem(), longer, {}));
 }
 
 }  // namespace

@@ -121,6 +121,8 @@ class ManagedFaults : public ::testing::Test {
     EXPECT_EQ(world_.logger.count("a background task ended with an exception"), 0U);
   }
 
+  std::string good_text() const { return to_text(world_.secret()->root()); }
+
   World world_;
 };
 
@@ -211,6 +213,43 @@ TEST_F(ManagedFaults, a_secret_that_must_not_be_changed_is_tried_again_without_h
   Replica& replica = world_.start("replica-a");
   EXPECT_TRUE(world_.pass_until([&] { return replica.ready(); }));
   EXPECT_EQ(world_.logger.count("writing the certificates' Secret succeeds again"), 1U);
+}
+
+TEST_F(ManagedFaults, a_secret_that_somebody_else_mends_is_served_while_our_own_writing_pauses) {
+  world_.cluster.forbid("create", "secrets");
+  certs::managed::Settings settings = managed_settings();
+  settings.first_pause = settings.longest_pause = 10min;
+  Replica& replica = world_.start(settings);
+  ASSERT_TRUE(world_.run_until([&] {
+    return world_.logger.count(
+               "writing the certificates' Secret failed; tried again until it succeeds") == 1;
+  }));
+  world_.set_secret(encode_secret(another(), {}, settings));
+  EXPECT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  EXPECT_EQ(replica.served_leaf(), another().leaf->leaf.fingerprint);
+}
+
+TEST_F(ManagedFaults, a_quarrel_about_the_secret_is_bounded) {
+  const char* const told =
+      "somebody else keeps changing the certificates' Secret; it is written again in a minute";
+  Replica& replica = world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
+  const std::string before = replica.served_leaf();
+  // Somebody breaks it again each time it was mended, all within a moment.
+  std::uint64_t mended = ~std::uint64_t{0};
+  ASSERT_TRUE(world_.run_until([&] {
+    if (replica.writes(Cause::kCorrupt) != mended) {
+      mended = replica.writes(Cause::kCorrupt);
+      world_.set_secret(without_part(good_text(), "tls.key"));
+    }
+    return mended > 20 || world_.logger.count(told) == 1;
+  }));
+  EXPECT_EQ(mended, 9U);  // the tenth write of the minute was the first start's
+  EXPECT_EQ(world_.events("CertificatesRestored"), 9U);
+  EXPECT_EQ(replica.served_leaf(), before);
+  EXPECT_TRUE(world_.pass_until([&] { return !world_.decoded().finding; }, 2min));
+  EXPECT_EQ(world_.decoded().content->leaf->leaf.fingerprint, before);
+  EXPECT_EQ(world_.logger.count(told), 1U);
 }
 
 TEST_F(ManagedFaults, clocks_that_are_five_minutes_apart_change_nothing) {

@@ -118,8 +118,36 @@ TEST_F(ManagedPlan, a_clock_that_is_five_minutes_off_replaces_nothing) {
   }
 }
 
-TEST_F(ManagedPlan, a_clock_that_went_far_back_replaces_nothing) {
-  EXPECT_EQ(decide(seen(steady_), kNow - 400 * kDay).step, Step::kNothing);
+TEST_F(ManagedPlan, what_begins_in_the_future_is_replaced_like_what_has_expired) {
+  EXPECT_EQ(decide(seen(steady_), kNow - 10min).step, Step::kNothing);
+  const TimePoint early = kNow - 10min - 1s;
+  const Decision ca = decide(seen(steady_, false), early, &steady_);
+  EXPECT_EQ(ca.step, Step::kMakeAll);
+  EXPECT_EQ(ca.cause, Cause::kExpired);
+  EXPECT_NE(ca.text.find("the CA in ca.crt: is not valid before "), std::string::npos) << ca.text;
+  Content later = steady_;
+  later.leaf = new_leaf(later.ca, settings_, kNow + kDay).value();
+  const Decision leaf = decide(seen(later, false));
+  EXPECT_EQ(leaf.step, Step::kRenewLeaf);
+  EXPECT_EQ(leaf.cause, Cause::kExpired);
+  EXPECT_NE(leaf.text.find("tls.crt: is not valid before "), std::string::npos) << leaf.text;
+}
+
+TEST_F(ManagedPlan, what_is_remembered_but_begins_in_the_future_does_not_come_back) {
+  const TimePoint early = kNow - 10min - 1s;
+  EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), early, &steady_).step, Step::kMakeAll);
+  Content later = steady_;
+  later.leaf = new_leaf(later.ca, settings_, kNow + kDay).value();
+  EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), kNow, &later).step, Step::kMakeAll);
+}
+
+TEST_F(ManagedPlan, a_next_ca_that_begins_in_the_future_is_made_anew_before_it_signs) {
+  Observed observed = seen(publish_next(steady_, settings_, kNow + kDay).value());
+  observed.published_for = settings_.settle;
+  EXPECT_EQ(decide(observed).step, Step::kPublishNext);
+  EXPECT_EQ(decide(observed).cause, Cause::kExpired);
+  observed.is_leader = false;
+  EXPECT_EQ(decide(observed).step, Step::kNothing);
 }
 
 TEST_F(ManagedPlan, an_expired_leaf_is_renewed_and_an_expired_ca_replaced) {

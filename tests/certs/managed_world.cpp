@@ -129,7 +129,7 @@ std::optional<kube::Object> World::secret() const {
 
 certs::managed::Decoded World::decoded() const {
   const auto object = secret();
-  return decode_secret(object ? object->root() : json::Value(), managed_settings());
+  return certs::managed::decode_secret(object ? object->root() : json::Value());
 }
 
 certs::managed::Phase World::phase() const {

@@ -179,6 +179,14 @@ INSTANTIATE_TEST_SUITE_P(
                   i.ca = certs::make_ca("test", now - 1h, now + 2000h).value();
                   i.put_secret("webhook.dynamo-system.svc", now + 2000h);
                 },
+                "certificate.trusted", Level::kFailed, "every call fails"},
+        Trouble{"EndedCa",
+                [](Installation& i) {
+                  const auto now = i.clock.wall();
+                  i.ca = certs::make_ca("test", now - 2000h, now - 1h).value();
+                  i.put_secret("webhook.dynamo-system.svc", now + 2000h);
+                  i.put_configurations();
+                },
                 "certificate.trusted", Level::kFailed, "every call fails"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 

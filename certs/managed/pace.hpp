@@ -1,0 +1,33 @@
+// How often one object is written: whoever else writes it may be as stubborn as we are.
+#pragma once
+
+#include <chrono>
+#include <utility>
+
+namespace dynamo::certs::managed {
+
+// Ten writes within a minute are a quarrel, which nobody wins by writing faster: what follows waits
+// for the minute to pass.
+class Pace {
+ public:
+  using Moment = std::chrono::steady_clock::time_point;
+
+  bool is_over(Moment now) const { return writes_ == 0 || now - first_ > kWindow; }
+  bool may_write(Moment now) const { return is_over(now) || writes_ < kMaxWrites; }
+  void note_written(Moment now) {
+    if (is_over(now)) *this = Pace();
+    if (writes_++ == 0) first_ = now;
+  }
+  // True once in each minute: for the one log line about it.
+  bool is_news() { return !std::exchange(is_told_, true); }
+
+ private:
+  static constexpr unsigned kMaxWrites = 10;
+  static constexpr std::chrono::minutes kWindow{1};
+
+  Moment first_{};
+  unsigned writes_ = 0;
+  bool is_told_ = false;
+};
+
+}  // namespace dynamo::certs::managed
