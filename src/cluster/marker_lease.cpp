@@ -61,7 +61,8 @@ kube::Task<> MarkerLease::run() {
     // The first Lease is wanted as soon as can be; later the rhythm counts from try to try.
     auto pause = options_.interval;
     if (!held_) {
-      pause = std::min(retry, options_.interval);
+      retry = std::min<std::chrono::nanoseconds>(retry, options_.interval);
+      pause = retry;
       retry *= 2;
     }
     const auto spent = std::chrono::nanoseconds(clock_.monotonic() - began);

@@ -63,8 +63,8 @@ TEST_F(ManagedCluster, only_labelled_webhooks_of_our_service_get_a_bundle_under_
               ElementsAre("dynamo-webhook-ca-injector"));
   EXPECT_THAT(managers("webhooks[graphs.nvidia.com].clientConfig.service.name"),
               ElementsAre("someone"));
-  const auto url = world_.cluster.find(resource, "", "dynamo")->root()["webhooks"];
-  EXPECT_EQ(url.size(), 3U);
+  const auto configuration = world_.cluster.find(resource, "", "dynamo");
+  EXPECT_EQ(configuration->root()["webhooks"].size(), 3U);
 }
 
 TEST_F(ManagedCluster, nobody_is_ready_before_the_bundles_verify_what_it_serves) {
