@@ -309,7 +309,9 @@ TEST_F(ClientTest, a_lost_answer_is_an_error_although_the_write_was_done) {
 
 class WatchTest : public ClientTest {
  protected:
-  Result<Watch> open(WatchOptions options = {}) { return run(client_.watch(kLeases, "", options)); }
+  Result<Watch> open(const WatchOptions& options = {}) {
+    return run(client_.watch(kLeases, "", options));
+  }
 };
 
 TEST_F(WatchTest, events_come_in_order_from_where_the_client_was) {

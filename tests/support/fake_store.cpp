@@ -472,7 +472,7 @@ Answer FakeStore::patch(const Address& address, const std::string& content_type,
   return update(address, *stored, std::move(after), manager);
 }
 
-Answer FakeStore::apply(const Address& address, Stored* stored, Tree config,
+Answer FakeStore::apply(const Address& address, Stored* stored, const Tree& config,
                         const std::string& manager) {
   if (config.at({"apiVersion"}) != address.api_version() || config.at({"kind"}).empty()) {
     return refusal(400, "BadRequest", "apiVersion and kind must be set, and be those of the path");
@@ -540,8 +540,10 @@ Answer FakeStore::commit(const Address& address, const Key& key, const Tree* bef
     after["metadata"]["resourceVersion"] =
         Tree::string(before->at({"metadata", "resourceVersion"}));
     const bool same = after == *before;
-    if (same && address.option("dryRun").empty()) objects_[key].owners = std::move(owners);
-    if (same) return {status, after.to_text()};
+    if (same) {
+      if (address.option("dryRun").empty()) objects_[key].owners = std::move(owners);
+      return {status, after.to_text()};
+    }
     Tree spec_before = *before;
     Tree spec_after = after;
     for (Tree* tree : {&spec_before, &spec_after}) {

@@ -96,7 +96,8 @@ class FakeStore {
   Answer update(const Address& address, Stored& stored, Tree object, const std::string& manager);
   Answer patch(const Address& address, const std::string& content_type, const std::string& body,
                const std::string& manager);
-  Answer apply(const Address& address, Stored* stored, Tree config, const std::string& manager);
+  Answer apply(const Address& address, Stored* stored, const Tree& config,
+               const std::string& manager);
   Answer remove(const Address& address, const Tree& options);
   Answer commit(const Address& address, const Key& key, const Tree* before, Tree after,
                 FieldOwners owners, int status);

@@ -56,9 +56,10 @@ bool prune(Tree& tree, const std::string& field, const std::set<std::string>& go
   if (tree.is_object() && !tree.children.empty()) {
     for (std::size_t i = tree.children.size(); i-- > 0;) {
       const std::string name = tree.names[i];
-      if (!prune(tree.children[i], field.empty() ? name : field + "." + name, gone)) {
-        tree.erase(name);
-      }
+      std::string below = field;
+      if (!below.empty()) below += '.';
+      below += name;
+      if (!prune(tree.children[i], below, gone)) tree.erase(name);
     }
     return !tree.children.empty();
   }
