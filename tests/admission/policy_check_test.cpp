@@ -63,8 +63,8 @@ TEST(PolicyCheck, LeavesStatementsAloneThatStillHaveAnEffect) {
       // a rule, a namespace, a name, a kind are left
       "{rules: dgd.*, severity: off}, {rules: dgd.pvc.name, severity: warn}",
       "{rules: dgd.*, severity: off}, {rules: dgd.*, severity: warn, namespaces: a}",
-      "{rules: dgd.*, severity: off, namespaces: a*}, {rules: dgd.*, severity: warn, namespaces: "
-      "[a, ab*]}",
+      ("{rules: dgd.*, severity: off, namespaces: a*}, {rules: dgd.*, severity: warn, namespaces: "
+       "[a, ab*]}"),
       "{rules: dgd.*, severity: off, names: a*}, {rules: dgd.*, severity: warn, names: 'a?'}",
       "{rules: type.*, severity: off}, {rules: type.*, severity: warn, kinds: [dgd, dm]}",
       // the earlier one is no later one
@@ -75,18 +75,20 @@ TEST(PolicyCheck, LeavesStatementsAloneThatStillHaveAnEffect) {
 
 TEST(PolicyCheck, ComparesScopes) {
   const std::string_view rows[] = {
-      "{rules: dgd.*, severity: off, namespaces: ab}, {rules: dgd.*, severity: warn, namespaces: "
-      "a*}",
-      "{rules: dgd.*, severity: off, namespaces: ab*}, {rules: dgd.*, severity: warn, namespaces: "
-      "[x, a*]}",
-      "{rules: dgd.*, severity: off, namespaces: 'a?'}, {rules: dgd.*, severity: warn, namespaces: "
-      "a*}",
+      ("{rules: dgd.*, severity: off, namespaces: ab}, {rules: dgd.*, severity: warn, namespaces: "
+       "a*}"),
+      ("{rules: dgd.*, severity: off, namespaces: ab*}, {rules: dgd.*, severity: warn, namespaces: "
+       "[x, a*]}"),
+      ("{rules: dgd.*, severity: off, namespaces: 'a?'}, {rules: dgd.*, severity: warn, "
+       "namespaces: "
+       "a*}"),
       "{rules: dgd.*, severity: off, names: 'a?'}, {rules: dgd.*, severity: warn, names: 'a?'}",
       "{rules: dgd.*, severity: off}, {rules: dgd.*, severity: warn, namespaces: '*'}",
-      "{rules: type.*, severity: off, kinds: dm}, {rules: type.*, severity: warn, kinds: [dgd, "
-      "dm]}",
-      "{rules: type.*, severity: off}, {rules: type.*, severity: warn, kinds: [dgd, dcd, dm, dgdr, "
-      "dckpt, dgdsa]}",
+      ("{rules: type.*, severity: off, kinds: dm}, {rules: type.*, severity: warn, kinds: [dgd, "
+       "dm]}"),
+      ("{rules: type.*, severity: off}, {rules: type.*, severity: warn, kinds: [dgd, dcd, dm, "
+       "dgdr, "
+       "dckpt, dgdsa]}"),
   };
   for (const std::string_view row : rows) {
     EXPECT_THAT(of_severities(row), ElementsAre(HasSubstr("has no effect"))) << row;
