@@ -202,9 +202,7 @@ TEST(Review, NamesAHolderOnlyAsTextThatAnAnnotationCanHold) {
   const struct {
     std::string_view holder;
     std::string expected;
-  } rows[] = {{"", "unknown"},
-              {"a\nb\x7f", "a b "},
-              {"\"quoted\\", "\"quoted\\"}};
+  } rows[] = {{"", "unknown"}, {"a\nb\x7f", "a b "}, {"\"quoted\\", "\"quoted\\"}};
   for (const auto& row : rows) {
     ReviewDesk desk;
     desk.leases.set("default", {desk.now, std::chrono::seconds(30), row.holder});

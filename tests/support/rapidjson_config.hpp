@@ -1,4 +1,5 @@
-// Fixes RapidJSON's macros before its first include; only tests/support/json_peer.cpp includes this.
+// Fixes RapidJSON's macros before its first include; only tests/support/json_peer.cpp includes
+// this.
 #pragma once
 
 #include <cassert>
