@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "runtime/read_file.hpp"
+
 namespace dynamo::certs {
 namespace {
 
@@ -47,33 +49,9 @@ bool write_all(int descriptor, const std::string& content) {
 }  // namespace
 
 Result<std::optional<std::string>> read_file(const std::string& path, std::size_t max_bytes) {
-  // O_NONBLOCK: opening a named pipe without a writer would wait otherwise.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (file.get() < 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
-    return system_failure("cannot be opened", path);
-  }
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return system_failure("cannot be read", path);
-  if (!S_ISREG(status.st_mode)) return Error{path + ": must be a regular file"};
-
-  // One byte more than the file has, and than is allowed, shows one that grew or is too large.
-  const auto expected = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
-  std::string content(std::min(expected, max_bytes) + 1, '\0');
-  std::size_t size = 0;
-  while (size <= max_bytes) {
-    if (size == content.size()) content.resize(std::min(2 * size, max_bytes + 1));
-    const ssize_t count = ::read(file.get(), content.data() + size, content.size() - size);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_failure("cannot be read", path);
-    if (count == 0) break;
-    size += static_cast<std::size_t>(count);
-  }
-  if (size > max_bytes) {
-    return Error{path + ": must have at most " + std::to_string(max_bytes) + " bytes"};
-  }
-  content.resize(size);
-  return std::optional<std::string>(std::move(content));
+  runtime::ReadFile file = runtime::read_file(path, max_bytes);
+  if (!file.problem.empty()) return Error{path + ": " + file.problem};
+  return std::move(file.content);
 }
 
 Result<void> write_file_atomically(const std::string& directory, const std::string& name,
