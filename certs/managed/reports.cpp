@@ -5,6 +5,7 @@
 
 #include "certs/reload_state.hpp"
 #include "json/writer.hpp"
+#include "kube/micro_time.hpp"
 
 namespace dynamo::certs::managed {
 namespace {
@@ -38,10 +39,6 @@ std::string report_name(const Settings& settings) {
 
 std::string report_body(const Settings& settings, const Served& served, TimePoint now,
                         std::string_view resource_version) {
-  // MicroTime: the API wants six digits behind the point.
-  std::string renewed = format_time(now);
-  renewed.insert(renewed.size() - 1, ".000000");
-
   std::string text;
   json::Writer writer(text);
   writer.start_object();
@@ -58,7 +55,7 @@ std::string report_body(const Settings& settings, const Served& served, TimePoin
   writer.key("spec").start_object();
   writer.member("holderIdentity", settings.identity);
   writer.key("leaseDurationSeconds").integer(settings.report_lifetime.count());
-  writer.member("renewTime", renewed);
+  writer.member("renewTime", kube::format_micro_time(now));
   writer.end_object().end_object();
   return text;
 }

@@ -1,8 +1,6 @@
 #include "cluster/lease_record.hpp"
 
-#include <array>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <string_view>
 
@@ -30,16 +28,6 @@ LeaseRecord read_lease(json::Value spec) {
   record.renew_time = api::parse_timestamp(spec["renewTime"].string_or_empty());
   record.duration = read_duration(spec["leaseDurationSeconds"]);
   return record;
-}
-
-std::string format_micro_time(std::chrono::system_clock::time_point time) {
-  const auto second = std::chrono::floor<std::chrono::seconds>(time);
-  const auto rest = std::chrono::duration_cast<std::chrono::microseconds>(time - second);
-  std::array<char, 16> fraction{};
-  std::snprintf(fraction.data(), fraction.size(), ".%06dZ", static_cast<int>(rest.count()));
-  std::string text = api::format_timestamp(second);
-  text.pop_back();  // Z
-  return text + fraction.data();
 }
 
 }  // namespace dynamo::cluster

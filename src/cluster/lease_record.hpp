@@ -26,7 +26,4 @@ struct LeaseRecord {
 // Of a Lease's `spec`. What is missing or has another form than the API's is missing in the answer.
 LeaseRecord read_lease(json::Value spec);
 
-// "2026-11-21T14:30:00.000000Z": the API takes a Lease's times with six digits only.
-std::string format_micro_time(std::chrono::system_clock::time_point time);
-
 }  // namespace dynamo::cluster

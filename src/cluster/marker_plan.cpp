@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "json/writer.hpp"
+#include "kube/micro_time.hpp"
 
 namespace dynamo::cluster {
 namespace {
@@ -28,7 +29,7 @@ void write_metadata(json::Writer& writer, json::Value found, const MarkerLeaseOp
 void write_spec(json::Writer& writer, json::Value found, MarkerStep step,
                 const MarkerLeaseOptions& options, std::chrono::system_clock::time_point now) {
   const json::Value before = found["spec"];
-  const std::string time = format_micro_time(now);
+  const std::string time = kube::format_micro_time(now);
   const json::Value acquired = before["acquireTime"];
   const bool was_ours = step == MarkerStep::kRenew && acquired.is_string();
   const std::int64_t transitions = before["leaseTransitions"].integer().value_or(0);

@@ -4,11 +4,11 @@
 #include <system_error>
 #include <utility>
 
+#include "api/timestamp.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "kube/child_process.hpp"
 #include "kube/credentials_files.hpp"
-#include "kube/time_text.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -88,7 +88,7 @@ Result<ExecCredential> parse_exec_credential(std::string_view output, const Exec
   }
   const json::Value expires = status["expirationTimestamp"];
   if (!expires.is_nothing()) {
-    credential.expires = parse_rfc3339(expires.string_or_empty());
+    credential.expires = api::parse_timestamp(expires.string_or_empty());
     if (!credential.expires) return bad("expirationTimestamp as RFC 3339 has it");
   }
   return credential;

@@ -41,16 +41,6 @@ class Reader {
     }
     return fail();
   }
-  bool take(char letter) {
-    if (rest_.empty() || rest_.front() != letter) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-  bool take_digits() {
-    const bool some = next_is_digit();
-    while (next_is_digit()) rest_.remove_prefix(1);
-    return some;
-  }
   int fail() {
     good_ = false;
     return 0;
@@ -76,7 +66,7 @@ struct Parts {
 };
 
 // The clock counts nanoseconds in 64 bits, which ends in 2262.
-std::optional<TimePoint> to_time(const Parts& parts, std::chrono::minutes offset) {
+std::optional<TimePoint> to_time(const Parts& parts) {
   const std::chrono::year_month_day day{std::chrono::year{parts.year},
                                         std::chrono::month{static_cast<unsigned>(parts.month)},
                                         std::chrono::day{static_cast<unsigned>(parts.day)}};
@@ -85,38 +75,10 @@ std::optional<TimePoint> to_time(const Parts& parts, std::chrono::minutes offset
     return std::nullopt;
   }
   return TimePoint(std::chrono::sys_days(day)) + std::chrono::hours(parts.hour) +
-         std::chrono::minutes(parts.minute) + std::chrono::seconds(parts.second) - offset;
+         std::chrono::minutes(parts.minute) + std::chrono::seconds(parts.second);
 }
 
 }  // namespace
-
-std::optional<TimePoint> parse_rfc3339(std::string_view text) {
-  Reader in(text);
-  Parts parts;
-  parts.year = in.number(4);
-  in.literal("-");
-  parts.month = in.number(2);
-  in.literal("-");
-  parts.day = in.number(2);
-  in.literal("T");
-  parts.hour = in.number(2);
-  in.literal(":");
-  parts.minute = in.number(2);
-  in.literal(":");
-  parts.second = in.number(2);
-  if (in.take('.') && !in.take_digits()) return std::nullopt;
-  std::chrono::minutes offset{0};
-  if (!in.take('Z')) {
-    const bool behind = in.take('-');
-    if (!behind) in.literal("+");
-    const std::chrono::hours hours(in.number(2));
-    in.literal(":");
-    offset = hours + std::chrono::minutes(in.number(2));
-    if (behind) offset = -offset;
-  }
-  if (!in.is_done()) return std::nullopt;
-  return to_time(parts, offset);
-}
 
 std::optional<TimePoint> parse_http_date(std::string_view text) {
   static constexpr std::array<std::string_view, 7> kDays{"Mon", "Tue", "Wed", "Thu",
@@ -140,7 +102,7 @@ std::optional<TimePoint> parse_http_date(std::string_view text) {
   parts.second = in.number(2);
   in.literal(" GMT");
   if (!in.is_done()) return std::nullopt;
-  return to_time(parts, std::chrono::minutes(0));
+  return to_time(parts);
 }
 
 std::optional<std::chrono::seconds> parse_retry_after(std::string_view text, TimePoint now) {

@@ -14,6 +14,7 @@
 #include "admission/namespace_lease.hpp"
 #include "cluster/lease_record.hpp"
 #include "kube/client.hpp"
+#include "kube/micro_time.hpp"
 #include "kube/task_group.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
@@ -32,7 +33,7 @@ class ClusterFixture : public ::testing::Test {
                      std::string(namespace_name) + R"("},"spec":{"holderIdentity":")" +
                      std::string(holder) + R"(","leaseDurationSeconds":)" +
                      std::to_string(duration.count()) + R"(,"renewTime":")" +
-                     format_micro_time(renewed) + R"("}})");
+                     kube::format_micro_time(renewed) + R"("}})");
   }
 
   std::optional<kube::Object> lease(std::string_view namespace_name) const {

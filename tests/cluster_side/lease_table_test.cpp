@@ -49,12 +49,6 @@ TEST(LeaseRecord, NamesItsHolderInOneShortLine) {
   EXPECT_TRUE(holder.ends_with("…"));
 }
 
-TEST(LeaseRecord, WritesTimesWithSixDigits) {
-  EXPECT_EQ(format_micro_time(kNow), "2026-02-03T04:05:06.000000Z");
-  EXPECT_EQ(format_micro_time(kNow + 42us), "2026-02-03T04:05:06.000042Z");
-  EXPECT_EQ(format_micro_time(kNow + 999'999'999ns), "2026-02-03T04:05:06.999999Z");
-}
-
 TEST(LeaseTable, OfNoLeasesFindsNone) {
   EXPECT_FALSE(LeaseTable{}.find("default"));
   EXPECT_FALSE(LeaseTable{LeaseRecords{}}.find("default"));

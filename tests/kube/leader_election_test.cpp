@@ -461,6 +461,9 @@ TEST(MicroTimeTest, six_digits_are_always_written) {
   EXPECT_EQ(format_micro_time(second), "2026-02-03T04:05:06.000000Z");
   EXPECT_EQ(format_micro_time(second + std::chrono::microseconds(1'002'003)),
             "2026-02-03T04:05:07.002003Z");
+  EXPECT_EQ(format_micro_time(second + std::chrono::nanoseconds(999'999'999)),
+            "2026-02-03T04:05:06.999999Z")
+      << "cut, not rounded";
 }
 
 }  // namespace

@@ -33,21 +33,6 @@ TEST(Base64, IsRefusedWhenItIsNone) {
   }
 }
 
-TEST(Rfc3339, IsRead) {
-  const auto start = system_clock::from_time_t(1'770'091'506);
-  EXPECT_EQ(parse_rfc3339("2026-02-03T04:05:06Z"), start);
-  EXPECT_EQ(parse_rfc3339("2026-02-03T04:05:06.999999Z"), start);
-  EXPECT_EQ(parse_rfc3339("2026-02-03T05:35:06+01:30"), start);
-  EXPECT_EQ(parse_rfc3339("2026-02-02T23:05:06-05:00"), start);
-  for (const char* text :
-       {"", "2026-02-03", "2026-02-03 04:05:06Z", "2026-02-30T04:05:06Z", "2026-02-03T24:05:06Z",
-        "2026-02-03T04:05:06", "2026-02-03T04:05:06.Z", "2026-02-03T04:05:06Zx",
-        "26-02-03T04:05:06Z", "1969-12-31T23:59:59Z", "2262-01-01T00:00:00Z",
-        "2026-13-03T04:05:06Z", "+026-02-03T04:05:06Z"}) {
-    EXPECT_EQ(parse_rfc3339(text), std::nullopt) << text;
-  }
-}
-
 TEST(HttpDate, IsRead) {
   EXPECT_EQ(parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT"),
             system_clock::from_time_t(784'111'777));

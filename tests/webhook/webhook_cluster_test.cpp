@@ -17,7 +17,7 @@
 #include <string>
 #include <thread>
 
-#include "cluster/lease_record.hpp"
+#include "kube/micro_time.hpp"
 #include "server/file_descriptor.hpp"
 #include "server/webhook.hpp"
 #include "tests/support/api_server.hpp"
@@ -87,7 +87,7 @@ class WebhookInClusterTest : public ::testing::Test {
                  R"({"metadata":{"name":"dynamo-operator-namespace-scope","namespace":")" +
                      std::string(namespace_name) + R"("},"spec":{"holderIdentity":")" +
                      std::string(holder) + R"(","leaseDurationSeconds":30,"renewTime":")" +
-                     cluster::format_micro_time(clock_.wall()) + R"("}})");
+                     kube::format_micro_time(clock_.wall()) + R"("}})");
   }
   std::string holder_of(std::string_view namespace_name) {
     const auto lease =
