@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 
+#include "kube/backoff.hpp"
 #include "kube/task.hpp"
 
 namespace dynamo::certs::managed {
@@ -31,17 +32,14 @@ class Bell {
 
 // The pauses of a row of failures, in real time. Nobody has to sit them out: who waits for a bell
 // meanwhile asks is_pausing() when it rings.
-class Backoff {
+class Retry {
  public:
-  Backoff(std::chrono::milliseconds first, std::chrono::milliseconds longest)
-      : first_(first), longest_(longest), next_(first) {}
+  Retry(std::chrono::milliseconds first, std::chrono::milliseconds longest)
+      : pauses_(first, longest) {}
 
-  void failed() {
-    again_at_ = std::chrono::steady_clock::now() + next_;
-    next_ = next_ * 2 < longest_ ? next_ * 2 : longest_;
-  }
+  void failed() { again_at_ = std::chrono::steady_clock::now() + pauses_.next(); }
   void succeeded() {
-    next_ = first_;
+    pauses_.reset();
     again_at_.reset();
   }
   bool has_failed() const { return again_at_.has_value(); }
@@ -55,11 +53,9 @@ class Backoff {
   }
 
  private:
-  std::chrono::milliseconds first_;
-  std::chrono::milliseconds longest_;
-  std::chrono::milliseconds next_;
-  std::optional<std::chrono::steady_clock::time_point>
-      again_at_;  // nothing: the last try succeeded
+  kube::Backoff pauses_;
+  // Nothing: the last try succeeded.
+  std::optional<std::chrono::steady_clock::time_point> again_at_;
 };
 
 }  // namespace dynamo::certs::managed

@@ -32,7 +32,7 @@ kube::Task<std::chrono::milliseconds> Injector::step() {
   std::vector<Target> due = differing(wanted);
   tidy(due);
   co_await write(std::move(due), wanted);
-  for (const Record& record : records_) at_most = record.backoff.wait(at_most);
+  for (const Record& record : records_) at_most = record.retry.wait(at_most);
   co_return at_most;
 }
 
@@ -54,11 +54,11 @@ void Injector::tidy(const std::vector<Target>& due) {
     const bool is_due = std::any_of(due.begin(), due.end(), [&record](const Target& target) {
       return target_name(target) == record.object;
     });
-    if (!is_due) record.backoff.succeeded();
+    if (!is_due) record.retry.succeeded();
   }
   const auto now = with_.clock.monotonic();
   std::erase_if(records_, [now](const Record& record) {
-    return record.pace.is_over(now) && !record.backoff.has_failed();
+    return record.pace.is_over(now) && !record.retry.has_failed();
   });
 }
 
@@ -74,10 +74,10 @@ kube::Task<> Injector::write(std::vector<Target> due, std::string bundle_pem) {
     const bool done = co_await apply(std::move(target), bundle_pem);
     Record& record = record_of(object);
     if (done) {
-      record.backoff.succeeded();
+      record.retry.succeeded();
       record.pace.note_written(with_.clock.monotonic());
     } else {
-      record.backoff.failed();
+      record.retry.failed();
       none_skipped = false;
     }
   }
@@ -111,11 +111,11 @@ Injector::Record& Injector::record_of(const std::string& object) {
   if (record != records_.end()) return *record;
   const Settings& settings = with_.settings;
   return records_.emplace_back(
-      Record{object, Backoff(settings.first_pause, settings.longest_pause), Pace()});
+      Record{object, Retry(settings.first_pause, settings.longest_pause), Pace()});
 }
 
 bool Injector::may_write(Record& record) {
-  if (record.backoff.is_pausing()) return false;
+  if (record.retry.is_pausing()) return false;
   if (record.pace.may_write(with_.clock.monotonic())) return true;
   if (record.pace.is_news()) {
     with_.logger.log(runtime::Level::kWarning,

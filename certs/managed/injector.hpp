@@ -35,7 +35,7 @@ class Injector {
   // What became of the writes of one object, so that one that cannot be written holds up no other.
   struct Record {
     std::string object;
-    Backoff backoff;
+    Retry retry;
     Pace pace;
   };
 

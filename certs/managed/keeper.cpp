@@ -60,7 +60,7 @@ Keeper::Keeper(const Surroundings& surroundings, View& view, Handover& handover,
       handover_(handover),
       handover_changed_(std::move(handover_changed)),
       bell_(surroundings.loop),
-      backoff_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
+      retry_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
       trouble_("writing the certificates' Secret", surroundings.logger) {
   handover_.problem = "the Secret " + secret_name(surroundings.settings) + " was not read yet";
 }
@@ -68,7 +68,7 @@ Keeper::Keeper(const Surroundings& surroundings, View& view, Handover& handover,
 kube::Task<> Keeper::run() {
   bell_.ring();
   for (;;) {
-    const bool goes_on = co_await bell_.wait(backoff_.wait(with_.settings.tick));
+    const bool goes_on = co_await bell_.wait(retry_.wait(with_.settings.tick));
     if (!goes_on) break;
     co_await step();
   }
@@ -85,15 +85,15 @@ kube::Task<> Keeper::step() {
   Decision decision =
       plan(observed, remembered_ ? &*remembered_ : nullptr, with_.settings, with_.clock.wall());
   if (decision.step == Step::kNothing || !may_write(decision)) {
-    backoff_.succeeded();
+    retry_.succeeded();
     co_return;
   }
-  if (backoff_.is_pausing()) co_return;
+  if (retry_.is_pausing()) co_return;
   const bool done = co_await write(std::move(decision));
   if (done) {
-    backoff_.succeeded();
+    retry_.succeeded();
   } else {
-    backoff_.failed();
+    retry_.failed();
   }
 }
 

@@ -74,7 +74,7 @@ class Keeper {
   Handover& handover_;
   const std::function<void()> handover_changed_;
   Bell bell_;
-  Backoff backoff_;
+  Retry retry_;
   Pace replacements_;
   Trouble trouble_;
   bool is_leader_ = false;

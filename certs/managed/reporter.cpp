@@ -8,11 +8,11 @@
 namespace dynamo::certs::managed {
 namespace {
 
-void note(Backoff& backoff, bool done) {
+void note(Retry& retry, bool done) {
   if (done) {
-    backoff.succeeded();
+    retry.succeeded();
   } else {
-    backoff.failed();
+    retry.failed();
   }
 }
 
@@ -26,15 +26,15 @@ Reporter::Reporter(const Surroundings& surroundings, View& view)
     : with_(surroundings),
       view_(view),
       bell_(surroundings.loop),
-      write_backoff_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
-      sweep_backoff_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
+      write_retry_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
+      sweep_retry_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
       trouble_("reporting what this replica serves", surroundings.logger) {}
 
 kube::Task<> Reporter::run() {
   bell_.ring();
   for (;;) {
     const bool goes_on =
-        co_await bell_.wait(sweep_backoff_.wait(write_backoff_.wait(with_.settings.tick)));
+        co_await bell_.wait(sweep_retry_.wait(write_retry_.wait(with_.settings.tick)));
     if (!goes_on) break;
     co_await step();
   }
@@ -61,16 +61,16 @@ bool Reporter::is_due() const {
 
 kube::Task<> Reporter::step() {
   if (!is_due()) {
-    write_backoff_.succeeded();
-  } else if (!write_backoff_.is_pausing()) {
+    write_retry_.succeeded();
+  } else if (!write_retry_.is_pausing()) {
     const bool done = co_await write(served_by(view_));
-    note(write_backoff_, done);
+    note(write_retry_, done);
   }
   if (!is_leader_ || !view_.reports.synced()) {
-    sweep_backoff_.succeeded();
-  } else if (!sweep_backoff_.is_pausing()) {
+    sweep_retry_.succeeded();
+  } else if (!sweep_retry_.is_pausing()) {
     const bool done = co_await sweep();
-    note(sweep_backoff_, done);
+    note(sweep_retry_, done);
   }
 }
 

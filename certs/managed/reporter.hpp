@@ -44,8 +44,8 @@ class Reporter {
   View& view_;
   Bell bell_;
   // The one holds up nothing of the other.
-  Backoff write_backoff_;
-  Backoff sweep_backoff_;
+  Retry write_retry_;
+  Retry sweep_retry_;
   Trouble trouble_;
   bool is_leader_ = false;
 

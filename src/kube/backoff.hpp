@@ -26,8 +26,8 @@ class Backoff {
   void reset() { length_ = first_; }
 
  private:
-  const std::chrono::milliseconds first_;
-  const std::chrono::milliseconds longest_;
+  std::chrono::milliseconds first_;
+  std::chrono::milliseconds longest_;
   std::chrono::milliseconds length_;
   std::minstd_rand random_;
 };
