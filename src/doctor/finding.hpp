@@ -33,23 +33,23 @@ class Findings {
   explicit Findings(std::vector<Finding>& list) : list_(list) {}
 
   void begin(std::string_view check) { check_ = check; }
-  void ok(std::string subject, std::string text) { add(Level::kOk, subject, text, {}); }
+  void ok(std::string subject, std::string text) {
+    add({Level::kOk, check_, std::move(subject), std::move(text), {}});
+  }
   void skipped(std::string subject, std::string text, std::string remedy = {}) {
-    add(Level::kSkipped, subject, text, std::move(remedy));
+    add({Level::kSkipped, check_, std::move(subject), std::move(text), std::move(remedy)});
   }
   void warning(std::string subject, std::string text, std::string remedy) {
-    add(Level::kWarning, subject, text, std::move(remedy));
+    add({Level::kWarning, check_, std::move(subject), std::move(text), std::move(remedy)});
   }
   void failed(std::string subject, std::string text, std::string remedy) {
-    add(Level::kFailed, subject, text, std::move(remedy));
+    add({Level::kFailed, check_, std::move(subject), std::move(text), std::move(remedy)});
   }
   // Whether the check that runs has said anything but kOk.
   bool troubled() const;
 
  private:
-  void add(Level level, std::string& subject, std::string& text, std::string remedy) {
-    list_.push_back({level, check_, std::move(subject), std::move(text), std::move(remedy)});
-  }
+  void add(Finding finding) { list_.push_back(std::move(finding)); }
 
   std::vector<Finding>& list_;
   std::string_view check_;

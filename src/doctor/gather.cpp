@@ -39,7 +39,6 @@ class Look {
     evidence_.now = now;
     auto answered = co_await look_at_version();
     if (!answered) co_return answered.error();
-    evidence_.webhooks.value.clear();
     co_await look_at_webhooks(kube::kValidatingWebhookConfigurations, false);
     co_await look_at_webhooks(kube::kMutatingWebhookConfigurations, true);
     name_services();
