@@ -25,17 +25,23 @@ bool same(const api::Warning& one, const api::Warning& other) {
   return one.detail == other.detail;
 }
 
-// A path without the places in lists: an element that is moved by others before it is the same.
-std::string without_indices(std::string_view field) {
-  std::string path;
-  path.reserve(field.size());
-  for (std::size_t at = 0; at < field.size(); ++at) {
-    path += field[at];
-    if (field[at] != '[') continue;
-    const std::size_t end = std::min(field.find_first_not_of("0123456789", at + 1), field.size());
-    if (end < field.size() && field[end] == ']') at = end - 1;
+// Whether two paths differ in nothing but the places in lists: an element that is moved by others
+// before it is the same.
+bool same_but_for_places(std::string_view one, std::string_view other) {
+  // Where the digits of a place end that begin at `at`, or `at` itself where none do.
+  const auto behind_place = [](std::string_view path, std::size_t at) {
+    if (at == 0 || path[at - 1] != '[') return at;
+    const std::size_t end = std::min(path.find_first_not_of("0123456789", at), path.size());
+    return end < path.size() && path[end] == ']' ? end : at;
+  };
+  std::size_t left = 0;
+  std::size_t right = 0;
+  while (left < one.size() && right < other.size()) {
+    left = behind_place(one, left);
+    right = behind_place(other, right);
+    if (one[left++] != other[right++]) return false;
   }
-  return path;
+  return left == one.size() && right == other.size();
 }
 
 // Which findings were true before the update too: the update did not change them. Each finding of
@@ -50,7 +56,7 @@ class Excused {
     match(found, known,
           [](const Finding& one, const Finding& other) { return one.field == other.field; });
     match(found, known, [](const Finding& one, const Finding& other) {
-      return without_indices(one.field) == without_indices(other.field);
+      return same_but_for_places(one.field, other.field);
     });
     if (found_omitted + known_omitted > 0) {
       settle_omitted(found.size() + found_omitted, known.size() + known_omitted, known_omitted);
@@ -75,10 +81,8 @@ class Excused {
     // As many as there are more than before are new for sure.
     const std::size_t more = found_total > known_total ? found_total - known_total : 0;
     const std::size_t surely = std::min(more, excused_.size());
-    std::size_t change = 0;
     if (unmatched > surely) {
-      change = std::min(unmatched - surely, known_omitted);
-      flip_last(change, false);
+      flip_last(std::min(unmatched - surely, known_omitted), false);
     } else {
       flip_last(surely - unmatched, true);
     }
