@@ -57,7 +57,13 @@ api::Context context_of(const Route& route, const api::AdmissionRequest& request
           .sub_resource = request.sub_resource,
           .dry_run = request.dry_run,
           .settings = environment.settings,
-          .facts = environment.facts};
+          .facts = environment.facts,
+          .objects = environment.objects};
+}
+
+// The object before an update, else an absent value.
+json::Value old_of(const api::AdmissionRequest& request) {
+  return request.operation == api::Operation::kUpdate ? request.old_object : json::Value{};
 }
 
 // The graph that the operator made this object of, by whose name a policy speaks of it; "" for what
@@ -67,13 +73,7 @@ std::string_view graph_behind(const api::Context& context, json::Value object) {
       !validators::is_operator(context.user, context.settings)) {
     return {};
   }
-  for (const json::Value owner : object["metadata"]["ownerReferences"].elements()) {
-    if (owner["kind"].string_or_empty() == api::names(api::Kind::kGraphDeployment).name &&
-        owner["apiVersion"].string_or_empty().starts_with("nvidia.com/")) {
-      return owner["name"].string_or_empty();
-    }
-  }
-  return {};
+  return api::Object{object}.metadata().owner_name(api::names(api::Kind::kGraphDeployment).name);
 }
 
 // What the operator makes of a graph was judged with the graph: it is refused for nothing that the
@@ -155,8 +155,7 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
   if (decision.exemption != Exemption::kNone) return;
   const api::Context context = context_of(route, request, environment);
   if (route.purpose == Purpose::kValidate) {
-    const bool update = request.operation == api::Operation::kUpdate;
-    const json::Value old = update ? request.old_object : json::Value{};
+    const json::Value old = old_of(request);
     if (environment.policy == nullptr) {
       validators::validate(context, request.object, old, decision.findings,
                            validators::default_severities(), decision.arena);
@@ -164,9 +163,7 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
       judge_by_policy(context, request.object, old, environment, decision);
     }
   } else {
-    const bool update = request.operation == api::Operation::kUpdate;
-    const json::Value old = update ? request.old_object : json::Value{};
-    defaulters::apply_defaults(context, request.object, old, decision.patch);
+    defaulters::apply_defaults(context, request.object, old_of(request), decision.patch);
   }
 }
 
@@ -185,7 +182,7 @@ std::optional<std::string> PatchCheck::verify(const Route& route,
   }
   second_.clear();
   const api::Context context = context_of(route, request, environment);
-  defaulters::apply_defaults(context, patched_.root(), request.old_object, second_);
+  defaulters::apply_defaults(context, patched_.root(), old_of(request), second_);
   if (!second_.empty()) return "defaulting the defaulted object changes it again";
   return std::nullopt;
 }

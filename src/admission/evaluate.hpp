@@ -41,7 +41,8 @@ struct Environment {
   const api::ClusterFacts& facts;
   const NamespaceLeases& leases;
   std::chrono::system_clock::time_point now;
-  const Policy* policy = nullptr;  // null: the catalogue's severities, no exemptions
+  const Policy* policy = nullptr;                // null: the catalogue's severities, no exemptions
+  const api::ClusterObjects* objects = nullptr;  // null: no rule looks names up
 };
 
 // Reused from request to request: clear() keeps the memory.

@@ -53,6 +53,8 @@ struct Settings {
   bool namespace_restricted() const { return !restricted_namespace.empty(); }
 };
 
+class ClusterObjects;
+
 // One evaluation. Views into the request and the settings; lives as long as the call.
 struct Context {
   Kind kind;
@@ -64,7 +66,8 @@ struct Context {
   bool dry_run = false;
   const Settings& settings;
   const ClusterFacts& facts;
-  const Parameters* parameters = nullptr;  // of the policy; null: it gives none
+  const Parameters* parameters = nullptr;   // of the policy; null: it gives none
+  const ClusterObjects* objects = nullptr;  // to look names up in; null: nobody looks
 };
 
 }  // namespace dynamo::api

@@ -19,18 +19,24 @@ class ObjectMeta {
   // Deletion was requested and waits for finalizers.
   bool terminating() const { return !metadata_["deletionTimestamp"].is_nothing(); }
 
-  // An owner reference of that kind in group nvidia.com, of any version.
-  bool owned_by(std::string_view kind) const {
-    for (const json::Value owner : metadata_["ownerReferences"].elements()) {
-      if (owner["kind"].string_or_empty() == kind &&
-          owner["apiVersion"].string_or_empty().starts_with("nvidia.com/")) {
-        return true;
-      }
-    }
-    return false;
+  bool owned_by(std::string_view kind) const { return owner(kind).exists(); }
+  // The name in that owner reference; "" without one.
+  std::string_view owner_name(std::string_view kind) const {
+    return owner(kind)["name"].string_or_empty();
   }
 
  private:
+  // The first owner reference of that kind in group nvidia.com, of any version.
+  json::Value owner(std::string_view kind) const {
+    for (const json::Value reference : metadata_["ownerReferences"].elements()) {
+      if (reference["kind"].string_or_empty() == kind &&
+          reference["apiVersion"].string_or_empty().starts_with("nvidia.com/")) {
+        return reference;
+      }
+    }
+    return {};
+  }
+
   json::Value metadata_;
 };
 
