@@ -1,27 +1,14 @@
 #include "cluster/lease_watch.hpp"
 
 #include <algorithm>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <memory>
 #include <string>
 
 namespace dynamo::cluster {
 namespace {
 
-// Replaced tables that a reader still holds; beyond it the next one waits.
-constexpr std::size_t kMostRetired = 4;
-
 bool is_marker(const kube::Object& object) {
   return object.name() == admission::kNamespaceScopeLease && !object.namespace_name().empty();
-}
-
-// Ends early, without saying so, when the timer or the coroutine is cancelled; of the latter the
-// next co_await tells.
-kube::Task<> wait(boost::asio::steady_timer& timer, std::chrono::milliseconds duration) {
-  boost::system::error_code cancelled;
-  timer.expires_after(duration);
-  co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, cancelled));
 }
 
 }  // namespace
@@ -38,7 +25,8 @@ kube::InformerOptions lease_informer_options() {
 
 LeaseWatch::LeaseWatch(boost::asio::io_context& loop, Published& published,
                        std::chrono::milliseconds pace)
-    : published_(published), pace_(pace), change_(loop), pause_(loop) {}
+    : publisher_(loop, published, pace,
+                 [this] { return std::make_unique<const LeaseTable>(records_); }) {}
 
 bool LeaseWatch::store(const kube::Object& object) {
   if (!is_marker(object)) return false;
@@ -52,41 +40,16 @@ bool LeaseWatch::store(const kube::Object& object) {
 void LeaseWatch::replace(std::span<const kube::Object> objects) {
   records_.clear();
   for (const kube::Object& object : objects) store(object);
-  publish();
+  publisher_.publish();
 }
 
 void LeaseWatch::upsert(const kube::Object& object) {
-  if (store(object)) changed();
+  if (store(object)) publisher_.changed();
 }
 
 void LeaseWatch::remove(const kube::Object& object) {
-  if (is_marker(object) && records_.erase(std::string(object.namespace_name())) > 0) changed();
-}
-
-void LeaseWatch::changed() {
-  is_changed_ = true;
-  change_.cancel();
-}
-
-void LeaseWatch::publish() {
-  is_changed_ = false;
-  published_.publish(std::make_unique<const LeaseTable>(records_));
-  ++publications_;
-}
-
-kube::Task<> LeaseWatch::run() {
-  for (;;) {
-    published_.collect();
-    const bool is_crowded = published_.retired() >= kMostRetired;
-    if (is_changed_ && !is_crowded) {
-      publish();
-      co_await wait(pause_, pace_);
-    } else if (is_crowded) {
-      co_await wait(pause_, pace_);
-    } else {
-      // A table that a reader held at the last look is freed at the next one.
-      co_await wait(change_, published_.retired() > 0 ? pace_ : std::chrono::hours(1));
-    }
+  if (is_marker(object) && records_.erase(std::string(object.namespace_name())) > 0) {
+    publisher_.changed();
   }
 }
 

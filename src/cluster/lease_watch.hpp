@@ -2,7 +2,6 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include "admission/namespace_lease.hpp"
 #include "cluster/lease_record.hpp"
 #include "cluster/lease_table.hpp"
+#include "cluster/paced_publisher.hpp"
 #include "kube/informer.hpp"
 #include "kube/task.hpp"
 #include "runtime/published.hpp"
@@ -26,9 +26,8 @@ class LeaseWatch final : public kube::InformerHandler {
  public:
   using Published = runtime::Published<admission::NamespaceLeases>;
 
-  // Publishes changes at once, but not more often than once per `pace`: in a cluster with thousands
-  // of Leases one is renewed every few milliseconds, and each table holds them all. `loop` and
-  // `published` must outlive this.
+  // Publishes changes at once, but not more often than once per `pace`. `loop` and `published` must
+  // outlive this.
   LeaseWatch(boost::asio::io_context& loop, Published& published,
              std::chrono::milliseconds pace = std::chrono::milliseconds(100));
 
@@ -38,25 +37,18 @@ class LeaseWatch final : public kube::InformerHandler {
   void remove(const kube::Object& object) override;
 
   // Publishes what upsert() and remove() changed, until it is cancelled. Spawn it once.
-  kube::Task<> run();
+  kube::Task<> run() { return publisher_.run(); }
 
   std::size_t size() const { return records_.size(); }
   // How many of the Leases live at that moment. Counts them.
   std::size_t live(std::chrono::system_clock::time_point now) const;
-  std::uint64_t publications() const { return publications_; }
+  std::uint64_t publications() const { return publisher_.publications(); }
 
  private:
   bool store(const kube::Object& object);  // true: something changed
-  void publish();
-  void changed();
 
-  Published& published_;
-  const std::chrono::milliseconds pace_;
-  boost::asio::steady_timer change_;  // cancelled to say that there is one
-  boost::asio::steady_timer pause_;
   LeaseRecords records_;
-  bool is_changed_ = false;
-  std::uint64_t publications_ = 0;
+  PacedPublisher<admission::NamespaceLeases> publisher_;
 };
 
 }  // namespace dynamo::cluster

@@ -1,0 +1,176 @@
+#include "cluster/lookup_watch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/use_awaitable.hpp>
+#include <span>
+#include <utility>
+
+namespace dynamo::cluster {
+namespace {
+
+using api::LookedUp;
+
+struct Source {
+  LookedUp kind;
+  const kube::Resource* resource;
+  // What nobody refers to, and what there may be a lot of: every upgrade by Helm leaves a Secret.
+  std::string_view field_selector;
+};
+constexpr std::array kSources = std::to_array<Source>({
+    {LookedUp::kGraphDeployment, &kube::kGraphDeployments, ""},
+    {LookedUp::kPersistentVolumeClaim, &kube::kPersistentVolumeClaims, ""},
+    {LookedUp::kConfigMap, &kube::kConfigMaps, ""},
+    {LookedUp::kSecret, &kube::kSecrets, "type!=helm.sh/release.v1"},
+});
+static_assert(kSources.size() == api::kLookedUpNames.size());
+
+const Source& source_of(LookedUp kind) {
+  return kSources[static_cast<std::size_t>(kind)];
+}
+
+kube::InformerOptions informer_options(LookedUp kind, const LookupOptions& options) {
+  kube::InformerOptions informer;
+  informer.namespace_name = options.namespace_name;
+  informer.field_selector = source_of(kind).field_selector;
+  informer.metadata_only = true;
+  informer.first_pause = options.first_pause;
+  return informer;
+}
+
+std::string key_of(const kube::Object& object) {
+  std::string key(object.namespace_name());
+  key += '/';
+  key += object.name();
+  return key;
+}
+
+}  // namespace
+
+const kube::Resource& resource_of(LookedUp kind) {
+  return *source_of(kind).resource;
+}
+
+// The objects of one kind.
+class LookupWatch::Followed final : public kube::InformerHandler {
+ public:
+  Followed(LookedUp kind, kube::Client& client, const LookupOptions& options,
+           PacedPublisher<api::ClusterObjects>& publisher, const runtime::Clock& clock,
+           runtime::Logger& logger)
+      : kind_(kind),
+        publisher_(publisher),
+        clock_(clock),
+        longest_blindness_(options.longest_blindness),
+        informer_(client, resource_of(kind), informer_options(kind, options), *this, logger) {}
+
+  void replace(std::span<const kube::Object> objects) override {
+    names_.clear();
+    for (const kube::Object& object : objects) names_.insert(key_of(object));
+    seen();
+    knows_ = true;
+    changed();
+  }
+  void upsert(const kube::Object& object) override {
+    if (names_.insert(key_of(object)).second) changed();
+  }
+  void remove(const kube::Object& object) override {
+    if (names_.erase(key_of(object)) > 0) changed();
+  }
+
+  // Notes whether what we know still counts.
+  void look() {
+    if (!last_seen_) return;  // nothing was listed yet
+    if (informer_.watching()) seen();
+    const bool knows = clock_.monotonic() - *last_seen_ < longest_blindness_;
+    if (knows == knows_) return;
+    knows_ = knows;
+    publisher_.changed();
+  }
+
+  // Null while nothing is known.
+  std::shared_ptr<const NameTable> table() {
+    if (!knows_) return nullptr;
+    if (table_ == nullptr) table_ = std::make_shared<const NameTable>(names_);
+    return table_;
+  }
+
+  LookedUp kind() const { return kind_; }
+  kube::Informer& informer() { return informer_; }
+  const kube::Informer& informer() const { return informer_; }
+  std::optional<std::size_t> size() const {
+    return knows_ ? std::optional(names_.size()) : std::nullopt;
+  }
+
+ private:
+  void seen() { last_seen_ = clock_.monotonic(); }
+  void changed() {
+    table_.reset();
+    publisher_.changed();
+  }
+
+  const LookedUp kind_;
+  PacedPublisher<api::ClusterObjects>& publisher_;
+  const runtime::Clock& clock_;
+  const std::chrono::milliseconds longest_blindness_;
+  kube::Informer informer_;
+  NameSet names_;
+  std::shared_ptr<const NameTable> table_;  // of names_; null: to be made
+  std::optional<std::chrono::steady_clock::time_point> last_seen_;
+  bool knows_ = false;
+};
+
+LookupWatch::LookupWatch(boost::asio::io_context& loop, kube::Client& client, LookupOptions options,
+                         Published& published, const runtime::Clock& clock, runtime::Logger& logger)
+    : options_(std::move(options)),
+      publisher_(loop, published, options_.pace, [this] { return make(); }),
+      next_look_(loop) {
+  for (const LookedUp kind : options_.kinds) {
+    followed_.push_back(
+        std::make_unique<Followed>(kind, client, options_, publisher_, clock, logger));
+  }
+}
+
+LookupWatch::~LookupWatch() = default;
+
+void LookupWatch::spawn(kube::TaskGroup& tasks) {
+  for (const auto& followed : followed_) {
+    tasks.spawn(std::string(api::name(followed->kind())) + " names",
+                [&informer = followed->informer()] { return informer.run(); });
+  }
+  tasks.spawn("names' publication", [this] { return publisher_.run(); });
+  tasks.spawn("names' age", [this] { return look_for_blindness(); });
+}
+
+std::unique_ptr<const api::ClusterObjects> LookupWatch::make() {
+  ObjectNames::Tables tables;
+  for (const auto& followed : followed_) {
+    tables[static_cast<std::size_t>(followed->kind())] = followed->table();
+  }
+  return std::make_unique<const ObjectNames>(std::move(tables), options_.namespace_name);
+}
+
+kube::Task<> LookupWatch::look_for_blindness() {
+  for (;;) {
+    for (const auto& followed : followed_) followed->look();
+    next_look_.expires_after(options_.look_every);
+    co_await next_look_.async_wait(boost::asio::use_awaitable);
+  }
+}
+
+const LookupWatch::Followed* LookupWatch::find(LookedUp kind) const {
+  const auto at = std::ranges::find(followed_, kind, [](const auto& one) { return one->kind(); });
+  return at == followed_.end() ? nullptr : at->get();
+}
+
+std::optional<std::size_t> LookupWatch::size(LookedUp kind) const {
+  const Followed* const followed = find(kind);
+  return followed == nullptr ? std::nullopt : followed->size();
+}
+
+std::optional<std::uint64_t> LookupWatch::restarts(LookedUp kind) const {
+  const Followed* const followed = find(kind);
+  if (followed == nullptr) return std::nullopt;
+  return followed->informer().restarts();
+}
+
+}  // namespace dynamo::cluster

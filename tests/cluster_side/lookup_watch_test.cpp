@@ -1,0 +1,134 @@
+// The names of a cluster's objects as requests look them up, while the cluster changes.
+#include "cluster/lookup_watch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "tests/cluster_side/cluster_fixture.hpp"
+
+namespace dynamo::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+using api::Fact;
+using api::LookedUp;
+using ::testing::HasSubstr;
+
+class LookupWatchTest : public ClusterFixture {
+ protected:
+  ~LookupWatchTest() override { tasks_.stop(); }
+
+  void start(LookupOptions options) {
+    options.pace = 1ms;
+    options.look_every = 1ms;
+    options.first_pause = 1ms;
+    watch_.emplace(loop_, client_, std::move(options), published_, clock_, logger_);
+    watch_->spawn(tasks_);
+  }
+  void put(const kube::Resource& resource, std::string_view namespace_name, std::string_view name,
+           std::string_view more = "") {
+    cluster_.put(resource, R"({"metadata":{"name":")" + std::string(name) + R"(","namespace":")" +
+                               std::string(namespace_name) + R"("})" + std::string(more) + "}");
+  }
+  // As a rule asks.
+  Fact has(LookedUp kind, std::string_view namespace_name, std::string_view name) const {
+    return published_.read()->has(kind, namespace_name, name);
+  }
+
+  kube::Client client_{*transport_};
+  LookupWatch::Published published_{std::make_unique<const ObjectNames>()};
+  std::optional<LookupWatch> watch_;
+};
+
+TEST_F(LookupWatchTest, KnowsNothingBeforeTheFirstListAndEverythingAfterIt) {
+  put(kube::kSecrets, "team-a", "token");
+  start({.kinds = {LookedUp::kSecret, LookedUp::kConfigMap}});
+  EXPECT_EQ(has(LookedUp::kSecret, "team-a", "token"), Fact::kUnknown);
+  EXPECT_EQ(watch_->size(LookedUp::kSecret), std::nullopt);
+  ASSERT_TRUE(
+      comes_true([this] { return has(LookedUp::kSecret, "team-a", "token") == Fact::kYes; }));
+  EXPECT_EQ(has(LookedUp::kSecret, "team-b", "token"), Fact::kNo);
+  EXPECT_EQ(watch_->size(LookedUp::kSecret), 1U);
+  EXPECT_TRUE(
+      comes_true([this] { return has(LookedUp::kConfigMap, "team-a", "token") == Fact::kNo; }));
+  EXPECT_EQ(has(LookedUp::kPersistentVolumeClaim, "team-a", "token"), Fact::kUnknown);
+  EXPECT_EQ(watch_->size(LookedUp::kPersistentVolumeClaim), std::nullopt);
+}
+
+TEST_F(LookupWatchTest, FollowsWhatIsMadeAndDeleted) {
+  start({.kinds = {LookedUp::kPersistentVolumeClaim}});
+  const auto becomes = [this](Fact wanted) {
+    return comes_true(
+        [&] { return has(LookedUp::kPersistentVolumeClaim, "team-a", "models") == wanted; });
+  };
+  ASSERT_TRUE(becomes(Fact::kNo));
+  put(kube::kPersistentVolumeClaims, "team-a", "models");
+  EXPECT_TRUE(becomes(Fact::kYes));
+  cluster_.erase(kube::kPersistentVolumeClaims, "team-a", "models");
+  EXPECT_TRUE(becomes(Fact::kNo));
+}
+
+TEST_F(LookupWatchTest, AsksForMetadataOnlyAndLeavesOutWhatHelmKeeps) {
+  put(kube::kSecrets, "team-a", "sh.helm.release.v1.dynamo.v1", R"(,"type":"helm.sh/release.v1")");
+  put(kube::kSecrets, "team-a", "token", R"(,"type":"Opaque","data":{"token":"c2VjcmV0"})");
+  start({.kinds = {LookedUp::kSecret}});
+  ASSERT_TRUE(comes_true([this] { return watch_->size(LookedUp::kSecret) == 1; }));
+  for (const test::Call& call : cluster_.calls()) {
+    EXPECT_THAT(call.accept, HasSubstr("as=PartialObjectMetadata")) << call.target;
+  }
+}
+
+TEST_F(LookupWatchTest, OfOneNamespaceAsksForNothingElse) {
+  put(kube::kGraphDeployments, "team-a", "chat");
+  start({.kinds = {LookedUp::kGraphDeployment}, .namespace_name = "team-a"});
+  ASSERT_TRUE(comes_true(
+      [this] { return has(LookedUp::kGraphDeployment, "team-a", "chat") == Fact::kYes; }));
+  EXPECT_EQ(has(LookedUp::kGraphDeployment, "team-b", "chat"), Fact::kUnknown);
+  for (const test::Call& call : cluster_.calls()) {
+    EXPECT_THAT(call.target,
+                HasSubstr("/apis/nvidia.com/v1alpha1/namespaces/team-a/dynamographdeployments"));
+  }
+}
+
+TEST_F(LookupWatchTest, ForgetsWhatNobodyHasToldForLongAndLearnsItAgain) {
+  put(kube::kSecrets, "team-a", "token");
+  start({.kinds = {LookedUp::kSecret}, .longest_blindness = 30s});
+  const auto becomes = [this](Fact wanted) {
+    return comes_true([&] { return has(LookedUp::kSecret, "team-a", "token") == wanted; });
+  };
+  ASSERT_TRUE(becomes(Fact::kYes));
+  cluster_.set_reachable(false);
+  ASSERT_TRUE(comes_true([this] { return watch_->restarts(LookedUp::kSecret) > 2; }));
+  EXPECT_EQ(has(LookedUp::kSecret, "team-a", "token"), Fact::kYes) << "a short outage";
+  clock_.tick(31s);
+  EXPECT_TRUE(becomes(Fact::kUnknown));
+  EXPECT_EQ(watch_->size(LookedUp::kSecret), std::nullopt);
+  cluster_.set_reachable(true);
+  EXPECT_TRUE(becomes(Fact::kYes));
+}
+
+TEST_F(LookupWatchTest, WithoutTheRightKnowsNothingAndSaysSoOnce) {
+  cluster_.forbid("list", "secrets");
+  start({.kinds = {LookedUp::kSecret, LookedUp::kConfigMap}});
+  ASSERT_TRUE(comes_true([this] { return watch_->restarts(LookedUp::kSecret) > 2; }));
+  ASSERT_TRUE(comes_true([this] { return has(LookedUp::kConfigMap, "a", "b") == Fact::kNo; }));
+  EXPECT_EQ(has(LookedUp::kSecret, "team-a", "token"), Fact::kUnknown);
+  EXPECT_EQ(logger_.count("watching the cluster has failed; trying again"), 1U);
+}
+
+TEST_F(LookupWatchTest, KeepsWhatItKnowsOfOneKindWhenAnotherChanges) {
+  put(kube::kSecrets, "team-a", "token");
+  start({.kinds = {LookedUp::kSecret, LookedUp::kConfigMap}});
+  ASSERT_TRUE(comes_true([this] { return has(LookedUp::kConfigMap, "team-a", "x") == Fact::kNo; }));
+  for (const std::string_view name : {"x", "y", "z"}) put(kube::kConfigMaps, "team-a", name);
+  ASSERT_TRUE(
+      comes_true([this] { return has(LookedUp::kConfigMap, "team-a", "z") == Fact::kYes; }));
+  EXPECT_EQ(has(LookedUp::kSecret, "team-a", "token"), Fact::kYes);
+}
+
+}  // namespace
+}  // namespace dynamo::cluster
