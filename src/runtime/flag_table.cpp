@@ -124,6 +124,10 @@ const auto kCluster = std::to_array<FlagRow>({
     {"discovery-backend", choice<&Options::discovery_backend>(kBackends), "unknown",
      "How services of a graph that says nothing find each other, as the operator is set up. Rules "
      "that depend on it warn while it is unknown."},
+    {"cluster-lookups", ListValue{&Options::cluster_lookups}, "",
+     "Warn of names that lead nowhere: `all`, or some of dynamographdeployments, "
+     "persistentvolumeclaims, configmaps and secrets, whose names are then kept in memory. Needs "
+     "the right to list and watch them, which for secrets is the right to read them."},
 });
 
 const auto kLimits = std::to_array<FlagRow>({

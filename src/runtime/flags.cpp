@@ -169,6 +169,18 @@ std::optional<EarlyExit> check_cluster(const Options& options) {
         "--kube-context must come with --kubeconfig, which defines the contexts; found no "
         "--kubeconfig");
   }
+  for (const std::string& name : options.cluster_lookups) {
+    if (name == "all" || std::ranges::find(kLookupResources, name) != kLookupResources.end()) {
+      continue;
+    }
+    return mistake(
+        "--cluster-lookups must be all, or some of dynamographdeployments, "
+        "persistentvolumeclaims, configmaps and secrets, separated by commas; found " +
+        in_quotes(name));
+  }
+  if (!options.cluster_lookups.empty() && options.cluster_connection == ClusterConnection::kNone) {
+    return mistake("--cluster-lookups must not come with --cluster-connection none; found both");
+  }
   const auto duration = options.namespace_scope_lease_duration;
   const auto interval = options.namespace_scope_lease_renew_interval;
   if (duration % std::chrono::seconds(1) != std::chrono::nanoseconds(0)) {

@@ -2,12 +2,14 @@
 // Names, defaults, bounds and help stand in one table, in flag_table.cpp.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -22,6 +24,10 @@ enum class Enforcement : std::uint8_t { kDeny, kAudit };
 enum class ClusterConnection : std::uint8_t { kAuto, kNone };
 enum class OperatorGeneration : std::uint8_t { kUnknown, kFirst, kLater };
 enum class DiscoveryBackend : std::uint8_t { kUnknown, kKubernetes, kEtcd };
+
+// What --cluster-lookups may name, as kubectl and roles call it.
+inline constexpr std::array<std::string_view, 4> kLookupResources{
+    "dynamographdeployments", "persistentvolumeclaims", "configmaps", "secrets"};
 
 // One member per flag, under the flag's name. The zeros below are no defaults: those are in the
 // table, and parse_flags({}) or default_options() gives them.
@@ -58,6 +64,7 @@ struct Options {
   std::chrono::nanoseconds namespace_scope_lease_renew_interval{};
   OperatorGeneration operator_generation{};
   DiscoveryBackend discovery_backend{};
+  std::vector<std::string> cluster_lookups;  // of kLookupResources, or "all"; empty: none
 
   std::size_t max_body_bytes{};
   std::size_t max_json_depth{};

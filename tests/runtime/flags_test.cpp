@@ -85,6 +85,7 @@ TEST(Flags, AreAllThatTheServerPromises) {
                                             "namespace-scope-lease-renew-interval",
                                             "operator-generation",
                                             "discovery-backend",
+                                            "cluster-lookups",
                                             "max-body-bytes",
                                             "max-json-depth",
                                             "max-connections",
@@ -138,6 +139,7 @@ TEST(Flags, NotGivenHaveTheirDefaults) {
   EXPECT_EQ(options.ca_lifetime, 87'600h);
   EXPECT_EQ(options.cluster_connection, ClusterConnection::kAuto);
   EXPECT_EQ(options.kubeconfig, "");
+  EXPECT_TRUE(options.cluster_lookups.empty());
   EXPECT_EQ(options.kube_context, "");
   EXPECT_EQ(options.namespace_scope_lease_duration, 30s);
   EXPECT_EQ(options.namespace_scope_lease_renew_interval, 10s);
@@ -209,6 +211,12 @@ TEST(Flags, SetTheMemberOfTheirName) {
       {"--inject-crds", [](const Options& o) { return o.inject_crds; }},
       {"--leaf-lifetime=720h", [](const Options& o) { return o.leaf_lifetime == 720h; }},
       {"--ca-lifetime=20000h", [](const Options& o) { return o.ca_lifetime == 20'000h; }},
+      {"--cluster-lookups=all",
+       [](const Options& o) { return o.cluster_lookups == std::vector<std::string>{"all"}; }},
+      {"--cluster-lookups=secrets,configmaps",
+       [](const Options& o) {
+         return o.cluster_lookups == std::vector<std::string>{"secrets", "configmaps"};
+       }},
       {"--cluster-connection=none",
        [](const Options& o) { return o.cluster_connection == ClusterConnection::kNone; }},
       {"--kubeconfig=/k", [](const Options& o) { return o.kubeconfig == "/k"; }},
@@ -379,6 +387,11 @@ TEST(Flags, AnswerAMistakeWithOneLineAndCode2) {
        "--cluster-connection must be one of auto, none; found \"some\""},
       {{"--cluster-connection=none", "--kubeconfig=/k"},
        "--kubeconfig must not come with --cluster-connection none; found both"},
+      {{"--cluster-lookups=secrets,pods"},
+       "--cluster-lookups must be all, or some of dynamographdeployments, persistentvolumeclaims, "
+       "configmaps and secrets, separated by commas; found \"pods\""},
+      {{"--cluster-connection=none", "--cluster-lookups=all"},
+       "--cluster-lookups must not come with --cluster-connection none; found both"},
       {{"--kube-context=west"},
        "--kube-context must come with --kubeconfig, which defines the contexts; found no "
        "--kubeconfig"},
