@@ -55,6 +55,13 @@ bool AdmissionHandler::knows(std::string_view path) const {
 }
 
 void AdmissionHandler::handle(const HttpRequest& request, HttpAnswer& answer) {
+  if (services_.objects == nullptr) return judge(request, nullptr, answer);
+  const auto objects = services_.objects->read();
+  judge(request, &*objects, answer);
+}
+
+void AdmissionHandler::judge(const HttpRequest& request, const api::ClusterObjects* objects,
+                             HttpAnswer& answer) {
   const admission::Route& route = *admission::find_route(request.path);
   const auto started = services_.clock.monotonic();
   const auto facts = services_.facts.read();
@@ -63,7 +70,8 @@ void AdmissionHandler::handle(const HttpRequest& request, HttpAnswer& answer) {
                                            .facts = *facts,
                                            .leases = *leases,
                                            .now = services_.clock.wall(),
-                                           .policy = policy()};
+                                           .policy = policy(),
+                                           .objects = objects};
   const admission::Outcome outcome = review(route, request, environment, answer);
   count(route, outcome, services_.clock.monotonic() - started);
   log(route, outcome);

@@ -11,6 +11,7 @@
 
 #include "admission/namespace_lease.hpp"
 #include "admission/review.hpp"
+#include "api/cluster_objects.hpp"
 #include "api/context.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
@@ -31,7 +32,8 @@ struct AdmissionServices {
   WebhookMetrics& metrics;
   runtime::Logger& logger;
   const runtime::Clock& clock;
-  const PolicyFile* policy = nullptr;  // null: none
+  const PolicyFile* policy = nullptr;                                // null: none
+  const runtime::Published<api::ClusterObjects>* objects = nullptr;  // null: no look-ups
 };
 
 struct AdmissionOptions {
@@ -50,6 +52,7 @@ class AdmissionHandler final : public RequestHandler {
   void handle(const HttpRequest& request, HttpAnswer& answer) override;
 
  private:
+  void judge(const HttpRequest& request, const api::ClusterObjects* objects, HttpAnswer& answer);
   admission::Outcome review(const admission::Route& route, const HttpRequest& request,
                             const admission::Environment& environment, HttpAnswer& answer);
   void count(const admission::Route& route, const admission::Outcome& outcome,

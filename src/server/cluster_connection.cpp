@@ -1,5 +1,6 @@
 #include "server/cluster_connection.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "cluster/facts.hpp"
 #include "cluster/facts_watch.hpp"
 #include "cluster/lease_watch.hpp"
+#include "cluster/lookup_watch.hpp"
 #include "kube/config.hpp"
 #include "kube/http_transport.hpp"
 #include "kube/informer.hpp"
@@ -49,6 +51,25 @@ cluster::MarkerLeaseOptions marker_options(const Options& options) {
           .duration = std::chrono::duration_cast<std::chrono::seconds>(
               options.namespace_scope_lease_duration),
           .interval = options.namespace_scope_lease_renew_interval};
+}
+
+cluster::LookupOptions lookup_options(const Options& options) {
+  cluster::LookupOptions lookups;
+  lookups.namespace_name = options.restricted_namespace;
+  for (std::size_t index = 0; index < api::kLookedUpNames.size(); ++index) {
+    const auto kind = static_cast<api::LookedUp>(index);
+    const auto names_it = [&](std::string_view name) {
+      return name == "all" || name == cluster::resource_of(kind).plural;
+    };
+    if (std::ranges::any_of(options.cluster_lookups, names_it)) lookups.kinds.push_back(kind);
+  }
+  return lookups;
+}
+
+template <class Number>
+std::optional<double> number(std::optional<Number> value) {
+  if (!value) return std::nullopt;
+  return static_cast<double>(*value);
 }
 
 std::string not_yet(std::string_view what, const std::string& last_error) {
@@ -110,6 +131,10 @@ struct ClusterConnection::Impl {
       marker.emplace(given.loop, *transport, marker_options(options), given.clock, given.logger,
                      given.must_end);
     }
+    if (!options.cluster_lookups.empty()) {
+      lookups.emplace(given.loop, client, lookup_options(options), given.view.objects, given.clock,
+                      given.logger);
+    }
   }
 
   void start() {
@@ -121,6 +146,7 @@ struct ClusterConnection::Impl {
     if (marker) {
       tasks.spawn("marker lease", [this] { return marker->run(); });
     }
+    if (lookups) lookups->spawn(tasks);
   }
 
   // Renewals have ended, so that nothing is written after the deletion.
@@ -143,6 +169,7 @@ struct ClusterConnection::Impl {
   std::optional<cluster::LeaseWatch> leases;
   std::optional<kube::Informer> informer;
   std::optional<cluster::MarkerLease> marker;
+  std::optional<cluster::LookupWatch> lookups;
   kube::TaskGroup tasks;  // ends first
 };
 
@@ -206,6 +233,15 @@ std::optional<double> ClusterConnection::marker_is_held() const {
 std::optional<double> ClusterConnection::marker_failures() const {
   if (!impl_->marker) return std::nullopt;
   return static_cast<double>(impl_->marker->failures());
+}
+
+std::optional<double> ClusterConnection::looked_up(api::LookedUp kind) const {
+  if (!impl_->lookups) return std::nullopt;
+  return number(impl_->lookups->size(kind));
+}
+std::optional<double> ClusterConnection::lookup_restarts(api::LookedUp kind) const {
+  if (!impl_->lookups) return std::nullopt;
+  return number(impl_->lookups->restarts(kind));
 }
 
 }  // namespace dynamo::server

@@ -11,8 +11,10 @@
 #include <string>
 
 #include "admission/namespace_lease.hpp"
+#include "api/cluster_objects.hpp"
 #include "api/context.hpp"
 #include "cluster/marker_lease.hpp"
+#include "cluster/object_names.hpp"
 #include "kube/client.hpp"
 #include "kube/error.hpp"
 #include "kube/task_group.hpp"
@@ -47,6 +49,8 @@ struct ClusterView {
   runtime::Published<api::ClusterFacts> facts;
   runtime::Published<admission::NamespaceLeases> leases{
       std::make_unique<const admission::NoNamespaceLeases>()};
+  // Nothing is known unless --cluster-lookups asks for it.
+  runtime::Published<api::ClusterObjects> objects{std::make_unique<const cluster::ObjectNames>()};
 };
 
 // What does not need a connection: the facts that flags say.
@@ -73,7 +77,8 @@ class ClusterConnection {
   ClusterConnection& operator=(const ClusterConnection&) = delete;
 
   // Begins to follow the cluster: leases of all namespaces, or the marker lease of the restricted
-  // one; and the facts. Never fails: what cannot be reached is tried again. Any thread.
+  // one; the facts; and what rules look up. Never fails: what cannot be reached is tried again. Any
+  // thread.
   void start();
 
   // Ends what runs, within five seconds; idempotent. Not on the loop's thread.
@@ -98,6 +103,8 @@ class ClusterConnection {
   std::optional<double> watch_restarts() const;
   std::optional<double> marker_is_held() const;
   std::optional<double> marker_failures() const;
+  std::optional<double> looked_up(api::LookedUp kind) const;
+  std::optional<double> lookup_restarts(api::LookedUp kind) const;
 
  private:
   struct Impl;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/cluster_objects.hpp"
 #include "api/kind.hpp"
 #include "json/parser.hpp"
 #include "runtime/build_info.hpp"
@@ -167,6 +168,16 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       marker_lease_failures(registry.add_callback(
           MetricType::kCounter, {"dynamo_webhook_marker_lease_failures_total",
                                  "Tries to take or renew that lease which failed."})),
+      lookup_objects(registry.add_callback(
+          MetricType::kGauge,
+          {"dynamo_webhook_lookup_objects",
+           "Objects whose names are known for `--cluster-lookups`. Absent for kinds that are not "
+           "asked for or not known, of which nothing is warned.",
+           {label("kind", api::kLookedUpNames)}})),
+      lookup_restarts(registry.add_callback(
+          MetricType::kCounter, {"dynamo_webhook_lookup_watch_restarts_total",
+                                 "How often the watch of these objects had to begin again.",
+                                 {label("kind", api::kLookedUpNames)}})),
       cluster_facts(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_cluster_fact",
                                "What the API server serves: 1 yes, 0 no; absent while unknown.",

@@ -174,6 +174,10 @@ struct Webhook::Impl {
                            {{"reason", "there is no connection to a cluster"},
                             {"namespace", options.restricted_namespace}});
     }
+    if (!surroundings.connect && !options.cluster_lookups.empty()) {
+      surroundings.log.log(runtime::Level::kWarning, "nothing is looked up",
+                           {{"reason", "there is no connection to a cluster"}});
+    }
   }
 
   void manage_certificates() {
@@ -194,6 +198,8 @@ struct Webhook::Impl {
     signals.end();
   }
 
+  bool looks_up() const { return surroundings.connect && !options.cluster_lookups.empty(); }
+
   ServerDependencies dependencies() {
     const AdmissionServices services{.settings = settings,
                                      .facts = view.facts,
@@ -201,7 +207,8 @@ struct Webhook::Impl {
                                      .metrics = metrics,
                                      .logger = surroundings.log,
                                      .clock = surroundings.clock,
-                                     .policy = options.policy.empty() ? nullptr : &policy};
+                                     .policy = options.policy.empty() ? nullptr : &policy,
+                                     .objects = looks_up() ? &view.objects : nullptr};
     return {.control = control,
             .tls_context = [this] { return tls.context(); },
             .handlers =
@@ -244,6 +251,11 @@ struct Webhook::Impl {
     metrics.lease_watch_restarts.bind([from](std::size_t) { return from->watch_restarts(); });
     metrics.marker_lease_held.bind([from](std::size_t) { return from->marker_is_held(); });
     metrics.marker_lease_failures.bind([from](std::size_t) { return from->marker_failures(); });
+    metrics.lookup_objects.bind(
+        [from](std::size_t cell) { return from->looked_up(static_cast<api::LookedUp>(cell)); });
+    metrics.lookup_restarts.bind([from](std::size_t cell) {
+      return from->lookup_restarts(static_cast<api::LookedUp>(cell));
+    });
   }
 
   Result<void> start() {
