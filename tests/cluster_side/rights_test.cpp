@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <fstream>
 #include <iterator>
+#include <memory>
+#include <ranges>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -15,6 +17,7 @@
 
 #include "cluster/facts_watch.hpp"
 #include "cluster/lease_watch.hpp"
+#include "cluster/lookup_watch.hpp"
 #include "cluster/marker_lease.hpp"
 #include "kube/informer.hpp"
 #include "tests/cluster_side/cluster_fixture.hpp"
@@ -63,36 +66,54 @@ std::set<std::string> rights_of(const std::string& file) {
   return rights;
 }
 
+// The resource in the path of a call, and the object's name if it is about one: what follows
+// /api/VERSION or /apis/GROUP/VERSION, and a namespace. Empty for discovery, which everybody may
+// ask.
+struct Asked {
+  std::string resource;
+  std::string name;
+};
+Asked asked(std::string_view path) {
+  std::vector<std::string> parts;
+  for (const auto part : std::views::split(path.substr(1), '/')) {
+    parts.emplace_back(part.begin(), part.end());
+  }
+  std::size_t at = parts.front() == "api" ? 2 : 3;
+  if (at < parts.size() && parts[at] == "namespaces") at += 2;
+  const auto part = [&](std::size_t index) {
+    return index < parts.size() ? parts[index] : std::string();
+  };
+  return {part(at), part(at + 1)};
+}
+
 // What the API server asks of the roles for a request: it takes the name of a list or watch from
 // the field selector.
 std::string needed_for(const test::Call& call) {
   const std::size_t question = call.target.find('?');
   const std::string path = call.target.substr(0, question);
   const std::string query = question == std::string::npos ? "" : call.target.substr(question);
-  const std::size_t leases = path.find("/leases");
-  if (leases == std::string::npos) return "";  // discovery, which everybody may ask
-  std::string name = path.substr(leases + std::string_view("/leases").size());
-  if (!name.empty()) name.erase(0, 1);
+  auto [resource, name] = asked(path);
+  if (resource.empty()) return "";
   switch (call.verb) {
     case kube::Verb::kPost:
-      return right("create", "leases", "");
+      return right("create", resource, "");
     case kube::Verb::kPut:
-      return right("update", "leases", name);
+      return right("update", resource, name);
     case kube::Verb::kPatch:
-      return right("patch", "leases", name);
+      return right("patch", resource, name);
     case kube::Verb::kDelete:
-      return right("delete", "leases", name);
+      return right("delete", resource, name);
     case kube::Verb::kGet:
       break;
   }
-  if (!name.empty()) return right("get", "leases", name);
+  if (!name.empty()) return right("get", resource, name);
   constexpr std::string_view kSelector = "fieldSelector=metadata.name%3D";
   const std::size_t selector = query.find(kSelector);
   if (selector != std::string::npos) {
     name = query.substr(selector + kSelector.size());
     name.erase(std::min(name.find('&'), name.size()));
   }
-  return right(call.is_watch() ? "watch" : "list", "leases", name);
+  return right(call.is_watch() ? "watch" : "list", resource, name);
 }
 
 class RightsTest : public ClusterFixture {
@@ -138,6 +159,36 @@ TEST_F(RightsTest, OfARestrictedServerAreThoseOfItsRole) {
   ASSERT_TRUE(comes_true([&] { return done; }));
   EXPECT_THAT(needed(), ElementsAreArray(rights_of("restricted.yaml")));
 }
+
+// Look-ups need the same everywhere or in one namespace.
+struct LookupRole {
+  std::string_view name;
+  std::string namespace_name;
+  std::string file;
+};
+class LookupRightsTest : public RightsTest, public ::testing::WithParamInterface<LookupRole> {};
+
+TEST_P(LookupRightsTest, AreThoseOfTheRole) {
+  kube::Client client(*transport_);
+  LookupWatch::Published published{std::make_unique<const ObjectNames>()};
+  LookupWatch watch(
+      loop_, client,
+      {.kinds = {api::LookedUp::kGraphDeployment, api::LookedUp::kPersistentVolumeClaim,
+                 api::LookedUp::kConfigMap, api::LookedUp::kSecret},
+       .namespace_name = GetParam().namespace_name},
+      published, clock_, logger_);
+  watch.spawn(tasks_);
+  const std::set<std::string> given = rights_of(GetParam().file);
+  ASSERT_TRUE(comes_true([&] { return needed().size() >= given.size(); }));
+  tasks_.stop();
+  EXPECT_THAT(needed(), ElementsAreArray(given));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, LookupRightsTest,
+    ::testing::Values(LookupRole{"AServerOfTheWholeCluster", "", "cluster_lookups.yaml"},
+                      LookupRole{"ARestrictedServer", "team-a", "restricted_lookups.yaml"}),
+    [](const auto& row) { return std::string(row.param.name); });
 
 }  // namespace
 }  // namespace dynamo::cluster
