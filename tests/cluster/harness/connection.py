@@ -3,11 +3,17 @@ beyond them, and a kubeconfig for it."""
 
 import base64
 import json
+import os
+import shutil
+import subprocess
 import urllib.parse
 from pathlib import Path
 
+from .processes import HarnessError
+
 RIGHTS = Path(__file__).resolve().parents[3] / "deploy/rbac"
 ACCOUNT = "dynamo-webhook"
+ACCOUNT_DIRECTORY = "/run/secrets/kubernetes.io/serviceaccount"
 
 
 class Connection:
@@ -60,3 +66,22 @@ class Connection:
                        "user": user or {"tokenFile": str(self.token_file)}}]}, indent=2))
         path.chmod(0o600)
         return path
+
+    def pod(self):
+        """A command that runs another as kubelet runs a container of this account: with its token,
+        the authority and its namespace where pods find them, and the API server in the
+        environment. HarnessError where mounts of one's own are not allowed."""
+        shutil.copy(self._state.directory / "pki/ca.crt", self._directory / "ca.crt")
+        (self._directory / "namespace").write_text(self.namespace)
+        private = ["unshare", "--mount"] if os.geteuid() == 0 else [
+            "unshare", "--mount", "--map-root-user"]
+        probe = subprocess.run([*private, "sh", "-c", "mount -t tmpfs none /run"],
+                               stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                               timeout=10, check=False)
+        if probe.returncode != 0:
+            raise HarnessError(f"cannot mount anything for a pod: {probe.stderr.strip()}")
+        address = urllib.parse.urlsplit(self._state.facts["api_server"])
+        return ["env", f"KUBERNETES_SERVICE_HOST={address.hostname}",
+                f"KUBERNETES_SERVICE_PORT={address.port}", *private, "sh", "-c",
+                f"mount -t tmpfs none /run && mkdir -p {ACCOUNT_DIRECTORY} && "
+                f'mount --bind "$0" {ACCOUNT_DIRECTORY} && exec "$@"', self._directory]

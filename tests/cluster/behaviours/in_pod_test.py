@@ -1,0 +1,33 @@
+"""A server that is told nothing of its cluster: it finds it as pods do."""
+
+from harness import managed
+
+from .connected import QUICK, SEEN_SECONDS, ConnectedTest
+from .support import HarnessError, wait_until, webhook
+
+HOLDER = "operator-of-team-a"
+LEASES = "dynamo_webhook_namespace_leases"
+
+
+class InAPod(ConnectedTest):
+    def test_it_finds_api_server_account_and_namespace_by_itself(self):
+        access = self.connection(*managed.RIGHTS)
+        try:
+            pod = access.pod()
+        except HarnessError as error:  # in a container that may not
+            self.skipTest(str(error))
+        log = self.state.logs / "pod.log"
+        self._log_starts["pod"] = log.stat().st_size if log.exists() else 0
+        facts = webhook.start(self.state, self.state.facts["webhook_binary"], "pod",
+                              (*QUICK, "--cert-mode", "managed"), prefix=pod)
+        self.addCleanup(self.stop_server, "pod")
+        self.assertEqual([line["origin"] for line in self.log_of("pod")
+                          if line["message"] == "connection to a cluster"], ["service account"])
+        secret = self.admin.within(self.system).get("secret", managed.SECRET)
+        self.assertIn("tls.crt", secret["data"])
+        self.assertNotIn("orbidden", str(self.log_of("pod")))
+
+        before = webhook.scrape(facts)[LEASES]
+        access.renew_token()
+        self.hold(self.namespace, HOLDER, 3600)
+        wait_until("the lease", lambda: webhook.scrape(facts)[LEASES] > before, SEEN_SECONDS)
