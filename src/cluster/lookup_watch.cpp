@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/asio/use_awaitable.hpp>
-#include <span>
 #include <utility>
 
 namespace dynamo::cluster {
@@ -49,6 +48,17 @@ std::string key_of(const kube::Object& object) {
 
 const kube::Resource& resource_of(LookedUp kind) {
   return *source_of(kind).resource;
+}
+
+std::vector<LookedUp> looked_up_kinds(std::span<const std::string> resources) {
+  std::vector<LookedUp> kinds;
+  for (const Source& source : kSources) {
+    const auto names_it = [&](std::string_view name) {
+      return name == "all" || name == source.resource->plural;
+    };
+    if (std::ranges::any_of(resources, names_it)) kinds.push_back(source.kind);
+  }
+  return kinds;
 }
 
 // The objects of one kind.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ namespace dynamo::cluster {
 
 // What is asked for to learn the names of that kind.
 const kube::Resource& resource_of(api::LookedUp kind);
+
+// The kinds of these resources, named as in roles ("secrets"); "all" is all of them.
+std::vector<api::LookedUp> looked_up_kinds(std::span<const std::string> resources);
 
 struct LookupOptions {
   std::vector<api::LookedUp> kinds;

@@ -170,9 +170,7 @@ std::optional<EarlyExit> check_cluster(const Options& options) {
         "--kubeconfig");
   }
   for (const std::string& name : options.cluster_lookups) {
-    if (name == "all" || std::ranges::find(kLookupResources, name) != kLookupResources.end()) {
-      continue;
-    }
+    if (is_lookup(name)) continue;
     return mistake(
         "--cluster-lookups must be all, or some of dynamographdeployments, "
         "persistentvolumeclaims, configmaps and secrets, separated by commas; found " +
@@ -261,6 +259,10 @@ Options default_options() {
     }
   }
   return options;
+}
+
+bool is_lookup(std::string_view word) {
+  return word == "all" || std::ranges::find(kLookupResources, word) != kLookupResources.end();
 }
 
 std::variant<Options, EarlyExit> parse_flags(std::span<const char* const> arguments) {

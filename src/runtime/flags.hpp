@@ -28,6 +28,8 @@ enum class DiscoveryBackend : std::uint8_t { kUnknown, kKubernetes, kEtcd };
 // What --cluster-lookups may name, as kubectl and roles call it.
 inline constexpr std::array<std::string_view, 4> kLookupResources{
     "dynamographdeployments", "persistentvolumeclaims", "configmaps", "secrets"};
+// Is that one of them, or "all"?
+bool is_lookup(std::string_view word);
 
 // One member per flag, under the flag's name. The zeros below are no defaults: those are in the
 // table, and parse_flags({}) or default_options() gives them.

@@ -1,6 +1,5 @@
 #include "server/cluster_connection.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <future>
 #include <utility>
@@ -51,19 +50,6 @@ cluster::MarkerLeaseOptions marker_options(const Options& options) {
           .duration = std::chrono::duration_cast<std::chrono::seconds>(
               options.namespace_scope_lease_duration),
           .interval = options.namespace_scope_lease_renew_interval};
-}
-
-cluster::LookupOptions lookup_options(const Options& options) {
-  cluster::LookupOptions lookups;
-  lookups.namespace_name = options.restricted_namespace;
-  for (std::size_t index = 0; index < api::kLookedUpNames.size(); ++index) {
-    const auto kind = static_cast<api::LookedUp>(index);
-    const auto names_it = [&](std::string_view name) {
-      return name == "all" || name == cluster::resource_of(kind).plural;
-    };
-    if (std::ranges::any_of(options.cluster_lookups, names_it)) lookups.kinds.push_back(kind);
-  }
-  return lookups;
 }
 
 template <class Number>
@@ -132,8 +118,11 @@ struct ClusterConnection::Impl {
                      given.must_end);
     }
     if (!options.cluster_lookups.empty()) {
-      lookups.emplace(given.loop, client, lookup_options(options), given.view.objects, given.clock,
-                      given.logger);
+      lookups.emplace(
+          given.loop, client,
+          cluster::LookupOptions{.kinds = cluster::looked_up_kinds(options.cluster_lookups),
+                                 .namespace_name = options.restricted_namespace},
+          given.view.objects, given.clock, given.logger);
     }
   }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/flags.hpp"
 #include "tests/cluster_side/cluster_fixture.hpp"
 
 namespace dynamo::cluster {
@@ -16,6 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using api::Fact;
 using api::LookedUp;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class LookupWatchTest : public ClusterFixture {
@@ -43,6 +45,17 @@ class LookupWatchTest : public ClusterFixture {
   LookupWatch::Published published_{std::make_unique<const ObjectNames>()};
   std::optional<LookupWatch> watch_;
 };
+
+TEST(LookedUpKinds, AreNamedAsTheFlagNamesThem) {
+  std::size_t index = 0;
+  for (const std::string_view name : runtime::kLookupResources) {
+    EXPECT_THAT(looked_up_kinds(std::vector{std::string(name)}),
+                ElementsAre(static_cast<LookedUp>(index++)));
+  }
+  EXPECT_EQ(index, api::kLookedUpNames.size());
+  EXPECT_EQ(looked_up_kinds(std::vector<std::string>{"all"}).size(), index);
+  EXPECT_TRUE(looked_up_kinds({}).empty());
+}
 
 TEST_F(LookupWatchTest, KnowsNothingBeforeTheFirstListAndEverythingAfterIt) {
   put(kube::kSecrets, "team-a", "token");
