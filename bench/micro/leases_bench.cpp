@@ -1,10 +1,11 @@
 // Namespace leases of a large cluster: what a look-up costs a request, and what it costs the server
-// to learn of all of them over HTTP.
+// to learn of all of them over HTTP. Then the same of the names of --cluster-lookups, without HTTP.
 //
 //   build/release/bin/bench_leases [--smoke]
 //
 // Prints each figure beside its promise; exits 1 when one is broken. --smoke measures briefly and
 // judges nothing. The API server of this measurement is a child process on loopback.
+#include <malloc.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -25,6 +26,7 @@
 #include <vector>
 
 #include "cluster/lease_watch.hpp"
+#include "cluster/object_names.hpp"
 #include "kube/http_transport.hpp"
 #include "kube/informer.hpp"
 #include "kube/task_group.hpp"
@@ -40,6 +42,8 @@ constexpr std::size_t kPage = 500;
 constexpr double kMostNanoseconds = 100;
 constexpr double kMostSeconds = 2;
 constexpr double kMostMebibytes = 30;
+constexpr double kMostNanosecondsPerName = 1'000;
+constexpr double kMostBytesPerName = 250;
 
 std::string namespace_of(std::size_t index) {
   return "team-" + std::to_string(index) + "-inference";
@@ -264,6 +268,36 @@ void measure(std::size_t leases, std::size_t rounds, bool is_judged) {
   tasks.stop();
 }
 
+// What is kept of so many Secrets, and what it costs a rule to find one.
+void measure_names(std::size_t count, std::size_t rounds, bool is_judged) {
+  const std::size_t before = ::mallinfo2().uordblks;
+  cluster::NameSet names;
+  for (std::size_t i = 0; i < count; ++i) {
+    names.insert(namespace_of(i % 500) + "/model-token-" + std::to_string(i));
+  }
+  const cluster::NameTable table(names);
+  const auto bytes = static_cast<double>(::mallinfo2().uordblks - before);
+  std::printf("%zu names of --cluster-lookups\n", count);
+  report("memory of one", bytes / static_cast<double>(count), kMostBytesPerName, "bytes",
+         is_judged);
+
+  const std::vector<std::string> keys(names.begin(), names.end());
+  double best = 1e9;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    std::size_t found = 0;
+    const auto start = Steady::now();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string_view key = keys[(i * 7919) % count];  // in no order that caches know
+      const std::size_t slash = key.find('/');
+      found += table.has(key.substr(0, slash), key.substr(slash + 1)) ? 1 : 0;
+    }
+    const std::chrono::duration<double, std::nano> spent = Steady::now() - start;
+    if (found != count) std::abort();
+    best = std::min(best, spent.count() / static_cast<double>(count));
+  }
+  report("look-up of one", best, kMostNanosecondsPerName, "ns", is_judged);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -273,5 +307,6 @@ int main(int argc, char** argv) {
     return 2;
   }
   measure(smoke ? 1'000 : 10'000, smoke ? 1 : 50, !smoke);
+  measure_names(smoke ? 1'000 : 100'000, smoke ? 1 : 10, !smoke);
   return all_kept ? 0 : 1;
 }
