@@ -25,6 +25,7 @@ std::span<const Rule> policy_rules();     // what a policy asks for by parameter
 std::span<const Rule> model_rules();       // models and the workers that serve them
 std::span<const Rule> request_rules();     // what lets a profiling job fail
 std::span<const Rule> checkpoint_rules();  // identities, and who can use checkpoints
+std::span<const Rule> lookup_rules();      // names that lead nowhere, silent without look-ups
 std::span<const Rule> advice_rules();      // off unless a policy switches them on
 
 // All groups, in the order in which the documentation lists them.

@@ -34,6 +34,7 @@ std::span<const std::span<const RuleText>> text_groups() {
       texts::preflight_model(),
       texts::preflight_request(),
       texts::preflight_checkpoint(),
+      texts::lookup(),
       texts::preflight_advice(),
       texts::policy(),
   });

@@ -25,6 +25,8 @@ namespace dynamo::validators {
 //   # server: --restricted-namespace=team-a         a flag of the server that judges
 //   # cluster: serves grove.io                      or: does not serve; any API group of the facts
 //   # cluster: Kubernetes 1.35
+//   # cluster: has Secret hf-token                  or: has no; any kind of api::LookedUp, in the
+//                                                   example's namespace
 //   # operator: of the first generation             or: of a later generation
 //   # operator: finds services through etcd         or: through the API server
 //   # policy: maxReplicasPerService: 4              a parameter of the policy

@@ -54,7 +54,8 @@ api::ErrorList judge(const Judging& judging, json::Value object, json::Value old
       .sub_resource = {},
       .settings = judging.settings,
       .facts = judging.facts,
-      .parameters = &judging.parameters};
+      .parameters = &judging.parameters,
+      .objects = judging.objects};
   validators::Severities severities = validators::default_severities();
   const validators::Rule* const rule = validators::find_rule(judging.switched_on);
   if (rule != nullptr && rule->severity == validators::Severity::kOff) {

@@ -44,8 +44,9 @@ struct Judging {
   std::optional<std::string_view> user = "jane@example.com";
   api::Settings settings = {};
   api::ClusterFacts facts = {.inference_pool_served = api::Fact::kYes};
-  api::Parameters parameters = {};    // of a policy
-  std::string_view switched_on = {};  // a rule that warns if the catalogue has it off
+  api::Parameters parameters = {};               // of a policy
+  std::string_view switched_on = {};             // a rule that warns if the catalogue has it off
+  const api::ClusterObjects* objects = nullptr;  // null: nobody looks names up
 };
 
 // Runs the whole catalogue of rules over the object.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/support/findings.hpp"
+#include "tests/support/known_objects.hpp"
 
 namespace dynamo::test {
 
@@ -28,8 +29,9 @@ struct Row {
   std::string_view object = {};
   std::string_view old_object = {};
   std::optional<api::Kind> kind = std::nullopt;
-  api::ClusterFacts facts = {};     // inference_pool_served is taken from above
-  api::Parameters parameters = {};  // of a policy
+  api::ClusterFacts facts = {};         // inference_pool_served is taken from above
+  api::Parameters parameters = {};      // of a policy
+  std::vector<KnownObject> known = {};  // of the cluster; none: nobody looks
 };
 
 struct RuleTable {
@@ -65,6 +67,7 @@ std::vector<RuleTable> pod_scheduling_tables();
 std::vector<RuleTable> preflight_model_tables();
 std::vector<RuleTable> preflight_request_tables();
 std::vector<RuleTable> preflight_checkpoint_tables();
+std::vector<RuleTable> lookup_tables();
 std::vector<RuleTable> advice_tables();
 std::vector<RuleTable> policy_tables();
 

@@ -42,6 +42,7 @@ constexpr std::array kTableFiles{
     &preflight_model_tables,
     &preflight_request_tables,
     &preflight_checkpoint_tables,
+    &lookup_tables,
     &advice_tables,
 };
 
@@ -127,13 +128,15 @@ TEST_P(RuleTableTest, Judges) {
     old = whole(row.old_object, row.old_spec.value_or(""));
   api::ClusterFacts facts = row.facts;
   facts.inference_pool_served = row.inference_pool_served;
+  const KnownObjects known{row.known};
   const std::string_view rule = GetParam().table->rule;
   const Judging judging{.kind = kind,
                         .user = row.user,
                         .settings = row.settings,
                         .facts = facts,
                         .parameters = row.parameters,
-                        .switched_on = rule};
+                        .switched_on = rule,
+                        .objects = row.known.empty() ? nullptr : &known};
 
   const api::ErrorList found = judge(judging, object.root(), old.root());
 

@@ -14,9 +14,11 @@
 #include "schema/table.hpp"
 #include "schema/validate.hpp"
 #include "tests/support/findings.hpp"
+#include "tests/support/known_objects.hpp"
 #include "tests/support/objects.hpp"
 #include "validators/catalog.hpp"
 #include "validators/content/semver.hpp"
+#include "validators/rule_groups.hpp"
 #include "validators/severities.hpp"
 #include "validators/validate.hpp"
 
@@ -77,6 +79,7 @@ struct World {
   api::Settings settings = {};
   api::ClusterFacts facts = {.inference_pool_served = api::Fact::kYes};
   admission::Policy policy = {};
+  std::vector<test::KnownObject> objects = {};
 };
 
 // "# cluster: serves GROUP", or "does not serve".
@@ -104,6 +107,17 @@ bool read_fact(std::string_view group, api::Fact fact, World& world) {
   return true;
 }
 
+// "KIND NAME"; the namespace is the example's.
+bool read_object(std::string_view object, api::Fact there, World& world) {
+  const std::vector<std::string_view> words = split(object, " ");
+  const auto at = std::ranges::find(api::kLookedUpNames, words.front());
+  if (words.size() != 2 || at == api::kLookedUpNames.end()) return false;
+  world.objects.push_back({.there = there,
+                           .kind = static_cast<api::LookedUp>(at - api::kLookedUpNames.begin()),
+                           .name = words.back()});
+  return true;
+}
+
 // Turns a comment line of an example into what it says; texts.hpp lists them. False for any other.
 bool read_comment(std::string_view line, World& world) {
   if (line == "# before" || line == "# after") return true;
@@ -112,6 +126,12 @@ bool read_comment(std::string_view line, World& world) {
   }
   if (const auto group = behind("# cluster: does not serve ", line)) {
     return read_fact(*group, api::Fact::kNo, world);
+  }
+  if (const auto object = behind("# cluster: has no ", line)) {
+    return read_object(*object, api::Fact::kNo, world);
+  }
+  if (const auto object = behind("# cluster: has ", line)) {
+    return read_object(*object, api::Fact::kYes, world);
   }
   if (const auto minor = behind("# cluster: Kubernetes 1.", line)) {
     world.facts.kubernetes_minor = std::stoi(std::string(*minor));
@@ -151,13 +171,15 @@ World world_of(std::string_view example) {
 // rule that is off is switched on for its own examples.
 std::vector<std::string> rules_that_speak(const Rule& rule, std::string_view example) {
   const std::vector<json::Document> objects = documents(example);
-  const World world = world_of(example);
+  World world = world_of(example);
   const json::Value object = objects.back().root();
   const json::Value old = objects.size() == 2 ? objects.front().root() : json::Value{};
   const api::ObjectMeta metadata = api::Object{object}.metadata();
   const api::Kind kind = kind_of(object).value();
   const api::Parameters parameters =
       world.policy.parameters_for({kind, metadata.namespace_name(), metadata.name()});
+  for (test::KnownObject& known : world.objects) known.namespace_name = metadata.namespace_name();
+  const test::KnownObjects objects_of_cluster{world.objects};
   const api::Context context{
       .kind = kind,
       .operation = old.exists() ? api::Operation::kUpdate : api::Operation::kCreate,
@@ -167,7 +189,8 @@ std::vector<std::string> rules_that_speak(const Rule& rule, std::string_view exa
       .sub_resource = {},
       .settings = world.settings,
       .facts = world.facts,
-      .parameters = &parameters};
+      .parameters = &parameters,
+      .objects = &objects_of_cluster};
   Severities severities = default_severities();
   if (rule.severity == Severity::kOff) severities.set(index_of(rule), Severity::kWarn);
   api::ErrorList found;
@@ -302,6 +325,17 @@ TEST(RuleTexts, ShowWhatNoRuleObjectsTo) {
     ASSERT_NE(rule, nullptr) << text->id;
     EXPECT_THAT(rules_that_speak(*rule, text->right), testing::IsEmpty()) << text->id << "\n"
                                                                           << text->right;
+  }
+}
+
+// An example that says nothing of the cluster's objects would break its rule nowhere.
+TEST(RuleTexts, OfRulesThatLookNamesUpSayWhatTheClusterHas) {
+  for (const Rule& rule : lookup_rules()) {
+    const RuleText* const text = find_text(rule.id);
+    ASSERT_NE(text, nullptr) << rule.id;
+    EXPECT_FALSE(world_of(text->wrong).objects.empty()) << rule.id;
+    EXPECT_FALSE(world_of(text->right).objects.empty()) << rule.id;
+    EXPECT_THAT(text->explanation, testing::HasSubstr("--cluster-lookups=")) << rule.id;
   }
 }
 

@@ -33,7 +33,9 @@ using namespace std::chrono_literals;
 using test::ClientAnswer;
 using test::TcpClient;
 using test::TlsClient;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 constexpr std::string_view kValidating = "/validate-nvidia-com-v1alpha1-dynamographdeployment";
@@ -215,6 +217,52 @@ TEST_F(WebhookInClusterTest, JudgesByWhatTheClusterServes) {
   const test::Accepted denied = ask(kPicker);
   EXPECT_EQ(denied.audit_key, "denied-by");
   EXPECT_THAT(denied.audit_value, HasSubstr("epp.inference-pool.available"));
+}
+
+TEST_F(WebhookInClusterTest, WarnsOfNamesThatLeadNowhereWhenItLooksThemUp) {
+  constexpr std::string_view kAsksForToken =
+      "{services: {A: {" DYNAMO_GOOD_SERVICE ", envFromSecret: hf-token}}}";
+  options_.cluster_lookups = {"secrets"};
+  start();
+  ASSERT_TRUE(comes_true([&] { return !ask(kAsksForToken).warnings.empty(); }));
+  const test::Accepted warned = ask(kAsksForToken);
+  EXPECT_TRUE(warned.allowed);
+  EXPECT_THAT(warned.warnings, ElementsAre(HasSubstr("[cross.secret-missing]")));
+  EXPECT_THAT(scrape(), HasSubstr("\ndynamo_webhook_lookup_objects{kind=\"Secret\"} 0\n"));
+  EXPECT_THAT(scrape(), Not(HasSubstr("\ndynamo_webhook_lookup_objects{kind=\"ConfigMap\"}")));
+  on_loop([this] {
+    cluster_.put(kube::kSecrets, R"({"metadata":{"name":"hf-token","namespace":"default"}})");
+  });
+  EXPECT_TRUE(comes_true([&] { return ask(kAsksForToken).warnings.empty(); }));
+}
+
+TEST_F(WebhookInClusterTest, LooksNothingUpUnlessItIsTold) {
+  start();
+  ASSERT_TRUE(becomes_ready());
+  EXPECT_THAT(ask("{services: {A: {" DYNAMO_GOOD_SERVICE ", envFromSecret: x}}}").warnings,
+              IsEmpty());
+  on_loop([this] {
+    for (const test::Call& call : cluster_.calls()) {
+      EXPECT_THAT(call.target, Not(HasSubstr("/secrets"))) << call.target;
+    }
+  });
+  EXPECT_THAT(scrape(), Not(HasSubstr("\ndynamo_webhook_lookup_objects{")));
+}
+
+TEST_F(WebhookInClusterTest, IsReadyAndSilentWithoutTheRightToLookUp) {
+  cluster_.forbid("list", "secrets");
+  options_.cluster_lookups = {"all"};
+  start();
+  ASSERT_TRUE(becomes_ready());
+  ASSERT_TRUE(comes_true([this] {
+    const std::string metrics = scrape();
+    return metrics.find("\ndynamo_webhook_lookup_objects{kind=\"ConfigMap\"} 0\n") !=
+               std::string::npos &&
+           metrics.find("\ndynamo_webhook_lookup_watch_restarts_total{kind=\"Secret\"} 1\n") !=
+               std::string::npos;
+  })) << scrape();
+  EXPECT_THAT(ask("{services: {A: {" DYNAMO_GOOD_SERVICE ", envFromSecret: x}}}").warnings,
+              IsEmpty());
 }
 
 TEST_F(WebhookInClusterTest, SaysWhichRightIsMissing) {

@@ -20,6 +20,7 @@ std::span<const RuleText> endpoint_picker();
 std::span<const RuleText> graph();
 std::span<const RuleText> graph_restart();
 std::span<const RuleText> graph_update();
+std::span<const RuleText> lookup();
 std::span<const RuleText> model();
 std::span<const RuleText> multinode();
 std::span<const RuleText> naming();

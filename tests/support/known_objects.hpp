@@ -1,0 +1,39 @@
+// A cluster of which a few objects are known.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/cluster_objects.hpp"
+
+namespace dynamo::test {
+
+struct KnownObject {
+  api::Fact there = api::Fact::kYes;
+  api::LookedUp kind = api::LookedUp::kSecret;
+  std::string_view name = {};
+  std::string_view namespace_name = "default";
+};
+
+// Answers from a list, and of all else the same. The texts must outlive it.
+class KnownObjects : public api::ClusterObjects {
+ public:
+  explicit KnownObjects(std::vector<KnownObject> known, api::Fact else_there = api::Fact::kUnknown)
+      : known_(std::move(known)), else_there_(else_there) {}
+
+  api::Fact has(api::LookedUp kind, std::string_view namespace_name,
+                std::string_view name) const override {
+    const auto at = std::ranges::find_if(known_, [&](const KnownObject& object) {
+      return object.kind == kind && object.namespace_name == namespace_name && object.name == name;
+    });
+    return at == known_.end() ? else_there_ : at->there;
+  }
+
+ private:
+  const std::vector<KnownObject> known_;
+  const api::Fact else_there_;
+};
+
+}  // namespace dynamo::test

@@ -1,0 +1,139 @@
+// Objects that name very many others, in a cluster that has none of them: the time stays linear.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "json/parser.hpp"
+#include "tests/support/findings.hpp"
+#include "tests/support/known_objects.hpp"
+#include "tests/support/processor_time.hpp"
+
+namespace dynamo::test {
+namespace {
+
+constexpr int kMany = 100'000;
+// Of processor time, in a debug build; anything quadratic takes minutes.
+constexpr double kLongestSeconds = 2.0;
+
+std::string repeated(const std::function<std::string(int)>& item, int count = kMany) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) text += ',';
+    text += item(i);
+  }
+  return text;
+}
+
+std::string graph(const std::string& fields, const std::string& service) {
+  return R"({"metadata":{"name":"g","namespace":"default"},"spec":{)" + fields +
+         R"("services":{"W":{"componentType":"worker",)" + service + "}}}}";
+}
+
+std::string pod(const std::string& fields) {
+  return graph({}, R"("extraPodSpec":{"mainContainer":{"image":"a"},)" + fields + "}");
+}
+
+// How often that rule speaks of the object when it is made. It is judged as an update of itself
+// too, so that the ratchet has to find everything again.
+std::ptrdiff_t said_in_time(std::string_view rule, const std::string& text,
+                            api::Kind kind = api::Kind::kGraphDeployment) {
+  const auto object = json::parse_copy(text);
+  const auto old = json::parse_copy(text);
+  EXPECT_FALSE(object->error);
+  const KnownObjects nothing{{}, api::Fact::kNo};
+  const Judging judging{.kind = kind, .objects = &nothing};
+  api::ErrorList found;
+  EXPECT_LT(processor_seconds(kLongestSeconds,
+                              [&] {
+                                (void)judge(judging, object->root(), old->root());
+                                found = judge(judging, object->root());
+                              }),
+            kLongestSeconds);
+  return std::ranges::count(found.warnings(), rule, &api::Warning::rule);
+}
+
+TEST(LargeLookUps, OfAHundredThousandMissingClaimsSixtyFourAreSaid) {
+  const auto volume = [](int i) {
+    const std::string number = std::to_string(i);
+    return R"({"name":"v)" + number + R"(","persistentVolumeClaim":{"claimName":"c)" + number +
+           "\"}}";
+  };
+  EXPECT_EQ(said_in_time("cross.pvc-missing", pod(R"("volumes":[)" + repeated(volume) + "]")), 64);
+}
+
+TEST(LargeLookUps, OneClaimThatIsMountedAHundredThousandTimesIsSaidOnce) {
+  const auto volume = [](int i) {
+    return R"({"name":"v)" + std::to_string(i) + R"(","persistentVolumeClaim":{"claimName":"c"}})";
+  };
+  EXPECT_EQ(said_in_time("cross.pvc-missing", pod(R"("volumes":[)" + repeated(volume) + "]")), 1);
+}
+
+TEST(LargeLookUps, AHundredThousandMountsOfClaimsThatAreCreatedAreFound) {
+  const auto claim = [](int i) {
+    return R"({"create":true,"name":"c)" + std::to_string(i) + "\"}";
+  };
+  const auto mount = [](int) { return std::string(R"({"name":"c99","mountPoint":"/m"})"); };
+  EXPECT_EQ(said_in_time("cross.pvc-missing", graph(R"("pvcs":[)" + repeated(claim, 100) + "],",
+                                                    R"("volumeMounts":[)" + repeated(mount) + "]")),
+            0);
+}
+
+TEST(LargeLookUps, MoreClaimsThanTheDefinitionAllowsAreNotLookedAt) {
+  const auto claim = [](int i) { return R"({"name":"c)" + std::to_string(i) + "\"}"; };
+  const auto listed = [&](int count) { return R"("pvcs":[)" + repeated(claim, count) + "],"; };
+  EXPECT_EQ(said_in_time("cross.pvc-missing", graph(listed(kMany), R"("replicas":1)")), 0);
+  EXPECT_EQ(said_in_time("cross.pvc-missing", graph(listed(101), R"("replicas":1)")), 0);
+  EXPECT_EQ(said_in_time("cross.pvc-missing", graph(listed(100), R"("replicas":1)")), 64);
+}
+
+TEST(LargeLookUps, OfAHundredThousandMissingSecretsSixtyFourAreSaid) {
+  const auto source = [](int i) {
+    return R"({"secretRef":{"name":"s)" + std::to_string(i) + "\"}}";
+  };
+  EXPECT_EQ(said_in_time("cross.secret-missing",
+                         pod(R"("containers":[{"name":"a","image":"a","envFrom":[)" +
+                             repeated(source) + "]}]")),
+            64);
+}
+
+TEST(LargeLookUps, AHundredThousandOptionalSecretsAreNotLookedUp) {
+  const auto source = [](int i) {
+    return R"({"secret":{"optional":true,"name":"s)" + std::to_string(i) + "\"}}";
+  };
+  EXPECT_EQ(said_in_time("cross.secret-missing",
+                         pod(R"("volumes":[{"name":"v","projected":{"sources":[)" +
+                             repeated(source) + "]}}]")),
+            0);
+}
+
+TEST(LargeLookUps, OfAHundredThousandMissingConfigMapsSixtyFourAreSaid) {
+  const auto variable = [](int i) {
+    const std::string number = std::to_string(i);
+    return R"({"name":"A)" + number + R"(","valueFrom":{"configMapKeyRef":{"key":"k","name":"m)" +
+           number + "\"}}}";
+  };
+  EXPECT_EQ(
+      said_in_time("cross.configmap-missing", graph({}, R"("envs":[)" + repeated(variable) + "]")),
+      64);
+}
+
+TEST(LargeLookUps, AHundredThousandNamesThatNoObjectCanHaveAreReadOnceEach) {
+  const auto secret = [](int i) { return R"({"name":"S_)" + std::to_string(i) + "\"}"; };
+  EXPECT_EQ(
+      said_in_time("cross.secret-missing", pod(R"("imagePullSecrets":[)" + repeated(secret) + "]")),
+      0);
+}
+
+TEST(LargeLookUps, AMegabyteIsNoName) {
+  const std::string name(1'000'000, 'a');
+  EXPECT_EQ(said_in_time("dgdsa.ref.exists",
+                         R"({"spec":{"dgdRef":{"serviceName":"s","name":")" + name + R"("}}})",
+                         api::Kind::kScalingAdapter),
+            0);
+}
+
+}  // namespace
+}  // namespace dynamo::test
