@@ -146,10 +146,12 @@ class ClusterTest(unittest.TestCase):
         names = [record["name"] for record in self.state.facts["processes"]]
         return self.state.stop(name) if name in names else True
 
-    def judged_by(self, name, facts, port=None):
-        """A new namespace that the server of start_server() judges, by way of `port` if its own is
-        not where the API server is to call it. Returns kubectl in that namespace."""
-        kubectl = self.admin.within(self.new_namespace(name, {webhook.JUDGED_BY: name}))
+    def judged_by(self, name, facts, port=None, namespace=None):
+        """A new namespace, unless one with the label is given, that the server of start_server()
+        judges, by way of `port` if its own is not where the API server is to call it. Returns
+        kubectl in that namespace."""
+        kubectl = self.admin.within(
+            namespace or self.new_namespace(name, {webhook.JUDGED_BY: name}))
         kubectl.must("apply", "--filename", "-", stdin=webhook.configurations(
             port or facts["port"], facts["authority"], judge=name))
         self.addCleanup(self.admin.run, "delete", "validatingwebhookconfiguration,"
