@@ -1,58 +1,56 @@
-"""A throw-away P-256 CA and server leaf, as an API server would be given them."""
+"""A throw-away P-256 CA and server leaves, as an API server would be given them."""
 
+import os
 import subprocess
 from pathlib import Path
 
 from .machine import BenchError
 
+NEW_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+
 
 def make(folder: Path) -> Path:
     """Writes ca.crt, tls.crt and tls.key for 127.0.0.1 into `folder` and returns it."""
-    extensions = folder / "leaf.ext"
-    extensions.write_text(
+    (folder / "leaf.ext").write_text(
         "subjectAltName=IP:127.0.0.1\nextendedKeyUsage=serverAuth\nbasicConstraints=CA:FALSE\n"
     )
-    new_key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-    _openssl(
-        [
-            "req",
-            "-x509",
-            *new_key,
-            "-keyout",
-            "ca.key",
-            "-out",
-            "ca.crt",
-            "-days",
-            "2",
-            "-subj",
-            "/CN=bench CA",
-        ],
-        folder,
-    )
-    _openssl(
-        ["req", *new_key, "-keyout", "tls.key", "-out", "tls.csr", "-subj", "/CN=bench"], folder
-    )
-    _openssl(
-        [
-            "x509",
-            "-req",
-            "-in",
-            "tls.csr",
-            "-CA",
-            "ca.crt",
-            "-CAkey",
-            "ca.key",
-            "-CAcreateserial",
-            "-days",
-            "2",
-            "-extfile",
-            extensions.name,
-            "-out",
-            "tls.crt",
-        ],
-        folder,
-    )
+    authority = ["-keyout", "ca.key", "-out", "ca.crt", "-days", "2", "-subj", "/CN=bench CA"]
+    _openssl(["req", "-x509", *NEW_KEY, *authority], folder)
+    _issue(folder, folder)
     return folder
+
+
+class Rotation:
+    """Many leaves of one CA, of which `folder` shows one at a time, as kubelet mounts a Secret:
+    all of it behind one link, so that certificate and key change in one step."""
+
+    def __init__(self, folder: Path, leaves: int):
+        make(folder)
+        self.leaves = leaves
+        self._folder = folder
+        self._shown = -1
+        for number in range(leaves):
+            version = folder / f"..{number}"
+            version.mkdir()
+            _issue(folder, version)
+        self.swap()
+        for name in ("tls.crt", "tls.key"):
+            (folder / name).unlink()
+            (folder / name).symlink_to(f"..data/{name}")
+
+    def swap(self) -> None:
+        self._shown = (self._shown + 1) % self.leaves
+        link = self._folder / "..data_next"
+        link.symlink_to(f"..{self._shown}")
+        os.replace(link, self._folder / "..data")
+
+
+def _issue(authority: Path, into: Path) -> None:
+    request = ["-keyout", str(into / "tls.key"), "-out", "tls.csr", "-subj", "/CN=bench"]
+    _openssl(["req", *NEW_KEY, *request], authority)
+    signing = ["-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "leaf.ext"]
+    leaf = ["-req", "-in", "tls.csr", "-days", "2", "-out", str(into / "tls.crt")]
+    _openssl(["x509", *leaf, *signing], authority)
 
 
 def _openssl(arguments: list[str], folder: Path) -> None:
