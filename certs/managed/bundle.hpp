@@ -24,6 +24,10 @@ std::string join_bundle(const std::vector<CaCertificate>& certificates);
 
 bool holds(const std::vector<CaCertificate>& bundle, std::string_view fingerprint);
 
+// True if the first certificate of `pem` names the host as API servers want it: in a subject
+// alternative name, of which the first label may be "*". The common name does not count.
+bool names_host(std::string_view pem, const std::string& host);
+
 // True if a client that trusts the certificates of `bundle_pem`, and nothing else, accepts the leaf
 // for each of `names`. What follows the leaf in its PEM is served with it: the client may use it on
 // its way to a certificate it trusts. Every certificate on that way must be valid at `at`; without

@@ -119,7 +119,9 @@ void Certificates::start(kube::TaskGroup& tasks) {
     tasks.spawn("informer of caBundles", [target = informer.get()] { return target->run(); });
   }
   tasks.spawn("keeper of the certificates' Secret", [impl] { return impl->keeper.run(); });
-  tasks.spawn("injector of caBundles", [impl] { return impl->injector.run(); });
+  for (const Lane lane : kLanes) {
+    tasks.spawn("injector of caBundles", [impl, lane] { return impl->injector.run(lane); });
+  }
   tasks.spawn("reporter of this replica", [impl] { return impl->reporter.run(); });
 }
 

@@ -1,6 +1,7 @@
 #include "certs/managed/injector.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace dynamo::certs::managed {
@@ -8,89 +9,130 @@ namespace dynamo::certs::managed {
 Injector::Injector(const Surroundings& surroundings, View& view)
     : with_(surroundings),
       view_(view),
-      bell_(surroundings.loop),
+      bells_{Bell(surroundings.loop), Bell(surroundings.loop)},
       trouble_("writing a caBundle", surroundings.logger) {}
 
-kube::Task<> Injector::run() {
-  bell_.ring();
-  std::chrono::milliseconds at_most = with_.settings.tick;
+kube::Task<> Injector::run(Lane lane) {
+  // It may be run again after a defect.
+  for (auto& [object, record] : records_) {
+    if (record.lane == lane) record.is_in_hand = false;
+  }
+  bell(lane).ring();
   for (;;) {
-    const bool goes_on = co_await bell_.wait(at_most);
+    const bool goes_on = co_await bell(lane).wait(rest(lane));
     if (!goes_on) break;
-    at_most = co_await step();
+    co_await step(lane);
   }
 }
 
-kube::Task<std::chrono::milliseconds> Injector::step() {
+std::chrono::milliseconds Injector::rest(Lane lane) const {
   std::chrono::milliseconds at_most = with_.settings.tick;
-  const std::optional<Content> content = view_.secret.decoded().content;
-  // Without the reports nobody knows which old CA is still needed.
-  if (!is_leader_ || !content || !view_.reports.synced() || !view_.targets_synced()) {
-    co_return at_most;
+  if (!may_work()) return at_most;
+  for (const auto& [object, record] : records_) {
+    if (record.lane == lane) at_most = record.retry.wait(at_most);
   }
-  const std::string wanted = join_bundle(view_.wanted_bundle(*content));
-  std::vector<Target> due = differing(wanted);
-  tidy(due);
-  co_await write(std::move(due), wanted);
-  for (const Record& record : records_) at_most = record.retry.wait(at_most);
-  co_return at_most;
+  return at_most;
 }
 
-std::vector<Target> Injector::differing(const std::string& bundle_pem) const {
-  std::vector<Target> found;
+// Without the reports nobody knows which old CA is still needed.
+bool Injector::may_work() const {
+  return is_leader_ && view_.secret.decoded().content && view_.reports.synced() &&
+         view_.targets_synced();
+}
+
+kube::Task<> Injector::step(Lane lane) {
+  for (std::optional<Due> due = next(lane); due; due = next(lane)) {
+    const Target target = due->target;
+    const std::string object = target_name(target);
+    // A record stays while it is in hand.
+    Record& record = records_.try_emplace(object, with_.settings).first->second;
+    record.is_in_hand = true;
+    record.tried = std::chrono::steady_clock::now();
+    const Outcome outcome = co_await apply(lane, *std::move(due));
+    record.is_in_hand = false;
+    if (outcome == Outcome::kCancelled) co_return;
+    note(record, outcome, target);
+  }
+  const bool all_well = std::none_of(records_.begin(), records_.end(), [](const auto& each) {
+    return each.second.retry.has_failed();
+  });
+  if (all_well && may_work()) trouble_.succeeded();
+}
+
+void Injector::note(Record& record, Outcome outcome, const Target& written) {
+  if (outcome == Outcome::kDone) {
+    record.retry.succeeded();
+    record.pace.note_written(with_.clock.monotonic());
+    record.overwritten = written.resource_version;
+  } else {
+    record.retry.failed();
+  }
+  record.lane = outcome == Outcome::kUnanswered ? Lane::kSlow : Lane::kPrompt;
+  bell(record.lane).ring();
+}
+
+std::optional<Injector::Due> Injector::next(Lane lane) {
+  if (!may_work()) return std::nullopt;
+  std::string bundle = join_bundle(view_.wanted_bundle(*view_.secret.decoded().content));
+  const std::vector<const Target*> due = differing(bundle);
+  tidy(due);
+  const Target* first = nullptr;
+  std::chrono::steady_clock::time_point first_tried;
+  for (const Target* const target : due) {
+    Record& record = records_.try_emplace(target_name(*target), with_.settings).first->second;
+    if (record.lane != lane || record.is_in_hand || !may_write(record, *target)) continue;
+    if (first != nullptr && record.tried >= first_tried) continue;
+    first = target;
+    first_tried = record.tried;
+  }
+  if (first == nullptr) return std::nullopt;
+  return Due{*first, std::move(bundle)};
+}
+
+std::vector<const Target*> Injector::differing(const std::string& bundle_pem) const {
+  std::vector<const Target*> found;
   for (const TargetStore& store : view_.targets) {
     for (const Target& target : store.targets()) {
       const bool differs = std::any_of(
           target.entries.begin(), target.entries.end(),
           [&bundle_pem](const TargetEntry& entry) { return entry.bundle_pem != bundle_pem; });
-      if (differs) found.push_back(target);
+      if (differs) found.push_back(&target);
     }
   }
   return found;
 }
 
-void Injector::tidy(const std::vector<Target>& due) {
-  for (Record& record : records_) {
-    const bool is_due = std::any_of(due.begin(), due.end(), [&record](const Target& target) {
-      return target_name(target) == record.object;
-    });
-    if (!is_due) record.retry.succeeded();
-  }
+void Injector::tidy(const std::vector<const Target*>& due) {
+  std::vector<std::string> names;
+  names.reserve(due.size());
+  for (const Target* const target : due) names.push_back(target_name(*target));
+  std::sort(names.begin(), names.end());
   const auto now = with_.clock.monotonic();
-  std::erase_if(records_, [now](const Record& record) {
-    return record.pace.is_over(now) && !record.retry.has_failed();
-  });
-}
-
-kube::Task<> Injector::write(std::vector<Target> due, std::string bundle_pem) {
-  bool none_skipped = true;
-  for (Target& target : due) {
-    if (!is_leader_) co_return;
-    const std::string object = target_name(target);
-    if (!may_write(record_of(object))) {
-      none_skipped = false;
-      continue;
-    }
-    const bool done = co_await apply(std::move(target), bundle_pem);
-    Record& record = record_of(object);
-    if (done) {
+  for (auto each = records_.begin(); each != records_.end();) {
+    auto& [object, record] = *each;
+    const bool is_due = std::binary_search(names.begin(), names.end(), object);
+    if (!is_due && !record.is_in_hand) {
       record.retry.succeeded();
-      record.pace.note_written(with_.clock.monotonic());
-    } else {
-      record.retry.failed();
-      none_skipped = false;
+      record.lane = Lane::kPrompt;
     }
+    const bool is_over = !is_due && !record.is_in_hand && record.pace.is_over(now);
+    each = is_over ? records_.erase(each) : std::next(each);
   }
-  if (none_skipped) trouble_.succeeded();
 }
 
-kube::Task<bool> Injector::apply(Target target, std::string bundle_pem) {
+kube::Task<Injector::Outcome> Injector::apply(Lane lane, Due due) {
   kube::WriteOptions options;
   options.field_manager = kInjectorManager;
   options.force = true;
-  std::string body = apply_body(target, bundle_pem);
-  const auto applied = co_await with_.client.patch(
-      target.resource, {}, target.name, kube::PatchType::kApply, std::move(body), options);
+  const std::string object = target_name(due.target);
+  std::string body = apply_body(due.target, due.bundle_pem);
+  kube::Client client =
+      lane == Lane::kPrompt ? with_.client.with_deadline(with_.settings.patience) : with_.client;
+  const auto applied = co_await client.patch(due.target.resource, {}, due.target.name,
+                                             kube::PatchType::kApply, std::move(body), options);
+  if (!applied && applied.error().failure == kube::Failure::kCancelled) {
+    co_return Outcome::kCancelled;
+  }
   const auto outcome = applied ? Injection::kApplied : Injection::kFailed;
   with_.figures.injections[static_cast<std::size_t>(outcome)].fetch_add(1,
                                                                         std::memory_order_relaxed);
@@ -98,29 +140,26 @@ kube::Task<bool> Injector::apply(Target target, std::string bundle_pem) {
     // Gone or made anew in between: the informer brings it.
     const bool has_changed = applied.error().is("NotFound") || applied.error().is("Conflict");
     if (!has_changed) trouble_.failed(applied.error().text);
-    co_return false;
+    co_return applied.error().failure == kube::Failure::kDeadline ? Outcome::kUnanswered
+                                                                  : Outcome::kRefused;
   }
-  with_.logger.log(runtime::Level::kInfo, "caBundle written", {{"object", target_name(target)}});
-  co_return true;
+  with_.logger.log(runtime::Level::kInfo, "caBundle written", {{"object", object}});
+  co_return Outcome::kDone;
 }
 
-Injector::Record& Injector::record_of(const std::string& object) {
-  const auto record =
-      std::find_if(records_.begin(), records_.end(),
-                   [&object](const Record& known) { return known.object == object; });
-  if (record != records_.end()) return *record;
-  const Settings& settings = with_.settings;
-  return records_.emplace_back(
-      Record{object, Retry(settings.first_pause, settings.longest_pause), Pace()});
-}
-
-bool Injector::may_write(Record& record) {
+bool Injector::may_write(Record& record, const Target& target) {
   if (record.retry.is_pausing()) return false;
+  // In vain for as long as the watch has not brought our own write. Should nothing come of it at
+  // all, it is written again.
+  const auto since = std::chrono::steady_clock::now() - record.tried;
+  if (record.overwritten == target.resource_version && since < with_.settings.longest_pause) {
+    return false;
+  }
   if (record.pace.may_write(with_.clock.monotonic())) return true;
   if (record.pace.is_news()) {
     with_.logger.log(runtime::Level::kWarning,
                      "somebody else keeps changing a caBundle; it is written again in a minute",
-                     {{"object", record.object}});
+                     {{"object", target_name(target)}});
   }
   return false;
 }

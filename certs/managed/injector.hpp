@@ -2,8 +2,14 @@
 // replica does it, the leader.
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "certs/managed/bell.hpp"
@@ -18,42 +24,68 @@ namespace dynamo::certs::managed {
 // Under which server-side apply owns the caBundles, and nothing else of these objects.
 inline constexpr std::string_view kInjectorManager = "dynamo-webhook-ca-injector";
 
+// Where a target waits for its turn. One that was not answered in time goes to the slow ones: they
+// are written one after the other, with all the time that a call may take, and hold up nobody else,
+// who is written promptly or not at all. So at most two writes are under way, and but for one of
+// them everything gets its connection back within Settings::patience.
+enum class Lane : std::uint8_t { kPrompt, kSlow };
+inline constexpr std::array kLanes{Lane::kPrompt, Lane::kSlow};
+
 // On the loop's thread.
 class Injector {
  public:
   Injector(const Surroundings& surroundings, View& view);
 
-  // Until it is cancelled.
-  kube::Task<> run();
-  void ring() { bell_.ring(); }
+  // Until it is cancelled. Each lane is to be run, once.
+  kube::Task<> run(Lane lane);
+  void ring() {
+    for (Bell& bell : bells_) bell.ring();
+  }
   void set_leader(bool is_leader) {
     is_leader_ = is_leader;
-    bell_.ring();
+    ring();
   }
 
  private:
   // What became of the writes of one object, so that one that cannot be written holds up no other.
   struct Record {
-    std::string object;
+    explicit Record(const Settings& settings)
+        : retry(settings.first_pause, settings.longest_pause) {}
+
     Retry retry;
     Pace pace;
+    Lane lane = Lane::kPrompt;
+    bool is_in_hand = false;
+    std::chrono::steady_clock::time_point tried{};  // begun last
+    // What was overwritten last. While it is still what we see, the watch lags behind our write.
+    std::string overwritten;
   };
+  struct Due {
+    Target target;
+    std::string bundle_pem;
+  };
+  enum class Outcome : std::uint8_t { kDone, kRefused, kUnanswered, kCancelled };
 
-  // Answers how long to wait for the bell afterwards.
-  kube::Task<std::chrono::milliseconds> step();
-  kube::Task<> write(std::vector<Target> due, std::string bundle_pem);
-  kube::Task<bool> apply(Target target, std::string bundle_pem);
-  std::vector<Target> differing(const std::string& bundle_pem) const;
+  // Writes until this lane has nothing to write for now.
+  kube::Task<> step(Lane lane);
+  kube::Task<Outcome> apply(Lane lane, Due due);
+  void note(Record& record, Outcome outcome, const Target& written);
+  bool may_work() const;
+  // The target that waits longest, with what it is to hold.
+  std::optional<Due> next(Lane lane);
+  std::vector<const Target*> differing(const std::string& bundle_pem) const;
   // Forgets what no longer matters.
-  void tidy(const std::vector<Target>& due);
-  bool may_write(Record& record);
-  Record& record_of(const std::string& object);
+  void tidy(const std::vector<const Target*>& due);
+  bool may_write(Record& record, const Target& target);
+  // How long to wait for the bell.
+  std::chrono::milliseconds rest(Lane lane) const;
+  Bell& bell(Lane lane) { return bells_[static_cast<std::size_t>(lane)]; }
 
   const Surroundings with_;
   View& view_;
-  Bell bell_;
+  std::array<Bell, kLanes.size()> bells_;
   Trouble trouble_;
-  std::vector<Record> records_;
+  std::map<std::string, Record, std::less<>> records_;  // by target_name()
   bool is_leader_ = false;
 };
 

@@ -302,8 +302,10 @@ kube::Task<> Keeper::tell(Decision decision, std::string uid) {
       with_.settings, uid, decision.is_replacement() && !is_first, event_reason(decision.step),
       std::string(kCauseNames[static_cast<std::size_t>(decision.cause)]) + ": " + decision.text,
       with_.clock.wall());
+  // The certificate that was written is not taken into use before this is over.
+  kube::Client client = with_.client.with_deadline(with_.settings.patience);
   const auto told =
-      co_await with_.client.create(kube::kEvents, with_.settings.namespace_name, std::move(body));
+      co_await client.create(kube::kEvents, with_.settings.namespace_name, std::move(body));
   if (!told) {
     with_.logger.log(runtime::Level::kDebug, "event not written", {{"reason", told.error().text}});
   }

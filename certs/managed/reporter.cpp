@@ -55,11 +55,16 @@ std::string Reporter::problem() const {
 
 bool Reporter::is_due() const {
   if (!view_.served) return false;
-  if (!reported_ || *reported_ != served_by(view_)) return true;
+  if (is_lost_ || !reported_ || *reported_ != served_by(view_)) return true;
   return with_.clock.monotonic() - reported_at_ >= report_interval(with_.settings);
 }
 
 kube::Task<> Reporter::step() {
+  // Without it nobody knows what this replica serves, and its CA might be dropped under it.
+  if (view_.reports.take_loss()) {
+    is_lost_ = true;
+    resource_version_.clear();
+  }
   if (!is_due()) {
     write_retry_.succeeded();
   } else if (!write_retry_.is_pausing()) {
@@ -88,6 +93,7 @@ kube::Task<bool> Reporter::write(Served served) {
   if (written) {
     resource_version_ = written->resource_version();
     reported_ = std::move(served);
+    is_lost_ = false;
     reported_at_ = with_.clock.monotonic();
     trouble_.succeeded();
     co_return true;

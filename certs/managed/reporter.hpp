@@ -51,6 +51,7 @@ class Reporter {
 
   std::string resource_version_;    // of our Lease; empty: not known
   std::optional<Served> reported_;  // nothing: never
+  bool is_lost_ = false;            // somebody deleted our Lease
   std::chrono::steady_clock::time_point reported_at_{};
 };
 

@@ -68,8 +68,17 @@ ReportStore::ReportStore(const Settings& settings, const runtime::Clock& clock,
       changed_(std::move(changed)),
       own_changed_at_(clock.monotonic()) {}
 
+template <class Condition>
+void ReportStore::drop(Condition is_gone) {
+  std::erase_if(reports_, [this, is_gone](const Report& report) {
+    const bool goes = is_gone(report);
+    if (goes && report.name == own_) own_is_gone_ = true;
+    return goes;
+  });
+}
+
 void ReportStore::replace(std::span<const kube::Object> objects) {
-  std::erase_if(reports_, [objects](const Report& report) {
+  drop([objects](const Report& report) {
     return std::none_of(objects.begin(), objects.end(), [&report](const kube::Object& object) {
       return object.name() == report.name;
     });
@@ -85,7 +94,7 @@ void ReportStore::upsert(const kube::Object& object) {
 }
 
 void ReportStore::remove(const kube::Object& object) {
-  std::erase_if(reports_, [&object](const Report& report) { return report.name == object.name(); });
+  drop([&object](const Report& report) { return report.name == object.name(); });
   changed_();
 }
 
@@ -109,6 +118,7 @@ Report* ReportStore::find(std::string_view name) {
 // What is listed once more unchanged is no sign of life.
 void ReportStore::take(const kube::Object& object) {
   Report read = read_report(object);
+  if (read.name == own_) own_is_gone_ = false;
   Report* const known = find(read.name);
   if (known == nullptr) {
     if (read.name == own_) own_changed_at_ = clock_.monotonic();

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "certs/managed/settings.hpp"
@@ -62,12 +63,16 @@ class ReportStore final : public kube::InformerHandler {
 
   bool synced() const { return synced_; }
   const std::vector<Report>& reports() const { return reports_; }
+  // Whether our own was there and is gone; true once each time.
+  bool take_loss() { return std::exchange(own_is_gone_, false); }
   // False for a replica that has been silent for longer than a report's lifetime.
   bool is_live(const Report& report) const { return report.silent <= settings_.report_lifetime; }
 
  private:
   Report* find(std::string_view name);
   void take(const kube::Object& object);
+  template <class Condition>
+  void drop(Condition is_gone);
   void note_own();
 
   const Settings& settings_;
@@ -76,6 +81,7 @@ class ReportStore final : public kube::InformerHandler {
   const std::function<void()> changed_;
   std::vector<Report> reports_;
   bool synced_ = false;
+  bool own_is_gone_ = false;
   std::chrono::steady_clock::time_point own_changed_at_;
 };
 

@@ -35,6 +35,8 @@ struct Settings {
   std::chrono::milliseconds tick{5000};        // everything is looked at again at least this often
   std::chrono::milliseconds first_pause{250};  // after a failure; doubled up to the longest
   std::chrono::milliseconds longest_pause{30'000};
+  // What is not answered so soon, a write of a caBundle or an Event, makes way for what waits.
+  std::chrono::milliseconds patience{2'000};
 };
 
 // A certificate begins this much before it is made, for clients whose clocks are behind.

@@ -21,6 +21,15 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
+// A labelled configuration with one webhook of ours and no caBundle.
+std::string labelled(const std::string& name) {
+  return R"({"metadata": {"name": ")" + name +
+         R"(", "labels": {"nvidia.com/dynamo-webhook-inject-ca": "true"}},
+    "webhooks": [{"name": "graphs.nvidia.com", "sideEffects": "None",
+                  "admissionReviewVersions": ["v1"], "clientConfig": {
+                    "service": {"namespace": "dynamo", "name": "dynamo-webhook"}}}]})";
+}
+
 class ManagedCluster : public ::testing::Test {
  protected:
   void TearDown() override {
@@ -262,6 +271,16 @@ TEST_F(ManagedCluster, a_report_is_renewed_and_one_left_behind_by_a_life_before_
   EXPECT_EQ(world_.cluster.all(kube::kLeases).size(), 1U);
 }
 
+TEST_F(ManagedCluster, a_report_that_somebody_deletes_is_made_again_at_once) {
+  Replica& replica = world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
+  const auto leases = [&] { return world_.cluster.all(kube::kLeases); };
+  ASSERT_EQ(leases().size(), 1U);
+  // Without it an old CA would be dropped while this replica serves it.
+  world_.cluster.erase(kube::kLeases, "dynamo", std::string(leases().front().name()));
+  EXPECT_TRUE(world_.run_until([&] { return leases().size() == 1; }));
+}
+
 TEST_F(ManagedCluster, the_leader_clears_away_the_reports_of_the_dead) {
   world_.start("replica-a");
   world_.start("replica-b");
@@ -304,14 +323,87 @@ TEST_F(ManagedCluster, a_configuration_that_cannot_be_written_holds_up_no_other)
   };
   ASSERT_TRUE(world_.run_until([&] { return failed() == 1; }));
   // Comes while the other one waits for its next try.
-  world_.cluster.put(kube::kValidatingWebhookConfigurations, R"({
-    "metadata": {"name": "later", "labels": {"nvidia.com/dynamo-webhook-inject-ca": "true"}},
-    "webhooks": [{"name": "graphs.nvidia.com", "sideEffects": "None",
-                  "admissionReviewVersions": ["v1"], "clientConfig": {
-                    "service": {"namespace": "dynamo", "name": "dynamo-webhook"}}}]})");
+  world_.cluster.put(kube::kValidatingWebhookConfigurations, labelled("later"));
   EXPECT_TRUE(world_.run_until(
       [&] { return !world_.bundle(kube::kValidatingWebhookConfigurations, "later", 0).empty(); }));
   EXPECT_EQ(world_.cluster.count(refused), 1U);
+}
+
+// Validating configurations "stuck-1" to "stuck-3" are never written: no request to do so is
+// answered, and each may take longer than a test does.
+class ManagedHang : public ManagedCluster {
+ protected:
+  ManagedHang() {
+    world_.deadline = 10min;
+    for (const char* const name : {"stuck-1", "stuck-2", "stuck-3"}) {
+      world_.cluster.put(kube::kValidatingWebhookConfigurations, labelled(name));
+    }
+    world_.cluster.fail(stuck_, {.kind = Fault::Kind::kNever}, 1000);
+  }
+
+  bool is_written(const std::string& name) const {
+    return !world_.bundle(kube::kMutatingWebhookConfigurations, name, 0).empty();
+  }
+
+  const Match stuck_{.verb = kube::Verb::kPatch, .path = "/stuck-"};
+};
+
+TEST_F(ManagedHang, writes_that_are_not_answered_hold_up_no_other) {
+  world_.cluster.put(kube::kMutatingWebhookConfigurations, labelled("good"));
+  world_.start("replica-a");
+  EXPECT_TRUE(world_.run_until([&] { return is_written("good"); }));
+  // Nor what comes when they are known to hang.
+  ASSERT_TRUE(world_.run_until([&] { return world_.cluster.count(stuck_) >= 4; }));
+  for (const char* const name : {"later", "still-later"}) {
+    world_.cluster.put(kube::kMutatingWebhookConfigurations, labelled(name));
+    EXPECT_TRUE(world_.run_until([&] { return is_written(name); })) << name;
+  }
+}
+
+TEST_F(ManagedHang, writes_that_are_not_answered_take_one_connection_and_leave_the_other_one) {
+  world_.start("replica-a");
+  // Each was given up once for others, and one of them is tried again with all its time.
+  ASSERT_TRUE(world_.run_until([&] { return world_.cluster.count(stuck_) == 4; }));
+  world_.cluster.put(kube::kMutatingWebhookConfigurations, labelled("later"));
+  ASSERT_TRUE(world_.run_until([&] { return is_written("later"); }));
+  EXPECT_EQ(world_.cluster.count(stuck_), 4U);
+  EXPECT_EQ(world_.most_patches(), 2U);
+}
+
+TEST_F(ManagedCluster, an_event_that_is_not_answered_holds_up_nothing) {
+  world_.add_configurations();
+  world_.deadline = 10min;
+  world_.cluster.fail({.verb = kube::Verb::kPost, .path = "/events"}, {.kind = Fault::Kind::kNever},
+                      1000);
+  Replica& replica = world_.start("replica-a");
+  EXPECT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+}
+
+TEST_F(ManagedCluster, a_write_that_was_not_answered_is_tried_again_until_it_is_done) {
+  world_.add_configurations();
+  world_.cluster.fail({.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/"},
+                      {.kind = Fault::Kind::kNever}, 2);
+  Replica& replica = world_.start("replica-a");
+  EXPECT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  EXPECT_EQ(world_.logger.count("writing a caBundle succeeds again"), 1U);
+}
+
+TEST_F(ManagedCluster,
+       a_bundle_is_not_written_again_while_the_watch_has_not_shown_the_first_write) {
+  world_.add_configurations();
+  certs::managed::Settings settings = managed_settings();
+  settings.longest_pause = 10min;
+  Replica& replica = world_.start(settings);
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
+  const Match writes{.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/"};
+  const std::size_t before = world_.cluster.count(writes);
+  world_.watchful = false;
+  // The watch shows that the caBundle is gone, and nothing after that.
+  world_.add_configurations();
+  world_.cluster.before(writes, [&] { world_.cluster.silence_watches(); });
+  ASSERT_TRUE(world_.run_until([&] { return world_.cluster.count(writes) == before + 1; }));
+  world_.pass(1min);
+  EXPECT_EQ(world_.cluster.count(writes), before + 1);
 }
 
 TEST_F(ManagedCluster, a_bundle_that_could_not_be_written_is_tried_again) {

@@ -334,6 +334,17 @@ TEST(ManagedBundle, verifies_by_name_and_by_any_of_its_cas_and_by_none_else) {
   EXPECT_FALSE(verifies("garbage", leaf, {}));
 }
 
+TEST(ManagedBundle, a_common_name_is_no_name_and_a_wildcard_is_one_of_a_whole_label) {
+  const TestCa ca(kNow);
+  certs::LeafRequest request = ca.request();
+  request.common_name = "a.dynamo.svc";
+  request.names = {};
+  EXPECT_FALSE(verifies(ca.pem(), ca.leaf(request), {"a.dynamo.svc"}));
+  EXPECT_TRUE(verifies(ca.pem(), ca.leaf({"*.dynamo.svc"}), {"a.dynamo.svc"}));
+  EXPECT_FALSE(verifies(ca.pem(), ca.leaf({"*.dynamo.svc"}), {"a.b.dynamo.svc"}));
+  EXPECT_FALSE(verifies(ca.pem(), ca.leaf({"web*.dynamo.svc"}), {"webhook.dynamo.svc"}));
+}
+
 TEST(ManagedBundle, verifies_over_an_intermediate_that_is_served_with_the_leaf) {
   const KeyPair root = without_path_limit(TestCa(kNow, "the root").pair());
   const TestCa intermediate(kNow, "the intermediate");

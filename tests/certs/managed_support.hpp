@@ -29,6 +29,7 @@ inline certs::managed::Settings managed_settings(std::string identity = "replica
   settings.tick = 1ms;
   settings.first_pause = 1ms;
   settings.longest_pause = 4ms;
+  settings.patience = 100ms;
   return settings;
 }
 

@@ -27,10 +27,42 @@ std::string configuration(std::string_view name, bool labelled, const std::strin
          R"(}}, "webhooks": [)" + webhooks + "]}";
 }
 
-// Of a replica's requests: nothing in here takes long.
-constexpr std::chrono::milliseconds kDeadline{200};
 constexpr std::chrono::seconds kPatience{40};
 constexpr std::chrono::seconds kStride{2};  // of the clock, when time passes
+
+// Counts the PATCHes on their way.
+class Counting final : public kube::Transport {
+ public:
+  Counting(std::unique_ptr<kube::Transport> server, UnderWay& patches)
+      : server_(std::move(server)), patches_(patches) {}
+
+  kube::Task<kube::Result<kube::Response>> send(kube::Request request) override {
+    const Held held(request.verb == kube::Verb::kPatch ? &patches_ : nullptr);
+    co_return co_await server_->send(std::move(request));
+  }
+  kube::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
+    co_return co_await server_->open(std::move(request));
+  }
+
+ private:
+  class Held {
+   public:
+    explicit Held(UnderWay* counted) : counted_(counted) {
+      if (counted_ != nullptr) counted_->most = std::max(counted_->most, ++counted_->now);
+    }
+    ~Held() {
+      if (counted_ != nullptr) --counted_->now;
+    }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+
+   private:
+    UnderWay* counted_;
+  };
+
+  std::unique_ptr<kube::Transport> server_;
+  UnderWay& patches_;
+};
 
 std::string decoded_text(json::Value value) {
   return kube::decode_base64(value.string_or_empty()).value_or("");
@@ -41,8 +73,9 @@ std::string decoded_text(json::Value value) {
 Replica::Replica(World& world, Settings settings)
     : world_(world),
       settings_(std::move(settings)),
-      connection_(world.cluster.connect(settings_.identity)),
-      client_(*connection_, kDeadline),
+      connection_(
+          std::make_unique<Counting>(world.cluster.connect(settings_.identity), world.patches_)),
+      client_(*connection_, world.deadline),
       handover_(std::make_shared<certs::managed::Handover>()),
       source_(handover_),
       certificates_(world.loop, client_, settings_, handover_, world.clock, world.logger,

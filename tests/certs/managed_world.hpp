@@ -26,6 +26,12 @@ namespace dynamo::test {
 
 class World;
 
+// How many requests are under way.
+struct UnderWay {
+  std::size_t now = 0;
+  std::size_t most = 0;
+};
+
 class Replica {
  public:
   Replica(World& world, certs::managed::Settings settings);
@@ -66,6 +72,11 @@ class World {
   FakeClock clock;
   FakeCluster cluster{&clock};
   RecordingLogger logger;
+
+  // Of a request of replicas that start from now on: nothing in here takes long.
+  std::chrono::milliseconds deadline{200};
+  // PATCHes of all replicas that were under way at once.
+  std::size_t most_patches() const { return patches_.most; }
 
   // The first one leads.
   Replica& start(const std::string& name);
@@ -121,6 +132,9 @@ class World {
   void look();
   bool verified(const std::string& pem, const certs::CheckedPair& leaf);
 
+  friend class Replica;
+
+  UnderWay patches_;
   std::vector<std::unique_ptr<Replica>> replicas_;
   std::deque<Used> used_;
   std::vector<std::string> in_use_;
