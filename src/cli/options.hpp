@@ -87,10 +87,11 @@ struct Options {
   DiscoveryBackend discovery_backend = DiscoveryBackend::kUnknown;
 
   // Of doctor.
-  std::string kubeconfig;       // empty: what the surroundings say
-  std::string kube_context;     // empty: the current one
-  std::string secret;           // NAMESPACE/NAME; empty: none
-  std::string service_account;  // NAMESPACE/NAME; empty: whoever asks
+  std::string kubeconfig;                    // empty: what the surroundings say
+  std::string kube_context;                  // empty: the current one
+  std::string secret;                        // NAMESPACE/NAME; empty: none
+  std::string service_account;               // NAMESPACE/NAME; empty: whoever asks
+  std::vector<std::string> cluster_lookups;  // as runtime::Options has them
 
   bool warnings_as_errors = false;
   // Of validate: exactly one goes to standard output (text, if no other was asked for), and no two

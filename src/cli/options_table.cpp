@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <ranges>
 #include <utility>
 
 #include "api/timestamp.hpp"
 #include "runtime/flag_values.hpp"
+#include "runtime/flags.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -263,6 +265,15 @@ bool set_pair(Options& options, std::string_view value) {
   return true;
 }
 
+// Separated by commas; of two such options the last one counts.
+bool set_lookups(Options& options, std::string_view value) {
+  options.cluster_lookups.clear();
+  for (const auto part : std::views::split(value, ',')) {
+    options.cluster_lookups.emplace_back(part.begin(), part.end());
+  }
+  return std::ranges::all_of(options.cluster_lookups, &runtime::is_lookup);
+}
+
 // FORMAT or FORMAT=FILE.
 bool add_output(Options& options, std::string_view value) {
   const std::size_t equals = value.find('=');
@@ -323,6 +334,10 @@ constexpr auto kOptions = std::to_array<OptionRow>({
      "a service account, written NAMESPACE/NAME",
      "Whose rights are looked at. Not set: those of whoever asks.",
      &set_pair<&Options::service_account>},
+    {Group::kInputs, {Command::kDoctor}, '\0', "cluster-lookups", "", "RESOURCE,…", false, "", Hint::kNothing, {},
+     "all, or some of dynamographdeployments, persistentvolumeclaims, configmaps and secrets, separated by commas",
+     "What the server's --cluster-lookups names: whether it may list and watch these is looked at, too.",
+     &set_lookups},
 
     {Group::kChange, kJudging, '\0', "old", "", "FILE|DIR", false, "", Hint::kFiles, {},
      "the name of a file or of a directory",

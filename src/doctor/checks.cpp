@@ -4,6 +4,7 @@
 
 #include "doctor/cluster_checks.hpp"
 #include "doctor/configuration_checks.hpp"
+#include "doctor/endpoint_checks.hpp"
 #include "doctor/serving_checks.hpp"
 
 namespace dynamo::doctor {
@@ -21,6 +22,7 @@ constexpr auto kChecks = std::to_array<Check>({
     {"configuration.ca-bundle", "every caBundle is there and valid", ca_bundle_valid},
     {"service.present", "the Service that is called exists, with its port", service_present},
     {"service.endpoints", "there are ready endpoints, more than one", endpoints_ready},
+    {"service.answers", "every ready endpoint shakes hands and answers", endpoints_answer},
     {"certificate.valid", "the served certificate is valid for the Service", certificate_valid},
     {"certificate.trusted", "every caBundle vouches for the served certificate", ca_bundle_trusts},
     {"cluster.clock", "our clock and the API server's agree", clocks_agree},

@@ -1,7 +1,9 @@
 #include "doctor/cluster_checks.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <string>
+#include <utility>
 
 #include "admission/namespace_lease.hpp"
 #include "certs/certificate.hpp"
@@ -19,24 +21,45 @@ std::string in_words(const RightEvidence& right) {
                                                : " in namespace " + right.namespace_name);
 }
 
+// Whether there was anything to say of a clock that is so far ahead of the API server's.
+bool complain_of_clock(std::string subject, TimePoint::duration ahead, Findings& findings) {
+  constexpr std::chrono::minutes kNoticed{1};
+  constexpr std::chrono::minutes kHarmful{5};
+  const auto apart = ahead < ahead.zero() ? -ahead : ahead;
+  std::string text = "must agree with the API server's; found it " + certs::format_age(apart) +
+                     (ahead < ahead.zero() ? " behind" : " ahead");
+  if (apart >= kHarmful) {
+    findings.failed(std::move(subject), std::move(text),
+                    "leases and certificates are misjudged: synchronise the clocks");
+  } else if (apart >= kNoticed) {
+    findings.warning(std::move(subject), std::move(text), "synchronise the clocks");
+  }
+  return apart >= kNoticed;
+}
+
 }  // namespace
 
 void clocks_agree(const Evidence& evidence, Findings& findings) {
-  constexpr std::chrono::minutes kNoticed{1};
-  constexpr std::chrono::minutes kHarmful{5};
   if (!evidence.server_time.found()) {
     return findings.skipped("clock", evidence.server_time.problem);
   }
   const auto ahead = evidence.now - evidence.server_time.value;
-  const auto apart = ahead < ahead.zero() ? -ahead : ahead;
-  const std::string text = "must agree with the API server's; found it " +
-                           certs::format_age(apart) + (ahead < ahead.zero() ? " behind" : " ahead");
-  if (apart >= kHarmful) {
-    findings.failed("clock", text, "leases and certificates are misjudged: synchronise the clocks");
-  } else if (apart >= kNoticed) {
-    findings.warning("clock", text, "synchronise the clocks");
-  } else {
+  if (!complain_of_clock("clock", ahead, findings)) {
     findings.ok("clock", "within a minute of the API server's");
+  }
+  std::size_t known = 0;
+  bool all_well = true;
+  for (const ServiceEvidence& service : evidence.services) {
+    for (const Endpoint& endpoint : service.endpoints) {
+      if (!endpoint.ahead) continue;
+      ++known;
+      const std::string subject = "clock of endpoint " + endpoint.label();
+      if (complain_of_clock(subject, *endpoint.ahead + ahead, findings)) all_well = false;
+    }
+  }
+  if (known > 0 && all_well) {
+    findings.ok("clocks of the endpoints",
+                "within a minute of the API server's, at all " + std::to_string(known));
   }
 }
 

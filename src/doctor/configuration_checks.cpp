@@ -234,7 +234,7 @@ void protocol_spoken(const Evidence& evidence, Findings& findings) {
                        "are not sent",
                        "set Equivalent");
     }
-    if (!webhook.entry["clientConfig"]["url"].string_or_empty().empty()) {
+    if (!webhook.url().empty()) {
       findings.warning(webhook.subject(), "calls a URL, whose certificate is not managed here",
                        "let it call a Service");
     }

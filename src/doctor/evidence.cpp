@@ -1,5 +1,9 @@
 #include "doctor/evidence.hpp"
 
+#include <algorithm>
+
+#include "kube/base64.hpp"
+
 namespace dynamo::doctor {
 
 std::string Webhook::subject() const {
@@ -7,6 +11,26 @@ std::string Webhook::subject() const {
   text += configuration.name();
   text += " webhook ";
   text += name();
+  return text;
+}
+
+std::string_view Webhook::path() const {
+  std::string_view path = entry["clientConfig"]["service"]["path"].string_or_empty();
+  if (const std::string_view called = url(); !called.empty()) {
+    const std::size_t scheme = called.find("://");
+    const std::size_t host = scheme == std::string_view::npos ? 0 : scheme + 3;
+    path = called.substr(std::min(called.find('/', host), called.size()));
+  }
+  return path.substr(0, path.find('?'));
+}
+
+std::optional<std::string> Webhook::ca_bundle() const {
+  return kube::decode_base64(entry["clientConfig"]["caBundle"].string_or_empty());
+}
+
+std::string Endpoint::label() const {
+  std::string text = kube::host_and_port(host, port);
+  if (!pod.empty()) text += " (pod " + pod + ')';
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kube/object.hpp"
+#include "kube/peer_certificates.hpp"
 
 namespace dynamo::doctor {
 
@@ -32,20 +33,43 @@ struct Webhook {
   // "ValidatingWebhookConfiguration/NAME webhook ENTRY"
   std::string subject() const;
   std::string_view name() const { return entry["name"].string_or_empty(); }
-  std::string_view path() const {
-    return entry["clientConfig"]["service"]["path"].string_or_empty();
-  }
+  // Decoded; empty when there is none, nothing when it is no base64.
+  std::optional<std::string> ca_bundle() const;
+  // Empty when it calls a Service.
+  std::string_view url() const { return entry["clientConfig"]["url"].string_or_empty(); }
+  // Of the Service or the URL, without a query.
+  std::string_view path() const;
 };
+
+// A ready endpoint of a Service, and what it shows to whoever shakes hands with it.
+struct Endpoint {
+  std::string host;  // an address
+  std::string port;
+  std::string pod;  // empty: the EndpointSlice names none
+  bool was_asked = false;
+  bool is_there = false;    // somebody accepted the connection
+  Looked<kube::Peer> peer;  // of those that were asked; found when it shook hands
+  // Its clock against ours; nothing when it did not tell the time.
+  std::optional<std::chrono::system_clock::duration> ahead;
+
+  // "10.0.0.3:9443 (pod webhook-a)"
+  std::string label() const;
+};
+
+// Of a Service, where a webhook names none.
+inline constexpr std::int64_t kDefaultPort = 443;
 
 // A Service that webhooks call.
 struct ServiceEvidence {
   std::string namespace_name;
   std::string name;
-  std::int64_t port = 443;  // as the webhooks call it
+  std::int64_t port = kDefaultPort;  // as the webhooks call it
   Looked<kube::Object> service;
   Looked<std::vector<kube::Object>> endpoint_slices;
-  Looked<std::string> served_pem;  // the chain that it shows, leaf first
-  std::string served_from;         // "10.0.0.3:9443", "Secret NS/NAME"
+  std::vector<Endpoint> endpoints;  // the ready ones, each pod once
+  // When no endpoint could be reached: the chain in the Secret that was named, leaf first.
+  Looked<std::string> secret_pem;
+  std::string secret;  // "NS/NAME"; empty: none was looked at
 
   // "NS/NAME"
   std::string label() const { return namespace_name + '/' + name; }

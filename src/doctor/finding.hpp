@@ -45,6 +45,9 @@ class Findings {
   void failed(std::string subject, std::string text, std::string remedy) {
     add({Level::kFailed, check_, std::move(subject), std::move(text), std::move(remedy)});
   }
+  void say(Level level, std::string subject, std::string text, std::string remedy) {
+    add({level, check_, std::move(subject), std::move(text), std::move(remedy)});
+  }
   // Whether the check that runs has said anything but kOk.
   bool troubled() const;
 

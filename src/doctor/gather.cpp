@@ -5,19 +5,18 @@
 #include <vector>
 
 #include "admission/namespace_lease.hpp"
+#include "cluster/lookup_watch.hpp"
+#include "doctor/endpoints.hpp"
 #include "doctor/rights.hpp"
 #include "json/writer.hpp"
 #include "kube/base64.hpp"
 #include "kube/client.hpp"
-#include "kube/peer_certificates.hpp"
 #include "kube/resource.hpp"
 
 namespace dynamo::doctor {
 namespace {
 
 using kube::Task;
-
-constexpr std::size_t kMostEndpointsTried = 3;
 
 bool calls_us(json::Value webhook) {
   const std::string_view path = webhook["clientConfig"]["service"]["path"].string_or_empty();
@@ -37,6 +36,7 @@ class Look {
   Task<kube::Result<Evidence>> all(std::string server, TimePoint now) {
     evidence_.server = std::move(server);
     evidence_.now = now;
+    began_ = std::chrono::steady_clock::now();
     auto answered = co_await look_at_version();
     if (!answered) co_return answered.error();
     co_await look_at_webhooks(kube::kValidatingWebhookConfigurations, false);
@@ -45,7 +45,8 @@ class Look {
     for (ServiceEvidence& service : evidence_.services) co_await look_at_service(service);
     co_await look_at_namespaces();
     co_await look_at_leases();
-    evidence_.rights = needed_rights(evidence_, options_.secret);
+    evidence_.rights = needed_rights(evidence_, options_.secret,
+                                     cluster::looked_up_kinds(options_.cluster_lookups));
     evidence_.rights_of_server = options_.as_server || !options_.service_account.empty();
     for (RightEvidence& right : evidence_.rights) co_await ask_for(right);
     co_await try_dry_run();
@@ -114,46 +115,17 @@ class Look {
   }
 
   Task<> look_at_certificate(ServiceEvidence& service) {
-    std::string problem = "there is no endpoint to ask";
-    std::size_t tried = 0;
-    for (const kube::Object& slice : service.endpoint_slices.value) {
-      const json::Value port = called_port(service, slice.root()["ports"]);
-      for (const json::Value endpoint : slice.root()["endpoints"].elements()) {
-        if (!endpoint["conditions"]["ready"].boolean().value_or(true)) continue;
-        for (const json::Value address : endpoint["addresses"].elements()) {
-          if (++tried > kMostEndpointsTried) break;
-          const std::string host(address.string_or_empty());
-          const std::string number = std::to_string(port["port"].integer().value_or(0));
-          auto chain =
-              co_await kube::peer_certificates(host, number, service.dns_name(), options_.reach);
-          if (chain) {
-            service.served_pem.value = *std::move(chain);
-            service.served_from = host;
-            service.served_from += ':';
-            service.served_from += number;
-            co_return;
-          }
-          problem = chain.error().text;
-        }
-      }
-    }
-    service.served_pem.problem = std::move(problem);
-    co_await look_at_secret(service);
-  }
-
-  // That of a slice's ports which has the name of the Service's port; the first one where the
-  // Service is not known.
-  static json::Value called_port(const ServiceEvidence& service, json::Value ports) {
-    std::string_view name;
-    for (const json::Value each : service.service.value.root()["spec"]["ports"].elements()) {
-      if (each["port"].integer() == service.port) name = each["name"].string_or_empty();
-    }
-    json::Value first;
-    for (const json::Value each : ports.elements()) {
-      if (!first.exists()) first = each;
-      if (each["name"].string_or_empty() == name) return each;
-    }
-    return first;
+    AskOptions asking;
+    asking.server_name = service.dns_name();
+    asking.reach = options_.reach;
+    asking.end = began_ + options_.all_reach;
+    asking.now = evidence_.now;
+    asking.began = began_;
+    service.endpoints = co_await ask(ready_endpoints(service), std::move(asking));
+    const bool any = std::ranges::any_of(service.endpoints, [](const Endpoint& endpoint) {
+      return endpoint.was_asked && endpoint.peer.found();
+    });
+    if (!any) co_await look_at_secret(service);
   }
 
   // For when no endpoint can be reached from here.
@@ -162,14 +134,13 @@ class Look {
     if (slash == std::string::npos) co_return;
     auto secret = co_await client_.get(kube::kSecrets, options_.secret.substr(0, slash),
                                        options_.secret.substr(slash + 1));
+    service.secret = options_.secret;
     if (!secret) {
-      service.served_pem.problem += "; " + secret.error().text;
+      service.secret_pem.problem = secret.error().text;
       co_return;
     }
     auto pem = kube::decode_base64(secret->root()["data"]["tls.crt"].string_or_empty());
-    service.served_pem.value = std::move(pem).value_or("");
-    service.served_pem.problem.clear();
-    service.served_from = "Secret " + options_.secret;
+    service.secret_pem.value = std::move(pem).value_or("");
   }
 
   Task<> look_at_namespaces() {
@@ -249,6 +220,7 @@ class Look {
   kube::Transport& transport_;
   kube::Client client_;
   const GatherOptions options_;
+  std::chrono::steady_clock::time_point began_;
   Evidence evidence_;
 };
 

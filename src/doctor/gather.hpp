@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "doctor/evidence.hpp"
 #include "kube/task.hpp"
@@ -17,10 +18,14 @@ struct GatherOptions {
   std::string secret;
   // NAMESPACE/NAME whose rights are asked for; empty: those of whoever asks.
   std::string service_account;
+  // As the server's flag of that name: its rights to these are asked for, too.
+  std::vector<std::string> cluster_lookups;
   // Whoever asks is the server itself: in one of its pods.
   bool as_server = false;
   // For one TLS connection to an endpoint.
   std::chrono::milliseconds reach{3'000};
+  // From the start on, until endpoints that were not asked yet are left alone.
+  std::chrono::milliseconds all_reach{25'000};
 };
 
 // Changes nothing: writes are dry runs or reviews of rights. An error only when the API server

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "admission/namespace_lease.hpp"
+#include "cluster/lookup_watch.hpp"
 #include "json/writer.hpp"
 
 namespace dynamo::doctor {
@@ -57,7 +58,8 @@ void add_in_namespace(List& list, const std::string& namespace_name, std::string
 
 }  // namespace
 
-std::vector<RightEvidence> needed_rights(const Evidence& evidence, std::string_view secret) {
+std::vector<RightEvidence> needed_rights(const Evidence& evidence, std::string_view secret,
+                                         std::span<const api::LookedUp> lookups) {
   List list;
   for (const std::string_view verb : {"list", "watch"}) {
     list.add(verb, kube::kLeases, "leaving namespaces to other operators").name =
@@ -67,6 +69,11 @@ std::vector<RightEvidence> needed_rights(const Evidence& evidence, std::string_v
        {kube::kValidatingWebhookConfigurations, kube::kMutatingWebhookConfigurations}) {
     for (const std::string_view verb : {"list", "watch", "patch"}) {
       list.add_optional(verb, resource, kManaged);
+    }
+  }
+  for (const api::LookedUp kind : lookups) {
+    for (const std::string_view verb : {"list", "watch"}) {
+      list.add_optional(verb, cluster::resource_of(kind), "--cluster-lookups");
     }
   }
   std::vector<std::string> namespaces;

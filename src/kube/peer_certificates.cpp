@@ -4,17 +4,22 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 
+#include <array>
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
 #include <charconv>
 #include <memory>
 #include <tuple>
 #include <utility>
+
+#include "kube/http_answer.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -28,7 +33,14 @@ constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 Error unreachable(const std::string& host, const std::string& port, std::string_view why) {
   Error error;
   error.failure = Failure::kConnect;
-  error.text = "cannot reach " + host + ':' + port + " from here: " + std::string(why);
+  error.text = "cannot reach " + host_and_port(host, port) + " from here: " + std::string(why);
+  return error;
+}
+
+Error unwilling(const std::string& host, const std::string& port, std::string_view why) {
+  Error error;
+  error.failure = Failure::kProtocol;
+  error.text = host_and_port(host, port) + " does not shake hands: " + std::string(why);
   return error;
 }
 
@@ -37,6 +49,7 @@ struct Probe {
   explicit Probe(const asio::any_io_executor& executor)
       : context(asio::ssl::context::tls_client), stream(executor, context), timer(executor) {
     context.set_verify_mode(asio::ssl::verify_none);
+    SSL_set_cert_cb(stream.native_handle(), note_request, &wants_certificate);
   }
   void give_up() {
     is_late = true;
@@ -44,10 +57,17 @@ struct Probe {
     stream.next_layer().close(ignored);
   }
 
+  // Of a client's certificate; the handshake goes on without one.
+  static int note_request(SSL*, void* is_wanted) {
+    *static_cast<bool*>(is_wanted) = true;
+    return 1;
+  }
+
   asio::ssl::context context;
   asio::ssl::stream<tcp::socket> stream;
   asio::steady_timer timer;
   bool is_late = false;
+  bool wants_certificate = false;
 };
 
 std::string chain_of(SSL* ssl) {
@@ -61,11 +81,47 @@ std::string chain_of(SSL* ssl) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
+std::string request_for(const std::string& server_name) {
+  return "GET / HTTP/1.1\r\nHost: " + server_name +
+         "\r\nUser-Agent: dynamo-doctor\r\nConnection: close\r\n\r\n";
+}
+
+// Asks for a page that no webhook has: any answer tells that somebody is there, and the time.
+Task<> talk(Probe& probe, const std::string& server_name, Peer& peer) {
+  constexpr std::size_t kPiece = std::size_t{4} << 10U;
+  AnswerParser parser(AnswerLimits{.body_bytes = kPiece});
+  const std::string request = request_for(server_name);
+  const auto [write_error, written] =
+      co_await asio::async_write(probe.stream, asio::buffer(request), kNoThrow);
+  ErrorCode error = write_error;
+  std::array<char, kPiece> piece;
+  while (!error && !parser.has_header() && parser.failure() == nullptr) {
+    const auto [read_error, size] =
+        co_await probe.stream.async_read_some(asio::buffer(piece), kNoThrow);
+    parser.feed({piece.data(), size});
+    error = read_error;
+  }
+  if (parser.has_header()) {
+    peer.status = parser.status();
+    peer.date = parser.date();
+  } else if (probe.is_late) {
+    peer.silence = "no answer in time";
+  } else if (parser.failure() != nullptr) {
+    peer.silence = parser.failure()->text;
+  } else {
+    peer.silence = error.message();
+  }
+}
+
 }  // namespace
 
-Task<Result<std::string>> peer_certificates(std::string host, std::string port,
-                                            std::string server_name,
-                                            std::chrono::milliseconds deadline) {
+std::string host_and_port(const std::string& host, const std::string& port) {
+  const bool is_ipv6 = host.find(':') != std::string::npos;
+  return (is_ipv6 ? '[' + host + ']' : host) + ':' + port;
+}
+
+Task<Result<Peer>> ask_peer(std::string host, std::string port, std::string server_name,
+                            std::chrono::milliseconds deadline) {
   ErrorCode error;
   const auto address = asio::ip::make_address(host, error);
   unsigned short number = 0;
@@ -80,17 +136,28 @@ Task<Result<std::string>> peer_certificates(std::string host, std::string port,
     const auto late = weak.lock();
     if (!cancelled && late) late->give_up();
   });
+  const auto reason = [&] {
+    return probe->is_late ? std::string("no answer in time") : error.message();
+  };
   SSL_set_tlsext_host_name(probe->stream.native_handle(), server_name.c_str());
   std::tie(error) =
       co_await probe->stream.next_layer().async_connect(tcp::endpoint(address, number), kNoThrow);
-  if (!error) {
-    std::tie(error) =
-        co_await probe->stream.async_handshake(asio::ssl::stream_base::client, kNoThrow);
+  if (error) {
+    probe->timer.cancel();
+    co_return unreachable(host, port, reason());
   }
+  std::tie(error) =
+      co_await probe->stream.async_handshake(asio::ssl::stream_base::client, kNoThrow);
+  if (error) {
+    probe->timer.cancel();
+    co_return unwilling(host, port, reason());
+  }
+  Peer peer;
+  peer.chain_pem = chain_of(probe->stream.native_handle());
+  peer.wants_certificate = probe->wants_certificate;
+  if (!peer.wants_certificate) co_await talk(*probe, server_name, peer);
   probe->timer.cancel();
-  if (probe->is_late) co_return unreachable(host, port, "no answer in time");
-  if (error) co_return unreachable(host, port, error.message());
-  co_return chain_of(probe->stream.native_handle());
+  co_return peer;
 }
 
 }  // namespace dynamo::kube

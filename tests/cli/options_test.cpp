@@ -164,6 +164,11 @@ INSTANTIATE_TEST_SUITE_P(
                    return o.operator_service_account->namespace_name == "ns" &&
                           o.operator_service_account->name == "name";
                  }},
+        Accepted{"lookups_for_the_doctor",
+                 {"doctor", "--cluster-lookups", "secrets,configmaps"},
+                 [](const Options& o) {
+                   return o.cluster_lookups == Words{"secrets", "configmaps"};
+                 }},
         Accepted{"an_inference_pool",
                  {"validate", "a", "--inference-pool", "yes"},
                  [](const Options& o) { return o.inference_pool == api::Fact::kYes; }},
@@ -375,6 +380,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"no_account",
                 {"validate", "a", "--operator-service-account", "name"},
                 "--operator-service-account must be a service account, written NAMESPACE/NAME"},
+        Refused{"no_lookups",
+                {"doctor", "--cluster-lookups", "secrets,pods"},
+                "--cluster-lookups must be all, or some of dynamographdeployments, "},
         Refused{"no_version",
                 {"validate", "a", "--operator-version", "1 2"},
                 "--operator-version must be text of printable ASCII without blanks"},

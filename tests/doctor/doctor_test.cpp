@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ using std::chrono_literals::operator""h;
 using std::chrono_literals::operator""min;
 using testing::Each;
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 std::string in_words(const std::vector<Finding>& findings) {
   std::string words;
@@ -181,8 +183,11 @@ INSTANTIATE_TEST_SUITE_P(
                 [](Installation& i) { i.put_secret("other.svc", i.clock.wall() + 2000h); },
                 "certificate.valid", Level::kFailed, "found other.svc"},
         Trouble{"NoSecret",
-                [](Installation& i) { i.cluster.erase(kube::kSecrets, "dynamo-system", "cert"); },
-                "certificate.valid", Level::kSkipped, "cannot reach 127.0.0.1:1"},
+                [](Installation& i) {
+                  i.close_pods();
+                  i.cluster.erase(kube::kSecrets, "dynamo-system", "cert");
+                },
+                "certificate.valid", Level::kSkipped, "cannot reach 127.0.0.1:"},
         Trouble{"AnotherCa",
                 [](Installation& i) {
                   const auto now = i.clock.wall();
@@ -256,6 +261,23 @@ TEST(Doctor, DoesNotWorryAboutSelectorsOfWebhooksThatOnlyGetOurResources) {
   EXPECT_THAT(said, Each(Level::kOk));
 }
 
+TEST(Doctor, TakesAWildcardForTheNameThatItCovers) {
+  Installation installation;
+  installation.put_secret("*.dynamo-system.svc", installation.clock.wall() + 2000h);
+  EXPECT_THAT(levels(installation.examined(), "certificate.valid"), ElementsAre(Level::kOk));
+}
+
+TEST(Doctor, KnowsTheWebhooksThatAreCalledByUrl) {
+  Installation installation;
+  installation.by_url = true;
+  // By a URL the API server's own roots may do.
+  installation.put_configurations(R"("caBundle":")", R"("not":")");
+  const auto findings = installation.examined();
+  EXPECT_THAT(levels(findings, "configuration.present"), Each(Level::kOk));
+  EXPECT_THAT(levels(findings, "configuration.rules"), ElementsAre(Level::kOk));
+  EXPECT_THAT(levels(findings, "configuration.ca-bundle"), ElementsAre(Level::kOk));
+}
+
 TEST(Doctor, ChangesNothing) {
   Installation installation;
   ASSERT_TRUE(installation.look());
@@ -277,6 +299,7 @@ TEST(Doctor, SaysNothingOfTheServersRightsWhenTheyAreThoseOfWhoeverAsks) {
 
 TEST(Doctor, CountsAPodOfTwoFamiliesOnce) {
   Installation installation;
+  installation.put_endpoints(0);
   for (const char* const slice : {"webhook-1", "webhook-2"}) {
     installation.cluster.put(
         kube::kEndpointSlices,
@@ -319,6 +342,22 @@ TEST(Doctor, AsksForRightsToOneSecretOnlyAsTheFilesOfRightsGiveThem) {
                                      "update untold/dynamo-webhook-cert",
                                      "watch untold/dynamo-webhook-cert"};
   EXPECT_EQ(asked, wanted);
+}
+
+TEST(Doctor, AsksForRightsToWhatTheServerLooksUpOnlyWhenItIsTold) {
+  const auto asked = [](std::span<const api::LookedUp> lookups) {
+    std::vector<std::string> rights;
+    for (const RightEvidence& right : needed_rights({}, "", lookups)) {
+      if (right.needed_for != "--cluster-lookups") continue;
+      rights.push_back(right.verb + " " + right.resource + "." + right.group);
+    }
+    return rights;
+  };
+  EXPECT_THAT(asked({}), IsEmpty());
+  EXPECT_THAT(
+      asked(std::vector{api::LookedUp::kGraphDeployment, api::LookedUp::kSecret}),
+      ElementsAre("list dynamographdeployments.nvidia.com",
+                  "watch dynamographdeployments.nvidia.com", "list secrets.", "watch secrets."));
 }
 
 TEST(Doctor, EndsWithoutAReportWhenTheServerCannotBeReached) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +15,7 @@
 #include "doctor/gather.hpp"
 #include "json/writer.hpp"
 #include "kube/resource.hpp"
+#include "tests/doctor/tls_endpoint.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 
@@ -59,6 +62,8 @@ class Installation {
     const auto now = clock.wall();
     ca = certs::make_ca("test", now - std::chrono::hours(1), now + std::chrono::hours(24 * 365))
              .value();
+    add_pod();
+    add_pod();
     put_secret("webhook.dynamo-system.svc", now + std::chrono::hours(24 * 60));
     put_configurations();
     for (const std::string_view name : {"kube-system", "dynamo-system", "default"}) {
@@ -71,30 +76,54 @@ class Installation {
     put_endpoints(2);
   }
 
-  // `addresses` are of the documentation's network and the port is closed: nobody answers there.
-  void put_endpoints(int ready) {
-    std::string endpoints;
-    for (int i = 0; i < 2; ++i) {
-      endpoints += std::string(i == 0 ? "" : ",") + R"({"addresses":["127.0.0.1"],)" +
-                   R"("conditions":{"ready":)" + (i < ready ? "true" : "false") + "}}";
-    }
-    cluster.put(kube::kEndpointSlices,
-                R"({"metadata":{"name":"webhook-1","namespace":"dynamo-system",)"
-                R"("labels":{"kubernetes.io/service-name":"webhook"}},)"
-                R"("ports":[{"port":1}],"endpoints":[)" +
-                    endpoints + "]}");
+  // So many of the pods are ready.
+  void put_endpoints(std::size_t ready) {
+    for (std::size_t i = 0; i < pods.size(); ++i) put_endpoint(i, i < ready);
+  }
+  // A slice for one pod, as each of them listens on another port.
+  void put_endpoint(std::size_t pod, bool is_ready) {
+    const std::string number = std::to_string(pod);
+    std::string slice =
+        R"({"metadata":{"name":"webhook-N","namespace":"dynamo-system",)"
+        R"("labels":{"kubernetes.io/service-name":"webhook"}},"ports":[{"port":PORT}],)"
+        R"("endpoints":[{"addresses":["127.0.0.1"],"targetRef":{"kind":"Pod","name":"pod-N"},)"
+        R"("conditions":{"ready":IS_READY}}]})";
+    put_in(slice, "-N", "-" + number);
+    put_in(slice, "PORT", std::to_string(ports[pod]));
+    put_in(slice, "IS_READY", is_ready ? "true" : "false");
+    cluster.put(kube::kEndpointSlices, slice);
+  }
+  // One more pod that serves what the others serve.
+  test::TlsEndpoint& add_pod() {
+    pods.emplace_back(loop);
+    ports.push_back(pods.back().port());
+    pods.back().behaviour().time = clock.wall();
+    if (pods.size() > 1) pods.back().behaviour().pair = pods.front().behaviour().pair;
+    return pods.back();
+  }
+  // "127.0.0.1:PORT (pod pod-N)"
+  std::string label(std::size_t pod) const {
+    return "127.0.0.1:" + std::to_string(ports[pod]) + " (pod pod-" + std::to_string(pod) + ')';
   }
 
-  void put_secret(std::string name, TimePoint not_after) {
+  certs::KeyPair issue(std::string name, TimePoint not_after) const {
     certs::LeafRequest request;
     request.names = {std::move(name)};
     request.not_before = clock.wall() - std::chrono::hours(1);
     request.not_after = not_after;
-    const auto issued = certs::issue(ca, request).value();
+    return certs::issue(ca, request).value().pair;
+  }
+  // What all pods serve, and the Secret holds.
+  void put_secret(std::string name, TimePoint not_after) {
+    const certs::KeyPair pair = issue(std::move(name), not_after);
+    for (test::TlsEndpoint& pod : pods) pod.behaviour().pair = pair;
     std::string text =
         R"({"metadata":{"name":"cert","namespace":"dynamo-system"},"data":{"tls.crt":")";
-    json::append_base64(text, issued.pair.certificate_pem);
+    json::append_base64(text, pair.certificate_pem);
     cluster.put(kube::kSecrets, text + R"("}})");
+  }
+  void close_pods() {
+    for (test::TlsEndpoint& pod : pods) pod.close();
   }
 
   // `change` replaces a part of each validating webhook.
@@ -111,8 +140,10 @@ class Installation {
                             R"("matchPolicy":"Equivalent","timeoutSeconds":10,)"
                             R"("rules":[{"apiGroups":["nvidia.com"],"apiVersions":["v1alpha1"],)"
                             R"("operations":["CREATE","UPDATE"],"resources":["PLURAL"]}],)"
-                            R"("clientConfig":{"caBundle":"BUNDLE","service":)"
-                            R"({"namespace":"dynamo-system","name":"webhook","path":"PATH"}}})";
+                            R"("clientConfig":{"caBundle":"BUNDLE",)" +
+                            std::string(by_url ? R"("url":"https://webhook.example:8443PATH?a=b"}})"
+                                               : R"("service":{"namespace":"dynamo-system",)"
+                                                 R"("name":"webhook","path":"PATH"}}})");
       put_in(webhook, "PLURAL", plural);
       put_in(webhook, "BUNDLE", bundle);
       put_in(webhook, "PATH", route.path);
@@ -142,15 +173,22 @@ class Installation {
     GatherOptions options;
     options.secret = "dynamo-system/cert";
     options.as_server = true;
+    options.reach = reach;
+    options.all_reach = all_reach;
     return test::run(loop, gather(server, "https://test", options, clock.wall()));
   }
   std::vector<Finding> examined() { return examine(look().value()); }
 
+  bool by_url = false;  // configurations that are put from now on call a URL
   boost::asio::io_context loop;
   test::FakeClock clock;
   test::FakeCluster cluster{&clock};
   ServerWithWebhooks server{cluster.connect("doctor"), clock};
   certs::KeyPair ca;
+  std::vector<test::TlsEndpoint> pods;
+  std::vector<unsigned short> ports;  // of the pods, also of those that were closed
+  std::chrono::milliseconds reach{10'000};
+  std::chrono::milliseconds all_reach{25'000};
 };
 
 }  // namespace dynamo::doctor

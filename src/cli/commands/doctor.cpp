@@ -20,6 +20,7 @@ int run_doctor(const Options& options, Streams& streams) {
   wanted.gather.dry_run_namespace = options.namespace_name;
   wanted.gather.secret = options.secret;
   wanted.gather.service_account = options.service_account;
+  wanted.gather.cluster_lookups = options.cluster_lookups;
   wanted.json = options.list_format == ListFormat::kJson;
   wanted.color =
       !wanted.json && use_colours(options.colour, streams.out_is_terminal, streams.no_color);

@@ -1,0 +1,229 @@
+#include "doctor/endpoint_checks.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "certs/certificate.hpp"
+#include "certs/managed/bundle.hpp"
+#include "doctor/endpoints.hpp"
+#include "doctor/serving_checks.hpp"
+
+namespace dynamo::doctor {
+namespace {
+
+using Endpoints = std::vector<const Endpoint*>;
+
+constexpr std::string_view kGoNearer =
+    "run the doctor in a pod, or as somebody who may read the Secret";
+
+// A chain, and those that show it; nobody when it is the Secret's.
+struct Shown {
+  std::string_view pem;
+  Endpoints by;
+};
+
+bool shook_hands(const Endpoint& endpoint) {
+  return endpoint.was_asked && endpoint.peer.found();
+}
+
+std::size_t count(const ServiceEvidence& service, bool (*holds)(const Endpoint&)) {
+  return static_cast<std::size_t>(std::ranges::count_if(service.endpoints, holds));
+}
+
+// Each chain once. Empty when there is none to look at.
+std::vector<Shown> shown(const ServiceEvidence& service) {
+  std::vector<Shown> chains;
+  for (const Endpoint& endpoint : service.endpoints) {
+    if (!shook_hands(endpoint)) continue;
+    const std::string_view pem = endpoint.peer.value.chain_pem;
+    auto chain = std::ranges::find(chains, pem, &Shown::pem);
+    if (chain == chains.end()) chain = chains.insert(chain, {pem, {}});
+    chain->by.push_back(&endpoint);
+  }
+  const bool has_secret = !service.secret.empty() && service.secret_pem.found();
+  if (chains.empty() && has_secret) chains.push_back({service.secret_pem.value, {}});
+  return chains;
+}
+
+// "10.0.0.3:9443 (pod a), 10.0.0.4:9443 (pod b)", "all 3 endpoints", "Secret NS/NAME".
+std::string in_words(const ServiceEvidence& service, const Endpoints& endpoints) {
+  constexpr std::size_t kMostNamed = 8;
+  if (endpoints.empty()) return "Secret " + service.secret;
+  if (endpoints.size() > 1) {
+    const std::string all = "all " + std::to_string(endpoints.size()) + " endpoints";
+    if (endpoints.size() == service.endpoints.size()) return all;
+    if (endpoints.size() == count(service, shook_hands)) return all + " that were reached";
+  }
+  std::string words;
+  for (std::size_t i = 0; i < std::min(endpoints.size(), kMostNamed); ++i) {
+    words += (i == 0 ? "" : ", ") + endpoints[i]->label();
+  }
+  if (endpoints.size() > kMostNamed) {
+    words += " and " + std::to_string(endpoints.size() - kMostNamed) + " more";
+  }
+  return words;
+}
+
+// Why there is no chain to look at.
+std::string problem_of(const ServiceEvidence& service) {
+  std::string problem = service.endpoints.empty() ? "there is no endpoint to ask"
+                                                  : "there was no time to ask an endpoint";
+  for (const Endpoint& endpoint : service.endpoints) {
+    if (endpoint.peer.found()) continue;
+    problem = endpoint.peer.problem;
+    break;
+  }
+  if (!service.secret_pem.found()) problem += "; " + service.secret_pem.problem;
+  return problem;
+}
+
+// What is said of a certificate, but for who shows it.
+struct Verdict {
+  Level level = Level::kOk;
+  std::string text;
+  std::string remedy;
+
+  bool operator==(const Verdict&) const = default;
+};
+
+Verdict judge_chain(std::string_view pem, const std::string& wanted, TimePoint now) {
+  const auto chain = certs::read_bundle(std::string(pem), "the chain");
+  if (!chain) {
+    return {Level::kFailed, "must be a certificate; found none", "replace the Secret's tls.crt"};
+  }
+  const certs::CertificateFacts& leaf = chain->front();
+  if (std::string problem = certs::validity_problem(leaf, now); !problem.empty()) {
+    return {Level::kFailed, std::move(problem), "renew it"};
+  }
+  if (!certs::managed::names_host(pem, wanted)) {
+    std::string names;
+    for (const std::string& name : leaf.names) names += (names.empty() ? "" : ", ") + name;
+    return {Level::kFailed,
+            "must name " + wanted + ", which the API server asks for; found " +
+                (names.empty() ? "none" : names),
+            "issue it for that name"};
+  }
+  if (leaf.not_after - now < kEndsSoon) {
+    return {Level::kWarning,
+            "ends in " + certs::format_age(leaf.not_after - now) +
+                " and should have been renewed by now",
+            "look at the log of whoever renews it"};
+  }
+  return {Level::kOk, "valid until " + certs::format_time(leaf.not_after), {}};
+}
+
+const ServiceEvidence* service_of(const Evidence& evidence, const Webhook& webhook) {
+  const json::Value called = webhook.entry["clientConfig"]["service"];
+  const auto at = std::ranges::find_if(evidence.services, [&](const ServiceEvidence& each) {
+    return each.namespace_name == called["namespace"].string_or_empty() &&
+           each.name == called["name"].string_or_empty() &&
+           each.port == called["port"].integer().value_or(kDefaultPort);
+  });
+  return at == evidence.services.end() ? nullptr : &*at;
+}
+
+void say(const ServiceEvidence& service, const Endpoint& endpoint, bool others_answer,
+         Findings& findings) {
+  const std::string subject = "endpoint " + endpoint.label() + " of " + service.label();
+  constexpr int kServerError = 500;
+  const kube::Peer& peer = endpoint.peer.value;
+  if (!endpoint.peer.found() && (endpoint.is_there || others_answer)) {
+    findings.failed(subject, "is ready and must answer; " + endpoint.peer.problem,
+                    "look at the pod's log, and at network policies");
+  } else if (!endpoint.peer.found()) {
+    findings.skipped(subject, endpoint.peer.problem, "run the doctor in a pod");
+  } else if (peer.wants_certificate) {
+    findings.skipped(subject, "asks for a client's certificate: only its own was looked at");
+  } else if (peer.status == 0) {
+    findings.failed(subject, "shakes hands, and then must answer; found " + peer.silence,
+                    "look at the pod's log");
+  } else if (peer.status >= kServerError) {
+    findings.warning(subject, "must be able to answer; found " + std::to_string(peer.status),
+                     "look at the pod's log");
+  }
+}
+
+}  // namespace
+
+void endpoints_answer(const Evidence& evidence, Findings& findings) {
+  bool any = false;
+  for (const ServiceEvidence& each : evidence.services) {
+    const bool others_answer = count(each, shook_hands) > 0;
+    for (const Endpoint& endpoint : each.endpoints) {
+      any = true;
+      if (endpoint.was_asked) say(each, endpoint, others_answer, findings);
+    }
+    const std::size_t asked = count(each, [](const Endpoint& one) { return one.was_asked; });
+    if (asked < each.endpoints.size()) {
+      findings.skipped("Service " + each.label(),
+                       std::to_string(each.endpoints.size() - asked) + " of " +
+                           std::to_string(each.endpoints.size()) +
+                           " ready endpoints were not looked at: at most " +
+                           std::to_string(kMostEndpointsAsked) +
+                           " are, for as long as there is time");
+    }
+  }
+  if (!any) {
+    findings.skipped("endpoints", "there is none to ask");
+  } else if (!findings.troubled()) {
+    findings.ok("endpoints", "each shakes hands and answers");
+  }
+}
+
+void certificate_valid(const Evidence& evidence, Findings& findings) {
+  for (const ServiceEvidence& each : evidence.services) {
+    const std::string subject = "certificate of " + each.label();
+    const std::vector<Shown> chains = shown(each);
+    if (chains.empty()) findings.skipped(subject, problem_of(each), std::string(kGoNearer));
+    // Of several chains, such as those that each pod makes for itself, the same may be true.
+    std::vector<std::pair<Verdict, Endpoints>> verdicts;
+    for (const Shown& chain : chains) {
+      Verdict verdict = judge_chain(chain.pem, each.dns_name(), evidence.now);
+      auto at = std::ranges::find(verdicts, verdict, &std::pair<Verdict, Endpoints>::first);
+      if (at == verdicts.end()) at = verdicts.insert(at, {std::move(verdict), {}});
+      at->second.insert(at->second.end(), chain.by.begin(), chain.by.end());
+    }
+    for (auto& [verdict, by] : verdicts) {
+      findings.say(verdict.level, subject, verdict.text + ", at " + in_words(each, by),
+                   std::move(verdict.remedy));
+    }
+  }
+  if (evidence.services.empty()) findings.skipped("certificate", "no webhook calls a Service");
+}
+
+void ca_bundle_trusts(const Evidence& evidence, Findings& findings) {
+  bool compared = false;
+  for (const Webhook& webhook : evidence.webhooks.value) {
+    const ServiceEvidence* const service = service_of(evidence, webhook);
+    const auto pem = webhook.ca_bundle();
+    if (service == nullptr || !pem || pem->empty()) continue;
+    const std::vector<Shown> chains = shown(*service);
+    compared = compared || !chains.empty();
+    Endpoints strange;
+    bool is_any = false;
+    for (const Shown& each : chains) {
+      const certs::KeyPair chain(std::string(each.pem), "");
+      if (certs::managed::verifies(*pem, chain, {service->dns_name()}, evidence.now)) continue;
+      is_any = true;
+      strange.insert(strange.end(), each.by.begin(), each.by.end());
+    }
+    if (!is_any) continue;
+    const bool all = strange.size() == count(*service, shook_hands);
+    findings.failed(webhook.subject(),
+                    "caBundle must vouch for the certificate that is served (" +
+                        in_words(*service, strange) + ") under the name " + service->dns_name() +
+                        "; it does not: every call " + (all ? "fails" : "that is sent there fails"),
+                    "inject the CA that signed it");
+  }
+  if (!compared) {
+    findings.skipped("caBundle", "no pair of a caBundle and a served certificate to compare");
+  } else if (!findings.troubled()) {
+    findings.ok("caBundle", "vouches for the served certificate everywhere");
+  }
+}
+
+}  // namespace dynamo::doctor

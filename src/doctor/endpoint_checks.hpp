@@ -1,0 +1,13 @@
+// Checks of what the endpoints of the Services show: whether they answer, and their certificates.
+#pragma once
+
+#include "doctor/evidence.hpp"
+#include "doctor/finding.hpp"
+
+namespace dynamo::doctor {
+
+void endpoints_answer(const Evidence& evidence, Findings& findings);
+void certificate_valid(const Evidence& evidence, Findings& findings);
+void ca_bundle_trusts(const Evidence& evidence, Findings& findings);
+
+}  // namespace dynamo::doctor
