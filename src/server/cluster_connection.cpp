@@ -105,7 +105,8 @@ void publish_configured_facts(const Options& options, ClusterView& view) {
 struct ClusterConnection::Impl {
   Impl(const Options& options, const Connect& connect, Surroundings& given)
       : surroundings(given),
-        transport(connect(given.loop)),
+        transport(
+            std::make_unique<cluster::ListeningTransport>(connect(given.loop), given.view.clock)),
         client(*transport),
         facts(client, configured_facts(options), given.view.facts, given.logger),
         tasks(given.loop, given.logger) {
@@ -114,8 +115,8 @@ struct ClusterConnection::Impl {
       informer.emplace(client, kube::kLeases, cluster::lease_informer_options(), *leases,
                        given.logger);
     } else {
-      marker.emplace(given.loop, *transport, marker_options(options), given.clock, given.logger,
-                     given.must_end);
+      marker.emplace(given.loop, *transport, marker_options(options), given.view.clock,
+                     given.logger, given.must_end);
     }
     if (!options.cluster_lookups.empty()) {
       lookups.emplace(
@@ -205,7 +206,7 @@ kube::TaskGroup& ClusterConnection::tasks() {
 
 std::optional<double> ClusterConnection::live_leases() const {
   if (!impl_->leases) return std::nullopt;
-  return static_cast<double>(impl_->leases->live(impl_->surroundings.clock.wall()));
+  return static_cast<double>(impl_->leases->live(impl_->surroundings.view.clock.wall()));
 }
 std::optional<double> ClusterConnection::watch_is_open() const {
   if (!impl_->informer) return std::nullopt;

@@ -13,6 +13,7 @@
 #include "admission/namespace_lease.hpp"
 #include "api/cluster_objects.hpp"
 #include "api/context.hpp"
+#include "cluster/cluster_clock.hpp"
 #include "cluster/marker_lease.hpp"
 #include "cluster/object_names.hpp"
 #include "kube/client.hpp"
@@ -46,6 +47,11 @@ kube::Result<Connect> cluster_connect(const runtime::Options& options,
 
 // What is known of the cluster, as requests read it.
 struct ClusterView {
+  // Both must outlive this.
+  ClusterView(const runtime::Clock& own_clock, runtime::Logger& logger)
+      : clock(own_clock, logger) {}
+
+  cluster::ClusterClock clock;  // by which leases are judged
   runtime::Published<api::ClusterFacts> facts;
   runtime::Published<admission::NamespaceLeases> leases{
       std::make_unique<const admission::NoNamespaceLeases>()};

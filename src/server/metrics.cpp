@@ -150,6 +150,12 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           MetricType::kCounter,
           {"dynamo_webhook_log_lines_dropped_total",
            "Log lines lost because nobody read standard error fast enough."})),
+      clock_correction(registry.add_callback(
+          MetricType::kGauge,
+          {"dynamo_webhook_clock_correction_seconds",
+           "How far the API server's clock is ahead of ours, when that is more than five seconds: "
+           "leases are judged by its time then. 0 while the clocks agree; absent without a "
+           "connection to a cluster."})),
       namespace_leases(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_namespace_leases",
                                "Namespaces that another operator holds by a live lease. Absent "

@@ -92,6 +92,7 @@ struct WebhookMetrics {
   runtime::CallbackFamily& policy_reload_errors;
   runtime::CallbackFamily& log_lines_dropped;
   // Bound by whoever owns the connection to the cluster:
+  runtime::CallbackFamily& clock_correction;
   runtime::CallbackFamily& namespace_leases;
   runtime::CallbackFamily& lease_watch_open;
   runtime::CallbackFamily& lease_watch_restarts;

@@ -131,6 +131,7 @@ struct Webhook::Impl {
       : options(given),
         surroundings(given_surroundings),
         settings(settings_of(given)),
+        view(surroundings.clock, surroundings.log),
         metrics(registry, metric_rule_ids()),
         control(surroundings.log),
         tls(certificate_source(options, surroundings, handover), client_ca(options, surroundings),
@@ -206,7 +207,7 @@ struct Webhook::Impl {
                                      .leases = view.leases,
                                      .metrics = metrics,
                                      .logger = surroundings.log,
-                                     .clock = surroundings.clock,
+                                     .clock = view.clock,
                                      .policy = options.policy.empty() ? nullptr : &policy,
                                      .objects = looks_up() ? &view.objects : nullptr};
     return {.control = control,
@@ -245,6 +246,8 @@ struct Webhook::Impl {
     metrics.cluster_facts.bind(
         [this](std::size_t cell) { return cluster_fact(*view.facts.read(), cell); });
     if (!cluster) return;
+    metrics.clock_correction.bind(
+        [this](std::size_t) { return static_cast<double>(view.clock.correction().count()); });
     ClusterConnection* const from = cluster.get();
     metrics.namespace_leases.bind([from](std::size_t) { return from->live_leases(); });
     metrics.lease_watch_open.bind([from](std::size_t) { return from->watch_is_open(); });

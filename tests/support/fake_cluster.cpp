@@ -73,6 +73,9 @@ class FakeTransport final : public kube::Transport {
       const Answer answer = server_.answer(call);
       response.status = answer.status;
       response.body = answer.body;
+      if (server_.clock != nullptr) {
+        response.date = std::chrono::floor<std::chrono::seconds>(server_.clock->wall());
+      }
     }
     co_await turns();
     if (fault && fault->kind == Fault::Kind::kLostAnswer) {

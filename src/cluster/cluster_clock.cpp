@@ -1,0 +1,44 @@
+#include "cluster/cluster_clock.hpp"
+
+#include <cstdint>
+#include <utility>
+
+namespace dynamo::cluster {
+namespace {
+
+using std::chrono::seconds;
+
+// Of an answer that came later nobody knows when its date was written.
+constexpr seconds kLongestAnswer{2};
+// Less than this is the API server's rounding, and the way of the answer.
+constexpr seconds kNoise{2};
+
+}  // namespace
+
+void ClusterClock::heard(std::chrono::system_clock::time_point date,
+                         std::chrono::nanoseconds took) {
+  if (took > kLongestAnswer) return;
+  const auto middle = date + std::chrono::milliseconds(500);  // of the second that was told
+  const auto ahead = std::chrono::round<seconds>(middle - own_.wall());
+  const seconds wanted = std::chrono::abs(ahead) > kTolerated ? ahead : seconds(0);
+  const seconds before = correction();
+  if (wanted == before) return;
+  if (wanted != seconds(0) && std::chrono::abs(wanted - before) <= kNoise) return;
+  correction_.store(wanted, std::memory_order_relaxed);
+  if (wanted == seconds(0)) {
+    logger_.log(runtime::Level::kInfo, "the clock agrees with the API server's again", {});
+    return;
+  }
+  logger_.log(runtime::Level::kWarning,
+              "the clock differs from the API server's, by which leases are judged now",
+              {{"ahead_seconds", static_cast<std::int64_t>(wanted.count())}});
+}
+
+kube::Task<kube::Result<kube::Response>> ListeningTransport::send(kube::Request request) {
+  const auto asked = clock_.monotonic();
+  auto answer = co_await transport_->send(std::move(request));
+  if (answer && answer->date) clock_.heard(*answer->date, clock_.monotonic() - asked);
+  co_return answer;
+}
+
+}  // namespace dynamo::cluster

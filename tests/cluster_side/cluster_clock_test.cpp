@@ -1,0 +1,142 @@
+// Leases are judged by the API server's time where our clock is wrong.
+#include "cluster/cluster_clock.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string_view>
+
+#include "cluster/lease_watch.hpp"
+#include "cluster/marker_lease.hpp"
+#include "kube/informer.hpp"
+#include "tests/cluster_side/cluster_fixture.hpp"
+
+namespace dynamo::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view kWarning =
+    "the clock differs from the API server's, by which leases are judged now";
+
+class ClusterClockTest : public ClusterFixture {
+ protected:
+  // So far ahead of the cluster's clock is ours.
+  class OwnClock final : public runtime::Clock {
+   public:
+    OwnClock(const runtime::Clock& cluster, std::chrono::seconds ahead)
+        : cluster_(cluster), ahead_(ahead) {}
+    std::chrono::system_clock::time_point wall() const override { return cluster_.wall() + ahead_; }
+    std::chrono::steady_clock::time_point monotonic() const override {
+      return cluster_.monotonic();
+    }
+    void set_ahead(std::chrono::seconds ahead) { ahead_ = ahead; }
+
+   private:
+    const runtime::Clock& cluster_;
+    std::chrono::seconds ahead_;
+  };
+
+  ~ClusterClockTest() override { tasks_.stop(); }
+
+  std::chrono::seconds error() const {
+    return std::chrono::round<std::chrono::seconds>(corrected_.wall() - clock_.wall());
+  }
+  void hear(std::chrono::nanoseconds took = 10ms) {
+    corrected_.heard(std::chrono::floor<std::chrono::seconds>(clock_.wall()), took);
+  }
+
+  OwnClock own_{clock_, 0s};
+  ClusterClock corrected_{own_, logger_};
+};
+
+TEST_F(ClusterClockTest, IsOursWhileTheTwoAgree) {
+  for (const auto ahead : {0s, 4s, -4s}) {
+    own_.set_ahead(ahead);
+    hear();
+    EXPECT_EQ(corrected_.wall(), own_.wall());
+    EXPECT_EQ(corrected_.correction(), 0s);
+  }
+  EXPECT_EQ(logger_.lines().size(), 0U);
+}
+
+TEST_F(ClusterClockTest, IsTheServersWhereOursIsMinutesOffWithOneLogLine) {
+  for (const auto ahead : {300s, -300s}) {
+    own_.set_ahead(ahead);
+    for (int i = 0; i < 20; ++i) {
+      hear();
+      EXPECT_LE(std::chrono::abs(error()), 1s);
+      clock_.tick(730ms);
+    }
+  }
+  EXPECT_EQ(logger_.count(kWarning), 2U);
+  own_.set_ahead(0s);
+  hear();
+  EXPECT_EQ(corrected_.wall(), own_.wall());
+  EXPECT_EQ(logger_.count("the clock agrees with the API server's again"), 1U);
+}
+
+TEST_F(ClusterClockTest, DoesNotBelieveAnAnswerThatTookLong) {
+  own_.set_ahead(300s);
+  hear(3s);
+  EXPECT_EQ(corrected_.correction(), 0s);
+}
+
+class WrongClockTest : public ClusterClockTest,
+                       public ::testing::WithParamInterface<std::chrono::seconds> {
+ protected:
+  WrongClockTest() { own_.set_ahead(GetParam()); }
+
+  ListeningTransport listening_{cluster_.connect("listening"), corrected_};
+};
+
+TEST_P(WrongClockTest, TakesNoLiveLeaseForDeadAndNoDeadOneForLive) {
+  put_lease("alive", "operator-a", clock_.wall() - 1s);
+  put_lease("dead", "operator-b", clock_.wall() - 40s);
+  kube::Client client(listening_);
+  LeaseWatch::Published published{std::make_unique<const admission::NoNamespaceLeases>()};
+  LeaseWatch watch(loop_, published, 1ms);
+  kube::Informer informer(client, kube::kLeases, lease_informer_options(), watch, logger_);
+  tasks_.spawn("informer", [&] { return informer.run(); });
+  ASSERT_TRUE(comes_true([&] { return informer.synced(); }));
+  const auto is_live = [&](std::string_view namespace_name) {
+    return admission::is_live(*published.read()->find(namespace_name), corrected_.wall());
+  };
+  EXPECT_TRUE(is_live("alive"));
+  EXPECT_FALSE(is_live("dead"));
+  clock_.tick(31s);
+  EXPECT_FALSE(is_live("alive"));
+  tasks_.stop();
+}
+
+TEST_P(WrongClockTest, TakesOverNoLiveLeaseAndRenewsByTheServersTime) {
+  put_lease("team-a", "operator-a", clock_.wall() - 1s);
+  MarkerLeaseOptions options{.namespace_name = "team-a", .identity = "us"};
+  options.interval = 1ms;
+  std::optional<MarkerEnd> end;
+  MarkerLease marker(loop_, listening_, options, corrected_, logger_,
+                     [&](const MarkerEnd& told) { end = told; });
+  tasks_.spawn("marker", [&] { return marker.run(); });
+  ASSERT_TRUE(comes_true([&] { return end.has_value(); }));
+  EXPECT_TRUE(end->at_start);
+  EXPECT_EQ(record("team-a").holder, "operator-a");
+  tasks_.stop();
+
+  clock_.tick(60s);
+  MarkerLease second(loop_, listening_, options, corrected_, logger_, [](const MarkerEnd&) {});
+  kube::TaskGroup tasks(loop_, logger_);
+  tasks.spawn("marker", [&] { return second.run(); });
+  ASSERT_TRUE(comes_true([&] { return second.renewals() > 0; }));
+  tasks.stop();
+  EXPECT_EQ(record("team-a").holder, "us");
+  EXPECT_LE(std::chrono::abs(*record("team-a").renew_time - clock_.wall()), 2s);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, WrongClockTest, ::testing::Values(0s, 300s, -300s),
+                         [](const auto& row) {
+                           if (row.param == 0s) return std::string("NoError");
+                           return std::string(row.param > 0s ? "Ahead" : "Behind");
+                         });
+
+}  // namespace
+}  // namespace dynamo::cluster
