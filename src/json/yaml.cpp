@@ -190,6 +190,14 @@ class ViewBuffer : public std::streambuf {
   }
 };
 
+// A message of the parser's may quote one byte out of the middle of a character.
+std::string as_utf8(std::string message) {
+  for (auto at = find_invalid_utf8(message); at; at = find_invalid_utf8(message)) {
+    message[*at] = '?';
+  }
+  return message;
+}
+
 std::optional<YamlError> record(std::string_view text, Recorder& recorder) {
   try {
     ViewBuffer buffer{text};
@@ -204,7 +212,7 @@ std::optional<YamlError> record(std::string_view text, Recorder& recorder) {
   } catch (const YAML::DeepRecursion& error) {
     return YamlError{recorder.location(error.mark), "nested too deep"};
   } catch (const YAML::Exception& error) {
-    return YamlError{recorder.location(error.mark), error.msg};
+    return YamlError{recorder.location(error.mark), as_utf8(error.msg)};
   } catch (const std::bad_alloc&) {
     return YamlError{recorder.location(YAML::Mark::null_mark()),
                      "there is not enough memory to read the document"};

@@ -7,6 +7,7 @@
 
 #include "json/parser.hpp"
 #include "json/pointer.hpp"
+#include "json/scan.hpp"
 #include "json/writer.hpp"
 
 namespace dynamo::json {
@@ -204,6 +205,15 @@ INSTANTIATE_TEST_SUITE_P(
 
 // --- Streams
 // ---------------------------------------------------------------------------------------
+
+TEST(YamlFaults, AreToldInUtf8EvenOfAByteInTheMiddleOfACharacter) {
+  for (const std::string_view yaml : {"a: \"\\é\"\n", "a: \"\\\uFEFF\"\n", "a: \"\\🦉\"\n"}) {
+    const std::vector<std::string> read = read_all(yaml);
+    ASSERT_EQ(read.size(), 1U);
+    EXPECT_FALSE(find_invalid_utf8(read[0])) << read[0];
+    EXPECT_TRUE(read[0].starts_with("line 1, column ")) << read[0];
+  }
+}
 
 TEST(YamlStream, GivesDocumentAfterDocument) {
   EXPECT_EQ(read_all("a: 1\n---\nb: 2\n---\n- c\n"),
