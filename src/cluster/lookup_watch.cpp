@@ -32,7 +32,7 @@ kube::InformerOptions informer_options(LookedUp kind, const LookupOptions& optio
   kube::InformerOptions informer;
   informer.namespace_name = options.namespace_name;
   informer.field_selector = source_of(kind).field_selector;
-  informer.metadata_only = true;
+  informer.names_only = true;
   informer.first_pause = options.first_pause;
   return informer;
 }
@@ -90,7 +90,9 @@ class LookupWatch::Followed final : public kube::InformerHandler {
   // Notes whether what we know still counts.
   void look() {
     if (!last_seen_) return;  // nothing was listed yet
-    if (informer_.watching()) seen();
+    // A watch that has just been opened again has yet to tell what was missed.
+    if (informer_.watching() && was_watching_) seen();
+    was_watching_ = informer_.watching();
     const bool knows = clock_.monotonic() - *last_seen_ < longest_blindness_;
     if (knows == knows_) return;
     knows_ = knows;
@@ -127,6 +129,7 @@ class LookupWatch::Followed final : public kube::InformerHandler {
   std::shared_ptr<const NameTable> table_;  // of names_; null: to be made
   std::optional<std::chrono::steady_clock::time_point> last_seen_;
   bool knows_ = false;
+  bool was_watching_ = false;  // at the last look
 };
 
 LookupWatch::LookupWatch(boost::asio::io_context& loop, kube::Client& client, LookupOptions options,

@@ -1,5 +1,6 @@
 #include "kube/client.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "json/writer.hpp"
@@ -224,7 +225,33 @@ Task<Result<void>> Client::nothing_of(Asked asked) {
   co_return Result<void>();
 }
 
+namespace {
+
+// The same list with objects of which nothing is left but what names them.
+Result<Object> names_of(const Object& page) {
+  std::string text;
+  json::Writer writer(text);
+  writer.start_object().key("items").start_array();
+  for (const json::Value item : page.root()["items"].elements()) {
+    const json::Value metadata = item["metadata"];
+    writer.start_object().key("metadata").start_object();
+    for (const std::string_view field : {"name", "namespace", "uid", "resourceVersion"}) {
+      const std::string_view value = metadata[field].string_or_empty();
+      if (!value.empty()) writer.member(field, value);
+    }
+    writer.end_object().end_object();
+  }
+  writer.end_array().end_object();
+  return Object::parse(text);
+}
+
+}  // namespace
+
 Task<Result<List>> Client::pages_of(std::string what, std::string path, ListOptions options) {
+  if (options.names_only) {
+    options.metadata_only = true;
+    options.page_size = std::min(options.page_size, ListOptions::kNamesPage);
+  }
   std::string first = std::move(path);
   append_query(first, "labelSelector", options.label_selector);
   append_query(first, "fieldSelector", options.field_selector);
@@ -251,7 +278,7 @@ Task<Result<List>> Client::pages_of(std::string what, std::string path, ListOpti
       }
       co_return std::move(text).error();
     }
-    bytes += text->size();
+    if (!options.names_only) bytes += text->size();
     if (bytes > options.most_bytes) {
       co_return protocol_error(what, "the list must have at most " +
                                          std::to_string(options.most_bytes) +
@@ -263,9 +290,17 @@ Task<Result<List>> Client::pages_of(std::string what, std::string path, ListOpti
     if (!items.is_array() && !items.is_nothing()) {
       co_return protocol_error(what, "the answer must be a list, but has no array \"items\"");
     }
-    for (const json::Value item : items.elements()) list.items.push_back(page->part(item));
     list.resource_version = page->resource_version();
     std::string next(page->root()["metadata"]["continue"].string_or_empty());
+    Object kept = *page;
+    if (options.names_only) {
+      auto names = names_of(*page);
+      if (!names) co_return with_subject(std::move(names).error(), what);
+      kept = *std::move(names);
+    }
+    for (const json::Value item : kept.root()["items"].elements()) {
+      list.items.push_back(kept.part(item));
+    }
     if (next.empty()) break;
     if (next == token) {
       co_return protocol_error(what, "the server answers the same page again and again");

@@ -28,6 +28,11 @@ struct ListOptions {
   // Of the answers of all pages together; more is a kProtocol.
   std::size_t most_bytes = std::size_t{256} << 20U;
   bool metadata_only = false;  // asks for PartialObjectMetadataList
+  // Keeps of each object its name, namespace, uid and resourceVersion, and nothing of the page that
+  // it came in: for objects of which there are many, with metadata of up to a megabyte each. Asks
+  // for metadata only, in pages of at most kNamesPage.
+  bool names_only = false;
+  static constexpr unsigned kNamesPage = 50;
   // "0": any state the server has in memory will do; empty: the newest.
   std::string resource_version;
 };

@@ -54,8 +54,10 @@ Task<Informer::Step> Informer::list() {
   options.label_selector = options_.label_selector;
   options.field_selector = options_.field_selector;
   options.metadata_only = options_.metadata_only;
+  options.names_only = options_.names_only;
   // From the server's memory at first. Later that could be older than what we have seen already.
-  if (!synced_ && restarts_ == 0) options.resource_version = "0";
+  // Not when there may be much: from their memory some servers answer all of it in one page.
+  if (!synced_ && restarts_ == 0 && !options_.names_only) options.resource_version = "0";
   const auto listed = co_await client_.list(resource_, options_.namespace_name, options);
   if (!listed) co_return failed(listed.error(), false);
   guarded([&] { handler_.replace(listed->items); });
@@ -68,7 +70,7 @@ Task<Informer::Step> Informer::watch() {
   WatchOptions options;
   options.label_selector = options_.label_selector;
   options.field_selector = options_.field_selector;
-  options.metadata_only = options_.metadata_only;
+  options.metadata_only = options_.metadata_only || options_.names_only;
   options.resource_version = version_;
   options.longest_silence = options_.longest_silence;
   const milliseconds timeout = jittered(options_.server_timeout, random_);

@@ -34,6 +34,8 @@ struct InformerOptions {
   std::string label_selector = {};
   std::string field_selector = {};
   bool metadata_only = false;
+  // Of lists only what names each object: ListOptions::names_only. Implies metadata_only.
+  bool names_only = false;
   // After a failure: the first pause, doubled up to the last, each with up to half of it off by
   // chance.
   std::chrono::milliseconds first_pause{500};

@@ -221,6 +221,33 @@ TEST_F(ClientTest, a_list_can_ask_for_metadata_alone) {
   EXPECT_FALSE(list->items[0].root()["data"].exists());
 }
 
+TEST_F(ClientTest, a_list_of_names_keeps_nothing_else_however_much_there_is) {
+  const std::string large(10'000, 'x');
+  for (int i = 0; i < 120; ++i) {
+    cluster_.put(kConfigMaps, R"({"metadata":{"name":"c)" + std::to_string(i) +
+                                  R"(","namespace":"dynamo","annotations":{"a":")" + large +
+                                  R"("}}})");
+  }
+  ListOptions options;
+  options.names_only = true;
+  options.most_bytes = 600'000;  // half of what the pages have together
+  const auto list = run(client_.list(kConfigMaps, "", options));
+  ASSERT_TRUE(list) << list.error().text;
+  EXPECT_EQ(cluster_.calls().size(), 3U) << "pages of fifty";
+  ASSERT_EQ(list->items.size(), 120U);
+  EXPECT_FALSE(list->resource_version.empty());
+  for (const Object& item : list->items) {
+    EXPECT_EQ(item.namespace_name(), "dynamo");
+    EXPECT_TRUE(item.name().starts_with('c'));
+    EXPECT_FALSE(item.uid().empty());
+    EXPECT_FALSE(item.resource_version().empty());
+    EXPECT_FALSE(item.root()["metadata"]["annotations"].exists());
+  }
+  for (const test::Call& call : cluster_.calls()) {
+    EXPECT_THAT(call.accept, HasSubstr("PartialObjectMetadataList"));
+  }
+}
+
 TEST_F(ClientTest, a_list_leaves_managed_fields_out) {
   cluster_.put(kConfigMaps,
                R"({"metadata":{"name":"a","namespace":"n","managedFields":[{"manager":"x"}]}})");
