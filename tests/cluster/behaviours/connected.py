@@ -78,11 +78,13 @@ class ConnectedTest(ClusterTest):
         self.addCleanup(self.stop_server, name)
         return facts
 
-    def run_to_its_end(self, *flags):
-        """Runs a server that is expected to end by itself; returns exit code and standard error."""
+    def run_to_its_end(self, *flags, clock=0):
+        """Runs a server that is expected to end by itself, with a clock that is so many seconds
+        ahead; returns exit code and standard error."""
         command, _ = webhook.command_of(self.state, self.state.facts["webhook_binary"], "short",
                                         (*QUICK, *flags))
-        done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
+        prefix = shifted_clock(clock) if clock else ()
+        done = subprocess.run([str(word) for word in (*prefix, *command)], stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                               timeout=EXIT_SECONDS, check=False)
         return done.returncode, done.stderr

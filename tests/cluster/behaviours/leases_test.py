@@ -102,6 +102,20 @@ class NamespaceLeases(ConnectedTest):
         self.assertFalse(reviewer.allows(BAD, behind))
         self.assertTrue(reviewer.allows(GOOD, behind))
 
+    def test_a_clock_of_ours_that_is_five_minutes_off_is_set_right_by_the_api_servers(self):
+        connection = self.connection(WHOLE_CLUSTER)
+        for name, seconds in (("early", 300), ("late", -300)):
+            with self.subTest(name):
+                facts = self.start_connected(name, connection, clock=seconds)
+                reviewer = self.reviewer(facts)
+                alive, dead = self.new_namespace("alive"), self.new_namespace("dead")
+                self.hold(dead, HOLDER, 30, utc_now() - datetime.timedelta(seconds=45))
+                self.hold(alive, HOLDER, 30)
+                self.wait_for_verdict(reviewer, alive, True)
+                self.assertFalse(reviewer.allows(BAD, dead))
+                correction = webhook.scrape(facts)["dynamo_webhook_clock_correction_seconds"]
+                self.assertAlmostEqual(correction, -seconds, delta=2)
+
     def test_leases_of_other_names_are_nobodys_business(self):
         facts, reviewer = self.start("names")
         before = webhook.scrape(facts)[LIVE]
@@ -192,6 +206,15 @@ class MarkerLease(ConnectedTest):
         lines = [line for line in said.splitlines() if HOLDER in line]
         self.assertEqual(len(lines), 1, said)
         self.assertIn(self.namespace, lines[0])
+        self.assertEqual(self.lease(), before)
+
+    def test_a_live_lease_is_not_taken_over_by_a_server_whose_clock_is_ahead(self):
+        self.hold(self.namespace, HOLDER, 30)
+        before = self.lease()
+        connection = self.connection("restricted.yaml", restricted=self.namespace)
+        code, said = self.run_to_its_end("--kubeconfig", connection.kubeconfig(),
+                                         "--restricted-namespace", self.namespace, clock=300)
+        self.assertEqual(code, 2, said)
         self.assertEqual(self.lease(), before)
 
     def test_a_dead_holders_lease_is_taken_over(self):
