@@ -225,16 +225,28 @@ class Builder {
  public:
   explicit Builder(Document& document) : document_(document) { document_.clear(); }
 
-  void null() { push(Type::kNull); }
-  void boolean(bool value) { push(Type::kBoolean).integer = value ? 1 : 0; }
-  void integer(std::int64_t value) { push(Type::kInteger).integer = value; }
-  void number(double value) { push(Type::kNumber).number = value; }
+  void null() { push(node(Type::kNull)); }
+  void boolean(bool value) {
+    Node made = node(Type::kBoolean);
+    made.integer = value ? 1 : 0;
+    push(made);
+  }
+  void integer(std::int64_t value) {
+    Node made = node(Type::kInteger);
+    made.integer = value;
+    push(made);
+  }
+  void number(double value) {
+    Node made = node(Type::kNumber);
+    made.number = value;
+    push(made);
+  }
   // The bytes are referred to, not copied: they must outlive the document.
   void string(std::string_view text) {
     assert(text.size() <= kMaxLength);
-    Node& node = push(Type::kString);
-    node.text = text.data();
-    node.length = static_cast<std::uint32_t>(text.size()) & 0xFFFFFFFU;
+    Node made = node(Type::kString, static_cast<std::uint32_t>(text.size()));
+    made.text = text.data();
+    push(made);
   }
   // The same, for bytes that the document has to keep.
   void owned_string(std::string text) { string(own(std::move(text))); }
@@ -245,15 +257,28 @@ class Builder {
   void key(std::string_view name) { string(name); }
 
   // start_* and end_* bracket the members or elements in between; `count` is how many there were.
-  void start_object() { open(Type::kObject); }
-  void end_object(std::size_t members) { close(members); }
-  void start_array() { open(Type::kArray); }
-  void end_array(std::size_t elements) { close(elements); }
+  void start_object() { document_.open_.push_back(start(Type::kObject)); }
+  void end_object(std::size_t members) { end_last(members); }
+  void start_array() { document_.open_.push_back(start(Type::kArray)); }
+  void end_array(std::size_t elements) { end_last(elements); }
 
-  // Containers that are open.
+  // The same for a caller that keeps track of what is open: start() answers what end() is told.
+  std::uint32_t start(Type type) {
+    const auto container = static_cast<std::uint32_t>(document_.nodes_.size());
+    push(node(type));
+    return container;
+  }
+  void end(std::uint32_t container, std::size_t count) {
+    last_closed_ = container;
+    Node& node = document_.nodes_[container];
+    node.length = static_cast<std::uint32_t>(count) & 0xFFFFFFFU;
+    node.span = static_cast<std::uint32_t>(document_.nodes_.size()) - container;
+  }
+
+  // Containers that start_*() opened.
   std::size_t depth() const { return document_.open_.size(); }
 
-  // The container that end_object() or end_array() has just closed; valid until the next value.
+  // The container that was closed last; valid until the next value.
   Value last_closed() const { return Value{&document_.nodes_[last_closed_]}; }
 
   // Copies a whole value of another document; its texts are referred to, not copied.
@@ -263,21 +288,19 @@ class Builder {
   void locate(Location location) { document_.locations_.push_back(location); }
 
  private:
-  // Inlined everywhere: this is most of what parsing does.
-  [[gnu::always_inline]] Node& push(Type type) {
-    return document_.nodes_.emplace_back(Node{
-        .integer = 0, .length = 0, .type = static_cast<std::uint32_t>(type) & 0xFU, .span = 1});
+  static Node node(Type type, std::uint32_t length = 0) {
+    return {.integer = 0,
+            .length = length & 0xFFFFFFFU,
+            .type = static_cast<std::uint32_t>(type) & 0xFU,
+            .span = 1};
   }
-  void open(Type type) {
-    document_.open_.push_back(static_cast<std::uint32_t>(document_.nodes_.size()));
-    push(type);
-  }
-  void close(std::size_t count) {
-    last_closed_ = document_.open_.back();
+  // Inlined everywhere, like all that fills a node: this is most of what parsing does.
+  [[gnu::always_inline]] void push(const Node& made) { document_.nodes_.push_back(made); }
+
+  void end_last(std::size_t count) {
+    const std::uint32_t container = document_.open_.back();
     document_.open_.pop_back();
-    Node& node = document_.nodes_[last_closed_];
-    node.length = static_cast<std::uint32_t>(count) & 0xFFFFFFFU;
-    node.span = static_cast<std::uint32_t>(document_.nodes_.size()) - last_closed_;
+    end(container, count);
   }
 
   Document& document_;

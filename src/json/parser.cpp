@@ -1,6 +1,7 @@
 #include "json/parser.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -14,7 +15,9 @@
 namespace dynamo::json {
 namespace {
 
+// What the API server sends has no space, so that is asked first, all four at once.
 bool is_space(char c) {
+  if (static_cast<unsigned char>(c) > ' ') return false;
   return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
@@ -79,6 +82,20 @@ bool is_huge(std::string_view number) {
   return power + static_cast<std::int64_t>(point) > static_cast<std::int64_t>(first);
 }
 
+// What the letter behind a backslash stands for; 0 for 'u' and for what may not stand there.
+constexpr std::array<char, 256> kEscapes = [] {
+  std::array<char, 256> escapes{};
+  escapes['"'] = '"';
+  escapes['\\'] = '\\';
+  escapes['/'] = '/';
+  escapes['b'] = '\b';
+  escapes['f'] = '\f';
+  escapes['n'] = '\n';
+  escapes['r'] = '\r';
+  escapes['t'] = '\t';
+  return escapes;
+}();
+
 #if defined(__SSE2__)
 char* skip_run(char* at) {
   for (;;) {
@@ -88,22 +105,20 @@ char* skip_run(char* at) {
   }
 }
 
-// Moves a run down from `from` to `to`, which lies before it; sets both behind the run.
-void move_run(char*& from, char*& to) {
-  for (;;) {
-    const __m128i bytes = load_block(from);
+// Moves the run at `from` down to `to`, which lies before it; answers its length.
+std::size_t move_run(const char* from, char* to) {
+  for (std::size_t moved = 0;; moved += sizeof(__m128i)) {
+    const __m128i bytes = load_block(from + moved);
     const unsigned special = special_bytes(bytes);
-    const auto length =
-        special == 0 ? sizeof bytes : static_cast<std::size_t>(std::countr_zero(special));
+    // All of the block when nothing in it is special.
+    const auto length = static_cast<std::size_t>(std::countr_zero(special | 0x10000U));
     // What is written beyond the run must not reach what is still to be read.
     if (to + sizeof bytes <= from + length) {
-      std::memcpy(to, &bytes, sizeof bytes);
+      std::memcpy(to + moved, &bytes, sizeof bytes);
     } else {
-      std::memmove(to, from, length);
+      std::memmove(to + moved, from + moved, length);
     }
-    from += length;
-    to += length;
-    if (special != 0) return;
+    if (special != 0) return moved + length;
   }
 }
 #else
@@ -112,357 +127,327 @@ char* skip_run(char* at) {
   return at;
 }
 
-void move_run(char*& from, char*& to) {
-  while (!is_special(*from)) *to++ = *from++;
+std::size_t move_run(const char* from, char* to) {
+  std::size_t moved = 0;
+  for (; !is_special(from[moved]); ++moved) to[moved] = from[moved];
+  return moved;
 }
 #endif
 
+// A container that is not closed yet.
+struct OpenContainer {
+  std::uint32_t node = 0;  // where it begins on the tape
+  bool is_object = false;
+  std::uint32_t count = 0;  // values in it so far
+};
+
 // Reads one text into a document. It looks at each byte before the next one is known to be there:
 // the zero byte behind the text is no part of any token and ends each of them.
+//
+// What is read next, `at`, is handed from function to function: as a member it would be stored and
+// loaded again for every byte.
 class Reader {
  public:
   // `open` is scratch memory.
-  Reader(std::span<char> text, const ParseOptions& options, std::vector<std::uint32_t>& open,
+  Reader(std::span<char> text, const ParseOptions& options, std::vector<OpenContainer>& open,
          Document& document)
-      : at_(text.data()),
-        first_(text.data()),
+      : first_(text.data()),
         end_(text.data() + text.size()),
         options_(options),
-        builder_(document),
-        open_(open) {
-    open_.clear();
+        builder_(document) {
+    // One for each level, and the text itself, so that there is always something a value is in.
+    const std::size_t levels = std::min(options.max_depth, text.size());
+    if (open.size() <= levels) open.resize(levels + 1);
+    outermost_ = innermost_ = open.data();
+    deepest_ = outermost_ + levels;
+    const std::size_t skip_at = options.skip_managed_fields_at;
+    if (skip_at > 0 && skip_at <= levels) parent_of_metadata_ = outermost_ + skip_at;
   }
 
   std::optional<ParseError> read() {
-    skip_space();
-    if (at_ == end_) {
+    char* at = skip_space(first_);
+    if (at == end_) {
       return ParseError{ParseFailure::kEmpty, text_size(), "the text is empty"};
     }
-    if (!read_values()) return std::move(error_);
-    skip_space();
-    if (at_ == end_) return std::nullopt;
-    return ParseError{ParseFailure::kTrailing, static_cast<std::size_t>(at_ - first_),
-                      *at_ == '\0' ? "a zero byte follows the JSON value"
-                                   : "more text follows the end of the JSON value"};
+    at = read_values(at);
+    if (at == nullptr) return std::move(error_);
+    at = skip_space(at);
+    if (at == end_) return std::nullopt;
+    return ParseError{ParseFailure::kTrailing, static_cast<std::size_t>(at - first_),
+                      *at == '\0' ? "a zero byte follows the JSON value"
+                                  : "more text follows the end of the JSON value"};
   }
 
  private:
-  // What comes next. Containers lie on a stack of our own, so that depth costs no calls.
+  // What comes next, and where. Containers lie on a stack of our own, so that depth costs no calls.
   enum class Next : unsigned char { kValue, kName, kBehindValue, kFailed };
+  struct Step {
+    char* at;
+    Next next;
+  };
 
-  bool read_values() {
-    Next next = Next::kValue;
+  // Answers the end of the outermost value, null after an error.
+  char* read_values(char* at) {
+    Step step{at, Next::kValue};
     for (;;) {
-      if (next == Next::kName) next = read_name();
-      if (next == Next::kValue) next = read_value();
-      if (next == Next::kFailed) return false;
-      if (next != Next::kBehindValue) continue;
-      if (open_.empty()) return true;
-      next = go_on();
+      if (step.next == Next::kName) step = read_name(step.at);
+      if (step.next == Next::kValue) step = read_value(step.at);
+      if (step.next == Next::kFailed) return nullptr;
+      if (step.next != Next::kBehindValue) continue;
+      if (innermost_ == outermost_) return step.at;
+      step = go_on(step.at);
     }
   }
 
-  Next read_value() {
-    switch (*at_) {
+  Step read_value(char* at) {
+    switch (*at) {
       case '"':
-        return read_text();
+        return read_text(at);
       case '{':
-        return open_object();
       case '[':
-        return open_array();
+        return open_container(at);
       case 't':
-        return read_word("true", [&] { builder_.boolean(true); });
+        return read_word(at, "true", [&] { builder_.boolean(true); });
       case 'f':
-        return read_word("false", [&] { builder_.boolean(false); });
+        return read_word(at, "false", [&] { builder_.boolean(false); });
       case 'n':
-        return read_word("null", [&] { builder_.null(); });
+        return read_word(at, "null", [&] { builder_.null(); });
       default:
-        return read_number();
+        return read_number(at);
     }
   }
 
-  Next open_object() {
-    if (!enter()) return Next::kFailed;
-    ++at_;
-    if (next_is_metadata_) metadata_depth_ = open_.size() + 1;
-    next_is_metadata_ = false;
-    builder_.start_object();
-    open_.push_back(kObject);
-    skip_space();
-    return *at_ == '}' ? close_object() : Next::kName;
+  Step open_container(char* at) {
+    if (innermost_ == deepest_) return too_deep(at);
+    const bool is_object = *at == '{';
+    *++innermost_ = {builder_.start(is_object ? Type::kObject : Type::kArray), is_object, 0};
+    at = skip_space(at + 1);
+    if (*at == (is_object ? '}' : ']')) return {at, Next::kBehindValue};
+    return {at, is_object ? Next::kName : Next::kValue};
   }
 
-  Next open_array() {
-    if (!enter()) return Next::kFailed;
-    ++at_;
-    next_is_metadata_ = false;
-    builder_.start_array();
-    open_.push_back(0);
-    skip_space();
-    return *at_ == ']' ? close_array() : Next::kValue;
+  // Behind a value in a container, or at the end of an empty one.
+  Step go_on(char* at) {
+    at = skip_space(at);
+    const bool in_object = innermost_->is_object;
+    if (*at == ',') return {skip_space(at + 1), in_object ? Next::kName : Next::kValue};
+    if (*at == (in_object ? '}' : ']')) return close_container(at);
+    return fail(at, in_object ? "expected ',' or '}' after a member"
+                              : "expected ',' or ']' after an element");
   }
 
-  // Behind a value in a container.
-  Next go_on() {
-    skip_space();
-    const bool in_object = (open_.back() & kObject) != 0;
-    const char c = *at_;
-    if (c == ',') {
-      ++at_;
-      skip_space();
-      return in_object ? Next::kName : Next::kValue;
+  Step close_container(char* at) {
+    if (innermost_ == metadata_) metadata_ = nullptr;
+    builder_.end(innermost_->node, innermost_->count);
+    const bool is_object = innermost_->is_object;
+    --innermost_;
+    if (is_object && options_.refuse_duplicate_keys && !last_object_has_unique_keys(at)) {
+      return {nullptr, Next::kFailed};
     }
-    if (in_object) {
-      return c == '}' ? close_object() : fail("expected ',' or '}' after a member");
-    }
-    return c == ']' ? close_array() : fail("expected ',' or ']' after an element");
-  }
-
-  Next close_object() {
-    if (open_.size() == metadata_depth_) metadata_depth_ = 0;
-    builder_.end_object(open_.back() / kOne);
-    open_.pop_back();
-    if (options_.refuse_duplicate_keys && !last_object_has_unique_keys()) return Next::kFailed;
-    ++at_;
-    return closed();
-  }
-
-  Next close_array() {
-    builder_.end_array(open_.back() / kOne);
-    open_.pop_back();
-    ++at_;
-    return closed();
+    return behind_value(at + 1);
   }
 
   // A container counts where it closes, everything else where it is read.
-  Next closed() {
-    count_one();
-    return Next::kBehindValue;
+  Step behind_value(char* at) {
+    ++innermost_->count;
+    return {at, Next::kBehindValue};
   }
 
-  void count_one() {
-    if (!open_.empty()) open_.back() += kOne;
-  }
-
-  Next read_name() {
-    if (*at_ != '"') return fail("expected a member name in double quotes");
-    const char* const start = at_ + 1;
+  Step read_name(char* at) {
+    if (*at != '"') return fail(at, "expected a member name in double quotes");
+    const char* const start = at + 1;
     std::string_view name;
-    if (!read_string(name)) return Next::kFailed;
-    if (open_.size() == metadata_depth_ && name == "managedFields" &&
-        at_ == start + name.size() + 1) {
-      char* const array = managed_fields();
-      if (array != nullptr) return skip_managed_fields(array);
+    if (!read_string(at, name)) return {nullptr, Next::kFailed};
+    if (innermost_ == metadata_ && name == "managedFields" && at == start + name.size() + 1) {
+      char* const array = managed_fields(at);
+      if (array != nullptr) return skip_managed_fields(at, array);
     }
-    next_is_metadata_ = options_.skip_managed_fields_at == open_.size() && name == "metadata";
     builder_.key(name);
-    skip_space();
-    if (*at_ != ':') return fail("expected ':' after a member name");
-    ++at_;
-    skip_space();
-    return Next::kValue;
+    at = skip_space(at);
+    if (*at != ':') return fail(at, "expected ':' after a member name");
+    at = skip_space(at + 1);
+    if (innermost_ == parent_of_metadata_ && *at == '{' && name == "metadata") {
+      metadata_ = innermost_ + 1;
+    }
+    return {at, Next::kValue};
   }
 
   // The array behind the name, or null when there is something else: that becomes a member like any
   // other, so that rules see its type.
-  char* managed_fields() const {
-    char* at = at_;
-    while (is_space(*at)) ++at;
+  static char* managed_fields(char* at) {
+    at = skip_space(at);
     if (*at != ':') return nullptr;
-    do ++at;
-    while (is_space(*at));
+    at = skip_space(at + 1);
     return *at == '[' ? at : nullptr;
   }
 
-  Next skip_managed_fields(char* array) {
+  Step skip_managed_fields(char* at, char* array) {
     const auto length = find_end_of_container({array, static_cast<std::size_t>(end_ - array)});
     if (!length) {
-      return stop(ParseFailure::kTruncated, "metadata.managedFields is not closed");
+      return stop(at, ParseFailure::kTruncated, "metadata.managedFields is not closed");
     }
-    at_ = array + *length;
-    return Next::kBehindValue;
+    return {array + *length, Next::kBehindValue};
   }
 
-  Next read_text() {
+  Step read_text(char* at) {
     std::string_view text;
-    if (!read_string(text)) return Next::kFailed;
+    if (!read_string(at, text)) return {nullptr, Next::kFailed};
     builder_.string(text);
-    return scalar();
-  }
-
-  Next scalar() {
-    next_is_metadata_ = false;
-    count_one();
-    return Next::kBehindValue;
+    return behind_value(at);
   }
 
   template <typename Emit>
-  Next read_word(std::string_view word, Emit emit) {
+  Step read_word(char* at, std::string_view word, Emit emit) {
     for (const char letter : word) {
-      if (*at_ != letter) return fail("expected a JSON value");
-      ++at_;
+      if (*at != letter) return fail(at, "expected a JSON value");
+      ++at;
     }
     emit();
-    return scalar();
+    return behind_value(at);
   }
 
-  // From the opening quote to behind the closing one. What is unescaped moves down in its place.
-  bool read_string(std::string_view& text) {
-    char* const start = ++at_;
-    at_ = skip_run(at_);
-    if (*at_ == '"') {
-      text = {start, static_cast<std::size_t>(at_ - start)};
-      ++at_;
-      return true;
+  // From the opening quote to behind the closing one. Inlined, so that `at` stays in its register:
+  // most strings are short and have no escapes.
+  [[gnu::always_inline]] bool read_string(char*& at, std::string_view& text) {
+    char* const start = at + 1;
+    char* quote = skip_run(start);
+    const char* text_end = quote;
+    if (*quote != '"') {
+      const Unescaped unescaped = unescape(quote);
+      if (unescaped.quote == nullptr) return false;
+      quote = unescaped.quote;
+      text_end = unescaped.text_end;
     }
-    char* to = at_;
-    while (*at_ != '"') {
-      if (*at_ != '\\') {
-        fail(*at_ == '\0' ? "a string is not closed"
-                          : "a control character in a string must be escaped");
-        return false;
-      }
-      if (!read_escape(to)) return false;
-      move_run(at_, to);
-    }
-    ++at_;
-    text = {start, static_cast<std::size_t>(to - start)};
+    text = {start, static_cast<std::size_t>(text_end - start)};
+    at = quote + 1;
     return true;
   }
 
-  // Errors are told at the backslash.
-  bool read_escape(char*& to) {
-    char* const backslash = at_++;
-    switch (const char c = *at_++; c) {
-      case '"':
-      case '\\':
-      case '/':
+  // Where the closing quote stands, null after an error; and the end of what stood before it.
+  struct Unescaped {
+    char* quote;
+    char* text_end;
+  };
+
+  // From the first byte that is not taken as it is. What is unescaped moves down in its place.
+  Unescaped unescape(char* at) {
+    char* to = at;
+    while (*at != '"') {
+      if (*at != '\\') {
+        fail(at, *at == '\0' ? "a string is not closed"
+                             : "a control character in a string must be escaped");
+        return {};
+      }
+      if (const char c = kEscapes[static_cast<unsigned char>(at[1])]; c != '\0') {
         *to++ = c;
-        return true;
-      case 'b':
-        *to++ = '\b';
-        return true;
-      case 'f':
-        *to++ = '\f';
-        return true;
-      case 'n':
-        *to++ = '\n';
-        return true;
-      case 'r':
-        *to++ = '\r';
-        return true;
-      case 't':
-        *to++ = '\t';
-        return true;
-      case 'u':
-        return read_code_point(backslash, to);
-      default:
-        --at_;
-        if (at_ != end_) at_ = backslash;
-        fail("unknown escape in a string");
-        return false;
+        at += 2;
+      } else {
+        unsigned code_point = 0;
+        at = read_code_point(at, code_point);
+        if (at == nullptr) return {};
+        to = encode(code_point, to);
+      }
+      const std::size_t length = move_run(at, to);
+      at += length;
+      to += length;
     }
+    return {at, to};
   }
 
-  bool read_code_point(char* backslash, char*& to) {
+  // From the backslash to behind "\uXXXX", or of a surrogate pair behind both. Null after an error,
+  // which is told at the backslash. `code` is 0 before.
+  char* read_code_point(char* backslash, unsigned& code) {
     constexpr unsigned kReplacement = 0xFFFD;
-    unsigned code = 0;
-    if (!read_hex(backslash, code)) return false;
+    char* at = backslash + 1;
+    if (*at != 'u') return bad_escape(backslash, at, "unknown escape in a string");
+    ++at;
+    if (!read_hex(at, code)) return bad_hex(backslash, at);
     if (is_high_surrogate(code)) {
+      constexpr const char* kLone = "\\u escape is half of a surrogate pair";
       unsigned low = 0;
-      if (at_[0] != '\\' || at_[1] != 'u') return lone_surrogate(backslash);
-      at_ += 2;
-      if (!read_hex(backslash, low)) return false;
-      if (!is_low_surrogate(low)) return lone_surrogate(backslash);
+      if (at[0] != '\\' || at[1] != 'u') return bad_escape(backslash, at, kLone);
+      at += 2;
+      if (!read_hex(at, low)) return bad_hex(backslash, at);
+      if (!is_low_surrogate(low)) return bad_escape(backslash, at, kLone);
       code = 0x10000 + ((code - 0xD800) << 10U) + (low - 0xDC00);
     } else if (is_low_surrogate(code)) {
       // Go reads the second half of a pair alone so.
       code = kReplacement;
     }
-    to = encode(code, to);
-    return true;
+    return at;
   }
 
-  bool read_hex(char* backslash, unsigned& code) {
-    for (int digit = 0; digit < 4; ++digit) {
-      const auto value = hex_value(*at_);
-      if (!value) {
-        if (at_ != end_) at_ = backslash;
-        fail("\\u must be followed by four hexadecimal digits");
-        return false;
-      }
+  // Stops at what is no hexadecimal digit.
+  static bool read_hex(char*& at, unsigned& code) {
+    for (int digit = 0; digit < 4; ++digit, ++at) {
+      const auto value = hex_value(*at);
+      if (!value) return false;
       code = code * 16 + *value;
-      ++at_;
     }
     return true;
   }
 
-  bool lone_surrogate(char* backslash) {
-    if (at_ != end_) at_ = backslash;
-    fail("\\u escape is half of a surrogate pair");
-    return false;
+  char* bad_hex(char* backslash, char* at) {
+    return bad_escape(backslash, at, "\\u must be followed by four hexadecimal digits");
   }
 
-  Next read_number() {
-    char* const start = at_;
-    const bool negative = *at_ == '-';
-    if (negative) ++at_;
-    if (!is_digit(*at_)) return fail("expected a JSON value");
+  // `at` is where it was noticed, which may be the end of the text.
+  char* bad_escape(char* backslash, char* at, const char* reason) {
+    fail(at == end_ ? at : backslash, reason);
+    return nullptr;
+  }
+
+  Step read_number(char* at) {
+    char* const start = at;
+    const bool negative = *at == '-';
+    if (negative) ++at;
+    if (!is_digit(*at)) return fail(at, "expected a JSON value");
     std::uint64_t magnitude = 0;
-    if (*at_ == '0') {
-      ++at_;
+    if (*at == '0') {
+      ++at;
     } else {
       // Wraps for more digits than are taken this way.
-      for (; is_digit(*at_); ++at_) magnitude = magnitude * 10 + static_cast<unsigned>(*at_ - '0');
+      for (; is_digit(*at); ++at) magnitude = magnitude * 10 + static_cast<unsigned>(*at - '0');
     }
     constexpr std::ptrdiff_t kSurelyFit = 18;
-    if (*at_ != '.' && *at_ != 'e' && *at_ != 'E' && at_ - start <= kSurelyFit) {
+    if (*at != '.' && *at != 'e' && *at != 'E' && at - start <= kSurelyFit) {
       const auto value = static_cast<std::int64_t>(magnitude);
       builder_.integer(negative ? -value : value);
-      return scalar();
+      return behind_value(at);
     }
-    if (*at_ == '.') {
-      ++at_;
-      if (!is_digit(*at_)) return fail("digits must follow the decimal point");
-      while (is_digit(*at_)) ++at_;
+    if (*at == '.') {
+      ++at;
+      if (!is_digit(*at)) return fail(at, "digits must follow the decimal point");
+      while (is_digit(*at)) ++at;
     }
-    if (*at_ == 'e' || *at_ == 'E') {
-      ++at_;
-      if (*at_ == '+' || *at_ == '-') ++at_;
-      if (!is_digit(*at_)) return fail("digits must follow the exponent");
-      while (is_digit(*at_)) ++at_;
+    if (*at == 'e' || *at == 'E') {
+      ++at;
+      if (*at == '+' || *at == '-') ++at;
+      if (!is_digit(*at)) return fail(at, "digits must follow the exponent");
+      while (is_digit(*at)) ++at;
     }
-    return convert({start, static_cast<std::size_t>(at_ - start)});
+    return convert(start, at);
   }
 
-  Next convert(std::string_view text) {
-    const char* const last = text.data() + text.size();
+  Step convert(char* start, char* end) {
     std::int64_t integer = 0;
-    if (const auto read = std::from_chars(text.data(), last, integer);
-        read.ec == std::errc{} && read.ptr == last) {
+    if (const auto read = std::from_chars(start, end, integer);
+        read.ec == std::errc{} && read.ptr == end) {
       builder_.integer(integer);
-      return scalar();
+      return behind_value(end);
     }
     double number = 0;
-    if (std::from_chars(text.data(), last, number).ec == std::errc::result_out_of_range) {
-      if (is_huge(text)) {
-        at_ -= text.size();
-        return stop(ParseFailure::kSyntax, "the number is too big");
+    if (std::from_chars(start, end, number).ec == std::errc::result_out_of_range) {
+      if (is_huge({start, static_cast<std::size_t>(end - start)})) {
+        return stop(start, ParseFailure::kSyntax, "the number is too big");
       }
       number = 0;
     }
     builder_.number(number);
-    return scalar();
+    return behind_value(end);
   }
 
-  bool enter() {
-    if (open_.size() < options_.max_depth) return true;
-    stop(ParseFailure::kTooDeep,
-         "nested deeper than " + std::to_string(options_.max_depth) + " levels");
-    return false;
-  }
-
-  bool last_object_has_unique_keys() {
+  bool last_object_has_unique_keys(const char* at) {
     std::vector<std::string_view> names;
     const Value object = builder_.last_closed();
     names.reserve(object.size());
@@ -470,41 +455,46 @@ class Reader {
     std::sort(names.begin(), names.end());
     const auto twice = std::adjacent_find(names.begin(), names.end());
     if (twice == names.end()) return true;
-    stop(ParseFailure::kDuplicateKey,
+    stop(at, ParseFailure::kDuplicateKey,
          "the key \"" + std::string(*twice) + "\" occurs twice in one object");
     return false;
   }
 
-  void skip_space() {
-    while (is_space(*at_)) ++at_;
+  static char* skip_space(char* at) {
+    while (is_space(*at)) ++at;
+    return at;
   }
 
   std::size_t text_size() const { return static_cast<std::size_t>(end_ - first_); }
 
-  // What stands at at_ breaks the grammar: where the text ends, because it is cut off.
-  Next fail(const char* reason) {
-    if (at_ < end_) return stop(ParseFailure::kSyntax, reason);
-    at_ = end_;
-    return stop(ParseFailure::kTruncated, "the text ends before the JSON value is complete");
+  // What stands at `at` breaks the grammar: where the text ends, because it is cut off.
+  Step fail(const char* at, const char* reason) {
+    if (at < end_) return stop(at, ParseFailure::kSyntax, reason);
+    return stop(end_, ParseFailure::kTruncated, "the text ends before the JSON value is complete");
   }
 
-  Next stop(ParseFailure failure, std::string reason) {
-    error_ = {failure, static_cast<std::size_t>(at_ - first_), std::move(reason)};
-    return Next::kFailed;
+  Step too_deep(const char* at) {
+    return stop(at, ParseFailure::kTooDeep,
+                "nested deeper than " + std::to_string(options_.max_depth) + " levels");
   }
 
-  // An open container in one word: how many values it has so far, and which of the two it is.
-  static constexpr std::uint32_t kObject = 1;
-  static constexpr std::uint32_t kOne = 2;
+  Step stop(const char* at, ParseFailure failure, std::string reason) {
+    error_ = {failure, static_cast<std::size_t>(at - first_), std::move(reason)};
+    return {nullptr, Next::kFailed};
+  }
 
-  char* at_;
   char* const first_;
   char* const end_;
   const ParseOptions& options_;
   Builder builder_;
-  std::vector<std::uint32_t>& open_;
-  std::size_t metadata_depth_ = 0;  // depth inside the `metadata` object being read, 0 outside
-  bool next_is_metadata_ = false;
+  // The stack: each level has its place.
+  OpenContainer* outermost_;
+  OpenContainer* innermost_;
+  const OpenContainer* deepest_;
+  // Where managedFields are left out: in an object named metadata that stands in this one, null
+  // when they are kept; and that object while it is read.
+  const OpenContainer* parent_of_metadata_ = nullptr;
+  const OpenContainer* metadata_ = nullptr;
   ParseError error_{};
 };
 
@@ -515,7 +505,7 @@ std::string ParseError::message() const {
 }
 
 struct Parser::Scratch {
-  std::vector<std::uint32_t> open;
+  std::vector<OpenContainer> open;
 };
 
 Parser::Parser() : scratch_(std::make_unique<Scratch>()) {}
