@@ -4,9 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "json/special_bytes.hpp"
 
 namespace dynamo::json {
 namespace {
@@ -39,16 +37,18 @@ std::size_t sequence_length(std::string_view text, std::size_t at) {
   return 0;
 }
 
-// How many bytes from `at` on are ASCII, rounded down to whole blocks of 32.
-std::size_t ascii_blocks(std::string_view text, std::size_t at) {
-  const std::size_t start = at;
-  while (at + 32 <= text.size()) {
-    std::uint64_t words[4];
-    std::memcpy(words, text.data() + at, sizeof words);
-    if (((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080U) != 0) break;
-    at += 32;
-  }
-  return at - start;
+constexpr std::size_t kBlock = 64;
+
+bool is_ascii_block(const char* bytes) {
+#if defined(__SSE2__)
+  const auto lane = [bytes](std::size_t index) { return load_block(bytes + 16 * index); };
+  const __m128i any = _mm_or_si128(_mm_or_si128(lane(0), lane(1)), _mm_or_si128(lane(2), lane(3)));
+  return _mm_movemask_epi8(any) == 0;
+#else
+  unsigned char any = 0;
+  for (std::size_t at = 0; at < kBlock; ++at) any |= static_cast<unsigned char>(bytes[at]);
+  return any < 0x80;
+#endif
 }
 
 }  // namespace
@@ -56,9 +56,9 @@ std::size_t ascii_blocks(std::string_view text, std::size_t at) {
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
-    at += ascii_blocks(text, at);
+    while (at + kBlock <= text.size() && is_ascii_block(text.data() + at)) at += kBlock;
     // At most one block byte by byte before the fast scan is tried again.
-    const std::size_t stop = at + 32;
+    const std::size_t stop = at + kBlock;
     while (at < text.size() && at < stop) {
       if (static_cast<unsigned char>(text[at]) < 0x80) {
         ++at;
@@ -95,29 +95,36 @@ namespace {
 
 // 64 bytes at a time, one bit a byte.
 struct Block {
-  std::uint64_t quotes = 0;
-  std::uint64_t backslashes = 0;
-  std::uint64_t opening = 0;
-  std::uint64_t closing = 0;
+  std::uint64_t quotes;
+  std::uint64_t backslashes;
+  std::uint64_t opening;
+  std::uint64_t closing;
 };
 
 Block classify(const char* bytes) {
-  Block block;
-  for (unsigned lane = 0; lane < 4; ++lane) {
-    __m128i data;
-    std::memcpy(&data, bytes + 16 * lane, sizeof data);
-    const auto mask = [&](__m128i matches) {
-      return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(matches)))
-             << (16 * lane);
+  const __m128i lanes[4] = {load_block(bytes), load_block(bytes + 16), load_block(bytes + 32),
+                            load_block(bytes + 48)};
+  const auto bits = [](__m128i matches) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(matches)));
+  };
+  // `folds` are bits in which the bytes that are looked for may differ.
+  const auto find = [&](char wanted, char folds) {
+    const auto lane = [&](unsigned index) {
+      const __m128i folded = _mm_or_si128(lanes[index], _mm_set1_epi8(folds));
+      return bits(_mm_cmpeq_epi8(folded, _mm_set1_epi8(wanted)));
     };
-    // '[' and '{', like ']' and '}', differ only in bit 0x20.
-    const __m128i folded = _mm_or_si128(data, _mm_set1_epi8(0x20));
-    block.quotes |= mask(_mm_cmpeq_epi8(data, _mm_set1_epi8('"')));
-    block.backslashes |= mask(_mm_cmpeq_epi8(data, _mm_set1_epi8('\\')));
-    block.opening |= mask(_mm_cmpeq_epi8(folded, _mm_set1_epi8('{')));
-    block.closing |= mask(_mm_cmpeq_epi8(folded, _mm_set1_epi8('}')));
-  }
-  return block;
+    return lane(0) | lane(1) << 16U | lane(2) << 32U | lane(3) << 48U;
+  };
+  // '[' and '{', like ']' and '}', differ only in bit 0x20.
+  return {find('"', 0), find('\\', 0), find('{', 0x20), find('}', 0x20)};
+}
+
+// std::popcount() is a call of the compiler's library where the processor may lack the instruction.
+std::size_t count_bits(std::uint64_t bits) {
+  bits -= (bits >> 1U) & 0x5555555555555555U;
+  bits = (bits & 0x3333333333333333U) + ((bits >> 2U) & 0x3333333333333333U);
+  bits = (bits + (bits >> 4U)) & 0x0F0F0F0F0F0F0F0FU;
+  return (bits * 0x0101010101010101U) >> 56U;
 }
 
 // The bytes that a backslash escapes. `carry` says whether the first byte is escaped from the block
@@ -186,10 +193,10 @@ std::optional<std::size_t> find_end_of_container(std::string_view text) {
   std::size_t depth = 0;
   bool escape_carry = false;
   std::uint64_t in_string_carry = 0;  // all ones when the block begins inside a string
-  for (std::size_t at = 0; at < text.size(); at += 64) {
-    char tail[64] = {};
+  char tail[kBlock] = {};
+  for (std::size_t at = 0; at < text.size(); at += kBlock) {
     const char* bytes = text.data() + at;
-    if (text.size() - at < 64) {
+    if (text.size() - at < kBlock) {
       std::memcpy(tail, bytes, text.size() - at);
       bytes = tail;
     }
@@ -198,8 +205,8 @@ std::optional<std::size_t> find_end_of_container(std::string_view text) {
     const std::uint64_t inside = prefix_parity(quotes) ^ in_string_carry;
     in_string_carry = (inside >> 63U) != 0 ? ~std::uint64_t{0} : 0;
     const std::uint64_t outside = ~inside;
-    const auto opened = static_cast<std::size_t>(std::popcount(block.opening & outside));
-    const auto closed = static_cast<std::size_t>(std::popcount(block.closing & outside));
+    const std::size_t opened = count_bits(block.opening & outside);
+    const std::size_t closed = count_bits(block.closing & outside);
     if (closed >= depth && closes_here(block, outside, depth)) {
       return at + end_in_block(block, outside, depth);
     }
