@@ -2,6 +2,7 @@
 // of explanation where one does not.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -27,6 +28,7 @@ inline std::size_t check_tape(json::Value root) {
     const json::Node* end;
     std::size_t values_left;
     bool is_object;
+    std::uint64_t lacks;
   };
   const json::Node* at = root.node();
   const json::Node* const last = at + at->span;
@@ -36,6 +38,8 @@ inline std::size_t check_tape(json::Value root) {
     const bool is_name = !open.empty() && open.back().is_object && open.back().values_left % 2 == 0;
     require(!is_name || static_cast<json::Type>(at->type) == json::Type::kString,
             "every other node of an object is a name");
+    require(!is_name || (open.back().lacks & json::name_class({at->text, at->length})) == 0,
+            "an object does not lack a name that it has");
     if (!open.empty()) {
       require(open.back().values_left > 0, "a container holds as many values as it says");
       --open.back().values_left;
@@ -43,8 +47,8 @@ inline std::size_t check_tape(json::Value root) {
     const json::Value value{at};
     if (value.is_array() || value.is_object()) {
       require(at->span >= 1 && at + at->span <= last, "a container ends within its document");
-      open.push_back(
-          {at + at->span, value.size() * (value.is_object() ? 2 : 1), value.is_object()});
+      open.push_back({at + at->span, value.size() * (value.is_object() ? 2 : 1), value.is_object(),
+                      at->lacks});
       depth = open.size() > depth ? open.size() : depth;
     } else {
       require(at->span == 1, "a scalar is one node");

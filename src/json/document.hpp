@@ -25,12 +25,22 @@ std::string_view type_name(Type type);
 // Longest string and largest container of a document: lengths are stored in 28 bits.
 inline constexpr std::size_t kMaxLength = (std::size_t{1} << 28U) - 1;
 
+// Most of what is asked of an object is not there. So names fall into 64 classes, and an object
+// remembers which classes its members are of: what is of another one need not be searched for.
+constexpr std::uint64_t name_class(std::string_view name) {
+  if (name.empty()) return 1;
+  const auto first = static_cast<unsigned char>(name.front());
+  const auto last = static_cast<unsigned char>(name.back());
+  return std::uint64_t{1} << (name.size() + 7U * first + 3U * last) % 64;
+}
+
 // One tape entry, 16 bytes. A member of an object is two values in a row: its name, its value.
 struct Node {
   union {
     const char* text;      // kString: not terminated, owned by the document's buffer
     std::int64_t integer;  // kInteger, kBoolean (0 or 1)
     double number;         // kNumber: not integral, or outside of 64 bits
+    std::uint64_t lacks;   // kObject: classes that no member's name is of; 0: not known
   };
   std::uint32_t length : 28;  // kString: bytes; kArray: elements; kObject: members
   std::uint32_t type : 4;
@@ -86,7 +96,8 @@ class Value {
   std::size_t size() const { return is_array() || is_object() ? node_->length : 0; }
 
   // The member of that name, or an absent value. Of duplicate names the last one counts, as in Go.
-  // Linear in the number of members, which are few in Kubernetes objects.
+  // Linear in the number of members, which are few in Kubernetes objects; most that are not there
+  // are known not to be.
   Value operator[](std::string_view name) const;
 
   Elements elements() const;
@@ -164,7 +175,7 @@ inline Members Value::members() const {
 }
 
 inline Value Value::operator[](std::string_view name) const {
-  if (!is_object()) return Value{};
+  if (!is_object() || (node_->lacks & name_class(name)) != 0) return Value{};
   const Node* found = nullptr;
   const Node* const last = node_ + node_->span;
   for (const Node* at = node_ + 1; at != last; at += 1 + (at + 1)->span) {
@@ -263,14 +274,16 @@ class Builder {
   void end_array(std::size_t elements) { end_last(elements); }
 
   // The same for a caller that keeps track of what is open: start() answers what end() is told.
+  // `classes` are those of the members' names, together; of an array it does not matter.
   std::uint32_t start(Type type) {
     const auto container = static_cast<std::uint32_t>(document_.nodes_.size());
     push(node(type));
     return container;
   }
-  void end(std::uint32_t container, std::size_t count) {
+  void end(std::uint32_t container, std::size_t count, std::uint64_t classes) {
     last_closed_ = container;
     Node& node = document_.nodes_[container];
+    node.lacks = ~classes;
     node.length = static_cast<std::uint32_t>(count) & 0xFFFFFFFU;
     node.span = static_cast<std::uint32_t>(document_.nodes_.size()) - container;
   }
@@ -300,7 +313,11 @@ class Builder {
   void end_last(std::size_t count) {
     const std::uint32_t container = document_.open_.back();
     document_.open_.pop_back();
-    end(container, count);
+    end(container, count, 0);
+    // Now that they can be listed.
+    std::uint64_t classes = 0;
+    for (const Member member : last_closed().members()) classes |= name_class(member.name);
+    document_.nodes_[container].lacks = ~classes;
   }
 
   Document& document_;

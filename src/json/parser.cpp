@@ -138,7 +138,8 @@ std::size_t move_run(const char* from, char* to) {
 struct OpenContainer {
   std::uint32_t node = 0;  // where it begins on the tape
   bool is_object = false;
-  std::uint32_t count = 0;  // values in it so far
+  std::uint32_t count = 0;    // values in it so far
+  std::uint64_t classes = 0;  // of the names in it so far
 };
 
 // Reads one text into a document. It looks at each byte before the next one is known to be there:
@@ -220,7 +221,7 @@ class Reader {
   Step open_container(char* at) {
     if (innermost_ == deepest_) return too_deep(at);
     const bool is_object = *at == '{';
-    *++innermost_ = {builder_.start(is_object ? Type::kObject : Type::kArray), is_object, 0};
+    *++innermost_ = {builder_.start(is_object ? Type::kObject : Type::kArray), is_object, 0, 0};
     at = skip_space(at + 1);
     if (*at == (is_object ? '}' : ']')) return {at, Next::kBehindValue};
     return {at, is_object ? Next::kName : Next::kValue};
@@ -238,7 +239,7 @@ class Reader {
 
   Step close_container(char* at) {
     if (innermost_ == metadata_) metadata_ = nullptr;
-    builder_.end(innermost_->node, innermost_->count);
+    builder_.end(innermost_->node, innermost_->count, innermost_->classes);
     const bool is_object = innermost_->is_object;
     --innermost_;
     if (is_object && options_.refuse_duplicate_keys && !last_object_has_unique_keys(at)) {
@@ -263,6 +264,7 @@ class Reader {
       if (array != nullptr) return skip_managed_fields(at, array);
     }
     builder_.key(name);
+    innermost_->classes |= name_class(name);
     at = skip_space(at);
     if (*at != ':') return fail(at, "expected ':' after a member name");
     at = skip_space(at + 1);

@@ -86,6 +86,7 @@ class TapeEditor {
       const std::size_t at = parent + nodes_[parent].span;
       insert(at, name_node(token));
       insert(at + 1, value);
+      nodes_[parent].lacks &= ~name_class(token);
     } else if (is(parent, Type::kArray)) {
       const std::size_t elements = nodes_[parent].length;
       const auto index = token == "-" ? std::optional(elements) : pointer_index(token);

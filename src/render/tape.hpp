@@ -44,7 +44,7 @@ template <std::size_t Size, typename... Parts>
 constexpr std::array<json::Node, Size> container(json::Type type, const Parts&... parts) {
   std::array<json::Node, Size> nodes{};
   nodes[0] = node(type);
-  nodes[0].integer = 0;
+  nodes[0].lacks = 0;
   nodes[0].length = sizeof...(Parts) & 0xFFFFFFFU;
   nodes[0].span = Size;
   std::size_t at = 1;
@@ -91,7 +91,15 @@ constexpr Field<2> field(std::string_view name, std::int64_t value) {
 
 template <std::size_t... Sizes>
 constexpr Tape<1 + (Sizes + ... + 0)> object(const Field<Sizes>&... fields) {
-  return {internal::container<1 + (Sizes + ... + 0)>(json::Type::kObject, fields...)};
+  Tape<1 + (Sizes + ... + 0)> made{
+      internal::container<1 + (Sizes + ... + 0)>(json::Type::kObject, fields...)};
+  std::uint64_t classes = 0;
+  [[maybe_unused]] const auto note = [&](const json::Node& name) {
+    classes |= json::name_class({name.text, name.length});
+  };
+  (note(fields.nodes[0]), ...);
+  made.nodes[0].lacks = ~classes;
+  return made;
 }
 
 template <std::size_t... Sizes>

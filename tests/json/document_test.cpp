@@ -152,6 +152,38 @@ TEST(Value, LooksUpNamesByTheirWholeText) {
   EXPECT_EQ(parsed->root()[(std::string_view{"a\0b", 3})].integer(), 3);
 }
 
+TEST(Value, FindsEveryMemberWhateverElseTheObjectHolds) {
+  std::string text = "{\"\":0";
+  std::vector<std::string> names = {""};
+  for (std::size_t length = 1; length < 70; ++length) {
+    for (const char letter : {'a', 'b', 'z', 'A', '.', '-'}) {
+      names.push_back(std::string(1, letter) + std::string(length - 1, 'x'));
+      text += ",\"" + names.back() + "\":" + std::to_string(names.size() - 1);
+    }
+  }
+  const auto parsed = parse_copy(text + "}");
+  Document built;
+  Builder builder(built);
+  builder.start_object();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    builder.key(names[i]);
+    builder.integer(static_cast<std::int64_t>(i));
+  }
+  builder.end_object(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    EXPECT_EQ(parsed->root()[names[i]].integer(), i) << names[i];
+    EXPECT_EQ(built.root()[names[i]].integer(), i) << names[i];
+  }
+}
+
+TEST(Value, DoesNotFindANameOfTheSameClassAsAMembers) {
+  ASSERT_EQ(name_class("axb"), name_class("ayb"));
+  const auto parsed = parse_copy(R"({"axb":1})");
+  EXPECT_TRUE(parsed->root()["axb"].exists());
+  EXPECT_FALSE(parsed->root()["ayb"].exists());
+  EXPECT_FALSE(parsed->root()["cxd"].exists());
+}
+
 TEST(Value, ListsMembersAndElementsInTheOrderOfTheText) {
   const auto parsed = parse_copy(R"({"b":[1,[2,3],{"x":4}],"a":{"y":{}},"c":5})");
   std::string names;
