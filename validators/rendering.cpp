@@ -66,13 +66,8 @@ Rendering::Rendering(const api::Context& context, json::Value object, render::Ar
       profile_(profile_of(context.facts)),
       result_{.object = api::Object{object}} {}
 
-const RenderedObject& Rendering::object() {
-  if (!rendered_) render();
-  rendered_ = true;
-  return result_;
-}
-
 void Rendering::render() {
+  rendered_ = true;
   const json::Value object = result_.object.value();
   if (context_.kind == api::Kind::kComponentDeployment) {
     if (!result_.object.spec().is_object()) return;

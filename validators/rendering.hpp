@@ -53,7 +53,10 @@ class Rendering {
  public:
   Rendering(const api::Context& context, json::Value object, render::Arena& arena);
 
-  const RenderedObject& object();
+  const RenderedObject& object() {
+    if (!rendered_) render();
+    return result_;
+  }
 
  private:
   void render();

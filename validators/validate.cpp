@@ -138,17 +138,19 @@ class Mark {
   const std::size_t omitted_warnings_;
 };
 
-// Calls one rule; a ratcheted one that says something about the old object too.
-template <typename View>
-void run(const api::Context& context, const Rule& rule, Severity severity, RuleOn<View> function,
-         const View& now, const View* old, api::ErrorList& findings) {
-  const Mark mark{findings};
+// Asks one rule: `ask_now` hands it a report. What a ratcheted one says is held against what
+// `ask_old` makes it say of the object as it was, where there is such a one.
+template <typename AskNow, typename AskOld>
+void run(const Rule& rule, Severity severity, bool updated, api::ErrorList& findings,
+         AskNow ask_now, AskOld ask_old) {
   Report report{rule.id, severity, findings};
-  function(context, now, old, report);
-  if (rule.ratchet == Ratchet::kNo || old == nullptr || mark.nothing_new()) return;
+  if (!updated || rule.ratchet == Ratchet::kNo) return ask_now(report);
+  const Mark mark{findings};
+  ask_now(report);
+  if (mark.nothing_new()) return;
   api::ErrorList known;
   Report known_report{rule.id, severity, known};
-  function(context, *old, nullptr, known_report);
+  ask_old(known_report);
   mark.drop(known);
 }
 
@@ -240,22 +242,21 @@ class Validation {
   void run_on(const Rule& rule, Severity severity, RuleOn<View> function) {
     const View now{object_};
     const View old{old_};
-    run(context_, rule, severity, function, now, old_.exists() ? &old : nullptr, errors_);
+    const View* const before = old_.exists() ? &old : nullptr;
+    run(
+        rule, severity, before != nullptr, errors_,
+        [&](Report& report) { function(context_, now, before, report); },
+        [&](Report& report) { function(context_, old, nullptr, report); });
   }
 
-  // The rule is asked about the object as it will be; if it says something, about the old one too.
   void run_on_rendered(const Plan::Row& row) {
     const Rule& rule = *row.rule;
     const Severity severity = severity_of(row);
     if (severity == Severity::kOff) return;
-    const Mark mark{errors_};
-    Report report{rule.id, severity, errors_};
-    judge(rule, rendering_.object(), report);
-    if (rule.ratchet == Ratchet::kNo || !old_.exists() || mark.nothing_new()) return;
-    api::ErrorList known;
-    Report known_report{rule.id, severity, known};
-    judge(rule, old_rendering_.object(), known_report);
-    mark.drop(known);
+    run(
+        rule, severity, old_.exists(), errors_,
+        [&](Report& report) { judge(rule, rendering_.object(), report); },
+        [&](Report& report) { judge(rule, old_rendering_.object(), report); });
   }
 
   void judge(const Rule& rule, const RenderedObject& rendered, Report& report) const {
@@ -288,11 +289,15 @@ class Validation {
     if (now_spec.exists() && !now_spec.is_object()) return;
     const PlacedService now{now_spec, path, now_in};
     const PlacedService old{old_spec, path, old_in};
+    const PlacedService* const before = old_spec.is_object() ? &old : nullptr;
     for (const Plan::Row& row : plan_.services) {
       const Severity severity = severity_of(row);
       if (severity == Severity::kOff) continue;
-      run(context_, *row.rule, severity, std::get<RuleOn<PlacedService>>(row.rule->function), now,
-          old_spec.is_object() ? &old : nullptr, errors_);
+      const auto function = std::get<RuleOn<PlacedService>>(row.rule->function);
+      run(
+          *row.rule, severity, before != nullptr, errors_,
+          [&](Report& report) { function(context_, now, before, report); },
+          [&](Report& report) { function(context_, old, nullptr, report); });
     }
   }
 
