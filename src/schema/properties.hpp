@@ -1,6 +1,7 @@
 // Finds the properties of a schema for the members of an object, one after the other.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -11,10 +12,13 @@ namespace dynamo::schema {
 // As std::string_view::compare; most names differ in their first letter, which spares the call.
 inline int compare_names(std::string_view left, std::string_view right) {
   if (!left.empty() && !right.empty() && left.front() != right.front()) {
-    return static_cast<unsigned char>(left.front()) < static_cast<unsigned char>(right.front()) ? -1
-                                                                                                : 1;
+    return static_cast<unsigned char>(left.front()) - static_cast<unsigned char>(right.front());
   }
-  return left.compare(right);
+  const int order = std::char_traits<char>::compare(left.data(), right.data(),
+                                                    std::min(left.size(), right.size()));
+  if (order != 0) return order;
+  return static_cast<int>(left.size() > right.size()) -
+         static_cast<int>(left.size() < right.size());
 }
 
 // Both sides are nearly always sorted by name, so the search goes on where it stopped; when the

@@ -16,6 +16,13 @@ bool is_free(const Schema& schema) {
   return schema.type == Type::kObject && schema.preserve_unknown && schema.properties.empty();
 }
 
+// What most values are: a text or a boolean where there is to be one, of which nothing more is
+// asked.
+bool is_settled(const Schema& schema, json::Value value) {
+  return (schema.type == Type::kString && value.is_string()) ||
+         (schema.type == Type::kBoolean && value.is(json::Type::kBoolean));
+}
+
 // Recursion is as deep as the tables, whatever the object holds.
 class Walk {
  public:
@@ -34,7 +41,9 @@ class Walk {
     } else if (schema.type == Type::kArray) {
       std::size_t index = 0;
       for (const json::Value element : value.elements()) {
-        this->value(*schema.each, element, path.index(index++));
+        if (!is_settled(*schema.each, element))
+          this->value(*schema.each, element, path.index(index));
+        ++index;
       }
     } else if (schema.format == Format::kInt32) {
       small_integer(*value.integer(), path);
@@ -47,8 +56,9 @@ class Walk {
     for (const json::Member member : object.members()) {
       const Property* const property = cursor.find(member.name);
       if (property == nullptr) {
-        if (schema.each != nullptr) value(*schema.each, member.value, path.key(member.name));
-      } else if (!member.value.is_nothing()) {
+        if (schema.each == nullptr || is_settled(*schema.each, member.value)) continue;
+        value(*schema.each, member.value, path.key(member.name));
+      } else if (!is_settled(*property->schema, member.value) && !member.value.is_nothing()) {
         value(*property->schema, member.value, path.child(member.name));
       }
     }
