@@ -64,12 +64,14 @@ void append_escaped(std::string& out, std::string_view text) {
 }  // namespace
 
 void append_quoted(std::string& out, std::string_view text) {
-  out += '"';
   if (is_plain(text)) {
-    out += text;
-    out += '"';
+    // Quotes of that length, and the text into them: one growth instead of three.
+    const std::size_t start = out.size();
+    out.append(text.size() + 2, '"');
+    text.copy(out.data() + start + 1, text.size());
     return;
   }
+  out += '"';
   while (const auto invalid = find_invalid_utf8(text)) {
     append_escaped(out, text.substr(0, *invalid));
     out += "\xEF\xBF\xBD";  // U+FFFD

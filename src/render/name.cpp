@@ -39,7 +39,8 @@ Name Name::numbered(std::int64_t number) const {
 
 void Name::write_to(char* out) const {
   for (const Piece& piece : std::span(pieces_).first(count_)) {
-    for (const char letter : piece.text) *out++ = piece.lower ? to_lower(letter) : letter;
+    out = piece.lower ? std::transform(piece.text.begin(), piece.text.end(), out, to_lower)
+                      : std::copy(piece.text.begin(), piece.text.end(), out);
   }
   std::copy_n(digits_.begin(), digits_count_, out);
 }
