@@ -42,10 +42,10 @@ class Detector {
  public:
   void read(std::string_view word) {
     for (std::size_t at = 0; at < word.size();) {
-      // Most of a command line is neither interpreter nor module.
-      if (state_ == State::kStart && !expects_blank_) {
-        at = word.find(kInterpreter.front(), at);
-        if (at == std::string_view::npos) break;
+      // Most of a command line is nothing that is waited for.
+      if (!expects_blank_) {
+        at = find_next(word, at);
+        if (at >= word.size()) break;
       }
       at += step(word, at);
     }
@@ -68,6 +68,14 @@ class Detector {
 
  private:
   enum class State : std::uint8_t { kStart, kPython, kModule };
+
+  // Where something may begin that changes the state: a separator, or what it is left by.
+  std::size_t find_next(std::string_view word, std::size_t at) const {
+    if (state_ == State::kStart) return word.find(kInterpreter.front(), at);
+    const char wanted = state_ == State::kPython ? '-' : kModulePrefix.front();
+    while (at < word.size() && word[at] != wanted && !is_separator(word[at])) ++at;
+    return at;
+  }
 
   void pass_blank() {
     state_ = next_;
