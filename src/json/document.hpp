@@ -48,6 +48,13 @@ struct Node {
 };
 static_assert(sizeof(Node) == 16);
 
+// Length and type in one word, so that a search asks for both at once.
+inline std::uint32_t length_and_type(const Node& node) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, reinterpret_cast<const char*>(&node) + sizeof(Node::text), sizeof word);
+  return word;
+}
+
 class Value;
 
 // A name and its value, as an object lists them.
@@ -176,10 +183,16 @@ inline Members Value::members() const {
 
 inline Value Value::operator[](std::string_view name) const {
   if (!is_object() || (node_->lacks & name_class(name)) != 0) return Value{};
+  if (name.size() > kMaxLength) return Value{};
+  const std::uint32_t wanted =
+      length_and_type({.text = nullptr,
+                       .length = static_cast<std::uint32_t>(name.size()) & 0xFFFFFFFU,
+                       .type = static_cast<std::uint32_t>(Type::kString) & 0xFU,
+                       .span = 1});
   const Node* found = nullptr;
   const Node* const last = node_ + node_->span;
   for (const Node* at = node_ + 1; at != last; at += 1 + (at + 1)->span) {
-    if (at->length == name.size() && std::memcmp(at->text, name.data(), name.size()) == 0) {
+    if (length_and_type(*at) == wanted && std::memcmp(at->text, name.data(), name.size()) == 0) {
       found = at + 1;
     }
   }
