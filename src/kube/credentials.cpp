@@ -59,6 +59,8 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   bool uses_exec() const {
     return config.exec && config.token.empty() && config.token_file.empty();
   }
+  // A certificate of the kubeconfig goes before one of the program.
+  bool has_program_certificate() const { return uses_exec() && config.client_certificate.empty(); }
 
   // ---- Files
 
@@ -105,7 +107,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
 
   // Of a certificate from a file or the kubeconfig; a program is asked for another one.
   bool has_ended() const {
-    return !uses_exec() && certificate_ends && clock.wall() > *certificate_ends;
+    return !has_program_certificate() && certificate_ends && clock.wall() > *certificate_ends;
   }
 
   Result<void> refresh_files() {
@@ -141,7 +143,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   bool credential_is_good() const {
     if (!credential) return false;
     if (credential->expires && clock.wall() >= *credential->expires) return false;
-    return !certificate_ends || clock.wall() <= *certificate_ends;
+    return !has_program_certificate() || !certificate_ends || clock.wall() <= *certificate_ends;
   }
 
   void start_program() {
@@ -174,13 +176,15 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   }
 
   void take(ExecCredential fresh) {
-    if (!fresh.certificate_pem.empty() && config.tls) {
-      TlsMaterial with_certificate = material;
-      with_certificate.certificate_pem = fresh.certificate_pem;
-      with_certificate.key_pem = fresh.key_pem;
-      with_certificate.certificate_origin = config.exec->origin + ": clientCertificateData";
-      with_certificate.key_origin = config.exec->origin + ": clientKeyData";
-      if (auto used = use(std::move(with_certificate)); !used) {
+    if (has_program_certificate() && config.tls) {
+      // None takes the place of the one before as well, which would be shown beyond its end.
+      const bool is_none = fresh.certificate_pem.empty();
+      TlsMaterial shown = material;
+      shown.certificate_pem = fresh.certificate_pem;
+      shown.certificate_origin = is_none ? "" : config.exec->origin + ": clientCertificateData";
+      shown.key_pem = fresh.key_pem;
+      shown.key_origin = is_none ? "" : config.exec->origin + ": clientKeyData";
+      if (auto used = use(std::move(shown)); !used) {
         program_error = used.error();
         return;
       }

@@ -167,7 +167,7 @@ std::optional<std::chrono::system_clock::time_point> AnswerParser::date() const 
 std::optional<std::chrono::seconds> AnswerParser::retry_after(
     std::chrono::system_clock::time_point now) const {
   const auto value = impl_->parser->get()[http::field::retry_after];
-  return parse_retry_after(std::string_view(value.data(), value.size()), now);
+  return parse_retry_after(std::string_view(value.data(), value.size()), date().value_or(now));
 }
 
 std::string& AnswerParser::body() {

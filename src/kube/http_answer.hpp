@@ -46,6 +46,8 @@ class AnswerParser {
 
   // With a header.
   int status() const;
+  // A date counts from the server's Date on, or from `now` where the answer has none: our clock may
+  // be wrong.
   std::optional<std::chrono::seconds> retry_after(std::chrono::system_clock::time_point now) const;
   // The server's clock, by its Date header.
   std::optional<std::chrono::system_clock::time_point> date() const;

@@ -120,10 +120,12 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
 
   // ---- Requests
 
-  // Writes the request and reads the answer: all of it, or up to the header.
+  // Writes the request and reads the answer, all of it or up to the header, whose first byte must
+  // have come by `begin`.
   Task<std::optional<Failed>> exchange(HttpConnection& connection, const std::string& text,
-                                       AnswerParser& parser, bool whole, SteadyTime deadline) {
-    connection.set_deadline(deadline);
+                                       AnswerParser& parser, bool whole, SteadyTime begin,
+                                       SteadyTime deadline) {
+    connection.set_deadline(begin);
     const Transferred written = co_await connection.write(text);
     bool any = false;
     std::array<char, kPiece> piece;
@@ -139,6 +141,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
                          .answer_began = any,
                          .nothing_sent = false};
       }
+      if (!any && read.bytes > 0) connection.set_deadline(deadline);
       any = any || read.bytes > 0;
       parser.feed({piece.data(), read.bytes});
       if (read.error) parser.finish(read.error);
@@ -153,11 +156,16 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     AnswerParser parser;
   };
 
+  // A reused connection may have died without a word, as when a load balancer has forgotten it. It
+  // is given half of the time where the request may be sent again, and takes along the unused ones,
+  // which are likely to have died the same death.
   Task<Result<Answered>> ask(const Request& request, const Identity& identity, bool is_stream,
                              SteadyTime deadline) {
     auto text = request_text(request, config, identity.token, options.user_agent);
     if (!text) co_return failure(text.error());
+    const bool may_repeat = is_idempotent(request.verb);
     bool may_reuse = !is_stream;
+    bool left_silent_one = false;
     for (;;) {
       ConnectionPtr connection;
       if (may_reuse) connection = take_idle(identity.context.get());
@@ -167,15 +175,24 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
         if (!connected) co_return connected.error();
         connection = std::move(*connected);
       }
+      const bool hurried = reused && may_repeat && leaves_silent_ones;
+      const SteadyTime now = std::chrono::steady_clock::now();
+      const SteadyTime begin = hurried ? now + (deadline - now) / 2 : deadline;
       const AnswerLimits limits{.body_bytes = is_stream ? 0 : options.answer_bytes};
       AnswerParser parser(limits);
-      auto failed = co_await exchange(*connection, *text, parser, !is_stream, deadline);
+      auto failed = co_await exchange(*connection, *text, parser, !is_stream, begin, deadline);
       if (!failed) co_return Answered{std::move(connection), std::move(parser)};
-      const bool is_stale =
-          reused && !failed->answer_began && failed->error.failure == Failure::kConnect;
-      if (!is_stale || !(is_idempotent(request.verb) || failed->nothing_sent)) {
-        co_return failed->error;
-      }
+      const bool is_broken = failed->error.failure == Failure::kConnect;
+      const bool is_late = failed->error.failure == Failure::kDeadline;
+      const bool is_silent = is_late && !failed->answer_began;
+      if (is_silent && left_silent_one) leaves_silent_ones = false;
+      if (!reused || !(is_broken || is_late)) co_return failed->error;
+      idle.clear();
+      if (failed->answer_began) co_return failed->error;
+      if (is_silent && may_repeat && !hurried) leaves_silent_ones = true;
+      const bool is_sent_again = is_silent ? hurried : may_repeat || failed->nothing_sent;
+      if (!is_sent_again) co_return failed->error;
+      left_silent_one = is_silent;
       may_reuse = false;
     }
   }
@@ -262,6 +279,10 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
   WaitList free_slot;
   std::size_t slots_taken = 0;
   std::vector<ConnectionPtr> idle;
+  // Not after a new connection was as silent as the reused one before it: then it is the server
+  // that is slow, and half of the time may be too little. Again once a reused one was silent for
+  // all the time.
+  bool leaves_silent_ones = true;
   bool closed = false;
 };
 

@@ -27,9 +27,12 @@ struct HttpTransportOptions {
 
 // On the thread of `loop` only, which one thread runs at a time. No thread of its own; but names
 // (not addresses) are looked up by Asio's resolver, which has one, and which a destructor of `loop`
-// may have to wait for. Idempotent requests (GET, PUT, DELETE) are sent a second time when a reused
-// connection broke before any answer, others only when nothing of them was sent. A 401 makes
-// tokens be read again, and the request is sent once more if there is another one then.
+// may have to wait for. Idempotent requests (GET, PUT, DELETE) are sent a second time, on a new
+// connection, when a reused one broke before any answer or was silent for half of the deadline;
+// others only when nothing of them was sent. So a PUT or DELETE may have been done twice: what
+// names a version is answered by a Conflict then, which says nothing of who wrote. Either failure
+// of a reused connection closes all unused ones. A 401 makes tokens be read again, and the request
+// is sent once more if there is another one then.
 class HttpTransport final : public Transport {
  public:
   // `loop`, `clock` and `logger` must outlive it and the coroutines that use it.

@@ -52,7 +52,8 @@ class Stream {
 
 // Used on its loop's thread only. Implementations bound the connections per host, reuse them, limit
 // the size of an answer, and end early with kCancelled when the awaiting coroutine is cancelled. A
-// request on a reused connection that the server had closed is sent once more on a new one.
+// request on a reused connection that the server had closed, or on which it is silent, is sent once
+// more on a new one if that is safe.
 class Transport {
  public:
   virtual ~Transport() = default;

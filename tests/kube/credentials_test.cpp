@@ -7,6 +7,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "api/timestamp.hpp"
 #include "kube/exec_plugin.hpp"
 #include "tests/kube/transport_fixture.hpp"
 
@@ -217,6 +218,39 @@ class ExecTest : public TokenTest {
         "\"ExecCredential\",\"status\":{" +
         status + "}}'");
   }
+  // Of its n-th run the n-th status; of further ones the last.
+  void prints_in_turn(const std::vector<std::string>& statuses) {
+    for (std::size_t i = 0; i < statuses.size(); ++i) {
+      files_.write("printed" + std::to_string(i + 1),
+                   R"({"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",)"
+                   R"("status":{)" +
+                       statuses[i] + "}}");
+    }
+    const std::string last = std::to_string(statuses.size());
+    program("n=$(wc -l <\"" + files_.file("runs") + "\")\n[ $n -lt " + last + " ] || n=" + last +
+            "\ncat \"" + files_.file("printed") + "$n\"");
+  }
+  static std::string members(const certs::KeyPair& pair) {
+    const auto escaped = [](std::string text) {
+      for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) {
+        text.replace(at, 1, "\\n");
+      }
+      return text;
+    };
+    return R"("clientCertificateData":")" + escaped(pair.certificate_pem) +
+           R"(","clientKeyData":")" + escaped(pair.key_pem) + '"';
+  }
+  std::string expires_in_an_hour() const {
+    return R"(,"expirationTimestamp":")" +
+           api::format_timestamp(clock_.wall() + std::chrono::hours(1)) + '"';
+  }
+  certs::KeyPair client_for_two_hours(const test::TestCa& ca) const {
+    certs::LeafRequest wish = ca.request({});
+    wish.usage = certs::Usage::kClient;
+    wish.not_before = clock_.wall() - std::chrono::hours(1);
+    wish.not_after = clock_.wall() + std::chrono::hours(2);
+    return ca.leaf(wish);
+  }
   std::size_t runs() const {
     return ::access(files_.file("runs").c_str(), F_OK) == 0 ? files_.read("runs").size() / 2 : 0;
   }
@@ -305,28 +339,83 @@ TEST_F(ExecTest, IsToldWhatItNeeds) {
 
 TEST_F(ExecTest, GivesAClientCertificate) {
   const test::TestCa ca(clock_.wall());
-  const certs::KeyPair pair = ca.client("me");
   ScriptedOptions options;
   options.pair = ca.leaf({"127.0.0.1"});
   options.client_ca_pem = ca.pem();
   ScriptedServer server({answering(answer(200, "{}"))}, options);
-  const auto escaped = [](std::string text) {
-    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) {
-      text.replace(at, 1, "\\n");
-    }
-    return text;
-  };
-  files_.write("printed",
-               "{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":"
-               "\"ExecCredential\",\"status\":{\"clientCertificateData\":\"" +
-                   escaped(pair.certificate_pem) + "\",\"clientKeyData\":\"" +
-                   escaped(pair.key_pem) + "\"}}");
-  program("cat \"" + files_.file("printed") + "\"");
+  prints_in_turn({members(ca.client("me"))});
   connect(server, ca.pem());
   EXPECT_TRUE(get());
   EXPECT_TRUE(get());
   EXPECT_EQ(runs(), 1U);
   EXPECT_EQ(server.connections(), 1);
+}
+
+TEST_F(ExecTest, MayGiveATokenInPlaceOfItsCertificate) {
+  const test::TestCa ca(clock_.wall());
+  ScriptedOptions options;
+  options.pair = ca.leaf({"127.0.0.1"});
+  ScriptedServer server({answering(answer(200, "{}"))}, options);
+  prints_in_turn({members(client_for_two_hours(ca)), R"("token":"from-program")"});
+  connect(server, ca.pem());
+  ASSERT_TRUE(get());
+  clock_.tick(std::chrono::hours(3));
+  for (int i = 0; i < 2; ++i) {
+    const auto response = get();
+    ASSERT_TRUE(response) << response.error().text;
+  }
+  EXPECT_THAT(tokens(server), ElementsAre("none", "from-program", "from-program"));
+  EXPECT_EQ(runs(), 2U);
+  EXPECT_EQ(server.connections(), 2) << "nothing goes on with the old certificate";
+}
+
+TEST_F(ExecTest, DoesNotShowACertificateThatItNoLongerGives) {
+  const test::TestCa ca(clock_.wall());
+  ScriptedOptions options;
+  options.pair = ca.leaf({"127.0.0.1"});
+  options.client_ca_pem = ca.pem();
+  ScriptedServer server({answering(answer(200, "{}"))}, options);
+  prints_in_turn({members(ca.client("me")) + expires_in_an_hour(), R"("token":"second")"});
+  connect(server, ca.pem());
+  ASSERT_TRUE(get());
+  clock_.tick(std::chrono::hours(2));
+  const auto response = get();
+  ASSERT_FALSE(response) << "this server wants a certificate";
+  EXPECT_EQ(response.error().failure, Failure::kConnect);
+  EXPECT_EQ(runs(), 2U);
+}
+
+TEST_F(ExecTest, DoesNotReplaceACertificateOfTheKubeconfig) {
+  const test::TestCa ca(clock_.wall());
+  const test::TestCa unknown(clock_.wall(), "another CA");
+  ScriptedOptions options;
+  options.pair = ca.leaf({"127.0.0.1"});
+  options.client_ca_pem = ca.pem();
+  ScriptedServer server({answering(answer(200, "{}"))}, options);
+  files_.write_pair(ca.client("me"));
+  config_.client_certificate = {"", files_.file("tls.crt"), "tls.crt"};
+  config_.client_key = {"", files_.file("tls.key"), "tls.key"};
+  prints_in_turn({members(unknown.client("me")) + expires_in_an_hour(), R"("token":"second")"});
+  connect(server, ca.pem());
+  for (int i = 0; i < 2; ++i) {
+    const auto response = get();
+    EXPECT_TRUE(response) << response.error().text;
+    clock_.tick(std::chrono::hours(2));
+  }
+  EXPECT_THAT(tokens(server), ElementsAre("none", "second"));
+}
+
+TEST_F(ExecTest, MayGiveACertificateInPlaceOfItsToken) {
+  const test::TestCa ca(clock_.wall());
+  ScriptedOptions options;
+  options.pair = ca.leaf({"127.0.0.1"});
+  ScriptedServer server({answering(answer(200, "{}"))}, options);
+  prints_in_turn({R"("token":"from-program")" + expires_in_an_hour(), members(ca.client("me"))});
+  connect(server, ca.pem());
+  ASSERT_TRUE(get());
+  clock_.tick(std::chrono::hours(2));
+  ASSERT_TRUE(get());
+  EXPECT_THAT(tokens(server), ElementsAre("from-program", "none"));
 }
 
 TEST_F(ExecTest, SaysWhyItFailed) {

@@ -4,6 +4,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "tests/kube/transport_fixture.hpp"
 
 namespace dynamo::kube {
@@ -90,6 +92,31 @@ TEST_F(HttpTransportTest, ReadsRetryAfterInSecondsAndAsADate) {
   EXPECT_EQ(next(), std::nullopt);
   EXPECT_EQ(next(), std::nullopt);
   EXPECT_EQ(next(), seconds(86'400));
+}
+
+TEST_F(HttpTransportTest, ReadsRetryAfterAsADateByTheServersClock) {
+  using std::chrono::seconds;
+  for (const seconds off : {seconds(-3600), seconds(3600)}) {
+    const test::FakeClock clock(std::chrono::system_clock::from_time_t(784'111'777) + off);
+    ScriptedServer server({[](Peer& peer) {
+      for (const char* date : {"Sun, 06 Nov 1994 08:49:37 GMT", "today"}) {
+        peer.read_request();
+        peer.send(answer(
+            429, "",
+            "Retry-After: Sun, 06 Nov 1994 08:49:47 GMT\r\nDate: " + std::string(date) + "\r\n"));
+      }
+    }});
+    config_.host = "127.0.0.1";
+    config_.port = std::to_string(server.port());
+    config_.tls = false;
+    HttpTransport transport(loop_, config_, options_, clock, logger_);
+    const auto next = [&] {
+      return run(transport.send(Request(Verb::kGet, "/"))).value().retry_after;
+    };
+    EXPECT_EQ(next(), seconds(10)) << off.count();
+    const seconds by_ours = std::max(seconds(0), seconds(10) - off);
+    EXPECT_EQ(next(), by_ours) << "a Date that is none counts as none";
+  }
 }
 
 TEST_F(HttpTransportTest, PassesInterimAnswersOver) {
@@ -196,85 +223,6 @@ TEST_F(HttpTransportTest, UsesAtMostTwoConnectionsAtOnceAndLetsTheOthersWaitInOr
     const auto asked = static_cast<std::size_t>(requests[i][5] - '0');
     EXPECT_LE(asked > i ? asked - i : i - asked, 1U) << "request " << i << " is " << asked;
   }
-}
-
-// ---- Connections that broke unnoticed
-
-// Answers once, then ends the connection when the second request has come, unanswered.
-Script answering_once() {
-  return [](Peer& peer) {
-    peer.read_request();
-    peer.send(answer(200, "first"));
-    peer.read_request();
-    peer.cut();
-  };
-}
-
-TEST_F(HttpTransportTest, SendsAnIdempotentRequestAgainWhenAReusedConnectionBroke) {
-  for (const Verb verb : {Verb::kGet, Verb::kPut, Verb::kDelete}) {
-    ScriptedServer server({answering_once(), answering(answer(200, "second"))});
-    connect(server);
-    ASSERT_TRUE(get());
-    EXPECT_EQ(run(transport_->send(request(verb))).value().body, "second") << to_string(verb);
-    EXPECT_EQ(server.connections(), 2);
-    EXPECT_THAT(server.requests(), SizeIs(3));
-  }
-}
-
-TEST_F(HttpTransportTest, DoesNotSendOtherRequestsAgain) {
-  for (const Verb verb : {Verb::kPost, Verb::kPatch}) {
-    ScriptedServer server({answering_once(), answering(answer(200, "second"))});
-    connect(server);
-    ASSERT_TRUE(get());
-    const auto response = run(transport_->send(request(verb)));
-    ASSERT_FALSE(response);
-    EXPECT_EQ(response.error().failure, Failure::kConnect);
-    EXPECT_EQ(server.connections(), 1);
-    EXPECT_THAT(server.requests(), SizeIs(2)) << to_string(verb);
-  }
-}
-
-TEST_F(HttpTransportTest, DoesNotSendARequestAgainWhoseAnswerHadBegun) {
-  ScriptedServer server({[](Peer& peer) {
-                           peer.read_request();
-                           peer.send(answer(200, "first"));
-                           peer.read_request();
-                           peer.send("HTTP/1.1 20");
-                         },
-                         answering(answer(200, "second"))});
-  connect(server);
-  ASSERT_TRUE(get());
-  const auto response = get();
-  ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().failure, Failure::kConnect);
-  EXPECT_EQ(server.connections(), 1);
-}
-
-TEST_F(HttpTransportTest, DoesNotSendARequestAgainThatBrokeOnANewConnection) {
-  ScriptedServer server({[](Peer& peer) {
-    peer.read_request();
-    peer.cut();
-  }});
-  connect(server);
-  const auto response = get();
-  ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().failure, Failure::kConnect);
-  EXPECT_EQ(server.connections(), 1);
-}
-
-TEST_F(HttpTransportTest, NoticesThatTheServerHasClosedBeforeItSendsAPost) {
-  Gate closed;
-  ScriptedServer server({[&](Peer& peer) {
-                           peer.read_request();
-                           peer.send(answer(200, "first"));
-                           peer.end();
-                           closed.open();
-                         },
-                         answering(answer(201, "second"))});
-  connect(server);
-  ASSERT_TRUE(get());
-  ASSERT_TRUE(closed.wait());
-  EXPECT_EQ(run(transport_->send(request(Verb::kPost))).value().body, "second");
 }
 
 // ---- Answers that are none

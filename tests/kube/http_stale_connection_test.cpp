@@ -1,0 +1,219 @@
+// Reused connections that are dead: what broke unnoticed, and what fell silent.
+#include <atomic>
+
+#include "tests/kube/transport_fixture.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+using ::testing::SizeIs;
+
+using StaleConnectionTest = TransportTest;
+
+// ---- Connections that broke unnoticed
+
+// Answers once, then ends the connection when the second request has come, unanswered.
+Script answering_once() {
+  return [](Peer& peer) {
+    peer.read_request();
+    peer.send(answer(200, "first"));
+    peer.read_request();
+    peer.cut();
+  };
+}
+
+TEST_F(StaleConnectionTest, SendsAnIdempotentRequestAgainWhenAReusedConnectionBroke) {
+  for (const Verb verb : {Verb::kGet, Verb::kPut, Verb::kDelete}) {
+    ScriptedServer server({answering_once(), answering(answer(200, "second"))});
+    connect(server);
+    ASSERT_TRUE(get());
+    EXPECT_EQ(run(transport_->send(request(verb))).value().body, "second") << to_string(verb);
+    EXPECT_EQ(server.connections(), 2);
+    EXPECT_THAT(server.requests(), SizeIs(3));
+  }
+}
+
+TEST_F(StaleConnectionTest, DoesNotSendOtherRequestsAgain) {
+  for (const Verb verb : {Verb::kPost, Verb::kPatch}) {
+    ScriptedServer server({answering_once(), answering(answer(200, "second"))});
+    connect(server);
+    ASSERT_TRUE(get());
+    const auto response = run(transport_->send(request(verb)));
+    ASSERT_FALSE(response);
+    EXPECT_EQ(response.error().failure, Failure::kConnect);
+    EXPECT_EQ(server.connections(), 1);
+    EXPECT_THAT(server.requests(), SizeIs(2)) << to_string(verb);
+  }
+}
+
+TEST_F(StaleConnectionTest, DoesNotSendARequestAgainWhoseAnswerHadBegun) {
+  ScriptedServer server({[](Peer& peer) {
+                           peer.read_request();
+                           peer.send(answer(200, "first"));
+                           peer.read_request();
+                           peer.send("HTTP/1.1 20");
+                         },
+                         answering(answer(200, "second"))});
+  connect(server);
+  ASSERT_TRUE(get());
+  const auto response = get();
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().failure, Failure::kConnect);
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST_F(StaleConnectionTest, DoesNotSendARequestAgainThatBrokeOnANewConnection) {
+  ScriptedServer server({[](Peer& peer) {
+    peer.read_request();
+    peer.cut();
+  }});
+  connect(server);
+  const auto response = get();
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().failure, Failure::kConnect);
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST_F(StaleConnectionTest, NoticesThatTheServerHasClosedBeforeItSendsAPost) {
+  Gate closed;
+  ScriptedServer server({[&](Peer& peer) {
+                           peer.read_request();
+                           peer.send(answer(200, "first"));
+                           peer.end();
+                           closed.open();
+                         },
+                         answering(answer(201, "second"))});
+  connect(server);
+  ASSERT_TRUE(get());
+  ASSERT_TRUE(closed.wait());
+  EXPECT_EQ(run(transport_->send(request(Verb::kPost))).value().body, "second");
+}
+
+// ---- Connections that fall silent
+
+class SilentConnectionTest : public TransportTest {
+ protected:
+  // Answers once, as soon as the gate is open, and then takes what comes without a word.
+  Script silent_after_one() {
+    return [this](Peer& peer) {
+      peer.read_request();
+      if (!pooled_.wait()) return;
+      peer.send(answer(200, "first"));
+      while (!peer.read_request().empty()) {
+      }
+      closed_.fetch_add(1);
+    };
+  }
+  // The second request is answered by the end of the connection.
+  Script cut_after_one() {
+    return [this](Peer& peer) {
+      peer.read_request();
+      if (!pooled_.wait()) return;
+      peer.send(answer(200, "first"));
+      peer.read_request();
+      peer.cut();
+    };
+  }
+  // Leaves two unused connections behind.
+  void pool_two(const ScriptedServer& server) {
+    connect(server);
+    const auto one = start(transport_->send(Request(Verb::kGet, "/")));
+    const auto two = start(transport_->send(Request(Verb::kGet, "/")));
+    ASSERT_TRUE(run_until([&] { return server.requests().size() == 2; }));
+    pooled_.open();
+    ASSERT_TRUE(wait(one));
+    ASSERT_TRUE(wait(two));
+    ASSERT_EQ(server.connections(), 2);
+  }
+  Result<Response> ask(Verb verb, std::chrono::milliseconds deadline) {
+    Request asked = request(verb);
+    asked.deadline = deadline;
+    return run(transport_->send(asked));
+  }
+
+  Gate pooled_;
+  std::atomic<int> closed_{0};
+};
+
+class SilentConnectionVerbTest : public SilentConnectionTest,
+                                 public ::testing::WithParamInterface<Verb> {};
+
+TEST_P(SilentConnectionVerbTest, IsLeftForANewOneInTime) {
+  ScriptedServer server({silent_after_one(), silent_after_one(), answering(answer(200, "third"))});
+  pool_two(server);
+  const auto response = ask(GetParam(), std::chrono::milliseconds(2000));
+  ASSERT_TRUE(response) << response.error().text;
+  EXPECT_EQ(response->body, "third");
+  EXPECT_EQ(server.connections(), 3) << "one new connection";
+  EXPECT_THAT(server.requests(), SizeIs(4)) << "no try on the other silent one";
+  EXPECT_TRUE(run_until([&] { return closed_ == 2; })) << "both silent ones are thrown away";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SilentConnectionVerbTest,
+                         ::testing::Values(Verb::kGet, Verb::kPut, Verb::kDelete),
+                         [](const auto& tested) { return std::string(to_string(tested.param)); });
+
+TEST_F(SilentConnectionTest, TakesTheOtherUnusedOnesAlongWhenARequestIsNotRepeated) {
+  ScriptedServer server({silent_after_one(), silent_after_one(), answering(answer(200, "third"))});
+  pool_two(server);
+  const auto lost = ask(Verb::kPost, std::chrono::milliseconds(300));
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().failure, Failure::kDeadline);
+  EXPECT_EQ(ask(Verb::kPost, std::chrono::seconds(10)).value().body, "third");
+  EXPECT_EQ(server.connections(), 3);
+  EXPECT_THAT(server.requests(), SizeIs(4)) << "the lost one was not sent again";
+}
+
+TEST_F(SilentConnectionTest, IsThrownAwayWithTheOthersWhenItBreaks) {
+  ScriptedServer server({cut_after_one(), cut_after_one(), answering(answer(200, "third"))});
+  pool_two(server);
+  const auto lost = ask(Verb::kPost, std::chrono::seconds(10));
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().failure, Failure::kConnect);
+  EXPECT_EQ(ask(Verb::kPost, std::chrono::seconds(10)).value().body, "third");
+  EXPECT_EQ(server.connections(), 3);
+}
+
+TEST_F(SilentConnectionTest, IsNoneWhereAnAnswerHasBegun) {
+  ScriptedServer server({[](Peer& peer) {
+                           peer.read_request();
+                           peer.send(answer(200, "first"));
+                           peer.read_request();
+                           peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc");
+                           peer.is_closed_by_client();
+                         },
+                         answering(answer(200, "second"))});
+  connect(server);
+  ASSERT_TRUE(get());
+  constexpr std::chrono::milliseconds kDeadline{400};
+  const auto began = std::chrono::steady_clock::now();
+  const auto response = ask(Verb::kGet, kDeadline);
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().failure, Failure::kDeadline);
+  EXPECT_GE(std::chrono::steady_clock::now() - began, kDeadline) << "all its time";
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST_F(SilentConnectionTest, HasAllItsTimeWhereNewOnesAreSilentAsWell) {
+  const Script silent = [](Peer& peer) {
+    while (!peer.read_request().empty()) {
+    }
+  };
+  pooled_.open();
+  ScriptedServer server({silent_after_one(), silent, silent_after_one(), silent_after_one(),
+                         answering(answer(200, "fifth"))});
+  constexpr std::chrono::milliseconds kDeadline{600};
+  connect(server);
+  ASSERT_TRUE(get());
+  EXPECT_EQ(ask(Verb::kGet, kDeadline).error().failure, Failure::kDeadline);
+  EXPECT_EQ(server.connections(), 2) << "the server is slow, not its connection";
+  ASSERT_TRUE(get());
+  EXPECT_EQ(ask(Verb::kGet, kDeadline).error().failure, Failure::kDeadline);
+  EXPECT_EQ(server.connections(), 3) << "a slow answer was waited for";
+  ASSERT_TRUE(get());
+  EXPECT_EQ(ask(Verb::kGet, std::chrono::milliseconds(2000)).value().body, "fifth")
+      << "but not for ever after";
+}
+
+}  // namespace
+}  // namespace dynamo::kube
