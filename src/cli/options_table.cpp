@@ -66,6 +66,8 @@ constexpr auto kDoctorExamples = std::to_array<Example>({
     {"the cluster of the current context", "kubectl dynamo doctor"},
     {"the rights of the server's account, not of whoever asks",
      "kubectl dynamo doctor --service-account dynamo-system/dynamo-webhook"},
+    {"a server that judges one namespace only",
+     "kubectl dynamo doctor --restricted-namespace team-a"},
 });
 constexpr auto kBenchExamples = std::to_array<Example>({
     {"documents a second on this machine", "kubectl dynamo bench -R -f deploy/"},
@@ -322,10 +324,16 @@ constexpr auto kOptions = std::to_array<OptionRow>({
     {Group::kInputs, {Command::kDoctor}, '\0', "context", "", "NAME", false, "", Hint::kNothing, {},
      "the name of a context", "Which context of the kubeconfig. Not set: the current one.",
      &set_text<&Options::kube_context>},
-    {Group::kInputs, {Command::kDoctor}, 'n', "namespace", "", "NAMESPACE", false, "default", Hint::kNothing, {},
+    {Group::kInputs, {Command::kDoctor}, 'n', "namespace", "", "NAMESPACE", false, "", Hint::kNothing, {},
      "the name of a namespace: at most 63 lower-case letters, digits and inner hyphens",
-     "Where the dry run tries to create an object.",
-     &set_namespace<&Options::namespace_name>},
+     "Where the dry run tries to create an object, which the webhook must judge. Not set: the "
+     "namespace of --restricted-namespace, else `default`.",
+     &set_namespace<&Options::dry_run_namespace>},
+    {Group::kInputs, {Command::kDoctor}, '\0', "restricted-namespace", "", "NAMESPACE", false, "", Hint::kNothing, {},
+     "the name of a namespace: at most 63 lower-case letters, digits and inner hyphens",
+     "What the server's --restricted-namespace names: its rights, its marker Lease and the dry run "
+     "are looked at there. Not set: a server of the whole cluster.",
+     &set_namespace<&Options::restricted_namespace>},
     {Group::kInputs, {Command::kDoctor}, '\0', "secret", "", "NAMESPACE/NAME", false, "", Hint::kNothing, {},
      "a Secret, written NAMESPACE/NAME",
      "The Secret with the served certificate, for when no endpoint can be reached from here.",
@@ -334,10 +342,13 @@ constexpr auto kOptions = std::to_array<OptionRow>({
      "a service account, written NAMESPACE/NAME",
      "Whose rights are looked at. Not set: those of whoever asks.",
      &set_pair<&Options::service_account>},
-    {Group::kInputs, {Command::kDoctor}, '\0', "cluster-lookups", "", "RESOURCE,…", false, "", Hint::kNothing, {},
+    {Group::kInputs, {Command::kDoctor}, '\0', "cluster-lookups", "", "RESOURCES", false, "", Hint::kNothing, {},
      "all, or some of dynamographdeployments, persistentvolumeclaims, configmaps and secrets, separated by commas",
      "What the server's --cluster-lookups names: whether it may list and watch these is looked at, too.",
      &set_lookups},
+    {Group::kInputs, {Command::kDoctor}, '\0', "inject-crds", "", "", false, "", Hint::kNothing, {}, "",
+     "The server runs with --inject-crds: its rights to CustomResourceDefinitions are looked at, too.",
+     &set_switch<&Options::inject_crds>},
 
     {Group::kChange, kJudging, '\0', "old", "", "FILE|DIR", false, "", Hint::kFiles, {},
      "the name of a file or of a directory",

@@ -1,6 +1,8 @@
 #include "doctor/checks.hpp"
 
 #include <array>
+#include <string>
+#include <utility>
 
 #include "doctor/cluster_checks.hpp"
 #include "doctor/configuration_checks.hpp"
@@ -11,25 +13,45 @@ namespace dynamo::doctor {
 namespace {
 
 constexpr auto kChecks = std::to_array<Check>({
-    {"configuration.present", "webhook configurations call us", configuration_present},
-    {"configuration.rules", "every kind is sent to its path", rules_complete},
-    {"configuration.narrow", "nothing but our resources is sent", rules_narrow},
-    {"configuration.once", "no kind is sent twice", rules_once},
-    {"configuration.selector", "no webhook can keep itself or kube-system down", selectors_safe},
-    {"configuration.timeout", "time-outs fit a retry and can be borne", timeouts_fit},
-    {"configuration.failure-policy", "what happens in an outage is intended", failure_policy_known},
-    {"configuration.protocol", "versions, side effects and match policy fit", protocol_spoken},
-    {"configuration.ca-bundle", "every caBundle is there and valid", ca_bundle_valid},
-    {"service.present", "the Service that is called exists, with its port", service_present},
-    {"service.endpoints", "there are ready endpoints, more than one", endpoints_ready},
-    {"service.answers", "every ready endpoint shakes hands and answers", endpoints_answer},
-    {"certificate.valid", "the served certificate is valid for the Service", certificate_valid},
-    {"certificate.trusted", "every caBundle vouches for the served certificate", ca_bundle_trusts},
-    {"cluster.clock", "our clock and the API server's agree", clocks_agree},
-    {"cluster.rights", "the server has the rights that it needs", rights_given},
-    {"cluster.leases", "namespaces that are left to other operators are known", leases_known},
-    {"cluster.dry-run", "a bad object is denied through the API server", dry_run_denied},
+    {"configuration.present", Needs::kNothing, "webhook configurations call us",
+     configuration_present},
+    {"configuration.rules", Needs::kWebhooks, "every kind is sent to its path", rules_complete},
+    {"configuration.narrow", Needs::kWebhooks, "nothing but our resources is sent", rules_narrow},
+    {"configuration.once", Needs::kWebhooks, "no kind is sent twice", rules_once},
+    {"configuration.selector", Needs::kWebhooks, "no webhook can keep itself or kube-system down",
+     selectors_safe},
+    {"configuration.timeout", Needs::kWebhooks, "time-outs fit a retry and can be borne",
+     timeouts_fit},
+    {"configuration.failure-policy", Needs::kWebhooks, "what happens in an outage is intended",
+     failure_policy_known},
+    {"configuration.protocol", Needs::kWebhooks, "versions, side effects and match policy fit",
+     protocol_spoken},
+    {"configuration.ca-bundle", Needs::kWebhooks, "every caBundle is there and valid",
+     ca_bundle_valid},
+    {"service.present", Needs::kWebhooks, "the Service that is called exists, with its port",
+     service_present},
+    {"service.endpoints", Needs::kWebhooks, "there are ready endpoints, more than one",
+     endpoints_ready},
+    {"service.answers", Needs::kWebhooks, "every ready endpoint shakes hands and answers",
+     endpoints_answer},
+    {"certificate.valid", Needs::kWebhooks, "the served certificate is valid for the Service",
+     certificate_valid},
+    {"certificate.trusted", Needs::kWebhooks, "every caBundle vouches for the served certificate",
+     ca_bundle_trusts},
+    {"cluster.clock", Needs::kNothing, "our clock and the API server's agree", clocks_agree},
+    {"cluster.rights", Needs::kNothing, "the server has the rights that it needs", rights_given},
+    {"cluster.leases", Needs::kNothing, "namespaces that are left to other operators are known",
+     leases_known},
+    {"cluster.dry-run", Needs::kNothing, "a bad object is denied through the API server",
+     dry_run_denied},
 });
+
+// Why a check cannot be made; empty when it can.
+std::string obstacle(const Check& check, const Evidence& evidence) {
+  if (check.needs == Needs::kNothing) return "";
+  if (!evidence.webhooks.found()) return evidence.webhooks.problem;
+  return evidence.webhooks.value.empty() ? "no webhook calls us" : "";
+}
 
 }  // namespace
 
@@ -42,7 +64,11 @@ std::vector<Finding> examine(const Evidence& evidence) {
   Findings findings(list);
   for (const Check& check : kChecks) {
     findings.begin(check.id);
-    check.function(evidence, findings);
+    if (std::string why = obstacle(check, evidence); !why.empty()) {
+      findings.skipped("webhooks", std::move(why));
+    } else {
+      check.function(evidence, findings);
+    }
   }
   return list;
 }

@@ -3,11 +3,14 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "admission/namespace_lease.hpp"
+#include "admission/routes.hpp"
 #include "certs/certificate.hpp"
 #include "cluster/lease_record.hpp"
+#include "doctor/selector.hpp"
 
 namespace dynamo::doctor {
 namespace {
@@ -35,6 +38,51 @@ bool complain_of_clock(std::string subject, TimePoint::duration ahead, Findings&
     findings.warning(std::move(subject), std::move(text), "synchronise the clocks");
   }
   return apart >= kNoticed;
+}
+
+// The marker Lease that a restricted server keeps.
+void own_lease_lives(const Evidence& evidence, Findings& findings) {
+  const std::string subject = "namespace " + evidence.restricted_namespace;
+  for (const kube::Object& object : evidence.leases.value) {
+    const cluster::LeaseRecord lease = cluster::read_lease(object.root()["spec"]);
+    if (!admission::is_live(lease.view(), evidence.now)) continue;
+    return findings.ok(subject, "is held by \"" + lease.holder +
+                                    "\", whose marker Lease is live: others leave it alone");
+  }
+  findings.warning(
+      subject,
+      "must have a live marker Lease of the restricted server; found none: a server of "
+      "the whole cluster judges it, too",
+      "look at the server's log, and at its /readyz?verbose");
+}
+
+// No webhook is sent the dry run's object, as none selects its namespace.
+bool is_excluded(const Evidence& evidence, std::string_view namespace_name) {
+  const json::Value labels = evidence.labels_of(namespace_name);
+  if (!labels.exists() || !evidence.webhooks.found()) return false;
+  bool any = false;
+  for (const Webhook& webhook : evidence.webhooks.value) {
+    const admission::Route* const route = admission::find_route(webhook.path());
+    if (route == nullptr || route->purpose != admission::Purpose::kValidate ||
+        route->kind != api::Kind::kGraphDeployment) {
+      continue;
+    }
+    any = true;
+    if (selects(webhook.entry["namespaceSelector"], labels)) return false;
+  }
+  return any;
+}
+
+void say_excluded(const DryRunEvidence& run, const std::string& subject, Findings& findings) {
+  const std::string text = "the namespaceSelectors exclude namespace " + run.namespace_name +
+                           ": nothing is judged there";
+  // Who names the namespace expects it to be judged.
+  if (run.namespace_is_told) {
+    findings.failed(subject, text,
+                    "correct the selectors, or give --namespace one that they select");
+  } else {
+    findings.skipped(subject, text, "give --namespace one that they select");
+  }
 }
 
 }  // namespace
@@ -68,7 +116,9 @@ void rights_given(const Evidence& evidence, Findings& findings) {
     return findings.skipped("rights", "those of whoever asks say nothing about the server's",
                             "name its account with --service-account NAMESPACE/NAME");
   }
+  bool all_given = true;
   for (const RightEvidence& right : evidence.rights) {
+    if (!right.allowed.found() || !right.allowed.value) all_given = false;
     const std::string subject = in_words(right);
     if (!right.allowed.found()) {
       findings.skipped(subject, right.allowed.problem);
@@ -80,13 +130,17 @@ void rights_given(const Evidence& evidence, Findings& findings) {
                       "add the rule of deploy/rbac");
     }
   }
-  if (!findings.troubled()) {
+  if (all_given && !evidence.rights.empty()) {
     findings.ok("rights", std::to_string(evidence.rights.size()) + " rights are given");
+  }
+  if (!evidence.managed.found()) {
+    findings.skipped("rights for managed certificates", evidence.managed.problem);
   }
 }
 
 void leases_known(const Evidence& evidence, Findings& findings) {
   if (!evidence.leases.found()) return findings.skipped("leases", evidence.leases.problem);
+  if (!evidence.restricted_namespace.empty()) return own_lease_lives(evidence, findings);
   for (const kube::Object& object : evidence.leases.value) {
     const cluster::LeaseRecord lease = cluster::read_lease(object.root()["spec"]);
     const std::string subject = "namespace " + std::string(object.namespace_name());
@@ -110,6 +164,7 @@ void dry_run_denied(const Evidence& evidence, Findings& findings) {
     case DryRun::kDenied:
       return findings.ok(subject, "an object that breaks a rule was denied: " + run.text);
     case DryRun::kAdmitted:
+      if (is_excluded(evidence, run.namespace_name)) return say_excluded(run, subject, findings);
       return findings.failed(
           subject, "an object that breaks a rule must be denied; it was admitted",
           "see the other findings: configuration, selectors, leases, audit mode");
@@ -120,7 +175,7 @@ void dry_run_denied(const Evidence& evidence, Findings& findings) {
     case DryRun::kRefused:
       return findings.skipped(subject, run.text, "give the right to create, or install the CRDs");
     case DryRun::kNotTried:
-      return findings.skipped(subject, "not tried");
+      return findings.skipped(subject, "there was no time to try");
   }
 }
 

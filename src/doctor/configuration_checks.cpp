@@ -59,14 +59,6 @@ std::vector<const Webhook*> called_for(const Evidence& evidence, const admission
 
 constexpr std::array<std::string_view, 2> kOperations{"CREATE", "UPDATE"};
 
-// Labels of a namespace; nothing for one that was not found.
-json::Value labels_of(const Evidence& evidence, std::string_view namespace_name) {
-  for (const kube::Object& each : evidence.namespaces.value) {
-    if (each.name() == namespace_name) return each.root()["metadata"]["labels"];
-  }
-  return {};
-}
-
 bool only_ours(const Webhook& webhook) {
   for (const json::Value rule : webhook.entry["rules"].elements()) {
     if (rule["apiGroups"].size() == 0) return false;
@@ -80,6 +72,9 @@ bool only_ours(const Webhook& webhook) {
 }  // namespace
 
 void configuration_present(const Evidence& evidence, Findings& findings) {
+  if (evidence.webhooks.problem == kNoTime) {
+    return findings.skipped("webhook configurations", evidence.webhooks.problem);
+  }
   if (!evidence.webhooks.found()) {
     return findings.failed("webhook configurations", evidence.webhooks.problem,
                            "run the doctor as somebody who may list them");
@@ -154,11 +149,12 @@ void selectors_safe(const Evidence& evidence, Findings& findings) {
   if (!evidence.namespaces.found()) {
     return findings.skipped("namespaceSelector", evidence.namespaces.problem);
   }
+  bool any = false;
   for (const Webhook& webhook : evidence.webhooks.value) {
     const json::Value selector = webhook.entry["namespaceSelector"];
     std::vector<std::string> caught;
     const auto look = [&](std::string_view namespace_name) {
-      const json::Value labels = labels_of(evidence, namespace_name);
+      const json::Value labels = evidence.labels_of(namespace_name);
       if (labels.exists() && selects(selector, labels)) caught.emplace_back(namespace_name);
     };
     look("kube-system");
@@ -166,6 +162,7 @@ void selectors_safe(const Evidence& evidence, Findings& findings) {
         webhook.entry["clientConfig"]["service"]["namespace"].string_or_empty();
     if (own != "kube-system") look(own);
     if (caught.empty()) continue;
+    any = true;
     std::string names = caught[0];
     if (caught.size() > 1) names += " and " + caught[1];
     if (only_ours(webhook)) {
@@ -179,7 +176,9 @@ void selectors_safe(const Evidence& evidence, Findings& findings) {
           "add a namespaceSelector with kubernetes.io/metadata.name NotIn [" + names + "]");
     }
   }
-  if (evidence.webhooks.value.empty()) findings.skipped("namespaceSelector", "no webhook");
+  if (!any) {
+    findings.ok("namespaceSelector", "selects neither kube-system nor the server's own namespace");
+  }
 }
 
 void timeouts_fit(const Evidence& evidence, Findings& findings) {

@@ -2,8 +2,9 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <exception>
-#include <optional>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -44,46 +45,60 @@ kube::Result<kube::ConnectionConfig> connection(const DoctorOptions& options,
   return error;
 }
 
+constexpr int kNotAsked = 2;
+
+struct LookState {
+  bool is_over = false;
+  kube::Result<void> result;
+  std::exception_ptr defect;
+};
+
 }  // namespace
+
+int run_doctor(const DoctorOptions& options, kube::Transport& transport,
+               boost::asio::io_context& loop, const std::string& server,
+               const runtime::Clock& clock, std::ostream& out, std::ostream& err) {
+  // Shared with the coroutine, which is left behind when time is over.
+  const auto evidence = std::make_shared<Evidence>();
+  const auto looked = std::make_shared<LookState>();
+  boost::asio::co_spawn(
+      loop, gather(transport, server, options.gather, clock.wall(), evidence),
+      [looked, &loop](std::exception_ptr defect, kube::Result<void> result) {
+        *looked = {.is_over = true, .result = std::move(result), .defect = std::move(defect)};
+        loop.stop();
+      });
+  loop.restart();
+  loop.run_for(options.deadline);
+  if (looked->defect) std::rethrow_exception(looked->defect);
+  if (looked->is_over && !looked->result) {
+    err << kName << looked->result.error().text << '\n';
+    return kNotAsked;
+  }
+  const auto findings = examine(*evidence);
+  out << (options.json ? json_report(*evidence, findings)
+                       : text_report(*evidence, findings, options.color));
+  if (!looked->is_over) {
+    err << kName << server << " did not answer everything within "
+        << std::chrono::ceil<std::chrono::seconds>(options.deadline).count() << " s\n";
+  }
+  const int code = exit_code(findings);
+  return code == 0 && !looked->is_over ? kNotAsked : code;
+}
 
 int run_doctor(const DoctorOptions& options, const runtime::Clock& clock, std::ostream& out,
                std::ostream& err) {
-  constexpr int kNotAsked = 2;
   auto config = connection(options, clock);
   if (!config) {
     err << kName << config.error().text << '\n';
     return kNotAsked;
   }
-  GatherOptions gathering = options.gather;
-  gathering.as_server = options.kubeconfig.empty();
+  DoctorOptions asking = options;
+  asking.gather.as_server = options.kubeconfig.empty();
   NoLog log;
   boost::asio::io_context loop;
   const std::string server = config->address();
   kube::HttpTransport transport(loop, *std::move(config), {}, clock, log);
-  std::optional<kube::Result<Evidence>> looked;
-  std::exception_ptr defect;
-  boost::asio::co_spawn(loop, gather(transport, server, gathering, clock.wall()),
-                        [&](std::exception_ptr error, kube::Result<Evidence> result) {
-                          defect = std::move(error);
-                          looked = std::move(result);
-                          loop.stop();
-                        });
-  loop.run_for(options.deadline);
-  if (defect) std::rethrow_exception(defect);
-  if (!looked) {
-    err << kName << server << " did not answer everything within " << options.deadline.count()
-        << " s\n";
-    return kNotAsked;
-  }
-  if (!*looked) {
-    err << kName << looked->error().text << '\n';
-    return kNotAsked;
-  }
-  const Evidence& evidence = **looked;
-  const auto findings = examine(evidence);
-  out << (options.json ? json_report(evidence, findings)
-                       : text_report(evidence, findings, options.color));
-  return exit_code(findings);
+  return run_doctor(asking, transport, loop, server, clock, out, err);
 }
 
 }  // namespace dynamo::doctor

@@ -28,6 +28,13 @@ std::optional<std::string> Webhook::ca_bundle() const {
   return kube::decode_base64(entry["clientConfig"]["caBundle"].string_or_empty());
 }
 
+json::Value Evidence::labels_of(std::string_view namespace_name) const {
+  for (const kube::Object& each : namespaces.value) {
+    if (each.name() == namespace_name) return each.root()["metadata"]["labels"];
+  }
+  return {};
+}
+
 std::string Endpoint::label() const {
   std::string text = kube::host_and_port(host, port);
   if (!pod.empty()) text += " (pod " + pod + ')';

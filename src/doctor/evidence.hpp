@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kube/object.hpp"
@@ -22,7 +23,19 @@ struct Looked {
   std::string problem;
 
   bool found() const { return problem.empty(); }
+  void set(T what) {
+    value = std::move(what);
+    problem.clear();
+  }
 };
+
+inline constexpr std::string_view kNoTime = "there was no time to look";
+
+// What has not been looked for, and is not when time is over.
+template <typename T>
+Looked<T> not_yet() {
+  return {{}, std::string(kNoTime)};
+}
 
 // One webhook of a configuration; views into its object.
 struct Webhook {
@@ -64,8 +77,9 @@ struct ServiceEvidence {
   std::string namespace_name;
   std::string name;
   std::int64_t port = kDefaultPort;  // as the webhooks call it
-  Looked<kube::Object> service;
-  Looked<std::vector<kube::Object>> endpoint_slices;
+  Looked<kube::Object> service = not_yet<kube::Object>();
+  bool is_missing = false;  // it was looked for, and is not there
+  Looked<std::vector<kube::Object>> endpoint_slices = not_yet<std::vector<kube::Object>>();
   std::vector<Endpoint> endpoints;  // the ready ones, each pod once
   // When no endpoint could be reached: the chain in the Secret that was named, leaf first.
   Looked<std::string> secret_pem;
@@ -86,36 +100,51 @@ struct RightEvidence {
   std::string name;            // empty: any
   std::string needed_for;
   bool optional = false;
-  Looked<bool> allowed;
+  Looked<bool> allowed = not_yet<bool>();
 };
 
 enum class DryRun : std::uint8_t {
   kNotTried,
   kDenied,      // by a webhook, as it must be
   kAdmitted,    // nobody objected
-  kCallFailed,  // the API server could not call a webhook
+  kCallFailed,  // the API server could not call a webhook, or waited for it for too long
   kRefused,     // by something else, before webhooks were asked
 };
 
 struct DryRunEvidence {
   DryRun outcome = DryRun::kNotTried;
   std::string namespace_name;
-  std::string text;  // what the API server said
+  bool namespace_is_told = false;  // by whoever asks
+  std::string text;                // what the API server said
 };
 
 struct Evidence {
   std::string server;   // "https://10.96.0.1:443"
   std::string version;  // of the API server, "v1.35.0"
   TimePoint now;
-  Looked<TimePoint> server_time;
-  Looked<std::vector<Webhook>> webhooks;         // those that call us
-  std::vector<ServiceEvidence> services;         // that they call, each once
-  Looked<std::vector<kube::Object>> namespaces;  // kube-system, the services', the dry run's
-  Looked<std::vector<kube::Object>> leases;      // marker leases
+  // Everything was looked at; else time was over, and what was not reached says so.
+  bool is_complete = false;
+  // The namespace to which the server is restricted; empty: it judges the whole cluster.
+  std::string restricted_namespace;
+  Looked<TimePoint> server_time = not_yet<TimePoint>();
+  // Those that call us. When a list could not be had, those of the other one.
+  Looked<std::vector<Webhook>> webhooks = not_yet<std::vector<Webhook>>();
+  // That they call, each once.
+  std::vector<ServiceEvidence> services;
+  // kube-system, the services', the dry run's.
+  Looked<std::vector<kube::Object>> namespaces = not_yet<std::vector<kube::Object>>();
+  // Marker leases; of a restricted server its own only.
+  Looked<std::vector<kube::Object>> leases = not_yet<std::vector<kube::Object>>();
   std::vector<RightEvidence> rights;
+  // Certificates are managed by the server, whose rights to do so are among `rights`; the problem
+  // is why that is not so, or not known.
+  Looked<bool> managed = not_yet<bool>();
   // Whose they are: "of the service account NS/NAME", or whoever asks.
   bool rights_of_server = false;
   DryRunEvidence dry_run;
+
+  // Of a namespace, a map; nothing for one that was not found.
+  json::Value labels_of(std::string_view namespace_name) const;
 };
 
 }  // namespace dynamo::doctor

@@ -1,10 +1,13 @@
 #include "doctor/gather.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "admission/namespace_lease.hpp"
+#include "certs/managed/settings.hpp"
 #include "cluster/lookup_watch.hpp"
 #include "doctor/endpoints.hpp"
 #include "doctor/rights.hpp"
@@ -12,45 +15,75 @@
 #include "kube/base64.hpp"
 #include "kube/client.hpp"
 #include "kube/resource.hpp"
+#include "validators/catalog.hpp"
 
 namespace dynamo::doctor {
 namespace {
 
 using kube::Task;
 
+constexpr std::array<std::string_view, 2> kPaths{"/validate-nvidia-com-v1alpha1-",
+                                                 "/mutate-nvidia-com-v1alpha1-"};
+
+bool names_our_path(std::string_view text) {
+  return std::ranges::any_of(
+      kPaths, [text](std::string_view path) { return text.find(path) != std::string_view::npos; });
+}
+
 bool calls_us(json::Value webhook) {
   const std::string_view path = webhook["clientConfig"]["service"]["path"].string_or_empty();
-  const std::string_view url = webhook["clientConfig"]["url"].string_or_empty();
-  const auto has = [&](std::string_view prefix) {
-    return path.starts_with(prefix) || url.find(prefix) != std::string_view::npos;
-  };
-  return has("/validate-nvidia-com-v1alpha1-") || has("/mutate-nvidia-com-v1alpha1-");
+  return names_our_path(webhook["clientConfig"]["url"].string_or_empty()) ||
+         std::ranges::any_of(kPaths,
+                             [path](std::string_view prefix) { return path.starts_with(prefix); });
+}
+
+// As our denials end: "... [dgd.services.required]".
+bool names_our_rule(std::string_view text) {
+  for (std::size_t open = text.find('['); open != std::string_view::npos;
+       open = text.find('[', open + 1)) {
+    const std::string_view id = text.substr(open + 1, text.find(']', open) - open - 1);
+    if (validators::find_rule(id) != nullptr) return true;
+  }
+  return false;
 }
 
 // One look at a cluster; lives as long as gather() runs.
 class Look {
  public:
-  Look(kube::Transport& transport, GatherOptions options)
-      : transport_(transport), client_(transport), options_(std::move(options)) {}
+  Look(kube::Transport& transport, GatherOptions options, std::shared_ptr<Evidence> evidence)
+      : transport_(transport),
+        client_(transport),
+        options_(std::move(options)),
+        kept_(std::move(evidence)),
+        evidence_(*kept_) {}
 
-  Task<kube::Result<Evidence>> all(std::string server, TimePoint now) {
+  Task<kube::Result<void>> all(std::string server, TimePoint now) {
     evidence_.server = std::move(server);
     evidence_.now = now;
+    evidence_.restricted_namespace = options_.restricted_namespace;
+    evidence_.rights_of_server = options_.as_server || !options_.service_account.empty();
+    name_dry_run();
     began_ = std::chrono::steady_clock::now();
     auto answered = co_await look_at_version();
     if (!answered) co_return answered.error();
-    co_await look_at_webhooks(kube::kValidatingWebhookConfigurations, false);
-    co_await look_at_webhooks(kube::kMutatingWebhookConfigurations, true);
+    auto problem = co_await look_at_webhooks(kube::kValidatingWebhookConfigurations, false);
+    auto other_problem = co_await look_at_webhooks(kube::kMutatingWebhookConfigurations, true);
+    evidence_.webhooks.problem = problem.empty() ? std::move(other_problem) : std::move(problem);
     name_services();
     for (ServiceEvidence& service : evidence_.services) co_await look_at_service(service);
     co_await look_at_namespaces();
     co_await look_at_leases();
-    evidence_.rights = needed_rights(evidence_, options_.secret,
-                                     cluster::looked_up_kinds(options_.cluster_lookups));
-    evidence_.rights_of_server = options_.as_server || !options_.service_account.empty();
+    co_await look_for_managed();
+    const auto lookups = cluster::looked_up_kinds(options_.cluster_lookups);
+    Duties duties;
+    duties.secret = options_.secret;
+    duties.lookups = lookups;
+    duties.inject_crds = options_.inject_crds;
+    evidence_.rights = needed_rights(evidence_, duties);
     for (RightEvidence& right : evidence_.rights) co_await ask_for(right);
     co_await try_dry_run();
-    co_return std::move(evidence_);
+    evidence_.is_complete = true;
+    co_return kube::Result<void>();
   }
 
  private:
@@ -59,7 +92,7 @@ class Look {
     auto answer = co_await transport_.send(std::move(request));
     if (!answer) co_return answer.error();
     if (answer->date) {
-      evidence_.server_time.value = *answer->date;
+      evidence_.server_time.set(*answer->date);
     } else {
       evidence_.server_time.problem = "the API server does not say what time it is";
     }
@@ -68,17 +101,24 @@ class Look {
     co_return kube::Result<void>();
   }
 
-  Task<> look_at_webhooks(kube::Resource resource, bool mutating) {
+  // Answers why they could not be looked at.
+  Task<std::string> look_at_webhooks(kube::Resource resource, bool mutating) {
     auto list = co_await client_.list(resource, "");
-    if (!list) {
-      evidence_.webhooks.problem = list.error().text;
-      co_return;
-    }
+    if (!list) co_return list.error().text;
     for (const kube::Object& configuration : list->items) {
       for (const json::Value entry : configuration.root()["webhooks"].elements()) {
         if (calls_us(entry)) evidence_.webhooks.value.push_back({configuration, entry, mutating});
       }
     }
+    co_return "";
+  }
+
+  void name_dry_run() {
+    DryRunEvidence& run = evidence_.dry_run;
+    run.namespace_is_told = !options_.dry_run_namespace.empty();
+    run.namespace_name = options_.dry_run_namespace;
+    if (!run.namespace_is_told) run.namespace_name = options_.restricted_namespace;
+    if (run.namespace_name.empty()) run.namespace_name = "default";
   }
 
   void name_services() {
@@ -99,15 +139,16 @@ class Look {
   Task<> look_at_service(ServiceEvidence& service) {
     auto found = co_await client_.get(kube::kServices, service.namespace_name, service.name);
     if (found) {
-      service.service.value = *std::move(found);
+      service.service.set(*std::move(found));
     } else {
       service.service.problem = found.error().text;
+      service.is_missing = found.error().is("NotFound");
     }
     kube::ListOptions of_service;
     of_service.label_selector = "kubernetes.io/service-name=" + service.name;
     auto slices = co_await client_.list(kube::kEndpointSlices, service.namespace_name, of_service);
     if (slices) {
-      service.endpoint_slices.value = std::move(slices->items);
+      service.endpoint_slices.set(std::move(slices->items));
     } else {
       service.endpoint_slices.problem = slices.error().text;
     }
@@ -121,7 +162,8 @@ class Look {
     asking.end = began_ + options_.all_reach;
     asking.now = evidence_.now;
     asking.began = began_;
-    service.endpoints = co_await ask(ready_endpoints(service), std::move(asking));
+    service.endpoints = ready_endpoints(service);
+    service.endpoints = co_await ask(service.endpoints, std::move(asking));
     const bool any = std::ranges::any_of(service.endpoints, [](const Endpoint& endpoint) {
       return endpoint.was_asked && endpoint.peer.found();
     });
@@ -144,32 +186,72 @@ class Look {
   }
 
   Task<> look_at_namespaces() {
-    std::vector<std::string> names{"kube-system", options_.dry_run_namespace};
+    std::vector<std::string> names{"kube-system", evidence_.dry_run.namespace_name};
     for (const ServiceEvidence& service : evidence_.services) {
       names.push_back(service.namespace_name);
     }
     std::ranges::sort(names);
     const auto twice = std::ranges::unique(names);
     names.erase(twice.begin(), twice.end());
+    std::string problem;
     for (const std::string& name : names) {
       auto found = co_await client_.get(kube::kNamespaces, "", name);
       if (found) {
         evidence_.namespaces.value.push_back(*std::move(found));
       } else if (!found.error().is("NotFound")) {
-        evidence_.namespaces.problem = found.error().text;
+        problem = found.error().text;
       }
     }
+    evidence_.namespaces.problem = std::move(problem);
   }
 
   Task<> look_at_leases() {
+    const std::string marker(admission::kNamespaceScopeLease);
+    if (!options_.restricted_namespace.empty()) {
+      auto own = co_await client_.get(kube::kLeases, options_.restricted_namespace, marker);
+      if (own) {
+        evidence_.leases.set({*std::move(own)});
+      } else {
+        evidence_.leases.problem = own.error().is("NotFound") ? "" : own.error().text;
+      }
+      co_return;
+    }
     kube::ListOptions markers;
-    markers.field_selector = "metadata.name=" + std::string(admission::kNamespaceScopeLease);
+    markers.field_selector = "metadata.name=" + marker;
     auto leases = co_await client_.list(kube::kLeases, "", markers);
     if (leases) {
-      evidence_.leases.value = std::move(leases->items);
+      evidence_.leases.set(std::move(leases->items));
     } else {
       evidence_.leases.problem = leases.error().text;
     }
+  }
+
+  // By the label that has the server write a caBundle, or by what only its own Secret holds.
+  Task<> look_for_managed() {
+    const std::string label = certs::managed::Settings().injection_label;
+    const std::size_t equals = label.find('=');
+    const std::string key = label.substr(0, equals);
+    const bool any = std::ranges::any_of(evidence_.webhooks.value, [&](const Webhook& webhook) {
+      return webhook.configuration.root()["metadata"]["labels"][key].string_or_empty() ==
+             label.substr(equals + 1);
+    });
+    bool managed = any || options_.inject_crds;
+    if (!managed) managed = co_await secret_is_managed();
+    if (managed) {
+      evidence_.managed.set(true);
+    } else if (evidence_.webhooks.found()) {
+      evidence_.managed.problem = "no webhook configuration has the label " + label;
+    } else {
+      evidence_.managed.problem = "not known to be managed: " + evidence_.webhooks.problem;
+    }
+  }
+
+  Task<bool> secret_is_managed() {
+    const std::size_t slash = options_.secret.find('/');
+    if (slash == std::string::npos) co_return false;
+    auto secret = co_await client_.get(kube::kSecrets, options_.secret.substr(0, slash),
+                                       options_.secret.substr(slash + 1));
+    co_return secret && secret->root()["data"]["ca.key"].exists();
   }
 
   Task<> ask_for(RightEvidence& right) {
@@ -177,7 +259,7 @@ class Look {
         options_.service_account.empty() ? kube::kSelfSubjectAccessReviews : kSubjectAccessReviews;
     auto answer = co_await client_.create(review, "", review_body(right, options_.service_account));
     if (answer) {
-      right.allowed.value = answer->root()["status"]["allowed"].boolean().value_or(false);
+      right.allowed.set(answer->root()["status"]["allowed"].boolean().value_or(false));
     } else {
       right.allowed.problem = answer.error().text;
     }
@@ -186,27 +268,40 @@ class Look {
   // A graph without services: it fits the definition and breaks a rule.
   Task<> try_dry_run() {
     DryRunEvidence& run = evidence_.dry_run;
-    run.namespace_name = options_.dry_run_namespace;
     kube::WriteOptions dry;
     dry.dry_run = true;
     std::string body = R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
                        R"("metadata":{"generateName":"dynamo-doctor-"},"spec":{"services":{}}})";
+    kube::Client patient = client_.with_deadline(options_.dry_run);
     auto created =
-        co_await client_.create(kube::kGraphDeployments, run.namespace_name, std::move(body), dry);
+        co_await patient.create(kube::kGraphDeployments, run.namespace_name, std::move(body), dry);
     if (created) {
       run.outcome = DryRun::kAdmitted;
       co_return;
     }
     run.text = created.error().text;
-    // Another webhook's denial proves nothing, and another's failure is not ours.
-    const bool ours = names_our_webhook(run.text);
-    if (ours && run.text.find("failed calling webhook") != std::string::npos) {
-      run.outcome = DryRun::kCallFailed;
-    } else if (ours && run.text.find("denied the request") != std::string::npos) {
-      run.outcome = DryRun::kDenied;
-    } else {
-      run.outcome = DryRun::kRefused;
+    run.outcome = outcome_of(created.error());
+  }
+
+  DryRun outcome_of(const kube::Error& error) const {
+    constexpr int kGatewayTimeout = 504;
+    // Nothing else lets a creation wait for so long.
+    if (error.failure == kube::Failure::kDeadline || error.http_status == kGatewayTimeout) {
+      return DryRun::kCallFailed;
     }
+    // Another webhook's denial proves nothing, and another's failure is not ours.
+    const std::string_view text = error.text;
+    const bool ours = names_our_webhook(text);
+    const bool unknown = !evidence_.webhooks.found();
+    if (text.find("failed calling webhook") != std::string_view::npos &&
+        (ours || (unknown && names_our_path(text)))) {
+      return DryRun::kCallFailed;
+    }
+    if (text.find("denied the request") != std::string_view::npos &&
+        (ours || (unknown && names_our_rule(text)))) {
+      return DryRun::kDenied;
+    }
+    return DryRun::kRefused;
   }
 
   // As the API server names it: webhook "NAME".
@@ -220,15 +315,17 @@ class Look {
   kube::Transport& transport_;
   kube::Client client_;
   const GatherOptions options_;
+  const std::shared_ptr<Evidence> kept_;
+  Evidence& evidence_;
   std::chrono::steady_clock::time_point began_;
-  Evidence evidence_;
 };
 
 }  // namespace
 
-kube::Task<kube::Result<Evidence>> gather(kube::Transport& transport, std::string server,
-                                          GatherOptions options, TimePoint now) {
-  Look look(transport, std::move(options));
+kube::Task<kube::Result<void>> gather(kube::Transport& transport, std::string server,
+                                      GatherOptions options, TimePoint now,
+                                      std::shared_ptr<Evidence> evidence) {
+  Look look(transport, std::move(options), std::move(evidence));
   co_return co_await look.all(std::move(server), now);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,25 +14,34 @@ namespace dynamo::doctor {
 
 struct GatherOptions {
   GatherOptions() = default;
-  std::string dry_run_namespace = "default";
+  // Empty: the restricted one, else "default".
+  std::string dry_run_namespace;
+  // As the server's flag of that name; empty: it judges the whole cluster.
+  std::string restricted_namespace;
   // NAMESPACE/NAME of the Secret with the served certificate, for when the pods cannot be reached.
   std::string secret;
   // NAMESPACE/NAME whose rights are asked for; empty: those of whoever asks.
   std::string service_account;
   // As the server's flag of that name: its rights to these are asked for, too.
   std::vector<std::string> cluster_lookups;
+  bool inject_crds = false;  // the same
   // Whoever asks is the server itself: in one of its pods.
   bool as_server = false;
   // For one TLS connection to an endpoint.
   std::chrono::milliseconds reach{3'000};
   // From the start on, until endpoints that were not asked yet are left alone.
   std::chrono::milliseconds all_reach{25'000};
+  // For the dry run. The API server waits for the mutating and then for the validating webhook, for
+  // at most 30 s each, before it says that it cannot call them.
+  std::chrono::milliseconds dry_run{65'000};
 };
 
 // Changes nothing: writes are dry runs or reviews of rights. An error only when the API server
-// cannot be asked at all; everything else that fails is part of the evidence. `transport` must
-// outlive the coroutine.
-kube::Task<kube::Result<Evidence>> gather(kube::Transport& transport, std::string server,
-                                          GatherOptions options, TimePoint now);
+// cannot be asked at all; everything else that fails is part of the evidence, which is filled bit
+// by bit, so that who does not wait for the end has what there is. `transport` must outlive the
+// coroutine.
+kube::Task<kube::Result<void>> gather(kube::Transport& transport, std::string server,
+                                      GatherOptions options, TimePoint now,
+                                      std::shared_ptr<Evidence> evidence);
 
 }  // namespace dynamo::doctor

@@ -68,6 +68,7 @@ std::string text_report(const Evidence& evidence, std::span<const Finding> findi
     append_line(out, finding.remedy);
     out += '\n';
   }
+  if (!evidence.is_complete) out += "not complete: not everything was answered in time\n";
   std::string sums;
   for (const Level level : kLevels) {
     if (!sums.empty()) sums += ", ";
@@ -83,6 +84,7 @@ std::string json_report(const Evidence& evidence, std::span<const Finding> findi
       .member("server", evidence.server)
       .member("version", evidence.version)
       .member("time", certs::format_time(evidence.now));
+  writer.key("complete").boolean(evidence.is_complete);
   writer.key("findings").start_array();
   for (const Finding& finding : findings) {
     writer.start_object()

@@ -13,7 +13,7 @@ namespace dynamo::doctor {
 // only.
 std::string text_report(const Evidence& evidence, std::span<const Finding> findings, bool color);
 
-// One object: server, version, time, findings, sums. Ends in a line feed.
+// One object: server, version, time, complete, findings, sums. Ends in a line feed.
 std::string json_report(const Evidence& evidence, std::span<const Finding> findings);
 
 // 0 when nothing failed, 1 when something did.

@@ -56,24 +56,11 @@ void add_in_namespace(List& list, const std::string& namespace_name, std::string
   add("create", kube::kEvents, "events about certificates");
 }
 
-}  // namespace
-
-std::vector<RightEvidence> needed_rights(const Evidence& evidence, std::string_view secret,
-                                         std::span<const api::LookedUp> lookups) {
-  List list;
-  for (const std::string_view verb : {"list", "watch"}) {
-    list.add(verb, kube::kLeases, "leaving namespaces to other operators").name =
-        admission::kNamespaceScopeLease;
-  }
+void add_managed(List& list, const Evidence& evidence, std::string_view secret) {
   for (const kube::Resource& resource :
        {kube::kValidatingWebhookConfigurations, kube::kMutatingWebhookConfigurations}) {
     for (const std::string_view verb : {"list", "watch", "patch"}) {
       list.add_optional(verb, resource, kManaged);
-    }
-  }
-  for (const api::LookedUp kind : lookups) {
-    for (const std::string_view verb : {"list", "watch"}) {
-      list.add_optional(verb, cluster::resource_of(kind), "--cluster-lookups");
     }
   }
   std::vector<std::string> namespaces;
@@ -81,6 +68,45 @@ std::vector<RightEvidence> needed_rights(const Evidence& evidence, std::string_v
     if (std::ranges::find(namespaces, service.namespace_name) != namespaces.end()) continue;
     namespaces.push_back(service.namespace_name);
     add_in_namespace(list, service.namespace_name, secret);
+  }
+}
+
+// Of the marker Lease that a restricted server keeps.
+void add_marker(List& list, const std::string& namespace_name) {
+  for (const std::string_view verb : {"create", "get", "update", "delete"}) {
+    RightEvidence& right = list.add(verb, kube::kLeases, "holding the namespace");
+    right.namespace_name = namespace_name;
+    // A right to create cannot be narrowed by name.
+    if (verb != "create") right.name = admission::kNamespaceScopeLease;
+  }
+}
+
+}  // namespace
+
+std::vector<RightEvidence> needed_rights(const Evidence& evidence, const Duties& duties) {
+  List list;
+  const std::string& restricted = evidence.restricted_namespace;
+  if (restricted.empty()) {
+    for (const std::string_view verb : {"list", "watch"}) {
+      list.add(verb, kube::kLeases, "leaving namespaces to other operators").name =
+          admission::kNamespaceScopeLease;
+    }
+  } else {
+    add_marker(list, restricted);
+  }
+  for (const api::LookedUp kind : duties.lookups) {
+    for (const std::string_view verb : {"list", "watch"}) {
+      list.add_optional(verb, cluster::resource_of(kind), "--cluster-lookups").namespace_name =
+          restricted;
+    }
+  }
+  if (evidence.managed.found() && evidence.managed.value) {
+    add_managed(list, evidence, duties.secret);
+  }
+  if (duties.inject_crds) {
+    for (const std::string_view verb : {"list", "watch", "patch"}) {
+      list.add_optional(verb, kube::kCustomResourceDefinitions, "--inject-crds");
+    }
   }
   return list.take();
 }

@@ -15,12 +15,19 @@ namespace dynamo::doctor {
 inline constexpr kube::Resource kSubjectAccessReviews{
     "authorization.k8s.io", "v1", "subjectaccessreviews", "SubjectAccessReview", false};
 
-// Those of deploy/rbac. What only managed certificates need is optional, and asked for in the
-// namespace of each Service. `secret` is NAMESPACE/NAME; where it names none, the usual one is
-// asked about, as rights to Secrets are narrowed by name. What the server looks up is optional as
-// well.
-std::vector<RightEvidence> needed_rights(const Evidence& evidence, std::string_view secret,
-                                         std::span<const api::LookedUp> lookups = {});
+// How a server is run, as far as its rights depend on it.
+struct Duties {
+  // NAMESPACE/NAME; where it names none, the usual one is asked about, as rights to Secrets are
+  // narrowed by name.
+  std::string_view secret = {};
+  std::span<const api::LookedUp> lookups = {};
+  bool inject_crds = false;
+};
+
+// Those of deploy/rbac for a server that is run so; restricted, and with managed certificates, as
+// the evidence says. What only managed certificates need is optional, and asked for in the
+// namespace of each Service. What the server looks up is optional as well.
+std::vector<RightEvidence> needed_rights(const Evidence& evidence, const Duties& duties);
 
 // A SelfSubjectAccessReview, or with a service account NAMESPACE/NAME a SubjectAccessReview, as
 // JSON.

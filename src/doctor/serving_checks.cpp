@@ -22,7 +22,11 @@ bool has_port(json::Value service, std::int64_t port) {
 void service_present(const Evidence& evidence, Findings& findings) {
   for (const ServiceEvidence& each : evidence.services) {
     const std::string subject = "Service " + each.label();
-    if (!each.service.found()) {
+    if (!each.service.found() && !each.is_missing) {
+      findings.skipped(subject, each.service.problem);
+      continue;
+    }
+    if (each.is_missing) {
       findings.failed(subject, each.service.problem, "create it, or correct the configurations");
       continue;
     }

@@ -169,6 +169,19 @@ INSTANTIATE_TEST_SUITE_P(
                  [](const Options& o) {
                    return o.cluster_lookups == Words{"secrets", "configmaps"};
                  }},
+        Accepted{"a_restricted_server_for_the_doctor",
+                 {"doctor", "--restricted-namespace", "team-a"},
+                 [](const Options& o) {
+                   return o.restricted_namespace == "team-a" && o.dry_run_namespace.empty();
+                 }},
+        Accepted{"a_namespace_for_the_dry_run_of_the_doctor",
+                 {"doctor", "--restricted-namespace", "team-a", "-n", "team-b"},
+                 [](const Options& o) {
+                   return o.restricted_namespace == "team-a" && o.dry_run_namespace == "team-b";
+                 }},
+        Accepted{"definitions_for_the_doctor",
+                 {"doctor", "--inject-crds"},
+                 [](const Options& o) { return o.inject_crds; }},
         Accepted{"an_inference_pool",
                  {"validate", "a", "--inference-pool", "yes"},
                  [](const Options& o) { return o.inference_pool == api::Fact::kYes; }},
@@ -380,6 +393,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"no_account",
                 {"validate", "a", "--operator-service-account", "name"},
                 "--operator-service-account must be a service account, written NAMESPACE/NAME"},
+        Refused{"no_restricted_namespace",
+                {"doctor", "--restricted-namespace", "Team"},
+                "--restricted-namespace must be the name of a namespace"},
         Refused{"no_lookups",
                 {"doctor", "--cluster-lookups", "secrets,pods"},
                 "--cluster-lookups must be all, or some of dynamographdeployments, "},

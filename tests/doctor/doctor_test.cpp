@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "doctor/rights.hpp"
-#include "kube/micro_time.hpp"
 #include "tests/doctor/installation.hpp"
 
 namespace dynamo::doctor {
@@ -151,6 +150,8 @@ INSTANTIATE_TEST_SUITE_P(
             "NoService",
             [](Installation& i) { i.cluster.erase(kube::kServices, "dynamo-system", "webhook"); },
             "service.present", Level::kFailed, "NotFound"},
+        Trouble{"NoRightToServices", [](Installation& i) { i.cluster.forbid("get", "services"); },
+                "service.present", Level::kSkipped, "Forbidden"},
         Trouble{"AnotherPort",
                 [](Installation& i) {
                   i.cluster.put(kube::kServices,
@@ -218,16 +219,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "cluster.rights", Level::kFailed, "must be allowed"},
         Trouble{"NoRightToSecrets", [](Installation& i) { i.cluster.forbid("update", "secrets"); },
                 "cluster.rights", Level::kWarning, "managed certificates"},
-        Trouble{"LiveLease",
-                [](Installation& i) {
-                  i.cluster.put(
-                      kube::kLeases,
-                      R"({"metadata":{"name":"dynamo-operator-namespace-scope","namespace":"a"},)"
-                      R"("spec":{"holderIdentity":"them","leaseDurationSeconds":30,)"
-                      R"("renewTime":")" +
-                          kube::format_micro_time(i.clock.wall()) + R"("}})");
-                },
-                "cluster.leases", Level::kWarning, "\"them\""},
+        Trouble{"LiveLease", [](Installation& i) { i.put_marker("a", "them"); }, "cluster.leases",
+                Level::kWarning, "\"them\""},
         Trouble{"Admitted", [](Installation& i) { i.server.answer.clear(); }, "cluster.dry-run",
                 Level::kFailed, "it was admitted"},
         Trouble{
@@ -291,9 +284,7 @@ TEST(Doctor, ChangesNothing) {
 
 TEST(Doctor, SaysNothingOfTheServersRightsWhenTheyAreThoseOfWhoeverAsks) {
   Installation installation;
-  const auto evidence = test::run(
-      installation.loop,
-      gather(installation.server, "https://test", GatherOptions(), installation.clock.wall()));
+  const auto evidence = installation.look(GatherOptions());
   EXPECT_THAT(levels(examine(evidence.value()), "cluster.rights"), ElementsAre(Level::kSkipped));
 }
 
@@ -314,20 +305,21 @@ TEST(Doctor, AsksForTheRightsOfAServiceAccountThatIsNamed) {
   Installation installation;
   GatherOptions options;
   options.service_account = "dynamo-system/webhook";
-  const auto evidence = test::run(installation.loop, gather(installation.server, "https://test",
-                                                            options, installation.clock.wall()));
-  ASSERT_TRUE(evidence);
+  ASSERT_TRUE(installation.look(options));
   EXPECT_GT(installation.cluster.count({.path = "/subjectaccessreviews"}), 0U);
   EXPECT_EQ(installation.cluster.count({.path = "/selfsubjectaccessreviews"}), 0U);
 }
 
 TEST(Doctor, AsksForRightsToOneSecretOnlyAsTheFilesOfRightsGiveThem) {
   Evidence evidence;
+  evidence.managed.set(true);
   evidence.services.resize(2);
   evidence.services[0].namespace_name = "told";
   evidence.services[1].namespace_name = "untold";
   std::set<std::string> asked;
-  for (const RightEvidence& right : needed_rights(evidence, "told/pair")) {
+  Duties duties;
+  duties.secret = "told/pair";
+  for (const RightEvidence& right : needed_rights(evidence, duties)) {
     if (right.resource != "secrets") continue;
     asked.insert(right.verb + " " + right.namespace_name + "/" + right.name);
   }
@@ -347,7 +339,9 @@ TEST(Doctor, AsksForRightsToOneSecretOnlyAsTheFilesOfRightsGiveThem) {
 TEST(Doctor, AsksForRightsToWhatTheServerLooksUpOnlyWhenItIsTold) {
   const auto asked = [](std::span<const api::LookedUp> lookups) {
     std::vector<std::string> rights;
-    for (const RightEvidence& right : needed_rights({}, "", lookups)) {
+    Duties duties;
+    duties.lookups = lookups;
+    for (const RightEvidence& right : needed_rights({}, duties)) {
       if (right.needed_for != "--cluster-lookups") continue;
       rights.push_back(right.verb + " " + right.resource + "." + right.group);
     }

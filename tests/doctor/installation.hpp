@@ -14,12 +14,16 @@
 #include "doctor/checks.hpp"
 #include "doctor/gather.hpp"
 #include "json/writer.hpp"
+#include "kube/micro_time.hpp"
 #include "kube/resource.hpp"
 #include "tests/doctor/tls_endpoint.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 
 namespace dynamo::doctor {
+
+inline constexpr std::string_view kLabels =
+    R"(,"labels":{"nvidia.com/dynamo-webhook-inject-ca":"true"})";
 
 // Answers the doctor's bad object as a webhook would have it answered, and tells the time.
 class ServerWithWebhooks final : public kube::Transport {
@@ -30,6 +34,7 @@ class ServerWithWebhooks final : public kube::Transport {
   kube::Task<kube::Result<kube::Response>> send(kube::Request request) override {
     const bool is_bad_object = request.verb == kube::Verb::kPost &&
                                request.target.find("/dynamographdeployments") != std::string::npos;
+    if (is_bad_object) deadline_of_bad_object = request.deadline;
     if (is_bad_object && !answer.empty()) {
       kube::Response refused;
       refused.status = status;
@@ -46,10 +51,13 @@ class ServerWithWebhooks final : public kube::Transport {
 
   void set_date(TimePoint date) { date_ = date; }
 
+  std::chrono::milliseconds deadline_of_bad_object{};
   int status = 422;
   std::string answer =
       R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Invalid","code":422,)"
-      R"("message":"admission webhook \"v.dynamographdeployments\" denied the request: spec.services"})";
+      R"("message":"admission webhook \"v.dynamographdeployments\" denied the request: )"
+      R"(spec.services: )"
+      R"(must have at least one service [dgd.services.required]"})";
 
  private:
   std::unique_ptr<kube::Transport> server_;
@@ -166,20 +174,41 @@ class Installation {
   }
 
   void put_configuration(const kube::Resource& resource, const std::string& webhooks) {
-    cluster.put(resource, R"({"metadata":{"name":"dynamo"},"webhooks":[)" + webhooks + "]}");
+    cluster.put(resource, R"({"metadata":{"name":"dynamo")" + std::string(labelled ? kLabels : "") +
+                              R"(},"webhooks":[)" + webhooks + "]}");
   }
 
-  kube::Result<Evidence> look() {
-    GatherOptions options;
-    options.secret = "dynamo-system/cert";
-    options.as_server = true;
-    options.reach = reach;
-    options.all_reach = all_reach;
-    return test::run(loop, gather(server, "https://test", options, clock.wall()));
+  // By a server that keeps its certificates itself, asked by itself.
+  GatherOptions options() const {
+    GatherOptions made;
+    made.secret = "dynamo-system/cert";
+    made.as_server = true;
+    made.reach = reach;
+    made.all_reach = all_reach;
+    made.restricted_namespace = restricted_namespace;
+    return made;
+  }
+  kube::Result<Evidence> look() { return look(options()); }
+  kube::Result<Evidence> look(const GatherOptions& with) {
+    const auto evidence = std::make_shared<Evidence>();
+    auto looked = test::run(loop, gather(server, "https://test", with, clock.wall(), evidence));
+    if (!looked) return looked.error();
+    return *evidence;
   }
   std::vector<Finding> examined() { return examine(look().value()); }
 
-  bool by_url = false;  // configurations that are put from now on call a URL
+  void put_marker(std::string_view namespace_name, std::string_view holder) {
+    cluster.put(kube::kLeases,
+                R"({"metadata":{"name":"dynamo-operator-namespace-scope","namespace":")" +
+                    std::string(namespace_name) + R"("},"spec":{"holderIdentity":")" +
+                    std::string(holder) + R"(","leaseDurationSeconds":30,"renewTime":")" +
+                    kube::format_micro_time(clock.wall()) + R"("}})");
+  }
+
+  // Of configurations that are put from now on.
+  bool by_url = false;   // they call a URL
+  bool labelled = true;  // for the server to write caBundles into them
+  std::string restricted_namespace;
   boost::asio::io_context loop;
   test::FakeClock clock;
   test::FakeCluster cluster{&clock};

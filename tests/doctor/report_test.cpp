@@ -17,6 +17,7 @@ Evidence evidence() {
   Evidence made;
   made.server = "https://10.0.0.1:443";
   made.version = "v1.35.0";
+  made.is_complete = true;
   return made;
 }
 

@@ -17,10 +17,12 @@ int run_doctor(const Options& options, Streams& streams) {
   wanted.context = options.kube_context;
   wanted.service_host = cluster.service_host;
   wanted.service_port = cluster.service_port;
-  wanted.gather.dry_run_namespace = options.namespace_name;
+  wanted.gather.dry_run_namespace = options.dry_run_namespace;
+  wanted.gather.restricted_namespace = options.restricted_namespace;
   wanted.gather.secret = options.secret;
   wanted.gather.service_account = options.service_account;
   wanted.gather.cluster_lookups = options.cluster_lookups;
+  wanted.gather.inject_crds = options.inject_crds;
   wanted.json = options.list_format == ListFormat::kJson;
   wanted.color =
       !wanted.json && use_colours(options.colour, streams.out_is_terminal, streams.no_color);

@@ -1,0 +1,177 @@
+// deploy/rbac/doctor.yaml gives what the doctor asks for, and nothing else; and of a server it asks
+// for what the files for it give.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+#include <ranges>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/lookup_watch.hpp"
+#include "doctor/rights.hpp"
+#include "tests/doctor/installation.hpp"
+#include "tests/support/objects.hpp"
+
+namespace dynamo::doctor {
+namespace {
+
+using ::testing::ElementsAreArray;
+
+// "get services/NAME in NAMESPACE"; without a name any, without a namespace all.
+std::string right(std::string_view verb, std::string_view resource, std::string_view name,
+                  std::string_view namespace_name) {
+  std::string text(verb);
+  text += ' ';
+  text += resource;
+  if (!name.empty()) (text += '/') += name;
+  if (!namespace_name.empty()) (text += " in ") += namespace_name;
+  return text;
+}
+
+// What the roles of a file give.
+std::set<std::string> given(const std::string& file) {
+  const std::string path = std::string(DYNAMO_SOURCE_DIR) + "/deploy/rbac/" + file;
+  std::ifstream stream(path);
+  if (!stream) throw std::runtime_error("cannot read " + path);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  std::set<std::string> rights;
+  const auto add = [&rights](json::Value role) {
+    const std::string_view in = role["metadata"]["namespace"].string_or_empty();
+    for (const json::Value rule : role["rules"].elements()) {
+      for (const json::Value verb : rule["verbs"].elements()) {
+        for (const json::Value resource : rule["resources"].elements()) {
+          const json::Value names = rule["resourceNames"];
+          if (!names.exists()) {
+            rights.insert(right(verb.string_or_empty(), resource.string_or_empty(), "", in));
+          }
+          for (const json::Value name : names.elements()) {
+            rights.insert(right(verb.string_or_empty(), resource.string_or_empty(),
+                                name.string_or_empty(), in));
+          }
+        }
+      }
+    }
+  };
+  constexpr std::string_view kEnd = "\n---\n";
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(kEnd, begin), text.size());
+    const json::Document object = test::from_yaml(text.substr(begin, end - begin));
+    if (object.root()["kind"].string_or_empty().ends_with("Role")) add(object.root());
+    begin = end + kEnd.size();
+  }
+  return rights;
+}
+
+// What the API server asks of the roles for a request: it takes the name of a list from the field
+// selector. Empty for what every account may ask.
+std::string needed_for(const test::Call& call) {
+  const std::size_t question = std::min(call.target.find('?'), call.target.size());
+  const std::string query = call.target.substr(question);
+  std::vector<std::string> parts;
+  for (const auto part : std::views::split(call.target.substr(1, question - 1), '/')) {
+    parts.emplace_back(part.begin(), part.end());
+  }
+  std::size_t at = parts.front() == "api" ? 2 : 3;
+  std::string in;
+  // The path of a Namespace itself ends with its name.
+  if (parts.size() > at + 2 && parts[at] == "namespaces") {
+    in = parts[at + 1];
+    at += 2;
+  }
+  if (at >= parts.size() || parts[at] == "selfsubjectaccessreviews") return "";
+  std::string name = parts.size() > at + 1 ? parts[at + 1] : "";
+  if (call.verb == kube::Verb::kPost) return right("create", parts[at], "", in);
+  if (!name.empty()) return right("get", parts[at], name, in);
+  constexpr std::string_view kSelector = "fieldSelector=metadata.name%3D";
+  if (const std::size_t selector = query.find(kSelector); selector != std::string::npos) {
+    name = query.substr(selector + kSelector.size());
+    name.erase(std::min(name.find('&'), name.size()));
+  }
+  return right("list", parts[at], name, in);
+}
+
+TEST(DoctorRights, AreThoseOfItsRole) {
+  Installation installation;
+  GatherOptions options = installation.options();
+  options.secret.clear();  // which is looked at where the endpoints are out of reach
+  ASSERT_TRUE(installation.look(options));
+  std::set<std::string> needed;
+  for (const test::Call& call : installation.cluster.calls()) needed.insert(needed_for(call));
+  needed.erase("");
+  // It is called so where the file is made for.
+  needed.erase("get services/webhook in dynamo-system");
+  needed.insert("get services/dynamo-webhook in dynamo-system");
+  // The dry run does not reach the cluster in memory.
+  needed.insert("create dynamographdeployments in default");
+  EXPECT_THAT(needed, ElementsAreArray(given("doctor.yaml")));
+}
+
+struct WayToRun {
+  const char* name;
+  std::vector<std::string> files;
+  const char* restricted_namespace = "";
+  bool is_managed = false;
+  bool looks_up = false;
+  bool injects = false;
+};
+
+void PrintTo(const WayToRun& way, std::ostream* out) {
+  *out << way.name;
+}
+
+class DoctorAsks : public testing::TestWithParam<WayToRun> {};
+
+TEST_P(DoctorAsks, ForTheRightsThatTheFilesOfRightsGive) {
+  const WayToRun& way = GetParam();
+  Evidence evidence;
+  evidence.restricted_namespace = way.restricted_namespace;
+  evidence.managed.set(way.is_managed);
+  evidence.services.resize(1);
+  evidence.services[0].namespace_name = "dynamo-system";
+  std::vector<api::LookedUp> lookups;
+  if (way.looks_up) lookups = cluster::looked_up_kinds(std::vector<std::string>{"all"});
+  Duties duties;
+  duties.lookups = lookups;
+  duties.inject_crds = way.injects;
+  std::set<std::string> asked;
+  for (const RightEvidence& each : needed_rights(evidence, duties)) {
+    asked.insert(right(each.verb, each.resource, each.name, each.namespace_name));
+  }
+  std::set<std::string> wanted;
+  for (const std::string& file : way.files) wanted.merge(given(file));
+  EXPECT_THAT(asked, ElementsAreArray(wanted));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, DoctorAsks,
+    testing::Values(
+        WayToRun{"AServerOfTheWholeCluster", {"cluster_wide.yaml"}},
+        WayToRun{"ARestrictedServer", {"restricted.yaml"}, "team-a"},
+        WayToRun{"OneThatLooksUp", {"cluster_wide.yaml", "cluster_lookups.yaml"}, "", false, true},
+        WayToRun{"ARestrictedOneThatLooksUp",
+                 {"restricted.yaml", "restricted_lookups.yaml"},
+                 "team-a",
+                 false,
+                 true},
+        WayToRun{"OneThatManagesCertificates",
+                 {"cluster_wide.yaml", "managed_certificates.yaml"},
+                 "",
+                 true},
+        WayToRun{"OneThatInjectsIntoDefinitions",
+                 {"cluster_wide.yaml", "managed_certificates.yaml", "inject_crds.yaml"},
+                 "",
+                 true,
+                 false,
+                 true}),
+    [](const auto& instance) { return std::string(instance.param.name); });
+
+}  // namespace
+}  // namespace dynamo::doctor

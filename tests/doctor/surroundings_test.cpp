@@ -1,0 +1,351 @@
+// What the doctor says when it sees little, of a restricted server, and when time runs out.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "doctor/doctor.hpp"
+#include "doctor/rights.hpp"
+#include "tests/doctor/installation.hpp"
+
+namespace dynamo::doctor {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
+
+std::vector<Finding> said(const std::vector<Finding>& findings, std::string_view check) {
+  std::vector<Finding> found;
+  std::ranges::copy_if(findings, std::back_inserter(found),
+                       [check](const Finding& each) { return each.check == check; });
+  return found;
+}
+
+auto is(Level level, const std::string& text) {
+  return AllOf(Field(&Finding::level, level), Field(&Finding::text, HasSubstr(text)));
+}
+
+std::vector<std::string> in_words(const std::vector<RightEvidence>& rights) {
+  std::vector<std::string> words;
+  for (const RightEvidence& right : rights) {
+    std::string text = right.verb + ' ' + right.resource;
+    if (!right.name.empty()) text += '/' + right.name;
+    if (!right.namespace_name.empty()) text += " in " + right.namespace_name;
+    words.push_back(text);
+  }
+  return words;
+}
+
+constexpr std::string_view kCannotCall =
+    R"({"kind":"Status","reason":"InternalError","code":500,"message":"failed calling webhook )"
+    R"(\"v.x\": failed to call webhook: Post )"
+    R"(\"https://webhook.dynamo-system.svc:443/validate-nvidia-com-v1alpha1-dynamographdeployment)"
+    R"(?timeout=10s\": context deadline exceeded"})";
+
+// --- The dry run.
+
+TEST(DoctorDryRun, WaitsForLongerThanTwoWebhooksMayTake) {
+  Installation installation;
+  ASSERT_TRUE(installation.look());
+  EXPECT_GT(installation.server.deadline_of_bad_object, 60s);
+  EXPECT_GT(DoctorOptions().deadline, 90s) << "the dry run, and what comes before it";
+}
+
+TEST(DoctorDryRun, FailsWhenTheWebhookSwallowsTheCall) {
+  Installation installation;
+  installation.server.answer.clear();
+  installation.cluster.fail({.verb = kube::Verb::kPost, .path = "/dynamographdeployments"},
+                            {.kind = test::Fault::Kind::kNever});
+  GatherOptions options = installation.options();
+  options.dry_run = 50ms;
+  EXPECT_THAT(said(examine(installation.look(options).value()), "cluster.dry-run"),
+              ElementsAre(is(Level::kFailed, "could not call the webhook")));
+}
+
+TEST(DoctorDryRun, FailsWhenTheApiServerGivesUpTheWholeRequest) {
+  Installation installation;
+  installation.server.status = 504;
+  installation.server.answer =
+      R"({"kind":"Status","reason":"Timeout","code":504,"message":"Timeout: request did not )"
+      R"(complete within the allotted timeout"})";
+  EXPECT_THAT(said(installation.examined(), "cluster.dry-run"),
+              ElementsAre(is(Level::kFailed, "could not call the webhook")));
+}
+
+TEST(DoctorDryRun, KnowsOurDenialByItsRuleWhereConfigurationsCannotBeListed) {
+  Installation installation;
+  installation.cluster.forbid("list", "validatingwebhookconfigurations");
+  installation.cluster.forbid("list", "mutatingwebhookconfigurations");
+  EXPECT_THAT(said(installation.examined(), "cluster.dry-run"),
+              ElementsAre(is(Level::kOk, "was denied")));
+  installation.server.answer = kCannotCall;
+  EXPECT_THAT(said(installation.examined(), "cluster.dry-run"),
+              ElementsAre(is(Level::kFailed, "could not call the webhook")));
+  installation.server.answer =
+      R"({"kind":"Status","reason":"Invalid","code":422,"message":"admission webhook \"other\" )"
+      R"(denied the request: no [not.a-rule]"})";
+  EXPECT_THAT(said(installation.examined(), "cluster.dry-run"),
+              ElementsAre(is(Level::kSkipped, "not.a-rule")));
+}
+
+TEST(DoctorDryRun, TakesNoDenialForOursByItsRuleWhereTheConfigurationsAreKnown) {
+  Installation installation;
+  installation.server.answer =
+      R"({"kind":"Status","reason":"Invalid","code":422,"message":"admission webhook \"other\" )"
+      R"(denied the request: no [dgd.services.required]"})";
+  EXPECT_THAT(said(installation.examined(), "cluster.dry-run"),
+              ElementsAre(is(Level::kSkipped, "other")));
+}
+
+// Selects only namespaces with a label.
+void exclude_all(Installation& installation) {
+  installation.server.answer.clear();
+  installation.put_configurations(R"("sideEffects")",
+                                  R"("namespaceSelector":{"matchLabels":{"a":"b"}},"sideEffects")");
+}
+
+TEST(DoctorDryRun, ProvesNothingInANamespaceThatTheSelectorsExclude) {
+  Installation installation;
+  exclude_all(installation);
+  const auto findings = said(installation.examined(), "cluster.dry-run");
+  ASSERT_THAT(findings, ElementsAre(is(Level::kSkipped, "exclude namespace default")));
+  EXPECT_THAT(findings[0].remedy, HasSubstr("--namespace"));
+}
+
+TEST(DoctorDryRun, FailsInANamespaceThatIsToldAndThatTheSelectorsExclude) {
+  Installation installation;
+  exclude_all(installation);
+  GatherOptions options = installation.options();
+  options.dry_run_namespace = "default";
+  EXPECT_THAT(said(examine(installation.look(options).value()), "cluster.dry-run"),
+              ElementsAre(is(Level::kFailed, "exclude namespace default")));
+}
+
+// --- No evidence.
+
+TEST(DoctorWithoutConfigurations, SaysNothingIsWellOfWhatItCouldNotList) {
+  for (const char* const plural :
+       {"validatingwebhookconfigurations", "mutatingwebhookconfigurations"}) {
+    Installation installation;
+    installation.cluster.forbid("list", plural);
+    const auto findings = installation.examined();
+    for (const Check& check : checks()) {
+      if (check.id.starts_with("cluster.")) continue;
+      const Level level = check.id == "configuration.present" ? Level::kFailed : Level::kSkipped;
+      EXPECT_THAT(said(findings, check.id), ElementsAre(is(level, plural))) << check.id;
+    }
+  }
+}
+
+TEST(DoctorWithoutConfigurations, SaysNothingIsWellOfWhatIsNotThere) {
+  Installation installation;
+  installation.cluster.erase(kube::kValidatingWebhookConfigurations, "", "dynamo");
+  installation.cluster.erase(kube::kMutatingWebhookConfigurations, "", "dynamo");
+  const auto findings = installation.examined();
+  for (const Check& check : checks()) {
+    if (check.id.starts_with("cluster.") || check.id == "configuration.present") continue;
+    EXPECT_THAT(said(findings, check.id), ElementsAre(is(Level::kSkipped, "no webhook calls us")))
+        << check.id;
+  }
+}
+
+TEST(DoctorWithoutConfigurations, SaysThatSelectorsAreSafeWhenTheySelectNeitherNamespace) {
+  Installation installation;
+  installation.put_configurations(R"("sideEffects")",
+                                  R"("namespaceSelector":{"matchLabels":{"a":"b"}},"sideEffects")");
+  installation.cluster.put(kube::kNamespaces, R"({"metadata":{"name":"kube-system","labels":{}}})");
+  EXPECT_THAT(said(installation.examined(), "configuration.selector"),
+              ElementsAre(is(Level::kOk, "neither kube-system")));
+}
+
+// --- A restricted server.
+
+class DoctorOfARestrictedServer : public testing::Test {
+ protected:
+  DoctorOfARestrictedServer() {
+    installation_.restricted_namespace = "team-a";
+    installation_.cluster.put(kube::kNamespaces, R"({"metadata":{"name":"team-a","labels":{}}})");
+    installation_.put_marker("team-a", "namespace-restricted-operator");
+    // Rights that it rightly has not.
+    for (const char* const verb : {"list", "watch"}) {
+      installation_.cluster.forbid(verb, "leases");
+    }
+    installation_.labelled = false;
+    installation_.put_configurations();
+  }
+
+  Installation installation_;
+};
+
+TEST_F(DoctorOfARestrictedServer, FindsNothingWrongWithAHealthyOne) {
+  const auto findings = installation_.examined();
+  for (const Finding& each : findings) {
+    EXPECT_TRUE(each.level == Level::kOk || each.level == Level::kSkipped)
+        << each.check << ": " << each.subject << ": " << each.text;
+  }
+  EXPECT_THAT(said(findings, "cluster.leases"), ElementsAre(is(Level::kOk, "is held by")));
+  EXPECT_THAT(said(findings, "cluster.dry-run"), ElementsAre(is(Level::kOk, "was denied")));
+}
+
+TEST_F(DoctorOfARestrictedServer, AsksForTheRightsOfItsRole) {
+  GatherOptions options = installation_.options();
+  options.cluster_lookups = {"secrets"};
+  const Evidence evidence = installation_.look(options).value();
+  EXPECT_THAT(in_words(evidence.rights),
+              UnorderedElementsAre("create leases in team-a",
+                                   "get leases/dynamo-operator-namespace-scope in team-a",
+                                   "update leases/dynamo-operator-namespace-scope in team-a",
+                                   "delete leases/dynamo-operator-namespace-scope in team-a",
+                                   "list secrets in team-a", "watch secrets in team-a"));
+}
+
+TEST_F(DoctorOfARestrictedServer, FailsWhenItCannotKeepItsLease) {
+  installation_.cluster.forbid("update", "leases");
+  EXPECT_THAT(said(installation_.examined(), "cluster.rights"),
+              Contains(is(Level::kFailed, "holding the namespace")));
+}
+
+TEST_F(DoctorOfARestrictedServer, WarnsWhenItsLeaseIsNotLive) {
+  installation_.clock.tick(31s);
+  EXPECT_THAT(said(installation_.examined(), "cluster.leases"),
+              ElementsAre(is(Level::kWarning, "found none")));
+  installation_.cluster.erase(kube::kLeases, "team-a", "dynamo-operator-namespace-scope");
+  EXPECT_THAT(said(installation_.examined(), "cluster.leases"),
+              ElementsAre(is(Level::kWarning, "found none")));
+}
+
+TEST_F(DoctorOfARestrictedServer, TriesItsNamespaceUnlessAnotherOneIsTold) {
+  EXPECT_EQ(installation_.look()->dry_run.namespace_name, "team-a");
+  GatherOptions options = installation_.options();
+  options.dry_run_namespace = "other";
+  EXPECT_EQ(installation_.look(options)->dry_run.namespace_name, "other");
+}
+
+// --- Rights that are only needed by some.
+
+std::size_t asked_for(const Installation& installation, const std::string& plural) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(installation.cluster.calls(), [&](const test::Call& call) {
+        return call.body.find('"' + plural + '"') != std::string::npos;
+      }));
+}
+
+TEST(DoctorRights, OfManagedCertificatesAreOneLineWhereNothingIsManaged) {
+  Installation installation;
+  installation.labelled = false;
+  installation.put_configurations();
+  installation.cluster.forbid("update", "secrets");
+  EXPECT_THAT(said(installation.examined(), "cluster.rights"),
+              ElementsAre(is(Level::kOk, "2 rights are given"),
+                          is(Level::kSkipped, "nvidia.com/dynamo-webhook-inject-ca=true")));
+  EXPECT_EQ(asked_for(installation, "secrets"), 0U);
+}
+
+TEST(DoctorRights, OfManagedCertificatesAreAskedForWhereTheSecretIsOurs) {
+  Installation installation;
+  installation.labelled = false;
+  installation.put_configurations();
+  installation.cluster.merge(kube::kSecrets, "dynamo-system", "cert",
+                             R"({"data":{"ca.key":"AA=="}})");
+  EXPECT_THAT(said(installation.examined(), "cluster.rights"),
+              ElementsAre(is(Level::kOk, "given")));
+  EXPECT_GT(asked_for(installation, "secrets"), 0U);
+}
+
+TEST(DoctorRights, ToDefinitionsAreAskedForWhenTheServerInjectsIntoThem) {
+  Installation installation;
+  EXPECT_THAT(in_words(installation.look()->rights),
+              Not(Contains(HasSubstr("customresourcedefinitions"))));
+  installation.cluster.forbid("patch", "customresourcedefinitions");
+  GatherOptions options = installation.options();
+  options.inject_crds = true;
+  const Evidence evidence = installation.look(options).value();
+  for (const char* const verb : {"list", "watch", "patch"}) {
+    EXPECT_THAT(in_words(evidence.rights),
+                Contains(std::string(verb) + " customresourcedefinitions"));
+  }
+  EXPECT_THAT(said(examine(evidence), "cluster.rights"),
+              ElementsAre(is(Level::kWarning, "--inject-crds")));
+}
+
+// --- Time.
+
+TEST(DoctorWithoutTime, ReportsWhatThereIsAndSaysWhatIsMissing) {
+  Installation installation;
+  installation.cluster.fail({.path = "/namespaces/kube-system"},
+                            {.kind = test::Fault::Kind::kNever});
+  DoctorOptions options;
+  options.gather = installation.options();
+  options.deadline = 300ms;
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(run_doctor(options, installation.server, installation.loop, "https://test",
+                       installation.clock, out, err),
+            2);
+  const std::string text = out.str();
+  EXPECT_THAT(text, HasSubstr("ok      configuration.present: Validating"));
+  EXPECT_THAT(text, HasSubstr("ok      service.endpoints: "));
+  EXPECT_THAT(text,
+              HasSubstr("skipped configuration.selector: namespaceSelector: there was no time"));
+  EXPECT_THAT(text, HasSubstr("skipped cluster.leases: leases: there was no time"));
+  EXPECT_THAT(text, HasSubstr("skipped cluster.dry-run: dry run in default: there was no time"));
+  EXPECT_THAT(text, HasSubstr("not complete"));
+  EXPECT_THAT(text, Not(HasSubstr("ok      cluster.rights")));
+  EXPECT_EQ(err.str(), "doctor: https://test did not answer everything within 1 s\n");
+}
+
+TEST(DoctorWithoutTime, SaysOfNoServiceThatItIsMissingBeforeItWasLookedFor) {
+  Installation installation;
+  installation.cluster.fail({.path = "/services/webhook"}, {.kind = test::Fault::Kind::kNever});
+  DoctorOptions options;
+  options.gather = installation.options();
+  options.deadline = 300ms;
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(run_doctor(options, installation.server, installation.loop, "https://test",
+                       installation.clock, out, err),
+            2);
+  EXPECT_THAT(out.str(), HasSubstr("skipped service.present: Service dynamo-system/webhook: "));
+  EXPECT_THAT(out.str(), HasSubstr("skipped service.endpoints: Service dynamo-system/webhook: "));
+}
+
+TEST(DoctorWithoutTime, StillFailsForWhatItFound) {
+  Installation installation;
+  installation.cluster.erase(kube::kServices, "dynamo-system", "webhook");
+  installation.cluster.fail({.path = "/namespaces/kube-system"},
+                            {.kind = test::Fault::Kind::kNever});
+  DoctorOptions options;
+  options.gather = installation.options();
+  options.json = true;
+  options.deadline = 300ms;
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(run_doctor(options, installation.server, installation.loop, "https://test",
+                       installation.clock, out, err),
+            1);
+  EXPECT_THAT(out.str(), HasSubstr(R"("complete":false)"));
+}
+
+TEST(DoctorWithoutTime, SaysOfEveryCheckThatThereWasNone) {
+  for (const Finding& each : examine(Evidence())) {
+    EXPECT_EQ(each.level, Level::kSkipped) << each.check << ": " << each.text;
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::doctor
