@@ -1,6 +1,7 @@
 """--cert-mode managed: from nothing to a certificate that API servers trust, and back to one after
 whatever becomes of the Secret and the configurations."""
 
+import base64
 import subprocess
 import time
 
@@ -23,20 +24,20 @@ START_SECONDS = 20
 
 
 class ManagedTest(ConnectedTest):
-    def install(self, name, replicas, port=None, clocks=()):
+    def install(self, name, replicas, port=None, clocks=(), flags=(), rights=()):
         """So many servers, ready and called by the API server, behind a balancer that stands for
         their Service; they reach the API server by way of `port` if given, and their clocks are so
-        many seconds ahead."""
+        many seconds ahead. They have these further flags and files of rights."""
         self.servers = []
         self.balancer = Balancer(self.servers)
         self.addCleanup(self.balancer.stop)
-        self.access = self.connection(*managed.RIGHTS)
+        self.access = self.connection(*managed.RIGHTS, *rights)
         self.judge = f"{name}-{self.system}"
         self.installation = Installation(self.admin, self.system, self.judge, self.balancer.port)
         self.addCleanup(self.installation.remove)
         for number in range(replicas):
             facts = self.start_connected(f"{name}-{number}", self.access,
-                                         *self.installation.flags(), port=port,
+                                         *self.installation.flags(), *flags, port=port,
                                          clock=clocks[number] if clocks else 0)
             self.servers.append(facts)
             self.balancer.add(facts)
@@ -264,6 +265,51 @@ class ManagedCertificates(ManagedTest):
         self.servers = [facts]
         self.wait_until_whole()
 
+    def define(self, plural, labels):
+        """A definition with a conversion webhook that calls the Service; returns its name."""
+        group = f"{self.system}.example.com"
+        kind = plural.removesuffix("s")
+        versions = [{"name": each, "served": True, "storage": each == "v1",
+                     "schema": {"openAPIV3Schema": {"type": "object"}}} for each in ("v1", "v2")]
+        called = {"namespace": self.system, "name": managed.SERVICE, "path": "/convert"}
+        name = f"{plural}.{group}"
+        self.admin.must("create", "--filename", "-", stdin={
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": name, "labels": labels},
+            "spec": {"group": group, "scope": "Namespaced", "versions": versions,
+                     "names": {"plural": plural, "singular": kind, "kind": kind.capitalize()},
+                     "conversion": {"strategy": "Webhook", "webhook": {
+                         "conversionReviewVersions": ["v1"],
+                         "clientConfig": {"service": called}}}}})
+        self.addCleanup(self.admin.run, "delete", "crd", name)
+        return name
+
+    def test_conversion_webhooks_of_labelled_definitions_get_their_ca_bundle(self):
+        labelled = self.define("widgets", {managed.LABEL: "true"})
+        unlabelled = self.define("gadgets", {})
+
+        def conversion(name):
+            return self.admin.get("crd", name)["spec"]["conversion"]
+
+        def bundle(name):
+            encoded = conversion(name)["webhook"]["clientConfig"].get("caBundle", "")
+            return base64.b64decode(encoded).decode()
+
+        self.install("conversion", 1, flags=("--inject-crds",), rights=("inject_crds.yaml",))
+        authority = self.installation.secret()["ca.crt"]
+        wait_until("the caBundle being written", lambda: bundle(labelled) == authority,
+                   MENDED_SECONDS)
+        self.assertEqual(conversion(labelled)["strategy"], "Webhook")
+        self.assertEqual(conversion(labelled)["webhook"]["clientConfig"]["service"]["path"],
+                         "/convert")
+        # Somebody wipes it, and it is written again.
+        self.admin.must("patch", "crd", labelled, "--type", "json", "--patch", [{
+            "op": "remove", "path": "/spec/conversion/webhook/clientConfig/caBundle"}])
+        wait_until("the caBundle being written again", lambda: bundle(labelled) == authority,
+                   MENDED_SECONDS)
+        self.assertEqual(bundle(unlabelled), "")
+        self.assert_nothing_forbidden()
+
     def test_a_configuration_that_is_not_ours_stays_as_it_is(self):
         others = webhook.configurations(9, None, ["DynamoModel"], defaulting=False,
                                         judge=f"other-{self.system}")
@@ -292,10 +338,13 @@ class Rotation(ManagedTest):
             began, sent = time.monotonic(), load.sent
             self.installation.ask_for_rotation(what)
             wait_until(f"the rotation of the {what}", lambda: is_done(before), ROTATION_SECONDS)
-            rate = (load.sent - sent) / (time.monotonic() - began)
             at_the_end = load.sent
-            wait_until("requests after", lambda: load.sent > at_the_end + 200, 20)
+            wait_until("requests after", lambda: load.sent > at_the_end + 5 * self.RATE, 20)
+            # With those after it: a leaf is rotated within a second, in which a machine that is
+            # busy with something else may fall behind, and catches up.
+            rate = (load.sent - sent) / (time.monotonic() - began)
         print(f"{load.sent} requests, {rate:.0f}/s during the rotation", flush=True)
+        self.assertGreaterEqual(rate, 0.9 * self.RATE)
         self.assertEqual(load.failures[:3], [])
         self.assert_nothing_forbidden()
         return before, self.installation.secret()
