@@ -54,7 +54,7 @@ std::string in_words(const ServiceEvidence& service, const Endpoints& endpoints)
   constexpr std::size_t kMostNamed = 8;
   if (endpoints.empty()) return "Secret " + service.secret;
   if (endpoints.size() > 1) {
-    const std::string all = "all " + std::to_string(endpoints.size()) + " endpoints";
+    std::string all = "all " + std::to_string(endpoints.size()) + " endpoints";
     if (endpoints.size() == service.endpoints.size()) return all;
     if (endpoints.size() == count(service, shook_hands)) return all + " that were reached";
   }
@@ -184,7 +184,7 @@ void certificate_valid(const Evidence& evidence, Findings& findings) {
     for (const Shown& chain : chains) {
       Verdict verdict = judge_chain(chain.pem, each.dns_name(), evidence.now);
       auto at = std::ranges::find(verdicts, verdict, &std::pair<Verdict, Endpoints>::first);
-      if (at == verdicts.end()) at = verdicts.insert(at, {std::move(verdict), {}});
+      if (at == verdicts.end()) at = verdicts.emplace(at, std::move(verdict), Endpoints{});
       at->second.insert(at->second.end(), chain.by.begin(), chain.by.end());
     }
     for (auto& [verdict, by] : verdicts) {
