@@ -64,8 +64,10 @@ class Look {
     evidence_.rights_of_server = options_.as_server || !options_.service_account.empty();
     name_dry_run();
     began_ = std::chrono::steady_clock::now();
-    auto answered = co_await look_at_version();
-    if (!answered) co_return answered.error();
+    kube::Request request(kube::Verb::kGet, "/version");
+    const auto answer = co_await transport_.send(std::move(request));
+    if (!answer) co_return answer.error();
+    note_version(*answer);
     auto problem = co_await look_at_webhooks(kube::kValidatingWebhookConfigurations, false);
     auto other_problem = co_await look_at_webhooks(kube::kMutatingWebhookConfigurations, true);
     evidence_.webhooks.problem = problem.empty() ? std::move(other_problem) : std::move(problem);
@@ -87,18 +89,14 @@ class Look {
   }
 
  private:
-  Task<kube::Result<void>> look_at_version() {
-    kube::Request request(kube::Verb::kGet, "/version");
-    auto answer = co_await transport_.send(std::move(request));
-    if (!answer) co_return answer.error();
-    if (answer->date) {
-      evidence_.server_time.set(*answer->date);
+  void note_version(const kube::Response& answer) {
+    if (answer.date) {
+      evidence_.server_time.set(*answer.date);
     } else {
       evidence_.server_time.problem = "the API server does not say what time it is";
     }
-    auto version = kube::Object::parse(answer->body);
+    const auto version = kube::Object::parse(answer.body);
     if (version) evidence_.version = version->root()["gitVersion"].string_or_empty();
-    co_return kube::Result<void>();
   }
 
   // Answers why they could not be looked at.
