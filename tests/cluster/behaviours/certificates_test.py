@@ -9,6 +9,7 @@ from harness import certificates, managed, processes
 from harness.balancer import Balancer
 from harness.load import Load
 from harness.managed import Installation, pem_blocks, served
+from harness.processes import HarnessError, NotYet
 
 from .connected import BAD, GOOD, QUICK, ConnectedTest
 from .support import thing, total, wait_until, webhook
@@ -405,8 +406,7 @@ class Races(ManagedTest):
                         [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=log,
                         stderr=log), facts))
             self.servers = [facts for _, facts in running]
-            wait_until("both being ready", lambda: all(map(webhook.is_ready, self.servers)),
-                       START_SECONDS)
+            wait_until("both being ready", lambda: self.are_ready(running, name), START_SECONDS)
             self.wait_until_whole(START_SECONDS)
             self.assertEqual(sum(total(webhook.scrape(facts), WRITES) for facts in self.servers),
                              writes)
@@ -414,6 +414,20 @@ class Races(ManagedTest):
         finally:
             codes = [stopped(process) for process, _ in running]
         self.assertEqual(codes, [0, 0])
+
+    def are_ready(self, running, name):
+        for process, facts in running:
+            if process.poll() is not None:
+                log = self.state.logs / f"{name}.log"
+                raise HarnessError(f"a server ended with {process.returncode}; end of {log}:\n"
+                                   f"{processes.tail(log)}")
+            try:
+                ready, said = webhook.readiness(facts)
+            except OSError as error:
+                raise NotYet(f"{facts}: {error}") from None
+            if not ready:
+                raise NotYet(f"{facts} says {said}")
+        return True
 
     def test_replicas_that_start_at_once_without_a_secret_agree_on_one_ca(self):
         def prepare(number):

@@ -51,7 +51,7 @@ def start_api_server(state, kube_apiserver, etcd_url):
     policy = state.directory / "audit-policy.json"
     policy.write_text(json.dumps(AUDIT_POLICY))
 
-    port = processes.lasting_port()
+    port, = processes.free_ports(1)
     _write_kubeconfig(state.kubeconfig, _url(port), authority.certificate, *admin)
     # As text: what is written down is used again to start it anew.
     state.facts["etcd"] = etcd_url

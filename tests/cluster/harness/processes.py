@@ -15,6 +15,7 @@ from pathlib import Path
 
 POLL_SECONDS = 0.05
 LOWEST_PORT = 20000
+ENOUGH_PORTS = 2000
 KILL_SECONDS = 10
 
 
@@ -47,26 +48,33 @@ def wait_until(what, condition, seconds):
 
 
 def free_ports(count):
-    """Distinct loopback ports that nobody listens on at this moment."""
-    sockets = [socket.socket(socket.AF_INET, socket.SOCK_STREAM) for _ in range(count)]
-    try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()
+    """Loopback ports that nobody listens on, for servers that are about to start.
+
+    Nobody else is given them before a server listens, also when it is started anew: not another
+    call, and no outgoing connection, if the kernel leaves enough ports out of the range for those.
+    """
+    return [next(port for port in _ports if is_free(port)) for _ in range(count)]
 
 
-def lasting_port():
-    """A free loopback port that outgoing connections are not given, so that a server finds it free
-    again when it is started anew."""
-    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
-    if lowest <= LOWEST_PORT:  # then any may be taken in between
-        return free_ports(1)[0]
-    ports = list(range(LOWEST_PORT, lowest))
-    random.shuffle(ports)
-    return next(port for port in ports if is_free(port))
+def ports_of_outgoing_connections():
+    """The range from which the kernel takes them."""
+    text = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii")
+    lowest, highest = map(int, text.split())
+    return range(lowest, highest + 1)
+
+
+def _shuffled_ports():
+    all_ports = range(LOWEST_PORT, 65536)
+    taken = ports_of_outgoing_connections()
+    ports = [port for port in all_ports if port not in taken]
+    if len(ports) < ENOUGH_PORTS:
+        ports = list(all_ports)
+    random.shuffle(ports)  # other clusters on this machine take theirs from the same
+    yield from ports
+    raise HarnessError(f"this process used up all {len(ports)} ports for servers")
+
+
+_ports = _shuffled_ports()
 
 
 def is_free(port):
