@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::chrono::seconds kLongestCall{5};
 constexpr std::chrono::seconds kFirstPause{1};
+constexpr std::size_t kMostSent = 16;
 constexpr int kRounds = 3;  // of reading and writing, when somebody else writes in between
 
 // Reading and writing fit into one interval, so that a try is over when the next one is due.
@@ -111,6 +112,8 @@ kube::Task<kube::Result<kube::Object>> MarkerLease::write(const std::optional<ku
   // As the API keeps it, to recognise our own write.
   const auto now = std::chrono::floor<std::chrono::microseconds>(clock_.wall());
   std::string body = marker_body(found ? found->root() : json::Value{}, step, options_, now);
+  if (sent_.size() == kMostSent) sent_.erase(sent_.begin());
+  sent_.push_back(now);
   kube::Result<kube::Object> written = kube::Object{};
   if (step == MarkerStep::kCreate) {
     written = co_await client_.create(kube::kLeases, options_.namespace_name, std::move(body));
@@ -119,7 +122,7 @@ kube::Task<kube::Result<kube::Object>> MarkerLease::write(const std::optional<ku
         co_await client_.update(kube::kLeases, options_.namespace_name,
                                 std::string(admission::kNamespaceScopeLease), std::move(body));
   }
-  if (written) last_renew_time_ = now;
+  if (written) sent_ = {now};
   co_return written;
 }
 
@@ -140,8 +143,13 @@ void MarkerLease::note_written(const kube::Object& object) {
 }
 
 void MarkerLease::note_others(const LeaseRecord& found) {
-  if (!found.renew_time || found.renew_time == last_renew_time_) return;
+  if (!found.renew_time || is_of_us(found)) return;
   shared_until_ = *found.renew_time + options_.duration;
+}
+
+bool MarkerLease::is_of_us(const LeaseRecord& found) const {
+  return found.holder == options_.identity && found.renew_time &&
+         std::ranges::find(sent_, *found.renew_time) != sent_.end();
 }
 
 bool MarkerLease::note_failure(const std::string& error) {
@@ -167,24 +175,48 @@ void MarkerLease::end(bool at_start, std::string text) {
 }
 
 kube::Task<> MarkerLease::release() {
-  if (!held_) co_return;
+  if (is_over_ || sent_.empty()) co_return;
   held_ = false;
-  if (shared_until_ && *shared_until_ > clock_.wall()) {
-    logger_.log(runtime::Level::kInfo, "marker lease left to another replica",
-                {{"lease", lease_name(options_)}});
+  const std::string name(admission::kNamespaceScopeLease);
+  const bool is_shared = shared_until_ && *shared_until_ > clock_.wall();
+  // After a write whose answer did not come, what is stored may be ours though we don't know it.
+  if (!is_shared && (last_write_.uid.empty() || sent_.size() > 1)) {
+    const auto read = co_await client_.get(kube::kLeases, options_.namespace_name, name);
+    if (!read) {
+      log_release(read.error());
+      co_return;
+    }
+    if (is_of_us(read_lease(read->root()["spec"]))) {
+      last_write_.uid = read->uid();
+      last_write_.resource_version = read->resource_version();
+    }
+  }
+  if (is_shared || last_write_.uid.empty()) {
+    log_left_to_another();
     co_return;
   }
   const auto removed =
-      co_await client_.remove(kube::kLeases, options_.namespace_name,
-                              std::string(admission::kNamespaceScopeLease), last_write_);
-  if (removed || removed.error().is("NotFound")) {
+      co_await client_.remove(kube::kLeases, options_.namespace_name, name, last_write_);
+  if (removed) {
     logger_.log(runtime::Level::kInfo, "marker lease deleted", {{"lease", lease_name(options_)}});
-  } else if (removed.error().is("Conflict")) {
-    logger_.log(runtime::Level::kInfo, "marker lease left to another replica",
-                {{"lease", lease_name(options_)}});
+  } else {
+    log_release(removed.error());
+  }
+}
+
+void MarkerLease::log_left_to_another() const {
+  logger_.log(runtime::Level::kInfo, "marker lease left to another replica",
+              {{"lease", lease_name(options_)}});
+}
+
+void MarkerLease::log_release(const kube::Error& error) const {
+  if (error.is("NotFound")) {
+    logger_.log(runtime::Level::kInfo, "marker lease deleted", {{"lease", lease_name(options_)}});
+  } else if (error.is("Conflict")) {
+    log_left_to_another();
   } else {
     logger_.log(runtime::Level::kWarning, "marker lease left behind; it expires by itself",
-                {{"lease", lease_name(options_)}, {"reason", removed.error().text}});
+                {{"lease", lease_name(options_)}, {"reason", error.text}});
   }
 }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cluster/marker_plan.hpp"
 #include "kube/client.hpp"
@@ -40,8 +41,8 @@ class MarkerLease {
   // as tolerated_failures() says end it.
   kube::Task<> run();
 
-  // For a clean stop, when run() is over: deletes the Lease if it is ours and no other replica has
-  // renewed it lately. One try; what stays behind expires.
+  // For a clean stop, when run() is over: deletes the Lease if we wrote it last and no other
+  // replica has renewed it lately. One try; what stays behind expires.
   kube::Task<> release();
 
   bool held() const { return held_; }
@@ -66,8 +67,11 @@ class MarkerLease {
                                                MarkerStep step);
   void note_written(const kube::Object& object);
   void note_others(const LeaseRecord& found);
+  bool is_of_us(const LeaseRecord& found) const;  // not of another replica
   bool note_failure(const std::string& error);  // true: that was one too many
   void end(bool at_start, std::string text);
+  void log_left_to_another() const;
+  void log_release(const kube::Error& error) const;
 
   boost::asio::steady_timer pause_;
   const MarkerLeaseOptions options_;
@@ -82,9 +86,11 @@ class MarkerLease {
   std::string last_error_;
   std::uint64_t renewals_ = 0;
   std::uint64_t failures_ = 0;
-  // Of our last write; empty: none.
+  // Of our last write that was acknowledged; empty: none.
   kube::Preconditions last_write_;
-  std::optional<std::chrono::system_clock::time_point> last_renew_time_;
+  // The renewTime of every write that may be what is stored: of the last one that was acknowledged
+  // and of those sent since, whose answers did not come.
+  std::vector<std::chrono::system_clock::time_point> sent_;
   // Until when another replica, which renewed the Lease too, may be taken to live.
   std::optional<std::chrono::system_clock::time_point> shared_until_;
 };

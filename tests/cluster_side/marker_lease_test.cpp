@@ -184,6 +184,38 @@ TEST_F(MarkerLeaseTest, IsDeletedOnACleanStop) {
   EXPECT_EQ(logger_.count("marker lease deleted"), 1U);
 }
 
+// The answer to a write that was done is lost: no other replica is to be read from it.
+TEST_F(FailingMarkerLeaseTest, IsDeletedOnACleanStopAfterAWriteThatWasNotAcknowledged) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  clock_.tick(1s);
+  cluster_.fail({.verb = kube::Verb::kPut}, {.kind = test::Fault::Kind::kLostAnswer});
+  ASSERT_TRUE(comes_true([this] { return marker_->failures() == 1; }));
+  ASSERT_EQ(record("team-a").renew_time, clock_.wall());
+  stop_cleanly();
+  EXPECT_FALSE(lease("team-a"));
+}
+
+TEST_F(FailingMarkerLeaseTest, IsDeletedOnACleanStopThoughAnAnswerWasLostBefore) {
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  clock_.tick(1s);
+  cluster_.fail({.verb = kube::Verb::kPut}, {.kind = test::Fault::Kind::kLostAnswer});
+  ASSERT_TRUE(comes_true([this] { return marker_->failures() == 1; }));
+  ASSERT_TRUE(comes_true([this] { return marker_->renewals() == 2; }));
+  stop_cleanly();
+  EXPECT_FALSE(lease("team-a"));
+}
+
+TEST_F(MarkerLeaseTest, IsDeletedOnACleanStopThoughItsCreationWasNotAcknowledged) {
+  cluster_.fail({.verb = kube::Verb::kPost}, {.kind = test::Fault::Kind::kLostAnswer});
+  start();
+  ASSERT_TRUE(comes_true([this] { return marker_->failures() == 1; }));
+  ASSERT_TRUE(lease("team-a"));
+  stop_cleanly();
+  EXPECT_FALSE(lease("team-a"));
+}
+
 TEST_F(MarkerLeaseTest, ThatIsGoneAlreadyIsFineOnACleanStop) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
