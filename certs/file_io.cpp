@@ -11,24 +11,11 @@
 #include <system_error>
 #include <utility>
 
+#include "runtime/file_descriptor.hpp"
 #include "runtime/read_file.hpp"
 
 namespace dynamo::certs {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int get() const { return number_; }
-
- private:
-  int number_;
-};
 
 Error system_failure(const char* what, const std::string& path) {
   const int code = errno;
@@ -58,7 +45,7 @@ Result<void> write_file_atomically(const std::string& directory, const std::stri
                                    const std::string& content) {
   const std::string path = join_path(directory, name);
   std::string temporary = join_path(directory, "." + name + ".XXXXXX");
-  const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  const runtime::FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (file.get() < 0) return system_failure("cannot be written", path);
   constexpr mode_t kReadableByAll = 0644;
   if (!write_all(file.get(), content) || ::fchmod(file.get(), kReadableByAll) != 0 ||

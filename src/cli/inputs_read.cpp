@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cli/inputs.hpp"
+#include "runtime/file_descriptor.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -28,14 +29,11 @@ ReadFault too_long(std::string_view found) {
 
 class File final : public ByteSource {
  public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() override { ::close(descriptor_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
+  explicit File(runtime::FileDescriptor descriptor) : descriptor_(std::move(descriptor)) {}
 
   std::variant<std::size_t, ReadFault> read(std::span<char> bytes) override {
     for (;;) {
-      const ssize_t count = ::read(descriptor_, bytes.data(), bytes.size());
+      const ssize_t count = ::read(descriptor_.get(), bytes.data(), bytes.size());
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) return ReadFault{"the file cannot be read: " + error_text(errno)};
       total_ += static_cast<std::size_t>(count);
@@ -45,7 +43,7 @@ class File final : public ByteSource {
   }
 
  private:
-  int descriptor_;
+  runtime::FileDescriptor descriptor_;
   std::size_t total_ = 0;
 };
 
@@ -109,19 +107,18 @@ std::variant<std::unique_ptr<ByteSource>, ReadFault> open_input(const std::strin
                                                                 std::istream& standard_input) {
   if (name == kStandardInput) return std::make_unique<Stream>(standard_input);
   // Not blocking, or opening a named pipe would wait for somebody to write into it.
-  const int descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (descriptor < 0) {
+  runtime::FileDescriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file) {
     const int error = errno;
     return ReadFault{"the file cannot be opened: " + error_text(error)};
   }
-  auto file = std::make_unique<File>(descriptor);
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0) {
+  if (::fstat(file.get(), &status) != 0) {
     return ReadFault{"the file cannot be read: " + error_text(errno)};
   }
   if (auto fault = refuse(name, status)) return *std::move(fault);
-  if (S_ISFIFO(status.st_mode)) ::fcntl(descriptor, F_SETFL, 0);
-  return file;
+  if (S_ISFIFO(status.st_mode)) ::fcntl(file.get(), F_SETFL, 0);
+  return std::make_unique<File>(std::move(file));
 }
 
 std::unique_ptr<ByteSource> text_source(std::string_view text) {

@@ -49,20 +49,20 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 struct Pipe {
-  Descriptor reading;
-  Descriptor writing;
+  runtime::FileDescriptor reading;
+  runtime::FileDescriptor writing;
 };
 
 std::optional<Pipe> make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
-  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+  return Pipe{runtime::FileDescriptor(ends[0]), runtime::FileDescriptor(ends[1])};
 }
 
 std::optional<Pipe> make_input() {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return std::nullopt;
-  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+  return Pipe{runtime::FileDescriptor(ends[0]), runtime::FileDescriptor(ends[1])};
 }
 
 class FileActions {
@@ -72,7 +72,7 @@ class FileActions {
   FileActions(const FileActions&) = delete;
   FileActions& operator=(const FileActions&) = delete;
 
-  void put(const Descriptor& from, int to) {
+  void put(const runtime::FileDescriptor& from, int to) {
     ::posix_spawn_file_actions_adddup2(&actions_, from.get(), to);
   }
   void put_nothing(int to) {
@@ -102,7 +102,7 @@ bool wait_for(int descriptor, short event) {
 }
 
 // Takes in what is there. False at the end, and after an error.
-bool take_in(const Descriptor& from, std::string& into) {
+bool take_in(const runtime::FileDescriptor& from, std::string& into) {
   std::array<char, 64 * 1024> bytes;
   const ssize_t count = ::read(from.get(), bytes.data(), bytes.size());
   if (count < 0) return errno == EINTR || errno == EAGAIN;
@@ -111,10 +111,6 @@ bool take_in(const Descriptor& from, std::string& into) {
 }
 
 }  // namespace
-
-void Descriptor::close() {
-  if (number_ >= 0) ::close(std::exchange(number_, -1));
-}
 
 std::variant<Process, int> Process::start(const std::vector<std::string>& arguments,
                                           bool keep_errors) {
@@ -129,7 +125,7 @@ std::variant<Process, int> Process::start(const std::vector<std::string>& argume
     actions.put(errors->writing, STDERR_FILENO);
   } else {
     actions.put_nothing(STDERR_FILENO);
-    errors->reading.close();
+    errors->reading.reset();
   }
   std::vector<std::string> words = arguments;
   std::vector<std::string> variables = child_environment();
@@ -174,17 +170,17 @@ std::optional<std::size_t> Process::read(std::span<char> bytes) {
 }
 
 std::optional<Process::Output> Process::finish(std::size_t limit) {
-  input_.close();
+  input_.reset();
   Output result;
   const auto deadline = Clock::now() + kPatience;
-  while (output_.is_open() || errors_.is_open()) {
+  while (output_ || errors_) {
     // A closed descriptor is -1, which poll() passes over.
     std::array<pollfd, 2> polled{{{output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}}};
     const int ready = ::poll(polled.data(), polled.size(), milliseconds_until(deadline));
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) return std::nullopt;
-    if (polled[0].revents != 0 && !take_in(output_, result.text)) output_.close();
-    if (polled[1].revents != 0 && !take_in(errors_, result.errors)) errors_.close();
+    if (polled[0].revents != 0 && !take_in(output_, result.text)) output_.reset();
+    if (polled[1].revents != 0 && !take_in(errors_, result.errors)) errors_.reset();
     if (result.text.size() > limit || result.errors.size() > limit) return std::nullopt;
   }
   const int status = wait();

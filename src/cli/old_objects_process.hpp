@@ -13,26 +13,9 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/file_descriptor.hpp"
+
 namespace dynamo::cli {
-
-// A file descriptor that is closed with its owner.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  ~Descriptor() { close(); }
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    close();
-    number_ = std::exchange(other.number_, -1);
-    return *this;
-  }
-  int get() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-  void close();
-
- private:
-  int number_;
-};
 
 // A running program. Killed, if it still runs, and reaped with its owner. Not thread-safe.
 class Process {
@@ -51,7 +34,7 @@ class Process {
 
   // False when the program no longer reads, or not for kPatience.
   bool write(std::string_view text);
-  void close_input() { input_.close(); }
+  void close_input() { input_.reset(); }
 
   // What comes next of the program's output; 0 at its end, nothing when none comes for kPatience.
   std::optional<std::size_t> read(std::span<char> bytes);
@@ -66,7 +49,8 @@ class Process {
   std::optional<Output> finish(std::size_t limit);
 
  private:
-  Process(pid_t pid, Descriptor input, Descriptor output, Descriptor errors)
+  Process(pid_t pid, runtime::FileDescriptor input, runtime::FileDescriptor output,
+          runtime::FileDescriptor errors)
       : pid_(pid),
         input_(std::move(input)),
         output_(std::move(output)),
@@ -74,9 +58,10 @@ class Process {
   int wait();
 
   pid_t pid_;
-  Descriptor input_;  // a socket, so that writing to a program that has ended raises no signal
-  Descriptor output_;
-  Descriptor errors_;
+  runtime::FileDescriptor
+      input_;  // a socket, so that writing to a program that has ended raises no signal
+  runtime::FileDescriptor output_;
+  runtime::FileDescriptor errors_;
 };
 
 }  // namespace dynamo::cli

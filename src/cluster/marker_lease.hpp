@@ -68,7 +68,7 @@ class MarkerLease {
   void note_written(const kube::Object& object);
   void note_others(const LeaseRecord& found);
   bool is_of_us(const LeaseRecord& found) const;  // not of another replica
-  bool note_failure(const std::string& error);  // true: that was one too many
+  bool note_failure(const std::string& error);    // true: that was one too many
   void end(bool at_start, std::string text);
   void log_left_to_another() const;
   void log_release(const kube::Error& error) const;

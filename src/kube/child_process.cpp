@@ -20,6 +20,8 @@
 #include <memory>
 #include <optional>
 
+#include "runtime/file_descriptor.hpp"
+
 namespace dynamo::kube {
 namespace {
 
@@ -110,10 +112,10 @@ class Child : public std::enable_shared_from_this<Child> {
     std::array<int, 2> errors{};
     if (::pipe2(output.data(), O_CLOEXEC) != 0) return errno;
     output_.open(output[0]);
-    const FileDescriptor output_end(output[1]);
+    const runtime::FileDescriptor output_end(output[1]);
     if (::pipe2(errors.data(), O_CLOEXEC) != 0) return errno;
     errors_.open(errors[0]);
-    const FileDescriptor errors_end(errors[1]);
+    const runtime::FileDescriptor errors_end(errors[1]);
     const SpawnPlan plan(output[1], errors[1]);
     const int failed = plan.spawn(&pid_, command.words, environment_of(command));
     if (failed != 0) pid_ = -1;
@@ -157,17 +159,6 @@ class Child : public std::enable_shared_from_this<Child> {
   asio::steady_timer& timer() { return timer_; }
 
  private:
-  class FileDescriptor {
-   public:
-    explicit FileDescriptor(int number) : number_(number) {}
-    ~FileDescriptor() { ::close(number_); }
-    FileDescriptor(const FileDescriptor&) = delete;
-    FileDescriptor& operator=(const FileDescriptor&) = delete;
-
-   private:
-    int number_;
-  };
-
   struct Pipe {
     explicit Pipe(const asio::any_io_executor& executor) : stream(executor) {}
     void open(int descriptor) {

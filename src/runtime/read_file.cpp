@@ -9,22 +9,10 @@
 #include <system_error>
 #include <utility>
 
+#include "runtime/file_descriptor.hpp"
+
 namespace dynamo::runtime {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int get() const { return number_; }
-
- private:
-  int number_;
-};
 
 ReadFile failed(std::string what) {
   what += ": ";
@@ -36,8 +24,8 @@ ReadFile failed(std::string what) {
 
 ReadFile read_file(const std::string& path, std::size_t max_bytes) {
   // O_NONBLOCK: opening a named pipe without a writer would wait otherwise.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (file.get() < 0) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file) {
     if (errno == ENOENT || errno == ENOTDIR) return {};
     return failed("cannot be opened");
   }

@@ -49,7 +49,7 @@ void EventLoop::start() {
   });
 }
 
-void EventLoop::adopt(FileDescriptor socket, std::shared_ptr<SSL_CTX> context) {
+void EventLoop::adopt(runtime::FileDescriptor socket, std::shared_ptr<SSL_CTX> context) {
   connections_.fetch_add(1);
   resources_.incidents.counters().connections_open.fetch_add(1, std::memory_order_relaxed);
   asio::post(io_, [this, socket = std::move(socket), context = std::move(context)]() mutable {
@@ -57,7 +57,7 @@ void EventLoop::adopt(FileDescriptor socket, std::shared_ptr<SSL_CTX> context) {
   });
 }
 
-void EventLoop::begin(FileDescriptor socket, std::shared_ptr<SSL_CTX> context) {
+void EventLoop::begin(runtime::FileDescriptor socket, std::shared_ptr<SSL_CTX> context) {
   std::unique_ptr<Session> session;
   try {
     session = std::make_unique<Session>(resources_, std::move(socket), std::move(context));

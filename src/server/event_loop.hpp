@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "server/file_descriptor.hpp"
+#include "runtime/file_descriptor.hpp"
 #include "server/session.hpp"
 
 namespace dynamo::server {
@@ -35,7 +35,7 @@ class EventLoop {
   void start();
 
   // Hands over a connected, non-blocking socket. Any thread.
-  void adopt(FileDescriptor socket, std::shared_ptr<SSL_CTX> context);
+  void adopt(runtime::FileDescriptor socket, std::shared_ptr<SSL_CTX> context);
 
   // Including those handed over and not yet begun. Any thread.
   std::size_t connections() const { return connections_.load(); }
@@ -44,7 +44,7 @@ class EventLoop {
   void close_idle();
 
  private:
-  void begin(FileDescriptor socket, std::shared_ptr<SSL_CTX> context);
+  void begin(runtime::FileDescriptor socket, std::shared_ptr<SSL_CTX> context);
   void end(Session& session);
   void forget_one();
   void for_each_session(const std::function<void(Session&)>& action);

@@ -34,8 +34,8 @@ void set_option(int socket, int level, int option, int value) {
 }
 
 // 0, or errno.
-int listen_on(const addrinfo& candidate, FileDescriptor& listening) {
-  FileDescriptor socket(
+int listen_on(const addrinfo& candidate, runtime::FileDescriptor& listening) {
+  runtime::FileDescriptor socket(
       ::socket(candidate.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket) return errno;
   set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
@@ -48,7 +48,7 @@ int listen_on(const addrinfo& candidate, FileDescriptor& listening) {
 
 }  // namespace
 
-Result<FileDescriptor> listen_on(const BindAddress& address) {
+Result<runtime::FileDescriptor> listen_on(const BindAddress& address) {
   addrinfo hints{};
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
   hints.ai_socktype = SOCK_STREAM;
@@ -60,7 +60,7 @@ Result<FileDescriptor> listen_on(const BindAddress& address) {
 
   // Without a host the IPv6 wildcard comes first, whatever order the system prefers: it takes both.
   int reason = EADDRNOTAVAIL;
-  FileDescriptor listening;
+  runtime::FileDescriptor listening;
   for (const int family : {AF_INET6, AF_INET}) {
     for (const addrinfo* candidate = found; candidate != nullptr; candidate = candidate->ai_next) {
       if (candidate->ai_family != family) continue;
@@ -81,7 +81,7 @@ std::uint16_t port_of(int listening_socket) {
                    : reinterpret_cast<const sockaddr_in&>(storage).sin_port);
 }
 
-Accepted accept_one(int listening_socket, FileDescriptor& connection) {
+Accepted accept_one(int listening_socket, runtime::FileDescriptor& connection) {
   connection.reset(::accept4(listening_socket, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (connection) {
     set_option(connection.get(), IPPROTO_TCP, TCP_NODELAY, 1);

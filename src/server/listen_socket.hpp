@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "runtime/file_descriptor.hpp"
 #include "server/error.hpp"
-#include "server/file_descriptor.hpp"
 
 namespace dynamo::server {
 
@@ -16,7 +16,7 @@ struct BindAddress {
 
 // A non-blocking listening socket with close-on-exec and SO_REUSEADDR. An empty host takes IPv6 and
 // IPv4 in one socket, or IPv4 alone where there is no IPv6. The error names address and reason.
-Result<FileDescriptor> listen_on(const BindAddress& address);
+Result<runtime::FileDescriptor> listen_on(const BindAddress& address);
 
 // The port it is bound to.
 std::uint16_t port_of(int listening_socket);
@@ -29,6 +29,6 @@ enum class Accepted : unsigned char {
 };
 
 // Takes one waiting connection, non-blocking, close-on-exec, without Nagle's delay.
-Accepted accept_one(int listening_socket, FileDescriptor& connection);
+Accepted accept_one(int listening_socket, runtime::FileDescriptor& connection);
 
 }  // namespace dynamo::server

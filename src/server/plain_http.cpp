@@ -74,7 +74,7 @@ struct PlainHttp::Impl : std::enable_shared_from_this<PlainHttp::Impl> {
 
   void wait_for_connections();
   void accept_waiting();
-  void admit(FileDescriptor socket);
+  void admit(runtime::FileDescriptor socket);
   void close_all();
   void forget(const Connection& connection);
   void end_oldest();
@@ -98,7 +98,7 @@ void PlainHttp::Impl::wait_for_connections() {
 
 void PlainHttp::Impl::accept_waiting() {
   for (std::size_t accepted = 0; accepted < kMaxConnections; ++accepted) {
-    FileDescriptor connection;
+    runtime::FileDescriptor connection;
     const Accepted result = accept_one(listener.native_handle(), connection);
     if (result == Accepted::kTransient) continue;
     // Out of descriptors: waiting would announce the same connection at once, so the oldest goes.
@@ -111,7 +111,7 @@ void PlainHttp::Impl::accept_waiting() {
 
 // When there are too many the oldest goes, not the newest: somebody who holds connections open must
 // not keep the kubelet's probe out.
-void PlainHttp::Impl::admit(FileDescriptor socket) {
+void PlainHttp::Impl::admit(runtime::FileDescriptor socket) {
   if (connections.size() >= kMaxConnections) end_oldest();
   const auto connection = std::make_shared<Connection>(*this, control.io());
   boost::system::error_code error;
@@ -201,14 +201,15 @@ Result<void> PlainHttp::start(const BindAddress& address) {
   auto socket = listen_on(address);
   if (socket.has_error()) return socket.error();
   impl_->port = port_of(socket->get());
-  asio::post(impl_->control.io(),
-             [impl = impl_, listening = std::make_shared<FileDescriptor>(std::move(*socket))] {
-               boost::system::error_code error;
-               impl->listener.assign(listening->get(), error);
-               if (error) return;
-               listening->release();
-               impl->wait_for_connections();
-             });
+  asio::post(
+      impl_->control.io(),
+      [impl = impl_, listening = std::make_shared<runtime::FileDescriptor>(std::move(*socket))] {
+        boost::system::error_code error;
+        impl->listener.assign(listening->get(), error);
+        if (error) return;
+        listening->release();
+        impl->wait_for_connections();
+      });
   return {};
 }
 

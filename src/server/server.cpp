@@ -47,7 +47,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   Result<void> start();
   void wait_for_connections();
   void accept_waiting(int most);
-  void place(FileDescriptor connection);
+  void place(runtime::FileDescriptor connection);
   void turn_one_away();
   void close_listener();
   void on_loop_empty();
@@ -65,7 +65,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   // On the control loop.
   asio::posix::stream_descriptor listener;
   asio::steady_timer pause;
-  FileDescriptor reserve;  // given up for a moment when descriptors run out
+  runtime::FileDescriptor reserve;  // given up for a moment when descriptors run out
 
   std::vector<std::unique_ptr<EventLoop>> loops;
 
@@ -107,7 +107,7 @@ void Server::Impl::wait_for_connections() {
 
 void Server::Impl::accept_waiting(int most) {
   for (int accepted = 0; accepted < most; ++accepted) {
-    FileDescriptor connection;
+    runtime::FileDescriptor connection;
     switch (accept_one(listener.native_handle(), connection)) {
       case Accepted::kConnection:
         place(std::move(connection));
@@ -128,7 +128,7 @@ void Server::Impl::accept_waiting(int most) {
   wait_for_connections();  // announces at once what still waits
 }
 
-void Server::Impl::place(FileDescriptor connection) {
+void Server::Impl::place(runtime::FileDescriptor connection) {
   needs.counters.connections_accepted.fetch_add(1, std::memory_order_relaxed);
   if (connections() >= options.limits.max_connections) {
     incidents.rejected(Limit::kConnections, connection.get());
@@ -150,7 +150,7 @@ void Server::Impl::place(FileDescriptor connection) {
 // Without a free descriptor the connection would wait in the backlog, and its client for a timeout.
 void Server::Impl::turn_one_away() {
   reserve.reset();
-  FileDescriptor connection;
+  runtime::FileDescriptor connection;
   if (accept_one(listener.native_handle(), connection) == Accepted::kConnection) {
     needs.counters.connections_accepted.fetch_add(1, std::memory_order_relaxed);
     incidents.rejected(Limit::kConnections, connection.get());
@@ -163,7 +163,7 @@ void Server::Impl::turn_one_away() {
 void Server::Impl::close_listener() {
   if (!listener.is_open()) return;
   for (;;) {
-    FileDescriptor connection;
+    runtime::FileDescriptor connection;
     const Accepted accepted = accept_one(listener.native_handle(), connection);
     if (accepted == Accepted::kConnection) {
       place(std::move(connection));

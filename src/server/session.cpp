@@ -28,7 +28,8 @@ constexpr std::chrono::seconds kFreshGrace{1};
 
 }  // namespace
 
-Session::Session(LoopResources& loop, FileDescriptor socket, std::shared_ptr<SSL_CTX> context)
+Session::Session(LoopResources& loop, runtime::FileDescriptor socket,
+                 std::shared_ptr<SSL_CTX> context)
     : loop_(loop),
       socket_(loop.io, socket.get()),
       tls_(std::move(context), socket.release()),

@@ -16,9 +16,9 @@
 #include <string_view>
 
 #include "runtime/clock.hpp"
+#include "runtime/file_descriptor.hpp"
 #include "server/answer_text.hpp"
 #include "server/buffer_pool.hpp"
-#include "server/file_descriptor.hpp"
 #include "server/handler.hpp"
 #include "server/incidents.hpp"
 #include "server/limits.hpp"
@@ -51,7 +51,7 @@ class Session {
  public:
   // Takes over `socket`, connected and non-blocking. Throws std::bad_alloc, or
   // boost::system::system_error when the loop cannot watch the socket; the socket is closed then.
-  Session(LoopResources& loop, FileDescriptor socket, std::shared_ptr<SSL_CTX> context);
+  Session(LoopResources& loop, runtime::FileDescriptor socket, std::shared_ptr<SSL_CTX> context);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

@@ -12,27 +12,27 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 TEST(ListenSocket, TellsThePortTheSystemChose) {
-  const FileDescriptor socket = listen_on({"127.0.0.1", 0}).value();
+  const runtime::FileDescriptor socket = listen_on({"127.0.0.1", 0}).value();
   EXPECT_NE(port_of(socket.get()), 0);
 }
 
 TEST(ListenSocket, WithoutAHostTakesEveryInterface) {
-  const FileDescriptor socket = listen_on({"", 0}).value();
+  const runtime::FileDescriptor socket = listen_on({"", 0}).value();
   const test::TcpClient client(port_of(socket.get()));
-  FileDescriptor accepted;
+  runtime::FileDescriptor accepted;
   EXPECT_EQ(accept_one(socket.get(), accepted), Accepted::kConnection);
   EXPECT_TRUE(accepted);
 }
 
 TEST(ListenSocket, SaysThatNobodyWaits) {
-  const FileDescriptor socket = listen_on({"127.0.0.1", 0}).value();
-  FileDescriptor accepted;
+  const runtime::FileDescriptor socket = listen_on({"127.0.0.1", 0}).value();
+  runtime::FileDescriptor accepted;
   EXPECT_EQ(accept_one(socket.get(), accepted), Accepted::kNone);
   EXPECT_FALSE(accepted);
 }
 
 TEST(ListenSocket, NamesAddressAndReasonWhenItFails) {
-  const FileDescriptor taken = listen_on({"127.0.0.1", 0}).value();
+  const runtime::FileDescriptor taken = listen_on({"127.0.0.1", 0}).value();
   const auto port = port_of(taken.get());
   const auto again = listen_on({"127.0.0.1", port});
   ASSERT_TRUE(again.has_error());

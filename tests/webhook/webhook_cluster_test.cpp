@@ -18,7 +18,7 @@
 #include <thread>
 
 #include "kube/micro_time.hpp"
-#include "server/file_descriptor.hpp"
+#include "runtime/file_descriptor.hpp"
 #include "server/webhook.hpp"
 #include "tests/support/api_server.hpp"
 #include "tests/support/fake_cluster.hpp"
@@ -141,7 +141,7 @@ class WebhookInClusterTest : public ::testing::Test {
   std::filesystem::path directory_;
   runtime::Options options_ = runtime::default_options();
   const runtime::SystemClock clock_;
-  const FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
+  const runtime::FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
   runtime::Log log_{{.descriptor = log_descriptor_.get()}, clock_};
   test::FakeCluster cluster_;
   boost::asio::io_context* loop_ = nullptr;

@@ -17,7 +17,7 @@
 
 #include "kube/base64.hpp"
 #include "runtime/clock.hpp"
-#include "server/file_descriptor.hpp"
+#include "runtime/file_descriptor.hpp"
 #include "server/managed_certificates.hpp"
 #include "server/webhook.hpp"
 #include "tests/support/fake_cluster.hpp"
@@ -111,7 +111,7 @@ class WebhookManagedTest : public ::testing::Test {
   }
 
   const runtime::SystemClock clock_;
-  const FileDescriptor null_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
+  const runtime::FileDescriptor null_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
   runtime::Log log_{{.descriptor = null_.get()}, clock_};
   boost::asio::io_context* loop_ = nullptr;
   test::FakeCluster cluster_;

@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "certs/issue.hpp"
-#include "server/file_descriptor.hpp"
+#include "runtime/file_descriptor.hpp"
 #include "tests/support/api_server.hpp"
 #include "tests/support/objects.hpp"
 #include "tests/support/tls_client.hpp"
@@ -126,7 +126,7 @@ class WebhookTest : public ::testing::Test {
   std::filesystem::path directory_;
   runtime::Options options_ = runtime::default_options();
   const runtime::SystemClock clock_;
-  const FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
+  const runtime::FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
   runtime::Log log_{{.descriptor = log_descriptor_.get()}, clock_};
   Connect connect_;  // empty: no cluster
   std::optional<Webhook> webhook_;

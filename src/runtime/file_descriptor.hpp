@@ -1,11 +1,11 @@
-// Owns one file descriptor.
+// Owns one file descriptor, which is closed with its owner.
 #pragma once
 
 #include <unistd.h>
 
 #include <utility>
 
-namespace dynamo::server {
+namespace dynamo::runtime {
 
 class FileDescriptor {
  public:
@@ -30,4 +30,4 @@ class FileDescriptor {
   int descriptor_ = -1;
 };
 
-}  // namespace dynamo::server
+}  // namespace dynamo::runtime
