@@ -19,6 +19,13 @@ std::chrono::milliseconds call_deadline(const MarkerLeaseOptions& options) {
   return std::min<std::chrono::milliseconds>(half, kLongestCall);
 }
 
+// For how long after a renewal its replica may be taken to live: as long as one may take for the
+// next two.
+std::chrono::nanoseconds life_of_replica(const MarkerLeaseOptions& options) {
+  return std::min<std::chrono::nanoseconds>(options.duration,
+                                            2 * (options.interval + call_deadline(options)));
+}
+
 std::string lease_name(const MarkerLeaseOptions& options) {
   return options.namespace_name + "/" + std::string(admission::kNamespaceScopeLease);
 }
@@ -144,7 +151,8 @@ void MarkerLease::note_written(const kube::Object& object) {
 
 void MarkerLease::note_others(const LeaseRecord& found) {
   if (!found.renew_time || is_of_us(found)) return;
-  shared_until_ = *found.renew_time + options_.duration;
+  shared_until_ = *found.renew_time +
+                  std::chrono::ceil<std::chrono::microseconds>(life_of_replica(options_));
 }
 
 bool MarkerLease::is_of_us(const LeaseRecord& found) const {

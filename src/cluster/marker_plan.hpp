@@ -37,8 +37,9 @@ MarkerStep marker_step(const std::optional<LeaseRecord>& found, std::string_view
 std::string marker_body(json::Value found, MarkerStep step, const MarkerLeaseOptions& options,
                         std::chrono::system_clock::time_point now);
 
-// How many renewals in a row may fail before the Lease must be given up, so that the process has
-// ended before others take the namespace for free: duration / interval - 1, at least 1.
+// How many renewals in a row may fail before the Lease must be given up, so that the process begins
+// to end before others take the namespace for free: duration / interval - 1, at least 1. While it
+// drains it may answer beside another; both come to the same verdict.
 unsigned tolerated_failures(const MarkerLeaseOptions& options);
 
 }  // namespace dynamo::cluster

@@ -4,6 +4,7 @@ import datetime
 import json
 
 from harness import certificates, processes
+from harness.connection import Connection
 
 from .connected import BAD, GOOD, SEEN_SECONDS, ConnectedTest
 from .support import wait_until, webhook
@@ -102,6 +103,29 @@ class Kubeconfigs(ConnectedTest):
             # Beside the log, which has said by then which connection it is.
             line, = [each for each in said.splitlines() if not each.startswith("{")]
             self.assertIn(words, line)
+
+
+class Rights(ConnectedTest):
+    EVERYWHERE = ("cluster_wide.yaml", "cluster_lookups.yaml", "managed_certificates.yaml",
+                  "inject_crds.yaml", "doctor.yaml")
+
+    def test_a_second_installation_takes_no_rights_from_the_first(self):
+        installations = [Connection(self.state, self.admin, self.new_namespace(name),
+                                    self.EVERYWHERE) for name in ("first", "second")]
+        for each in installations:
+            for verb, resource, group in (
+                    ("watch", "leases/dynamo-operator-namespace-scope", ".coordination.k8s.io"),
+                    ("list", "persistentvolumeclaims", ""),
+                    ("patch", "validatingwebhookconfigurations", ".admissionregistration.k8s.io"),
+                    ("patch", "customresourcedefinitions", ".apiextensions.k8s.io"),
+                    ("get", f"namespaces/{each.namespace}", "")):
+                kind, _, name = resource.partition("/")
+                self.assert_can(each, verb, f"{kind}{group}/{name}".rstrip("/"), "--all-namespaces")
+            self.assert_can(each, "create", "dynamographdeployments", "--namespace", "default")
+
+    def assert_can(self, connection, verb, resource, *where):
+        found = self.admin.run("auth", "can-i", verb, resource, *where, "--as", connection.user)
+        self.assertEqual(found.stdout.strip(), "yes", f"{connection.user}: {verb} {resource}")
 
 
 class Unreachable(ConnectedTest):
