@@ -126,7 +126,8 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "failure policies, caBundles), the Service and its endpoints, the certificate that is served, "
      "rights, clocks, marker leases; and asks the API server to create an object that must be denied, "
      "as a dry run. Changes nothing. Each line says what must hold, what was found and what to do. "
-     "Exits with 1 when a check failed, with 2 when the cluster cannot be asked.\n"
+     "Exits with 1 when a check failed, with 2 when the cluster cannot be asked; as JSON, `error` says "
+     "why.\n"
      "`dynamo-webhook doctor` is the same: in a pod of the server it reaches the other pods, and "
      "asks with the server's rights.",
      kDoctorExamples},
@@ -326,8 +327,9 @@ constexpr auto kOptions = std::to_array<OptionRow>({
      &set_text<&Options::kube_context>},
     {Group::kInputs, {Command::kDoctor}, 'n', "namespace", "", "NAMESPACE", false, "", Hint::kNothing, {},
      "the name of a namespace: at most 63 lower-case letters, digits and inner hyphens",
-     "Where the dry run tries to create an object, which the webhook must judge. Not set: the "
-     "namespace of --restricted-namespace, else `default`.",
+     "Where the dry run tries to create an object, which the webhook must judge, and which the "
+     "namespaceSelectors must select. Not set: the namespace of --restricted-namespace, else "
+     "`default`.",
      &set_namespace<&Options::dry_run_namespace>},
     {Group::kInputs, {Command::kDoctor}, '\0', "restricted-namespace", "", "NAMESPACE", false, "", Hint::kNothing, {},
      "the name of a namespace: at most 63 lower-case letters, digits and inner hyphens",
@@ -336,7 +338,8 @@ constexpr auto kOptions = std::to_array<OptionRow>({
      &set_namespace<&Options::restricted_namespace>},
     {Group::kInputs, {Command::kDoctor}, '\0', "secret", "", "NAMESPACE/NAME", false, "", Hint::kNothing, {},
      "a Secret, written NAMESPACE/NAME",
-     "The Secret with the served certificate, for when no endpoint can be reached from here.",
+     "The Secret with the served certificate, for when no endpoint of a Service in its namespace can "
+     "be reached from here.",
      &set_pair<&Options::secret>},
     {Group::kInputs, {Command::kDoctor}, '\0', "service-account", "", "NAMESPACE/NAME", false, "", Hint::kNothing, {},
      "a service account, written NAMESPACE/NAME",

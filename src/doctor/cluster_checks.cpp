@@ -10,6 +10,7 @@
 #include "admission/routes.hpp"
 #include "certs/certificate.hpp"
 #include "cluster/lease_record.hpp"
+#include "cluster/marker_plan.hpp"
 #include "doctor/selector.hpp"
 
 namespace dynamo::doctor {
@@ -46,6 +47,14 @@ void own_lease_lives(const Evidence& evidence, Findings& findings) {
   for (const kube::Object& object : evidence.leases.value) {
     const cluster::LeaseRecord lease = cluster::read_lease(object.root()["spec"]);
     if (!admission::is_live(lease.view(), evidence.now)) continue;
+    // Of whatever version.
+    if (!lease.holder.starts_with(cluster::marker_identity(""))) {
+      return findings.failed(
+          subject,
+          "must be held by the restricted server; found \"" + lease.holder +
+              "\", whose marker Lease is live: the server does not run beside it",
+          "if that operator is gone, delete the Lease");
+    }
     return findings.ok(subject, "is held by \"" + lease.holder +
                                     "\", whose marker Lease is live: others leave it alone");
   }

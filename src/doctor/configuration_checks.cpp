@@ -1,30 +1,35 @@
 #include "doctor/configuration_checks.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "admission/routes.hpp"
 #include "doctor/selector.hpp"
+#include "doctor/sending.hpp"
 
 namespace dynamo::doctor {
 namespace {
 
 constexpr std::int64_t kDefaultTimeoutSeconds = 10;
 
-bool lists(json::Value list, std::string_view word) {
+// Whether the list holds the word, and not as part of everything.
+bool names(json::Value list, std::string_view word) {
   for (const json::Value each : list.elements()) {
-    const std::string_view text = each.string_or_empty();
-    if (text == word || text == "*") return true;
+    if (each.string_or_empty() == word) return true;
   }
   return false;
 }
 
-bool lists_everything(json::Value list) {
+bool names_other_than(json::Value list, std::string_view word) {
   for (const json::Value each : list.elements()) {
-    const std::string_view text = each.string_or_empty();
-    if (text == "*" || text == "*/*") return true;
+    if (each.string_or_empty() != word) return true;
   }
   return false;
 }
@@ -33,40 +38,92 @@ std::string plural_of(api::Kind kind) {
   return std::string(api::names(kind).singular) + 's';
 }
 
-// Whether some rule of the webhook sends it this operation on the kind.
-bool covers(const Webhook& webhook, api::Kind kind, std::string_view operation) {
-  for (const json::Value rule : webhook.entry["rules"].elements()) {
-    if (lists(rule["apiGroups"], api::kGroup) && lists(rule["apiVersions"], api::kVersion) &&
-        lists(rule["operations"], operation) &&
-        (lists(rule["resources"], plural_of(kind)) || lists_everything(rule["resources"]))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// The webhooks that are sent the operation at the route's path.
-std::vector<const Webhook*> called_for(const Evidence& evidence, const admission::Route& route,
-                                       std::string_view operation) {
-  std::vector<const Webhook*> called;
-  for (const Webhook& webhook : evidence.webhooks.value) {
-    if (webhook.path() == route.path && covers(webhook, route.kind, operation)) {
-      called.push_back(&webhook);
-    }
-  }
-  return called;
-}
-
 constexpr std::array<std::string_view, 2> kOperations{"CREATE", "UPDATE"};
+
+// "CREATE and UPDATE"
+void add_to(std::string& operations, std::string_view operation) {
+  operations += operations.empty() ? "" : " and ";
+  operations += operation;
+}
 
 bool only_ours(const Webhook& webhook) {
   for (const json::Value rule : webhook.entry["rules"].elements()) {
-    if (rule["apiGroups"].size() == 0) return false;
-    for (const json::Value group : rule["apiGroups"].elements()) {
-      if (group.string_or_empty() != api::kGroup) return false;
+    if (rule["apiGroups"].size() == 0 || names_other_than(rule["apiGroups"], api::kGroup)) {
+      return false;
     }
   }
   return true;
+}
+
+// The selectors of all exclude the namespace of the dry run, which nobody named: as those of a
+// restricted server do, of which the doctor is not told.
+bool all_exclude_what_nobody_named(const Evidence& evidence) {
+  return !evidence.dry_run.namespace_is_told && evidence.restricted_namespace.empty() &&
+         std::ranges::all_of(evidence.webhooks.value, [&](const Webhook& webhook) {
+           return selection(evidence, webhook) == Selection::kExcluded;
+         });
+}
+
+// What is wrong with how a route is sent one operation.
+struct Gap {
+  Level level = Level::kWarning;
+  std::string text;
+  std::string remedy;
+  std::string operations = {};
+
+  bool is_same(const Gap& other) const {
+    return level == other.level && text == other.text && remedy == other.remedy;
+  }
+};
+
+// "ValidatingWebhookConfiguration/a webhook b is sent only what its objectSelector lets through"
+std::string in_words(const Webhook& webhook, const std::vector<std::string>& what) {
+  std::string text = webhook.subject() + " is sent only what ";
+  for (std::size_t i = 0; i < what.size(); ++i) text += (i == 0 ? "" : " and ") + what[i];
+  const bool is_plural = what.size() > 1 || what[0].ends_with('s');
+  return text + (is_plural ? " let through" : " lets through");
+}
+
+Gap unknown_selection(const Evidence& evidence, const Webhook& webhook) {
+  const std::string& space = evidence.dry_run.namespace_name;
+  return {Level::kSkipped,
+          "whether the namespaceSelector of " + webhook.subject() + " selects namespace " + space +
+              " is not known: " +
+              (evidence.namespaces.found() ? "there is no namespace " + space
+                                           : evidence.namespaces.problem),
+          "give --namespace one that is there and may be read"};
+}
+
+// Nothing when some webhook is sent every object.
+std::optional<Gap> gap_of(const Evidence& evidence, const admission::Route& route,
+                          std::string_view operation, bool ignores_namespaces) {
+  const std::string missed =
+      route.purpose == admission::Purpose::kValidate ? "is not judged" : "is not defaulted";
+  std::string text;
+  std::optional<Gap> unknown;
+  for (const Webhook* const webhook : called_for(evidence, route, operation)) {
+    std::vector<std::string> what = conditions(*webhook);
+    const Selection selected =
+        ignores_namespaces ? Selection::kSelected : selection(evidence, *webhook);
+    if (selected == Selection::kExcluded) {
+      what.insert(what.begin(), "its namespaceSelector, which excludes namespace " +
+                                    evidence.dry_run.namespace_name + ',');
+    }
+    if (!what.empty()) {
+      text += (text.empty() ? "" : ", ") + in_words(*webhook, what);
+    } else if (selected == Selection::kUnknown) {
+      unknown = unknown_selection(evidence, *webhook);
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (unknown) return unknown;
+  if (text.empty()) {
+    return Gap{Level::kWarning, "no webhook does: it " + missed,
+               "add a rule for nvidia.com/v1alpha1 " + plural_of(route.kind)};
+  }
+  return Gap{Level::kWarning, text + ": the rest " + missed,
+             "lift the condition, or see that it holds for all that must be judged"};
 }
 
 }  // namespace
@@ -100,14 +157,25 @@ void configuration_present(const Evidence& evidence, Findings& findings) {
 }
 
 void rules_complete(const Evidence& evidence, Findings& findings) {
+  const bool ignores_namespaces = all_exclude_what_nobody_named(evidence);
+  if (ignores_namespaces) {
+    findings.skipped("namespaceSelector",
+                     "all webhooks exclude namespace " + evidence.dry_run.namespace_name +
+                         ": which namespaces are judged is not known",
+                     "give --namespace one that they select");
+  }
   for (const admission::Route& route : admission::routes()) {
+    std::vector<Gap> gaps;
     for (const std::string_view operation : kOperations) {
-      if (!called_for(evidence, route, operation).empty()) continue;
-      const bool judges = route.purpose == admission::Purpose::kValidate;
-      findings.warning(std::string(api::names(route.kind).name),
-                       std::string(operation) + " must be sent to " + std::string(route.path) +
-                           "; no webhook does: it is not " + (judges ? "judged" : "defaulted"),
-                       "add a rule for nvidia.com/v1alpha1 " + plural_of(route.kind));
+      std::optional<Gap> gap = gap_of(evidence, route, operation, ignores_namespaces);
+      if (!gap) continue;
+      if (gaps.empty() || !gaps.back().is_same(*gap)) gaps.push_back(*std::move(gap));
+      add_to(gaps.back().operations, operation);
+    }
+    for (Gap& gap : gaps) {
+      findings.say(gap.level, std::string(api::names(route.kind).name),
+                   gap.operations + " must be sent to " + std::string(route.path) + "; " + gap.text,
+                   std::move(gap.remedy));
     }
   }
   if (!findings.troubled()) findings.ok("rules", "every kind is sent on create and update");
@@ -116,16 +184,29 @@ void rules_complete(const Evidence& evidence, Findings& findings) {
 void rules_narrow(const Evidence& evidence, Findings& findings) {
   for (const Webhook& webhook : evidence.webhooks.value) {
     for (const json::Value rule : webhook.entry["rules"].elements()) {
-      if (lists_everything(rule["apiGroups"]) || lists_everything(rule["resources"])) {
+      const bool is_of_all = names_every_resource(rule["resources"]);
+      const bool is_of_others = names_other_than(rule["apiGroups"], api::kGroup);
+      if (names(rule["apiGroups"], "*") || (is_of_all && is_of_others)) {
         findings.failed(webhook.subject(),
                         "rules must name groups and resources; found *: an outage of the webhook "
                         "stops the whole cluster",
                         "name nvidia.com and its resources");
-      } else if (!lists(rule["apiGroups"], api::kGroup)) {
+      } else if (is_of_others) {
         findings.warning(webhook.subject(),
                          "rules must be about nvidia.com; found another group, which is answered "
                          "with an error",
                          "remove the rule");
+      } else if (is_of_all) {
+        findings.warning(webhook.subject(),
+                         "rules must name resources; found *: the other resources of nvidia.com "
+                         "are sent as well, and answered with an error",
+                         "name the resource that is judged at this path");
+      }
+      if (names_other_than(rule["apiVersions"], api::kVersion)) {
+        findings.warning(webhook.subject(),
+                         "rules must be about v1alpha1; found another version, whose objects are "
+                         "sent as they are and answered with an error",
+                         "name v1alpha1 only: with matchPolicy Equivalent others are converted");
       }
     }
   }
@@ -133,13 +214,33 @@ void rules_narrow(const Evidence& evidence, Findings& findings) {
 }
 
 void rules_once(const Evidence& evidence, Findings& findings) {
+  struct Twice {
+    const Webhook* webhook;
+    const Webhook* other;
+    std::string operations;
+  };
   for (const admission::Route& route : admission::routes()) {
-    const auto called = called_for(evidence, route, kOperations[0]);
-    for (std::size_t i = 1; i < called.size(); ++i) {
-      findings.warning(called[i]->subject(),
-                       "one webhook must be sent " + std::string(api::names(route.kind).name) +
-                           "; " + called[0]->subject() + " is sent it as well",
-                       "unless their namespaceSelectors differ, remove one");
+    std::vector<Twice> found;
+    for (const std::string_view operation : kOperations) {
+      const auto called = called_for(evidence, route, operation);
+      for (auto one = called.begin(); one != called.end(); ++one) {
+        const auto other = std::find_if(called.begin(), one, [&](const Webhook* each) {
+          return !are_disjoint(each->entry["namespaceSelector"],
+                               (*one)->entry["namespaceSelector"]);
+        });
+        if (other == one) continue;
+        auto at = std::ranges::find_if(
+            found, [&](const Twice& each) { return each.webhook == *one && each.other == *other; });
+        if (at == found.end()) at = found.insert(at, {*one, *other, ""});
+        add_to(at->operations, operation);
+      }
+    }
+    for (const Twice& each : found) {
+      findings.warning(each.webhook->subject(),
+                       "one webhook must be sent " + each.operations + " of " +
+                           std::string(api::names(route.kind).name) + "; " + each.other->subject() +
+                           " is sent it as well",
+                       "unless their selectors have nothing in common, remove one");
     }
   }
   if (!findings.troubled()) findings.ok("rules", "no kind is sent twice");
@@ -217,7 +318,7 @@ void failure_policy_known(const Evidence& evidence, Findings& findings) {
 
 void protocol_spoken(const Evidence& evidence, Findings& findings) {
   for (const Webhook& webhook : evidence.webhooks.value) {
-    if (!lists(webhook.entry["admissionReviewVersions"], "v1")) {
+    if (!names(webhook.entry["admissionReviewVersions"], "v1")) {
       findings.failed(webhook.subject(), "admissionReviewVersions must hold v1", "add it");
     }
     const std::string_view effects = webhook.entry["sideEffects"].string_or_empty();

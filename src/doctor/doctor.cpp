@@ -47,6 +47,14 @@ kube::Result<kube::ConnectionConfig> connection(const DoctorOptions& options,
 
 constexpr int kNotAsked = 2;
 
+// Programs that read the output get one object, as from every other report.
+int not_asked(const DoctorOptions& options, const Evidence& evidence, const std::string& why,
+              std::ostream& out, std::ostream& err) {
+  err << kName << why << '\n';
+  if (options.json) out << json_report(evidence, {}, why);
+  return kNotAsked;
+}
+
 struct LookState {
   bool is_over = false;
   kube::Result<void> result;
@@ -71,16 +79,17 @@ int run_doctor(const DoctorOptions& options, kube::Transport& transport,
   loop.run_for(options.deadline);
   if (looked->defect) std::rethrow_exception(looked->defect);
   if (looked->is_over && !looked->result) {
-    err << kName << looked->result.error().text << '\n';
-    return kNotAsked;
+    return not_asked(options, *evidence, looked->result.error().text, out, err);
+  }
+  std::string error;
+  if (!looked->is_over) {
+    const auto limit = std::chrono::ceil<std::chrono::seconds>(options.deadline);
+    error = server + " did not answer everything within " + std::to_string(limit.count()) + " s";
+    err << kName << error << '\n';
   }
   const auto findings = examine(*evidence);
-  out << (options.json ? json_report(*evidence, findings)
+  out << (options.json ? json_report(*evidence, findings, error)
                        : text_report(*evidence, findings, options.color));
-  if (!looked->is_over) {
-    err << kName << server << " did not answer everything within "
-        << std::chrono::ceil<std::chrono::seconds>(options.deadline).count() << " s\n";
-  }
   const int code = exit_code(findings);
   return code == 0 && !looked->is_over ? kNotAsked : code;
 }
@@ -89,8 +98,9 @@ int run_doctor(const DoctorOptions& options, const runtime::Clock& clock, std::o
                std::ostream& err) {
   auto config = connection(options, clock);
   if (!config) {
-    err << kName << config.error().text << '\n';
-    return kNotAsked;
+    Evidence none;
+    none.now = clock.wall();
+    return not_asked(options, none, config.error().text, out, err);
   }
   DoctorOptions asking = options;
   asking.gather.as_server = options.kubeconfig.empty();

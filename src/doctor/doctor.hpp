@@ -27,8 +27,9 @@ struct DoctorOptions {
 };
 
 // Prints the report to `out`, and one line to `err` when there can be none, or none that is
-// complete. 0: nothing failed, 1: a check failed, 2: the cluster could not be asked, or nothing
-// failed of what could be asked in time.
+// complete; as JSON there always is one, which says the same as `error`. 0: nothing failed, 1: a
+// check failed, 2: the cluster could not be asked, or nothing failed of what could be asked in
+// time.
 int run_doctor(const DoctorOptions& options, const runtime::Clock& clock, std::ostream& out,
                std::ostream& err);
 

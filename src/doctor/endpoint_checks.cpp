@@ -107,7 +107,7 @@ Verdict judge_chain(std::string_view pem, const std::string& wanted, TimePoint n
                 (names.empty() ? "none" : names),
             "issue it for that name"};
   }
-  if (leaf.not_after - now < kEndsSoon) {
+  if (ends_soon(leaf, now, kLastPartOfLeaf)) {
     return {Level::kWarning,
             "ends in " + certs::format_age(leaf.not_after - now) +
                 " and should have been renewed by now",

@@ -172,7 +172,9 @@ class Look {
   Task<> look_at_secret(ServiceEvidence& service) {
     const std::size_t slash = options_.secret.find('/');
     if (slash == std::string::npos) co_return;
-    auto secret = co_await client_.get(kube::kSecrets, options_.secret.substr(0, slash),
+    // Another namespace's pods cannot serve from it.
+    if (options_.secret.substr(0, slash) != service.namespace_name) co_return;
+    auto secret = co_await client_.get(kube::kSecrets, service.namespace_name,
                                        options_.secret.substr(slash + 1));
     service.secret = options_.secret;
     if (!secret) {

@@ -77,7 +77,8 @@ std::string text_report(const Evidence& evidence, std::span<const Finding> findi
   return out + sums + '\n';
 }
 
-std::string json_report(const Evidence& evidence, std::span<const Finding> findings) {
+std::string json_report(const Evidence& evidence, std::span<const Finding> findings,
+                        std::string_view error) {
   std::string out;
   json::Writer writer(out);
   writer.start_object()
@@ -85,6 +86,7 @@ std::string json_report(const Evidence& evidence, std::span<const Finding> findi
       .member("version", evidence.version)
       .member("time", certs::format_time(evidence.now));
   writer.key("complete").boolean(evidence.is_complete);
+  if (!error.empty()) writer.member("error", error);
   writer.key("findings").start_array();
   for (const Finding& finding : findings) {
     writer.start_object()

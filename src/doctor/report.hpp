@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "doctor/evidence.hpp"
 #include "doctor/finding.hpp"
@@ -13,8 +14,10 @@ namespace dynamo::doctor {
 // only.
 std::string text_report(const Evidence& evidence, std::span<const Finding> findings, bool color);
 
-// One object: server, version, time, complete, findings, sums. Ends in a line feed.
-std::string json_report(const Evidence& evidence, std::span<const Finding> findings);
+// One object: server, version, time, complete, error, findings, sums. Ends in a line feed. `error`
+// is why the report is not complete, one line; it is left out when empty.
+std::string json_report(const Evidence& evidence, std::span<const Finding> findings,
+                        std::string_view error = {});
 
 // 0 when nothing failed, 1 when something did.
 int exit_code(std::span<const Finding> findings);

@@ -1,6 +1,9 @@
 #include "doctor/selector.hpp"
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace dynamo::doctor {
 namespace {
@@ -23,7 +26,55 @@ bool holds(json::Value expression, json::Value labels) {
   return false;
 }
 
+// What a selector wants of one label.
+struct Wish {
+  std::string_view key;
+  std::string_view word;
+  std::vector<std::string_view> values;
+};
+
+std::vector<Wish> wishes(json::Value selector) {
+  std::vector<Wish> found;
+  for (const json::Member each : selector["matchLabels"].members()) {
+    found.push_back({each.name, "In", {each.value.string_or_empty()}});
+  }
+  for (const json::Value each : selector["matchExpressions"].elements()) {
+    Wish wish{each["key"].string_or_empty(), each["operator"].string_or_empty(), {}};
+    for (const json::Value value : each["values"].elements()) {
+      wish.values.push_back(value.string_or_empty());
+    }
+    found.push_back(std::move(wish));
+  }
+  return found;
+}
+
+bool holds_any(const Wish& one, const Wish& other) {
+  return std::ranges::find_first_of(one.values, other.values) != one.values.end();
+}
+
+bool holds_all(const Wish& one, const Wish& other) {
+  return std::ranges::all_of(other.values, [&](std::string_view value) {
+    return std::ranges::find(one.values, value) != one.values.end();
+  });
+}
+
+bool forbids(const Wish& one, const Wish& other) {
+  if (one.word == "DoesNotExist") return other.word == "In" || other.word == "Exists";
+  if (one.word == "In" && other.word == "In") return !holds_any(one, other);
+  return one.word == "NotIn" && other.word == "In" && holds_all(one, other);
+}
+
 }  // namespace
+
+bool are_disjoint(json::Value one, json::Value other) {
+  const std::vector<Wish> others = wishes(other);
+  for (const Wish& a : wishes(one)) {
+    for (const Wish& b : others) {
+      if (a.key == b.key && (forbids(a, b) || forbids(b, a))) return true;
+    }
+  }
+  return false;
+}
 
 bool selects(json::Value selector, json::Value labels) {
   for (const json::Member wanted : selector["matchLabels"].members()) {

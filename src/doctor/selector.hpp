@@ -10,4 +10,8 @@ namespace dynamo::doctor {
 // refused by the API server.
 bool selects(json::Value selector, json::Value labels);
 
+// Whether no labels can be selected by both, as what they want of one label contradicts itself.
+// False where that is not sure.
+bool are_disjoint(json::Value one, json::Value other);
+
 }  // namespace dynamo::doctor

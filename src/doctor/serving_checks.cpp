@@ -19,6 +19,12 @@ bool has_port(json::Value service, std::int64_t port) {
 
 }  // namespace
 
+bool ends_soon(const certs::CertificateFacts& facts, TimePoint now, int last_part) {
+  constexpr std::chrono::days kAtMost{14};
+  const TimePoint::duration part = (facts.not_after - facts.not_before) / last_part;
+  return facts.not_after - now < std::min<TimePoint::duration>(kAtMost, part);
+}
+
 void service_present(const Evidence& evidence, Findings& findings) {
   for (const ServiceEvidence& each : evidence.services) {
     const std::string subject = "Service " + each.label();
@@ -86,7 +92,7 @@ void ca_bundle_valid(const Evidence& evidence, Findings& findings) {
         findings.failed(webhook.subject(),
                         "caBundle must be valid; " + certs::validity_problem(*last, evidence.now),
                         "inject the CA that is in use");
-      } else if (last->not_after - evidence.now < kEndsSoon) {
+      } else if (ends_soon(*last, evidence.now, kLastPartOfCa)) {
         findings.warning(webhook.subject(),
                          "caBundle ends in " + certs::format_age(last->not_after - evidence.now),
                          "rotate the CA");

@@ -223,6 +223,20 @@ TEST_F(DoctorEndpoints, OfTwoFamiliesAreAskedAtTheAddressOfTheServicesFirst) {
   EXPECT_EQ(found.front().label(), "[fd::3]:9443 (pod a)");
 }
 
+TEST_F(DoctorEndpoints, OfAnotherNamespaceAreNotJudgedByTheSecretOfThisOne) {
+  std::string other = json::to_text(
+      installation_.cluster.find(kube::kMutatingWebhookConfigurations, "", "dynamo")->root());
+  Installation::put_in(other, R"("namespace":"dynamo-system")", R"("namespace":"elsewhere")");
+  Installation::put_in(other, R"("name":"dynamo")", R"("name":"other")");
+  installation_.cluster.put(kube::kMutatingWebhookConfigurations, other);
+  const auto lines = said("certificate.valid");
+  EXPECT_THAT(lines, SizeIs(2));
+  EXPECT_THAT(lines, testing::Contains(
+                         AllOf(HasSubstr("skipped: certificate of elsewhere/webhook: there is no"),
+                               Not(HasSubstr("Secret")))));
+  EXPECT_THAT(said("certificate.trusted"), testing::Each(Not(HasSubstr("failed: "))));
+}
+
 TEST_F(DoctorEndpoints, AreThoseOfThePortThatTheWebhookCalls) {
   // The validating webhooks call another port of the Service, where another CA's leaf is served.
   const std::string mutating = json::to_text(

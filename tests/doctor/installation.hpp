@@ -114,16 +114,18 @@ class Installation {
     return "127.0.0.1:" + std::to_string(ports[pod]) + " (pod pod-" + std::to_string(pod) + ')';
   }
 
-  certs::KeyPair issue(std::string name, TimePoint not_after) const {
+  certs::KeyPair issue(std::string name, TimePoint not_after,
+                       TimePoint::duration age = std::chrono::hours(1)) const {
     certs::LeafRequest request;
     request.names = {std::move(name)};
-    request.not_before = clock.wall() - std::chrono::hours(1);
+    request.not_before = clock.wall() - age;
     request.not_after = not_after;
     return certs::issue(ca, request).value().pair;
   }
   // What all pods serve, and the Secret holds.
-  void put_secret(std::string name, TimePoint not_after) {
-    const certs::KeyPair pair = issue(std::move(name), not_after);
+  void put_secret(std::string name, TimePoint not_after,
+                  TimePoint::duration age = std::chrono::hours(1)) {
+    const certs::KeyPair pair = issue(std::move(name), not_after, age);
     for (test::TlsEndpoint& pod : pods) pod.behaviour().pair = pair;
     std::string text =
         R"({"metadata":{"name":"cert","namespace":"dynamo-system"},"data":{"tls.crt":")";

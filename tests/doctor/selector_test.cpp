@@ -38,5 +38,40 @@ TEST(Selector, KnowsTheFourOperators) {
   EXPECT_FALSE(one(R"({"key":"a","operator":"Near","values":["1"]})"));
 }
 
+TEST(Selector, ExcludesAnotherWhenOneLabelCannotSatisfyBoth) {
+  const auto excludes = [](std::string_view one, std::string_view other) {
+    const auto a = json::parse_copy(one);
+    const auto b = json::parse_copy(other);
+    const bool forth = are_disjoint(a->root(), b->root());
+    EXPECT_EQ(forth, are_disjoint(b->root(), a->root())) << one << other;
+    return forth;
+  };
+  const auto expression = [](std::string_view key, std::string_view word, std::string_view values) {
+    std::string text = R"({"matchExpressions":[{"key":"a","operator":"Exists"},{"key":")";
+    (text += key) += R"(","operator":")";
+    return ((text += word) += R"(","values":[)").append(values) + "]}]}";
+  };
+  constexpr std::string_view kOne = R"({"matchLabels":{"z":"0","k":"1"}})";
+  EXPECT_TRUE(excludes(kOne, R"({"matchLabels":{"k":"2"}})"));
+  EXPECT_TRUE(excludes(kOne, expression("k", "NotIn", R"("0","1")")));
+  EXPECT_TRUE(excludes(kOne, expression("k", "In", R"("2","3")")));
+  EXPECT_TRUE(excludes(kOne, expression("k", "DoesNotExist", "")));
+  EXPECT_TRUE(excludes(expression("k", "Exists", ""), expression("k", "DoesNotExist", "")));
+  EXPECT_TRUE(
+      excludes(expression("k", "In", R"("1","2")"), expression("k", "NotIn", R"("2","1")")));
+
+  EXPECT_FALSE(excludes("{}", "{}"));
+  EXPECT_FALSE(excludes(kOne, "{}"));
+  EXPECT_FALSE(excludes(kOne, kOne));
+  EXPECT_FALSE(excludes(kOne, R"({"matchLabels":{"other":"2"}})"));
+  EXPECT_FALSE(excludes(kOne, expression("k", "NotIn", R"("2")")));
+  EXPECT_FALSE(excludes(kOne, expression("k", "In", R"("1","2")")));
+  EXPECT_FALSE(excludes(kOne, expression("k", "Exists", "")));
+  EXPECT_FALSE(excludes(expression("k", "In", R"("1","2")"), expression("k", "NotIn", R"("2")")));
+  EXPECT_FALSE(excludes(expression("k", "NotIn", R"("1")"), expression("k", "NotIn", R"("2")")));
+  EXPECT_FALSE(excludes(expression("k", "NotIn", R"("1")"), expression("k", "DoesNotExist", "")));
+  EXPECT_FALSE(excludes(expression("k", "NotIn", R"("1")"), expression("k", "Exists", "")));
+}
+
 }  // namespace
 }  // namespace dynamo::doctor

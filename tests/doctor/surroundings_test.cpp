@@ -12,6 +12,8 @@
 
 #include "doctor/doctor.hpp"
 #include "doctor/rights.hpp"
+#include "json/parser.hpp"
+#include "runtime/clock.hpp"
 #include "tests/doctor/installation.hpp"
 
 namespace dynamo::doctor {
@@ -180,7 +182,7 @@ class DoctorOfARestrictedServer : public testing::Test {
   DoctorOfARestrictedServer() {
     installation_.restricted_namespace = "team-a";
     installation_.cluster.put(kube::kNamespaces, R"({"metadata":{"name":"team-a","labels":{}}})");
-    installation_.put_marker("team-a", "namespace-restricted-operator");
+    installation_.put_marker("team-a", "namespace-restricted-operator-1.0.0");
     // Rights that it rightly has not.
     for (const char* const verb : {"list", "watch"}) {
       installation_.cluster.forbid(verb, "leases");
@@ -225,6 +227,18 @@ TEST_F(DoctorOfARestrictedServer, WarnsWhenItsLeaseIsNotLive) {
   EXPECT_THAT(said(installation_.examined(), "cluster.leases"),
               ElementsAre(is(Level::kWarning, "found none")));
   installation_.cluster.erase(kube::kLeases, "team-a", "dynamo-operator-namespace-scope");
+  EXPECT_THAT(said(installation_.examined(), "cluster.leases"),
+              ElementsAre(is(Level::kWarning, "found none")));
+}
+
+TEST_F(DoctorOfARestrictedServer, FailsWhenItsNamespaceIsHeldBySomebodyElse) {
+  for (const char* const holder : {"somebody-else", "", "namespace-restricted-operator"}) {
+    installation_.put_marker("team-a", holder);
+    const auto findings = said(installation_.examined(), "cluster.leases");
+    ASSERT_THAT(findings, ElementsAre(is(Level::kFailed, "found \"" + std::string(holder) + '"')));
+    EXPECT_THAT(findings[0].remedy, HasSubstr("delete the Lease"));
+  }
+  installation_.clock.tick(31s);
   EXPECT_THAT(said(installation_.examined(), "cluster.leases"),
               ElementsAre(is(Level::kWarning, "found none")));
 }
@@ -283,6 +297,45 @@ TEST(DoctorRights, ToDefinitionsAreAskedForWhenTheServerInjectsIntoThem) {
               ElementsAre(is(Level::kWarning, "--inject-crds")));
 }
 
+// --- No answer.
+
+TEST(DoctorWithoutAnAnswer, SaysSoAsOneObjectWhereOneIsAskedFor) {
+  Installation installation;
+  installation.cluster.set_reachable(false);
+  DoctorOptions options;
+  options.gather = installation.options();
+  options.json = true;
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(run_doctor(options, installation.server, installation.loop, "https://test",
+                       installation.clock, out, err),
+            2);
+  const auto parsed = json::parse_copy(out.str());
+  ASSERT_FALSE(parsed->error) << out.str();
+  const json::Value root = parsed->root();
+  EXPECT_EQ(root["server"].string_or_empty(), "https://test");
+  EXPECT_EQ(root["complete"].boolean(), false);
+  EXPECT_NE(root["error"].string_or_empty(), "");
+  EXPECT_TRUE(root["findings"].is_array());
+  EXPECT_EQ(root["findings"].size(), 0U);
+  EXPECT_EQ(root["failed"].integer(), 0);
+  EXPECT_EQ(err.str(), "doctor: " + std::string(root["error"].string_or_empty()) + '\n');
+}
+
+TEST(DoctorWithoutAnAnswer, SaysSoAsOneObjectWhenThereIsNobodyToAsk) {
+  const runtime::SystemClock clock;
+  DoctorOptions options;
+  options.json = true;
+  options.kubeconfig = "no/such/file";
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(run_doctor(options, clock, out, err), 2);
+  const auto parsed = json::parse_copy(out.str());
+  ASSERT_FALSE(parsed->error) << out.str();
+  EXPECT_THAT(parsed->root()["error"].string_or_empty(), HasSubstr("no/such/file"));
+  EXPECT_EQ(parsed->root()["complete"].boolean(), false);
+}
+
 // --- Time.
 
 TEST(DoctorWithoutTime, ReportsWhatThereIsAndSaysWhatIsMissing) {
@@ -338,7 +391,7 @@ TEST(DoctorWithoutTime, StillFailsForWhatItFound) {
   EXPECT_EQ(run_doctor(options, installation.server, installation.loop, "https://test",
                        installation.clock, out, err),
             1);
-  EXPECT_THAT(out.str(), HasSubstr(R"("complete":false)"));
+  EXPECT_THAT(out.str(), HasSubstr(R"("complete":false,"error":"https://test did not answer)"));
 }
 
 TEST(DoctorWithoutTime, SaysOfEveryCheckThatThereWasNone) {

@@ -1,0 +1,88 @@
+#include "doctor/sending.hpp"
+
+#include <utility>
+
+#include "doctor/selector.hpp"
+
+namespace dynamo::doctor {
+namespace {
+
+bool lists(json::Value list, std::string_view word) {
+  for (const json::Value each : list.elements()) {
+    const std::string_view text = each.string_or_empty();
+    if (text == word || text == "*") return true;
+  }
+  return false;
+}
+
+// "dynamomodels/status": the resource and the subresource, which is empty for the resource itself.
+std::pair<std::string_view, std::string_view> split(std::string_view resource) {
+  const std::size_t slash = resource.find('/');
+  if (slash == std::string_view::npos) return {resource, {}};
+  return {resource.substr(0, slash), resource.substr(slash + 1)};
+}
+
+// As the API server reads it: the subresource * is the resource itself, too.
+bool lists_resource(json::Value resources, std::string_view plural) {
+  for (const json::Value each : resources.elements()) {
+    const auto [resource, subresource] = split(each.string_or_empty());
+    if ((resource == plural || resource == "*") && (subresource.empty() || subresource == "*")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool is_empty(json::Value selector) {
+  return selector["matchLabels"].size() == 0 && selector["matchExpressions"].size() == 0;
+}
+
+}  // namespace
+
+bool covers(const Webhook& webhook, api::Kind kind, std::string_view operation) {
+  const std::string plural = std::string(api::names(kind).singular) + 's';
+  for (const json::Value rule : webhook.entry["rules"].elements()) {
+    // All of our kinds live in namespaces.
+    if (rule["scope"].string_or_empty() == "Cluster") continue;
+    if (lists(rule["apiGroups"], api::kGroup) && lists(rule["apiVersions"], api::kVersion) &&
+        lists(rule["operations"], operation) && lists_resource(rule["resources"], plural)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<const Webhook*> called_for(const Evidence& evidence, const admission::Route& route,
+                                       std::string_view operation) {
+  std::vector<const Webhook*> called;
+  for (const Webhook& webhook : evidence.webhooks.value) {
+    if (webhook.path() == route.path && covers(webhook, route.kind, operation)) {
+      called.push_back(&webhook);
+    }
+  }
+  return called;
+}
+
+Selection selection(const Evidence& evidence, const Webhook& webhook) {
+  const json::Value selector = webhook.entry["namespaceSelector"];
+  if (is_empty(selector)) return Selection::kSelected;
+  const json::Value labels = evidence.labels_of(evidence.dry_run.namespace_name);
+  if (!labels.exists()) return Selection::kUnknown;
+  return selects(selector, labels) ? Selection::kSelected : Selection::kExcluded;
+}
+
+std::vector<std::string> conditions(const Webhook& webhook) {
+  std::vector<std::string> found;
+  if (!is_empty(webhook.entry["objectSelector"])) found.emplace_back("its objectSelector");
+  if (webhook.entry["matchConditions"].size() > 0) found.emplace_back("its matchConditions");
+  return found;
+}
+
+bool names_every_resource(json::Value resources) {
+  for (const json::Value each : resources.elements()) {
+    if (split(each.string_or_empty()).first == "*") return true;
+  }
+  return false;
+}
+
+}  // namespace dynamo::doctor
