@@ -2,9 +2,12 @@
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
+#include <string_view>
 #include <utility>
 
 #include "certs/x509_read.hpp"
@@ -12,14 +15,31 @@
 namespace dynamo::certs {
 namespace {
 
-// What OpenSSL's security level 2 asks of a key, which SSL_CTX_use_certificate enforces later
-// anyway; asked here so that the message names the file: RSA 2048 bits, elliptic curves 224 bits.
-constexpr int kMinSecurityBits = 112;
+constexpr int kMinRsaBits = 2048;
+constexpr std::array<std::string_view, 3> kCurves{"prime256v1", "secp384r1", "secp521r1"};
+
+// The name of an elliptic curve as OpenSSL has it; empty for other keys.
+std::string curve_of(EVP_PKEY* key) {
+  std::array<char, 64> name{};
+  if (EVP_PKEY_is_a(key, "EC") != 1) return {};
+  if (EVP_PKEY_get_group_name(key, name.data(), name.size(), nullptr) != 1) return "without a name";
+  return name.data();
+}
+
+// API servers are written in Go, whose TLS knows no other keys: a server with one would be ready,
+// and nobody could call it.
+bool is_key_of_api_servers(EVP_PKEY* key) {
+  if (EVP_PKEY_is_a(key, "RSA") == 1) return EVP_PKEY_get_bits(key) >= kMinRsaBits;
+  if (EVP_PKEY_is_a(key, "ED25519") == 1) return true;
+  return std::find(kCurves.begin(), kCurves.end(), curve_of(key)) != kCurves.end();
+}
 
 std::string key_text(EVP_PKEY* key) {
   const char* type = EVP_PKEY_get0_type_name(key);
-  return std::string(type == nullptr ? "key" : type) + " with " +
-         std::to_string(EVP_PKEY_get_bits(key)) + " bits";
+  const std::string text = type == nullptr ? "key" : type;
+  const std::string curve = curve_of(key);
+  if (!curve.empty()) return text + " on the curve " + curve;
+  return text + " with " + std::to_string(EVP_PKEY_get_bits(key)) + " bits";
 }
 
 // The certificate's position (from 1) whose key is `key`, or 0.
@@ -59,9 +79,11 @@ Result<CheckedPair> check_pair(KeyPair pair, const PairNames& names) {
                  ": the leaf must come first, but the key belongs to certificate " +
                  std::to_string(owner)};
   }
-  if (EVP_PKEY_get_security_bits(key->get()) < kMinSecurityBits) {
-    return Error{std::string(names.key) + ": " + key_text(key->get()) +
-                 " is too weak; RSA must have at least 2048 bits, an elliptic curve 224"};
+  if (!is_key_of_api_servers(key->get())) {
+    return Error{std::string(names.key) +
+                 ": must be a key that API servers shake hands with (RSA of at least " +
+                 std::to_string(kMinRsaBits) + " bits, P-256, P-384, P-521 or Ed25519), but is " +
+                 key_text(key->get()) + "; issue the certificate anew for another key"};
   }
   CertificateFacts facts = read_facts(leaf);
   if (facts.names.empty()) {

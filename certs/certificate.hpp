@@ -48,9 +48,9 @@ struct PairNames {
   std::string_view key = "the key";
 };
 
-// Checks everything that does not change with time: both parse, the key fits the leaf and is strong
-// enough, the leaf carries a subject alternative name (the API server ignores the common name) and
-// may serve TLS. Pure, any thread.
+// Checks everything that does not change with time: both parse, the key fits the leaf and is of
+// a kind that API servers shake hands with, the leaf carries a subject alternative name (the API
+// server ignores the common name) and may serve TLS. Pure, any thread.
 Result<CheckedPair> check_pair(KeyPair pair, const PairNames& names);
 
 // What is wrong with a validity period at `now`: "expired 3m ago (at 2026-01-02T03:04:05Z)" or

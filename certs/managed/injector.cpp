@@ -48,7 +48,7 @@ kube::Task<> Injector::step(Lane lane) {
     Record& record = records_.try_emplace(object, with_.settings).first->second;
     record.is_in_hand = true;
     record.tried = std::chrono::steady_clock::now();
-    const Outcome outcome = co_await apply(lane, *std::move(due));
+    const Outcome outcome = co_await write(lane, *std::move(due), record);
     record.is_in_hand = false;
     if (outcome == Outcome::kCancelled) co_return;
     note(record, outcome, target);
@@ -120,27 +120,31 @@ void Injector::tidy(const std::vector<const Target*>& due) {
   }
 }
 
-kube::Task<Injector::Outcome> Injector::apply(Lane lane, Due due) {
+kube::Task<Injector::Outcome> Injector::write(Lane lane, Due due, Record& record) {
   kube::WriteOptions options;
   options.field_manager = kInjectorManager;
-  options.force = true;
   const std::string object = target_name(due.target);
-  std::string body = apply_body(due.target, due.bundle_pem);
+  std::string body = patch_body(due.target, due.bundle_pem);
   kube::Client client =
       lane == Lane::kPrompt ? with_.client.with_deadline(with_.settings.patience) : with_.client;
-  const auto applied = co_await client.patch(due.target.resource, {}, due.target.name,
-                                             kube::PatchType::kApply, std::move(body), options);
-  if (!applied && applied.error().failure == kube::Failure::kCancelled) {
+  const auto written = co_await client.patch(due.target.resource, {}, due.target.name,
+                                             kube::PatchType::kJson, std::move(body), options);
+  if (!written && written.error().failure == kube::Failure::kCancelled) {
     co_return Outcome::kCancelled;
   }
-  const auto outcome = applied ? Injection::kApplied : Injection::kFailed;
+  const auto outcome = written ? Injection::kApplied : Injection::kFailed;
   with_.figures.injections[static_cast<std::size_t>(outcome)].fetch_add(1,
                                                                         std::memory_order_relaxed);
-  if (!applied) {
-    // Gone or made anew in between: the informer brings it.
-    const bool has_changed = applied.error().is("NotFound") || applied.error().is("Conflict");
-    if (!has_changed) trouble_.failed(applied.error().text);
-    co_return applied.error().failure == kube::Failure::kDeadline ? Outcome::kUnanswered
+  if (!written) {
+    // Changed, gone or made anew in between: the informer brings it. That may be Invalid too; what
+    // is so for good is told when the same version is refused again.
+    const std::string& version = due.target.resource_version;
+    const bool is_invalid = written.error().is("Invalid");
+    const bool is_new = is_invalid && std::exchange(record.refused, version) != version;
+    const bool has_changed =
+        is_new || written.error().is("NotFound") || written.error().is("Conflict");
+    if (!has_changed) trouble_.failed(written.error().text);
+    co_return written.error().failure == kube::Failure::kDeadline ? Outcome::kUnanswered
                                                                   : Outcome::kRefused;
   }
   with_.logger.log(runtime::Level::kInfo, "caBundle written", {{"object", object}});

@@ -21,7 +21,8 @@
 
 namespace dynamo::certs::managed {
 
-// Under which server-side apply owns the caBundles, and nothing else of these objects.
+// Who owns the caBundles in managedFields, and nothing else of these objects: not even the entries
+// they are in, which others can take away (ADR 13).
 inline constexpr std::string_view kInjectorManager = "dynamo-webhook-ca-injector";
 
 // Where a target waits for its turn. One that was not answered in time goes to the slow ones: they
@@ -59,6 +60,8 @@ class Injector {
     std::chrono::steady_clock::time_point tried{};  // begun last
     // What was overwritten last. While it is still what we see, the watch lags behind our write.
     std::string overwritten;
+    // The version of which a write was refused as invalid last.
+    std::string refused;
   };
   struct Due {
     Target target;
@@ -68,7 +71,8 @@ class Injector {
 
   // Writes until this lane has nothing to write for now.
   kube::Task<> step(Lane lane);
-  kube::Task<Outcome> apply(Lane lane, Due due);
+  // `record` is in hand until it is done.
+  kube::Task<Outcome> write(Lane lane, Due due, Record& record);
   void note(Record& record, Outcome outcome, const Target& written);
   bool may_work() const;
   // The target that waits longest, with what it is to hold.

@@ -65,8 +65,8 @@ class ReportStore final : public kube::InformerHandler {
   const std::vector<Report>& reports() const { return reports_; }
   // Whether our own was there and is gone; true once each time.
   bool take_loss() { return std::exchange(own_is_gone_, false); }
-  // False for a replica that has been silent for longer than a report's lifetime.
-  bool is_live(const Report& report) const { return report.silent <= settings_.report_lifetime; }
+  // False for a replica that has been silent for so long that it counts as gone.
+  bool is_live(const Report& report) const { return report.silent <= settings_.silence_until_gone; }
 
  private:
   Report* find(std::string_view name);

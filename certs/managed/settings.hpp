@@ -27,9 +27,12 @@ struct Settings {
   std::chrono::seconds settle{15};
   // The same when nothing is labelled: somebody has to carry ca.crt to the clients by hand.
   std::chrono::seconds settle_unlabelled = std::chrono::hours(24);
-  // A replica whose report did not change for this long is gone. Long, because the only thing that
-  // waits for it is the removal of an old CA.
+  // What a replica's report promises: it is renewed five times as often.
   std::chrono::seconds report_lifetime = std::chrono::minutes(10);
+  // A replica whose report did not change for this long is gone. A day, because it may only be cut
+  // off from the API server and serve all the same, called by those who trust its CA; and because
+  // the only things that wait for it are the end of a rotation and the removal of the report.
+  std::chrono::seconds silence_until_gone = std::chrono::hours(24);
 
   // Pauses in real time, also under a fake clock.
   std::chrono::milliseconds tick{5000};        // everything is looked at again at least this often

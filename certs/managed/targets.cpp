@@ -28,6 +28,12 @@ TargetEntry entry(std::string_view webhook, json::Value client_config) {
   return read;
 }
 
+void add_operation(json::Writer& writer, std::string_view operation, std::string_view path,
+                   std::string_view value) {
+  writer.start_object().member("op", operation).member("path", path).member("value", value);
+  writer.end_object();
+}
+
 }  // namespace
 
 std::vector<TargetEntry> read_entries(const kube::Resource& resource, json::Value object,
@@ -41,42 +47,37 @@ std::vector<TargetEntry> read_entries(const kube::Resource& resource, json::Valu
     }
     return entries;
   }
+  std::size_t index = 0;
   for (const json::Value webhook : object["webhooks"].elements()) {
+    const std::size_t at = index++;
     const json::Value config = webhook["clientConfig"];
     if (!calls_us(config, settings)) continue;
     entries.push_back(entry(webhook["name"].string_or_empty(), config));
+    entries.back().index = at;
   }
   return entries;
 }
 
-std::string apply_body(const Target& target, std::string_view bundle_pem) {
+std::string patch_body(const Target& target, std::string_view bundle_pem) {
   std::string encoded;
   json::append_base64(encoded, bundle_pem);
   std::string text;
   json::Writer writer(text);
-  writer.start_object();
-  writer.member("apiVersion", target.resource.api_version());
-  writer.member("kind", target.resource.kind);
-  // The uid keeps the apply from making an object that has just been deleted, the version from
-  // overwriting what this replica has not seen: it may lead no longer.
-  writer.key("metadata").start_object();
-  writer.member("name", target.name).member("uid", target.uid);
-  writer.member("resourceVersion", target.resource_version).end_object();
+  writer.start_array();
+  // This replica may lead no longer: what it has not seen it does not overwrite.
+  add_operation(writer, "replace", "/metadata/uid", target.uid);
+  add_operation(writer, "replace", "/metadata/resourceVersion", target.resource_version);
   if (is_crd(target.resource)) {
-    writer.key("spec").start_object().key("conversion").start_object();
-    writer.key("webhook").start_object().key("clientConfig").start_object();
-    writer.member("caBundle", encoded);
-    writer.end_object().end_object().end_object().end_object();
+    add_operation(writer, "test", "/spec/conversion/strategy", "Webhook");
+    add_operation(writer, "add", "/spec/conversion/webhook/clientConfig/caBundle", encoded);
   } else {
-    writer.key("webhooks").start_array();
     for (const TargetEntry& webhook : target.entries) {
-      writer.start_object().member("name", webhook.webhook);
-      writer.key("clientConfig").start_object().member("caBundle", encoded).end_object();
-      writer.end_object();
+      const std::string path = "/webhooks/" + std::to_string(webhook.index);
+      add_operation(writer, "test", path + "/name", webhook.webhook);
+      add_operation(writer, "add", path + "/clientConfig/caBundle", encoded);
     }
-    writer.end_array();
   }
-  writer.end_object();
+  writer.end_array();
   return text;
 }
 

@@ -2,6 +2,7 @@
 // the entries that call our Service.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -20,6 +21,7 @@ struct TargetEntry {
   std::string webhook;  // its name; empty: the conversion of a CRD
   std::vector<CaCertificate> bundle;
   std::string bundle_pem;  // as it stands there; empty when it is none or no base64
+  std::size_t index = 0;   // among all webhooks of the object
 };
 
 struct Target {
@@ -35,8 +37,9 @@ struct Target {
 std::vector<TargetEntry> read_entries(const kube::Resource& resource, json::Value object,
                                       const Settings& settings);
 
-// What server-side apply is sent so that every entry has this bundle and nothing else changes.
-std::string apply_body(const Target& target, std::string_view bundle_pem);
+// The JSON patch by which every entry has this bundle and nothing else changes. The API server
+// refuses it, with 409 or 422, when the object is no longer what it was.
+std::string patch_body(const Target& target, std::string_view bundle_pem);
 
 // "validatingwebhookconfigurations/NAME".
 std::string target_name(const Target& target);

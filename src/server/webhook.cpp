@@ -75,7 +75,7 @@ ServerOptions server_options(const Options& options) {
 }
 
 std::unique_ptr<certs::Source> certificate_source(const Options& options,
-                                                  const WebhookSurroundings& surroundings,
+                                                  const runtime::Clock& clock, runtime::Logger& log,
                                                   std::shared_ptr<Handover> handover) {
   if (options.cert_mode == runtime::CertMode::kManaged) {
     return std::make_unique<certs::managed::ManagedSource>(std::move(handover));
@@ -83,18 +83,16 @@ std::unique_ptr<certs::Source> certificate_source(const Options& options,
   if (options.cert_mode == runtime::CertMode::kSelfSigned) {
     certs::SelfSignedOptions self_signed;
     self_signed.ca_directory = options.cert_dir;
-    return std::make_unique<certs::SelfSignedSource>(std::move(self_signed), surroundings.clock,
-                                                     surroundings.log);
+    return std::make_unique<certs::SelfSignedSource>(std::move(self_signed), clock, log);
   }
-  return std::make_unique<certs::FilesSource>(options.cert_dir, surroundings.clock,
-                                              surroundings.log);
+  return std::make_unique<certs::FilesSource>(options.cert_dir, clock, log);
 }
 
-std::unique_ptr<certs::ClientCa> client_ca(const Options& options,
-                                           const WebhookSurroundings& surroundings) {
+std::unique_ptr<certs::ClientCa> client_ca(const Options& options, const runtime::Clock& clock,
+                                           runtime::Logger& log) {
   if (options.client_ca_file.empty()) return nullptr;
   return std::make_unique<certs::ClientCa>(options.client_ca_file, options.client_allowed_names,
-                                           surroundings.clock, surroundings.log);
+                                           clock, log);
 }
 
 certs::TlsOptions tls_options(const Options& options) {
@@ -134,8 +132,9 @@ struct Webhook::Impl {
         view(surroundings.clock, surroundings.log),
         metrics(registry, metric_rule_ids()),
         control(surroundings.log),
-        tls(certificate_source(options, surroundings, handover), client_ca(options, surroundings),
-            {.tls = tls_options(options)}, surroundings.clock, surroundings.log),
+        tls(certificate_source(options, view.clock, surroundings.log, handover),
+            client_ca(options, view.clock, surroundings.log), {.tls = tls_options(options)},
+            view.clock, surroundings.log),
         policy(options.policy, surroundings.log),
         signals(control, [this] { listeners->server.skip_shutdown_delay(); }),
         listeners(std::make_unique<Listeners>(*this)) {
@@ -279,7 +278,7 @@ struct Webhook::Impl {
   const Options options;
   const WebhookSurroundings surroundings;
   const api::Settings settings;
-  ClusterView view;
+  ClusterView view;  // by its clock certificates are judged, too: the API server calls us
   ServerCounters counters;
   runtime::MetricsRegistry registry;
   WebhookMetrics metrics;

@@ -2,9 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+
+#include <memory>
+#include <string>
 
 #include "certs/openssl.hpp"
+#include "certs/x509_read.hpp"
 #include "tests/certs/fixtures.hpp"
 #include "tests/support/fake_clock.hpp"
 
@@ -54,11 +61,67 @@ TEST(CheckPair, takes_a_leaf_with_its_chain_and_tells_what_it_says) {
   EXPECT_EQ(checked->pair.key_pem, leaf.key_pem);
 }
 
-TEST(CheckPair, takes_rsa_keys_of_2048_bits) {
+// A leaf of a key of this kind. `curve` is for "EC" only, `bits` for kinds of RSA.
+KeyPair leaf_of(const char* kind, const char* curve = nullptr, unsigned bits = 0) {
+  const std::unique_ptr<EVP_PKEY_CTX, certs::OpensslDelete<EVP_PKEY_CTX_free>> context(
+      EVP_PKEY_CTX_new_from_name(nullptr, kind, nullptr));
+  EVP_PKEY_keygen_init(context.get());
+  if (curve != nullptr) EVP_PKEY_CTX_set_group_name(context.get(), curve);
+  if (bits != 0) EVP_PKEY_CTX_set_rsa_keygen_bits(context.get(), static_cast<int>(bits));
+  EVP_PKEY* made = nullptr;
+  EXPECT_EQ(EVP_PKEY_generate(context.get(), &made), 1) << kind;
+  const certs::EvpKeyPtr key(made);
+
   const TestCa ca(kNow);
-  certs::LeafRequest request = ca.request();
-  request.rsa_bits = 2048;
-  EXPECT_TRUE(certs::check_pair(ca.leaf(request), kNames));
+  const auto certificates = certs::parse_certificates(ca.leaf().certificate_pem, "leaf").value();
+  X509* const leaf = certificates.front().get();
+  X509_set_pubkey(leaf, key.get());
+  X509_sign(leaf, certs::parse_key(ca.pair().key_pem, "key").value().get(), EVP_sha256());
+  const certs::BioPtr certificate_out(BIO_new(BIO_s_mem()));
+  PEM_write_bio_X509(certificate_out.get(), leaf);
+  const certs::BioPtr key_out(BIO_new(BIO_s_mem()));
+  PEM_write_bio_PrivateKey(key_out.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  return {certs::bio_text(certificate_out.get()), certs::bio_text(key_out.get())};
+}
+
+TEST(CheckPair, takes_every_kind_of_key_that_api_servers_shake_hands_with) {
+  struct {
+    const char* kind;
+    const char* curve;
+    unsigned bits;
+  } const rows[] = {
+      {"RSA", nullptr, 2048}, {"RSA", nullptr, 3072}, {"EC", "P-256", 0},
+      {"EC", "P-384", 0},     {"EC", "secp521r1", 0}, {"ED25519", nullptr, 0},
+  };
+  for (const auto& row : rows) {
+    const auto checked = certs::check_pair(leaf_of(row.kind, row.curve, row.bits), kNames);
+    EXPECT_TRUE(checked) << row.kind << " " << checked.error().text;
+  }
+}
+
+TEST(CheckPair, refuses_every_other_kind_of_key_and_says_which_it_is) {
+  struct {
+    const char* kind;
+    const char* curve;
+    unsigned bits;
+    const char* found;
+  } const rows[] = {
+      {"RSA", nullptr, 1024, "RSA with 1024 bits"},
+      {"RSA-PSS", nullptr, 2048, "RSA-PSS with 2048 bits"},
+      {"EC", "secp224r1", 0, "EC on the curve secp224r1"},
+      {"EC", "secp256k1", 0, "EC on the curve secp256k1"},
+      {"EC", "brainpoolP256r1", 0, "EC on the curve brainpoolP256r1"},
+      {"ED448", nullptr, 0, "ED448 with 456 bits"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.found);
+    const auto checked = certs::check_pair(leaf_of(row.kind, row.curve, row.bits), kNames);
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().text,
+              "/c/tls.key: must be a key that API servers shake hands with (RSA of at least 2048 "
+              "bits, P-256, P-384, P-521 or Ed25519), but is " +
+                  std::string(row.found) + "; issue the certificate anew for another key");
+  }
 }
 
 TEST(CheckPair, refuses_each_defect_in_one_line_that_names_the_file) {
@@ -109,8 +172,8 @@ TEST(CheckPair, refuses_each_defect_in_one_line_that_names_the_file) {
        {ca.pem() + good.certificate_pem, good.key_pem},
        "/c/tls.crt: the leaf must come first, but the key belongs to certificate 2"},
       {"weak key", weak,
-       "/c/tls.key: RSA with 1024 bits is too weak; RSA must have at least 2048 bits, an elliptic "
-       "curve 224"},
+       "/c/tls.key: must be a key that API servers shake hands with (RSA of at least 2048 bits, "
+       "P-256, P-384, P-521 or Ed25519), but is RSA with 1024 bits; "},
       {"no alternative name", nameless,
        "/c/tls.crt: must name the server as a subject alternative name; the API server ignores the "
        "common name"},

@@ -74,6 +74,88 @@ TEST_F(ManagedCluster, only_labelled_webhooks_of_our_service_get_a_bundle_under_
               ElementsAre("someone"));
   const auto configuration = world_.cluster.find(resource, "", "dynamo");
   EXPECT_EQ(configuration->root()["webhooks"].size(), 3U);
+  for (const Call& call : world_.cluster.calls()) {
+    if (call.verb != kube::Verb::kPatch) continue;
+    EXPECT_THAT(call.target, ::testing::EndsWith("?fieldManager=dynamo-webhook-ca-injector"));
+    EXPECT_EQ(call.content_type, "application/json-patch+json");
+  }
+}
+
+// Configuration "gitops" as a manager has it that applies its manifests server-side.
+class ManagedByOthers : public ManagedCluster {
+ protected:
+  static std::string manifest(const std::vector<std::string>& webhooks) {
+    std::string text = R"({"apiVersion": "admissionregistration.k8s.io/v1",
+      "kind": "ValidatingWebhookConfiguration", "metadata": {"name": "gitops",
+        "labels": {"nvidia.com/dynamo-webhook-inject-ca": "true"}}, "webhooks": [)";
+    for (const std::string& name : webhooks) {
+      if (text.back() == '}') text += ',';
+      text += R"({"name": ")" + name +
+              R"(", "sideEffects": "None", "admissionReviewVersions": ["v1"], "clientConfig": {
+                  "service": {"namespace": "dynamo", "name": "dynamo-webhook"}}})";
+    }
+    return text + "]}";
+  }
+  void apply(const std::vector<std::string>& webhooks) {
+    kube::WriteOptions options;
+    options.field_manager = "flux";
+    const auto applied =
+        run(world_.loop, client_.patch(kResource, {}, "gitops", kube::PatchType::kApply,
+                                       manifest(webhooks), options));
+    ASSERT_TRUE(applied) << applied.error().text;
+  }
+  // The webhooks' names, each only once it has the bundle that it should have.
+  std::vector<std::string> injected() const {
+    const std::string ca = world_.decoded().content->ca.pair.certificate_pem;
+    std::vector<std::string> names;
+    const auto object = world_.cluster.find(kResource, "", "gitops");
+    std::size_t index = 0;
+    for (const json::Value webhook : object->root()["webhooks"].elements()) {
+      const bool has_it = world_.bundle(kResource, "gitops", index++) == ca;
+      names.emplace_back(has_it ? webhook["name"].string_or_empty() : "nothing");
+    }
+    return names;
+  }
+  bool is_injected(const std::vector<std::string>& names) {
+    return world_.run_until([&] { return injected() == names; });
+  }
+
+  static constexpr const kube::Resource& kResource = kube::kValidatingWebhookConfigurations;
+  const std::unique_ptr<kube::Transport> connection_ = world_.cluster.connect("flux");
+  kube::Client client_{*connection_};
+};
+
+TEST_F(ManagedByOthers, a_webhook_goes_and_comes_with_the_manifest_that_is_applied) {
+  apply({"a.nvidia.com", "b.nvidia.com"});
+  Replica& replica = world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  world_.watchful = false;  // a new webhook has no bundle at first
+  EXPECT_TRUE(is_injected({"a.nvidia.com", "b.nvidia.com"}));
+  apply({"a.nvidia.com", "b.nvidia.com"});
+  EXPECT_THAT(injected(), ElementsAre("a.nvidia.com", "b.nvidia.com"));
+  apply({"b.nvidia.com"});
+  EXPECT_THAT(injected(), ElementsAre("b.nvidia.com"));
+  apply({"b.nvidia.com", "c.nvidia.com"});
+  EXPECT_TRUE(is_injected({"b.nvidia.com", "c.nvidia.com"}));
+}
+
+TEST_F(ManagedByOthers, what_changed_between_the_look_and_the_write_is_looked_at_again) {
+  const Match write{.verb = kube::Verb::kPatch, .path = "/gitops", .client = "replica-a"};
+  apply({"a.nvidia.com", "b.nvidia.com"});
+  // At first only the version is another one, then the webhook's place is: 409 and 422.
+  world_.cluster.before(write, [&] {
+    world_.cluster.merge(kResource, "", "gitops", R"({"metadata": {"annotations": {"a": "b"}}})");
+    world_.cluster.before(write, [&] {
+      world_.cluster.put(kResource, manifest({"c.nvidia.com", "a.nvidia.com"}));
+    });
+  });
+  Replica& replica = world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  EXPECT_THAT(injected(), ElementsAre("c.nvidia.com", "a.nvidia.com"));
+  EXPECT_EQ(
+      replica.figures().injections[static_cast<std::size_t>(certs::managed::Injection::kFailed)],
+      2U);
+  EXPECT_EQ(world_.logger.count("writing a caBundle failed; tried again until it succeeds"), 0U);
 }
 
 TEST_F(ManagedCluster, nobody_is_ready_before_the_bundles_verify_what_it_serves) {
@@ -282,12 +364,15 @@ TEST_F(ManagedCluster, a_report_that_somebody_deletes_is_made_again_at_once) {
 }
 
 TEST_F(ManagedCluster, the_leader_clears_away_the_reports_of_the_dead) {
-  world_.start("replica-a");
-  world_.start("replica-b");
+  for (const char* const name : {"replica-a", "replica-b"}) {
+    Settings settings = managed_settings(name);
+    settings.silence_until_gone = 20min;
+    world_.start(settings);
+  }
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
   world_.kill("replica-b");
   EXPECT_EQ(world_.cluster.all(kube::kLeases).size(), 2U);
-  world_.pass(9min);
+  world_.pass(19min);
   EXPECT_EQ(world_.cluster.all(kube::kLeases).size(), 2U);
   EXPECT_TRUE(
       world_.pass_until([&] { return world_.cluster.all(kube::kLeases).size() == 1; }, 5min));
@@ -420,6 +505,7 @@ TEST_F(ManagedCluster, a_bundle_that_could_not_be_written_is_tried_again) {
 TEST_F(ManagedCluster, a_new_leaf_is_reported_while_a_dead_report_cannot_be_removed) {
   Settings settings = managed_settings();
   settings.first_pause = settings.longest_pause = 10min;
+  settings.silence_until_gone = 10min;
   const Match removal{.verb = kube::Verb::kDelete, .path = "/leases/"};
   world_.cluster.forbid("delete", "leases");
   world_.cluster.put(kube::kLeases, report_body(managed_settings("replica-z"), {"x", "y"},

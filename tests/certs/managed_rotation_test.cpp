@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "certs/managed/reports.hpp"
 #include "tests/certs/managed_world.hpp"
 
 namespace dynamo::test {
@@ -32,6 +33,7 @@ class ManagedRotation : public ::testing::Test {
   void start(const std::string& name) {
     certs::managed::Settings settings = managed_settings(name);
     settings.report_lifetime = report_lifetime_;
+    settings.silence_until_gone = silence_until_gone_;
     world_.start(settings);
   }
   std::string ca() const { return world_.decoded().ca->facts.fingerprint; }
@@ -47,6 +49,7 @@ class ManagedRotation : public ::testing::Test {
 
   World world_;
   std::chrono::seconds report_lifetime_ = 10min;
+  std::chrono::seconds silence_until_gone_ = 30min;
   std::string old_ca_;
   std::string old_leaf_;
 };
@@ -107,7 +110,7 @@ class ManagedRotationAt : public ManagedRotation, public ::testing::WithParamInt
  protected:
   // 0: just begun; 1: both CAs are in the bundles; 2: the Secret has the new leaf; 3: some replica
   // serves it; 4: all do.
-  ManagedRotationAt() { report_lifetime_ = 1min; }
+  ManagedRotationAt() { report_lifetime_ = silence_until_gone_ = 1min; }
 
   bool reach_point(int point) {
     world_.annotate("ca");
@@ -157,7 +160,7 @@ TEST_P(ManagedRotationAt, the_api_server_goes_away_for_a_minute) {
 }
 
 TEST_F(ManagedRotation, an_outage_longer_than_a_report_lives_makes_nobody_count_as_dead) {
-  report_lifetime_ = 1min;
+  report_lifetime_ = silence_until_gone_ = 1min;
   start_three();
   world_.annotate("ca");
   ASSERT_TRUE(reach(Phase::kRetiring));
@@ -215,7 +218,9 @@ TEST_F(ManagedRotation, the_old_ca_stays_as_long_as_a_replica_that_is_cut_off_ma
   world_.annotate("ca");
   ASSERT_TRUE(reach(Phase::kRetiring));
   ASSERT_TRUE(world_.pass_until([&] { return world_.replica(1).served_leaf() == leaf(); }));
-  world_.pass(5min);
+  // For much longer than a report's lifetime: it is ready, and called.
+  world_.pass(25min);
+  EXPECT_TRUE(world_.replica(2).ready());
   EXPECT_EQ(world_.replica(2).served_leaf(), old_leaf_);
   EXPECT_EQ(world_.phase(), Phase::kRetiring);
   EXPECT_EQ(cas_in_bundles(), 2U);
@@ -223,15 +228,28 @@ TEST_F(ManagedRotation, the_old_ca_stays_as_long_as_a_replica_that_is_cut_off_ma
   ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
 }
 
-TEST_F(ManagedRotation, a_replica_that_was_not_heard_of_for_ten_minutes_holds_nothing_up) {
+TEST_F(ManagedRotation, a_replica_that_was_silent_for_too_long_holds_nothing_up) {
   start_three();
   world_.annotate("ca");
   ASSERT_TRUE(reach(Phase::kPublishing));
   world_.kill("replica-c");
   ASSERT_TRUE(reach(Phase::kRetiring));
-  world_.pass(5min);
+  world_.pass(25min);
   EXPECT_EQ(world_.phase(), Phase::kRetiring);
-  ASSERT_TRUE(world_.pass_until([&] { return finished(); }, 15min));
+  ASSERT_TRUE(world_.pass_until([&] { return finished(); }, 20min));
+  EXPECT_EQ(world_.cluster.all(kube::kLeases).size(), 2U);
+}
+
+TEST_F(ManagedRotation, a_dead_replica_whose_report_people_delete_holds_nothing_up) {
+  start_three();
+  const std::string report = report_name(managed_settings("replica-c"));
+  world_.kill("replica-c");
+  world_.annotate("ca");
+  ASSERT_TRUE(reach(Phase::kRetiring));
+  world_.pass(2min);
+  EXPECT_EQ(world_.phase(), Phase::kRetiring);
+  world_.cluster.erase(kube::kLeases, "dynamo", report);
+  ASSERT_TRUE(world_.pass_until([&] { return finished(); }, 2min));
 }
 
 TEST_F(ManagedRotation, the_leaf_is_not_switched_while_one_bundle_cannot_be_written) {

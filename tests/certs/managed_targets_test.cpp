@@ -42,8 +42,12 @@ TEST(ManagedTargets, only_webhooks_that_call_our_service_are_ours) {
      "clientConfig": {"service": {"name": "other", "namespace": "dynamo"}}},
     {"name": "namespace.example.com",
      "clientConfig": {"service": {"name": "dynamo-webhook", "namespace": "other"}}},
-    {"name": "nothing.example.com"}]})");
-  EXPECT_THAT(webhooks(entries), ElementsAre("ours.example.com"));
+    {"name": "nothing.example.com"},
+    {"name": "last.example.com",
+     "clientConfig": {"service": {"name": "dynamo-webhook", "namespace": "dynamo"}}}]})");
+  ASSERT_THAT(webhooks(entries), ElementsAre("ours.example.com", "last.example.com"));
+  EXPECT_EQ(entries[0].index, 0U);
+  EXPECT_EQ(entries[1].index, 5U);
 }
 
 TEST(ManagedTargets, of_a_crd_only_a_conversion_by_our_webhook_is_ours) {
@@ -74,22 +78,26 @@ TEST(ManagedTargets, a_bundle_that_is_no_bundle_reads_as_none) {
 
 Target target(const kube::Resource& resource, std::vector<std::string> names) {
   Target made{resource, "dynamo", "uid-1", "7", {}};
-  for (std::string& name : names) made.entries.push_back({std::move(name), {}, {}});
+  for (std::string& name : names) {
+    const std::size_t index = 2 * made.entries.size();  // every other webhook is somebody else's
+    made.entries.push_back({std::move(name), {}, {}, index});
+  }
   return made;
 }
 
-TEST(ManagedTargets, an_apply_names_the_object_as_it_was_seen_and_nothing_but_ca_bundles) {
-  EXPECT_EQ(apply_body(target(kube::kValidatingWebhookConfigurations, {"a.b.c", "d.e.f"}), "pem"),
-            R"({"apiVersion":"admissionregistration.k8s.io/v1",)"
-            R"("kind":"ValidatingWebhookConfiguration",)"
-            R"("metadata":{"name":"dynamo","uid":"uid-1","resourceVersion":"7"},"webhooks":[)"
-            R"({"name":"a.b.c","clientConfig":{"caBundle":"cGVt"}},)"
-            R"({"name":"d.e.f","clientConfig":{"caBundle":"cGVt"}}]})");
+TEST(ManagedTargets, a_patch_holds_for_the_object_as_it_was_seen_and_adds_nothing_but_ca_bundles) {
+  const std::string seen = R"([{"op":"replace","path":"/metadata/uid","value":"uid-1"},)"
+                           R"({"op":"replace","path":"/metadata/resourceVersion","value":"7"},)";
+  EXPECT_EQ(patch_body(target(kube::kValidatingWebhookConfigurations, {"a.b.c", "d.e.f"}), "pem"),
+            seen + R"({"op":"test","path":"/webhooks/0/name","value":"a.b.c"},)"
+                   R"({"op":"add","path":"/webhooks/0/clientConfig/caBundle","value":"cGVt"},)"
+                   R"({"op":"test","path":"/webhooks/2/name","value":"d.e.f"},)"
+                   R"({"op":"add","path":"/webhooks/2/clientConfig/caBundle","value":"cGVt"}])");
   EXPECT_EQ(
-      apply_body(target(kube::kCustomResourceDefinitions, {""}), "pem"),
-      R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
-      R"("metadata":{"name":"dynamo","uid":"uid-1","resourceVersion":"7"},"spec":{"conversion":{"webhook":)"
-      R"({"clientConfig":{"caBundle":"cGVt"}}}}})");
+      patch_body(target(kube::kCustomResourceDefinitions, {""}), "pem"),
+      seen +
+          R"({"op":"test","path":"/spec/conversion/strategy","value":"Webhook"},)"
+          R"({"op":"add","path":"/spec/conversion/webhook/clientConfig/caBundle","value":"cGVt"}])");
 }
 
 kube::Object configuration(const std::string& name, bool is_ours = true) {
@@ -166,6 +174,8 @@ TEST(ManagedReports, a_report_is_a_lease_under_a_name_that_the_identity_decides)
 // The reports of two others as one replica sees them, which renews its own every two minutes.
 class ManagedReportStore : public ::testing::Test {
  protected:
+  static constexpr int kDayOfRenewals = 24 * 30;
+
   void renew_own() {
     store_.upsert(lease(report_name(settings_), std::to_string(++version_), "x"));
   }
@@ -191,7 +201,7 @@ class ManagedReportStore : public ::testing::Test {
 TEST_F(ManagedReportStore, a_report_lives_as_long_as_it_changes_before_our_eyes) {
   renew_own();
   store_.upsert(lease("a", "1", "old"));
-  pass_renewals(5);
+  pass_renewals(kDayOfRenewals);
   EXPECT_TRUE(is_live("a"));
   store_.upsert(lease("a", "1", "old"));  // listed again, not renewed
   pass_renewals(1);
@@ -208,7 +218,7 @@ TEST_F(ManagedReportStore, time_in_which_nothing_reached_us_is_no_silence_of_oth
   EXPECT_TRUE(is_live("a"));
   renew_own();
   EXPECT_TRUE(is_live("a"));
-  pass_renewals(3);
+  pass_renewals(kDayOfRenewals - 2);
   EXPECT_TRUE(is_live("a"));
   pass_renewals(1);
   EXPECT_FALSE(is_live("a"));
@@ -219,8 +229,8 @@ TEST_F(ManagedReportStore, a_list_takes_away_what_is_gone_and_keeps_the_silence_
   store_.replace(std::vector<kube::Object>{lease(report_name(settings_), "0", "x"),
                                            lease("a", "1", "x"), lease("b", "1", "x")});
   EXPECT_TRUE(store_.synced());
-  pass_renewals(5);
-  store_.replace(std::vector<kube::Object>{lease(report_name(settings_), "5", "x"),
+  pass_renewals(kDayOfRenewals);
+  store_.replace(std::vector<kube::Object>{lease(report_name(settings_), "listed", "x"),
                                            lease("b", "1", "x"), lease("c", "1", "x")});
   EXPECT_EQ(store_.reports().size(), 3U);
   pass_renewals(1);

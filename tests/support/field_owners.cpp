@@ -121,7 +121,10 @@ std::vector<std::string> FieldOwners::apply(Tree& live, const Tree& config,
     if (found != old.end() && found->second != value) owners.clear();
     owners.insert(me);
   }
-  std::erase_if(owners_, [&](const auto& entry) { return entry.second.empty(); });
+  const auto left = fields_of(live);
+  std::erase_if(owners_, [&](const auto& entry) {
+    return entry.second.empty() || !left.contains(entry.first);
+  });
   return {};
 }
 

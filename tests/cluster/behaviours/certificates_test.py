@@ -311,6 +311,50 @@ class ManagedCertificates(ManagedTest):
         self.assertEqual(bundle(unlabelled), "")
         self.assert_nothing_forbidden()
 
+    def test_a_manager_that_applies_server_side_can_take_webhooks_away_and_rename_them(self):
+        kind, name = managed.CONFIGURATIONS[0], f"gitops-{self.system}"
+        self.addCleanup(self.admin.run, "delete", kind, name)
+        self.install("handed", 1)
+        first, second = self.admin.get(kind, self.judge)["webhooks"][:2]
+        for each in (first, second):
+            del each["clientConfig"]["caBundle"]
+        authority = self.installation.secret()["ca.crt"]
+
+        def apply(*webhooks):
+            self.admin.must("apply", "--server-side", "--field-manager", "flux", "-f", "-", stdin={
+                "apiVersion": "admissionregistration.k8s.io/v1",
+                "kind": "ValidatingWebhookConfiguration",
+                "metadata": {"name": name, "labels": {managed.LABEL: "true"}},
+                "webhooks": webhooks})
+
+        def injected():
+            """Each webhook's name, and whether it has the caBundle."""
+            return [(each["name"], base64.b64decode(
+                each["clientConfig"].get("caBundle", "")).decode() == authority)
+                for each in self.admin.get(kind, name)["webhooks"]]
+
+        def assert_injected(*names):
+            wanted = [(each, True) for each in names]
+            wait_until(f"caBundles of {names}", lambda: injected() == wanted, 20)
+
+        renamed = {**second, "name": "renamed.example.com"}
+        apply(first, second)
+        assert_injected(first["name"], second["name"])
+        apply(first)
+        self.assertEqual(injected(), [(first["name"], True)])
+        apply(first, second)
+        assert_injected(first["name"], second["name"])
+        apply(first, renamed)
+        assert_injected(first["name"], renamed["name"])
+        owned = [each["fieldsV1"] for each in self.admin.get(
+            kind, name, "--show-managed-fields")["metadata"]["managedFields"]
+            if each["manager"] == "dynamo-webhook-ca-injector"]
+        self.assertEqual(owned, [{"f:webhooks": {
+            f'k:{{"name":"{each["name"]}"}}': {"f:clientConfig": {"f:caBundle": {}}}
+            for each in (first, renamed)}}])
+        self.assertEqual([line for line in self.log_of("handed-0")
+                          if "writing a caBundle failed" in str(line)], [])
+
     def test_a_configuration_that_is_not_ours_stays_as_it_is(self):
         others = webhook.configurations(9, None, ["DynamoModel"], defaulting=False,
                                         judge=f"other-{self.system}")

@@ -1,0 +1,111 @@
+// The webhook on a machine whose clock is off, with an API server that knows better.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "certs/issue.hpp"
+#include "runtime/file_descriptor.hpp"
+#include "server/webhook.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_cluster.hpp"
+#include "tests/support/tls_client.hpp"
+
+namespace dynamo::server {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+constexpr auto kBehind = 5min;
+
+class WebhookClockTest : public ::testing::Test {
+ protected:
+  WebhookClockTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "webhook-XXXXXX").string();
+    directory_ = ::mkdtemp(pattern.data());
+    api_server_clock_.tick(kBehind);
+    options_.bind_address = {"127.0.0.1", 0};
+    options_.health_probe_bind_address = {"127.0.0.1", 0};
+    options_.metrics_bind_address = {"127.0.0.1", 0};
+    options_.cert_dir = directory_;
+    options_.threads = 1;
+    options_.shutdown_delay = 0ns;
+  }
+  ~WebhookClockTest() override { std::filesystem::remove_all(directory_); }
+
+  void write(const char* name, const std::string& text) const {
+    const std::filesystem::path part = directory_ / (std::string(name) + ".part");
+    std::ofstream(part, std::ios::binary) << text;
+    std::filesystem::rename(part, directory_ / name);
+  }
+  // Made a minute ago by the API server's clock, which is in four minutes by ours.
+  void write_new_certificate() const {
+    const auto made = api_server_clock_.wall() - 1min;
+    const auto ca = certs::make_ca("test CA", made, made + 24h).value();
+    certs::LeafRequest request;
+    request.names = {"localhost"};
+    request.not_before = made;
+    request.not_after = made + 24h;
+    const auto issued = certs::issue(ca, request).value();
+    write("tls.key", issued.pair.key_pem);
+    write("tls.crt", issued.pair.certificate_pem);
+  }
+  static std::string get(std::uint16_t port, const std::string& path) {
+    return test::TcpClient(port).ask("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n").body;
+  }
+  template <class Condition>
+  static bool comes_true(Condition condition) {
+    const auto deadline = std::chrono::steady_clock::now() + 20s;
+    while (!condition()) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
+      std::this_thread::yield();
+    }
+    return true;
+  }
+
+  std::filesystem::path directory_;
+  runtime::Options options_ = runtime::default_options();
+  const test::FakeClock clock_;
+  test::FakeClock api_server_clock_;
+  const runtime::FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
+  runtime::Log log_{{.descriptor = log_descriptor_.get()}, clock_};
+  test::FakeCluster cluster_{&api_server_clock_};
+};
+
+TEST_F(WebhookClockTest, ACertificateIsJudgedByTheApiServersClock) {
+  Webhook webhook(options_, {.log = log_, .clock = clock_, .connect = [this](auto&) {
+                               return cluster_.connect("server");
+                             }});
+  ASSERT_TRUE(webhook.start());
+  ASSERT_TRUE(comes_true([&] {
+    return get(webhook.metrics_port(), "/metrics")
+               .find("\ndynamo_webhook_clock_correction_seconds 30") != std::string::npos;
+  }));
+  EXPECT_THAT(get(webhook.probe_port(), "/readyz?verbose"), HasSubstr("[-]certificate failed"));
+  write_new_certificate();
+  EXPECT_TRUE(comes_true([&] {
+    return get(webhook.probe_port(), "/readyz?verbose").find("[+]certificate ok") !=
+           std::string::npos;
+  })) << get(webhook.probe_port(), "/readyz?verbose");
+}
+
+TEST_F(WebhookClockTest, ACertificateIsJudgedByOurOwnClockWithoutAConnection) {
+  write_new_certificate();
+  Webhook webhook(options_, {.log = log_, .clock = clock_, .connect = {}});
+  ASSERT_TRUE(webhook.start());
+  EXPECT_THAT(get(webhook.probe_port(), "/readyz?verbose"),
+              HasSubstr("tls.crt: is not valid before 2026-02-03T04:09:06Z"));
+}
+
+}  // namespace
+}  // namespace dynamo::server
