@@ -1,7 +1,7 @@
 // Any caller of the C ABI: null pointers, lengths that lie within what was promised, bytes that are
 // no text, structs of any size. Every call ends with a known status; a failed one says why in one
 // line and allows nothing; what is answered is UTF-8 and ends with a zero byte; and a decision that
-// is used again says what a fresh one says.
+// is used again says what a fresh one says, also when its own texts are what it is asked about.
 //
 // The input: a byte that says what is missing, a byte of facts, and texts with a zero byte between
 // them: operation, object, old object, user, namespace, sub-resource, path, review, settings,
@@ -142,7 +142,7 @@ dynamo_admission_request request_of(const Input& input) {
   request.name = input.text(4);
   request.sub_resource = input.text(5);
   request.dry_run = static_cast<std::int32_t>(input.facts & 1U);
-  request.with_schema = static_cast<std::int32_t>((input.facts >> 1U) & 1U);
+  request.with_schema = static_cast<std::int32_t>((input.facts >> 1U) % 3U);
   return request;
 }
 
@@ -161,14 +161,40 @@ dynamo_admission_facts facts_of(const Input& input) {
   return facts;
 }
 
+// What the decision answered is its next object and its next names; `other` gets copies of them.
+void feed_back(const dynamo_admission_evaluator* evaluator, dynamo_admission_request request,
+               unsigned which, dynamo_admission_decision* decision,
+               dynamo_admission_decision* other) {
+  const std::array<dynamo_admission_text, 4> objects{
+      dynamo_admission_decision_stored(decision), dynamo_admission_decision_patch(decision),
+      dynamo_admission_decision_message(decision), dynamo_admission_decision_error(decision)};
+  request.struct_size = sizeof request;
+  request.object = objects[which % objects.size()];
+  request.name = dynamo_admission_decision_cause(decision, 0, DYNAMO_ADMISSION_FIELD);
+  request.user = dynamo_admission_decision_exemption(decision);
+  request.with_schema = DYNAMO_ADMISSION_SCHEMA;
+  const std::string object{checked(request.object)};
+  const std::string name{checked(request.name)};
+  const std::string user{checked(request.user)};
+  dynamo_admission_request copied = request;
+  copied.object = {object.c_str(), object.size()};
+  copied.name = {name.c_str(), name.size()};
+  copied.user = {user.c_str(), user.size()};
+  check_verdict(dynamo_admission_evaluate(evaluator, &copied, nullptr, other), other, false);
+  check_verdict(dynamo_admission_evaluate(evaluator, &request, nullptr, decision), decision, false);
+  require(everything(decision) == everything(other), "own texts are arguments like any others");
+}
+
 struct Handles {
   dynamo_admission_evaluator* evaluator = nullptr;
   dynamo_admission_decision* fresh = nullptr;
   dynamo_admission_decision* none = nullptr;
+  dynamo_admission_decision* other = nullptr;
   ~Handles() {
     dynamo_admission_evaluator_free(evaluator);
     dynamo_admission_decision_free(fresh);
     dynamo_admission_decision_free(none);
+    dynamo_admission_decision_free(other);
   }
 };
 
@@ -212,6 +238,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto* given_facts = (input.what & kNoFacts) != 0 ? nullptr : &facts.facts;
   const bool no_decision = (input.what & kNoDecision) != 0;
   require(dynamo_admission_decision_create(&handles.fresh) == DYNAMO_ADMISSION_OK, "memory");
+  require(dynamo_admission_decision_create(&handles.other) == DYNAMO_ADMISSION_OK, "memory");
 
   const auto both = [&](bool is_review, auto call) {
     auto* reused = no_decision ? nullptr : used;
@@ -223,6 +250,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   both(false, [&](auto* decision) {
     return dynamo_admission_evaluate(evaluator, given_request, given_facts, decision);
   });
+  feed_back(evaluator, request.request, input.facts >> 2U, handles.fresh, handles.other);
   both(true, [&](auto* decision) {
     return dynamo_admission_review(evaluator, input.text(6), input.text(7), given_facts, decision);
   });

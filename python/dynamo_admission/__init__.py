@@ -25,7 +25,7 @@ __all__ = [
 class Facts:
     """What is known of the world. Unset is unknown, which makes rules warn instead of deny."""
 
-    now: int = 0  # seconds since 1970, UTC; without it no exemption of a policy applies
+    now: float = 0  # seconds since 1970, UTC; without it no exemption of a policy applies
     inference_pool_served: typing.Optional[bool] = None
     grove_served: typing.Optional[bool] = None
     leader_worker_set_served: typing.Optional[bool] = None
@@ -85,19 +85,21 @@ class Evaluator:
     def __init__(self, settings=None, policy=None):
         """Settings is YAML or a dict, policy the text of a policy file. Raises Error."""
         if isinstance(settings, dict):
-            settings = json.dumps(settings)
+            settings = _dumped(settings)
         self._handle = _library.Evaluator(_encoded(settings), _encoded(policy))
 
     def evaluate(self, operation, object=None, old=None, *, user=None, namespace=None, name=None,
-                 sub_resource=None, dry_run=False, with_schema=False, facts=Facts()):
+                 sub_resource=None, dry_run=False, with_schema=False, strict=False, facts=Facts()):
         """Sets the object's defaults, then judges what comes out. Raises Error.
 
         With the schema: obeys the custom resource's schema first, as an API server does, which
-        matters for objects that none has seen; `stored` is then what it would store.
+        matters for objects that none has seen; `stored` is then what it would store. Unknown and
+        duplicate fields are warnings, or, if that is `strict`, as kubectl is, deny.
         """
+        schema = (_library.SCHEMA_STRICT if strict else _library.SCHEMA) if with_schema else 0
         return self._handle.evaluate(
             (_encoded(operation), _json(object), _json(old), _encoded(user), _encoded(namespace),
-             _encoded(name), _encoded(sub_resource)), dry_run, with_schema, facts, _read)
+             _encoded(name), _encoded(sub_resource)), dry_run, schema, facts, _read)
 
     def review(self, path, review, *, facts=Facts()):
         """Answers a whole AdmissionReview as the webhook does on that path, bad ones too."""
@@ -105,13 +107,27 @@ class Evaluator:
 
 
 def _encoded(text):
-    return text.encode() if isinstance(text, str) else text
+    if text is None or isinstance(text, (bytes, bytearray)):
+        return text
+    if not isinstance(text, str):
+        raise _library.invalid(f"must be a text; found {type(text).__name__}")
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise _library.invalid(f"must be a text that UTF-8 can hold: {error}") from None
 
 
 def _json(value):
-    if value is None or isinstance(value, (bytes, bytearray)):
-        return value
-    return value.encode() if isinstance(value, str) else json.dumps(value).encode()
+    if value is None or isinstance(value, (str, bytes, bytearray)):
+        return _encoded(value)
+    return _encoded(_dumped(value))
+
+
+def _dumped(value):
+    try:
+        return json.dumps(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _library.invalid(f"must be a JSON text or what JSON can hold: {error}") from None
 
 
 def _read(decision):

@@ -1,12 +1,20 @@
 """The C ABI through ctypes. dynamo_admission.h says what everything means."""
 
 import ctypes
+import math
+import operator
 import pathlib
+import reprlib
 
 ABI_VERSION = 1
 PARTS = ("field", "reason", "message", "detail", "rule")
 GENERATIONS = (None, "first", "later")
+KNOWN = ("inference_pool_served", "grove_served", "leader_worker_set_served", "kai_scheduler_served",
+         "kubernetes_discovery")
 OK = 0
+INVALID_ARGUMENT = 1
+SCHEMA = 1
+SCHEMA_STRICT = 2
 
 
 class Error(Exception):
@@ -30,9 +38,7 @@ class _Error(ctypes.Structure):
 class _Facts(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_size_t), ("now", ctypes.c_int64)] + [
         (name, ctypes.c_int32)
-        for name in ("inference_pool_served", "grove_served", "leader_worker_set_served",
-                     "kai_scheduler_served", "kubernetes_discovery", "operator_generation",
-                     "kubernetes_minor", "reserved")
+        for name in (*KNOWN, "operator_generation", "kubernetes_minor", "reserved")
     ]
 
 
@@ -104,15 +110,46 @@ def _copy(text):
     return ctypes.string_at(text.data, text.length)
 
 
-def _facts(facts):
-    def known(value):
-        return 0 if value is None else 1 + int(bool(value))
+def invalid(text):
+    """An Error about an argument."""
+    return Error(INVALID_ARGUMENT, text)
 
+
+def _known(name, value):
+    if value is None:
+        return 0
+    if not isinstance(value, int) or value not in (0, 1):
+        raise invalid(f"facts: {name} must be True, False or None; found {reprlib.repr(value)}")
+    return 1 + int(value)
+
+
+def _number(name, value, bits):
+    # What time.time() answers: the fraction does not count.
+    if name == "now" and isinstance(value, float) and math.isfinite(value):
+        value = math.floor(value)
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or not -(1 << bits - 1) <= number < 1 << bits - 1:
+        raise invalid(f"facts: {name} must be a whole number of {bits} bits; found {reprlib.repr(value)}")
+    return number
+
+
+def _generation(value):
+    if not (value is None or isinstance(value, str)) or value not in GENERATIONS:
+        raise invalid(
+            f'facts: operator_generation must be "first", "later" or None; found '
+            f'{reprlib.repr(value)}')
+    return GENERATIONS.index(value)
+
+
+def _facts(facts):
     return _Facts(
-        ctypes.sizeof(_Facts), facts.now, known(facts.inference_pool_served),
-        known(facts.grove_served), known(facts.leader_worker_set_served),
-        known(facts.kai_scheduler_served), known(facts.kubernetes_discovery),
-        GENERATIONS.index(facts.operator_generation), facts.kubernetes_minor,
+        ctypes.sizeof(_Facts), _number("now", facts.now, 64),
+        *(_known(name, getattr(facts, name)) for name in KNOWN),
+        _generation(facts.operator_generation),
+        _number("kubernetes_minor", facts.kubernetes_minor, 32),
     )
 
 
@@ -163,10 +200,10 @@ class Evaluator:
     def __del__(self, free=_c.dynamo_admission_evaluator_free):
         free(self._handle)
 
-    def evaluate(self, texts, dry_run, with_schema, facts, read):
+    def evaluate(self, texts, dry_run, schema, facts, read):
         """What `read` makes of the decision."""
         lent = [_lend(text) for text in texts]
-        request = _Request(ctypes.sizeof(_Request), *lent, int(dry_run), int(with_schema))
+        request = _Request(ctypes.sizeof(_Request), *lent, int(bool(dry_run)), schema)
         with _Decision() as decision:
             status = _c.dynamo_admission_evaluate(
                 self._handle, ctypes.byref(request), ctypes.byref(_facts(facts)), decision.handle)

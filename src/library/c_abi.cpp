@@ -77,10 +77,12 @@ Status guarded(dynamo_admission_error* error, Call call) noexcept {
 // A failed call must not leave half a verdict behind.
 template <typename Call>
 Status judging(dynamo_admission_decision* decision, Call call) noexcept {
+  decision->desk.begin();
   const Status status = guarded(&decision->error, call);
   if (status == DYNAMO_ADMISSION_OUT_OF_MEMORY || status == DYNAMO_ADMISSION_INTERNAL) {
     decision->desk.forget();
   }
+  decision->desk.finish();
   return status;
 }
 
@@ -194,6 +196,7 @@ Failure take_request(const dynamo_admission_request* given, Request& request) {
   request.operation = operation.value_or("");
   request.dry_run = taken.dry_run != 0;
   request.with_schema = taken.with_schema != 0;
+  request.strict = taken.with_schema == DYNAMO_ADMISSION_SCHEMA_STRICT;
   return failure;
 }
 
@@ -303,7 +306,6 @@ dynamo_admission_status dynamo_admission_evaluate(const dynamo_admission_evaluat
                                                   dynamo_admission_decision* decision) {
   if (decision == nullptr) return DYNAMO_ADMISSION_INVALID_ARGUMENT;
   return judging(decision, [&]() -> Failure {
-    decision->desk.forget();
     if (evaluator == nullptr) return invalid("evaluator must not be null");
     Request taken;
     if (Failure failure = take_request(request, taken); failure.failed()) return failure;
@@ -320,7 +322,6 @@ dynamo_admission_status dynamo_admission_review(const dynamo_admission_evaluator
                                                 dynamo_admission_decision* decision) {
   if (decision == nullptr) return DYNAMO_ADMISSION_INVALID_ARGUMENT;
   return judging(decision, [&]() -> Failure {
-    decision->desk.forget();
     if (evaluator == nullptr) return invalid("evaluator must not be null");
     std::optional<std::string_view> name;
     if (Failure failure = take_name("path", path, name); failure.failed()) return failure;

@@ -103,16 +103,26 @@ void Verdict::clear() {
   http_status = 0;
 }
 
+void Desk::begin() {
+  current_ = 1 - current_;
+  verdict().clear();
+}
+
+void Desk::finish() {
+  Verdict& before = verdicts_[1 - current_];
+  before.clear();
+  library::give_back(before.stored);
+  library::give_back(before.answer);
+  library::give_back(before.patch);
+}
+
 void Desk::give_back() {
-  verdict_.clear();
+  verdict().clear();
   // A dry run keeps as much as its largest object needed.
   if (object_.bytes.size() + old_object_.bytes.size() > kKeptBytes) dry_run_.reset();
-  library::give_back(verdict_.stored);
   library::give_back(object_.bytes);
   library::give_back(old_object_.bytes);
   library::give_back(body_);
-  library::give_back(verdict_.answer);
-  library::give_back(verdict_.patch);
   object_.document.shrink_to(kKeptNodes);
   old_object_.document.shrink_to(kKeptNodes);
   patch_check_.shrink_to(kKeptNodes);
@@ -184,20 +194,21 @@ Failure Desk::judge(const Evaluator& evaluator, api::Kind kind, api::AdmissionRe
       return {DYNAMO_ADMISSION_INTERNAL, "defect in defaulting: " + *defect};
     }
     if (!decision_.patch.empty()) {
-      verdict_.patch = decision_.patch.text();
+      verdict().patch = decision_.patch.text();
       request.object = patch_check_.patched();
     }
   }
   const admission::Route* validating = find_route(kind, admission::Purpose::kValidate);
   if (validating == nullptr) return {DYNAMO_ADMISSION_INTERNAL, "a kind without a route"};
   admission::evaluate(*validating, request, environment, decision_);
-  verdict_.allowed = decision_.allowed();
+  verdict().allowed = decision_.allowed();
   keep_findings(*validating, request, decision_.exemption, decision_.findings);
   return {};
 }
 
 Failure Desk::judge_with_schema(const Evaluator& evaluator, api::Kind kind,
-                                const api::AdmissionRequest& request, const Facts& facts) {
+                                const api::AdmissionRequest& request, bool strict,
+                                const Facts& facts) {
   const schema::Resource* resource = schema::find_resource(api::names(kind).name);
   const admission::Route* route = find_route(kind, admission::Purpose::kValidate);
   if (resource == nullptr || route == nullptr) {
@@ -217,29 +228,30 @@ Failure Desk::judge_with_schema(const Evaluator& evaluator, api::Kind kind,
                      .object = request.object,
                      .old_object = update ? request.old_object : json::Value{},
                      .default_namespace = request.namespace_name,
-                     .user = request.user},
+                     .user = request.user,
+                     .strict = strict},
                     environment_of(evaluator, facts));
-  verdict_.allowed = result.allowed();
-  verdict_.stored = json::to_text(result.stored);
+  verdict().allowed = result.allowed();
+  verdict().stored = json::to_text(result.stored);
   keep_findings(*route, request, result.exemption, result.findings);
   return {};
 }
 
 void Desk::keep_findings(const admission::Route& route, const api::AdmissionRequest& request,
                          admission::Exemption exemption, const api::ErrorList& findings) {
-  verdict_.exemption = admission::name(exemption);
+  verdict().exemption = admission::name(exemption);
   for (const api::Error& error : findings.errors()) {
-    verdict_.causes.push_back({error.field, std::string(api::cause_reason(error.type)),
-                               error.message(), error.detail, std::string(error.rule)});
+    verdict().causes.push_back({error.field, std::string(api::cause_reason(error.type)),
+                                error.message(), error.detail, std::string(error.rule)});
   }
   for (const api::Warning& warning : findings.warnings()) {
-    verdict_.warnings.push_back(
+    verdict().warnings.push_back(
         {warning.field, "", warning.message(), warning.detail, std::string(warning.rule)});
   }
-  verdict_.causes_omitted = findings.omitted_errors();
-  verdict_.warnings_omitted = findings.omitted_warnings();
+  verdict().causes_omitted = findings.omitted_errors();
+  verdict().warnings_omitted = findings.omitted_warnings();
   if (findings.has_errors()) {
-    verdict_.message = admission::denial_message(route, admission::object_name(request), findings);
+    verdict().message = admission::denial_message(route, admission::object_name(request), findings);
   }
 }
 
@@ -249,10 +261,11 @@ Failure Desk::evaluate(const Evaluator& evaluator, const Request& request, const
   api::Kind kind{};
   Failure failure = decode(request, decoded, kind);
   if (!failure.failed()) {
-    failure = request.with_schema ? judge_with_schema(evaluator, kind, decoded, facts)
-                                  : judge(evaluator, kind, decoded, facts);
+    failure = request.with_schema
+                  ? judge_with_schema(evaluator, kind, decoded, request.strict, facts)
+                  : judge(evaluator, kind, decoded, facts);
   }
-  if (failure.failed()) verdict_.clear();
+  if (failure.failed()) verdict().clear();
   return failure;
 }
 
@@ -276,26 +289,26 @@ Failure Desk::review(const Evaluator& evaluator, std::string_view path, std::str
   const admission::Environment environment = environment_of(evaluator, facts);
   const admission::Outcome outcome =
       reviewer(evaluator.settings.enforcement)
-          .review(*route, std::span{body_.data(), body.size()}, environment, verdict_.answer);
+          .review(*route, std::span{body_.data(), body.size()}, environment, verdict().answer);
   if (outcome.result == admission::Result::kDefect) {
     Failure failure{DYNAMO_ADMISSION_INTERNAL,
                     "defect in defaulting: " + std::string(outcome.defect)};
-    verdict_.clear();
+    verdict().clear();
     return failure;
   }
-  verdict_.http_status = outcome.http_status;
+  verdict().http_status = outcome.http_status;
   if (outcome.result == admission::Result::kBadRequest) {
-    std::string reason = verdict_.answer;
+    std::string reason = verdict().answer;
     while (reason.ends_with('\n')) reason.pop_back();
     return {outcome.parse_failure ? status_of(*outcome.parse_failure) : DYNAMO_ADMISSION_BAD_REVIEW,
             std::move(reason)};
   }
-  verdict_.allowed = outcome.result != admission::Result::kDenied;
+  verdict().allowed = outcome.result != admission::Result::kDenied;
   keep_findings(*route, *outcome.request, outcome.decision->exemption, outcome.decision->findings);
   // Reading the text closes the patch; the reviewer's own answer is written already.
   if (!outcome.decision->patch.empty()) {
     json::PatchWriter patch = outcome.decision->patch;
-    verdict_.patch = patch.text();
+    verdict().patch = patch.text();
   }
   return {};
 }

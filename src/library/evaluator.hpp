@@ -62,6 +62,7 @@ struct Request {
   std::optional<std::string_view> sub_resource;
   bool dry_run = false;
   bool with_schema = false;
+  bool strict = false;  // with the schema: unknown and duplicate fields deny
 };
 
 // A cause or a warning, with texts of its own.
@@ -94,6 +95,11 @@ struct Verdict {
 // Judges one thing after the other with the same memory. Not thread-safe.
 class Desk {
  public:
+  // A call with arguments begins: the verdict is that of a new desk again. The texts of the one
+  // before stay where they are until finish(), for they may be the arguments.
+  void begin();
+  void finish();
+
   // Sets the defaults, then judges the defaulted object. On a failure the verdict is cleared.
   Failure evaluate(const Evaluator& evaluator, const Request& request, const Facts& facts);
 
@@ -101,10 +107,10 @@ class Desk {
   Failure review(const Evaluator& evaluator, std::string_view path, std::string_view body,
                  const Facts& facts);
 
-  const Verdict& verdict() const { return verdict_; }
+  const Verdict& verdict() const { return verdicts_[current_]; }
 
   // Back to the verdict of a new desk.
-  void forget() { verdict_.clear(); }
+  void forget() { verdict().clear(); }
 
  private:
   struct Text {
@@ -117,11 +123,12 @@ class Desk {
   Failure judge(const Evaluator& evaluator, api::Kind kind, api::AdmissionRequest& request,
                 const Facts& facts);
   Failure judge_with_schema(const Evaluator& evaluator, api::Kind kind,
-                            const api::AdmissionRequest& request, const Facts& facts);
+                            const api::AdmissionRequest& request, bool strict, const Facts& facts);
   void keep_findings(const admission::Route& route, const api::AdmissionRequest& request,
                      admission::Exemption exemption, const api::ErrorList& findings);
   admission::Reviewer& reviewer(admission::Enforcement enforcement);
   void give_back();
+  Verdict& verdict() { return verdicts_[current_]; }
 
   json::Parser parser_;
   Text object_;
@@ -132,7 +139,9 @@ class Desk {
   std::array<std::optional<admission::Reviewer>, 2> reviewers_;
   std::optional<admission::DryRun> dry_run_;  // made when it is first needed
   std::string body_;
-  Verdict verdict_;
+  // Of this call and of the one before, in turn.
+  std::array<Verdict, 2> verdicts_;
+  std::size_t current_ = 0;
 };
 
 }  // namespace dynamo::library

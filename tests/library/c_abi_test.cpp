@@ -19,6 +19,7 @@ using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 TEST_F(CAbi, AllowsAGoodObjectAndGivesItsDefaults) {
@@ -169,6 +170,35 @@ TEST_F(CAbi, JudgesAnUpdateAgainstTheOldObject) {
   other.replace(other.find("Frontend"), 8, "Gateway");
   ASSERT_EQ(evaluate("UPDATE", other, text(kGood)), DYNAMO_ADMISSION_OK) << error();
   EXPECT_FALSE(allowed());
+}
+
+// Written by a Go program, which writes a time that is not set as null.
+constexpr std::string_view kWrittenByGo = R"({
+  "apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoCheckpoint", "metadata": {"name": "a"},
+  "spec": {"identity": {"model": "m", "backendFramework": "vllm"}, "job": {"podTemplateSpec": {
+    "metadata": {"creationTimestamp": null}, "spec": {"containers": [{"name": "main",
+    "image": "x:1", "command": ["python3", "-m", "dynamo.vllm"], "args": ["--model", "m"],
+    "resources": {"limits": {"nvidia.com/gpu": "1"}}}]}}}}})";
+
+TEST_F(CAbi, DropsUnknownFieldsAsAnApiServerUnlessItIsStrict) {
+  auto request = request_of("CREATE", kWrittenByGo);
+  request.with_schema = DYNAMO_ADMISSION_SCHEMA;
+  ASSERT_EQ(evaluate(request), DYNAMO_ADMISSION_OK) << error();
+  EXPECT_TRUE(allowed()) << cause(0, DYNAMO_ADMISSION_MESSAGE);
+  std::vector<std::string> rules;
+  for (std::size_t i = 0; i < dynamo_admission_decision_warning_count(decision_.get()); ++i) {
+    rules.push_back(
+        copy(dynamo_admission_decision_warning(decision_.get(), i, DYNAMO_ADMISSION_RULE)));
+  }
+  EXPECT_THAT(rules, Contains("schema.unknown-field"));
+  EXPECT_THAT(copy(dynamo_admission_decision_stored(decision_.get())),
+              Not(HasSubstr("creationTimestamp")));
+
+  request.with_schema = DYNAMO_ADMISSION_SCHEMA_STRICT;
+  ASSERT_EQ(evaluate(request), DYNAMO_ADMISSION_OK) << error();
+  EXPECT_FALSE(allowed());
+  ASSERT_EQ(causes(), 1U);
+  EXPECT_EQ(cause(0, DYNAMO_ADMISSION_RULE), "schema.unknown-field");
 }
 
 TEST_F(CAbi, ObeysTheSchemaFirstWhenAsked) {

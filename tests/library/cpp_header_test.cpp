@@ -102,6 +102,21 @@ TEST(CppHeader, ReusesADecisionAndSurvivesAMove) {
   EXPECT_TRUE(moved.allowed());
 }
 
+TEST(CppHeader, TellsUnknownFieldsOrDeniesThem) {
+  std::string object = graph("1");
+  object.replace(object.find("\"componentType\""), 0, "\"gpuMemoryService\":{},");
+  Request request;
+  request.object = object;
+  request.with_schema = true;
+  const Evaluator evaluator;
+  EXPECT_TRUE(evaluator.evaluate(request).allowed());
+  request.strict = true;
+  EXPECT_FALSE(evaluator.evaluate(request).allowed());
+  Facts facts;
+  facts.operator_generation = OperatorGeneration::kLater;
+  EXPECT_TRUE(evaluator.evaluate(request, facts).allowed());
+}
+
 TEST(CppHeader, AnswersReviews) {
   const Evaluator evaluator;
   Decision decision;

@@ -157,6 +157,7 @@ def go_example_judges():
     go = find_go(source)
     run(go, "vet", "./...", cwd=source, **settings)
     run(go, "build", "-o", program, ".", cwd=source, **settings)
+    run(go, "test", "-count=1", "./admission", cwd=source, GODEBUG="cgocheck=1", **settings)
     # With every check of what Go lends to C.
     expect_verdicts("env", "GODEBUG=cgocheck=1", program)
 
@@ -173,6 +174,9 @@ def python_wheel_judges():
     # With the libraries that the wheel brought along, not those of the installed tree.
     expect_verdicts("env", "--unset=LD_LIBRARY_PATH", python, "-I",
                     SOURCE / "examples" / "python" / "check.py")
+    done = run("env", "--unset=LD_LIBRARY_PATH", python, "-I",
+               SOURCE / "tests" / "library" / "wheel_mistakes.py")
+    assert done.stdout == "fine 1\n", done.stdout
     loaded = run(python, "-I", "-c", "import dynamo_admission\nprint(open('/proc/self/maps').read())",
                  LD_LIBRARY_PATH="").stdout
     for library in ("libdynamo_admission", "libyaml-cpp"):

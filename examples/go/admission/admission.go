@@ -32,6 +32,36 @@ type Decision struct {
 	Warnings  []Finding
 }
 
+// Fact is something about the cluster that may not be known.
+type Fact int32
+
+const (
+	Unknown Fact = C.DYNAMO_ADMISSION_FACT_UNKNOWN
+	No      Fact = C.DYNAMO_ADMISSION_FACT_NO
+	Yes     Fact = C.DYNAMO_ADMISSION_FACT_YES
+)
+
+// Generation is that of the operator that reconciles the objects.
+type Generation int32
+
+const (
+	UnknownGeneration Generation = C.DYNAMO_ADMISSION_GENERATION_UNKNOWN
+	FirstGeneration   Generation = C.DYNAMO_ADMISSION_GENERATION_FIRST // with v1alpha1 alone
+	LaterGeneration   Generation = C.DYNAMO_ADMISSION_GENERATION_LATER
+)
+
+// Facts is what is known of the cluster. The zero value is: nothing, which makes rules warn instead
+// of deny.
+type Facts struct {
+	InferencePoolServed   Fact // inference.networking.k8s.io
+	GroveServed           Fact // grove.io
+	LeaderWorkerSetServed Fact // with scheduling.volcano.sh
+	KaiSchedulerServed    Fact // scheduling.run.ai
+	KubernetesDiscovery   Fact // without etcd, when a graph says nothing
+	OperatorGeneration    Generation
+	KubernetesMinor       int32 // 35 of v1.35; 0: not known
+}
+
 // Request is one object to judge. Nil and empty mean absent.
 type Request struct {
 	Operation         string
@@ -41,6 +71,8 @@ type Request struct {
 	SubResource       string
 	DryRun            bool
 	WithSchema        bool // obey the schema of the custom resource first
+	Strict            bool // with the schema: unknown and duplicate fields deny, as with kubectl
+	Facts             Facts
 }
 
 // Error is why there is no verdict.
@@ -103,15 +135,32 @@ func (e *Evaluator) Evaluate(request Request, now time.Time) (*Decision, error) 
 		given.dry_run = 1
 	}
 	if request.WithSchema {
-		given.with_schema = 1
+		given.with_schema = C.DYNAMO_ADMISSION_SCHEMA
+		if request.Strict {
+			given.with_schema = C.DYNAMO_ADMISSION_SCHEMA_STRICT
+		}
 	}
-	facts := C.dynamo_admission_facts{now: C.int64_t(now.Unix())}
-	facts.struct_size = C.size_t(unsafe.Sizeof(facts))
+	facts := factsOf(request.Facts, now)
 	status := C.dynamo_admission_evaluate(e.handle, &given, &facts, decision)
 	if status != C.DYNAMO_ADMISSION_OK {
 		return nil, newError(status, str(C.dynamo_admission_decision_error(decision)))
 	}
 	return read(decision), nil
+}
+
+func factsOf(known Facts, now time.Time) C.dynamo_admission_facts {
+	facts := C.dynamo_admission_facts{
+		now:                      C.int64_t(now.Unix()),
+		inference_pool_served:    C.int32_t(known.InferencePoolServed),
+		grove_served:             C.int32_t(known.GroveServed),
+		leader_worker_set_served: C.int32_t(known.LeaderWorkerSetServed),
+		kai_scheduler_served:     C.int32_t(known.KaiSchedulerServed),
+		kubernetes_discovery:     C.int32_t(known.KubernetesDiscovery),
+		operator_generation:      C.int32_t(known.OperatorGeneration),
+		kubernetes_minor:         C.int32_t(known.KubernetesMinor),
+	}
+	facts.struct_size = C.size_t(unsafe.Sizeof(facts))
+	return facts
 }
 
 func read(decision *C.dynamo_admission_decision) *Decision {

@@ -97,6 +97,17 @@ typedef struct dynamo_admission_facts {
   int32_t reserved;                 /* must be 0; a later fact */
 } dynamo_admission_facts;
 
+/*
+ * Whether the schema is obeyed. An API server drops the fields that it does not know and takes the
+ * last of duplicate ones, with a warning; it refuses both when it is asked for strict field
+ * validation, as kubectl asks. Of operators of the generation LATER unknown fields only warn.
+ */
+enum {
+  DYNAMO_ADMISSION_SCHEMA_NONE = 0,
+  DYNAMO_ADMISSION_SCHEMA = 1,       /* unknown and duplicate fields warn */
+  DYNAMO_ADMISSION_SCHEMA_STRICT = 2 /* they deny */
+};
+
 /* One object to judge, as an API server would ask. All zero but the size is a valid start. */
 typedef struct dynamo_admission_request {
   size_t struct_size;               /* sizeof(dynamo_admission_request) */
@@ -108,9 +119,10 @@ typedef struct dynamo_admission_request {
   dynamo_admission_text name;           /* absent: what metadata.name says */
   dynamo_admission_text sub_resource;   /* absent: the object itself */
   int32_t dry_run;
-  /* Not 0: obey the schema of the custom resource first, as an API server does before it asks a
-     webhook, and set its defaults. For objects that no API server has seen. CREATE and UPDATE of the
-     object itself; the patch is then empty and dynamo_admission_decision_stored() says it all. */
+  /* A DYNAMO_ADMISSION_SCHEMA constant. Not NONE: obey the schema of the custom resource first, as
+     an API server does before it asks a webhook, and set its defaults. For objects that no API
+     server has seen. CREATE and UPDATE of the object itself; the patch is then empty and
+     dynamo_admission_decision_stored() says it all. */
   int32_t with_schema;
 } dynamo_admission_request;
 
@@ -150,7 +162,7 @@ DYNAMO_ADMISSION_API void dynamo_admission_evaluator_free(dynamo_admission_evalu
 
 /*
  * Makes an empty decision, which does not allow. `*decision` is the caller's to free, and null
- * after a failure. Used for many verdicts it keeps its memory; above some 4 MiB it gives back.
+ * after a failure. Used for many verdicts it keeps its memory; above some 8 MiB it gives back.
  */
 DYNAMO_ADMISSION_API dynamo_admission_status
 dynamo_admission_decision_create(dynamo_admission_decision **decision);
@@ -161,7 +173,7 @@ DYNAMO_ADMISSION_API void dynamo_admission_decision_free(dynamo_admission_decisi
 /*
  * Sets the object's defaults, then judges what comes out, as an API server would let the two
  * webhooks do. `facts` may be null: nothing is known. What the decision said before is gone, also
- * after a failure; the arguments are not kept.
+ * after a failure; the arguments are not kept. They may be texts that the decision has answered.
  */
 DYNAMO_ADMISSION_API dynamo_admission_status dynamo_admission_evaluate(
     const dynamo_admission_evaluator *evaluator, const dynamo_admission_request *request,

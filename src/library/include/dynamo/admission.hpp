@@ -79,6 +79,8 @@ struct Request {
   bool dry_run = false;
   // Obey the schema of the custom resource first; see dynamo_admission.h.
   bool with_schema = false;
+  // With the schema: unknown and duplicate fields deny, as with kubectl, instead of being told.
+  bool strict = false;
 };
 
 // What denies. Views into the decision.
@@ -151,7 +153,9 @@ inline dynamo_admission_request to_c(const Request& request) noexcept {
   out.name = text(request.name);
   out.sub_resource = text(request.sub_resource);
   out.dry_run = request.dry_run ? 1 : 0;
-  out.with_schema = request.with_schema ? 1 : 0;
+  const std::int32_t schema =
+      request.strict ? DYNAMO_ADMISSION_SCHEMA_STRICT : DYNAMO_ADMISSION_SCHEMA;
+  out.with_schema = request.with_schema ? schema : DYNAMO_ADMISSION_SCHEMA_NONE;
   return out;
 }
 
@@ -302,7 +306,7 @@ class Evaluator {
   Status status() const noexcept { return static_cast<Status>(error_.status); }
   std::string_view error() const noexcept { return error_.message; }
 
-  // Judges into `decision`, whose memory is used again.
+  // Judges into `decision`, whose memory is used again. The request may hold what it answered.
   void evaluate(const Request& request, const Facts& facts, Decision& decision) const noexcept {
     const auto c_request = detail::to_c(request);
     const auto c_facts = detail::to_c(facts);
