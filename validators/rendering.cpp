@@ -54,6 +54,7 @@ void warn_at(Report& report, const RenderedPod& pod, const render::Origin& origi
 
 render::Profile profile_of(const api::ClusterFacts& facts) {
   render::Profile profile;
+  profile.operator_generation = facts.operator_generation;
   profile.pathway = pathway_of(facts);
   profile.discovery = discovery_of(facts.kubernetes_discovery);
   profile.kai_scheduler = facts.kai_scheduler_served;

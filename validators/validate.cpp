@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "validators/catalog.hpp"
+#include "validators/list_places.hpp"
 #include "validators/rendering.hpp"
 #include "validators/sorted_members.hpp"
 
@@ -25,67 +26,87 @@ bool same(const api::Warning& one, const api::Warning& other) {
   return one.detail == other.detail;
 }
 
-// Whether two paths differ in nothing but the places in lists: an element that is moved by others
-// before it is the same.
-bool same_but_for_places(std::string_view one, std::string_view other) {
-  // Where the digits of a place end that begin at `at`, or `at` itself where none do.
-  const auto behind_place = [](std::string_view path, std::size_t at) {
-    if (at == 0 || path[at - 1] != '[') return at;
-    const std::size_t end = std::min(path.find_first_not_of("0123456789", at), path.size());
-    return end < path.size() && path[end] == ']' ? end : at;
-  };
-  std::size_t left = 0;
-  std::size_t right = 0;
-  while (left < one.size() && right < other.size()) {
-    left = behind_place(one, left);
-    right = behind_place(other, right);
-    if (one[left++] != other[right++]) return false;
-  }
-  return left == one.size() && right == other.size();
-}
+// The object before and after an update.
+struct Update {
+  json::Value now;
+  json::Value before;
+};
 
 // Which findings were true before the update too: the update did not change them. Each finding of
-// before excuses one, at its own place first, then anywhere in its list. Beyond the limit of a list
-// findings are only counted, so that what was cut off decides by number there.
+// before excuses one: of the same element at its own place first, then wherever the list has moved
+// it, then of one that only got another name. Beyond the limit of a list findings are only counted,
+// so that what was cut off decides by number there.
 template <typename Finding>
 class Excused {
  public:
-  Excused(std::span<const Finding> found, std::size_t found_omitted, std::span<const Finding> known,
-          std::size_t known_omitted)
-      : excused_(found.size()), used_(known.size()) {
-    match(found, known,
-          [](const Finding& one, const Finding& other) { return one.field == other.field; });
-    match(found, known, [](const Finding& one, const Finding& other) {
-      return same_but_for_places(one.field, other.field);
-    });
-    if (found_omitted + known_omitted > 0) {
-      settle_omitted(found.size() + found_omitted, known.size() + known_omitted, known_omitted);
-    }
+  Excused(const Update& update, std::span<const Finding> found, std::size_t found_omitted,
+          std::span<const Finding> known, std::size_t known_omitted)
+      : more_(found.size() + found_omitted -
+              std::min(found.size() + found_omitted, known.size() + known_omitted)),
+        excused_(found.size()),
+        used_(known.size()) {
+    if (!found.empty() && !known.empty()) match(update, found, known);
+    if (found_omitted + known_omitted > 0) settle_omitted(known_omitted);
   }
+
+  // How many of those that were only counted are new.
+  std::size_t new_omitted() const { return more_ - std::min(more_, new_ones()); }
 
   bool operator[](std::size_t index) const { return excused_[index]; }
 
  private:
-  template <typename SamePlace>
-  void match(std::span<const Finding> found, std::span<const Finding> known, SamePlace same_place) {
+  // Paths and the names of the elements that they lead through.
+  using Names = std::vector<std::vector<std::string_view>>;
+
+  static Names names_of(std::span<const Finding> findings, json::Value object) {
+    Names names;
+    names.reserve(findings.size());
+    for (const Finding& finding : findings) {
+      names.push_back(names_on_the_way(finding.field, object));
+    }
+    return names;
+  }
+
+  void match(const Update& update, std::span<const Finding> found, std::span<const Finding> known) {
+    const Names now = names_of(found, update.now);
+    const Names before = names_of(known, update.before);
+    const auto same_field = [&](std::size_t i, std::size_t k) {
+      return found[i].field == known[k].field;
+    };
+    pair(found, known,
+         [&](std::size_t i, std::size_t k) { return same_field(i, k) && now[i] == before[k]; });
+    pair(found, known, [&](std::size_t i, std::size_t k) {
+      return same_but_for_places(found[i].field, known[k].field) && now[i] == before[k];
+    });
+    pair(found, known, [&](std::size_t i, std::size_t k) {
+      return same_field(i, k) && only_renamed(found[i].field, update.now, update.before);
+    });
+  }
+
+  template <typename SameElement>
+  void pair(std::span<const Finding> found, std::span<const Finding> known,
+            SameElement same_element) {
     for (std::size_t i = 0; i < found.size(); ++i) {
       for (std::size_t k = 0; k < known.size() && !excused_[i]; ++k) {
-        if (used_[k] || !same(found[i], known[k]) || !same_place(found[i], known[k])) continue;
+        if (used_[k] || !same(found[i], known[k]) || !same_element(i, k)) continue;
         excused_[i] = used_[k] = true;
       }
     }
   }
 
-  void settle_omitted(std::size_t found_total, std::size_t known_total, std::size_t known_omitted) {
-    const auto unmatched = static_cast<std::size_t>(std::ranges::count(excused_, false));
+  void settle_omitted(std::size_t known_omitted) {
+    const std::size_t unmatched = new_ones();
     // As many as there are more than before are new for sure.
-    const std::size_t more = found_total > known_total ? found_total - known_total : 0;
-    const std::size_t surely = std::min(more, excused_.size());
+    const std::size_t surely = std::min(more_, excused_.size());
     if (unmatched > surely) {
       flip_last(std::min(unmatched - surely, known_omitted), false);
     } else {
       flip_last(surely - unmatched, true);
     }
+  }
+
+  std::size_t new_ones() const {
+    return static_cast<std::size_t>(std::ranges::count(excused_, false));
   }
 
   // The last `count` that are `now` become the opposite.
@@ -97,6 +118,7 @@ class Excused {
     }
   }
 
+  const std::size_t more_;  // than before the update, all counted
   std::vector<bool> excused_;
   std::vector<bool> used_;
 };
@@ -112,19 +134,24 @@ class Mark {
         omitted_warnings_(findings.omitted_warnings()) {}
 
   bool nothing_new() const {
-    return findings_.errors().size() == errors_ && findings_.warnings().size() == warnings_;
+    return findings_.errors().size() == errors_ && findings_.warnings().size() == warnings_ &&
+           findings_.omitted_errors() == omitted_errors_ &&
+           findings_.omitted_warnings() == omitted_warnings_;
   }
 
-  // Drops what is new and was true before the update too.
-  void drop(const api::ErrorList& known) const {
-    const Excused<api::Error> errors(findings_.errors().subspan(errors_),
-                                     findings_.omitted_errors() - omitted_errors_, known.errors(),
-                                     known.omitted_errors());
+  // Drops what is new and was true before the update too, and does not count it either.
+  void drop(const Update& update, const api::ErrorList& known) const {
+    const std::size_t omitted_errors = findings_.omitted_errors() - omitted_errors_;
+    const Excused<api::Error> errors(update, findings_.errors().subspan(errors_), omitted_errors,
+                                     known.errors(), known.omitted_errors());
+    findings_.uncount_errors(omitted_errors - errors.new_omitted());
     findings_.drop_errors_from(
         errors_, [&, at = std::size_t{0}](const api::Error&) mutable { return errors[at++]; });
-    const Excused<api::Warning> warnings(findings_.warnings().subspan(warnings_),
-                                         findings_.omitted_warnings() - omitted_warnings_,
-                                         known.warnings(), known.omitted_warnings());
+    const std::size_t omitted_warnings = findings_.omitted_warnings() - omitted_warnings_;
+    const Excused<api::Warning> warnings(update, findings_.warnings().subspan(warnings_),
+                                         omitted_warnings, known.warnings(),
+                                         known.omitted_warnings());
+    findings_.uncount_warnings(omitted_warnings - warnings.new_omitted());
     findings_.drop_warnings_from(warnings_, [&, at = std::size_t{0}](const api::Warning&) mutable {
       return warnings[at++];
     });
@@ -141,17 +168,17 @@ class Mark {
 // Asks one rule: `ask_now` hands it a report. What a ratcheted one says is held against what
 // `ask_old` makes it say of the object as it was, where there is such a one.
 template <typename AskNow, typename AskOld>
-void run(const Rule& rule, Severity severity, bool updated, api::ErrorList& findings,
+void run(const Rule& rule, Severity severity, const Update* update, api::ErrorList& findings,
          AskNow ask_now, AskOld ask_old) {
   Report report{rule.id, severity, findings};
-  if (!updated || rule.ratchet == Ratchet::kNo) return ask_now(report);
+  if (update == nullptr || rule.ratchet == Ratchet::kNo) return ask_now(report);
   const Mark mark{findings};
   ask_now(report);
   if (mark.nothing_new()) return;
   api::ErrorList known;
   Report known_report{rule.id, severity, known};
   ask_old(known_report);
-  mark.drop(known);
+  mark.drop(*update, known);
 }
 
 // The rules for one kind and one operation, so that a request does not ask those of the others.
@@ -222,6 +249,7 @@ class Validation {
 
  private:
   Severity severity_of(const Plan::Row& row) const { return severities_.at(row.index); }
+  const Update* update_if(bool updated) const { return updated ? &update_ : nullptr; }
 
   void run_on_object(const Plan::Row& row) {
     const Severity severity = severity_of(row);
@@ -244,7 +272,7 @@ class Validation {
     const View old{old_};
     const View* const before = old_.exists() ? &old : nullptr;
     run(
-        rule, severity, before != nullptr, errors_,
+        rule, severity, update_if(before != nullptr), errors_,
         [&](Report& report) { function(context_, now, before, report); },
         [&](Report& report) { function(context_, old, nullptr, report); });
   }
@@ -254,7 +282,7 @@ class Validation {
     const Severity severity = severity_of(row);
     if (severity == Severity::kOff) return;
     run(
-        rule, severity, old_.exists(), errors_,
+        rule, severity, update_if(old_.exists()), errors_,
         [&](Report& report) { judge(rule, rendering_.object(), report); },
         [&](Report& report) { judge(rule, old_rendering_.object(), report); });
   }
@@ -295,7 +323,7 @@ class Validation {
       if (severity == Severity::kOff) continue;
       const auto function = std::get<RuleOn<PlacedService>>(row.rule->function);
       run(
-          *row.rule, severity, before != nullptr, errors_,
+          *row.rule, severity, update_if(before != nullptr), errors_,
           [&](Report& report) { function(context_, now, before, report); },
           [&](Report& report) { function(context_, old, nullptr, report); });
     }
@@ -305,6 +333,7 @@ class Validation {
   const Plan& plan_ = plan_for(context_);
   json::Value object_;
   json::Value old_;
+  const Update update_{object_, old_};
   api::ErrorList& errors_;
   const Severities& severities_;
   render::Arena& arena_;

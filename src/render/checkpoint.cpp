@@ -20,6 +20,10 @@ constexpr std::string_view kSignalPath = "/checkpoint-signal";
 constexpr std::string_view kPodInfoVolume = "podinfo";
 constexpr std::string_view kPodInfoPath = "/etc/podinfo";
 
+bool is_certain(const Component& component) {
+  return checkpoint_edits_pods(component) == api::Fact::kYes;
+}
+
 json::Value identity_of(const Component& component) {
   const json::Value checkpoint = component.service.value()["checkpoint"];
   // A reference wins over an identity.
@@ -29,7 +33,7 @@ json::Value identity_of(const Component& component) {
 
 // The image's entrypoint decides between restoring and starting cold, with the command line as its
 // arguments.
-void run_through_entrypoint(Container& container, Arena& arena) {
+void run_through_entrypoint(bool certain, Container& container, Arena& arena) {
   const std::size_t count = container.command.size() + container.args.size();
   const std::span<std::string_view> items = arena.make_array<std::string_view>(count);
   const auto rest =
@@ -41,6 +45,7 @@ void run_through_entrypoint(Container& container, Arena& arena) {
                     .moved_from = container.command.origin};
   container.command = {};
   container.privileged = true;
+  container.privileged_certain = certain;
 }
 
 std::span<const Variable> prepended(std::span<const Variable> first, std::span<const Variable> rest,
@@ -69,8 +74,22 @@ std::span<const Mount> with_checkpoint_mounts(const Component& component,
 
 }  // namespace
 
+api::Fact checkpoint_edits_pods(const Component& component) {
+  if (!component.from_checkpoint) return api::Fact::kNo;
+  switch (component.profile->operator_generation) {
+    case api::OperatorGeneration::kFirst:
+      return api::Fact::kYes;
+    case api::OperatorGeneration::kLater:
+      return api::Fact::kNo;
+    case api::OperatorGeneration::kUnknown:
+      break;
+  }
+  return api::Fact::kUnknown;
+}
+
 std::array<CheckpointVolume, 3> checkpoint_volumes(const Component& component) {
   const Profile& profile = *component.profile;
+  const bool certain = is_certain(component);
   std::array<CheckpointVolume, 3> volumes;
   if (profile.checkpoint_storage == CheckpointStorage::kPvc ||
       profile.checkpoint_storage == CheckpointStorage::kUnknown) {
@@ -78,16 +97,18 @@ std::array<CheckpointVolume, 3> checkpoint_volumes(const Component& component) {
                   .kind = VolumeSource::kPersistentVolumeClaim,
                   .source = known(profile.checkpoint_pvc),
                   .path = known(profile.checkpoint_base_path),
-                  .certain = profile.checkpoint_storage == CheckpointStorage::kPvc};
+                  .certain = certain && profile.checkpoint_storage == CheckpointStorage::kPvc};
   }
   volumes[1] = {.name = kSignalVolume,
                 .kind = VolumeSource::kHostPath,
                 .source = known(profile.checkpoint_signal_host_path),
-                .path = kSignalPath};
+                .path = kSignalPath,
+                .certain = certain};
   volumes[2] = {.name = kPodInfoVolume,
                 .kind = VolumeSource::kPodInfo,
                 .path = kPodInfoPath,
-                .read_only = true};
+                .read_only = true,
+                .certain = certain};
   return volumes;
 }
 
@@ -105,11 +126,12 @@ std::span<const Variable> checkpoint_variables(const Component& component, Arena
 
   constexpr std::size_t kMost = 5;
   ArenaList<Variable> variables(arena, kMost);
+  const bool edits = is_certain(component);
   const auto add = [&](std::string_view name, std::string_view value, bool certain = true) {
     variables.push({.name = name,
                     .value = value,
                     .origin = origin_in(Block::kService, "checkpoint"),
-                    .certain = certain});
+                    .certain = certain && edits});
   };
   switch (profile.checkpoint_storage) {
     case CheckpointStorage::kPvc:
@@ -136,7 +158,7 @@ std::span<const Variable> checkpoint_variables(const Component& component, Arena
 }
 
 void restore_from_checkpoint(const Component& component, Container& container, Arena& arena) {
-  run_through_entrypoint(container, arena);
+  run_through_entrypoint(is_certain(component), container, arena);
   container.variables =
       prepended(checkpoint_variables(component, arena), container.variables, arena);
   container.mounts = with_checkpoint_mounts(component, container.mounts, arena);

@@ -23,6 +23,10 @@ struct CheckpointVolume {
   bool certain = true;
 };
 
+// Whether the operator edits the pods of the component for a checkpoint: the first ones edit the
+// template, later ones leave it and edit each pod as it is made. Yes means for sure.
+api::Fact checkpoint_edits_pods(const Component& component);
+
 // Storage (only on a claim), signal directory and pod information.
 std::array<CheckpointVolume, 3> checkpoint_volumes(const Component& component);
 

@@ -60,6 +60,7 @@ struct Container {
   Probe readiness = {};
   Probe startup = {};
   bool privileged = false;  // made so by the operator
+  bool privileged_certain = true;
 
   bool is_main() const { return block == Block::kMainContainer; }
   // Of a field that is not merged.

@@ -88,7 +88,7 @@ void fill_containers(const Component& component, Arena& arena, Pod& pod) {
   }
   pod.main_index = containers.size();
   containers.push(main_container(component, pod.backend, pod.role, arena));
-  if (pod.role != Role::kCheckpoint && component.from_checkpoint) {
+  if (pod.role != Role::kCheckpoint && checkpoint_edits_pods(component) != api::Fact::kNo) {
     restore_from_checkpoint(component, restored_container(containers.items()), arena);
   }
   if (debug_mode(component)) {
@@ -127,7 +127,9 @@ Pod render_pod(const Component& component, Role role, Arena& arena) {
   pod.default_grace_period_seconds = base_of(component.type).grace_period_seconds;
   pod.default_security_context = pod.user["securityContext"].is_nothing();
 
-  if (role != Role::kCheckpoint && component.from_checkpoint) {
+  const api::Fact edited = checkpoint_edits_pods(component);
+  if (role != Role::kCheckpoint && edited != api::Fact::kNo) {
+    pod.checkpoint_certain = edited == api::Fact::kYes;
     pod.host_ipc = true;
     pod.checkpoint_seccomp = true;
   }

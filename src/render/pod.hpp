@@ -40,8 +40,9 @@ struct Pod {
 
   // The user gives no securityContext at all, so the operator sets its fsGroup to 1000.
   bool default_security_context = false;
-  bool host_ipc = false;                 // set by the operator
+  bool host_ipc = false;                 // set by the operator, for a checkpoint
   bool checkpoint_seccomp = false;       // the seccomp profile is the checkpoint's
+  bool checkpoint_certain = true;        // of these two
   bool share_process_namespace = false;  // set by the operator
 
   const Container& main() const { return containers[main_index]; }

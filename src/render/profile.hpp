@@ -25,6 +25,7 @@ enum class CheckpointStorage : std::uint8_t { kUnknown, kPvc, kS3, kOci };
 
 // Texts: nothing when not known, "" when known to be not set.
 struct Profile {
+  api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
   Pathway pathway = Pathway::kUnknown;
   Discovery discovery = Discovery::kUnknown;  // of the operator, without annotations
   std::optional<std::string> nats_address = {};

@@ -37,7 +37,7 @@ bool has_shared_memory(const Component& component) {
 }
 
 bool restores_checkpoint(const Component& component, Role role) {
-  return role != Role::kCheckpoint && component.from_checkpoint;
+  return role != Role::kCheckpoint && checkpoint_edits_pods(component) != api::Fact::kNo;
 }
 
 Volume picker_config(const Component& component, Arena& arena) {

@@ -113,9 +113,10 @@ void write_probe(json::Writer& out, std::string_view name, const Probe& probe) {
   write_overlay(out, probe.fields);
 }
 
-void write_container_security(json::Writer& out, const Container& container) {
+void write_container_security(json::Writer& out, const Container& container,
+                              const WriteOptions& options) {
   const json::Value user = container.user["securityContext"];
-  if (!container.privileged) {
+  if (!container.privileged || !(container.privileged_certain || options.uncertain)) {
     if (!user.is_nothing()) out.key("securityContext").value(user);
     return;
   }
@@ -157,7 +158,7 @@ void write_container(json::Writer& out, const Container& container,
   write_probe(out, "livenessProbe", container.liveness);
   write_probe(out, "readinessProbe", container.readiness);
   write_probe(out, "startupProbe", container.startup);
-  write_container_security(out, container);
+  write_container_security(out, container, options);
   for (const auto [name, value] : container.user.members()) {
     if (!among(kContainerFields, name)) out.key(name).value(value);
   }
@@ -224,18 +225,18 @@ void write_volume(json::Writer& out, const Volume& volume) {
   out.end_object();
 }
 
-void write_pod_security(json::Writer& out, const Pod& pod) {
+void write_pod_security(json::Writer& out, const Pod& pod, bool checkpoint_seccomp) {
   const json::Value user = pod.user["securityContext"];
-  if (!pod.checkpoint_seccomp && !pod.default_security_context) {
+  if (!checkpoint_seccomp && !pod.default_security_context) {
     out.key("securityContext").value(user);
     return;
   }
   out.key("securityContext").start_object();
   for (const auto [name, value] : user.members()) {
-    if (!pod.checkpoint_seccomp || name != "seccompProfile") out.key(name).value(value);
+    if (!checkpoint_seccomp || name != "seccompProfile") out.key(name).value(value);
   }
   if (pod.default_security_context) out.key("fsGroup").integer(1000);
-  if (pod.checkpoint_seccomp) {
+  if (checkpoint_seccomp) {
     out.key("seccompProfile").start_object().member("type", "Localhost");
     out.member("localhostProfile", "profiles/block-iouring.json").end_object();
   }
@@ -311,8 +312,9 @@ void write_pod_spec(json::Writer& out, const Component& component, const Pod& po
   out.key("terminationGracePeriodSeconds");
   pod.grace_period.exists() ? out.value(pod.grace_period)
                             : out.integer(pod.default_grace_period_seconds);
-  write_pod_security(out, pod);
-  write_flag(out, pod, "hostIPC", pod.host_ipc);
+  const bool edited = pod.checkpoint_certain || options.uncertain;
+  write_pod_security(out, pod, edited && pod.checkpoint_seccomp);
+  write_flag(out, pod, "hostIPC", edited && pod.host_ipc);
   write_flag(out, pod, "shareProcessNamespace", pod.share_process_namespace);
   for (const auto [name, value] : pod.user.members()) {
     if (!among(kPodFields, name)) out.key(name).value(value);

@@ -321,6 +321,37 @@ TEST(Checkpoint, ChangesNothingWhenItIsOffOrWhenItIsTaken) {
   EXPECT_THAT(text_of(pod.main().command.items), ElementsAre("python3"));
 }
 
+TEST(Checkpoint, IsUncertainWhereTheOperatorIsNotKnown) {
+  Profile profile = with_checkpoints();
+  profile.operator_generation = api::OperatorGeneration::kUnknown;
+  const OneService manifest(kRestores, profile);
+  const Pod pod = manifest.pod();
+  EXPECT_TRUE(pod.host_ipc);
+  EXPECT_FALSE(pod.checkpoint_certain);
+  EXPECT_TRUE(pod.main().privileged);
+  EXPECT_FALSE(pod.main().privileged_certain);
+  for (const Volume& volume : pod.volumes) {
+    EXPECT_EQ(volume.certain, volume.name == "shared-memory") << volume.name;
+  }
+  for (const Mount& mount : pod.main().mounts) {
+    EXPECT_EQ(mount.certain, mount.volume == "shared-memory") << mount.volume;
+  }
+  EXPECT_FALSE(pod.main().variables.front().certain);
+}
+
+TEST(Checkpoint, LeavesTheTemplateOfALaterOperator) {
+  Profile profile = with_checkpoints();
+  profile.operator_generation = api::OperatorGeneration::kLater;
+  const OneService manifest(kRestores, profile);
+  const Pod pod = manifest.pod();
+  EXPECT_FALSE(pod.host_ipc);
+  EXPECT_FALSE(pod.checkpoint_seccomp);
+  EXPECT_FALSE(pod.main().privileged);
+  EXPECT_THAT(text_of(pod.main().command.items), ElementsAre("python3"));
+  EXPECT_THAT(text_of(pod.main().mounts), ElementsAre("shared-memory at /dev/shm"));
+  EXPECT_EQ(pod.volumes.size(), 1U);
+}
+
 TEST(PodOfATemplate, IsTakenAsItIsWritten) {
   const test::Yaml yaml(
       "spec:\n  restartPolicy: OnFailure\n  terminationGracePeriodSeconds: 7\n"

@@ -52,6 +52,7 @@ Yaml::Yaml(std::string_view text) {
 
 render::Profile plain_profile(render::Pathway pathway) {
   render::Profile profile;
+  profile.operator_generation = api::OperatorGeneration::kFirst;
   profile.pathway = pathway;
   profile.discovery = render::Discovery::kKubernetes;
   profile.nats_address = "";

@@ -143,6 +143,7 @@ RuleTable unquoted_arguments() {
 
 RuleTable leader_worker_set_container() {
   const api::ClusterFacts served{.grove_served = Fact::kNo, .leader_worker_set_served = Fact::kYes};
+  const api::ClusterFacts served_to_the_first{.grove_served = Fact::kNo, .leader_worker_set_served = Fact::kYes, .operator_generation = OperatorGeneration::kFirst};
   const api::ClusterFacts served_to_a_later_one{.grove_served = Fact::kNo, .leader_worker_set_served = Fact::kYes, .operator_generation = OperatorGeneration::kLater};
   const api::ClusterFacts grove{.grove_served = Fact::kYes, .leader_worker_set_served = Fact::kYes};
   const api::ClusterFacts not_served{.grove_served = Fact::kNo, .leader_worker_set_served = Fact::kNo};
@@ -166,7 +167,11 @@ RuleTable leader_worker_set_container() {
       {.name = "an_endpoint_picker_is_another_rules", .spec = "{services: {E: {componentType: epp, eppConfig: {configMapRef: {name: c}}, multinode: {nodeCount: 2}, resources: {" EIGHT "}}}}",
        .errors = {{kForbidden, "spec.services[E].multinode", "epp.single-node"}}, .facts = served},
       {.name = "a_command_that_a_checkpoint_moves", .spec = SERVICE("multinode: {nodeCount: 2}, resources: {" EIGHT "}, checkpoint: {enabled: true, checkpointRef: c}, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size, '16']}}"),
-       .errors = {{kRequired, in_main("command")}}, .facts = served},
+       .errors = {{kRequired, in_main("command")}}, .facts = served_to_the_first},
+      {.name = "a_command_that_a_checkpoint_moves_perhaps", .spec = SERVICE("multinode: {nodeCount: 2}, resources: {" EIGHT "}, checkpoint: {enabled: true, checkpointRef: c}, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size, '16']}}"),
+       .warnings = {{in_main("command"), ""}}, .facts = served},
+      {.name = "a_command_that_a_checkpoint_of_a_later_operator_leaves", .spec = SERVICE("multinode: {nodeCount: 2}, resources: {" EIGHT "}, checkpoint: {enabled: true, checkpointRef: c}, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size, '16']}}"),
+       .facts = served_to_a_later_one},
       {.name = "no_gpus", .spec = NODES("limits: {cpu: '1'}", "command: [a], args: [b]"), .warnings = {{in_service("resources.limits.gpu"), ""}}, .facts = served},
       {.name = "no_gpus_with_a_later_operator", .spec = NODES("limits: {cpu: '1'}", "command: [a], args: [b]"), .facts = served_to_a_later_one},
       {.name = "no_gpus_perhaps", .spec = NODES("limits: {cpu: '1'}", "command: [a], args: [b]")},
@@ -176,11 +181,36 @@ RuleTable leader_worker_set_container() {
 #undef ALL_IN_COMMAND
 }
 
+RuleTable orchestrator_missing() {
+  const api::ClusterFacts neither{.grove_served = Fact::kNo, .leader_worker_set_served = Fact::kNo};
+  const std::vector<Place> warned{{in_service("multinode"), ""}};
+#define TWO_NODES "multinode: {nodeCount: 2}"
+#define WITHOUT_GROVE(fields) "{metadata: {name: a, namespace: default, annotations: {nvidia.com/enable-grove: 'false'}}, spec: " SERVICE(fields) "}"
+  return {"cross.orchestrator-missing", kGraphDeployment, {
+      {.name = "neither", .spec = SERVICE(TWO_NODES), .warnings = warned, .facts = neither},
+      {.name = "one_node", .spec = SERVICE("multinode: {nodeCount: 1}"), .facts = neither},
+      {.name = "grove", .spec = SERVICE(TWO_NODES), .facts = {.grove_served = Fact::kYes, .leader_worker_set_served = Fact::kNo}},
+      {.name = "grove_that_is_switched_off", .warnings = warned, .object = WITHOUT_GROVE(TWO_NODES),
+       .facts = {.grove_served = Fact::kYes, .leader_worker_set_served = Fact::kNo}},
+      {.name = "grove_that_is_switched_off_where_nothing_is_known", .object = WITHOUT_GROVE(TWO_NODES)},
+      {.name = "leader_worker_sets", .spec = SERVICE(TWO_NODES), .facts = {.grove_served = Fact::kNo, .leader_worker_set_served = Fact::kYes}},
+      {.name = "grove_perhaps", .spec = SERVICE(TWO_NODES), .facts = {.leader_worker_set_served = Fact::kNo}},
+      {.name = "leader_worker_sets_perhaps", .spec = SERVICE(TWO_NODES), .facts = {.grove_served = Fact::kNo}},
+      {.name = "once_for_the_graph", .spec = "{services: {W: {" TWO_NODES "}, X: {" TWO_NODES "}}}", .warnings = warned, .facts = neither},
+      {.name = "a_component_of_a_graph_is_its_operators", .spec = "{dynamoNamespace: x, componentType: worker, " TWO_NODES "}", .kind = kComponentDeployment, .facts = neither},
+      {.name = "grove_is_switched_off", .warnings = warned, .object = WITHOUT_GROVE(TWO_NODES),
+       .old_object = "{metadata: {name: a, namespace: default}, spec: " SERVICE(TWO_NODES) "}", .facts = {.grove_served = Fact::kYes, .leader_worker_set_served = Fact::kNo}},
+      {.name = "it_stays_as_it_was", .spec = SERVICE("replicas: 2, " TWO_NODES), .old_spec = SERVICE(TWO_NODES), .facts = neither},
+  }};
+#undef TWO_NODES
+#undef WITHOUT_GROVE
+}
+
 }  // namespace
 
 std::vector<RuleTable> multinode_tables() {
   return {vllm_flag_form(), gpu_location(), no_injection(), unquoted_arguments(),
-          leader_worker_set_container()};
+          leader_worker_set_container(), orchestrator_missing()};
 }
 
 }  // namespace dynamo::test

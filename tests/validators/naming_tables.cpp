@@ -205,7 +205,7 @@ RuleTable leader_worker_set_length() {
       {.name = "fifty_two", .errors = denied, .object = GRAPH(LETTERS_20, LETTERS_20 "aaaaaaaaa: " NODES), .facts = kLws},
       {.name = "ten_replicas_have_one_digit", .object = GRAPH(LETTERS_10 "aaaaaaaaa", LETTERS_20 "aaaaaaaaa: " TEN_REPLICAS),
        .facts = kLws},
-      {.name = "eleven_replicas_have_two", .errors = denied,
+      {.name = "eleven_replicas_have_two", .warnings = {{std::string(path), ""}},
        .object = GRAPH(LETTERS_10 "aaaaaaaaa", LETTERS_20 "aaaaaaaaa: " ELEVEN_REPLICAS), .facts = kLws},
       {.name = "one_node", .object = GRAPH(LETTERS_20, LETTERS_20 "aaaaaaaaa: {}"), .facts = kLws},
       {.name = "perhaps", .warnings = {{std::string(path), ""}}, .object = GRAPH(LETTERS_20, LETTERS_20 "aaaaaaaaa: " NODES),
@@ -218,7 +218,12 @@ RuleTable leader_worker_set_length() {
        .object = COMPONENT(LETTERS_40 LETTERS_10, "dynamoNamespace: x, multinode: {nodeCount: 2}"), .kind = kComponentDeployment},
       {.name = "an_old_fault_stays", .object = GRAPH(LETTERS_20, LETTERS_20 "aaaaaaaaa: " NODES),
        .old_object = GRAPH(LETTERS_20, LETTERS_20 "aaaaaaaaa: " NODES), .facts = kLws},
-      {.name = "a_new_fault", .errors = denied, .object = GRAPH(LETTERS_10 "aaaaaaaaa", LETTERS_20 "aaaaaaaaa: " ELEVEN_REPLICAS),
+      {.name = "too_long_for_the_first_of_eleven", .errors = denied, .object = GRAPH(LETTERS_20, LETTERS_20 "aaaaaaaaa: " ELEVEN_REPLICAS),
+       .facts = kLws},
+      {.name = "a_new_fault", .errors = denied, .object = GRAPH(LETTERS_20, LETTERS_20 "aaaaaaaaa: " ELEVEN_REPLICAS),
+       .old_object = GRAPH("a", LETTERS_20 "aaaaaaaaa: " ELEVEN_REPLICAS), .facts = kLws},
+      {.name = "a_new_fault_of_the_eleventh_replica", .warnings = {{std::string(path), ""}},
+       .object = GRAPH(LETTERS_10 "aaaaaaaaa", LETTERS_20 "aaaaaaaaa: " ELEVEN_REPLICAS),
        .old_object = GRAPH(LETTERS_10 "aaaaaaaaa", LETTERS_20 "aaaaaaaaa: " TEN_REPLICAS), .facts = kLws},
   }};
 #undef NODES
@@ -297,12 +302,33 @@ RuleTable job_length() {
 #undef CHECKPOINT
 }
 
+RuleTable namespace_scope() {
+#define IN(space) "{metadata: {name: a, namespace: " space "}, spec: {services: {A: {}}}}"
+  const std::vector<Place> warned{{"metadata.namespace", ""}};
+  const api::Settings restricted{.operator_version = "", .operator_service_account = std::nullopt, .restricted_namespace = "ephemeral"};
+  return {"cross.namespace-scope", kGraphDeployment, {
+      {.name = "another", .object = IN("team-a")},
+      {.name = "ephemeral", .warnings = warned, .object = IN("ephemeral")},
+      {.name = "ephemeral_at_the_end", .warnings = warned, .object = IN("team-a-ephemeral")},
+      {.name = "ephemeral_inside", .warnings = warned, .object = IN("notephemerally")},
+      {.name = "half_of_it", .object = IN("team-ephemera")},
+      {.name = "an_operator_of_its_own", .settings = restricted, .object = IN("ephemeral")},
+      {.name = "a_model", .warnings = warned,
+       .object = "{metadata: {name: a, namespace: ephemeral}, spec: {modelName: m, baseModelName: m}}", .kind = kModel},
+      {.name = "a_scaling_adapter", .warnings = warned,
+       .object = "{metadata: {name: a, namespace: ephemeral}, spec: {replicas: 1, dgdRef: {name: a, serviceName: b}}}", .kind = kScalingAdapter},
+      {.name = "it_comes_there", .warnings = warned, .object = IN("ephemeral"), .old_object = IN("team-a")},
+      {.name = "it_was_there_before", .object = IN("ephemeral"), .old_object = IN("ephemeral")},
+  }};
+#undef IN
+}
+
 }  // namespace
 
 std::vector<RuleTable> naming_tables() {
   return {name_collision(), name_dns(), dot_or_digit(), grove_length(), label_length(),
           service_length(), leader_worker_set_length(), component_type_unknown(), component_type_missing(),
-          job_length()};
+          job_length(), namespace_scope()};
 }
 
 // clang-format on

@@ -110,15 +110,25 @@ RuleTable scheduler_mixed() {
       {.name = "none_is_kai", .spec = SCHEDULERS("", BY("kai-scheduler")), .facts = grove_and_kai},
       {.name = "none_is_not_the_default_with_kai", .spec = SCHEDULERS("", BY("default-scheduler")), .errors = second, .facts = grove_and_kai},
       {.name = "what_none_is_is_not_known", .spec = SCHEDULERS("", BY("default-scheduler")), .facts = {.grove_served = kYes}},
+      {.name = "two_others", .spec = "{services: {U: {}, V: {extraPodSpec: {schedulerName: a}}, W: {extraPodSpec: {schedulerName: b}}}}",
+       .errors = {{kInvalid, "spec.services[V].extraPodSpec.schedulerName"}, {kInvalid, in_pod("schedulerName")}}, .facts = grove},
+      {.name = "one_and_twice_none", .spec = "{services: {U: {extraPodSpec: {schedulerName: a}}, V: {}, W: {}}}",
+       .errors = {{kInvalid, "spec.services[U].extraPodSpec.schedulerName"}}, .facts = grove},
+      {.name = "an_update_is_judged_as_a_whole", .spec = SCHEDULERS(BY("a"), BY("b")), .old_spec = SCHEDULERS("", ""),
+       .errors = {{kInvalid, "spec.services"}}, .facts = grove},
       {.name = "lws_has_its_own", .spec = SERVICE("multinode: {nodeCount: 2}, extraPodSpec: {schedulerName: a}"), .warnings = maybe, .facts = lws},
       {.name = "lws_by_its_name", .spec = SERVICE("multinode: {nodeCount: 2}, extraPodSpec: {schedulerName: volcano}"), .facts = lws},
-  }}, SCHEDULERS(BY("a"), BY("b")), SCHEDULERS(BY("a"), BY("a")), {}, maybe);
+  }}, SCHEDULERS(BY("a"), BY("b")), SCHEDULERS(BY("a"), BY("a")), {}, {{"spec.services", ""}});
 }
 
 #define SECURITY(fields) POD("securityContext: {" fields "}")
 #define MAIN_SECURITY(fields) MAIN("securityContext: {" fields "}")
 
+#define RESTORES(fields) SERVICE("checkpoint: {enabled: true}, extraPodSpec: {" fields "}")
+
 RuleTable security() {
+  const api::ClusterFacts first{.operator_generation = api::OperatorGeneration::kFirst};
+  const api::ClusterFacts later{.operator_generation = api::OperatorGeneration::kLater};
   const auto pod = [](std::string_view field) { return in_pod("securityContext." + std::string(field)); };
   const auto main = [](std::string_view field) { return in_main("securityContext." + std::string(field)); };
   return with_updates({"pod.security", kGraphDeployment, {
@@ -147,12 +157,30 @@ RuleTable security() {
       {.name = "users_of_its_own_and_the_hosts_network", .spec = POD("hostUsers: false, hostNetwork: true"), .warnings = {{in_pod("hostUsers"), ""}}},
       {.name = "users_of_its_own_and_the_hosts_network_before", .spec = POD("hostUsers: false, hostNetwork: true"),
        .errors = {{kForbidden, in_pod("hostUsers")}}, .facts = {.kubernetes_minor = 35}},
-      {.name = "users_of_its_own_for_a_checkpoint", .spec = SERVICE("checkpoint: {enabled: true}, extraPodSpec: {hostUsers: false}"),
-       .errors = {{kForbidden, in_pod("hostUsers")}}},
+      {.name = "users_of_its_own_for_a_checkpoint", .spec = RESTORES("hostUsers: false"),
+       .errors = {{kForbidden, in_pod("hostUsers")}}, .facts = first},
+      {.name = "users_of_its_own_for_a_checkpoint_perhaps", .spec = RESTORES("hostUsers: false"),
+       .warnings = {{in_pod("hostUsers"), ""}}},
+      {.name = "users_of_its_own_for_a_checkpoint_with_a_later_operator", .spec = RESTORES("hostUsers: false"),
+       .facts = later},
+      {.name = "a_sysctl_of_ipc_for_a_checkpoint", .spec = RESTORES("securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}"),
+       .errors = {{kInvalid, pod("sysctls[0].name")}}, .facts = first},
+      {.name = "a_sysctl_of_ipc_for_a_checkpoint_perhaps", .spec = RESTORES("securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}"),
+       .warnings = {{pod("sysctls[0].name"), ""}}},
+      {.name = "a_sysctl_of_ipc_for_a_checkpoint_with_a_later_operator", .spec = RESTORES("securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}"),
+       .facts = later},
+      {.name = "users_of_its_own_and_the_hosts_ipc_by_the_user", .spec = RESTORES("hostUsers: false, hostIPC: true"),
+       .errors = {{kForbidden, in_pod("hostUsers")}}, .facts = later},
       {.name = "privileged", .spec = MAIN_SECURITY("privileged: true, allowPrivilegeEscalation: true")},
       {.name = "privileged_and_not", .spec = MAIN_SECURITY("privileged: true, allowPrivilegeEscalation: false"), .errors = {{kInvalid, main("allowPrivilegeEscalation")}}},
-      {.name = "privileged_by_the_operator", .spec = SERVICE("checkpoint: {enabled: true}, extraPodSpec: {mainContainer: {securityContext: {allowPrivilegeEscalation: false}}}"),
-       .errors = {{kInvalid, main("allowPrivilegeEscalation")}}},
+      {.name = "privileged_by_the_operator", .spec = RESTORES("mainContainer: {securityContext: {allowPrivilegeEscalation: false}}"),
+       .errors = {{kInvalid, main("allowPrivilegeEscalation")}}, .facts = first},
+      {.name = "privileged_by_the_operator_perhaps", .spec = RESTORES("mainContainer: {securityContext: {allowPrivilegeEscalation: false}}"),
+       .warnings = {{main("allowPrivilegeEscalation"), ""}}},
+      {.name = "privileged_by_the_operator_with_a_later_operator", .spec = RESTORES("mainContainer: {securityContext: {allowPrivilegeEscalation: false}}"),
+       .facts = later},
+      {.name = "privileged_by_the_user_for_a_checkpoint", .spec = RESTORES("mainContainer: {securityContext: {privileged: true, allowPrivilegeEscalation: false}}"),
+       .errors = {{kInvalid, main("allowPrivilegeEscalation")}}, .warnings = {{main("allowPrivilegeEscalation"), ""}}},
       {.name = "sys_admin_and_not", .spec = MAIN_SECURITY("allowPrivilegeEscalation: false, capabilities: {add: [CAP_SYS_ADMIN]}"),
        .errors = {{kInvalid, main("capabilities.add[0]")}}},
       {.name = "a_capability", .spec = MAIN_SECURITY("capabilities: {add: [IPC_LOCK], drop: [ALL]}")},

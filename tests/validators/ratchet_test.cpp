@@ -1,5 +1,6 @@
 // An update is judged on what it changes: what stood in the object before is excused, wherever its
 // list has moved it, and nothing else is.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,6 +12,9 @@
 
 namespace dynamo::test {
 namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
 
 // A component whose sidecars are these, under a policy that allows one registry only.
 std::string component(std::string_view sidecars) {
@@ -31,14 +35,18 @@ std::string sidecars(int count, std::string_view registry) {
   return list;
 }
 
-std::vector<Place> refused(const std::string& now, const std::string& before) {
+api::ErrorList found(const std::string& now, const std::string& before) {
   const std::vector<std::string> allowed{"nvcr.io"};
   Judging judging{.kind = api::Kind::kComponentDeployment};
   judging.parameters.allowed_registries = allowed;
   const auto object = json::parse_copy(now);
   const auto old = json::parse_copy(before);
+  return judge(judging, object->root(), old->root());
+}
+
+std::vector<Place> refused(const std::string& now, const std::string& before) {
   std::vector<Place> places;
-  for (const Finding& error : errors_of(judge(judging, object->root(), old->root()))) {
+  for (const Finding& error : errors_of(found(now, before))) {
     if (error.rule == "policy.registry") places.push_back({error.field, error.rule});
   }
   return places;
@@ -56,6 +64,79 @@ TEST(Ratchet, ExcusesWhatMovedInItsList) {
 TEST(Ratchet, ExcusesOneForOne) {
   const std::string bad = sidecar("bad", kBad);
   EXPECT_EQ(refused(component(bad + "," + sidecar("more", kBad)), component(bad)).size(), 1U);
+}
+
+std::vector<std::string> refused_fields(std::string_view now, std::string_view before) {
+  std::vector<std::string> fields;
+  for (const Place& place : refused(component(now), component(before))) {
+    fields.push_back(place.field);
+  }
+  return fields;
+}
+
+TEST(Ratchet, TakesAnElementWithANameForTheOneOfThatName) {
+  const std::string good_a = sidecar("a", "nvcr.io/x:1");
+  const std::string bad_a = sidecar("a", kBad);
+  const std::string good_b = sidecar("b", "nvcr.io/x:1");
+  const std::string bad_b = sidecar("b", kBad);
+  const std::string bad_c = sidecar("c", kBad);
+  const std::string first = "spec.extraPodSpec.containers[0].image";
+  const std::string second = "spec.extraPodSpec.containers[1].image";
+  EXPECT_THAT(refused_fields(good_a + "," + bad_b, bad_a + "," + good_b), ElementsAre(second))
+      << "one is mended, another is spoiled";
+  EXPECT_THAT(refused_fields(bad_b + "," + good_a, bad_a + "," + good_b), ElementsAre(first))
+      << "and they changed places";
+  EXPECT_THAT(refused_fields(good_a + "," + bad_c, bad_a), ElementsAre(second)) << "one is added";
+  EXPECT_THAT(refused_fields(bad_c + "," + good_a, bad_a), ElementsAre(first)) << "in front";
+  EXPECT_THAT(refused_fields(bad_b + "," + bad_a, bad_a + "," + bad_b), IsEmpty())
+      << "they changed places, and are what they were";
+  EXPECT_THAT(refused_fields(bad_c, bad_a), IsEmpty()) << "it got another name";
+  EXPECT_THAT(refused_fields(bad_a + "," + bad_a, bad_a + "," + bad_a), IsEmpty())
+      << "two of one name";
+}
+
+TEST(Ratchet, TellsElementsOfOneNameApartByWhatIsSaidOfThem) {
+  const std::string good = sidecar("a", "nvcr.io/x:1");
+  const std::string bad = sidecar("a", kBad);
+  EXPECT_THAT(refused_fields(bad, good + "," + bad), IsEmpty()) << "one of them is gone";
+  EXPECT_THAT(refused_fields(good + "," + bad + "," + bad, good + "," + bad),
+              ElementsAre("spec.extraPodSpec.containers[2].image"));
+}
+
+TEST(Ratchet, DoesNotCountWhatItExcuses) {
+  const std::string bad = component(sidecars(150, "evil.io"));
+  const api::ErrorList same = found(bad, bad);
+  EXPECT_EQ(same.omitted_errors(), 0U);
+  EXPECT_FALSE(same.has_errors());
+  const api::ErrorList more =
+      found(component(sidecars(150, "evil.io") + "," + sidecar("more", kBad)), bad);
+  EXPECT_EQ(more.errors().size() + more.omitted_errors(), 1U);
+  const api::ErrorList many = found(component(sidecars(280, "evil.io")), bad);
+  EXPECT_EQ(many.errors().size(), 100U);
+  EXPECT_EQ(many.omitted_errors(), 30U);
+}
+
+// Whichever of two rules is asked first: what it finds new fills the list for the other.
+TEST(Ratchet, CountsOnlyWhatIsNewWhereTheListIsFull) {
+  const auto with = [](std::string_view registry, std::string_view key) {
+    std::string tolerations;
+    for (int i = 0; i < 120; ++i) {
+      tolerations += (i == 0 ? "" : ",") + (R"({"key":")" + std::string(key)) + R"(","value":"x)" +
+                     std::to_string(i) + "\"}";
+    }
+    return R"({"metadata":{"name":"a"},"spec":{"componentType":"worker","extraPodSpec":{)"
+           R"("tolerations":[)" +
+           tolerations + R"(],"containers":[)" + sidecars(120, registry) + "]}}}";
+  };
+  const auto count = [](const std::string& now, const std::string& before) {
+    const api::ErrorList list = found(now, before);
+    EXPECT_EQ(list.errors().size(), 100U);
+    return list.errors().size() + list.omitted_errors();
+  };
+  const std::string both = with("evil.io", "");
+  EXPECT_EQ(count(both, with("nvcr.io", "k")), 240U);
+  EXPECT_EQ(count(both, with("nvcr.io", "")), 120U) << "the images are new";
+  EXPECT_EQ(count(both, with("evil.io", "k")), 120U) << "the tolerations are new";
 }
 
 TEST(Ratchet, SeesThatTheEndOfALongValueChanged) {

@@ -15,6 +15,9 @@ void vllm_flag_form(const Context&, const RenderedPod&, Report&);
 void gpu_location(const Context&, const RenderedPod&, Report&);
 void no_injection(const Context&, const RenderedPod&, Report&);
 
+// Whether anything runs several nodes at all: multinode_orchestrator.cpp
+void orchestrator_missing(const Context&, const RenderedObject&, Report&);
+
 // multinode_command.cpp
 void unquoted_arguments(const Context&, const RenderedPod&, Report&);
 void leader_worker_set_container(const Context&, const RenderedPod&, Report&);

@@ -91,6 +91,16 @@ bool command_stays_incomplete(const RenderedPod& pod, Injection injection) {
   return main.command.empty() || main.args.empty();
 }
 
+// What gives the container both parts.
+std::string_view fix_of(const Container& main) {
+  if (main.args.moved > 0) {
+    return "the checkpoint of first operators moves command to args; remove the checkpoint, or "
+           "multinode";
+  }
+  if (main.command.empty()) return "set command";
+  return main.command.origin.generated() ? "set both" : "move the flags from command to args";
+}
+
 }  // namespace
 
 void unquoted_arguments(const Context& context, const RenderedPod& pod, Report& report) {
@@ -118,17 +128,15 @@ void leader_worker_set_container(const Context& context, const RenderedPod& pod,
   if (used == api::Fact::kNo) return;
   const Container& main = pod.pod->main();
   if (command_stays_incomplete(pod, injection_of(pod))) {
+    const bool taken = main.args.moved > 0;
     const bool no_command = main.command.empty();
-    const bool neither = !no_command && main.command.origin.generated();
-    const std::string_view fix = neither      ? "set both"
-                                 : no_command ? "set command"
-                                              : "move the flags from command to args";
     const render::Origin origin =
         render::origin_in(render::Block::kMainContainer, no_command ? "command" : "args");
-    say_at(report, used == api::Fact::kYes, ErrorType::kRequired, pod, origin,
+    const bool proven = used == api::Fact::kYes && (!taken || first_operator(context));
+    say_at(report, proven, ErrorType::kRequired, pod, origin,
            "must be set for several nodes in LeaderWorkerSets, which need both command and args; "
            "found none; " +
-               std::string(fix));
+               std::string(fix_of(main)));
   }
   if (used != api::Fact::kYes || later_operator(context)) return;
   if (!render::is_empty(pod.component->service.value()["resources"]["limits"]["gpu"])) return;

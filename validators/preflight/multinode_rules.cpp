@@ -11,6 +11,7 @@ using api::Kind;
 using api::Operation;
 
 constexpr SetOf<Operation> kAlways{Operation::kCreate, Operation::kUpdate};
+constexpr SetOf<Kind> kGraph{Kind::kGraphDeployment};
 constexpr SetOf<Kind> kServices{Kind::kGraphDeployment, Kind::kComponentDeployment};
 constexpr Severity kDeny = Severity::kDeny;
 constexpr Severity kWarn = Severity::kWarn;
@@ -28,6 +29,8 @@ constexpr std::array kRules = std::to_array<Rule>({
      "M.command, M.args", "a command line of several nodes survives being joined for a shell"},
     {"multinode.lws.container", kServices, kAlways, kDeny, kStricter, &multinode::leader_worker_set_container,
      "M.command, M.args, P.resources.limits.gpu", "the main container has what LeaderWorkerSets need"},
+    {"cross.orchestrator-missing", kGraph, kAlways, kWarn, kStricter, &multinode::orchestrator_missing,
+     "P.multinode", "the cluster has something that runs several nodes"},
 });
 // clang-format on
 

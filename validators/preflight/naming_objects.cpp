@@ -57,6 +57,29 @@ api::Fact discovers_through_kubernetes(const Context& context, const RenderedObj
   return given.string_or_empty() == "kubernetes" ? api::Fact::kYes : api::Fact::kNo;
 }
 
+void check_grove(const Context& context, const RenderedPod& pod, Report& report) {
+  const Component& component = *pod.component;
+  const bool fails_later = shortened_length(component) > render::kLongestGroveName;
+  const std::size_t length = render::grove_name_length(component);
+  if (length <= render::kLongestGroveName || (later_operator(context) && !fails_later)) return;
+  const bool proven = runs_through_grove(context, component) == api::Fact::kYes &&
+                      (fails_later || first_operator(context));
+  // The number of nodes may be lowered: it changes nothing of what is said.
+  say(report, proven, ErrorType::kTooLong, kName,
+      "must be shorter, as what Grove makes of it and of service " +
+          quoted(component.service_name) + " has at most " +
+          std::to_string(render::kLongestGroveName) + " characters; found " +
+          std::to_string(component.graph_name.size()) + " and " +
+          std::to_string(component.service_name.size()) +
+          "; shorten either; for several nodes the service counts twice, and 4 more");
+}
+
+bool all_in_global_namespace(const RenderedObject& object) {
+  return std::ranges::all_of(object.pods, [](const RenderedPod& pod) {
+    return pod.component->service.global_dynamo_namespace();
+  });
+}
+
 bool has_second_services(const Context& context, const Component& component) {
   if (runs_through_grove(context, component) != api::Fact::kNo) return false;
   if (render::workload_of(component) == render::Workload::kNone) return false;
@@ -83,6 +106,20 @@ void dot_or_digit(const Context& context, const api::Object& now, const api::Obj
                    "digits there only from 1.36",
                    name, "put a letter in front"));
   }
+}
+
+void namespace_scope(const Context& context, const api::Object& now, const api::Object*,
+                     Report& report) {
+  constexpr std::string_view kUnwatched = "ephemeral";
+  if (context.settings.namespace_restricted()) return;
+  const std::string_view own = now.value()["metadata"]["namespace"].string_or_empty();
+  const std::string_view space = own.empty() ? context.namespace_name : own;
+  if (space.find(kUnwatched) == std::string_view::npos) return;
+  report.add(
+      ErrorType::kForbidden, kMetadata.child("namespace"),
+      pod::found("must not contain \"ephemeral\", as an operator for the whole cluster "
+                 "leaves such namespaces alone and makes nothing of the object",
+                 context.namespace_name, "use another namespace, or an operator for this one"));
 }
 
 void job_length(const Context& context, const api::Object& now, const api::Object*,
@@ -121,15 +158,15 @@ void job_length(const Context& context, const api::Object& now, const api::Objec
 void label_length(const Context& context, const RenderedObject& object, Report& report) {
   const std::string_view name = object.object.metadata().name();
   if (name.empty() || object.pods.empty()) return;
-  const bool all_global = std::ranges::all_of(object.pods, [](const RenderedPod& pod) {
-    return pod.component->service.global_dynamo_namespace();
-  });
-  const std::size_t space = all_global ? 0 : context.namespace_name.size() + 1;
-  if (space + name.size() > kLongestLabel) {
+  if (name.size() > kLongestLabel) {
     report.add(ErrorType::kTooLong, kName,
-               too_long(all_global ? "must be shorter, as the label of its pods"
-                                   : "must be shorter, as the label \"NAMESPACE-NAME\" of its pods",
-                        kLongestLabel, space + name.size(), "shorten the name"));
+               too_long("must be shorter, as the label of its pods", kLongestLabel, name.size(),
+                        "shorten the name"));
+  } else if (const std::size_t length = context.namespace_name.size() + 1 + name.size();
+             length > kLongestLabel && !all_in_global_namespace(object)) {
+    report.add(ErrorType::kTooLong, kName,
+               too_long("must be shorter, as the label \"NAMESPACE-NAME\" of its pods",
+                        kLongestLabel, length, "shorten the name"));
   }
   const api::Fact discovery = discovers_through_kubernetes(context, object);
   if (discovery == api::Fact::kNo) return;
@@ -149,19 +186,11 @@ void grove_length(const Context& context, const RenderedObject& object, Report& 
                                                 render::grove_name_length(*pod.component);
     if (longer) worst = &pod;
   }
+  // What is said of a service does not depend on the others, so that an update which mends one is
+  // not refused for the next.
   if (worst == nullptr) return;
-  const Component& component = *worst->component;
-  const bool fails_later = shortened_length(component) > render::kLongestGroveName;
-  const std::size_t length = render::grove_name_length(component);
-  if (length <= render::kLongestGroveName || (later_operator(context) && !fails_later)) return;
-  const bool proven = runs_through_grove(context, component) == api::Fact::kYes &&
-                      (fails_later || first_operator(context));
-  say(report, proven, ErrorType::kTooLong, kName,
-      too_long("must be shorter, as what Grove makes of it and of service " +
-                   quoted(component.service_name),
-               render::kLongestGroveName, length,
-               component.multinode() ? "shorten either; the service counts twice, and 4 more"
-                                     : "shorten either"));
+  if (context.operation != api::Operation::kUpdate) return check_grove(context, *worst, report);
+  for (const RenderedPod& pod : object.pods) check_grove(context, pod, report);
 }
 
 void service_length(const Context& context, const RenderedPod& pod, Report& report) {
@@ -190,12 +219,30 @@ void leader_worker_set_length(const Context& context, const RenderedPod& pod, Re
   if (component.object_name.empty() || runs == api::Fact::kNo) return;
   // Where Grove may run it, that rule says it.
   if (runs_through_grove(context, component) != api::Fact::kNo) return;
-  const std::int64_t last = std::max<std::int64_t>(component.service.effective_replicas(), 1) - 1;
-  const std::size_t length = render::leader_worker_set_name(component, last).size();
-  if (length <= render::kLongestLeaderWorkerSetName) return;
-  say(report, runs == api::Fact::kYes, ErrorType::kTooLong, component.in_graph ? *pod.path : kName,
-      too_long("must be shorter, as the LeaderWorkerSet named after it, with the replica's number",
-               render::kLongestLeaderWorkerSetName, length, "shorten the name"));
+  const std::int64_t replicas = component.service.effective_replicas();
+  const auto length_of = [&](std::int64_t replica) {
+    return render::leader_worker_set_name(component, replica).size();
+  };
+  // Nothing here depends on the number of replicas but whether it is said, so that an update which
+  // lowers it is not refused.
+  const FieldPath& path = component.in_graph ? *pod.path : kName;
+  constexpr std::size_t kLongest = render::kLongestLeaderWorkerSetName;
+  if (length_of(0) > kLongest) {
+    return say(
+        report, runs == api::Fact::kYes, ErrorType::kTooLong, path,
+        too_long("must be shorter, as the LeaderWorkerSet named after it, with \"-0\" behind "
+                 "it,",
+                 kLongest, length_of(0), "shorten the name"));
+  }
+  if (length_of(std::max<std::int64_t>(replicas, 1) - 1) <= kLongest) return;
+  std::int64_t fitting = 1;
+  while (length_of(fitting) <= kLongest) fitting *= 10;
+  // The others run, and an autoscaler should go on rather than stop before them.
+  report.also_warn(path,
+                   "must be shorter for so many replicas, as LeaderWorkerSets have their "
+                   "number behind it, and at most " +
+                       std::to_string(kLongest) + " characters; the name has room for " +
+                       std::to_string(fitting) + " replicas; shorten it, or lower replicas");
 }
 
 }  // namespace dynamo::validators::naming

@@ -14,6 +14,9 @@ constexpr SetOf<Operation> kAlways{Operation::kCreate, Operation::kUpdate};
 constexpr SetOf<Kind> kGraph{Kind::kGraphDeployment};
 constexpr SetOf<Kind> kServices{Kind::kGraphDeployment, Kind::kComponentDeployment};
 constexpr SetOf<Kind> kJobs{Kind::kGraphDeploymentRequest, Kind::kCheckpoint};
+constexpr SetOf<Kind> kAll{
+    Kind::kGraphDeployment, Kind::kComponentDeployment, Kind::kGraphDeploymentRequest,
+    Kind::kModel,           Kind::kCheckpoint,          Kind::kScalingAdapter};
 constexpr Severity kDeny = Severity::kDeny;
 constexpr Severity kWarn = Severity::kWarn;
 constexpr Ratchet kStricter = Ratchet::kYes;
@@ -40,6 +43,8 @@ constexpr std::array kRules = std::to_array<Rule>({
      "P.componentType", "a service says of which type it is"},
     {"job.name.length", kJobs, kAlways, kDeny, kStricter, &naming::job_length,
      "metadata.name", "names of jobs have at most 63 characters"},
+    {"cross.namespace-scope", kAll, kAlways, kWarn, kStricter, &naming::namespace_scope,
+     "metadata.namespace", "an operator looks after the namespace"},
 });
 // clang-format on
 

@@ -18,7 +18,7 @@ void check_host_ports(const RenderedPod& pod, const render::Container& container
     if (!on_host || !in_container || *on_host == 0 || *on_host == *in_container) continue;
     add_at(report, ErrorType::kInvalid, pod, origin.child("hostPort"),
            "must be the containerPort, as hostNetwork is true; found " + std::to_string(*on_host) +
-               " for containerPort " + std::to_string(*in_container) + "; remove it");
+               "; remove it");
   }
 }
 

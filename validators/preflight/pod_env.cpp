@@ -106,9 +106,9 @@ void check_value_source(const RenderedPod& pod, const render::Variable& variable
   if (!variable.literal().empty()) {
     report.add(ErrorType::kInvalid, path,
                "must not stand beside value; found both; remove one of them");
-  } else if (count > 1) {
-    report.add(ErrorType::kInvalid, path,
-               "must name one source; found " + std::to_string(count) + "; remove the others");
+  }
+  if (count > 1) {
+    report.add(ErrorType::kInvalid, path, "must name one source; found several; remove the others");
   }
   check_key_reference(source["configMapKeyRef"], path.child("configMapKeyRef"), report);
   check_key_reference(source["secretKeyRef"], path.child("secretKeyRef"), report);

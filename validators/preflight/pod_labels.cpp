@@ -120,8 +120,7 @@ void labels(const Context&, const RenderedPod& pod, Report& report) {
   constexpr std::size_t kMostBytes = std::size_t{256} * 1024;
   if (bytes > kMostBytes) {
     report.add(ErrorType::kTooLong, *pod.path,
-               "must not have annotations of more than 262144 bytes in all; found " +
-                   std::to_string(bytes));
+               "must not have annotations of more than 262144 bytes in all; found more");
   }
 }
 

@@ -9,13 +9,19 @@ namespace {
 using api::ErrorType;
 using api::FieldPath;
 
-void check_hook(json::Value hook, std::int64_t grace, const FieldPath& path, Report& report) {
+// The times that a pod has to stop: the one that holds, and the one where the user gives none.
+struct GracePeriod {
+  std::int64_t seconds;
+  std::int64_t unset;
+};
+
+void check_hook(json::Value hook, GracePeriod grace, const FieldPath& path, Report& report) {
   if (!hook.is_object()) return;
   const std::size_t handlers = count_handlers(hook);
   if (handlers > 1) {
-    report.add(ErrorType::kForbidden, path,
-               "must have one of exec, httpGet, tcpSocket and sleep; found " +
-                   std::to_string(handlers) + "; remove the others");
+    report.add(
+        ErrorType::kForbidden, path,
+        "must have one of exec, httpGet, tcpSocket and sleep; found several; remove the others");
   } else if (handlers == 0 && !has_unknown_member(hook)) {
     report.add(ErrorType::kRequired, path,
                "must have one of exec, httpGet and sleep; found none; remove the hook, or say what "
@@ -23,10 +29,10 @@ void check_hook(json::Value hook, std::int64_t grace, const FieldPath& path, Rep
   }
   check_handlers(render::Overlay(hook), path, report);
   const auto seconds = hook["sleep"]["seconds"].integer();
-  if (seconds && (*seconds < 0 || *seconds > grace)) {
+  if (seconds && (*seconds < 0 || *seconds > grace.seconds)) {
     report.add(ErrorType::kInvalid, path.child("sleep").child("seconds"),
-               "must be between 0 and the " + std::to_string(grace) +
-                   " seconds of terminationGracePeriodSeconds; found " + std::to_string(*seconds));
+               "must be between 0 and terminationGracePeriodSeconds, which is " +
+                   std::to_string(grace.unset) + " unless set; found " + std::to_string(*seconds));
   }
 }
 
@@ -49,8 +55,8 @@ void check_grace_period(const RenderedPod& pod, Report& report) {
 }  // namespace
 
 void lifecycle(const Context&, const RenderedPod& pod, Report& report) {
-  const std::int64_t grace =
-      pod.pod->grace_period.integer().value_or(pod.pod->default_grace_period_seconds);
+  const std::int64_t unset = pod.pod->default_grace_period_seconds;
+  const GracePeriod grace{pod.pod->grace_period.integer().value_or(unset), unset};
   for_each_container(*pod.pod, [&](const render::Container& container) {
     const json::Value hooks = container.user["lifecycle"];
     if (!hooks.is_object()) return;

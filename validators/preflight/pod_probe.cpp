@@ -58,9 +58,9 @@ void check_probe(const RenderedPod& pod, const render::Container& container, Pro
   const json::Value user = probe.fields.user();
   const std::size_t handlers = count_handlers(user);
   if (handlers > 1) {
-    report.add(ErrorType::kForbidden, path,
-               "must have one of exec, httpGet, tcpSocket and grpc; found " +
-                   std::to_string(handlers) + "; remove the others");
+    report.add(
+        ErrorType::kForbidden, path,
+        "must have one of exec, httpGet, tcpSocket and grpc; found several; remove the others");
   } else if (handlers == 0 && !probe.fields.merged() && !has_unknown_member(user)) {
     report.add(ErrorType::kRequired, path,
                "must have one of exec, httpGet, tcpSocket and grpc; found none");

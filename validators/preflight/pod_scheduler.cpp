@@ -1,11 +1,13 @@
 // Which scheduler places the pods of a graph.
 #include "validators/preflight/pod.hpp"
 #include "validators/preflight/pod_walk.hpp"
+#include "validators/preflight/proof.hpp"
 
 namespace dynamo::validators::pod {
 namespace {
 
 using api::ErrorType;
+using api::FieldPath;
 using render::Workload;
 
 constexpr std::string_view kDefaultScheduler = "default-scheduler";
@@ -44,6 +46,12 @@ void check_lws(const RenderedPod& pod, Report& report) {
           found("must be \"volcano\" for LeaderWorkerSets, and is made so", name, "remove it"));
 }
 
+std::string mixed(std::string_view found) {
+  std::string text = "must be the same for all services of a graph that runs through Grove; found ";
+  text += found;
+  return text += "; give all services one scheduler, or none";
+}
+
 }  // namespace
 
 void scheduler_mixed(const Context& context, const RenderedObject& rendered, Report& report) {
@@ -56,20 +64,24 @@ void scheduler_mixed(const Context& context, const RenderedObject& rendered, Rep
   const bool may_be_grove = workload == Workload::kUnknown &&
                             first.component->profile->pathway == render::Pathway::kUnknown;
   if (!grove && !may_be_grove) return;
+  // An update is held against what is said of the graph before, which must not depend on the
+  // service that is mended first.
+  const bool as_a_whole = context.operation == api::Operation::kUpdate;
+  bool first_named = false;
   for (const RenderedPod& pod : rendered.pods.subspan(1)) {
     if (!differ(written(first), written(pod), context.facts.kai_scheduler_served)) continue;
-    // At the one that names a scheduler.
-    const RenderedPod& named = written(pod).empty() ? first : pod;
-    const render::Origin origin = named.pod->field("schedulerName");
-    std::string detail =
-        found("must be the same for all services of a graph that runs through Grove",
-              written(named), "give all services one scheduler, or none");
-    if (grove) {
-      add_at(report, ErrorType::kInvalid, named, origin, std::move(detail));
-    } else {
-      warn_at(report, named, origin, std::move(detail));
+    if (as_a_whole) {
+      constexpr FieldPath kSpec{"spec"};
+      return say(report, grove, ErrorType::kInvalid, kSpec.child("services"),
+                 mixed("several in schedulerName"));
     }
-    return;
+    // At the one that names a scheduler.
+    const bool at_first = written(pod).empty();
+    if (at_first && first_named) continue;
+    first_named = first_named || at_first;
+    const RenderedPod& named = at_first ? first : pod;
+    say_at(report, grove, ErrorType::kInvalid, named, named.pod->field("schedulerName"),
+           mixed(quoted(written(named))));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "validators/content/container_syntax.hpp"
 #include "validators/preflight/pod.hpp"
 #include "validators/preflight/pod_walk.hpp"
+#include "validators/preflight/proof.hpp"
 
 namespace dynamo::validators::pod {
 namespace {
@@ -92,7 +93,7 @@ bool is_false(json::Value value) {
 void check_sysctls(const RenderedPod& pod, json::Value context, const FieldPath& path,
                    Report& report) {
   const bool host_network = is_true(pod.pod->user["hostNetwork"]);
-  const bool host_ipc = pod.pod->host_ipc || is_true(pod.pod->user["hostIPC"]);
+  const bool host_ipc = is_true(pod.pod->user["hostIPC"]);
   const FieldPath sysctls = path.child("sysctls");
   std::size_t index = 0;
   for (const json::Value entry : context["sysctls"].elements()) {
@@ -108,9 +109,17 @@ void check_sysctls(const RenderedPod& pod, json::Value context, const FieldPath&
     } else if (sysctl.of_network && host_network) {
       report.add(ErrorType::kInvalid, name,
                  found("must not be one of the network when hostNetwork is true", sysctl.name));
-    } else if (sysctl.of_ipc && host_ipc) {
-      report.add(ErrorType::kInvalid, name,
-                 found("must not be one of IPC when hostIPC is true", sysctl.name));
+    } else if (sysctl.of_ipc) {
+      if (host_ipc) {
+        report.add(ErrorType::kInvalid, name,
+                   found("must not be one of IPC when hostIPC is true", sysctl.name));
+      }
+      if (pod.pod->host_ipc) {
+        say(report, pod.pod->checkpoint_certain, ErrorType::kInvalid, name,
+            found("must not be one of IPC for a service that restores checkpoints, which first "
+                  "operators give the host's",
+                  sysctl.name));
+      }
     }
   }
 }
@@ -154,7 +163,12 @@ void check_host(const Context& context, const RenderedPod& pod, Report& report) 
            "must not be false when the pod has " + std::string(field) + "; found both; remove one");
   };
   if (host_pid) refuse("hostPID");
-  if (pod.pod->host_ipc || is_true(user["hostIPC"])) refuse("hostIPC");
+  if (is_true(user["hostIPC"])) refuse("hostIPC");
+  if (pod.pod->host_ipc) {
+    say_at(report, pod.pod->checkpoint_certain, ErrorType::kForbidden, pod, origin,
+           "must not be false for a service that restores checkpoints, which first operators give "
+           "hostIPC; remove it");
+  }
   if (!is_true(user["hostNetwork"])) return;
   const int minor = context.facts.kubernetes_minor.value_or(kLastWithoutHostNetworkUsers + 1);
   if (minor <= kLastWithoutHostNetworkUsers) return refuse("hostNetwork");
@@ -194,12 +208,15 @@ void check_container(const RenderedPod& pod, const render::Container& container,
   check_profile(context["seccompProfile"], path.child("seccompProfile"), true, report);
   check_profile(context["appArmorProfile"], path.child("appArmorProfile"), false, report);
   const bool no_escalation = is_false(context["allowPrivilegeEscalation"]);
-  if (no_escalation && (container.privileged || is_true(context["privileged"]))) {
-    report.add(ErrorType::kInvalid, path.child("allowPrivilegeEscalation"),
-               container.privileged
-                   ? "must not be false for a service that restores checkpoints, whose main "
-                     "container is privileged; remove it"
-                   : "must not be false for a privileged container; found both; remove one");
+  const FieldPath escalation = path.child("allowPrivilegeEscalation");
+  if (no_escalation && is_true(context["privileged"])) {
+    report.add(ErrorType::kInvalid, escalation,
+               "must not be false for a privileged container; found both; remove one");
+  }
+  if (no_escalation && container.privileged) {
+    say(report, container.privileged_certain, ErrorType::kInvalid, escalation,
+        "must not be false for a service that restores checkpoints, whose main container first "
+        "operators make privileged; remove it");
   }
   check_capabilities(context["capabilities"], no_escalation, path.child("capabilities"), report);
   if (context["procMount"].string_or_empty() == "Unmasked" &&

@@ -143,9 +143,8 @@ void check_projected(json::Value projected, const FieldPath& path, Report& repor
     std::size_t count = 0;
     for (const std::string_view name : kProjections) count += source[name].is_nothing() ? 0 : 1;
     if (count > 1) {
-      report.add(
-          ErrorType::kForbidden, at,
-          "must have one source; found " + std::to_string(count) + "; make an entry of each");
+      report.add(ErrorType::kForbidden, at,
+                 "must have one source; found several; make an entry of each");
     }
     for (const std::string_view name : {kProjections[0], kProjections[1]}) {
       if (!source[name].is_object()) continue;
@@ -262,9 +261,8 @@ void check_volume(const RenderedPod& pod, const render::Volume& volume, Report& 
     if (known && !value.is_nothing()) ++sources;
   }
   if (sources > 1) {
-    report.add(
-        ErrorType::kForbidden, path,
-        "must have one source; found " + std::to_string(sources) + "; make a volume of each");
+    report.add(ErrorType::kForbidden, path,
+               "must have one source; found several; make a volume of each");
   }
   if (sources > 0) check_sources(volume.definition, path, report);
 }

@@ -13,9 +13,7 @@ namespace dynamo::validators::policy {
 inline const api::Parameters* parameters_for(const api::Context& context,
                                              const api::Object& object) {
   if (context.parameters == nullptr) return nullptr;
-  const bool copied = is_operator(context.user, context.settings) &&
-                      object.metadata().owned_by("DynamoGraphDeployment");
-  return copied ? nullptr : context.parameters;
+  return graph_behind(context, object).empty() ? context.parameters : nullptr;
 }
 
 }  // namespace dynamo::validators::policy

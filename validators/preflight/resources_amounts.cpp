@@ -60,8 +60,8 @@ void check_limit(const Placed& placed, const Resource& resource, Report& report)
   const std::optional<Amount> request = amount_of(resource.request);
   if (!limit || !request || !(*limit < *request) || !may_differ(resource.name)) return;
   placed.add(report, ErrorType::kInvalid, resource.request_origin,
-             "must be at most the limit; found " + written(resource.request) + " with a limit of " +
-                 written(resource.limit) + "; lower the request or raise the limit");
+             "must be at most the limit; found " + written(resource.request) +
+                 ", which is more; lower the request or raise the limit");
 }
 
 // The service's amount hides another one of mainContainer.

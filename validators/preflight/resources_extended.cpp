@@ -74,8 +74,7 @@ void check_limit(const Placed& placed, const Resource& resource, Report& report)
   if (!limit || !request || *limit == *request) return;
   placed.add(report, ErrorType::kInvalid, resource.request_origin,
              "must be equal to the limit, as " + quoted(resource.name) + " is not shared; found " +
-                 written(resource.request) + " with a limit of " + written(resource.limit) +
-                 "; remove the request");
+                 written(resource.request) + " with another limit; remove the request");
 }
 
 // Huge pages do not make a container worth scheduling.
@@ -103,7 +102,7 @@ void check_gpu_request(const Context& context, const RenderedPod& pod, Report& r
   say_at(report, later_operator(context), ErrorType::kInvalid, pod,
          render::origin_in(render::Block::kService, "resources.requests.gpu"),
          "must be equal to limits.gpu, as GPUs are not shared; found " + written(request) +
-             " with a limit of " + written(limit) + "; remove the request");
+             " with another limit; remove the request");
 }
 
 void check(const Placed& placed, const Resource& resource, Report& report) {

@@ -17,6 +17,9 @@ using render::Container;
 using render::Mount;
 using render::Volume;
 
+// The field of a service for which first operators add volumes and mounts.
+constexpr std::string_view kCheckpoint = "checkpoint";
+
 bool is_service_mount(const Volume& volume) {
   return volume.origin.block == Block::kService && volume.origin.field == "volumeMounts";
 }
@@ -50,8 +53,8 @@ class VolumeNames {
   std::vector<std::string_view> sorted_;
 };
 
-// Volumes that controllers add to the job of a checkpoint.
-bool is_added_to_job(std::string_view name) {
+// Volumes that controllers add to the job of a checkpoint, and the first ones to services too.
+bool is_added_for_checkpoint(std::string_view name) {
   constexpr std::array<std::string_view, 3> kAdded = {"checkpoint-signal", "checkpoint-storage",
                                                       "podinfo"};
   return std::ranges::find(kAdded, name) != kAdded.end();
@@ -102,7 +105,7 @@ void check_form(const RenderedPod& pod, const Container& container, const Mount&
 
 // The one of two mounts that the user can change.
 const Mount& changeable(const Mount& later, const Mount& earlier) {
-  return later.origin.generated() || later.origin.field == "checkpoint" ? earlier : later;
+  return later.origin.generated() || later.origin.field == kCheckpoint ? earlier : later;
 }
 
 void check_paths(const RenderedPod& pod, const Container& container, Report& report) {
@@ -112,12 +115,14 @@ void check_paths(const RenderedPod& pod, const Container& container, Report& rep
       [&](std::size_t at, std::size_t before) {
         const Mount& mount = changeable(mounts[at], mounts[before]);
         const Mount& other = &mount == &mounts[at] ? mounts[before] : mounts[at];
-        const bool of_operator = other.origin.generated() || other.origin.field == "checkpoint";
+        const bool of_operator = other.origin.generated() || other.origin.field == kCheckpoint;
         const bool from_service = mount.origin.block == Block::kService;
         std::string detail =
             pod::found("must be the only mount of the container at this path", mount.path);
         if (other.path == "/dev/shm" && of_operator) {
           detail += ", where the operator mounts shared memory; use sharedMemory, or disable it";
+        } else if (other.origin.field == kCheckpoint) {
+          detail += ", where first operators mount a volume for a checkpoint; choose another path";
         } else if (of_operator) {
           detail += ", where the operator mounts a volume of its own; choose another path";
         } else {
@@ -161,6 +166,8 @@ void duplicate_volume(const Context& context, const RenderedPod& pod, Report& re
           detail +=
               " in extraPodSpec.volumes too; remove it there, or here and mount it in "
               "mainContainer.volumeMounts";
+        } else if (other.origin.field == kCheckpoint) {
+          detail += ", which first operators add to the pod for a checkpoint; rename it";
         } else {
           detail += ", which the operator adds to the pod; rename it";
         }
@@ -202,8 +209,11 @@ void unknown_volume(const Context&, const RenderedPod& pod, Report& report) {
                "must name a volume of the pod");
         continue;
       }
-      if (names.has(mount.volume) || (is_job && is_added_to_job(mount.volume))) continue;
-      say_at(report, !may_have_more, ErrorType::kNotFound, pod, mount.origin.child("name"),
+      const bool of_checkpoint = is_added_for_checkpoint(mount.volume);
+      if (names.has(mount.volume) || (is_job && of_checkpoint)) continue;
+      // What later operators add as the pods are made is not known here.
+      const bool may_be_added = may_have_more || (of_checkpoint && pod.component->from_checkpoint);
+      say_at(report, !may_be_added, ErrorType::kNotFound, pod, mount.origin.child("name"),
              pod::found(is_job ? "must be the name of a volume of the pod"
                                : "must be the name of a volume of extraPodSpec.volumes, or of a "
                                  "claim in the service's volumeMounts",

@@ -88,8 +88,7 @@ void endpoint_picker_topology(const Context& context, const RenderedObject& obje
     }
     say(report, first_operator(context), ErrorType::kForbidden, pod.path->child("componentType"),
         "must be epp for one service of a graph, as only one gets a pool and a configuration; "
-        "found service " +
-            quoted(picker->component->service_name) + " too; remove one");
+        "found another service that is; remove one");
   }
   // The pool of the first operators holds frontends; later ones have other ways.
   if (picker == nullptr || !first_operator(context)) return;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "render/well_known.hpp"
+
 namespace dynamo::validators {
 namespace {
 
@@ -43,6 +45,16 @@ bool is_operator(std::optional<std::string_view> user, const api::Settings& sett
   if (!user || !settings.operator_service_account) return false;
   const auto account = parse_service_account(*user);
   return account && is(*account, *settings.operator_service_account);
+}
+
+std::string_view graph_behind(const api::Context& context, const api::Object& object) {
+  if (context.kind == api::Kind::kGraphDeployment || !is_operator(context.user, context.settings)) {
+    return {};
+  }
+  const api::ObjectMeta metadata = object.metadata();
+  const std::string_view owner = metadata.owner_name(api::names(api::Kind::kGraphDeployment).name);
+  if (!owner.empty() || context.kind != api::Kind::kCheckpoint) return owner;
+  return metadata.label(render::label::kGraph).string_or_empty();
 }
 
 }  // namespace dynamo::validators

@@ -1,10 +1,12 @@
-// Who may change the replicas of a service that a scaling adapter manages.
+// Who may change the replicas of a service that a scaling adapter manages, and what the operator
+// writes for a graph.
 #pragma once
 
 #include <optional>
 #include <string_view>
 
 #include "api/context.hpp"
+#include "api/kinds/objects.hpp"
 
 namespace dynamo::validators {
 
@@ -17,5 +19,9 @@ bool may_scale(std::optional<std::string_view> user, const api::Settings& settin
 
 // True for the operator's service account, if the settings name it; a guess is no proof.
 bool is_operator(std::optional<std::string_view> user, const api::Settings& settings);
+
+// The graph that the operator made this object of, by whose name a policy speaks of it: the owner,
+// or of a checkpoint, which has none, the label. "" for a graph, and for what anybody else writes.
+std::string_view graph_behind(const api::Context& context, const api::Object& object);
 
 }  // namespace dynamo::validators

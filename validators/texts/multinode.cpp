@@ -214,7 +214,8 @@ spec:
 The operator makes no LeaderWorkerSet for a main container that lacks command or args in the end:
 the service stays without pods. This is denied where LeaderWorkerSets are known to run several
 nodes, and a warning where they may. The first operators also demand limits.gpu, which is a
-warning. Move what follows the program to args.
+warning. With them a checkpoint moves command to args, so that none is left: that is denied for
+them, and a warning where the operator is not known. Move what follows the program to args.
 )text"),
      block(R"yaml(
 # cluster: does not serve grove.io
@@ -258,6 +259,58 @@ spec:
           image: registry.example.com/trainer:1.0
           command: [/opt/train/run]
           args: [--steps, "1000"]
+)yaml")},
+
+    {"cross.orchestrator-missing", "0.2.0", block(R"text(
+A service on several nodes runs through Grove, or through LeaderWorkerSet together with Volcano.
+Where the cluster has neither, or the annotation nvidia.com/enable-grove keeps the graph from
+Grove and there is no other, the operator stops at the error "no multinode orchestrator" in every
+pass and makes nothing of the whole graph. It is a warning, as what is missing may be installed
+later. Install one of the two, or run the service on one node.
+)text"),
+     block(R"yaml(
+# cluster: does not serve grove.io
+# cluster: does not serve leaderworkerset.x-k8s.io
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: chat
+spec:
+  services:
+    Worker:
+      componentType: worker
+      replicas: 1
+      multinode:
+        nodeCount: 2
+      resources:
+        limits: {gpu: "8"}
+      extraPodSpec:
+        mainContainer:
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1
+          command: [python3, -m, dynamo.vllm]
+          args: [--model, Qwen/Qwen3-235B-A22B, --tensor-parallel-size, "16"]
+)yaml"),
+     block(R"yaml(
+# cluster: serves grove.io
+# cluster: does not serve leaderworkerset.x-k8s.io
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: chat
+spec:
+  services:
+    Worker:
+      componentType: worker
+      replicas: 1
+      multinode:
+        nodeCount: 2
+      resources:
+        limits: {gpu: "8"}
+      extraPodSpec:
+        mainContainer:
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1
+          command: [python3, -m, dynamo.vllm]
+          args: [--model, Qwen/Qwen3-235B-A22B, --tensor-parallel-size, "16"]
 )yaml")},
 };
 // clang-format on

@@ -307,10 +307,11 @@ spec:
 
     {"dgd.name.length.lws", "0.2.0", block(R"text(
 A service on several nodes becomes one LeaderWorkerSet per replica, named GRAPH-service-NUMBER.
-It makes StatefulSets, which put a hash of ten characters behind the name and use both as a
-label, so that 51 characters are left. Where LeaderWorkerSets are known to run the service a
-longer name is denied, as its pods are never made; else it is a warning. Shorten the name of the
-service or of the graph.
+It makes StatefulSets, which put a hash of ten characters behind the name and use both as a label,
+so that 51 characters are left. Where LeaderWorkerSets are known to run the service a name that is
+too long for the first replica is denied, as its pods are never made; else it is a warning. So is a
+name that is too long only for later replicas, with more digits: those before them run, and an
+autoscaler is not held back. Shorten the name of the service or of the graph.
 )text"),
      block(R"yaml(
 # cluster: does not serve grove.io
@@ -479,6 +480,45 @@ spec:
       sla: {isl: 3000, osl: 150, ttft: 200, itl: 20}
   deploymentOverrides:
     workersImage: nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1
+)yaml")},
+
+    {"cross.namespace-scope", "0.2.0", block(R"text(
+An operator that looks after the whole cluster drops every event of a namespace with "ephemeral"
+in its name: the object is stored, and nothing is ever made of it, without a word in its status.
+It is a warning, as an operator that is restricted to the namespace looks after it all the same;
+a server that is restricted to a namespace itself says nothing. Use another namespace, or install
+an operator for this one.
+)text"),
+     block(R"yaml(
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: chat
+  namespace: team-a-ephemeral
+spec:
+  services:
+    Frontend:
+      componentType: frontend
+      replicas: 1
+      extraPodSpec:
+        mainContainer:
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1
+)yaml"),
+     block(R"yaml(
+# server: --restricted-namespace=team-a-ephemeral
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: chat
+  namespace: team-a-ephemeral
+spec:
+  services:
+    Frontend:
+      componentType: frontend
+      replicas: 1
+      extraPodSpec:
+        mainContainer:
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1
 )yaml")},
 };
 // clang-format on

@@ -256,8 +256,9 @@ spec:
 Kubernetes refuses security settings that contradict each other: a privileged container that must
 not gain privileges, a profile without its type, an id that is none, users of its own beside the
 processes of the host. The workload is never created, so it is denied. A user 0 that must not be
-root, and a capability with CAP_ in front, get a warning: they fail when the container starts.
-Remove one of the two.
+root, and a capability with CAP_ in front, get a warning: they fail when the container starts. What
+the first operators set for a checkpoint, a privileged container and the host's IPC, counts: where
+the operator is not known to be such a one, that is a warning. Remove one of the two.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

@@ -296,7 +296,8 @@ spec:
     {"pod.scheduler.mixed", "0.2.0", block(R"text(
 Grove schedules all pods of a graph as one gang, so its webhook refuses a graph whose services name
 different schedulers, and the graph never starts. It is denied where the graph is known to run
-through Grove, and gets a warning where it may. Give all services one scheduler, or none.
+through Grove, and gets a warning where it may. An update is judged as a whole, so that one which
+mends a part of it is let through. Give all services one scheduler, or none.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

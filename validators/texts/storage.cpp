@@ -10,9 +10,9 @@ constexpr RuleText kTexts[] = {
 For each entry of volumeMounts the operator adds a volume of that name to the pod, beside those
 of extraPodSpec.volumes and its own, such as shared-memory. A pod has each name once, so
 Kubernetes refuses a pod with a name that stands twice, and it is denied; one claim in two
-entries is denied with the first operators only, as later ones make one volume of it. To mount a
-claim at several paths, list it in extraPodSpec.volumes and mount it in
-mainContainer.volumeMounts.
+entries is denied with the first operators only, as later ones make one volume of it, and so is the
+name of a volume of a checkpoint, which those add to the pod as it is made. To mount a claim at
+several paths, list it in extraPodSpec.volumes and mount it in mainContainer.volumeMounts.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
@@ -68,7 +68,8 @@ In one container each path can be a mount once; those of the operator count, suc
 memory at /dev/shm. Kubernetes also refuses a path that is missing, a subPath that leaves its
 volume, and Bidirectional propagation without privilege, all of which are denied. A colon, which
 runtimes misread, and paths that differ only in a slash at the end, where the second hides the
-first, are warnings. For a larger /dev/shm set sharedMemory.size.
+first, are warnings, and so is the path of a checkpoint's volume where the operator may not be one
+of the first, which mount it. For a larger /dev/shm set sharedMemory.size.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
