@@ -47,17 +47,20 @@ std::string presentable(std::string text) {
 class WarningList {
  public:
   void add(std::string text) {
+    if (!offer(std::move(text))) ++omitted_;
+  }
+  // False when it does not fit; it is not counted then.
+  bool offer(std::string text) {
     text = presentable(std::move(text));
-    if (std::ranges::find(warnings_, text) != warnings_.end()) return;
+    if (std::ranges::find(warnings_, text) != warnings_.end()) return true;
     const std::size_t characters = length(text);
-    if (omitted_ > 0 || used_ + characters > kAllWarnings - kReserve) {
-      ++omitted_;
-      return;
-    }
+    if (omitted_ > 0 || used_ + characters > kAllWarnings - kReserve) return false;
     used_ += characters;
     warnings_.push_back(std::move(text));
+    return true;
   }
   void omit(std::size_t count) { omitted_ += count; }
+  bool is_cut() const { return omitted_ > 0; }
 
   std::vector<std::string> take() {
     if (omitted_ > 0) {
@@ -73,6 +76,27 @@ class WarningList {
   std::size_t used_ = 0;
   std::size_t omitted_ = 0;
 };
+
+// Of each rule that somebody is exempt from, the first that an exemption excuses.
+void add_exemptions(const api::ErrorList& findings, WarningList& list) {
+  std::vector<std::string_view> rules;
+  for (const api::Warning& warning : findings.warnings()) {
+    if (!warning.excused || std::ranges::find(rules, warning.rule) != rules.end()) continue;
+    rules.push_back(warning.rule);
+    list.offer(warning.message());
+  }
+}
+
+void add_findings(const api::ErrorList& findings, bool errors_too, WarningList& list) {
+  if (errors_too) {
+    for (const api::Error& error : findings.errors()) {
+      list.add("would be denied: " + error.field + ": " + error.message());
+    }
+    list.omit(findings.omitted_errors());
+  }
+  for (const api::Warning& warning : findings.warnings()) list.add(warning.message());
+  list.omit(findings.omitted_warnings());
+}
 
 std::vector<api::StatusCause> render_causes(const api::ErrorList& findings,
                                             std::vector<std::string>& texts) {
@@ -125,15 +149,13 @@ std::string_view object_name(const api::AdmissionRequest& request) {
 std::vector<std::string> render_warnings(const api::ErrorList& findings, bool errors_too) {
   if (findings.empty()) return {};
   WarningList list;
-  if (errors_too) {
-    for (const api::Error& error : findings.errors()) {
-      list.add("would be denied: " + error.field + ": " + error.message());
-    }
-    list.omit(findings.omitted_errors());
-  }
-  for (const api::Warning& warning : findings.warnings()) list.add(warning.message());
-  list.omit(findings.omitted_warnings());
-  return list.take();
+  add_findings(findings, errors_too, list);
+  if (!list.is_cut()) return list.take();
+  // That an exemption was needed is not cut off.
+  WarningList urgent_first;
+  add_exemptions(findings, urgent_first);
+  add_findings(findings, errors_too, urgent_first);
+  return urgent_first.take();
 }
 
 std::string denial_message(const Route& route, std::string_view object_name,

@@ -20,6 +20,14 @@ std::optional<api::Kind> judged_kind(std::string_view kind) {
   return at->kind;
 }
 
+schema::FieldValidation field_validation(const DryRunRequest& request,
+                                         const Environment& environment) {
+  using enum schema::UnknownFields;
+  const bool newer = environment.facts.operator_generation == api::OperatorGeneration::kLater;
+  const schema::UnknownFields given = request.strict ? kDeny : kWarn;
+  return {.unknown = newer ? kNewer : given, .duplicates_deny = request.strict};
+}
+
 const Route* find_route(api::Kind kind, Purpose purpose) {
   const auto at = std::ranges::find_if(
       routes(), [&](const Route& route) { return route.kind == kind && route.purpose == purpose; });
@@ -34,15 +42,16 @@ class DryRun::Impl {
     result_.exemption = Exemption::kNone;
     result_.findings.clear();
     result_.stored = {};
-    apply_schema(request);
+    apply_schema(request, environment);
     if (request.object.is_object()) apply_rules(request, environment);
     result_.findings.sort_by_field();
     return result_;
   }
 
  private:
-  void apply_schema(const DryRunRequest& request) {
-    schema::validate(request.resource, request.object, request.old_object, result_.findings);
+  void apply_schema(const DryRunRequest& request, const Environment& environment) {
+    schema::validate(request.resource, request.object, request.old_object, result_.findings,
+                     field_validation(request, environment));
     if (!request.object.is_object()) return;
     schema::complete(request.resource, request.object,
                      request.already_stored ? request.object : request.old_object, completed_);

@@ -23,6 +23,9 @@ struct DryRunRequest {
   std::optional<std::string_view> user = {};  // who asks; nothing: nobody special
   // The object is one that the cluster holds already: its status is its own.
   bool already_stored = false;
+  // Unknown and duplicate fields deny, as with the field validation that kubectl asks for. Of an
+  // operator of a later generation an unknown field may be one of its own, and never denies.
+  bool strict = true;
 };
 
 struct DryRunResult {

@@ -66,16 +66,6 @@ json::Value old_of(const api::AdmissionRequest& request) {
   return request.operation == api::Operation::kUpdate ? request.old_object : json::Value{};
 }
 
-// The graph that the operator made this object of, by whose name a policy speaks of it; "" for what
-// anybody else writes.
-std::string_view graph_behind(const api::Context& context, json::Value object) {
-  if (context.kind == api::Kind::kGraphDeployment ||
-      !validators::is_operator(context.user, context.settings)) {
-    return {};
-  }
-  return api::Object{object}.metadata().owner_name(api::names(api::Kind::kGraphDeployment).name);
-}
-
 // What the operator makes of a graph was judged with the graph: it is refused for nothing that the
 // catalogue, or the policy for the graph, would not refuse, or the operator would try for ever.
 void relax(validators::Severities& severities, const validators::Severities& for_graph) {
@@ -85,12 +75,55 @@ void relax(validators::Severities& severities, const validators::Severities& for
   }
 }
 
+// Whom a policy exempts: the object by its own name, or by that of the graph it was made of.
+class Exemptions {
+ public:
+  Exemptions(const Policy& policy, const PolicySubject& subject, const PolicySubject& graph,
+             std::chrono::system_clock::time_point now)
+      : policy_(policy), subject_(subject), graph_(graph), now_(now) {}
+
+  // Null when nobody is exempt from that rule.
+  const PolicyExemption* find(std::string_view rule) const {
+    const PolicyExemption* exemption = policy_.find_exemption(subject_, rule, now_);
+    if (exemption == nullptr && !graph_.name.empty()) {
+      exemption = policy_.find_exemption(graph_, rule, now_);
+    }
+    return exemption;
+  }
+
+ private:
+  const Policy& policy_;
+  const PolicySubject& subject_;
+  const PolicySubject& graph_;
+  const std::chrono::system_clock::time_point now_;
+};
+
+// Takes the errors out that are excused, and answers them as warnings.
+std::vector<api::Warning> take_excused(const Exemptions& exemptions, Decision& decision) {
+  std::vector<api::Warning> excused;
+  decision.findings.drop_errors_from(0, [&](const api::Error& error) {
+    const PolicyExemption* exemption = exemptions.find(error.rule);
+    if (exemption == nullptr) return false;
+    excused.push_back(
+        {error.field, "exempt, " + exemption->describe() + "; " + error.detail, error.rule, true});
+    if (std::ranges::find(decision.used_exemptions, exemption) == decision.used_exemptions.end()) {
+      decision.used_exemptions.push_back(exemption);
+    }
+    return true;
+  });
+  return excused;
+}
+
+std::size_t errors_in_all(const api::ErrorList& findings) {
+  return findings.errors().size() + findings.omitted_errors();
+}
+
 void judge_by_policy(const api::Context& context, json::Value object, json::Value old,
                      const Environment& environment, Decision& decision) {
   const Policy& policy = *environment.policy;
   const PolicySubject subject{context.kind, context.namespace_name, context.object_name};
   const PolicySubject graph{api::Kind::kGraphDeployment, context.namespace_name,
-                            graph_behind(context, object)};
+                            validators::graph_behind(context, api::Object{object})};
   validators::Severities storage;
   api::Context judged = context;
   api::Parameters parameters;
@@ -105,24 +138,26 @@ void judge_by_policy(const api::Context& context, json::Value object, json::Valu
     relax(storage, policy.severities_for(graph, of_graph));
     severities = &storage;
   }
-  validators::validate(judged, object, old, decision.findings, *severities, decision.arena);
-  if (!decision.findings.has_errors() || policy.exemptions().empty()) return;
-  std::vector<api::Warning> excused;
-  decision.findings.drop_errors_from(0, [&](const api::Error& error) {
-    const PolicyExemption* exemption = policy.find_exemption(subject, error.rule, environment.now);
-    if (exemption == nullptr && !graph.name.empty()) {
-      exemption = policy.find_exemption(graph, error.rule, environment.now);
+  api::ErrorList& findings = decision.findings;
+  validators::validate(judged, object, old, findings, *severities, decision.arena);
+  if (!findings.has_errors() || policy.exemptions().empty()) return;
+  const Exemptions exemptions{policy, subject, graph, environment.now};
+  std::vector<api::Warning> excused = take_excused(exemptions, decision);
+  if (excused.empty()) return;
+  if (findings.omitted_errors() > 0) {
+    // Those that were only counted may be of any rule: ask those again that nobody is exempt from.
+    const std::size_t unexcused = errors_in_all(findings);
+    validators::Severities rest = *severities;
+    for (std::size_t rule = 0; rule < validators::catalog().size(); ++rule) {
+      if (exemptions.find(validators::catalog()[rule].id) == nullptr) continue;
+      rest.set(rule, validators::Severity::kOff);
     }
-    if (exemption == nullptr) return false;
-    excused.push_back(
-        {error.field, "exempt, " + exemption->describe() + "; " + error.detail, error.rule});
-    if (std::ranges::find(decision.used_exemptions, exemption) == decision.used_exemptions.end()) {
-      decision.used_exemptions.push_back(exemption);
-    }
-    return true;
-  });
-  for (api::Warning& warning : excused) decision.findings.warn(std::move(warning));
-  decision.findings.sort_by_field();
+    findings.clear();
+    validators::validate(judged, object, old, findings, rest, decision.arena);
+    for (std::size_t i = errors_in_all(findings); i < unexcused; ++i) findings.omit_warning();
+  }
+  findings.warn_first(std::move(excused));
+  findings.sort_by_field();
 }
 
 }  // namespace

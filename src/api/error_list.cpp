@@ -99,6 +99,11 @@ void ErrorList::warn(Warning warning) {
   if (!repeats) warnings_.push_back(std::move(warning));
 }
 
+void ErrorList::warn_first(std::vector<Warning> warnings) {
+  warnings_.swap(warnings);
+  for (Warning& warning : warnings) warn(std::move(warning));
+}
+
 namespace {
 
 // Splits off the first step of a rendered path: "spec", then ".services", then "[Decode]".

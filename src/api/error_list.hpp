@@ -46,6 +46,7 @@ struct Warning {
   std::string field;
   std::string detail;
   std::string_view rule;
+  bool excused = false;  // would be an error, but for an exemption of a policy
 
   // "spec.services[A].autoscaling: is ignored [service.autoscaling.deprecated]"
   std::string message() const;
@@ -65,9 +66,14 @@ class ErrorList {
   // call only counts, whatever it repeats.
   void add(Error error);
   void warn(Warning warning);
+  // Puts these in front of the warnings there are; what then lies beyond the limit is only counted.
+  void warn_first(std::vector<Warning> warnings);
   // One more that is only counted: for callers that need not render it once the list is full.
   void omit_error() { ++omitted_errors_; }
   void omit_warning() { ++omitted_warnings_; }
+  // So many of those that were only counted are none after all.
+  void uncount_errors(std::size_t count) { omitted_errors_ -= count; }
+  void uncount_warnings(std::size_t count) { omitted_warnings_ -= count; }
   bool errors_full() const { return errors_.size() == kMaxErrors; }
   bool warnings_full() const { return warnings_.size() == kMaxWarnings; }
 

@@ -151,8 +151,8 @@ void MarkerLease::note_written(const kube::Object& object) {
 
 void MarkerLease::note_others(const LeaseRecord& found) {
   if (!found.renew_time || is_of_us(found)) return;
-  shared_until_ = *found.renew_time +
-                  std::chrono::ceil<std::chrono::microseconds>(life_of_replica(options_));
+  shared_until_ =
+      *found.renew_time + std::chrono::ceil<std::chrono::microseconds>(life_of_replica(options_));
 }
 
 bool MarkerLease::is_of_us(const LeaseRecord& found) const {

@@ -100,7 +100,8 @@ constexpr std::array kCatalog = std::to_array<Check>({
     {ids::kUnknownField, Stage::kDecode,
      "only fields that the API knows are written",
      "The API server drops a field that it does not know, so a misspelt one would be without effect. With strict field "
-     "validation, which kubectl asks for, it refuses the object instead."},
+     "validation, which kubectl asks for, it refuses the object instead. Later operators have fields that are not known here: "
+     "with --operator-generation later it is a warning."},
 });
 // clang-format on
 static_assert(std::ranges::is_sorted(kCatalog, {}, &Check::id));

@@ -37,7 +37,8 @@ enum class Depth : unsigned char {
 // reader bounds it.
 class Walk {
  public:
-  Walk(json::Value old, api::ErrorList& findings) : old_(old), findings_(findings) {}
+  Walk(json::Value old, api::ErrorList& findings, FieldValidation field_validation)
+      : old_(old), findings_(findings), field_validation_(field_validation) {}
 
   void root(const Schema& schema, json::Value value) {
     const Place place{schema, value, old_};
@@ -280,17 +281,34 @@ class Walk {
   }
 
   void duplicate_field(const api::FieldPath& path) {
-    report(path, [] {
+    const auto text = [] {
       return ProblemText{kDuplicate, ids::kDuplicateField,
                          "must occur once; found it again, and the last one would count"};
-    });
+    };
+    if (!field_validation_.duplicates_deny) return warn(path, text);
+    report(path, text);
   }
 
   void unknown_field(const Place& place, std::string_view name) {
-    report(place.unknown_path(name), [&] {
-      return ProblemText{kInvalid, ids::kUnknownField,
-                         "must be a field that the API knows" + advice(place, name)};
-    });
+    const api::FieldPath path = place.unknown_path(name);
+    const auto text = [&] {
+      return ProblemText{kInvalid, ids::kUnknownField, unknown_text() + advice(place, name)};
+    };
+    if (field_validation_.unknown != UnknownFields::kDeny) return warn(path, text);
+    report(path, text);
+  }
+
+  std::string unknown_text() const {
+    switch (field_validation_.unknown) {
+      case UnknownFields::kDeny:
+        break;
+      case UnknownFields::kWarn:
+        return "is dropped; must be a field that the API knows";
+      case UnknownFields::kNewer:
+        return "is not judged; only a later API may know the field, and if yours does not it is "
+               "dropped";
+    }
+    return "must be a field that the API knows";
   }
 
   // "; did you mean "replicas"?"
@@ -340,8 +358,16 @@ class Walk {
     findings_.add({found.type, path.render(), std::move(found.detail), found.id});
   }
 
+  template <typename Text>
+  void warn(const api::FieldPath& path, Text text) {
+    if (findings_.warnings_full()) return findings_.omit_warning();
+    ProblemText found = text();
+    findings_.warn({path.render(), std::move(found.detail), found.id});
+  }
+
   const json::Value old_;
   api::ErrorList& findings_;
+  const FieldValidation field_validation_;
   Depth depth_ = Depth::kAll;
   std::string_view left_out_[2];
   std::optional<bool> old_broke_its_keys_;
@@ -368,8 +394,8 @@ void type_member(json::Value object, std::string_view name, std::string_view wan
 }  // namespace
 
 void validate(const Resource& resource, json::Value object, json::Value old,
-              api::ErrorList& findings) {
-  Walk walk{old, findings};
+              api::ErrorList& findings, FieldValidation field_validation) {
+  Walk walk{old, findings, field_validation};
   if (!object.is_object()) return walk.root(*resource.schema, object);
   type_member(object, "apiVersion", api::kApiVersion, ids::kApiVersion, findings);
   type_member(object, "kind", resource.kind, ids::kKind, findings);
@@ -386,7 +412,7 @@ void validate(const Resource& resource, json::Value object, json::Value old,
 
 void validate_value(const Schema& root, json::Value value, json::Value old,
                     api::ErrorList& findings) {
-  if (value.exists()) Walk{old, findings}.root(root, value);
+  if (value.exists()) Walk{old, findings, {}}.root(root, value);
 }
 
 }  // namespace dynamo::schema

@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "tests/support/findings.hpp"
 #include "tests/support/objects.hpp"
@@ -29,27 +32,36 @@ constexpr std::string_view kGraph =
 struct Given {
   std::string kind = "DynamoGraphDeployment";
   std::string object = {};
+  std::string json = {};  // instead, for what YAML refuses
   std::string old_object = {};
   std::optional<std::string_view> user = std::nullopt;
   std::string restricted_namespace = {};
+  api::OperatorGeneration generation = api::OperatorGeneration::kUnknown;
+  bool strict = true;
 };
 
 class DryRunTest : public testing::Test {
  protected:
   const DryRunResult& run(const Given& given) {
-    object_ = test::from_yaml(given.object);
+    if (given.json.empty()) {
+      object_ = test::from_yaml(given.object);
+    } else {
+      text_ = json::parse_copy(given.json);
+    }
     old_ = given.old_object.empty() ? json::Document{} : test::from_yaml(given.old_object);
     const api::Settings settings{.operator_version = "1.2.3",
                                  .operator_service_account = {},
                                  .restricted_namespace = given.restricted_namespace};
-    const api::ClusterFacts facts{.inference_pool_served = api::Fact::kYes};
+    const api::ClusterFacts facts{.inference_pool_served = api::Fact::kYes,
+                                  .operator_generation = given.generation};
     const Environment environment{settings, facts, leases_,
                                   std::chrono::system_clock::from_time_t(1'770'091'506)};
     const schema::Resource& resource = *schema::find_resource(given.kind);
     return dry_run_.run({.resource = resource,
-                         .object = object_.root(),
+                         .object = given.json.empty() ? object_.root() : text_->root(),
                          .old_object = old_.root(),
-                         .user = given.user},
+                         .user = given.user,
+                         .strict = given.strict},
                         environment);
   }
 
@@ -59,6 +71,7 @@ class DryRunTest : public testing::Test {
 
  private:
   json::Document object_;
+  std::unique_ptr<json::ParsedText> text_;
   json::Document old_;
   test::FakeNamespaceLeases leases_;
   DryRun dry_run_;
@@ -165,6 +178,51 @@ TEST_F(DryRunTest, HasOnlyTheSchemaForKindsWithoutRules) {
   EXPECT_THAT(
       test::places_of(run({.kind = "DynamoWorkerMetadata", .object = object + "{}}"}).findings),
       ElementsAre(Place{"spec.data", "schema.required"}));
+}
+
+std::string twice_and_unknown(int unknown_fields) {
+  std::string fields;
+  for (int i = 0; i < unknown_fields; ++i) fields += "\"new" + std::to_string(i) + "\": 1, ";
+  return R"({"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoModel", "metadata": )"
+         R"({"name": "m"}, "spec": {)" +
+         fields + R"("modelName": "a", "modelName": "a", "baseModelName": "b"}})";
+}
+
+TEST_F(DryRunTest, OnlyWarnsOfWhatALaterOperatorMayKnow) {
+  const DryRunResult& result =
+      run({.object = graph("{nope: 1, services: {A: {" DYNAMO_GOOD_SERVICE
+                           ", gpuMemoryService: {enabled: true}, replicsa: 1}}}"),
+           .generation = api::OperatorGeneration::kLater});
+  EXPECT_TRUE(result.allowed());
+  EXPECT_THAT(test::warnings_of(result.findings),
+              ElementsAre(Place{"spec.nope", "schema.unknown-field"},
+                          Place{"spec.services[A].gpuMemoryService", "schema.unknown-field"},
+                          Place{"spec.services[A].replicsa", "schema.unknown-field"}));
+  EXPECT_THAT(result.findings.warnings()[1].detail, HasSubstr("only a later API may know"));
+  EXPECT_THAT(result.findings.warnings()[2].detail, HasSubstr("did you mean \"replicas\"?"));
+  for (const auto generation :
+       {api::OperatorGeneration::kFirst, api::OperatorGeneration::kUnknown}) {
+    EXPECT_FALSE(
+        run({.object = graph("{nope: 1, services: {}}"), .generation = generation}).allowed());
+  }
+}
+
+TEST_F(DryRunTest, DeniesUnknownAndDuplicateFieldsOnlyWithStrictFieldValidation) {
+  const std::vector<Place> places{{"spec.modelName", "schema.duplicate-field"},
+                                  {"spec.new0", "schema.unknown-field"}};
+  const Given strict{.kind = "DynamoModel", .json = twice_and_unknown(1)};
+  EXPECT_EQ(test::places_of(run(strict).findings), places);
+  Given lenient = strict;
+  lenient.strict = false;
+  EXPECT_TRUE(run(lenient).allowed());
+  EXPECT_EQ(test::warnings_of(run(lenient).findings), places);
+  EXPECT_FALSE(run(lenient).stored["spec"]["new0"].exists());
+}
+
+TEST_F(DryRunTest, FindsTheErrorsBehindManyUnknownFields) {
+  std::string text = twice_and_unknown(150);
+  text.replace(text.find("\"baseModelName\": \"b\""), 20, "\"baseModelName\": 7");
+  EXPECT_FALSE(run({.kind = "DynamoModel", .json = text, .strict = false}).allowed());
 }
 
 TEST_F(DryRunTest, SaysWhatIsWrongWithSomethingThatIsNoObject) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -95,6 +96,60 @@ TEST(Policy, NamesTheHolderOfAUsedExemptionInTheAuditLog) {
   EXPECT_EQ(result.answer.audit_value, "team-a");
 }
 
+// A graph whose last service is exempt, and whose others get more warnings than an answer holds.
+std::string noisy_graph(int services) {
+  std::string text = "{metadata: {name: llama}, spec: {services: {";
+  for (int i = 0; i < services; ++i) {
+    text += "A" + std::to_string(i) + ": {" DYNAMO_GOOD_SERVICE ", autoscaling: {enabled: true}}, ";
+  }
+  return text + "Z: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}}";
+}
+
+TEST(Policy, TellsOfAUsedExemptionAheadOfWhatDoesNotFit) {
+  for (const int services : {90, 130}) {
+    const Judged result = judged(std::string(kExemption) + "2026-02-04}]}", noisy_graph(services));
+    EXPECT_TRUE(result.allowed);
+    ASSERT_GT(result.warning_texts.size(), 2U);
+    EXPECT_THAT(result.warning_texts.back(), HasSubstr(" more; validate the manifest"));
+    EXPECT_THAT(result.warning_texts.front(), HasSubstr("held by team-a until 2026-02-04"))
+        << services;
+    EXPECT_THAT(result.warnings, testing::Contains(test::Place{"spec.services[Z].replicas",
+                                                               "service.replicas.non-negative"}))
+        << services;
+  }
+}
+
+// Errors that are excused fill the list of findings; what lies beyond is only counted.
+TEST(Policy, ExemptsFromItsRulesOnlyHoweverManyErrorsTheyBring) {
+  const auto graph = [](int services, std::string_view last) {
+    std::string text = "{metadata: {name: llama}, spec: {services: {";
+    for (int i = 0; i < services; ++i) {
+      text += "A" + std::to_string(i) + ": {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}, ";
+    }
+    return text + std::string(last) + "}}}";
+  };
+  const std::string policy = std::string(kExemption) + "2026-02-04}]}";
+  constexpr std::string_view kBroken = "Z: {componentType: worker, ingress: {enabled: true}}";
+  for (const int services : {10, 130}) {
+    const Judged exempt = judged(policy, graph(services, ""));
+    EXPECT_TRUE(exempt.allowed) << services;
+    EXPECT_EQ(exempt.warnings.size(), std::min(services, 100));
+    const Judged broken = judged(policy, graph(services, kBroken));
+    EXPECT_FALSE(broken.allowed) << services;
+    EXPECT_THAT(broken.errors, testing::Contains(test::Place{"spec.services[Z].ingress.host",
+                                                             "service.ingress.host"}));
+    EXPECT_THAT(broken.errors, testing::Not(testing::Contains(testing::Field(
+                                   &test::Place::rule, "service.replicas.non-negative"))));
+    EXPECT_EQ(broken.answer.audit_key, "denied-by");
+  }
+}
+
+TEST(Policy, TellsOfAUsedExemptionInItsPlaceWhereEverythingFits) {
+  const Judged result = judged(std::string(kExemption) + "2026-02-04}]}", noisy_graph(2));
+  ASSERT_EQ(result.warning_texts.size(), 3U);
+  EXPECT_THAT(result.warning_texts.back(), HasSubstr("held by team-a until 2026-02-04"));
+}
+
 TEST(Policy, ExemptsOnlyWhomItNames) {
   EXPECT_FALSE(judged(std::string(kExemption) + "2026-02-04}]}", kNegative, "team-b").allowed);
   EXPECT_FALSE(judged(std::string(kExemption) + "2026-02-04}]}",
@@ -125,6 +180,45 @@ TEST(Policy, ForAGraphCoversWhatTheOperatorMakesOfIt) {
       "{version: 1, severities: [{rules: '*', names: llama, severity: warn}]}";
   EXPECT_TRUE(written_by(kOperator, kWarn).allowed);
   EXPECT_FALSE(written_by("jane", kWarn).allowed);
+}
+
+// The operator labels the checkpoints that it makes of a graph, and does not own them.
+std::string checkpoint(std::string_view metadata) {
+  return "{metadata: {name: 0a0b0c0d0e0f0a0b" + std::string(metadata) +
+         "}, spec: {identity: {model: m, backendFramework: vllm}, job: {podTemplateSpec: {spec: "
+         "{restartPolicy: Never, containers: [{name: main, image: 'docker.io/a/b:latest', "
+         "command: [python3, -m, dynamo.vllm]}]}}}}}";
+}
+constexpr std::string_view kLabelled = ", labels: {nvidia.com/dynamo-graph-deployment-name: llama}";
+
+TEST(Policy, ForAGraphCoversTheCheckpointsThatTheOperatorMakesOfIt) {
+  constexpr std::string_view kForOthers =
+      "{version: 1, severities: [{rules: pod.image.floating-tag, severity: deny}, {rules: "
+      "pod.image.floating-tag, severity: off, names: llama}]}";
+  constexpr std::string_view kExempt =
+      "{version: 1, parameters: [{allowedRegistries: [nvcr.io]}], exemptions: [{rules: "
+      "policy.registry, names: llama, holder: h, reason: r, expires: 2026-03-01}]}";
+  const auto allowed = [](std::string_view user, std::string_view policy,
+                          std::string_view metadata) {
+    return judged(policy, checkpoint(metadata), "team-a", api::Kind::kCheckpoint, user).allowed;
+  };
+  for (const std::string_view policy : {kForOthers, kExempt}) {
+    EXPECT_TRUE(allowed(kOperator, policy, kLabelled)) << policy;
+    EXPECT_FALSE(allowed("jane", policy, kLabelled)) << "a label is no way around a policy";
+    EXPECT_FALSE(allowed("system:serviceaccount:team-a:operator", policy, kLabelled));
+    EXPECT_FALSE(allowed(kOperator, policy, "")) << "made of no graph";
+    EXPECT_FALSE(
+        allowed(kOperator, policy, ", labels: {nvidia.com/dynamo-graph-deployment-name: 1}"));
+  }
+}
+
+TEST(Policy, TakesTheLabelForCheckpointsOnly) {
+  constexpr std::string_view kOff =
+      "{version: 1, severities: [{rules: '*', names: llama, severity: off}]}";
+  EXPECT_FALSE(
+      written_by(kOperator, kOff,
+                 "{metadata: {name: a" + std::string(kLabelled) + "}, spec: {replicas: -1}}")
+          .allowed);
 }
 
 TEST(Policy, DeniesTheOperatorNothingThatTheCatalogueOnlyWarnsOf) {

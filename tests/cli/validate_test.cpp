@@ -53,6 +53,15 @@ TEST_F(Validate, AnInvalidObjectIsShownWithItsLine) {
   EXPECT_THAT(ran.out, HasSubstr("1 invalid"));
 }
 
+TEST_F(Validate, AFieldThatALaterOperatorMayKnowIsAWarningForIt) {
+  workspace_.write("a.yaml", graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
+  EXPECT_EQ(validate({"-f", "@/a.yaml"}).code, kExitInvalid);
+  const Ran ran = validate({"-f", "@/a.yaml", "--operator-generation", "later"});
+  EXPECT_EQ(ran.code, kExitValid) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("warning: spec.services[Frontend].gpuMemoryService: is not "
+                                 "judged; only a later API may know the field"));
+}
+
 TEST_F(Validate, StandardInputThatIsNoManifestIsAFault) {
   for (const std::string_view nothing : {"", "\n", " \n\t\n"}) {
     const Ran ran = validate({"-f", "-"}, nothing);

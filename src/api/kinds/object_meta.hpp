@@ -16,6 +16,7 @@ class ObjectMeta {
   std::string_view namespace_name() const { return metadata_["namespace"].string_or_empty(); }
   json::Value annotations() const { return metadata_["annotations"]; }
   json::Value annotation(std::string_view key) const { return annotations()[key]; }
+  json::Value label(std::string_view key) const { return metadata_["labels"][key]; }
   // Deletion was requested and waits for finalizers.
   bool terminating() const { return !metadata_["deletionTimestamp"].is_nothing(); }
 
