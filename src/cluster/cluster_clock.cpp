@@ -29,9 +29,10 @@ void ClusterClock::heard(std::chrono::system_clock::time_point date,
     logger_.log(runtime::Level::kInfo, "the clock agrees with the API server's again", {});
     return;
   }
-  logger_.log(runtime::Level::kWarning,
-              "the clock differs from the API server's, by which leases are judged now",
-              {{"ahead_seconds", static_cast<std::int64_t>(wanted.count())}});
+  logger_.log(
+      runtime::Level::kWarning,
+      "the clock differs from the API server's, by which leases and certificates are judged now",
+      {{"ahead_seconds", static_cast<std::int64_t>(wanted.count())}});
 }
 
 kube::Task<kube::Result<kube::Response>> ListeningTransport::send(kube::Request request) {

@@ -51,7 +51,7 @@ struct ClusterView {
   ClusterView(const runtime::Clock& own_clock, runtime::Logger& logger)
       : clock(own_clock, logger) {}
 
-  cluster::ClusterClock clock;  // by which leases are judged
+  cluster::ClusterClock clock;  // by which leases and certificates are judged
   runtime::Published<api::ClusterFacts> facts;
   runtime::Published<admission::NamespaceLeases> leases{
       std::make_unique<const admission::NoNamespaceLeases>()};
