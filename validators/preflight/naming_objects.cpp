@@ -115,11 +115,10 @@ void namespace_scope(const Context& context, const api::Object& now, const api::
   const std::string_view own = now.value()["metadata"]["namespace"].string_or_empty();
   const std::string_view space = own.empty() ? context.namespace_name : own;
   if (space.find(kUnwatched) == std::string_view::npos) return;
-  report.add(
-      ErrorType::kForbidden, kMetadata.child("namespace"),
-      pod::found("must not contain \"ephemeral\", as an operator for the whole cluster "
-                 "leaves such namespaces alone and makes nothing of the object",
-                 context.namespace_name, "use another namespace, or an operator for this one"));
+  report.add(ErrorType::kForbidden, kMetadata.child("namespace"),
+             pod::found("must not contain \"ephemeral\", as an operator for the whole cluster "
+                        "leaves such namespaces alone and makes nothing of the object",
+                        space, "use another namespace, or an operator for this one"));
 }
 
 void job_length(const Context& context, const api::Object& now, const api::Object*,
