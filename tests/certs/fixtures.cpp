@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
-#include <stdlib.h>
 
 #include <fstream>
 #include <memory>
@@ -116,19 +115,8 @@ void note_issuers(SSL* client, HandshakeOutcome& outcome) {
 
 }  // namespace
 
-TempDirectory::TempDirectory() {
-  std::string pattern = testing::TempDir() + "/certs-XXXXXX";
-  require(::mkdtemp(pattern.data()) != nullptr, "mkdtemp");
-  path_ = pattern;
-}
-
-TempDirectory::~TempDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 void TempDirectory::write(std::string_view name, std::string_view content) const {
-  std::ofstream out(path_ / name, std::ios::binary | std::ios::trunc);
+  std::ofstream out(directory_.path() / name, std::ios::binary | std::ios::trunc);
   out << content;
   out.close();
   require(out.good(), "writing a file");
@@ -140,12 +128,12 @@ void TempDirectory::write_pair(const KeyPair& pair) const {
 }
 
 void TempDirectory::remove(std::string_view name) const {
-  std::filesystem::remove(path_ / name);
+  std::filesystem::remove(directory_.path() / name);
 }
 
 std::string TempDirectory::read(std::string_view name) const {
   std::ostringstream out;
-  out << std::ifstream(path_ / name, std::ios::binary).rdbuf();
+  out << std::ifstream(directory_.path() / name, std::ios::binary).rdbuf();
   return out.str();
 }
 
@@ -154,16 +142,16 @@ void TempDirectory::swap_secret(const KeyPair& pair) {
       std::filesystem::path("..generation" + std::to_string(generation_));
   const std::filesystem::path next =
       std::filesystem::path("..generation" + std::to_string(++generation_));
-  std::filesystem::create_directory(path_ / next);
+  std::filesystem::create_directory(directory_.path() / next);
   write((next / "tls.crt").string(), pair.certificate_pem);
   write((next / "tls.key").string(), pair.key_pem);
-  std::filesystem::create_symlink(next, path_ / "..data_tmp");
-  std::filesystem::rename(path_ / "..data_tmp", path_ / "..data");
+  std::filesystem::create_symlink(next, directory_.path() / "..data_tmp");
+  std::filesystem::rename(directory_.path() / "..data_tmp", directory_.path() / "..data");
   if (generation_ == 1) {
-    std::filesystem::create_symlink("..data/tls.crt", path_ / "tls.crt");
-    std::filesystem::create_symlink("..data/tls.key", path_ / "tls.key");
+    std::filesystem::create_symlink("..data/tls.crt", directory_.path() / "tls.crt");
+    std::filesystem::create_symlink("..data/tls.key", directory_.path() / "tls.key");
   } else {
-    std::filesystem::remove_all(path_ / old);
+    std::filesystem::remove_all(directory_.path() / old);
   }
 }
 

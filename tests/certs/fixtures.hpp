@@ -5,13 +5,13 @@
 #include <openssl/ssl.h>
 
 #include <chrono>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "certs/certificate.hpp"
 #include "certs/issue.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace dynamo::test {
 
@@ -21,13 +21,8 @@ using certs::TimePoint;
 
 class TempDirectory {
  public:
-  TempDirectory();
-  ~TempDirectory();
-  TempDirectory(const TempDirectory&) = delete;
-  TempDirectory& operator=(const TempDirectory&) = delete;
-
-  std::string path() const { return path_.string(); }
-  std::string file(std::string_view name) const { return (path_ / name).string(); }
+  std::string path() const { return directory_.path().string(); }
+  std::string file(std::string_view name) const { return (directory_.path() / name).string(); }
   void write(std::string_view name, std::string_view content) const;
   void write_pair(const KeyPair& pair) const;  // tls.crt and tls.key
   void remove(std::string_view name) const;
@@ -38,7 +33,7 @@ class TempDirectory {
   void swap_secret(const KeyPair& pair);
 
  private:
-  std::filesystem::path path_;
+  TemporaryDirectory directory_;
   int generation_ = 0;
 };
 

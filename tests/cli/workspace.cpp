@@ -1,12 +1,9 @@
 #include "tests/cli/workspace.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 
 #include "cli/commands/commands.hpp"
 #include "tests/cli/command_line.hpp"
@@ -15,26 +12,15 @@ namespace dynamo::test {
 
 namespace fs = std::filesystem;
 
-Workspace::Workspace() {
-  std::string pattern = (fs::temp_directory_path() / "kubectl-dynamo-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-  folder_ = pattern;
-}
-
-Workspace::~Workspace() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-}
-
 std::string Workspace::write(std::string_view name, std::string_view text) const {
-  const fs::path file = folder_ / name;
+  const fs::path file = folder_.path() / name;
   fs::create_directories(file.parent_path());
   std::ofstream(file, std::ios::binary) << text;
   return file.string();
 }
 
 std::string Workspace::read(std::string_view name) const {
-  std::ifstream file(folder_ / name, std::ios::binary);
+  std::ifstream file(folder_.path() / name, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
@@ -44,7 +30,7 @@ Ran Workspace::run(const std::vector<std::string>& arguments, std::string_view i
   std::vector<std::string> words;
   for (std::string word : arguments) {
     if (const std::size_t at = word.find("@/"); at != std::string::npos) {
-      word.replace(at, 1, folder_.string());
+      word.replace(at, 1, folder_.path().string());
     }
     words.push_back(std::move(word));
   }
@@ -65,7 +51,7 @@ Ran Workspace::run(const std::vector<std::string>& arguments, std::string_view i
 }
 
 std::string Workspace::shown(std::string text) const {
-  const std::string prefix = folder_.string() + "/";
+  const std::string prefix = folder_.path().string() + "/";
   for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at)) {
     text.erase(at, prefix.size());
   }

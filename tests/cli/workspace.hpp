@@ -1,10 +1,11 @@
 // A folder for one test, and kubectl-dynamo run in process on what is in it.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tests/support/temporary_directory.hpp"
 
 namespace dynamo::test {
 
@@ -19,12 +20,7 @@ struct Ran {
 // nothing depends on the working directory.
 class Workspace {
  public:
-  Workspace();
-  ~Workspace();
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-
-  std::string path(std::string_view name) const { return (folder_ / name).string(); }
+  std::string path(std::string_view name) const { return (folder_.path() / name).string(); }
   // Writes a file, with the folders that it needs; answers its path.
   std::string write(std::string_view name, std::string_view text) const;
   std::string read(std::string_view name) const;
@@ -35,7 +31,7 @@ class Workspace {
   std::string shown(std::string text) const;
 
  private:
-  std::filesystem::path folder_;
+  const TemporaryDirectory folder_;
 };
 
 // A DynamoGraphDeployment of that name, as YAML and as JSON of one line; valid, without warnings,

@@ -1,12 +1,13 @@
 #include "runtime/cpu_quota.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "tests/support/temporary_directory.hpp"
 
 namespace dynamo::runtime {
 namespace {
@@ -20,26 +21,17 @@ struct File {
 class FakeRoot {
  public:
   explicit FakeRoot(const std::vector<File>& files) {
-    std::string name = (std::filesystem::temp_directory_path() / "cpu-quota-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-    path_ = name;
     for (const File& file : files) {
-      const std::filesystem::path path = path_ / file.path;
+      const std::filesystem::path path = directory_.path() / file.path;
       std::filesystem::create_directories(path.parent_path());
       std::ofstream(path) << file.text;
     }
   }
-  ~FakeRoot() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  FakeRoot(const FakeRoot&) = delete;
-  FakeRoot& operator=(const FakeRoot&) = delete;
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return directory_.path(); }
 
  private:
-  std::filesystem::path path_;
+  const test::TemporaryDirectory directory_;
 };
 
 TEST(CpuQuota, IsTheLeastOfAffinityAndControlGroups) {

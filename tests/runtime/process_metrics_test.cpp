@@ -1,12 +1,13 @@
 #include "runtime/process_metrics.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include "tests/support/temporary_directory.hpp"
 
 namespace dynamo::runtime {
 namespace {
@@ -14,24 +15,13 @@ namespace {
 // A /proc made of files; gone with the object.
 class FakeProc {
  public:
-  FakeProc() {
-    std::string name = (std::filesystem::temp_directory_path() / "proc-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-    path_ = name;
-    std::filesystem::create_directories(path_ / "self" / "fd");
-  }
-  ~FakeProc() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  FakeProc(const FakeProc&) = delete;
-  FakeProc& operator=(const FakeProc&) = delete;
+  FakeProc() { std::filesystem::create_directories(path() / "self" / "fd"); }
 
-  void write(std::string_view file, std::string_view text) { std::ofstream(path_ / file) << text; }
-  const std::filesystem::path& path() const { return path_; }
+  void write(std::string_view file, std::string_view text) { std::ofstream(path() / file) << text; }
+  const std::filesystem::path& path() const { return directory_.path(); }
 
  private:
-  std::filesystem::path path_;
+  const test::TemporaryDirectory directory_;
 };
 
 TEST(ProcessFacts, AreReadFromProc) {

@@ -2,8 +2,6 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
 #include <chrono>
@@ -18,6 +16,7 @@
 #include "server/webhook.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
 
 namespace dynamo::server {
@@ -31,22 +30,19 @@ constexpr auto kBehind = 5min;
 class WebhookClockTest : public ::testing::Test {
  protected:
   WebhookClockTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "webhook-XXXXXX").string();
-    directory_ = ::mkdtemp(pattern.data());
     api_server_clock_.tick(kBehind);
     options_.bind_address = {"127.0.0.1", 0};
     options_.health_probe_bind_address = {"127.0.0.1", 0};
     options_.metrics_bind_address = {"127.0.0.1", 0};
-    options_.cert_dir = directory_;
+    options_.cert_dir = directory_.path();
     options_.threads = 1;
     options_.shutdown_delay = 0ns;
   }
-  ~WebhookClockTest() override { std::filesystem::remove_all(directory_); }
 
   void write(const char* name, const std::string& text) const {
-    const std::filesystem::path part = directory_ / (std::string(name) + ".part");
+    const std::filesystem::path part = directory_.path() / (std::string(name) + ".part");
     std::ofstream(part, std::ios::binary) << text;
-    std::filesystem::rename(part, directory_ / name);
+    std::filesystem::rename(part, directory_.path() / name);
   }
   // Made a minute ago by the API server's clock, which is in four minutes by ours.
   void write_new_certificate() const {
@@ -73,7 +69,7 @@ class WebhookClockTest : public ::testing::Test {
     return true;
   }
 
-  std::filesystem::path directory_;
+  const test::TemporaryDirectory directory_;
   runtime::Options options_ = runtime::default_options();
   const test::FakeClock clock_;
   test::FakeClock api_server_clock_;

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
@@ -24,6 +23,7 @@
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/objects.hpp"
 #include "tests/support/recording_logger.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
 
 namespace dynamo::server {
@@ -45,22 +45,17 @@ constexpr std::string_view kUs = "namespace-restricted-operator-1.4.2";
 class WebhookInClusterTest : public ::testing::Test {
  protected:
   WebhookInClusterTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "webhook-XXXXXX").string();
-    directory_ = ::mkdtemp(pattern.data());
     options_.bind_address = {"127.0.0.1", 0};
     options_.health_probe_bind_address = {"127.0.0.1", 0};
     options_.metrics_bind_address = {"127.0.0.1", 0};
     options_.cert_mode = runtime::CertMode::kSelfSigned;
-    options_.cert_dir = directory_;
+    options_.cert_dir = directory_.path();
     options_.threads = 1;
     options_.shutdown_delay = 0ns;
     options_.operator_version = "1.4.2";
     options_.namespace_scope_lease_renew_interval = 1ms;
   }
-  ~WebhookInClusterTest() override {
-    webhook_.reset();
-    std::filesystem::remove_all(directory_);
-  }
+  ~WebhookInClusterTest() override { webhook_.reset(); }
 
   void start() {
     webhook_.emplace(
@@ -113,7 +108,7 @@ class WebhookInClusterTest : public ::testing::Test {
     const std::string review = test::review_text({.object = object.root()});
     test::TlsClientOptions client;
     client.port = webhook_->port();
-    std::ifstream file(directory_ / "ca.crt", std::ios::binary);
+    std::ifstream file(directory_.path() / "ca.crt", std::ios::binary);
     client.ca_pem = {std::istreambuf_iterator<char>(file), {}};
     const ClientAnswer answer =
         TlsClient(client).ask("POST " + std::string(path) +
@@ -138,7 +133,7 @@ class WebhookInClusterTest : public ::testing::Test {
     return comes_true([this] { return readiness().status == 200; });
   }
 
-  std::filesystem::path directory_;
+  const test::TemporaryDirectory directory_;
   runtime::Options options_ = runtime::default_options();
   const runtime::SystemClock clock_;
   const runtime::FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};

@@ -6,7 +6,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -21,6 +20,7 @@
 #include "server/managed_certificates.hpp"
 #include "server/webhook.hpp"
 #include "tests/support/fake_cluster.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
 
 namespace dynamo::server {
@@ -199,8 +199,8 @@ TEST_F(WebhookManagedTest, takes_its_report_and_its_leadership_back_when_it_stop
 }
 
 TEST(ManagedSettings, come_from_the_flags_and_the_namespace_of_the_pod) {
-  std::string pattern = (std::filesystem::temp_directory_path() / "account-XXXXXX").string();
-  const std::filesystem::path directory = ::mkdtemp(pattern.data());
+  const test::TemporaryDirectory account;
+  const std::filesystem::path& directory = account.path();
   std::ofstream(directory / "namespace") << "from-the-pod\n";
   runtime::Options options = managed_options();
   options.own_namespace.clear();
@@ -217,7 +217,6 @@ TEST(ManagedSettings, come_from_the_flags_and_the_namespace_of_the_pod) {
   EXPECT_NE(settings->identity, managed_settings(options, environment, true).value()->identity);
   options.own_namespace = "from-the-flag";
   EXPECT_EQ(managed_settings(options, environment, true).value()->namespace_name, "from-the-flag");
-  std::filesystem::remove_all(directory);
 }
 
 TEST(ManagedSettings, need_a_connection_and_a_namespace) {

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,6 +18,7 @@
 #include "runtime/file_descriptor.hpp"
 #include "tests/support/api_server.hpp"
 #include "tests/support/objects.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
 
 namespace dynamo::server {
@@ -56,21 +56,16 @@ std::string post(std::string_view body) {
 class WebhookTest : public ::testing::Test {
  protected:
   WebhookTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "webhook-XXXXXX").string();
-    directory_ = ::mkdtemp(pattern.data());
     options_.bind_address = {"127.0.0.1", 0};
     options_.health_probe_bind_address = {"127.0.0.1", 0};
     options_.metrics_bind_address = {"127.0.0.1", 0};
     options_.cert_mode = runtime::CertMode::kSelfSigned;
-    options_.cert_dir = directory_;
+    options_.cert_dir = directory_.path();
     options_.threads = 2;
     options_.shutdown_delay = std::chrono::nanoseconds(0);
     options_.operator_version = "1.4.2";
   }
-  ~WebhookTest() override {
-    webhook_.reset();
-    std::filesystem::remove_all(directory_);
-  }
+  ~WebhookTest() override { webhook_.reset(); }
 
   void start() {
     webhook_.emplace(options_,
@@ -82,7 +77,7 @@ class WebhookTest : public ::testing::Test {
   test::TlsClientOptions client_options() const {
     test::TlsClientOptions client;
     client.port = webhook_->port();
-    client.ca_pem = read_file(directory_ / "ca.crt");
+    client.ca_pem = read_file(directory_.path() / "ca.crt");
     return client;
   }
 
@@ -112,9 +107,9 @@ class WebhookTest : public ::testing::Test {
     const auto issued = certs::issue(ca, {.names = {"localhost"},
                                           .not_before = now - std::chrono::minutes(5),
                                           .not_after = now + std::chrono::hours(1)});
-    write_file(directory_ / "tls.key", issued.value().pair.key_pem);
-    write_file(directory_ / "tls.crt", issued.value().pair.certificate_pem);
-    write_file(directory_ / "ca.crt", issued.value().ca_pem);
+    write_file(directory_.path() / "tls.key", issued.value().pair.key_pem);
+    write_file(directory_.path() / "tls.crt", issued.value().pair.certificate_pem);
+    write_file(directory_.path() / "ca.crt", issued.value().ca_pem);
   }
 
   certs::KeyPair make_ca() const {
@@ -123,7 +118,7 @@ class WebhookTest : public ::testing::Test {
         .value();
   }
 
-  std::filesystem::path directory_;
+  const test::TemporaryDirectory directory_;
   runtime::Options options_ = runtime::default_options();
   const runtime::SystemClock clock_;
   const runtime::FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
@@ -227,7 +222,7 @@ TEST_F(WebhookTest, ABadNewPairIsCountedAndTheOldOneKept) {
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
   const test::TlsClientOptions trusting = client_options();
   const std::string serial = TlsClient(trusting).server_serial();
-  write_file(directory_ / "tls.crt", "no certificate");
+  write_file(directory_.path() / "tls.crt", "no certificate");
   ASSERT_TRUE(comes_true([&] {
     return scrape().find("dynamo_webhook_certificate_reload_errors_total 1\n") != std::string::npos;
   }));
@@ -274,7 +269,7 @@ TEST_F(WebhookTest, ABodyOverTheFlagsLimitIs413) {
 }
 
 TEST_F(WebhookTest, AClientWithoutACertificateIsRefusedWhenAClientCaIsGiven) {
-  options_.client_ca_file = (directory_ / "clients.crt").string();
+  options_.client_ca_file = (directory_.path() / "clients.crt").string();
   write_file(options_.client_ca_file, make_ca().certificate_pem);
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
@@ -298,10 +293,10 @@ TEST_F(WebhookTest, StopReturnsAndAfterwardsNobodyListens) {
 }
 
 TEST_F(WebhookTest, FollowsItsPolicyFileAndKeepsTheOldOneWhenTheNewOneIsBad) {
-  options_.policy = (directory_ / "policy.yaml").string();
+  options_.policy = (directory_.path() / "policy.yaml").string();
   const auto write_policy = [&](std::string_view text) {
-    write_file(directory_ / "policy.new", text);
-    std::filesystem::rename(directory_ / "policy.new", options_.policy);
+    write_file(directory_.path() / "policy.new", text);
+    std::filesystem::rename(directory_.path() / "policy.new", options_.policy);
   };
   write_policy("version: 1\n");
   start();
@@ -329,7 +324,7 @@ TEST_F(WebhookTest, FollowsItsPolicyFileAndKeepsTheOldOneWhenTheNewOneIsBad) {
 }
 
 TEST_F(WebhookTest, MeasuresByTheParametersOfItsPolicy) {
-  options_.policy = (directory_ / "policy.yaml").string();
+  options_.policy = (directory_.path() / "policy.yaml").string();
   write_file(options_.policy,
              "{version: 1, parameters: [{maxReplicasPerService: 8, allowedRegistries: nvcr.io, "
              "namespaces: default}]}");
@@ -352,7 +347,7 @@ TEST_F(WebhookTest, MeasuresByTheParametersOfItsPolicy) {
 }
 
 TEST_F(WebhookTest, CountsWhatAnExemptionLetPass) {
-  options_.policy = (directory_ / "policy.yaml").string();
+  options_.policy = (directory_.path() / "policy.yaml").string();
   write_file(
       options_.policy,
       "{version: 1, exemptions: [{rules: dgd.*, holder: a, reason: b, expires: 9999-01-01}]}");
@@ -369,7 +364,7 @@ TEST_F(WebhookTest, CountsWhatAnExemptionLetPass) {
 }
 
 TEST_F(WebhookTest, ABadPolicyIsToldByFlagFileAndLineBeforeAnythingStarts) {
-  options_.policy = (directory_ / "policy.yaml").string();
+  options_.policy = (directory_.path() / "policy.yaml").string();
   EXPECT_THAT(unusable_options(options_).value_or(""),
               ::testing::AllOf(HasSubstr("--policy: "), HasSubstr("policy.yaml: is missing")));
   write_file(options_.policy, "version: 1\nseverities:\n  - severity: maybe\n");
