@@ -1,0 +1,67 @@
+# shellcheck shell=bash
+# Configuring and building; one build folder for one ./dev at a time. A part of ./dev, which sources it.
+
+# Holds a build folder to itself until this process ends or lets go: ninja does not guard it.
+declare -A build_locks=()
+own_build_folder() {  # PRESET
+  [[ -n ${build_locks[$1]:-} ]] && return
+  mkdir -p build
+  local lock
+  exec {lock}>"build/.$1.lock"
+  build_locks[$1]=$lock
+  # What a finished step started may hold it a moment longer.
+  flock --wait 3 "$lock" && return
+  say "Another ./dev is using build/$1; waiting for it, at most 30 minutes"
+  flock --wait 1800 "$lock" || die "build/$1 is still in use; end the other ./dev and try again"
+}
+release_build_folder() {  # PRESET
+  local lock=${build_locks[$1]}
+  exec {lock}>&-
+  unset "build_locks[$1]"
+}
+
+# Put before what is built and tested; see step_tsan.
+launcher=()
+
+configure() {  # PRESET [-DOPTION=VALUE...]
+  local preset=$1 option
+  shift
+  [[ " $presets " == *" $preset "* ]] || misuse "unknown preset '$preset'; presets are $presets"
+  own_build_folder "$preset"
+  local cache=build/$preset/CMakeCache.txt fresh=1
+  [[ -e build/$preset/build.ninja && $cache -nt CMakePresets.json ]] || fresh=0
+  for option in "$@"; do
+    option=${option#-D}
+    grep -q "^${option%%=*}:[A-Z]*=${option#*=}$" "$cache" 2>/dev/null || fresh=0
+  done
+  ((fresh)) || must "$preset-configure" "Configuring $preset" cmake --preset "$preset" "$@"
+  touch -c "$cache"
+}
+
+build() {  # PRESET [TARGET...]
+  local preset=$1
+  shift
+  configure "$preset"
+  local targets=("$@")
+  ((${#targets[@]})) || targets=(all)
+  must "$preset-build" "Building $preset: ${targets[*]}" \
+    "${launcher[@]}" cmake --build "build/$preset" --parallel "$jobs" \
+    --target "${targets[@]}" -- -k 0
+}
+
+command_build() {
+  local preset=${1:-dev}
+  (($#)) && shift
+  setup build
+  case $preset in clang-dev | fuzz) setup lint fuzz ;; esac
+  build "$preset" "$@"
+  note "programs are in build/$preset/bin/"
+}
+
+command_docs() {
+  setup build
+  build dev dynamo-docs
+  build/dev/bin/dynamo-docs docs
+  deploy/crds/generate.py crds deploy/crds
+  note 'docs/ and deploy/crds/ are as their tables say; git diff shows what that changed'
+}

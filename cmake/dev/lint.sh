@@ -1,0 +1,29 @@
+# shellcheck shell=bash
+# How the text looks. A part of ./dev, which sources it.
+
+command_lint() {
+  (($# == 0)) || misuse "lint takes no arguments, not '$1'"
+  setup build lint
+  configure clang-dev
+  local check passed=0 failed=() titles
+  declare -A titles=([format]='Formatting (clang-format)' [tidy]='clang-tidy, and clang without warnings'
+    [shell]='Shell scripts (shellcheck)' [python]='Python scripts')
+  for check in format shell python tidy; do
+    if run_logged "lint-$check" "${titles[$check]}" cmake/lint "$check" "$jobs"; then
+      ((passed += 1))
+    else
+      failed+=("$check")
+      grep -vE '^ *[0-9]+ (warnings?|errors?) generated|^Suppressed |^Use -header-filter' \
+        "$logs/lint-$check.log" | tail -n 120 >&2 || true
+    fi
+  done
+  echo "$passed ${#failed[@]}" >"$logs/lint.totals"
+  ((${#failed[@]} == 0)) || die "lint: ${failed[*]}; ./dev format mends the formatting, the other \
+findings are above and whole in build/logs/lint-*.log"
+}
+
+command_format() {
+  setup lint
+  cmake/lint rewrite
+  note 'C++ files are formatted'
+}

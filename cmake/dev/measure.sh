@@ -1,0 +1,65 @@
+# shellcheck shell=bash
+# Coverage, fuzzing, benchmarks, and a cluster to try things in. A part of ./dev, which sources it.
+
+command_coverage() {
+  setup build
+  build coverage
+  find build/coverage -name '*.gcda' -delete
+  run_ctest coverage coverage 'unit|golden|server|fuzz' "$@"
+  must coverage-report 'Reading what was covered (gcov)' \
+    python3 cmake/coverage.py --build build/coverage --jobs "$jobs"
+  cat "$logs/coverage-report.log"
+}
+
+command_fuzz() {
+  local target=${1:-} seconds=${2:-60} targets=()
+  if [[ $target =~ ^[0-9]+$ ]]; then seconds=$target target=''; fi
+  [[ $seconds =~ ^[0-9]+$ ]] || misuse "the time must be a number of seconds, not '$seconds'"
+  setup build fuzz
+  local corpus
+  for corpus in fuzz/corpus/*/; do targets+=("$(basename "$corpus")"); done
+  if [[ -n $target ]]; then
+    [[ " ${targets[*]} " == *" $target "* ]] || misuse "unknown fuzz target '$target'; there are ${targets[*]}"
+    targets=("$target")
+  fi
+  build fuzz "${targets[@]}"
+  for target in "${targets[@]}"; do
+    mkdir -p "build/fuzz/corpus/$target" build/fuzz/artifacts
+    must "fuzz-$target" "Fuzzing $target for $(elapsed "$seconds")" "build/fuzz/bin/$target" \
+      -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+      -artifact_prefix="build/fuzz/artifacts/$target-" "build/fuzz/corpus/$target" "fuzz/corpus/$target"
+    note "$(sed -n 's/^stat::number_of_executed_units: */executions: /p' "$logs/fuzz-$target.log"), no \
+finding; new inputs are in build/fuzz/corpus/$target"
+  done
+}
+
+command_bench() {
+  local what=${1:-}
+  setup build bench
+  case $what in
+    micro | rules | checker | leases | swaps)
+      shift
+      local -A needs=([checker]=kubectl-dynamo [leases]=bench_leases [swaps]=dynamo-webhook)
+      build release "${needs[$what]:-bench_micro}"
+      release_build_folder release
+      [[ $what != micro && $what != leases ]] || exec "build/release/bin/bench_$what" "$@"
+      exec python3 "bench/$what.py" "$@"
+      ;;
+  esac
+  build release dynamo-webhook bench_echo kubectl-dynamo bench_micro bench_leases
+  release_build_folder release
+  python3 bench/run.py "$@"
+  (($#)) || { python3 bench/rules.py; build/release/bin/bench_leases; python3 bench/swaps.py; exec python3 bench/checker.py; }
+}
+
+command_cluster() {
+  case ${1:-} in
+    up)
+      prepare_cluster
+      release_build_folder release
+      exec python3 tests/cluster/cluster.py up
+      ;;
+    down) exec python3 tests/cluster/cluster.py down ;;
+    *) misuse "cluster needs up or down" ;;
+  esac
+}

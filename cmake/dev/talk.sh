@@ -1,0 +1,64 @@
+# shellcheck shell=bash
+# Talking to people, and running a command with its output in a log. A part of ./dev, which sources it.
+
+if [[ -t 1 && -z ${NO_COLOR:-} && ${TERM:-dumb} != dumb ]]; then
+  bold=$'\e[1m' red=$'\e[31m' green=$'\e[32m' dim=$'\e[2m' plain=$'\e[0m' clear_line=$'\r\e[K'
+else
+  bold='' red='' green='' dim='' plain='' clear_line=''
+fi
+
+say() { printf '%s==>%s %s\n' "$bold" "$plain" "$*"; }
+note() { printf '    %s\n' "$*"; }
+die() { printf '%serror:%s %s\n' "$red" "$plain" "$*" >&2; exit 1; }
+misuse() { printf '%serror:%s %s; ./dev help lists what there is\n' "$red" "$plain" "$*" >&2; exit 2; }
+
+elapsed() {  # seconds -> "1 m 05 s"
+  if (($1 < 60)); then printf '%d s' "$1"; else printf '%d m %02d s' $(($1 / 60)) $(($1 % 60)); fi
+}
+
+# Shows that a long command is alive: on a terminal its last line and the time once a second, else
+# a line a minute.
+watch_log() {  # LOG
+  local log=$1 began=$SECONDS next=60 last
+  # An interrupt does not reach a background job, so it looks whether its master lives.
+  while sleep 1 >/dev/null 2>&1 && kill -0 "$$" 2>/dev/null; do
+    if [[ -n $clear_line ]]; then
+      last=$(tail -c 400 "$log" 2>/dev/null | tr -d '\r\000' | sed 's/\x1b\[[0-9;]*[A-Za-z]//g' | tail -n 1)
+      printf '%s    %s%s  %.70s%s' "$clear_line" "$dim" "$(elapsed $((SECONDS - began)))" "$last" "$plain"
+    elif ((SECONDS - began >= next)); then
+      ((next += 60))
+      note "$(elapsed $((SECONDS - began))): $(tail -n 1 "$log" 2>/dev/null | cut -c 1-90)"
+    fi
+  done
+}
+
+watcher=''
+stop_watcher() {
+  [[ -n $watcher ]] || return 0
+  kill "$watcher" 2>/dev/null || true
+  wait "$watcher" 2>/dev/null || true
+  watcher=''
+  printf '%s' "$clear_line"
+}
+
+# Runs an external command with its output in build/logs/NAME.log. Returns the command's status.
+run_logged() {  # NAME TITLE COMMAND...
+  local log=$logs/$1.log title=$2 began=$SECONDS status=0
+  shift 2
+  mkdir -p "$logs"
+  say "$title"
+  : >"$log"
+  watch_log "$log" &
+  watcher=$!
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  stop_watcher
+  if ((status == 0)); then note "done in $(elapsed $((SECONDS - began)))"; fi
+  return "$status"
+}
+
+must() {  # NAME TITLE COMMAND...: the same, and a failure shows what the log says and stops
+  run_logged "$@" || {
+    grep -A 6 -E '(^|[^a-z])error:|ERROR:|^CMake Error|^E: ' "$logs/$1.log" | head -n 80 >&2 || tail -n 40 "$logs/$1.log" >&2
+    die "this failed: $2; the whole log is build/logs/$1.log"
+  }
+}

@@ -1,0 +1,123 @@
+# shellcheck shell=bash
+# The steps of tests, and the table of what they found. A part of ./dev, which sources it.
+
+# Runs ctest, shows what failed and the closing line, and keeps the totals for the summary.
+run_ctest() {  # STEP PRESET LABELS [CTEST ARGUMENTS...]
+  local step=$1 preset=$2 labels=$3 status=0
+  shift 3
+  run_logged "$step-ctest" "Testing $step" "${launcher[@]}" ctest --test-dir "build/$preset" -L "^($labels)\$" \
+    --parallel "$jobs" --output-on-failure --no-tests=error --timeout 300 "$@" || status=$?
+  local log=$logs/$step-ctest.log closing
+  closing=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+' "$log" || true)
+  if ((status != 0)); then
+    grep -vE '^ +Start +[0-9]+: |^ *[0-9]+/[0-9]+ +Test +#[0-9]+: .* Passed +[0-9.]+ sec' "$log" |
+      tail -n 400 >&2 || true
+  fi
+  if [[ $closing =~ ,\ ([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+) ]]; then
+    echo "$((BASH_REMATCH[2] - BASH_REMATCH[1])) ${BASH_REMATCH[1]}" >"$logs/$step.totals"
+  fi
+  ((status != 0)) || note "$closing"
+  ((status == 0)) || die "$step: ${closing:-ctest ended with status $status}; the whole log is \
+build/logs/$step-ctest.log; once it is mended: ./dev test $step --rerun-failed"
+}
+
+step_lint() { command_lint "$@"; }
+step_unit() {
+  setup build bench
+  build dev all dynamo_headers
+  run_ctest unit dev 'unit|golden|server|library|formats|layering|fuzz|bench' "$@"
+}
+
+step_asan() {
+  setup build
+  export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1
+  export UBSAN_OPTIONS=print_stacktrace=1
+  build asan
+  run_ctest asan asan 'unit|golden|server|fuzz' "$@"
+}
+
+# Only what has threads or coroutines: the core has neither, as tests/layering makes sure.
+readonly threaded=(server_test dynamo_webhook_test runtime_test certs_test certs_managed_test
+  kube_client_test kube_transport_test dynamo_cluster_test doctor_test cli_checker_test)
+step_tsan() {
+  setup build
+  export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+  # A kernel that randomises addresses widely gives some that ThreadSanitizer cannot shadow.
+  if setarch -R true 2>/dev/null; then launcher=(setarch -R); fi
+  build tsan dynamo-webhook "${threaded[@]}"
+  run_ctest tsan tsan 'unit|server' -R "[.](process|$(IFS='|' && echo "${threaded[*]}"))" "$@"
+}
+
+prepare_cluster() {
+  setup build cluster
+  configure release -DDYNAMO_CLUSTER_TESTS=ON
+  build release dynamo-webhook kubectl-dynamo pod-templates clock-shift
+  must cluster-binaries 'Building kube-apiserver and kubectl, unless they are cached' \
+    tests/cluster/build_binaries
+}
+# What the README promises first.
+step_run() {
+  command_run --once
+  echo '1 0' >"$logs/run.totals"
+}
+
+step_cluster() {
+  prepare_cluster
+  run_ctest cluster release cluster "$@"
+}
+
+# The API server takes minutes to build: it starts first, at the lowest priority, and fills the
+# gaps that the other steps leave.
+binaries=''
+start_cluster_binaries() {
+  setup cluster
+  mkdir -p "$logs"
+  setsid nice -n 19 tests/cluster/build_binaries >"$logs/cluster-binaries.log" 2>&1 </dev/null &
+  binaries=$!
+}
+stop_cluster_binaries() {
+  [[ -n $binaries ]] && kill -- -"$binaries" 2>/dev/null
+  return 0
+}
+
+command_test() {
+  local steps=() step began failed=0 passed_total=0 failed_total=0 status rows=()
+  if [[ ${1:-all} == all ]]; then
+    # shellcheck disable=SC2206  # a list of names on purpose
+    steps=($test_steps)
+    (($# <= 1)) || misuse 'test all takes no more arguments'
+    shift $#
+  fi
+  while (($#)) && [[ " $test_steps " == *" $1 "* ]]; do steps+=("$1"); shift; done
+  ((${#steps[@]})) || misuse "unknown test step '$1'; steps are $test_steps, all"
+  (($# == 0 || ${#steps[@]} == 1)) || misuse "ctest's options ($*) go with one step only"
+  if ((${#steps[@]} > 1)) && [[ " ${steps[*]} " == *' cluster '* ]]; then
+    start_cluster_binaries
+  fi
+  mkdir -p "$logs"
+  for step in "${steps[@]}"; do
+    began=$SECONDS
+    rm -f "$logs/$step.totals"
+    set +e
+    (set -e; binaries=''; trap clean_up EXIT; "step_$step" "$@")
+    status=$?
+    set -e
+    # A step that did not get as far as its tests counts as one failure.
+    local passed=0 lost=0
+    if [[ -e $logs/$step.totals ]]; then read -r passed lost <"$logs/$step.totals"; fi
+    ((status == 0 || lost > 0)) || lost=1
+    ((status == 0)) || failed=1
+    ((passed_total += passed, failed_total += lost)) || true
+    rows+=("$step $status $passed $lost $((SECONDS - began))")
+  done
+  printf '\n%s%-9s %-7s %7s %7s  %s%s\n' "$bold" step result passed failed time "$plain"
+  local row colour word seconds
+  for row in "${rows[@]}"; do
+    read -r step status passed lost seconds <<<"$row"
+    if ((status == 0)); then colour=$green word=passed; else colour=$red word=FAILED; fi
+    printf '%-9s %s%-7s%s %7d %7d  %s\n' "$step" "$colour" "$word" "$plain" "$passed" "$lost" \
+      "$(elapsed "$seconds")"
+  done
+  printf '\n%d passed, %d failed\n' "$passed_total" "$failed_total"
+  return "$failed"
+}
