@@ -48,8 +48,12 @@ command_bench() {
   esac
   build release dynamo-webhook bench_echo kubectl-dynamo bench_micro bench_leases
   release_build_folder release
-  python3 bench/run.py "$@"
-  (($#)) || { python3 bench/rules.py; build/release/bin/bench_leases; python3 bench/swaps.py; exec python3 bench/checker.py; }
+  run_worker python3 bench/run.py "$@"
+  (($#)) && return
+  run_worker python3 bench/rules.py
+  run_worker build/release/bin/bench_leases
+  run_worker python3 bench/swaps.py
+  run_worker python3 bench/checker.py
 }
 
 command_cluster() {

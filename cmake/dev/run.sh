@@ -9,7 +9,6 @@ stop_server() {
   kill -TERM "$pid" 2>/dev/null || true
   while kill -0 "$pid" 2>/dev/null && ((SECONDS < deadline)); do sleep 0.05; done
   kill -KILL "$pid" 2>/dev/null || true
-  wait "$pid" 2>/dev/null || true
 }
 
 free_port() {  # PREFERRED: prints it, or a later one that nobody listens on

@@ -19,7 +19,9 @@ elapsed() {  # seconds -> "1 m 05 s"
 # Shows that a long command is alive: on a terminal its last line and the time once a second, else
 # a line a minute.
 watch_log() {  # LOG
-  local log=$1 began=$SECONDS next=60 last
+  local log=$1 began=$SECONDS next=60 last lock
+  # Its own children, which may outlive it by a second, must not hold a build folder.
+  for lock in "${build_locks[@]}"; do exec {lock}>&-; done
   # An interrupt does not reach a background job, so it looks whether its master lives.
   while sleep 1 >/dev/null 2>&1 && kill -0 "$$" 2>/dev/null; do
     if [[ -n $clear_line ]]; then
@@ -33,12 +35,44 @@ watch_log() {  # LOG
 }
 
 watcher=''
+# Nothing is waited for here, nor in the other stop functions: within a trap, bash's `wait` may wait for ever.
 stop_watcher() {
   [[ -n $watcher ]] || return 0
-  kill "$watcher" 2>/dev/null || true
-  wait "$watcher" 2>/dev/null || true
+  # It has nothing to put in order, and a gentler signal would be lost on one that has just been forked.
+  kill -KILL "$watcher" 2>/dev/null || true
   watcher=''
   printf '%s' "$clear_line"
+}
+
+# The long command of the moment has a process group of its own. So whatever ends this script ends all
+# of that command too: a signal to this script alone, or an interrupt from the terminal.
+worker=''
+run_worker() {  # COMMAND...: runs it and returns its status
+  local status
+  set -m
+  "$@" &
+  worker=$!
+  set +m
+  wait "$worker"
+  status=$?
+  worker=''
+  return "$status"
+}
+
+stop_worker() {  # [SECONDS]: what does not end by itself in that time (10) is killed
+  [[ -n $worker ]] || return 0
+  local group=$worker deadline=$((SECONDS + ${1:-10}))
+  worker=''
+  kill -TERM -- "-$group" 2>/dev/null || return 0
+  while kill -0 -- "-$group" 2>/dev/null && ((SECONDS < deadline)); do sleep 0.05; done
+  kill -KILL -- "-$group" 2>/dev/null
+  return 0
+}
+
+end_on_signals() {
+  trap 'exit 129' HUP
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
 }
 
 # Runs an external command with its output in build/logs/NAME.log. Returns the command's status.
@@ -50,7 +84,8 @@ run_logged() {  # NAME TITLE COMMAND...
   : >"$log"
   watch_log "$log" &
   watcher=$!
-  "$@" >"$log" 2>&1 </dev/null || status=$?
+  disown "$watcher"
+  run_worker "$@" >"$log" 2>&1 </dev/null || status=$?
   stop_watcher
   if ((status == 0)); then note "done in $(elapsed $((SECONDS - began)))"; fi
   return "$status"

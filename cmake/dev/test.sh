@@ -80,6 +80,17 @@ stop_cluster_binaries() {
   return 0
 }
 
+# In a process of its own, so that a step that dies ends itself only.
+run_step() {  # STEP [ARGUMENTS...]
+  local step=$1
+  shift
+  set -e
+  binaries='' worker='' watcher='' patience=10
+  trap clean_up EXIT
+  end_on_signals
+  "step_$step" "$@"
+}
+
 command_test() {
   local steps=() step began failed=0 passed_total=0 failed_total=0 status rows=()
   if [[ ${1:-all} == all ]]; then
@@ -99,7 +110,7 @@ command_test() {
     began=$SECONDS
     rm -f "$logs/$step.totals"
     set +e
-    (set -e; binaries=''; trap clean_up EXIT; "step_$step" "$@")
+    run_worker run_step "$step" "$@"
     status=$?
     set -e
     # A step that did not get as far as its tests counts as one failure.
