@@ -55,6 +55,16 @@ prepare_cluster() {
   must cluster-binaries 'Building kube-apiserver and kubectl, unless they are cached' \
     tests/cluster/build_binaries
 }
+
+# The charts and what goes with them, by the real helm and promtool; no cluster.
+step_deploy() {
+  setup build cluster
+  configure release -DDYNAMO_CLUSTER_TESTS=ON
+  build release dynamo-webhook kubectl-dynamo
+  must deploy-tools 'Building helm and promtool, unless they are cached' tests/deploy/build_tools
+  run_ctest deploy release deploy "$@"
+}
+
 # What the README promises first.
 step_run() {
   command_run --once
@@ -91,16 +101,22 @@ run_step() {  # STEP [ARGUMENTS...]
   "step_$step" "$@"
 }
 
-command_test() {
+command_test() { run_steps "$test_steps" "$@"; }
+command_check() { run_steps "$check_steps" "$@"; }
+
+# Both commands know the steps of both; what they differ in is what they do without arguments.
+run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
+  local known="$test_steps $check_steps" defaults=$1
   local steps=() step began failed=0 passed_total=0 failed_total=0 status rows=()
+  shift
   if [[ ${1:-all} == all ]]; then
     # shellcheck disable=SC2206  # a list of names on purpose
-    steps=($test_steps)
-    (($# <= 1)) || misuse 'test all takes no more arguments'
+    steps=($defaults)
+    (($# <= 1)) || misuse 'all takes no more arguments'
     shift $#
   fi
-  while (($#)) && [[ " $test_steps " == *" $1 "* ]]; do steps+=("$1"); shift; done
-  ((${#steps[@]})) || misuse "unknown test step '$1'; steps are $test_steps, all"
+  while (($#)) && [[ " $known " == *" $1 "* ]]; do steps+=("$1"); shift; done
+  ((${#steps[@]})) || misuse "unknown step '$1'; steps are $known, all"
   (($# == 0 || ${#steps[@]} == 1)) || misuse "ctest's options ($*) go with one step only"
   if ((${#steps[@]} > 1)) && [[ " ${steps[*]} " == *' cluster '* ]]; then
     start_cluster_binaries

@@ -205,6 +205,19 @@ def headers_say_what_they_are_for(tree):
             yield Breach(file.name, 1, "must begin with a short // comment that says what it is for")
 
 
+def sources_include_their_header_first(tree):
+    """So whoever compiles the source sees that the header needs nothing before it."""
+    headers = {file.name for file in tree.headers()}
+    for file in tree.cpp():
+        own = str(pathlib.PurePosixPath(file.name).with_suffix(".hpp"))
+        if file.suffix != ".cpp" or own not in headers:
+            continue
+        first = next(file.includes(), (1, '"', ""))
+        if not f"/{own}".endswith(f"/{first[2]}"):
+            yield Breach(file.name, first[0], f'must include its own header first, "{own.removeprefix("src/")}": '
+                         "this is how we see that the header compiles alone")
+
+
 def files_are_short_and_well_named(tree):
     for file in tree.files:
         length = file.text.count("\n")
@@ -268,6 +281,7 @@ PROMISES = {
         banned_code_is_absent,
         nothing_silences_lint_or_names_a_machine,
         headers_say_what_they_are_for,
+        sources_include_their_header_first,
         files_are_short_and_well_named,
         folders_are_known,
         sources_are_listed_in_cmake,

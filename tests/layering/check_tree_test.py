@@ -117,6 +117,10 @@ BAD = [
     ("headers_say_what_they_are_for", {PURE: "#pragma once\n\n#include <vector>\n"}, [("src/api/view.hpp:1", "what it is for")]),
     ("headers_say_what_they_are_for", {PURE: "#include <vector>\n" + HEADER},
      [("src/api/view.hpp:1", "what it is for"), ("src/api/view.hpp:1", "before any other code")]),
+    ("sources_include_their_header_first", {"src/json/value.cpp": '#include <vector>\n#include "json/value.hpp"\n'},
+     [("src/json/value.cpp:1", '"json/value.hpp"')]),
+    ("sources_include_their_header_first", {"certs/source.cpp": "int x;\n", "certs/CMakeLists.txt": "x(source.cpp)\n"},
+     [("certs/source.cpp:1", '"certs/source.hpp"')]),
     # Sizes and names.
     ("files_are_short_and_well_named", {"src/json/value.cpp": "//\n" * 601}, [("src/json/value.cpp:601", "601 lines")]),
     ("files_are_short_and_well_named", {"run_it": "#!/bin/sh\n" * 601}, [("run_it:601", "601 lines")]),
