@@ -14,6 +14,12 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
 endif()
 
+# A faster linker where there is one; what is shipped is linked by the usual one.
+find_program(MOLD_PROGRAM mold)
+if(MOLD_PROGRAM AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_link_options(-fuse-ld=mold)
+endif()
+
 # One interface target carries what every target of ours compiles with.
 add_library(dynamo_options INTERFACE)
 target_compile_options(dynamo_options INTERFACE
@@ -62,6 +68,9 @@ function(dynamo_test name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE dynamo_options ${ARG_LINKS} GTest::gtest_main GTest::gmock)
+  if(DYNAMO_PRECOMPILED_TESTS)
+    target_precompile_headers(${name} REUSE_FROM dynamo_test_precompiled)
+  endif()
   if(DYNAMO_SANITIZE)
     add_test(NAME ${ARG_LABEL}.${name} COMMAND ${name} --gtest_brief=1)
     set_tests_properties(${ARG_LABEL}.${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 900)

@@ -7,6 +7,9 @@ The build folder holds compile_commands.json of a clang preset, so that clang's 
 judged too. A clean file is remembered in the cache outside the tree by the content of everything
 it includes, the command, .clang-tidy and the version; findings are never remembered. With FILE,
 only the sources whose path contains one of them. Exit status: 0 clean, 1 findings.
+
+The clang-tidy is PyPI's, of one pinned version in a virtual environment in that cache: it takes half
+of the time of Debian's, as it does not match its checks against system headers.
 """
 
 import argparse
@@ -22,7 +25,7 @@ import subprocess
 import sys
 import time
 
-CLANG_TIDY = "clang-tidy-16"
+CLANG_TIDY_VERSION = "23.1.4"
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 OUR_FOLDERS = ("src", "validators", "defaulters", "certs", "tests", "bench", "fuzz")
 TIMEOUT_SECONDS = 600
@@ -40,7 +43,22 @@ class Source:
 
 def cache_folder():
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return pathlib.Path(os.environ.get("DYNAMO_CACHE_DIR") or f"{base}/dynamo-admission") / "tidy"
+    return pathlib.Path(os.environ.get("DYNAMO_CACHE_DIR") or f"{base}/dynamo-admission")
+
+
+def installed_clang_tidy():
+    """The program of the pinned version, installed if it is not there yet."""
+    folder = cache_folder() / f"clang-tidy-{CLANG_TIDY_VERSION}"
+    program = folder / "bin" / "clang-tidy"
+    if program.exists():
+        return program
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    print(f"fetching clang-tidy {CLANG_TIDY_VERSION} from PyPI", flush=True)
+    # pip writes the program last, so an installation that was interrupted is made again.
+    subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
+    subprocess.run([str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check",
+                    f"clang-tidy=={CLANG_TIDY_VERSION}"], check=True)
+    return program
 
 
 def sources_of(build):
@@ -123,10 +141,10 @@ def dependencies_of(source):
     return sorted({p.relative_to(ROOT).as_posix() if ROOT in p.parents else str(p) for p in resolved})
 
 
-def check(source, build):
+def check(program, source, build):
     """Runs clang-tidy; returns its findings, empty when there are none, and the seconds it took."""
     began = time.monotonic()
-    command = [CLANG_TIDY, "--quiet", "-p", str(build), str(ROOT / source.name)]
+    command = [str(program), "--quiet", "-p", str(build), str(ROOT / source.name)]
     try:
         result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_SECONDS,
                                 check=False)
@@ -147,9 +165,9 @@ def main():
     parser.add_argument("files", nargs="*", metavar="FILE", help="part of a path")
     options = parser.parse_args()
     build = options.build.resolve()
-    version = subprocess.run([CLANG_TIDY, "--version"], capture_output=True, text=True, check=True).stdout
-    settings = version + (ROOT / ".clang-tidy").read_text(encoding="utf-8")
-    memory = Memory(cache_folder(), settings)
+    program = installed_clang_tidy()
+    settings = CLANG_TIDY_VERSION + (ROOT / ".clang-tidy").read_text(encoding="utf-8")
+    memory = Memory(cache_folder() / "tidy", settings)
     memory.forget_old()
     sources = sources_of(build)
     if options.files:
@@ -160,7 +178,7 @@ def main():
     print(f"{len(sources) - len(waiting)} of {len(sources)} files are known to be clean", flush=True)
     seen, failed = set(), 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        running = {pool.submit(check, source, build): source for source in waiting}
+        running = {pool.submit(check, program, source, build): source for source in waiting}
         for count, future in enumerate(concurrent.futures.as_completed(running), 1):
             source = running[future]
             findings, seconds = future.result()

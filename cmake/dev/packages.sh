@@ -3,11 +3,11 @@
 
 packages_of() {  # GROUP
   case $1 in
-    build) echo g++ cmake ninja-build ccache pkg-config libboost1.81-dev libssl-dev rapidjson-dev \
+    build) echo g++ mold cmake ninja-build ccache pkg-config libboost1.81-dev libssl-dev rapidjson-dev \
       libyaml-cpp-dev prometheus-cpp-dev libcli11-dev libspdlog-dev libfmt-dev libre2-dev \
       libgtest-dev libgmock-dev libbenchmark-dev python3 python3-venv python3-yaml openssl git perl \
       ca-certificates ;;
-    lint) echo clang-16 clang-tidy-16 clang-format-16 shellcheck ;;
+    lint) echo clang-16 clang-format-16 python3-venv shellcheck ;;
     fuzz) echo clang-16 libclang-rt-16-dev ;;
     bench) echo nghttp2-client util-linux ;;
     cluster) echo etcd-server openssl ;;
@@ -18,7 +18,7 @@ packages_of() {  # GROUP
   esac
 }
 declare -A purpose=(
-  [build]='compiler, build tools, libraries' [lint]='clang-tidy, clang-format, shellcheck'
+  [build]='compiler, build tools, libraries' [lint]='clang, clang-format, shellcheck; clang-tidy comes from PyPI'
   [fuzz]='clang and libFuzzer' [bench]='the load generator h2load'
   [cluster]='etcd for the real API server'
   [go]='Go from PyPI: this machine has none that is new enough')
