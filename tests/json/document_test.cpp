@@ -65,7 +65,18 @@ TEST(Equal, NeverTakesDifferentObjectsWithDuplicateNamesForEqual) {
   EXPECT_FALSE(equal_texts(R"({"a":1,"a":1})", R"({"a":1,"b":2})"));
   EXPECT_FALSE(equal_texts(R"({"x":0,"a":1,"a":2})", R"({"a":2,"x":0,"a":1})"));
   EXPECT_FALSE(equal_texts(R"({"a":1,"a":2})", R"({"a":1,"a":3})"));
+  EXPECT_FALSE(equal_texts(R"({"a":1,"a":2})", R"({"a":1})"));
   EXPECT_TRUE(equal_texts(R"({"a":1,"a":2})", R"({"a":1,"a":2})"));
+}
+
+TEST(Equal, HeedsOnlyTheLastOfDuplicateNames) {
+  EXPECT_TRUE(equal_texts(R"({"a":1,"a":2})", R"({"a":3,"a":2})"));
+  EXPECT_TRUE(equal_texts(R"({"a":1,"a":2})", R"({"a":2})"));
+  EXPECT_TRUE(equal_texts(R"({"x":0,"a":1,"a":2})", R"({"a":1,"a":2,"x":0})"));
+  EXPECT_TRUE(equal_texts(R"({"a":1,"b":0,"a":2,"b":4})", R"({"b":1,"b":4,"a":2})"));
+  EXPECT_FALSE(equal_texts(R"({"a":1,"a":2,"b":0})", R"({"a":3,"a":2,"b":1})"));
+  EXPECT_FALSE(equal_texts(R"({"b":0,"a":1,"a":2})", R"({"b":1,"a":3,"a":2})"));
+  EXPECT_TRUE(equal_texts(R"({"o":{"a":1,"a":{"b":2}}})", R"({"o":{"a":{"b":2}}})"));
 }
 
 TEST(Equal, TellsAbsentFromNull) {

@@ -1,0 +1,128 @@
+// How two values are compared, as a template over what counts its steps: equal() counts nothing,
+// tests hold the count against the size of what is compared.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "json/document.hpp"
+
+namespace dynamo::json {
+
+// Every value is compared at most once, so the steps are O(bytes * log(members of one object)),
+// whatever the shape. `OnStep` is called with the bytes that a step looks at. Not thread-safe if
+// `OnStep` is not.
+template <typename OnStep>
+class Equality {
+ public:
+  explicit Equality(OnStep on_step) : on_step_(on_step) {}
+
+  bool operator()(Value left, Value right) {
+    if (!left.exists() || !right.exists()) return left.exists() == right.exists();
+    on_step_(1 + left.string_or_empty().size());
+    switch (left.type()) {
+      case Type::kNull:
+        return right.is(Type::kNull);
+      case Type::kBoolean:
+        return right.boolean() == left.boolean();
+      case Type::kInteger:
+        if (right.is(Type::kInteger)) return left.node()->integer == right.node()->integer;
+        [[fallthrough]];
+      case Type::kNumber:
+        return right.number() == left.number();
+      case Type::kString:
+        return right.string() == left.string();
+      case Type::kArray:
+        return right.is_array() && equal_elements(left, right);
+      case Type::kObject:
+        return right.is_object() && equal_members(left, right);
+    }
+    return false;
+  }
+
+ private:
+  bool equal_elements(Value left, Value right) {
+    if (left.size() != right.size()) return false;
+    auto other = right.elements().begin();
+    for (const Value element : left.elements()) {
+      if (!(*this)(element, *other)) return false;
+      ++other;
+    }
+    return true;
+  }
+
+  // Both sides usually come from the same serialiser and list the same names in the same order.
+  // That is known before the first value is compared: a value that is compared in two ways costs
+  // twice, and so does each level below it.
+  bool equal_members(Value left, Value right) {
+    if (!same_names(left, right)) return equal_by_name(left, right, nullptr);
+    auto other = right.members().begin();
+    for (auto at = left.members().begin(); at != left.members().end(); ++at, ++other) {
+      const Member member = *at;
+      if ((*this)(member.value, (*other).value)) continue;
+      // A later member of that name hides the difference.
+      return comes_again(at, left) && equal_by_name(left, right, member.value.node());
+    }
+    return true;
+  }
+
+  bool same_names(Value left, Value right) {
+    if (left.size() != right.size()) return false;
+    auto other = right.members().begin();
+    for (const Member member : left.members()) {
+      on_step_(1 + member.name.size());
+      if (member.name != (*other).name) return false;
+      ++other;
+    }
+    return true;
+  }
+
+  bool comes_again(Members::Iterator at, Value object) {
+    const std::string_view name = (*at).name;
+    while (++at != object.members().end()) {
+      on_step_(1 + name.size());
+      if ((*at).name == name) return true;
+    }
+    return false;
+  }
+
+  // `settled`: the value up to which the members of `left` were compared with those beside them, or
+  // null.
+  bool equal_by_name(Value left, Value right, const Node* settled) {
+    const std::vector<Member> ours = sorted_members(left);
+    const std::vector<Member> theirs = sorted_members(right);
+    if (ours.size() != theirs.size()) return false;
+    auto other = theirs.begin();
+    for (const Member& member : ours) {
+      on_step_(1 + member.name.size());
+      if (member.name != other->name) return false;
+      const bool known = settled != nullptr && !std::less<>{}(settled, member.value.node());
+      if (!known && !(*this)(member.value, other->value)) return false;
+      ++other;
+    }
+    return true;
+  }
+
+  // In the order of their names; of duplicates the last one, which is the one that counts.
+  std::vector<Member> sorted_members(Value object) {
+    std::vector<Member> members;
+    members.reserve(object.size());
+    for (const Member member : object.members()) members.push_back(member);
+    std::sort(members.begin(), members.end(), [this](const Member& one, const Member& other) {
+      on_step_(1 + std::min(one.name.size(), other.name.size()));
+      const int order = one.name.compare(other.name);
+      if (order != 0) return order < 0;
+      return std::less<>{}(other.value.node(), one.value.node());
+    });
+    const auto hidden = std::ranges::unique(members, {}, &Member::name);
+    members.erase(hidden.begin(), hidden.end());
+    return members;
+  }
+
+  OnStep on_step_;
+};
+
+}  // namespace dynamo::json
