@@ -11,7 +11,8 @@ namespace asio = boost::asio;
 
 EventLoop::EventLoop(const Limits& limits, const std::atomic<ServingPhase>& phase,
                      const runtime::Clock& clock, Incidents& incidents,
-                     std::unique_ptr<RequestHandler> handler, std::function<void()> on_empty)
+                     std::unique_ptr<RequestHandler> handler, TimeSinceReceived time_since_received,
+                     std::function<void()> on_empty)
     : work_(asio::make_work_guard(io_)),
       sweep_timer_(io_),
       resources_{io_,
@@ -21,6 +22,7 @@ EventLoop::EventLoop(const Limits& limits, const std::atomic<ServingPhase>& phas
                  incidents,
                  std::move(handler),
                  [this](Session& session) { end(session); },
+                 ArrivalClock(time_since_received),
                  {},
                  {},
                  {},

@@ -23,7 +23,8 @@ class EventLoop {
   // connection has ended.
   EventLoop(const Limits& limits, const std::atomic<ServingPhase>& phase,
             const runtime::Clock& clock, Incidents& incidents,
-            std::unique_ptr<RequestHandler> handler, std::function<void()> on_empty);
+            std::unique_ptr<RequestHandler> handler, TimeSinceReceived time_since_received,
+            std::function<void()> on_empty);
 
   // Stops and joins the thread; connections that are left are cut.
   ~EventLoop();

@@ -19,8 +19,8 @@ struct HttpRequest {
   std::string_view path;   // without the query, not percent-decoded
   std::string_view query;  // without the question mark
   std::span<char> body;    // writable; kBodyPadding zero bytes follow
-  // When the answer must have left: the client's ?timeout= less a margin, counted from the first
-  // byte of the request. max() when the client named none.
+  // When the answer must have left: the client's ?timeout= less a margin, counted from when
+  // the request came, see ArrivalClock. max() when the client named none.
   std::chrono::steady_clock::time_point deadline;
 };
 

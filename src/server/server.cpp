@@ -82,7 +82,8 @@ Result<void> Server::Impl::start() {
   try {
     for (std::size_t loop = 0; loop < std::max<std::size_t>(options.threads, 1); ++loop) {
       loops.push_back(std::make_unique<EventLoop>(options.limits, phase, needs.clock, incidents,
-                                                  needs.handlers(), [this] { on_loop_empty(); }));
+                                                  needs.handlers(), needs.time_since_received,
+                                                  [this] { on_loop_empty(); }));
     }
     for (const auto& loop : loops) loop->start();
     listener.assign(socket->get());

@@ -14,6 +14,7 @@
 
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
+#include "server/arrival.hpp"
 #include "server/control_loop.hpp"
 #include "server/counters.hpp"
 #include "server/error.hpp"
@@ -43,6 +44,7 @@ struct ServerDependencies {
   runtime::Logger& logger;
   const runtime::Clock& clock;
   ServerCounters& counters;
+  TimeSinceReceived time_since_received = &server::time_since_received;
 };
 
 class Server {

@@ -187,7 +187,7 @@ Session::Step Session::read_header() {
 
 void Session::begin_request(TimePoint now) {
   parser_.emplace(loop_.limits.max_body_bytes);
-  request_started_ = now;
+  request_started_ = loop_.arrivals.arrived(socket_.native_handle(), now);
   request_deadline_ = TimePoint::max();
   deadline_ = now + loop_.limits.header_timeout;
 }
@@ -484,6 +484,9 @@ void Session::check_deadline(TimePoint now) {
       close_now();
       break;
     case State::kHeader:
+      // A request that came while the loop was busy: the wait for the socket is about to tell. The
+      // second bound is for a peer that sends, and never a whole record.
+      if (is_idle() && now < deadline_ + limits.header_timeout && has_waiting_bytes()) return;
       loop_.incidents.timed_out(is_idle() ? TimeoutPhase::kIdle : TimeoutPhase::kHeader, socket);
       if (is_idle()) {
         close_in_order();
@@ -532,10 +535,13 @@ void Session::stop_when_idle() {
     deadline_ = std::min(deadline_, now() + kFreshGrace);
     return;
   }
-  if (!is_idle() || tls_.has_pending()) return;
+  if (is_idle() && !has_waiting_bytes()) close_in_order();
+}
+
+bool Session::has_waiting_bytes() {
+  if (tls_.has_pending()) return true;
   char next = 0;
-  const ssize_t waiting = ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
-  if (waiting <= 0) close_in_order();
+  return ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
 }  // namespace dynamo::server

@@ -18,6 +18,7 @@
 #include "runtime/clock.hpp"
 #include "runtime/file_descriptor.hpp"
 #include "server/answer_text.hpp"
+#include "server/arrival.hpp"
 #include "server/buffer_pool.hpp"
 #include "server/handler.hpp"
 #include "server/incidents.hpp"
@@ -40,6 +41,7 @@ struct LoopResources {
   Incidents& incidents;
   std::unique_ptr<RequestHandler> handler;
   std::function<void(Session&)> on_end;  // the session may be destroyed now
+  ArrivalClock arrivals;
   BufferPool buffers;
   HttpAnswer answer;
   std::string output;  // the answer as sent
@@ -120,6 +122,7 @@ class Session {
   bool serving() const {
     return loop_.phase.load(std::memory_order_relaxed) == ServingPhase::kServing;
   }
+  bool has_waiting_bytes();
   bool is_idle() const { return state_ == State::kHeader && filled_ == 0; }
   TimePoint now() const { return loop_.clock.monotonic(); }
 
@@ -145,7 +148,7 @@ class Session {
   std::size_t pending_sent_ = 0;
 
   TimePoint deadline_;          // of the present state
-  TimePoint request_started_;   // first byte of the header
+  TimePoint request_started_;   // the first bytes had come
   TimePoint request_deadline_;  // from ?timeout=
 
   State state_ = State::kHandshake;

@@ -128,7 +128,7 @@ void ServerFixture::start() {
                                    return context_;
                                  },
                                  [this] { return std::make_unique<TellingHandler>(clock_); },
-                                 logger_, clock_, counters_});
+                                 logger_, clock_, counters_, time_since_received_});
   server_->start().value();
 }
 

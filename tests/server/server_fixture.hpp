@@ -70,6 +70,10 @@ class ServerFixture : public ::testing::Test {
   RecordingLogger logger_;
   FakeClock clock_;
   server::ServerCounters counters_;
+  // No waiting by the machine's clock, which runs while clock_ stands still.
+  server::TimeSinceReceived time_since_received_ = [](int) {
+    return std::optional<std::chrono::milliseconds>();
+  };
   server::ServerOptions options_;
   certs::KeyPair ca_;
   std::shared_ptr<SSL_CTX> context_;  // guarded by context_mutex_ once the server is started

@@ -1,0 +1,127 @@
+// From when on a request's ?timeout= counts. The rules: docs/adr/0015.
+#include "server/arrival.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include "server/listen_socket.hpp"
+#include "tests/server/server_fixture.hpp"
+
+namespace dynamo::test {
+namespace {
+
+using namespace std::chrono_literals;
+using server::ArrivalClock;
+using testing::HasSubstr;
+
+// What the kernel would say, and how often it was asked.
+struct Kernel {
+  static inline std::optional<std::chrono::milliseconds> waited;
+  static inline int questions = 0;
+  static std::optional<std::chrono::milliseconds> ask(int) {
+    ++questions;
+    return waited;
+  }
+};
+
+class Arrivals : public ::testing::Test {
+ protected:
+  Arrivals() {
+    Kernel::waited = 0ms;
+    Kernel::questions = 0;
+  }
+  // A request each `gap`, from now on.
+  int questions_of(int requests, std::chrono::nanoseconds gap) {
+    const int before = Kernel::questions;
+    for (int request = 0; request < requests; ++request) {
+      now_ += gap;
+      arrivals_.arrived(0, now_);
+    }
+    return Kernel::questions - before;
+  }
+
+  ArrivalClock::TimePoint now_{1h};
+  ArrivalClock arrivals_{&Kernel::ask};
+};
+
+TEST_F(Arrivals, AreWhenTheKernelGotTheBytes) {
+  Kernel::waited = 5s;
+  EXPECT_EQ(arrivals_.arrived(0, now_), now_ - 5s);
+}
+
+TEST_F(Arrivals, AreNowWithoutAWaitThatCanBeTold) {
+  EXPECT_EQ(arrivals_.arrived(0, now_), now_);
+  Kernel::waited = ArrivalClock::kLeast - 1ms;
+  EXPECT_EQ(arrivals_.arrived(0, now_), now_);
+  Kernel::waited = std::nullopt;
+  EXPECT_EQ(arrivals_.arrived(0, now_), now_);
+}
+
+TEST_F(Arrivals, AreAskedForTenTimesASecondUnderLoad) {
+  questions_of(2000, 1ms);
+  const int asked = questions_of(1000, 1ms);
+  EXPECT_LE(asked, 10);
+  EXPECT_GE(asked, 9);
+}
+
+// One long request, then those that came behind it: the first of them may be a fresh one.
+TEST_F(Arrivals, AreAskedForInTheWakeOfALongRequest) {
+  questions_of(2000, 1ms);
+  now_ += 500ms;
+  EXPECT_EQ(arrivals_.arrived(0, now_), now_);
+  Kernel::waited = 500ms;
+  EXPECT_EQ(arrivals_.arrived(0, now_ + 1us), now_ + 1us - 500ms);
+  Kernel::waited = 400ms;
+  EXPECT_EQ(arrivals_.arrived(0, now_ + 100ms), now_ + 100ms - 400ms);
+}
+
+TEST_F(Arrivals, AreAskedForAsLongAsThereIsABacklog) {
+  questions_of(2000, 1ms);
+  Kernel::waited = 300ms;
+  questions_of(101, 1ms);  // the sample finds it
+  EXPECT_EQ(questions_of(3000, 1ms), 3000);
+  Kernel::waited = 0ms;
+  questions_of(1001, 1ms);
+  EXPECT_LE(questions_of(1000, 1ms), 10);
+}
+
+TEST(TimeSinceReceived, IsKnownOfATcpConnection) {
+  const auto listener = server::listen_on({"127.0.0.1", 0}).value();
+  TcpClient client(server::port_of(listener.get()));
+  const auto wait_for_input = [](int socket) {
+    pollfd wanted{socket, POLLIN, 0};
+    ASSERT_EQ(::poll(&wanted, 1, 10'000), 1);
+  };
+  wait_for_input(listener.get());
+  runtime::FileDescriptor accepted;
+  ASSERT_EQ(server::accept_one(listener.get(), accepted), server::Accepted::kConnection);
+  client.send("x");
+  wait_for_input(accepted.get());
+  // The bytes lie there unread, and their age grows.
+  const auto give_up = std::chrono::steady_clock::now() + 10s;
+  while (server::time_since_received(accepted.get()).value() < 50ms) {
+    ASSERT_LT(std::chrono::steady_clock::now(), give_up);
+    ::poll(nullptr, 0, 1);
+  }
+  EXPECT_EQ(server::time_since_received(-1), std::nullopt);
+}
+
+class WaitingRequests : public ServerFixture {};
+
+TEST_F(WaitingRequests, HaveThatMuchLessTime) {
+  time_since_received_ = [](int) { return std::optional<std::chrono::milliseconds>(5s); };
+  start();
+  EXPECT_THAT(connect()->ask(post("x", "/facts?timeout=10s")).body, HasSubstr("left=4000ms"));
+}
+
+TEST_F(WaitingRequests, AreNotHandledWhenTheirTimeIsOver) {
+  time_since_received_ = [](int) { return std::optional<std::chrono::milliseconds>(9s); };
+  start();
+  const auto client = connect();
+  EXPECT_EQ(client->ask(post("x", "/facts?timeout=10s")).status, 503U);
+  EXPECT_EQ(count(server::Limit::kDeadline), 1U);
+}
+
+}  // namespace
+}  // namespace dynamo::test

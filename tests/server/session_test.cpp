@@ -1,0 +1,139 @@
+// One connection without its event loop: the test says what comes first, a sweep or the socket.
+#include "server/session.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <future>
+#include <memory>
+#include <utility>
+
+#include "certs/tls_context.hpp"
+#include "server/listen_socket.hpp"
+#include "tests/server/server_fixture.hpp"
+
+namespace dynamo::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class EchoHandler final : public server::RequestHandler {
+ public:
+  bool knows(std::string_view) const override { return true; }
+  void handle(const server::HttpRequest& request, server::HttpAnswer& answer) override {
+    answer.body.assign(request.body.begin(), request.body.end());
+  }
+};
+
+class LoneSession : public ::testing::Test {
+ protected:
+  static constexpr std::chrono::milliseconds kIdle{60'000};
+  static constexpr std::chrono::milliseconds kHeader{5'000};
+
+  LoneSession() {
+    const auto now = std::chrono::system_clock::now();
+    const certs::KeyPair ca = certs::make_ca("test CA", now - 5min, now + 1h).value();
+    const auto context =
+        certs::build_tls_context(issue_for_an_hour(ca, {"localhost"}), {}, nullptr).value();
+    const auto listener = server::listen_on({"127.0.0.1", 0}).value();
+    TlsClientOptions options;
+    options.port = server::port_of(listener.get());
+    options.ca_pem = ca.certificate_pem;
+    auto connected =
+        std::async(std::launch::async, [options] { return std::make_unique<TlsClient>(options); });
+    wait_for_input(listener.get());
+    runtime::FileDescriptor socket;
+    EXPECT_EQ(server::accept_one(listener.get(), socket), server::Accepted::kConnection);
+    socket_ = socket.get();
+    session_ = std::make_unique<server::Session>(resources_, std::move(socket), context);
+    session_->start();
+    client_ = turn_until(std::move(connected));
+  }
+
+  static void wait_for_input(int socket) {
+    pollfd wanted{socket, POLLIN, 0};
+    ASSERT_EQ(::poll(&wanted, 1, 10'000), 1);
+  }
+
+  // Lets the session look at its socket until `result` is there; the client gives up by itself.
+  template <class Result>
+  Result turn_until(std::future<Result> result) {
+    while (result.wait_for(0s) != std::future_status::ready) io_.run_for(1ms);
+    return result.get();
+  }
+  unsigned answer_status() {
+    return turn_until(
+        std::async(std::launch::async, [this] { return client_->read_answer().status; }));
+  }
+  void ask_once() {
+    client_->send(post("x"));
+    ASSERT_EQ(answer_status(), 200U);
+    io_.run_for(1ms);
+  }
+  void sweep() { session_->check_deadline(clock_.monotonic()); }
+  bool is_ending() const { return counters_.timeouts.value(server::TimeoutPhase::kIdle) == 1; }
+
+  FakeClock clock_;
+  RecordingLogger logger_;
+  server::ServerCounters counters_;
+  server::Incidents incidents_{counters_, logger_, clock_};
+  const server::Limits limits_{.max_body_bytes = 1024,
+                               .max_connections = 1,
+                               .max_in_flight = 1,
+                               .handshake_timeout = 10s,
+                               .header_timeout = kHeader,
+                               .body_timeout = 30s,
+                               .idle_timeout = kIdle};
+  const std::atomic<server::ServingPhase> phase_{server::ServingPhase::kServing};
+  boost::asio::io_context io_{1};
+  server::LoopResources resources_{
+      io_,
+      limits_,
+      phase_,
+      clock_,
+      incidents_,
+      std::make_unique<EchoHandler>(),
+      [](server::Session&) {},
+      server::ArrivalClock([](int) { return std::optional<std::chrono::milliseconds>(); }),
+      {},
+      {},
+      {},
+      {}};
+  int socket_ = -1;
+  std::unique_ptr<server::Session> session_;
+  std::unique_ptr<TlsClient> client_;
+};
+
+TEST_F(LoneSession, ServesARequestThatWaitedWhenTheIdleTimeoutCame) {
+  ask_once();
+  clock_.tick(kIdle);
+  client_->send(post("late"));
+  wait_for_input(socket_);
+  sweep();  // before the session had a look at its socket
+  EXPECT_FALSE(is_ending());
+  EXPECT_EQ(answer_status(), 200U);
+}
+
+TEST_F(LoneSession, EndsAtTheIdleTimeoutWithoutOne) {
+  ask_once();
+  clock_.tick(kIdle);
+  sweep();
+  EXPECT_TRUE(is_ending());
+}
+
+TEST_F(LoneSession, DoesNotWaitForEverForTheRestOfARecord) {
+  ask_once();
+  clock_.tick(kIdle);
+  ASSERT_EQ(::send(client_->socket(), "\x17\x03\x03", 3, MSG_NOSIGNAL), 3);
+  wait_for_input(socket_);
+  sweep();
+  EXPECT_FALSE(is_ending());
+  clock_.tick(kHeader);
+  sweep();
+  EXPECT_TRUE(is_ending());
+}
+
+}  // namespace
+}  // namespace dynamo::test
