@@ -52,6 +52,17 @@ class CounterList {
   std::array<std::atomic<std::uint64_t>, Size> cells_{};
 };
 
+// What becomes of a connection that was handed to an event loop which then did not take it up.
+enum class StalledConnection : std::uint8_t { kMoved, kClosed };
+inline constexpr std::array<std::string_view, 2> kStalledConnectionNames{"moved", "closed"};
+
+// Of a Watchdog.
+struct LoopCounters {
+  std::atomic<std::uint64_t> stalls{0};
+  std::atomic<std::int64_t> stuck{0};
+  CounterList<kStalledConnectionNames.size()> connections;
+};
+
 struct ServerCounters {
   std::atomic<std::uint64_t> connections_accepted{0};
   std::atomic<std::int64_t> connections_open{0};
@@ -60,6 +71,7 @@ struct ServerCounters {
   CounterList<kLimitNames.size()> rejected;
   CounterList<kBadRequestNames.size()> bad_requests;
   std::atomic<std::uint64_t> handler_defects{0};
+  LoopCounters loops;
   // Written by every loop at every request: kept away from the others' cache lines.
   alignas(64) std::atomic<std::int64_t> requests_in_flight{0};
 

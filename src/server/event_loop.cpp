@@ -42,6 +42,7 @@ void EventLoop::start() {
     for (;;) {
       try {
         io_.run();
+        ended_.set_value();
         return;
       } catch (const std::exception& error) {
         // Sessions catch their own; what arrives here is a defect of the loop, and it goes on.
@@ -51,18 +52,53 @@ void EventLoop::start() {
   });
 }
 
-void EventLoop::adopt(runtime::FileDescriptor socket, std::shared_ptr<SSL_CTX> context) {
-  connections_.fetch_add(1);
-  resources_.incidents.counters().connections_open.fetch_add(1, std::memory_order_relaxed);
-  asio::post(io_, [this, socket = std::move(socket), context = std::move(context)]() mutable {
-    begin(std::move(socket), std::move(context));
-  });
+bool EventLoop::end_within(std::chrono::milliseconds patience) {
+  io_.stop();
+  if (!thread_.joinable()) return true;
+  return has_ended_.wait_for(patience) == std::future_status::ready;
 }
 
-void EventLoop::begin(runtime::FileDescriptor socket, std::shared_ptr<SSL_CTX> context) {
+void EventLoop::post(std::function<void()> task) {
+  asio::post(io_, std::move(task));
+}
+
+void EventLoop::adopt(Newcomer newcomer) {
+  connections_.fetch_add(1);
+  resources_.incidents.counters().connections_open.fetch_add(1, std::memory_order_relaxed);
+  {
+    const std::lock_guard lock(newcomers_mutex_);
+    newcomers_.push_back(std::move(newcomer));
+  }
+  asio::post(io_, [this] { begin_next(); });
+}
+
+std::deque<EventLoop::Newcomer> EventLoop::take_back() {
+  std::deque<Newcomer> taken;
+  {
+    const std::lock_guard lock(newcomers_mutex_);
+    taken.swap(newcomers_);
+  }
+  for (std::size_t count = 0; count < taken.size(); ++count) forget_one();
+  return taken;
+}
+
+// Once for each that was handed over; there is none when it was taken back.
+void EventLoop::begin_next() {
+  Newcomer next;
+  {
+    const std::lock_guard lock(newcomers_mutex_);
+    if (newcomers_.empty()) return;
+    next = std::move(newcomers_.front());
+    newcomers_.pop_front();
+  }
+  begin(std::move(next));
+}
+
+void EventLoop::begin(Newcomer newcomer) {
   std::unique_ptr<Session> session;
   try {
-    session = std::make_unique<Session>(resources_, std::move(socket), std::move(context));
+    session = std::make_unique<Session>(resources_, std::move(newcomer.socket),
+                                        std::move(newcomer.context));
     session->position = sessions_.size();
     sessions_.push_back(std::move(session));
   } catch (const std::exception& error) {

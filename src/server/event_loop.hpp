@@ -6,9 +6,13 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <cstddef>
+#include <deque>
 #include <functional>
+#include <future>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -20,13 +24,13 @@ namespace dynamo::server {
 class EventLoop {
  public:
   // References must outlive the loop. `on_empty` is called on the loop's thread each time its last
-  // connection has ended.
+  // connection has ended, and by take_back().
   EventLoop(const Limits& limits, const std::atomic<ServingPhase>& phase,
             const runtime::Clock& clock, Incidents& incidents,
             std::unique_ptr<RequestHandler> handler, TimeSinceReceived time_since_received,
             std::function<void()> on_empty);
 
-  // Stops and joins the thread; connections that are left are cut.
+  // Stops and joins the thread, however long that takes; connections that are left are cut.
   ~EventLoop();
 
   EventLoop(const EventLoop&) = delete;
@@ -35,8 +39,20 @@ class EventLoop {
   // Starts the thread. Throws std::system_error when there is none to be had.
   void start();
 
-  // Hands over a connected, non-blocking socket. Any thread.
-  void adopt(runtime::FileDescriptor socket, std::shared_ptr<SSL_CTX> context);
+  // A connection on its way to the loop's thread: connected, non-blocking.
+  struct Newcomer {
+    runtime::FileDescriptor socket;
+    std::shared_ptr<SSL_CTX> context;
+  };
+
+  // Hands one over. Any thread.
+  void adopt(Newcomer newcomer);
+
+  // Those handed over that the thread has not taken up, because it does not turn. Any thread.
+  std::deque<Newcomer> take_back();
+
+  // Runs `task` on the loop's thread, unless it ends before. Any thread.
+  void post(std::function<void()> task);
 
   // Including those handed over and not yet begun. Any thread.
   std::size_t connections() const { return connections_.load(); }
@@ -44,8 +60,13 @@ class EventLoop {
   // After the phase has become kStopping: closes what is idle, lets the rest finish. Any thread.
   void close_idle();
 
+  // Lets the thread end after what it does now, and waits for that no longer than `patience`.
+  // False: it still runs. Any thread but its own.
+  bool end_within(std::chrono::milliseconds patience);
+
  private:
-  void begin(runtime::FileDescriptor socket, std::shared_ptr<SSL_CTX> context);
+  void begin_next();
+  void begin(Newcomer newcomer);
   void end(Session& session);
   void forget_one();
   void for_each_session(const std::function<void(Session&)>& action);
@@ -59,6 +80,10 @@ class EventLoop {
   const std::function<void()> on_empty_;
   std::vector<std::unique_ptr<Session>> sessions_;
   std::atomic<std::size_t> connections_{0};
+  std::mutex newcomers_mutex_;
+  std::deque<Newcomer> newcomers_;  // oldest first
+  std::promise<void> ended_;
+  std::future<void> has_ended_ = ended_.get_future();
   std::thread thread_;
 };
 

@@ -133,6 +133,20 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           {"dynamo_webhook_handler_defects_total",
            "Requests answered 500 because of a defect in the server. Anything but 0 is a bug to "
            "report; the log has the uid."})),
+      event_loops_stuck(registry.add_callback(
+          MetricType::kGauge,
+          {"dynamo_webhook_event_loops_stuck",
+           "Event loops that have not turned for more than 30 s: `/healthz` fails while it is not "
+           "0. Anything but 0 is a bug to report."})),
+      event_loop_stalls(registry.add_callback(
+          MetricType::kCounter,
+          {"dynamo_webhook_event_loop_stalls_total", "How often an event loop got stuck."})),
+      stalled_connections(registry.add_callback(
+          MetricType::kCounter,
+          {"dynamo_webhook_stalled_connections_total",
+           "New connections that an event loop did not take up in time: `moved` to another one, or "
+           "`closed` because all were stuck.",
+           {label("outcome", kStalledConnectionNames)}})),
       certificate_not_after(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_certificate_not_after_seconds",
                                "When the served certificate expires, in seconds since the epoch; "
@@ -236,6 +250,10 @@ void WebhookMetrics::bind(const ServerCounters& counters) {
       [from](std::size_t cell) { return number(from->handshake_failures.value(cell)); });
   timeouts.bind([from](std::size_t cell) { return number(from->timeouts.value(cell)); });
   handler_defects.bind([from](std::size_t) { return number(from->handler_defects.load()); });
+  event_loops_stuck.bind([from](std::size_t) { return number(from->loops.stuck.load()); });
+  event_loop_stalls.bind([from](std::size_t) { return number(from->loops.stalls.load()); });
+  stalled_connections.bind(
+      [from](std::size_t cell) { return number(from->loops.connections.value(cell)); });
 }
 
 void WebhookMetrics::bind(const certs::managed::Figures& figures) {

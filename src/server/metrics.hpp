@@ -85,6 +85,9 @@ struct WebhookMetrics {
   runtime::CallbackFamily& handshake_failures;
   runtime::CallbackFamily& timeouts;
   runtime::CallbackFamily& handler_defects;
+  runtime::CallbackFamily& event_loops_stuck;
+  runtime::CallbackFamily& event_loop_stalls;
+  runtime::CallbackFamily& stalled_connections;  // StalledConnection
   // Bound by whoever owns the certificates, the policy and the log:
   runtime::CallbackFamily&
       certificate_not_after;  // seconds since the epoch; nothing: no certificate

@@ -24,33 +24,36 @@ bool has_parameter(std::string_view query, std::string_view name) {
 }  // namespace
 
 void Probes::add(std::string name, HealthCheck check) {
-  checks_.push_back({std::move(name), std::move(check)});
+  readiness_.push_back({std::move(name), std::move(check)});
+}
+
+void Probes::add_liveness(std::string name, HealthCheck check) {
+  liveness_.push_back({std::move(name), std::move(check)});
 }
 
 PlainAnswer Probes::answer(std::string_view path, std::string_view query) const {
   const bool is_verbose = has_parameter(query, "verbose");
-  if (path == "/healthz") {
-    return {200, PlainAnswer{}.content_type,
-            is_verbose ? "[+]ping ok\nhealthz check passed\n" : "ok\n"};
-  }
-  if (path == "/readyz") return ready(is_verbose);
+  if (path == "/healthz") return answer_of(liveness_, "healthz", is_verbose);
+  if (path == "/readyz") return answer_of(readiness_, "readyz", is_verbose);
   return not_found("/healthz or /readyz");
 }
 
-PlainAnswer Probes::ready(bool is_verbose) const {
+PlainAnswer Probes::answer_of(const std::vector<Named>& checks, std::string_view endpoint,
+                              bool is_verbose) {
   std::string lines;
-  bool is_ready = true;
-  for (const Named& named : checks_) {
+  bool is_well = true;
+  for (const Named& named : checks) {
     const std::optional<std::string> reason = named.check();
     if (reason) {
-      is_ready = false;
+      is_well = false;
       lines += "[-]" + named.name + " failed: " + *reason + "\n";
     } else {
       lines += "[+]" + named.name + " ok\n";
     }
   }
-  if (!is_ready) return {503, PlainAnswer{}.content_type, lines + "readyz check failed\n"};
-  return {200, PlainAnswer{}.content_type, is_verbose ? lines + "readyz check passed\n" : "ok\n"};
+  const std::string outcome = std::string(endpoint) + " check ";
+  if (!is_well) return {503, PlainAnswer{}.content_type, lines + outcome + "failed\n"};
+  return {200, PlainAnswer{}.content_type, is_verbose ? lines + outcome + "passed\n" : "ok\n"};
 }
 
 PlainHandler metrics_handler(std::function<std::string()> text) {

@@ -13,6 +13,7 @@
 #include <exception>
 #include <future>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,9 @@ constexpr std::chrono::milliseconds kAcceptPause{100};
 // The control loop does nothing that takes this long; if it does not run at all, stop() goes on.
 constexpr std::chrono::seconds kControlLoopPatience{5};
 
+// An event loop ends after what it does at the moment. One that is not done by then is stuck.
+constexpr std::chrono::seconds kLoopPatience{1};
+
 // One wake-up accepts at most this many, so that probes on the same thread get their turn.
 constexpr int kAcceptsAtOnce = 64;
 
@@ -42,17 +46,24 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
         needs(std::move(the_dependencies)),
         incidents(needs.counters, needs.logger, needs.clock),
         listener(needs.control.io()),
-        pause(needs.control.io()) {}
+        pause(needs.control.io()),
+        watch_timer(needs.control.io()),
+        watchdog(std::make_shared<Watchdog>(needs.counters.loops, needs.logger, needs.clock)) {}
 
   Result<void> start();
   void wait_for_connections();
   void accept_waiting(int most);
   void place(runtime::FileDescriptor connection);
+  void hand_over(EventLoop::Newcomer newcomer);
+  std::optional<std::size_t> loop_for_one_more() const;
   void turn_one_away();
   void close_listener();
+  void watch_loops();
+  void rescue_newcomers();
+  bool end_loops();
   void on_loop_empty();
   std::size_t connections() const;
-  void stop();
+  bool stop();
 
   const ServerOptions options;
   const ServerDependencies needs;
@@ -67,6 +78,11 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   asio::steady_timer pause;
   runtime::FileDescriptor reserve;  // given up for a moment when descriptors run out
 
+  asio::steady_timer watch_timer;
+
+  std::mutex watch_mutex;  // what looks after the loops against their end
+  bool are_loops_ending = false;
+  const std::shared_ptr<Watchdog> watchdog;
   std::vector<std::unique_ptr<EventLoop>> loops;
 
   std::mutex mutex;
@@ -85,15 +101,24 @@ Result<void> Server::Impl::start() {
                                                   needs.handlers(), needs.time_since_received,
                                                   [this] { on_loop_empty(); }));
     }
-    for (const auto& loop : loops) loop->start();
+    for (std::size_t loop = 0; loop < loops.size(); ++loop) {
+      watchdog->watch(
+          "event loop " + std::to_string(loop + 1) + " of " + std::to_string(loops.size()),
+          [to = loops[loop].get()](std::function<void()> task) { to->post(std::move(task)); });
+      loops[loop]->start();
+    }
     listener.assign(socket->get());
     socket->release();
   } catch (const std::exception& error) {
+    watchdog->release();
     loops.clear();
     return Error{std::string("cannot start the event loops: ") + error.what()};
   }
   is_listening = true;
-  asio::post(needs.control.io(), [self = shared_from_this()] { self->wait_for_connections(); });
+  asio::post(needs.control.io(), [self = shared_from_this()] {
+    self->wait_for_connections();
+    self->watch_loops();
+  });
   return {};
 }
 
@@ -141,11 +166,62 @@ void Server::Impl::place(runtime::FileDescriptor connection) {
                                false, connection.get());
     return;
   }
-  const auto emptiest =
-      std::min_element(loops.begin(), loops.end(), [](const auto& left, const auto& right) {
-        return left->connections() < right->connections();
-      });
-  (*emptiest)->adopt(std::move(connection), std::move(context));
+  hand_over({std::move(connection), std::move(context)});
+}
+
+void Server::Impl::hand_over(EventLoop::Newcomer newcomer) {
+  const std::optional<std::size_t> loop = loop_for_one_more();
+  if (!loop) {  // closing tells the client at once, so that it can ask another replica
+    needs.counters.loops.connections.count(StalledConnection::kClosed);
+    return;
+  }
+  loops[*loop]->adopt(std::move(newcomer));
+}
+
+// The one with the fewest connections of those that turn; of those that are late, when all are;
+// none when all are stuck.
+std::optional<std::size_t> Server::Impl::loop_for_one_more() const {
+  std::optional<std::size_t> best;
+  std::pair<bool, std::size_t> least;
+  for (std::size_t loop = 0; loop < loops.size(); ++loop) {
+    if (watchdog->is_stuck(loop)) continue;
+    const std::pair cost(watchdog->is_late(loop), loops[loop]->connections());
+    if (best && cost >= least) continue;
+    best = loop;
+    least = cost;
+  }
+  return best;
+}
+
+// On the control loop, again and again until the loops are to end.
+void Server::Impl::watch_loops() {
+  watch_timer.expires_after(options.watch_interval);
+  watch_timer.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+    if (error) return;
+    if (const auto self = weak.lock()) self->watch_loops();
+  });
+  const std::lock_guard lock(watch_mutex);
+  if (are_loops_ending) {
+    watch_timer.cancel();
+    return;
+  }
+  watchdog->look();
+  rescue_newcomers();
+}
+
+// Connections that a late loop has not taken up go to one that turns. Nothing is waited for of a
+// stuck loop: they are closed when there is no other.
+void Server::Impl::rescue_newcomers() {
+  for (std::size_t loop = 0; loop < loops.size(); ++loop) {
+    const bool is_stuck = watchdog->is_stuck(loop);
+    if (!is_stuck && !watchdog->is_late(loop)) continue;
+    const std::optional<std::size_t> other = loop_for_one_more();
+    if (!is_stuck && other && watchdog->is_late(*other)) continue;
+    for (EventLoop::Newcomer& newcomer : loops[loop]->take_back()) {
+      if (other) needs.counters.loops.connections.count(StalledConnection::kMoved);
+      hand_over(std::move(newcomer));
+    }
+  }
 }
 
 // Without a free descriptor the connection would wait in the backlog, and its client for a timeout.
@@ -189,8 +265,22 @@ void Server::Impl::on_loop_empty() {
   changed.notify_all();
 }
 
-void Server::Impl::stop() {
-  if (loops.empty()) return;
+// What is stuck stays, for the destructor.
+bool Server::Impl::end_loops() {
+  const auto give_up = std::chrono::steady_clock::now() + kLoopPatience;
+  for (const auto& loop : loops) loop->end_within(std::chrono::milliseconds(0));
+  std::erase_if(loops, [give_up](const auto& loop) {
+    return loop->end_within(
+        std::chrono::ceil<std::chrono::milliseconds>(give_up - std::chrono::steady_clock::now()));
+  });
+  if (loops.empty()) return true;
+  needs.logger.log(runtime::Level::kError, "event loops are stuck and were left behind",
+                   {{"loops", loops.size()}});
+  return false;
+}
+
+bool Server::Impl::stop() {
+  if (are_loops_ending || loops.empty()) return loops.empty();
   {
     std::unique_lock lock(mutex);
     changed.wait_for(lock, options.shutdown_delay, [this] { return skip_delay; });
@@ -217,7 +307,12 @@ void Server::Impl::stop() {
     needs.logger.log(runtime::Level::kWarning, "connections were cut at the drain timeout",
                      {{"connections", left}});
   }
-  loops.clear();
+  {
+    const std::lock_guard lock(watch_mutex);
+    are_loops_ending = true;
+    watchdog->release();
+  }
+  return end_loops();
 }
 
 Server::Server(ServerOptions options, ServerDependencies dependencies)
@@ -227,6 +322,7 @@ Server::~Server() {
   skip_shutdown_delay();
   begin_drain();
   impl_->stop();
+  impl_->loops.clear();  // here, and not on whichever thread holds the last reference
 }
 
 Result<void> Server::start() {
@@ -242,9 +338,9 @@ void Server::begin_drain() {
   impl_->phase.compare_exchange_strong(expected, ServingPhase::kDraining);
 }
 
-void Server::stop() {
+bool Server::stop() {
   begin_drain();
-  impl_->stop();
+  return impl_->stop();
 }
 
 void Server::skip_shutdown_delay() {
@@ -256,7 +352,12 @@ void Server::skip_shutdown_delay() {
 std::optional<std::string> Server::unready_reason() const {
   if (impl_->phase.load() != ServingPhase::kServing) return "the server is shutting down";
   if (!impl_->is_listening) return "the listener is not up";
+  if (impl_->watchdog->are_all_stuck()) return "no event loop turns";
   return std::nullopt;
+}
+
+std::shared_ptr<const Watchdog> Server::watchdog() const {
+  return impl_->watchdog;
 }
 
 }  // namespace dynamo::server

@@ -21,6 +21,7 @@
 #include "server/handler.hpp"
 #include "server/limits.hpp"
 #include "server/listen_socket.hpp"
+#include "server/watchdog.hpp"
 
 namespace dynamo::server {
 
@@ -28,8 +29,9 @@ struct ServerOptions {
   BindAddress address;
   std::size_t threads;  // event loops, at least 1
   Limits limits;
-  std::chrono::milliseconds shutdown_delay;  // serving goes on so long after begin_drain()
-  std::chrono::milliseconds drain_timeout;   // then running requests may take so long
+  std::chrono::milliseconds shutdown_delay;        // serving goes on so long after begin_drain()
+  std::chrono::milliseconds drain_timeout;         // then running requests may take so long
+  std::chrono::milliseconds watch_interval{1000};  // how often the event loops are looked after
 };
 
 // Asked once per new connection, on the control loop. Null while there is no certificate: the
@@ -69,14 +71,19 @@ class Server {
 
   // The whole way down: begin_drain(), serves for the shutdown delay, takes what still waits to be
   // accepted, closes the listener, closes idle connections, lets requests finish for the drain
-  // timeout, cuts the rest, joins the loops. Needs the control loop running; not on its thread.
-  void stop();
+  // timeout, cuts the rest, ends the loops. Needs the control loop running; not on its thread.
+  // False: an event loop is stuck, and was left behind after a second; the destructor will wait for
+  // it, for ever if need be.
+  bool stop();
 
   // Ends the shutdown delay of a stop() in progress, or of one to come. Any thread.
   void skip_shutdown_delay();
 
   // Why it should get no new traffic, or nothing: for readiness. Any thread.
   std::optional<std::string> unready_reason() const;
+
+  // Of the event loops, from start() on; it may outlive the server. For liveness.
+  std::shared_ptr<const Watchdog> watchdog() const;
 
  private:
   struct Impl;

@@ -142,6 +142,7 @@ struct Webhook::Impl {
     connect();
     manage_certificates();
     bind_metrics();
+    health.add_liveness("event loops", [this] { return listeners->server.watchdog()->problem(); });
     health.add("shutdown", [this] { return listeners->server.unready_reason(); });
     health.add("certificate", [this] { return tls.not_ready(); });
     if (cluster) health.add("cluster", [this] { return cluster->not_ready(); });

@@ -85,6 +85,9 @@ TEST(WebhookMetrics, ExportTheCountersOfTheEndpoint) {
   counters.handshake_failures.count(HandshakeFailure::kVersion);
   counters.timeouts.count(TimeoutPhase::kWrite);
   counters.handler_defects = 1;
+  counters.loops.stuck = 2;
+  counters.loops.stalls = 4;
+  counters.loops.connections.count(StalledConnection::kMoved);
   for (const std::string line : {
            "dynamo_webhook_requests_in_flight 3",
            "dynamo_webhook_connections_open 5",
@@ -96,6 +99,10 @@ TEST(WebhookMetrics, ExportTheCountersOfTheEndpoint) {
            "dynamo_webhook_handshake_failures_total{class=\"version\"} 1",
            "dynamo_webhook_timeouts_total{phase=\"write\"} 1",
            "dynamo_webhook_handler_defects_total 1",
+           "dynamo_webhook_event_loops_stuck 2",
+           "dynamo_webhook_event_loop_stalls_total 4",
+           "dynamo_webhook_stalled_connections_total{outcome=\"moved\"} 1",
+           "dynamo_webhook_stalled_connections_total{outcome=\"closed\"} 0",
        }) {
     EXPECT_TRUE(fixture.exports(line)) << line;
   }

@@ -62,6 +62,19 @@ TEST_F(ProbesTest, AreHealthyWhileTheProcessLives) {
   EXPECT_EQ(probes_.answer("/healthz", "verbose").body, "[+]ping ok\nhealthz check passed\n");
 }
 
+TEST_F(ProbesTest, AreNotHealthyWhenACheckOfTheProcessFails) {
+  std::optional<std::string> stuck;
+  probes_.add_liveness("event loops", [&stuck] { return stuck; });
+  EXPECT_EQ(probes_.answer("/healthz", "verbose").body,
+            "[+]ping ok\n[+]event loops ok\nhealthz check passed\n");
+  stuck = "event loop 2 of 4 has not turned";
+  EXPECT_EQ(probes_.answer("/healthz", "").status, 503U);
+  EXPECT_EQ(probes_.answer("/healthz", "").body,
+            "[+]ping ok\n[-]event loops failed: event loop 2 of 4 has not turned\n"
+            "healthz check failed\n");
+  EXPECT_EQ(probes_.answer("/readyz", "").status, 200U);
+}
+
 TEST_F(ProbesTest, KnowNoOtherPath) {
   EXPECT_EQ(probes_.answer("/ready", "").status, 404U);
 }

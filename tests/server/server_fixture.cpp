@@ -120,15 +120,18 @@ ServerFixture::~ServerFixture() {
 }
 
 void ServerFixture::start() {
+  start_with([this] { return std::make_unique<TellingHandler>(clock_); });
+}
+
+void ServerFixture::start_with(server::HandlerFactory handlers) {
   server_ = std::make_unique<server::Server>(
-      options_,
-      server::ServerDependencies{control_,
-                                 [this] {
-                                   const std::lock_guard lock(context_mutex_);
-                                   return context_;
-                                 },
-                                 [this] { return std::make_unique<TellingHandler>(clock_); },
-                                 logger_, clock_, counters_, time_since_received_});
+      options_, server::ServerDependencies{control_,
+                                           [this] {
+                                             const std::lock_guard lock(context_mutex_);
+                                             return context_;
+                                           },
+                                           std::move(handlers), logger_, clock_, counters_,
+                                           time_since_received_});
   server_->start().value();
 }
 

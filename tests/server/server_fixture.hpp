@@ -44,6 +44,8 @@ class ServerFixture : public ::testing::Test {
 
   // With `options`, which a test may change before.
   void start();
+  // The same with handlers of the test's own.
+  void start_with(server::HandlerFactory handlers);
 
   TlsClientOptions client_options() const;
   std::unique_ptr<TlsClient> connect() const;

@@ -186,6 +186,7 @@ TEST_F(WebhookTest, IsReadyWithACertificateAndSaysSoByCheck) {
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
   EXPECT_THAT(probe("/readyz?verbose").body, HasSubstr("[+]certificate ok"));
   EXPECT_EQ(probe("/healthz").status, 200U);
+  EXPECT_THAT(probe("/healthz?verbose").body, HasSubstr("[+]event loops ok"));
 }
 
 TEST_F(WebhookTest, WithoutACertificateItLivesUnreadyAndBecomesReadyWhenTheFilesCome) {

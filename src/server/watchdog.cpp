@@ -1,0 +1,94 @@
+#include "server/watchdog.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace dynamo::server {
+
+namespace {
+
+using std::chrono::nanoseconds;
+
+double seconds(nanoseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+bool Heartbeat::ask(TimePoint now) {
+  std::int64_t none = kNothingOwed;
+  const nanoseconds since = now.time_since_epoch();
+  return asked_.compare_exchange_strong(none, since.count(), std::memory_order_relaxed);
+}
+
+nanoseconds Heartbeat::owed(TimePoint now) const {
+  const std::int64_t asked = asked_.load(std::memory_order_relaxed);
+  if (asked == kNothingOwed) return nanoseconds(0);
+  return now.time_since_epoch() - nanoseconds(asked);
+}
+
+Watchdog::~Watchdog() {
+  for (const auto& loop : loops_) {
+    if (loop->is_stuck) counters_.stuck.fetch_sub(1, std::memory_order_relaxed);
+  }
+}
+
+void Watchdog::watch(std::string name, Post post) {
+  loops_.push_back(std::make_shared<Loop>());
+  loops_.back()->name = std::move(name);
+  loops_.back()->post = std::move(post);
+}
+
+void Watchdog::look() {
+  const auto now = clock_.monotonic();
+  for (const auto& loop : loops_) {
+    judge(*loop, loop->heartbeat.owed(now));
+    if (loop->post && loop->heartbeat.ask(now)) loop->post([loop] { loop->heartbeat.answer(); });
+  }
+}
+
+void Watchdog::judge(Loop& loop, nanoseconds owed) {
+  const bool was_suspect = std::exchange(loop.is_suspect, owed > kStuckAfter);
+  if (loop.is_suspect && was_suspect && !loop.is_stuck) {
+    loop.is_stuck = true;
+    counters_.stalls.fetch_add(1, std::memory_order_relaxed);
+    counters_.stuck.fetch_add(1, std::memory_order_relaxed);
+    logger_.log(runtime::Level::kError, "an event loop does not turn",
+                {{"loop", loop.name}, {"for_seconds", seconds(owed)}});
+  } else if (!loop.is_suspect && loop.is_stuck) {
+    loop.is_stuck = false;
+    counters_.stuck.fetch_sub(1, std::memory_order_relaxed);
+    logger_.log(runtime::Level::kWarning, "an event loop turns again", {{"loop", loop.name}});
+  }
+}
+
+void Watchdog::release() {
+  for (const auto& loop : loops_) loop->post = nullptr;
+}
+
+bool Watchdog::are_all_stuck() const {
+  return !loops_.empty() &&
+         std::ranges::all_of(loops_, [](const auto& loop) { return loop->is_stuck.load(); });
+}
+
+std::optional<std::string> Watchdog::problem() const {
+  std::string stuck;
+  for (const auto& loop : loops_) {
+    if (!loop->is_stuck) continue;
+    stuck += (stuck.empty() ? "" : ", ") + loop->name;
+  }
+  if (stuck.empty()) return std::nullopt;
+  return stuck + " has not turned for more than " + std::to_string(kStuckAfter.count()) + " s";
+}
+
+std::string Watchdog::late_loops(nanoseconds least) const {
+  const auto now = clock_.monotonic();
+  std::string late;
+  for (const auto& loop : loops_) {
+    if (loop->heartbeat.owed(now) <= least) continue;
+    late += (late.empty() ? "" : ", ") + loop->name;
+  }
+  return late;
+}
+
+}  // namespace dynamo::server

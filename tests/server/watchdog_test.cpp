@@ -1,0 +1,247 @@
+// Which event loops turn, by a clock that the test moves: first the judgement, over loops that turn
+// when the test says so; then a server with a handler that blocks until the test lets it go.
+#include "server/watchdog.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <future>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tests/server/server_fixture.hpp"
+
+namespace dynamo::test {
+namespace {
+
+using namespace std::chrono_literals;
+using server::StalledConnection;
+using server::Watchdog;
+using testing::HasSubstr;
+
+class Watch : public ::testing::Test {
+ protected:
+  Watch() {
+    for (std::size_t loop = 0; loop < 2; ++loop) {
+      watchdog_.watch("loop " + std::to_string(loop + 1), [this, loop](std::function<void()> task) {
+        posted_[loop].push_back(std::move(task));
+      });
+    }
+    watchdog_.look();
+  }
+  void turn(std::size_t loop) {
+    for (const auto& task : std::exchange(posted_[loop], {})) task();
+  }
+  // A second passes, at whose end the watchdog looks; the loops that turn do so.
+  void second(std::initializer_list<std::size_t> turning) {
+    for (const std::size_t loop : turning) turn(loop);
+    clock_.tick(1s);
+    watchdog_.look();
+  }
+  void seconds(int count, std::initializer_list<std::size_t> turning) {
+    for (int passed = 0; passed < count; ++passed) second(turning);
+  }
+
+  FakeClock clock_;
+  RecordingLogger logger_;
+  server::LoopCounters counters_;
+  Watchdog watchdog_{counters_, logger_, clock_};
+  std::vector<std::function<void()>> posted_[2];
+};
+
+TEST_F(Watch, FindsNothingWhileLoopsTurn) {
+  seconds(100, {0, 1});
+  EXPECT_EQ(watchdog_.problem(), std::nullopt);
+  EXPECT_EQ(watchdog_.late_loops(0s), "");
+  EXPECT_EQ(counters_.stalls, 0U);
+}
+
+TEST_F(Watch, FindsALoopStuckAfterTheLongestDeadline) {
+  second({0, 1});
+  seconds(30, {0});
+  EXPECT_FALSE(watchdog_.is_stuck(1));
+  EXPECT_TRUE(watchdog_.is_late(1));
+  seconds(2, {0});
+  EXPECT_TRUE(watchdog_.is_stuck(1));
+  EXPECT_FALSE(watchdog_.is_stuck(0));
+  EXPECT_EQ(watchdog_.problem(), "loop 2 has not turned for more than 30 s");
+  EXPECT_EQ(watchdog_.late_loops(1s), "loop 2");
+  EXPECT_EQ(counters_.stuck, 1);
+  seconds(100, {0});
+  EXPECT_EQ(counters_.stalls, 1U);
+  ASSERT_EQ(logger_.count("an event loop does not turn"), 1U);
+  EXPECT_EQ(logger_.lines().back().fields, R"({"loop":"loop 2","for_seconds":32})");
+}
+
+TEST_F(Watch, FindsThatItTurnsAgain) {
+  seconds(40, {0});
+  ASSERT_TRUE(watchdog_.is_stuck(1));
+  second({0, 1});
+  EXPECT_EQ(watchdog_.problem(), std::nullopt);
+  EXPECT_EQ(counters_.stuck, 0);
+  EXPECT_EQ(logger_.count("an event loop turns again"), 1U);
+  seconds(40, {0});
+  EXPECT_EQ(counters_.stalls, 2U);
+}
+
+TEST_F(Watch, AsksNoLoopTwice) {
+  seconds(100, {0});
+  EXPECT_EQ(posted_[1].size(), 1U);
+}
+
+// A machine that slept, a process that was stopped: the time is over, and nobody had a turn.
+TEST_F(Watch, BlamesNoLoopWhenTheProcessWasHalted) {
+  second({0, 1});
+  clock_.tick(1h);
+  watchdog_.look();
+  EXPECT_EQ(watchdog_.problem(), std::nullopt);
+  second({0, 1});
+  EXPECT_EQ(watchdog_.problem(), std::nullopt);
+  EXPECT_EQ(counters_.stalls, 0U);
+}
+
+TEST_F(Watch, DoesNotTouchLoopsThatWereReleased) {
+  turn(1);
+  watchdog_.release();
+  watchdog_.look();
+  EXPECT_TRUE(posted_[1].empty());
+}
+
+// Blocks whoever comes in until it is opened; for good.
+class Gate {
+ public:
+  void pass() {
+    ++inside_;
+    opened_.wait();
+  }
+  void open() {
+    if (!is_open_.exchange(true)) open_.set_value();
+  }
+  int inside() const { return inside_; }
+
+ private:
+  std::promise<void> open_;
+  const std::shared_future<void> opened_ = open_.get_future().share();
+  std::atomic<bool> is_open_{false};
+  std::atomic<int> inside_{0};
+};
+
+class BlockingHandler final : public server::RequestHandler {
+ public:
+  explicit BlockingHandler(Gate& gate) : gate_(gate) {}
+  bool knows(std::string_view) const override { return true; }
+  void handle(const server::HttpRequest& request, server::HttpAnswer& answer) override {
+    if (request.path == "/block") gate_.pass();
+    answer.body = "done";
+  }
+
+ private:
+  Gate& gate_;
+};
+
+class StuckLoops : public ServerFixture {
+ protected:
+  StuckLoops() {
+    options_.watch_interval = 20ms;
+    options_.threads = 2;
+  }
+  ~StuckLoops() override { gate_.open(); }
+
+  void start() {
+    start_with([this] { return std::make_unique<BlockingHandler>(gate_); });
+  }
+  // A client of its own, whose request blocks its loop; fresh loops take turns.
+  void block_a_loop() {
+    const int before = gate_.inside();
+    blocked_.push_back(connect());
+    blocked_.back()->send(post("x", "/block"));
+    wait_until([&] { return gate_.inside() == before + 1; }, "a loop to block");
+  }
+  // A little at a time at first, until the blocked loops are the ones that owe an answer.
+  void let_it_be_found(std::int64_t stuck) {
+    wait_until(
+        [&] {
+          clock_.tick(10ms);
+          const std::string late = server_->watchdog()->late_loops(Watchdog::kLateAfter);
+          return std::ranges::count(late, ',') == stuck - 1 && !late.empty();
+        },
+        "an answer to be owed");
+    clock_.tick(Watchdog::kStuckAfter + 1s);
+    wait_until([&] { return counters_.loops.stuck == stuck; }, "the watchdog");
+  }
+
+  Gate gate_;
+  std::vector<std::unique_ptr<TlsClient>> blocked_;
+};
+
+TEST_F(StuckLoops, FailTheLivenessAndGetNoNewConnection) {
+  start();
+  block_a_loop();
+  let_it_be_found(1);
+  EXPECT_THAT(server_->watchdog()->problem().value_or(""),
+              HasSubstr(" of 2 has not turned for more than 30 s"));
+  EXPECT_EQ(server_->unready_reason(), std::nullopt);
+  std::vector<std::unique_ptr<TlsClient>> others;
+  for (int client = 0; client < 8; ++client) {  // more than the stuck loop has
+    others.push_back(connect());
+    ASSERT_EQ(others.back()->ask(post("x")).status, 200U);
+  }
+  gate_.open();
+  EXPECT_EQ(blocked_.front()->read_answer().body, "done");
+  wait_until([this] { return counters_.loops.stuck == 0; }, "the loop to turn again");
+  EXPECT_EQ(server_->watchdog()->problem(), std::nullopt);
+  EXPECT_EQ(logger_.count("an event loop turns again"), 1U);
+}
+
+TEST_F(StuckLoops, GiveBackConnectionsThatTheyDidNotTakeUp) {
+  start();
+  block_a_loop();
+  // The other loop has as many now; of the next two connections one goes to the blocked loop.
+  const auto second = connect();
+  std::vector<std::future<unsigned>> clients;
+  for (int client = 0; client < 2; ++client) {
+    clients.push_back(
+        std::async(std::launch::async, [this] { return connect()->ask(post("x")).status; }));
+  }
+  wait_until([this] { return counters_.connections_accepted == 4; }, "both connections");
+  wait_until(
+      [&] {
+        clock_.tick(10ms);
+        return counters_.loops.connections.value(StalledConnection::kMoved) >= 1;
+      },
+      "a connection to be moved");
+  for (auto& client : clients) EXPECT_EQ(client.get(), 200U);
+  gate_.open();
+}
+
+TEST_F(StuckLoops, LeaveNobodyWaitingWhenAllAreStuck) {
+  start();
+  block_a_loop();
+  block_a_loop();
+  let_it_be_found(2);
+  EXPECT_EQ(server_->unready_reason(), "no event loop turns");
+  EXPECT_THROW(connect(), ClientError);
+  EXPECT_EQ(counters_.loops.connections.value(StalledConnection::kClosed), 1U);
+  gate_.open();
+  wait_until([this] { return counters_.loops.stuck == 0; }, "the loops to turn again");
+  EXPECT_EQ(connect()->ask(post("x")).status, 200U);
+}
+
+TEST_F(StuckLoops, AreLeftBehindByTheStop) {
+  options_.drain_timeout = Milliseconds(10);
+  start();
+  block_a_loop();
+  EXPECT_FALSE(server_->stop());
+  EXPECT_FALSE(server_->stop());
+  EXPECT_EQ(logger_.count("event loops are stuck and were left behind"), 1U);
+  gate_.open();
+  server_.reset();
+  EXPECT_EQ(counters_.connections_open, 0);
+}
+
+}  // namespace
+}  // namespace dynamo::test
