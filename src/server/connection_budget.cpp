@@ -1,0 +1,181 @@
+#include "server/connection_budget.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace dynamo::server {
+
+ConnectionBudget::ConnectionBudget()
+    : by_connections_(Counted<HolderShare>{&steps_}),
+      by_body_bytes_{Ranking(Counted<HolderShare>{&steps_}),
+                     Ranking(Counted<HolderShare>{&steps_})},
+      holders_(Counted<HolderKey>{&steps_}) {}
+
+Holder& ConnectionBudget::holder_of(const HolderKey& key) {
+  const auto [found, is_new] = holders_.try_emplace(key);
+  Holder& holder = found->second;
+  if (is_new) {
+    holder.key = &found->first;
+    holder.can_go.holder = &holder;
+    for (HolderShare& share : holder.body_bytes) share.holder = &holder;
+  }
+  return holder;
+}
+
+void ConnectionBudget::attach(BudgetEntry& entry, Holder& holder) {
+  entry.holder = &holder;
+  entry.standing = Standing::kBusy;
+  ++holder.connections;
+}
+
+void ConnectionBudget::join(BudgetEntry& entry, const HolderKey& key) {
+  attach(entry, holder_of(key));
+  stand(entry, Standing::kStranger);
+}
+
+void ConnectionBudget::rename(BudgetEntry& entry, const HolderKey& key) {
+  Holder& known = holder_of(key);
+  if (&known == entry.holder) return;
+  const Standing standing = entry.standing;
+  const std::size_t bytes = entry.body_bytes;
+  ++known.connections;  // so that it stays while the entry moves
+  leave(entry);
+  --known.connections;
+  attach(entry, known);
+  stand(entry, standing);
+  set_body(entry, bytes);
+}
+
+void ConnectionBudget::leave(BudgetEntry& entry) {
+  Holder* const holder = entry.holder;
+  if (holder == nullptr) return;
+  set_body(entry, 0);
+  unlink_turn(entry);
+  entry.holder = nullptr;
+  if (--holder->connections > 0) return;
+  holders_.erase(holders_.find(*holder->key));
+}
+
+void ConnectionBudget::unlink_turn(BudgetEntry& entry) {
+  if (entry.standing == Standing::kBusy) return;
+  Holder& holder = *entry.holder;
+  auto& turns = holder.turns.at(static_cast<std::size_t>(entry.standing));
+  turns.erase(turns.iterator_to(entry));
+  entry.standing = Standing::kBusy;
+  rank_connections(holder, holder.can_go.amount - 1);
+}
+
+void ConnectionBudget::stand(BudgetEntry& entry, Standing standing) {
+  if (entry.holder == nullptr) return;
+  Holder& holder = *entry.holder;
+  if (standing == Standing::kBusy) return unlink_turn(entry);
+  auto& next = holder.turns.at(static_cast<std::size_t>(standing));
+  if (entry.standing == Standing::kBusy) {
+    next.push_back(entry);
+    rank_connections(holder, holder.can_go.amount + 1);
+  } else {
+    // The usual way, at the end of a request: the holder's rank stays.
+    auto& before = holder.turns.at(static_cast<std::size_t>(entry.standing));
+    next.splice(next.end(), before, before.iterator_to(entry));
+  }
+  entry.standing = standing;
+}
+
+void ConnectionBudget::rank_connections(Holder& holder, std::size_t amount) {
+  change(by_connections_, holder.can_go, amount);
+  largest_.store(by_connections_.empty() ? 0 : by_connections_.rbegin()->amount,
+                 std::memory_order_relaxed);
+}
+
+// Of equal ones the first to arrive stays last, so that it pays first.
+void ConnectionBudget::change(Ranking& ranking, HolderShare& share, std::size_t amount) {
+  if (share.hook.is_linked()) ranking.erase(ranking.iterator_to(share));
+  share.amount = amount;
+  if (amount > 0) ranking.insert_before(ranking.lower_bound(share), share);
+}
+
+void ConnectionBudget::unlink_body(BudgetEntry& entry) {
+  if (entry.body_bytes == 0) return;
+  Holder& holder = *entry.holder;
+  const std::size_t list = entry.stalled ? 1 : 0;
+  auto& bodies = holder.bodies.at(list);
+  bodies.erase(bodies.iterator_to(entry));
+  HolderShare& share = holder.body_bytes.at(list);
+  change(by_body_bytes_.at(list), share, share.amount - entry.body_bytes);
+  body_bytes_ -= std::exchange(entry.body_bytes, 0);
+}
+
+void ConnectionBudget::link_body(BudgetEntry& entry, std::size_t bytes) {
+  if (bytes == 0) return;
+  Holder& holder = *entry.holder;
+  const std::size_t list = entry.stalled ? 1 : 0;
+  holder.bodies.at(list).push_back(entry);
+  HolderShare& share = holder.body_bytes.at(list);
+  change(by_body_bytes_.at(list), share, share.amount + bytes);
+  body_bytes_ += bytes;
+  entry.body_bytes = bytes;
+}
+
+void ConnectionBudget::set_body(BudgetEntry& entry, std::size_t bytes) {
+  if (entry.holder == nullptr || entry.body_bytes == bytes) return;
+  if (entry.body_bytes == 0 || bytes == 0) {
+    unlink_body(entry);
+    entry.stalled = false;
+    link_body(entry, bytes);
+    return;
+  }
+  // It grows and keeps its place among its holder's.
+  const std::size_t list = entry.stalled ? 1 : 0;
+  HolderShare& share = entry.holder->body_bytes.at(list);
+  change(by_body_bytes_.at(list), share, share.amount - entry.body_bytes + bytes);
+  body_bytes_ = body_bytes_ - entry.body_bytes + bytes;
+  entry.body_bytes = bytes;
+}
+
+void ConnectionBudget::stall(BudgetEntry& entry) {
+  if (entry.holder == nullptr || entry.stalled) return;
+  const std::size_t bytes = entry.body_bytes;
+  unlink_body(entry);
+  entry.stalled = true;
+  link_body(entry, bytes);
+}
+
+BudgetEntry* ConnectionBudget::first_to_go() {
+  ++steps_;
+  if (by_connections_.empty()) return nullptr;
+  for (Holder::Turns& turns : by_connections_.rbegin()->holder->turns) {
+    ++steps_;
+    if (!turns.empty()) return &turns.front();
+  }
+  return nullptr;
+}
+
+BudgetEntry* ConnectionBudget::first_to_go_beside(const BudgetEntry& entry) {
+  if (entry.holder == nullptr) return nullptr;
+  for (Holder::Turns& turns : entry.holder->turns) {
+    if (turns.empty()) continue;
+    if (&turns.front() != &entry) return &turns.front();
+    if (const auto second = std::next(turns.begin()); second != turns.end()) return &*second;
+  }
+  return nullptr;
+}
+
+BudgetEntry* ConnectionBudget::first_body_to_go(const BudgetEntry* spared) {
+  for (const std::size_t list : {std::size_t{1}, std::size_t{0}}) {
+    Ranking& ranking = by_body_bytes_.at(list);
+    // `spared` is with one holder only, so the second has another.
+    for (auto share = ranking.rbegin(); share != ranking.rend(); ++share) {
+      auto& bodies = share->holder->bodies.at(list);
+      ++steps_;
+      if (&bodies.front() != spared) return &bodies.front();
+      if (const auto second = std::next(bodies.begin()); second != bodies.end()) return &*second;
+    }
+  }
+  return nullptr;
+}
+
+std::size_t ConnectionBudget::connections_beside(const BudgetEntry& entry) {
+  return entry.holder == nullptr ? 0 : entry.holder->connections;
+}
+
+}  // namespace dynamo::server

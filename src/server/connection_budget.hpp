@@ -1,0 +1,149 @@
+// Who pays when connections or the memory for bodies run out: on each event loop the connections by
+// who holds them, so that the largest holder's oldest is found without a walk. ADR 0016 says why.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <boost/intrusive/list.hpp>
+#include <boost/intrusive/set.hpp>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace dynamo::server {
+
+// The peer's address, or a client by the key of its verified certificate; made in holder_key.hpp.
+struct HolderKey {
+  std::array<unsigned char, 33> bytes{};
+  std::strong_ordering operator<=>(const HolderKey&) const = default;
+};
+
+// How a connection stands when another needs its place; of one holder, the first goes first.
+enum class Standing : std::uint8_t {
+  kStranger,   // has not got an answer yet, has stalled, or has had its last one
+  kServed,     // rests between requests
+  kReceiving,  // a body comes at the least rate
+  kBusy,       // an answer is on its way: does not go
+};
+inline constexpr std::size_t kStandingsThatGo = 3;
+
+struct Holder;
+
+// One connection's place in a budget. Must have left it when it is destroyed.
+class BudgetEntry {
+ public:
+  BudgetEntry() = default;
+  BudgetEntry(const BudgetEntry&) = delete;
+  BudgetEntry& operator=(const BudgetEntry&) = delete;
+
+  boost::intrusive::list_member_hook<> turn_hook;  // among its holder's of one standing
+  boost::intrusive::list_member_hook<> body_hook;  // among its holder's unfinished bodies
+  Holder* holder = nullptr;
+  std::size_t body_bytes = 0;
+  Standing standing = Standing::kBusy;
+  bool stalled = false;
+};
+
+// What one holder has of a thing that can run out.
+struct HolderShare {
+  boost::intrusive::set_member_hook<> hook;
+  std::size_t amount = 0;
+  Holder* holder = nullptr;
+};
+
+struct Holder {
+  using Turns = boost::intrusive::list<
+      BudgetEntry, boost::intrusive::member_hook<BudgetEntry, boost::intrusive::list_member_hook<>,
+                                                 &BudgetEntry::turn_hook>>;
+  using Bodies = boost::intrusive::list<
+      BudgetEntry, boost::intrusive::member_hook<BudgetEntry, boost::intrusive::list_member_hook<>,
+                                                 &BudgetEntry::body_hook>>;
+
+  std::size_t connections = 0;
+  const HolderKey* key = nullptr;
+  std::array<Turns, kStandingsThatGo> turns;  // each with the oldest in front
+  HolderShare can_go;                         // connections in `turns`
+  std::array<Bodies, 2> bodies;               // [stalled], each with the oldest in front
+  std::array<HolderShare, 2> body_bytes;      // [stalled]
+};
+
+// Used by its loop's thread alone, but for the functions that say otherwise. Everything costs O(1)
+// or O(log holders), see steps(); nothing allocates but join() and rename().
+class ConnectionBudget {
+ public:
+  ConnectionBudget();
+  ConnectionBudget(const ConnectionBudget&) = delete;
+  ConnectionBudget& operator=(const ConnectionBudget&) = delete;
+
+  // A new connection of `key`, as a stranger. Throws std::bad_alloc and changes nothing then.
+  void join(BudgetEntry& entry, const HolderKey& key);
+  // Its holder is known better now. Throws std::bad_alloc and changes nothing then.
+  void rename(BudgetEntry& entry, const HolderKey& key);
+  // Does nothing for one that has left already.
+  void leave(BudgetEntry& entry);
+
+  // It becomes the youngest of that standing, even if it had it before.
+  void stand(BudgetEntry& entry, Standing standing);
+
+  // Sets what its unfinished body takes; 0: it has none, and has not stalled any more.
+  void set_body(BudgetEntry& entry, std::size_t bytes);
+  // Its body comes slower than the least rate, until set_body(entry, 0).
+  void stall(BudgetEntry& entry);
+
+  // The oldest connection, by standing, of the holder with the most that can go; null when no
+  // connection can.
+  BudgetEntry* first_to_go();
+  // The same among those of the holder of `entry`, but not `entry` itself.
+  static BudgetEntry* first_to_go_beside(const BudgetEntry& entry);
+  // The oldest unfinished body of the holder whose bodies take most, a stalled one if there is one;
+  // never that of `spared`. Null when there is no other.
+  BudgetEntry* first_body_to_go(const BudgetEntry* spared);
+
+  static std::size_t connections_beside(const BudgetEntry& entry);
+
+  // What the holder with the most connections that can go has of them. Any thread.
+  std::size_t largest() const { return largest_.load(std::memory_order_relaxed); }
+  // Of all unfinished bodies.
+  std::size_t body_bytes() const { return body_bytes_; }
+
+  // Comparisons and elements looked at since the beginning: lets a test prove the cost.
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  template <class Value>
+  struct Counted {
+    std::uint64_t* steps;
+    bool operator()(const Value& left, const Value& right) const {
+      ++*steps;
+      return less(left, right);
+    }
+    static bool less(const HolderKey& left, const HolderKey& right) { return left < right; }
+    static bool less(const HolderShare& left, const HolderShare& right) {
+      return left.amount < right.amount;
+    }
+  };
+  using Ranking = boost::intrusive::multiset<
+      HolderShare,
+      boost::intrusive::member_hook<HolderShare, boost::intrusive::set_member_hook<>,
+                                    &HolderShare::hook>,
+      boost::intrusive::compare<Counted<HolderShare>>>;
+  using Holders = std::map<HolderKey, Holder, Counted<HolderKey>>;
+
+  Holder& holder_of(const HolderKey& key);
+  void attach(BudgetEntry& entry, Holder& holder);
+  void unlink_turn(BudgetEntry& entry);
+  void unlink_body(BudgetEntry& entry);
+  void link_body(BudgetEntry& entry, std::size_t bytes);
+  void change(Ranking& ranking, HolderShare& share, std::size_t amount);
+  void rank_connections(Holder& holder, std::size_t amount);
+
+  std::uint64_t steps_ = 0;
+  std::size_t body_bytes_ = 0;
+  std::atomic<std::size_t> largest_{0};
+  Ranking by_connections_;
+  std::array<Ranking, 2> by_body_bytes_;  // [stalled]
+  Holders holders_;                       // after the rankings, which hold its values
+};
+
+}  // namespace dynamo::server

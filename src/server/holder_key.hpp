@@ -1,0 +1,20 @@
+// Whom a connection is charged to.
+#pragma once
+
+#include <openssl/types.h>
+
+#include <optional>
+
+#include "server/connection_budget.hpp"
+
+namespace dynamo::server {
+
+// The peer's address: an IPv4 address, also one in IPv6 clothes, or the first 64 bits of an IPv6
+// address, because one host may use all of them. The same key for all sockets without a peer.
+HolderKey holder_by_address(int socket);
+
+// The client's public key by its SHA-256, when the handshake of `ssl` is complete and its
+// certificate was verified; nothing otherwise.
+std::optional<HolderKey> holder_by_certificate(const SSL* ssl);
+
+}  // namespace dynamo::server
