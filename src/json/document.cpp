@@ -50,8 +50,15 @@ bool equal(Value left, Value right) {
   return Equality<decltype(uncounted)>{uncounted}(left, right);
 }
 
+void Document::grow() {
+  constexpr std::size_t kFirst = 64;
+  const std::size_t doubled = std::max(2 * nodes_.size(), kFirst);
+  nodes_.reserve(nodes_.size() < most_nodes_ ? std::min(doubled, most_nodes_) : doubled);
+}
+
 void Document::clear() {
   nodes_.clear();
+  most_nodes_ = kNoBound;
   open_.clear();
   locations_.clear();
   owned_.clear();

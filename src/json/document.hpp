@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -237,10 +238,16 @@ class Document {
  private:
   friend class Builder;
   friend class TapeEditor;
+  static constexpr std::size_t kNoBound = std::numeric_limits<std::size_t>::max();
+
+  // Makes room for at least one node more.
+  void grow();
+
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> open_;  // containers being filled; only the builder looks at it
-  std::vector<Location> locations_;  // beside nodes_, or empty
-  std::deque<std::string> owned_;    // texts that lie in no caller's buffer
+  std::size_t most_nodes_ = kNoBound;  // as many as the text can have
+  std::vector<std::uint32_t> open_;    // containers being filled; only the builder looks at it
+  std::vector<Location> locations_;    // beside nodes_, or empty
+  std::deque<std::string> owned_;      // texts that lie in no caller's buffer
 };
 
 // Fills a document value by value, in the order of the text: what a SAX parser calls. Depth is
@@ -307,6 +314,10 @@ class Builder {
   // The container that was closed last; valid until the next value.
   Value last_closed() const { return Value{&document_.nodes_[last_closed_]}; }
 
+  // No more nodes than these will come, so that memory does not double beyond them. More may come
+  // all the same.
+  void expect_at_most(std::size_t nodes) { document_.most_nodes_ = nodes; }
+
   // Copies a whole value of another document; its texts are referred to, not copied.
   void copy(Value value);
 
@@ -321,7 +332,11 @@ class Builder {
             .span = 1};
   }
   // Inlined everywhere, like all that fills a node: this is most of what parsing does.
-  [[gnu::always_inline]] void push(const Node& made) { document_.nodes_.push_back(made); }
+  [[gnu::always_inline]] void push(const Node& made) {
+    if (document_.nodes_.size() == document_.nodes_.capacity()) [[unlikely]]
+      document_.grow();
+    document_.nodes_.push_back(made);
+  }
 
   void end_last(std::size_t count) {
     const std::uint32_t container = document_.open_.back();

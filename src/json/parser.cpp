@@ -163,6 +163,9 @@ class Reader {
     deepest_ = outermost_ + levels;
     const std::size_t skip_at = options.skip_managed_fields_at;
     if (skip_at > 0 && skip_at <= levels) parent_of_metadata_ = outermost_ + skip_at;
+    // A value or a name takes two bytes at least, with what separates it from the next. Only what
+    // is still open takes one, and the outermost value.
+    builder_.expect_at_most(text.size() / 2 + levels + 1);
   }
 
   std::optional<ParseError> read() {

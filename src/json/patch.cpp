@@ -34,7 +34,13 @@ std::string_view PatchWriter::text() {
 // containers around it.
 class TapeEditor {
  public:
-  explicit TapeEditor(Document& document) : nodes_(document.nodes_), names_(document.owned_) {}
+  // Fills the document with `input`, with room for all that `patch` can add.
+  TapeEditor(Document& document, Value input, Value patch)
+      : nodes_(document.nodes_), names_(document.owned_) {
+    document.clear();
+    nodes_.reserve(std::size_t{input.node()->span} + patch.node()->span);
+    Builder(document).copy(input);
+  }
 
   std::optional<std::string> apply(std::string_view operation, std::string_view pointer,
                                    Value value) {
@@ -153,8 +159,7 @@ class TapeEditor {
 std::optional<std::string> apply_patch(Value input, Value patch, Document& output) {
   if (!patch.is_array()) return "a patch must be an array of operations";
   if (!input.exists()) return "there is no object to patch";
-  Builder(output).copy(input);
-  TapeEditor editor{output};
+  TapeEditor editor{output, input, patch};
   std::size_t index = 0;
   for (const Value operation : patch.elements()) {
     const std::string at = "operation " + std::to_string(index++) + ": ";
