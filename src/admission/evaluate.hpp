@@ -81,7 +81,10 @@ class PatchCheck {
   json::Value patched() const { return patched_.root(); }
 
   // Gives back memory above so many nodes of a patched object.
-  void shrink_to(std::size_t nodes) { patched_.shrink_to(nodes); }
+  void shrink_to(std::size_t nodes) {
+    if (patched_.capacity() > nodes) [[unlikely]]
+      patched_.shrink_to(nodes);
+  }
 
  private:
   json::Parser parser_;

@@ -52,8 +52,7 @@ std::optional<Outcome> Reviewer::refuse_envelope(const Route& route, std::string
 Outcome Reviewer::review(const Route& route, std::span<char> body, const Environment& environment,
                          std::string& answer) {
   request_ = {};
-  document_.shrink_to(limits_.kept_nodes);
-  patch_check_.shrink_to(limits_.kept_nodes);
+  give_back();
   const json::ParseOptions options{.max_depth = limits_.max_depth,
                                    .skip_managed_fields_at = api::kReviewMetadataDepth};
   if (const auto error = parser_.parse(body, options, document_)) {

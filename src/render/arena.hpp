@@ -16,8 +16,8 @@
 
 namespace dynamo::render {
 
-// Grows by whole blocks and keeps them over reset(), up to kKeptBytes. What was made stays valid
-// until reset() or the end of the arena. Not thread-safe.
+// Grows by whole blocks and keeps them over reset(), up to kKeptBytes: more than usual reviews ever
+// need. What was made stays valid until reset() or the end of the arena. Not thread-safe.
 class Arena {
  public:
   static constexpr std::size_t kKeptBytes = std::size_t{1} << 20U;
@@ -26,12 +26,14 @@ class Arena {
   // What was made moves along; after an assignment the two have changed places.
   Arena(Arena&& other) noexcept
       : blocks_(std::move(other.blocks_)),
+        capacity_(std::exchange(other.capacity_, 0)),
         current_(std::exchange(other.current_, 0)),
         used_(std::exchange(other.used_, 0)) {
     other.blocks_.clear();
   }
   Arena& operator=(Arena&& other) noexcept {
     std::swap(blocks_, other.blocks_);
+    std::swap(capacity_, other.capacity_);
     std::swap(current_, other.current_);
     std::swap(used_, other.used_);
     return *this;
@@ -74,10 +76,15 @@ class Arena {
   }
 
   // Takes everything back.
-  void reset();
+  void reset() {
+    current_ = 0;
+    used_ = 0;
+    if (capacity_ > kKeptBytes) [[unlikely]]
+      give_back();
+  }
 
   // Bytes that it holds, given out or not.
-  std::size_t capacity() const;
+  std::size_t capacity() const { return capacity_; }
 
  private:
   struct Block {
@@ -94,8 +101,11 @@ class Arena {
     return allocate_in_next(size);
   }
   void* allocate_in_next(std::size_t size);
+  // The blocks beyond kKeptBytes.
+  void give_back();
 
   std::vector<Block> blocks_;
+  std::size_t capacity_ = 0;
   std::size_t current_ = 0;
   std::size_t used_ = 0;  // bytes of the current block
 };

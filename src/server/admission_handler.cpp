@@ -75,6 +75,7 @@ void AdmissionHandler::judge(const HttpRequest& request, const api::ClusterObjec
   const admission::Outcome outcome = review(route, request, environment, answer);
   count(route, outcome, services_.clock.monotonic() - started);
   log(route, outcome);
+  reviewer_.give_back();
 }
 
 admission::Outcome AdmissionHandler::review(const admission::Route& route,
