@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/kind.hpp"
 #include "api/parameters.hpp"
@@ -49,6 +50,8 @@ struct Settings {
   std::string operator_version;  // stamped on new graphs; a semantic version, empty: none is
   std::optional<ServiceAccount> operator_service_account;  // narrows who may scale
   std::string restricted_namespace;                        // empty: the whole cluster is judged
+  // Beside the planner of the namespace that a request is about: who may scale in any.
+  std::vector<ServiceAccount> planner_service_accounts = {};
 
   bool namespace_restricted() const { return !restricted_namespace.empty(); }
 };

@@ -98,7 +98,12 @@ const auto kAdmission = std::to_array<FlagRow>({
      "Version of the Dynamo operator that runs beside, recorded on new graph deployments."},
     {"operator-service-account", ServiceAccountValue{&Options::operator_service_account}, "",
      "The one account that may scale what a scaling adapter owns, beside the planner. Not set: any "
-     "account whose name ends in -dynamo-operator-controller-manager."},
+     "account whose name ends in -dynamo-operator-controller-manager, a name that whoever may "
+     "create service accounts can choose."},
+    {"planner-service-accounts", ServiceAccountsValue{&Options::planner_service_accounts}, "",
+     "Planners that may scale in every namespace. The account planner-serviceaccount of the "
+     "graph's own namespace may always, and, without --operator-service-account, those there "
+     "whose name ends so."},
 });
 
 const auto kCluster = std::to_array<FlagRow>({
@@ -249,6 +254,7 @@ std::string value_word(const FlagRow& row) {
                         [](const DnsNameValue&) { return std::string("NAME"); },
                         [](const TextValue&) { return std::string("TEXT"); },
                         [](const ServiceAccountValue&) { return std::string("NAMESPACE/NAME"); },
+                        [](const ServiceAccountsValue&) { return std::string("NAMESPACE/NAME,…"); },
                         [](const SizeValue&) { return std::string("SIZE"); },
                         [](const CountValue&) { return std::string("NUMBER"); },
                         [](const DurationValue&) { return std::string("DURATION"); },
@@ -303,6 +309,11 @@ std::string accepted_values(const FlagRow& row) {
           [](const ServiceAccountValue&) {
             return std::string("a service account written NAMESPACE/NAME");
           },
+          [](const ServiceAccountsValue&) {
+            return std::string(
+                "service accounts written NAMESPACE/NAME or system:serviceaccount:NAMESPACE:NAME, "
+                "separated by single commas");
+          },
           [&](const SizeValue&) {
             return "a size in bytes from " + bounds + ", such as 7MiB or 7340032";
           },
@@ -348,6 +359,9 @@ bool set_flag(const FlagRow& row, std::string_view text, Options& options) {
           },
           [&](const ServiceAccountValue& value) {
             return assign(parse_service_account(text), options.*value.member);
+          },
+          [&](const ServiceAccountsValue& value) {
+            return assign(parse_service_accounts(text), options.*value.member);
           },
           [&](const SizeValue& value) {
             const auto size = parse_size(text);

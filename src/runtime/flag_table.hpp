@@ -38,6 +38,9 @@ struct TextValue {  // printable ASCII without blanks
 struct ServiceAccountValue {
   std::optional<ServiceAccount> Options::*member;
 };
+struct ServiceAccountsValue {  // comma-separated
+  std::vector<ServiceAccount> Options::*member;
+};
 struct SizeValue {
   std::size_t Options::*member;
   std::uint64_t minimum;
@@ -63,8 +66,8 @@ struct SwitchValue {  // `--flag`, `--flag=true`, `--flag=false`
 struct ExitValue {};  // --help and --version: print and exit
 
 using FlagValue = std::variant<AddressValue, PathValue, ListValue, NamespaceValue, DnsNameValue,
-                               TextValue, ServiceAccountValue, SizeValue, CountValue, DurationValue,
-                               ChoiceValue, SwitchValue, ExitValue>;
+                               TextValue, ServiceAccountValue, ServiceAccountsValue, SizeValue,
+                               CountValue, DurationValue, ChoiceValue, SwitchValue, ExitValue>;
 
 struct FlagRow {
   std::string_view name;  // without the two hyphens

@@ -110,6 +110,15 @@ bool is_dns_subdomain(std::string_view text) {
   }
 }
 
+std::optional<ServiceAccount> split_account(std::string_view text, char separator) {
+  const std::size_t split = text.find(separator);
+  if (split == std::string_view::npos) return std::nullopt;
+  const std::string_view service_namespace = text.substr(0, split);
+  const std::string_view name = text.substr(split + 1);
+  if (!is_dns_label(service_namespace) || !is_dns_subdomain(name)) return std::nullopt;
+  return ServiceAccount{std::string(service_namespace), std::string(name)};
+}
+
 }  // namespace
 
 std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text) {
@@ -203,12 +212,22 @@ std::string format_address(const Address& address) {
 }
 
 std::optional<ServiceAccount> parse_service_account(std::string_view text) {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return std::nullopt;
-  const std::string_view service_namespace = text.substr(0, slash);
-  const std::string_view name = text.substr(slash + 1);
-  if (!is_dns_label(service_namespace) || !is_dns_subdomain(name)) return std::nullopt;
-  return ServiceAccount{std::string(service_namespace), std::string(name)};
+  return split_account(text, '/');
+}
+
+std::optional<std::vector<ServiceAccount>> parse_service_accounts(std::string_view text) {
+  constexpr std::string_view kUser = "system:serviceaccount:";
+  std::vector<ServiceAccount> accounts;
+  for (;;) {
+    const std::size_t comma = text.find(',');
+    const std::string_view word = text.substr(0, comma);
+    auto account = word.starts_with(kUser) ? split_account(word.substr(kUser.size()), ':')
+                                           : split_account(word, '/');
+    if (!account) return std::nullopt;
+    accounts.push_back(*std::move(account));
+    if (comma == std::string_view::npos) return accounts;
+    text.remove_prefix(comma + 1);
+  }
 }
 
 bool is_namespace_name(std::string_view text) {

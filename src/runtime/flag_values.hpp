@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dynamo::runtime {
 
@@ -49,6 +50,10 @@ std::optional<Address> parse_address(std::string_view text);
 std::string format_address(const Address& address);
 
 std::optional<ServiceAccount> parse_service_account(std::string_view text);
+
+// One or more, separated by single commas, each NAMESPACE/NAME or as the API server calls the user:
+// system:serviceaccount:NAMESPACE:NAME.
+std::optional<std::vector<ServiceAccount>> parse_service_accounts(std::string_view text);
 
 // A DNS-1123 label: at most 63 lower-case letters, digits and inner hyphens.
 bool is_namespace_name(std::string_view text);

@@ -58,6 +58,7 @@ struct Options {
   std::string restricted_namespace;  // empty: the whole cluster
   std::string operator_version;
   std::optional<ServiceAccount> operator_service_account;
+  std::vector<ServiceAccount> planner_service_accounts;  // beside that of each namespace
 
   ClusterConnection cluster_connection{};
   std::string kubeconfig;                                     // empty: none

@@ -49,6 +49,9 @@ api::Settings settings_of(const Options& options) {
   if (const auto& account = options.operator_service_account) {
     settings.operator_service_account = {account->service_namespace, account->name};
   }
+  for (const runtime::ServiceAccount& account : options.planner_service_accounts) {
+    settings.planner_service_accounts.push_back({account.service_namespace, account.name});
+  }
   return settings;
 }
 

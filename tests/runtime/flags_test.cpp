@@ -78,6 +78,7 @@ TEST(Flags, AreAllThatTheServerPromises) {
                                             "operator-version",
                                             "policy",
                                             "operator-service-account",
+                                            "planner-service-accounts",
                                             "cluster-connection",
                                             "kubeconfig",
                                             "kube-context",
@@ -129,6 +130,7 @@ TEST(Flags, NotGivenHaveTheirDefaults) {
   EXPECT_EQ(options.restricted_namespace, "");
   EXPECT_EQ(options.operator_version, "0.0.0-unknown");
   EXPECT_EQ(options.operator_service_account, std::nullopt);
+  EXPECT_TRUE(options.planner_service_accounts.empty());
   EXPECT_EQ(options.own_namespace, "");
   EXPECT_EQ(options.service, "dynamo-webhook");
   EXPECT_EQ(options.cert_secret, "dynamo-webhook-cert");
@@ -201,6 +203,10 @@ TEST(Flags, SetTheMemberOfTheirName) {
       {"--operator-service-account=ns/name",
        [](const Options& o) {
          return o.operator_service_account == ServiceAccount{"ns", "name"};
+       }},
+      {"--planner-service-accounts=a/b.c,system:serviceaccount:d:e",
+       [](const Options& o) {
+         return o.planner_service_accounts == std::vector<ServiceAccount>{{"a", "b.c"}, {"d", "e"}};
        }},
       {"--cert-mode=managed", [](const Options& o) { return o.cert_mode == CertMode::kManaged; }},
       {"--namespace=here", [](const Options& o) { return o.own_namespace == "here"; }},
@@ -348,6 +354,13 @@ TEST(Flags, AnswerAMistakeWithOneLineAndCode2) {
       {{"--operator-service-account=operator"},
        "--operator-service-account must be a service account written NAMESPACE/NAME; found "
        "\"operator\""},
+      {{"--planner-service-accounts=a/b,c"},
+       "--planner-service-accounts must be service accounts written NAMESPACE/NAME or "
+       "system:serviceaccount:NAMESPACE:NAME, separated by single commas; found \"a/b,c\""},
+      {{"--planner-service-accounts=system:serviceaccount:a"},
+       "--planner-service-accounts must be service accounts written NAMESPACE/NAME or "
+       "system:serviceaccount:NAMESPACE:NAME, separated by single commas; found "
+       "\"system:serviceaccount:a\""},
       {{"--operator-version=1 2"},
        "--operator-version must be 1 to 128 printable ASCII characters without blanks; found "
        "\"1 2\""},

@@ -22,6 +22,13 @@ const api::Settings kNarrowed{
         api::ServiceAccount{"dynamo-system", "x-dynamo-operator-controller-manager"},
     .restricted_namespace = ""};
 
+// A planner that serves graphs of other namespaces.
+const api::Settings kNamesPlanners{.operator_version = "1.2.3",
+                                   .operator_service_account = std::nullopt,
+                                   .restricted_namespace = "",
+                                   .planner_service_accounts = {{"global", "planner"},
+                                                                {"global", "second"}}};
+
 // The same change of replicas by different users; `errors` say whether the user may.
 Row by(std::string_view name, std::optional<std::string_view> user, std::vector<Finding> errors,
        const api::Settings& settings = {}) {
@@ -60,6 +67,16 @@ RuleTable replicas_scaled_elsewhere() {
          "system:serviceaccount:team-a:y-dynamo-operator-controller-manager", {}),
       by("the_planner", "system:serviceaccount:default:planner-serviceaccount", {}),
       by("a_planner_with_a_prefix", "system:serviceaccount:default:my-planner-serviceaccount", {}),
+      by("a_planner_of_another_namespace",
+         "system:serviceaccount:team-b:planner-serviceaccount", kRefused),
+      by("a_planner_of_another_namespace_with_a_prefix",
+         "system:serviceaccount:team-b:my-planner-serviceaccount", kRefused),
+      by("a_planner_that_is_named", "system:serviceaccount:global:second", {}, kNamesPlanners),
+      by("a_planner_that_is_named_and_not_here", "system:serviceaccount:global:planner", kRefused),
+      by("the_namesake_of_a_planner_that_is_named", "system:serviceaccount:team-b:planner",
+         kRefused, kNamesPlanners),
+      by("the_planner_beside_those_that_are_named",
+         "system:serviceaccount:default:planner-serviceaccount", {}, kNamesPlanners),
       by("the_bare_operator_suffix",
          "system:serviceaccount:dynamo-system:dynamo-operator-controller-manager", kRefused),
       by("a_suffix_that_goes_on",
@@ -78,6 +95,8 @@ RuleTable replicas_scaled_elsewhere() {
          "system:serviceaccount:dynamo-system:x-dynamo-operator-controller-manager", {}, kNarrowed),
       by("narrowed_the_planner", "system:serviceaccount:default:planner-serviceaccount", {},
          kNarrowed),
+      by("narrowed_the_planner_of_another_namespace",
+         "system:serviceaccount:team-b:planner-serviceaccount", kRefused, kNarrowed),
       by("narrowed_the_operator_of_another_namespace",
          "system:serviceaccount:team-a:x-dynamo-operator-controller-manager", kRefused, kNarrowed),
       by("narrowed_another_operator",

@@ -29,16 +29,29 @@ bool is(const AccountView& account, const api::ServiceAccount& wanted) {
 constexpr std::string_view kPlanner = "planner-serviceaccount";
 constexpr std::string_view kOperatorSuffix = "-dynamo-operator-controller-manager";
 
+// The operator makes a planner's account beside the graph, so one of another namespace is none for
+// this graph, whatever its name: who may create accounts in a namespace chooses their names.
+bool is_planner(const AccountView& account, const api::Context& context) {
+  const api::Settings& settings = context.settings;
+  if (account.namespace_name == context.namespace_name) {
+    const bool is_narrowed = settings.operator_service_account.has_value();
+    if (is_narrowed ? account.name == kPlanner : account.name.ends_with(kPlanner)) return true;
+  }
+  return std::ranges::any_of(
+      settings.planner_service_accounts,
+      [&account](const api::ServiceAccount& named) { return is(account, named); });
+}
+
 }  // namespace
 
-bool may_scale(std::optional<std::string_view> user, const api::Settings& settings) {
-  if (!user) return false;
-  const auto account = parse_service_account(*user);
+bool may_scale(const api::Context& context) {
+  if (!context.user) return false;
+  const auto account = parse_service_account(*context.user);
   if (!account) return false;
-  if (const auto& operator_account = settings.operator_service_account) {
-    return account->name == kPlanner || is(*account, *operator_account);
-  }
-  return account->name.ends_with(kOperatorSuffix) || account->name.ends_with(kPlanner);
+  const api::Settings& settings = context.settings;
+  if (is_planner(*account, context)) return true;
+  if (settings.operator_service_account) return is(*account, *settings.operator_service_account);
+  return account->name.ends_with(kOperatorSuffix);
 }
 
 bool is_operator(std::optional<std::string_view> user, const api::Settings& settings) {

@@ -64,7 +64,7 @@ void replicas_scaled_elsewhere(const Context& context, const PlacedService& now,
   if (old == nullptr || now.effective_replicas() == old->effective_replicas()) return;
   // The old object counts as well, or switching the adapter off and scaling could be one request.
   if (!now.scaling_adapter_enabled() && !old->scaling_adapter_enabled()) return;
-  if (may_scale(context.user, context.settings)) return;
+  if (may_scale(context)) return;
   report.add(ErrorType::kForbidden, now.path.child("replicas"),
              "must not change while scalingAdapter is enabled; was " +
                  std::to_string(old->effective_replicas()) + ", found " +

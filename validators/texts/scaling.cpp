@@ -219,6 +219,7 @@ apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
 metadata:
   name: chat
+  namespace: default
 spec:
   services:
     Worker:
@@ -239,6 +240,7 @@ apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
 metadata:
   name: chat
+  namespace: default
 spec:
   services:
     Worker:
@@ -260,6 +262,7 @@ apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
 metadata:
   name: chat
+  namespace: default
 spec:
   services:
     Worker:
@@ -280,6 +283,7 @@ apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
 metadata:
   name: chat
+  namespace: default
 spec:
   services:
     Worker:

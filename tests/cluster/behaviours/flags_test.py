@@ -1,10 +1,9 @@
 """Servers that were started with other flags, each on namespaces of its own."""
 
-from .support import (NO_HOST, OPERATOR, PLANNER, ClusterTest, graph, no_host, thing, total,
-                      warnings_of, webhook, worker)
+from .support import (NO_HOST, OPERATOR, PLANNER_OF_ANOTHER_NAMESPACE, ClusterTest, graph, no_host,
+                      planner_of, thing, total, warnings_of, webhook, worker)
 
 OTHER_OPERATOR = "system:serviceaccount:other:y-dynamo-operator-controller-manager"
-OTHER_PLANNER = "system:serviceaccount:inference:my-planner-serviceaccount"
 
 
 class Flags(ClusterTest):
@@ -21,8 +20,9 @@ class Flags(ClusterTest):
                 '{"spec": {"services": {"Decode": {"replicas": %d}}}}' % replicas)
 
         self.assert_accepted(scale(OPERATOR, 2))
-        self.assert_accepted(scale(PLANNER, 3))
-        for user in (OTHER_OPERATOR, OTHER_PLANNER):
+        self.assert_accepted(scale(planner_of(kubectl.namespace), 3))
+        other_planner = f"system:serviceaccount:{kubectl.namespace}:my-planner-serviceaccount"
+        for user in (OTHER_OPERATOR, other_planner, PLANNER_OF_ANOTHER_NAMESPACE):
             with self.subTest(user):
                 self.assert_refused(scale(user, 4), ("spec.services[Decode].replicas",
                                                      "dgd.replicas.scaled-elsewhere"))

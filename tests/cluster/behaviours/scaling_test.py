@@ -1,6 +1,7 @@
 """Replicas that a scaling adapter owns are written by the operator and the planner only."""
 
-from .support import OPERATOR, PLANNER, STRANGER, ClusterTest, graph, thing, worker
+from .support import (OPERATOR, PLANNER_OF_ANOTHER_NAMESPACE, STRANGER, ClusterTest, graph,
+                      planner_of, thing, worker)
 
 SCALED = {"spec.services[Decode].replicas": "dgd.replicas.scaled-elsewhere"}
 
@@ -24,11 +25,12 @@ class Scaling(ClusterTest):
         self.assertEqual(self.replicas(), {"Decode": 3, "Frontend": 1})
 
     def test_the_planner_may_write_replicas_an_adapter_owns(self):
-        self.assert_accepted(self.scale("Decode", 4, user=PLANNER))
+        self.assert_accepted(self.scale("Decode", 4, user=planner_of(self.namespace)))
         self.assertEqual(self.replicas(), {"Decode": 4, "Frontend": 1})
 
     def test_nobody_else_may_write_replicas_an_adapter_owns(self):
-        for user in (None, STRANGER, "system:serviceaccount:planner-serviceaccount"):
+        for user in (None, STRANGER, PLANNER_OF_ANOTHER_NAMESPACE,
+                     "system:serviceaccount:planner-serviceaccount"):
             with self.subTest(user):
                 self.assert_refused(self.scale("Decode", 5, user=user), *SCALED.items())
         self.assertEqual(self.replicas(), {"Decode": 1, "Frontend": 1})

@@ -22,8 +22,12 @@ IMAGE = "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1"
 ORIGIN_VERSION = "nvidia.com/dynamo-operator-origin-version"
 
 OPERATOR = "system:serviceaccount:dynamo-system:x-dynamo-operator-controller-manager"
-PLANNER = "system:serviceaccount:inference:planner-serviceaccount"
+PLANNER_OF_ANOTHER_NAMESPACE = "system:serviceaccount:inference:planner-serviceaccount"
 STRANGER = "system:serviceaccount:inference:default"
+
+
+def planner_of(namespace):
+    return f"system:serviceaccount:{namespace}:planner-serviceaccount"
 
 
 @dataclass(frozen=True, order=True)
