@@ -1,0 +1,234 @@
+// Our verdicts beside what operators and an API server were measured to say: what they take is not
+// denied. tests/testdata/measured/README.md tells what was measured, and how.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admission/dry_run.hpp"
+#include "json/parser.hpp"
+#include "schema/table.hpp"
+#include "tests/support/golden.hpp"
+#include "tests/support/reviewing.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+using api::Fact;
+using api::OperatorGeneration;
+
+// An operator, and the minor version of Kubernetes whose API it was measured with.
+struct Operator {
+  std::string_view name;
+  int minor;
+};
+constexpr Operator kOperators[] = {{"first", 32}, {"later", 35}};
+
+struct Generation {
+  std::string_view name;
+  OperatorGeneration generation;
+};
+constexpr Generation kGenerations[] = {{"first", OperatorGeneration::kFirst},
+                                       {"unknown", OperatorGeneration::kUnknown},
+                                       {"later", OperatorGeneration::kLater}};
+
+struct Pathway {
+  std::string_view name;
+  Fact grove;
+  Fact leader_worker_set;
+};
+constexpr Pathway kPathways[] = {{"component", Fact::kNo, Fact::kNo},
+                                 {"grove", Fact::kYes, Fact::kYes},
+                                 {"lws", Fact::kNo, Fact::kYes},
+                                 {"unknown", Fact::kUnknown, Fact::kUnknown}};
+
+// Denied though operator and API server take the manifest, because of what breaks afterwards; the
+// explanation of the rule proves it.
+struct Proven {
+  std::string_view title;
+  std::string_view rule;
+};
+constexpr Proven kProven[] = {
+    {"0520 ckpt.job.limits :: deadline 0", "ckpt.job.limits"},
+    // Denied for Kubernetes before 1.35, which refuses it; a later one that acts as 1.32 does not.
+    {"0277 pod.forbidden :: init OnFailure", "pod.forbidden-in-template"},
+};
+
+// Denied and not proven: to be mended, and no more of them.
+constexpr Proven kToBeMended[] = {
+    {"0004 dgd.name.dot-or-digit :: digit name workers etcd", "dgd.name.dot-or-digit"},
+    {"0006 epp :: two", "dgd.epp.topology"},
+    {"0018 storage2 :: main and sidecar unknown", "storage.mount.unknown-volume"},
+    {"0030 storage3 :: svc shared-memory", "storage.mount.duplicate-volume"},
+    {"0033 storage3 :: claim in volumes other claim", "storage.mount.duplicate-volume"},
+    {"0046 dgd.annotation.value :: backend ''", "dgd.annotation.value"},
+    {"0048 ckpt svc :: hostUsers", "pod.security"},
+    {"0049 dgd.annotation.value :: service backend 'k8s'", "dgd.annotation.value"},
+    {"0052 dgd.annotation.value :: backend 'Kubernetes'", "dgd.annotation.value"},
+    {"0055 dgd.annotation.value :: service backend 'etcd '", "dgd.annotation.value"},
+    {"0066 containers :: renamed main multi", "pod.container.names"},
+    {"0067 storage.mount.duplicate-volume :: claim also in volumes",
+     "storage.mount.duplicate-volume"},
+    {"0081 res2 :: svc requests gpu bad", "res.quantity.invalid"},
+    {"0085 storage.mount.unknown-volume :: claim of graph not in service mounts",
+     "storage.mount.unknown-volume"},
+    {"0090 res2 :: svc cpu text", "res.quantity.invalid"},
+    {"0106 res.* :: blank", "res.quantity.invalid"},
+    {"0148 res.* :: claim", "res.claims.unknown"},
+    {"0154 res.* :: merge main claims", "res.claims.unknown"},
+    {"0160 res.claims :: claim twice", "res.claims.unknown"},
+    {"0280 pod.dns :: subdomain", "pod.dns"},
+    {"0289 pod.security :: procMount", "pod.security"},
+    {"0313 pod.probe* :: frontend exec in main", "pod.probe.two-handlers"},
+    {"0316 pod.probe* :: decode exec in main", "pod.probe.two-handlers"},
+    {"0319 pod.probe* :: worker tcp in main", "pod.probe.two-handlers"},
+    {"0331 pod.probe* :: multi grpc in main", "pod.probe.two-handlers"},
+    {"0454 pod.labels :: dcd selector other", "pod.labels"},
+    {"0559 dgdr.config.shape :: planner text", "dgdr.config.shape"},
+    {"0562 dgdr.config.shape :: engine text", "dgdr.config.shape"},
+    {"0568 dgdr.config.shape :: sweep false", "dgdr.config.shape"},
+    {"0574 dgdr.values :: empty model with engine.config", "dgdr.values"},
+};
+
+// Refused there and not mentioned here, counted over all manifests, both operators and their
+// pathways. A smaller number found: write it here.
+constexpr std::size_t kUnseen = 34;
+
+struct Measured {
+  std::string title;
+  std::unique_ptr<json::ParsedText> line;
+
+  json::Value object() const { return line->root()["object"]; }
+  // What the operator of that name said, or nothing if it was not asked, or crashed.
+  std::optional<std::string_view> outcome(std::string_view generation,
+                                          std::string_view pathway) const {
+    const json::Value given = line->root()[generation][pathway];
+    if (!given.is_string() || given.string_or_empty().starts_with("panic")) return std::nullopt;
+    return given.string_or_empty();
+  }
+};
+
+std::vector<Measured> measured() {
+  std::istringstream lines(test::read_file(test::testdata("measured/cases.jsonl")));
+  std::vector<Measured> all;
+  for (std::string line; std::getline(lines, line);) {
+    std::unique_ptr<json::ParsedText> text = json::parse_copy(line);
+    std::string title(text->root()["title"].string_or_empty());
+    all.push_back({std::move(title), std::move(text)});
+  }
+  return all;
+}
+
+// Whether one of the operators that may run there takes the manifest; what is not known may be
+// any. Nothing if none was asked.
+std::optional<bool> is_taken(const Measured& one, const Generation& generation,
+                             const Pathway& pathway, std::optional<int> minor) {
+  std::optional<bool> taken;
+  for (const Operator& each : kOperators) {
+    if (generation.name != "unknown" && generation.name != each.name) continue;
+    if (minor.value_or(each.minor) != each.minor) continue;
+    for (const Pathway& way : kPathways) {
+      if (pathway.name != "unknown" && pathway.name != way.name) continue;
+      const auto outcome = one.outcome(each.name, way.name);
+      if (outcome) taken = taken.value_or(false) || outcome->empty();
+    }
+  }
+  return taken;
+}
+
+bool is_listed(const Measured& one, std::string_view rule) {
+  const auto is_it = [&](const Proven& row) { return row.title == one.title && row.rule == rule; };
+  return std::ranges::any_of(kProven, is_it) || std::ranges::any_of(kToBeMended, is_it);
+}
+
+class MeasuredTest : public testing::Test {
+ protected:
+  const api::ErrorList& judge(const Measured& one, const Generation& generation,
+                              const Pathway& pathway, std::optional<int> minor) {
+    const api::ClusterFacts facts{.inference_pool_served = Fact::kYes,
+                                  .grove_served = pathway.grove,
+                                  .leader_worker_set_served = pathway.leader_worker_set,
+                                  .kubernetes_discovery = Fact::kYes,
+                                  .operator_generation = generation.generation,
+                                  .kubernetes_minor = minor};
+    const Environment environment{settings_, facts, leases_,
+                                  std::chrono::system_clock::from_time_t(1'770'091'506)};
+    const schema::Resource* const resource =
+        schema::find_resource(one.object()["kind"].string_or_empty());
+    return dry_run_
+        .run({.resource = *resource, .object = one.object(), .old_object = {}, .strict = false},
+             environment)
+        .findings;
+  }
+
+ private:
+  const api::Settings settings_{
+      .operator_version = "1.2.3", .operator_service_account = {}, .restricted_namespace = ""};
+  test::FakeNamespaceLeases leases_;
+  DryRun dry_run_;
+};
+
+TEST_F(MeasuredTest, NothingIsDeniedThatOperatorAndApiServerTake) {
+  for (const Measured& one : measured()) {
+    for (const Generation& generation : kGenerations) {
+      for (const Pathway& pathway : kPathways) {
+        for (const std::optional<int> minor :
+             {std::optional<int>(), std::optional(32), std::optional(35)}) {
+          if (is_taken(one, generation, pathway, minor) != true) continue;
+          for (const api::Error& error : judge(one, generation, pathway, minor).errors()) {
+            EXPECT_TRUE(is_listed(one, error.rule))
+                << one.title << ", operator " << generation.name << ", pathway " << pathway.name
+                << ", Kubernetes " << (minor ? std::to_string(*minor) : "unknown") << "\n"
+                << error.field << ": " << error.detail << " [" << error.rule << "]";
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(MeasuredTest, NoMoreIsRefusedUnseenThanIsKnown) {
+  std::size_t unseen = 0;
+  std::string list;
+  for (const Measured& one : measured()) {
+    for (const Generation& generation : kGenerations) {
+      for (const Pathway& pathway : kPathways) {
+        const auto outcome = one.outcome(generation.name, pathway.name);
+        if (outcome.value_or("").empty()) continue;
+        const bool first = generation.generation == OperatorGeneration::kFirst;
+        const api::ErrorList& said =
+            judge(one, generation, pathway, kOperators[first ? 0 : 1].minor);
+        if (!said.errors().empty() || !said.warnings().empty()) continue;
+        ++unseen;
+        list += one.title + ", " + std::string(generation.name) + ", " + std::string(pathway.name) +
+                ": " + std::string(*outcome) + "\n";
+      }
+    }
+  }
+  EXPECT_EQ(unseen, kUnseen) << list;
+}
+
+// Else the cases above would be about nothing.
+TEST_F(MeasuredTest, TheManifestsAreThere) {
+  const std::vector<Measured> all = measured();
+  EXPECT_EQ(all.size(), 233U);
+  for (const Measured& one : all) {
+    EXPECT_NE(schema::find_resource(one.object()["kind"].string_or_empty()), nullptr) << one.title;
+  }
+  for (const Proven& proven : kProven) {
+    EXPECT_TRUE(std::ranges::any_of(all, [&](const Measured& one) {
+      return one.title == proven.title;
+    })) << proven.title;
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::admission
