@@ -3,6 +3,8 @@
 
   generate.py crds DIR           write the definitions to DIR/nvidia.com_PLURAL.yaml, one a resource
   generate.py crds --check DIR   say which of them differ from what would be written
+  generate.py chart DIR          write them as a chart's templates: small, and kept when it goes
+  generate.py chart --check DIR  say which of those differ
   generate.py tables FILE.cpp    write the same as constants of C++, for src/schema/table.hpp
 
 Exit status: 0 done, or nothing differs; 1 something differs, or a source is wrong; 2 misuse.
@@ -19,6 +21,7 @@ from generator import crds, sources, tables  # noqa: E402
 from generator.model import SourceError  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
+RENDERERS = {"crds": crds.render, "chart": crds.render_for_chart}
 
 
 def write_crds(files: dict[str, str], directory: Path) -> None:
@@ -59,9 +62,10 @@ def main() -> int:
     parser.add_argument("--sources", type=Path, default=HERE / "sources", metavar="DIR",
                         help="read these sources (default: sources beside this file)")
     commands = parser.add_subparsers(dest="command", required=True)
-    command = commands.add_parser("crds")
-    command.add_argument("--check", action="store_true")
-    command.add_argument("directory", type=Path)
+    for name in RENDERERS:
+        command = commands.add_parser(name)
+        command.add_argument("--check", action="store_true")
+        command.add_argument("directory", type=Path)
     commands.add_parser("tables").add_argument("file", type=Path)
     arguments = parser.parse_args()
     try:
@@ -72,7 +76,8 @@ def main() -> int:
     if arguments.command == "tables":
         arguments.file.write_text(tables.render(resources, metadata), encoding="utf-8")
         return 0
-    files = {f"nvidia.com_{resource.plural}.yaml": crds.render(resource) for resource in resources}
+    render = RENDERERS[arguments.command]
+    files = {f"nvidia.com_{resource.plural}.yaml": render(resource) for resource in resources}
     if not arguments.check:
         write_crds(files, arguments.directory)
         return 0

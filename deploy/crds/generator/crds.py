@@ -22,6 +22,16 @@ def render(resource: Resource) -> str:
     return HEAD + yaml_text(definition(resource))
 
 
+def render_for_chart(resource: Resource) -> str:
+    """A template of a Helm chart that renders the definition. In one line, because Helm stores each
+    release as one Secret of 1 MiB at most, with the template and what it rendered; and kept when
+    the chart goes, since every object of the kind would go with the definition."""
+    whole = definition(resource)
+    whole["metadata"].setdefault("annotations", {})["helm.sh/resource-policy"] = "keep"
+    text = json.dumps(whole, separators=(",", ":"), ensure_ascii=False)
+    return HEAD + text.replace("{{", '{{ "{{" }}') + "\n"
+
+
 def definition(resource: Resource) -> dict[str, Any]:
     """The definition as the API server takes it."""
     metadata: dict[str, Any] = {"name": f"{resource.plural}.{GROUP}"}
