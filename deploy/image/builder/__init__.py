@@ -1,0 +1,1 @@
+"""The parts of deploy/image/build: what a program needs, which packages that is of, and the archive."""

@@ -1,0 +1,33 @@
+"""What is inside of a program without being loaded: libraries that consist of headers."""
+
+import pathlib
+import re
+
+from .commands import output
+
+
+def compiled_in(program, records):
+    """The packages whose headers the program was compiled from, as ninja recorded it, without those of
+    the compiler and the C library and those whose library is loaded anyway. None when the program
+    does not lie in a ninja build's bin/."""
+    build = program.path.resolve().parent.parent
+    if not (build / "build.ninja").is_file():
+        return None
+    target = program.path.resolve().relative_to(build)
+    inputs = output("ninja", "-C", build, "-t", "inputs", target, missing="apt-get install ninja-build")
+    objects = {line.strip() for line in inputs.splitlines() if line.strip().endswith(".o")}
+    headers = set()
+    current = None
+    for line in output("ninja", "-C", build, "-t", "deps").splitlines():
+        if not line.startswith(" "):
+            current = line.partition(":")[0]
+        elif current in objects and line.strip().startswith("/usr/include/"):
+            headers.add(pathlib.Path(line.strip()))
+    packages = records.owners(sorted(path for path in headers if not of_the_toolchain(path)))
+    return [package for package in packages if not package.name.startswith("libc6")]
+
+
+def of_the_toolchain(path):
+    text = str(path)
+    return bool(re.match(r"/usr/include/(c\+\+|x86_64-linux-gnu|aarch64-linux-gnu|linux|asm-generic)/", text)
+                ) or path.parent == pathlib.Path("/usr/include")

@@ -1,0 +1,22 @@
+# The image of dynamo-webhook: one ctest per promise of image_test.py. A program with a sanitizer or with
+# counters inside is not what is shipped.
+if(DYNAMO_SANITIZE OR DYNAMO_COVERAGE)
+  return()
+endif()
+find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
+foreach(promise
+    two_builds_have_one_digest
+    it_runs_in_its_bare_root
+    it_is_small_and_holds_no_shell
+    everything_belongs_to_root_and_nothing_may_be_written
+    the_configuration_says_who_runs_what
+    the_libraries_are_those_that_the_loader_wants
+    the_bill_names_every_package_with_its_licence
+    what_cannot_be_packed_is_refused
+    the_dockerfile_packs_the_same_tree)
+  add_test(NAME deploy.image.${promise}
+    COMMAND Python3::Interpreter -B -m unittest "image_test.ImageTest.test_${promise}"
+    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+  set_tests_properties(deploy.image.${promise} PROPERTIES LABELS deploy TIMEOUT 300
+    ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>")
+endforeach()

@@ -1,0 +1,174 @@
+"""The image that deploy/image/build makes: what is in it, that it is the same each time, that it runs.
+
+DYNAMO_WEBHOOK_BINARY names the program; the image is built into DYNAMO_BUILD_DIR, once per test.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import bare_root
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = pathlib.Path(os.environ["DYNAMO_WEBHOOK_BINARY"])
+BUILD = SOURCE / "deploy/image/build"
+DOCKERFILE = SOURCE / "deploy/image/Dockerfile"
+MAX_UNPACKED = 40_000_000
+INSIDE = "/usr/bin/" + PROGRAM.name
+
+
+def build(*arguments, status=0, cwd="/", **environment):
+    done = subprocess.run([sys.executable, BUILD, *map(str, arguments)], capture_output=True, text=True, cwd=cwd,
+                          env={**os.environ, **environment}, timeout=300, check=False)
+    assert done.returncode == status, f"build ended with {done.returncode}: {done.stdout}{done.stderr}"
+    return done
+
+
+class ImageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.archive = cls.folder / "image.oci.tar"
+        cls.said = build("--program", PROGRAM, "--output", cls.archive).stdout
+        cls.root = cls.folder / "root"
+        cls.root.mkdir(mode=0o755)
+        cls.folder.chmod(0o755)  # the image's user walks through it
+        cls.config, cls.index, cls.layers = bare_root.unpack(cls.archive, cls.root)
+
+    def test_two_builds_have_one_digest(self):
+        # Another folder, name of the program's folder, time zone, language and mask; and later.
+        elsewhere = self.folder / "elsewhere" / "bin"
+        elsewhere.mkdir(parents=True)
+        program = shutil.copy(PROGRAM, elsewhere / PROGRAM.name)
+        (elsewhere.parent / "build.ninja").touch()
+        before = os.umask(0o077)
+        try:
+            one = self.folder / "one.oci.tar"
+            build("--program", PROGRAM, "--output", one, cwd=elsewhere, TZ="Asia/Tokyo", LC_ALL="C")
+        finally:
+            os.umask(before)
+        self.assertEqual(one.read_bytes(), self.archive.read_bytes())
+        self.assertIn(self.index["manifests"][0]["digest"], self.said)
+        # Without ninja's records the list of headers is missing, which the bill says.
+        (elsewhere.parent / "build.ninja").unlink()
+        two = self.folder / "two.oci.tar"
+        build("--program", program, "--output", two)
+        self.assertIn("headers are missing", two.with_name("two.spdx.json").read_text(encoding="utf-8"))
+
+    def test_it_runs_in_its_bare_root(self):
+        self.assertIn("nvidia.com/v1alpha1", bare_root.run(self.root, INSIDE, "--version"))
+        self.assertIn("--bind-address", bare_root.run(self.root, INSIDE, "--help"))
+        self.assertIn("doctor", bare_root.run(self.root, INSIDE, "doctor", "--help"))
+        with bare_root.serving(self.root, INSIDE) as server:
+            self.assertEqual(server.status("/readyz"), 200)
+
+    def test_it_is_small_and_holds_no_shell(self):
+        entries = [entry for layer in self.layers for entry in layer]
+        self.assertLessEqual(sum(entry.size for entry in entries), MAX_UNPACKED)
+        programs = [entry.name for entry in entries if entry.isfile() and entry.mode & 0o111
+                    and not re.match(r"usr/lib/[a-z0-9_]+-linux-gnu/(lib|ld-)[^/]+\.so[.0-9]*$", entry.name)]
+        self.assertEqual(programs, [INSIDE.lstrip("/")])
+        # No debugging information, and no name of a folder of the machine that built it.
+        self.assertNotIn(b"debug_info", (self.root / INSIDE.lstrip("/")).read_bytes())
+
+    def test_everything_belongs_to_root_and_nothing_may_be_written(self):
+        commit_time = int(subprocess.run([SOURCE / "deploy/version", "--epoch"], capture_output=True, check=True).stdout)
+        for layer in self.layers:
+            self.assertEqual([entry.name for entry in layer], sorted(entry.name for entry in layer))
+            for entry in layer:
+                self.assertEqual((entry.uid, entry.gid, entry.mtime), (0, 0, commit_time), entry.name)
+                self.assertEqual(entry.mode & 0o7022, 0, entry.name) if not entry.issym() else None
+
+    def test_the_configuration_says_who_runs_what(self):
+        config = self.config["config"]
+        self.assertEqual(config["User"], "65532:65532")
+        self.assertEqual(config["Entrypoint"], [INSIDE])
+        self.assertNotIn("Cmd", config)
+        self.assertEqual(sorted(config["ExposedPorts"]), ["8080/tcp", "8081/tcp", "9443/tcp"])
+        self.assertEqual((self.config["os"], self.config["architecture"]),
+                         ("linux", {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]))
+        labels = config["Labels"]
+        commit = subprocess.run(["git", "-C", SOURCE, "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout
+        self.assertEqual(labels["org.opencontainers.image.revision"], commit.strip() or "unknown")
+        for name in ("title", "description", "version", "created", "licenses"):
+            self.assertTrue(labels[f"org.opencontainers.image.{name}"], name)
+
+    def test_the_libraries_are_those_that_the_loader_wants(self):
+        told = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
+        wanted = {pathlib.PurePath(name).name for name in re.findall(r"^\s*(\S+)(?: =>)? .*\(0x", told, re.MULTILINE)}
+        found = {path.name for path in self.root.glob("usr/lib/*-linux-gnu/*")}
+        self.assertEqual(found, wanted - {"linux-vdso.so.1"})
+
+    def test_the_bill_names_every_package_with_its_licence(self):
+        bill = json.loads((self.root / "usr/share/doc/dynamo-admission/sbom.spdx.json").read_text(encoding="utf-8"))
+        self.assertEqual(bill["spdxVersion"], "SPDX-2.3")
+        packages = {package["name"]: package for package in bill["packages"]}
+        ids = {package["SPDXID"] for package in bill["packages"]} | {"SPDXRef-DOCUMENT"}
+        self.assertEqual(len(ids), len(packages) + 1)
+        for relation in bill["relationships"]:
+            self.assertLessEqual({relation["spdxElementId"], relation["relatedSpdxElement"]}, ids)
+        licences = {licence["licenseId"]: licence["extractedText"] for licence in bill["hasExtractedLicensingInfos"]}
+        for path in self.root.glob("usr/lib/*-linux-gnu/*"):
+            name = owner_of(path.name)
+            version = subprocess.run(["dpkg-query", "--show", "--showformat=${Version}", name], capture_output=True,
+                                     text=True, check=True).stdout
+            package = packages[name.split(":")[0]]
+            self.assertEqual(package["versionInfo"], version)
+            self.assertGreater(len(licences[package["licenseDeclared"]]), 500, name)
+            # For scanners, and for whoever must find the licence.
+            record = (self.root / "var/lib/dpkg/status.d" / package["name"]).read_text(encoding="utf-8")
+            self.assertIn(f"\nVersion: {version}\n", record)
+            self.assertTrue((self.root / "usr/share/doc" / package["name"] / "copyright").stat().st_size)
+        # What is inside of the program: libraries that consist of headers.
+        self.assertIn("libboost1.81-dev", packages)
+        for name in ("libgtest-dev", "libc6-dev"):
+            self.assertNotIn(name, packages)
+
+    def test_what_cannot_be_packed_is_refused(self):
+        for program, complaint in ((self.folder / "absent", "is not there; ./dev build release absent"),
+                                   (BUILD, "must be an ELF program")):
+            done = build("--program", program, "--output", self.folder / "none", status=1)
+            self.assertIn(complaint, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+        empty = self.folder / "empty"
+        empty.mkdir()
+        done = build("--program", PROGRAM, "--sysroot", empty, "--output", self.folder / "none", status=1)
+        self.assertRegex(done.stderr, r"\S+\.so\S* must be in one of .* and is not; install the package")
+        self.assertFalse((self.folder / "none").exists())
+
+    def test_the_dockerfile_packs_the_same_tree(self):
+        tree = self.folder / "tree"
+        build("--program", PROGRAM, "--tree", tree)
+        self.assertEqual(bare_root.files_of(tree), bare_root.files_of(self.root))
+        for path in bare_root.files_of(tree):
+            one, two = tree / path[1:], self.root / path[1:]
+            self.assertEqual(one.is_symlink() or one.read_bytes(), two.is_symlink() or two.read_bytes(), path)
+        stages = re.split(r"^FROM ", DOCKERFILE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+        self.assertGreaterEqual(len(stages), 2)
+        self.assertIn("deploy/image/build --tree", stages[0])
+        last = stages[-1]
+        self.assertEqual(last.split()[0], "scratch")
+        self.assertNotRegex(last, r"(?m)^(RUN|ADD|SHELL|CMD|VOLUME)\b")
+        config = self.config["config"]
+        self.assertIn(f'\nUSER {config["User"]}\n', last)
+        self.assertIn(f"\nENTRYPOINT {json.dumps(config['Entrypoint'])}\n", last)
+        self.assertEqual(sorted(re.search(r"^EXPOSE (.*)$", last, re.MULTILINE)[1].split()), sorted(
+            port.split("/")[0] for port in config["ExposedPorts"]))
+        self.assertEqual(set(re.findall(r"(org\.opencontainers\.[a-z.]+)=", last)), set(config["Labels"]))
+
+
+def owner_of(library):
+    """The package of a library of this machine."""
+    said = subprocess.run(["dpkg-query", "--search", f"*/{library}"], capture_output=True, text=True, check=False).stdout
+    linked = [line.split(": ")[0].split(", ")[0] for line in said.splitlines() if re.search(r"/lib/[^/]+/[^/]+$", line)]
+    return next(name for name in linked if not name.split(":")[0].endswith("-dev"))
+
+
+if __name__ == "__main__":
+    unittest.main()
