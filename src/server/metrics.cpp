@@ -231,6 +231,9 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       leads(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_leads", "1 in the replica that writes `caBundle` and rotates the CA."})),
+      ready(registry.add_callback(
+          MetricType::kGauge,
+          {"dynamo_webhook_ready", "1 while /readyz answers 200, 0 while it answers 503."})),
       build_info(registry.add_gauge(
           {"dynamo_webhook_build_info",
            "Always 1; the labels say what is running.",

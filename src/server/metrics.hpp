@@ -112,6 +112,7 @@ struct WebhookMetrics {
   runtime::CallbackFamily& ca_rotation_phase;
   runtime::CallbackFamily& unverified_ca_bundles;
   runtime::CallbackFamily& leads;
+  runtime::CallbackFamily& ready;
 
   runtime::GaugeFamily& build_info;
 };

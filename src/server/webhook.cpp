@@ -237,6 +237,8 @@ struct Webhook::Impl {
         [this](std::size_t) { return static_cast<double>(policy.reload_errors()); });
     metrics.log_lines_dropped.bind(
         [this](std::size_t) { return static_cast<double>(surroundings.log.dropped_lines()); });
+    metrics.ready.bind(
+        [this](std::size_t) { return health.answer("/readyz", "").status == 200 ? 1.0 : 0.0; });
     bind_cluster_metrics();
     if (managed) {
       metrics.bind(handover->figures);

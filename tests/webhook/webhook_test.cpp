@@ -196,8 +196,10 @@ TEST_F(WebhookTest, WithoutACertificateItLivesUnreadyAndBecomesReadyWhenTheFiles
   EXPECT_EQ(unready.status, 503U);
   EXPECT_THAT(unready.body, HasSubstr("[-]certificate failed: "));
   EXPECT_EQ(probe("/healthz").status, 200U);
+  EXPECT_THAT(scrape(), HasSubstr("\ndynamo_webhook_ready 0\n"));
   write_pair(make_ca());
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  EXPECT_THAT(scrape(), HasSubstr("\ndynamo_webhook_ready 1\n"));
   TlsClient client(client_options());
   EXPECT_EQ(client.ask(post(review("{services: {A: {" DYNAMO_GOOD_SERVICE "}}}"))).status, 200U);
 }
