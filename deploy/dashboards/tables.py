@@ -1,0 +1,164 @@
+"""The dashboards: rows of panels with their queries. A metric or label that no program exports fails
+tests/deploy/monitoring_test.py."""
+
+import dataclasses
+
+# What the variables above a dashboard choose.
+HERE = 'namespace=~"$namespace", job=~"$job"'
+
+
+@dataclasses.dataclass(frozen=True)
+class Panel:
+    """`queries`: (PromQL, legend). `steps`: where a number turns orange and red; with a minus, where it
+    turns from red to green."""
+
+    kind: str
+    title: str
+    description: str
+    queries: tuple
+    unit: str = "short"
+    width: int = 8
+    steps: tuple = ()
+    minimum: float | None = 0
+
+
+def stat(title, description, expression, unit="short", steps=(), legend="", width=4):
+    return Panel("stat", title, description, ((expression, legend),), unit, width, steps, None)
+
+
+def graph(title, description, *queries, unit="short", width=8, minimum=0):
+    return Panel("timeseries", title, description, queries, unit, width, (), minimum)
+
+
+def bars(title, description, expression, legend, unit="short", width=12):
+    return Panel("bargauge", title, description, ((expression, legend),), unit, width)
+
+
+def rate(metric, by, more=""):
+    """Per second, summed by labels."""
+    return f"sum by ({by}) (rate({metric}{{{HERE}{more}}}[$__rate_interval]))"
+
+
+def grown(metric, by, more="", span="$__rate_interval"):
+    return f"sum by ({by}) (increase({metric}{{{HERE}{more}}}[{span}]))"
+
+
+def quantile(share, by=""):
+    labels = f"le, {by}" if by else "le"
+    return (f"histogram_quantile({share}, sum by ({labels}) "
+            f"(rate(dynamo_operator_webhook_duration_seconds_bucket{{{HERE}}}[$__rate_interval])))")
+
+
+REQUESTS = "dynamo_operator_webhook_requests_total"
+DENIALS = "dynamo_operator_webhook_denials_total"
+CAUSES = "dynamo_webhook_rule_causes_total"
+DAY = 86400
+
+OVERVIEW = [
+    ("At a glance", [
+        stat("Ready replicas", "Replicas whose /readyz answers 200.", f"sum(dynamo_webhook_ready{{{HERE}}})", steps=(-1, -2)),
+        stat("Requests", "Admission requests that got a verdict, per second.", f"sum(rate({REQUESTS}{{{HERE}}}[$__rate_interval]))", "reqps"),
+        stat("Denied", "Share of the requests that were denied.",
+             f"sum(rate({DENIALS}{{{HERE}}}[$__rate_interval])) / sum(rate({REQUESTS}{{{HERE}}}[$__rate_interval]))",
+             "percentunit", (0.2, 0.5)),
+        stat("Latency, 99 %", "99 of 100 reviews take at most this long.", quantile(0.99), "s", (0.1, 2.5)),
+        stat("Defects", "Requests answered 500 within the shown time because of a defect of ours.",
+             f"sum(increase(dynamo_webhook_handler_defects_total{{{HERE}}}[$__range]))", steps=(1,)),
+        stat("Certificate ends in", "Until the first served certificate ends.",
+             f"min(dynamo_webhook_certificate_not_after_seconds{{{HERE}}}) - time()", "s", (-DAY, -7 * DAY)),
+    ]),
+    ("Requests", [
+        graph("Requests by kind", "Admission requests that got a verdict.", (rate(REQUESTS, "resource_type"), "{{resource_type}}"), unit="reqps"),
+        graph("Verdicts", "Allowed and denied requests, by operation.", (rate(REQUESTS, "operation, result"), "{{operation}} {{result}}"), unit="reqps"),
+        graph("Latency", "From the whole request to its verdict.", (quantile(0.5), "50 %"), (quantile(0.9), "90 %"), (quantile(0.99), "99 %"), unit="s"),
+        graph("Latency by kind, 99 %", "Which kind takes long.", (quantile(0.99, "resource_type"), "{{resource_type}}"), unit="s"),
+        graph("In flight and connections", "Per replica. Bounded by --max-in-flight and --max-connections.",
+              (f"dynamo_webhook_requests_in_flight{{{HERE}}}", "in flight {{pod}}"),
+              (f"dynamo_webhook_connections_open{{{HERE}}}", "connections {{pod}}")),
+        graph("Requests by replica", "Whether the load is spread.", (rate(REQUESTS, "pod, instance"), "{{pod}} {{instance}}"), unit="reqps"),
+    ]),
+    ("What goes wrong", [
+        graph("Turned away by a limit", "Requests and connections refused because of a limit.", (rate("dynamo_webhook_rejected_requests_total", "limit"), "{{limit}}"), unit="reqps"),
+        graph("Bad requests", "Requests answered with a 4xx, and bodies that could not be read.",
+              (rate("dynamo_webhook_bad_requests_total", "code"), "{{code}}"), (rate("dynamo_webhook_parse_failures_total", "reason"), "{{reason}}"), unit="reqps"),
+        graph("Connections that failed", "Handshakes that failed, and phases that took too long.",
+              (rate("dynamo_webhook_handshake_failures_total", "class"), "handshake {{class}}"), (rate("dynamo_webhook_timeouts_total", "phase"), "timeout {{phase}}"), unit="cps"),
+    ]),
+    ("The processes", [
+        graph("CPU", "Processor time per replica.", (rate("process_cpu_seconds_total", "pod, instance"), "{{pod}} {{instance}}"), unit="percentunit"),
+        graph("Memory", "What is in RAM, per replica.", (f"process_resident_memory_bytes{{{HERE}}}", "{{pod}} {{instance}}"), unit="bytes"),
+        graph("File descriptors and threads", "Open file descriptors and threads, per replica.",
+              (f"process_open_fds{{{HERE}}}", "files {{pod}}"), (f"process_threads{{{HERE}}}", "threads {{pod}}")),
+        Panel("table", "Versions", "Which version runs in which replica.", ((f"dynamo_webhook_build_info{{{HERE}}}", ""),), width=16),
+        graph("Starts", "When each replica started, as its age.", (f"time() - process_start_time_seconds{{{HERE}}}", "{{pod}} {{instance}}"), unit="s"),
+    ]),
+]
+
+RULES = [
+    ("At a glance", [
+        stat("Denied", "Requests denied within the shown time.", f"sum(increase({DENIALS}{{{HERE}}}[$__range]))", width=6),
+        stat("Warnings", "Causes that only warned, within the shown time.", f'sum(increase({CAUSES}{{{HERE}, severity="warn"}}[$__range]))', width=6),
+        stat("Would be denied", "Requests allowed only because of --enforcement audit, within the shown time.",
+             f"sum(increase(dynamo_webhook_audit_would_deny_total{{{HERE}}}[$__range]))", width=6),
+        stat("Exempt", "Requests that an exemption of the policy set a cause aside for, within the shown time.",
+             f"sum(increase(dynamo_webhook_policy_exempted_requests_total{{{HERE}}}[$__range]))", width=6),
+    ]),
+    ("Rules", [
+        bars("Rules that deny", "The fifteen that denied most within the shown time. docs/rules.md explains each.",
+             f'topk(15, {grown(CAUSES, "rule", f", severity={chr(34)}deny{chr(34)}", "$__range")} > 0)', "{{rule}}"),
+        bars("Rules that warn", "The fifteen that warned most within the shown time.",
+             f'topk(15, {grown(CAUSES, "rule", f", severity={chr(34)}warn{chr(34)}", "$__range")} > 0)', "{{rule}}"),
+        graph("Causes over time", "By rule, denying ones; what jumps is new in manifests, rules or policy.",
+              (f'{rate(CAUSES, "rule", f", severity={chr(34)}deny{chr(34)}")} > 0', "{{rule}}"), width=24),
+    ]),
+    ("Denials", [
+        graph("Denials by kind", "Denied requests, whatever the rule.", (rate(DENIALS, "resource_type"), "{{resource_type}}"), unit="reqps"),
+        graph("Share that is denied", "Of the requests for a kind.",
+              (f'{rate(DENIALS, "resource_type")} / {rate(REQUESTS, "resource_type")}', "{{resource_type}}"), unit="percentunit"),
+        graph("Would be denied", "With --enforcement audit: allowed for now.", (rate("dynamo_webhook_audit_would_deny_total", "resource_type"), "{{resource_type}}"), unit="reqps"),
+    ]),
+    ("Not judged, and changed", [
+        graph("Not judged", "Requests allowed without being judged, by reason.", (rate("dynamo_webhook_exempted_requests_total", "reason"), "{{reason}}"), unit="reqps"),
+        graph("Exempt by policy", "Requests for which an exemption set aside at least one cause.",
+              (rate("dynamo_webhook_policy_exempted_requests_total", "resource_type, result"), "{{resource_type}} {{result}}"), unit="reqps"),
+        graph("Defaulting", "Requests to the mutating webhook, patched or not.", (rate("dynamo_webhook_defaulting_requests_total", "operation, result"), "{{operation}} {{result}}"), unit="reqps"),
+    ]),
+]
+
+CERTIFICATES = [
+    ("Certificates", [
+        stat("Certificate ends in", "Until the first served certificate ends.", f"min(dynamo_webhook_certificate_not_after_seconds{{{HERE}}}) - time()", "s", (-DAY, -7 * DAY)),
+        stat("CA ends in", "Until the CA in use ends; nothing unless --cert-mode managed.", f'min(dynamo_webhook_ca_not_after_seconds{{{HERE}, ca="in_use"}}) - time()', "s", (-30 * DAY, -365 * DAY)),
+        stat("Wrong caBundles", "Labelled webhooks whose caBundle does not verify the served certificate.", f"max(dynamo_webhook_unverified_ca_bundles{{{HERE}}})", steps=(1,)),
+        stat("Rotation", "0: none; 1: the next CA is being published; 2: the previous one is being retired.", f"max(dynamo_webhook_ca_rotation_phase{{{HERE}}})"),
+        stat("Leaders", "Replicas that write caBundles: one.", f"sum(dynamo_webhook_leads{{{HERE}}})", steps=(-1,)),
+        stat("Refused files", "New certificates, client CAs and policies that were refused within the shown time.",
+             f"sum(increase(dynamo_webhook_certificate_reload_errors_total{{{HERE}}}[$__range])) + sum(increase(dynamo_webhook_policy_reload_errors_total{{{HERE}}}[$__range]))", steps=(1,)),
+        graph("Lives", "Until the end of what is served, and of the CAs.",
+              (f"dynamo_webhook_certificate_not_after_seconds{{{HERE}}} - time()", "certificate {{pod}}"),
+              (f"dynamo_webhook_ca_not_after_seconds{{{HERE}}} - time()", "CA {{ca}} {{pod}}"), unit="s"),
+        graph("Writes of the Secret", "By what the replica found there; corrupt, mismatched, foreign and expired are somebody else's doing.",
+              (grown("dynamo_webhook_certificate_secret_writes_total", "cause"), "{{cause}}")),
+        graph("Writes of caBundles", "By the leader: written, or refused by the API server.", (grown("dynamo_webhook_ca_injections_total", "result"), "{{result}}")),
+    ]),
+    ("Leases", [
+        stat("Namespaces of others", "Held by another operator by a live lease: not judged by us.", f"max(dynamo_webhook_namespace_leases{{{HERE}}})", width=6),
+        stat("Watching", "Replicas that hear of leases.", f"sum(dynamo_webhook_namespace_lease_watch_open{{{HERE}}})", steps=(-1,), width=6),
+        stat("Marker held", "Restricted replicas that hold their namespace; nothing without --restricted-namespace.", f"min(dynamo_webhook_marker_lease_held{{{HERE}}})", steps=(-1,), width=6),
+        stat("Clock", "How far the API server's clock is ahead of ours; 0 while they agree.", f"max(abs(dynamo_webhook_clock_correction_seconds{{{HERE}}}))", "s", (5,), width=6),
+        graph("Namespaces of others", "As each replica sees them.", (f"dynamo_webhook_namespace_leases{{{HERE}}}", "{{pod}} {{instance}}")),
+        graph("Watches that began again", "Of leases and of looked-up objects; now and then is the course of things.",
+              (grown("dynamo_webhook_namespace_lease_watch_restarts_total", "pod"), "leases {{pod}}"), (grown("dynamo_webhook_lookup_watch_restarts_total", "kind"), "{{kind}}")),
+        graph("Unjudged because of a lease", "Writes in namespaces of other operators.",
+              (rate("dynamo_webhook_exempted_requests_total", "resource_type", ', reason="namespace_lease"'), "{{resource_type}}"), unit="reqps"),
+        graph("Marker lease that could not be renewed", "Failed tries to take or renew it.", (grown("dynamo_webhook_marker_lease_failures_total", "pod"), "{{pod}}")),
+        graph("What the cluster serves", "1 yes, 0 no; rules that depend on it warn while it is unknown.", (f"max by (fact) (dynamo_webhook_cluster_fact{{{HERE}}})", "{{fact}}")),
+        graph("Looked-up objects", "Names that are known for --cluster-lookups.", (f"max by (kind) (dynamo_webhook_lookup_objects{{{HERE}}})", "{{kind}}")),
+    ]),
+]
+
+DASHBOARDS = {
+    "admission-overview": ("Dynamo admission: overview", "Whether the webhook answers, how fast, and what goes wrong.", OVERVIEW),
+    "rules-and-denials": ("Dynamo admission: rules and denials", "What is denied, by which rule, and what passes unjudged.", RULES),
+    "certificates-and-leases": ("Dynamo admission: certificates and leases", "How long certificates live, who writes them, and which namespaces are left to others.", CERTIFICATES),
+}

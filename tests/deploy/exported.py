@@ -1,0 +1,55 @@
+"""Which metrics the programs export, with their labels and values: read from the generated
+docs/metrics.md, which a test of its own compares with the declarations."""
+
+import dataclasses
+import pathlib
+import re
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+# What Prometheus and the operator for it add to everything that is scraped by a ServiceMonitor.
+TARGET_LABELS = {"namespace", "pod", "service", "job", "instance", "container", "endpoint"}
+
+
+@dataclasses.dataclass
+class Metric:
+    """`labels`: name -> the closed list of its values, or None when the page does not list them."""
+
+    name: str
+    type: str
+    labels: dict
+
+
+def series(pages=("docs/metrics.md",)):
+    """Every series name (histograms have three) -> its metric."""
+    found = {}
+    for page in pages:
+        for metric in metrics_of((SOURCE / page).read_text(encoding="utf-8")):
+            if metric.type != "histogram":
+                found[metric.name] = metric
+                continue
+            for suffix in ("_bucket", "_sum", "_count"):
+                labels = metric.labels | ({"le": None} if suffix == "_bucket" else {})
+                found[metric.name + suffix] = Metric(metric.name, metric.type, labels)
+    return found
+
+
+def metrics_of(text):
+    shared = {name: values.split(", ") for name, values in re.findall(r"^\| `(\w+)` \| ([^|]+) \|$", text, re.MULTILINE)}
+    rows = re.findall(r"^\| `(\w+)` \| (counter|gauge|histogram) \| (.*?) \| ", text, re.MULTILINE)
+    assert rows and shared, "docs/metrics.md must hold the table of metrics and that of common labels"
+    for name, kind, labels in rows:
+        parsed = {}
+        for label in labels.split("<br>"):
+            match = re.fullmatch(r"`(\w+)`(?:: (.*))?", label)
+            if match:
+                parsed[match[1]] = values_of(match[1], match[2], shared)
+        yield Metric(name, kind, parsed)
+
+
+def values_of(name, described, shared):
+    if described is None:
+        return shared[name]
+    if "rules.md" in described:
+        rules = (SOURCE / "docs/rules.md").read_text(encoding="utf-8")
+        return re.findall(r"^### (\S+)$", rules, re.MULTILINE)
+    return described.split(", ") if described != "of this program" else None

@@ -1,0 +1,17 @@
+# The alerts and dashboards of the chart: one ctest per promise of monitoring_test.py.
+find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
+foreach(promise
+    the_rules_are_valid
+    every_alert_fires_when_it_must_and_not_otherwise
+    every_alert_says_what_must_hold_and_where_to_read_on
+    every_section_of_the_runbook_says_three_things
+    every_expression_names_only_what_is_exported
+    the_reader_of_expressions_finds_mistakes
+    dashboards_are_whole
+    dashboards_are_as_their_tables_say)
+  add_test(NAME deploy.monitoring.${promise}
+    COMMAND Python3::Interpreter -B -m unittest "monitoring_test.MonitoringTest.test_${promise}"
+    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+  # The first one builds promtool, unless it is in the cache.
+  set_tests_properties(deploy.monitoring.${promise} PROPERTIES LABELS deploy TIMEOUT 1800)
+endforeach()

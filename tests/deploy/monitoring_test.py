@@ -1,0 +1,198 @@
+"""The alerts and dashboards of the chart: that they are well formed, speak of what is exported only, fire
+when they must, and lead to what explains them."""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import exported
+import promql
+import yaml
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+CHART = SOURCE / "deploy/charts/dynamo-platform/charts/dynamo-operator"
+ALERTS = CHART / "files/alerts.yaml"
+TABLE = pathlib.Path(__file__).with_name("alerts.yaml")
+DASHBOARDS = sorted((CHART / "dashboards").glob("*.json"))
+SEVERITIES = {"critical", "warning", "info"}
+
+
+def promtool(*arguments):
+    """Runs promtool, which tests/deploy/build_tools builds once; answers its output and status."""
+    program = subprocess.run([SOURCE / "tests/deploy/build_tools", "promtool"], capture_output=True, text=True,
+                             timeout=1800, check=True).stdout.strip()
+    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False)
+    return done.stdout + done.stderr, done.returncode
+
+
+def rules():
+    groups = yaml.safe_load(ALERTS.read_text(encoding="utf-8"))["groups"]
+    return [rule for group in groups for rule in group["rules"]]
+
+
+def panels(dashboard):
+    for panel in dashboard["panels"]:
+        yield panel
+        yield from panel.get("panels", [])
+
+
+def dashboard_expressions():
+    """(where, expression) of each query, variables' queries among them, with variables replaced."""
+    for path in DASHBOARDS:
+        dashboard = json.loads(path.read_text(encoding="utf-8"))
+        for panel in panels(dashboard):
+            for target in panel.get("targets", []):
+                yield f"{path.name}: {panel['title']}", without_variables(target["expr"])
+        for variable in dashboard["templating"]["list"]:
+            query = variable.get("query")
+            match = re.fullmatch(r"label_values\((.*), (\w+)\)", query) if variable["type"] == "query" else None
+            if match:
+                yield f"{path.name}: ${variable['name']}", f"sum by ({match[2]}) ({match[1]})"
+            elif variable["type"] == "query":
+                raise AssertionError(f"{path.name}: ${variable['name']}: must be label_values(METRIC, LABEL)")
+
+
+def without_variables(expression):
+    expression = expression.replace("$__rate_interval", "5m").replace("$__range", "1h")
+    return re.sub(r'"\$\w+"', '".*"', expression)
+
+
+class MonitoringTest(unittest.TestCase):
+    def test_the_rules_are_valid(self):
+        said, status = promtool("check", "rules", "--lint=all", "--lint-fatal", ALERTS)
+        self.assertEqual(status, 0, said)
+
+    def test_every_alert_fires_when_it_must_and_not_otherwise(self):
+        # As text: 0x20 is twenty times 0 here, not 32.
+        table = yaml.load(TABLE.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+        self.assertEqual([row["alert"] for row in table], [rule["alert"] for rule in rules()],
+                         "alerts.yaml must have one row per alert, in their order")
+        by_name = {rule["alert"]: rule for rule in rules()}
+        tests = []
+        for row in table:
+            self.assertTrue(row["fires"] and row["silent"], row["alert"])
+            tests += [promtool_test(by_name[row["alert"]], case, fires=True) for case in row["fires"]]
+            tests += [promtool_test(by_name[row["alert"]], case, fires=False) for case in row["silent"]]
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "tests.yaml")
+            file.write_text(yaml.safe_dump({"rule_files": [str(ALERTS)], "evaluation_interval": "1m", "tests": tests}),
+                            encoding="utf-8")
+            said, status = promtool("test", "rules", file)
+        self.assertEqual(status, 0, said)
+
+    def test_every_alert_says_what_must_hold_and_where_to_read_on(self):
+        headings = re.findall(r"^### (\w+)$", (SOURCE / "docs/runbook.md").read_text(encoding="utf-8"), re.MULTILINE)
+        self.assertEqual(headings, [rule["alert"] for rule in rules()], "docs/runbook.md must have a section per "
+                         "alert, in their order")
+        for rule in rules():
+            notes = rule["annotations"]
+            self.assertEqual(set(notes), {"summary", "description", "runbook_url"}, rule["alert"])
+            self.assertIn(rule["labels"]["severity"], SEVERITIES)
+            self.assertRegex(notes["description"], r"\b(must|cannot)\b", rule["alert"])
+            self.assertNotRegex(notes["description"] + notes["summary"], r"\bshould\b", rule["alert"])
+            # What the headings' anchors are called.
+            self.assertEqual(notes["runbook_url"], f"docs/runbook.md#{rule['alert'].lower()}")
+
+    def test_every_section_of_the_runbook_says_three_things(self):
+        text = (SOURCE / "docs/runbook.md").read_text(encoding="utf-8")
+        for section in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
+            section = re.split(r"^## ", section, flags=re.MULTILINE)[0]
+            for word in ("**Means**", "**Look**", "**Do**"):
+                self.assertEqual(section.count(word), 1, f"{section.splitlines()[0]}: {word}")
+
+    def test_every_expression_names_only_what_is_exported(self):
+        series = exported.series()
+        expressions = [(rule["alert"], rule["expr"]) for rule in rules()] + list(dashboard_expressions())
+        self.assertGreater(len(expressions), 50)
+        for where, text in expressions:
+            found = promql.read(text)
+            self.assertTrue(found.metrics, f"{where}: no metric in {text}")
+            known = set(exported.TARGET_LABELS)
+            for name in found.metrics:
+                self.assertIn(name, series, f"{where}: no program exports {name}")
+                known |= set(series[name].labels)
+            self.assertLessEqual(found.labels, known, f"{where}: labels that nothing in it has")
+            for name, label, operator, value in found.matchers:
+                self.assertIn(label, set(series[name].labels) | exported.TARGET_LABELS, f"{where}: of {name}")
+                self.check_value(where, series[name].labels.get(label), operator, value)
+
+    def check_value(self, where, values, operator, value):
+        if values is None or value == ".*":
+            return
+        wanted = value.split("|") if "~" in operator else [re.escape(value)]
+        for pattern in wanted:
+            self.assertTrue(any(re.fullmatch(pattern, one) for one in values),
+                            f"{where}: {value!r} matches none of {values[:20]}")
+
+    def test_the_reader_of_expressions_finds_mistakes(self):
+        for text in ('sum(rate(x{a="b"}[5m])) by (c) / on (d) y unless z offset 5m',
+                     'sum by (c) (rate(x{a="b", }[5m])) / on (d) group_left y unless z'):
+            found = promql.read(text)
+            self.assertEqual(found.metrics, {"x", "y", "z"})
+            self.assertEqual(found.matchers, [("x", "a", "=", "b")])
+            self.assertEqual(found.labels, {"c", "d"})
+        self.assertEqual(promql.read("histogram_quantile(0.99, sum by (le) (rate(a_bucket[5m]))) > 2.5").metrics, {"a_bucket"})
+        for bad in ('{a="b"}', "x ? y", "x{a}"):
+            with self.assertRaises(ValueError):
+                promql.read(bad)
+
+    def test_dashboards_are_whole(self):
+        self.assertEqual([path.stem for path in DASHBOARDS],
+                         ["admission-overview", "certificates-and-leases", "rules-and-denials"])
+        uids = set()
+        for path in DASHBOARDS:
+            text = path.read_text(encoding="utf-8")
+            dashboard = json.loads(text)
+            uids.add(dashboard["uid"])
+            self.assertRegex(dashboard["uid"], r"^[a-z0-9-]{1,40}$")
+            self.assertIsNone(dashboard["id"], "an id is the database's business")
+            ids = [panel["id"] for panel in panels(dashboard)]
+            self.assertEqual(len(ids), len(set(ids)))
+            for panel in panels(dashboard):
+                where = f"{path.name}: {panel['title']}"
+                place = panel["gridPos"]
+                self.assertLessEqual(place["x"] + place["w"], 24, where)
+                if panel["type"] == "row":
+                    continue
+                self.assertGreater(len(panel["description"]), 20, where)
+                self.assertEqual(panel["datasource"]["uid"], "${datasource}", where)
+                self.assertTrue(panel["targets"], where)
+                self.assertIn("unit", panel["fieldConfig"]["defaults"], where)
+            self.assertEqual(overlaps(dashboard), [], path.name)
+        self.assertEqual(len(uids), len(DASHBOARDS))
+
+    def test_dashboards_are_as_their_tables_say(self):
+        done = subprocess.run([sys.executable, SOURCE / "deploy/dashboards/generate", "--check", CHART / "dashboards"],
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+def promtool_test(rule, case, fires):
+    expected = []
+    if fires:
+        notes = rule["annotations"] | {"summary": case["summary"]}
+        expected = [{"exp_labels": rule["labels"] | case["labels"], "exp_annotations": notes}]
+    return {"interval": "1m", "input_series": [{"series": name, "values": str(values)}
+                                               for name, values in case["series"].items()],
+            "alert_rule_test": [{"eval_time": case["at"], "alertname": rule["alert"], "exp_alerts": expected}]}
+
+
+def overlaps(dashboard):
+    """Pairs of panels that cover each other."""
+    taken, found = {}, []
+    for panel in panels(dashboard):
+        place = panel["gridPos"]
+        for x in range(place["x"], place["x"] + place["w"]):
+            for y in range(place["y"], place["y"] + place["h"]):
+                if (x, y) in taken:
+                    found.append((taken[x, y], panel["title"]))
+                taken[x, y] = panel["title"]
+    return found
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,81 @@
+"""What a PromQL expression speaks of: metrics, labels and their values. No more than that is read, and
+what is not understood is refused, so that nothing goes unseen."""
+
+import dataclasses
+import re
+
+TOKEN = re.compile(r"""
+    (?P<space>\s+|\#[^\n]*)
+  | (?P<range>\[[^\]]*\])
+  | (?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
+  | (?P<number>(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:ms|[smhdwy])?)+)
+  | (?P<name>[a-zA-Z_:][a-zA-Z0-9_:]*)
+  | (?P<operator>=~|!~|!=|==|<=|>=|[-+*/%^<>=@(){},])
+""", re.VERBOSE)
+# Before a list of labels in parentheses.
+LABEL_LISTS = {"by", "without", "on", "ignoring", "group_left", "group_right"}
+WORDS = LABEL_LISTS | {"and", "or", "unless", "bool", "offset", "atan2", "inf", "nan"}
+
+
+@dataclasses.dataclass
+class Expression:
+    """Metric names; (metric, label, operator, value) of each matcher; labels of by(), on() and so on."""
+
+    metrics: set
+    matchers: list
+    labels: set
+
+
+def read(text):
+    """Reads an expression in which dashboards' variables are replaced already."""
+    tokens = list(tokenised(text))
+    found = Expression(set(), [], set())
+    at = 0
+    while at < len(tokens):
+        kind, word = tokens[at]
+        following = tokens[at + 1][1] if at + 1 < len(tokens) else ""
+        if kind != "name":
+            if word == "{":
+                raise ValueError(f"a selector must begin with the metric's name: {text}")
+            at += 1
+        elif word.lower() in LABEL_LISTS and following == "(":
+            end = next(i for i in range(at, len(tokens)) if tokens[i][1] == ")")
+            found.labels |= {name for name_kind, name in tokens[at:end] if name_kind == "name"} - {word}
+            at = end + 1
+        elif word.lower() in WORDS:
+            at += 1
+        elif following == "(" or (following in LABEL_LISTS and word not in found.metrics and is_aggregation(word)):
+            at += 1
+        else:
+            found.metrics.add(word)
+            at = read_matchers(tokens, at + 1, word, found) if following == "{" else at + 1
+    return found
+
+
+def is_aggregation(word):
+    return word in {"sum", "min", "max", "avg", "count", "group", "stddev", "topk", "bottomk", "quantile"}
+
+
+def read_matchers(tokens, at, metric, found):
+    """From the brace on; answers where it goes on after it."""
+    at += 1
+    while tokens[at][1] != "}":
+        (kind, label), (_, operator), (value_kind, value) = tokens[at:at + 3]
+        if kind != "name" or operator not in {"=", "!=", "=~", "!~"} or value_kind != "string":
+            raise ValueError(f"a matcher must be LABEL OPERATOR \"VALUE\": {label} {operator} {value}")
+        found.matchers.append((metric, label, operator, value[1:-1]))
+        at += 3
+        if tokens[at][1] == ",":
+            at += 1
+    return at + 1
+
+
+def tokenised(text):
+    at = 0
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        if not match:
+            raise ValueError(f"not understood at {text[at:at + 20]!r}: {text}")
+        if match.lastgroup != "space":
+            yield match.lastgroup, match[0]
+        at = match.end()
