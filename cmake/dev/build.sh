@@ -58,6 +58,13 @@ command_build() {
   note "programs are in build/$preset/bin/"
 }
 
+command_image() {
+  setup build
+  build release dynamo-webhook
+  release_build_folder release
+  exec deploy/image/build "$@"
+}
+
 command_docs() {
   setup build
   build dev dynamo-docs
