@@ -15,15 +15,25 @@ constexpr seconds kNoise{2};
 
 }  // namespace
 
+std::chrono::system_clock::time_point ClusterClock::wall() const {
+  const std::chrono::nanoseconds anchor = anchor_.load(std::memory_order_relaxed);
+  if (anchor == kNoAnchor) return own_.wall();
+  return std::chrono::system_clock::time_point(anchor + own_.since_boot());
+}
+
 void ClusterClock::heard(std::chrono::system_clock::time_point date,
                          std::chrono::nanoseconds took) {
   if (took > kLongestAnswer) return;
+  const auto own = own_.wall();
+  const std::chrono::nanoseconds since_boot = own_.since_boot();
   const auto middle = date + std::chrono::milliseconds(500);  // of the second that was told
-  const auto ahead = std::chrono::round<seconds>(middle - own_.wall());
-  const seconds wanted = std::chrono::abs(ahead) > kTolerated ? ahead : seconds(0);
+  const auto ahead = std::chrono::round<seconds>(middle - own);
   const seconds before = correction();
+  seconds wanted = std::chrono::abs(ahead) > kTolerated ? ahead : seconds(0);
+  const bool is_noise = wanted != seconds(0) && std::chrono::abs(wanted - before) <= kNoise;
+  if (is_noise) wanted = before;
+  anchor_.store((own + wanted).time_since_epoch() - since_boot, std::memory_order_relaxed);
   if (wanted == before) return;
-  if (wanted != seconds(0) && std::chrono::abs(wanted - before) <= kNoise) return;
   correction_.store(wanted, std::memory_order_relaxed);
   if (wanted == seconds(0)) {
     logger_.log(runtime::Level::kInfo, "the clock agrees with the API server's again", {});
@@ -36,9 +46,9 @@ void ClusterClock::heard(std::chrono::system_clock::time_point date,
 }
 
 kube::Task<kube::Result<kube::Response>> ListeningTransport::send(kube::Request request) {
-  const auto asked = clock_.monotonic();
+  const auto asked = clock_.since_boot();  // an answer may wait while the machine sleeps
   auto answer = co_await transport_->send(std::move(request));
-  if (answer && answer->date) clock_.heard(*answer->date, clock_.monotonic() - asked);
+  if (answer && answer->date) clock_.heard(*answer->date, clock_.since_boot() - asked);
   co_return answer;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <ctime>
 
 namespace dynamo::runtime {
 
@@ -15,6 +16,10 @@ class Clock {
 
   // For deadlines and durations: never goes back.
   virtual std::chrono::steady_clock::time_point monotonic() const = 0;
+
+  // Since some moment of the past, the time that the machine was asleep included: never goes back,
+  // and nobody can set it.
+  virtual std::chrono::nanoseconds since_boot() const { return monotonic().time_since_epoch(); }
 };
 
 class SystemClock final : public Clock {
@@ -24,6 +29,11 @@ class SystemClock final : public Clock {
   }
   std::chrono::steady_clock::time_point monotonic() const override {
     return std::chrono::steady_clock::now();
+  }
+  std::chrono::nanoseconds since_boot() const override {
+    timespec time{};
+    if (::clock_gettime(CLOCK_BOOTTIME, &time) != 0) return Clock::since_boot();
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
   }
 };
 

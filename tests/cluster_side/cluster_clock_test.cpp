@@ -30,11 +30,18 @@ class ClusterClockTest : public ClusterFixture {
     std::chrono::steady_clock::time_point monotonic() const override {
       return cluster_.monotonic();
     }
+    // Suspended, a machine's other clocks stand still.
+    std::chrono::nanoseconds since_boot() const override { return cluster_.since_boot() + asleep_; }
+    void sleep_for(std::chrono::seconds slept) {
+      asleep_ += slept;
+      ahead_ += slept;
+    }
     void set_ahead(std::chrono::seconds ahead) { ahead_ = ahead; }
 
    private:
     const runtime::Clock& cluster_;
     std::chrono::seconds ahead_;
+    std::chrono::seconds asleep_{0};
   };
 
   ~ClusterClockTest() override { tasks_.stop(); }
@@ -74,6 +81,45 @@ TEST_F(ClusterClockTest, IsTheServersWhereOursIsMinutesOffWithOneLogLine) {
   hear();
   EXPECT_EQ(corrected_.wall(), own_.wall());
   EXPECT_EQ(logger_.count("the clock agrees with the API server's again"), 1U);
+}
+
+// A clock that was wrong is set right, or one that was right is set wrong, both ways; the API
+// server says nothing meanwhile.
+TEST_F(ClusterClockTest, IsNotMovedByWhoeverSetsOurClockUntilTheServerAnswers) {
+  const struct {
+    std::chrono::seconds before;
+    std::chrono::seconds after;
+  } rows[] = {{300s, 0s}, {-300s, 0s}, {0s, 300s}, {0s, -300s}, {300s, -300s}, {4s, 86'400s}};
+  for (const auto& row : rows) {
+    SCOPED_TRACE(std::to_string(row.before.count()) + " to " + std::to_string(row.after.count()));
+    own_.set_ahead(row.before);
+    hear();
+    const auto error_before = error();
+    EXPECT_LE(std::chrono::abs(error_before), ClusterClock::kTolerated);
+    own_.set_ahead(row.after);
+    EXPECT_EQ(error(), error_before);
+    clock_.tick(1h);
+    EXPECT_EQ(error(), error_before);
+    hear();
+    EXPECT_LE(std::chrono::abs(error()), ClusterClock::kTolerated);
+  }
+}
+
+TEST_F(ClusterClockTest, CountsTheTimeThatTheMachineSlept) {
+  for (const auto ahead : {0s, 300s}) {
+    own_.set_ahead(ahead);
+    hear();
+    const auto before = corrected_.wall();
+    own_.sleep_for(600s);
+    EXPECT_EQ(corrected_.wall() - before, 600s);
+  }
+}
+
+TEST_F(ClusterClockTest, IsOursBeforeTheFirstAnswer) {
+  own_.set_ahead(300s);
+  EXPECT_EQ(corrected_.wall(), own_.wall());
+  own_.set_ahead(-300s);
+  EXPECT_EQ(corrected_.wall(), own_.wall());
 }
 
 TEST_F(ClusterClockTest, DoesNotBelieveAnAnswerThatTookLong) {
