@@ -249,7 +249,9 @@ class Validation {
 
  private:
   Severity severity_of(const Plan::Row& row) const { return severities_.at(row.index); }
-  const Update* update_if(bool updated) const { return updated ? &update_ : nullptr; }
+  const Update* update_if(bool updated) const {
+    return updated && context_.forgives_what_was ? &update_ : nullptr;
+  }
 
   void run_on_object(const Plan::Row& row) {
     const Severity severity = severity_of(row);

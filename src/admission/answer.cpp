@@ -4,6 +4,7 @@
 
 #include "api/kinds/objects.hpp"
 #include "api/text.hpp"
+#include "api/timestamp.hpp"
 
 namespace dynamo::admission {
 namespace {
@@ -127,6 +128,29 @@ std::string presentable_holder(std::string_view holder) {
   return text;
 }
 
+// What the user must know of the Lease in the namespace: that nobody here judged the object, or why
+// what was there before the update is not forgiven. The holder comes last, as the text may be cut.
+std::string about_lease(const Route& route, const api::AdmissionRequest& request,
+                        const Decision& decision) {
+  const bool exempted = decision.exemption == Exemption::kNamespaceLease;
+  const bool refused_whole = decision.judged_whole && !decision.allowed();
+  if (route.purpose != Purpose::kValidate || !decision.lease_end || !(exempted || refused_whole)) {
+    return {};
+  }
+  std::string lease = "Lease ";
+  lease += request.namespace_name;
+  lease += '/';
+  lease += kNamespaceScopeLease;
+  const std::string end = api::format_timestamp(*decision.lease_end);
+  const std::string holder = "; holder: " + presentable_holder(decision.lease_holder);
+  if (exempted) {
+    return "not judged: " + lease + " leaves this namespace to another operator until " + end +
+           holder;
+  }
+  return "judged whole, also what the update does not change: " + lease +
+         " left the object to another operator until " + end + holder;
+}
+
 // "team-a,team-b", in the order of their use.
 std::string holders(const std::vector<const PolicyExemption*>& exemptions) {
   std::vector<std::string_view> names;
@@ -146,13 +170,16 @@ std::string_view object_name(const api::AdmissionRequest& request) {
   return request.name.empty() ? metadata.generate_name() : request.name;
 }
 
-std::vector<std::string> render_warnings(const api::ErrorList& findings, bool errors_too) {
-  if (findings.empty()) return {};
+std::vector<std::string> render_warnings(const api::ErrorList& findings, bool errors_too,
+                                         const std::string& first) {
+  if (findings.empty() && first.empty()) return {};
   WarningList list;
+  if (!first.empty()) list.add(first);
   add_findings(findings, errors_too, list);
   if (!list.is_cut()) return list.take();
   // That an exemption was needed is not cut off.
   WarningList urgent_first;
+  if (!first.empty()) urgent_first.add(first);
   add_exemptions(findings, urgent_first);
   add_findings(findings, errors_too, urgent_first);
   return urgent_first.take();
@@ -196,7 +223,8 @@ void write_answer(const Route& route, const api::AdmissionRequest& request, Deci
   response.uid = request.uid;
   response.allowed = decision.allowed() || audited;
   if (!decision.patch.empty()) response.patch = decision.patch.text();
-  const std::vector<std::string> warnings = render_warnings(decision.findings, audited);
+  const std::vector<std::string> warnings =
+      render_warnings(decision.findings, audited, about_lease(route, request, decision));
   response.warnings = warnings;
 
   std::string message;

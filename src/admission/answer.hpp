@@ -19,8 +19,10 @@ std::string_view object_name(const api::AdmissionRequest& request);
 // The warnings as they are sent, inside of what the API server passes on (it drops a warning with a
 // control character, and cuts all of them to 256 characters once they exceed 4,096 together): no
 // control characters, at most 256 characters each and 4,096 in all, the rest told as a count. Where
-// something is left out, what exemptions excuse comes first, once for each rule.
-std::vector<std::string> render_warnings(const api::ErrorList& findings, bool errors_too);
+// something is left out, what exemptions excuse comes first, once for each rule. `first`, unless it
+// is empty, comes before all.
+std::vector<std::string> render_warnings(const api::ErrorList& findings, bool errors_too,
+                                         const std::string& first = {});
 
 // "DynamoGraphDeployment.nvidia.com "NAME" is invalid: [FIELD: MESSAGE, …]", as the API server
 // words its own.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/objects.hpp"
+#include "api/timestamp.hpp"
 #include "defaulters/catalog.hpp"
 #include "validators/catalog.hpp"
 #include "validators/rules/authorised_writer.hpp"
@@ -20,9 +21,25 @@ bool is_terminating_unchanged(const api::AdmissionRequest& request) {
 bool belongs_to_another_operator(const api::AdmissionRequest& request,
                                  const Environment& environment, Decision& decision) {
   const auto lease = environment.leases.find(request.namespace_name);
-  if (!lease || !is_live(*lease, environment.now)) return false;
+  if (!lease) return false;
+  const bool live = is_live(*lease, environment.now);
+  decision.lease_end = live ? end_of(*lease) : left_unjudged_until(*lease, environment.now);
   decision.lease_holder = lease->holder;
-  return true;
+  return live;
+}
+
+// An update of what a Lease, which lives no more, may have let pass unjudged (ADR 18): the object
+// is not younger than the Lease's end. What leaves the spec alone must pass, as controllers write
+// finalizers and annotations, and so must what the operator makes of a graph, which is judged with
+// the graph.
+bool may_never_have_been_judged(const api::AdmissionRequest& request,
+                                const Environment& environment, const Decision& decision) {
+  if (!decision.lease_end || request.operation != api::Operation::kUpdate) return false;
+  const auto created =
+      api::parse_timestamp(request.old_object["metadata"]["creationTimestamp"].string_or_empty());
+  if (created && *created >= *decision.lease_end) return false;
+  return !validators::is_operator(request.user, environment.settings) &&
+         !json::equal(request.object["spec"], request.old_object["spec"]);
 }
 
 // The lease-aware wrapper and the other reasons not to judge, cheapest first.
@@ -162,14 +179,11 @@ void judge_by_policy(const api::Context& context, json::Value object, json::Valu
 
 }  // namespace
 
-bool is_live(const NamespaceLease& lease, std::chrono::system_clock::time_point now) {
-  // Not renewTime + duration > now: the sum can lie beyond the clock's last moment.
-  return lease.renew_time && lease.duration && now - *lease.renew_time < *lease.duration;
-}
-
 void Decision::clear() {
   exemption = Exemption::kNone;
   lease_holder = {};
+  lease_end.reset();
+  judged_whole = false;
   findings.clear();
   patch.clear();
   used_exemptions.clear();
@@ -188,8 +202,10 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
   decision.clear();
   decision.exemption = find_exemption(request, environment, decision);
   if (decision.exemption != Exemption::kNone) return;
-  const api::Context context = context_of(route, request, environment);
+  api::Context context = context_of(route, request, environment);
   if (route.purpose == Purpose::kValidate) {
+    decision.judged_whole = may_never_have_been_judged(request, environment, decision);
+    context.forgives_what_was = !decision.judged_whole;
     const json::Value old = old_of(request);
     if (environment.policy == nullptr) {
       validators::validate(context, request.object, old, decision.findings,

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +49,12 @@ struct Environment {
 // Reused from request to request: clear() keeps the memory.
 struct Decision {
   Exemption exemption = Exemption::kNone;
-  std::string_view lease_holder;  // for kNamespaceLease: whose namespace it is, if the lease says
+  // Of the Lease in the object's namespace, if it matters: whose the namespace is, if it says so,
+  // and until when it leaves, or left, the namespace to that one.
+  std::string_view lease_holder;
+  std::optional<std::chrono::system_clock::time_point> lease_end;
+  // Ratcheted rules forgave nothing: the object may be from a time of that Lease.
+  bool judged_whole = false;
   api::ErrorList findings;
   json::PatchWriter patch;
   // Exemptions of the policy without which the request would be denied, each once.

@@ -71,6 +71,9 @@ struct Context {
   const ClusterFacts& facts;
   const Parameters* parameters = nullptr;   // of the policy; null: it gives none
   const ClusterObjects* objects = nullptr;  // to look names up in; null: nobody looks
+  // Whether ratcheted rules forgive what was there before the update. Not when nobody may have
+  // judged it: then the object is judged whole.
+  bool forgives_what_was = true;
 };
 
 }  // namespace dynamo::api

@@ -140,16 +140,29 @@ TEST(NamespaceLease, LivesUntilItsDurationIsOver) {
   expect_exempted({.lease = NamespaceLease{kNow - 30s + 1ns, 30s}}, Exemption::kNamespaceLease);
   expect_judged({.lease = NamespaceLease{kNow - 30s, 30s}});
   expect_judged({.lease = NamespaceLease{kNow - 30s - 1ns, 30s}});
-  expect_exempted({.lease = NamespaceLease{kNow + 1h, 30s}}, Exemption::kNamespaceLease);
+}
+
+TEST(NamespaceLease, IsNotBelievedWhenItWasRenewedInTheFuture) {
+  expect_exempted({.lease = NamespaceLease{kNow + 1min, 30s}}, Exemption::kNamespaceLease);
+  expect_judged({.lease = NamespaceLease{kNow + 1min + 1ns, 30s}});
+  expect_judged({.lease = NamespaceLease{kNow + 1h, 30s}});
   // Renewed at the clock's last moment: the end of its life is beyond it.
-  expect_exempted({.lease = NamespaceLease{std::chrono::system_clock::time_point::max(), 30s}},
-                  Exemption::kNamespaceLease);
+  expect_judged({.lease = NamespaceLease{std::chrono::system_clock::time_point::max(), 30s}});
+}
+
+TEST(NamespaceLease, IsNotBelievedWhenSomethingElseIsDoubted) {
+  for (const LeaseDoubt doubt :
+       {LeaseDoubt::kDuration, LeaseDoubt::kNamespace, LeaseDoubt::kHolder}) {
+    expect_judged({.lease = NamespaceLease{kNow, 30s, "them", doubt}});
+  }
 }
 
 TEST(NamespaceLease, WithAFieldMissingDoesNotLive) {
   expect_judged({.lease = NamespaceLease{kNow, std::nullopt}});
   expect_judged({.lease = NamespaceLease{std::nullopt, 30s}});
   expect_judged({.lease = NamespaceLease{}});
+  expect_judged({.lease = NamespaceLease{kNow + 1s, 0s}});
+  expect_judged({.lease = NamespaceLease{kNow, -30s}});
 }
 
 TEST(RestrictedNamespace, IsTheOnlyOneThatIsJudged) {

@@ -191,11 +191,19 @@ TEST(Review, NotesOnTheAnswerWhoseNamespaceItIs) {
   EXPECT_EQ(accepted.audit_key, "namespace-lease-holder");
   EXPECT_EQ(accepted.audit_value, "another-operator-1.2.3");
 
+  EXPECT_EQ(accepted.warnings,
+            std::vector<std::string>{
+                "not judged: Lease default/dynamo-operator-namespace-scope leaves this namespace "
+                "to another operator until 2026-02-03T04:05:36Z; holder: another-operator-1.2.3"});
+
   // The next request is another one: nothing of the last answer stays.
   desk.now += std::chrono::seconds(30);
   const Reviewed judged = desk.review(graph_route(), review);
   EXPECT_EQ(judged.result, Result::kAllowed);
-  EXPECT_EQ(test::accept_answer(review, judged.answer, test::Webhook::kValidating).audit_key, "");
+  const test::Accepted last =
+      test::accept_answer(review, judged.answer, test::Webhook::kValidating);
+  EXPECT_EQ(last.audit_key, "");
+  EXPECT_TRUE(last.warnings.empty());
 }
 
 TEST(Review, NamesAHolderOnlyAsTextThatAnAnnotationCanHold) {

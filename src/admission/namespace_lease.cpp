@@ -1,0 +1,44 @@
+#include "admission/namespace_lease.hpp"
+
+#include <algorithm>
+
+namespace dynamo::admission {
+namespace {
+
+using std::chrono::system_clock;
+
+}  // namespace
+
+std::optional<system_clock::time_point> end_of(const NamespaceLease& lease) {
+  if (!lease.renew_time || !lease.duration || *lease.duration <= lease.duration->zero() ||
+      *lease.renew_time < system_clock::time_point{}) {
+    return std::nullopt;
+  }
+  const auto left = system_clock::time_point::max() - *lease.renew_time;
+  if (*lease.duration >= std::chrono::floor<std::chrono::seconds>(left)) {
+    return system_clock::time_point::max();
+  }
+  return *lease.renew_time + *lease.duration;
+}
+
+LeaseDoubt doubt_of(const NamespaceLease& lease, system_clock::time_point now) {
+  const auto end = end_of(lease);
+  if (!end || *end <= now) return LeaseDoubt::kNone;
+  // renewTime is not before 1970, while `now` may be anything that a clock can say.
+  const bool is_future = *lease.renew_time - kFurthestAhead > now;
+  return is_future ? LeaseDoubt::kFuture : lease.doubt;
+}
+
+bool is_live(const NamespaceLease& lease, system_clock::time_point now) {
+  const auto end = end_of(lease);
+  return end && *end > now && doubt_of(lease, now) == LeaseDoubt::kNone;
+}
+
+std::optional<system_clock::time_point> left_unjudged_until(const NamespaceLease& lease,
+                                                            system_clock::time_point now) {
+  const auto end = end_of(lease);
+  if (!end || is_live(lease, now)) return std::nullopt;
+  return std::min(*end, now);
+}
+
+}  // namespace dynamo::admission

@@ -1,0 +1,173 @@
+// What a Lease may say and is not believed, and what is judged whole because of one (ADR 18).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "admission/namespace_lease.hpp"
+#include "tests/admission/policy_judging.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::system_clock;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+constexpr system_clock::time_point kLast = system_clock::time_point::max();
+constexpr system_clock::time_point kFirst = system_clock::time_point::min();
+
+TEST(LeaseTimes, EndWithTheClockAndNeverOverflow) {
+  EXPECT_EQ(end_of({kNow, 30s}), kNow + 30s);
+  EXPECT_EQ(end_of({kLast, 1s}), kLast);
+  EXPECT_EQ(end_of({kLast - 10s, 2147483647s}), kLast);
+  EXPECT_EQ(end_of({system_clock::time_point{}, 30s}), system_clock::time_point{30s});
+  for (const NamespaceLease& dead :
+       {NamespaceLease{kNow, 0s}, NamespaceLease{kNow, -1s}, NamespaceLease{kFirst, 30s},
+        NamespaceLease{std::nullopt, 30s}, NamespaceLease{kNow, std::nullopt}}) {
+    EXPECT_EQ(end_of(dead), std::nullopt);
+    for (const auto now : {kFirst, kNow, kLast}) {
+      EXPECT_FALSE(is_live(dead, now));
+      EXPECT_EQ(doubt_of(dead, now), LeaseDoubt::kNone);
+      EXPECT_EQ(left_unjudged_until(dead, now), std::nullopt);
+    }
+  }
+}
+
+TEST(LeaseDoubts, AreOfLeasesThatWouldLive) {
+  EXPECT_EQ(doubt_of({kNow + 1min, 30s}, kNow), LeaseDoubt::kNone);
+  EXPECT_EQ(doubt_of({kNow + 61s, 30s}, kNow), LeaseDoubt::kFuture);
+  EXPECT_EQ(doubt_of({kLast, 30s}, kNow), LeaseDoubt::kFuture);
+  EXPECT_EQ(doubt_of({kNow, 30s, "a", LeaseDoubt::kHolder}, kNow), LeaseDoubt::kHolder);
+  EXPECT_EQ(doubt_of({kNow - 30s, 30s, "a", LeaseDoubt::kHolder}, kNow), LeaseDoubt::kNone);
+  // A clock of ours that is absurd does not overflow, either.
+  EXPECT_EQ(doubt_of({kLast, 30s}, kFirst), LeaseDoubt::kFuture);
+  EXPECT_EQ(doubt_of({kNow, 30s}, kLast), LeaseDoubt::kNone);
+}
+
+// An update of a graph in team-a, by default from nine replicas to nine with another image, without
+// limits, where the policy allows eight and wants limits: rules that forgive what was there.
+struct Given {
+  std::optional<NamespaceLease> lease = NamespaceLease{kNow - 1h, 30s, "them"};
+  std::string_view created = "2026-02-03T00:00:00Z";
+  std::string_view image = "b";
+  std::optional<std::string_view> user = std::nullopt;
+  std::string restricted_namespace = "";
+};
+
+struct Found {
+  bool allowed;
+  bool judged_whole;
+  std::vector<test::Place> errors;
+  std::vector<std::string> warnings;
+};
+
+std::string graph(std::string_view image, std::string_view created) {
+  std::string text = "{metadata: {name: llama";
+  if (!created.empty()) text += ", creationTimestamp: '" + std::string(created) + "'";
+  return text +
+         "}, spec: {services: {A: {componentType: worker, replicas: 9, extraPodSpec: "
+         "{mainContainer: {image: nvcr.io/" +
+         std::string(image) + ":1}}}}}}";
+}
+
+Found updated(const Given& given) {
+  const Policy policy = policy_of(
+      "{version: 1, parameters: [{maxReplicasPerService: 8, "
+      "requiredResourceLimits: [memory]}]}");
+  const json::Document old = test::from_yaml(graph("a", given.created));
+  const json::Document now = test::from_yaml(graph(given.image, given.created));
+  const api::AdmissionRequest request{.uid = "u",
+                                      .kind = {"nvidia.com", "v1alpha1", "DynamoGraphDeployment"},
+                                      .namespace_name = "team-a",
+                                      .operation = api::Operation::kUpdate,
+                                      .user = given.user,
+                                      .object = now.root(),
+                                      .old_object = old.root()};
+  api::Settings settings;
+  settings.operator_service_account = api::ServiceAccount{"dynamo", "operator"};
+  settings.restricted_namespace = given.restricted_namespace;
+  const api::ClusterFacts facts{.inference_pool_served = api::Fact::kYes};
+  test::FakeNamespaceLeases leases;
+  if (given.lease) leases.set("team-a", *given.lease);
+  const Route& route = test::validating(api::Kind::kGraphDeployment);
+  Decision decision;
+  evaluate(route, request, {settings, facts, leases, kNow, &policy}, decision);
+  std::string answer;
+  write_answer(route, request, decision, Enforcement::kDeny, answer);
+  const std::string review =
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u"}})";
+  const test::Accepted accepted = test::accept_answer(review, answer, test::Webhook::kValidating);
+  EXPECT_EQ(accepted.complaint, "");
+  EXPECT_EQ(accepted.allowed, decision.allowed());
+  return {decision.allowed(), decision.judged_whole, test::places_of(decision.findings),
+          accepted.warnings};
+}
+
+TEST(JudgedWhole, IsWhatMayHaveSlippedInThroughALease) {
+  const Found found = updated({});
+  EXPECT_FALSE(found.allowed);
+  EXPECT_TRUE(found.judged_whole);
+  EXPECT_THAT(found.errors,
+              UnorderedElementsAre(
+                  test::Place{"spec.services[A].replicas", "policy.replicas"},
+                  test::Place{"spec.services[A].resources.limits", "policy.resource-limits"}));
+  EXPECT_THAT(found.warnings,
+              testing::Contains("judged whole, also what the update does not change: Lease "
+                                "team-a/dynamo-operator-namespace-scope left the object to another "
+                                "operator until 2026-02-03T03:05:36Z; holder: them"));
+}
+
+TEST(JudgedWhole, IsNothingInANamespaceWithoutALease) {
+  const Found found = updated({.lease = std::nullopt});
+  EXPECT_TRUE(found.allowed);
+  EXPECT_FALSE(found.judged_whole);
+}
+
+TEST(JudgedWhole, IsNothingThatIsYoungerThanTheLeasesEnd) {
+  EXPECT_FALSE(updated({.created = "2026-02-03T03:05:35Z"}).allowed);
+  EXPECT_TRUE(updated({.created = "2026-02-03T03:05:36Z"}).allowed);
+  // Nobody knows: not forgiven.
+  EXPECT_FALSE(updated({.created = ""}).allowed);
+}
+
+TEST(JudgedWhole, IsWhatALeaseThatIsNotBelievedMayHaveLetPassOnce) {
+  for (const NamespaceLease& lease :
+       {NamespaceLease{kLast, 30s}, NamespaceLease{kNow, 30s, "them", LeaseDoubt::kHolder},
+        NamespaceLease{kNow - 1h, 86'400s, "them", LeaseDoubt::kDuration}}) {
+    EXPECT_FALSE(updated({.lease = lease}).allowed);
+  }
+}
+
+TEST(JudgedWhole, IsNothingBecauseOfALeaseThatNeverLived) {
+  EXPECT_TRUE(updated({.lease = NamespaceLease{kNow, std::nullopt}}).allowed);
+  EXPECT_TRUE(updated({.lease = NamespaceLease{kNow, 0s}}).allowed);
+}
+
+TEST(JudgedWhole, IsNoUpdateThatLeavesTheSpecAlone) {
+  EXPECT_TRUE(updated({.image = "a"}).allowed);
+}
+
+TEST(JudgedWhole, IsNothingThatTheOperatorWrites) {
+  EXPECT_TRUE(updated({.user = "system:serviceaccount:dynamo:operator"}).allowed);
+  EXPECT_FALSE(updated({.user = "system:serviceaccount:team-a:operator"}).allowed);
+  EXPECT_FALSE(updated({.user = "system:serviceaccount:team-a:planner-serviceaccount"}).allowed);
+}
+
+TEST(JudgedWhole, IsNothingInARestrictedServer) {
+  EXPECT_TRUE(updated({.restricted_namespace = "team-a"}).allowed);
+}
+
+TEST(JudgedWhole, IsNothingWhileTheLeaseLives) {
+  const Found found = updated({.lease = NamespaceLease{kNow, 30s}});
+  EXPECT_TRUE(found.allowed);
+  EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("not judged: Lease team-a/")));
+}
+
+}  // namespace
+}  // namespace dynamo::admission
