@@ -5,21 +5,27 @@
 
 namespace dynamo::server {
 
-ConnectionBudget::ConnectionBudget()
-    : by_connections_(Counted<HolderShare>{&steps_}),
-      by_body_bytes_{Ranking(Counted<HolderShare>{&steps_}),
-                     Ranking(Counted<HolderShare>{&steps_})},
-      holders_(Counted<HolderKey>{&steps_}) {}
+ConnectionBudget::ConnectionBudget(HolderTable& table, std::size_t loop)
+    : table_(table),
+      loop_(loop),
+      by_body_bytes_{Ranking(CountedLess<HolderShare>{&steps_}),
+                     Ranking(CountedLess<HolderShare>{&steps_})},
+      holders_(CountedLess<HolderKey>{&steps_}) {}
 
 Holder& ConnectionBudget::holder_of(const HolderKey& key) {
-  const auto [found, is_new] = holders_.try_emplace(key);
-  Holder& holder = found->second;
-  if (is_new) {
-    holder.key = &found->first;
-    holder.can_go.holder = &holder;
+  if (const auto found = holders_.find(key); found != holders_.end()) return found->second;
+  HolderTable::Row& row = table_.open(key);
+  try {
+    const auto made = holders_.try_emplace(key).first;
+    Holder& holder = made->second;
+    holder.key = &made->first;
+    holder.row = &row;
     for (HolderShare& share : holder.body_bytes) share.holder = &holder;
+    return holder;
+  } catch (...) {
+    table_.close(row);
+    throw;
   }
-  return holder;
 }
 
 void ConnectionBudget::attach(BudgetEntry& entry, Holder& holder) {
@@ -53,6 +59,7 @@ void ConnectionBudget::leave(BudgetEntry& entry) {
   unlink_turn(entry);
   entry.holder = nullptr;
   if (--holder->connections > 0) return;
+  table_.close(*holder->row);
   holders_.erase(holders_.find(*holder->key));
 }
 
@@ -62,7 +69,7 @@ void ConnectionBudget::unlink_turn(BudgetEntry& entry) {
   auto& turns = holder.turns.at(static_cast<std::size_t>(entry.standing));
   turns.erase(turns.iterator_to(entry));
   entry.standing = Standing::kBusy;
-  rank_connections(holder, holder.can_go.amount - 1);
+  table_.subtract(*holder.row, loop_);
 }
 
 void ConnectionBudget::stand(BudgetEntry& entry, Standing standing) {
@@ -72,19 +79,13 @@ void ConnectionBudget::stand(BudgetEntry& entry, Standing standing) {
   auto& next = holder.turns.at(static_cast<std::size_t>(standing));
   if (entry.standing == Standing::kBusy) {
     next.push_back(entry);
-    rank_connections(holder, holder.can_go.amount + 1);
+    table_.add(*holder.row, loop_);
   } else {
     // The usual way, at the end of a request: the holder's rank stays.
     auto& before = holder.turns.at(static_cast<std::size_t>(entry.standing));
     next.splice(next.end(), before, before.iterator_to(entry));
   }
   entry.standing = standing;
-}
-
-void ConnectionBudget::rank_connections(Holder& holder, std::size_t amount) {
-  change(by_connections_, holder.can_go, amount);
-  largest_.store(by_connections_.empty() ? 0 : by_connections_.rbegin()->amount,
-                 std::memory_order_relaxed);
 }
 
 // Of equal ones the first to arrive stays last, so that it pays first.
@@ -140,11 +141,10 @@ void ConnectionBudget::stall(BudgetEntry& entry) {
   link_body(entry, bytes);
 }
 
-BudgetEntry* ConnectionBudget::first_to_go() {
-  ++steps_;
-  if (by_connections_.empty()) return nullptr;
-  for (Holder::Turns& turns : by_connections_.rbegin()->holder->turns) {
-    ++steps_;
+BudgetEntry* ConnectionBudget::first_to_go(const HolderKey& key) {
+  const auto found = holders_.find(key);
+  if (found == holders_.end()) return nullptr;
+  for (Holder::Turns& turns : found->second.turns) {
     if (!turns.empty()) return &turns.front();
   }
   return nullptr;

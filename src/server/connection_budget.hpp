@@ -3,21 +3,15 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 
-namespace dynamo::server {
+#include "server/holder_table.hpp"
 
-// The peer's address, or a client by the key of its verified certificate; made in holder_key.hpp.
-struct HolderKey {
-  std::array<unsigned char, 33> bytes{};
-  std::strong_ordering operator<=>(const HolderKey&) const = default;
-};
+namespace dynamo::server {
 
 // How a connection stands when another needs its place; of one holder, the first goes first.
 enum class Standing : std::uint8_t {
@@ -62,17 +56,19 @@ struct Holder {
 
   std::size_t connections = 0;
   const HolderKey* key = nullptr;
+  HolderTable::Row* row = nullptr;            // where the ones in `turns` are counted
   std::array<Turns, kStandingsThatGo> turns;  // each with the oldest in front
-  HolderShare can_go;                         // connections in `turns`
   std::array<Bodies, 2> bodies;               // [stalled], each with the oldest in front
   std::array<HolderShare, 2> body_bytes;      // [stalled]
 };
 
-// Used by its loop's thread alone, but for the functions that say otherwise. Everything costs O(1)
-// or O(log holders), see steps(); nothing allocates but join() and rename().
+// Used by its loop's thread alone. Everything costs O(1)
+// or O(log holders), see steps(); nothing locks or allocates but what
+// makes or ends a connection, and stand() from and to kBusy.
 class ConnectionBudget {
  public:
-  ConnectionBudget();
+  // Of the loop of this number; `table` must outlive it.
+  ConnectionBudget(HolderTable& table, std::size_t loop);
   ConnectionBudget(const ConnectionBudget&) = delete;
   ConnectionBudget& operator=(const ConnectionBudget&) = delete;
 
@@ -91,9 +87,8 @@ class ConnectionBudget {
   // Its body comes slower than the least rate, until set_body(entry, 0).
   void stall(BudgetEntry& entry);
 
-  // The oldest connection, by standing, of the holder with the most that can go; null when no
-  // connection can.
-  BudgetEntry* first_to_go();
+  // The oldest connection, by standing, of this holder; null when none of its can go.
+  BudgetEntry* first_to_go(const HolderKey& key);
   // The same among those of the holder of `entry`, but not `entry` itself.
   static BudgetEntry* first_to_go_beside(const BudgetEntry& entry);
   // The oldest unfinished body of the holder whose bodies take most, a stalled one if there is one;
@@ -102,8 +97,6 @@ class ConnectionBudget {
 
   static std::size_t connections_beside(const BudgetEntry& entry);
 
-  // What the holder with the most connections that can go has of them. Any thread.
-  std::size_t largest() const { return largest_.load(std::memory_order_relaxed); }
   // Of all unfinished bodies.
   std::size_t body_bytes() const { return body_bytes_; }
 
@@ -111,24 +104,12 @@ class ConnectionBudget {
   std::uint64_t steps() const { return steps_; }
 
  private:
-  template <class Value>
-  struct Counted {
-    std::uint64_t* steps;
-    bool operator()(const Value& left, const Value& right) const {
-      ++*steps;
-      return less(left, right);
-    }
-    static bool less(const HolderKey& left, const HolderKey& right) { return left < right; }
-    static bool less(const HolderShare& left, const HolderShare& right) {
-      return left.amount < right.amount;
-    }
-  };
   using Ranking = boost::intrusive::multiset<
       HolderShare,
       boost::intrusive::member_hook<HolderShare, boost::intrusive::set_member_hook<>,
                                     &HolderShare::hook>,
-      boost::intrusive::compare<Counted<HolderShare>>>;
-  using Holders = std::map<HolderKey, Holder, Counted<HolderKey>>;
+      boost::intrusive::compare<CountedLess<HolderShare>>>;
+  using Holders = std::map<HolderKey, Holder, CountedLess<HolderKey>>;
 
   Holder& holder_of(const HolderKey& key);
   void attach(BudgetEntry& entry, Holder& holder);
@@ -136,12 +117,11 @@ class ConnectionBudget {
   void unlink_body(BudgetEntry& entry);
   void link_body(BudgetEntry& entry, std::size_t bytes);
   void change(Ranking& ranking, HolderShare& share, std::size_t amount);
-  void rank_connections(Holder& holder, std::size_t amount);
 
   std::uint64_t steps_ = 0;
   std::size_t body_bytes_ = 0;
-  std::atomic<std::size_t> largest_{0};
-  Ranking by_connections_;
+  HolderTable& table_;
+  const std::size_t loop_;
   std::array<Ranking, 2> by_body_bytes_;  // [stalled]
   Holders holders_;                       // after the rankings, which hold its values
 };

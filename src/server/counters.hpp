@@ -29,6 +29,19 @@ enum class Limit : std::uint8_t { kBody, kHeader, kConnections, kInFlight, kDrai
 inline constexpr std::array<std::string_view, 6> kLimitNames{"body",      "header",   "connections",
                                                              "in_flight", "draining", "deadline"};
 
+// What a connection was doing when it had to give way to another one.
+enum class Eviction : std::uint8_t {
+  kHandshake,
+  kHeader,  // nothing, or a part, of its first header was there
+  kIdle,
+  kBody,
+  kWrite,
+  kClosing,
+  kBodyMemory,  // its body was given up, not its place
+};
+inline constexpr std::array<std::string_view, 7> kEvictionNames{
+    "handshake", "header", "idle", "body", "write", "closing", "body_memory"};
+
 // Every 4xx the endpoint or the handler answers with; a code of a handler's own is "other".
 inline constexpr std::array<unsigned, 8> kBadRequestCodes{400, 404, 405, 408, 413, 415, 417, 431};
 inline constexpr std::array<std::string_view, 9> kBadRequestNames{
@@ -69,11 +82,13 @@ struct ServerCounters {
   CounterList<kHandshakeFailureNames.size()> handshake_failures;
   CounterList<kTimeoutPhaseNames.size()> timeouts;
   CounterList<kLimitNames.size()> rejected;
+  CounterList<kEvictionNames.size()> evictions;
   CounterList<kBadRequestNames.size()> bad_requests;
   std::atomic<std::uint64_t> handler_defects{0};
   LoopCounters loops;
   // Written by every loop at every request: kept away from the others' cache lines.
-  alignas(64) std::atomic<std::int64_t> requests_in_flight{0};
+  alignas(64) std::atomic<std::int64_t> requests_in_flight{0};  // from the header on
+  std::atomic<std::int64_t> requests_complete{0};  // of these: what `max_in_flight` bounds
 
   // Counts a 4xx answer under its code.
   void count_bad_request(unsigned status) {

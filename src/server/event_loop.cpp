@@ -12,7 +12,7 @@ namespace asio = boost::asio;
 EventLoop::EventLoop(const Limits& limits, const std::atomic<ServingPhase>& phase,
                      const runtime::Clock& clock, Incidents& incidents,
                      std::unique_ptr<RequestHandler> handler, TimeSinceReceived time_since_received,
-                     std::function<void()> on_empty)
+                     std::function<void()> on_empty, const LoopPlace& place)
     : work_(asio::make_work_guard(io_)),
       sweep_timer_(io_),
       resources_{io_,
@@ -26,7 +26,8 @@ EventLoop::EventLoop(const Limits& limits, const std::atomic<ServingPhase>& phas
                  {},
                  {},
                  {},
-                 {}},
+                 {},
+                 place},
       on_empty_(std::move(on_empty)) {}
 
 EventLoop::~EventLoop() {
@@ -143,6 +144,29 @@ void EventLoop::sweep() {
   });
   const auto now = resources_.clock.monotonic();
   for_each_session([now](Session& session) { session.check_deadline(now); });
+}
+
+void EventLoop::evict(const HolderTable::Choice& choice) {
+  asio::post(io_, [this, choice] {
+    evict_first_of(choice.holder);
+    resources_.place.table.settle(choice);
+    // The closed one's handler, which ends it, was queued before this.
+    asio::post(io_, [this] { resources_.place.table.forget_pending(); });
+  });
+}
+
+// One that has just sent something is passed over, and is the youngest then; but not for ever, when
+// it has no request to lose.
+void EventLoop::evict_first_of(const HolderKey& holder) {
+  constexpr int kTries = 8;
+  for (int attempt = 1; attempt <= kTries; ++attempt) {
+    BudgetEntry* const first = resources_.budget.first_to_go(holder);
+    if (first == nullptr) return;
+    auto& session = static_cast<Session&>(*first);
+    const bool is_last_try = attempt == kTries && first->standing == Standing::kStranger;
+    if (is_last_try || !session.has_news()) return session.give_way();
+    resources_.budget.stand(*first, first->standing);
+  }
 }
 
 void EventLoop::close_idle() {

@@ -28,7 +28,7 @@ class EventLoop {
   EventLoop(const Limits& limits, const std::atomic<ServingPhase>& phase,
             const runtime::Clock& clock, Incidents& incidents,
             std::unique_ptr<RequestHandler> handler, TimeSinceReceived time_since_received,
-            std::function<void()> on_empty);
+            std::function<void()> on_empty, const LoopPlace& place);
 
   // Stops and joins the thread, however long that takes; connections that are left are cut.
   ~EventLoop();
@@ -57,6 +57,9 @@ class EventLoop {
   // Including those handed over and not yet begun. Any thread.
   std::size_t connections() const { return connections_.load(); }
 
+  // Closes a connection of the holder, as the table has chosen, and settles that. Any thread.
+  void evict(const HolderTable::Choice& choice);
+
   // After the phase has become kStopping: closes what is idle, lets the rest finish. Any thread.
   void close_idle();
 
@@ -69,6 +72,7 @@ class EventLoop {
   void begin(Newcomer newcomer);
   void end(Session& session);
   void forget_one();
+  void evict_first_of(const HolderKey& holder);
   void for_each_session(const std::function<void(Session&)>& action);
   void sweep();
 

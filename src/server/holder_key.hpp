@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "server/connection_budget.hpp"
+#include "server/holder_table.hpp"
 
 namespace dynamo::server {
 

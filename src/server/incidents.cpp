@@ -50,6 +50,7 @@ Incidents::Incidents(ServerCounters& counters, runtime::Logger& logger, const ru
       handshakes_(logger, clock, kOncePerMinute, kHandshakeFailureNames.size()),
       timeouts_(logger, clock, kOncePerMinute, kTimeoutPhaseNames.size()),
       limits_(logger, clock, kOncePerMinute, kLimitNames.size()),
+      evictions_(logger, clock, kOncePerMinute, kEvictionNames.size()),
       defects_(logger, clock, kOncePerSecond, 1) {}
 
 void Incidents::handshake_failed(HandshakeFailure failure, std::string_view reason,
@@ -86,6 +87,18 @@ void Incidents::rejected(Limit limit, int socket) {
   } else if (logger_.enabled(Level::kInfo)) {
     limits_.log(index(limit), Level::kInfo, "request rejected by a limit",
                 {{"limit", name}, {"peer", peer_address(socket)}});
+  }
+}
+
+void Incidents::evicted(Eviction reason, int socket) {
+  counters_.evictions.count(reason);
+  const std::string_view name = kEvictionNames[index(reason)];
+  if (logger_.enabled(Level::kDebug)) {
+    logger_.log(Level::kDebug, "connection gave way",
+                {{"reason", name}, {"peer", peer_address(socket)}});
+  } else if (logger_.enabled(Level::kInfo)) {
+    evictions_.log(index(reason), Level::kInfo, "connection gave way",
+                   {{"reason", name}, {"peer", peer_address(socket)}});
   }
 }
 

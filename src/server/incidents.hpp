@@ -22,6 +22,8 @@ class Incidents {
                         int socket);
   void timed_out(TimeoutPhase phase, int socket);
   void rejected(Limit limit, int socket);
+  // The connection had to give way, to another one or to another body.
+  void evicted(Eviction reason, int socket);
   void bad_request(unsigned status, std::string_view text, int socket);
 
   // A handler threw, or the endpoint itself did. `what` is the text of the exception.
@@ -35,6 +37,7 @@ class Incidents {
   runtime::LogThrottle handshakes_;
   runtime::LogThrottle timeouts_;
   runtime::LogThrottle limits_;
+  runtime::LogThrottle evictions_;
   runtime::LogThrottle defects_;
 };
 

@@ -16,16 +16,27 @@ inline constexpr std::chrono::milliseconds kLingerTimeout{2000};
 // Deadlines are looked at this often, so a timeout fires at most this much late.
 inline constexpr std::chrono::milliseconds kSweepInterval{100};
 
+// A body, or an answer that is being taken, flows as long as so many bytes of it move in each such
+// time. One that does not is stalled, and the first to give way.
+inline constexpr std::chrono::milliseconds kFlowWindow{1000};
+inline constexpr std::size_t kLeastBytesInWindow = 16 * 1024;
+
 struct Limits {
   std::size_t max_body_bytes;
   std::size_t max_connections;
-  // Requests whose header was accepted and whose answer is not made: together with max_body_bytes
-  // the bound of the memory that bodies can take.
+  // Requests that are complete and being answered. One whose body is still to come takes no slot;
+  // all such bodies together take max_body_memory.
   std::size_t max_in_flight;
   std::chrono::milliseconds handshake_timeout;
-  std::chrono::milliseconds header_timeout;  // from the first byte to the end of the header
-  std::chrono::milliseconds body_timeout;    // for the whole body, and for taking the answer
-  std::chrono::milliseconds idle_timeout;    // between requests
+  // From the first byte to the end of the header; also from the handshake to the first byte.
+  std::chrono::milliseconds header_timeout;
+  std::chrono::milliseconds body_timeout;  // for the whole body, and for taking the answer
+  std::chrono::milliseconds idle_timeout;  // between requests
+  // Buffers of bodies that are not complete. Each event loop may always have one body.
+  std::size_t max_body_memory = std::size_t{256} * 1024 * 1024;
+  // Quotas of one peer, 0: none. They count while three quarters of max_connections are in use.
+  std::size_t max_connections_per_address = 0;
+  std::size_t max_connections_per_client = 0;  // by its verified certificate
 };
 
 // Serving -> draining (every answer says Connection: close) -> stopping (no new request is begun).

@@ -34,9 +34,25 @@ constexpr std::chrono::seconds kControlLoopPatience{5};
 
 // An event loop ends after what it does at the moment. One that is not done by then is stuck.
 constexpr std::chrono::seconds kLoopPatience{1};
+// So many others may be on their way out for new ones; until they are closed, those are above the
+// limit.
+constexpr std::size_t kEvictionsAtOnce = 16;
+// Then accepting waits for the loops, in steps, and not longer than this for one that is stuck.
+constexpr std::chrono::milliseconds kEvictionPause{2};
+constexpr int kEvictionPauses = 100;
 
 // One wake-up accepts at most this many, so that probes on the same thread get their turn.
 constexpr int kAcceptsAtOnce = 64;
+
+std::size_t loops_of(const ServerOptions& options) {
+  return std::max<std::size_t>(options.threads, 1);
+}
+
+// Half of the memory is divided among the loops, so that none depends on another; half is for all.
+BodyMemory body_memory_for(const ServerOptions& options) {
+  const std::size_t half = options.limits.max_body_memory / 2;
+  return {.bytes = 0, .share_of_loop = half / loops_of(options), .bound = half};
+}
 
 }  // namespace
 
@@ -48,7 +64,9 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
         listener(needs.control.io()),
         pause(needs.control.io()),
         watch_timer(needs.control.io()),
-        watchdog(std::make_shared<Watchdog>(needs.counters.loops, needs.logger, needs.clock)) {}
+        watchdog(std::make_shared<Watchdog>(needs.counters.loops, needs.logger, needs.clock)),
+        body_memory(body_memory_for(options)),
+        holders(loops_of(options)) {}
 
   Result<void> start();
   void wait_for_connections();
@@ -56,6 +74,9 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   void place(runtime::FileDescriptor connection);
   void hand_over(EventLoop::Newcomer newcomer);
   std::optional<std::size_t> loop_for_one_more() const;
+  bool waits_for_evictions();
+  bool make_room();
+  void accept_later(std::chrono::milliseconds delay);
   void turn_one_away();
   void close_listener();
   void watch_loops();
@@ -78,11 +99,16 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   asio::steady_timer pause;
   runtime::FileDescriptor reserve;  // given up for a moment when descriptors run out
 
+  int eviction_pauses = 0;  // on the control loop
+
   asio::steady_timer watch_timer;
 
   std::mutex watch_mutex;  // what looks after the loops against their end
   bool are_loops_ending = false;
   const std::shared_ptr<Watchdog> watchdog;
+
+  BodyMemory body_memory;
+  HolderTable holders;
   std::vector<std::unique_ptr<EventLoop>> loops;
 
   std::mutex mutex;
@@ -96,10 +122,11 @@ Result<void> Server::Impl::start() {
   port = port_of(socket->get());
   reserve.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   try {
-    for (std::size_t loop = 0; loop < std::max<std::size_t>(options.threads, 1); ++loop) {
-      loops.push_back(std::make_unique<EventLoop>(options.limits, phase, needs.clock, incidents,
-                                                  needs.handlers(), needs.time_since_received,
-                                                  [this] { on_loop_empty(); }));
+    for (std::size_t loop = 0; loop < loops_of(options); ++loop) {
+      loops.push_back(std::make_unique<EventLoop>(
+          options.limits, phase, needs.clock, incidents, needs.handlers(),
+          needs.time_since_received, [this] { on_loop_empty(); },
+          LoopPlace{body_memory, holders, loop, loops_of(options)}));
     }
     for (std::size_t loop = 0; loop < loops.size(); ++loop) {
       watchdog->watch(
@@ -133,6 +160,7 @@ void Server::Impl::wait_for_connections() {
 
 void Server::Impl::accept_waiting(int most) {
   for (int accepted = 0; accepted < most; ++accepted) {
+    if (waits_for_evictions()) return accept_later(kEvictionPause);
     runtime::FileDescriptor connection;
     switch (accept_one(listener.native_handle(), connection)) {
       case Accepted::kConnection:
@@ -144,19 +172,47 @@ void Server::Impl::accept_waiting(int most) {
         return wait_for_connections();
       case Accepted::kExhausted:
         turn_one_away();
-        pause.expires_after(kAcceptPause);
-        pause.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
-          if (!error) self->wait_for_connections();
-        });
-        return;
+        return accept_later(kAcceptPause);
     }
   }
   wait_for_connections();  // announces at once what still waits
 }
 
+void Server::Impl::accept_later(std::chrono::milliseconds delay) {
+  pause.expires_after(delay);
+  pause.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+    if (!error) self->wait_for_connections();
+  });
+}
+
+// A flood of connections comes faster than the loops can close others for it: the rest of it waits
+// in the backlog, among it those who mean well.
+bool Server::Impl::waits_for_evictions() {
+  if (connections() < options.limits.max_connections || holders.pending() < kEvictionsAtOnce ||
+      eviction_pauses >= kEvictionPauses) {
+    eviction_pauses = 0;
+    return false;
+  }
+  ++eviction_pauses;
+  return true;
+}
+
+// Whether one more connection may come: there is a place, or one is being made.
+bool Server::Impl::make_room() {
+  const std::size_t most = options.limits.max_connections;
+  const std::size_t open = connections();
+  const std::size_t pending = holders.pending();
+  if (open >= most + 2 * kEvictionsAtOnce) return false;
+  if (open < most + pending) return true;
+  const auto choice = holders.choose();
+  if (!choice) return false;
+  loops.at(choice->loop)->evict(*choice);
+  return true;
+}
+
 void Server::Impl::place(runtime::FileDescriptor connection) {
   needs.counters.connections_accepted.fetch_add(1, std::memory_order_relaxed);
-  if (connections() >= options.limits.max_connections) {
+  if (!make_room()) {
     incidents.rejected(Limit::kConnections, connection.get());
     return;
   }

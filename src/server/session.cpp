@@ -26,6 +26,24 @@ constexpr int kAnswerCost = 32 * 1024;
 // When the server stops: how long a connection that never asked may take to do so.
 constexpr std::chrono::seconds kFreshGrace{1};
 
+// One of the places for requests that are being answered, unless all are taken.
+class Slot {
+ public:
+  Slot(std::atomic<std::int64_t>& taken, std::size_t most)
+      : taken_(taken),
+        is_taken_(taken.fetch_add(1, std::memory_order_relaxed) < static_cast<std::int64_t>(most)) {
+  }
+  ~Slot() { taken_.fetch_sub(1, std::memory_order_relaxed); }
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
+
+  bool is_taken() const { return is_taken_; }
+
+ private:
+  std::atomic<std::int64_t>& taken_;
+  const bool is_taken_;
+};
+
 }  // namespace
 
 Session::Session(LoopResources& loop, runtime::FileDescriptor socket,
@@ -33,10 +51,14 @@ Session::Session(LoopResources& loop, runtime::FileDescriptor socket,
     : loop_(loop),
       socket_(loop.io, socket.get()),
       tls_(std::move(context), socket.release()),
-      deadline_(now() + loop.limits.handshake_timeout) {}
+      deadline_(now() + loop.limits.handshake_timeout) {
+  join_budget();
+}
 
 Session::~Session() {
   leave_in_flight();
+  end_receiving();
+  loop_.budget.leave(*this);
 }
 
 void Session::start() {
@@ -88,8 +110,10 @@ Session::Step Session::take_step() {
 void Session::wait(Step step) {
   waiting_ = true;
   if (step == Step::kYield) {
+    yields_ = true;
     boost::asio::post(loop_.io, [this] {
       waiting_ = false;
+      yields_ = false;
       on_ready();
       end_if_closed();
     });
@@ -112,7 +136,8 @@ Session::Step Session::do_handshake() {
   switch (tls_.handshake().status) {
     case TlsStatus::kDone:
       state_ = State::kHeader;
-      deadline_ = now() + loop_.limits.idle_timeout;
+      deadline_ = now() + loop_.limits.header_timeout;
+      know_client();
       return Step::kGoOn;
     case TlsStatus::kWantRead:
       return Step::kWaitRead;
@@ -211,16 +236,7 @@ Session::Step Session::on_header() {
     return refusal->status == 413 ? refuse_by_limit(Limit::kBody, *refusal) : refuse(*refusal);
   }
   in_flight_ = true;
-  auto& in_flight = loop_.incidents.counters().requests_in_flight;
-  const std::int64_t already = in_flight.fetch_add(1, std::memory_order_relaxed);
-  if (already >= static_cast<std::int64_t>(loop_.limits.max_in_flight)) {
-    return refuse_by_limit(Limit::kInFlight,
-                           {503,
-                            "at most " + std::to_string(loop_.limits.max_in_flight) +
-                                " requests may be in flight; ask again",
-                            kRetryAfterLine});
-  }
-
+  loop_.incidents.counters().requests_in_flight.fetch_add(1, std::memory_order_relaxed);
   close_after_answer_ = !parser_->keep_alive() || parser_->is_http_1_0();
   if (const auto timeout = timeout_in_query(query)) {
     request_deadline_ = request_started_ +
@@ -230,12 +246,14 @@ Session::Step Session::on_header() {
   has_fresh_ = filled_ > parsed_;
   body_size_ = parser_->chunked() ? 0 : parser_->content_length().value_or(0);
   request_end_ = header_size_ + body_size_;
+  const bool is_complete = !parser_->chunked() && filled_ >= request_end_;
+  if (!is_complete) begin_receiving(request_end_ + kBodyPadding);
   if (request_end_ + kBodyPadding > buffer_.capacity()) {
     Buffer larger = loop_.buffers.acquire(request_end_ + kBodyPadding);
     std::memcpy(larger.data(), buffer_.data(), filled_);
     loop_.buffers.release(std::exchange(buffer_, std::move(larger)));
   }
-  if (!parser_->chunked() && filled_ >= request_end_) return Step::kGoOn;
+  if (is_complete) return Step::kGoOn;
   start_body_deadline();
   // A client that has begun to send the body is not waiting for the word.
   if (parser_->expects_continue() && !has_fresh_) return send(kContinue, State::kBody);
@@ -275,6 +293,7 @@ Session::Step Session::read_chunks() {
         return refuse(
             {400, "the chunks of the body must be well-formed, found: " + parser_->broken_text()});
     }
+    charge_body(buffer_.capacity() + chunks_.capacity());
     // The header stays, for the path; what the parser has not taken moves down behind it.
     const std::size_t rest = filled_ - parsed_;
     std::memmove(buffer_.data() + header_size_, buffer_.data() + parsed_, rest);
@@ -296,6 +315,15 @@ Session::Step Session::answer_request(std::span<char> body) {
                            {503,
                             "the body must be complete within the timeout that the request "
                             "named, less a margin; it came too late",
+                            kRetryAfterLine});
+  }
+  end_receiving();
+  const Slot slot(loop_.incidents.counters().requests_complete, loop_.limits.max_in_flight);
+  if (!slot.is_taken()) {
+    return refuse_by_limit(Limit::kInFlight,
+                           {503,
+                            "at most " + std::to_string(loop_.limits.max_in_flight) +
+                                " requests may be in flight; ask again",
                             kRetryAfterLine});
   }
   HttpAnswer& answer = loop_.answer;
@@ -351,7 +379,9 @@ Session::Step Session::send(std::string_view bytes, State next) {
     pending_.assign(bytes);
     pending_sent_ = 0;
     state_ = State::kWriting;
-    deadline_ = now() + loop_.limits.body_timeout;
+    begin_flow();
+    deadline_ = flow_started_ + loop_.limits.body_timeout;
+    loop_.budget.stand(*this, Standing::kBusy);
     return result.status == TlsStatus::kWantWrite ? Step::kWaitWrite : Step::kWaitRead;
   }
   return after_write();
@@ -374,7 +404,11 @@ Session::Step Session::write_pending() {
     }
   }
   pending_ = {};
-  if (next_ == State::kBody) start_body_deadline();
+  if (next_ == State::kBody) {
+    start_body_deadline();
+    begin_flow();
+    loop_.budget.stand(*this, Standing::kReceiving);
+  }
   return after_write();
 }
 
@@ -390,6 +424,7 @@ Session::Step Session::after_write() {
 
 void Session::finish_request() {
   has_served_ = true;
+  loop_.budget.stand(*this, Standing::kServed);
   parser_.reset();
   const std::size_t rest = filled_ - request_end_;
   parsed_ = 0;
@@ -442,7 +477,9 @@ Session::Step Session::linger() {
 
 Session::Step Session::close_in_order() {
   leave_in_flight();
+  end_receiving();
   give_back_buffers();
+  loop_.budget.stand(*this, Standing::kStranger);
   tls_.close_notify();
   ::shutdown(socket_.native_handle(), SHUT_WR);
   state_ = State::kLingering;
@@ -452,7 +489,9 @@ Session::Step Session::close_in_order() {
 
 Session::Step Session::close_now() {
   leave_in_flight();
+  end_receiving();
   give_back_buffers();
+  loop_.budget.leave(*this);
   boost::system::error_code ignored;
   socket_.close(ignored);
   state_ = State::kClosed;
@@ -470,7 +509,9 @@ void Session::give_back_buffers() {
 }
 
 void Session::check_deadline(TimePoint now) {
-  if (now < deadline_ || state_ == State::kClosed) return;
+  if (state_ == State::kClosed) return;
+  notice_stall(now);
+  if (now < deadline_) return;
   const int socket = socket_.native_handle();
   const auto& limits = loop_.limits;
   const auto in = [](std::chrono::milliseconds time) {
@@ -487,7 +528,8 @@ void Session::check_deadline(TimePoint now) {
       // A request that came while the loop was busy: the wait for the socket is about to tell. The
       // second bound is for a peer that sends, and never a whole record.
       if (is_idle() && now < deadline_ + limits.header_timeout && has_waiting_bytes()) return;
-      loop_.incidents.timed_out(is_idle() ? TimeoutPhase::kIdle : TimeoutPhase::kHeader, socket);
+      loop_.incidents.timed_out(
+          is_idle() && has_served_ ? TimeoutPhase::kIdle : TimeoutPhase::kHeader, socket);
       if (is_idle()) {
         close_in_order();
       } else {

@@ -20,6 +20,7 @@
 #include "server/answer_text.hpp"
 #include "server/arrival.hpp"
 #include "server/buffer_pool.hpp"
+#include "server/connection_budget.hpp"
 #include "server/handler.hpp"
 #include "server/incidents.hpp"
 #include "server/limits.hpp"
@@ -31,8 +32,25 @@ namespace dynamo::server {
 
 class Session;
 
+// What all loops' unfinished bodies take together.
+struct BodyMemory {
+  std::atomic<std::size_t> bytes{0};
+  // What a loop may take without asking the others; it takes more while all have less than `bound`.
+  const std::size_t share_of_loop;
+  const std::size_t bound;
+};
+
+// One loop among the others; what it points to is theirs, too, and must outlive it.
+struct LoopPlace {
+  BodyMemory& body_memory;
+  HolderTable& table;
+  std::size_t number;  // from 0
+  std::size_t loops;   // how many there are
+};
+
 // What the connections of one event loop share. Used by the loop's thread only, but for `phase`,
-// which any thread may move, and `incidents`.
+// which any thread may move, `incidents` and
+// `place`.
 struct LoopResources {
   boost::asio::io_context& io;
   const Limits& limits;
@@ -46,10 +64,12 @@ struct LoopResources {
   HttpAnswer answer;
   std::string output;  // the answer as sent
   DateField date;
+  LoopPlace place;
+  ConnectionBudget budget{place.table, place.number};
 };
 
 // Lives on its loop's thread. Destroy it in on_end, or when that thread is no more.
-class Session {
+class Session : public BudgetEntry {
  public:
   // Takes over `socket`, connected and non-blocking. Throws std::bad_alloc, or
   // boost::system::system_error when the loop cannot watch the socket; the socket is closed then.
@@ -67,6 +87,12 @@ class Session {
   // The phase has become kStopping: an idle connection is closed in good order, a request on its
   // way goes on. A connection that is too young to have asked gets a moment to do so.
   void stop_when_idle();
+
+  // Ends the connection at once because another one needs its place. May call on_end.
+  void give_way();
+
+  // Bytes of the peer have come that were not looked at yet: perhaps a request.
+  bool has_news();
 
   // For the owner's list, see EventLoop.
   std::size_t position = 0;
@@ -110,6 +136,19 @@ class Session {
   void answer_late(const Refusal& refusal);
   void compose_refusal(const Refusal& refusal);
 
+  // In session_budget.cpp.
+  void join_budget();
+  void know_client();
+  void keep_quota();
+  void begin_receiving(std::size_t buffer_bytes);
+  void charge_body(std::size_t bytes);
+  void end_receiving();
+  void make_room_for_body(std::size_t more);
+  void give_body_up();
+  void begin_flow();
+  void notice_stall(TimePoint now);
+  Eviction doing() const;
+
   void begin_request(TimePoint now);
   void finish_request();
   void start_body_deadline();
@@ -147,18 +186,22 @@ class Session {
   std::string pending_;  // of an answer that the socket did not take at once
   std::size_t pending_sent_ = 0;
 
-  TimePoint deadline_;          // of the present state
-  TimePoint request_started_;   // the first bytes had come
-  TimePoint request_deadline_;  // from ?timeout=
+  TimePoint deadline_;            // of the present state
+  TimePoint request_started_;     // the first bytes had come
+  TimePoint flow_started_;        // of the window of kFlowWindow, of a body or of pending_
+  std::size_t flow_counted_ = 0;  // its bytes before that window
+  TimePoint request_deadline_;    // from ?timeout=
 
   State state_ = State::kHandshake;
   State next_ = State::kHeader;  // after kWriting
   bool waiting_ = false;         // a handler with our address is on its way
+  bool yields_ = false;          // and it goes on by itself
   bool has_fresh_ = false;       // buffer_ has bytes that the parser has not seen
   bool in_flight_ = false;
   bool close_after_answer_ = false;
   bool has_served_ = false;
-  int budget_ = 0;  // of this turn, so that one client cannot keep the loop
+  bool is_known_ = false;  // by a verified certificate
+  int budget_ = 0;         // of this turn, so that one client cannot keep the loop
 };
 
 }  // namespace dynamo::server

@@ -57,6 +57,9 @@ class TlsStream {
   HandshakeFailure handshake_failure() const { return failure_; }
   const std::string& failure_text() const { return failure_text_; }
 
+  // To ask for the peer's certificate.
+  const SSL* ssl() const { return ssl_.get(); }
+
   // Whether the peer has sent anything at all: a TCP probe has not.
   bool has_received() const { return has_received_; }
 

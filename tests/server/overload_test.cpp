@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -26,24 +27,30 @@ class Overload : public ServerFixture {
 };
 
 TEST_F(Overload, OfRequestsInFlightGets503ToBeAskedAgain) {
-  options_.limits.max_in_flight = 2;
+  options_.limits.max_in_flight = 0;
+  start();
+  const auto client = connect();
+  const ClientAnswer answer = client->ask(post("x"));
+  EXPECT_EQ(answer.status, 503U);
+  EXPECT_EQ(answer.body, "at most 0 requests may be in flight; ask again\n");
+  EXPECT_EQ(answer.header("Retry-After"), "1");
+  EXPECT_TRUE(answer.says_close());
+  EXPECT_EQ(client->read_to_end(), "");
+  EXPECT_EQ(count(server::Limit::kInFlight), 1U);
+  EXPECT_EQ(counters_.requests_in_flight, 0);
+}
+
+TEST_F(Overload, OfRequestsInFlightIsNotMadeByBodiesToCome) {
+  options_.limits.max_in_flight = 1;
   start();
   const auto first = occupy();
   const auto second = occupy();
-  const auto third = connect();
-  const ClientAnswer answer = third->ask(post("x"));
-  EXPECT_EQ(answer.status, 503U);
-  EXPECT_EQ(answer.body, "at most 2 requests may be in flight; ask again\n");
-  EXPECT_EQ(answer.header("Retry-After"), "1");
-  EXPECT_TRUE(answer.says_close());
-  EXPECT_EQ(third->read_to_end(), "");
-  EXPECT_EQ(count(server::Limit::kInFlight), 1U);
-  EXPECT_EQ(counters_.requests_in_flight, 2);
-
-  EXPECT_EQ(first->ask("llo").status, 200U);
   EXPECT_EQ(connect()->ask(post("x")).status, 200U);
+  EXPECT_EQ(counters_.requests_in_flight, 2);
+  EXPECT_EQ(first->ask("llo").status, 200U);
   EXPECT_EQ(second->ask("llo").status, 200U);
   EXPECT_EQ(counters_.requests_in_flight, 0);
+  EXPECT_EQ(count(server::Limit::kInFlight), 0U);
 }
 
 TEST_F(Overload, FreesThePlaceOfAClientThatWentAway) {
@@ -54,7 +61,24 @@ TEST_F(Overload, FreesThePlaceOfAClientThatWentAway) {
   EXPECT_EQ(connect()->ask(post("x")).status, 200U);
 }
 
-TEST_F(Overload, OfConnectionsClosesThemAtOnce) {
+TEST_F(Overload, OfConnectionsClosesTheOneThatRestsLongest) {
+  options_.limits.max_connections = 3;
+  start();
+  std::vector<std::unique_ptr<TlsClient>> clients;
+  for (int client = 0; client < 3; ++client) {
+    clients.push_back(connect());
+    clients.back()->ask(post("x"));
+  }
+  clients[0]->ask(post("again"));
+  EXPECT_EQ(connect()->ask(post("fourth")).body, "fourth");
+  EXPECT_EQ(clients[1]->read_to_end(), "");
+  EXPECT_TRUE(clients[1]->was_closed_in_order());
+  EXPECT_EQ(count(server::Eviction::kIdle), 1U);
+  EXPECT_EQ(count(server::Limit::kConnections), 0U);
+  for (const int kept : {0, 2}) EXPECT_EQ(clients[kept]->ask(post("kept")).body, "kept");
+}
+
+TEST_F(Overload, OfConnectionsThatAreAllBeingAnsweredClosesTheNewOne) {
   options_.limits.max_connections = 3;
   options_.threads = 2;
   start();
@@ -62,17 +86,33 @@ TEST_F(Overload, OfConnectionsClosesThemAtOnce) {
   for (int client = 0; client < 3; ++client) {
     clients.push_back(connect());
     clients.back()->ask(post("x"));
+    clients.back()->send(post("x", "/large"));  // more than the socket takes
+    EXPECT_FALSE(clients.back()->stays_quiet_for(std::chrono::seconds(10)));
   }
+  wait_until([this] { return counters_.requests_complete == 0; }, "what the sockets take");
   TcpClient fourth(server_->port());
   EXPECT_TRUE(fourth.is_closed_within(std::chrono::seconds(5)));
   wait_until([this] { return count(server::Limit::kConnections) == 1; }, "the count");
-  EXPECT_EQ(counters_.connections_accepted, 4U);
   EXPECT_EQ(counters_.connections_open, 3);
-  for (const auto& client : clients) EXPECT_EQ(client->ask(post("kept")).body, "kept");
+  for (const auto& client : clients) EXPECT_EQ(client->read_answer().body.size(), 4U << 20U);
+}
 
-  clients.pop_back();
-  wait_until([this] { return counters_.connections_open == 2; }, "a place");
-  EXPECT_EQ(connect()->ask(post("x")).status, 200U);
+TEST_F(Overload, OfConnectionsWhoseAnswersNobodyTakesClosesTheFirst) {
+  options_.limits.max_connections = 2;
+  start();
+  const auto deaf = connect();
+  const auto also_deaf = connect();
+  for (TlsClient* const client : {deaf.get(), also_deaf.get()}) {
+    client->send(post("x", "/large"));
+    EXPECT_FALSE(client->stays_quiet_for(std::chrono::seconds(10)));
+  }
+  // Two windows: what the sockets took at first counts for one.
+  for (int window = 0; window < 2; ++window) {
+    clock_.tick(server::kFlowWindow);
+    EXPECT_EQ(::poll(nullptr, 0, 250), 0);  // two sweeps
+  }
+  EXPECT_EQ(connect()->ask(post("third")).body, "third");
+  EXPECT_EQ(count(server::Eviction::kWrite), 1U);
 }
 
 // Holds the process to the descriptors it has, and as many more as given.

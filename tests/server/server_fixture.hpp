@@ -63,6 +63,7 @@ class ServerFixture : public ::testing::Test {
   }
   std::uint64_t count(server::TimeoutPhase phase) const { return counters_.timeouts.value(phase); }
   std::uint64_t count(server::Limit limit) const { return counters_.rejected.value(limit); }
+  std::uint64_t count(server::Eviction reason) const { return counters_.evictions.value(reason); }
   std::uint64_t count_of_status(unsigned status) const;
 
   // Another certificate for the connections to come, signed by the same CA; with `clients` they

@@ -78,7 +78,7 @@ std::string ClientAnswer::header(std::string_view name) const {
   return "";
 }
 
-TcpClient::TcpClient(std::uint16_t port)
+TcpClient::TcpClient(std::uint16_t port, const std::string& source)
     : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -88,6 +88,14 @@ TcpClient::TcpClient(std::uint16_t port)
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof(kPatience));
   ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof(kPatience));
   ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+  if (!source.empty()) {
+    sockaddr_in from{};
+    from.sin_family = AF_INET;
+    ::inet_pton(AF_INET, source.c_str(), &from.sin_addr);
+    // Without a port, so that the same one can serve for other addresses, too.
+    ::setsockopt(socket_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof(one));
+    ::bind(socket_, reinterpret_cast<const sockaddr*>(&from), sizeof(from));
+  }
   if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
     const int error = errno;
     ::close(socket_);
@@ -182,7 +190,7 @@ void TcpClient::reset() {
 }
 
 TlsClient::TlsClient(const TlsClientOptions& options)
-    : TcpClient(options.port), context_(SSL_CTX_new(TLS_client_method())) {
+    : TcpClient(options.port, options.source), context_(SSL_CTX_new(TLS_client_method())) {
   if (!options.ca_pem.empty()) {
     const auto pem = bio_over(options.ca_pem);
     X509* ca = PEM_read_bio_X509(pem.get(), nullptr, nullptr, nullptr);

@@ -32,7 +32,8 @@ struct ClientAnswer {
 // A TCP connection to 127.0.0.1.
 class TcpClient {
  public:
-  explicit TcpClient(std::uint16_t port);
+  // From `source`, an address of the loopback interface; empty: the system's choice.
+  explicit TcpClient(std::uint16_t port, const std::string& source = "");
   virtual ~TcpClient();
   TcpClient(const TcpClient&) = delete;
   TcpClient& operator=(const TcpClient&) = delete;
@@ -73,6 +74,7 @@ class TcpClient {
 
 struct TlsClientOptions {
   std::uint16_t port = 0;
+  std::string source;  // as of TcpClient
   std::string ca_pem;  // the server's certificate must be signed by it
   std::string server_name = "localhost";
   int max_version = 0;                 // TLS1_2_VERSION …; 0: the newest

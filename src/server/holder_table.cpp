@@ -1,0 +1,125 @@
+#include "server/holder_table.hpp"
+
+#include <algorithm>
+
+namespace dynamo::server {
+
+namespace {
+
+// A loop that does not get to its evictions is asked for no more than these.
+constexpr std::size_t kMostOfLoop = 32;
+
+// When the loops of the largest holders are such: so many holders are looked at.
+constexpr int kMostHolders = 4;
+
+}  // namespace
+
+HolderTable::HolderTable(std::size_t loops)
+    : loops_(loops),
+      pending_of_loop_(loops, 0),
+      rows_(CountedLess<HolderKey>{&steps_}),
+      ranking_(CountedLess<Row>{&steps_}) {}
+
+HolderTable::~HolderTable() {
+  ranking_.clear();
+}
+
+HolderTable::Row& HolderTable::open(const HolderKey& key) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = rows_.find(key); found != rows_.end()) {
+    ++found->second.users;
+    return found->second;
+  }
+  std::vector<std::size_t> by_loop(loops_, 0);
+  const auto made = rows_.try_emplace(key).first;
+  Row& row = made->second;
+  row.key = &made->first;
+  row.by_loop = std::move(by_loop);
+  row.users = 1;
+  return row;
+}
+
+void HolderTable::close(Row& row) {
+  const std::lock_guard lock(mutex_);
+  --row.users;
+  drop_if_unused(row);
+}
+
+void HolderTable::drop_if_unused(Row& row) {
+  if (row.users > 0 || row.asked > 0) return;
+  if (row.hook.is_linked()) ranking_.erase(ranking_.iterator_to(row));
+  rows_.erase(rows_.find(*row.key));
+}
+
+void HolderTable::add(Row& row, std::size_t loop) {
+  const std::lock_guard lock(mutex_);
+  ++row.can_go;
+  ++row.by_loop.at(loop);
+  rank(row);
+}
+
+void HolderTable::subtract(Row& row, std::size_t loop) {
+  const std::lock_guard lock(mutex_);
+  --row.can_go;
+  --row.by_loop.at(loop);
+  rank(row);
+}
+
+// Of equal ones the first to arrive stays last, so that it is chosen first.
+void HolderTable::rank(Row& row) {
+  if (row.hook.is_linked()) ranking_.erase(ranking_.iterator_to(row));
+  row.amount = row.can_go - std::min(row.can_go, row.asked);
+  if (row.amount > 0) ranking_.insert_before(ranking_.lower_bound(row), row);
+}
+
+std::optional<std::size_t> HolderTable::loop_of(const Row& row) {
+  std::optional<std::size_t> best;
+  for (std::size_t loop = 0; loop < loops_; ++loop) {
+    ++steps_;
+    if (row.by_loop.at(loop) == 0 || pending_of_loop_.at(loop) >= kMostOfLoop) continue;
+    if (!best || row.by_loop.at(loop) > row.by_loop.at(*best)) best = loop;
+  }
+  return best;
+}
+
+std::optional<HolderTable::Choice> HolderTable::choose() {
+  const std::lock_guard lock(mutex_);
+  auto row = ranking_.rbegin();
+  for (int looked_at = 0; looked_at < kMostHolders && row != ranking_.rend(); ++looked_at, ++row) {
+    const auto loop = loop_of(*row);
+    if (!loop) continue;
+    Row& chosen = *row;
+    ++chosen.asked;
+    ++pending_of_loop_.at(*loop);
+    ++pending_;
+    rank(chosen);
+    return Choice{*chosen.key, *loop};
+  }
+  return std::nullopt;
+}
+
+void HolderTable::settle(const Choice& choice) {
+  const std::lock_guard lock(mutex_);
+  --pending_of_loop_.at(choice.loop);
+  Row& row = rows_.find(choice.holder)->second;  // kept by `asked`
+  --row.asked;
+  rank(row);
+  drop_if_unused(row);
+}
+
+void HolderTable::forget_pending() {
+  const std::lock_guard lock(mutex_);
+  --pending_;
+}
+
+std::size_t HolderTable::pending() const {
+  const std::lock_guard lock(mutex_);
+  return pending_;
+}
+
+std::uint64_t HolderTable::steps() const {
+  const std::lock_guard lock(mutex_);
+  return steps_;
+}
+
+}  // namespace dynamo::server

@@ -1,0 +1,149 @@
+// What a connection owes to the others: how it stands when places or the memory for bodies run out,
+// and how it gives way.
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "server/holder_key.hpp"
+#include "server/session.hpp"
+
+namespace dynamo::server {
+
+void Session::join_budget() {
+  loop_.budget.join(*this, holder_by_address(socket_.native_handle()));
+  keep_quota();
+}
+
+// The handshake is complete: who has shown a certificate is not charged for its address any more,
+// which it may share with others.
+void Session::know_client() {
+  if (const auto key = holder_by_certificate(tls_.ssl())) {
+    is_known_ = true;
+    loop_.budget.rename(*this, *key);
+    keep_quota();
+  }
+}
+
+// A quota is divided among the loops, over which the connections of each peer are spread.
+void Session::keep_quota() {
+  const Limits& limits = loop_.limits;
+  const std::size_t quota =
+      is_known_ ? limits.max_connections_per_client : limits.max_connections_per_address;
+  if (quota == 0) return;
+  const auto open = static_cast<std::size_t>(
+      loop_.incidents.counters().connections_open.load(std::memory_order_relaxed));
+  if (open < limits.max_connections - limits.max_connections / 4) return;
+  const std::size_t here = (quota + loop_.place.loops - 1) / loop_.place.loops;
+  if (ConnectionBudget::connections_beside(*this) <= here) return;
+  BudgetEntry* const older = ConnectionBudget::first_to_go_beside(*this);
+  if (older == nullptr) return;
+  auto& session = static_cast<Session&>(*older);
+  if (!session.has_news()) session.give_way();
+}
+
+void Session::begin_receiving(std::size_t buffer_bytes) {
+  begin_flow();
+  loop_.budget.stand(*this, Standing::kReceiving);
+  charge_body(std::max(buffer_bytes, buffer_.capacity()));
+}
+
+void Session::charge_body(std::size_t bytes) {
+  const std::size_t before = body_bytes;
+  if (bytes > before) {
+    make_room_for_body(bytes - before);
+    loop_.place.body_memory.bytes.fetch_add(bytes - before, std::memory_order_relaxed);
+  } else {
+    loop_.place.body_memory.bytes.fetch_sub(before - bytes, std::memory_order_relaxed);
+  }
+  loop_.budget.set_body(*this, bytes);
+}
+
+void Session::end_receiving() {
+  if (body_bytes > 0) charge_body(0);
+}
+
+// Each loop asks its own bodies only, so that none waits for another: what the loops have beyond
+// their shares is bounded by what is for all.
+void Session::make_room_for_body(std::size_t more) {
+  const BodyMemory& memory = loop_.place.body_memory;
+  while (loop_.budget.body_bytes() + more > memory.share_of_loop &&
+         memory.bytes.load(std::memory_order_relaxed) + more > memory.bound) {
+    BudgetEntry* const first = loop_.budget.first_body_to_go(this);
+    if (first == nullptr) return;
+    static_cast<Session*>(first)->give_body_up();
+  }
+}
+
+void Session::give_body_up() {
+  loop_.incidents.evicted(Eviction::kBodyMemory, socket_.native_handle());
+  if (state_ != State::kBody) {  // "100 Continue" is not sent yet
+    close_now();
+    end_if_closed();
+    return;
+  }
+  answer_late({503,
+               "the memory for unfinished bodies is used up, and this body was the first to give "
+               "way; ask again, and send the body without a pause",
+               kRetryAfterLine});
+}
+
+void Session::begin_flow() {
+  flow_started_ = now();
+  flow_counted_ = 0;
+}
+
+void Session::notice_stall(TimePoint now) {
+  const bool receives = state_ == State::kBody && !stalled;
+  const bool sends = state_ == State::kWriting && standing == Standing::kBusy;
+  if (!(receives || sends) || now - flow_started_ < kFlowWindow) return;
+  std::size_t moved = pending_sent_;
+  if (receives) moved = parser_->chunked() ? body_size_ : filled_ - header_size_;
+  if (moved >= flow_counted_ + kLeastBytesInWindow) {
+    flow_started_ = now;
+    flow_counted_ = moved;
+    return;
+  }
+  if (receives) loop_.budget.stall(*this);
+  loop_.budget.stand(*this, Standing::kStranger);
+}
+
+Eviction Session::doing() const {
+  switch (state_) {
+    case State::kHandshake:
+      return Eviction::kHandshake;
+    case State::kHeader:
+      return is_idle() && has_served_ ? Eviction::kIdle : Eviction::kHeader;
+    case State::kBody:
+      return Eviction::kBody;
+    case State::kWriting:
+      return Eviction::kWrite;
+    case State::kLingering:
+    case State::kClosed:
+      break;
+  }
+  return Eviction::kClosing;
+}
+
+// While it waits, OpenSSL holds at most a part of a record, and buffer_ a part of a request.
+bool Session::has_news() {
+  if (yields_) return true;
+  if (state_ == State::kLingering) return false;
+  char next = 0;
+  return ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+void Session::give_way() {
+  const int socket = socket_.native_handle();
+  loop_.incidents.evicted(doing(), socket);
+  if (state_ == State::kBody || (state_ == State::kHeader && filled_ > 0)) {
+    compose_refusal(
+        {503, "another connection needed the place of this one; ask again", kRetryAfterLine});
+    tls_.write(loop_.output);
+  }
+  if (state_ != State::kWriting) tls_.close_notify();
+  close_now();
+  end_if_closed();
+}
+
+}  // namespace dynamo::server

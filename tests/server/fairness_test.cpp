@@ -1,0 +1,300 @@
+// A good client gets every answer while others take all they can get. The attackers come from
+// 127.0.0.2 and up, more than there are places.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/server/server_fixture.hpp"
+
+namespace dynamo::test {
+namespace {
+
+using server::Eviction;
+using std::chrono::seconds;
+
+constexpr std::size_t kPlaces = 128;
+constexpr std::size_t kAttackers = kPlaces + kPlaces / 2;
+constexpr std::size_t kSources = 24;
+constexpr std::size_t kBody = 512 * 1024;
+
+// A body of `size` bytes is announced and `sent` of them are sent.
+std::string unfinished(std::size_t size, std::size_t sent) {
+  return post_with(
+      "Content-Type: application/json\r\nContent-Length: " + std::to_string(size) + "\r\n",
+      std::string(sent, 'x'));
+}
+
+class Fairness : public ServerFixture {
+ protected:
+  Fairness() {
+    options_.limits.max_connections = kPlaces;
+    options_.limits.max_in_flight = 4;
+    options_.limits.max_body_memory = 8 * 1024 * 1024;
+    options_.threads = 2;
+  }
+
+  // Where the attacker of this number comes from.
+  std::string source(std::size_t number) const {
+    return one_source_ ? "127.0.0.1" : "127.0.0." + std::to_string(2 + number % kSources);
+  }
+
+  TlsClientOptions attacker_options(std::size_t number) const {
+    TlsClientOptions made = client_options();
+    made.source = source(number);
+    if (mutual_) {
+      made.certificate_pem = bad_pair_.certificate_pem;
+      made.key_pem = bad_pair_.key_pem;
+    }
+    return made;
+  }
+
+  TlsClientOptions good_options() const {
+    TlsClientOptions made = client_options();
+    if (mutual_) {
+      made.certificate_pem = good_pair_.certificate_pem;
+      made.key_pem = good_pair_.key_pem;
+    }
+    return made;
+  }
+
+  // Clients must show a certificate of a CA of their own.
+  void start_mutual() {
+    mutual_ = true;
+    const auto now = std::chrono::system_clock::now();
+    const certs::KeyPair client_ca =
+        certs::make_ca("client CA", now - std::chrono::minutes(5), now + std::chrono::hours(1))
+            .value();
+    good_pair_ = issue_for_an_hour(client_ca, {"good"}, certs::Usage::kClient);
+    bad_pair_ = issue_for_an_hour(client_ca, {"bad"}, certs::Usage::kClient);
+    start();
+    const certs::ClientVerification clients{client_ca.certificate_pem, {"good", "bad"}, {}};
+    replace_certificate(&clients);
+  }
+
+  using Attack = std::function<std::unique_ptr<TcpClient>(std::size_t number)>;
+
+  std::unique_ptr<TcpClient> silent(std::size_t number) const {
+    return std::make_unique<TcpClient>(server_->port(), source(number));
+  }
+  std::unique_ptr<TcpClient> half_handshake(std::size_t number) const {
+    auto client = silent(number);
+    client->send(std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11));
+    return client;
+  }
+  // Over TLS, sending `first`; what it does not get back is no matter.
+  Attack sending(const std::string& first) const {
+    return [this, first](std::size_t number) -> std::unique_ptr<TcpClient> {
+      auto client = std::make_unique<TlsClient>(attacker_options(number));
+      client->send(first);
+      return client;
+    };
+  }
+  Attack resting() const {
+    return [this](std::size_t number) -> std::unique_ptr<TcpClient> {
+      auto client = std::make_unique<TlsClient>(attacker_options(number));
+      client->ask(post("x"));
+      return client;
+    };
+  }
+
+  // One attacker more; that it is turned away, now or later, is its own affair.
+  void attack(const Attack& attack) {
+    try {
+      attackers_.push_back(attack(attackers_.size()));
+    } catch (const ClientError&) {
+      attackers_.push_back(nullptr);
+    }
+  }
+  void trickle(std::string_view bytes) {
+    for (auto& attacker : attackers_) {
+      if (!attacker) continue;
+      try {
+        attacker->send(bytes);
+      } catch (const ClientError&) {
+        attacker.reset();
+      }
+    }
+  }
+
+  // On the connection that it keeps, and on a new one; both with a body larger than one record.
+  void expect_good_answers() {
+    ASSERT_NO_THROW({
+      if (!kept_) kept_ = std::make_unique<TlsClient>(good_options());
+      EXPECT_EQ(kept_->ask(post(std::string(40'000, 'k'), "/echo?timeout=10s")).status, 200U);
+      TlsClient fresh(good_options());
+      EXPECT_EQ(fresh.ask(post(std::string(40'000, 'f'), "/echo?timeout=10s")).status, 200U);
+    }) << attackers_.size()
+       << " attackers";
+  }
+
+  // The good client asks before, while the attackers gather, and for a time after.
+  void expect_good_answers_under(const std::vector<Attack>& attacks, std::string_view drops = "") {
+    expect_good_answers();
+    for (std::size_t number = 0; number < kAttackers; ++number) {
+      attack(attacks[number % attacks.size()]);
+      if (number % 16 == 0) expect_good_answers();
+      if (HasFatalFailure()) return;
+    }
+    for (int round = 0; round < 12; ++round) {
+      clock_.tick(Milliseconds(300));
+      if (!drops.empty()) trickle(drops);
+      expect_good_answers();
+      if (HasFatalFailure()) return;
+    }
+    EXPECT_EQ(count(server::Limit::kInFlight), 0U);
+    EXPECT_EQ(count(server::Limit::kConnections), 0U);
+    EXPECT_LE(counters_.connections_open, static_cast<std::int64_t>(kPlaces + 32));
+  }
+
+  // Each attack by itself, as its own connection does it.
+  std::vector<Attack> all_attacks() const {
+    return {[this](std::size_t number) { return silent(number); },
+            [this](std::size_t number) { return half_handshake(number); },
+            sending(""),
+            sending("POST /echo HT"),
+            sending(unfinished(kBody, 0)),
+            sending(unfinished(kBody, 1)),
+            sending(unfinished(kBody, kBody / 2)),
+            resting()};
+  }
+
+  bool one_source_ = false;
+  bool mutual_ = false;
+  certs::KeyPair good_pair_;
+  certs::KeyPair bad_pair_;
+  std::unique_ptr<TlsClient> kept_;
+  std::vector<std::unique_ptr<TcpClient>> attackers_;
+};
+
+TEST_F(Fairness, HoldsAgainstSilentConnections) {
+  start();
+  expect_good_answers_under({[this](std::size_t number) { return silent(number); }});
+  EXPECT_GT(count(Eviction::kHandshake), kAttackers - kPlaces - 1);
+}
+
+TEST_F(Fairness, HoldsAgainstSilentConnectionsFromTheSameAddress) {
+  one_source_ = true;
+  start();
+  expect_good_answers_under({[this](std::size_t number) { return silent(number); }});
+}
+
+TEST_F(Fairness, HoldsAgainstSilentConnectionsFromTheSameAddressWithMutualTls) {
+  one_source_ = true;
+  start_mutual();
+  expect_good_answers_under({[this](std::size_t number) { return silent(number); }});
+}
+
+TEST_F(Fairness, HoldsAgainst1100SilentConnections) {
+  rlimit descriptors{};
+  ::getrlimit(RLIMIT_NOFILE, &descriptors);
+  if (descriptors.rlim_cur < 4096) GTEST_SKIP() << "this needs 4096 descriptors";
+  options_.limits.max_connections = 1024;
+  start();
+  expect_good_answers();
+  for (int number = 0; number < 1100; ++number) {
+    attack([this](std::size_t of) { return silent(of); });
+    if (number % 100 == 0) expect_good_answers();
+  }
+  expect_good_answers();
+  EXPECT_LE(counters_.connections_open, 1024 + 32);
+  EXPECT_EQ(count(server::Limit::kConnections), 0U);
+}
+
+TEST_F(Fairness, HoldsAgainstHalfHandshakes) {
+  start();
+  expect_good_answers_under({[this](std::size_t number) { return half_handshake(number); }});
+}
+
+TEST_F(Fairness, HoldsAgainstSilenceAfterTheHandshake) {
+  start();
+  expect_good_answers_under({sending("")});
+  EXPECT_GT(count(Eviction::kHeader), 0U);
+}
+
+TEST_F(Fairness, HoldsAgainstHeadersThatTrickle) {
+  start();
+  expect_good_answers_under({sending("POST /echo HT")}, "x");
+  EXPECT_GT(count(Eviction::kHeader), 0U);
+}
+
+TEST_F(Fairness, HoldsAgainstAnnouncedBodiesThatNeverCome) {
+  start();
+  expect_good_answers_under({sending(unfinished(kBody, 0))});
+  EXPECT_GT(count(Eviction::kBodyMemory), 0U);
+}
+
+TEST_F(Fairness, HoldsAgainstBodiesThatTrickle) {
+  start();
+  expect_good_answers_under({sending(unfinished(1000, 1))}, "x");
+  EXPECT_GT(count(Eviction::kBody), 0U);
+}
+
+TEST_F(Fairness, HoldsAgainstHalfBodiesFromManyAddresses) {
+  start();
+  expect_good_answers_under({sending(unfinished(kBody, kBody / 2))});
+  EXPECT_GT(count(Eviction::kBodyMemory), 0U);
+}
+
+TEST_F(Fairness, HoldsAgainstHalfBodiesOfAnotherKnownClientAtTheSameAddress) {
+  one_source_ = true;
+  start_mutual();
+  expect_good_answers_under({sending(unfinished(kBody, kBody / 2))});
+}
+
+TEST_F(Fairness, HoldsAgainstIdleConnections) {
+  start();
+  expect_good_answers_under({resting()});
+  EXPECT_GT(count(Eviction::kIdle), 0U);
+}
+
+TEST_F(Fairness, HoldsAgainstIdleConnectionsOfAnotherKnownClientAtTheSameAddress) {
+  one_source_ = true;
+  start_mutual();
+  expect_good_answers_under({resting()});
+}
+
+TEST_F(Fairness, HoldsAgainstAllOfThemAtOnce) {
+  start();
+  expect_good_answers_under(all_attacks(), "x");
+}
+
+TEST_F(Fairness, HoldsAgainstAllOfThemAtOnceAtTheSameAddressWithMutualTls) {
+  one_source_ = true;
+  start_mutual();
+  expect_good_answers_under(all_attacks(), "x");
+}
+
+TEST_F(Fairness, LetsOneAddressHaveAllPlacesWhenNobodyElseWantsThem) {
+  start();
+  std::vector<std::unique_ptr<TlsClient>> clients;
+  for (std::size_t number = 0; number < kPlaces; ++number) {
+    clients.push_back(connect());
+    ASSERT_EQ(clients.back()->ask(post("x")).status, 200U);
+  }
+  clock_.tick(seconds(60));
+  for (const auto& client : clients) ASSERT_EQ(client->ask(post("kept")).body, "kept");
+  for (const Eviction reason : {Eviction::kHandshake, Eviction::kHeader, Eviction::kIdle}) {
+    EXPECT_EQ(count(reason), 0U);
+  }
+}
+
+TEST_F(Fairness, AnswersWhoseBodyGaveWay) {
+  options_.threads = 1;
+  start();
+  const auto first = connect();
+  first->send(unfinished(kBody, 10));
+  wait_until([this] { return counters_.requests_in_flight == 1; }, "the first body");
+  for (std::size_t number = 0; number < 16; ++number) attack(sending(unfinished(kBody, 10)));
+  clock_.tick(seconds(2));
+  EXPECT_EQ(connect()->ask(post("x")).status, 200U);
+  kept_ = connect();
+  EXPECT_LE(counters_.requests_in_flight, 8);
+}
+
+}  // namespace
+}  // namespace dynamo::test
