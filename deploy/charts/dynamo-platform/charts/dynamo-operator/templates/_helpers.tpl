@@ -42,8 +42,10 @@ too long for what it names is cut and ends in a hash of the whole.
 {{- include "dynamo-operator.label-name" (list . "webhook-service") -}}
 {{- end -}}
 
+{{/* A Secret that a user makes has the name that the reference chart looks for. */}}
 {{- define "dynamo-operator.certificate-secret" -}}
-{{- .Values.webhook.certificateSecret.name | default (include "dynamo-operator.object" (list . "webhook-cert")) -}}
+{{- $external := eq (include "dynamo-operator.certificates" .) "external" -}}
+{{- .Values.webhook.certificateSecret.name | default ($external | ternary "webhook-server-cert" (include "dynamo-operator.object" (list . "webhook-cert"))) -}}
 {{- end -}}
 
 {{/* The namespace that a restricted release is about. */}}
@@ -103,4 +105,70 @@ external
 {{- else -}}
 managed
 {{- end -}}
+{{- end -}}
+
+{{/* Whether (CONTEXT) is a server of the whole cluster: "true" or nothing. */}}
+{{- define "dynamo-operator.cluster-wide" -}}
+{{- if not .Values.namespaceRestriction.enabled -}}true{{- end -}}
+{{- end -}}
+
+{{/* Where workloads live that this release makes service accounts for. */}}
+{{- define "dynamo-operator.workload-namespace" -}}
+{{- if .Values.namespaceRestriction.enabled -}}
+{{- include "dynamo-operator.target-namespace" . -}}
+{{- else -}}
+{{- .Release.Namespace -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The pull secret of service accounts, or nothing. */}}
+{{- define "dynamo-operator.registry-secret" -}}
+{{- $registry := .Values.dynamo.dockerRegistry -}}
+{{- if $registry.useKubernetesSecret -}}
+{{- $registry.existingSecretName | default (include "dynamo-operator.object" (list . "regcred")) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* imagePullSecrets: of the pods of this chart, or nothing. */}}
+{{- define "dynamo-operator.pull-secrets" -}}
+{{- $secrets := .Values.imagePullSecrets | default list -}}
+{{- with include "dynamo-operator.registry-secret" . -}}
+{{- $secrets = append $secrets (dict "name" .) -}}
+{{- end -}}
+{{- with $secrets -}}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end -}}
+{{- end -}}
+
+{{/* A Go duration in seconds, for comparisons. */}}
+{{- define "dynamo-operator.seconds" -}}
+{{- $units := dict "h" 3600.0 "m" 60.0 "s" 1.0 "ms" 0.001 "us" 0.000001 "ns" 0.000000001 -}}
+{{- $sum := 0.0 -}}
+{{- range regexFindAll "[0-9.]+(h|ms|us|ns|m|s)" (toString .) -1 -}}
+{{- $unit := regexFind "[a-z]+$" . -}}
+{{- $sum = addf $sum (mulf (float64 (trimSuffix $unit .)) (get $units $unit)) -}}
+{{- end -}}
+{{- $sum -}}
+{{- end -}}
+
+{{/* What follows --operator-version, or nothing. */}}
+{{- define "dynamo-operator.operator-version" -}}
+{{- if .Values.webhook.operatorVersion -}}
+{{- .Values.webhook.operatorVersion -}}
+{{- else if eq .Values.mode "replacement" -}}
+{{- .Chart.AppVersion -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The roleRef and subjects of a binding to a service account of the release: (list CONTEXT KIND ROLE ACCOUNT). */}}
+{{- define "dynamo-operator.binding" -}}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {{ index . 1 }}
+  name: {{ index . 2 }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ index . 3 }}
+    namespace: {{ index . 4 }}
 {{- end -}}

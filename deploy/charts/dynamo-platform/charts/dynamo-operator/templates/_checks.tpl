@@ -1,0 +1,178 @@
+{{/* One line for each finding: what must hold, what was found, what to do. */}}
+
+{{/* Values that other charts know and this one does not, each with what takes its place. */}}
+{{- define "dynamo-operator.replaced" -}}
+{{- $webhook := .Values.webhook }}
+{{- if .Values.controllerManager.kubeRbacProxy }}
+controllerManager.kubeRbacProxy must be removed: programs serve their metrics themselves; metricsService and webhook.networkPolicy.metricsFrom say how they are reached
+{{- end }}
+{{- if $webhook.certGenerator }}
+webhook.certGenerator must be removed: the server makes its certificates itself, without a job or an image; see webhook.managed
+{{- end }}
+{{- if .Values.metricsService.ports }}
+metricsService.ports must be removed: metrics have one port, metricsService.port
+{{- end }}
+{{- if hasKey .Values.dynamo.dockerRegistry "secure" }}
+{{- if not .Values.dynamo.dockerRegistry.secure }}
+dynamo.dockerRegistry.secure must be removed: whether a registry is reached without TLS is the container runtime's configuration
+{{- end }}
+{{- end }}
+{{- if hasKey .Values "istioVirtualServiceEnabled" }}
+istioVirtualServiceEnabled must be removed: use dynamo.istio.enabled and dynamo.istio.gateway
+{{- end }}
+{{- if hasKey .Values.dynamo "dynamoIngressSuffix" }}
+dynamo.dynamoIngressSuffix must be removed: use dynamo.ingressHostSuffix
+{{- end }}
+{{- if hasKey .Values "serviceAccount" }}
+serviceAccount must be removed: use webhook.serviceAccount and controllerManager.serviceAccount
+{{- end }}
+{{- if hasKey .Values.namespaceRestriction "namespace" }}
+namespaceRestriction.namespace must be removed: use namespaceRestriction.targetNamespace
+{{- end }}
+{{- if hasKey .Values.checkpoint "criu" }}
+checkpoint.criu must be removed: these are values of the agent's chart, config.checkpoint.criu
+{{- end }}
+{{- if hasKey .Values "certManager" }}
+certManager must be removed: use webhook.certManager, an issuer of yours is webhook.certManager.issuerRef
+{{- end }}
+{{- with .Values.dynamo.mpiRun.sshKeygen }}
+{{- if or .enabled .tolerations .affinity }}
+dynamo.mpiRun.sshKeygen must be {enabled: false}: no job makes the key; make it once with `ssh-keygen -t rsa -b 4096 -N '' -f private.key && kubectl -n {{ $.Release.Namespace }} create secret generic {{ $.Values.dynamo.mpiRun.secretName | default "mpi-run-ssh-secret" }} --from-file=private.key --from-file=private.key.pub`
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Values that cannot hold together. */}}
+{{- define "dynamo-operator.contradictions" -}}
+{{- $webhook := .Values.webhook }}
+{{- $restricted := .Values.namespaceRestriction.enabled }}
+{{- $target := .Values.namespaceRestriction.targetNamespace }}
+{{- if and $target (not $restricted) }}
+namespaceRestriction.targetNamespace must not be set without namespaceRestriction.enabled: found {{ $target | quote }}, and the whole cluster would be judged
+{{- end }}
+{{- $lease := .Values.namespaceRestriction.lease }}
+{{- if ge (include "dynamo-operator.seconds" $lease.renewInterval | float64) (include "dynamo-operator.seconds" $lease.duration | float64) }}
+namespaceRestriction.lease.renewInterval must be shorter than .duration: found {{ $lease.renewInterval }} and {{ $lease.duration }}
+{{- end }}
+{{- if and $webhook.certManager.enabled $webhook.certificateSecret.external }}
+webhook.certManager.enabled and webhook.certificateSecret.external must not both be true: a certificate comes from one of them
+{{- end }}
+{{- $external := eq (include "dynamo-operator.certificates" .) "external" }}
+{{- if and $external (not $webhook.caBundle) }}
+webhook.caBundle must be set with webhook.certificateSecret.external: the base64 of the CA's PEM, as `base64 -w0 ca.crt` prints it
+{{- end }}
+{{- if and $webhook.caBundle (not $external) }}
+webhook.caBundle must be empty without webhook.certificateSecret.external: somebody else writes it
+{{- end }}
+{{- if and $webhook.caBundle (not (contains "-----BEGIN CERTIFICATE-----" ($webhook.caBundle | b64dec))) }}
+webhook.caBundle must be the base64 of a PEM text with certificates
+{{- end }}
+{{- if and $webhook.certManager.issuerRef (not $webhook.certManager.issuerRef.name) }}
+webhook.certManager.issuerRef must have a name
+{{- end }}
+{{- $certificate := $webhook.certManager.certificate }}
+{{- if ge (include "dynamo-operator.seconds" $certificate.renewBefore | float64) (include "dynamo-operator.seconds" $certificate.duration | float64) }}
+webhook.certManager.certificate.renewBefore must be shorter than .duration: found {{ $certificate.renewBefore }} and {{ $certificate.duration }}
+{{- end }}
+{{- if ge (include "dynamo-operator.seconds" $certificate.rootCA.renewBefore | float64) (include "dynamo-operator.seconds" $certificate.rootCA.duration | float64) }}
+webhook.certManager.certificate.rootCA.renewBefore must be shorter than .duration: found {{ $certificate.rootCA.renewBefore }} and {{ $certificate.rootCA.duration }}
+{{- end }}
+{{- if gt ($webhook.certificateValidity | default 0 | int) 365 }}
+webhook.certificateValidity must be at most 365 days: found {{ $webhook.certificateValidity }}; the server renews its certificate itself, and its CA lives for webhook.managed.caLifetime
+{{- end }}
+{{- if and $webhook.policy $webhook.existingPolicyConfigMap }}
+webhook.policy and webhook.existingPolicyConfigMap must not both be set
+{{- end }}
+{{- if and $webhook.clientCA.allowedNames (not $webhook.clientCA.existingConfigMap) }}
+webhook.clientCA.allowedNames must not be set without webhook.clientCA.existingConfigMap: nobody would show a certificate
+{{- end }}
+{{- $stop := addf (include "dynamo-operator.seconds" $webhook.shutdownDelay | float64) (include "dynamo-operator.seconds" $webhook.drainTimeout | float64) ($restricted | ternary 5.0 0.0) }}
+{{- if le (float64 $webhook.terminationGracePeriodSeconds) $stop }}
+webhook.terminationGracePeriodSeconds must be above shutdownDelay and drainTimeout{{ $restricted | ternary " and 5 seconds for the Lease" "" }}, together {{ $stop }} s: found {{ $webhook.terminationGracePeriodSeconds }}, and running requests would be cut off
+{{- end }}
+{{- if $webhook.autoscaling.enabled }}
+{{- if gt (int $webhook.autoscaling.minReplicas) (int $webhook.autoscaling.maxReplicas) }}
+webhook.autoscaling.minReplicas must not be above maxReplicas: found {{ $webhook.autoscaling.minReplicas }} and {{ $webhook.autoscaling.maxReplicas }}
+{{- end }}
+{{- if not (dig "requests" "cpu" "" ($webhook.resources | default dict)) }}
+webhook.resources.requests.cpu must be set with webhook.autoscaling.enabled: utilization is a part of it
+{{- end }}
+{{- end }}
+{{- if and $webhook.hostNetwork $webhook.networkPolicy.enabled }}
+webhook.networkPolicy.enabled must be false with webhook.hostNetwork: policies do not reach pods in the network of their node
+{{- end }}
+{{- if and .Values.monitoring.serviceMonitor.enabled (not .Values.metricsService.enabled) }}
+monitoring.serviceMonitor.enabled needs metricsService.enabled: it selects that Service
+{{- end }}
+{{- if and $restricted (dig "matchLabels" "kubernetes.io/metadata.name" "" ($webhook.namespaceSelector | default dict)) }}
+{{- if ne (index $webhook.namespaceSelector.matchLabels "kubernetes.io/metadata.name") (include "dynamo-operator.target-namespace" .) }}
+webhook.namespaceSelector must not name another namespace than the one that the release is restricted to, {{ include "dynamo-operator.target-namespace" . }}: nothing would be judged
+{{- end }}
+{{- end }}
+{{- if and .Values.reconciler.enabled (eq .Values.mode "companion") }}
+reconciler.enabled must be false with mode companion: the operator beside reconciles; use mode replacement
+{{- end }}
+{{- if and (eq .Values.discoveryBackend "etcd") (not .Values.etcd.enabled) (not .Values.etcdAddr) (eq .Values.mode "replacement") }}
+discoveryBackend etcd needs etcd.enabled or etcdAddr: services would not find each other
+{{- end }}
+{{- $election := .Values.controllerManager.leaderElection }}
+{{- if and (not $restricted) (not (has ($election.id | default "") (list "" "dynamo.nvidia.com"))) }}
+controllerManager.leaderElection.id must be empty or dynamo.nvidia.com for the whole cluster: found {{ $election.id | quote }}; two operators that do not share it would both act
+{{- end }}
+{{- if and (not $restricted) (eq ($election.namespace | default "") .Release.Namespace) }}
+controllerManager.leaderElection.namespace must not be the release's for the whole cluster: found {{ $election.namespace | quote }}; leave it empty for kube-system, where operators of other releases look
+{{- end }}
+{{- if .Values.checkpoint.enabled }}
+{{- $type := .Values.checkpoint.storage.type }}
+{{- if and (has $type (list "s3" "oci")) (not (dig $type "uri" "" .Values.checkpoint.storage)) }}
+checkpoint.storage.{{ $type }}.uri must be set with checkpoint.storage.type {{ $type }}
+{{- end }}
+{{- end }}
+{{- if .Values.reconciler.enabled }}
+{{- if not .Values.dynamo.mpiRun.secretName }}
+dynamo.mpiRun.secretName must be set: the operator does not start without one
+{{- end }}
+{{- if hasSuffix "/kubernetes-operator" .Values.controllerManager.manager.image.repository }}
+controllerManager.manager.image.repository must name this project's image: found {{ .Values.controllerManager.manager.image.repository | quote }}, which has other flags; to keep that operator use mode companion beside its own chart
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "dynamo-operator.registry" -}}
+{{- $registry := .Values.dynamo.dockerRegistry }}
+{{- if $registry.useKubernetesSecret }}
+{{- if $registry.existingSecretName }}
+{{- /* Without a cluster nothing is found, and nothing is said. */}}
+{{- with lookup "v1" "Secret" .Release.Namespace $registry.existingSecretName }}
+{{- if ne .type "kubernetes.io/dockerconfigjson" }}
+dynamo.dockerRegistry.existingSecretName must name a Secret of type kubernetes.io/dockerconfigjson: {{ $registry.existingSecretName | quote }} is {{ .type | quote }}
+{{- end }}
+{{- end }}
+{{- else }}
+{{- range list "server" "username" "password" }}
+{{- if not (get $registry .) }}
+dynamo.dockerRegistry.{{ . }} must be set with useKubernetesSecret, or existingSecretName instead of all three
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Others of the same scope. Whose an object is, Helm's annotations say. */}}
+{{- define "dynamo-operator.conflicts" -}}
+{{- if and .Values.conflictChecks (not .Values.namespaceRestriction.enabled) }}
+{{- $context := . }}
+{{- range (lookup "rbac.authorization.k8s.io/v1" "ClusterRole" "" "").items }}
+{{- $labels := .metadata.labels | default dict }}
+{{- $annotations := .metadata.annotations | default dict }}
+{{- $release := get $annotations "meta.helm.sh/release-name" | default (get $labels "app.kubernetes.io/instance") }}
+{{- $namespace := get $annotations "meta.helm.sh/release-namespace" }}
+{{- $own := and (eq $release $context.Release.Name) (or (not $namespace) (eq $namespace $context.Release.Namespace)) }}
+{{- $ours := eq (get $labels "nvidia.com/dynamo-operator-scope") "cluster" }}
+{{- $theirs := and (eq $context.Values.mode "replacement") (hasSuffix "-manager-role" .metadata.name) (eq (get $labels "app.kubernetes.io/name") "dynamo-operator") (not (hasKey $labels "nvidia.com/dynamo-operator-scope")) }}
+{{- if and (not $own) (or $ours $theirs) }}
+only one release may be for the whole cluster: found {{ $release | quote }} in namespace {{ $namespace | default "unknown" | quote }} (ClusterRole {{ .metadata.name }}); uninstall it (helm uninstall {{ $release }} -n {{ $namespace | default "NAMESPACE" }}), or restrict this one with namespaceRestriction.enabled=true{{ $theirs | ternary ", or put it beside the operator with mode=companion" "" }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
