@@ -1,0 +1,42 @@
+{{- define "dynamo-operator.notes" -}}
+{{- $namespace := .Release.Namespace -}}
+{{- $deployment := include "dynamo-operator.label-name" (list . "webhook") -}}
+{{- $restricted := .Values.namespaceRestriction.enabled -}}
+{{- if not .Values.webhook.enabled }}
+webhook.enabled is false: nothing judges the resources of Dynamo.
+{{- else }}
+{{- if $restricted }}
+Objects of Dynamo in the namespace {{ include "dynamo-operator.target-namespace" . }} are judged ({{ .Values.mode }}, certificates: {{ include "dynamo-operator.certificates" . }}).
+{{- else }}
+Objects of Dynamo are judged in every namespace but {{ .Values.webhook.excludedNamespaces | join ", " }}{{ if .Values.webhook.excludeReleaseNamespace }} and {{ $namespace }}{{ end }} ({{ .Values.mode }}, certificates: {{ include "dynamo-operator.certificates" . }}).
+{{- end }}
+
+1. Ask whether all is well; it changes nothing:
+     kubectl dynamo doctor{{ if $restricted }} --restricted-namespace {{ include "dynamo-operator.target-namespace" . }}{{ end }}
+2. Wait for the servers. They are ready when API servers trust them:
+     kubectl -n {{ $namespace }} rollout status deployment/{{ $deployment }}
+3. See a bad object be refused:
+     kubectl create --dry-run=server -f - <<< '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"bad"{{ if $restricted }},"namespace":"{{ include "dynamo-operator.target-namespace" . }}"{{ end }}},"spec":{"services":{}}}'
+
+If they are ever in the way, this lets every write pass:
+     kubectl delete validatingwebhookconfiguration {{ include "dynamo-operator.cluster-object" (list . "validating") }}
+     kubectl delete mutatingwebhookconfiguration {{ include "dynamo-operator.cluster-object" (list . "mutating") }}
+`helm upgrade` makes them again.
+{{- if eq .Values.webhook.enforcement "audit" }}
+
+webhook.enforcement is audit: nothing is denied. Watch dynamo_webhook_audit_would_deny_total, then set deny.
+{{- end }}
+{{- if eq (include "dynamo-operator.certificates" .) "external" }}
+
+You renew the Secret {{ include "dynamo-operator.certificate-secret" . }} yourself; it must be for {{ include "dynamo-operator.service" . }}.{{ $namespace }}.svc. Servers follow it; a new CA takes webhook.caBundle with both.
+{{- end }}
+{{- if and $restricted (eq .Values.mode "companion") (not .Values.webhook.operatorVersion) }}
+
+webhook.operatorVersion is empty: where the operator beside holds the namespace by its Lease, the servers end until it is that operator's version.
+{{- end }}
+{{- if and (eq .Values.mode "replacement") (not .Values.reconciler.enabled) }}
+
+Nobody reconciles: mode is replacement and reconciler.enabled is false. Graphs are judged and stored, and nothing runs.
+{{- end }}
+{{- end }}
+{{- end -}}
