@@ -1,0 +1,75 @@
+"""What the documents of an installation say of other things: links, values of the chart, manifests.
+
+DYNAMO_CHECKER_BINARY names kubectl-dynamo."""
+
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+import yaml
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+PLATFORM = SOURCE / "deploy/charts/dynamo-platform"
+PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md")), *sorted((SOURCE / "deploy").rglob("*.md"))]
+FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+
+
+def anchors(page):
+    """As GitHub makes them of headings."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    headings = re.findall(r"^#{1,6} (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def keys_below(values, prefix=""):
+    for key, value in values.items():
+        yield prefix + key
+        if isinstance(value, dict):
+            yield from keys_below(value, f"{prefix}{key}.")
+
+
+class DocsTest(unittest.TestCase):
+    def test_every_link_leads_somewhere(self):
+        wrong = []
+        for page in PAGES:
+            text = FENCE.sub("", page.read_text(encoding="utf-8"))
+            for link in re.findall(r"\]\(([^)\s]+)\)", text):
+                path, _, anchor = link.partition("#")
+                if re.match(r"\w+:", link):
+                    continue
+                target = (page.parent / path).resolve() if path else page
+                if not target.exists():
+                    wrong.append(f"{page.relative_to(SOURCE)}: {link}: no such file")
+                elif anchor and target.suffix == ".md" and anchor not in anchors(target):
+                    wrong.append(f"{page.relative_to(SOURCE)}: {link}: no such heading")
+        self.assertEqual(wrong, [])
+
+    def test_every_value_that_operations_names_is_one_of_the_chart(self):
+        values = yaml.safe_load((PLATFORM / "charts/dynamo-operator/values.yaml").read_text(encoding="utf-8"))
+        known = set(keys_below(values, "dynamo-operator."))
+        named = set(re.findall(r"dynamo-operator\.[A-Za-z.]+[A-Za-z]", (SOURCE / "docs/operations.md").read_text(encoding="utf-8")))
+        self.assertGreater(len(named), 8)
+        self.assertEqual(named - known, set())
+
+    def test_the_manifest_of_the_proof_is_refused_by_the_webhook_alone(self):
+        operations = (SOURCE / "docs/operations.md").read_text(encoding="utf-8")
+        refused, rule = re.search(r"-f (deploy/\S+)\s+# must be denied, by \[(\S+)\]", operations).groups()
+        admitted = re.search(r"-f (deploy/\S+)\s+# must pass", operations)[1]
+        code, said = self.validate(refused)
+        found = re.findall(r": error: .* \[(\S+)\]$", said, re.MULTILINE)
+        self.assertEqual(code, 1, said)
+        self.assertIn(rule, found)
+        self.assertEqual([one for one in found if one.startswith("schema.")], [])
+        code, said = self.validate(admitted)
+        self.assertEqual(code, 0, said)
+
+    def validate(self, path):
+        done = subprocess.run([os.environ["DYNAMO_CHECKER_BINARY"], "validate", "-f", SOURCE / path], capture_output=True,
+                              text=True, timeout=60, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+
+if __name__ == "__main__":
+    unittest.main()
