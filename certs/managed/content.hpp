@@ -1,10 +1,11 @@
 // What the Secret holds: the CA that signs, the leaf that is served, and during a rotation one CA
 // more. The keys of the Secret are the whole state, so that any replica can go on from it.
 //
-//   ca.crt           what clients must trust: the CA in use first, then the next or the previous
-//   one ca.key           key of the CA in use tls.crt tls.key  the leaf, signed by the CA in use
-//   next-ca.key      key of the second certificate of ca.crt, which is published before it is used
-//   previous-ca.crt  the CA that some replica's leaf may still need, also the second of ca.crt
+// - ca.crt: what clients must trust, the CA in use first, then the next or the previous one
+// - ca.key: key of the CA in use
+// - tls.crt, tls.key: the leaf, signed by the CA in use
+// - next-ca.key: key of the second certificate of ca.crt, which is published before it is used
+// - previous-ca.crt: the CA that some replica's leaf may still need, also the second of ca.crt
 #pragma once
 
 #include <cstdint>
