@@ -1,6 +1,8 @@
 // dynamo-webhook: reads the flags, serves until told to stop. Exit codes: 0 stopped when asked, 2 a
 // mistake in the flags or what they name, or a restricted namespace that is another operator's, 1
-// the server could not start or lost its marker lease.
+// the server could not start or lost its marker lease, 3 it was told to stop and something in it
+// was stuck.
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <span>
@@ -34,6 +36,12 @@ dynamo::server::ClusterEnvironment cluster_environment() {
           .service_account_directory = std::string(dynamo::kube::kServiceAccountDirectory)};
 }
 
+// Nothing is destroyed: what is stuck would be waited for.
+[[noreturn]] void end_process(const dynamo::runtime::Log& log, int code) {
+  log.wait_until_written(std::chrono::seconds(1));
+  std::_Exit(code);
+}
+
 int serve(const Options& options) {
   const dynamo::runtime::SystemClock clock;
   dynamo::runtime::Log log({.level = options.log_level, .format = options.log_format}, clock);
@@ -49,9 +57,12 @@ int serve(const Options& options) {
     std::cerr << "dynamo-webhook: " + managed.error().text + '\n';
     return 2;
   }
-  dynamo::server::Webhook webhook(
-      options,
-      {.log = log, .clock = clock, .connect = *std::move(connect), .managed = *std::move(managed)});
+  dynamo::server::Webhook webhook(options,
+                                  {.log = log,
+                                   .clock = clock,
+                                   .connect = *std::move(connect),
+                                   .managed = *std::move(managed),
+                                   .end_process = [&log](int code) { end_process(log, code); }});
   if (const auto started = webhook.start(); !started) {
     std::cerr << "dynamo-webhook: " + started.error().text +
                      '\n';  // one write: the log has a thread

@@ -39,6 +39,11 @@ class DescriptorSink final : public spdlog::sinks::sink {
   explicit DescriptorSink(int descriptor) : descriptor_(descriptor) {}
 
   void log(const spdlog::details::log_msg& message) override {
+    write(message);
+    handled_.fetch_add(1, std::memory_order_release);
+  }
+
+  void write(const spdlog::details::log_msg& message) {
     const char* data = message.payload.data();
     std::size_t left = message.payload.size();
     while (left > 0) {
@@ -66,6 +71,8 @@ class DescriptorSink final : public spdlog::sinks::sink {
     deadline_.store(deadline.time_since_epoch().count(), std::memory_order_relaxed);
   }
 
+  // Written or not.
+  std::uint64_t handled() const { return handled_.load(std::memory_order_acquire); }
   std::uint64_t unwritten() const { return unwritten_.load(std::memory_order_relaxed); }
 
  private:
@@ -85,6 +92,7 @@ class DescriptorSink final : public spdlog::sinks::sink {
   const int descriptor_;
   std::atomic<steady_clock::rep> deadline_{std::numeric_limits<steady_clock::rep>::max()};
   std::atomic<std::uint64_t> unwritten_{0};
+  std::atomic<std::uint64_t> handled_{0};
 };
 
 }  // namespace
@@ -105,6 +113,7 @@ struct Log::Writer {
   std::shared_ptr<DescriptorSink> sink;
   std::shared_ptr<spdlog::details::thread_pool> pool;
   std::shared_ptr<spdlog::async_logger> logger;
+  std::atomic<std::uint64_t> taken{0};
 };
 
 Log::Log(const LogOptions& options, const Clock& clock)
@@ -130,7 +139,17 @@ void Log::log(Level level, std::string_view message, std::span<const Field> fiel
   } else {
     append_text_line(line, clock_.wall(), level, message, fields, colour_);
   }
+  writer_->taken.fetch_add(1, std::memory_order_relaxed);
   writer_->logger->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
+}
+
+void Log::wait_until_written(std::chrono::milliseconds most) const {
+  const auto give_up = steady_clock::now() + most;
+  const std::uint64_t taken = writer_->taken.load(std::memory_order_relaxed);
+  while (writer_->sink->handled() + writer_->pool->overrun_counter() < taken &&
+         steady_clock::now() < give_up) {
+    ::poll(nullptr, 0, 1);  // rare: a process ends
+  }
 }
 
 std::uint64_t Log::dropped_lines() const {

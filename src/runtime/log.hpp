@@ -95,6 +95,10 @@ class Log final : public Logger {
   void log(Level level, std::string_view message, std::span<const Field> fields) override;
   bool enabled(Level level) const override { return level >= level_; }
 
+  // Waits until every line so far is written or lost, or for `most`: before the process is ended
+  // without destroying this.
+  void wait_until_written(std::chrono::milliseconds most) const;
+
   // Lines lost so far: pushed out of the full queue, or unwritable.
   std::uint64_t dropped_lines() const;
 

@@ -353,6 +353,10 @@ bool Server::Impl::stop() {
     needs.logger.log(runtime::Level::kError, "the control loop does not run, the listener stays");
   }
 
+  {
+    const std::lock_guard lock(watch_mutex);
+    watchdog->look();  // asks each loop, so that one that does not answer can be named
+  }
   phase = ServingPhase::kStopping;
   for (const auto& loop : loops) loop->close_idle();
   {

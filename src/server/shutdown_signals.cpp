@@ -1,5 +1,6 @@
 #include "server/shutdown_signals.hpp"
 
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
@@ -9,33 +10,32 @@
 namespace dynamo::server {
 
 struct ShutdownSignals::Impl {
-  Impl(boost::asio::io_context& loop, std::function<void()> second)
-      : signals(loop, SIGTERM, SIGINT), on_second(std::move(second)) {}
+  Impl(boost::asio::io_context& loop, std::function<void(int)> told)
+      : signals(loop, SIGTERM, SIGINT), on_signal(std::move(told)) {}
 
   void wait_for_next() {
     signals.async_wait([this](const boost::system::error_code& error, int) {
       if (error) return;
-      if (came) {
-        on_second();
-      } else {
-        end();
-      }
+      const int number = came.fetch_add(1) + 1;
+      on_signal(number);
+      if (number == 1) first.set_value();
       wait_for_next();
     });
   }
 
   void end() {
-    if (!std::exchange(came, true)) first.set_value();
+    int none = 0;
+    if (came.compare_exchange_strong(none, 1)) first.set_value();
   }
 
   boost::asio::signal_set signals;
-  std::function<void()> on_second;
+  std::function<void(int)> on_signal;
   std::promise<void> first;
-  bool came = false;
+  std::atomic<int> came{0};
 };
 
-ShutdownSignals::ShutdownSignals(ControlLoop& control, std::function<void()> on_second)
-    : impl_(std::make_unique<Impl>(control.io(), std::move(on_second))) {
+ShutdownSignals::ShutdownSignals(ControlLoop& thread, std::function<void(int)> on_signal)
+    : impl_(std::make_unique<Impl>(thread.io(), std::move(on_signal))) {
   impl_->wait_for_next();
 }
 

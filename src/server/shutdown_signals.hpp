@@ -1,4 +1,4 @@
-// SIGTERM and SIGINT as events: the first begins the end, the second hurries it.
+// SIGTERM and SIGINT as events: the first begins the end, what follows hurries it.
 #pragma once
 
 #include <functional>
@@ -10,18 +10,19 @@ namespace dynamo::server {
 
 class ShutdownSignals {
  public:
-  // Catches the signals from now on, process-wide; `on_second` is called on the control loop. Make
-  // it before the control loop is started.
-  ShutdownSignals(ControlLoop& control, std::function<void()> on_second);
-  // Gives the signals back. The control loop must have been stopped.
+  // Catches the signals from now on, process-wide. `on_signal` is called on `thread` with the
+  // number of each, from 1; that of the first before wait() returns. Make it before `thread` is
+  // started.
+  ShutdownSignals(ControlLoop& thread, std::function<void(int)> on_signal);
+  // Gives the signals back. `thread` must have been stopped.
   ~ShutdownSignals();
   ShutdownSignals(const ShutdownSignals&) = delete;
   ShutdownSignals& operator=(const ShutdownSignals&) = delete;
 
-  // Blocks until the first signal came, or end() was called. Not on the control loop.
+  // Blocks until the first signal came, or end() was called. Not on `thread`.
   void wait();
 
-  // Lets wait() return, as if a signal had come. On the control loop.
+  // Lets wait() return. The next signal counts as the second. Any thread.
   void end();
 
  private:

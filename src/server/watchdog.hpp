@@ -57,12 +57,12 @@ class Watchdog {
   // after release().
   void watch(std::string name, Post post);
 
-  // To be called each second or so, by one thread: asks the loops, and counts and logs those that
-  // have become stuck or turn again. Only what owes its answer for too long at two looks in a row
-  // is stuck: a process that was itself halted for a while finds its loops late once.
+  // To be called each second or so, by one thread at a time: asks the loops, and counts and logs
+  // those that have become stuck or turn again. Only what owes its answer for too long at two looks
+  // in a row is stuck: a process that was itself halted for a while finds its loops late once.
   void look();
 
-  // The loops may go. By the thread that calls look(), or when none does any more.
+  // The loops may go. Not while another thread calls look().
   void release();
 
   // Any thread, like all that follow.

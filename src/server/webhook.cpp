@@ -26,7 +26,7 @@
 #include "server/policy_file.hpp"
 #include "server/probes.hpp"
 #include "server/server.hpp"
-#include "server/shutdown_signals.hpp"
+#include "server/shutdown.hpp"
 
 namespace dynamo::server {
 namespace {
@@ -139,8 +139,16 @@ struct Webhook::Impl {
             client_ca(options, view.clock, surroundings.log), {.tls = tls_options(options)},
             view.clock, surroundings.log),
         policy(options.policy, surroundings.log),
-        signals(control, [this] { listeners->server.skip_shutdown_delay(); }),
-        listeners(std::make_unique<Listeners>(*this)) {
+        listeners(std::make_unique<Listeners>(*this)),
+        shutdown({.control = control,
+                  .server = listeners->server,
+                  .counters = counters.loops,
+                  .logger = surroundings.log,
+                  .clock = surroundings.clock,
+                  .end_process = surroundings.end_process},
+                 {.delay = milliseconds(options.shutdown_delay),
+                  .drain = milliseconds(options.drain_timeout),
+                  .grace = surroundings.last_resort_grace}) {
     publish_configured_facts(options, view);
     connect();
     manage_certificates();
@@ -154,8 +162,9 @@ struct Webhook::Impl {
 
   // What runs for the connection, and the listeners, end on the running control loop; everything
   // else once it stands still, the connection's unused sockets too, which the loop may be looking
-  // at.
+  // at. The thread of the shutdown goes last: each step before may be stuck.
   ~Impl() {
+    shutdown.forget_server();
     if (cluster) cluster->end();  // nobody ends the server any more; probes still look at it
     listeners.reset();
     control.stop();
@@ -199,7 +208,7 @@ struct Webhook::Impl {
   void must_end(const cluster::MarkerEnd& end) {
     exit_code = end.at_start ? 2 : 1;
     if (end.at_start) listeners->server.skip_shutdown_delay();
-    signals.end();
+    shutdown.end_wait();
   }
 
   bool looks_up() const { return surroundings.connect && !options.cluster_lookups.empty(); }
@@ -213,12 +222,12 @@ struct Webhook::Impl {
                                      .clock = view.clock,
                                      .policy = options.policy.empty() ? nullptr : &policy,
                                      .objects = looks_up() ? &view.objects : nullptr};
+    const HandlerFactory judging = [services, admission = admission_options(options)] {
+      return std::make_unique<AdmissionHandler>(services, admission);
+    };
     return {.control = control,
             .tls_context = [this] { return tls.context(); },
-            .handlers =
-                [services, admission = admission_options(options)] {
-                  return std::make_unique<AdmissionHandler>(services, admission);
-                },
+            .handlers = surroundings.handlers ? surroundings.handlers : judging,
             .logger = surroundings.log,
             .clock = surroundings.clock,
             .counters = counters};
@@ -272,6 +281,7 @@ struct Webhook::Impl {
     if (auto bound = listeners->start(options); !bound) return bound;
     if (cluster) cluster->start();
     if (managed) managed->start();
+    shutdown.start();
     control.start();
     surroundings.log.log(runtime::Level::kInfo, "serving",
                          {{"version", runtime::program_version()},
@@ -294,8 +304,8 @@ struct Webhook::Impl {
   const std::shared_ptr<Handover> handover = std::make_shared<Handover>();
   certs::TlsProvider tls;
   PolicyFile policy;
-  ShutdownSignals signals;
   std::unique_ptr<Listeners> listeners;
+  Shutdown shutdown;
   std::unique_ptr<ClusterConnection> cluster;    // null: no connection
   std::unique_ptr<ManagedCertificates> managed;  // null: another --cert-mode
   std::atomic<int> exit_code{0};
@@ -319,7 +329,7 @@ Result<void> Webhook::start() {
 }
 
 int Webhook::wait() {
-  impl_->signals.wait();
+  impl_->shutdown.wait();
   return impl_->exit_code;
 }
 
@@ -329,9 +339,11 @@ void Webhook::stop() {
       runtime::Level::kInfo, "shutting down",
       {{"serves_on_for_seconds", std::chrono::duration<double>(options.shutdown_delay).count()},
        {"drains_for_seconds", std::chrono::duration<double>(options.drain_timeout).count()}});
-  impl_->listeners->server.stop();
+  impl_->shutdown.begin();
+  const bool has_ended = impl_->listeners->server.stop();
   if (impl_->cluster) impl_->cluster->release();
   if (impl_->managed) impl_->managed->withdraw();
+  if (!has_ended) impl_->shutdown.end_process("an event loop never came back from a request");
   impl_->surroundings.log.log(runtime::Level::kInfo, "stopped");
 }
 

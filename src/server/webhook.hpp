@@ -1,7 +1,9 @@
 // The whole webhook server, put together from its options: certificates, endpoint, probes, metrics.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +14,8 @@
 #include "runtime/log.hpp"
 #include "server/cluster_connection.hpp"
 #include "server/error.hpp"
+#include "server/handler.hpp"
+#include "server/last_resort.hpp"
 
 namespace dynamo::server {
 
@@ -22,6 +26,11 @@ struct WebhookSurroundings {
   Connect connect = {};  // empty: no connection to a cluster
   // For --cert-mode managed, which needs a connection: see managed_settings().
   std::optional<certs::managed::Settings> managed = {};
+  // Ends the process with that exit code, without destroying anything: asked for when a shutdown is
+  // stuck. Empty: a shutdown that is stuck lasts for ever.
+  std::function<void(int)> end_process = {};
+  std::chrono::milliseconds last_resort_grace = LastResort::kGrace;
+  HandlerFactory handlers = {};  // in place of those that judge, for tests
 };
 
 // What the flags' table cannot know of their values, because it takes the TLS library: one line
@@ -40,12 +49,14 @@ class Webhook {
   Result<void> start();
 
   // Blocks until SIGTERM or SIGINT, and answers 0; a second signal ends the shutdown delay that
-  // follows. Or until the server must not go on, which the log tells: 2 when the namespace that it
-  // is restricted to belongs to another operator, 1 when its marker lease was lost later.
+  // follows, and the process when a loop does not turn; a third ends the process. Or until the
+  // server must not go on, which the log tells: 2 when the namespace that it is restricted to
+  // belongs to another operator, 1 when its marker lease was lost later.
   int wait();
 
   // Unready at once, serves for the shutdown delay, finishes what runs, closes, and gives the
-  // marker lease back. Returns when done.
+  // marker lease back. Returns when done. When an event loop is stuck, or when all this takes
+  // longer than shutdown delay, drain timeout and grace, the process is ended with exit code 3.
   void stop();
 
   std::uint16_t port() const;

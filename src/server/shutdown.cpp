@@ -1,0 +1,87 @@
+#include "server/shutdown.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <future>
+#include <utility>
+
+namespace dynamo::server {
+
+namespace {
+
+constexpr std::chrono::seconds kWatchInterval{1};
+
+// Who asks twice does not wait for a loop that has not turned for so long.
+constexpr std::chrono::seconds kPatienceOfTheHurried{3};
+
+// The thread does nothing that takes this long.
+constexpr std::chrono::seconds kThreadPatience{5};
+
+}  // namespace
+
+Shutdown::Shutdown(Surroundings surroundings, Times times)
+    : times_(times),
+      server_(&surroundings.server),
+      event_loops_(surroundings.server.watchdog()),
+      control_watch_(surroundings.counters, surroundings.logger, surroundings.clock),
+      thread_(surroundings.logger),
+      watch_timer_(thread_.io()),
+      signals_(thread_, [this](int number) { on_signal(number); }),
+      last_resort_({.thread = thread_,
+                    .logger = surroundings.logger,
+                    .what_is_stuck = [this] { return stuck(); },
+                    .end_process = std::move(surroundings.end_process)}) {
+  control_watch_.watch("control loop",
+                       [&control = surroundings.control](std::function<void()> task) {
+                         boost::asio::post(control.io(), std::move(task));
+                       });
+}
+
+Shutdown::~Shutdown() {
+  thread_.stop();
+}
+
+void Shutdown::start() {
+  boost::asio::post(thread_.io(), [this] { watch_control(); });
+  thread_.start();
+}
+
+void Shutdown::watch_control() {
+  control_watch_.look();
+  watch_timer_.expires_after(kWatchInterval);
+  watch_timer_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) watch_control();
+  });
+}
+
+void Shutdown::on_signal(int number) {
+  control_watch_.look();  // asks, so that a second signal can tell
+  if (number == 2) {
+    if (server_ != nullptr) server_->skip_shutdown_delay();
+    last_resort_.arm(times_.drain + times_.grace);
+    if (!late_loops(kPatienceOfTheHurried).empty()) {
+      last_resort_.end("a second signal came, and a loop does not turn");
+    }
+  } else if (number > 2) {
+    last_resort_.end("a third signal came");
+  }
+}
+
+void Shutdown::forget_server() {
+  if (!thread_.is_running()) return;
+  const auto done = std::make_shared<std::promise<void>>();
+  boost::asio::post(thread_.io(), [this, done] {
+    server_ = nullptr;
+    done->set_value();
+  });
+  done->get_future().wait_for(kThreadPatience);
+}
+
+std::string Shutdown::late_loops(std::chrono::nanoseconds least) const {
+  std::string late = control_watch_.late_loops(least);
+  const std::string loops = event_loops_->late_loops(least);
+  if (!late.empty() && !loops.empty()) late += ", ";
+  return late + loops;
+}
+
+}  // namespace dynamo::server
