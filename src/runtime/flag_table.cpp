@@ -141,16 +141,34 @@ const auto kLimits = std::to_array<FlagRow>({
     {"max-json-depth", CountValue{&Options::max_json_depth, 32, 1024}, "128",
      "A request nested deeper is answered 400."},
     {"max-connections", CountValue{&Options::max_connections, 1, 65'535}, "1024",
-     "Connections beyond it are closed at once."},
+     "Beyond it the oldest connection of whoever has most is closed for the new one: one that was "
+     "never answered before one that rests, and none that is being answered. The new one is closed "
+     "when there is no other."},
     {"max-in-flight", CountValue{&Options::max_in_flight, 1, 65'535}, "256",
-     "Requests beyond it are answered 503; the API server tries again."},
+     "Complete requests beyond it are answered 503; the API server tries again. A request whose "
+     "body "
+     "is still to come does not count, see --max-body-memory."},
+    {"max-body-memory", SizeValue{&Options::max_body_memory, 8 * kMiB, 64 * 1024 * kMiB}, "256MiB",
+     "What bodies that are not complete may take together. Beyond it a stalled one of whoever has "
+     "most of it is answered 503, or the oldest when none has stalled. Each event loop may always "
+     "have one body."},
+    {"max-connections-per-address", CountValue{&Options::max_connections_per_address, 0, 65'535},
+     "0",
+     "While three quarters of --max-connections are in use: a peer address, or IPv6 network of 64 "
+     "bits, that has more loses its oldest for each new one. 0: no quota; whoever has most gives "
+     "way when all are in use."},
+    {"max-connections-per-client", CountValue{&Options::max_connections_per_client, 0, 65'535}, "0",
+     "The same for the key of a verified client certificate (--client-ca-file), whose connections "
+     "do not count for their address."},
 });
 
 const auto kTimes = std::to_array<FlagRow>({
     {"handshake-timeout", DurationValue{&Options::handshake_timeout, 100ms, 1min}, "10s",
      "From the connection to the end of the TLS handshake."},
     {"header-timeout", DurationValue{&Options::header_timeout, 100ms, 1min}, "10s",
-     "From the first byte of a request to the end of its header."},
+     "From the first byte of a request to the end of its header; also from the TLS handshake to "
+     "the "
+     "first byte."},
     {"body-timeout", DurationValue{&Options::body_timeout, 100ms, 5min}, "30s",
      "From the end of the header to the end of the body. The API server waits 30s at most."},
     {"idle-timeout", DurationValue{&Options::idle_timeout, 91s, 1h}, "2m",

@@ -73,6 +73,9 @@ struct Options {
   std::size_t max_json_depth{};
   std::size_t max_connections{};
   std::size_t max_in_flight{};
+  std::size_t max_body_memory{};
+  std::size_t max_connections_per_address{};  // 0: no quota
+  std::size_t max_connections_per_client{};   // 0: no quota
 
   std::chrono::nanoseconds handshake_timeout{};
   std::chrono::nanoseconds header_timeout{};

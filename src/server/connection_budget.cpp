@@ -174,8 +174,8 @@ BudgetEntry* ConnectionBudget::first_body_to_go(const BudgetEntry* spared) {
   return nullptr;
 }
 
-std::size_t ConnectionBudget::connections_beside(const BudgetEntry& entry) {
-  return entry.holder == nullptr ? 0 : entry.holder->connections;
+std::size_t ConnectionBudget::connections_of_holder(const BudgetEntry& entry) const {
+  return entry.holder == nullptr ? 0 : table_.of(*entry.holder->row);
 }
 
 }  // namespace dynamo::server

@@ -95,7 +95,8 @@ class ConnectionBudget {
   // never that of `spared`. Null when there is no other.
   BudgetEntry* first_body_to_go(const BudgetEntry* spared);
 
-  static std::size_t connections_beside(const BudgetEntry& entry);
+  // What the holder of `entry` has that can go, on all loops.
+  std::size_t connections_of_holder(const BudgetEntry& entry) const;
 
   // Of all unfinished bodies.
   std::size_t body_bytes() const { return body_bytes_; }

@@ -65,6 +65,11 @@ void HolderTable::subtract(Row& row, std::size_t loop) {
   rank(row);
 }
 
+std::size_t HolderTable::of(const Row& row) const {
+  const std::lock_guard lock(mutex_);
+  return row.can_go;
+}
+
 // Of equal ones the first to arrive stays last, so that it is chosen first.
 void HolderTable::rank(Row& row) {
   if (row.hook.is_linked()) ranking_.erase(ranking_.iterator_to(row));

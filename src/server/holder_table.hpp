@@ -66,6 +66,9 @@ class HolderTable {
   void add(Row& row, std::size_t loop);
   void subtract(Row& row, std::size_t loop);
 
+  // The connections of `row` that can go, on all loops.
+  std::size_t of(const Row& row) const;
+
   // The holder with most connections, and the loop where it has most: one of its connections there
   // is to be closed, then settle() called, and forget_pending() when it has ended. Of equal holders
   // the first to have so many. Nothing when no connection can go, or the loops have enough to do.

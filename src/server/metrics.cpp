@@ -103,7 +103,7 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
            {label("reason", kParseFailureNames)}})),
       requests_in_flight(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_requests_in_flight",
-                               "Requests being read or answered. Bounded by `--max-in-flight`."})),
+                               "Requests whose body is being read, or that are being answered."})),
       connections_open(
           registry.add_callback(MetricType::kGauge, {"dynamo_webhook_connections_open",
                                                      "Open connections to the webhooks. Bounded by "
@@ -115,6 +115,12 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           MetricType::kCounter, {"dynamo_webhook_rejected_requests_total",
                                  "Requests and connections refused because of a limit.",
                                  {label("limit", kLimitNames)}})),
+      evictions(registry.add_callback(
+          MetricType::kCounter,
+          {"dynamo_webhook_evictions_total",
+           "Connections closed because another one needed their place, by what they were doing; "
+           "`body_memory`: unfinished bodies given up because the memory for them was used up.",
+           {label("reason", kEvictionNames)}})),
       bad_requests(registry.add_callback(MetricType::kCounter,
                                          {"dynamo_webhook_bad_requests_total",
                                           "Requests answered with a 4xx, by status code.",
@@ -248,6 +254,7 @@ void WebhookMetrics::bind(const ServerCounters& counters) {
   connections_open.bind([from](std::size_t) { return number(from->connections_open.load()); });
   connections.bind([from](std::size_t) { return number(from->connections_accepted.load()); });
   rejected_requests.bind([from](std::size_t cell) { return number(from->rejected.value(cell)); });
+  evictions.bind([from](std::size_t cell) { return number(from->evictions.value(cell)); });
   bad_requests.bind([from](std::size_t cell) { return number(from->bad_requests.value(cell)); });
   handshake_failures.bind(
       [from](std::size_t cell) { return number(from->handshake_failures.value(cell)); });

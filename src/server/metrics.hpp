@@ -81,6 +81,7 @@ struct WebhookMetrics {
   runtime::CallbackFamily& connections_open;
   runtime::CallbackFamily& connections;
   runtime::CallbackFamily& rejected_requests;
+  runtime::CallbackFamily& evictions;
   runtime::CallbackFamily& bad_requests;
   runtime::CallbackFamily& handshake_failures;
   runtime::CallbackFamily& timeouts;

@@ -126,7 +126,7 @@ Result<void> Server::Impl::start() {
       loops.push_back(std::make_unique<EventLoop>(
           options.limits, phase, needs.clock, incidents, needs.handlers(),
           needs.time_since_received, [this] { on_loop_empty(); },
-          LoopPlace{body_memory, holders, loop, loops_of(options)}));
+          LoopPlace{body_memory, holders, loop}));
     }
     for (std::size_t loop = 0; loop < loops.size(); ++loop) {
       watchdog->watch(

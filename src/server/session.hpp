@@ -45,7 +45,6 @@ struct LoopPlace {
   BodyMemory& body_memory;
   HolderTable& table;
   std::size_t number;  // from 0
-  std::size_t loops;   // how many there are
 };
 
 // What the connections of one event loop share. Used by the loop's thread only, but for `phase`,

@@ -25,7 +25,7 @@ void Session::know_client() {
   }
 }
 
-// A quota is divided among the loops, over which the connections of each peer are spread.
+// The holder's oldest on this loop goes; when it has none here, the next connection will find one.
 void Session::keep_quota() {
   const Limits& limits = loop_.limits;
   const std::size_t quota =
@@ -34,8 +34,7 @@ void Session::keep_quota() {
   const auto open = static_cast<std::size_t>(
       loop_.incidents.counters().connections_open.load(std::memory_order_relaxed));
   if (open < limits.max_connections - limits.max_connections / 4) return;
-  const std::size_t here = (quota + loop_.place.loops - 1) / loop_.place.loops;
-  if (ConnectionBudget::connections_beside(*this) <= here) return;
+  if (loop_.budget.connections_of_holder(*this) <= quota) return;
   BudgetEntry* const older = ConnectionBudget::first_to_go_beside(*this);
   if (older == nullptr) return;
   auto& session = static_cast<Session&>(*older);

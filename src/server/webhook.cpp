@@ -72,7 +72,10 @@ ServerOptions server_options(const Options& options) {
                      .handshake_timeout = milliseconds(options.handshake_timeout),
                      .header_timeout = milliseconds(options.header_timeout),
                      .body_timeout = milliseconds(options.body_timeout),
-                     .idle_timeout = milliseconds(options.idle_timeout)},
+                     .idle_timeout = milliseconds(options.idle_timeout),
+                     .max_body_memory = options.max_body_memory,
+                     .max_connections_per_address = options.max_connections_per_address,
+                     .max_connections_per_client = options.max_connections_per_client},
           .shutdown_delay = milliseconds(options.shutdown_delay),
           .drain_timeout = milliseconds(options.drain_timeout)};
 }

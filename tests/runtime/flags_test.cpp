@@ -91,6 +91,9 @@ TEST(Flags, AreAllThatTheServerPromises) {
                                             "max-json-depth",
                                             "max-connections",
                                             "max-in-flight",
+                                            "max-body-memory",
+                                            "max-connections-per-address",
+                                            "max-connections-per-client",
                                             "handshake-timeout",
                                             "header-timeout",
                                             "body-timeout",
@@ -151,6 +154,9 @@ TEST(Flags, NotGivenHaveTheirDefaults) {
   EXPECT_EQ(options.max_json_depth, 128U);
   EXPECT_EQ(options.max_connections, 1024U);
   EXPECT_EQ(options.max_in_flight, 256U);
+  EXPECT_EQ(options.max_body_memory, 256U * 1024 * 1024);
+  EXPECT_EQ(options.max_connections_per_address, 0U);
+  EXPECT_EQ(options.max_connections_per_client, 0U);
   EXPECT_EQ(options.handshake_timeout, 10s);
   EXPECT_EQ(options.header_timeout, 10s);
   EXPECT_EQ(options.body_timeout, 30s);
@@ -239,6 +245,12 @@ TEST(Flags, SetTheMemberOfTheirName) {
       {"--max-json-depth=64", [](const Options& o) { return o.max_json_depth == 64; }},
       {"--max-connections=7", [](const Options& o) { return o.max_connections == 7; }},
       {"--max-in-flight=8", [](const Options& o) { return o.max_in_flight == 8; }},
+      {"--max-body-memory=1GiB",
+       [](const Options& o) { return o.max_body_memory == std::size_t{1} << 30; }},
+      {"--max-connections-per-address=9",
+       [](const Options& o) { return o.max_connections_per_address == 9; }},
+      {"--max-connections-per-client=10",
+       [](const Options& o) { return o.max_connections_per_client == 10; }},
       {"--handshake-timeout=1s", [](const Options& o) { return o.handshake_timeout == 1s; }},
       {"--header-timeout=2s", [](const Options& o) { return o.header_timeout == 2s; }},
       {"--body-timeout=500ms", [](const Options& o) { return o.body_timeout == 500ms; }},
@@ -287,6 +299,15 @@ TEST(Flags, AcceptTheirBoundsAndNothingBeyond) {
       {"--max-in-flight=1",
        "--max-in-flight=65535",
        {"--max-in-flight=0", "--max-in-flight=65536"}},
+      {"--max-body-memory=8MiB",
+       "--max-body-memory=64GiB",
+       {"--max-body-memory=8388607", "--max-body-memory=65GiB"}},
+      {"--max-connections-per-address=0",
+       "--max-connections-per-address=65535",
+       {"--max-connections-per-address=65536"}},
+      {"--max-connections-per-client=0",
+       "--max-connections-per-client=65535",
+       {"--max-connections-per-client=65536"}},
       {"--handshake-timeout=100ms",
        "--handshake-timeout=1m",
        {"--handshake-timeout=99ms", "--handshake-timeout=1m1ns", "--handshake-timeout=-1s"}},

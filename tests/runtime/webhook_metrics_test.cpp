@@ -80,6 +80,7 @@ TEST(WebhookMetrics, ExportTheCountersOfTheEndpoint) {
   counters.connections_open = 5;
   counters.connections_accepted = 7;
   counters.rejected.count(Limit::kInFlight);
+  counters.evictions.count(Eviction::kBodyMemory);
   counters.count_bad_request(415);
   counters.count_bad_request(418);
   counters.handshake_failures.count(HandshakeFailure::kVersion);
@@ -94,6 +95,8 @@ TEST(WebhookMetrics, ExportTheCountersOfTheEndpoint) {
            "dynamo_webhook_connections_total 7",
            "dynamo_webhook_rejected_requests_total{limit=\"in_flight\"} 1",
            "dynamo_webhook_rejected_requests_total{limit=\"deadline\"} 0",
+           "dynamo_webhook_evictions_total{reason=\"body_memory\"} 1",
+           "dynamo_webhook_evictions_total{reason=\"idle\"} 0",
            "dynamo_webhook_bad_requests_total{code=\"415\"} 1",
            "dynamo_webhook_bad_requests_total{code=\"other\"} 1",
            "dynamo_webhook_handshake_failures_total{class=\"version\"} 1",

@@ -97,8 +97,8 @@ TEST_F(Budget, ChargesAKnownClientForItselfAndNotForItsAddress) {
   const BudgetEntry& unknown = join(1);
   const BudgetEntry& also_unknown = join(1);
   budget_.rename(known, holder(7));
-  EXPECT_EQ(ConnectionBudget::connections_beside(known), 1U);
-  EXPECT_EQ(ConnectionBudget::connections_beside(unknown), 2U);
+  EXPECT_EQ(budget_.connections_of_holder(known), 1U);
+  EXPECT_EQ(budget_.connections_of_holder(unknown), 2U);
   EXPECT_EQ(ConnectionBudget::first_to_go_beside(known), nullptr);
   EXPECT_EQ(ConnectionBudget::first_to_go_beside(unknown), &also_unknown);
   EXPECT_EQ(ConnectionBudget::first_to_go_beside(also_unknown), &unknown);

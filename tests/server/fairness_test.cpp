@@ -283,17 +283,88 @@ TEST_F(Fairness, LetsOneAddressHaveAllPlacesWhenNobodyElseWantsThem) {
   }
 }
 
-TEST_F(Fairness, AnswersWhoseBodyGaveWay) {
+TEST_F(Fairness, AnswersWhoseBodyGaveWay503AndGivesBackItsMemory) {
+  options_.threads = 1;
+  options_.limits.max_body_memory = 4 * 1024 * 1024;
+  start();
+  const auto stalled = std::make_unique<TlsClient>(attacker_options(0));
+  stalled->send(unfinished(1000, 10));
+  wait_until([this] { return counters_.requests_in_flight == 1; }, "the body");
+  let_the_loop_catch_up();
+  clock_.tick(server::kFlowWindow);
+  EXPECT_TRUE(stalled->stays_quiet_for(Milliseconds(250)));  // two sweeps
+  // Larger ones that flow still, of somebody who has more.
+  for (std::size_t number = 0; number < 8; ++number) {
+    attackers_.push_back(sending(unfinished(kBody, kBody / 2))(kSources + 1));
+  }
+  const ClientAnswer answer = stalled->read_answer();
+  EXPECT_EQ(answer.status, 503U);
+  EXPECT_EQ(answer.header("Retry-After"), "1");
+  EXPECT_TRUE(answer.says_close());
+  EXPECT_EQ(stalled->read_to_end(), "");
+  EXPECT_GE(count(Eviction::kBodyMemory), 1U);
+  attackers_.clear();
+  wait_until([this] { return counters_.requests_in_flight == 0; }, "the bodies to be forgotten");
+  EXPECT_EQ(connect()->ask(post(std::string(kBody, 'x'))).status, 200U);
+}
+
+TEST_F(Fairness, GivesUpBodiesInChunksToo) {
+  options_.threads = 1;
+  options_.limits.max_body_memory = 2 * 1024 * 1024;
+  start();
+  std::vector<std::unique_ptr<TlsClient>> clients;
+  for (std::size_t number = 0; number < 8; ++number) {
+    clients.push_back(std::make_unique<TlsClient>(attacker_options(number)));
+    clients.back()->send(
+        post_with("Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n",
+                  "40000\r\n" + std::string(0x40000, 'x')));
+  }
+  wait_until([this] { return count(Eviction::kBodyMemory) >= 4; }, "bodies to be given up");
+  EXPECT_EQ(clients.front()->read_answer().status, 503U);
+  clients.back()->send("\r\n0\r\n\r\n");
+  EXPECT_EQ(clients.back()->read_answer().body.size(), 0x40000U);
+}
+
+TEST_F(Fairness, HoldsAnAddressToItsQuotaOnceThreeQuartersAreInUse) {
+  options_.limits.max_connections = 8;
+  options_.limits.max_connections_per_address = 2;
   options_.threads = 1;
   start();
-  const auto first = connect();
-  first->send(unfinished(kBody, 10));
-  wait_until([this] { return counters_.requests_in_flight == 1; }, "the first body");
-  for (std::size_t number = 0; number < 16; ++number) attack(sending(unfinished(kBody, 10)));
-  clock_.tick(seconds(2));
-  EXPECT_EQ(connect()->ask(post("x")).status, 200U);
-  kept_ = connect();
-  EXPECT_LE(counters_.requests_in_flight, 8);
+  std::vector<std::unique_ptr<TlsClient>> clients;
+  const auto join = [&] {
+    clients.push_back(std::make_unique<TlsClient>(attacker_options(0)));
+    ASSERT_EQ(clients.back()->ask(post("x")).status, 200U);
+  };
+  for (int client = 0; client < 5; ++client) join();
+  EXPECT_EQ(count(Eviction::kIdle), 0U);
+  join();
+  EXPECT_EQ(clients.front()->read_to_end(), "");
+  EXPECT_EQ(count(Eviction::kIdle), 1U);
+  for (std::size_t client = 1; client < clients.size(); ++client) {
+    EXPECT_EQ(clients[client]->ask(post("kept")).status, 200U);
+  }
+  EXPECT_EQ(TlsClient(attacker_options(1)).ask(post("another address")).status, 200U);
+  EXPECT_EQ(count(Eviction::kIdle), 1U);
+}
+
+TEST_F(Fairness, HoldsAKnownClientToAQuotaOfItsOwn) {
+  one_source_ = true;
+  options_.limits.max_connections = 8;
+  options_.limits.max_connections_per_client = 2;
+  options_.threads = 1;
+  start_mutual();
+  std::vector<std::unique_ptr<TlsClient>> clients;
+  for (int client = 0; client < 5; ++client) {
+    clients.push_back(std::make_unique<TlsClient>(attacker_options(0)));
+    ASSERT_EQ(clients.back()->ask(post("x")).status, 200U);
+  }
+  TlsClient good(good_options());
+  EXPECT_EQ(good.ask(post("x")).status, 200U);
+  EXPECT_EQ(count(Eviction::kIdle), 0U);
+  EXPECT_EQ(TlsClient(attacker_options(0)).ask(post("x")).status, 200U);
+  EXPECT_EQ(clients.front()->read_to_end(), "");
+  EXPECT_EQ(count(Eviction::kIdle), 1U);
+  EXPECT_EQ(good.ask(post("kept")).status, 200U);
 }
 
 }  // namespace

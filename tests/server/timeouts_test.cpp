@@ -95,13 +95,14 @@ TEST_F(Timeouts, OfIdleConnectionsCloseThemInOrder) {
   EXPECT_EQ(count(TimeoutPhase::kIdle), 1U);
 }
 
-TEST_F(Timeouts, OfConnectionsThatNeverAskCloseThemInOrder) {
+TEST_F(Timeouts, OfAHeaderCloseConnectionsThatNeverAskInOrder) {
   start();
   const auto client = connect();
-  let_the_loop_catch_up();
-  clock_.tick(options_.limits.idle_timeout);
+  expect_only_after(*client, options_.limits.header_timeout);
   EXPECT_EQ(client->read_to_end(), "");
   EXPECT_TRUE(client->was_closed_in_order());
+  EXPECT_EQ(count(TimeoutPhase::kHeader), 1U);
+  EXPECT_EQ(count(TimeoutPhase::kIdle), 0U);
 }
 
 TEST_F(Timeouts, StartAfreshWithEachRequest) {
