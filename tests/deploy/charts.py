@@ -1,0 +1,120 @@
+"""The charts and the programs that judge them, for deploy.py and for tests."""
+
+import contextlib
+import functools
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import yaml
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parent.parent
+CHARTS = REPOSITORY / "deploy/charts"
+PLATFORM = CHARTS / "dynamo-platform"
+OPERATOR = PLATFORM / "charts/dynamo-operator"
+SCENARIOS = REPOSITORY / "deploy/scenarios"
+BUILD_SECONDS = 1800
+RENDER_SECONDS = 60
+
+
+@functools.cache
+def tool(name):
+    """The path of a program of tools.pins, built if it is not in the cache yet."""
+    done = subprocess.run([HERE / "build_tools", name], stdout=subprocess.PIPE, text=True,
+                          timeout=BUILD_SECONDS, check=True)
+    return done.stdout.strip()
+
+
+def helm():
+    return tool("helm")
+
+
+@contextlib.contextmanager
+def platform():
+    """A copy of the platform's chart with an empty chart for each that it would fetch: helm renders
+    nothing as long as one is missing, also when it is switched off. Each makes one ConfigMap named
+    after itself, which shows whether it is on."""
+    with tempfile.TemporaryDirectory() as work:
+        chart = Path(work) / "dynamo-platform"
+        shutil.copytree(PLATFORM, chart)
+        wanted = yaml.safe_load((chart / "Chart.yaml").read_text(encoding="utf-8"))["dependencies"]
+        for each in wanted:
+            directory = chart / "charts" / each["name"]
+            if directory.is_dir():
+                continue
+            (directory / "templates").mkdir(parents=True)
+            (directory / "Chart.yaml").write_text(yaml.safe_dump(
+                {"apiVersion": "v2", "name": each["name"], "version": each["version"]}), encoding="utf-8")
+            (directory / "values.yaml").write_text("{}\n", encoding="utf-8")
+            (directory / "templates/stand-in.yaml").write_text(
+                "apiVersion: v1\nkind: ConfigMap\nmetadata:\n"
+                f"  name: {{{{ .Release.Name }}}}-stand-in-of-{each['name']}\n"
+                "  namespace: {{ .Release.Namespace }}\n", encoding="utf-8")
+        yield chart
+
+
+def flatten(values, prefix=""):
+    """{"a": {"b": 1}} as ["a.b"], the paths of the leaves."""
+    for key, value in values.items():
+        path = f"{prefix}{key}"
+        if isinstance(value, dict) and value:
+            yield from flatten(value, path + ".")
+        else:
+            yield path
+
+
+class Refused(Exception):
+    """helm would not render; the text is what it said."""
+
+
+def render_text(chart, values=(), release="dynamo", namespace="dynamo-system", options=()):
+    """What helm makes of a chart and of these values: paths of files, or dictionaries, the later
+    winning over the former."""
+    command = [helm(), "template", release, chart, "--namespace", namespace, *options]
+    with tempfile.TemporaryDirectory() as work:
+        for number, each in enumerate(values):
+            if isinstance(each, dict):
+                path = Path(work) / f"{number}.yaml"
+                path.write_text(yaml.safe_dump(each), encoding="utf-8")
+                each = path
+            command += ["--values", each]
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False,
+                              timeout=RENDER_SECONDS, env={**os.environ, "KUBECONFIG": "/nonexistent"})
+    if done.returncode != 0:
+        raise Refused(done.stderr)
+    return done.stdout
+
+
+class StrictLoader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):
+    """Refuses a key that stands twice in one map, as the API server's strict decoding does."""
+
+
+def _mapping(loader, node, deep=False):
+    keys = [loader.construct_object(key, deep=True) for key, _ in node.value]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise yaml.YAMLError(f"line {node.start_mark.line + 1}: {key!r} stands twice")
+    return yaml.constructor.SafeConstructor.construct_mapping(loader, node, deep)
+
+
+StrictLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG,
+                             lambda loader, node: _mapping(loader, node, True))
+
+
+def objects(text):
+    return [each for each in yaml.load_all(text, Loader=StrictLoader) if each]
+
+
+def render(*arguments, **options):
+    return objects(render_text(*arguments, **options))
+
+
+def inventory(rendered):
+    """KIND NAMESPACE/NAME, a line each, in order."""
+    def line(each):
+        metadata = each["metadata"]
+        return f"{each['kind']} {metadata.get('namespace', '-')}/{metadata['name']}"
+    return sorted(line(each) for each in rendered)
