@@ -12,7 +12,7 @@ namespace {
 
 std::optional<std::chrono::seconds> read_duration(json::Value value) {
   const std::optional<std::int64_t> seconds = value.integer();
-  if (!seconds || *seconds < 0 || *seconds > std::numeric_limits<std::int32_t>::max()) {
+  if (!seconds || *seconds <= 0 || *seconds > std::numeric_limits<std::int32_t>::max()) {
     return std::nullopt;
   }
   return std::chrono::seconds(*seconds);

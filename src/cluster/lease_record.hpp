@@ -14,16 +14,20 @@ namespace dynamo::cluster {
 struct LeaseRecord {
   std::string holder;  // empty: none; at most kLongestHolder bytes
   std::optional<std::chrono::system_clock::time_point> renew_time = {};
-  std::optional<std::chrono::seconds> duration = {};  // fits in 32 bits
+  std::optional<std::chrono::seconds> duration = {};  // above 0, fits in 32 bits
+  std::string uid = {};                               // of the Lease; may be empty
+  // What LeaseTrust says of it.
+  admission::LeaseDoubt doubt = admission::LeaseDoubt::kNone;
 
   static constexpr std::size_t kLongestHolder = 253;
 
   // Judged as a request would judge it; the view lives as long as this.
-  admission::NamespaceLease view() const { return {renew_time, duration, holder}; }
+  admission::NamespaceLease view() const { return {renew_time, duration, holder, doubt}; }
   bool operator==(const LeaseRecord&) const = default;
 };
 
-// Of a Lease's `spec`. What is missing or has another form than the API's is missing in the answer.
+// Of a Lease's `spec`. What is missing or has another form than the API's is missing in the answer;
+// uid and doubt are left to the caller.
 LeaseRecord read_lease(json::Value spec);
 
 }  // namespace dynamo::cluster

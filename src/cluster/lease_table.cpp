@@ -40,7 +40,8 @@ void LeaseTable::append(std::string_view namespace_name, const LeaseRecord& leas
       .renew_time = lease.renew_time.value_or(std::chrono::system_clock::time_point{}),
       .duration = is_complete ? static_cast<std::int32_t>(lease.duration->count()) : kMissing,
       .name_length = static_cast<std::uint8_t>(namespace_name.size()),
-      .holder_length = static_cast<std::uint8_t>(holder.size())};
+      .holder_length = static_cast<std::uint8_t>(holder.size()),
+      .doubt = lease.doubt};
   const auto begin = static_cast<std::uint32_t>(records_.size());
   records_.append(sizeof head, '\0');
   std::memcpy(&records_[begin], &head, sizeof head);
@@ -57,6 +58,7 @@ LeaseTable::Record LeaseTable::record(const Slot& slot) const {
   const char* const name = begin + sizeof head;
   Record record{.name = {name, head.name_length}, .lease = {}};
   record.lease.holder = {name + head.name_length, head.holder_length};
+  record.lease.doubt = head.doubt;
   if (head.duration == kMissing) return record;  // as dead as with either of them
   record.lease.renew_time = head.renew_time;
   record.lease.duration = std::chrono::seconds(head.duration);

@@ -42,6 +42,7 @@ class LeaseTable final : public admission::NamespaceLeases {
     std::int32_t duration;  // seconds; below 0: missing, or the time is
     std::uint8_t name_length;
     std::uint8_t holder_length;
+    admission::LeaseDoubt doubt;
   };
   struct Slot {
     std::uint32_t hash = 0;

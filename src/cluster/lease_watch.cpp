@@ -25,16 +25,20 @@ kube::InformerOptions lease_informer_options() {
 }
 
 LeaseWatch::LeaseWatch(boost::asio::io_context& loop, Published& published,
-                       std::chrono::milliseconds pace)
-    : publisher_(loop, published, pace,
-                 [this] { return std::make_unique<const LeaseTable>(records_); }) {}
+                       std::chrono::milliseconds pace, LeaseTrust trust)
+    : trust_(std::move(trust)), publisher_(loop, published, pace, [this] {
+        return std::make_unique<const LeaseTable>(records_);
+      }) {}
 
 bool LeaseWatch::store(const kube::Object& object) {
   if (!is_marker(object)) return false;
   LeaseRecord next = read_lease(object.root()["spec"]);
+  next.uid = object.uid();
+  next.doubt = trust_.doubt(object.namespace_name(), next);
   const auto [at, is_new] = records_.try_emplace(std::string(object.namespace_name()));
   if (!is_new && at->second == next) return false;
   at->second = std::move(next);
+  if (noticed_) noticed_(at->first, at->second);
   return true;
 }
 
@@ -57,6 +61,13 @@ void LeaseWatch::remove(const kube::Object& object) {
 std::size_t LeaseWatch::live(std::chrono::system_clock::time_point now) const {
   return static_cast<std::size_t>(std::ranges::count_if(
       records_, [&](const auto& entry) { return admission::is_live(entry.second.view(), now); }));
+}
+
+std::size_t LeaseWatch::doubted(admission::LeaseDoubt doubt,
+                                std::chrono::system_clock::time_point now) const {
+  return static_cast<std::size_t>(std::ranges::count_if(records_, [&](const auto& entry) {
+    return admission::doubt_of(entry.second.view(), now) == doubt;
+  }));
 }
 
 }  // namespace dynamo::cluster

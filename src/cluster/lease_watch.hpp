@@ -5,11 +5,15 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string>
+#include <utility>
 
 #include "admission/namespace_lease.hpp"
 #include "cluster/lease_record.hpp"
 #include "cluster/lease_table.hpp"
+#include "cluster/lease_trust.hpp"
 #include "cluster/paced_publisher.hpp"
 #include "kube/informer.hpp"
 #include "kube/task.hpp"
@@ -25,11 +29,17 @@ kube::InformerOptions lease_informer_options();
 class LeaseWatch final : public kube::InformerHandler {
  public:
   using Published = runtime::Published<admission::NamespaceLeases>;
+  static constexpr std::chrono::milliseconds kPace{100};
 
   // Publishes changes at once, but not more often than once per `pace`. `loop` and `published` must
   // outlive this.
   LeaseWatch(boost::asio::io_context& loop, Published& published,
-             std::chrono::milliseconds pace = std::chrono::milliseconds(100));
+             std::chrono::milliseconds pace = kPace, LeaseTrust trust = {});
+
+  // `noticed` is called with the namespace of each Lease that is new or was changed.
+  void set_listener(std::function<void(const std::string&, const LeaseRecord&)> noticed) {
+    noticed_ = std::move(noticed);
+  }
 
   // A list is published before this returns.
   void replace(std::span<const kube::Object> objects) override;
@@ -40,13 +50,18 @@ class LeaseWatch final : public kube::InformerHandler {
   kube::Task<> run() { return publisher_.run(); }
 
   std::size_t size() const { return records_.size(); }
+  const LeaseRecords& records() const { return records_; }
   // How many of the Leases live at that moment. Counts them.
   std::size_t live(std::chrono::system_clock::time_point now) const;
+  // How many say so and are not believed for that reason.
+  std::size_t doubted(admission::LeaseDoubt doubt, std::chrono::system_clock::time_point now) const;
   std::uint64_t publications() const { return publisher_.publications(); }
 
  private:
   bool store(const kube::Object& object);  // true: something changed
 
+  const LeaseTrust trust_;
+  std::function<void(const std::string&, const LeaseRecord&)> noticed_;
   LeaseRecords records_;
   PacedPublisher<admission::NamespaceLeases> publisher_;
 };

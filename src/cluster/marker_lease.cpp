@@ -96,12 +96,14 @@ kube::Task<MarkerLease::Outcome> MarkerLease::attempt() {
     if (read) {
       found = *std::move(read);
       record = read_lease(found->root()["spec"]);
+      record->doubt = options_.trust.doubt(options_.namespace_name, *record);
     } else if (!read.error().is("NotFound")) {
       co_return failed(read.error());
     }
     const MarkerStep step = marker_step(record, options_.identity, clock_.wall());
     if (step == MarkerStep::kYield) co_return Outcome{.other_holder = record->holder};
     if (step == MarkerStep::kRenew) note_others(*record);
+    if (step == MarkerStep::kTakeOver) note_taken_over(*record);
     const auto written = co_await write(found, step);
     if (written) {
       note_written(*written);
@@ -151,8 +153,21 @@ void MarkerLease::note_written(const kube::Object& object) {
 
 void MarkerLease::note_others(const LeaseRecord& found) {
   if (!found.renew_time || is_of_us(found)) return;
+  const auto now = clock_.wall();
+  const bool is_forged =
+      *found.renew_time > now && *found.renew_time - now > admission::kFurthestAhead;
+  if (is_forged) return;
   shared_until_ =
       *found.renew_time + std::chrono::ceil<std::chrono::microseconds>(life_of_replica(options_));
+}
+
+void MarkerLease::note_taken_over(const LeaseRecord& found) {
+  const admission::LeaseDoubt doubt = admission::doubt_of(found.view(), clock_.wall());
+  if (doubt == admission::LeaseDoubt::kNone) return;
+  logger_.log(runtime::Level::kWarning, "marker lease of another holder not believed",
+              {{"lease", lease_name(options_)},
+               {"holder", found.holder},
+               {"reason", admission::name(doubt)}});
 }
 
 bool MarkerLease::is_of_us(const LeaseRecord& found) const {

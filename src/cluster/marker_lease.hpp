@@ -67,6 +67,7 @@ class MarkerLease {
                                                MarkerStep step);
   void note_written(const kube::Object& object);
   void note_others(const LeaseRecord& found);
+  void note_taken_over(const LeaseRecord& found);
   bool is_of_us(const LeaseRecord& found) const;  // not of another replica
   bool note_failure(const std::string& error);    // true: that was one too many
   void end(bool at_start, std::string text);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cluster/lease_record.hpp"
+#include "cluster/lease_trust.hpp"
 #include "json/document.hpp"
 
 namespace dynamo::cluster {
@@ -17,6 +18,7 @@ struct MarkerLeaseOptions {
   std::string identity;
   std::chrono::seconds duration{30};
   std::chrono::nanoseconds interval{std::chrono::seconds(10)};  // below the duration
+  LeaseTrust trust = {};                                        // to whose Lease we yield
 };
 
 // "namespace-restricted-operator-VERSION", as the operator of that version calls itself.
@@ -25,10 +27,10 @@ std::string marker_identity(std::string_view operator_version);
 enum class MarkerStep : unsigned char {
   kCreate,
   kRenew,
-  kTakeOver,  // another's, and dead
+  kTakeOver,  // another's, and dead or not believed
   kYield,     // another's, and alive: not ours to write
 };
-// `found`: what the Lease's spec says; nothing when there is no Lease.
+// `found`: what the Lease's spec says, with its doubt; nothing when there is no Lease.
 MarkerStep marker_step(const std::optional<LeaseRecord>& found, std::string_view identity,
                        std::chrono::system_clock::time_point now);
 

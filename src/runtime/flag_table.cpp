@@ -123,6 +123,16 @@ const auto kCluster = std::to_array<FlagRow>({
      DurationValue{&Options::namespace_scope_lease_renew_interval, 100ms, 1h}, "10s",
      "How often that lease is renewed. Below its duration; after duration / interval - 1 failures "
      "in a row, at least one, the server ends."},
+    {"lease-namespaces", ListValue{&Options::lease_namespaces}, "",
+     "Namespaces, `*` and `?` as wildcards, whose lease dynamo-operator-namespace-scope is "
+     "believed. "
+     "Not set: all, so that whoever may write Leases in a namespace keeps it from being judged."},
+    {"lease-holders", ListValue{&Options::lease_holders}, "",
+     "Holders, in the same way, of whom such a lease is believed, as "
+     "`namespace-restricted-operator-*`. Not set: all. A holder is what the lease's writer says it "
+     "is: keep others from writing with deploy/policies."},
+    {"lease-max-duration", DurationValue{&Options::lease_max_duration, 1s, 24h}, "5m",
+     "Such a lease that is to live longer without a renewal is not believed, in whole seconds."},
     {"operator-generation", choice<&Options::operator_generation>(kGenerations), "unknown",
      "Which Dynamo operator reconciles the objects: `first` as released with v1alpha1 alone, until "
      "the spring of 2026, or a `later` one. Rules that depend on it warn while it is unknown."},

@@ -185,6 +185,16 @@ std::optional<EarlyExit> check_cluster(const Options& options) {
     return mistake("--namespace-scope-lease-duration must be whole seconds; found " +
                    in_quotes(format_duration(duration)));
   }
+  const auto longest = options.lease_max_duration;
+  if (longest % std::chrono::seconds(1) != std::chrono::nanoseconds(0)) {
+    return mistake("--lease-max-duration must be whole seconds; found " +
+                   in_quotes(format_duration(longest)));
+  }
+  if (duration > longest) {
+    return mistake("--namespace-scope-lease-duration must be at most --lease-max-duration (" +
+                   format_duration(longest) + "), beyond which no lease is believed; found " +
+                   in_quotes(format_duration(duration)));
+  }
   if (interval >= duration) {
     return mistake(
         "--namespace-scope-lease-renew-interval must be shorter than "

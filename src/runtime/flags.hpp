@@ -65,6 +65,9 @@ struct Options {
   std::string kube_context;                                   // empty: the file's current one
   std::chrono::nanoseconds namespace_scope_lease_duration{};  // whole seconds
   std::chrono::nanoseconds namespace_scope_lease_renew_interval{};
+  std::vector<std::string> lease_namespaces;      // globs; empty: any
+  std::vector<std::string> lease_holders;         // globs; empty: anybody
+  std::chrono::nanoseconds lease_max_duration{};  // whole seconds
   OperatorGeneration operator_generation{};
   DiscoveryBackend discovery_backend{};
   std::vector<std::string> cluster_lookups;  // of kLookupResources, or "all"; empty: none

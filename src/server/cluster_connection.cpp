@@ -6,6 +6,7 @@
 
 #include "cluster/facts.hpp"
 #include "cluster/facts_watch.hpp"
+#include "cluster/lease_doubts.hpp"
 #include "cluster/lease_watch.hpp"
 #include "cluster/lookup_watch.hpp"
 #include "kube/config.hpp"
@@ -44,12 +45,19 @@ cluster::ConfiguredFacts configured_facts(const Options& options) {
   return facts;
 }
 
+cluster::LeaseTrust lease_trust(const Options& options) {
+  return {.longest = std::chrono::floor<std::chrono::seconds>(options.lease_max_duration),
+          .namespaces = options.lease_namespaces,
+          .holders = options.lease_holders};
+}
+
 cluster::MarkerLeaseOptions marker_options(const Options& options) {
   return {.namespace_name = options.restricted_namespace,
           .identity = cluster::marker_identity(options.operator_version),
           .duration = std::chrono::duration_cast<std::chrono::seconds>(
               options.namespace_scope_lease_duration),
-          .interval = options.namespace_scope_lease_renew_interval};
+          .interval = options.namespace_scope_lease_renew_interval,
+          .trust = lease_trust(options)};
 }
 
 template <class Number>
@@ -111,7 +119,13 @@ struct ClusterConnection::Impl {
         facts(client, configured_facts(options), given.view.facts, given.logger),
         tasks(given.loop, given.logger) {
     if (options.restricted_namespace.empty()) {
-      leases.emplace(given.loop, given.view.leases);
+      const cluster::LeaseTrust trust = lease_trust(options);
+      leases.emplace(given.loop, given.view.leases, cluster::LeaseWatch::kPace, trust);
+      doubts.emplace(given.loop, client, leases->records(), given.view.clock, given.logger,
+                     cluster::LeaseDoubtsOptions{.longest = trust.longest});
+      leases->set_listener([this](const std::string& name, const cluster::LeaseRecord& lease) {
+        doubts->notice(name, lease);
+      });
       informer.emplace(client, kube::kLeases, cluster::lease_informer_options(), *leases,
                        given.logger);
     } else {
@@ -132,6 +146,7 @@ struct ClusterConnection::Impl {
     if (leases) {
       tasks.spawn("namespace leases", [this] { return informer->run(); });
       tasks.spawn("namespace leases' publication", [this] { return leases->run(); });
+      tasks.spawn("doubted namespace leases", [this] { return doubts->run(); });
     }
     if (marker) {
       tasks.spawn("marker lease", [this] { return marker->run(); });
@@ -157,6 +172,7 @@ struct ClusterConnection::Impl {
   kube::Client client;
   cluster::FactsWatch facts;
   std::optional<cluster::LeaseWatch> leases;
+  std::optional<cluster::LeaseDoubts> doubts;  // with leases
   std::optional<kube::Informer> informer;
   std::optional<cluster::MarkerLease> marker;
   std::optional<cluster::LookupWatch> lookups;
@@ -207,6 +223,10 @@ kube::TaskGroup& ClusterConnection::tasks() {
 std::optional<double> ClusterConnection::live_leases() const {
   if (!impl_->leases) return std::nullopt;
   return static_cast<double>(impl_->leases->live(impl_->surroundings.view.clock.wall()));
+}
+std::optional<double> ClusterConnection::doubted_leases(admission::LeaseDoubt doubt) const {
+  if (!impl_->leases) return std::nullopt;
+  return static_cast<double>(impl_->leases->doubted(doubt, impl_->surroundings.view.clock.wall()));
 }
 std::optional<double> ClusterConnection::watch_is_open() const {
   if (!impl_->informer) return std::nullopt;

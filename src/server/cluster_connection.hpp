@@ -105,6 +105,7 @@ class ClusterConnection {
 
   // For metrics; nothing where there is no such thing.
   std::optional<double> live_leases() const;
+  std::optional<double> doubted_leases(admission::LeaseDoubt doubt) const;
   std::optional<double> watch_is_open() const;
   std::optional<double> watch_restarts() const;
   std::optional<double> marker_is_held() const;

@@ -267,6 +267,9 @@ struct Webhook::Impl {
         [this](std::size_t) { return static_cast<double>(view.clock.correction().count()); });
     ClusterConnection* const from = cluster.get();
     metrics.namespace_leases.bind([from](std::size_t) { return from->live_leases(); });
+    metrics.doubted_leases.bind([from](std::size_t cell) {
+      return from->doubted_leases(static_cast<admission::LeaseDoubt>(cell + 1));
+    });
     metrics.lease_watch_open.bind([from](std::size_t) { return from->watch_is_open(); });
     metrics.lease_watch_restarts.bind([from](std::size_t) { return from->watch_restarts(); });
     metrics.marker_lease_held.bind([from](std::size_t) { return from->marker_is_held(); });

@@ -37,6 +37,11 @@ TEST(LeaseRecord, LacksWhatIsMissingOrHasAnotherForm) {
   EXPECT_EQ(read("{holderIdentity: 7, leaseDurationSeconds: '30', renewTime: yesterday}"),
             LeaseRecord{});
   EXPECT_EQ(read("{leaseDurationSeconds: -1}").duration, std::nullopt);
+  EXPECT_EQ(read("{leaseDurationSeconds: 0}").duration, std::nullopt);
+  EXPECT_EQ(read("{leaseDurationSeconds: 30.5}").duration, std::nullopt);
+  EXPECT_EQ(read("{renewTime: '1969-12-31T23:59:59.999999Z'}").renew_time, std::nullopt);
+  EXPECT_EQ(read("{renewTime: '9999-12-31T23:59:59.999999Z'}").renew_time,
+            std::chrono::system_clock::time_point::max());
   EXPECT_EQ(read("{leaseDurationSeconds: 2147483647}").duration, 2147483647s);
   EXPECT_EQ(read("{leaseDurationSeconds: 2147483648}").duration, std::nullopt);
 }

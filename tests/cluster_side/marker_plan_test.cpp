@@ -47,6 +47,16 @@ TEST(MarkerPlan, YieldsToAnotherOneAsLongAsThatLives) {
   EXPECT_EQ(marker_step(LeaseRecord{.holder = "them"}, "us", kNow), MarkerStep::kTakeOver);
 }
 
+TEST(MarkerPlan, YieldsToNoLeaseThatIsNotBelieved) {
+  EXPECT_EQ(marker_step(held_by("them", kNow + 1min), "us", kNow), MarkerStep::kYield);
+  EXPECT_EQ(marker_step(held_by("them", kNow + 61s), "us", kNow), MarkerStep::kTakeOver);
+  EXPECT_EQ(marker_step(held_by("them", std::chrono::system_clock::time_point::max()), "us", kNow),
+            MarkerStep::kTakeOver);
+  LeaseRecord doubted = held_by("them", kNow);
+  doubted.doubt = admission::LeaseDoubt::kHolder;
+  EXPECT_EQ(marker_step(doubted, "us", kNow), MarkerStep::kTakeOver);
+}
+
 TEST(MarkerPlan, WritesTheRenewTimeWithTheFirstLease) {
   EXPECT_EQ(marker_body({}, MarkerStep::kCreate, options(), kNow),
             R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease",)"

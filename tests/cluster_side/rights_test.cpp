@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cluster/facts_watch.hpp"
+#include "cluster/lease_doubts.hpp"
 #include "cluster/lease_watch.hpp"
 #include "cluster/lookup_watch.hpp"
 #include "cluster/marker_lease.hpp"
@@ -135,10 +136,15 @@ TEST_F(RightsTest, OfAServerOfTheWholeClusterAreThoseOfItsRole) {
   LeaseWatch watch(loop_, leases);
   FactsWatch facts_watch(client, {}, facts, logger_);
   kube::Informer informer(client, kube::kLeases, lease_informer_options(), watch, logger_);
+  LeaseDoubts doubts(loop_, client, watch.records(), clock_, logger_, {.sweep = 1ms});
+  put_lease("forged", "them", clock_.wall() + 1h);
   tasks_.spawn("informer", [&] { return informer.run(); });
   tasks_.spawn("facts", [&] { return facts_watch.run(); });
-  ASSERT_TRUE(comes_true(
-      [&] { return informer.watching() && facts.read()->grove_served != api::Fact::kUnknown; }));
+  tasks_.spawn("doubts", [&] { return doubts.run(); });
+  ASSERT_TRUE(comes_true([&] {
+    return informer.watching() && facts.read()->grove_served != api::Fact::kUnknown &&
+           !cluster_.all(kube::kEvents).empty();
+  }));
   tasks_.stop();
   EXPECT_THAT(needed(), ElementsAreArray(rights_of("cluster_wide.yaml")));
 }

@@ -84,6 +84,9 @@ TEST(Flags, AreAllThatTheServerPromises) {
                                             "kube-context",
                                             "namespace-scope-lease-duration",
                                             "namespace-scope-lease-renew-interval",
+                                            "lease-namespaces",
+                                            "lease-holders",
+                                            "lease-max-duration",
                                             "operator-generation",
                                             "discovery-backend",
                                             "cluster-lookups",
@@ -148,6 +151,9 @@ TEST(Flags, NotGivenHaveTheirDefaults) {
   EXPECT_EQ(options.kube_context, "");
   EXPECT_EQ(options.namespace_scope_lease_duration, 30s);
   EXPECT_EQ(options.namespace_scope_lease_renew_interval, 10s);
+  EXPECT_TRUE(options.lease_namespaces.empty());
+  EXPECT_TRUE(options.lease_holders.empty());
+  EXPECT_EQ(options.lease_max_duration, 5min);
   EXPECT_EQ(options.operator_generation, OperatorGeneration::kUnknown);
   EXPECT_EQ(options.discovery_backend, DiscoveryBackend::kUnknown);
   EXPECT_EQ(options.max_body_bytes, 7U * 1024 * 1024);
@@ -236,6 +242,13 @@ TEST(Flags, SetTheMemberOfTheirName) {
        [](const Options& o) { return o.namespace_scope_lease_duration == 1min; }},
       {"--namespace-scope-lease-renew-interval=1500ms",
        [](const Options& o) { return o.namespace_scope_lease_renew_interval == 1500ms; }},
+      {"--lease-namespaces=team-*,lab",
+       [](const Options& o) {
+         return o.lease_namespaces == std::vector<std::string>{"team-*", "lab"};
+       }},
+      {"--lease-holders=them",
+       [](const Options& o) { return o.lease_holders == std::vector<std::string>{"them"}; }},
+      {"--lease-max-duration=2m", [](const Options& o) { return o.lease_max_duration == 2min; }},
       {"--operator-generation=later",
        [](const Options& o) { return o.operator_generation == OperatorGeneration::kLater; }},
       {"--discovery-backend=etcd",
@@ -434,6 +447,15 @@ TEST(Flags, AnswerAMistakeWithOneLineAndCode2) {
        "1m30s; found \"0s\""},
       {{"--namespace-scope-lease-duration=2500ms", "--namespace-scope-lease-renew-interval=1s"},
        "--namespace-scope-lease-duration must be whole seconds; found \"2s500ms\""},
+      {{"--lease-max-duration=25h"},
+       "--lease-max-duration must be a duration from 1s to 24h, such as 500ms, 10s or 1m30s; found "
+       "\"25h\""},
+      {{"--lease-max-duration=90500ms"},
+       "--lease-max-duration must be whole seconds; found \"1m30s500ms\""},
+      {{"--namespace-scope-lease-duration=301s"},
+       "--namespace-scope-lease-duration must be at most --lease-max-duration (5m), beyond which "
+       "no "
+       "lease is believed; found \"5m1s\""},
       {{"--namespace-scope-lease-renew-interval=30s"},
        "--namespace-scope-lease-renew-interval must be shorter than "
        "--namespace-scope-lease-duration (30s); found \"30s\""},

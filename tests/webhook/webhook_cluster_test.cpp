@@ -79,12 +79,13 @@ class WebhookInClusterTest : public ::testing::Test {
     done.get_future().wait();
   }
 
-  void put_lease(std::string_view namespace_name, std::string_view holder) {
+  void put_lease(std::string_view namespace_name, std::string_view holder,
+                 std::chrono::seconds ahead = 0s) {
     cluster_.put(kube::kLeases,
                  R"({"metadata":{"name":"dynamo-operator-namespace-scope","namespace":")" +
                      std::string(namespace_name) + R"("},"spec":{"holderIdentity":")" +
                      std::string(holder) + R"(","leaseDurationSeconds":30,"renewTime":")" +
-                     kube::format_micro_time(clock_.wall()) + R"("}})");
+                     kube::format_micro_time(clock_.wall() + ahead) + R"("}})");
   }
   std::string holder_of(std::string_view namespace_name) {
     const auto lease =
@@ -155,7 +156,10 @@ TEST_F(WebhookInClusterTest, NeitherJudgesNorDefaultsTheNamespaceOfAnotherOperat
   EXPECT_TRUE(judged.allowed);
   EXPECT_EQ(judged.audit_key, "namespace-lease-holder");
   EXPECT_EQ(judged.audit_value, "operator-of-default");
+  ASSERT_EQ(judged.warnings.size(), 1U);
+  EXPECT_THAT(judged.warnings[0], HasSubstr("not judged: Lease default/"));
   const test::Accepted defaulted = ask(kUndefaulted, kMutating);
+  EXPECT_TRUE(defaulted.warnings.empty());
   EXPECT_EQ(defaulted.complaint, "");
   EXPECT_TRUE(defaulted.allowed);
   EXPECT_EQ(defaulted.patch, "");
@@ -169,6 +173,32 @@ TEST_F(WebhookInClusterTest, NeitherJudgesNorDefaultsTheNamespaceOfAnotherOperat
   on_loop([this] { cluster_.erase(kube::kLeases, "default", admission::kNamespaceScopeLease); });
   EXPECT_TRUE(comes_true([this] { return !ask(kBad).allowed; }));
   EXPECT_NE(ask(kUndefaulted, kMutating).patch, "");
+}
+
+TEST_F(WebhookInClusterTest, JudgesTheNamespaceOfALeaseThatIsNotBelieved) {
+  options_.lease_holders = {"operator-*"};
+  options_.lease_namespaces = {"default", "team-*"};
+  options_.lease_max_duration = 1min;
+  put_lease("default", "operator-of-default", 24h);
+  put_lease("team-a", "mallory");
+  put_lease("lab", "operator-of-lab");
+  put_lease("team-b", "operator-of-b");
+  start();
+  ASSERT_TRUE(becomes_ready());
+  EXPECT_FALSE(ask(kBad).allowed);
+  const std::string metrics = scrape();
+  for (const std::string_view line :
+       {"namespace_leases 1\n", "doubted_namespace_leases{reason=\"future\"} 1\n",
+        "doubted_namespace_leases{reason=\"duration\"} 0\n",
+        "doubted_namespace_leases{reason=\"namespace\"} 1\n",
+        "doubted_namespace_leases{reason=\"holder\"} 1\n"}) {
+    EXPECT_THAT(metrics, HasSubstr("\ndynamo_webhook_" + std::string(line)));
+  }
+  EXPECT_TRUE(comes_true([this] {
+    std::size_t events = 0;
+    on_loop([&] { events = cluster_.all(kube::kEvents).size(); });
+    return events == 3;
+  }));
 }
 
 TEST_F(WebhookInClusterTest, JudgesButIsUnreadyUntilTheLeasesWereListed) {

@@ -11,7 +11,7 @@ from harness.load import Load
 from harness.managed import Installation, pem_blocks, served
 from harness.processes import HarnessError, NotYet
 
-from .connected import BAD, GOOD, QUICK, ConnectedTest
+from .connected import BAD, GOOD, LONGEST, QUICK, ConnectedTest
 from .support import thing, total, wait_until, webhook
 
 MODELS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamomodels?dryRun=All"
@@ -215,7 +215,7 @@ class ManagedCertificates(ManagedTest):
                                                    self.installation.host, at), is_good)
         held = self.admin.within(self.new_namespace("held", {webhook.JUDGED_BY: self.judge}))
         known = [webhook.scrape(facts)[LEASES] for facts in self.servers]
-        self.hold(held.namespace, "namespace-restricted-operator-0.9.9", 3600)
+        self.hold(held.namespace, "namespace-restricted-operator-0.9.9", LONGEST)
         wait_until("both seeing the lease", lambda: all(
             webhook.scrape(facts)[LEASES] > before
             for facts, before in zip(self.servers, known)), 10)

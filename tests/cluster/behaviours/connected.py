@@ -20,6 +20,7 @@ MARKER = "dynamo-operator-namespace-scope"
 QUICK = ("--shutdown-delay", "0s")
 BAD = graph("bad", {"Worker": worker(**NO_HOST)})
 GOOD = graph("good", {"Worker": worker()})
+LONGEST = 300  # --lease-max-duration: a Lease that is to live longer is not believed
 SEEN_SECONDS = 10  # in which a server has heard of a change
 EXIT_SECONDS = 20
 

@@ -8,7 +8,7 @@ import subprocess
 from harness import connection, managed, processes
 
 from .certificates_test import ManagedTest
-from .connected import BAD
+from .connected import BAD, LONGEST
 from .differential_test import checker
 from .support import wait_until, webhook
 
@@ -93,7 +93,7 @@ class Doctor(ManagedTest):
         self.install("ill", 1)
         self.admin.within(self.system).must("delete", "role", "dynamo-webhook-certificates")
         free = self.new_namespace("free", {"dynamo-admission.test/judged-by": "nobody"})
-        self.hold(free, "namespace-restricted-operator-0.9.9", 3600)
+        self.hold(free, "namespace-restricted-operator-0.9.9", LONGEST)
         code, found, _ = self.doctor("--namespace", free, "--service-account",
                                      f"{self.system}/dynamo-webhook")
         self.assertEqual(code, 1)

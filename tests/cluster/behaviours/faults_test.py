@@ -13,7 +13,7 @@ from harness import control_plane, processes
 from harness.load import Load
 from harness.reviews import Verdicts
 
-from .connected import BAD, GOOD, MARKER, ConnectedTest, marker
+from .connected import BAD, GOOD, LONGEST, MARKER, ConnectedTest, marker
 from .support import HarnessError, total, wait_until, webhook
 
 HOLDER = "namespace-restricted-operator-0.9.9"
@@ -42,7 +42,7 @@ class Faults(ConnectedTest):
         self.reviews = self.reviewer(self.facts)
         self.judged = self.judged_by(name, self.facts)  # free
         self.held = self.namespace
-        self.hold(self.held, HOLDER, 3600)
+        self.hold(self.held, HOLDER, LONGEST)
         self.wait_for_verdict(self.reviews, self.held, True)
 
     def verdicts(self):
@@ -71,7 +71,7 @@ class Faults(ConnectedTest):
     def assert_hears_of_leases(self):
         """What changes from now on arrives: the connection is whole again."""
         later = self.new_namespace("later")
-        self.hold(later, HOLDER, 3600)
+        self.hold(later, HOLDER, LONGEST)
         self.wait_for_verdict(self.reviews, later, True, RECOVERY_SECONDS)
         self.release(later)
         self.wait_for_verdict(self.reviews, later, False)
@@ -119,7 +119,7 @@ class Faults(ConnectedTest):
             self.proxy.cut()
             cut_at = time.monotonic()
             self.watch_is(False, 5)
-            self.hold(unseen, HOLDER, 3600)
+            self.hold(unseen, HOLDER, LONGEST)
             self.assertTrue(self.reviews.allows(BAD, short), "forgotten with the connection")
             self.wait_for_verdict(self.reviews, short, False, 25)
 
@@ -144,7 +144,7 @@ class Faults(ConnectedTest):
         self.start("midevent")
         restarts = self.metric(WATCH_RESTARTS)
         other = self.new_namespace("other")
-        lease = marker(HOLDER, 3600)
+        lease = marker(HOLDER, LONGEST)
         # Its event is far larger than what still passes.
         lease["metadata"]["annotations"] = {"example.com/ballast": "x" * 200_000}
         self.addCleanup(self.release, other)
@@ -162,14 +162,14 @@ class Faults(ConnectedTest):
         """410 Gone: what was missed is not told, so everything is listed anew."""
         self.start("gone")
         ended, begun = self.new_namespace("ended"), self.new_namespace("begun")
-        self.hold(ended, HOLDER, 3600)
+        self.hold(ended, HOLDER, LONGEST)
         self.wait_for_verdict(self.reviews, ended, True)
         with self.verdicts() as direct:
             self.proxy.cut()
             self.watch_is(False, 5)
             seen = self.admin.within(ended).get("lease", MARKER)["metadata"]["resourceVersion"]
             self.release(ended)
-            self.hold(begun, HOLDER, 3600)
+            self.hold(begun, HOLDER, LONGEST)
             control_plane.compact(self.state)
             control_plane.restart_api_server(self.state)
             self.assertIn('"code":410', self.watch_from(seen), "the version is still known")

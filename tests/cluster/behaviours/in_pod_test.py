@@ -2,7 +2,7 @@
 
 from harness import managed
 
-from .connected import QUICK, SEEN_SECONDS, ConnectedTest
+from .connected import LONGEST, QUICK, SEEN_SECONDS, ConnectedTest
 from .support import HarnessError, wait_until, webhook
 
 HOLDER = "operator-of-team-a"
@@ -29,5 +29,5 @@ class InAPod(ConnectedTest):
 
         before = webhook.scrape(facts)[LEASES]
         access.renew_token()
-        self.hold(self.namespace, HOLDER, 3600)
+        self.hold(self.namespace, HOLDER, LONGEST)
         wait_until("the lease", lambda: webhook.scrape(facts)[LEASES] > before, SEEN_SECONDS)

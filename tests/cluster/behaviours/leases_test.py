@@ -6,12 +6,17 @@ import time
 
 from harness import control_plane, processes
 
-from .connected import (BAD, GOOD, MARKER, QUICK, SEEN_SECONDS, ConnectedTest, marker, utc_now)
-from .support import NO_HOST, ORIGIN_VERSION, graph, no_host, total, wait_until, webhook, worker
+from .connected import (BAD, GOOD, LONGEST, MARKER, QUICK, SEEN_SECONDS, ConnectedTest, marker,
+                        utc_now)
+from .support import (NO_HOST, ORIGIN_VERSION, REPOSITORY, graph, no_host, total, wait_until,
+                      warnings_of, webhook, worker)
 
 HOLDER = "namespace-restricted-operator-0.9.9"
 EXEMPTED = "dynamo_webhook_exempted_requests_total"
 LIVE = "dynamo_webhook_namespace_leases"
+DOUBTED = "dynamo_webhook_doubted_namespace_leases"
+DENIED = ("must be written by those whom the ValidatingAdmissionPolicy "
+          "dynamo-operator-namespace-scope names; found jane")
 ANNOTATION = "namespace-lease-holder"
 WHOLE_CLUSTER = "cluster_wide.yaml"
 
@@ -25,7 +30,7 @@ class NamespaceLeases(ConnectedTest):
         facts, reviewer = self.start("beside")
         kubectl = self.judged_by("beside", facts)
         self.assert_refused(kubectl.run("create", "--filename", "-", stdin=BAD), no_host("Worker"))
-        self.hold(kubectl.namespace, HOLDER, 3600)
+        self.hold(kubectl.namespace, HOLDER, LONGEST)
         self.wait_for_verdict(reviewer, kubectl.namespace, True)
         before = webhook.scrape(facts)
         bare = graph("chat", {"Worker": worker(**NO_HOST, replicas=None)})
@@ -80,7 +85,7 @@ class NamespaceLeases(ConnectedTest):
         before = webhook.scrape(facts)[LIVE]
         other = self.new_namespace("other")
         for each in (self.namespace, other):
-            self.hold(each, HOLDER, 3600)
+            self.hold(each, HOLDER, LONGEST)
             self.wait_for_verdict(reviewer, each, True)
         self.assertEqual(webhook.scrape(facts)[LIVE] - before, 2)
         self.release(self.namespace)
@@ -88,17 +93,20 @@ class NamespaceLeases(ConnectedTest):
         self.assertTrue(reviewer.allows(BAD, other))
         self.assertEqual(webhook.scrape(facts)[LIVE] - before, 1)
 
-    def test_a_holders_clock_that_is_five_minutes_off_decides_by_what_it_wrote(self):
-        """There is no other clock to go by: a holder ahead keeps its namespace for longer, one
-        behind loses it, and nothing worse comes of it."""
+    def test_a_holders_clock_that_is_off_decides_by_what_it_wrote_within_a_minute(self):
+        """There is no other clock to go by: a holder a little ahead keeps its namespace for longer,
+        one behind, or far ahead, loses it."""
         _, reviewer = self.start("clocks")
-        ahead, behind, control = (self.new_namespace(each) for each in ("ahead", "behind", "now"))
+        ahead, far_ahead, behind, control = (
+            self.new_namespace(each) for each in ("ahead", "far-ahead", "behind", "now"))
         minutes = datetime.timedelta(minutes=5)
         self.hold(behind, HOLDER, 30, utc_now() - minutes)
-        self.hold(ahead, HOLDER, 30, utc_now() + minutes)
-        self.hold(control, HOLDER, 3600)  # written last: who knows it knows the others
+        self.hold(far_ahead, HOLDER, 30, utc_now() + minutes)
+        self.hold(ahead, HOLDER, 30, utc_now() + minutes / 10)
+        self.hold(control, HOLDER, LONGEST)  # written last: who knows it knows the others
         self.wait_for_verdict(reviewer, control, True)
         self.assertTrue(reviewer.allows(BAD, ahead))
+        self.assertFalse(reviewer.allows(BAD, far_ahead))
         self.assertFalse(reviewer.allows(BAD, behind))
         self.assertTrue(reviewer.allows(GOOD, behind))
 
@@ -116,14 +124,118 @@ class NamespaceLeases(ConnectedTest):
                 correction = webhook.scrape(facts)["dynamo_webhook_clock_correction_seconds"]
                 self.assertAlmostEqual(correction, -seconds, delta=2)
 
+    def test_a_forged_lease_switches_nothing_off_and_is_told_of(self):
+        facts, reviewer = self.start("forged")
+        long, stranger = self.new_namespace("long"), self.new_namespace("stranger")
+        control = self.new_namespace("control")
+        self.hold(self.namespace, HOLDER, 30, datetime.datetime(
+            2261, 1, 1, tzinfo=datetime.timezone.utc))
+        self.hold(long, HOLDER, LONGEST + 1)
+        self.hold(control, HOLDER, LONGEST)  # written last: who knows it knows the others
+        self.wait_for_verdict(reviewer, control, True)
+        for namespace, reason in ((self.namespace, "future"), (long, "duration")):
+            with self.subTest(reason):
+                self.assertFalse(reviewer.allows(BAD, namespace))
+                event, = wait_until("the Event", lambda: [
+                    each for each in self.admin.within(namespace).get("events")["items"]
+                    if each["reason"] == "LeaseNotBelieved"], SEEN_SECONDS)
+                self.assertEqual(event["involvedObject"]["name"], MARKER)
+                self.assertEqual(event["involvedObject"]["uid"],
+                                 self.admin.within(namespace).get("lease", MARKER)["metadata"]["uid"])
+                self.assertGreaterEqual(total(webhook.scrape(facts), DOUBTED, reason=reason), 1)
+
+        narrow = self.start_connected("narrow", self.connection(WHOLE_CLUSTER),
+                                      "--lease-holders", "namespace-restricted-operator-*")
+        strict = self.reviewer(narrow)
+        self.hold(stranger, "mallory", 30)
+        self.wait_for_verdict(reviewer, stranger, True)
+        self.wait_for_verdict(strict, control, True)
+        self.wait_for_verdict(strict, stranger, False)
+
+    def test_an_exempted_write_is_told_to_the_user(self):
+        facts, reviewer = self.start("told")
+        kubectl = self.judged_by("told", facts)
+        self.hold(kubectl.namespace, HOLDER, LONGEST)
+        self.wait_for_verdict(reviewer, kubectl.namespace, True)
+        result = kubectl.run("create", "--filename", "-", stdin=BAD)
+        self.assert_accepted(result)
+        told = [each for each in warnings_of(result.stderr) if each.startswith("not judged: ")]
+        self.assertEqual(len(told), 1, result.stderr)
+        self.assertIn(f"Lease {kubectl.namespace}/{MARKER}", told[0])
+        self.assertIn(HOLDER, told[0])
+
+    def test_what_slipped_in_is_judged_whole_until_its_lease_is_deleted(self):
+        policy = self.state.logs / "eight.yaml"
+        policy.write_text("{version: 1, parameters: [{maxReplicasPerService: 8}]}")
+        facts = self.start_connected("whole", self.connection(WHOLE_CLUSTER),
+                                     "--policy", str(policy))
+        reviewer = self.reviewer(facts)
+        kubectl = self.judged_by("whole", facts)
+        self.hold(kubectl.namespace, HOLDER, LONGEST)
+        self.wait_for_verdict(reviewer, kubectl.namespace, True)
+        self.assert_accepted(kubectl.run("create", "--filename", "-", stdin=graph(
+            "chat", {"Worker": worker(replicas=9)})))
+        self.hold(kubectl.namespace, HOLDER, LONGEST, utc_now() - datetime.timedelta(
+            seconds=LONGEST) + datetime.timedelta(seconds=2))
+        self.wait_for_verdict(reviewer, kubectl.namespace, False)
+        change = ("patch", "dgd", "chat", "--type", "merge", "--patch",
+                  '{"spec": {"services": {"Worker": {"envs": [{"name": "A", "value": "b"}]}}}}')
+        refused = kubectl.run(*change)
+        self.assertFalse(refused.ok, str(refused))
+        self.assertIn("policy.replicas", refused.stderr)
+        self.assertIn("judged whole", refused.stderr)
+        self.assert_accepted(kubectl.run("label", "dgd", "chat", "a=b"))
+        self.release(kubectl.namespace)
+        wait_until("the forgotten lease", lambda: kubectl.run(*change).ok, SEEN_SECONDS)
+
+    def test_the_policy_for_the_api_server_lets_only_those_write_the_lease_whom_it_names(self):
+        """In one namespace only, as other tests hold Leases meanwhile."""
+        text = (REPOSITORY / "deploy/policies/namespace_scope_lease.yaml").read_text()
+        namespace = self.namespace
+        operator = f"system:serviceaccount:{namespace}:operator"
+        named = "system:serviceaccount:team-a:dynamo-platform-dynamo-operator-controller-manager"
+        self.assertIn(named, text)
+        text = text.replace(named, operator).replace(
+            "  matchConstraints:\n", "  matchConstraints:\n    namespaceSelector:\n"
+            f"      matchLabels: {{kubernetes.io/metadata.name: {namespace}}}\n")
+        self.addCleanup(self.admin.run, "delete", "--ignore-not-found", "--filename", "-",
+                        stdin=text)
+        self.admin.must("apply", "--filename", "-", stdin=text)
+        self.admin.within(namespace).must("create", "role", "leases", "--verb", "*",
+                                          "--resource", "leases.coordination.k8s.io")
+        for user in (operator, "jane"):
+            self.admin.within(namespace).must(
+                "create", "rolebinding", "leases-" + user.rsplit(":", 1)[-1], "--role", "leases",
+                "--user", user)
+        jane, own = self.kubectl.impersonating("jane"), self.kubectl.impersonating(operator)
+        lease = marker(HOLDER, 30)
+
+        def denied():
+            return DENIED in jane.run("create", "--dry-run=server", "--filename", "-",
+                                      stdin=lease).stderr
+
+        wait_until("the policy's enforcement", denied, 30)
+        self.assert_accepted(own.run("create", "--filename", "-", stdin=lease))
+        for verb in (("patch", "lease", MARKER, "--type", "merge", "--patch",
+                      '{"spec": {"leaseDurationSeconds": 60}}'),
+                     ("delete", "lease", MARKER)):
+            with self.subTest(verb[0]):
+                self.assertIn(DENIED, jane.run(*verb).stderr)
+        self.assert_accepted(own.run("patch", "lease", MARKER, "--type", "merge", "--patch",
+                                     '{"spec": {"leaseDurationSeconds": 60}}'))
+        other = marker(HOLDER, 30)
+        other["metadata"]["name"] = "some-controller"
+        self.assert_accepted(jane.run("create", "--filename", "-", stdin=other))
+        self.assert_accepted(self.kubectl.run("delete", "lease", MARKER))  # system:masters
+
     def test_leases_of_other_names_are_nobodys_business(self):
         facts, reviewer = self.start("names")
         before = webhook.scrape(facts)[LIVE]
-        other = marker(HOLDER, 3600)
+        other = marker(HOLDER, LONGEST)
         other["metadata"]["name"] = "some-controller"
         self.kubectl.must("create", "--filename", "-", stdin=other)
         control = self.new_namespace("control")
-        self.hold(control, HOLDER, 3600)
+        self.hold(control, HOLDER, LONGEST)
         self.wait_for_verdict(reviewer, control, True)
         self.assertFalse(reviewer.allows(BAD, self.namespace))
         self.assertEqual(webhook.scrape(facts)[LIVE] - before, 1)
@@ -197,7 +309,7 @@ class MarkerLease(ConnectedTest):
         self.wait_for_verdict(whole, self.namespace, False)
 
     def test_another_holders_live_lease_refuses_the_start(self):
-        self.hold(self.namespace, HOLDER, 3600)
+        self.hold(self.namespace, HOLDER, LONGEST)
         before = self.lease()
         connection = self.connection("restricted.yaml", restricted=self.namespace)
         code, said = self.run_to_its_end("--kubeconfig", connection.kubeconfig(),
@@ -225,7 +337,7 @@ class MarkerLease(ConnectedTest):
         self.assertEqual(spec["leaseTransitions"], 1)
 
     def test_a_lease_that_another_takes_ends_the_server(self):
-        ended = self.start_and_watch_the_end(lambda: self.hold(self.namespace, HOLDER, 3600))
+        ended = self.start_and_watch_the_end(lambda: self.hold(self.namespace, HOLDER, LONGEST))
         self.assertEqual(ended.returncode, 1)
         self.assertEqual(self.lease()["spec"]["holderIdentity"], HOLDER)
 

@@ -1,0 +1,55 @@
+#include "cluster/lease_trust.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "api/glob.hpp"
+#include "api/timestamp.hpp"
+
+namespace dynamo::cluster {
+namespace {
+
+bool matches_one(std::span<const std::string> globs, std::string_view text) {
+  return globs.empty() || std::ranges::any_of(globs, [text](std::string_view glob) {
+           return api::matches_glob(glob, text);
+         });
+}
+
+std::string quoted(std::string_view text) {
+  return '"' + std::string(text) + '"';
+}
+
+}  // namespace
+
+admission::LeaseDoubt LeaseTrust::doubt(std::string_view namespace_name,
+                                        const LeaseRecord& lease) const {
+  if (lease.duration && *lease.duration > longest) return admission::LeaseDoubt::kDuration;
+  if (!matches_one(namespaces, namespace_name)) return admission::LeaseDoubt::kNamespace;
+  if (!matches_one(holders, lease.holder)) return admission::LeaseDoubt::kHolder;
+  return admission::LeaseDoubt::kNone;
+}
+
+std::string describe(admission::LeaseDoubt doubt, std::string_view namespace_name,
+                     const LeaseRecord& lease, std::chrono::seconds longest,
+                     std::chrono::system_clock::time_point now) {
+  switch (doubt) {
+    case admission::LeaseDoubt::kFuture:
+      return "renewTime must not be more than " +
+             std::to_string(std::chrono::seconds(admission::kFurthestAhead).count()) +
+             " s ahead; found " + api::format_timestamp(lease.renew_time.value_or(now)) + " at " +
+             api::format_timestamp(now);
+    case admission::LeaseDoubt::kDuration:
+      return "leaseDurationSeconds must be at most " + std::to_string(longest.count()) +
+             " (--lease-max-duration); found " +
+             std::to_string(lease.duration.value_or(longest).count());
+    case admission::LeaseDoubt::kNamespace:
+      return "the namespace must be one of --lease-namespaces; found " + quoted(namespace_name);
+    case admission::LeaseDoubt::kHolder:
+      return "holderIdentity must be one of --lease-holders; found " + quoted(lease.holder);
+    case admission::LeaseDoubt::kNone:
+      break;
+  }
+  return {};
+}
+
+}  // namespace dynamo::cluster
