@@ -154,7 +154,7 @@ constexpr std::array kRules = std::to_array<Rule>({
      "spec.job.podTemplateSpec.spec.containers", "the checkpoint job has a container"},
 
     // DynamoGraphDeploymentScalingAdapter
-    {"dgdsa.ref.immutable", kAdapters, kOnUpdate, kDeny, kStricter, &adapter::reference_immutable,
+    {"dgdsa.ref.immutable", kAdapters, kOnUpdate, kWarn, kStricter, &adapter::reference_immutable,
      "spec.dgdRef", "an adapter never changes the service it scales"},
     {"dgdsa.ref.name", kAdapters, kAlways, kDeny, kStricter, &adapter::reference_name,
      "spec.dgdRef.name", "an adapter names a graph"},

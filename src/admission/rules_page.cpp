@@ -8,6 +8,7 @@
 #include "defaulters/texts.hpp"
 #include "schema/catalog.hpp"
 #include "validators/catalog.hpp"
+#include "validators/operator_profile.hpp"
 #include "validators/rule_groups.hpp"
 #include "validators/texts.hpp"
 
@@ -25,6 +26,10 @@ Ids are stable: they stand at the end of every message, in metrics and in logs. 
 too.
 A ratcheted rule is stricter than the operator has been: on an update it says nothing of what
 the update did not change.
+What is said may depend on the operator. `first` is the generation that v1alpha1 came with, `later`
+are those since the summer of 2026, `unknown` is what counts without `--operator-generation`: then
+only that is denied which breaks with every operator, and what breaks with one of them is warned of.
+The three columns hold for the wrong example; a rule's section lists what else differs.
 
 The examples are whole manifests. Two documents, `before` and `after`, are an update; a comment
 says who asks (`user`), how the server was started (`server`) or what the cluster offers
@@ -75,6 +80,13 @@ std::string_view operations_of(const defaulters::Default& row) {
   return row.on_update ? "create, update" : "create";
 }
 
+std::string outcome_cells(const validators::Rule& rule) {
+  const validators::Outcomes outcomes = validators::outcomes_of(rule);
+  std::string text(severity_name(outcomes.first));
+  text.append(" | ").append(severity_name(outcomes.unknown));
+  return text.append(" | ").append(severity_name(outcomes.later));
+}
+
 std::string outcome_of(const validators::Rule& rule) {
   std::string text(severity_name(rule.severity));
   if (rule.ratchet == validators::Ratchet::kYes) text += " (ratcheted)";
@@ -97,8 +109,8 @@ void add(std::string& page, const Texts&... texts) {
 
 void add_row(std::string& page, const validators::Rule& rule) {
   add(page, "| [`", rule.id, "`](#", section_anchor(rule.id), ") | ", kinds_of(rule), " | ",
-      operations_of(rule), " | ", outcome_of(rule), " | `", rule.field, "` | ", rule.summary,
-      " |\n");
+      operations_of(rule), rule.ratchet == validators::Ratchet::kYes ? " (ratcheted) | " : " | ",
+      outcome_cells(rule), " | `", rule.field, "` | ", rule.summary, " |\n");
 }
 
 void add_row(std::string& page, const defaulters::Default& row) {
@@ -123,6 +135,11 @@ void add_section(std::string& page, const validators::Rule& rule) {
   add(page, "- kinds: ", kinds_of(rule), "\n");
   add(page, "- on: ", operations_of(rule), "\n");
   add(page, "- outcome: ", outcome_of(rule), "\n");
+  for (const validators::HabitRow& row : validators::habits()) {
+    if (row.rule != rule.id) continue;
+    add(page, "- by operator: ", row.what, ": first ", severity_name(row.first), ", unknown ",
+        severity_name(row.unknown), ", later ", severity_name(row.later), "\n");
+  }
   if (text == nullptr) return;  // not written yet; a test asks for it
   add(page, "- since: ", text->since, "\n\n", text->explanation);
   add_example(page, "Wrong", text->wrong);
@@ -154,8 +171,8 @@ std::string rules_markdown() {
   std::string page(kIntroduction);
   page +=
       "## Validation\n\n"
-      "| id | kinds | on | outcome | field | what must hold |\n"
-      "|---|---|---|---|---|---|\n";
+      "| id | kinds | on | first | unknown | later | field | what must hold |\n"
+      "|---|---|---|---|---|---|---|---|\n";
   for_each_rule([&](const validators::Rule& rule) { add_row(page, rule); });
   page +=
       "\n## Defaulting\n\n"

@@ -42,7 +42,9 @@ class Collector {
     for (const Entry& entry : entries) {
       const bool same = resources.size() > 0 && resources.items().back().name == entry.name;
       Resource& resource = same ? resources.items().back() : resources.push({.name = entry.name});
-      (entry.limit ? resource.limit : resource.request) = entry.value;
+      json::Value& amount = entry.limit ? resource.limit : resource.request;
+      resource.given_twice = resource.given_twice || amount.exists();
+      amount = entry.value;
       (entry.limit ? resource.limit_origin : resource.request_origin) = entry.origin;
     }
     return resources.items();

@@ -19,6 +19,9 @@ struct Resource {
   json::Value request = {};
   Origin limit_origin = {};
   Origin request_origin = {};
+  // Service and mainContainer both give the limit, or both the request: operators differ in which
+  // of the two they take.
+  bool given_twice = false;
 };
 
 // A claim that a container makes on one of the pod's resource claims.

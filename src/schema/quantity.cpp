@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <optional>
+#include <system_error>
 
 namespace dynamo::schema {
 namespace {
@@ -51,13 +54,21 @@ std::optional<std::string_view> behind_number(std::string_view text) {
   return suffix;
 }
 
+// Kubernetes reads exponents as 64 bits.
+bool fits(std::string_view exponent) {
+  std::int64_t read = 0;
+  const auto [end, error] =
+      std::from_chars(exponent.data(), exponent.data() + exponent.size(), read);
+  return error == std::errc{};
+}
+
 }  // namespace
 
 bool is_quantity(std::string_view text) {
   const auto rest = behind_number(text);
   if (!rest || rest->empty()) return rest.has_value();
   const std::string_view exponent = exponent_of(*rest);
-  return !exponent.empty() && std::ranges::all_of(exponent, is_digit);
+  return !exponent.empty() && std::ranges::all_of(exponent, is_digit) && fits(exponent);
 }
 
 bool matches_quantity_pattern(std::string_view text) {

@@ -117,9 +117,9 @@ INSTANTIATE_TEST_SUITE_P(
              POD("hostNetwork: true, mainContainer: {ports: [{containerPort: 2, hostPort: 9}]}")},
         Step{"pod.security", "one of two reasons",
              GRAPH("W: {componentType: worker, checkpoint: {enabled: true}, extraPodSpec: "
-                   "{hostIPC: true, hostUsers: false}}"),
+                   "{hostIPC: true, hostPID: true, shareProcessNamespace: true}}"),
              GRAPH("W: {componentType: worker, checkpoint: {enabled: true}, extraPodSpec: "
-                   "{hostUsers: false}}")},
+                   "{hostPID: true, shareProcessNamespace: true}}")},
         Step{"res.request-exceeds-limit", "a higher limit",
              GRAPH("W: {resources: {requests: {cpu: '8'}, limits: {cpu: '2'}}}"),
              GRAPH("W: {resources: {requests: {cpu: '8'}, limits: {cpu: '4'}}}")},

@@ -57,7 +57,7 @@ RuleTable adapters() {
       {.name = "made_by_something_else", .warnings = at({"spec.dgdRef.name"}), .object = OWNED("ConfigMap", TARGET("g")), .known = none},
       {.name = "still_missing", .spec = "{replicas: 2, dgdRef: {name: g, serviceName: s}}", .old_spec = TARGET("g"), .known = none},
       {.name = "another_that_is_missing", .spec = TARGET("h"), .old_spec = TARGET("g"),
-       .errors = {{kForbidden, "spec.dgdRef", "dgdsa.ref.immutable"}}, .warnings = at({"spec.dgdRef.name"}), .known = none},
+       .warnings = {{"spec.dgdRef", "dgdsa.ref.immutable"}, {"spec.dgdRef.name", ""}}, .known = none},
   }};
 #undef TARGET
 }

@@ -90,17 +90,22 @@ RuleTable dot_or_digit() {
   const api::ClusterFacts minor_36{.kubernetes_minor = 36};
   return {"dgd.name.dot-or-digit", kGraphDeployment, {
       {.name = "letters_digits_hyphens", .object = GRAPH("llama-3-8b", "A: {}"), .facts = kFirst},
-      {.name = "a_dot", .errors = denied, .object = GRAPH("llama-3.1", "A: {}"), .facts = kFirst},
+      {.name = "a_dot", .errors = denied, .object = GRAPH("llama-3.1", "A: {}"), .facts = {.grove_served = Fact::kNo, .operator_generation = OperatorGeneration::kFirst}},
+      {.name = "a_dot_of_a_frontend_on_grove", .errors = denied, .object = GRAPH("llama-3.1", "A: {componentType: frontend}"), .facts = kFirstOnGrove},
+      {.name = "a_dot_without_a_service", .warnings = warned, .object = GRAPH("llama-3.1", "A: {}"), .facts = kFirst},
       {.name = "a_dot_with_an_unknown_operator", .warnings = warned, .object = GRAPH("llama-3.1", "A: {}")},
       {.name = "a_dot_with_a_later_operator", .object = GRAPH("llama-3.1", "A: {}"), .facts = kLater},
       {.name = "a_digit_in_front", .warnings = warned, .object = GRAPH("3b", "A: {}")},
-      {.name = "a_digit_before_1_36", .errors = denied, .object = GRAPH("3b", "A: {}"), .facts = minor_35},
+      {.name = "a_digit_before_1_36", .errors = denied, .object = GRAPH("3b", "A: {}"), .facts = {.grove_served = Fact::kNo, .operator_generation = OperatorGeneration::kFirst, .kubernetes_minor = 35}},
+      {.name = "a_digit_before_1_36_with_another_operator", .warnings = warned, .object = GRAPH("3b", "A: {}"), .facts = minor_35},
+      {.name = "a_digit_without_a_service", .warnings = warned, .object = GRAPH("3b", "A: {}"),
+       .facts = {.grove_served = Fact::kYes, .kubernetes_discovery = Fact::kNo, .operator_generation = OperatorGeneration::kFirst, .kubernetes_minor = 35}},
       {.name = "a_digit_from_1_36_on", .object = GRAPH("3b", "A: {}"), .facts = minor_36},
       {.name = "a_component", .errors = denied, .object = COMPONENT("a.b", "dynamoNamespace: x"), .kind = kComponentDeployment,
        .facts = kFirst},
       {.name = "a_name_to_be_generated", .object = "{metadata: {generateName: 3.b-}, spec: {services: {A: {}}}}", .facts = kFirst},
       {.name = "an_old_fault_stays", .object = GRAPH("a.b", "A: {replicas: 2}"), .old_object = GRAPH("a.b", "A: {}"), .facts = kFirst},
-      {.name = "a_new_fault", .errors = denied, .object = GRAPH("a.b", "A: {}"), .old_object = GRAPH("ab", "A: {}"), .facts = kFirst},
+      {.name = "a_new_fault", .errors = denied, .object = GRAPH("a.b", "A: {}"), .old_object = GRAPH("ab", "A: {}"), .facts = {.grove_served = Fact::kNo, .operator_generation = OperatorGeneration::kFirst}},
   }};
 }
 
@@ -284,7 +289,7 @@ RuleTable job_length() {
       {.name = "fifty_five", .object = REQUEST(LETTERS_40 LETTERS_10 "aaaaa", "")},
       {.name = "fifty_six", .errors = denied, .object = REQUEST(LETTERS_40 LETTERS_10 "aaaaaa", "")},
       {.name = "a_checkpoint_of_fifty_two", .object = CHECKPOINT(LETTERS_40 LETTERS_10 "aa"), .kind = kCheckpoint},
-      {.name = "a_checkpoint_of_fifty_three", .errors = denied, .object = CHECKPOINT(LETTERS_40 LETTERS_10 "aaa"), .kind = kCheckpoint},
+      {.name = "a_checkpoint_of_fifty_three", .errors = denied, .object = CHECKPOINT(LETTERS_40 LETTERS_10 "aaa"), .kind = kCheckpoint, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "a_good_override", .object = REQUEST("r", OVERRIDE("llama-3"))},
       {.name = "an_override_with_a_dot", .warnings = warned, .object = REQUEST("r", OVERRIDE("llama-3.1"))},
       {.name = "an_override_with_a_digit_in_front", .warnings = warned, .object = REQUEST("r", OVERRIDE("3b"))},

@@ -18,24 +18,24 @@ RuleTable merged() {
   const std::vector<Finding> liveness{{kForbidden, in_main("livenessProbe")}};
   return with_updates({"pod.probe.two-handlers", kGraphDeployment, {
       {.name = "the_default", .spec = MAIN("image: a")},
-      {.name = "another_handler", .spec = MAIN("livenessProbe: {exec: {command: [a]}}"), .errors = liveness},
+      {.name = "another_handler", .spec = MAIN("livenessProbe: {exec: {command: [a]}}"), .errors = liveness, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "another_handler_for_readiness", .spec = MAIN("readinessProbe: {tcpSocket: {port: 1}}"),
-       .errors = {{kForbidden, in_main("readinessProbe")}}},
+       .errors = {{kForbidden, in_main("readinessProbe")}}, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "the_same_handler", .spec = MAIN("livenessProbe: {httpGet: {path: /x, port: system}}")},
       {.name = "a_startup_probe_replaces_the_default", .spec = MAIN("startupProbe: {exec: {command: [a]}}")},
       {.name = "beside_extra_pod_spec_it_replaces_the_default", .spec = LIVENESS("exec: {command: [a]}")},
       {.name = "there_is_no_default", .spec = "{services: {W: {componentType: planner, extraPodSpec: {mainContainer: {livenessProbe: {exec: {command: [a]}}}}}}}"},
       {.name = "an_endpoint_picker_asks_over_grpc",
        .spec = "{services: {W: {componentType: epp, eppConfig: {configMapRef: {name: a}}, extraPodSpec: {mainContainer: {livenessProbe: {httpGet: {port: 1}}}}}}}",
-       .errors = liveness},
+       .errors = liveness, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "the_same_port_by_number", .spec = MAIN("livenessProbe: {httpGet: {path: /x, port: 9090}}")},
       {.name = "another_port_by_number", .spec = MAIN("livenessProbe: {httpGet: {path: /x, port: 9091}}"), .warnings = {{in_main("livenessProbe"), ""}}},
       {.name = "another_port_by_name", .spec = MAIN("ports: [{name: other, containerPort: 9091}], livenessProbe: {httpGet: {port: other}}")},
-      {.name = "a_zero_that_cannot_be_set", .spec = MAIN("livenessProbe: {periodSeconds: 0}"), .warnings = {{in_main("livenessProbe.periodSeconds"), ""}}},
-      {.name = "a_zero_beside_none", .spec = MAIN("livenessProbe: {initialDelaySeconds: 0}")},
+      {.name = "a_zero_that_cannot_be_set", .spec = MAIN("livenessProbe: {periodSeconds: 0}"), .warnings = {{in_main("livenessProbe.periodSeconds"), ""}}, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
+      {.name = "a_zero_beside_none", .spec = MAIN("livenessProbe: {initialDelaySeconds: 0}"), .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "in_a_component", .spec = "{componentType: worker, extraPodSpec: {mainContainer: {livenessProbe: {exec: {command: [a]}}}}}",
-       .errors = {{kForbidden, "spec.extraPodSpec.mainContainer.livenessProbe"}}, .kind = kComponentDeployment},
-  }}, MAIN("livenessProbe: {exec: {command: [a]}}"), MAIN("image: a"), liveness);
+       .errors = {{kForbidden, "spec.extraPodSpec.mainContainer.livenessProbe"}}, .kind = kComponentDeployment, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
+  }}, MAIN("livenessProbe: {exec: {command: [a]}}"), MAIN("image: a"), liveness, {}, {.operator_generation = api::OperatorGeneration::kFirst});
 }
 
 RuleTable probes() {

@@ -33,13 +33,16 @@ inline std::string in_job(std::string_view field) {
 
 // Adds two updates: one that leaves a fault as it was, and one that brings it.
 inline RuleTable with_updates(RuleTable table, std::string_view bad, std::string_view good,
-                              std::vector<Finding> errors, std::vector<Place> warnings = {}) {
-  table.rows.push_back({.name = "an_old_fault_stays", .spec = bad, .old_spec = bad});
+                              std::vector<Finding> errors, std::vector<Place> warnings = {},
+                              const api::ClusterFacts& facts = {}) {
+  table.rows.push_back(
+      {.name = "an_old_fault_stays", .spec = bad, .old_spec = bad, .facts = facts});
   table.rows.push_back({.name = "a_new_fault",
                         .spec = bad,
                         .old_spec = good,
                         .errors = std::move(errors),
-                        .warnings = std::move(warnings)});
+                        .warnings = std::move(warnings),
+                        .facts = facts});
   return table;
 }
 

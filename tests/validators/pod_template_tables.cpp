@@ -85,11 +85,13 @@ RuleTable labels() {
       {.name = "an_annotation_with_a_bad_key", .spec = EXTRA("annotations: {'a b': c}"), .errors = {{kInvalid, in_service("extraPodMetadata.annotations[a b]")}}},
       {.name = "annotations_of_the_service", .spec = SERVICE("annotations: {'a b': c}"), .errors = {{kInvalid, in_service("annotations[a b]")}}},
       {.name = "labels_of_the_service_may_be_dropped", .spec = SERVICE("labels: {a: 'b c'}"), .warnings = {{in_service("labels[a]"), ""}}},
-      {.name = "labels_of_the_service_are_dropped", .spec = SERVICE("labels: {a: 'b c'}"), .facts = kDeployments},
+      {.name = "labels_of_the_service_are_dropped", .spec = SERVICE("labels: {a: 'b c'}"), .facts = {.grove_served = api::Fact::kNo, .leader_worker_set_served = api::Fact::kNo, .operator_generation = api::OperatorGeneration::kFirst}},
+      {.name = "labels_of_the_service_are_kept", .spec = SERVICE("labels: {a: 'b c'}"), .errors = {{kInvalid, in_service("labels[a]")}}, .facts = {.grove_served = api::Fact::kNo, .leader_worker_set_served = api::Fact::kNo, .operator_generation = api::OperatorGeneration::kLater}},
+      {.name = "labels_of_the_service_are_kept_perhaps", .spec = SERVICE("labels: {a: 'b c'}"), .warnings = {{in_service("labels[a]"), ""}}, .facts = kDeployments},
       {.name = "labels_of_the_service_in_grove", .spec = SERVICE("labels: {a: 'b c'}"), .errors = {{kInvalid, in_service("labels[a]")}}, .facts = kGrove},
       {.name = "labels_of_a_component", .spec = "{labels: {a: 'b c'}}", .errors = {{kInvalid, "spec.labels[a]"}}, .kind = kComponentDeployment},
       {.name = "the_selector_where_the_pathway_is_not_known", .spec = kSelector, .warnings = {{at("nvidia.com/selector"), ""}}},
-      {.name = "the_selector_of_a_deployment", .spec = kSelector, .errors = {{kForbidden, at("nvidia.com/selector")}}, .facts = kDeployments},
+      {.name = "the_selector_of_a_deployment", .spec = kSelector, .errors = {{kForbidden, at("nvidia.com/selector")}}, .facts = {.grove_served = api::Fact::kNo, .leader_worker_set_served = api::Fact::kNo, .operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "the_selector_as_it_is_set", .spec = EXTRA("labels: {nvidia.com/selector: example-w}"), .facts = kDeployments},
       {.name = "the_operators_type", .spec = EXTRA("labels: {nvidia.com/dynamo-component-type: planner}"), .warnings = {{at("nvidia.com/dynamo-component-type"), ""}}},
       {.name = "the_operators_type_as_it_is_set", .spec = EXTRA("labels: {nvidia.com/dynamo-component-type: worker}")},
@@ -166,7 +168,10 @@ RuleTable dns() {
       {.name = "an_alias_of_no_address", .spec = POD("hostAliases: [{ip: 10.0.0.256}]"), .errors = {{kInvalid, in_pod("hostAliases[0].ip")}}},
       {.name = "an_alias_that_is_no_name", .spec = POD("hostAliases: [{ip: 10.0.0.1, hostnames: [a_b]}]"), .errors = {{kInvalid, in_pod("hostAliases[0].hostnames[0]")}}},
       {.name = "a_host_name", .spec = POD("hostname: a, subdomain: b")},
-      {.name = "a_host_name_with_a_dot", .spec = POD("hostname: a.b"), .errors = {{kInvalid, in_pod("hostname")}}},
+      {.name = "a_host_name_with_a_dot", .spec = POD("hostname: a.b"), .errors = {{kInvalid, in_pod("hostname")}}, .facts = kDeployments},
+      {.name = "a_host_name_with_a_dot_on_grove", .spec = POD("hostname: a.b, subdomain: c.d"), .warnings = {{in_pod("hostname"), ""}, {in_pod("subdomain"), ""}},
+       .facts = kGrove},
+      {.name = "a_host_name_with_a_dot_perhaps_on_grove", .spec = POD("hostname: a.b"), .warnings = {{in_pod("hostname"), ""}}},
   }}, POD("dnsPolicy: None"), POD(""), {{kRequired, server("")}});
 }
 

@@ -33,7 +33,7 @@ RuleTable hash_label() {
       {.name = "another_hash", .warnings = warned, .object = CHECKPOINT(LABEL("'0123456789abcdef'"), IDENTITY)},
       {.name = "the_hash_of_another_identity", .warnings = warned, .object = CHECKPOINT(LABEL("'" HASH "'"), IDENTITY ", dtype: float16")},
       {.name = "an_empty_label", .warnings = warned, .object = CHECKPOINT(LABEL("''"), IDENTITY)},
-      {.name = "an_incomplete_identity_is_another_rules", .errors = {{kRequired, "spec.identity.model", "ckpt.identity.complete"}},
+      {.name = "an_incomplete_identity_is_another_rules", .warnings = {{"spec.identity.model", "ckpt.identity.complete"}},
        .object = CHECKPOINT(LABEL("abc"), "backendFramework: vllm")},
       {.name = "an_old_fault_stays", .object = CHECKPOINT(LABEL("abc"), IDENTITY), .old_object = CHECKPOINT(LABEL("abc"), IDENTITY)},
       {.name = "a_new_fault", .warnings = warned, .object = CHECKPOINT(LABEL("abc"), IDENTITY), .old_object = CHECKPOINT("", IDENTITY)},
@@ -46,7 +46,7 @@ RuleTable hash_missing() {
   return with_updates({"ckpt.manual.hash", kGraphDeployment, {
       {.name = "a_checkpoint_with_a_label", .object = CHECKPOINT(LABEL("abc"), IDENTITY), .kind = kCheckpoint},
       {.name = "a_checkpoint_without", .warnings = {{kLabel, ""}}, .object = CHECKPOINT("", IDENTITY), .kind = kCheckpoint},
-      {.name = "an_incomplete_identity_has_no_hash", .errors = {{kRequired, "spec.identity.model", "ckpt.identity.complete"}},
+      {.name = "an_incomplete_identity_has_no_hash", .warnings = {{"spec.identity.model", "ckpt.identity.complete"}},
        .object = CHECKPOINT("", "backendFramework: vllm"), .kind = kCheckpoint},
       {.name = "a_service_that_waits", .spec = WITH("enabled: true, mode: Manual, identity: {" IDENTITY "}"), .warnings = service},
       {.name = "a_service_whose_checkpoint_is_made", .spec = WITH("enabled: true, mode: Auto, identity: {" IDENTITY "}")},

@@ -36,25 +36,28 @@ RuleTable frozen() {
 }
 
 RuleTable shape() {
+  const auto warned = [](std::string_view field) { return std::vector<Place>{{in_config(field), ""}}; };
   const auto denied = [](std::string_view field) { return std::vector<Finding>{{kInvalid, in_config(field)}}; };
   return with_updates({"dgdr.config.shape", kGraphDeploymentRequest, {
       {.name = "objects",
        .spec = CONFIG("{deployment: {modelCache: {}}, engine: {}, hardware: {}, planner: {}, sla: {}, sweep: {}}")},
       {.name = "nothing", .spec = CONFIG("{deployment: null, engine: null}")},
-      {.name = "deployment", .spec = CONFIG("{deployment: []}"), .errors = denied(".deployment")},
-      {.name = "engine", .spec = CONFIG("{engine: vllm}"), .errors = denied(".engine")},
-      {.name = "hardware", .spec = CONFIG("{hardware: 8}"), .errors = denied(".hardware")},
-      {.name = "planner", .spec = CONFIG("{planner: true}"), .errors = denied(".planner")},
-      {.name = "sla", .spec = CONFIG("{sla: 'ttft: 200'}"), .errors = denied(".sla")},
-      {.name = "sweep", .spec = CONFIG("{sweep: 1.5}"), .errors = denied(".sweep")},
-      {.name = "model_cache", .spec = CONFIG("{deployment: {modelCache: claim}}"), .errors = denied(".deployment.modelCache")},
-      {.name = "model_cache_in_the_other_spelling", .spec = CONFIG("{deployment: {model_cache: claim}}"), .errors = denied(".deployment.model_cache")},
+      {.name = "deployment", .spec = CONFIG("{deployment: []}"), .errors = denied(".deployment"), .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
+      {.name = "engine", .spec = CONFIG("{engine: vllm}"), .errors = denied(".engine"), .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
+      {.name = "engine_of_another_operator", .spec = CONFIG("{engine: vllm}"), .warnings = warned(".engine")},
+      {.name = "engine_of_a_later_operator", .spec = CONFIG("{engine: vllm}"), .warnings = warned(".engine"), .facts = kLater},
+      {.name = "hardware", .spec = CONFIG("{hardware: 8}"), .warnings = warned(".hardware")},
+      {.name = "planner", .spec = CONFIG("{planner: true}"), .warnings = warned(".planner")},
+      {.name = "sla", .spec = CONFIG("{sla: 'ttft: 200'}"), .warnings = warned(".sla")},
+      {.name = "sweep", .spec = CONFIG("{sweep: 1.5}"), .warnings = warned(".sweep")},
+      {.name = "model_cache", .spec = CONFIG("{deployment: {modelCache: claim}}"), .warnings = warned(".deployment.modelCache")},
+      {.name = "model_cache_in_the_other_spelling", .spec = CONFIG("{deployment: {model_cache: claim}}"), .warnings = warned(".deployment.model_cache")},
       {.name = "two", .spec = CONFIG("{sla: 1, sweep: 1}"),
-       .errors = {{kInvalid, in_config(".sla")}, {kInvalid, in_config(".sweep")}}},
+       .warnings = {{in_config(".sla"), ""}, {in_config(".sweep"), ""}}},
       {.name = "what_is_no_section", .spec = CONFIG("{outputDir: /data}")},
       {.name = "no_object_is_another_rules", .spec = CONFIG("[]"),
        .errors = {{kInvalid, in_config(""), "dgdr.config.parses"}}},
-  }}, CONFIG("{engine: vllm}"), CONFIG("{engine: {}}"), {{kInvalid, in_config(".engine")}});
+  }}, CONFIG("{engine: vllm}"), CONFIG("{engine: {}}"), {{kInvalid, in_config(".engine")}}, {}, kFirst);
 }
 
 RuleTable unknown_key() {
@@ -144,12 +147,12 @@ RuleTable images() {
 
 RuleTable values() {
   const auto warned = [](std::string_view field) { return std::vector<Place>{{in_config(field), ""}}; };
-  const std::vector<Finding> model{{kRequired, "spec.model"}};
+  const std::vector<Place> model{{"spec.model", ""}};
   return with_updates({"dgdr.values", kGraphDeploymentRequest, {
       {.name = "smallest", .spec = CONFIG("{sla: {isl: 1, osl: 1, ttft: 0.1, itl: 0.1}, hardware: {minNumGpusPerEngine: 0, maxNumGpusPerEngine: 0, numGpusPerNode: 0}, "
                                           "sweep: {prefillInterpolationGranularity: 1, decodeInterpolationGranularity: 1}, engine: {maxContextLength: 2}}")},
-      {.name = "no_model", .spec = "{model: '', backend: vllm, profilingConfig: {profilerImage: i, config: {}}}", .errors = model},
-      {.name = "absent_model", .spec = "{backend: vllm, profilingConfig: {profilerImage: i, config: {}}}", .errors = model},
+      {.name = "no_model", .spec = "{model: '', backend: vllm, profilingConfig: {profilerImage: i, config: {}}}", .warnings = model},
+      {.name = "absent_model", .spec = "{backend: vllm, profilingConfig: {profilerImage: i, config: {}}}", .warnings = model},
       {.name = "no_model_but_a_graph", .spec = "{model: '', backend: vllm, profilingConfig: {profilerImage: i, config: {}, configMapRef: {name: c}}}"},
       {.name = "ttft_of_0", .spec = CONFIG("{sla: {ttft: 0}}"), .warnings = warned(".sla.ttft")},
       {.name = "itl_below_0", .spec = CONFIG("{sla: {itl: -2.5}}"), .warnings = warned(".sla.itl")},

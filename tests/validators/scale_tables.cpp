@@ -125,7 +125,8 @@ RuleTable zero_replicas() {
       {.name = "several_nodes_of_the_only_worker",
        .spec = "{services: {W: {componentType: worker, multinode: {nodeCount: 2}, replicas: 0}}}", .errors = denied, .warnings = parked, .facts = kGrove},
       {.name = "an_old_fault_stays", .spec = NODES("0"), .old_spec = NODES("0"), .facts = kGrove},
-      {.name = "a_new_fault", .spec = NODES("0"), .old_spec = NODES("1"), .errors = denied, .facts = kGrove},
+      {.name = "a_new_fault", .spec = NODES("0"), .old_spec = NODES("1"), .errors = denied, .facts = {.grove_served = Fact::kYes, .operator_generation = api::OperatorGeneration::kFirst}},
+      {.name = "a_new_fault_of_another_operator", .spec = NODES("0"), .old_spec = NODES("1"), .warnings = {{denied.front().field, ""}}, .facts = kGrove},
       {.name = "a_parked_graph_stays", .spec = REPLICAS("0", "0"), .old_spec = REPLICAS("0", "0")},
       {.name = "a_graph_is_parked", .spec = REPLICAS("0", "0"), .old_spec = REPLICAS("0", "1"), .warnings = parked},
   }};

@@ -30,25 +30,28 @@ RuleTable duplicate_volume() {
       {.name = "twice_with_a_later_operator", .spec = MOUNTS("{name: a, mountPoint: /a}, {name: a, mountPoint: /b}"), .facts = kLater},
       {.name = "a_volume_of_the_pod",
        .spec = SERVICE("volumeMounts: [{name: a, mountPoint: /a}], extraPodSpec: {volumes: [{name: a, emptyDir: {}}]}"),
-       .errors = {{kDuplicate, in_service("volumeMounts[0].name")}}},
+       .errors = {{kDuplicate, in_service("volumeMounts[0].name")}}, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "two_volumes_of_the_pod_are_another_rules", .spec = POD("volumes: [{name: a, emptyDir: {}}, {name: a, emptyDir: {}}]")},
       {.name = "shared_memory_as_a_claim", .spec = MOUNTS("{name: shared-memory, mountPoint: /a}"),
-       .errors = {{kDuplicate, in_service("volumeMounts[0].name")}}},
+       .errors = {{kDuplicate, in_service("volumeMounts[0].name")}}, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "shared_memory_as_a_volume", .spec = POD("volumes: [{name: shared-memory, emptyDir: {}}]"),
-       .errors = {{kDuplicate, in_pod("volumes[0].name")}}},
+       .errors = {{kDuplicate, in_pod("volumes[0].name")}}, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "shared_memory_that_is_disabled",
        .spec = SERVICE("sharedMemory: {disabled: true}, extraPodSpec: {volumes: [{name: shared-memory, emptyDir: {}}]}")},
       {.name = "the_configuration_of_an_endpoint_picker",
        .spec = "{services: {E: {componentType: epp, eppConfig: {configMapRef: {name: c}}, volumeMounts: [{name: epp-config, mountPoint: /a}]}}}",
-       .errors = {{kDuplicate, "spec.services[E].volumeMounts[0].name"}}},
+       .errors = {{kDuplicate, "spec.services[E].volumeMounts[0].name"}}, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "an_endpoint_picker_with_its_own_volumes",
        .spec = "{services: {E: {componentType: epp, eppConfig: {configMapRef: {name: c}}, extraPodSpec: {volumes: [{name: epp-config, emptyDir: {}}]}}}}"},
       {.name = "a_volume_of_the_checkpoint",
-       .spec = SERVICE("checkpoint: {enabled: true, checkpointRef: c}, extraPodSpec: {volumes: [{name: podinfo, emptyDir: {}}]}"),
+       .spec = SERVICE("checkpoint: {enabled: true, checkpointRef: c}, extraPodSpec: {volumes: [{name: checkpoint-signal, emptyDir: {}}]}"),
        .errors = {{kDuplicate, in_pod("volumes[0].name")}}, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "a_volume_of_the_checkpoint_of_some_operators",
-       .spec = SERVICE("checkpoint: {enabled: true, checkpointRef: c}, extraPodSpec: {volumes: [{name: podinfo, emptyDir: {}}]}"),
+       .spec = SERVICE("checkpoint: {enabled: true, checkpointRef: c}, extraPodSpec: {volumes: [{name: checkpoint-signal, emptyDir: {}}]}"),
        .warnings = {{in_pod("volumes[0].name"), ""}}},
+      {.name = "a_volume_of_the_checkpoint_that_first_operators_leave_out",
+       .spec = SERVICE("checkpoint: {enabled: true, checkpointRef: c}, extraPodSpec: {volumes: [{name: podinfo, emptyDir: {}}]}"),
+       .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "a_volume_of_the_checkpoint_that_a_later_operator_lacks",
        .spec = SERVICE("checkpoint: {enabled: true, checkpointRef: c}, extraPodSpec: {volumes: [{name: podinfo, emptyDir: {}}]}"),
        .facts = {.operator_generation = api::OperatorGeneration::kLater}},
@@ -56,8 +59,8 @@ RuleTable duplicate_volume() {
        .spec = SERVICE("checkpoint: {enabled: true, checkpointRef: c}, extraPodSpec: {volumes: [{name: checkpoint-storage, emptyDir: {}}]}"),
        .warnings = {{in_pod("volumes[0].name"), ""}}},
       {.name = "a_component", .spec = "{dynamoNamespace: x, volumeMounts: [{name: shared-memory, mountPoint: /a}]}",
-       .errors = {{kDuplicate, "spec.volumeMounts[0].name"}}, .kind = kComponentDeployment},
-  }}, MOUNTS("{name: shared-memory, mountPoint: /a}"), MOUNTS("{name: b, mountPoint: /a}"), {{kDuplicate, in_service("volumeMounts[0].name")}});
+       .errors = {{kDuplicate, "spec.volumeMounts[0].name"}}, .kind = kComponentDeployment, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
+  }}, MOUNTS("{name: shared-memory, mountPoint: /a}"), MOUNTS("{name: b, mountPoint: /a}"), {{kDuplicate, in_service("volumeMounts[0].name")}}, {}, {.operator_generation = api::OperatorGeneration::kFirst});
 }
 
 RuleTable mount_path() {
@@ -71,12 +74,12 @@ RuleTable mount_path() {
        .errors = {{kDuplicate, main("1].mountPath")}}},
       {.name = "with_a_slash_more", .spec = OF_MAIN("{name: a, mountPath: /a}, {name: b, mountPath: /a/}"),
        .warnings = {{main("1].mountPath"), ""}}},
-      {.name = "shared_memory", .spec = OF_MAIN("{name: a, mountPath: /dev/shm}"), .errors = {{kDuplicate, main("0].mountPath")}}},
+      {.name = "shared_memory", .spec = OF_MAIN("{name: a, mountPath: /dev/shm}"), .errors = {{kDuplicate, main("0].mountPath")}}, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "shared_memory_that_is_disabled",
        .spec = SERVICE("sharedMemory: {disabled: true}, extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /dev/shm}]}}")},
       {.name = "shared_memory_of_a_sidecar", .spec = OF_SIDECAR("{name: a, mountPath: /dev/shm}", "")},
       {.name = "a_claim_at_shared_memory", .spec = MOUNTS("{name: a, mountPoint: /dev/shm}"),
-       .errors = {{kDuplicate, in_service("volumeMounts[0].mountPoint")}}},
+       .errors = {{kDuplicate, in_service("volumeMounts[0].mountPoint")}}, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "two_claims", .spec = MOUNTS("{name: a, mountPoint: /m}, {name: b, mountPoint: /m}"),
        .errors = {{kDuplicate, in_service("volumeMounts[1].mountPoint")}}},
       {.name = "a_claim_and_a_mount",
@@ -144,9 +147,9 @@ RuleTable unknown_volume() {
        .spec = SERVICE("volumeMounts: [{name: a, mountPoint: /a}], extraPodSpec: {mainContainer: {volumeMounts: [{name: a, mountPath: /b, subPath: b}]}}")},
       {.name = "shared_memory",
        .spec = POD("containers: [{name: s, image: i, volumeMounts: [{name: shared-memory, mountPath: /dev/shm}]}]")},
-      {.name = "no_volume", .spec = OF_MAIN("{name: a, mountPath: /a}"), .errors = denied},
+      {.name = "no_volume", .spec = OF_MAIN("{name: a, mountPath: /a}"), .errors = denied, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "no_name", .spec = OF_MAIN("{mountPath: /a}"), .errors = {{kRequired, in_main("volumeMounts[0].name")}}},
-      {.name = "among_many", .spec = many_volumes, .errors = {{kNotFound, in_main("volumeMounts[1].name")}}},
+      {.name = "among_many", .spec = many_volumes, .errors = {{kNotFound, in_main("volumeMounts[1].name")}}, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "of_a_sidecar", .spec = POD("containers: [{name: s, image: i, volumeMounts: [{name: a, mountPath: /a}]}]"),
        .errors = {{kNotFound, in_pod("containers[0].volumeMounts[0].name")}}},
       {.name = "the_secret_of_mpi_perhaps",
@@ -158,7 +161,7 @@ RuleTable unknown_volume() {
       {.name = "the_job_of_a_checkpoint",
        .spec = JOB("containers: [{name: c, image: i, volumeMounts: [{name: podinfo, mountPath: /a}, {name: b, mountPath: /b}]}]"),
        .errors = {{kNotFound, in_job("containers[0].volumeMounts[1].name")}}, .kind = kCheckpoint},
-  }}, OF_MAIN("{name: a, mountPath: /a}"), OF_MAIN("{name: shared-memory, mountPath: /a}"), denied);
+  }}, OF_MAIN("{name: a, mountPath: /a}"), OF_MAIN("{name: shared-memory, mountPath: /a}"), denied, {}, {.operator_generation = api::OperatorGeneration::kFirst});
 #undef OF_MAIN
 }
 
@@ -197,7 +200,9 @@ RuleTable claim_spec() {
 #define MODE "volumeAccessMode: ReadWriteMany"
   return with_updates({"storage.pvc.spec", kGraphDeployment, {
       {.name = "good", .spec = CLAIMS(NEW("name: a.b, size: 1Gi, storageClass: s.t, " MODE) ", {name: c}")},
-      {.name = "an_upper_case_name", .spec = CLAIMS("{name: Models}"), .errors = {{kInvalid, "spec.pvcs[0].name"}}},
+      {.name = "an_upper_case_name", .spec = CLAIMS("{name: Models}"), .warnings = {{"spec.pvcs[0].name", ""}}},
+      {.name = "an_upper_case_name_that_is_created", .spec = CLAIMS("{name: Models, create: true, size: 1Gi, storageClass: s, volumeAccessMode: ReadWriteMany}"),
+       .errors = {{kInvalid, "spec.pvcs[0].name"}}},
       {.name = "an_upper_case_class", .spec = CLAIMS(NEW("name: a, size: 1Gi, storageClass: Fast, " MODE)),
        .errors = {{kInvalid, "spec.pvcs[0].storageClass"}}},
       {.name = "the_class_of_a_claim_that_is_there", .spec = CLAIMS("{name: a, storageClass: Fast, size: '-1', volumeAccessMode: RWX}")},
@@ -217,7 +222,7 @@ RuleTable claim_spec() {
       {.name = "a_volume_without_a_name", .spec = MOUNTS("{mountPoint: /a}"), .errors = {{kRequired, in_service("volumeMounts[0].name")}}},
       {.name = "a_component", .spec = "{dynamoNamespace: x, volumeMounts: [{name: a_b, mountPoint: /a}]}",
        .errors = {{kInvalid, "spec.volumeMounts[0].name"}}, .kind = kComponentDeployment},
-  }}, CLAIMS("{name: Models}"), CLAIMS("{name: models}"), {{kInvalid, "spec.pvcs[0].name"}});
+  }}, CLAIMS("{name: Models}"), CLAIMS("{name: models}"), {}, {{"spec.pvcs[0].name", ""}});
 #undef CLAIMS
 #undef NEW
 #undef MODE

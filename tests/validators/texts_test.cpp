@@ -18,6 +18,7 @@
 #include "tests/support/objects.hpp"
 #include "validators/catalog.hpp"
 #include "validators/content/semver.hpp"
+#include "validators/operator_profile.hpp"
 #include "validators/rule_groups.hpp"
 #include "validators/severities.hpp"
 #include "validators/validate.hpp"
@@ -167,11 +168,13 @@ World world_of(std::string_view example) {
   return world;
 }
 
-// Which rules speak about an example of this rule, sorted, each once; errors and warnings alike. A
+// What is said of an example of this rule, with the operator that the example names, or another. A
 // rule that is off is switched on for its own examples.
-std::vector<std::string> rules_that_speak(const Rule& rule, std::string_view example) {
+api::ErrorList judged(const Rule& rule, std::string_view example,
+                      std::optional<api::OperatorGeneration> generation = std::nullopt) {
   const std::vector<json::Document> objects = documents(example);
   World world = world_of(example);
+  if (generation) world.facts.operator_generation = *generation;
   const json::Value object = objects.back().root();
   const json::Value old = objects.size() == 2 ? objects.front().root() : json::Value{};
   const api::ObjectMeta metadata = api::Object{object}.metadata();
@@ -196,6 +199,12 @@ std::vector<std::string> rules_that_speak(const Rule& rule, std::string_view exa
   api::ErrorList found;
   render::Arena arena;
   validate(context, object, old, found, severities, arena);
+  return found;
+}
+
+// Which rules speak about an example of this rule, sorted, each once; errors and warnings alike.
+std::vector<std::string> rules_that_speak(const Rule& rule, std::string_view example) {
+  const api::ErrorList found = judged(rule, example);
   std::vector<std::string> rules;
   for (const test::Place& place : test::places_of(found)) rules.push_back(place.rule);
   for (const test::Place& place : test::warnings_of(found)) rules.push_back(place.rule);
@@ -316,6 +325,32 @@ TEST(RuleTexts, ShowWhatTheirRuleAloneRefusesOrWarnsOf) {
     EXPECT_THAT(rules_that_speak(*rule, text->wrong), testing::UnorderedElementsAreArray(expected))
         << text->id << "\n"
         << text->wrong;
+  }
+}
+
+// The worst that the rule itself says of its wrong example.
+Severity outcome_of_example(const Rule& rule, const RuleText& text,
+                            api::OperatorGeneration generation) {
+  const api::ErrorList found = judged(rule, text.wrong, generation);
+  const auto is_its = [&](const test::Place& place) { return place.rule == rule.id; };
+  if (std::ranges::any_of(test::places_of(found), is_its)) return Severity::kDeny;
+  const bool warns = std::ranges::any_of(test::warnings_of(found), is_its);
+  return warns ? Severity::kWarn : Severity::kOff;
+}
+
+TEST(RuleTexts, BreakTheirRuleAsTheProfileOfOperatorsSays) {
+  for (const RuleText* text : all_texts()) {
+    const Rule* const rule = find_rule(text->id);
+    ASSERT_NE(rule, nullptr) << text->id;
+    Outcomes expected = outcomes_of(*rule);
+    if (rule->severity == Severity::kOff) {
+      EXPECT_EQ(expected, (Outcomes{Severity::kOff, Severity::kOff, Severity::kOff})) << text->id;
+      expected = {Severity::kWarn, Severity::kWarn, Severity::kWarn};  // switched on
+    }
+    using enum api::OperatorGeneration;
+    EXPECT_EQ(outcome_of_example(*rule, *text, kFirst), expected.first) << text->id;
+    EXPECT_EQ(outcome_of_example(*rule, *text, kUnknown), expected.unknown) << text->id;
+    EXPECT_EQ(outcome_of_example(*rule, *text, kLater), expected.later) << text->id;
   }
 }
 

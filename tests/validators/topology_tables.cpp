@@ -136,6 +136,7 @@ RuleTable role_flag() {
 
 RuleTable annotation_value() {
 #define OF_GRAPH(annotations) "{metadata: {name: g, annotations: {" annotations "}}, spec: {services: {W: {}}}}"
+#define OF_WORKERS(annotations, worker) "{metadata: {name: g, annotations: {" annotations "}}, spec: {services: {W: {" worker "}}}}"
 #define OF_SERVICE(annotations) "{services: {W: {annotations: {" annotations "}}}}"
   const auto of_graph = [](std::string_view key) { return "metadata.annotations[nvidia.com/" + std::string(key) + "]"; };
   const auto of_service = [](std::string_view key) { return "spec.services[W].annotations[nvidia.com/" + std::string(key) + "]"; };
@@ -147,8 +148,12 @@ RuleTable annotation_value() {
       {.name = "an_unknown_discovery", .warnings = {{of_graph("dynamo-discovery-backend"), ""}},
        .object = OF_GRAPH("nvidia.com/dynamo-discovery-backend: Etcd")},
       {.name = "an_unknown_discovery_of_the_first_operator", .errors = {{kNotSupported, of_graph("dynamo-discovery-backend")}},
+       .object = OF_WORKERS("nvidia.com/dynamo-discovery-backend: ''", "componentType: worker"), .facts = kFirst},
+      {.name = "an_unknown_discovery_of_services_that_look_for_nobody", .warnings = {{of_graph("dynamo-discovery-backend"), ""}},
        .object = OF_GRAPH("nvidia.com/dynamo-discovery-backend: ''"), .facts = kFirst},
-      {.name = "of_a_service", .spec = OF_SERVICE("nvidia.com/dynamo-discovery-backend: consul"),
+      {.name = "an_unknown_discovery_and_a_variable", .warnings = {{of_graph("dynamo-discovery-backend"), ""}},
+       .object = OF_WORKERS("nvidia.com/dynamo-discovery-backend: ''", "componentType: worker, envs: [{name: DYN_DISCOVERY_BACKEND, value: etcd}]"), .facts = kFirst},
+      {.name = "of_a_service", .spec = "{services: {W: {componentType: worker, annotations: {nvidia.com/dynamo-discovery-backend: consul}}}}",
        .errors = {{kNotSupported, of_service("dynamo-discovery-backend")}}, .facts = first_without_grove},
       {.name = "of_a_service_on_grove", .spec = OF_SERVICE("nvidia.com/dynamo-discovery-backend: consul"),
        .warnings = {{of_service("dynamo-discovery-backend"), ""}}, .facts = first_on_grove},

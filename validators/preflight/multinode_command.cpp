@@ -104,7 +104,8 @@ std::string_view fix_of(const Container& main) {
 }  // namespace
 
 void unquoted_arguments(const Context& context, const RenderedPod& pod, Report& report) {
-  if (!runs_on_several_nodes(pod) || later_operator(context)) return;
+  if (!runs_on_several_nodes(pod) || outcome_of(Habit::kArgumentsJoined, context) == Severity::kOff)
+    return;
   if (pod.pod->main().args.moved > 0) return;
   switch (injection_of(pod)) {
     case Injection::kRay:
@@ -132,13 +133,15 @@ void leader_worker_set_container(const Context& context, const RenderedPod& pod,
     const bool no_command = main.command.empty();
     const render::Origin origin =
         render::origin_in(render::Block::kMainContainer, no_command ? "command" : "args");
-    const bool proven = used == api::Fact::kYes && (!taken || first_operator(context));
-    say_at(report, proven, ErrorType::kRequired, pod, origin,
+    const Severity outcome =
+        taken ? outcome_of(Habit::kCommandOfCheckpoint, context) : Severity::kDeny;
+    say_at(report, if_certain(used == api::Fact::kYes, outcome), ErrorType::kRequired, pod, origin,
            "must be set for several nodes in LeaderWorkerSets, which need both command and args; "
            "found none; " +
                std::string(fix_of(main)));
   }
-  if (used != api::Fact::kYes || later_operator(context)) return;
+  if (used != api::Fact::kYes || outcome_of(Habit::kNodesWithoutGpu, context) == Severity::kOff)
+    return;
   if (!render::is_empty(pod.component->service.value()["resources"]["limits"]["gpu"])) return;
   report.also_warn(
       pod.path->child("resources").child("limits").child("gpu"),

@@ -18,7 +18,7 @@ void component_type_unknown(const Context&, const RenderedPod&, Report&);
 void component_type_missing(const Context&, const RenderedPod&, Report&);
 
 // The name of the object, and its length together with those of its services: naming_objects.cpp
-void dot_or_digit(const Context&, const api::Object& now, const api::Object* old, Report&);
+void dot_or_digit(const Context&, const RenderedObject&, Report&);
 void namespace_scope(const Context&, const api::Object& now, const api::Object* old, Report&);
 void job_length(const Context&, const api::Object& now, const api::Object* old, Report&);
 void label_length(const Context&, const RenderedObject&, Report&);

@@ -61,11 +61,12 @@ void check_grove(const Context& context, const RenderedPod& pod, Report& report)
   const Component& component = *pod.component;
   const bool fails_later = shortened_length(component) > render::kLongestGroveName;
   const std::size_t length = render::grove_name_length(component);
-  if (length <= render::kLongestGroveName || (later_operator(context) && !fails_later)) return;
-  const bool proven = runs_through_grove(context, component) == api::Fact::kYes &&
-                      (fails_later || first_operator(context));
+  if (length <= render::kLongestGroveName) return;
+  const bool certain = runs_through_grove(context, component) == api::Fact::kYes;
+  const Severity outcome =
+      fails_later ? Severity::kDeny : outcome_of(Habit::kGroveNameLength, context);
   // The number of nodes may be lowered: it changes nothing of what is said.
-  say(report, proven, ErrorType::kTooLong, kName,
+  say(report, if_certain(certain, outcome), ErrorType::kTooLong, kName,
       "must be shorter, as what Grove makes of it and of service " +
           quoted(component.service_name) + " has at most " +
           std::to_string(render::kLongestGroveName) + " characters; found " +
@@ -80,6 +81,14 @@ bool all_in_global_namespace(const RenderedObject& object) {
   });
 }
 
+// A Service of the component's name is made for certain: for every one without Grove, with it for
+// frontends, and for all where they find each other through the API server.
+bool gets_service(const Context& context, const Component& component) {
+  return runs_through_grove(context, component) == api::Fact::kNo ||
+         component.type == render::ComponentType::kFrontend ||
+         render::discovery_of(component) == render::Discovery::kKubernetes;
+}
+
 bool has_second_services(const Context& context, const Component& component) {
   if (runs_through_grove(context, component) != api::Fact::kNo) return false;
   if (render::workload_of(component) == render::Workload::kNone) return false;
@@ -89,19 +98,23 @@ bool has_second_services(const Context& context, const Component& component) {
 
 }  // namespace
 
-void dot_or_digit(const Context& context, const api::Object& now, const api::Object*,
-                  Report& report) {
+void dot_or_digit(const Context& context, const RenderedObject& object, Report& report) {
   constexpr int kDigitsFrom = 36;
-  const std::string_view name = now.metadata().name();
+  const std::string_view name = object.object.metadata().name();
   if (name.empty()) return;
-  if (name.find('.') != std::string_view::npos && !later_operator(context)) {
-    say(report, first_operator(context), ErrorType::kInvalid, kName,
+  const bool has_service = std::ranges::any_of(
+      object.pods, [&](const RenderedPod& pod) { return gets_service(context, *pod.component); });
+  if (name.find('.') != std::string_view::npos) {
+    say(report, if_certain(has_service, outcome_of(Habit::kDotInName, context)),
+        ErrorType::kInvalid, kName,
         pod::found("must not contain '.', as Services and endpoints are named after it", name,
                    "use '-'"));
   }
   const std::optional<int> minor = context.facts.kubernetes_minor;
   if (is_digit(name.front()) && (!minor || *minor < kDigitsFrom)) {
-    say(report, minor.has_value(), ErrorType::kInvalid, kName,
+    const bool certain = minor.has_value() && has_service;
+    say(report, if_certain(certain, outcome_of(Habit::kDigitInName, context)), ErrorType::kInvalid,
+        kName,
         pod::found("must begin with a letter, as Services have this name and Kubernetes takes "
                    "digits there only from 1.36",
                    name, "put a letter in front"));
@@ -128,10 +141,11 @@ void job_length(const Context& context, const api::Object& now, const api::Objec
   const std::size_t length =
       (request ? render::profiling_job_name(name) : render::checkpoint_job_name(name)).size();
   if (length > kLongestLabel) {
-    report.add(ErrorType::kTooLong, kName,
-               too_long("must be shorter, as its job \"" +
-                            std::string(request ? "profile" : "checkpoint") + "-NAME\"",
-                        kLongestLabel, length, "shorten the name"));
+    say(report, request ? Severity::kDeny : outcome_of(Habit::kJobOfCheckpoint, context),
+        ErrorType::kTooLong, kName,
+        too_long("must be shorter, as its job \"" +
+                     std::string(request ? "profile" : "checkpoint") + "-NAME\"",
+                 kLongestLabel, length, "shorten the name"));
   }
   if (!request) return;
   const json::Value overrides = now.spec()["deploymentOverrides"];
@@ -170,8 +184,9 @@ void label_length(const Context& context, const RenderedObject& object, Report& 
   const api::Fact discovery = discovers_through_kubernetes(context, object);
   if (discovery == api::Fact::kNo) return;
   const std::size_t account = render::discovery_account_name(name).size();
-  if (account <= kLongestLabel || later_operator(context)) return;
-  say(report, first_operator(context) && discovery == api::Fact::kYes, ErrorType::kTooLong, kName,
+  if (account <= kLongestLabel) return;
+  const Severity outcome = outcome_of(Habit::kDiscoveryAccountLength, context);
+  say(report, if_certain(discovery == api::Fact::kYes, outcome), ErrorType::kTooLong, kName,
       too_long("must be shorter, as the label \"NAME-k8s-service-discovery\"", kLongestLabel,
                account, "shorten the name to 41 characters"));
 }

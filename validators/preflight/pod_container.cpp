@@ -3,6 +3,7 @@
 #include "validators/content/image.hpp"
 #include "validators/preflight/pod.hpp"
 #include "validators/preflight/pod_walk.hpp"
+#include "validators/preflight/proof.hpp"
 
 namespace dynamo::validators::pod {
 namespace {
@@ -55,7 +56,7 @@ class AllContainers {
   const render::Pod& pod_;
 };
 
-void check_repeated_names(const RenderedPod& pod, Report& report) {
+void check_repeated_names(const Context& context, const RenderedPod& pod, Report& report) {
   const AllContainers all(*pod.pod);
   for_each_repeated(
       all.size(), [&](std::size_t at) { return all[at].name; },
@@ -65,7 +66,11 @@ void check_repeated_names(const RenderedPod& pod, Report& report) {
                            (all[at].is_main() && all[before].block == render::Block::kSidecar);
         const render::Container& reported = fixed ? all[before] : all[at];
         const bool reserved = fixed || all[before].is_main();
-        add_at(report, ErrorType::kDuplicate, pod, reported.name_origin(),
+        // Later operators take the user's container of that name for the main one.
+        const bool called_main = all[at].is_main() && all[before].block == render::Block::kSidecar;
+        const Severity outcome =
+            called_main ? outcome_of(Habit::kSidecarCalledMain, context) : Severity::kDeny;
+        say_at(report, outcome, ErrorType::kDuplicate, pod, reported.name_origin(),
                found("must be unique in the pod", reported.name,
                      reserved ? "the operator has a container of that name; rename this one"
                               : "rename one of the two"));
@@ -79,15 +84,16 @@ void image(const Context&, const RenderedPod& pod, Report& report) {
       *pod.pod, [&](const render::Container& container) { check_image(pod, container, report); });
 }
 
-void container_names(const Context&, const RenderedPod& pod, Report& report) {
+void container_names(const Context& context, const RenderedPod& pod, Report& report) {
   for_each_container(
       *pod.pod, [&](const render::Container& container) { check_name(pod, container, report); });
-  check_repeated_names(pod, report);
+  check_repeated_names(context, pod, report);
   const render::Container& main = pod.pod->main();
   if (!main.is_main() || main.name == "main" || !schema::is_dns_label(main.name)) return;
   const render::Workload workload = render::workload_of(*pod.component);
   if (workload == render::Workload::kLeaderWorkerSet) {
-    add_at(report, ErrorType::kInvalid, pod, main.name_origin(),
+    say_at(report, outcome_of(Habit::kMainRenamed, context), ErrorType::kInvalid, pod,
+           main.name_origin(),
            found("must be \"main\" for several nodes in LeaderWorkerSets", main.name,
                  "remove the name"));
   } else {

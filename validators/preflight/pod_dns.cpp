@@ -5,6 +5,7 @@
 #include "validators/content/ip_address.hpp"
 #include "validators/preflight/pod.hpp"
 #include "validators/preflight/pod_walk.hpp"
+#include "validators/preflight/proof.hpp"
 
 namespace dynamo::validators::pod {
 namespace {
@@ -134,7 +135,10 @@ void dns(const Context& context, const RenderedPod& pod, Report& report) {
   for (const std::string_view field : {"hostname", "subdomain"}) {
     const std::string_view name = user[field].string_or_empty();
     if (name.empty() || schema::is_dns_label(name)) continue;
-    add_at(report, ErrorType::kInvalid, pod, pod.pod->field(field), found(kDnsLabelForm, name));
+    // Grove sets both itself, whatever stands there.
+    const bool kept = runs_through_grove(context, *pod.component) == api::Fact::kNo;
+    say_at(report, kept, ErrorType::kInvalid, pod, pod.pod->field(field),
+           found(kDnsLabelForm, name));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "schema/names.hpp"
 #include "validators/preflight/pod.hpp"
 #include "validators/preflight/pod_walk.hpp"
+#include "validators/preflight/proof.hpp"
 
 namespace dynamo::validators::pod {
 namespace {
@@ -22,11 +23,10 @@ constexpr std::string_view kValueForm =
     "must be at most 63 letters, digits, '-', '_' and '.', beginning and ending with a letter or "
     "digit";
 
-// `only_warn`: whether the label reaches anything is not known.
-void check_labels(json::Value labels, const FieldPath& path, bool only_warn, Report& report) {
+// `outcome`: what happens to labels out of form.
+void check_labels(json::Value labels, const FieldPath& path, Severity outcome, Report& report) {
   const auto say = [&](const FieldPath& at, std::string detail) {
-    if (only_warn) return report.also_warn(at, std::move(detail));
-    report.add(ErrorType::kInvalid, at, std::move(detail));
+    validators::say(report, outcome, ErrorType::kInvalid, at, std::move(detail));
   };
   for (const auto [key, value] : labels.members()) {
     if (!schema::is_qualified_name(key)) say(path.key(key), found(kKeyForm, key, "rename it"));
@@ -72,24 +72,22 @@ void check_operator_labels(const render::Component& component, json::Value label
   if (component.multinode()) warn(label::kRole, false);
 }
 
-void check_selector(const render::Component& component, json::Value labels, const FieldPath& path,
-                    Report& report) {
+void check_selector(const Context& context, const render::Component& component, json::Value labels,
+                    const FieldPath& path, Report& report) {
   const json::Value value = labels[render::label::kSelector];
   if (!value.is_string() || component.object_name.empty()) return;
   if (render::component_name(component) == value.string_or_empty()) return;
   std::string detail =
       "must not be changed: a Deployment selects its pods by this label; remove it";
   const FieldPath at = path.key(render::label::kSelector);
-  if (render::workload_of(component) == Workload::kDeployment) {
-    report.add(ErrorType::kForbidden, at, std::move(detail));
-  } else {
-    report.also_warn(at, std::move(detail));
-  }
+  const bool certain = render::workload_of(component) == Workload::kDeployment;
+  say(report, if_certain(certain, outcome_of(Habit::kSelectorChanged, context)),
+      ErrorType::kForbidden, at, std::move(detail));
 }
 
 }  // namespace
 
-void labels(const Context&, const RenderedPod& pod, Report& report) {
+void labels(const Context& context, const RenderedPod& pod, Report& report) {
   const render::Component& component = *pod.component;
   if (pod.pod->block == render::Block::kTemplate) return;  // object_meta of the definition
   const json::Value service = component.service.value();
@@ -98,9 +96,13 @@ void labels(const Context&, const RenderedPod& pod, Report& report) {
   // A graph's services in Deployments lose their labels.
   const bool dropped = component.in_graph && (workload == Workload::kDeployment ||
                                               workload == Workload::kLeaderWorkerSet);
-  if (const json::Value own = service["labels"]; own.size() > 0 && !dropped) {
+  if (const json::Value own = service["labels"]; own.size() > 0) {
+    const Severity if_dropped = outcome_of(Habit::kServiceLabelDropped, context);
     const bool unsure = component.in_graph && workload == Workload::kUnknown;
-    check_labels(own, pod.path->child("labels"), unsure, report);
+    const Severity outcome = dropped                                   ? if_dropped
+                             : unsure && if_dropped != Severity::kDeny ? Severity::kWarn
+                                                                       : Severity::kDeny;
+    check_labels(own, pod.path->child("labels"), outcome, report);
   }
   std::size_t bytes = 0;
   if (const json::Value own = service["annotations"]; own.size() > 0) {
@@ -110,8 +112,8 @@ void labels(const Context&, const RenderedPod& pod, Report& report) {
   const FieldPath extra_path = pod.path->child("extraPodMetadata");
   if (const json::Value labels = extra["labels"]; labels.size() > 0) {
     const FieldPath path = extra_path.child("labels");
-    check_labels(labels, path, false, report);
-    check_selector(component, labels, path, report);
+    check_labels(labels, path, Severity::kDeny, report);
+    check_selector(context, component, labels, path, report);
     check_operator_labels(component, labels, path, report);
   }
   if (const json::Value annotations = extra["annotations"]; annotations.size() > 0) {

@@ -4,6 +4,7 @@
 #include "validators/preflight/pod.hpp"
 #include "validators/preflight/pod_handler.hpp"
 #include "validators/preflight/pod_walk.hpp"
+#include "validators/preflight/proof.hpp"
 
 namespace dynamo::validators::pod {
 namespace {
@@ -75,7 +76,8 @@ void check_probe(const RenderedPod& pod, const render::Container& container, Pro
 }
 
 // What a probe under mainContainer says and the operator's merge leaves out.
-void check_merge(const RenderedPod& pod, const render::Probe& probe, Report& report) {
+void check_merge(const Context& context, const RenderedPod& pod, const render::Probe& probe,
+                 Report& report) {
   if (probe.origin.block != render::Block::kMainContainer || !probe.fields.merged()) return;
   const json::Value user = probe.fields.user();
   const json::Value base = probe.fields.base();
@@ -83,12 +85,20 @@ void check_merge(const RenderedPod& pod, const render::Probe& probe, Report& rep
       "; write the whole probe beside extraPodSpec instead: there it replaces the default";
   const std::size_t own = count_handlers(user);
   if (own == 1 && count_handlers(probe.fields) > 1) {
-    add_at(report, ErrorType::kForbidden, pod, probe.origin,
-           "must not bring a handler of its own: the operator merges this probe with the default "
+    say_at(report, outcome_of(Habit::kProbeMerged, context), ErrorType::kForbidden, pod,
+           probe.origin,
+           "must not bring a handler of its own: first operators merge this probe with the default "
            "one, which has another, and Kubernetes refuses two" +
                std::string(kAdvice));
     return;
   }
+  if (own == 0 && !has_unknown_member(user)) {
+    say_at(report, outcome_of(Habit::kProbeWithoutHandler, context), ErrorType::kRequired, pod,
+           probe.origin,
+           "must have one of exec, httpGet, tcpSocket and grpc: later operators do not take the "
+           "default probe's; found none; write the whole probe");
+  }
+  if (outcome_of(Habit::kProbeMerged, context) == Severity::kOff) return;
   const render::Container& main = pod.pod->main();
   for (const std::string_view handler : {"httpGet", "tcpSocket"}) {
     const auto number = user[handler]["port"].integer();
@@ -114,11 +124,11 @@ bool restarts_always(json::Value container) {
 
 }  // namespace
 
-void merged_probe(const Context&, const RenderedPod& pod, Report& report) {
+void merged_probe(const Context& context, const RenderedPod& pod, Report& report) {
   const render::Container& main = pod.pod->main();
   if (!main.is_main()) return;
-  check_merge(pod, main.liveness, report);
-  check_merge(pod, main.readiness, report);
+  check_merge(context, pod, main.liveness, report);
+  check_merge(context, pod, main.readiness, report);
 }
 
 void probes(const Context&, const RenderedPod& pod, Report& report) {

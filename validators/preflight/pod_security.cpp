@@ -14,6 +14,13 @@ namespace {
 using api::ErrorType;
 using api::FieldPath;
 
+// Pods have users of their own since; before, the API server drops hostUsers and procMount unread.
+constexpr int kUsersSince = 33;
+
+bool users_are_read(const Context& context) {
+  return context.facts.kubernetes_minor.value_or(0) >= kUsersSince;
+}
+
 // Pods with users of their own may share the network of the host from then on, perhaps.
 constexpr int kLastWithoutHostNetworkUsers = 35;
 
@@ -159,13 +166,14 @@ void check_host(const Context& context, const RenderedPod& pod, Report& report) 
   if (!is_false(user["hostUsers"])) return;
   const render::Origin origin = pod.pod->field("hostUsers");
   const auto refuse = [&](std::string_view field) {
-    add_at(report, ErrorType::kForbidden, pod, origin,
+    say_at(report, users_are_read(context), ErrorType::kForbidden, pod, origin,
            "must not be false when the pod has " + std::string(field) + "; found both; remove one");
   };
   if (host_pid) refuse("hostPID");
   if (is_true(user["hostIPC"])) refuse("hostIPC");
   if (pod.pod->host_ipc) {
-    say_at(report, pod.pod->checkpoint_certain, ErrorType::kForbidden, pod, origin,
+    say_at(report, users_are_read(context) && pod.pod->checkpoint_certain, ErrorType::kForbidden,
+           pod, origin,
            "must not be false for a service that restores checkpoints, which first operators give "
            "hostIPC; remove it");
   }
@@ -198,18 +206,19 @@ void check_capabilities(json::Value capabilities, bool no_escalation, const Fiel
   }
 }
 
-void check_container(const RenderedPod& pod, const render::Container& container, Report& report) {
-  const json::Value context = container.user["securityContext"];
-  if (!context.is_object()) return;
+void check_container(const Context& context, const RenderedPod& pod,
+                     const render::Container& container, Report& report) {
+  const json::Value own = container.user["securityContext"];
+  if (!own.is_object()) return;
   const render::OriginPath at(*pod.path, container.field("securityContext"));
   const FieldPath& path = at.path();
-  check_id(context["runAsUser"], path.child("runAsUser"), report);
-  check_id(context["runAsGroup"], path.child("runAsGroup"), report);
-  check_profile(context["seccompProfile"], path.child("seccompProfile"), true, report);
-  check_profile(context["appArmorProfile"], path.child("appArmorProfile"), false, report);
-  const bool no_escalation = is_false(context["allowPrivilegeEscalation"]);
+  check_id(own["runAsUser"], path.child("runAsUser"), report);
+  check_id(own["runAsGroup"], path.child("runAsGroup"), report);
+  check_profile(own["seccompProfile"], path.child("seccompProfile"), true, report);
+  check_profile(own["appArmorProfile"], path.child("appArmorProfile"), false, report);
+  const bool no_escalation = is_false(own["allowPrivilegeEscalation"]);
   const FieldPath escalation = path.child("allowPrivilegeEscalation");
-  if (no_escalation && is_true(context["privileged"])) {
+  if (no_escalation && is_true(own["privileged"])) {
     report.add(ErrorType::kInvalid, escalation,
                "must not be false for a privileged container; found both; remove one");
   }
@@ -218,11 +227,10 @@ void check_container(const RenderedPod& pod, const render::Container& container,
         "must not be false for a service that restores checkpoints, whose main container first "
         "operators make privileged; remove it");
   }
-  check_capabilities(context["capabilities"], no_escalation, path.child("capabilities"), report);
-  if (context["procMount"].string_or_empty() == "Unmasked" &&
-      !is_false(pod.pod->user["hostUsers"])) {
-    report.add(ErrorType::kInvalid, path.child("procMount"),
-               "must not be Unmasked unless hostUsers is false; remove it");
+  check_capabilities(own["capabilities"], no_escalation, path.child("capabilities"), report);
+  if (own["procMount"].string_or_empty() == "Unmasked" && !is_false(pod.pod->user["hostUsers"])) {
+    say(report, users_are_read(context), ErrorType::kInvalid, path.child("procMount"),
+        "must not be Unmasked unless hostUsers is false; remove it");
   }
 }
 
@@ -248,7 +256,7 @@ void security(const Context& context, const RenderedPod& pod, Report& report) {
   if (pod.pod->block != render::Block::kTemplate) check_pod_context(pod, report);
   check_host(context, pod, report);
   for_each_container(*pod.pod, [&](const render::Container& container) {
-    check_container(pod, container, report);
+    check_container(context, pod, container, report);
     check_root(pod, container, report);
   });
 }

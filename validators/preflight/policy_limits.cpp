@@ -64,9 +64,11 @@ bool is_limit(json::Value limit) {
          (!amount || !amount->is_zero());  // what is no quantity is said elsewhere
 }
 
-// A GPU's resource is called VENDOR/gpu, VENDOR/NAME of a slice, or as gpuType says.
+// A GPU's resource is called VENDOR/gpu, VENDOR/NAME of a slice, as Gaudi's, or as gpuType says.
 bool is_gpu_name(std::string_view name) {
-  return name.find("gpu") != std::string_view::npos || name.starts_with("nvidia.com/mig-");
+  constexpr std::string_view kGaudi = "habana.ai/gaudi";
+  return name.find("gpu") != std::string_view::npos || name.starts_with("nvidia.com/mig-") ||
+         name == kGaudi;
 }
 
 bool is_gpu(const render::Resource& resource) {
@@ -138,6 +140,8 @@ void resource_limits(const Context& context, const RenderedPod& pod, Report& rep
   const render::Resources& resources = pod.pod->main().resources;
   for (const std::string& name : parameters->required_resource_limits) {
     if (!is_asked(context, pod, name) || has_limit(resources, name)) continue;
+    // Kubernetes holds all containers together to a limit of the pod.
+    if (name != "gpu" && is_limit(pod.pod->user["resources"]["limits"][name])) continue;
     add_at(report, ErrorType::kRequired, pod, limits_of(pod),
            "must limit " + name + " of the main container, as the policy demands; set it");
   }

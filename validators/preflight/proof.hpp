@@ -8,6 +8,7 @@
 #include "api/error_list.hpp"
 #include "api/field_path.hpp"
 #include "render/component.hpp"
+#include "validators/operator_profile.hpp"
 #include "validators/rendering.hpp"
 #include "validators/report.hpp"
 
@@ -20,6 +21,14 @@ inline void say(Report& report, bool proven, api::ErrorType type, const api::Fie
   report.also_warn(path, std::move(detail));
 }
 
+// The same where operators differ: `outcome` is what the profile says; kOff says nothing.
+inline void say(Report& report, Severity outcome, api::ErrorType type, const api::FieldPath& path,
+                std::string detail) {
+  if (outcome != Severity::kOff) {
+    say(report, outcome == Severity::kDeny, type, path, std::move(detail));
+  }
+}
+
 // The same at the field that a rendered item came from.
 inline void say_at(Report& report, bool proven, api::ErrorType type, const RenderedPod& pod,
                    const render::Origin& origin, std::string detail) {
@@ -27,14 +36,11 @@ inline void say_at(Report& report, bool proven, api::ErrorType type, const Rende
   warn_at(report, pod, origin, std::move(detail));
 }
 
-// The operator is known to be the one that v1alpha1 came with.
-inline bool first_operator(const api::Context& context) {
-  return context.facts.operator_generation == api::OperatorGeneration::kFirst;
-}
-
-// One is known that copes with what the first could not.
-inline bool later_operator(const api::Context& context) {
-  return context.facts.operator_generation == api::OperatorGeneration::kLater;
+inline void say_at(Report& report, Severity outcome, api::ErrorType type, const RenderedPod& pod,
+                   const render::Origin& origin, std::string detail) {
+  if (outcome != Severity::kOff) {
+    say_at(report, outcome == Severity::kDeny, type, pod, origin, std::move(detail));
+  }
 }
 
 // Whether Grove will run the component.

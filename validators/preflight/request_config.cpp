@@ -23,8 +23,8 @@ constexpr FieldPath kDeployment = kConfig.child("deployment");
 // What the profiler reads, as its documentation lists it over its versions; first spellings.
 constexpr std::array<std::string_view, 7> kSections = {"deployment", "engine",  "hardware", "sla",
                                                        "sweep",      "planner", "outputDir"};
-constexpr std::array<std::string_view, 5> kOfDeployment = {"namespace", "serviceName", "model",
-                                                           "dgdImage", "modelCache"};
+constexpr std::array<std::string_view, 6> kOfDeployment = {
+    "namespace", "serviceName", "model", "deploymentTimeout", "dgdImage", "modelCache"};
 constexpr std::array<std::string_view, 3> kOfModelCache = {"pvcName", "pvcPath", "mountPath"};
 constexpr std::array<std::string_view, 3> kOfEngine = {"backend", "config", "maxContextLength"};
 constexpr std::array<std::string_view, 5> kOfHardware = {"minNumGpusPerEngine",
@@ -73,8 +73,8 @@ class KeyCheck {
 
   void check(json::Value section, std::string_view name, std::span<const std::string_view> known,
              const FieldPath& path, Listed listed = Listed::kAll) {
-    const bool strangers =
-        listed == Listed::kAll ? !later_operator(context_) : first_operator(context_);
+    const Habit habit = listed == Listed::kAll ? Habit::kStrangeSetting : Habit::kNewerSetting;
+    const bool strangers = outcome_of(habit, context_) != Severity::kOff;
     for (const auto [key, value] : section.members()) {
       if (unknown_ == kMostUnknown) break;
       const auto is_spelled = [&](std::string_view each) { return spells(key, each); };
@@ -130,23 +130,34 @@ class KeyCheck {
   std::size_t unknown_ = 0;
 };
 
-void check_object(json::Value section, const FieldPath& path, Report& report) {
-  if (section.is_nothing() || section.is_object()) return;
-  report.add(ErrorType::kInvalid, path,
-             "must be an object, or the request fails for good; found " +
-                 std::string(json::type_name(section.type())));
+// Whether the first operator sets something in the section, which then has to be an object; what
+// else the configuration holds it passes on.
+enum class Section : unsigned char { kSet, kPassedOn };
+
+void check_object(const Context& context, json::Value value, Section section, const FieldPath& path,
+                  Report& report) {
+  if (value.is_nothing() || value.is_object()) return;
+  const bool set = section == Section::kSet;
+  say(report, if_certain(set, outcome_of(Habit::kSectionOfConfig, context)), ErrorType::kInvalid,
+      path,
+      std::string("must be an object, or ") +
+          (set ? "the request fails for good with the first operators"
+               : "its settings are not read") +
+          "; found " + std::string(json::type_name(value.type())));
 }
 
 }  // namespace
 
-void config_shape(const Context&, const Request& now, const Request*, Report& report) {
+void config_shape(const Context& context, const Request& now, const Request*, Report& report) {
   const json::Value config = now.profiler_config();
   for (const std::string_view name :
        {"deployment", "engine", "hardware", "planner", "sla", "sweep"}) {
-    check_object(config[name], kConfig.child(name), report);
+    const bool set = name == "deployment" || name == "engine";
+    check_object(context, config[name], set ? Section::kSet : Section::kPassedOn,
+                 kConfig.child(name), report);
   }
   const Setting cache = find_setting(config["deployment"], "modelCache");
-  check_object(cache.value, kDeployment.child(cache.key), report);
+  check_object(context, cache.value, Section::kPassedOn, kDeployment.child(cache.key), report);
 }
 
 void config_keys(const Context& context, const Request& now, const Request*, Report& report) {

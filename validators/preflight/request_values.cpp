@@ -87,15 +87,20 @@ bool is_below(std::string_view path, std::string_view folder) {
   return rest.empty() || rest.front() == '/';
 }
 
+// Not given; another type is the type rule's.
+bool is_empty_text(json::Value value) {
+  return value.is_nothing() || value.string() == "";
+}
+
 }  // namespace
 
 void values(const Context&, const Request& now, const Request*, Report& report) {
   const json::Value spec = now.spec();
-  if (spec.is_object() && now.model().empty() &&
+  if (spec.is_object() && is_empty_text(spec["model"]) &&
       now.profiling()["configMapRef"]["name"].string_or_empty().empty()) {
-    report.add(ErrorType::kRequired, kSpec.child("model"),
-               "must not be empty, or the request fails for good; name the model, such as "
-               "Qwen/Qwen3-32B");
+    report.also_warn(kSpec.child("model"),
+                     "must not be empty, unless the profiler finds the model by engine.config; "
+                     "name it, such as Qwen/Qwen3-32B");
   }
   const json::Value config = now.profiler_config();
   check_targets(config["sla"], report);

@@ -38,14 +38,13 @@ void check_amount(const Placed& placed, json::Value amount, const Origin& origin
                  written(amount) + "; correct it");
 }
 
-// The operator reads it, but the first ones do not pass it on.
-void check_dropped_request(const Context& context, const RenderedPod& pod, Report& report) {
+// First operators do not pass it on, and later ones leave out what they cannot read.
+void check_dropped_request(const RenderedPod& pod, Report& report) {
   const json::Value gpus = pod.component->service.value()["resources"]["requests"]["gpu"];
   if (gpus.string_or_empty().empty()) return;
   const render::Resources none{};
   check_amount({none, *pod.path}, gpus,
-               render::origin_in(render::Block::kService, "resources.requests.gpu"),
-               later_operator(context), report);
+               render::origin_in(render::Block::kService, "resources.requests.gpu"), false, report);
 }
 
 // A resource of which more may be used than is reserved; of others both have to be the same.
@@ -54,12 +53,12 @@ bool may_differ(std::string_view name) {
                                                   : resource_kind(name) == ResourceKind::kNative;
 }
 
-void check_limit(const Placed& placed, const Resource& resource, Report& report) {
+void check_limit(const Placed& placed, const Resource& resource, Severity outcome, Report& report) {
   if (!resource.limit.exists() || !resource.request.exists()) return;
   const std::optional<Amount> limit = amount_of(resource.limit);
   const std::optional<Amount> request = amount_of(resource.request);
   if (!limit || !request || !(*limit < *request) || !may_differ(resource.name)) return;
-  placed.add(report, ErrorType::kInvalid, resource.request_origin,
+  placed.say(report, outcome, ErrorType::kInvalid, resource.request_origin,
              "must be at most the limit; found " + written(resource.request) +
                  ", which is more; lower the request or raise the limit");
 }
@@ -103,19 +102,23 @@ void check_hidden_block(const RenderedPod& pod, bool limits, Report& report) {
 
 }  // namespace
 
-void quantity_invalid(const Context& context, const RenderedObject& object, Report& report) {
+void quantity_invalid(const Context&, const RenderedObject& object, Report& report) {
   for_each_container(object, [&](const Placed& placed) {
     for (const Resource& resource : placed.resources.items) {
       check_amount(placed, resource.limit, resource.limit_origin, true, report);
       check_amount(placed, resource.request, resource.request_origin, true, report);
     }
   });
-  for (const RenderedPod& pod : object.pods) check_dropped_request(context, pod, report);
+  for (const RenderedPod& pod : object.pods) check_dropped_request(pod, report);
 }
 
-void request_exceeds_limit(const Context&, const RenderedObject& object, Report& report) {
+void request_exceeds_limit(const Context& context, const RenderedObject& object, Report& report) {
   for_each_container(object, [&](const Placed& placed) {
-    for (const Resource& resource : placed.resources.items) check_limit(placed, resource, report);
+    for (const Resource& resource : placed.resources.items) {
+      const Severity outcome =
+          resource.given_twice ? outcome_of(Habit::kRequestTwice, context) : Severity::kDeny;
+      check_limit(placed, resource, outcome, report);
+    }
   });
   for (const RenderedPod& pod : object.pods) {
     check_hidden_block(pod, true, report);

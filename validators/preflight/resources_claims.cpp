@@ -98,8 +98,9 @@ bool names_one_of(json::Value claims, std::string_view name) {
   return false;
 }
 
-void check_containers_claims(const RenderedPod& pod, const render::Container& container,
-                             json::Value claims, bool proven, Report& report) {
+void check_containers_claims(const Context& context, const RenderedPod& pod,
+                             const render::Container& container, json::Value claims, bool proven,
+                             Report& report) {
   const auto all = container.resources.claims;
   for (std::size_t at = 0; at < std::min(all.size(), kMost); ++at) {
     const ResourceClaim& claim = all[at];
@@ -109,9 +110,12 @@ void check_containers_claims(const RenderedPod& pod, const render::Container& co
       continue;
     }
     const auto before = all.first(at);
-    if (std::ranges::any_of(before,
-                            [&](const ResourceClaim& each) { return overlap(each, claim); })) {
-      say_at(report, proven, ErrorType::kDuplicate, pod, origin,
+    const auto repeated = std::ranges::find_if(
+        before, [&](const ResourceClaim& each) { return overlap(each, claim); });
+    if (repeated != before.end()) {
+      const bool in_both = repeated->origin.block != claim.origin.block;
+      const Severity outcome = in_both ? outcome_of(Habit::kClaimTwice, context) : Severity::kDeny;
+      say_at(report, if_certain(proven, outcome), ErrorType::kDuplicate, pod, origin,
              found("must be claimed once by a container", claim.name, "remove one of the two"));
     }
     const std::string_view request = request_of(claim);
@@ -134,7 +138,7 @@ void claims_unknown(const Context& context, const RenderedPod& pod, Report& repo
   const json::Value claims = pod.pod->user["resourceClaims"];
   if (claims.size() > 0) check_pods_claims(pod, claims, proven, report);
   pod::for_each_container(*pod.pod, [&](const render::Container& container) {
-    check_containers_claims(pod, container, claims, proven, report);
+    check_containers_claims(context, pod, container, claims, proven, report);
   });
 }
 

@@ -62,17 +62,17 @@ void check_units(const Placed& placed, const Resource& resource, Report& report)
   });
 }
 
-void check_limit(const Placed& placed, const Resource& resource, Report& report) {
+void check_limit(const Placed& placed, const Resource& resource, Severity outcome, Report& report) {
   if (!resource.request.exists()) return;
   if (!resource.limit.exists()) {
-    return placed.add(report, ErrorType::kRequired, resource.request_origin,
+    return placed.say(report, outcome, ErrorType::kRequired, resource.request_origin,
                       "must have a limit of the same amount, as " + quoted(resource.name) +
                           " is not shared; found none; set the limit, which is enough");
   }
   const std::optional<Amount> limit = amount_of(resource.limit);
   const std::optional<Amount> request = amount_of(resource.request);
   if (!limit || !request || *limit == *request) return;
-  placed.add(report, ErrorType::kInvalid, resource.request_origin,
+  placed.say(report, outcome, ErrorType::kInvalid, resource.request_origin,
              "must be equal to the limit, as " + quoted(resource.name) + " is not shared; found " +
                  written(resource.request) + " with another limit; remove the request");
 }
@@ -94,18 +94,19 @@ void check_company(const Placed& placed, Report& report) {
 void check_gpu_request(const Context& context, const RenderedPod& pod, Report& report) {
   const json::Value resources = pod.component->service.value()["resources"];
   const json::Value request = resources["requests"]["gpu"];
-  if (!request.exists() || first_operator(context)) return;
+  const Severity outcome = outcome_of(Habit::kGpuRequestDiffers, context);
+  if (!request.exists() || outcome == Severity::kOff) return;
   const json::Value limit = resources["limits"]["gpu"];
   const std::optional<Amount> requested = amount_of(request);
   const std::optional<Amount> limited = amount_of(limit);
   if (!requested || !limited || requested->is_zero() || *requested == *limited) return;
-  say_at(report, later_operator(context), ErrorType::kInvalid, pod,
+  say_at(report, outcome, ErrorType::kInvalid, pod,
          render::origin_in(render::Block::kService, "resources.requests.gpu"),
          "must be equal to limits.gpu, as GPUs are not shared; found " + written(request) +
              " with another limit; remove the request");
 }
 
-void check(const Placed& placed, const Resource& resource, Report& report) {
+void check(const Context& context, const Placed& placed, const Resource& resource, Report& report) {
   switch (resource_kind(resource.name)) {
     case ResourceKind::kNative:
       return;
@@ -118,14 +119,18 @@ void check(const Placed& placed, const Resource& resource, Report& report) {
       break;
   }
   check_units(placed, resource, report);
-  check_limit(placed, resource, report);
+  const Severity outcome =
+      resource.given_twice ? outcome_of(Habit::kAmountTwice, context) : Severity::kDeny;
+  check_limit(placed, resource, outcome, report);
 }
 
 }  // namespace
 
 void extended_rules(const Context& context, const RenderedObject& object, Report& report) {
   for_each_container(object, [&](const Placed& placed) {
-    for (const Resource& resource : placed.resources.items) check(placed, resource, report);
+    for (const Resource& resource : placed.resources.items) {
+      check(context, placed, resource, report);
+    }
     check_company(placed, report);
   });
   for (const RenderedPod& pod : object.pods) check_gpu_request(context, pod, report);

@@ -22,8 +22,9 @@ struct Placed {
            std::string detail) const {
     say(report, true, type, origin, std::move(detail));
   }
-  // An error when it is proven, else a warning.
-  void say(Report& report, bool proven, api::ErrorType type, const render::Origin& origin,
+  // An error when it is proven, else a warning; or as the profile of operators says.
+  template <typename Proof>
+  void say(Report& report, Proof proven, api::ErrorType type, const render::Origin& origin,
            std::string detail) const {
     const render::OriginPath at(path, origin);
     validators::say(report, proven, type, at.path(), std::move(detail));

@@ -62,7 +62,11 @@ void zero_replicas(const Context& context, const RenderedObject& object, Report&
     if (!none || !pod.component->multinode()) continue;
     const api::Fact grove = runs_through_grove(context, *pod.component);
     if (grove == api::Fact::kNo) continue;
-    say(report, grove == api::Fact::kYes, ErrorType::kInvalid, pod.path->child("replicas"),
+    const Severity outcome = context.operation == api::Operation::kUpdate
+                                 ? outcome_of(Habit::kNoReplicaLeft, context)
+                                 : Severity::kDeny;
+    say(report, if_certain(grove == api::Fact::kYes, outcome), ErrorType::kInvalid,
+        pod.path->child("replicas"),
         "must be 1 or more for a service of several nodes, as Grove refuses 0 for it; found 0; to "
         "free its GPUs delete the graph");
   }

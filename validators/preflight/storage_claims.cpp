@@ -98,7 +98,9 @@ void check_claim(json::Value claim, const FieldPath& path, Report& report) {
   const auto check_name = [&](std::string_view field) {
     const std::string_view text = claim[field].string_or_empty();
     if (text.empty() || schema::is_dns_subdomain(text)) return;
-    report.add(ErrorType::kInvalid, path.child(field), pod::found(pod::kDnsSubdomainForm, text));
+    // Nothing is made of a claim that the graph does not create; who mounts it is refused there.
+    say(report, creates(claim), ErrorType::kInvalid, path.child(field),
+        pod::found(pod::kDnsSubdomainForm, text));
   };
   check_name("name");
   if (!creates(claim)) return;

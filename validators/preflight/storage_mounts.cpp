@@ -108,7 +108,8 @@ const Mount& changeable(const Mount& later, const Mount& earlier) {
   return later.origin.generated() || later.origin.field == kCheckpoint ? earlier : later;
 }
 
-void check_paths(const RenderedPod& pod, const Container& container, Report& report) {
+void check_paths(const Context& context, const RenderedPod& pod, const Container& container,
+                 Report& report) {
   const std::span<const Mount> mounts = container.mounts;
   pod::for_each_repeated(
       mounts.size(), [&](std::size_t at) { return without_slashes(mounts[at].path); },
@@ -129,11 +130,27 @@ void check_paths(const RenderedPod& pod, const Container& container, Report& rep
           detail += " twice; choose another path";
         }
         // Paths that differ in a slash only are taken, and the second mount hides the first.
-        const bool proven =
+        const bool certain =
             mounts[at].path == mounts[before].path && mounts[at].certain && mounts[before].certain;
-        say_at(report, proven, ErrorType::kDuplicate, pod,
+        const bool at_shared_memory = other.path == "/dev/shm" && of_operator;
+        const Severity outcome =
+            at_shared_memory ? outcome_of(Habit::kMountOfSharedMemory, context) : Severity::kDeny;
+        say_at(report, if_certain(certain, outcome), ErrorType::kDuplicate, pod,
                mount.origin.child(from_service ? "mountPoint" : "mountPath"), std::move(detail));
       });
+}
+
+constexpr std::string_view kPodInfoVolume = "podinfo";
+
+bool is_added(const Volume& volume) {
+  return volume.origin.field == kCheckpoint;
+}
+
+// What the main container mounts later operators look for among the claims.
+bool is_mounted_by_main(const render::Pod& pod, std::string_view volume) {
+  const Container& main = pod.main();
+  return main.is_main() &&
+         std::ranges::find(main.mounts, volume, &Mount::volume) != main.mounts.end();
 }
 
 template <typename Visit>
@@ -155,7 +172,8 @@ void duplicate_volume(const Context& context, const RenderedPod& pod, Report& re
         const Volume& users = later_is_users ? later : earlier;
         const Volume& other = later_is_users ? earlier : later;
         const bool both_mounts = is_service_mount(later) && is_service_mount(earlier);
-        if (both_mounts && later_operator(context)) return;
+        // First operators leave theirs out where the user has one.
+        if (earlier.name == kPodInfoVolume && is_added(later)) return;
         std::string detail = "must name a volume of its own; found ";
         detail += quoted(users.name);
         if (both_mounts) {
@@ -172,12 +190,13 @@ void duplicate_volume(const Context& context, const RenderedPod& pod, Report& re
           detail += ", which the operator adds to the pod; rename it";
         }
         const bool certain = later.certain && earlier.certain;
-        say_at(report, certain && (!both_mounts || first_operator(context)), ErrorType::kDuplicate,
-               pod, users.origin.child("name"), std::move(detail));
+        const Habit habit = both_mounts ? Habit::kClaimMountedTwice : Habit::kVolumeTwice;
+        say_at(report, if_certain(certain, outcome_of(habit, context)), ErrorType::kDuplicate, pod,
+               users.origin.child("name"), std::move(detail));
       });
 }
 
-void mount_path(const Context&, const RenderedPod& pod, Report& report) {
+void mount_path(const Context& context, const RenderedPod& pod, Report& report) {
   for_each_user_container(pod, [&](const Container& container) {
     for (const Mount& mount : container.mounts) {
       if (mount.path.find(':') != std::string_view::npos && !mount.origin.generated()) {
@@ -188,11 +207,11 @@ void mount_path(const Context&, const RenderedPod& pod, Report& report) {
       }
       if (mount.definition.is_object()) check_form(pod, container, mount, report);
     }
-    check_paths(pod, container, report);
+    check_paths(context, pod, container, report);
   });
 }
 
-void unknown_volume(const Context&, const RenderedPod& pod, Report& report) {
+void unknown_volume(const Context& context, const RenderedPod& pod, Report& report) {
   const VolumeNames names(pod.pod->volumes);
   // A volume of the operator whose name is not known here.
   const bool may_have_more = std::ranges::any_of(pod.pod->volumes, [](const Volume& volume) {
@@ -213,7 +232,10 @@ void unknown_volume(const Context&, const RenderedPod& pod, Report& report) {
       if (names.has(mount.volume) || (is_job && of_checkpoint)) continue;
       // What later operators add as the pods are made is not known here.
       const bool may_be_added = may_have_more || (of_checkpoint && pod.component->from_checkpoint);
-      say_at(report, !may_be_added, ErrorType::kNotFound, pod, mount.origin.child("name"),
+      const bool by_main = container.is_main() || is_mounted_by_main(*pod.pod, mount.volume);
+      const Severity outcome = by_main ? outcome_of(Habit::kVolumeAdded, context) : Severity::kDeny;
+      say_at(report, if_certain(!may_be_added, outcome), ErrorType::kNotFound, pod,
+             mount.origin.child("name"),
              pod::found(is_job ? "must be the name of a volume of the pod"
                                : "must be the name of a volume of extraPodSpec.volumes, or of a "
                                  "claim in the service's volumeMounts",

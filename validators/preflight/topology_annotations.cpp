@@ -50,13 +50,14 @@ bool is_true_or_false(std::string_view text) {
   return text == "true" || text == "false";
 }
 
-// `reaches_pods`: nothing overwrites what is said of discovery here.
+// `reaches_pods`: it is certain that pods of Dynamo get what is said of discovery here.
 void check_value(const Context& context, std::string_view key, std::string_view value,
                  const FieldPath& path, bool reaches_pods, Report& report) {
   namespace annotation = render::annotation;
   if (key == annotation::kDiscoveryBackend) {
     if (value == "kubernetes" || value == "etcd") return;
-    say(report, first_operator(context) && reaches_pods, ErrorType::kNotSupported, path,
+    say(report, if_certain(reaches_pods, outcome_of(Habit::kUnknownDiscovery, context)),
+        ErrorType::kNotSupported, path,
         pod::found("must be kubernetes or etcd, or the pods get neither", value));
   } else if (key == annotation::kEnableGrove) {
     if (pod::equal_ignoring_case(value, "true") || pod::equal_ignoring_case(value, "false")) {
@@ -91,17 +92,29 @@ void check_annotations(const Context& context, json::Value annotations, const Fi
   }
 }
 
+// A component that looks for others, and has not been told elsewhere how.
+bool discovers(const RenderedPod& pod) {
+  constexpr std::string_view kVariable = "DYN_DISCOVERY_BACKEND";
+  if (pod.component->type == render::ComponentType::kGeneric) return false;
+  return std::ranges::none_of(pod.pod->main().variables, [&](const render::Variable& variable) {
+    return variable.name == kVariable && !variable.origin.generated();
+  });
+}
+
 }  // namespace
 
 void annotation_value(const Context& context, const RenderedObject& object, Report& report) {
   if (context.kind == api::Kind::kGraphDeployment) {
-    check_annotations(context, object.object.metadata().annotations(), kAnnotations, true, report);
+    const bool reaches_pods = std::ranges::any_of(object.pods, discovers);
+    check_annotations(context, object.object.metadata().annotations(), kAnnotations, reaches_pods,
+                      report);
   }
   for (const RenderedPod& pod : object.pods) {
     const json::Value annotations = pod.component->service.value()["annotations"];
     if (annotations.size() == 0) continue;
     // Grove overwrites what a service says of discovery.
-    const bool reaches_pods = runs_through_grove(context, *pod.component) == api::Fact::kNo;
+    const bool reaches_pods =
+        runs_through_grove(context, *pod.component) == api::Fact::kNo && discovers(pod);
     check_annotations(context, annotations, pod.path->child("annotations"), reaches_pods, report);
   }
 }

@@ -52,8 +52,8 @@ void standalone_incomplete(const Context& context, const api::ComponentDeploymen
   const json::Value space = now.spec()["dynamoNamespace"];
   if (is_missing(space)) {
     // An empty text is a namespace to the operator, though of no use.
-    say(report, first_operator(context) && space.is_nothing(), ErrorType::kRequired,
-        kSpec.child("dynamoNamespace"),
+    say(report, if_certain(space.is_nothing(), outcome_of(Habit::kNoDynamoNamespace, context)),
+        ErrorType::kRequired, kSpec.child("dynamoNamespace"),
         "must be set where no graph owns the component, or its Services are never made; set the "
         "Dynamo namespace of the frontend it belongs to");
   }

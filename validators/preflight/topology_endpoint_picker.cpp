@@ -72,6 +72,11 @@ void check_config(json::Value config, const FieldPath& path, Report& report) {
   }
 }
 
+bool reads_own_config(const RenderedPod& pod) {
+  const json::Value reference = pod.component->service.endpoint_picker_config()["configMapRef"];
+  return !reference["name"].string_or_empty().empty();
+}
+
 }  // namespace
 
 void endpoint_picker_topology(const Context& context, const RenderedObject& object,
@@ -86,12 +91,16 @@ void endpoint_picker_topology(const Context& context, const RenderedObject& obje
       picker = &pod;
       continue;
     }
-    say(report, first_operator(context), ErrorType::kForbidden, pod.path->child("componentType"),
+    // A picker that reads a ConfigMap of the user's needs none of the operator's.
+    const bool configured = reads_own_config(*picker) && reads_own_config(pod);
+    say(report, if_certain(!configured, outcome_of(Habit::kSecondPicker, context)),
+        ErrorType::kForbidden, pod.path->child("componentType"),
         "must be epp for one service of a graph, as only one gets a pool and a configuration; "
         "found another service that is; remove one");
   }
   // The pool of the first operators holds frontends; later ones have other ways.
-  if (picker == nullptr || !first_operator(context)) return;
+  if (picker == nullptr || outcome_of(Habit::kPickerWithoutFrontend, context) == Severity::kOff)
+    return;
   const bool has_frontend = std::ranges::any_of(object.pods, [](const RenderedPod& pod) {
     return pod.component->type == render::ComponentType::kFrontend;
   });

@@ -34,10 +34,21 @@ void identity_immutable(const Context&, const Checkpoint& now, const Checkpoint*
 }
 
 void identity_complete(const Context&, const Checkpoint& now, const Checkpoint*, Report& report) {
-  for (const std::string_view field : {"backendFramework", "model"}) {
-    if (!now.identity()[field].string_or_empty().empty()) continue;
-    report.add(ErrorType::kRequired, kIdentity.child(field),
+  const auto is_given = [&](std::string_view field) {
+    return !now.identity()[field].string_or_empty().empty();
+  };
+  if (!is_given("backendFramework")) {
+    report.add(ErrorType::kRequired, kIdentity.child("backendFramework"),
                "must not be empty; it is part of what the checkpoint is found by");
+  }
+  // A job is made of it all the same.
+  const bool readable = (now.spec().is_nothing() || now.spec().is_object()) &&
+                        (now.identity().is_nothing() || now.identity().is_object());
+  const json::Value model = now.identity()["model"];
+  if (readable && (model.is_nothing() || model.string() == "")) {
+    report.also_warn(kIdentity.child("model"),
+                     "must not be empty: a second checkpoint without a model is taken for this "
+                     "one; name the model");
   }
 }
 

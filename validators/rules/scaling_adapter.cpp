@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "validators/rules/authorised_writer.hpp"
+
 namespace dynamo::validators::scaling_adapter {
 
 using api::ErrorType;
@@ -12,11 +14,14 @@ constexpr FieldPath kSpec{"spec"};
 constexpr FieldPath kReference = kSpec.child("dgdRef");
 }  // namespace
 
-void reference_immutable(const Context&, const ScalingAdapter& now, const ScalingAdapter* old,
-                         Report& report) {
+void reference_immutable(const Context& context, const ScalingAdapter& now,
+                         const ScalingAdapter* old, Report& report) {
   if (old == nullptr || json::equal(old->graph_reference(), now.graph_reference())) return;
+  // The operator itself renames the service of an adapter that was left behind.
+  if (may_scale(context.user, context.settings)) return;
   report.add(ErrorType::kForbidden, kReference,
-             "must not change after creation; create another adapter for the other service");
+             "must not change after creation: the controller follows at once, and scales the other "
+             "service to the replicas of this adapter; create another adapter for it");
 }
 
 void reference_name(const Context&, const ScalingAdapter& now, const ScalingAdapter*,

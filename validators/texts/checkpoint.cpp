@@ -77,7 +77,8 @@ spec:
     {"ckpt.identity.complete", "0.1.0", block(R"text(
 Model and engine are what a saved state depends on most. Where one is empty, checkpoints of
 different models share one hash and one place, and a worker may be restored with the state of
-another model. That is never safe, so it is denied. Give both as the workers that will be
+another model. Without an engine that is denied; without a model the first such checkpoint is made
+and only a second one is taken for it, which is a warning. Give both as the workers that will be
 restored have them.
 )text"),
      block(R"yaml(

@@ -116,12 +116,15 @@ spec:
 
     {"dgd.name.dot-or-digit", "0.2.0", block(R"text(
 Services are named after the object, and the name of a Service has no dot and, before Kubernetes
-1.36, begins with a letter. A dot also cuts the path under which workers register. With an
-operator that is known to take the name as it is, and with a Kubernetes that is known to be
-older, this is denied; later operators replace dots and are let pass, and where nothing is known
-it is a warning. Put hyphens where the dots are, and a letter in front.
+1.36, begins with a letter. A dot also cuts the path under which workers register. With first
+operators this is denied where a Service is certain to be made: without Grove always, with it for
+frontends and for discovery through the API server; of a digit the version of Kubernetes has to be
+known too. Later operators replace dots and may make no Service of that name, so with them a digit
+is a warning, as everything is where nothing is known. Put hyphens where the dots are, and a
+letter in front.
 )text"),
      block(R"yaml(
+# cluster: does not serve grove.io
 # operator: of the first generation
 apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
@@ -445,11 +448,11 @@ spec:
 )yaml")},
 
     {"job.name.length", "0.2.0", block(R"text(
-The profiling of a request runs in a job called profile-NAME, the making of a checkpoint in one
-called checkpoint-NAME. A job puts its name on its pods as a label of at most 63 characters, so
-Kubernetes refuses a longer one; a request that fails so never tries again, hence it is denied.
-A deploymentOverrides.name that no graph can have is a warning, as the graph comes later.
-Shorten the name.
+The profiling of a request runs in a job called profile-NAME, the making of a checkpoint by first
+operators in one called checkpoint-NAME; later ones name it after a hash. A job puts its name on
+its pods as a label of at most 63 characters, so Kubernetes refuses a longer one; a request that
+fails so never tries again, hence it is denied. A deploymentOverrides.name that no graph can have
+is a warning, as the graph comes later. Shorten the name.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

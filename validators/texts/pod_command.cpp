@@ -263,8 +263,9 @@ spec:
     {"pod.container.names", "0.2.0", block(R"text(
 Kubernetes refuses containers and init containers whose name is no DNS label or stands twice, and
 the operator names its own main and, in debug mode, debugger. No workload can be created from such
-a pod, so it is denied. Another name for mainContainer gets a warning: LeaderWorkerSets and
-checkpoints look for main. Rename the sidecar.
+a pod, so it is denied; of a sidecar called main later operators run no container, which is a
+warning. Another name for mainContainer is denied where first operators run several nodes in
+LeaderWorkerSets, which look for main, and else a warning. Rename the sidecar.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

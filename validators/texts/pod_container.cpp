@@ -107,10 +107,12 @@ spec:
 )yaml")},
 
     {"pod.probe.two-handlers", "0.2.0", block(R"text(
-The operator merges livenessProbe and readinessProbe of mainContainer with its default, field by
-field, so another handler stands beside the default one, and Kubernetes refuses a probe with two.
-The workload is never created, so it is denied. A port by number, or a 0, loses to the default
-instead and gets a warning. Write the probe beside extraPodSpec: there it replaces the default.
+First operators merge livenessProbe and readinessProbe of mainContainer with their default, field
+by field, so another handler stands beside the default one, and Kubernetes refuses a probe with
+two: the workload is never created, and it is denied. A port by number, or a 0, loses to the
+default instead and gets a warning. Later operators take such a probe as it is written, so they
+need no warning of these, and one without a handler is denied, as Kubernetes refuses it. Write the
+whole probe beside extraPodSpec: there it replaces the default with every operator.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
@@ -254,11 +256,12 @@ spec:
 
     {"pod.security", "0.2.0", block(R"text(
 Kubernetes refuses security settings that contradict each other: a privileged container that must
-not gain privileges, a profile without its type, an id that is none, users of its own beside the
-processes of the host. The workload is never created, so it is denied. A user 0 that must not be
-root, and a capability with CAP_ in front, get a warning: they fail when the container starts. What
-the first operators set for a checkpoint, a privileged container and the host's IPC, counts: where
-the operator is not known to be such a one, that is a warning. Remove one of the two.
+not gain privileges, a profile without its type, an id that is none; the workload is never created,
+so it is denied. What contradicts hostUsers, and procMount, is denied from Kubernetes 1.33 on,
+before which both are dropped unread. A user 0 that must not be root, and a capability with CAP_ in
+front, get a warning: they fail when the container starts. What the first operators set for a
+checkpoint, a privileged container and the host's IPC, counts: where the operator is not known to
+be such a one, that is a warning.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

@@ -58,8 +58,10 @@ spec:
     {"pod.labels", "0.2.0", block(R"text(
 Kubernetes refuses labels and annotations whose key or value has not its form, and a Deployment
 whose pods lack the label nvidia.com/selector that it selects them by. Then nothing is created, so
-it is denied. Other labels of the operator get a warning when they are changed, as Services and
-discovery no longer find the pods. Correct the label, or remove it.
+it is denied; later operators set that label last, so with them it is a warning. Labels of a
+service that first operators drop are denied with later ones. Other labels of the operator get a
+warning when they are changed, as Services and discovery no longer find the pods. Correct the
+label, or remove it.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
@@ -157,8 +159,9 @@ spec:
 
     {"pod.dns", "0.2.0", block(R"text(
 Kubernetes refuses dnsPolicy None without a name server, more than three servers, and addresses and
-host names that are none. The workload is never created, so it is denied. A search domain with '_'
-gets a warning, as versions before 1.33 refuse it. Correct the entry.
+host names that are none. The workload is never created, so it is denied. hostname and subdomain
+are denied off Grove only, which sets both itself. A search domain with '_' gets a warning, as
+versions before 1.33 refuse it. Correct the entry.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

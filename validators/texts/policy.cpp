@@ -117,8 +117,9 @@ spec:
 A container without a memory limit can take a node's memory from everything else that runs there.
 Where the policy gives requiredResourceLimits, a main container without one of these limits is
 refused; without it this rule is silent. It is looked for in the container as it will be, so
-resources of the service and of mainContainer both count, and a limit of 0 is none. The name gpu
-stands for a GPU of any vendor, or a resource claim, and is asked of workers only.
+resources of the service and of mainContainer both count, and so do those of the whole pod; a limit
+of 0 is none. The name gpu stands for a GPU of any vendor, Gaudi among them, or a resource claim,
+and is asked of workers only.
 )text"),
      block(R"yaml(
 # policy: requiredResourceLimits: [cpu, memory]

@@ -66,8 +66,8 @@ spec:
 The profiler checks its numbers when it starts and ends at once where they cannot be right:
 targets of 0 milliseconds, lengths below 1, more GPUs at least than at most, an input and output
 that do not fit into the context. A request that has failed is never tried again. Without a
-model and without a graph to start from every request fails, so that is denied. The numbers are
-a warning, because profilers of other versions read them differently.
+model and without a graph to start from a request fails, unless engine.config leads the profiler
+to one. All of this is a warning, because profilers of other versions read them differently.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
@@ -107,10 +107,11 @@ spec:
 )yaml")},
 
     {"dgdr.config.shape", "0.2.0", block(R"text(
-The configuration is an object of sections, each an object itself. The operator writes into some
-of them when it creates the profiling job, and the profiler reads the others by name. Where one
-is a text, a number or a list, the job cannot be created or ends at its start, and the request
-has failed for good. No version can read another shape, so it is denied.
+The configuration is an object of sections, each an object itself. The first operators write into
+deployment and engine when they create the profiling job: where one is a text, a number or a list,
+the job is not created and the request has failed for good, so that is denied with them. Later
+ones ignore it and run the job without those settings, and what stands in the other sections is
+handed on unread; the profiler finds no setting there, which is a warning.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
@@ -124,7 +125,7 @@ spec:
     profilerImage: nvcr.io/nvidia/ai-dynamo/tensorrtllm-runtime:0.8.1
     config:
       sla: {isl: 3000, osl: 150, ttft: 200, itl: 20}
-      sweep: fast
+      engine: fast
   deploymentOverrides:
     workersImage: nvcr.io/nvidia/ai-dynamo/tensorrtllm-runtime:0.8.1
 )yaml"),

@@ -93,9 +93,11 @@ spec:
 
     {"res.quantity.invalid", "0.2.0", block(R"text(
 Amounts are texts in the definition, and nothing reads them before the operator makes pods of the
-service. What is no quantity of Kubernetes stops it with an error that it repeats for ever, and a
-negative amount is refused with the pod, so both are denied. Write numbers with a suffix such as
-m, M, Mi, G or Gi; units such as GB are none.
+service. What is no quantity of Kubernetes stops the first operators with an error that they
+repeat for ever; later ones leave the amount out without a word, so that a container runs without
+its limit of memory or an engine without its GPU. A negative amount is refused with the pod; all
+of this is denied. Write numbers with a suffix such as m, M, Mi, G or Gi; units such as GB are
+none, and requests.gpu, which no operator needs, is a warning.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
@@ -138,7 +140,8 @@ spec:
 Kubernetes refuses a container that reserves more than it may use, so the service never gets a pod
 and this is denied. What counts is the result: the service's resources are laid over those of
 mainContainer, so a limit of the one can meet a request of the other. Two different amounts for
-one resource are a warning, as the one in mainContainer is lost.
+one resource are a warning, as one is lost: that of mainContainer with the first operators, that
+of the service with later ones, where such a pair gets no more than a warning.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
@@ -184,7 +187,8 @@ Beside cpu, memory and ephemeral-storage a container can ask for huge pages and 
 resources, whose names have a domain: nvidia.com/gpu, rdma/ib. gpuType and the keys of custom
 become such names as they stand. Kubernetes gives these out in whole units and to one container
 only, so it refuses fractions, a request without a limit or with another one, and huge pages
-without cpu or memory; all of this is denied.
+without cpu or memory; all of this is denied. Where the service and mainContainer both give an
+amount, first operators take the service's and later ones mainContainer's, so the outcome depends.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
@@ -227,10 +231,11 @@ spec:
 A container claims devices by the name of one of its pod's resourceClaims, once each; each of
 these names one ResourceClaim or one ResourceClaimTemplate. Kubernetes refuses a pod where this
 does not fit together, so it is denied where it is known to be 1.34 or newer; elsewhere claims may
-be dropped unread, and it is a warning. Correct the name, or add the claim to
-extraPodSpec.resourceClaims.
+be dropped unread, and it is a warning. A claim of both the service and mainContainer later
+operators make once. Correct the name, or add the claim to extraPodSpec.resourceClaims.
 )text"),
      block(R"yaml(
+# cluster: Kubernetes 1.35
 apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
 metadata:

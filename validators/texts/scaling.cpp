@@ -165,9 +165,11 @@ status:
 
     {"scale.zero", "0.2.0", block(R"text(
 Grove refuses 0 replicas of a service that has several nodes, and with it the whole graph, so that
-is denied where Grove is certain to run it and a warning where it may be. When no worker of a graph
-has a replica its model disappears from /v1/models, and no request is left from which an autoscaler
-could see the demand. That is legal and a good way to park a graph, so it is a warning.
+is denied where Grove is certain to run it and a warning where it may be. On an update later
+operators keep what Grove has stored and scale instead, so that is a warning with them. When no
+worker of a graph has a replica its model disappears from /v1/models, and no request is left from
+which an autoscaler could see the demand. That is legal and a good way to park a graph, so it is a
+warning.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

@@ -8,8 +8,9 @@ namespace {
 constexpr RuleText kTexts[] = {
     {"dgdsa.ref.immutable", "0.1.0", block(R"text(
 The controller writes the adapter's replicas into the service that it refers to. After a change
-the other service would at once get a count that was meant for the first, and an autoscaler
-would go on steering it by the metrics of the first. As this can never be meant, it is denied.
+the other service at once gets a count that was meant for the first, and an autoscaler goes on
+steering it by the metrics of the first. The controller follows, and the operator itself corrects
+the reference of an adapter that was left behind, so it is a warning, and for the operator nothing.
 Enable scalingAdapter on the other service, or create another adapter for it.
 )text"),
      block(R"yaml(

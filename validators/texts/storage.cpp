@@ -9,10 +9,10 @@ constexpr RuleText kTexts[] = {
     {"storage.mount.duplicate-volume", "0.2.0", block(R"text(
 For each entry of volumeMounts the operator adds a volume of that name to the pod, beside those
 of extraPodSpec.volumes and its own, such as shared-memory. A pod has each name once, so
-Kubernetes refuses a pod with a name that stands twice, and it is denied; one claim in two
-entries is denied with the first operators only, as later ones make one volume of it, and so is the
-name of a volume of a checkpoint, which those add to the pod as it is made. To mount a claim at
-several paths, list it in extraPodSpec.volumes and mount it in mainContainer.volumeMounts.
+Kubernetes refuses the pods of first operators, and it is denied with these; later ones make one
+volume of the two, of which one definition is lost: a warning. One claim in two entries, and the
+name of a volume of a checkpoint, matter to the first operators only. To mount a claim at several
+paths, list it in extraPodSpec.volumes and mount it in mainContainer.volumeMounts.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
@@ -66,10 +66,11 @@ spec:
     {"storage.mount.path", "0.2.0", block(R"text(
 In one container each path can be a mount once; those of the operator count, such as shared
 memory at /dev/shm. Kubernetes also refuses a path that is missing, a subPath that leaves its
-volume, and Bidirectional propagation without privilege, all of which are denied. A colon, which
-runtimes misread, and paths that differ only in a slash at the end, where the second hides the
-first, are warnings, and so is the path of a checkpoint's volume where the operator may not be one
-of the first, which mount it. For a larger /dev/shm set sharedMemory.size.
+volume, and Bidirectional propagation without privilege, all of which are denied. At /dev/shm that
+holds for the first operators; later ones put their own mount in the place of the user's, which is
+a warning. A colon, paths that differ only in a slash at the end, and the path of a checkpoint's
+volume where the operator may not be one of the first are warnings. For a larger /dev/shm set
+sharedMemory.size.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
@@ -119,7 +120,8 @@ spec:
     {"storage.mount.unknown-volume", "0.2.0", block(R"text(
 A container mounts volumes of its own pod: those of extraPodSpec.volumes, the claims in the
 service's volumeMounts, and the operator's. Kubernetes refuses a pod with a mount of any other
-name, so no pod is ever made and it is denied. It is a warning only where the operator adds a
+name, so no pod is ever made and it is denied. What mainContainer mounts later operators take for
+a claim of that name and add it, so with them it is a warning, as it is where the operator adds a
 volume whose name is not known here. Add the volume, or correct the name.
 )text"),
      block(R"yaml(
@@ -236,8 +238,9 @@ spec:
 The operator passes name, storage class, access mode and size of a claim on as they are, and
 makes a volume with the name of each claim that a service mounts. What Kubernetes refuses there
 stops the whole graph, so it is denied: the volume's name is stricter than the claim's and has
-no dots. An entry that repeats a name is never looked at, which is a warning. A claim whose name
-has dots can be mounted through extraPodSpec.volumes.
+no dots. An entry that repeats a name is never looked at, and the name of one that is not created
+matters to nobody but who mounts it: both are warnings. A claim whose name has dots can be mounted
+through extraPodSpec.volumes.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

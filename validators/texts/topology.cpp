@@ -205,10 +205,11 @@ spec:
 
     {"dgd.annotation.value", "0.2.0", block(R"text(
 The operator compares the values of its annotations letter by letter: a discovery backend other
-than kubernetes and etcd gives pods the settings of the first without the permissions, and
-"True" or "yes" is not "true". A key that is nearly one of the operator's has no effect at all.
-An unknown discovery backend is denied with the first operators, whose pods then never find each
-other; everything else is a warning. Correct key or value.
+than kubernetes and etcd gives pods the settings of the first without the labels and permissions by
+which they are found, and "True" or "yes" is not "true". A key that is nearly one of the operator's
+has no effect at all. An unknown discovery backend is denied where first operators run components
+of Dynamo with it, which then never find each other, and is a warning for others and for pods with
+a DYN_DISCOVERY_BACKEND of their own; everything else is a warning. Correct key or value.
 )text"),
      block(R"yaml(
 # operator: of the first generation
@@ -344,10 +345,11 @@ spec:
 
     {"dgd.epp.topology", "0.2.0", block(R"text(
 Only one endpoint picker of a graph gets a ConfigMap and an InferencePool, and which one is left
-to chance; a second one never starts. With the first operators that is denied, else it is a
-warning, and so are a graph whose pool finds no frontend with these operators, and profiles that
-refer to a plugin that is not there, with which the picker ends at its start. Keep one endpoint
-picker, and refer to a plugin by its name, or by its type where it has none.
+to chance; a second one whose configuration stands in the graph mounts a ConfigMap that nobody makes
+and never starts. With the first operators that is denied, else it is a warning, and so are pickers
+that read a ConfigMap of their own, a graph whose pool finds no frontend with the first operators,
+and profiles that refer to a plugin that is not there, with which the picker ends at its start.
+Keep one endpoint picker, and refer to a plugin by its name, or by its type where it has none.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

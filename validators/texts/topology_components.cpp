@@ -38,6 +38,8 @@ apiVersion: nvidia.com/v1alpha1
 kind: DynamoComponentDeployment
 metadata:
   name: extra-worker
+  labels:
+    nvidia.com/dynamo-graph-deployment-name: chat
 spec:
   componentType: worker
   serviceName: ExtraWorker

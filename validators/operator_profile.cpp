@@ -1,0 +1,137 @@
+#include "validators/operator_profile.hpp"
+
+#include <algorithm>
+
+#include "validators/catalog.hpp"
+
+namespace dynamo::validators {
+namespace {
+
+constexpr Severity kOff = Severity::kOff;
+constexpr Severity kWarn = Severity::kWarn;
+constexpr Severity kDeny = Severity::kDeny;
+
+// clang-format off
+//   habit, rule, first, unknown, later, of the wrong example
+constexpr std::array kHabits = std::to_array<HabitRow>({
+    {Habit::kGroveNameLength, "dgd.name.length.grove", kDeny, kWarn, kOff, true,
+     "a name that fits once the graph's part is shortened, which later operators do"},
+    {Habit::kDotInName, "dgd.name.dot-or-digit", kDeny, kWarn, kOff, true,
+     "a name with a dot, for which later operators write '-'"},
+    {Habit::kDigitInName, "dgd.name.dot-or-digit", kDeny, kWarn, kWarn, false,
+     "a name that begins with a digit, before Kubernetes 1.36; later operators may make no Service of that name"},
+    {Habit::kDiscoveryAccountLength, "dgd.name.length.label", kDeny, kWarn, kOff, false,
+     "a name too long for the label of the account, which later operators shorten"},
+    {Habit::kJobOfCheckpoint, "job.name.length", kDeny, kWarn, kOff, false,
+     "a long name of a checkpoint, after which later operators do not name the job"},
+    {Habit::kUnknownDiscovery, "dgd.annotation.value", kDeny, kWarn, kWarn, true,
+     "a discovery backend that no operator knows"},
+    {Habit::kSecondPicker, "dgd.epp.topology", kDeny, kWarn, kWarn, false,
+     "two endpoint pickers, one of them with its configuration in the graph"},
+    {Habit::kPickerWithoutFrontend, "dgd.epp.topology", kWarn, kOff, kOff, false,
+     "no frontend beside an endpoint picker, whose pool holds other services with later operators"},
+    {Habit::kNoDynamoNamespace, "dcd.standalone.incomplete", kDeny, kWarn, kWarn, true,
+     "no dynamoNamespace, without which first operators make no Service"},
+    {Habit::kMountOfSharedMemory, "storage.mount.path", kDeny, kWarn, kWarn, true,
+     "a mount of the user's at /dev/shm, which later operators replace by their own"},
+    {Habit::kVolumeTwice, "storage.mount.duplicate-volume", kDeny, kWarn, kWarn, true,
+     "a name in volumeMounts and among the other volumes, of which later operators make one volume"},
+    {Habit::kClaimMountedTwice, "storage.mount.duplicate-volume", kDeny, kWarn, kOff, false,
+     "a claim in two entries of volumeMounts, of which later operators make one volume"},
+    {Habit::kVolumeAdded, "storage.mount.unknown-volume", kDeny, kWarn, kWarn, true,
+     "a volume that only mainContainer mounts, for which later operators add a claim of that name"},
+    {Habit::kProbeMerged, "pod.probe.two-handlers", kDeny, kWarn, kOff, true,
+     "a probe of mainContainer with another handler than the default one, which later operators replace as a whole"},
+    {Habit::kProbeWithoutHandler, "pod.probe.two-handlers", kOff, kWarn, kDeny, false,
+     "a probe of mainContainer without a handler, which first operators take from the default one"},
+    {Habit::kMainRenamed, "pod.container.names", kDeny, kWarn, kWarn, false,
+     "another name than main of a main container in a LeaderWorkerSet, which later operators rename"},
+    {Habit::kSidecarCalledMain, "pod.container.names", kDeny, kWarn, kWarn, true,
+     "a sidecar called as the main container is, which later operators do not run"},
+    {Habit::kAmountTwice, "res.extended.rules", kDeny, kWarn, kWarn, false,
+     "amounts of the service and of mainContainer that differ; mainContainer's win with later operators"},
+    {Habit::kRequestTwice, "res.request-exceeds-limit", kDeny, kWarn, kWarn, false,
+     "amounts of the service and of mainContainer that differ; mainContainer's win with later operators"},
+    {Habit::kClaimTwice, "res.claims.unknown", kDeny, kWarn, kOff, false,
+     "a claim of the service that mainContainer has too, which later operators claim once"},
+    {Habit::kGpuRequestDiffers, "res.extended.rules", kOff, kWarn, kDeny, false,
+     "requests.gpu other than limits.gpu, which first operators drop"},
+    {Habit::kGpuRequestAlone, "res.gpu.requests-only", kWarn, kWarn, kOff, true,
+     "requests.gpu alone, which first operators drop"},
+    {Habit::kSelectorChanged, "pod.labels", kDeny, kWarn, kWarn, false,
+     "the label by which a Deployment selects its pods, which later operators set last"},
+    {Habit::kServiceLabelDropped, "pod.labels", kOff, kWarn, kDeny, false,
+     "labels of a graph's service out of form, which first operators drop where Deployments or LeaderWorkerSets run it"},
+    {Habit::kNoReplicaLeft, "scale.zero", kDeny, kWarn, kWarn, false,
+     "an update to 0 replicas of several nodes through Grove, which later operators do by scaling"},
+    {Habit::kCommandOfCheckpoint, "multinode.lws.container", kDeny, kWarn, kWarn, false,
+     "a command that the checkpoint of first operators moves to args"},
+    {Habit::kNodesWithoutGpu, "multinode.lws.container", kWarn, kWarn, kOff, false,
+     "no limits.gpu, without which first operators make no LeaderWorkerSet"},
+    {Habit::kArgumentsJoined, "multinode.args.unquoted", kWarn, kWarn, kOff, true,
+     "arguments that first operators join for a shell without quotes"},
+    {Habit::kSectionOfConfig, "dgdr.config.shape", kDeny, kWarn, kWarn, true,
+     "deployment or engine that is no object, which later operators ignore"},
+    {Habit::kStrangeSetting, "dgdr.config.unknown-key", kWarn, kWarn, kOff, false,
+     "a setting that only a later profiler may read"},
+    {Habit::kNewerSetting, "dgdr.config.unknown-key", kWarn, kOff, kOff, false,
+     "a setting of hardware or sweep that only a later profiler may read"},
+    {Habit::kAdapterOfHub, "model.lora.scheme", kWarn, kOff, kOff, false,
+     "a source at hf://, from which first workers do not load"},
+    {Habit::kAdapterOfOtherEngine, "model.lora.worker-support", kWarn, kWarn, kOff, false,
+     "adapters for another engine than vLLM, which only workers of later operators load"},
+});
+// clang-format on
+
+// Rules that deny, but not what their wrong example shows, with whatever operator.
+constexpr std::array kWarnOfTheirExample = std::to_array<std::string_view>({
+    "ckpt.identity.complete",
+    "dgd.component-type.unknown",
+    "dgd.epp.topology",
+    "pod.scheduler.mixed",
+    "scale.zero",
+    "storage.shm.size",
+});
+
+// So that a habit finds its row by its number, and an unknown operator denies nothing that one
+// takes.
+constexpr bool is_in_order() {
+  for (std::size_t at = 0; at < kHabits.size(); ++at) {
+    const HabitRow& row = kHabits[at];
+    if (static_cast<std::size_t>(row.habit) != at) return false;
+    if (row.unknown == kDeny && (row.first != kDeny || row.later != kDeny)) return false;
+    if (row.unknown == kOff && (row.first == kDeny || row.later == kDeny)) return false;
+  }
+  return true;
+}
+static_assert(is_in_order());
+
+}  // namespace
+
+std::span<const HabitRow> habits() {
+  return kHabits;
+}
+
+Severity outcome_of(Habit habit, const api::ClusterFacts& facts) {
+  const HabitRow& row = kHabits[static_cast<std::size_t>(habit)];
+  switch (facts.operator_generation) {
+    case api::OperatorGeneration::kFirst:
+      return row.first;
+    case api::OperatorGeneration::kLater:
+      return row.later;
+    case api::OperatorGeneration::kUnknown:
+      break;
+  }
+  return row.unknown;
+}
+
+Outcomes outcomes_of(const Rule& rule) {
+  const auto row = std::ranges::find_if(
+      kHabits, [&](const HabitRow& each) { return each.of_example && each.rule == rule.id; });
+  const bool warns = std::ranges::find(kWarnOfTheirExample, rule.id) != kWarnOfTheirExample.end();
+  if (row == kHabits.end() && warns) return {kWarn, kWarn, kWarn};
+  if (row == kHabits.end()) return {rule.severity, rule.severity, rule.severity};
+  return {row->first, row->unknown, row->later};
+}
+
+}  // namespace dynamo::validators
