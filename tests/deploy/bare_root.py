@@ -77,7 +77,14 @@ def serving(root, program, *flags):
                "--shutdown-delay", "0s", "--drain-timeout", "1s"]
     for flag in ("--bind-address", "--health-probe-bind-address", "--metrics-bind-address"):
         command += [flag, "127.0.0.1:0"]
-    with subprocess.Popen([*command, *flags], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env={}) as process:
+    with started([*command, *flags], {}) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def started(command, environment):
+    """Runs a server's command, yields it once it says that it serves, and stops it at the end."""
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment) as process:
         try:
             yield Server(process, ports_of(process))
             process.terminate()

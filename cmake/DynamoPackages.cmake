@@ -1,0 +1,127 @@
+# Debian packages by CPack, a component each; deploy/packages/build runs it. They install beside what
+# `cmake --install` does, into Debian's places, and are no part of it: every rule is EXCLUDE_FROM_ALL.
+if(NOT CMAKE_LIBRARY_ARCHITECTURE OR DYNAMO_SANITIZE OR DYNAMO_COVERAGE)
+  return()  # not on Debian, or not what is shipped
+endif()
+find_package(Python3 COMPONENTS Interpreter)
+set(packaging "${CMAKE_SOURCE_DIR}/deploy/packages")
+set(package_build "${CMAKE_BINARY_DIR}/package/debian")
+set(package_libdir "lib/${CMAKE_LIBRARY_ARCHITECTURE}")
+set(package_of_webhook dynamo-admission)
+set(package_of_kubectl kubectl-dynamo)
+set(package_of_runtime libdynamo-admission1)  # the number is the ABI's: policy 8.1
+set(package_of_development libdynamo-admission-dev)
+
+# --- What is in which ----------------------------------------------------------------------------------
+
+install(TARGETS dynamo-webhook
+  RUNTIME DESTINATION bin COMPONENT deb_webhook EXCLUDE_FROM_ALL)
+install(FILES "${packaging}/systemd/dynamo-webhook.service"
+  DESTINATION /lib/systemd/system COMPONENT deb_webhook EXCLUDE_FROM_ALL)
+install(FILES "${packaging}/debian/dynamo-webhook.default" RENAME dynamo-webhook
+  DESTINATION /etc/default COMPONENT deb_webhook EXCLUDE_FROM_ALL)
+install(FILES "${package_build}/man/dynamo-webhook.8.gz"
+  DESTINATION share/man/man8 COMPONENT deb_webhook EXCLUDE_FROM_ALL)
+
+install(TARGETS kubectl-dynamo
+  RUNTIME DESTINATION bin COMPONENT deb_kubectl EXCLUDE_FROM_ALL)
+install(PROGRAMS "${CMAKE_SOURCE_DIR}/deploy/kubectl/kubectl_complete-dynamo"
+  DESTINATION bin COMPONENT deb_kubectl EXCLUDE_FROM_ALL)
+install(FILES "${package_build}/man/kubectl-dynamo.1.gz" "${package_build}/man/kubectl_complete-dynamo.1.gz"
+  DESTINATION share/man/man1 COMPONENT deb_kubectl EXCLUDE_FROM_ALL)
+
+install(TARGETS dynamo_admission_shared EXPORT DynamoAdmissionDebian
+  LIBRARY DESTINATION "${package_libdir}" COMPONENT deb_runtime NAMELINK_COMPONENT deb_development EXCLUDE_FROM_ALL)
+# A wheel looks beside the library for what it needs; Debian's loader knows where that is.
+install(CODE "file(RPATH_REMOVE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${package_libdir}/$<TARGET_FILE_NAME:dynamo_admission_shared>\")"
+  COMPONENT deb_runtime EXCLUDE_FROM_ALL)
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/src/library/include/"
+  DESTINATION include COMPONENT deb_development EXCLUDE_FROM_ALL)
+install(EXPORT DynamoAdmissionDebian FILE DynamoAdmissionTargets.cmake NAMESPACE DynamoAdmission::
+  DESTINATION "${package_libdir}/cmake/DynamoAdmission" COMPONENT deb_development EXCLUDE_FROM_ALL)
+configure_package_config_file(
+  "${CMAKE_CURRENT_LIST_DIR}/DynamoAdmissionConfig.cmake.in" "${package_build}/DynamoAdmissionConfig.cmake"
+  INSTALL_PREFIX /usr INSTALL_DESTINATION "${package_libdir}/cmake/DynamoAdmission" NO_SET_AND_CHECK_MACRO)
+install(FILES "${package_build}/DynamoAdmissionConfig.cmake" "${CMAKE_BINARY_DIR}/package/DynamoAdmissionConfigVersion.cmake"
+  DESTINATION "${package_libdir}/cmake/DynamoAdmission" COMPONENT deb_development EXCLUDE_FROM_ALL)
+block()
+  set(prefix_from_pc ../../..)
+  set(CMAKE_INSTALL_LIBDIR "${package_libdir}")
+  set(CMAKE_INSTALL_INCLUDEDIR include)
+  configure_file("${CMAKE_CURRENT_LIST_DIR}/dynamo-admission.pc.in" "${package_build}/dynamo-admission.pc" @ONLY)
+endblock()
+install(FILES "${package_build}/dynamo-admission.pc"
+  DESTINATION "${package_libdir}/pkgconfig" COMPONENT deb_development EXCLUDE_FROM_ALL)
+
+foreach(part webhook kubectl runtime development)
+  install(FILES "${packaging}/debian/copyright" "${package_build}/changelog.gz"
+    DESTINATION "share/doc/${package_of_${part}}" COMPONENT deb_${part} EXCLUDE_FROM_ALL)
+  if(EXISTS "${packaging}/debian/${package_of_${part}}.lintian-overrides")
+    install(FILES "${packaging}/debian/${package_of_${part}}.lintian-overrides" RENAME "${package_of_${part}}"
+      DESTINATION share/lintian/overrides COMPONENT deb_${part} EXCLUDE_FROM_ALL)
+  endif()
+endforeach()
+
+# --- What dpkg is told -----------------------------------------------------------------------------------
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME dynamo-admission)
+set(CPACK_PACKAGE_VENDOR dynamo-admission)
+# The tree's name at the time of packing, from deploy/version.
+set(CPACK_PROJECT_CONFIG_FILE "${packaging}/version.cmake")
+set(CPACK_SET_DESTDIR ON)  # some files lie in /etc and /lib
+set(CPACK_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_COMPONENTS_ALL deb_webhook deb_kubectl deb_runtime deb_development)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "dynamo-admission maintainers <maintainers@users.noreply.a-seed-35610737.example>")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+foreach(part WEBHOOK KUBECTL RUNTIME DEVELOPMENT)
+  string(TOLOWER ${part} small)
+  set(CPACK_DEBIAN_DEB_${part}_PACKAGE_NAME "${package_of_${small}}")
+  set(CPACK_DEBIAN_DEB_${part}_PACKAGE_PRIORITY optional)
+endforeach()
+
+set(CPACK_DEBIAN_DEB_WEBHOOK_PACKAGE_SECTION admin)
+set(CPACK_DEBIAN_DEB_WEBHOOK_PACKAGE_SUGGESTS kubectl-dynamo)
+set(CPACK_COMPONENT_DEB_WEBHOOK_DESCRIPTION "admission webhook server for the resources of NVIDIA Dynamo
+Decides for a Kubernetes API server what may be stored of the kinds of
+nvidia.com/v1alpha1: it refuses objects that can never work, names every wrong
+field at once, and fills in defaults.
+.
+This package runs the server on a host, by systemd.")
+set(CPACK_DEBIAN_DEB_WEBHOOK_PACKAGE_CONTROL_EXTRA
+  "${packaging}/debian/webhook/conffiles;${packaging}/debian/webhook/postinst;${packaging}/debian/webhook/prerm;${packaging}/debian/webhook/postrm")
+
+set(CPACK_DEBIAN_DEB_KUBECTL_PACKAGE_SECTION utils)
+set(CPACK_COMPONENT_DEB_KUBECTL_DESCRIPTION "kubectl plugin that judges manifests of NVIDIA Dynamo
+Gives the verdict of the admission webhook dynamo-webhook on files, without a
+cluster: schema, defaults and rules, each finding with file, line and column.
+It also looks at a cluster and says what is wrong with an installed webhook.
+.
+kubectl runs it as \\\"kubectl dynamo\\\"; it works without kubectl, too.")
+set(CPACK_DEBIAN_DEB_KUBECTL_PACKAGE_ENHANCES kubernetes-client)
+
+set(CPACK_DEBIAN_DEB_RUNTIME_PACKAGE_SECTION libs)
+# Written by hand: CPack's own trigger is a script that calls ldconfig.
+set(CPACK_DEBIAN_DEB_RUNTIME_PACKAGE_CONTROL_EXTRA
+  "${packaging}/debian/runtime/triggers;${packaging}/debian/runtime/shlibs")
+set(CPACK_COMPONENT_DEB_RUNTIME_DESCRIPTION "verdict of the Dynamo admission webhook, as a library
+Judges and defaults resources of NVIDIA Dynamo inside of another program, as
+the admission webhook server does. It does no I/O and keeps no global.
+.
+This package has the shared library.")
+
+set(CPACK_DEBIAN_DEB_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_COMPONENT_DEB_DEVELOPMENT_DESCRIPTION "verdict of the Dynamo admission webhook, development files
+Judges and defaults resources of NVIDIA Dynamo inside of another program, as
+the admission webhook server does. It does no I/O and keeps no global.
+.
+This package has the headers for C and C++, and the files for pkg-config and
+CMake.")
+include(CPack)

@@ -1,0 +1,21 @@
+# Debian packages and krew's archive: one ctest per promise of packages_test.py.
+if(DYNAMO_SANITIZE OR DYNAMO_COVERAGE OR NOT CMAKE_LIBRARY_ARCHITECTURE)
+  return()
+endif()
+find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
+function(packages_promise name timeout)
+  add_test(NAME deploy.packages.${name}
+    COMMAND Python3::Interpreter -B -m unittest "packages_test.PackagesTest.test_${name}"
+    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+  set_tests_properties(deploy.packages.${name} PROPERTIES LABELS deploy TIMEOUT ${timeout}
+    ENVIRONMENT "DYNAMO_BUILD_DIR=${CMAKE_BINARY_DIR};DYNAMO_CMAKE=${CMAKE_COMMAND}" ${ARGN})
+endfunction()
+packages_promise(they_are_made_and_are_the_same_each_time 300 FIXTURES_SETUP dynamo_packages)
+packages_promise(the_version_is_that_of_the_tag 60)
+packages_promise(the_service_is_locked_up 60)
+foreach(name they_have_the_version_of_the_tree lintian_finds_nothing the_development_files_build_a_program
+             krew_gets_what_its_manifest_says)
+  packages_promise(${name} 300 FIXTURES_REQUIRED dynamo_packages)
+endforeach()
+# The bare Debian is made once a week, and packages come from its mirror.
+packages_promise(a_bare_debian_installs_uses_and_forgets_them 1500 FIXTURES_REQUIRED dynamo_packages)

@@ -1,0 +1,209 @@
+"""The Debian packages and krew's archive: what they hold, and that a bare Debian 12 installs, uses and forgets them.
+
+DYNAMO_BUILD_DIR: the built tree; DYNAMO_CMAKE: cmake. `test_they_are_made_and_are_the_same_each_time` makes the
+packages that the others look at.
+
+The test in a bare root needs root, mmdebstrap and Debian's mirror. Where there is none of these
+DYNAMO_SKIP_BARE_ROOT=1 leaves it out.
+"""
+
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+
+import bare_debian
+import yaml
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ["DYNAMO_BUILD_DIR"])
+PACKAGES = BUILD / "packages"
+NAMES = ("dynamo-admission", "kubectl-dynamo", "libdynamo-admission-dev", "libdynamo-admission1")
+
+
+def run(*command, status=0, **more):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False, **more)
+    assert done.returncode == status, f"{command} ended with {done.returncode}:\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def needs(program, package):
+    path = shutil.which(program)
+    assert path, f"{program} must be installed for this test: apt-get install {package}"
+    return path
+
+
+def make(target):
+    shutil.rmtree(target, ignore_errors=True)
+    run(SOURCE / "deploy/packages/build", BUILD, target)
+    run(sys.executable, SOURCE / "deploy/krew/build", "--program", BUILD / "bin/kubectl-dynamo", "--target", target)
+
+
+def archives():
+    found = sorted(PACKAGES.glob("*.deb"))
+    assert len(found) == len(NAMES), f"{PACKAGES} must hold the packages, made by the first test: {found}"
+    return found
+
+
+def fields(archive):
+    return dict(re.findall(r"^(\S+): (.*)$", run("dpkg-deb", "--field", archive), re.MULTILINE))
+
+
+class PackagesTest(unittest.TestCase):
+    def test_they_are_made_and_are_the_same_each_time(self):
+        make(PACKAGES)
+        self.assertEqual([path.name.split("_")[0] for path in archives()], sorted(NAMES))
+        with tempfile.TemporaryDirectory() as folder:
+            again = pathlib.Path(folder, "packages")
+            make(again)
+            for path in PACKAGES.iterdir():
+                self.assertEqual(digest(path), digest(again / path.name), path.name)
+
+    def test_they_have_the_version_of_the_tree(self):
+        version = run(SOURCE / "deploy/version").strip()
+        for archive in archives():
+            self.assertEqual(fields(archive)["Version"], version)
+        self.assertEqual(fields(archives()[2])["Depends"], f"libdynamo-admission1 (= {version})")
+
+    def test_the_version_is_that_of_the_tag(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (tree := pathlib.Path(folder, "tree")).mkdir()
+            (tree / "deploy").mkdir()
+            shutil.copy(SOURCE / "deploy/version", tree / "deploy/version")
+            shutil.copy(SOURCE / "CMakeLists.txt", tree)
+            environment = {name: value for name, value in os.environ.items()
+                           if not name.startswith(("DYNAMO_", "SOURCE_DATE_", "GIT_"))}
+            git = lambda *words: run("git", "-c", "user.name=a", "-c", "user.email=a@b", *words, cwd=tree, env=environment)  # noqa: E731
+            say = lambda *words, **more: run(tree / "deploy/version", *words, env=environment | more).strip()  # noqa: E731
+            declared = re.search(r"project\(\S+ VERSION ([\d.]+)", (tree / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+            self.assertEqual(say(), declared)  # no git at all
+            self.assertEqual(say(DYNAMO_VERSION="7.8"), "7.8")
+            git("init", "-q")
+            git("add", ".")
+            git("commit", "-q", "-m", "one", "--date=2026-01-02T03:04:05Z")
+            self.assertRegex(say(), rf"^{re.escape(declared)}~git1\.[0-9a-f]{{7}}$")
+            self.assertNotIn("~", say("--tag"))
+            git("tag", "v3.2.1")
+            git("tag", "other")
+            self.assertEqual(say(), "3.2.1")
+            self.assertEqual(say("--epoch"), git("log", "-1", "--format=%ct").strip())
+            git("commit", "-q", "--allow-empty", "-m", "two")
+            self.assertIn("~git2.", say())
+            # What Debian thinks of it: before the release, after the commit before.
+            run("dpkg", "--compare-versions", say(), "lt", declared)
+            run("dpkg", "--compare-versions", say(), "gt", f"{declared}~git1.fffffff")
+
+    def test_lintian_finds_nothing(self):
+        lintian = needs("lintian", "lintian")
+        said = run(lintian, "--fail-on", "error,warning", "--tag-display-limit", "0", "--allow-root", *archives())
+        self.assertNotRegex(said, r"(?m)^[EW]:")
+        # An override says why.
+        for path in (SOURCE / "deploy/packages/debian").glob("*.lintian-overrides"):
+            self.assertRegex(path.read_text(encoding="utf-8"), r"\A# .{40,}")
+
+    def test_the_service_is_locked_up(self):
+        analyze = needs("systemd-analyze", "systemd")
+        unit = SOURCE / "deploy/packages/systemd/dynamo-webhook.service"
+        said = run(analyze, "security", "--offline=true", "--no-pager", unit)
+        exposure = float(re.search(r"Overall exposure level for dynamo-webhook.service: ([\d.]+)", said)[1])
+        self.assertLessEqual(exposure, 2.0, said)
+        with tempfile.TemporaryDirectory() as folder:
+            # As installed, but for the program's place.
+            copy = pathlib.Path(folder, unit.name)
+            copy.write_text(unit.read_text(encoding="utf-8").replace("/usr/bin/", f"{BUILD}/bin/"), encoding="utf-8")
+            run(analyze, "verify", "--man=no", copy)
+
+    def test_the_development_files_build_a_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for archive in archives()[2:]:
+                run("dpkg-deb", "--extract", archive, root)
+            library = next(root.glob("usr/lib/*-linux-gnu"))
+            cmake = os.environ["DYNAMO_CMAKE"]
+            run(cmake, "-S", SOURCE / "examples/cpp", "-B", root / "build", f"-DDynamoAdmission_DIR={library}/cmake/DynamoAdmission")
+            run(cmake, "--build", root / "build")
+            sample = root / "bad.json"
+            sample.write_text('{"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "metadata": '
+                              '{"name": "a", "namespace": "b"}, "spec": {"services": {}}}', encoding="utf-8")
+            said = run(root / "build/check", sample, status=1, env={"LD_LIBRARY_PATH": str(library)})
+            self.assertIn("[dgd.services.required]", said)
+            flags = run("pkg-config", "--define-variable=pc_sysrootdir=/", "--cflags", "--libs", "dynamo-admission",
+                        env=os.environ | {"PKG_CONFIG_PATH": str(library / "pkgconfig")})
+            self.assertIn("-ldynamo_admission", flags)
+            for part in re.findall(r"-[IL](\S+)", flags):
+                self.assertTrue(pathlib.Path(part).is_dir(), part)
+            self.assertNotIn(b"$ORIGIN", (library / "libdynamo_admission.so.1").read_bytes())
+
+    def test_krew_gets_what_its_manifest_says(self):
+        manifest = yaml.safe_load((PACKAGES / "dynamo.yaml").read_text(encoding="utf-8"))
+        # As krew validates: docs of v1alpha2.
+        self.assertEqual((manifest["apiVersion"], manifest["kind"]), ("krew.googlecontainertools.github.com/v1alpha2", "Plugin"))
+        self.assertRegex(manifest["metadata"]["name"], r"^[a-z][a-z0-9-]*$")
+        spec = manifest["spec"]
+        self.assertEqual(set(spec), {"version", "homepage", "shortDescription", "description", "platforms"})
+        self.assertRegex(spec["version"], r"^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$")
+        self.assertLessEqual(len(spec["shortDescription"]), 50)
+        (platform,) = spec["platforms"]
+        self.assertEqual(set(platform), {"selector", "uri", "sha256", "bin"})
+        self.assertEqual(set(platform["selector"]["matchLabels"]), {"os", "arch"})
+        archive = PACKAGES / platform["uri"].rpartition("/")[2]
+        self.assertTrue(platform["uri"].startswith("https://"))
+        self.assertEqual(platform["sha256"], digest(archive))
+        with tempfile.TemporaryDirectory() as folder, tarfile.open(archive) as tar:
+            self.assertIn(platform["bin"], tar.getnames())
+            self.assertIn("LICENSE", tar.getnames())
+            tar.extractall(folder, filter="data")
+            # krew links to it from a folder of the PATH.
+            link = pathlib.Path(folder, "link")
+            link.symlink_to(pathlib.Path(folder, platform["bin"]))
+            self.assertIn("kubectl dynamo", run(link, "version", env={}).replace("kubectl-dynamo", "kubectl dynamo"))
+
+    @unittest.skipIf(os.environ.get("DYNAMO_SKIP_BARE_ROOT") == "1", "DYNAMO_SKIP_BARE_ROOT=1")
+    def test_a_bare_debian_installs_uses_and_forgets_them(self):
+        with bare_debian.root(BUILD / "bare-debian") as debian:
+            krew = next(PACKAGES.glob("*.tar.gz"))
+            debian.copy_in(*archives(), krew, SOURCE / "deploy/examples/refused_graph.yaml", SOURCE / "deploy/samples/vllm_agg.yaml")
+            debian.run("apt-get", "update", "-qq")
+            before = debian.snapshot()
+
+            # krew's archive brings everything along.
+            debian.run("mkdir", "/opt/krew")
+            debian.run("tar", "-xzf", f"/tmp/{krew.name}", "-C", "/opt/krew")
+            self.assert_judges(debian, "/opt/krew/kubectl-dynamo")
+            debian.run("rm", "-r", "/opt/krew")
+
+            debian.run("apt-get", "install", "--yes", "-qq", "--no-install-recommends",
+                       *(f"/tmp/{path.name}" for path in archives()))
+            self.assert_judges(debian, "kubectl-dynamo")
+            self.assertIn("libdynamo_admission.so.1 ", debian.run("ldconfig", "-p"))
+            self.assertIn("nvidia.com/v1alpha1", debian.run("dynamo-webhook", "--version"))
+            with debian.serving("set -a; . /etc/default/dynamo-webhook; exec dynamo-webhook $DYNAMO_WEBHOOK_ARGS") as server:
+                self.assertEqual(server.status("/readyz"), 200)
+
+            # A changed configuration stays at a removal and goes with a purge.
+            debian.run("sh", "-c", "echo '# mine' >>/etc/default/dynamo-webhook")
+            debian.run("apt-get", "remove", "--yes", "-qq", "dynamo-admission")
+            self.assertIn("# mine", debian.run("cat", "/etc/default/dynamo-webhook"))
+            debian.run("apt-get", "purge", "--yes", "-qq", "--autoremove", *NAMES)
+            left = {path: state for path, state in debian.snapshot().items() if before.get(path) != state}
+            gone = set(before) - set(debian.snapshot())
+            self.assertEqual((left, gone), ({}, set()))
+
+    def assert_judges(self, debian, program):
+        said = debian.run(program, "validate", "-f", "/tmp/refused_graph.yaml", status=1)
+        self.assertIn("[pod.probe]", said)
+        debian.run(program, "validate", "-f", "/tmp/vllm_agg.yaml")
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+if __name__ == "__main__":
+    unittest.main()
