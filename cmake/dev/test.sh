@@ -58,10 +58,10 @@ prepare_cluster() {
 
 # The charts and what goes with them, by the real helm and promtool; no cluster.
 step_deploy() {
-  setup build cluster
+  setup build deploy
   configure release -DDYNAMO_CLUSTER_TESTS=ON
-  build release dynamo-webhook kubectl-dynamo
-  must deploy-tools 'Building helm and promtool, unless they are cached' tests/deploy/build_tools
+  build release dynamo-webhook kubectl-dynamo dynamo_admission_shared
+  must deploy-tools 'Building helm, promtool and kubeconform, unless they are cached' tests/deploy/build_tools
   run_ctest deploy release deploy "$@"
 }
 
