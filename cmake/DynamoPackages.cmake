@@ -76,7 +76,7 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_COMPONENTS_ALL deb_webhook deb_kubectl deb_runtime deb_development)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_MAINTAINER "dynamo-admission maintainers <maintainers@users.noreply.a-seed-35610737.example>")
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "dynamo-admission maintainers <maintainers@dynamo-admission.example>")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
