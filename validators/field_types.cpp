@@ -21,6 +21,8 @@ class Findings final : public schema::TypeFindings {
   void found(api::ErrorType type, const api::FieldPath& path, std::string detail) override {
     report_.add(type, path, std::move(detail));
   }
+  bool keeps() const override { return report_.keeps(); }
+  void counted() override { report_.omit(); }
 
  private:
   Report& report_;

@@ -1,6 +1,7 @@
 // What a rule is handed to speak with: it puts the rule's id and severity on what the rule says.
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,9 +29,31 @@ class Report {
 
   // A warning whatever the severity.
   void also_warn(const api::FieldPath& path, std::string detail) {
-    if (errors_.warnings_full()) return errors_.omit_warning();
+    if (!keeps_warnings()) return omit_warning();
     errors_.warn({path.render(), std::move(detail), rule_});
   }
+
+  // The same with a text that is only made when it is kept: for what may be found a hundred
+  // thousand times, element by element of a list.
+  template <std::invocable MakeDetail>
+  void add(api::ErrorType type, const api::FieldPath& path, MakeDetail make_detail) {
+    if (!keeps()) return omit();
+    add(type, path, std::string(make_detail()));
+  }
+  template <std::invocable MakeDetail>
+  void also_warn(const api::FieldPath& path, MakeDetail make_detail) {
+    if (!keeps_warnings()) return omit_warning();
+    also_warn(path, std::string(make_detail()));
+  }
+
+  // Whether add() would keep a text; when it would not, omit() does all that add() does.
+  bool keeps() const {
+    return severity_ == Severity::kDeny ? !errors_.errors_full() : keeps_warnings();
+  }
+  void omit() { return severity_ == Severity::kDeny ? errors_.omit_error() : omit_warning(); }
+  // The same of also_warn().
+  bool keeps_warnings() const { return !errors_.warnings_full(); }
+  void omit_warning() { errors_.omit_warning(); }
 
  private:
   std::string_view rule_;

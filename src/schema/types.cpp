@@ -34,7 +34,7 @@ class Walk {
     }
     if (is_free(schema)) return;
     if (!has_type(schema, value)) {
-      return findings_.found(api::ErrorType::kTypeInvalid, path, wrong_type(schema, value));
+      return found(api::ErrorType::kTypeInvalid, path, [&] { return wrong_type(schema, value); });
     }
     if (schema.type == Type::kObject) {
       object(schema, value, path);
@@ -66,18 +66,24 @@ class Walk {
 
   void small_integer(std::int64_t found, const api::FieldPath& path) {
     if (found >= INT32_MIN && found <= INT32_MAX) return;
-    findings_.found(api::ErrorType::kInvalid, path,
-                    "must fit in 32 bits; found " + std::to_string(found));
+    this->found(api::ErrorType::kInvalid, path,
+                [&] { return "must fit in 32 bits; found " + std::to_string(found); });
   }
 
   void quantity(const Schema& schema, json::Value value, const api::FieldPath& path) {
     const auto text = value.string();
     if (!text && !value.number()) {
-      return findings_.found(api::ErrorType::kTypeInvalid, path, wrong_type(schema, value));
+      return found(api::ErrorType::kTypeInvalid, path, [&] { return wrong_type(schema, value); });
     }
     if (!text || text->empty() || is_quantity(*text)) return;
-    findings_.found(api::ErrorType::kInvalid, path,
-                    "must be a quantity such as 16Gi; found " + quoted(*text));
+    found(api::ErrorType::kInvalid, path,
+          [&] { return "must be a quantity such as 16Gi; found " + quoted(*text); });
+  }
+
+  template <typename MakeDetail>
+  void found(api::ErrorType type, const api::FieldPath& path, MakeDetail make_detail) {
+    if (!findings_.keeps()) return findings_.counted();
+    findings_.found(type, path, make_detail());
   }
 
   TypeFindings& findings_;

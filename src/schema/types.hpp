@@ -14,6 +14,10 @@ namespace dynamo::schema {
 class TypeFindings {
  public:
   virtual void found(api::ErrorType type, const api::FieldPath& path, std::string detail) = 0;
+  // False when the next finding is only counted: then counted() is told instead, and nothing is
+  // made for it.
+  virtual bool keeps() const = 0;
+  virtual void counted() = 0;
 
  protected:
   ~TypeFindings() = default;
