@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <functional>
 
 namespace dynamo::validators {
 namespace {
@@ -35,25 +36,8 @@ std::string_view name_of(json::Value element) {
   return element["name"].string_or_empty();
 }
 
-json::Value at(json::Value list, std::string_view place) {
-  std::size_t left = 0;
-  const auto read = std::from_chars(place.data(), place.data() + place.size(), left);
-  if (read.ec != std::errc{} || left >= list.size()) return {};
-  for (const json::Value element : list.elements()) {
-    if (left-- == 0) return element;
-  }
-  return {};
-}
-
-json::Value follow(json::Value value, const Step& step) {
-  return value.is_array() ? at(value, step.text) : value[step.text];
-}
-
-bool has_name(json::Value list, std::string_view name) {
-  for (const json::Value element : list.elements()) {
-    if (name_of(element) == name) return true;
-  }
-  return false;
+json::Value follow(json::Value value, const Step& step, PathWalk& walk, std::size_t depth) {
+  return value.is_array() ? walk.at(value, step.text, depth) : value[step.text];
 }
 
 }  // namespace
@@ -68,32 +52,91 @@ bool same_but_for_places(std::string_view one, std::string_view other) {
   return one.empty() && other.empty();
 }
 
-std::vector<std::string_view> names_on_the_way(std::string_view field, json::Value object) {
+std::size_t hash_but_for_places(std::string_view field) {
+  constexpr std::size_t kFactor = 0x9E3779B97F4A7C15U;
+  std::size_t hash = 0;
+  while (!field.empty()) {
+    const Step step = take_step(field);
+    hash = hash * kFactor + (step.is_place ? 1 : std::hash<std::string_view>{}(step.text));
+  }
+  return hash;
+}
+
+PathWalk::Place& PathWalk::place_of(json::Value list, std::size_t depth) {
+  if (places_.size() <= depth) places_.resize(depth + 1);
+  Place& place = places_[depth];
+  if (place.list != list.node()) {
+    place.list = list.node();
+    place.index = 0;
+    place.element = list.node() + 1;
+    place.names_known = false;
+  }
+  return place;
+}
+
+json::Value PathWalk::at(json::Value list, std::string_view place_text, std::size_t depth) {
+  std::size_t wanted = 0;
+  const auto read =
+      std::from_chars(place_text.data(), place_text.data() + place_text.size(), wanted);
+  if (read.ec != std::errc{} || wanted >= list.size()) return {};
+  Place& place = place_of(list, depth);
+  if (wanted < place.index) {
+    place.index = 0;
+    place.element = list.node() + 1;
+  }
+  for (; place.index < wanted; ++place.index) place.element += place.element->span;
+  return json::Value{place.element};
+}
+
+bool PathWalk::has_name(json::Value list, std::string_view name, std::size_t depth) {
+  if (!list.is_array()) return false;
+  Place& place = place_of(list, depth);
+  if (!place.names_known) {
+    place.names.clear();
+    for (const json::Value element : list.elements()) {
+      if (const std::string_view found = name_of(element); !found.empty()) {
+        place.names.push_back(found);
+      }
+    }
+    std::ranges::sort(place.names);
+    place.names_known = true;
+  }
+  return std::ranges::binary_search(place.names, name);
+}
+
+std::vector<std::string_view> names_on_the_way(std::string_view field, PathWalk& walk) {
   std::vector<std::string_view> names;
-  json::Value value = object;
+  json::Value value = walk.object();
+  std::size_t depth = 0;
   while (!field.empty()) {
     const Step step = take_step(field);
     const bool in_list = value.is_array();
-    value = follow(value, step);
+    value = follow(value, step, walk, depth);
+    if (in_list) ++depth;
     // The key of a map is its name.
     if (step.is_place) names.push_back(in_list || !value.exists() ? name_of(value) : step.text);
   }
   return names;
 }
 
-bool only_renamed(std::string_view field, json::Value now, json::Value before) {
+bool only_renamed(std::string_view field, PathWalk& now_walk, PathWalk& before_walk) {
+  json::Value now = now_walk.object();
+  json::Value before = before_walk.object();
+  std::size_t depth = 0;
   while (!field.empty()) {
     const Step step = take_step(field);
     const json::Value list = now;
     const json::Value old_list = before;
-    now = follow(now, step);
-    before = follow(before, step);
+    now = follow(now, step, now_walk, depth);
+    before = follow(before, step, before_walk, depth);
+    const std::size_t at = depth;
+    if (list.is_array() || old_list.is_array()) ++depth;
     if (!list.is_array()) continue;
     const std::string_view name = name_of(now);
     const std::string_view old_name = name_of(before);
     if (name == old_name) continue;
-    if (!name.empty() && has_name(old_list, name)) return false;
-    if (!old_name.empty() && has_name(list, old_name)) return false;
+    if (!name.empty() && before_walk.has_name(old_list, name, at)) return false;
+    if (!old_name.empty() && now_walk.has_name(list, old_name, at)) return false;
   }
   return true;
 }

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -58,38 +60,91 @@ class Excused {
   // Paths and the names of the elements that they lead through.
   using Names = std::vector<std::vector<std::string_view>>;
 
-  static Names names_of(std::span<const Finding> findings, json::Value object) {
+  // What tells findings apart, as a number; equal numbers are looked at again.
+  using Keys = std::vector<std::size_t>;
+
+  static std::size_t joined(std::size_t one, std::size_t other) {
+    constexpr std::size_t kFactor = 0x9E3779B97F4A7C15U;
+    return (one + 1) * kFactor ^ other;
+  }
+
+  static std::size_t hash(std::string_view text) { return std::hash<std::string_view>{}(text); }
+
+  static Names names_of(std::span<const Finding> findings, PathWalk& walk) {
     Names names;
     names.reserve(findings.size());
     for (const Finding& finding : findings) {
-      names.push_back(names_on_the_way(finding.field, object));
+      names.push_back(names_on_the_way(finding.field, walk));
     }
     return names;
   }
 
-  void match(const Update& update, std::span<const Finding> found, std::span<const Finding> known) {
-    const Names now = names_of(found, update.now);
-    const Names before = names_of(known, update.before);
-    const auto same_field = [&](std::size_t i, std::size_t k) {
-      return found[i].field == known[k].field;
-    };
-    pair(found, known,
-         [&](std::size_t i, std::size_t k) { return same_field(i, k) && now[i] == before[k]; });
-    pair(found, known, [&](std::size_t i, std::size_t k) {
-      return same_but_for_places(found[i].field, known[k].field) && now[i] == before[k];
-    });
-    pair(found, known, [&](std::size_t i, std::size_t k) {
-      return same_field(i, k) && only_renamed(found[i].field, update.now, update.before);
+  // A key for each finding: of what is said, joined with what `key_of(index)` adds.
+  template <typename KeyOf>
+  static Keys keys(std::span<const Finding> findings, KeyOf key_of) {
+    Keys made;
+    made.reserve(findings.size());
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+      made.push_back(joined(hash(findings[i].detail), key_of(i)));
+    }
+    return made;
+  }
+
+  static Keys place_keys(std::span<const Finding> findings) {
+    return keys(findings, [&](std::size_t i) { return hash(findings[i].field); });
+  }
+
+  static Keys moved_keys(std::span<const Finding> findings, const Names& names) {
+    return keys(findings, [&](std::size_t i) {
+      std::size_t key = hash_but_for_places(findings[i].field);
+      for (const std::string_view name : names[i]) key = joined(key, hash(name));
+      return key;
     });
   }
 
+  void match(const Update& update, std::span<const Finding> found, std::span<const Finding> known) {
+    PathWalk walk_now(update.now);
+    PathWalk walk_before(update.before);
+    const Names now = names_of(found, walk_now);
+    const Names before = names_of(known, walk_before);
+    const auto same_field = [&](std::size_t i, std::size_t k) {
+      return found[i].field == known[k].field;
+    };
+    const Keys places = place_keys(found);
+    const Keys known_places = place_keys(known);
+    pair(found, known, places, known_places,
+         [&](std::size_t i, std::size_t k) { return same_field(i, k) && now[i] == before[k]; });
+    if (all_excused()) return;
+    pair(found, known, moved_keys(found, now), moved_keys(known, before),
+         [&](std::size_t i, std::size_t k) {
+           return same_but_for_places(found[i].field, known[k].field) && now[i] == before[k];
+         });
+    if (all_excused()) return;
+    pair(found, known, places, known_places, [&](std::size_t i, std::size_t k) {
+      return same_field(i, k) && only_renamed(found[i].field, walk_now, walk_before);
+    });
+  }
+
+  bool all_excused() const { return new_ones() == 0; }
+
   template <typename SameElement>
-  void pair(std::span<const Finding> found, std::span<const Finding> known,
-            SameElement same_element) {
+  void pair(std::span<const Finding> found, std::span<const Finding> known, const Keys& keys,
+            const Keys& known_keys, SameElement same_element) {
+    // The known ones by their keys; of equal keys in their order.
+    std::vector<std::pair<std::size_t, std::size_t>> by_key;
+    by_key.reserve(known.size());
+    for (std::size_t k = 0; k < known.size(); ++k) {
+      if (!used_[k]) by_key.emplace_back(known_keys[k], k);
+    }
+    std::ranges::sort(by_key);
     for (std::size_t i = 0; i < found.size(); ++i) {
-      for (std::size_t k = 0; k < known.size() && !excused_[i]; ++k) {
+      if (excused_[i]) continue;
+      auto at = std::ranges::lower_bound(by_key, std::pair{keys[i], std::size_t{0}});
+      for (; at != by_key.end() && at->first == keys[i]; ++at) {
+        const std::size_t k = at->second;
         if (used_[k] || !same(found[i], known[k]) || !same_element(i, k)) continue;
         excused_[i] = used_[k] = true;
+        break;
       }
     }
   }
@@ -349,6 +404,7 @@ void validate(const api::Context& context, json::Value object, json::Value old,
               api::ErrorList& errors, const Severities& severities, render::Arena& arena) {
   arena.reset();
   Validation(context, object, old, errors, severities, arena).run_catalog();
+  arena.reset();  // what was said refers to nothing in it
   errors.sort_by_field();
 }
 
