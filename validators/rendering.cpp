@@ -1,7 +1,7 @@
 #include "validators/rendering.hpp"
 
+#include <optional>
 #include <utility>
-#include <vector>
 
 #include "render/origin.hpp"
 #include "validators/sorted_members.hpp"
@@ -17,6 +17,7 @@ constexpr api::FieldPath kSpec{"spec"};
 constexpr api::FieldPath kServices = kSpec.child("services");
 constexpr api::FieldPath kJob = kSpec.child("job");
 constexpr api::FieldPath kJobPod = kJob.child("podTemplateSpec");
+constexpr api::FieldPath kProfiling = kSpec.child("profilingConfig");
 
 render::Pathway pathway_of(const api::ClusterFacts& facts) {
   if (facts.grove_served == api::Fact::kYes) return render::Pathway::kGrove;
@@ -69,31 +70,51 @@ Rendering::Rendering(const api::Context& context, json::Value object, render::Ar
 
 void Rendering::render() {
   rendered_ = true;
-  const json::Value object = result_.object.value();
-  if (context_.kind == api::Kind::kComponentDeployment) {
-    if (!result_.object.spec().is_object()) return;
-    render::ArenaList<RenderedPod> pods(arena_, 1);
-    add(render::component_of(api::ComponentDeployment{object}, context_.namespace_name, profile_),
-        kSpec, pods);
-    result_.pods = pods.items();
-    return;
+  switch (context_.kind) {
+    case api::Kind::kGraphDeployment:
+      return render_graph();
+    case api::Kind::kComponentDeployment:
+      return render_component();
+    case api::Kind::kCheckpoint:
+      return render_job();
+    case api::Kind::kGraphDeploymentRequest:
+      return render_profiling();
+    default:
+      return;
   }
-  if (context_.kind == api::Kind::kCheckpoint) return render_job();
-  if (context_.kind == api::Kind::kGraphDeploymentRequest) {
-    result_.profiling =
-        render::plain_resources(result_.object.spec()["profilingConfig"]["resources"],
-                                {.block = render::Block::kService}, arena_);
-    return;
-  }
-  if (context_.kind != api::Kind::kGraphDeployment) return;
-  const api::GraphDeployment graph{object};
+}
+
+void Rendering::render_component() {
+  const json::Value spec = result_.object.spec();
+  if (!spec.is_object()) return;
+  const Placed placed{{.pod = spec["extraPodSpec"], .service = spec}, &kSpec};
+  if (!fit({&placed, 1}, kSpec)) return;
+  render::ArenaList<RenderedPod> pods(arena_, 1);
+  add(render::component_of(api::ComponentDeployment{result_.object.value()},
+                           context_.namespace_name, profile_),
+      kSpec, pods);
+  result_.pods = pods.items();
+}
+
+void Rendering::render_graph() {
+  const api::GraphDeployment graph{result_.object.value()};
   if (graph.services().size() > kMostServices) return;
   const std::span<const json::Member> services = sorted_members(graph.services(), arena_);
-  render::ArenaList<RenderedPod> pods(arena_, services.size());
+  const json::Value envs = graph.spec()["envs"];
+  render::ArenaList<Placed> placed(arena_, services.size());
   for (const json::Member& service : services) {
     if (!service.value.is_object()) continue;  // said by the type rule
+    placed.push(
+        {{.pod = service.value["extraPodSpec"], .service = service.value, .graph_envs = envs},
+         &arena_.make(kServices.key(service.name))});
+  }
+  if (!fit(placed.items(), kServices)) return;
+  render::ArenaList<RenderedPod> pods(arena_, placed.size());
+  std::size_t at = 0;
+  for (const json::Member& service : services) {
+    if (!service.value.is_object()) continue;
     add(render::component_of(graph, context_.namespace_name, service.name, service.value, profile_),
-        arena_.make(kServices.key(service.name)), pods);
+        *placed.items()[at++].path, pods);
   }
   result_.pods = pods.items();
 }
@@ -101,7 +122,10 @@ void Rendering::render() {
 // Nothing runs in the job but what its template says.
 void Rendering::render_job() {
   const json::Value job = api::Checkpoint{result_.object.value()}.job();
-  const auto pod = render::render_template(job["podTemplateSpec"], arena_);
+  const json::Value pod_template = job["podTemplateSpec"];
+  const Placed placed{{.pod = pod_template["spec"], .is_template = true}, &kJobPod};
+  if (!fit({&placed, 1}, kJobPod)) return;
+  const auto pod = render::render_template(pod_template, arena_);
   if (!pod) return;
   const render::Component none{.profile = &profile_,
                                .in_graph = false,
@@ -110,6 +134,40 @@ void Rendering::render_job() {
   render::ArenaList<RenderedPod> pods(arena_, 1);
   pods.push({&arena_.make(none), &arena_.make(*pod), &kJobPod, result_.object});
   result_.pods = pods.items();
+}
+
+// Only the resources of the profiling job are rendered.
+void Rendering::render_profiling() {
+  const json::Value resources = result_.object.spec()["profilingConfig"]["resources"];
+  const std::optional<render::Excess> excess = render::excess_of_resources(resources);
+  if (excess) {
+    result_.too_much = {&arena_.make(TooMuch{&kProfiling, *excess}), 1};
+    return;
+  }
+  result_.profiling =
+      render::plain_resources(resources, {.block = render::Block::kService}, arena_);
+}
+
+bool Rendering::fit(std::span<const Placed> pods, const api::FieldPath& whole) {
+  std::size_t most = 0;
+  for (const Placed& pod : pods) most += pod.written.most_entries();
+  const bool count_all = most > render::kMostEntriesOfAll;
+  std::size_t entries = 0;
+  std::size_t excesses = 0;
+  std::span<TooMuch> notes;
+  for (const Placed& pod : pods) {
+    if (!count_all && pod.written.surely_fits()) continue;
+    const render::Measured measured = render::measure(pod.written);
+    entries += measured.entries;
+    if (!measured.excess) continue;
+    if (notes.empty()) notes = arena_.make_array<TooMuch>(pods.size());
+    notes[excesses++] = {pod.path, *measured.excess};
+  }
+  result_.too_much = notes.first(excesses);
+  if (excesses > 0 || entries <= render::kMostEntriesOfAll) return excesses == 0;
+  const render::Excess excess{{}, render::kMostEntriesOfAll, entries};
+  result_.too_much = {&arena_.make(TooMuch{&whole, excess, true}), 1};
+  return false;
 }
 
 void Rendering::add(const render::Component& component, const api::FieldPath& path,

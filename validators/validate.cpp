@@ -20,6 +20,9 @@
 namespace dynamo::validators {
 namespace {
 
+// The only rule about a rendered object that is asked where there is too much to be rendered.
+constexpr std::string_view kTooMuchRule = "pod.too-much";
+
 bool same(const api::Error& one, const api::Error& other) {
   return one.type == other.type && one.detail == other.detail;
 }
@@ -347,7 +350,7 @@ class Validation {
   void judge(const Rule& rule, const RenderedObject& rendered, Report& report) const {
     if (const PodRule* const function = std::get_if<PodRule>(&rule.function)) {
       for (const RenderedPod& pod : rendered.pods) (*function)(context_, pod, report);
-    } else {
+    } else if (rendered.too_much.empty() || rule.id == kTooMuchRule) {
       std::get<RenderedRule>(rule.function)(context_, rendered, report);
     }
   }

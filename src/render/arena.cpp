@@ -6,15 +6,25 @@ namespace {
 constexpr std::size_t kFirstBlock = std::size_t{16} << 10U;
 // Blocks double up to here, so that little lies idle in the last one.
 constexpr std::size_t kLargestStep = std::size_t{256} << 10U;
+// What is larger would leave much of a block idle.
+constexpr std::size_t kLargePiece = std::size_t{32} << 10U;
 
 }  // namespace
 
 void* Arena::allocate_in_next(std::size_t size) {
   // Blocks are aligned for every type by operator new, so the first piece needs no padding.
-  while (current_ + 1 < blocks_.size()) {
-    ++current_;
+  for (std::size_t next = current_ + 1; next < blocks_.size(); ++next) {
+    if (size > blocks_[next].size) continue;
+    current_ = next;
     used_ = size;
-    if (size <= blocks_[current_].size) return blocks_[current_].bytes.get();
+    return blocks_[next].bytes.get();
+  }
+  if (size > kLargePiece && !blocks_.empty()) {
+    // A block of its own in front of the current one, which is filled up afterwards.
+    const auto at = blocks_.begin() + static_cast<std::ptrdiff_t>(current_++);
+    capacity_ += size;
+    return blocks_.insert(at, {std::make_unique_for_overwrite<std::byte[]>(size), size})
+        ->bytes.get();
   }
   const std::size_t last = blocks_.empty() ? kFirstBlock / 2 : blocks_.back().size;
   const std::size_t bytes = std::max(std::min(last * 2, kLargestStep), size);
@@ -27,13 +37,11 @@ void* Arena::allocate_in_next(std::size_t size) {
 
 void Arena::give_back() {
   capacity_ = 0;
-  std::size_t count = 0;
-  for (const Block& block : blocks_) {
-    if (capacity_ + block.size > kKeptBytes) break;
+  std::erase_if(blocks_, [this](const Block& block) {
+    if (capacity_ + block.size > kKeptBytes) return true;
     capacity_ += block.size;
-    ++count;
-  }
-  blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(count), blocks_.end());
+    return false;
+  });
 }
 
 }  // namespace dynamo::render

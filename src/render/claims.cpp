@@ -1,15 +1,10 @@
 #include "render/claims.hpp"
 
+#include "render/limits.hpp"
+
 #include <cstddef>
 
 namespace dynamo::render {
-namespace {
-
-std::size_t list_size(json::Value value) {
-  return value.is_array() ? value.size() : 0;
-}
-
-}  // namespace
 
 std::span<const Claim> graph_claims(const api::GraphDeployment& graph, Arena& arena) {
   const json::Value list = graph.pvcs();

@@ -5,16 +5,13 @@
 
 #include "render/base.hpp"
 #include "render/checkpoint.hpp"
+#include "render/limits.hpp"
 #include "render/names.hpp"
 #include "render/overlay.hpp"
 #include "render/well_known.hpp"
 
 namespace dynamo::render {
 namespace {
-
-std::size_t list_size(json::Value value) {
-  return value.is_array() ? value.size() : 0;
-}
 
 bool debug_mode(const Component& component) {
   return workload_of(component) == Workload::kDeployment &&
@@ -71,6 +68,15 @@ void choose_scheduler(const Component& component, Pod& pod) {
   }
 }
 
+// What is no object is left out: that it is wrong is said of the list.
+void add_plain(json::Value list, Block block, Arena& arena, ArenaList<Container>& out) {
+  std::size_t index = 0;
+  for (const json::Value user : list.elements()) {
+    if (user.is_object()) out.push(plain_container(user, block, index, arena));
+    ++index;
+  }
+}
+
 // The one named "main", whosever it is, else the first.
 Container& restored_container(std::span<Container> containers) {
   const auto named =
@@ -83,9 +89,7 @@ void fill_containers(const Component& component, Arena& arena, Pod& pod) {
   const json::Value sidecars = pod.user["containers"];
   constexpr std::size_t kOwn = 2;  // main and the debugger
   ArenaList<Container> containers(arena, list_size(sidecars) + kOwn);
-  for (const json::Value user : sidecars.elements()) {
-    containers.push(plain_container(user, Block::kSidecar, containers.size(), arena));
-  }
+  add_plain(sidecars, Block::kSidecar, arena, containers);
   pod.main_index = containers.size();
   containers.push(main_container(component, pod.backend, pod.role, arena));
   if (pod.role != Role::kCheckpoint && checkpoint_edits_pods(component) != api::Fact::kNo) {
@@ -99,10 +103,7 @@ void fill_containers(const Component& component, Arena& arena, Pod& pod) {
 
   const json::Value inits = pod.user["initContainers"];
   ArenaList<Container> init_containers(arena, list_size(inits));
-  for (const json::Value user : inits.elements()) {
-    init_containers.push(
-        plain_container(user, Block::kInitContainer, init_containers.size(), arena));
-  }
+  add_plain(inits, Block::kInitContainer, arena, init_containers);
   pod.init_containers = init_containers.items();
 }
 

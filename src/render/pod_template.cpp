@@ -9,8 +9,11 @@ namespace {
 std::span<const Container> containers_of(json::Value list, Block block, Arena& arena) {
   if (!list.is_array()) return {};
   ArenaList<Container> containers(arena, list.size());
+  std::size_t index = 0;
   for (const json::Value user : list.elements()) {
-    containers.push(plain_container(user, block, containers.size(), arena));
+    // What is no object is left out: that it is wrong is said of the list.
+    if (user.is_object()) containers.push(plain_container(user, block, index, arena));
+    ++index;
   }
   return containers.items();
 }
@@ -18,11 +21,13 @@ std::span<const Container> containers_of(json::Value list, Block block, Arena& a
 std::span<const Volume> volumes_of(json::Value list, Arena& arena) {
   if (!list.is_array()) return {};
   ArenaList<Volume> volumes(arena, list.size());
+  std::size_t index = 0;
   for (const json::Value volume : list.elements()) {
-    const std::size_t index = volumes.size();
+    const std::size_t at = index++;
+    if (!volume.is_object()) continue;
     volumes.push({.name = volume["name"].string_or_empty(),
                   .definition = volume,
-                  .origin = origin_in(Block::kTemplate, "volumes").at(index)});
+                  .origin = origin_in(Block::kTemplate, "volumes").at(at)});
   }
   return volumes.items();
 }

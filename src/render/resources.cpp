@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstddef>
 
+#include "render/limits.hpp"
 #include "render/overlay.hpp"
 #include "render/well_known.hpp"
 
@@ -60,7 +61,9 @@ class Collector {
 void add_claims(json::Value claims, const Origin& origin, ArenaList<ResourceClaim>& out) {
   std::size_t index = 0;
   for (const json::Value claim : claims.elements()) {
-    out.push({claim["name"].string_or_empty(), claim, origin.at(index++)});
+    const std::size_t at = index++;
+    // That another type is wrong is said of the list.
+    if (claim.is_object()) out.push({claim["name"].string_or_empty(), claim, origin.at(at)});
   }
 }
 
@@ -68,10 +71,6 @@ Origin deeper(const Origin& origin, std::string_view field) {
   Origin copy = origin;
   copy.field = field;
   return copy;
-}
-
-std::size_t list_size(json::Value value) {
-  return value.is_array() ? value.size() : 0;
 }
 
 }  // namespace
@@ -88,8 +87,8 @@ Resources main_resources(const Component& component, Arena& arena) {
   const json::Value limits = own["limits"];
   const json::Value requests = own["requests"];
   constexpr std::size_t kNative = 5;  // cpu and memory twice, gpu once
-  Collector collector(kNative + main["limits"].size() + main["requests"].size() +
-                          limits["custom"].size() + requests["custom"].size(),
+  Collector collector(kNative + map_size(main["limits"]) + map_size(main["requests"]) +
+                          map_size(limits["custom"]) + map_size(requests["custom"]),
                       arena);
   collector.map(main["limits"], origin_in(Block::kMainContainer, "resources.limits"), true);
   collector.map(main["requests"], origin_in(Block::kMainContainer, "resources.requests"), false);
@@ -114,7 +113,7 @@ Resources plain_resources(json::Value resources, const Origin& origin, Arena& ar
   if (!resources.is_object()) return {};
   const json::Value limits = resources["limits"];
   const json::Value requests = resources["requests"];
-  Collector collector(limits.size() + requests.size(), arena);
+  Collector collector(map_size(limits) + map_size(requests), arena);
   collector.map(limits, deeper(origin, "resources.limits"), true);
   collector.map(requests, deeper(origin, "resources.requests"), false);
   ArenaList<ResourceClaim> claims(arena, list_size(resources["claims"]));

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <new>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "render/base.hpp"
+#include "render/limits.hpp"
 #include "render/well_known.hpp"
 
 namespace dynamo::render {
@@ -61,12 +64,12 @@ bool fill(const BaseVariable& base, const Component& component, Arena& arena, Va
 
 // An entry of the user's and its place in the merge: of equal names the last one wins.
 struct Entry {
-  std::string_view name;
-  json::Value definition;
-  std::uint32_t order;
-  std::uint32_t item;
-  Block block;
-  std::string_view field;
+  std::string_view name = {};
+  json::Value definition = {};
+  std::uint32_t order = 0;
+  std::uint32_t item = 0;
+  Block block = Block::kGenerated;
+  std::string_view field = {};
 
   bool operator<(const Entry& other) const {
     const int by_name = name.compare(other.name);
@@ -74,11 +77,26 @@ struct Entry {
   }
 };
 
-void add_entries(json::Value list, Block block, std::string_view field, ArenaList<Entry>& out) {
+// Fills room that is large enough, whatever is in it.
+class EntryList {
+ public:
+  explicit EntryList(std::span<Entry> room) : room_(room) {}
+  void push(const Entry& entry) { new (&room_[size_++]) Entry(entry); }
+  std::size_t size() const { return size_; }
+  std::span<Entry> items() const { return room_.first(size_); }
+
+ private:
+  std::span<Entry> room_;
+  std::size_t size_ = 0;
+};
+
+void add_entries(json::Value list, Block block, std::string_view field, EntryList& out) {
   std::uint32_t item = 0;
   for (const json::Value entry : list.elements()) {
-    out.push({entry["name"].string_or_empty(), entry, static_cast<std::uint32_t>(out.size()),
-              item++, block, field});
+    const std::uint32_t at = item++;
+    if (!entry.is_object()) continue;  // that it is wrong is said of the list
+    out.push({entry["name"].string_or_empty(), entry, static_cast<std::uint32_t>(out.size()), at,
+              block, field});
   }
 }
 
@@ -109,7 +127,11 @@ std::span<const Variable> main_variables(const Component& component, const Backe
                                          Arena& arena) {
   const json::Value main = component.main_container()["env"];
   const json::Value own = component.service.value()["envs"];
-  ArenaList<Entry> entries(arena, main.size() + component.graph_envs.size() + own.size());
+  const std::size_t most = list_size(main) + list_size(component.graph_envs) + list_size(own);
+  // Needed in here only: large lists are not left in the arena.
+  constexpr std::size_t kFew = 64;
+  std::vector<Entry> many(most > kFew ? most : 0);
+  EntryList entries(most > kFew ? std::span(many) : std::span(arena.make_room<Entry>(most), most));
   // The weakest first.
   add_entries(main, Block::kMainContainer, "env", entries);
   add_entries(component.graph_envs, Block::kGraphSpec, "envs", entries);
@@ -151,11 +173,13 @@ std::span<const Variable> main_variables(const Component& component, const Backe
 }
 
 std::span<const Variable> plain_variables(json::Value list, const Origin& origin, Arena& arena) {
-  ArenaList<Variable> variables(arena, list.is_array() ? list.size() : 0);
+  ArenaList<Variable> variables(arena, list_size(list));
+  std::size_t index = 0;
   for (const json::Value entry : list.elements()) {
-    variables.push({.name = entry["name"].string_or_empty(),
-                    .definition = entry,
-                    .origin = origin.at(variables.size())});
+    const std::size_t at = index++;
+    if (!entry.is_object()) continue;  // that it is wrong is said of the list
+    variables.push(
+        {.name = entry["name"].string_or_empty(), .definition = entry, .origin = origin.at(at)});
   }
   return variables.items();
 }

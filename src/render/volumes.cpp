@@ -5,6 +5,7 @@
 #include <string>
 
 #include "render/checkpoint.hpp"
+#include "render/limits.hpp"
 #include "render/names.hpp"
 #include "render/overlay.hpp"
 #include "render/well_known.hpp"
@@ -65,19 +66,18 @@ std::string_view mount_path(json::Value mount, const Backend& backend) {
   return cache && backend.framework == Framework::kVllm ? kVllmCachePath : std::string_view{};
 }
 
+// Here and below, what is no object is left out: that it is wrong is said of the list.
 void add_users(json::Value list, const Origin& origin, ArenaList<Mount>& out) {
   std::size_t index = 0;
   for (const json::Value mount : list.elements()) {
+    const std::size_t at = index++;
+    if (!mount.is_object()) continue;
     out.push({.volume = mount["name"].string_or_empty(),
               .path = mount["mountPath"].string_or_empty(),
               .read_only = mount["readOnly"].boolean().value_or(false),
               .definition = mount,
-              .origin = origin.at(index++)});
+              .origin = origin.at(at)});
   }
-}
-
-std::size_t list_size(json::Value value) {
-  return value.is_array() ? value.size() : 0;
 }
 
 }  // namespace
@@ -91,9 +91,11 @@ std::span<const Volume> pod_volumes(const Component& component, const Backend& b
   if (list_size(users) > 0) {
     std::size_t index = 0;
     for (const json::Value volume : users.elements()) {
+      const std::size_t at = index++;
+      if (!volume.is_object()) continue;
       volumes.push({.name = volume["name"].string_or_empty(),
                     .definition = volume,
-                    .origin = origin_in(Block::kPod, "volumes").at(index++)});
+                    .origin = origin_in(Block::kPod, "volumes").at(at)});
     }
   } else if (component.type == ComponentType::kEndpointPicker) {
     volumes.push(picker_config(component, arena));
@@ -102,11 +104,13 @@ std::span<const Volume> pod_volumes(const Component& component, const Backend& b
 
   std::size_t index = 0;
   for (const json::Value mount : claims.elements()) {
+    const std::size_t at = index++;
+    if (!mount.is_object()) continue;
     const std::string_view name = mount["name"].string_or_empty();
     volumes.push({.name = name,
                   .kind = VolumeSource::kPersistentVolumeClaim,
                   .source = name,
-                  .origin = origin_in(Block::kService, "volumeMounts").at(index++)});
+                  .origin = origin_in(Block::kService, "volumeMounts").at(at)});
   }
   if (has_shared_memory(component)) {
     const json::Value size = component.service.shared_memory_size();
@@ -153,9 +157,11 @@ std::span<const Mount> main_mounts(const Component& component, const Backend& ba
 
   std::size_t index = 0;
   for (const json::Value mount : claims.elements()) {
+    const std::size_t at = index++;
+    if (!mount.is_object()) continue;
     mounts.push({.volume = mount["name"].string_or_empty(),
                  .path = mount_path(mount, backend),
-                 .origin = origin_in(Block::kService, "volumeMounts").at(index++)});
+                 .origin = origin_in(Block::kService, "volumeMounts").at(at)});
   }
   if (has_shared_memory(component)) {
     mounts.push({.volume = kSharedMemoryVolume, .path = kSharedMemoryPath});

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "json/writer.hpp"
@@ -432,6 +433,32 @@ TEST(ManagedFields, AreSkippedAtEveryOffsetAndLength) {
       ASSERT_EQ(skipped(text, 1), R"({"metadata":{"name":")" + name + R"(","uid":"u"}})");
     }
   }
+}
+
+// Two bytes are the least for a value; what is still open at the end of a text takes one.
+TEST(Parser, MakesRoomForNoMoreNodesThanTheTextCanHold) {
+  const auto repeated = [](std::string_view item, std::size_t count) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < count; ++i) text.append(i > 0 ? "," : "").append(item);
+    return text + "]";
+  };
+  const ParseOptions options;
+  // One more than a power of two, where a doubling table is twice as large as it has to be.
+  for (const std::size_t count : {65'536U, 65'537U, 100'000U}) {
+    for (const std::string_view item : {"0", "{}", "[]", "\"\"", "null"}) {
+      const std::string text = repeated(item, count);
+      const auto parsed = parse_copy(text, options);
+      ASSERT_FALSE(parsed->error);
+      EXPECT_EQ(parsed->document.root().size(), count);
+      EXPECT_LE(parsed->document.capacity(), text.size() / 2 + options.max_depth + 1) << item;
+    }
+  }
+}
+
+TEST(Parser, ReadsTextsOfFewValuesIntoLittleMemory) {
+  const auto parsed = parse_copy("[\"" + std::string(1'000'000, ',') + "\"]");
+  ASSERT_FALSE(parsed->error);
+  EXPECT_LE(parsed->document.capacity(), 64U);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST(Catalog, IsDocumentedInThisOrder) {
           "cross.orchestrator-missing", "net.port.named-lost", "net.port.moved", "net.env.reserved",
           "net.ingress.host", "net.ingress.no-effect", "net.host-network", "net.service-account",
           "rolling.annotations", "restart.request", "scale.zero", "scale.adapter-replicas",
-          "dgdsa.target", "pod.command.default-shell", "pod.command.shell-multiarg",
+          "dgdsa.target", "pod.too-much", "pod.command.default-shell", "pod.command.shell-multiarg",
           "pod.command.frontend-merge", "pod.command.unexpanded-var", "pod.command.undefined-ref",
           "pod.image", "pod.container.names", "pod.env", "pod.ports", "pod.probe.two-handlers",
           "pod.probe", "pod.lifecycle", "pod.security", "pod.volumes", "pod.labels",

@@ -15,9 +15,9 @@ constexpr int kMany = 100'000;
 // Of processor time, in a debug build; anything quadratic takes minutes.
 constexpr double kLongestSeconds = 2.0;
 
-std::string repeated(const std::function<std::string(int)>& item) {
+std::string repeated(const std::function<std::string(int)>& item, int count = kMany) {
   std::string text;
-  for (int i = 0; i < kMany; ++i) {
+  for (int i = 0; i < count; ++i) {
     if (i > 0) text += ',';
     text += item(i);
   }
@@ -99,25 +99,38 @@ TEST(LargeObjects, AHundredThousandEntriesOfARestartOrderAreJudged) {
 }
 
 TEST(LargeObjects, AHundredThousandVolumeMountsAreJudged) {
-  const std::string text = graph(R"("services":{"A":{"volumeMounts":[)" +
-                                 repeated([](int) { return std::string(R"({"name":"a"})"); }) +
-                                 R"(],"extraPodSpec":{"mainContainer":{"image":"a"}}}})");
-  const api::ErrorList found = judge_in_time(text);
+  const auto text = [](int count) {
+    return graph(R"("services":{"A":{"volumeMounts":[)" +
+                 repeated([](int) { return std::string(R"({"name":"a"})"); }, count) +
+                 R"(],"extraPodSpec":{"mainContainer":{"image":"a"}}}})");
+  };
+  const api::ErrorList found = judge_in_time(text(kMany));
   EXPECT_EQ(found.errors().size(), api::kMaxErrors);
-  EXPECT_EQ(found.omitted_errors(), kMany - api::kMaxErrors);
+  // One says that these are too many to be rendered.
+  EXPECT_EQ(found.omitted_errors(), kMany + 1 - api::kMaxErrors);
+  constexpr int kMost = 256;
+  const api::ErrorList of_most = judge_in_time(text(kMost));
+  EXPECT_EQ(of_most.errors().size(), api::kMaxErrors);
+  EXPECT_GE(of_most.omitted_errors(), kMost - api::kMaxErrors);
 }
 
 TEST(LargeObjects, AHundredThousandPortsOfANodeAreJudged) {
-  const std::string text =
-      graph(R"("services":{"A":{"componentType":"frontend","extraPodSpec":{"hostNetwork":true,)"
-            R"("dnsPolicy":"Default","mainContainer":{"image":"a","ports":[)" +
-            repeated([](int) { return std::string(R"({"containerPort":1,"hostPort":2})"); }) +
-            R"(]}}}})");
-  const api::ErrorList found = judge_in_time(text);
+  const auto text = [](int count) {
+    return graph(
+        R"("services":{"A":{"componentType":"frontend","extraPodSpec":{"hostNetwork":true,)"
+        R"("dnsPolicy":"Default","mainContainer":{"image":"a","ports":[)" +
+        repeated([](int) { return std::string(R"({"containerPort":1,"hostPort":2})"); }, count) +
+        R"(]}}}})");
+  };
+  constexpr int kMost = 256;
+  const api::ErrorList found = judge_in_time(text(kMost));
   EXPECT_EQ(found.errors().size(), api::kMaxErrors);
   EXPECT_EQ(found.errors()[0].rule, "net.host-network");
   ASSERT_FALSE(found.warnings().empty());
   EXPECT_EQ(found.warnings()[0].rule, "net.port.named-lost");
+  const api::ErrorList of_many = judge_in_time(text(kMany));
+  ASSERT_EQ(of_many.errors().size(), 1U);
+  EXPECT_EQ(of_many.errors()[0].rule, "pod.too-much");
 }
 
 TEST(LargeObjects, AHundredThousandAnnotationsAreJudged) {

@@ -15,6 +15,9 @@ namespace dynamo::test {
 namespace {
 
 constexpr int kMany = 100'000;
+// As many as are rendered.
+constexpr int kMostVolumes = 256;
+constexpr int kMostVariables = 1024;
 // Of processor time, in a debug build; anything quadratic takes minutes.
 constexpr double kLongestSeconds = 2.0;
 
@@ -55,20 +58,39 @@ std::ptrdiff_t said_in_time(std::string_view rule, const std::string& text,
   return std::ranges::count(found.warnings(), rule, &api::Warning::rule);
 }
 
+// Of more than is rendered nothing is said but that, and in time too.
+void expect_too_much(const std::string& text, api::Kind kind = api::Kind::kGraphDeployment) {
+  const auto object = json::parse_copy(text);
+  EXPECT_FALSE(object->error);
+  api::ErrorList found;
+  EXPECT_LT(
+      processor_seconds(kLongestSeconds, [&] { found = judge({.kind = kind}, object->root()); }),
+      kLongestSeconds);
+  EXPECT_EQ(std::ranges::count(found.errors(), "pod.too-much", &api::Error::rule), 1);
+}
+
 TEST(LargeLookUps, OfAHundredThousandMissingClaimsSixtyFourAreSaid) {
   const auto volume = [](int i) {
     const std::string number = std::to_string(i);
     return R"({"name":"v)" + number + R"(","persistentVolumeClaim":{"claimName":"c)" + number +
            "\"}}";
   };
-  EXPECT_EQ(said_in_time("cross.pvc-missing", pod(R"("volumes":[)" + repeated(volume) + "]")), 64);
+  const auto volumes = [&](int count) {
+    return pod(R"("volumes":[)" + repeated(volume, count) + "]");
+  };
+  EXPECT_EQ(said_in_time("cross.pvc-missing", volumes(kMostVolumes)), 64);
+  expect_too_much(volumes(kMany));
 }
 
 TEST(LargeLookUps, OneClaimThatIsMountedAHundredThousandTimesIsSaidOnce) {
   const auto volume = [](int i) {
     return R"({"name":"v)" + std::to_string(i) + R"(","persistentVolumeClaim":{"claimName":"c"}})";
   };
-  EXPECT_EQ(said_in_time("cross.pvc-missing", pod(R"("volumes":[)" + repeated(volume) + "]")), 1);
+  const auto volumes = [&](int count) {
+    return pod(R"("volumes":[)" + repeated(volume, count) + "]");
+  };
+  EXPECT_EQ(said_in_time("cross.pvc-missing", volumes(kMostVolumes)), 1);
+  expect_too_much(volumes(kMany));
 }
 
 TEST(LargeLookUps, AHundredThousandMountsOfClaimsThatAreCreatedAreFound) {
@@ -76,9 +98,12 @@ TEST(LargeLookUps, AHundredThousandMountsOfClaimsThatAreCreatedAreFound) {
     return R"({"create":true,"name":"c)" + std::to_string(i) + "\"}";
   };
   const auto mount = [](int) { return std::string(R"({"name":"c99","mountPoint":"/m"})"); };
-  EXPECT_EQ(said_in_time("cross.pvc-missing", graph(R"("pvcs":[)" + repeated(claim, 100) + "],",
-                                                    R"("volumeMounts":[)" + repeated(mount) + "]")),
-            0);
+  const auto mounts = [&](int count) {
+    return graph(R"("pvcs":[)" + repeated(claim, 100) + "],",
+                 R"("volumeMounts":[)" + repeated(mount, count) + "]");
+  };
+  EXPECT_EQ(said_in_time("cross.pvc-missing", mounts(kMostVolumes)), 0);
+  EXPECT_EQ(said_in_time("cross.pvc-missing", mounts(kMany)), 0);
 }
 
 TEST(LargeLookUps, MoreClaimsThanTheDefinitionAllowsAreNotLookedAt) {
@@ -93,10 +118,12 @@ TEST(LargeLookUps, OfAHundredThousandMissingSecretsSixtyFourAreSaid) {
   const auto source = [](int i) {
     return R"({"secretRef":{"name":"s)" + std::to_string(i) + "\"}}";
   };
-  EXPECT_EQ(said_in_time("cross.secret-missing",
-                         pod(R"("containers":[{"name":"a","image":"a","envFrom":[)" +
-                             repeated(source) + "]}]")),
-            64);
+  const auto sources = [&](int count) {
+    return pod(R"("containers":[{"name":"a","image":"a","envFrom":[)" + repeated(source, count) +
+               "]}]");
+  };
+  EXPECT_EQ(said_in_time("cross.secret-missing", sources(kMostVolumes)), 64);
+  expect_too_much(sources(kMany));
 }
 
 TEST(LargeLookUps, AHundredThousandOptionalSecretsAreNotLookedUp) {
@@ -115,9 +142,11 @@ TEST(LargeLookUps, OfAHundredThousandMissingConfigMapsSixtyFourAreSaid) {
     return R"({"name":"A)" + number + R"(","valueFrom":{"configMapKeyRef":{"key":"k","name":"m)" +
            number + "\"}}}";
   };
-  EXPECT_EQ(
-      said_in_time("cross.configmap-missing", graph({}, R"("envs":[)" + repeated(variable) + "]")),
-      64);
+  const auto variables = [&](int count) {
+    return graph({}, R"("envs":[)" + repeated(variable, count) + "]");
+  };
+  EXPECT_EQ(said_in_time("cross.configmap-missing", variables(kMostVariables)), 64);
+  expect_too_much(variables(kMany));
 }
 
 TEST(LargeLookUps, AHundredThousandNamesThatNoObjectCanHaveAreReadOnceEach) {

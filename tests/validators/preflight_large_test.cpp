@@ -1,6 +1,7 @@
 // Requests, workers and checkpoints that are made to be expensive: the time stays linear.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 
@@ -12,12 +13,14 @@ namespace dynamo::test {
 namespace {
 
 constexpr int kMany = 100'000;
+// As many arguments, or variables, as are rendered.
+constexpr int kMost = 1024;
 // Of processor time, in a debug build; anything quadratic takes minutes.
 constexpr double kLongestSeconds = 2.0;
 
-std::string repeated(const std::function<std::string(int)>& item) {
+std::string repeated(const std::function<std::string(int)>& item, int count = kMany) {
   std::string text;
-  for (int i = 0; i < kMany; ++i) {
+  for (int i = 0; i < count; ++i) {
     if (i > 0) text += ',';
     text += item(i);
   }
@@ -40,6 +43,17 @@ api::ErrorList judge_in_time(api::Kind kind, const std::string& text, std::strin
             kLongestSeconds);
   EXPECT_LE(found.warnings().size(), api::kMaxWarnings);
   return found;
+}
+
+// Of more than is rendered nothing is said but that, and in time too.
+void expect_too_much(const std::string& text, api::Kind kind = api::Kind::kGraphDeployment) {
+  const auto object = json::parse_copy(text);
+  EXPECT_FALSE(object->error);
+  api::ErrorList found;
+  EXPECT_LT(
+      processor_seconds(kLongestSeconds, [&] { found = judge({.kind = kind}, object->root()); }),
+      kLongestSeconds);
+  EXPECT_EQ(std::ranges::count(found.errors(), "pod.too-much", &api::Error::rule), 1);
 }
 
 std::size_t said_by(std::string_view rule, const api::ErrorList& found) {
@@ -77,38 +91,48 @@ std::string service(int number, const std::string& fields) {
 }
 
 TEST(LargeWorkers, AHundredThousandArgumentsAreReadForTheModel) {
-  const std::string text =
-      R"({"spec":{"services":{)" +
-      service(0, R"("modelRef":{"name":"m"},"extraPodSpec":{"mainContainer":{"image":"a",)"
-                 R"("command":["python3","-m","dynamo.vllm"],"args":["--model","other",)" +
-                     repeated([](int i) { return "\"--a" + std::to_string(i) + "\""; }) + "]}}") +
-      "}}}";
+  const auto text = [](int count) {
+    return R"({"spec":{"services":{)" +
+           service(0,
+                   R"("modelRef":{"name":"m"},"extraPodSpec":{"mainContainer":{"image":"a",)"
+                   R"("command":["python3","-m","dynamo.vllm"],"args":["--model","other",)" +
+                       repeated([](int i) { return "\"--a" + std::to_string(i) + "\""; }, count) +
+                       "]}}") +
+           "}}}";
+  };
   const api::ErrorList found =
-      judge_in_time(api::Kind::kGraphDeployment, text, "model.ref.mismatch");
+      judge_in_time(api::Kind::kGraphDeployment, text(kMost - 2), "model.ref.mismatch");
   EXPECT_EQ(said_by("model.ref.mismatch", found), 1U);
+  expect_too_much(text(kMany));
 }
 
 TEST(LargeWorkers, AHundredThousandVariablesAreReadForAdapters) {
-  const std::string text =
-      R"({"spec":{"services":{)" +
-      service(0, R"("modelRef":{"name":"m"},"envs":[)" +
-                     repeated([](int i) { return R"({"name":"A)" + std::to_string(i) + "\"}"; }) +
-                     R"(],"extraPodSpec":{"mainContainer":{"image":"a","args":["--enable-lora"],)"
-                     R"("command":["python3","-m","dynamo.vllm"]}})") +
-      "}}}";
+  const auto text = [](int count) {
+    return R"({"spec":{"services":{)" +
+           service(0,
+                   R"("modelRef":{"name":"m"},"envs":[)" +
+                       repeated([](int i) { return R"({"name":"A)" + std::to_string(i) + "\"}"; },
+                                count) +
+                       R"(],"extraPodSpec":{"mainContainer":{"image":"a","args":["--enable-lora"],)"
+                       R"("command":["python3","-m","dynamo.vllm"]}})") +
+           "}}}";
+  };
   const api::ErrorList found =
-      judge_in_time(api::Kind::kGraphDeployment, text, "model.lora.worker-support");
+      judge_in_time(api::Kind::kGraphDeployment, text(kMost), "model.lora.worker-support");
   EXPECT_EQ(said_by("model.lora.worker-support", found), 1U);
+  expect_too_much(text(kMany));
 }
 
 TEST(LargeCheckpoints, AHundredThousandArgumentsAreComparedWithAnIdentity) {
-  const std::string text =
-      R"({"spec":{"identity":{"model":"m","backendFramework":"vllm"},"job":{"podTemplateSpec":{)"
-      R"("spec":{"containers":[{"name":"main","image":"a","args":[)" +
-      repeated([](int) { return std::string("\"--model\",\"other\""); }) + "]}]}}}}}";
+  const auto text = [](int count) {
+    return R"({"spec":{"identity":{"model":"m","backendFramework":"vllm"},"job":{"podTemplateSpec":{)"
+           R"("spec":{"containers":[{"name":"main","image":"a","args":[)" +
+           repeated([](int) { return std::string("\"--model\",\"other\""); }, count) + "]}]}}}}}";
+  };
   const api::ErrorList found =
-      judge_in_time(api::Kind::kCheckpoint, text, "ckpt.identity.mismatch");
+      judge_in_time(api::Kind::kCheckpoint, text(kMost / 2), "ckpt.identity.mismatch");
   EXPECT_EQ(said_by("ckpt.identity.mismatch", found), 1U);
+  expect_too_much(text(kMany), api::Kind::kCheckpoint);
 }
 
 TEST(LargeGraphs, OfAHundredThousandClaimsSixtyFourAreLookedFor) {

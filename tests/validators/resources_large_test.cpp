@@ -14,6 +14,9 @@ namespace dynamo::test {
 namespace {
 
 constexpr int kMany = 100'000;
+// As many as are rendered.
+constexpr int kMostResources = 256;
+constexpr int kMostArguments = 1024;
 // Of processor time, in a debug build; anything quadratic takes minutes.
 constexpr double kLongestSeconds = 2.0;
 
@@ -42,30 +45,50 @@ std::ptrdiff_t said_in_time(std::string_view rule, const std::string& text) {
          std::ranges::count(found.warnings(), rule, &api::Warning::rule);
 }
 
+// Of more than is rendered nothing is said but that, and in time too.
+void expect_too_much(const std::string& text, api::Kind kind = api::Kind::kGraphDeployment) {
+  const auto object = json::parse_copy(text);
+  EXPECT_FALSE(object->error);
+  api::ErrorList found;
+  EXPECT_LT(
+      processor_seconds(kLongestSeconds, [&] { found = judge({.kind = kind}, object->root()); }),
+      kLongestSeconds);
+  EXPECT_EQ(std::ranges::count(found.errors(), "pod.too-much", &api::Error::rule), 1);
+}
+
 TEST(LargeResources, AHundredThousandOfThemAreJudged) {
   const auto entry = [](int i) { return "\"a/r" + std::to_string(i) + "\":\"1500m\""; };
-  const std::string half = repeated(entry, kMany / 2);
-  const std::string text = graph(R"("resources":{"limits":{"custom":{)" + half +
-                                 R"(}}},"extraPodSpec":{"mainContainer":{"image":"a",)"
-                                 R"("resources":{"requests":{)" +
-                                 half + "}}}}");
-  EXPECT_EQ(said_in_time("res.extended.rules", text), 100);
+  const auto text = [&](int count) {
+    const std::string half = repeated(entry, count);
+    return graph(R"("resources":{"limits":{"custom":{)" + half +
+                 R"(}}},"extraPodSpec":{"mainContainer":{"image":"a",)"
+                 R"("resources":{"requests":{)" +
+                 half + "}}}}");
+  };
+  EXPECT_EQ(said_in_time("res.extended.rules", text(kMostResources)), 100);
+  expect_too_much(text(kMany / 2));
 }
 
 TEST(LargeResources, AHundredThousandClaimsAreLookedAt) {
   const auto claim = [](int i) { return R"({"name":"c)" + std::to_string(i) + "\"}"; };
-  const std::string text = graph(R"("resources":{"claims":[)" + repeated(claim) +
-                                 R"(]},"extraPodSpec":{"resourceClaims":[)" + repeated(claim) +
-                                 R"(],"mainContainer":{"image":"a"}})");
-  EXPECT_EQ(said_in_time("res.claims.unknown", text), 64);
+  const auto text = [&](int count) {
+    return graph(R"("resources":{"claims":[)" + repeated(claim, count) +
+                 R"(]},"extraPodSpec":{"resourceClaims":[)" + repeated(claim) +
+                 R"(],"mainContainer":{"image":"a"}})");
+  };
+  EXPECT_EQ(said_in_time("res.claims.unknown", text(kMostResources)), 64);
+  expect_too_much(text(kMany));
 }
 
 TEST(LargeCommandLines, OfAHundredThousandArgumentsAreRead) {
-  const std::string text = graph(
-      R"("multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"image":"a",)"
-      R"("command":["python3","-m","dynamo.vllm"],"args":[)" +
-      repeated([](int) { return std::string(R"("-tp","16")"); }) + "]}}");
-  EXPECT_EQ(said_in_time("multinode.vllm.flag-form", text), 1);
+  const auto text = [](int count) {
+    return graph(
+        R"("multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"image":"a",)"
+        R"("command":["python3","-m","dynamo.vllm"],"args":[)" +
+        repeated([](int) { return std::string(R"("-tp","16")"); }, count) + "]}}");
+  };
+  EXPECT_EQ(said_in_time("multinode.vllm.flag-form", text(kMostArguments / 2)), 1);
+  expect_too_much(text(kMany));
 }
 
 TEST(LargeCommandLines, OfAMegabyteOfBracketsAreRead) {

@@ -62,6 +62,7 @@ std::vector<RuleTable> scale_tables();
 std::vector<RuleTable> pod_command_tables();
 std::vector<RuleTable> pod_container_tables();
 std::vector<RuleTable> pod_probe_tables();
+std::vector<RuleTable> pod_size_tables();
 std::vector<RuleTable> pod_template_tables();
 std::vector<RuleTable> pod_scheduling_tables();
 std::vector<RuleTable> preflight_model_tables();

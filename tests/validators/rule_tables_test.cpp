@@ -29,6 +29,7 @@ constexpr std::array kTableFiles{
     &pod_command_tables,
     &pod_container_tables,
     &pod_probe_tables,
+    &pod_size_tables,
     &pod_template_tables,
     &pod_scheduling_tables,
     &naming_tables,

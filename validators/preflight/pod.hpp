@@ -10,6 +10,9 @@ namespace dynamo::validators::pod {
 
 using api::Context;
 
+// What cannot be rendered, so that no other rule of a rendered object is asked.
+void too_much(const Context&, const RenderedObject&, Report&);
+
 // Command lines: pod_command.cpp, pod_expansion.cpp
 void default_shell(const Context&, const RenderedPod&, Report&);
 void shell_arguments(const Context&, const RenderedPod&, Report&);

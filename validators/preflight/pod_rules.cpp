@@ -27,6 +27,8 @@ constexpr Ratchet kStricter = Ratchet::kYes;
 // E is the extraPodSpec of a service, M its mainContainer, C any container of a pod.
 // clang-format off
 constexpr std::array kRules = std::to_array<Rule>({
+    {"pod.too-much", kScheduled, kAlways, kDeny, kStricter, &pod::too_much,
+     "E.containers, E.initContainers, E.volumes, C.args, C.env, C.ports, C.volumeMounts, C.resources, P.envs, P.volumeMounts", "the lists that a pod is made of hold no more than can be judged"},
     {"pod.command.default-shell", kServices, kAlways, kWarn, kStricter, &pod::default_shell,
      "M.args", "arguments without a command are one script for the default shell"},
     {"pod.command.shell-multiarg", kPods, kAlways, kWarn, kStricter, &pod::shell_arguments,

@@ -6,6 +6,67 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
+    {"pod.too-much", "0.2.0", block(R"text(
+Everything that is made of an object is judged before it is admitted, and that takes memory and
+time. So a pod has at most 128 containers and as many init containers, a container at most 1024
+variables and 1024 arguments, and every other list or map that a pod is made of 256 entries; all
+pods of an object have at most 8192 together, where a container counts for eight. Nobody can say
+what becomes of an object that is not judged, so it is denied. These limits are far above what a
+node can run. Look for a list that was generated, or make several objects of it.
+)text"),
+     block(R"yaml(
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: chat
+spec:
+  services:
+    Worker:
+      componentType: worker
+      replicas: 1
+      resources:
+        limits: {gpu: "1"}
+      extraPodSpec:
+        mainContainer:
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1
+          command: [python3, -m, dynamo.vllm]
+          args: [--model, Qwen/Qwen3-0.6B]
+          envFrom:
+            [&s {secretRef: {name: hf-token}}, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s,
+             *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s,
+             *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s,
+             *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s,
+             *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s,
+             *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s,
+             *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s,
+             *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s,
+             *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s,
+             *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s,
+             *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s,
+             *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s,
+             *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s, *s]
+)yaml"),
+     block(R"yaml(
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: chat
+spec:
+  services:
+    Worker:
+      componentType: worker
+      replicas: 1
+      resources:
+        limits: {gpu: "1"}
+      extraPodSpec:
+        mainContainer:
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1
+          command: [python3, -m, dynamo.vllm]
+          args: [--model, Qwen/Qwen3-0.6B]
+          envFrom:
+            - secretRef: {name: hf-token}
+)yaml")},
+
     {"pod.volumes", "0.2.0", block(R"text(
 Kubernetes refuses a volume without a name, with one that is no DNS label or stands twice, with two
 sources, or with a source that lacks what it needs. The workload is never created, so it is denied.

@@ -1,0 +1,120 @@
+#include "render/limits.hpp"
+
+#include <string_view>
+
+namespace dynamo::render {
+namespace {
+
+// Volumes, mounts, ports, resources and whatever else is rendered.
+constexpr std::size_t kMostOthers = kMostEntries / 4;
+
+std::size_t nodes_of(json::Value value) {
+  return value.exists() ? value.node()->span : 0;
+}
+
+// Adds up what is in lists, and remembers the first that is too long.
+class Count {
+ public:
+  void entries(std::size_t found, const Origin& origin, std::size_t limit = kMostOthers) {
+    measured_.entries += found;
+    if (found > limit && !measured_.excess) measured_.excess = Excess{origin, limit, found};
+  }
+  void list(json::Value parent, std::string_view field, const Origin& of_parent,
+            std::size_t limit = kMostOthers) {
+    if (const json::Value value = parent[field]; value.exists()) {
+      entries(list_size(value), of(of_parent, field), limit);
+    }
+  }
+  void map(json::Value parent, std::string_view field, const Origin& origin) {
+    entries(map_size(parent[field]), origin);
+  }
+
+  void container(json::Value user, const Origin& origin) {
+    measured_.entries += kEntriesOfContainer - 1;  // it is an entry of its list itself
+    for (const std::string_view field : {"command", "args", "env"}) {
+      list(user, field, origin, kMostEntries);
+    }
+    for (const std::string_view field : {"ports", "envFrom", "volumeMounts"}) {
+      list(user, field, origin);
+    }
+    resources(user["resources"], origin);
+  }
+  void resources(json::Value user, const Origin& origin) {
+    if (!user.is_object()) return;
+    map(user, "limits", of(origin, "resources.limits"));
+    map(user, "requests", of(origin, "resources.requests"));
+    entries(list_size(user["claims"]), of(origin, "resources.claims"));
+  }
+
+  // Does not look into more of them than there may be.
+  void containers(json::Value list, Block of_list, std::string_view field, Block block) {
+    if (!list.is_array()) return;
+    entries(list.size(), origin_in(of_list, field), kMostContainers);
+    Origin origin{.block = block};
+    for (const json::Value user : list.elements()) {
+      if (measured_.excess) return;
+      container(user, origin);
+      ++origin.container;
+    }
+  }
+
+  const Measured& measured() const { return measured_; }
+
+ private:
+  static Origin of(const Origin& parent, std::string_view field) {
+    Origin origin = parent;
+    origin.field = field;
+    return origin;
+  }
+  Measured measured_;
+};
+
+void measure_service(const Written& pod, Count& count) {
+  const Origin service{.block = Block::kService};
+  const json::Value mounts = pod.service["volumeMounts"];
+  // Each is a volume, and a mount.
+  count.entries(list_size(mounts), origin_in(Block::kService, "volumeMounts"));
+  count.entries(list_size(mounts), origin_in(Block::kService, "volumeMounts"));
+  count.list(pod.service, "envs", service, kMostEntries);
+  if (const json::Value resources = pod.service["resources"]; resources.is_object()) {
+    count.map(resources["limits"], "custom", origin_in(Block::kService, "resources.limits.custom"));
+    count.map(resources["requests"], "custom",
+              origin_in(Block::kService, "resources.requests.custom"));
+    count.entries(list_size(resources["claims"]), origin_in(Block::kService, "resources.claims"));
+  }
+  count.entries(list_size(pod.graph_envs), origin_in(Block::kGraphSpec, "envs"), kMostEntries);
+}
+
+}  // namespace
+
+bool Written::surely_fits() const {
+  return nodes_of(pod) <= kMostContainers && nodes_of(service) <= kMostOthers &&
+         graph_envs.size() <= kMostEntries;
+}
+
+std::size_t Written::most_entries() const {
+  // Nothing counts for more than a container, which is a node at least.
+  return kEntriesOfContainer * nodes_of(is_template ? pod : service) + graph_envs.size();
+}
+
+Measured measure(const Written& pod) {
+  Count count;
+  const Block of_pod = pod.is_template ? Block::kTemplate : Block::kPod;
+  count.containers(pod.pod["containers"], of_pod, "containers",
+                   pod.is_template ? Block::kTemplateContainer : Block::kSidecar);
+  count.containers(pod.pod["initContainers"], of_pod, "initContainers",
+                   pod.is_template ? Block::kTemplateInitContainer : Block::kInitContainer);
+  count.list(pod.pod, "volumes", {.block = of_pod});
+  if (pod.is_template) return count.measured();
+  count.container(pod.pod["mainContainer"], {.block = Block::kMainContainer});
+  measure_service(pod, count);
+  return count.measured();
+}
+
+std::optional<Excess> excess_of_resources(json::Value resources) {
+  Count count;
+  count.resources(resources, {.block = Block::kService});
+  return count.measured().excess;
+}
+
+}  // namespace dynamo::render

@@ -1,0 +1,257 @@
+// Whatever a list, a map or a text holds: a review takes memory and time in proportion to its
+// bytes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "render/limits.hpp"
+#include "tests/admission/wide_reviews.hpp"
+#include "tests/support/memory_meter.hpp"
+#include "tests/support/processor_time.hpp"
+#include "tests/support/reviewing.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+using test::Filling;
+using test::WidePlace;
+
+// docs/operations.md tells these.
+constexpr std::size_t kMostTimes = 24;
+constexpr std::size_t kMostOfSmall = std::size_t{4} << 20U;
+// What any review takes, however small.
+constexpr std::size_t kLeast = std::size_t{96} << 10U;
+constexpr double kMostTimesDearer = 20;
+
+// Long enough for a hundred findings and for lists beyond every limit.
+constexpr std::size_t kSize = 24'000;
+constexpr std::size_t kShownFailures = 5;
+
+struct Taken {
+  std::size_t bytes = 0;  // the most at a time, the body included
+  double seconds = 0;     // of processor time
+};
+
+Taken taken_by(const Route& route, const std::string& review) {
+  test::ReviewDesk desk;
+  test::Reviewed reviewed;
+  Taken taken;
+  taken.seconds = test::processor_seconds(1e9, [&] {
+    const test::MemoryMeter meter;
+    reviewed = desk.review(route, review);
+    taken.bytes = meter.peak();
+  });
+  EXPECT_EQ(reviewed.http_status, 200U) << reviewed.answer.substr(0, 200);
+  EXPECT_LT(reviewed.answer.size(), 200'000U);
+  return taken;
+}
+
+// Processor time of a review: `first`, or the best of several when that is above `enough`.
+double seconds_of(const Route& route, const std::string& review, double enough, double first) {
+  constexpr int kRounds = 8;
+  double best = first;
+  for (int round = 0; round < kRounds && best > enough; ++round) {
+    best = std::min(best, taken_by(route, review).seconds);
+  }
+  return best;
+}
+
+// Of a plain review of as many bytes; never so little that the clock would decide.
+double plain_seconds(std::size_t bytes) {
+  static std::map<std::size_t, double> known;
+  constexpr std::size_t kStep = 8'192;
+  const std::size_t rounded = bytes / kStep * kStep;
+  const auto at = known.find(rounded);
+  if (at != known.end()) return at->second;
+  const std::string review =
+      test::wide_review(api::Kind::kGraphDeployment, test::plain_graph(rounded));
+  constexpr double kLeastSeconds = 0.0005;
+  return known[rounded] =
+             std::max(seconds_of(test::validating(api::Kind::kGraphDeployment), review, 0, 1e9),
+                      kLeastSeconds);
+}
+
+// Judges the review of each place; tells the worst of those that take too much.
+class Judge {
+ public:
+  void judge(const WidePlace& place, const char* how, const std::string& review) {
+    const Route& route = test::validating(place.kind);
+    const std::size_t most = kMostTimes * review.size() + kLeast;
+    const Taken taken = taken_by(route, review);
+    if (taken.bytes > most) {
+      note(static_cast<double>(taken.bytes) / static_cast<double>(review.size()), "times its bytes",
+           place, how);
+    }
+    const double plain = plain_seconds(review.size());
+    const double enough = kMostTimesDearer * plain;
+    if (const double seconds = seconds_of(route, review, enough, taken.seconds); seconds > enough) {
+      note(seconds / plain, "times the time of a plain review", place, how);
+    }
+  }
+
+  std::string worst() {
+    std::ranges::sort(found_, std::ranges::greater{});
+    std::string text;
+    for (std::size_t i = 0; i < std::min(found_.size(), kShownFailures); ++i) {
+      text += std::to_string(found_[i].first) + found_[i].second + '\n';
+    }
+    if (found_.size() > kShownFailures) text += std::to_string(found_.size()) + " in all\n";
+    return text;
+  }
+
+ private:
+  void note(double times, const char* what, const WidePlace& place, const char* how) {
+    found_.emplace_back(times, " " + std::string(what) + ": " + how + " of " + place.path());
+  }
+  std::vector<std::pair<double, std::string>> found_;
+};
+
+using Case = std::tuple<api::Kind, Filling>;
+
+class WideReviews : public testing::TestWithParam<Case> {};
+class WideUpdates : public testing::TestWithParam<Case> {};
+
+TEST_P(WideReviews, TakeMemoryAndTimeInProportionToTheirBytes) {
+  const auto [kind, filling] = GetParam();
+  Judge judge;
+  for (const WidePlace& place : test::wide_places(kind)) {
+    const std::string content = test::filled(*place.schema, filling, kSize);
+    judge.judge(place, "a review", test::wide_review(kind, test::object_with(place, content)));
+  }
+  EXPECT_EQ(judge.worst(), "");
+}
+
+TEST_P(WideUpdates, TakeMemoryAndTimeInProportionToTheirBytes) {
+  const auto [kind, filling] = GetParam();
+  Judge judge;
+  for (const WidePlace& place : test::wide_places(kind)) {
+    if (place.is_text()) continue;
+    const std::string now =
+        test::object_with(place, test::filled(*place.schema, filling, kSize / 2));
+    judge.judge(place, "an update that changes nothing", test::wide_review(kind, now, now));
+    const std::string old =
+        test::object_with(place, test::filled(*place.schema, filling, kSize / 2 + 100));
+    judge.judge(place, "an update that changes a little", test::wide_review(kind, now, old));
+  }
+  EXPECT_EQ(judge.worst(), "");
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const api::KindNames& kind : api::kKinds) {
+    for (std::size_t filling = 0; filling < std::size(test::kFillingNames); ++filling) {
+      cases.emplace_back(kind.kind, static_cast<Filling>(filling));
+    }
+  }
+  return cases;
+}
+
+std::string name_of(const testing::TestParamInfo<Case>& test) {
+  return std::string(api::names(std::get<0>(test.param)).name) + "_" +
+         std::string(test::kFillingNames[static_cast<std::size_t>(std::get<1>(test.param))]);
+}
+
+// "[ITEM,ITEM]"
+std::string list(std::size_t count, const std::string& item) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < count; ++i) text += (i > 0 ? "," : "") + item;
+  return text + "]";
+}
+
+// A graph whose services have these fields each.
+std::string graph(std::size_t services, const std::string& fields,
+                  const std::string& of_spec = "") {
+  std::string text = R"({"metadata":{"name":"example"},"spec":{"backendFramework":"vllm",)" +
+                     of_spec + R"("services":{)";
+  for (std::size_t i = 0; i < services; ++i) {
+    text += (i > 0 ? ",\"s" : "\"s") + std::to_string(i) + R"(":{"componentType":"worker",)" +
+            fields + "}";
+  }
+  return text + "}}}";
+}
+
+// What takes more memory than anything else for its bytes: all lists as long as they may be, of
+// elements of which nothing is written.
+struct Full {
+  const char* name;
+  std::string object;
+};
+
+std::vector<Full> full_graphs() {
+  const std::size_t all = render::kMostEntriesOfAll;
+  const std::size_t each = render::kMostEntries;
+  const std::size_t others = each / 4;
+  const std::size_t services = 32;
+  const std::size_t containers = all / render::kEntriesOfContainer / services - 1;
+  return {
+      {"containers",
+       graph(services, R"("extraPodSpec":{"containers":)" + list(containers, "{}") + "}")},
+      {"claims", graph(all / others / 2 - 1, R"("volumeMounts":)" + list(others, "{}"))},
+      {"mounts", graph(all / others - 1, R"("extraPodSpec":{"mainContainer":{"volumeMounts":)" +
+                                             list(others, "{}") + "}}")},
+      {"volumes",
+       graph(all / others - 1, R"("extraPodSpec":{"volumes":)" + list(others, "{}") + "}")},
+      {"variables", graph(all / each - 1, R"("envs":)" + list(each, R"({"name":"A"})"))},
+      {"variables_of_the_graph",
+       graph(all / each - 1, R"("replicas":1)", R"("envs":)" + list(each, "{}") + ",")},
+      {"arguments",
+       graph(all / each - 1,
+             R"("multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"args":)" +
+                 list(each, R"("$A")") + "}}")},
+      {"ports", graph(all / others - 1,
+                      R"("extraPodSpec":{"mainContainer":{"ports":)" + list(others, "{}") + "}}")},
+  };
+}
+
+class FullReviews : public testing::TestWithParam<Full> {};
+
+TEST_P(FullReviews, TakeNoMoreThanIsPromisedForSmallOnes) {
+  const std::string& object = GetParam().object;
+  constexpr auto kKind = api::Kind::kGraphDeployment;
+  const Route& route = test::validating(kKind);
+  // As long as this is dear enough, whatever the bytes.
+  constexpr std::size_t kPlain = 65'536;
+  for (const std::string& review :
+       {test::wide_review(kKind, object), test::wide_review(kKind, object, object)}) {
+    const Taken taken = taken_by(route, review);
+    EXPECT_LE(taken.bytes, std::max(kMostTimes * review.size(), kMostOfSmall));
+    const double most = kMostTimesDearer * plain_seconds(std::max(review.size(), kPlain));
+    EXPECT_LE(seconds_of(route, review, most, taken.seconds), most);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Graphs, FullReviews, testing::ValuesIn(full_graphs()),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST(LargeReviews, GiveBackWhatTheyTook) {
+  test::ReviewDesk desk;
+  constexpr auto kKind = api::Kind::kGraphDeployment;
+  const Route& route = test::validating(kKind);
+  desk.review(route, test::wide_review(kKind, test::plain_graph(28'000)));
+  constexpr std::size_t kKept = std::size_t{3} << 19U;
+  constexpr std::size_t kLarge = 1'000'000;
+  std::vector<std::string> objects;
+  for (const Full& full : full_graphs()) objects.push_back(full.object);
+  for (const WidePlace& place : test::wide_places(kKind)) {
+    if (place.path() != "spec.services" && place.path() != "spec.envs") continue;
+    for (const Filling filling : {Filling::kZeros, Filling::kValid}) {
+      objects.push_back(test::object_with(place, test::filled(*place.schema, filling, kLarge)));
+    }
+  }
+  const std::size_t before = test::live_bytes();
+  for (const std::string& object : objects) {
+    desk.review(route, test::wide_review(kKind, object, object));
+    desk.reviewer.give_back();
+    EXPECT_LE(test::live_bytes(), before + kKept);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, WideReviews, testing::ValuesIn(all_cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Kinds, WideUpdates, testing::ValuesIn(all_cases()), name_of);
+
+}  // namespace
+}  // namespace dynamo::admission
