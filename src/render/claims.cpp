@@ -1,8 +1,8 @@
 #include "render/claims.hpp"
 
-#include "render/limits.hpp"
-
 #include <cstddef>
+
+#include "render/limits.hpp"
 
 namespace dynamo::render {
 

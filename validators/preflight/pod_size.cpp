@@ -1,6 +1,7 @@
 // Lists that hold more than is rendered.
-#include "render/limits.hpp"
+#include <string>
 
+#include "render/limits.hpp"
 #include "validators/preflight/pod.hpp"
 #include "validators/preflight/pod_walk.hpp"
 
