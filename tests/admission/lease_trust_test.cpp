@@ -58,6 +58,7 @@ struct Given {
   std::string_view image = "b";
   std::optional<std::string_view> user = std::nullopt;
   std::string restricted_namespace = "";
+  bool names_operator = true;
 };
 
 struct Found {
@@ -90,7 +91,9 @@ Found updated(const Given& given) {
                                       .object = now.root(),
                                       .old_object = old.root()};
   api::Settings settings;
-  settings.operator_service_account = api::ServiceAccount{"dynamo", "operator"};
+  if (given.names_operator) {
+    settings.operator_service_account = api::ServiceAccount{"dynamo", "operator"};
+  }
   settings.restricted_namespace = given.restricted_namespace;
   const api::ClusterFacts facts{.inference_pool_served = api::Fact::kYes};
   test::FakeNamespaceLeases leases;
@@ -157,6 +160,12 @@ TEST(JudgedWhole, IsNothingThatTheOperatorWrites) {
   EXPECT_TRUE(updated({.user = "system:serviceaccount:dynamo:operator"}).allowed);
   EXPECT_FALSE(updated({.user = "system:serviceaccount:team-a:operator"}).allowed);
   EXPECT_FALSE(updated({.user = "system:serviceaccount:team-a:planner-serviceaccount"}).allowed);
+  // Without a name it is known by the name's end.
+  constexpr std::string_view kGuessed =
+      "system:serviceaccount:dynamo:x-dynamo-operator-controller-manager";
+  EXPECT_FALSE(updated({.user = kGuessed}).allowed);
+  EXPECT_TRUE(updated({.user = kGuessed, .names_operator = false}).allowed);
+  EXPECT_FALSE(updated({.user = "jane", .names_operator = false}).allowed);
 }
 
 TEST(JudgedWhole, IsNothingInARestrictedServer) {

@@ -48,10 +48,13 @@ bool may_scale(const api::Context& context) {
   if (!context.user) return false;
   const auto account = parse_service_account(*context.user);
   if (!account) return false;
-  const api::Settings& settings = context.settings;
-  if (is_planner(*account, context)) return true;
-  if (settings.operator_service_account) return is(*account, *settings.operator_service_account);
-  return account->name.ends_with(kOperatorSuffix);
+  return is_planner(*account, context) || may_be_operator(context.user, context.settings);
+}
+
+bool may_be_operator(std::optional<std::string_view> user, const api::Settings& settings) {
+  if (settings.operator_service_account || !user) return is_operator(user, settings);
+  const auto account = parse_service_account(*user);
+  return account && account->name.ends_with(kOperatorSuffix);
 }
 
 bool is_operator(std::optional<std::string_view> user, const api::Settings& settings) {
