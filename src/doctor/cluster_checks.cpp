@@ -10,6 +10,7 @@
 #include "admission/routes.hpp"
 #include "certs/certificate.hpp"
 #include "cluster/lease_record.hpp"
+#include "cluster/lease_trust.hpp"
 #include "cluster/marker_plan.hpp"
 #include "doctor/selector.hpp"
 
@@ -41,11 +42,29 @@ bool complain_of_clock(std::string subject, TimePoint::duration ahead, Findings&
   return apart >= kNoticed;
 }
 
+cluster::LeaseRecord marker_of(const kube::Object& object, const Evidence& evidence) {
+  cluster::LeaseRecord lease = cluster::read_lease(object.root()["spec"]);
+  lease.doubt = evidence.lease_trust.doubt(object.namespace_name(), lease);
+  return lease;
+}
+
+void complain_of_forgery(std::string subject, std::string_view namespace_name,
+                         const cluster::LeaseRecord& lease, admission::LeaseDoubt doubt,
+                         const Evidence& evidence, Findings& findings) {
+  findings.warning(
+      std::move(subject),
+      "has a marker Lease of \"" + lease.holder + "\" that looks forged and is not believed: " +
+          cluster::describe(doubt, namespace_name, lease, evidence.lease_trust.longest,
+                            evidence.now),
+      "find out who wrote it (kubectl get lease --show-managed-fields), delete it, and let only "
+      "operators write it: deploy/policies");
+}
+
 // The marker Lease that a restricted server keeps.
 void own_lease_lives(const Evidence& evidence, Findings& findings) {
   const std::string subject = "namespace " + evidence.restricted_namespace;
   for (const kube::Object& object : evidence.leases.value) {
-    const cluster::LeaseRecord lease = cluster::read_lease(object.root()["spec"]);
+    const cluster::LeaseRecord lease = marker_of(object, evidence);
     if (!admission::is_live(lease.view(), evidence.now)) continue;
     // Of whatever version.
     if (!lease.holder.starts_with(cluster::marker_identity(""))) {
@@ -151,9 +170,12 @@ void leases_known(const Evidence& evidence, Findings& findings) {
   if (!evidence.leases.found()) return findings.skipped("leases", evidence.leases.problem);
   if (!evidence.restricted_namespace.empty()) return own_lease_lives(evidence, findings);
   for (const kube::Object& object : evidence.leases.value) {
-    const cluster::LeaseRecord lease = cluster::read_lease(object.root()["spec"]);
+    const cluster::LeaseRecord lease = marker_of(object, evidence);
     const std::string subject = "namespace " + std::string(object.namespace_name());
-    if (admission::is_live(lease.view(), evidence.now)) {
+    const admission::LeaseDoubt doubt = admission::doubt_of(lease.view(), evidence.now);
+    if (doubt != admission::LeaseDoubt::kNone) {
+      complain_of_forgery(subject, object.namespace_name(), lease, doubt, evidence, findings);
+    } else if (admission::is_live(lease.view(), evidence.now)) {
       findings.warning(subject,
                        "is left to \"" + lease.holder +
                            "\", whose marker lease is live: nothing in it is judged here",

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/lease_trust.hpp"
 #include "kube/object.hpp"
 #include "kube/peer_certificates.hpp"
 
@@ -133,7 +134,8 @@ struct Evidence {
   std::vector<ServiceEvidence> services;
   // kube-system, the services', the dry run's.
   Looked<std::vector<kube::Object>> namespaces = not_yet<std::vector<kube::Object>>();
-  // Marker leases; of a restricted server its own only.
+  // Marker leases, and whose the server believes; of a restricted server its own only.
+  cluster::LeaseTrust lease_trust;
   Looked<std::vector<kube::Object>> leases = not_yet<std::vector<kube::Object>>();
   std::vector<RightEvidence> rights;
   // Certificates are managed by the server, whose rights to do so are among `rights`; the problem

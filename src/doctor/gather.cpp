@@ -61,6 +61,7 @@ class Look {
     evidence_.server = std::move(server);
     evidence_.now = now;
     evidence_.restricted_namespace = options_.restricted_namespace;
+    evidence_.lease_trust = options_.lease_trust;
     evidence_.rights_of_server = options_.as_server || !options_.service_account.empty();
     name_dry_run();
     began_ = std::chrono::steady_clock::now();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/lease_trust.hpp"
 #include "doctor/evidence.hpp"
 #include "kube/task.hpp"
 #include "kube/transport.hpp"
@@ -24,7 +25,8 @@ struct GatherOptions {
   std::string service_account;
   // As the server's flag of that name: its rights to these are asked for, too.
   std::vector<std::string> cluster_lookups;
-  bool inject_crds = false;  // the same
+  bool inject_crds = false;              // the same
+  cluster::LeaseTrust lease_trust = {};  // as the server's flags --lease-...
   // Whoever asks is the server itself: in one of its pods.
   bool as_server = false;
   // For one TLS connection to an endpoint.

@@ -199,12 +199,15 @@ class Installation {
   }
   std::vector<Finding> examined() { return examine(look().value()); }
 
-  void put_marker(std::string_view namespace_name, std::string_view holder) {
+  void put_marker(std::string_view namespace_name, std::string_view holder,
+                  std::chrono::seconds ahead = std::chrono::seconds(0),
+                  std::chrono::seconds duration = std::chrono::seconds(30)) {
     cluster.put(kube::kLeases,
                 R"({"metadata":{"name":"dynamo-operator-namespace-scope","namespace":")" +
                     std::string(namespace_name) + R"("},"spec":{"holderIdentity":")" +
-                    std::string(holder) + R"(","leaseDurationSeconds":30,"renewTime":")" +
-                    kube::format_micro_time(clock.wall()) + R"("}})");
+                    std::string(holder) + R"(","leaseDurationSeconds":)" +
+                    std::to_string(duration.count()) + R"(,"renewTime":")" +
+                    kube::format_micro_time(clock.wall() + ahead) + R"("}})");
   }
 
   // Of configurations that are put from now on.

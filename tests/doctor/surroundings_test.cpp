@@ -175,6 +175,29 @@ TEST(DoctorWithoutConfigurations, SaysThatSelectorsAreSafeWhenTheySelectNeitherN
               ElementsAre(is(Level::kOk, "neither kube-system")));
 }
 
+TEST(Doctor, WarnsOfLeasesThatLookForged) {
+  Installation installation;
+  installation.put_marker("future", "them", std::chrono::hours(24 * 365));
+  installation.put_marker("long", "them", 0s, std::chrono::hours(24));
+  installation.put_marker("stranger", "mallory");
+  installation.put_marker("other", "them");
+  installation.put_marker("live", "them", 30s);
+  installation.put_marker("dead", "mallory", -std::chrono::hours(1));
+  GatherOptions options = installation.options();
+  options.lease_trust.holders = {"th*"};
+  options.lease_trust.namespaces = {"future", "long", "stranger", "live"};
+  const auto findings = said(examine(installation.look(options).value()), "cluster.leases");
+  EXPECT_THAT(
+      findings,
+      UnorderedElementsAre(
+          is(Level::kWarning, "looks forged and is not believed: renewTime must not be more than"),
+          is(Level::kWarning,
+             "looks forged and is not believed: leaseDurationSeconds must be at most 300"),
+          is(Level::kWarning, "holderIdentity must be one of --lease-holders; found \"mallory\""),
+          is(Level::kWarning, "the namespace must be one of --lease-namespaces; found \"other\""),
+          is(Level::kWarning, "is left to \"them\""), is(Level::kOk, "no longer live")));
+}
+
 // --- A restricted server.
 
 class DoctorOfARestrictedServer : public testing::Test {
@@ -265,7 +288,7 @@ TEST(DoctorRights, OfManagedCertificatesAreOneLineWhereNothingIsManaged) {
   installation.put_configurations();
   installation.cluster.forbid("update", "secrets");
   EXPECT_THAT(said(installation.examined(), "cluster.rights"),
-              ElementsAre(is(Level::kOk, "2 rights are given"),
+              ElementsAre(is(Level::kOk, "3 rights are given"),
                           is(Level::kSkipped, "nvidia.com/dynamo-webhook-inject-ca=true")));
   EXPECT_EQ(asked_for(installation, "secrets"), 0U);
 }
