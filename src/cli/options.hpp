@@ -87,14 +87,17 @@ struct Options {
   DiscoveryBackend discovery_backend = DiscoveryBackend::kUnknown;
 
   // Of doctor.
-  std::string kubeconfig;                    // empty: what the surroundings say
-  std::string kube_context;                  // empty: the current one
-  std::string secret;                        // NAMESPACE/NAME; empty: none
-  std::string service_account;               // NAMESPACE/NAME; empty: whoever asks
-  std::string dry_run_namespace;             // empty: the restricted one, else "default"
-  std::string restricted_namespace;          // empty: the server judges the whole cluster
-  std::vector<std::string> cluster_lookups;  // as runtime::Options has them
-  bool inject_crds = false;                  // the same
+  std::string kubeconfig;                     // empty: what the surroundings say
+  std::string kube_context;                   // empty: the current one
+  std::string secret;                         // NAMESPACE/NAME; empty: none
+  std::string service_account;                // NAMESPACE/NAME; empty: whoever asks
+  std::string dry_run_namespace;              // empty: the restricted one, else "default"
+  std::string restricted_namespace;           // empty: the server judges the whole cluster
+  std::vector<std::string> cluster_lookups;   // as runtime::Options has them
+  bool inject_crds = false;                   // the same
+  std::vector<std::string> lease_namespaces;  // the same
+  std::vector<std::string> lease_holders;     // the same
+  std::chrono::seconds lease_max_duration{std::chrono::minutes(5)};  // the same
 
   bool warnings_as_errors = false;
   // Of validate: exactly one goes to standard output (text, if no other was asked for), and no two

@@ -277,6 +277,25 @@ bool set_lookups(Options& options, std::string_view value) {
   return std::ranges::all_of(options.cluster_lookups, &runtime::is_lookup);
 }
 
+// Globs, separated by commas; of two such options the last one counts.
+template <std::vector<std::string> Options::*Member>
+bool set_globs(Options& options, std::string_view value) {
+  std::vector<std::string>& globs = options.*Member;
+  globs.clear();
+  for (const auto part : std::views::split(value, ',')) {
+    globs.emplace_back(part.begin(), part.end());
+  }
+  return std::ranges::none_of(globs, &std::string::empty);
+}
+
+bool set_lease_max_duration(Options& options, std::string_view value) {
+  using std::chrono::seconds;
+  const auto duration = runtime::parse_duration(value);
+  if (!duration || *duration < seconds(1) || *duration > std::chrono::hours(24)) return false;
+  options.lease_max_duration = std::chrono::floor<seconds>(*duration);
+  return options.lease_max_duration == *duration;
+}
+
 // FORMAT or FORMAT=FILE.
 bool add_output(Options& options, std::string_view value) {
   const std::size_t equals = value.find('=');
@@ -352,6 +371,18 @@ constexpr auto kOptions = std::to_array<OptionRow>({
     {Group::kInputs, {Command::kDoctor}, '\0', "inject-crds", "", "", false, "", Hint::kNothing, {}, "",
      "The server runs with --inject-crds: its rights to CustomResourceDefinitions are looked at, too.",
      &set_switch<&Options::inject_crds>},
+    {Group::kInputs, {Command::kDoctor}, '\0', "lease-namespaces", "", "GLOB,...", false, "", Hint::kNothing, {},
+     "names of namespaces, with * and ?, separated by single commas",
+     "What the server's --lease-namespaces names: marker Leases elsewhere look forged.",
+     &set_globs<&Options::lease_namespaces>},
+    {Group::kInputs, {Command::kDoctor}, '\0', "lease-holders", "", "GLOB,...", false, "", Hint::kNothing, {},
+     "names of holders, with * and ?, separated by single commas",
+     "What the server's --lease-holders names: marker Leases of others look forged.",
+     &set_globs<&Options::lease_holders>},
+    {Group::kInputs, {Command::kDoctor}, '\0', "lease-max-duration", "", "DURATION", false, "5m", Hint::kNothing, {},
+     "a duration of whole seconds from 1s to 24h, such as 90s",
+     "The server's --lease-max-duration: marker Leases that are to live longer look forged.",
+     &set_lease_max_duration},
 
     {Group::kChange, kJudging, '\0', "old", "", "FILE|DIR", false, "", Hint::kFiles, {},
      "the name of a file or of a directory",

@@ -182,6 +182,14 @@ INSTANTIATE_TEST_SUITE_P(
         Accepted{"definitions_for_the_doctor",
                  {"doctor", "--inject-crds"},
                  [](const Options& o) { return o.inject_crds; }},
+        Accepted{"believed_leases_for_the_doctor",
+                 {"doctor", "--lease-namespaces", "team-*,lab", "--lease-holders=them",
+                  "--lease-max-duration", "1m30s"},
+                 [](const Options& o) {
+                   return o.lease_namespaces == Words{"team-*", "lab"} &&
+                          o.lease_holders == Words{"them"} &&
+                          o.lease_max_duration == std::chrono::seconds(90);
+                 }},
         Accepted{"an_inference_pool",
                  {"validate", "a", "--inference-pool", "yes"},
                  [](const Options& o) { return o.inference_pool == api::Fact::kYes; }},
@@ -399,6 +407,13 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"no_lookups",
                 {"doctor", "--cluster-lookups", "secrets,pods"},
                 "--cluster-lookups must be all, or some of dynamographdeployments, "},
+        Refused{
+            "no_holders",
+            {"doctor", "--lease-holders", "a,,b"},
+            "--lease-holders must be names of holders, with * and ?, separated by single commas"},
+        Refused{"no_longest_duration_of_leases",
+                {"doctor", "--lease-max-duration", "1500ms"},
+                "--lease-max-duration must be a duration of whole seconds from 1s to 24h"},
         Refused{"no_version",
                 {"validate", "a", "--operator-version", "1 2"},
                 "--operator-version must be text of printable ASCII without blanks"},

@@ -23,6 +23,9 @@ int run_doctor(const Options& options, Streams& streams) {
   wanted.gather.service_account = options.service_account;
   wanted.gather.cluster_lookups = options.cluster_lookups;
   wanted.gather.inject_crds = options.inject_crds;
+  wanted.gather.lease_trust = {.longest = options.lease_max_duration,
+                               .namespaces = options.lease_namespaces,
+                               .holders = options.lease_holders};
   wanted.json = options.list_format == ListFormat::kJson;
   wanted.color =
       !wanted.json && use_colours(options.colour, streams.out_is_terminal, streams.no_color);
