@@ -151,7 +151,7 @@ void EventLoop::evict(const HolderTable::Choice& choice) {
     evict_first_of(choice.holder);
     resources_.place.table.settle(choice);
     // The closed one's handler, which ends it, was queued before this.
-    asio::post(io_, [this] { resources_.place.table.forget_pending(); });
+    asio::post(io_, [this] { resources_.place.table.forget_pending(resources_.place.number); });
   });
 }
 

@@ -6,9 +6,6 @@ namespace dynamo::server {
 
 namespace {
 
-// A loop that does not get to its evictions is asked for no more than these.
-constexpr std::size_t kMostOfLoop = 32;
-
 // When the loops of the largest holders are such: so many holders are looked at.
 constexpr int kMostHolders = 4;
 
@@ -96,7 +93,6 @@ std::optional<HolderTable::Choice> HolderTable::choose() {
     Row& chosen = *row;
     ++chosen.asked;
     ++pending_of_loop_.at(*loop);
-    ++pending_;
     rank(chosen);
     return Choice{*chosen.key, *loop};
   }
@@ -105,21 +101,28 @@ std::optional<HolderTable::Choice> HolderTable::choose() {
 
 void HolderTable::settle(const Choice& choice) {
   const std::lock_guard lock(mutex_);
-  --pending_of_loop_.at(choice.loop);
   Row& row = rows_.find(choice.holder)->second;  // kept by `asked`
   --row.asked;
   rank(row);
   drop_if_unused(row);
 }
 
-void HolderTable::forget_pending() {
+void HolderTable::forget_pending(std::size_t loop) {
   const std::lock_guard lock(mutex_);
-  --pending_;
+  --pending_of_loop_.at(loop);
 }
 
 std::size_t HolderTable::pending() const {
   const std::lock_guard lock(mutex_);
-  return pending_;
+  std::size_t sum = 0;
+  for (const std::size_t of_loop : pending_of_loop_) sum += of_loop < kMostOfLoop ? of_loop : 0;
+  return sum;
+}
+
+bool HolderTable::is_exhausted() const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::all_of(pending_of_loop_,
+                             [](std::size_t of_loop) { return of_loop >= kMostOfLoop; });
 }
 
 std::uint64_t HolderTable::steps() const {

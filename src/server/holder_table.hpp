@@ -53,6 +53,9 @@ class HolderTable {
     std::size_t loop = 0;
   };
 
+  // A loop that does not get to its evictions is asked for no more than these.
+  static constexpr std::size_t kMostOfLoop = 8;
+
   explicit HolderTable(std::size_t loops);
   ~HolderTable();
   HolderTable(const HolderTable&) = delete;
@@ -74,10 +77,13 @@ class HolderTable {
   // the first to have so many. Nothing when no connection can go, or the loops have enough to do.
   std::optional<Choice> choose();
   void settle(const Choice& choice);
-  void forget_pending();
+  void forget_pending(std::size_t loop);
 
-  // Evictions that were chosen and are not forgotten.
+  // Evictions that were chosen and are not forgotten, of loops that can be asked for more: one that
+  // cannot may be stuck, and nobody may count on it.
   std::size_t pending() const;
+  // No loop can be asked for more.
+  bool is_exhausted() const;
   // Comparisons and elements looked at since the beginning.
   std::uint64_t steps() const;
 
@@ -94,7 +100,6 @@ class HolderTable {
   const std::size_t loops_;
   mutable std::mutex mutex_;
   std::uint64_t steps_ = 0;
-  std::size_t pending_ = 0;
   std::vector<std::size_t> pending_of_loop_;
   Rows rows_;
   Ranking ranking_;

@@ -34,10 +34,11 @@ constexpr std::chrono::seconds kControlLoopPatience{5};
 
 // An event loop ends after what it does at the moment. One that is not done by then is stuck.
 constexpr std::chrono::seconds kLoopPatience{1};
-// So many others may be on their way out for new ones; until they are closed, those are above the
-// limit.
-constexpr std::size_t kEvictionsAtOnce = 16;
-// Then accepting waits for the loops, in steps, and not longer than this for one that is stuck.
+// So many connections for each loop may be above the limit: while others are on their way out, or
+// when those had something to say after all.
+constexpr std::size_t kAboveLimit = 2 * HolderTable::kMostOfLoop;
+// While all loops have enough to close accepting waits for them, in steps, and not longer than this
+// for one that is stuck.
 constexpr std::chrono::milliseconds kEvictionPause{2};
 constexpr int kEvictionPauses = 100;
 
@@ -188,7 +189,7 @@ void Server::Impl::accept_later(std::chrono::milliseconds delay) {
 // A flood of connections comes faster than the loops can close others for it: the rest of it waits
 // in the backlog, among it those who mean well.
 bool Server::Impl::waits_for_evictions() {
-  if (connections() < options.limits.max_connections || holders.pending() < kEvictionsAtOnce ||
+  if (connections() < options.limits.max_connections || !holders.is_exhausted() ||
       eviction_pauses >= kEvictionPauses) {
     eviction_pauses = 0;
     return false;
@@ -201,9 +202,9 @@ bool Server::Impl::waits_for_evictions() {
 bool Server::Impl::make_room() {
   const std::size_t most = options.limits.max_connections;
   const std::size_t open = connections();
-  const std::size_t pending = holders.pending();
-  if (open >= most + 2 * kEvictionsAtOnce) return false;
-  if (open < most + pending) return true;
+  if (open < most) return true;
+  if (open >= most + kAboveLimit * loops.size()) return false;
+  if (open < most + holders.pending()) return true;
   const auto choice = holders.choose();
   if (!choice) return false;
   loops.at(choice->loop)->evict(*choice);

@@ -69,6 +69,7 @@ THIRD_PARTIES = [
                 "the core does no I/O: pass bytes or a callback"),
     third_party("Beast", r"boost/beast", {"src/server", "src/kube", "tests", "bench"},
                 "HTTP belongs to src/server and src/kube: use their handlers and transports"),
+    third_party("Boost.Intrusive", r"boost/intrusive/", {"src/server"}, "use the containers of the standard library"),
     third_party("Boost.System", r"boost/system/",
                 {"src/server", "src/main", "src/runtime", "src/kube", "src/cluster", "src/doctor", "certs", "tests", "bench"},
                 "the core reports causes, not error codes"),
