@@ -32,9 +32,9 @@ class ClusterClockTest : public ClusterFixture {
     }
     // Suspended, a machine's other clocks stand still.
     std::chrono::nanoseconds since_boot() const override { return cluster_.since_boot() + asleep_; }
-    void sleep_for(std::chrono::seconds slept) {
-      asleep_ += slept;
-      ahead_ += slept;
+    void suspend(std::chrono::seconds by) {
+      asleep_ += by;
+      ahead_ += by;
     }
     void set_ahead(std::chrono::seconds ahead) { ahead_ = ahead; }
 
@@ -110,7 +110,7 @@ TEST_F(ClusterClockTest, CountsTheTimeThatTheMachineSlept) {
     own_.set_ahead(ahead);
     hear();
     const auto before = corrected_.wall();
-    own_.sleep_for(600s);
+    own_.suspend(600s);
     EXPECT_EQ(corrected_.wall() - before, 600s);
   }
 }
