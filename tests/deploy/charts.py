@@ -56,14 +56,13 @@ def platform():
         yield chart
 
 
-def flatten(values, prefix=""):
-    """{"a": {"b": 1}} as ["a.b"], the paths of the leaves."""
+def leaves(values, path=()):
+    """{"a": {"b": 1}} as [(("a", "b"), 1)]."""
     for key, value in values.items():
-        path = f"{prefix}{key}"
         if isinstance(value, dict) and value:
-            yield from flatten(value, path + ".")
+            yield from leaves(value, (*path, key))
         else:
-            yield path
+            yield (*path, key), value
 
 
 class Refused(Exception):

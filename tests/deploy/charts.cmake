@@ -1,0 +1,14 @@
+# The charts, by helm: one ctest per class of charts_test.py, because what a class looks at is rendered once.
+if(NOT DYNAMO_DEPLOY_TESTS)
+  return()
+endif()
+find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
+foreach(class Rendered Names Values Platform Definitions)
+  string(TOLOWER ${class} name)
+  add_test(NAME deploy.charts.${name}
+    COMMAND Python3::Interpreter -B -m unittest "charts_test.${class}"
+    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+  # The first one builds helm, unless it is in the cache.
+  set_tests_properties(deploy.charts.${name} PROPERTIES LABELS deploy TIMEOUT 1800
+    ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>")
+endforeach()
