@@ -84,6 +84,13 @@ OVERVIEW = [
         graph("Connections that failed", "Handshakes that failed, and phases that took too long.",
               (rate("dynamo_webhook_handshake_failures_total", "class"), "handshake {{class}}"), (rate("dynamo_webhook_timeouts_total", "phase"), "timeout {{phase}}"), unit="cps"),
     ]),
+    ("Who gives way", [
+        graph("Gave way", "Connections closed because another one needed their place, by what they were doing.", (rate("dynamo_webhook_evictions_total", "reason"), "{{reason}}"), unit="cps"),
+        graph("Stuck event loops", "Event loops that do not turn, and how often one got stuck: never, unless there is a bug.",
+              (f"dynamo_webhook_event_loops_stuck{{{HERE}}}", "stuck {{pod}}"), (grown("dynamo_webhook_event_loop_stalls_total", "pod"), "stalls {{pod}}")),
+        graph("New connections that found no loop", "Moved to another event loop, or closed because all were stuck.",
+              (rate("dynamo_webhook_stalled_connections_total", "outcome"), "{{outcome}}"), unit="cps"),
+    ]),
     ("The processes", [
         graph("CPU", "Processor time per replica.", (rate("process_cpu_seconds_total", "pod, instance"), "{{pod}} {{instance}}"), unit="percentunit"),
         graph("Memory", "What is in RAM, per replica.", (f"process_resident_memory_bytes{{{HERE}}}", "{{pod}} {{instance}}"), unit="bytes"),
