@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "api/limits.hpp"
 #include "json/pointer.hpp"
 #include "json/writer.hpp"
 
@@ -30,9 +31,9 @@ void origin_version(const api::Context& context, const api::GraphDeployment& gra
 
 namespace {
 
-// A graph may have 25 services; one with more than these is refused by its schema, so it is left
-// alone: checking each operation of the patch takes time linear in the object.
-constexpr std::size_t kMostServices = 64;
+// A service's name becomes the value of a label. No pod can be made of one with a longer name, and
+// the patch must not grow with it.
+constexpr std::size_t kLongestName = 63;
 
 std::int64_t replicas_of(json::Value service, json::Value before) {
   constexpr std::int64_t kDefault = 1;
@@ -48,8 +49,11 @@ std::int64_t replicas_of(json::Value service, json::Value before) {
 void replicas(const api::Context&, const api::GraphDeployment& graph,
               const api::GraphDeployment& old, json::PatchWriter& patch) {
   const json::Value services = graph.services();
-  if (services.size() > kMostServices) return;
+  // A graph of more is refused, and left alone: checking each operation of the patch takes time
+  // linear in the object.
+  if (services.size() > api::kMostServices) return;
   for (const json::Member service : services.members()) {
+    if (service.name.size() > kLongestName) continue;
     if (!service.value.is_object() || !service.value["replicas"].is_nothing()) continue;
     // Of duplicate names only the last one counts.
     if (services[service.name].node() != service.value.node()) continue;

@@ -74,6 +74,8 @@ constexpr std::array kRules = std::to_array<Rule>({
      "spec.restart.strategy.order[i]", "a restart order names only services of the graph"},
     {"dgd.services.required", kGraph, kAlways, kDeny, kAsBefore, &graph::services_required,
      "spec.services", "a graph has at least one service"},
+    {"dgd.services.limit", kGraph, kAlways, kDeny, kAsBefore, &graph::services_limit,
+     "spec.services", "a graph has no more services than are judged"},
     {"dgd.topology.services", kGraph, kOnUpdate, kDeny, kAsBefore, &graph::services_fixed,
      "spec.services", "services are neither added nor removed"},
 

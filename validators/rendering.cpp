@@ -3,15 +3,12 @@
 #include <optional>
 #include <utility>
 
+#include "api/limits.hpp"
 #include "render/origin.hpp"
 #include "validators/sorted_members.hpp"
 
 namespace dynamo::validators {
 namespace {
-
-// The definition allows 25; whoever sends more by another way does not get them rendered, so that
-// the work stays bounded.
-constexpr std::size_t kMostServices = 64;
 
 constexpr api::FieldPath kSpec{"spec"};
 constexpr api::FieldPath kServices = kSpec.child("services");
@@ -98,7 +95,8 @@ void Rendering::render_component() {
 
 void Rendering::render_graph() {
   const api::GraphDeployment graph{result_.object.value()};
-  if (graph.services().size() > kMostServices) return;
+  // The rule dgd.services.limit says so.
+  if (graph.services().size() > api::kMostServices) return;
   const std::span<const json::Member> services = sorted_members(graph.services(), arena_);
   const json::Value envs = graph.spec()["envs"];
   render::ArenaList<Placed> placed(arena_, services.size());

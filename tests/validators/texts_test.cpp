@@ -31,7 +31,7 @@ namespace {
 constexpr std::string_view kAlsoInTheSchema[] = {
     "type.mismatch",      "dgd.restart.id",          "service.replicas.non-negative",
     "dgdr.config.parses", "dgdsa.ref.name",          "dgdsa.replicas.non-negative",
-    "dgdsa.ref.service",  "ckpt.identity.immutable",
+    "dgdsa.ref.service",  "ckpt.identity.immutable", "dgd.services.limit",
 };
 
 // Rules whose example cannot but break another one too; say why beside the row.

@@ -16,9 +16,6 @@ namespace {
 using api::ErrorType;
 using render::Component;
 
-// More services than the definition of a graph lets through.
-constexpr std::size_t kMostCompared = 64;
-
 // What stands behind `shorter` and '-' in `longer`; nothing when it does not begin so.
 std::optional<std::string_view> behind(std::string_view shorter, std::string_view longer) {
   if (longer.size() < shorter.size() + 2 || longer[shorter.size()] != '-') return std::nullopt;
@@ -83,7 +80,7 @@ void compare(const Context& context, const RenderedPod& pod, const RenderedPod& 
 }  // namespace
 
 void name_collision(const Context& context, const RenderedObject& object, Report& report) {
-  const auto pods = object.pods.first(std::min(object.pods.size(), kMostCompared));
+  const std::span<const RenderedPod> pods = object.pods;  // at most api::kMostServices
   for (std::size_t at = 1; at < pods.size(); ++at) {
     for (std::size_t before = 0; before < at; ++before) {
       const std::string_view name = pods[at].component->service_name;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/limits.hpp"
 #include "schema/names.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/preflight/pod_walk.hpp"
@@ -210,12 +211,11 @@ void ignored_fields(const Context& context, const api::GraphDeployment& now,
       render::grove_disabled(now.metadata().annotations())) {
     return;
   }
-  // More than the definition lets through are not looked at.
-  constexpr std::size_t kMostServices = 64;
-  std::size_t looked_at = 0;
+  // Each is searched for in the other; that there are more is an error of its own.
+  if (now.services().size() > api::kMostServices) return;
   for (const json::Member member : now.services().members()) {
     const api::Service service{member.value};
-    if (!service.multinode() || ++looked_at > kMostServices) continue;
+    if (!service.multinode()) continue;
     const api::Service was{old->services()[member.name]};
     if (!was.multinode()) continue;
     if (service.node_count() == was.node_count()) continue;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/limits.hpp"
 #include "schema/quantity.hpp"
 #include "validators/content/semver.hpp"
 #include "validators/rules/immutable.hpp"
@@ -66,6 +67,44 @@ std::vector<std::string_view> sorted_names(json::Value order) {
   }
   std::ranges::sort(names);
   return names;
+}
+
+// Whether the members of `now` are among those of `before`, as they were there. With `all` there
+// are none that are gone. `skipped` is not looked at.
+bool unchanged_members(json::Value now, json::Value before, bool all, std::string_view skipped) {
+  const std::vector<json::Member> members = sorted_members(now);
+  const std::vector<json::Member> others = sorted_members(before);
+  const auto is_kept = [](const std::vector<json::Member>& list, const json::Member& member) {
+    return json::equal(find_member(list, member.name), member.value);
+  };
+  const auto is_gone = [&](const json::Member& member) {
+    return member.name != skipped && !find_member(members, member.name).exists();
+  };
+  return std::ranges::all_of(members,
+                             [&](const json::Member& member) {
+                               return member.name == skipped || is_kept(others, member);
+                             }) &&
+         !(all && std::ranges::any_of(others, is_gone));
+}
+
+// What the operator reads: others write annotations of their own, and defaulting writes the
+// version.
+bool same_annotations(const GraphDeployment& now, const GraphDeployment& old) {
+  const auto others_lack = [](const GraphDeployment& graph, const GraphDeployment& other) {
+    const std::vector<json::Member> beside = sorted_members(other.metadata().annotations());
+    for (const json::Member& member : sorted_members(graph.metadata().annotations())) {
+      if (!member.name.starts_with("nvidia.com/")) continue;
+      if (member.name == api::kOriginVersionAnnotation) continue;
+      if (!json::equal(member.value, find_member(beside, member.name))) return true;
+    }
+    return false;
+  };
+  return !others_lack(now, old) && !others_lack(old, now);
+}
+
+bool only_takes_services_away(const GraphDeployment& now, const GraphDeployment& old) {
+  return unchanged_members(now.services(), old.services(), false, "") &&
+         unchanged_members(now.spec(), old.spec(), true, "services") && same_annotations(now, old);
 }
 
 void keep_unique(std::vector<std::string_view>& sorted) {
@@ -187,6 +226,20 @@ void services_required(const Context&, const GraphDeployment& now, const GraphDe
                        Report& report) {
   if (now.services().size() > 0) return;
   report.add(ErrorType::kRequired, kSpec.child("services"), "must name at least one service");
+}
+
+void services_limit(const Context&, const GraphDeployment& now, const GraphDeployment* old,
+                    Report& report) {
+  const std::size_t count = now.services().size();
+  if (count <= api::kMostServices) return;
+  const bool had_more = old != nullptr && old->services().size() > api::kMostServices;
+  if (had_more && only_takes_services_away(now, *old)) return;
+  report.add(ErrorType::kTooMany, kSpec.child("services"),
+             "must be at most " + std::to_string(api::kMostServices) +
+                 ", as more are not judged; found " + std::to_string(count) +
+                 (had_more ? "; a graph that has more may only lose services; change nothing else, "
+                             "or delete the graph and create several"
+                           : "; split the graph into several"));
 }
 
 void services_fixed(const Context&, const GraphDeployment& now, const GraphDeployment* old,

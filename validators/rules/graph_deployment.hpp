@@ -33,6 +33,9 @@ void restart_order_known(const Context&, const GraphDeployment& now, const Graph
                          Report&);
 void services_required(const Context&, const GraphDeployment& now, const GraphDeployment* old,
                        Report&);
+// Above api::kMostServices an update may only take services away: nothing else is judged.
+void services_limit(const Context&, const GraphDeployment& now, const GraphDeployment* old,
+                    Report&);
 void services_fixed(const Context&, const GraphDeployment& now, const GraphDeployment* old,
                     Report&);
 

@@ -312,6 +312,50 @@ spec:
         mainContainer:
           image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1
 )yaml")},
+
+    {"dgd.services.limit", "0.2.0", block(R"text(
+A graph of more than 64 services is not judged service by service, as a review has to have a bound:
+no rule about pods, no registry or limit of a policy and no default looks into it. To admit it
+unjudged would be a way around all of them, so it is denied; the installed definition stops at 25
+services, so only where that was changed or removed does this rule speak. A graph that was stored
+with more can be deleted, its metadata can be changed, and an update may take services away, as far
+as dgd.topology.services lets it. Any other change of its spec, or of an annotation of nvidia.com,
+would go unjudged and is denied: split the graph into several.
+)text"),
+     block(R"yaml(
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: chat
+spec:
+  services:
+    {
+      W01: {}, W02: {}, W03: {}, W04: {}, W05: {}, W06: {}, W07: {},
+      W08: {}, W09: {}, W10: {}, W11: {}, W12: {}, W13: {}, W14: {},
+      W15: {}, W16: {}, W17: {}, W18: {}, W19: {}, W20: {}, W21: {},
+      W22: {}, W23: {}, W24: {}, W25: {}, W26: {}, W27: {}, W28: {},
+      W29: {}, W30: {}, W31: {}, W32: {}, W33: {}, W34: {}, W35: {},
+      W36: {}, W37: {}, W38: {}, W39: {}, W40: {}, W41: {}, W42: {},
+      W43: {}, W44: {}, W45: {}, W46: {}, W47: {}, W48: {}, W49: {},
+      W50: {}, W51: {}, W52: {}, W53: {}, W54: {}, W55: {}, W56: {},
+      W57: {}, W58: {}, W59: {}, W60: {}, W61: {}, W62: {}, W63: {},
+      W64: {}, W65: {}
+    }
+)yaml"),
+     block(R"yaml(
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: chat
+spec:
+  services:
+    Frontend:
+      componentType: frontend
+      replicas: 1
+      extraPodSpec:
+        mainContainer:
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1
+)yaml")},
 };
 // clang-format on
 
