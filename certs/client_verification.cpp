@@ -1,5 +1,8 @@
 #include "certs/client_verification.hpp"
 
+#include <openssl/err.h>
+#include <openssl/x509_vfy.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -11,6 +14,7 @@ namespace dynamo::certs {
 namespace {
 
 using AllowedNames = std::vector<std::string>;
+using StorePtr = std::unique_ptr<X509_STORE_CTX, OpensslDelete<X509_STORE_CTX_free>>;
 
 void free_allowed_names(void*, void* names, CRYPTO_EX_DATA*, int, long, void*) {
   delete static_cast<AllowedNames*>(names);
@@ -44,6 +48,13 @@ int verify_client(X509_STORE_CTX* store, void* names) noexcept try {
   return 0;
 }
 
+TimePoint first_expiry(const STACK_OF(X509) * chain) {
+  TimePoint first = TimePoint::max();
+  const int count = chain == nullptr ? 0 : sk_X509_num(chain);
+  for (int i = 0; i < count; ++i) first = std::min(first, not_after(sk_X509_value(chain, i)));
+  return first;
+}
+
 Error failure(const char* what) {
   return Error{std::string(what) + ": " + take_openssl_error()};
 }
@@ -72,6 +83,34 @@ Result<void> require_client_certificate(SSL_CTX* context, const ClientVerificati
   SSL_CTX_set_cert_verify_callback(context, verify_client, names.release());
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   return {};
+}
+
+TimePoint verified_until(const SSL* connection) {
+  return first_expiry(SSL_get0_verified_chain(connection));
+}
+
+// What OpenSSL does in a handshake, with the parameters of another context.
+std::optional<TimePoint> would_be_verified_until(SSL_CTX* context, SSL* connection) {
+  void* const names = SSL_CTX_get_ex_data(context, allowed_names_slot());
+  if (names == nullptr) return TimePoint::max();  // it asks nobody
+  X509* const certificate = SSL_get0_peer_certificate(connection);
+  const StorePtr store(X509_STORE_CTX_new());
+  if (certificate == nullptr || !store) return std::nullopt;
+  const bool is_ready =
+      X509_STORE_CTX_init(store.get(), SSL_CTX_get_cert_store(context), certificate,
+                          SSL_get_peer_cert_chain(connection)) == 1 &&
+      X509_STORE_CTX_set_default(store.get(), "ssl_client") == 1;
+  X509_VERIFY_PARAM* const param = X509_STORE_CTX_get0_param(store.get());
+  if (!is_ready || X509_VERIFY_PARAM_set1(param, SSL_CTX_get0_param(context)) != 1) {
+    ERR_clear_error();
+    return std::nullopt;
+  }
+  X509_VERIFY_PARAM_set_auth_level(param, SSL_CTX_get_security_level(context));
+  X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_NO_CHECK_TIME);
+  const bool is_let_in = verify_client(store.get(), names) == 1;
+  ERR_clear_error();
+  if (!is_let_in) return std::nullopt;
+  return first_expiry(X509_STORE_CTX_get0_chain(store.get()));
 }
 
 }  // namespace dynamo::certs

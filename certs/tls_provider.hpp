@@ -1,5 +1,6 @@
 // Holds the TLS context that new connections get, and rebuilds it when the certificate or the
-// client CA changes. Connections that live keep the context they began with.
+// client CA changes. Connections that live keep the context they began with; whether their clients
+// are still welcome is the server's business.
 #pragma once
 
 #include <openssl/types.h>

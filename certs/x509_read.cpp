@@ -4,7 +4,9 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <ctime>
 #include <utility>
 
@@ -16,7 +18,10 @@ constexpr std::size_t kMaxCertificates = 256;
 TimePoint to_time_point(const ASN1_TIME* time) {
   std::tm broken_down{};
   if (ASN1_TIME_to_tm(time, &broken_down) != 1) return {};
-  return std::chrono::system_clock::from_time_t(timegm(&broken_down));
+  // "No well-defined expiry" is the year 9999, which nanoseconds do not reach.
+  constexpr auto kLast = std::chrono::floor<std::chrono::seconds>(TimePoint::max());
+  return TimePoint(
+      std::min(std::chrono::sys_seconds(std::chrono::seconds(timegm(&broken_down))), kLast));
 }
 
 std::string text_of(const ASN1_STRING* text) {
@@ -123,13 +128,17 @@ Result<EvpKeyPtr> parse_key(std::string_view pem, std::string_view name) {
   return Error{std::string(name) + ": the private key does not parse: " + reason};
 }
 
+TimePoint not_after(const X509* certificate) {
+  return to_time_point(X509_get0_notAfter(certificate));
+}
+
 CertificateFacts read_facts(X509* certificate) {
   CertificateFacts facts;
   facts.subject = subject_text(certificate);
   for_each_name(certificate,
                 [&](int, std::string name) { facts.names.push_back(std::move(name)); });
   facts.not_before = to_time_point(X509_get0_notBefore(certificate));
-  facts.not_after = to_time_point(X509_get0_notAfter(certificate));
+  facts.not_after = not_after(certificate);
   facts.fingerprint = fingerprint_of(certificate);
   return facts;
 }

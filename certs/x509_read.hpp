@@ -22,6 +22,9 @@ Result<EvpKeyPtr> parse_key(std::string_view pem, std::string_view name);
 
 CertificateFacts read_facts(X509* certificate);
 
+// When it expires; a time beyond what TimePoint holds is the last second that it does.
+TimePoint not_after(const X509* certificate);
+
 // The names by which a client may be allowed: common names, DNS names and URIs.
 std::vector<std::string> client_names(X509* certificate);
 

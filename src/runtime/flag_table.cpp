@@ -50,7 +50,8 @@ const auto kTls = std::to_array<FlagRow>({
      "Directory with tls.crt (chain, leaf first) and tls.key. With `--cert-mode self-signed` and "
      "only if given: where ca.crt is written."},
     {"client-ca-file", PathValue{&Options::client_ca_file}, "",
-     "PEM bundle; when set, clients must show a certificate it vouches for. Changes are followed."},
+     "PEM bundle; when set, clients must show a certificate it vouches for. Changes are followed: "
+     "open connections of those it vouches for no more are closed within a minute."},
     {"client-allowed-names", ListValue{&Options::client_allowed_names}, "",
      "Clients must carry one of these as common name or as DNS or URI subject alternative name. "
      "Needs --client-ca-file."},

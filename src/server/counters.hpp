@@ -76,6 +76,10 @@ struct LoopCounters {
   CounterList<kStalledConnectionNames.size()> connections;
 };
 
+// Why a client that was let in would not be let in any more.
+enum class Distrust : std::uint8_t { kUntrusted, kExpired };
+inline constexpr std::array<std::string_view, 2> kDistrustNames{"untrusted", "expired"};
+
 struct ServerCounters {
   std::atomic<std::uint64_t> connections_accepted{0};
   std::atomic<std::int64_t> connections_open{0};
@@ -86,6 +90,7 @@ struct ServerCounters {
   CounterList<kBadRequestNames.size()> bad_requests;
   std::atomic<std::uint64_t> handler_defects{0};
   LoopCounters loops;
+  CounterList<kDistrustNames.size()> distrusted_clients;
   // Written by every loop at every request: kept away from the others' cache lines.
   alignas(64) std::atomic<std::int64_t> requests_in_flight{0};  // from the header on
   std::atomic<std::int64_t> requests_complete{0};  // of these: what `max_in_flight` bounds

@@ -63,6 +63,10 @@ class EventLoop {
   // After the phase has become kStopping: closes what is idle, lets the rest finish. Any thread.
   void close_idle();
 
+  // From now on clients are judged by that context, by and by; null: they show no certificate. Any
+  // thread.
+  void judge_clients(std::shared_ptr<const ServedTrust> now_served);
+
   // Lets the thread end after what it does now, and waits for that no longer than `patience`.
   // False: it still runs. Any thread but its own.
   bool end_within(std::chrono::milliseconds patience);
@@ -75,6 +79,7 @@ class EventLoop {
   void evict_first_of(const HolderKey& holder);
   void for_each_session(const std::function<void(Session&)>& action);
   void sweep();
+  void judge_some();
 
   boost::asio::io_context io_{1};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
@@ -82,6 +87,7 @@ class EventLoop {
   bool sweeping_ = false;
   LoopResources resources_;
   const std::function<void()> on_empty_;
+  std::shared_ptr<const ServedTrust> trust_;  // null: clients show no certificate
   std::vector<std::unique_ptr<Session>> sessions_;
   std::atomic<std::size_t> connections_{0};
   std::mutex newcomers_mutex_;

@@ -51,6 +51,7 @@ Incidents::Incidents(ServerCounters& counters, runtime::Logger& logger, const ru
       timeouts_(logger, clock, kOncePerMinute, kTimeoutPhaseNames.size()),
       limits_(logger, clock, kOncePerMinute, kLimitNames.size()),
       evictions_(logger, clock, kOncePerMinute, kEvictionNames.size()),
+      distrusted_(logger, clock, kOncePerMinute, kDistrustNames.size()),
       defects_(logger, clock, kOncePerSecond, 1) {}
 
 void Incidents::handshake_failed(HandshakeFailure failure, std::string_view reason,
@@ -100,6 +101,13 @@ void Incidents::evicted(Eviction reason, int socket) {
     evictions_.log(index(reason), Level::kInfo, "connection gave way",
                    {{"reason", name}, {"peer", peer_address(socket)}});
   }
+}
+
+void Incidents::distrusted(Distrust reason, int socket) {
+  counters_.distrusted_clients.count(reason);
+  if (!logger_.enabled(Level::kInfo)) return;
+  distrusted_.log(index(reason), Level::kInfo, "a client is not trusted any more, it is cut off",
+                  {{"reason", kDistrustNames[index(reason)]}, {"peer", peer_address(socket)}});
 }
 
 void Incidents::bad_request(unsigned status, std::string_view text, int socket) {

@@ -24,6 +24,7 @@ class Incidents {
   void rejected(Limit limit, int socket);
   // The connection had to give way, to another one or to another body.
   void evicted(Eviction reason, int socket);
+  void distrusted(Distrust reason, int socket);
   void bad_request(unsigned status, std::string_view text, int socket);
 
   // A handler threw, or the endpoint itself did. `what` is the text of the exception.
@@ -38,6 +39,7 @@ class Incidents {
   runtime::LogThrottle timeouts_;
   runtime::LogThrottle limits_;
   runtime::LogThrottle evictions_;
+  runtime::LogThrottle distrusted_;
   runtime::LogThrottle defects_;
 };
 

@@ -139,6 +139,12 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           {"dynamo_webhook_handler_defects_total",
            "Requests answered 500 because of a defect in the server. Anything but 0 is a bug to "
            "report; the log has the uid."})),
+      distrusted_clients(registry.add_callback(
+          MetricType::kCounter,
+          {"dynamo_webhook_distrusted_clients_total",
+           "Open connections that were closed because their client would not be let in any more: "
+           "no client CA vouches for it, or its certificate or its CA's has expired.",
+           {label("reason", kDistrustNames)}})),
       event_loops_stuck(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_event_loops_stuck",
@@ -268,6 +274,8 @@ void WebhookMetrics::bind(const ServerCounters& counters) {
       [from](std::size_t cell) { return number(from->handshake_failures.value(cell)); });
   timeouts.bind([from](std::size_t cell) { return number(from->timeouts.value(cell)); });
   handler_defects.bind([from](std::size_t) { return number(from->handler_defects.load()); });
+  distrusted_clients.bind(
+      [from](std::size_t cell) { return number(from->distrusted_clients.value(cell)); });
   event_loops_stuck.bind([from](std::size_t) { return number(from->loops.stuck.load()); });
   event_loop_stalls.bind([from](std::size_t) { return number(from->loops.stalls.load()); });
   stalled_connections.bind(

@@ -82,6 +82,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   void close_listener();
   void watch_loops();
   void rescue_newcomers();
+  void follow_trust();
   bool end_loops();
   void on_loop_empty();
   std::size_t connections() const;
@@ -103,6 +104,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   int eviction_pauses = 0;  // on the control loop
 
   asio::steady_timer watch_timer;
+  std::shared_ptr<const ServedTrust> trust;  // null: none was served yet
 
   std::mutex watch_mutex;  // what looks after the loops against their end
   bool are_loops_ending = false;
@@ -264,6 +266,7 @@ void Server::Impl::watch_loops() {
   }
   watchdog->look();
   rescue_newcomers();
+  follow_trust();
 }
 
 // Connections that a late loop has not taken up go to one that turns. Nothing is waited for of a
@@ -279,6 +282,15 @@ void Server::Impl::rescue_newcomers() {
       hand_over(std::move(newcomer));
     }
   }
+}
+
+// What lets new clients in is what old ones are judged by.
+void Server::Impl::follow_trust() {
+  std::shared_ptr<SSL_CTX> context = needs.tls_context();
+  if (context == nullptr || (trust != nullptr && context == trust->context)) return;
+  const std::uint64_t generation = trust == nullptr ? 1 : trust->generation + 1;
+  trust = std::make_shared<const ServedTrust>(ServedTrust{std::move(context), generation});
+  for (const auto& loop : loops) loop->judge_clients(trust->asks_clients() ? trust : nullptr);
 }
 
 // Without a free descriptor the connection would wait in the backlog, and its client for a timeout.

@@ -34,8 +34,8 @@ struct ServerOptions {
   std::chrono::milliseconds watch_interval{1000};  // how often the event loops are looked after
 };
 
-// Asked once per new connection, on the control loop. Null while there is no certificate: the
-// connection is closed and counted.
+// Asked once per new connection and each watch interval, on the control loop. Null while there is
+// no certificate: the connection is closed and counted.
 using TlsContextSource = std::function<std::shared_ptr<SSL_CTX>()>;
 
 // References must outlive the server.

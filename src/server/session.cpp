@@ -23,9 +23,6 @@ using std::chrono::steady_clock;
 constexpr int kTurnBudget = 1024 * 1024;
 constexpr int kAnswerCost = 32 * 1024;
 
-// When the server stops: how long a connection that never asked may take to do so.
-constexpr std::chrono::seconds kFreshGrace{1};
-
 // One of the places for requests that are being answered, unless all are taken.
 class Slot {
  public:
@@ -138,6 +135,7 @@ Session::Step Session::do_handshake() {
       state_ = State::kHeader;
       deadline_ = now() + loop_.limits.header_timeout;
       know_client();
+      client_.begin(tls_.connection());
       return Step::kGoOn;
     case TlsStatus::kWantRead:
       return Step::kWaitRead;
@@ -261,7 +259,7 @@ Session::Step Session::on_header() {
 }
 
 void Session::start_body_deadline() {
-  deadline_ = std::min(now() + loop_.limits.body_timeout, request_deadline_);
+  deadline_ = std::min({now() + loop_.limits.body_timeout, request_deadline_, close_by_});
 }
 
 Session::Step Session::read_body() {
@@ -355,7 +353,7 @@ Session::Step Session::answer_request(std::span<char> body) {
     loop_.incidents.bad_request(answer.status, answer.body, socket_.native_handle());
   }
   const bool unavailable = answer.status == 503;
-  if (unavailable || !serving()) close_after_answer_ = true;
+  if (unavailable || !serving() || close_by_ != TimePoint::max()) close_after_answer_ = true;
   loop_.output.clear();
   append_answer(loop_.output,
                 {answer.status, answer.content_type, close_after_answer_, false,
@@ -380,7 +378,7 @@ Session::Step Session::send(std::string_view bytes, State next) {
     pending_sent_ = 0;
     state_ = State::kWriting;
     begin_flow();
-    deadline_ = flow_started_ + loop_.limits.body_timeout;
+    deadline_ = std::min(flow_started_ + loop_.limits.body_timeout, close_by_);
     loop_.budget.stand(*this, Standing::kBusy);
     return result.status == TlsStatus::kWantWrite ? Step::kWaitWrite : Step::kWaitRead;
   }
@@ -506,84 +504,6 @@ void Session::leave_in_flight() {
 void Session::give_back_buffers() {
   loop_.buffers.release(std::move(buffer_));
   loop_.buffers.release(std::move(chunks_));
-}
-
-void Session::check_deadline(TimePoint now) {
-  if (state_ == State::kClosed) return;
-  notice_stall(now);
-  if (now < deadline_) return;
-  const int socket = socket_.native_handle();
-  const auto& limits = loop_.limits;
-  const auto in = [](std::chrono::milliseconds time) {
-    return std::to_string(time.count()) + " ms";
-  };
-  switch (state_) {
-    case State::kHandshake:
-      loop_.incidents.handshake_failed(HandshakeFailure::kTimeout, "the handshake took too long",
-                                       !tls_.has_received(), socket);
-      loop_.incidents.timed_out(TimeoutPhase::kHandshake, socket);
-      close_now();
-      break;
-    case State::kHeader:
-      // A request that came while the loop was busy: the wait for the socket is about to tell. The
-      // second bound is for a peer that sends, and never a whole record.
-      if (is_idle() && now < deadline_ + limits.header_timeout && has_waiting_bytes()) return;
-      loop_.incidents.timed_out(
-          is_idle() && has_served_ ? TimeoutPhase::kIdle : TimeoutPhase::kHeader, socket);
-      if (is_idle()) {
-        close_in_order();
-      } else {
-        answer_late({408, "the header must be complete within " + in(limits.header_timeout)});
-      }
-      break;
-    case State::kBody:
-      if (now >= request_deadline_) {
-        loop_.incidents.rejected(Limit::kDeadline, socket);
-        answer_late({503,
-                     "the body must be complete within the timeout that the request named, "
-                     "less a margin; found " +
-                         std::to_string(filled_ - header_size_) + " bytes of it",
-                     kRetryAfterLine});
-      } else {
-        loop_.incidents.timed_out(TimeoutPhase::kBody, socket);
-        answer_late({408, "the body must be complete within " + in(limits.body_timeout)});
-      }
-      break;
-    case State::kWriting:
-      loop_.incidents.timed_out(TimeoutPhase::kWrite, socket);
-      close_now();
-      break;
-    case State::kLingering:
-      close_now();
-      break;
-    case State::kClosed:
-      break;
-  }
-  end_if_closed();
-}
-
-// From the sweep, while we wait for the socket: sends what it takes, without waiting again.
-void Session::answer_late(const Refusal& refusal) {
-  if (refusal.status < 500) {
-    loop_.incidents.bad_request(refusal.status, refusal.text, socket_.native_handle());
-  }
-  compose_refusal(refusal);
-  tls_.write(loop_.output);
-  close_in_order();
-}
-
-void Session::stop_when_idle() {
-  if (state_ == State::kHandshake || (is_idle() && !has_served_)) {
-    deadline_ = std::min(deadline_, now() + kFreshGrace);
-    return;
-  }
-  if (is_idle() && !has_waiting_bytes()) close_in_order();
-}
-
-bool Session::has_waiting_bytes() {
-  if (tls_.has_pending()) return true;
-  char next = 0;
-  return ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
 }  // namespace dynamo::server

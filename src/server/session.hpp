@@ -20,6 +20,7 @@
 #include "server/answer_text.hpp"
 #include "server/arrival.hpp"
 #include "server/buffer_pool.hpp"
+#include "server/client_trust.hpp"
 #include "server/connection_budget.hpp"
 #include "server/handler.hpp"
 #include "server/incidents.hpp"
@@ -82,6 +83,10 @@ class Session : public BudgetEntry {
 
   // Called by the loop's sweep: acts if the deadline of the present state has passed.
   void check_deadline(std::chrono::steady_clock::time_point now);
+
+  // Called by the loop's sweep as long as clients must show a certificate: one that would not be
+  // let in any more may finish the request on its way, soon. See ClientTrust for `verifications`.
+  void judge_client(const ServedTrust& now_served, ClientTrust::WallTime now, int& verifications);
 
   // The phase has become kStopping: an idle connection is closed in good order, a request on its
   // way goes on. A connection that is too young to have asked gets a moment to do so.
@@ -184,6 +189,9 @@ class Session : public BudgetEntry {
 
   std::string pending_;  // of an answer that the socket did not take at once
   std::size_t pending_sent_ = 0;
+
+  ClientTrust client_;
+  TimePoint close_by_ = TimePoint::max();  // the client is not trusted any more
 
   TimePoint deadline_;            // of the present state
   TimePoint request_started_;     // the first bytes had come

@@ -53,6 +53,9 @@ class TlsStream {
   // True while OpenSSL holds bytes the socket will not announce again: read before waiting.
   bool has_pending() const { return SSL_has_pending(ssl_.get()) == 1; }
 
+  // For ClientTrust; owned by this.
+  SSL* connection() { return ssl_.get(); }
+
   // After handshake() said kClosed or kFailed.
   HandshakeFailure handshake_failure() const { return failure_; }
   const std::string& failure_text() const { return failure_text_; }

@@ -44,6 +44,12 @@ std::string damaged(std::string pem) {
   return pem;
 }
 
+TEST(NotAfter, of_a_certificate_without_an_end_lies_far_ahead) {
+  const certs::X509Ptr certificate(X509_new());
+  ASSERT_EQ(ASN1_TIME_set_string_X509(X509_getm_notAfter(certificate.get()), "99991231235959Z"), 1);
+  EXPECT_GT(certs::not_after(certificate.get()), kNow + hours(24 * 365 * 200));
+}
+
 TEST(CheckPair, takes_a_leaf_with_its_chain_and_tells_what_it_says) {
   const TestCa ca(kNow);
   certs::LeafRequest request = ca.request({"webhook.ns.svc", "127.0.0.1"});

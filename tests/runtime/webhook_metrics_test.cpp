@@ -87,6 +87,7 @@ TEST(WebhookMetrics, ExportTheCountersOfTheEndpoint) {
   counters.timeouts.count(TimeoutPhase::kWrite);
   counters.handler_defects = 1;
   counters.loops.stuck = 2;
+  counters.distrusted_clients.count(Distrust::kExpired);
   counters.loops.stalls = 4;
   counters.loops.connections.count(StalledConnection::kMoved);
   for (const std::string line : {
@@ -103,6 +104,7 @@ TEST(WebhookMetrics, ExportTheCountersOfTheEndpoint) {
            "dynamo_webhook_timeouts_total{phase=\"write\"} 1",
            "dynamo_webhook_handler_defects_total 1",
            "dynamo_webhook_event_loops_stuck 2",
+           "dynamo_webhook_distrusted_clients_total{reason=\"expired\"} 1",
            "dynamo_webhook_event_loop_stalls_total 4",
            "dynamo_webhook_stalled_connections_total{outcome=\"moved\"} 1",
            "dynamo_webhook_stalled_connections_total{outcome=\"closed\"} 0",

@@ -174,6 +174,114 @@ TEST_F(MutualTls, LetsOnlyTheNamedClientsIn) {
   wait_until([this] { return count(HandshakeFailure::kCertificate) == 3; }, "three refusals");
 }
 
+// Of connections that were let in before. The clock moves faster than the sweeps and looks of the
+// server: what must come within a minute of its time must come within ten seconds of ours.
+class OpenMutualTls : public MutualTls {
+ protected:
+  OpenMutualTls() {
+    options_.watch_interval = Milliseconds(5);
+    options_.limits.idle_timeout = std::chrono::hours(24 * 365 * 100);
+    options_.limits.handshake_timeout = options_.limits.idle_timeout;
+  }
+  std::unique_ptr<TlsClient> connect_as(const certs::KeyPair& issuer) {
+    const certs::KeyPair pair =
+        issue_for_an_hour(issuer, {"kube-apiserver"}, certs::Usage::kClient);
+    TlsClientOptions showing = client_options();
+    showing.certificate_pem = pair.certificate_pem;
+    showing.key_pem = pair.key_pem;
+    auto client = std::make_unique<TlsClient>(showing);
+    EXPECT_EQ(client->ask(post("x")).status, 200U);
+    return client;
+  }
+  void trust(const std::string& ca_pem, std::vector<std::string> allowed_names = {}) {
+    const certs::ClientVerification clients{ca_pem, std::move(allowed_names), {}};
+    replace_certificate(&clients);
+  }
+  std::uint64_t count_distrusted(server::Distrust reason) const {
+    return counters_.distrusted_clients.value(reason);
+  }
+
+  const certs::KeyPair other_ca_ =
+      certs::make_ca("other CA", now_ - std::chrono::minutes(5), now_ + std::chrono::hours(1))
+          .value();
+};
+
+TEST_F(OpenMutualTls, EndsForClientsWhoseCaWasTakenAway) {
+  start();
+  trust(client_ca_.certificate_pem + other_ca_.certificate_pem);
+  const auto leaves = connect_as(client_ca_);
+  const auto stays = connect_as(other_ca_);
+  trust(other_ca_.certificate_pem);
+  EXPECT_EQ(leaves->read_to_end(), "");
+  EXPECT_TRUE(leaves->was_closed_in_order());
+  EXPECT_EQ(count_distrusted(server::Distrust::kUntrusted), 1U);
+  EXPECT_EQ(logger_.count("a client is not trusted any more, it is cut off"), 1U);
+  EXPECT_EQ(stays->ask(post("x")).status, 200U);
+}
+
+TEST_F(OpenMutualTls, EndsForClientsWhoseNameIsNotAllowedAnyMore) {
+  start();
+  trust(client_ca_.certificate_pem);
+  const auto client = connect_as(client_ca_);
+  trust(client_ca_.certificate_pem, {"somebody-else"});
+  EXPECT_EQ(client->read_to_end(), "");
+}
+
+TEST_F(OpenMutualTls, LastsThroughARotationThatKeepsTheCa) {
+  start();
+  trust(client_ca_.certificate_pem);
+  const auto client = connect_as(client_ca_);
+  const auto judged = connect_as(client_ca_);
+  trust(client_ca_.certificate_pem + other_ca_.certificate_pem);
+  const auto newcomer = connect_as(other_ca_);
+  trust(client_ca_.certificate_pem);
+  EXPECT_EQ(newcomer->read_to_end(), "");  // so the others were judged as well, or will be
+  EXPECT_TRUE(client->stays_quiet_for(Milliseconds(250)));
+  EXPECT_EQ(client->ask(post("x")).status, 200U);
+  EXPECT_EQ(judged->ask(post("x")).status, 200U);
+  EXPECT_EQ(count_distrusted(server::Distrust::kUntrusted), 1U);
+}
+
+TEST_F(OpenMutualTls, LetsTheRequestOnItsWayFinish) {
+  start();
+  trust(client_ca_.certificate_pem);
+  const auto client = connect_as(client_ca_);
+  client->send(post_with("Content-Type: application/json\r\nContent-Length: 6\r\n", "one"));
+  wait_until([this] { return counters_.requests_in_flight == 1; }, "the request");
+  trust(other_ca_.certificate_pem);
+  wait_until([&] { return count_distrusted(server::Distrust::kUntrusted) == 1; }, "the judgement");
+  const ClientAnswer answer = client->ask("two");
+  EXPECT_EQ(answer.body, "onetwo");
+  EXPECT_TRUE(answer.says_close());
+  EXPECT_EQ(client->read_to_end(), "");
+}
+
+TEST_F(OpenMutualTls, DoesNotWaitLongForThatRequest) {
+  start();
+  trust(client_ca_.certificate_pem);
+  const auto client = connect_as(client_ca_);
+  client->send(post_with("Content-Type: application/json\r\nContent-Length: 6\r\n", "one"));
+  wait_until([this] { return counters_.requests_in_flight == 1; }, "the request");
+  trust(other_ca_.certificate_pem);
+  wait_until([&] { return count_distrusted(server::Distrust::kUntrusted) == 1; }, "the judgement");
+  clock_.tick(std::chrono::seconds(10));
+  EXPECT_EQ(client->read_answer().status, 408U);
+  EXPECT_EQ(client->read_to_end(), "");
+}
+
+TEST_F(OpenMutualTls, EndsWhenTheCertificateExpires) {
+  start();
+  trust(client_ca_.certificate_pem);
+  const auto client = connect_as(client_ca_);
+  const auto expires = std::chrono::system_clock::now() + std::chrono::hours(1);
+  clock_.tick(expires - std::chrono::minutes(1) - clock_.wall());
+  EXPECT_TRUE(client->stays_quiet_for(Milliseconds(250)));
+  clock_.tick(std::chrono::minutes(2));
+  EXPECT_EQ(client->read_to_end(), "");
+  EXPECT_TRUE(client->was_closed_in_order());
+  EXPECT_EQ(count_distrusted(server::Distrust::kExpired), 1U);
+}
+
 class Reload : public ServerFixture {};
 
 TEST_F(Reload, ReachesNewConnectionsAndLeavesOldOnesAlone) {
