@@ -158,6 +158,8 @@ CERTIFICATES = [
               (grown("dynamo_webhook_namespace_lease_watch_restarts_total", "pod"), "leases {{pod}}"), (grown("dynamo_webhook_lookup_watch_restarts_total", "kind"), "{{kind}}")),
         graph("Unjudged because of a lease", "Writes in namespaces of other operators.",
               (rate("dynamo_webhook_exempted_requests_total", "resource_type", ', reason="namespace_lease"'), "{{resource_type}}"), unit="reqps"),
+        graph("Namespaces of others, not believed", "Namespaces that are judged although a lease there says otherwise, by what is wrong with it.",
+              (f"max by (reason) (dynamo_webhook_doubted_namespace_leases{{{HERE}}})", "{{reason}}")),
         graph("Marker lease that could not be renewed", "Failed tries to take or renew it.", (grown("dynamo_webhook_marker_lease_failures_total", "pod"), "{{pod}}")),
         graph("What the cluster serves", "1 yes, 0 no; rules that depend on it warn while it is unknown.", (f"max by (fact) (dynamo_webhook_cluster_fact{{{HERE}}})", "{{fact}}")),
         graph("Looked-up objects", "Names that are known for --cluster-lookups.", (f"max by (kind) (dynamo_webhook_lookup_objects{{{HERE}}})", "{{kind}}")),
