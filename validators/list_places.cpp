@@ -3,10 +3,17 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
-#include <functional>
+
+#include "validators/sorted_members.hpp"
 
 namespace dynamo::validators {
 namespace {
+
+// So few are searched without an index.
+constexpr std::size_t kFew = 16;
+
+// Stands for every place; no path holds it, as control characters are shown as spaces.
+constexpr char kAnyPlace = '\1';
 
 bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
@@ -32,111 +39,97 @@ Step take_step(std::string_view& path) {
   return step;
 }
 
-std::string_view name_of(json::Value element) {
-  return element["name"].string_or_empty();
-}
-
-json::Value follow(json::Value value, const Step& step, PathWalk& walk, std::size_t depth) {
-  return value.is_array() ? walk.at(value, step.text, depth) : value[step.text];
+std::size_t number_of(std::string_view place, std::size_t none) {
+  std::size_t number = 0;
+  const auto read = std::from_chars(place.data(), place.data() + place.size(), number);
+  return read.ec == std::errc{} ? number : none;
 }
 
 }  // namespace
 
-bool same_but_for_places(std::string_view one, std::string_view other) {
-  while (!one.empty() && !other.empty()) {
-    const Step left = take_step(one);
-    const Step right = take_step(other);
-    if (left.is_place != right.is_place || (!left.is_place && left.text != right.text))
-      return false;
-  }
-  return one.empty() && other.empty();
-}
-
-std::size_t hash_but_for_places(std::string_view field) {
-  constexpr std::size_t kFactor = 0x9E3779B97F4A7C15U;
-  std::size_t hash = 0;
+void append_without_places(std::string& out, std::string_view field) {
   while (!field.empty()) {
+    const std::string_view before = field;
     const Step step = take_step(field);
-    hash = hash * kFactor + (step.is_place ? 1 : std::hash<std::string_view>{}(step.text));
-  }
-  return hash;
-}
-
-PathWalk::Place& PathWalk::place_of(json::Value list, std::size_t depth) {
-  if (places_.size() <= depth) places_.resize(depth + 1);
-  Place& place = places_[depth];
-  if (place.list != list.node()) {
-    place.list = list.node();
-    place.index = 0;
-    place.element = list.node() + 1;
-    place.names_known = false;
-  }
-  return place;
-}
-
-json::Value PathWalk::at(json::Value list, std::string_view place_text, std::size_t depth) {
-  std::size_t wanted = 0;
-  const auto read =
-      std::from_chars(place_text.data(), place_text.data() + place_text.size(), wanted);
-  if (read.ec != std::errc{} || wanted >= list.size()) return {};
-  Place& place = place_of(list, depth);
-  if (wanted < place.index) {
-    place.index = 0;
-    place.element = list.node() + 1;
-  }
-  for (; place.index < wanted; ++place.index) place.element += place.element->span;
-  return json::Value{place.element};
-}
-
-bool PathWalk::has_name(json::Value list, std::string_view name, std::size_t depth) {
-  if (!list.is_array()) return false;
-  Place& place = place_of(list, depth);
-  if (!place.names_known) {
-    place.names.clear();
-    for (const json::Value element : list.elements()) {
-      if (const std::string_view found = name_of(element); !found.empty()) {
-        place.names.push_back(found);
-      }
+    if (step.is_place) {
+      out += kAnyPlace;
+    } else {
+      out += before.substr(0, before.size() - field.size());
     }
-    std::ranges::sort(place.names);
-    place.names_known = true;
   }
-  return std::ranges::binary_search(place.names, name);
 }
 
-std::vector<std::string_view> names_on_the_way(std::string_view field, PathWalk& walk) {
+const ListPlaces::Entries& ListPlaces::entries_of(json::Value container) {
+  const auto [at, is_new] = entries_.try_emplace(container.node());
+  Entries& entries = at->second;
+  if (!is_new) return entries;
+  entries.members = sorted_members(container);
+  entries.elements.reserve(container.is_array() ? container.size() : 0);
+  entries.names.reserve(container.is_array() ? container.size() : 0);
+  for (const json::Value element : container.elements()) {
+    entries.elements.push_back(element);
+    entries.names.push_back(name_of(element));
+  }
+  std::ranges::sort(entries.names);
+  return entries;
+}
+
+std::string_view ListPlaces::name_of(json::Value element) {
+  return follow(element, "name").string_or_empty();
+}
+
+json::Value ListPlaces::follow(json::Value value, std::string_view step) {
+  if (!value.is_array()) {
+    if (value.size() <= kFew) return value[step];
+    return find_member(entries_of(value).members, step);
+  }
+  std::size_t left = number_of(step, value.size());
+  if (left >= value.size()) return {};
+  if (value.size() > kFew) return entries_of(value).elements[left];
+  for (const json::Value element : value.elements()) {
+    if (left-- == 0) return element;
+  }
+  return {};
+}
+
+bool ListPlaces::has_name(json::Value list, std::string_view name) {
+  if (list.is_array() && list.size() > kFew) {
+    return std::ranges::binary_search(entries_of(list).names, name);
+  }
+  for (const json::Value element : list.elements()) {
+    if (name_of(element) == name) return true;
+  }
+  return false;
+}
+
+std::vector<std::string_view> ListPlaces::names_on_the_way(std::string_view field) {
   std::vector<std::string_view> names;
-  json::Value value = walk.object();
-  std::size_t depth = 0;
+  json::Value value = object_;
   while (!field.empty()) {
     const Step step = take_step(field);
     const bool in_list = value.is_array();
-    value = follow(value, step, walk, depth);
-    if (in_list) ++depth;
+    value = follow(value, step.text);
     // The key of a map is its name.
     if (step.is_place) names.push_back(in_list || !value.exists() ? name_of(value) : step.text);
   }
   return names;
 }
 
-bool only_renamed(std::string_view field, PathWalk& now_walk, PathWalk& before_walk) {
-  json::Value now = now_walk.object();
-  json::Value before = before_walk.object();
-  std::size_t depth = 0;
+bool only_renamed(std::string_view field, ListPlaces& now, ListPlaces& before) {
+  json::Value after = now.object();
+  json::Value old = before.object();
   while (!field.empty()) {
     const Step step = take_step(field);
-    const json::Value list = now;
-    const json::Value old_list = before;
-    now = follow(now, step, now_walk, depth);
-    before = follow(before, step, before_walk, depth);
-    const std::size_t at = depth;
-    if (list.is_array() || old_list.is_array()) ++depth;
+    const json::Value list = after;
+    const json::Value old_list = old;
+    after = now.follow(after, step.text);
+    old = before.follow(old, step.text);
     if (!list.is_array()) continue;
-    const std::string_view name = name_of(now);
-    const std::string_view old_name = name_of(before);
+    const std::string_view name = now.name_of(after);
+    const std::string_view old_name = before.name_of(old);
     if (name == old_name) continue;
-    if (!name.empty() && before_walk.has_name(old_list, name, at)) return false;
-    if (!old_name.empty() && now_walk.has_name(list, old_name, at)) return false;
+    if (!name.empty() && before.has_name(old_list, name)) return false;
+    if (!old_name.empty() && now.has_name(list, old_name)) return false;
   }
   return true;
 }

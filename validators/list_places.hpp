@@ -2,55 +2,52 @@
 // name is known by it, any other by its place.
 #pragma once
 
-#include <cstddef>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "json/document.hpp"
 
 namespace dynamo::validators {
 
-// Whether two rendered paths differ in nothing but the places in lists.
-bool same_but_for_places(std::string_view one, std::string_view other);
+// Appends a rendered path without its numbers in brackets, which are places in lists (or keys that
+// are numbers): paths that differ in nothing else become the same.
+void append_without_places(std::string& out, std::string_view field);
 
-// Equal for paths that differ in nothing but the places in lists.
-std::size_t hash_but_for_places(std::string_view field);
-
-// Looks along many paths of one object. It remembers where it was in the lists that it looked into
-// last, so that paths in the order of the object cost one walk over it, and not one each. Not
-// thread-safe; the object must outlive it.
-class PathWalk {
+// One object that paths are followed in, again and again: lists and objects of more than a few
+// entries are indexed when a path first leads through them, so following costs the logarithm of
+// their size and not their size. The index holds views into the object. Not thread-safe.
+class ListPlaces {
  public:
-  explicit PathWalk(json::Value object) : object_(object) {}
+  explicit ListPlaces(json::Value object) : object_(object) {}
+
+  // For every place in the path (`[3]`) what stands there is called: the element's `name`, or ""
+  // where it has none or is not there. Views into object and path.
+  std::vector<std::string_view> names_on_the_way(std::string_view field);
 
   json::Value object() const { return object_; }
-  // The element at `place` (a number, as text) of a list that is reached over `depth` others;
-  // absent when there is none.
-  json::Value at(json::Value list, std::string_view place, std::size_t depth);
-  // Whether an element of that list has that name.
-  bool has_name(json::Value list, std::string_view name, std::size_t depth);
+  // The element at that place of a list, or the member of that name; absent where there is none.
+  json::Value follow(json::Value value, std::string_view step);
+  // What an element is called, or "".
+  std::string_view name_of(json::Value element);
+  // Whether an element of the list is called so.
+  bool has_name(json::Value list, std::string_view name);
 
  private:
-  // The list that was looked into last.
-  struct Place {
-    const json::Node* list = nullptr;
-    std::size_t index = 0;
-    const json::Node* element = nullptr;
-    bool names_known = false;
-    std::vector<std::string_view> names = {};  // sorted
+  struct Entries {
+    std::vector<json::Value> elements;    // of a list, in their order
+    std::vector<std::string_view> names;  // of a list's elements, sorted
+    std::vector<json::Member> members;    // of an object, sorted
   };
-  Place& place_of(json::Value list, std::size_t depth);
+  const Entries& entries_of(json::Value container);
 
   json::Value object_;
-  std::vector<Place> places_;  // one for each depth
+  std::unordered_map<const json::Node*, Entries> entries_;
 };
-
-// For every place in the path (`[3]`) what stands there in the object is called: the element's
-// `name`, or "" where it has none or is not there. Views into object and path.
-std::vector<std::string_view> names_on_the_way(std::string_view field, PathWalk& walk);
 
 // Whether each element on the way that is called otherwise before and now is the same one with
 // another name: the old name is no longer in its list, and the new one was not.
-bool only_renamed(std::string_view field, PathWalk& now, PathWalk& before);
+bool only_renamed(std::string_view field, ListPlaces& now, ListPlaces& before);
 
 }  // namespace dynamo::validators

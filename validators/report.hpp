@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,23 +14,41 @@ namespace dynamo::validators {
 
 enum class Severity : unsigned char { kOff, kWarn, kDeny };
 
+// Hears each finding of a rule before it is noted, and whatever room there is for it.
+class FindingWatch {
+ public:
+  FindingWatch() = default;
+  FindingWatch(const FindingWatch&) = delete;
+  FindingWatch& operator=(const FindingWatch&) = delete;
+  // Whether it is to be noted. Without a type it is a warning.
+  virtual bool passes(std::optional<api::ErrorType> type, const api::FieldPath& path,
+                      std::string_view detail) = 0;
+
+ protected:
+  ~FindingWatch() = default;
+};
+
 // Lives for one call of one rule.
 class Report {
  public:
-  Report(std::string_view rule, Severity severity, api::ErrorList& errors)
-      : rule_(rule), severity_(severity), errors_(errors) {}
+  // `watch` may be null: everything is noted.
+  Report(std::string_view rule, Severity severity, api::ErrorList& errors,
+         FindingWatch* watch = nullptr)
+      : rule_(rule), severity_(severity), errors_(errors), watch_(watch) {}
 
   // The rule is broken at `path`. `detail` says what must hold, what was found, what to do; no
   // value that could be a secret. An error or a warning, by the rule's severity.
   void add(api::ErrorType type, const api::FieldPath& path, std::string detail) {
     if (severity_ != Severity::kDeny) return also_warn(path, std::move(detail));
+    if (watch_ != nullptr && !watch_->passes(type, path, detail)) return;
     if (errors_.errors_full()) return errors_.omit_error();
     errors_.add({type, path.render(), std::move(detail), rule_});
   }
 
   // A warning whatever the severity.
   void also_warn(const api::FieldPath& path, std::string detail) {
-    if (!keeps_warnings()) return omit_warning();
+    if (watch_ != nullptr && !watch_->passes(std::nullopt, path, detail)) return;
+    if (errors_.warnings_full()) return errors_.omit_warning();
     errors_.warn({path.render(), std::move(detail), rule_});
   }
 
@@ -46,19 +65,21 @@ class Report {
     also_warn(path, std::string(make_detail()));
   }
 
-  // Whether add() would keep a text; when it would not, omit() does all that add() does.
+  // Whether add() would look at a text; when it would not, omit() does all that add() does.
   bool keeps() const {
-    return severity_ == Severity::kDeny ? !errors_.errors_full() : keeps_warnings();
+    if (severity_ != Severity::kDeny) return keeps_warnings();
+    return watch_ != nullptr || !errors_.errors_full();
   }
   void omit() { return severity_ == Severity::kDeny ? errors_.omit_error() : omit_warning(); }
   // The same of also_warn().
-  bool keeps_warnings() const { return !errors_.warnings_full(); }
+  bool keeps_warnings() const { return watch_ != nullptr || !errors_.warnings_full(); }
   void omit_warning() { errors_.omit_warning(); }
 
  private:
   std::string_view rule_;
   Severity severity_;
   api::ErrorList& errors_;
+  FindingWatch* watch_;
 };
 
 // `text` in double quotes for a message: of more than 64 bytes the first 40

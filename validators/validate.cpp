@@ -1,9 +1,8 @@
 #include "validators/validate.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,7 +12,7 @@
 #include <vector>
 
 #include "validators/catalog.hpp"
-#include "validators/list_places.hpp"
+#include "validators/ratchet.hpp"
 #include "validators/rendering.hpp"
 #include "validators/sorted_members.hpp"
 
@@ -23,205 +22,62 @@ namespace {
 // The only rule about a rendered object that is asked where there is too much to be rendered.
 constexpr std::string_view kTooMuchRule = "pod.too-much";
 
-bool same(const api::Error& one, const api::Error& other) {
-  return one.type == other.type && one.detail == other.detail;
-}
-
-bool same(const api::Warning& one, const api::Warning& other) {
-  return one.detail == other.detail;
-}
-
 // The object before and after an update.
 struct Update {
   json::Value now;
   json::Value before;
 };
 
-// Which findings were true before the update too: the update did not change them. Each finding of
-// before excuses one: of the same element at its own place first, then wherever the list has moved
-// it, then of one that only got another name. Beyond the limit of a list findings are only counted,
-// so that what was cut off decides by number there.
-template <typename Finding>
-class Excused {
+// Hands what a rule says on to the ratchet, and lets nothing be noted.
+class Collector final : public FindingWatch {
  public:
-  Excused(const Update& update, std::span<const Finding> found, std::size_t found_omitted,
-          std::span<const Finding> known, std::size_t known_omitted)
-      : more_(found.size() + found_omitted -
-              std::min(found.size() + found_omitted, known.size() + known_omitted)),
-        excused_(found.size()),
-        used_(known.size()) {
-    if (!found.empty() && !known.empty()) match(update, found, known);
-    if (found_omitted + known_omitted > 0) settle_omitted(known_omitted);
-  }
+  using Side = void (Ratcheting::*)(std::optional<api::ErrorType>, std::string_view,
+                                    std::string_view);
+  Collector(Ratcheting& ratcheting, Side side) : ratcheting_(ratcheting), side_(side) {}
 
-  // How many of those that were only counted are new.
-  std::size_t new_omitted() const { return more_ - std::min(more_, new_ones()); }
-
-  bool operator[](std::size_t index) const { return excused_[index]; }
-
- private:
-  // Paths and the names of the elements that they lead through.
-  using Names = std::vector<std::vector<std::string_view>>;
-
-  // What tells findings apart, as a number; equal numbers are looked at again.
-  using Keys = std::vector<std::size_t>;
-
-  static std::size_t joined(std::size_t one, std::size_t other) {
-    constexpr std::size_t kFactor = 0x9E3779B97F4A7C15U;
-    return (one + 1) * kFactor ^ other;
-  }
-
-  static std::size_t hash(std::string_view text) { return std::hash<std::string_view>{}(text); }
-
-  static Names names_of(std::span<const Finding> findings, PathWalk& walk) {
-    Names names;
-    names.reserve(findings.size());
-    for (const Finding& finding : findings) {
-      names.push_back(names_on_the_way(finding.field, walk));
-    }
-    return names;
-  }
-
-  // A key for each finding: of what is said, joined with what `key_of(index)` adds.
-  template <typename KeyOf>
-  static Keys keys(std::span<const Finding> findings, KeyOf key_of) {
-    Keys made;
-    made.reserve(findings.size());
-    for (std::size_t i = 0; i < findings.size(); ++i) {
-      made.push_back(joined(hash(findings[i].detail), key_of(i)));
-    }
-    return made;
-  }
-
-  static Keys place_keys(std::span<const Finding> findings) {
-    return keys(findings, [&](std::size_t i) { return hash(findings[i].field); });
-  }
-
-  static Keys moved_keys(std::span<const Finding> findings, const Names& names) {
-    return keys(findings, [&](std::size_t i) {
-      std::size_t key = hash_but_for_places(findings[i].field);
-      for (const std::string_view name : names[i]) key = joined(key, hash(name));
-      return key;
-    });
-  }
-
-  void match(const Update& update, std::span<const Finding> found, std::span<const Finding> known) {
-    PathWalk walk_now(update.now);
-    PathWalk walk_before(update.before);
-    const Names now = names_of(found, walk_now);
-    const Names before = names_of(known, walk_before);
-    const auto same_field = [&](std::size_t i, std::size_t k) {
-      return found[i].field == known[k].field;
-    };
-    const Keys places = place_keys(found);
-    const Keys known_places = place_keys(known);
-    pair(found, known, places, known_places,
-         [&](std::size_t i, std::size_t k) { return same_field(i, k) && now[i] == before[k]; });
-    if (all_excused()) return;
-    pair(found, known, moved_keys(found, now), moved_keys(known, before),
-         [&](std::size_t i, std::size_t k) {
-           return same_but_for_places(found[i].field, known[k].field) && now[i] == before[k];
-         });
-    if (all_excused()) return;
-    pair(found, known, places, known_places, [&](std::size_t i, std::size_t k) {
-      return same_field(i, k) && only_renamed(found[i].field, walk_now, walk_before);
-    });
-  }
-
-  bool all_excused() const { return new_ones() == 0; }
-
-  template <typename SameElement>
-  void pair(std::span<const Finding> found, std::span<const Finding> known, const Keys& keys,
-            const Keys& known_keys, SameElement same_element) {
-    // The known ones by their keys; of equal keys in their order.
-    std::vector<std::pair<std::size_t, std::size_t>> by_key;
-    by_key.reserve(known.size());
-    for (std::size_t k = 0; k < known.size(); ++k) {
-      if (!used_[k]) by_key.emplace_back(known_keys[k], k);
-    }
-    std::ranges::sort(by_key);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (excused_[i]) continue;
-      auto at = std::ranges::lower_bound(by_key, std::pair{keys[i], std::size_t{0}});
-      for (; at != by_key.end() && at->first == keys[i]; ++at) {
-        const std::size_t k = at->second;
-        if (used_[k] || !same(found[i], known[k]) || !same_element(i, k)) continue;
-        excused_[i] = used_[k] = true;
-        break;
-      }
-    }
-  }
-
-  void settle_omitted(std::size_t known_omitted) {
-    const std::size_t unmatched = new_ones();
-    // As many as there are more than before are new for sure.
-    const std::size_t surely = std::min(more_, excused_.size());
-    if (unmatched > surely) {
-      flip_last(std::min(unmatched - surely, known_omitted), false);
-    } else {
-      flip_last(surely - unmatched, true);
-    }
-  }
-
-  std::size_t new_ones() const {
-    return static_cast<std::size_t>(std::ranges::count(excused_, false));
-  }
-
-  // The last `count` that are `now` become the opposite.
-  void flip_last(std::size_t count, bool now) {
-    for (std::size_t i = excused_.size(); i > 0 && count > 0; --i) {
-      if (excused_[i - 1] != now) continue;
-      excused_[i - 1] = !now;
-      --count;
-    }
-  }
-
-  const std::size_t more_;  // than before the update, all counted
-  std::vector<bool> excused_;
-  std::vector<bool> used_;
-};
-
-// How much had been found before a rule was asked.
-class Mark {
- public:
-  explicit Mark(api::ErrorList& findings)
-      : findings_(findings),
-        errors_(findings.errors().size()),
-        warnings_(findings.warnings().size()),
-        omitted_errors_(findings.omitted_errors()),
-        omitted_warnings_(findings.omitted_warnings()) {}
-
-  bool nothing_new() const {
-    return findings_.errors().size() == errors_ && findings_.warnings().size() == warnings_ &&
-           findings_.omitted_errors() == omitted_errors_ &&
-           findings_.omitted_warnings() == omitted_warnings_;
-  }
-
-  // Drops what is new and was true before the update too, and does not count it either.
-  void drop(const Update& update, const api::ErrorList& known) const {
-    const std::size_t omitted_errors = findings_.omitted_errors() - omitted_errors_;
-    const Excused<api::Error> errors(update, findings_.errors().subspan(errors_), omitted_errors,
-                                     known.errors(), known.omitted_errors());
-    findings_.uncount_errors(omitted_errors - errors.new_omitted());
-    findings_.drop_errors_from(
-        errors_, [&, at = std::size_t{0}](const api::Error&) mutable { return errors[at++]; });
-    const std::size_t omitted_warnings = findings_.omitted_warnings() - omitted_warnings_;
-    const Excused<api::Warning> warnings(update, findings_.warnings().subspan(warnings_),
-                                         omitted_warnings, known.warnings(),
-                                         known.omitted_warnings());
-    findings_.uncount_warnings(omitted_warnings - warnings.new_omitted());
-    findings_.drop_warnings_from(warnings_, [&, at = std::size_t{0}](const api::Warning&) mutable {
-      return warnings[at++];
-    });
+  bool passes(std::optional<api::ErrorType> type, const api::FieldPath& path,
+              std::string_view detail) override {
+    field_.clear();
+    path.append_to(field_);
+    (ratcheting_.*side_)(type, field_, detail);
+    return false;
   }
 
  private:
-  api::ErrorList& findings_;
-  const std::size_t errors_;
-  const std::size_t warnings_;
-  const std::size_t omitted_errors_;
-  const std::size_t omitted_warnings_;
+  Ratcheting& ratcheting_;
+  const Side side_;
+  std::string field_;
 };
+
+// Lets those be noted that are not excused, when the rule says the same once more.
+class Sieve final : public FindingWatch {
+ public:
+  explicit Sieve(std::vector<bool> excused) : excused_(std::move(excused)) {}
+
+  bool passes(std::optional<api::ErrorType>, const api::FieldPath&, std::string_view) override {
+    const std::size_t index = said_++;
+    return index >= excused_.size() || !excused_[index];
+  }
+
+ private:
+  const std::vector<bool> excused_;
+  std::size_t said_ = 0;
+};
+
+// Drops what was noted since the mark and is excused. Precondition: everything was noted.
+void drop_excused(api::ErrorList& findings, const api::ErrorList::Mark& mark,
+                  Ratcheting& ratcheting) {
+  for (const api::Error& error : findings.errors().subspan(mark.errors)) {
+    ratcheting.found(error.type, error.field, error.detail);
+  }
+  for (const api::Warning& warning : findings.warnings().subspan(mark.warnings)) {
+    ratcheting.found(std::nullopt, warning.field, warning.detail);
+  }
+  const std::vector<bool> excused = ratcheting.excused();
+  std::size_t at = 0;
+  findings.drop_errors_from(mark.errors, [&](const api::Error&) { return excused[at++]; });
+  findings.drop_warnings_from(mark.warnings, [&](const api::Warning&) { return excused[at++]; });
+}
 
 // Asks one rule: `ask_now` hands it a report. What a ratcheted one says is held against what
 // `ask_old` makes it say of the object as it was, where there is such a one.
@@ -230,13 +86,25 @@ void run(const Rule& rule, Severity severity, const Update* update, api::ErrorLi
          AskNow ask_now, AskOld ask_old) {
   Report report{rule.id, severity, findings};
   if (update == nullptr || rule.ratchet == Ratchet::kNo) return ask_now(report);
-  const Mark mark{findings};
+  const api::ErrorList::Mark mark = findings.mark();
   ask_now(report);
-  if (mark.nothing_new()) return;
-  api::ErrorList known;
-  Report known_report{rule.id, severity, known};
-  ask_old(known_report);
-  mark.drop(*update, known);
+  if (findings.mark() == mark) return;
+  Ratcheting ratcheting{update->now, update->before};
+  Collector of_old{ratcheting, &Ratcheting::known};
+  Report old_report{rule.id, severity, findings, &of_old};
+  ask_old(old_report);
+  if (ratcheting.nothing_known()) return;
+  const bool all_noted = findings.mark().omitted_errors == mark.omitted_errors &&
+                         findings.mark().omitted_warnings == mark.omitted_warnings;
+  if (all_noted) return drop_excused(findings, mark, ratcheting);
+  // What was only counted is heard by asking again: a rule says the same of the same object.
+  findings.return_to(mark);
+  Collector of_now{ratcheting, &Ratcheting::found};
+  Report silent{rule.id, severity, findings, &of_now};
+  ask_now(silent);
+  Sieve sieve{ratcheting.excused()};
+  Report sieved{rule.id, severity, findings, &sieve};
+  ask_now(sieved);
 }
 
 // The rules for one kind and one operation, so that a request does not ask those of the others.

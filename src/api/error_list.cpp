@@ -79,6 +79,30 @@ bool lies_within(std::string_view field, std::string_view of) {
          (field.size() == of.size() || field[of.size()] == '.' || field[of.size()] == '[');
 }
 
+// Bytes of a text between the quotes of JSON.
+std::size_t written_size(std::string_view text) {
+  constexpr std::size_t kMostOfOneByte = 6;  // \u001f
+  std::size_t size = text.size();
+  for (const char c : text) {
+    if (c == '"' || c == '\\') ++size;
+    if (static_cast<unsigned char>(c) < 0x20) size += kMostOfOneByte - 1;
+  }
+  return size;
+}
+
+// Of an error or a warning.
+template <typename Finding>
+std::size_t size_of(const Finding& finding) {
+  return written_size(finding.field) + written_size(finding.detail);
+}
+
+template <typename Finding>
+std::size_t size_of_all(const std::vector<Finding>& findings) {
+  std::size_t size = 0;
+  for (const Finding& finding : findings) size += size_of(finding);
+  return size;
+}
+
 }  // namespace
 
 void ErrorList::add(Error error) {
@@ -87,7 +111,12 @@ void ErrorList::add(Error error) {
     if (known.type == ErrorType::kTypeInvalid && lies_within(error.field, known.field)) return true;
     return known.rule == error.rule && known.field == error.field && known.detail == error.detail;
   });
-  if (!repeats) errors_.push_back(std::move(error));
+  if (repeats) return;
+  const std::size_t size = size_of(error);
+  errors_cut_ = !errors_.empty() && error_bytes_ + size > kMaxErrorBytes;
+  if (errors_cut_) return omit_error();
+  error_bytes_ += size;
+  errors_.push_back(std::move(error));
 }
 
 void ErrorList::warn(Warning warning) {
@@ -96,11 +125,17 @@ void ErrorList::warn(Warning warning) {
     return known.rule == warning.rule && known.field == warning.field &&
            known.detail == warning.detail;
   });
-  if (!repeats) warnings_.push_back(std::move(warning));
+  if (repeats) return;
+  const std::size_t size = size_of(warning);
+  warnings_cut_ = !warnings_.empty() && warning_bytes_ + size > kMaxWarningBytes;
+  if (warnings_cut_) return omit_warning();
+  warning_bytes_ += size;
+  warnings_.push_back(std::move(warning));
 }
 
 void ErrorList::warn_first(std::vector<Warning> warnings) {
   warnings_.swap(warnings);
+  measure();
   for (Warning& warning : warnings) warn(std::move(warning));
 }
 
@@ -150,9 +185,28 @@ void ErrorList::sort_by_field() {
   std::ranges::stable_sort(warnings_, comes_before, &Warning::field);
 }
 
+void ErrorList::measure() {
+  error_bytes_ = size_of_all(errors_);
+  warning_bytes_ = size_of_all(warnings_);
+  errors_cut_ = false;
+  warnings_cut_ = false;
+}
+
+void ErrorList::return_to(const Mark& mark) {
+  errors_.erase(errors_.begin() + static_cast<std::ptrdiff_t>(mark.errors), errors_.end());
+  warnings_.erase(warnings_.begin() + static_cast<std::ptrdiff_t>(mark.warnings), warnings_.end());
+  omitted_errors_ = mark.omitted_errors;
+  omitted_warnings_ = mark.omitted_warnings;
+  measure();
+}
+
 void ErrorList::clear() {
   errors_.clear();
   warnings_.clear();
+  error_bytes_ = 0;
+  warning_bytes_ = 0;
+  errors_cut_ = false;
+  warnings_cut_ = false;
   omitted_errors_ = 0;
   omitted_warnings_ = 0;
 }

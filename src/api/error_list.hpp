@@ -56,14 +56,19 @@ struct Warning {
 // reads the first ten, and an answer has to stay small whatever the object holds.
 inline constexpr std::size_t kMaxErrors = 100;
 inline constexpr std::size_t kMaxWarnings = 100;
+// How many bytes of fields and details are kept, as they are in JSON: an answer says each error
+// twice, and warnings up to a limit of their own, and must stay below 64 KiB. A hundred usual ones
+// are below.
+inline constexpr std::size_t kMaxErrorBytes = std::size_t{18} << 10U;
+inline constexpr std::size_t kMaxWarningBytes = std::size_t{24} << 10U;
 
 // Collects in the order of the calls. Empty means nothing to say. Reused: clear() keeps the memory.
 // Not thread-safe.
 class ErrorList {
  public:
   // An error at, or below, a field that has the wrong JSON type is dropped: it only repeats that
-  // the value cannot be read. An exact repetition is dropped too. Once the limit is reached every
-  // call only counts, whatever it repeats.
+  // the value cannot be read. An exact repetition is dropped too. Once a limit is reached every
+  // call only counts, whatever it repeats; the first error is always noted.
   void add(Error error);
   void warn(Warning warning);
   // Puts these in front of the warnings there are; what then lies beyond the limit is only counted.
@@ -71,11 +76,22 @@ class ErrorList {
   // One more that is only counted: for callers that need not render it once the list is full.
   void omit_error() { ++omitted_errors_; }
   void omit_warning() { ++omitted_warnings_; }
-  // So many of those that were only counted are none after all.
-  void uncount_errors(std::size_t count) { omitted_errors_ -= count; }
-  void uncount_warnings(std::size_t count) { omitted_warnings_ -= count; }
-  bool errors_full() const { return errors_.size() == kMaxErrors; }
-  bool warnings_full() const { return warnings_.size() == kMaxWarnings; }
+  bool errors_full() const { return errors_.size() == kMaxErrors || errors_cut_; }
+  bool warnings_full() const { return warnings_.size() == kMaxWarnings || warnings_cut_; }
+
+  // How much was found at some moment, to tell what came later.
+  struct Mark {
+    std::size_t errors;
+    std::size_t warnings;
+    std::size_t omitted_errors;
+    std::size_t omitted_warnings;
+    bool operator==(const Mark&) const = default;
+  };
+  Mark mark() const {
+    return {errors_.size(), warnings_.size(), omitted_errors_, omitted_warnings_};
+  }
+  // Forgets what came after the mark. Precondition: nothing was dropped or sorted since.
+  void return_to(const Mark& mark);
 
   std::span<const Error> errors() const { return errors_; }
   std::span<const Warning> warnings() const { return warnings_; }
@@ -97,6 +113,7 @@ class ErrorList {
     std::erase_if(errors_, [&, index = std::size_t{0}](const Error& error) mutable {
       return index++ >= first && drop(error);
     });
+    measure();
   }
 
   // The same for warnings.
@@ -105,11 +122,19 @@ class ErrorList {
     std::erase_if(warnings_, [&, index = std::size_t{0}](const Warning& warning) mutable {
       return index++ >= first && drop(warning);
     });
+    measure();
   }
 
  private:
+  // After something was taken out: how much there is, and that there is room again.
+  void measure();
+
   std::vector<Error> errors_;
   std::vector<Warning> warnings_;
+  std::size_t error_bytes_ = 0;
+  std::size_t warning_bytes_ = 0;
+  bool errors_cut_ = false;  // one did not fit: none is noted any more
+  bool warnings_cut_ = false;
   std::size_t omitted_errors_ = 0;
   std::size_t omitted_warnings_ = 0;
 };

@@ -26,12 +26,13 @@ class FieldPath {
 
   // "spec.services[Decode].replicas"; a longer key is cut, its control characters become spaces.
   std::string render() const;
+  // The same, behind what `out` holds.
+  void append_to(std::string& out) const;
 
  private:
   enum class Step : unsigned char { kName, kIndex, kKey };
   constexpr FieldPath(const FieldPath* parent, std::string_view text, std::size_t index, Step step)
       : parent_(parent), text_(text), index_(index), step_(step) {}
-  void append_to(std::string& out) const;
 
   const FieldPath* parent_ = nullptr;
   std::string_view text_;

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "json/steps.hpp"
+
 namespace dynamo::json {
 
 enum class Type : std::uint8_t { kNull, kBoolean, kInteger, kNumber, kString, kArray, kObject };
@@ -131,6 +133,7 @@ class Elements {
     explicit Iterator(const Node* node) : node_(node) {}
     Value operator*() const { return Value{node_}; }
     Iterator& operator++() {
+      count_step();
       node_ += node_->span;
       return *this;
     }
@@ -156,6 +159,7 @@ class Members {
     explicit Iterator(const Node* name) : name_(name) {}
     Member operator*() const { return {{name_->text, name_->length}, Value{name_ + 1}}; }
     Iterator& operator++() {
+      count_step();
       name_ += 1 + (name_ + 1)->span;
       return *this;
     }
@@ -193,6 +197,7 @@ inline Value Value::operator[](std::string_view name) const {
   const Node* found = nullptr;
   const Node* const last = node_ + node_->span;
   for (const Node* at = node_ + 1; at != last; at += 1 + (at + 1)->span) {
+    count_step();
     if (length_and_type(*at) == wanted && std::memcmp(at->text, name.data(), name.size()) == 0) {
       found = at + 1;
     }

@@ -122,6 +122,53 @@ TEST(ErrorList, CountsWhatGoesBeyondItsLimits) {
   EXPECT_EQ(list.omitted_warnings(), 2U);
 }
 
+TEST(ErrorList, KeepsNoMoreTextThanAnAnswerHasRoomFor) {
+  const std::string detail(1000, 'd');
+  ErrorList list;
+  for (int i = 0; i < 50; ++i) {
+    list.add(error("e" + std::to_string(i), "a.rule", ErrorType::kInvalid, detail));
+    list.warn({"w" + std::to_string(i), detail, "a.rule"});
+  }
+  EXPECT_TRUE(list.errors_full());
+  EXPECT_TRUE(list.warnings_full());
+  EXPECT_EQ(list.errors().size(), 18U);
+  EXPECT_EQ(list.warnings().size(), 24U);
+  EXPECT_EQ(list.omitted_errors(), 32U);
+  EXPECT_EQ(list.omitted_warnings(), 26U);
+  list.add(error("short"));
+  EXPECT_EQ(list.omitted_errors(), 33U) << "those that are noted are the first";
+  list.drop_errors_from(1, [](const Error&) { return true; });
+  EXPECT_FALSE(list.errors_full()) << "there is room again";
+}
+
+TEST(ErrorList, MeasuresTextAsItIsWritten) {
+  ErrorList list;
+  for (const char* const field : {"a", "b"}) {
+    list.add(error(field, "a.rule", ErrorType::kInvalid, std::string(8000, '"')));
+  }
+  EXPECT_EQ(list.errors().size(), 1U) << "a quotation mark takes two bytes";
+}
+
+TEST(ErrorList, AlwaysNotesTheFirst) {
+  ErrorList list;
+  list.add(error("a", "a.rule", ErrorType::kInvalid, std::string(2 * kMaxErrorBytes, 'd')));
+  EXPECT_TRUE(list.has_errors());
+}
+
+TEST(ErrorList, ReturnsToAMark) {
+  ErrorList list;
+  list.add(error("a"));
+  const ErrorList::Mark mark = list.mark();
+  for (std::size_t i = 0; i < 2 * kMaxErrors; ++i) list.add(error("e" + std::to_string(i)));
+  list.warn(warning("w"));
+  EXPECT_FALSE(list.mark() == mark);
+  list.return_to(mark);
+  EXPECT_TRUE(list.mark() == mark);
+  EXPECT_EQ(list.errors().size(), 1U);
+  EXPECT_TRUE(list.warnings().empty());
+  EXPECT_FALSE(list.errors_full());
+}
+
 TEST(ErrorList, ForgetsEverythingWhenCleared) {
   ErrorList list;
   for (std::size_t i = 0; i <= kMaxErrors; ++i) list.add(error("e" + std::to_string(i)));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "validators/content/semver.hpp"
+#include "validators/content/siphash.hpp"
 #include "validators/content/uri.hpp"
 #include "validators/report.hpp"
 
@@ -95,6 +96,13 @@ TEST(ModelSource, IsS3OrHuggingFaceOrALocalPath) {
 // Called by a name of its own: with a std::string, std::quoted would be meant.
 std::string shown(std::string_view text) {
   return quoted(text);
+}
+
+TEST(SipHash, IsTheOneThatIsPublished) {
+  const std::string bytes{"\0\1\2\3\4\5\6\7\10\11\12\13\14\15\16", 15};
+  EXPECT_EQ(siphash(""), 0x726FDB47DD0E0E31U);
+  EXPECT_EQ(siphash(bytes.substr(0, 1)), 0x74F839C593DC67FDU);
+  EXPECT_EQ(siphash(bytes), 0xA129CA6149BE45E5U);
 }
 
 TEST(Quoted, ShowsAtMost64BytesAndNoControlCharacters) {

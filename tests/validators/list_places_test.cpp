@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "json/parser.hpp"
 
@@ -13,6 +15,18 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+
+bool same_but_for_places(std::string_view one, std::string_view other) {
+  std::string left;
+  std::string right;
+  append_without_places(left, one);
+  append_without_places(right, other);
+  return left == right;
+}
+
+std::vector<std::string_view> names_on_the_way(std::string_view field, json::Value object) {
+  return ListPlaces(object).names_on_the_way(field);
+}
 
 TEST(ListPlaces, AreAllThatPathsMayDifferIn) {
   EXPECT_TRUE(same_but_for_places("spec.a[0].b[1]", "spec.a[12].b[3]"));
@@ -28,43 +42,25 @@ TEST(ListPlaces, AreAllThatPathsMayDifferIn) {
 TEST(ListPlaces, AreCalledByTheNamesOfTheirElements) {
   const auto object = json::parse_copy(
       R"({"list":[{"name":"a","args":["x","y"]},{"name":"b"},{}],"map":{"7":{"name":"n"},"k.l":1}})");
-  PathWalk walk(object->root());
-  const auto names_of = [&](std::string_view field) { return names_on_the_way(field, walk); };
-  EXPECT_THAT(names_of("list[0].args[1]"), ElementsAre("a", ""));
-  EXPECT_THAT(names_of("list[1]"), ElementsAre("b"));
-  EXPECT_THAT(names_of("list[2].deep[3]"), ElementsAre("", ""));
-  EXPECT_THAT(names_of("list[9]"), ElementsAre(""));
-  EXPECT_THAT(names_of("list[99999999999999999999]"), ElementsAre(""));
-  EXPECT_THAT(names_of("map[7]"), ElementsAre("7"));
-  EXPECT_THAT(names_of("map[k.l].list"), IsEmpty());
-  EXPECT_THAT(names_of("list["), IsEmpty());
-  EXPECT_THAT(names_of(""), IsEmpty());
-}
-
-TEST(ListPlaces, AreFoundInAnyOrderOfThePaths) {
-  const auto object = json::parse_copy(
-      R"({"a":[{"name":"a0","b":[{"name":"b0"},{"name":"b1"}]},{"name":"a1","b":[{"name":"c0"}]}]})");
-  PathWalk walk(object->root());
-  EXPECT_THAT(names_on_the_way("a[1].b[0]", walk), ElementsAre("a1", "c0"));
-  EXPECT_THAT(names_on_the_way("a[0].b[1]", walk), ElementsAre("a0", "b1"));
-  EXPECT_THAT(names_on_the_way("a[0].b[0]", walk), ElementsAre("a0", "b0"));
-  EXPECT_THAT(names_on_the_way("a[1].b[1]", walk), ElementsAre("a1", ""));
-  EXPECT_THAT(names_on_the_way("a[0].b[1]", walk), ElementsAre("a0", "b1"));
-}
-
-TEST(ListPlaces, HaveOneHashWhereTheyAreAllThatPathsDifferIn) {
-  EXPECT_EQ(hash_but_for_places("spec.a[0].b[1]"), hash_but_for_places("spec.a[12].b[3]"));
-  EXPECT_NE(hash_but_for_places("spec.a[0].b"), hash_but_for_places("spec.a[0].c"));
-  EXPECT_NE(hash_but_for_places("spec.a[x]"), hash_but_for_places("spec.a[y]"));
+  const json::Value root = object->root();
+  EXPECT_THAT(names_on_the_way("list[0].args[1]", root), ElementsAre("a", ""));
+  EXPECT_THAT(names_on_the_way("list[1]", root), ElementsAre("b"));
+  EXPECT_THAT(names_on_the_way("list[2].deep[3]", root), ElementsAre("", ""));
+  EXPECT_THAT(names_on_the_way("list[9]", root), ElementsAre(""));
+  EXPECT_THAT(names_on_the_way("list[99999999999999999999]", root), ElementsAre(""));
+  EXPECT_THAT(names_on_the_way("map[7]", root), ElementsAre("7"));
+  EXPECT_THAT(names_on_the_way("map[k.l].list", root), IsEmpty());
+  EXPECT_THAT(names_on_the_way("list[", root), IsEmpty());
+  EXPECT_THAT(names_on_the_way("", root), IsEmpty());
 }
 
 TEST(ListPlaces, KnowAnElementThatGotAnotherName) {
   const auto renamed = [](const char* now, const char* before) {
-    const auto now_object = json::parse_copy(now);
-    const auto before_object = json::parse_copy(before);
-    PathWalk walk_now(now_object->root());
-    PathWalk walk_before(before_object->root());
-    return only_renamed("l[0].x", walk_now, walk_before);
+    const auto after = json::parse_copy(now);
+    const auto old = json::parse_copy(before);
+    ListPlaces now_places(after->root());
+    ListPlaces before_places(old->root());
+    return only_renamed("l[0].x", now_places, before_places);
   };
   EXPECT_TRUE(renamed(R"({"l":[{"name":"b"}]})", R"({"l":[{"name":"a"}]})"));
   EXPECT_TRUE(renamed(R"({"l":[{"name":"b"}]})", R"({"l":[{}]})"));
@@ -74,6 +70,27 @@ TEST(ListPlaces, KnowAnElementThatGotAnotherName) {
       << "the old one is still there";
   EXPECT_FALSE(renamed(R"({"l":[{"name":"b"}]})", R"({"l":[{"name":"a"},{"name":"b"}]})"))
       << "the new one was there";
+}
+
+// What is indexed answers as what is searched.
+TEST(ListPlaces, AreTheSameInListsAndObjectsOfAnySize) {
+  for (const int size : {3, 16, 17, 500}) {
+    std::string list;
+    std::string map;
+    for (int i = 0; i < size; ++i) {
+      const std::string number = std::to_string(i);
+      list += (i == 0 ? "" : ",") + (R"({"name":"n)" + number) + "\"}";
+      map += (i == 0 ? "\"" : ",\"") + number + R"(":{"name":"m"})";
+    }
+    const auto object = json::parse_copy(R"({"l":[)" + list + R"(],"m":{)" + map + "}}");
+    ListPlaces places(object->root());
+    EXPECT_THAT(places.names_on_the_way("l[2].x"), ElementsAre("n2")) << size;
+    EXPECT_THAT(places.names_on_the_way("l[" + std::to_string(size) + "]"), ElementsAre(""));
+    EXPECT_THAT(places.names_on_the_way("m[1].l[0]"), ElementsAre("1", "")) << size;
+    EXPECT_TRUE(places.has_name(object->root()["l"], "n1"));
+    EXPECT_FALSE(places.has_name(object->root()["l"], "n"));
+    EXPECT_FALSE(places.has_name(object->root()["m"], "m")) << "no list";
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "json/parser.hpp"
+#include "json/steps.hpp"
 #include "tests/support/findings.hpp"
 
 namespace dynamo::test {
@@ -160,6 +161,45 @@ TEST(Ratchet, CountsWhatIsBeyondTheLimitOfFindings) {
   std::string mended = sidecars(105, "evil.io");
   mended.replace(mended.find("evil.io/a0"), 10, "nvcr.io/a0");
   EXPECT_TRUE(refused(component(mended), component(sidecars(105, "evil.io"))).empty());
+}
+
+// One of so many is mended, another gets worse: as many as before, and still one is new.
+TEST(Ratchet, IsExactBeyondTheLimitOfFindings) {
+  for (const int spoiled : {3, 99, 100, 180, 249}) {
+    std::string now = sidecars(250, "evil.io");
+    const std::string number = std::to_string(spoiled);
+    now.replace(now.find("evil.io/a200"), 7, "nvcr.io");
+    now.replace(now.find("evil.io/a" + number + "\""), 7, "worse.io");
+    const api::ErrorList list = found(component(now), component(sidecars(250, "evil.io")));
+    ASSERT_EQ(list.errors().size(), 1U) << spoiled;
+    EXPECT_EQ(list.errors()[0].field, "spec.extraPodSpec.containers[" + number + "].image");
+    EXPECT_EQ(list.omitted_errors(), 0U);
+  }
+}
+
+TEST(Ratchet, FollowsElementsThatMovedBeyondTheLimit) {
+  const std::string known = sidecars(250, "evil.io");
+  const std::string moved = sidecar("first", "nvcr.io/x") + "," + known;
+  EXPECT_TRUE(refused(component(moved), component(known)).empty());
+  EXPECT_TRUE(refused(component(known), component(moved)).empty());
+  EXPECT_THAT(refused_fields(sidecar("first", kBad) + "," + known, known),
+              ElementsAre("spec.extraPodSpec.containers[0].image"));
+}
+
+// The steps are walks through lists and objects; one pass over them for each finding would be
+// quadratic.
+TEST(Ratchet, TakesStepsInProportionToWhatIsFound) {
+  if (!json::kCountsSteps) GTEST_SKIP() << "steps are counted in debug builds";
+  const auto steps = [](int count) {
+    const std::string known = sidecars(count, "evil.io");
+    const std::string now = component(sidecar("more", kBad) + "," + known);
+    const std::string before = component(known);
+    const std::uint64_t start = json::counted_steps();
+    EXPECT_EQ(refused(now, before).size(), 1U);
+    return json::counted_steps() - start;
+  };
+  const std::uint64_t once = steps(1000);
+  EXPECT_LE(steps(2000), 5 * once / 2);
 }
 
 }  // namespace

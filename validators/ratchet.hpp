@@ -1,0 +1,56 @@
+// What a ratcheted rule may say of an update: nothing that was true before it as well.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/error_list.hpp"
+#include "json/document.hpp"
+#include "validators/list_places.hpp"
+
+namespace dynamo::validators {
+
+// Holds what one rule says of an object as it is to be against what it says of the object as it
+// was, however much that is: of each finding it keeps 32 bytes and no text, and it costs
+// O(n log n) in the findings and in the lists that they lead through. Not thread-safe.
+//
+// Each finding of before excuses one: of the same element at its own place first, then wherever the
+// list has moved it, then of one that only got another name.
+class Ratcheting {
+ public:
+  Ratcheting(json::Value now, json::Value before) : now_(now), before_(before) {}
+
+  // Takes a finding in, in the order in which the rule says them; a warning has no type.
+  void found(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail);
+  void known(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail);
+
+  bool nothing_known() const { return known_.empty(); }
+
+  // One for each call of found(), in their order: whether it is excused, or only repeats another.
+  std::vector<bool> excused() const;
+
+ private:
+  // What a finding is known by, as numbers: a hash that nobody can aim (SipHash) stands for the
+  // texts.
+  struct Key {
+    std::uint64_t exact;        // type, detail, path, and the names of the elements on the way
+    std::uint64_t moved;        // the same without the places in lists
+    std::uint64_t said;         // type, detail and path alone
+    bool only_renamed = false;  // of a new finding: elements on the way have but another name
+  };
+  class Pairing;
+
+  Key key_of(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
+             ListPlaces& places);
+
+  ListPlaces now_;
+  ListPlaces before_;
+  std::vector<Key> found_;
+  std::vector<Key> known_;
+  std::string scratch_;
+};
+
+}  // namespace dynamo::validators
