@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::size_t kLongestWarning = 256;
 constexpr std::size_t kAllWarnings = 4096;
+// Bytes of all warnings: characters may have four.
+constexpr std::size_t kAllWarningBytes = 8192;
+// Bytes of an object's name; one that can exist has at most 253.
+constexpr std::size_t kLongestName = 253;
 constexpr std::string_view kEllipsis = "…";
 
 bool starts_character(char c) {
@@ -55,8 +59,11 @@ class WarningList {
     text = presentable(std::move(text));
     if (std::ranges::find(warnings_, text) != warnings_.end()) return true;
     const std::size_t characters = length(text);
-    if (omitted_ > 0 || used_ + characters > kAllWarnings - kReserve) return false;
+    const bool fits = used_ + characters <= kAllWarnings - kReserve &&
+                      bytes_ + text.size() <= kAllWarningBytes - kReserve;
+    if (omitted_ > 0 || !fits) return false;
     used_ += characters;
+    bytes_ += text.size();
     warnings_.push_back(std::move(text));
     return true;
   }
@@ -75,6 +82,7 @@ class WarningList {
   static constexpr std::size_t kReserve = 80;  // for the line that counts the rest
   std::vector<std::string> warnings_;
   std::size_t used_ = 0;
+  std::size_t bytes_ = 0;
   std::size_t omitted_ = 0;
 };
 
@@ -191,7 +199,7 @@ std::string denial_message(const Route& route, std::string_view object_name,
   text += '.';
   text += api::kGroup;
   text += " \"";
-  text += object_name;
+  api::append_presentable(text, object_name, kLongestName);
   text += "\" is invalid: ";
   const bool several = findings.errors().size() > 1;
   if (several) text += '[';
@@ -228,6 +236,7 @@ void write_answer(const Route& route, const api::AdmissionRequest& request, Deci
   response.warnings = warnings;
 
   std::string message;
+  std::string name;
   std::string audit_value;
   std::vector<std::string> texts;
   std::vector<api::StatusCause> causes;
@@ -250,7 +259,8 @@ void write_answer(const Route& route, const api::AdmissionRequest& request, Deci
     response.message = message;
     response.details_group = api::kGroup;
     response.details_kind = api::names(route.kind).name;
-    response.details_name = object_name(request);
+    api::append_presentable(name, object_name(request), kLongestName);
+    response.details_name = name;
     response.causes = causes;
   }
   api::write_review(response, out);

@@ -9,7 +9,12 @@ void FieldPath::append_to(std::string& out) const {
   switch (step_) {
     case Step::kName:
       if (parent_ != nullptr) out += '.';
-      out += text_;
+      // Names of the API are short; one that nobody knows may be of any length.
+      if (text_.size() <= kLongestKey) {
+        out += text_;
+      } else {
+        append_presentable(out, text_, kLongestKey);
+      }
       break;
     case Step::kIndex:
       out += '[';

@@ -244,14 +244,28 @@ void Desk::keep_findings(const admission::Route& route, const api::AdmissionRequ
     verdict().causes.push_back({error.field, std::string(api::cause_reason(error.type)),
                                 error.message(), error.detail, std::string(error.rule)});
   }
-  for (const api::Warning& warning : findings.warnings()) {
-    verdict().warnings.push_back(
-        {warning.field, "", warning.message(), warning.detail, std::string(warning.rule)});
-  }
   verdict().causes_omitted = findings.omitted_errors();
   verdict().warnings_omitted = findings.omitted_warnings();
   if (findings.has_errors()) {
     verdict().message = admission::denial_message(route, admission::object_name(request), findings);
+  }
+  keep_warnings(findings);
+}
+
+// As many as there is room for beside the denial.
+void Desk::keep_warnings(const api::ErrorList& findings) {
+  constexpr std::size_t kMostSaid = std::size_t{60} << 10U;
+  std::size_t said = verdict().message.size();
+  for (const Finding& cause : verdict().causes) said += cause.field.size() + cause.message.size();
+  for (const api::Warning& warning : findings.warnings()) {
+    std::string message = warning.message();
+    said += message.size();
+    if (said > kMostSaid) {
+      ++verdict().warnings_omitted;
+      continue;
+    }
+    verdict().warnings.push_back(
+        {warning.field, "", std::move(message), warning.detail, std::string(warning.rule)});
   }
 }
 

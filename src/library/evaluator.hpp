@@ -126,6 +126,7 @@ class Desk {
                             const api::AdmissionRequest& request, bool strict, const Facts& facts);
   void keep_findings(const admission::Route& route, const api::AdmissionRequest& request,
                      admission::Exemption exemption, const api::ErrorList& findings);
+  void keep_warnings(const api::ErrorList& findings);
   admission::Reviewer& reviewer(admission::Enforcement enforcement);
   void give_back();
   Verdict& verdict() { return verdicts_[current_]; }

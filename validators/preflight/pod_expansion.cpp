@@ -76,6 +76,14 @@ std::optional<std::size_t> index_of_variable(const render::Container& container,
   return std::nullopt;
 }
 
+// As it is written, for a message.
+std::string reference(std::string_view name) {
+  std::string text = "$(";
+  text += name;
+  text += ')';
+  return quoted(text);
+}
+
 // References are looked up one by one; a container that has more of them is not understood.
 constexpr int kMostReferences = 64;
 
@@ -120,8 +128,8 @@ class ReferenceCheck {
   void report_unknown(std::string_view name, const render::Origin& origin) {
     if (may_come_from_outside(name)) return;
     add_at(report_, ErrorType::kNotFound, pod_, origin,
-           "must refer to a variable of the container; found $(" + std::string(name) +
-               "), which is not defined and stays as it is written; define it, or write $$( for a "
+           "must refer to a variable of the container; found " + reference(name) +
+               ", which is not defined and stays as it is written; define it, or write $$( for a "
                "dollar");
   }
 
@@ -129,8 +137,8 @@ class ReferenceCheck {
     add_at(report_, ErrorType::kInvalid, pod_, origin,
            "must refer to a variable that stands before this one" +
                std::string(container_.is_main() ? " when they are sorted by name" : "") +
-               "; found $(" + std::string(name) +
-               "), which comes later and stays as it is written; rename one of the two");
+               "; found " + reference(name) +
+               ", which comes later and stays as it is written; rename one of the two");
   }
 
   const RenderedPod& pod_;

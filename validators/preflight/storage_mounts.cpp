@@ -65,10 +65,10 @@ bool is_privileged(const Container& container) {
          container.user["securityContext"]["privileged"].boolean().value_or(false);
 }
 
-void check_propagation(const RenderedPod& pod, const Container& container, const Mount& mount,
+void check_propagation(const RenderedPod& pod, bool privileged, const Mount& mount,
                        Report& report) {
   const std::string_view propagation = mount.definition["mountPropagation"].string_or_empty();
-  if (propagation == "Bidirectional" && !is_privileged(container)) {
+  if (propagation == "Bidirectional" && !privileged) {
     add_at(report, ErrorType::kForbidden, pod, mount.origin.child("mountPropagation"),
            "must not be Bidirectional in a container that is not privileged");
   }
@@ -80,8 +80,7 @@ void check_propagation(const RenderedPod& pod, const Container& container, const
 }
 
 // What the user wrote of a mount in a container.
-void check_form(const RenderedPod& pod, const Container& container, const Mount& mount,
-                Report& report) {
+void check_form(const RenderedPod& pod, bool privileged, const Mount& mount, Report& report) {
   const json::Value path = mount.definition["mountPath"];
   if (path.is_nothing() || (path.is_string() && path.string_or_empty().empty())) {
     add_at(report, ErrorType::kRequired, pod, mount.origin.child("mountPath"), "must be set");
@@ -100,7 +99,7 @@ void check_form(const RenderedPod& pod, const Container& container, const Mount&
     add_at(report, ErrorType::kInvalid, pod, mount.origin.child("subPathExpr"),
            "must not be set beside subPath; remove one of the two");
   }
-  check_propagation(pod, container, mount, report);
+  check_propagation(pod, privileged, mount, report);
 }
 
 // The one of two mounts that the user can change.
@@ -198,6 +197,7 @@ void duplicate_volume(const Context& context, const RenderedPod& pod, Report& re
 
 void mount_path(const Context& context, const RenderedPod& pod, Report& report) {
   for_each_user_container(pod, [&](const Container& container) {
+    const bool privileged = !container.mounts.empty() && is_privileged(container);
     for (const Mount& mount : container.mounts) {
       if (mount.path.find(':') != std::string_view::npos && !mount.origin.generated()) {
         const bool from_service = mount.origin.block == Block::kService;
@@ -205,7 +205,7 @@ void mount_path(const Context& context, const RenderedPod& pod, Report& report) 
         warn_at(report, pod, mount.origin.child(from_service ? "mountPoint" : "mountPath"),
                 pod::found("must not contain ':'", mount.path));
       }
-      if (mount.definition.is_object()) check_form(pod, container, mount, report);
+      if (mount.definition.is_object()) check_form(pod, privileged, mount, report);
     }
     check_paths(context, pod, container, report);
   });
