@@ -50,6 +50,18 @@ class Expander {
                           " values in one document, with aliases expanded");
   }
 
+  // Reading a long text costs more than a step, and an alias may have it read again and again.
+  bool spend_on_text(const YamlItem& item, const YamlItem& scalar) {
+    constexpr std::size_t kBytesOfAStep = 64;
+    const std::size_t steps = scalar.length / kBytesOfAStep;
+    if (steps < budget_ || steps == 0) {
+      budget_ -= steps;
+      return true;
+    }
+    budget_ = 0;
+    return spend(item);
+  }
+
   bool check_depth(const YamlItem& item, std::size_t depth) {
     if (depth < options_.max_depth) return true;
     return fail(item, "nested deeper than " + std::to_string(options_.max_depth) +
@@ -69,7 +81,7 @@ class Expander {
         builder_.null();
         return true;
       case Kind::kScalar:
-        return scalar(item);
+        return scalar(written, item);
       case Kind::kSequence:
         return check_depth(written, depth) && sequence(item, depth);
       case Kind::kMapping:
@@ -109,11 +121,12 @@ class Expander {
     return true;
   }
 
-  bool scalar(const YamlItem& item) {
+  bool scalar(const YamlItem& written, const YamlItem& item) {
     if (item.tag == YamlTag::kString) {
       builder_.string(text(item));
       return true;
     }
+    if (!spend_on_text(written, item)) return false;
     if (item.tag == YamlTag::kBinary) {
       auto bytes = decode_binary(text(item));
       if (!bytes) return fail(item, "a !!binary value must be base64 with padding");
@@ -302,6 +315,7 @@ class Expander {
     const YamlItem& key = resolve_alias(yaml_, written);
     if (key.kind == Kind::kScalar) {
       if (key.tag == YamlTag::kString) return text(key);
+      if (!spend_on_text(written, key)) return std::nullopt;
       if (key.tag == YamlTag::kBinary) return binary_key(written, key);
       const auto resolved = resolve_tagged(text(key), key.tag);
       if (!resolved) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <functional>
+#include <span>
 #include <string_view>
 
 #include "schema/defaults.hpp"
@@ -38,17 +40,25 @@ json::Value key_of(const Schema& list, json::Value item, std::string_view name) 
   return property == nullptr ? item[name] : effective(*property->schema, item[name]);
 }
 
-int compare_items(const Schema& list, json::Value left, json::Value right) {
-  if (list.list_type == ListType::kSet) return compare(left, right);
-  for (const std::string_view key : list.list_map_keys) {
-    const int order = compare(key_of(list, left, key), key_of(list, right, key));
+ItemKeys keys_of(const Schema& list, json::Value item) {
+  if (list.list_type == ListType::kSet) return {item};
+  assert(list.list_map_keys.size() <= kMostKeys);
+  ItemKeys keys;
+  std::size_t count = 0;
+  for (const std::string_view key : list.list_map_keys) keys[count++] = key_of(list, item, key);
+  return keys;
+}
+
+int compare_keys(const ItemKeys& left, const ItemKeys& right) {
+  for (std::size_t at = 0; at < kMostKeys; ++at) {
+    const int order = compare(left[at], right[at]);
     if (order != 0) return order;
   }
   return 0;
 }
 
-struct Item {
-  json::Value value;
+struct PlacedKeys {
+  ItemKeys keys;
   std::size_t index;
 };
 
@@ -92,34 +102,42 @@ bool same_keys(const Schema& list, json::Value left, json::Value right) {
 
 KeyedItems::KeyedItems(const Schema& list, json::Value items) : list_(&list) {
   items_.reserve(items.size());
-  for (const json::Value item : items.elements()) items_.push_back(item);
-  const auto before = [&](json::Value left, json::Value right) {
-    return compare_items(list, left, right) < 0;
+  for (const json::Value item : items.elements()) items_.push_back({item, keys_of(list, item)});
+  const auto before = [](const Item& left, const Item& right) {
+    return compare_keys(left.keys, right.keys) < 0;
   };
   if (!std::ranges::is_sorted(items_, before)) std::ranges::stable_sort(items_, before);
 }
 
 json::Value KeyedItems::find(json::Value wanted) const {
-  const auto at = std::ranges::lower_bound(
-      items_, wanted,
-      [&](json::Value left, json::Value right) { return compare_items(*list_, left, right) < 0; });
-  return at != items_.end() && same_keys(*list_, *at, wanted) ? *at : json::Value{};
+  const auto before = [](const ItemKeys& left, const ItemKeys& right) {
+    return compare_keys(left, right) < 0;
+  };
+  const ItemKeys keys = keys_of(*list_, wanted);
+  const auto at = std::ranges::lower_bound(items_, keys, before, &Item::keys);
+  if (at == items_.end() || compare_keys(at->keys, keys) != 0) return {};
+  const bool has_all = wanted.is_object() && at->value.is_object() &&
+                       std::ranges::all_of(std::span(at->keys).first(list_->list_map_keys.size()),
+                                           &json::Value::exists);
+  return has_all ? at->value : json::Value{};
 }
 
 std::vector<Repetition> find_repetitions(const Schema& list, json::Value items) {
   if (list.list_type == ListType::kAtomic || list.each == nullptr || items.size() < 2) return {};
   if (has_strangers(list, items)) return {};
   if (items.size() <= kFew && first_keys_differ(list, items)) return {};
-  std::vector<Item> sorted;
+  std::vector<PlacedKeys> sorted;
   sorted.reserve(items.size());
-  for (const json::Value item : items.elements()) sorted.push_back({item, sorted.size()});
-  std::ranges::stable_sort(sorted, [&](const Item& left, const Item& right) {
-    return compare_items(list, left.value, right.value) < 0;
+  for (const json::Value item : items.elements()) {
+    sorted.push_back({keys_of(list, item), sorted.size()});
+  }
+  std::ranges::stable_sort(sorted, [](const PlacedKeys& left, const PlacedKeys& right) {
+    return compare_keys(left.keys, right.keys) < 0;
   });
   std::vector<Repetition> repetitions;
   std::size_t first = 0;
   for (std::size_t at = 1; at < sorted.size(); ++at) {
-    if (compare_items(list, sorted[first].value, sorted[at].value) != 0) {
+    if (compare_keys(sorted[first].keys, sorted[at].keys) != 0) {
       first = at;
     } else if (at == first + 1) {
       repetitions.push_back({sorted[at].index, sorted[first].index});

@@ -1,6 +1,7 @@
 // Lists whose items are told apart by keys (list type map), or by their values (set).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -16,6 +17,11 @@ struct Repetition {
   std::size_t first;  // the earlier one
 };
 
+// The values of an item's keys, in the order of the schema; of a set the item itself. The tables
+// have at most two keys, which is asserted.
+inline constexpr std::size_t kMostKeys = 2;
+using ItemKeys = std::array<json::Value, kMostKeys>;
+
 // Whether two items of a keyed list have all keys, and the same; a key that is left out has its
 // default.
 bool same_keys(const Schema& list, json::Value left, json::Value right);
@@ -30,8 +36,13 @@ class KeyedItems {
   json::Value find(json::Value wanted) const;
 
  private:
+  // Looked up once: an item may have many other members, and is compared with many items.
+  struct Item {
+    json::Value value;
+    ItemKeys keys;
+  };
   const Schema* list_;
-  std::vector<json::Value> items_;
+  std::vector<Item> items_;
 };
 
 // The items that repeat another, one for each key, in their order: as the API server lists them.
