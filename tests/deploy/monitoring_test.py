@@ -165,6 +165,17 @@ class MonitoringTest(unittest.TestCase):
             self.assertEqual(overlaps(dashboard), [], path.name)
         self.assertEqual(len(uids), len(DASHBOARDS))
 
+    def test_a_real_prometheus_answers_what_dashboards_ask(self):
+        # Every query, with data of a short run; the pictures are thrown away.
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, SOURCE / "deploy/dashboards/draw", "--seconds", "12", "--program",
+                                   os.environ["DYNAMO_WEBHOOK_BINARY"], folder], capture_output=True, text=True, timeout=150, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            drawn = {path.stem: path.read_text(encoding="utf-8") for path in pathlib.Path(folder).glob("*.svg")}
+        self.assertEqual(set(drawn), {path.stem for path in DASHBOARDS})
+        self.assertIn("<polyline", drawn["admission-overview"])
+        self.assertIn("type.mismatch", drawn["rules-and-denials"])
+
     def test_dashboards_are_as_their_tables_say(self):
         done = subprocess.run([sys.executable, SOURCE / "deploy/dashboards/generate", "--check", CHART / "dashboards"],
                               capture_output=True, text=True, timeout=60, check=False)
