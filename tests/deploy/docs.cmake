@@ -3,10 +3,11 @@ find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 foreach(promise
     every_link_leads_somewhere
     every_value_that_operations_names_is_one_of_the_chart
+    breaking_the_glass_finds_all_that_calls_the_webhook
     the_manifest_of_the_proof_is_refused_by_the_webhook_alone)
   add_test(NAME deploy.docs.${promise}
     COMMAND Python3::Interpreter -B -m unittest "docs_test.DocsTest.test_${promise}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-  set_tests_properties(deploy.docs.${promise} PROPERTIES LABELS deploy TIMEOUT 60
+  set_tests_properties(deploy.docs.${promise} PROPERTIES LABELS deploy TIMEOUT 1800
     ENVIRONMENT "DYNAMO_CHECKER_BINARY=$<TARGET_FILE:kubectl-dynamo>")
 endforeach()

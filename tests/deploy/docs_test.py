@@ -53,6 +53,20 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(len(named), 8)
         self.assertEqual(named - known, set())
 
+    def test_breaking_the_glass_finds_all_that_calls_the_webhook(self):
+        operations = (SOURCE / "docs/operations.md").read_text(encoding="utf-8")
+        selector = re.search(r"kubectl delete (\S+) -l (\S+)`", operations)
+        kinds, labels = selector[1].split(","), dict(pair.split("=") for pair in selector[2].split(","))
+        release = re.search(r"helm upgrade --install (\S+) deploy/charts/dynamo-platform --namespace (\S+) ", operations)
+        helm = subprocess.run([SOURCE / "tests/deploy/build_tools", "helm"], capture_output=True, text=True, timeout=1800,
+                              check=True).stdout.strip()
+        rendered = subprocess.run([helm, "template", release[1], PLATFORM / "charts/dynamo-operator", "--namespace", release[2]],
+                                  capture_output=True, text=True, timeout=60, check=True).stdout
+        found = [one for one in yaml.safe_load_all(rendered) if one and one["kind"].endswith("WebhookConfiguration")]
+        self.assertEqual({one["kind"].lower() + "s" for one in found}, set(kinds))
+        for one in found:
+            self.assertLessEqual(labels.items(), one["metadata"]["labels"].items(), one["metadata"]["name"])
+
     def test_the_manifest_of_the_proof_is_refused_by_the_webhook_alone(self):
         operations = (SOURCE / "docs/operations.md").read_text(encoding="utf-8")
         refused, rule = re.search(r"-f (deploy/\S+)\s+# must be denied, by \[(\S+)\]", operations).groups()

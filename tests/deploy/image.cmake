@@ -13,6 +13,7 @@ foreach(promise
     the_libraries_are_those_that_the_loader_wants
     the_bill_names_every_package_with_its_licence
     what_cannot_be_packed_is_refused
+    images_of_two_architectures_become_one
     the_dockerfile_packs_the_same_tree)
   add_test(NAME deploy.image.${promise}
     COMMAND Python3::Interpreter -B -m unittest "image_test.ImageTest.test_${promise}"

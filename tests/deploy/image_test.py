@@ -3,6 +3,7 @@
 DYNAMO_WEBHOOK_BINARY names the program; the image is built into DYNAMO_BUILD_DIR, once per test.
 """
 
+import hashlib
 import json
 import os
 import pathlib
@@ -10,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 
@@ -141,6 +143,33 @@ class ImageTest(unittest.TestCase):
         done = build("--program", PROGRAM, "--sysroot", empty, "--output", self.folder / "none", status=1)
         self.assertRegex(done.stderr, r"\S+\.so\S* must be in one of .* and is not; install the package")
         self.assertFalse((self.folder / "none").exists())
+
+    def test_images_of_two_architectures_become_one(self):
+        other = self.folder / "other.oci.tar"
+        sys.path.insert(0, str(BUILD.parent))
+        from builder import oci, root
+        small = [root.Entry("etc", mode=0o755), root.Entry("etc/passwd", b"x")]
+        foreign = {"amd64": "arm64", "arm64": "amd64"}[self.config["architecture"]]
+        other.write_bytes(oci.archive([small], architecture=foreign, epoch=1, entrypoint=["/x"], labels={"a": "b"}, ports=[1],
+                                      name="1.0")[0])
+        both = self.folder / "both.oci.tar"
+        join = [sys.executable, "-B", BUILD.with_name("join")]
+        said = subprocess.run([*join, both, other, self.archive], capture_output=True, text=True, check=True).stdout
+        with tarfile.open(both) as tar:
+            blobs = {name.rpartition("/")[2]: tar.extractfile(name).read() for name in tar.getnames() if name.startswith("blobs/")}
+            (outer,) = json.load(tar.extractfile("index.json"))["manifests"]
+        for digest, data in blobs.items():
+            self.assertEqual(hashlib.sha256(data).hexdigest(), digest)
+        self.assertIn(outer["digest"], said)
+        inner = json.loads(blobs[outer["digest"].removeprefix("sha256:")])["manifests"]
+        self.assertEqual([one["platform"]["architecture"] for one in inner], ["amd64", "arm64"])
+        for one in inner:
+            manifest = json.loads(blobs[one["digest"].removeprefix("sha256:")])
+            for part in (manifest["config"], *manifest["layers"]):
+                self.assertEqual(len(blobs[part["digest"].removeprefix("sha256:")]), part["size"])
+        for bad in ([other, other], [other, DOCKERFILE]):
+            done = subprocess.run([*join, self.folder / "none", *bad], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
 
     def test_the_dockerfile_packs_the_same_tree(self):
         tree = self.folder / "tree"
