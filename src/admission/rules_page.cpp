@@ -27,7 +27,7 @@ too.
 A ratcheted rule is stricter than the operator has been: on an update it says nothing of what
 the update did not change.
 What is said may depend on the operator. `first` is the generation that v1alpha1 came with, `later`
-are those since the summer of 2026, `unknown` is what counts without `--operator-generation`: then
+are those behind it, `unknown` is what counts without `--operator-generation`: then
 only that is denied which breaks with every operator, and what breaks with one of them is warned of.
 The three columns hold for the wrong example; a rule's section lists what else differs.
 
