@@ -49,8 +49,7 @@ struct LoopPlace {
 };
 
 // What the connections of one event loop share. Used by the loop's thread only, but for `phase`,
-// which any thread may move, `incidents` and
-// `place`.
+// which any thread may move, `incidents` and `place`.
 struct LoopResources {
   boost::asio::io_context& io;
   const Limits& limits;

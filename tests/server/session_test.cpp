@@ -88,6 +88,8 @@ class LoneSession : public ::testing::Test {
                                .idle_timeout = kIdle};
   const std::atomic<server::ServingPhase> phase_{server::ServingPhase::kServing};
   boost::asio::io_context io_{1};
+  server::BodyMemory body_memory_{.bytes = 0, .share_of_loop = 1024, .bound = 1024};
+  server::HolderTable holders_{1};
   server::LoopResources resources_{
       io_,
       limits_,
@@ -100,7 +102,8 @@ class LoneSession : public ::testing::Test {
       {},
       {},
       {},
-      {}};
+      {},
+      {body_memory_, holders_, 0}};
   int socket_ = -1;
   std::unique_ptr<server::Session> session_;
   std::unique_ptr<TlsClient> client_;
