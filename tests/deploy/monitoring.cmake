@@ -8,10 +8,12 @@ foreach(promise
     every_expression_names_only_what_is_exported
     the_reader_of_expressions_finds_mistakes
     dashboards_are_whole
-    dashboards_are_as_their_tables_say)
+    dashboards_are_as_their_tables_say
+    a_real_prometheus_answers_what_dashboards_ask)
   add_test(NAME deploy.monitoring.${promise}
     COMMAND Python3::Interpreter -B -m unittest "monitoring_test.MonitoringTest.test_${promise}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
   # The first one builds promtool, unless it is in the cache.
-  set_tests_properties(deploy.monitoring.${promise} PROPERTIES LABELS deploy TIMEOUT 1800)
+  set_tests_properties(deploy.monitoring.${promise} PROPERTIES LABELS deploy TIMEOUT 1800
+    ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>")
 endforeach()

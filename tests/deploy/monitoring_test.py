@@ -2,6 +2,7 @@
 when they must, and lead to what explains them."""
 
 import json
+import os
 import pathlib
 import re
 import subprocess

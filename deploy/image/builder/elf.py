@@ -1,5 +1,6 @@
 """What a program loads when it starts, read from the program itself."""
 
+import os
 import pathlib
 import re
 import struct
@@ -61,4 +62,6 @@ def closure(programs, sysroot):
 
 def stripped(program, target):
     """Writes the program without symbols and debugging information."""
-    output("strip", "--strip-all", "-o", target, program.path, missing=BINUTILS)
+    strip = "strip" if os.uname().machine == program.multiarch.split("-")[0] else f"{program.multiarch}-strip"
+    output(strip, "--strip-all", "-o", target, program.path,
+           missing=f"apt-get install binutils-{program.multiarch.replace('_', '-')}")

@@ -1,0 +1,148 @@
+"""Servers, a Prometheus that scrapes them, and requests: all on loopback, on free ports, for a bounded time."""
+
+import contextlib
+import http.client
+import itertools
+import json
+import os
+import pathlib
+import re
+import select
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+import urllib.request
+
+import yaml
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "deploy/samples/reviews"))
+import send_review  # noqa: E402
+
+START_SECONDS = 30
+PER_SECOND = 60
+KINDS = {"DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoModel", "DynamoGraphDeploymentRequest", "DynamoCheckpoint",
+         "DynamoGraphDeploymentScalingAdapter"}
+
+
+@contextlib.contextmanager
+def process(command, **more):
+    with subprocess.Popen([str(word) for word in command], **more) as started:
+        try:
+            yield started
+        finally:
+            started.terminate()
+            try:
+                started.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                started.kill()
+
+
+def wait_for(stream, pattern):
+    """Reads a log until a line matches; answers the match."""
+    text, deadline = "", time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if not select.select([stream], [], [], 1)[0]:
+            continue
+        part = os.read(stream.fileno(), 65536)
+        text += part.decode(errors="replace")
+        match = re.search(pattern, text)
+        if match:
+            threading.Thread(target=drain, args=(stream,), daemon=True).start()
+            return match
+        if not part:
+            break
+    raise RuntimeError(f"{pattern} must be in the log within {START_SECONDS} s: {text[-1500:]}")
+
+
+def drain(stream):
+    while os.read(stream.fileno(), 65536):
+        pass
+
+
+@contextlib.contextmanager
+def server(program, folder, *flags):
+    """A server; yields its ports, and the file of its authority."""
+    folder.mkdir(parents=True)
+    command = [program, "--cert-mode", "self-signed", "--cert-dir", folder, "--cluster-connection", "none", "--shutdown-delay", "0s",
+               "--drain-timeout", "1s", *flags]
+    for flag in ("--bind-address", "--health-probe-bind-address", "--metrics-bind-address"):
+        command += [flag, "127.0.0.1:0"]
+    with process(command, stderr=subprocess.PIPE) as started:
+        ports = json.loads(wait_for(started.stderr, r'\{[^\n]*"message":"serving"[^\n]*\}')[0])
+        yield {"port": ports["port"], "metrics": ports["metrics_port"], "authority": folder / "ca.crt"}
+
+
+@contextlib.contextmanager
+def prometheus(program, folder, servers):
+    """A Prometheus that scrapes each second, with the labels of targets in a cluster; yields its address."""
+    folder.mkdir(parents=True)
+    targets = [{"targets": [f"127.0.0.1:{one['metrics']}"],
+                "labels": {"namespace": "dynamo-system", "pod": f"webhook-{number}", "instance": f"10.0.0.{number + 1}:8080"}}
+               for number, one in enumerate(servers)]
+    config = folder / "prometheus.yml"
+    config.write_text(yaml.safe_dump({"global": {"scrape_interval": "1s"}, "scrape_configs": [
+        {"job_name": "dynamo-webhook", "static_configs": targets}]}), encoding="utf-8")
+    # It cannot choose a port and say which: one that was free a moment ago.
+    port = free_port()
+    command = [program, f"--config.file={config}", f"--storage.tsdb.path={folder / 'data'}", f"--web.listen-address=127.0.0.1:{port}"]
+    with process(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as started:
+        wait_for(started.stderr, "Server is ready to receive web requests")
+        yield f"http://127.0.0.1:{port}"
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def ask(address, path, **parameters):
+    with urllib.request.urlopen(f"{address}/api/v1/{path}?{urllib.parse.urlencode(parameters)}", timeout=20) as answer:
+        return json.load(answer)["data"]["result"]
+
+
+def objects():
+    """Good objects and bad ones, of all kinds, from the samples and from what the tests refuse."""
+    files = [*sorted((SOURCE / "deploy/samples").glob("*.yaml")), *sorted((SOURCE / "tests/testdata/invalid").rglob("*.yaml"))]
+    found = [document for path in files for document in yaml.safe_load_all(path.read_text(encoding="utf-8"))
+             if isinstance(document, dict) and document.get("kind") in KINDS]
+    # The samples come first and are good: two of them between two others.
+    return [one for good, other in zip(itertools.cycle(found[:20]), found) for one in (good, other, good)]
+
+
+def send(one, seconds, stop):
+    """Reviews over one kept-alive connection, at a steady pace, some of them for defaulting; now and then something else
+    than a review."""
+    connection = http.client.HTTPSConnection("127.0.0.1", one["port"], timeout=10,
+                                             context=ssl.create_default_context(cafile=str(one["authority"])))
+    deadline = time.monotonic() + seconds
+    for number, thing in enumerate(itertools.cycle(objects())):
+        if time.monotonic() > deadline or stop.wait(1 / PER_SECOND):
+            break
+        review = send_review.as_review(thing)
+        if number % 31 == 0:  # a deletion is not judged
+            review["request"] |= {"operation": "DELETE", "object": None, "oldObject": thing}
+        verb = "mutate" if thing["kind"] == "DynamoGraphDeployment" and number % 3 == 0 else "validate"
+        body = json.dumps(review) if number % 97 else "{"
+        connection.request("POST", send_review.path_for(review["request"], verb), body, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        answer.read()
+        if answer.getheader("Connection", "") == "close":
+            connection.close()
+    connection.close()
+
+
+def traffic(servers, seconds):
+    """Sends to all servers at once, for so many seconds."""
+    stop = threading.Event()
+    threads = [threading.Thread(target=send, args=(one, seconds, stop)) for one in servers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=seconds + 30)
+    stop.set()
