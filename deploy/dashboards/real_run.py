@@ -1,6 +1,7 @@
 """Servers, a Prometheus that scrapes them, and requests: all on loopback, on free ports, for a bounded time."""
 
 import contextlib
+import datetime
 import http.client
 import itertools
 import json
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -25,6 +27,7 @@ import send_review  # noqa: E402
 
 START_SECONDS = 30
 PER_SECOND = 60
+OWN, HELD, DOUBTED = "dynamo-system", "team-a", "team-b"
 KINDS = {"DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoModel", "DynamoGraphDeploymentRequest", "DynamoCheckpoint",
          "DynamoGraphDeploymentScalingAdapter"}
 
@@ -66,15 +69,29 @@ def drain(stream):
 
 @contextlib.contextmanager
 def server(program, folder, *flags):
-    """A server; yields its ports, and the file of its authority."""
+    """A server; yields its ports, and the file of its authority (None: of a cluster's Secret)."""
     folder.mkdir(parents=True)
-    command = [program, "--cert-mode", "self-signed", "--cert-dir", folder, "--cluster-connection", "none", "--shutdown-delay", "0s",
-               "--drain-timeout", "1s", *flags]
+    alone = ["--cert-mode", "self-signed", "--cert-dir", folder, "--cluster-connection", "none"]
+    managed = "managed" in flags
+    command = [program, *([] if managed else alone), "--shutdown-delay", "0s", "--drain-timeout", "1s", *flags]
     for flag in ("--bind-address", "--health-probe-bind-address", "--metrics-bind-address"):
         command += [flag, "127.0.0.1:0"]
     with process(command, stderr=subprocess.PIPE) as started:
         ports = json.loads(wait_for(started.stderr, r'\{[^\n]*"message":"serving"[^\n]*\}')[0])
-        yield {"port": ports["port"], "metrics": ports["metrics_port"], "authority": folder / "ca.crt"}
+        wait_until_ready(ports["probe_port"])
+        yield {"port": ports["port"], "metrics": ports["metrics_port"], "authority": None if managed else folder / "ca.crt"}
+
+
+def wait_until_ready(port):
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as answer:
+                if answer.status == 200:
+                    return
+        except urllib.error.HTTPError:
+            time.sleep(0.1)
+    raise RuntimeError(f"the server must be ready within {START_SECONDS} s and is not")
 
 
 @contextlib.contextmanager
@@ -119,12 +136,14 @@ def send(one, seconds, stop):
     """Reviews over one kept-alive connection, at a steady pace, some of them for defaulting; now and then something else
     than a review."""
     connection = http.client.HTTPSConnection("127.0.0.1", one["port"], timeout=10,
-                                             context=ssl.create_default_context(cafile=str(one["authority"])))
+                                             context=trust(one["authority"]))
     deadline = time.monotonic() + seconds
     for number, thing in enumerate(itertools.cycle(objects())):
         if time.monotonic() > deadline or stop.wait(1 / PER_SECOND):
             break
         review = send_review.as_review(thing)
+        if number % 17 == 0:  # in a cluster another operator holds it
+            review["request"]["namespace"] = HELD
         if number % 31 == 0:  # a deletion is not judged
             review["request"] |= {"operation": "DELETE", "object": None, "oldObject": thing}
         verb = "mutate" if thing["kind"] == "DynamoGraphDeployment" and number % 3 == 0 else "validate"
@@ -135,6 +154,37 @@ def send(one, seconds, stop):
         if answer.getheader("Connection", "") == "close":
             connection.close()
     connection.close()
+
+
+def trust(authority):
+    if authority:
+        return ssl.create_default_context(cafile=str(authority))
+    context = ssl.create_default_context()  # certificates are for the Service's name, and this is loopback
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+def prepare(kubectl):
+    """What an installation finds in a cluster: its namespace, a configuration to write a caBundle into, and Leases of
+    others, one of which is not to be believed. `kubectl`: the command's first words."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    things = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in (OWN, HELD, DOUBTED)]
+    things += [lease(HELD, now), lease(DOUBTED, now + datetime.timedelta(days=365))]
+    things.append({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+                   "metadata": {"name": "picture", "labels": {"nvidia.com/dynamo-webhook-inject-ca": "true"}},
+                   "webhooks": [{"name": "model.picture.nvidia.com", "admissionReviewVersions": ["v1"], "sideEffects": "None",
+                                 "failurePolicy": "Ignore", "clientConfig": {"service": {"name": "dynamo-webhook", "namespace": OWN}},
+                                 "rules": [{"apiGroups": ["nvidia.com"], "apiVersions": ["v1alpha1"], "operations": ["CREATE"],
+                                            "resources": ["dynamomodels"]}]}]})
+    for thing in things:
+        subprocess.run([*kubectl, "apply", "-f", "-"], input=json.dumps(thing), text=True, timeout=30, check=True, stdout=subprocess.DEVNULL)
+
+
+def lease(namespace, renewed):
+    return {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
+            "metadata": {"name": "dynamo-operator-namespace-scope", "namespace": namespace},
+            "spec": {"holderIdentity": "namespace-restricted-operator-1.2.3", "leaseDurationSeconds": 290,
+                     "acquireTime": renewed.strftime("%Y-%m-%dT%H:%M:%S.000000Z"), "renewTime": renewed.strftime("%Y-%m-%dT%H:%M:%S.000000Z")}}
 
 
 def traffic(servers, seconds):

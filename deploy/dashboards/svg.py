@@ -105,7 +105,7 @@ def shown(value, unit):
     if unit == "s":
         for size, name in ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"), (1e-3, "ms")):
             if abs(value) >= size:
-                return f"{value / size:.3g} {name}"
+                return f"{value / size:.4g} {name}"
         return f"{value * 1e6:.3g} µs" if value else "0 s"
     suffix = {"reqps": " /s", "cps": " /s"}.get(unit, "")
     return f"{value:.4g}{suffix}"
