@@ -13,7 +13,7 @@ foreach(promise
   add_test(NAME deploy.monitoring.${promise}
     COMMAND Python3::Interpreter -B -m unittest "monitoring_test.MonitoringTest.test_${promise}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-  # The first one builds promtool, unless it is in the cache.
+  # What they need is built once: promtool, and a Prometheus where there is none.
   set_tests_properties(deploy.monitoring.${promise} PROPERTIES LABELS deploy TIMEOUT 1800
     ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>")
 endforeach()

@@ -170,7 +170,7 @@ class MonitoringTest(unittest.TestCase):
         # Every query, with data of a short run; the pictures are thrown away.
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([sys.executable, SOURCE / "deploy/dashboards/draw", "--seconds", "12", "--program",
-                                   os.environ["DYNAMO_WEBHOOK_BINARY"], folder], capture_output=True, text=True, timeout=150, check=False)
+                                   os.environ["DYNAMO_WEBHOOK_BINARY"], folder], capture_output=True, text=True, timeout=1800, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             drawn = {path.stem: path.read_text(encoding="utf-8") for path in pathlib.Path(folder).glob("*.svg")}
         self.assertEqual(set(drawn), {path.stem for path in DASHBOARDS})
