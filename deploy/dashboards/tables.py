@@ -83,6 +83,9 @@ OVERVIEW = [
               (rate("dynamo_webhook_bad_requests_total", "code"), "{{code}}"), (rate("dynamo_webhook_parse_failures_total", "reason"), "{{reason}}"), unit="reqps"),
         graph("Connections that failed", "Handshakes that failed, and phases that took too long.",
               (rate("dynamo_webhook_handshake_failures_total", "class"), "handshake {{class}}"), (rate("dynamo_webhook_timeouts_total", "phase"), "timeout {{phase}}"), unit="cps"),
+        graph("Connections opened", "New connections, and those that ended because their client is trusted no more.",
+              (rate("dynamo_webhook_connections_total", "pod"), "opened {{pod}}"), (rate("dynamo_webhook_distrusted_clients_total", "pod"), "distrusted {{pod}}"), unit="cps"),
+        graph("Lost lines of the log", "Nobody read standard error fast enough.", (grown("dynamo_webhook_log_lines_dropped_total", "pod"), "{{pod}}")),
     ]),
     ("Who gives way", [
         graph("Gave way", "Connections closed because another one needed their place, by what they were doing.", (rate("dynamo_webhook_evictions_total", "reason"), "{{reason}}"), unit="cps"),

@@ -6,6 +6,7 @@ foreach(promise
     every_alert_says_what_must_hold_and_where_to_read_on
     every_section_of_the_runbook_says_three_things
     every_expression_names_only_what_is_exported
+    every_metric_of_ours_is_on_a_dashboard
     the_reader_of_expressions_finds_mistakes
     dashboards_are_whole
     dashboards_are_as_their_tables_say

@@ -121,6 +121,11 @@ class MonitoringTest(unittest.TestCase):
                 self.assertIn(label, set(series[name].labels) | exported.TARGET_LABELS, f"{where}: of {name}")
                 self.check_value(where, series[name].labels.get(label), operator, value)
 
+    def test_every_metric_of_ours_is_on_a_dashboard(self):
+        shown = {name for _, text in dashboard_expressions() for name in promql.read(text).metrics}
+        self.assertEqual({name for name, metric in exported.series().items() if metric.name.startswith("dynamo_")
+                          and metric.type != "histogram"} - shown, set())
+
     def check_value(self, where, values, operator, value):
         if values is None or value == ".*":
             return
