@@ -271,7 +271,7 @@ class Rendered(Case):
         restricted = rules_of(render(OPERATOR, [SCOPES["restricted-elsewhere"], EXTERNAL,
                                                 at("webhook.clusterLookups", ["all"])]), account)
         # What the policy of a release for the whole cluster asks of it.
-        restricted.remove("team-a: create namespaceexclusions.nvidia.com *")
+        restricted.remove("team-a: create namespaceexclusions.dynamo-admission.nvidia.com *")
         self.assertEqual(restricted, of_files("restricted.yaml", "restricted_lookups.yaml"))
 
     def test_no_right_is_a_wildcard(self):

@@ -1,0 +1,242 @@
+"""The charts on a real API server: installed, upgraded, rolled back and taken away by helm, with their
+programs run as their pods would be."""
+
+import os
+import signal
+
+from harness import chart, managed
+from harness.balancer import Balancer
+from harness.chart import Helm, Release
+from harness.load import Load
+
+from .connected import BAD, GOOD, MARKER, marker
+from .support import ClusterTest, thing, wait_until, webhook
+
+MODELS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamomodels?dryRun=All"
+MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qwen"})
+CALLS = 3000
+RATE = 100
+THREADS = 8
+RECORD = 1 << 20
+ROTATION_SECONDS = 180
+# Of kinds that this API server knows; the others are of other projects.
+FOREIGN = ("cert-manager.io", "monitoring.coreos.com", "scheduling.run.ai")
+
+
+class ChartTest(ClusterTest):
+    def setUp(self):
+        super().setUp()
+        self.system = self.new_namespace("release")
+        self.servers = []
+        self.balancer = Balancer(self.servers)
+        self.addCleanup(self.balancer.stop)
+
+    def release(self, name="dynamo", namespace=None):
+        release = Release(self.state, self.admin, name, namespace or self.system, self.balancer.port)
+        self.addCleanup(release.uninstall)
+        return release
+
+    def install(self, replicas=1, values=None):
+        """A release whose programs run; the test's namespace is judged by it, and nobody else."""
+        release = self.release()
+        release.upgrade(values or {})
+        self.start(release, replicas)
+        self.judge(release, self.namespace)
+        return release
+
+    def start(self, release, replicas):
+        for _ in range(replicas):
+            name = f"{release.judge}-{len(self.servers)}"
+            facts = release.start(name)
+            self.addCleanup(self.stop_server, name)
+            self.servers.append(facts)
+            self.balancer.add(facts)
+
+    def judge(self, release, namespace):
+        self.admin.must("label", "namespace", namespace, "--overwrite",
+                        f"{webhook.JUDGED_BY}={release.judge}")
+        wait_until("a bad object being denied, a good one admitted",
+                   lambda: self.is_judged(namespace), 20)
+
+    def is_judged(self, namespace):
+        kubectl = self.admin.within(namespace)
+        refused = kubectl.run("create", "--dry-run=server", "-f", "-", stdin=BAD)
+        accepted = kubectl.run("create", "--dry-run=server", "-f", "-", stdin=GOOD)
+        return "is invalid" in refused.stderr and accepted.ok
+
+    def writes_pass(self, namespace):
+        return self.admin.within(namespace).run("create", "--dry-run=server", "-f", "-", stdin=BAD).ok
+
+    def load(self):
+        return Load(self.state, MODELS % self.namespace, MODEL, threads=THREADS, rate=RATE)
+
+    def assert_nothing_forbidden(self):
+        for facts in self.servers:
+            log = (self.state.logs / f"{facts['name']}.log").read_text(encoding="utf-8")
+            self.assertNotIn("orbidden", log)
+
+
+class Lifecycle(ChartTest):
+    def test_a_release_gets_ready_is_trusted_and_judges(self):
+        release = self.install(replicas=2)
+        for bundle in release.bundles():
+            self.assertIn("-----BEGIN CERTIFICATE-----", bundle)
+        refused = self.kubectl.run("create", "-f", "-", stdin=BAD)
+        self.assertIn("spec.services[Worker].ingress.host", refused.stderr)
+        self.kubectl.must("create", "-f", "-", stdin=GOOD)
+        self.assertIn("kubectl dynamo doctor", release.notes())
+        self.assert_nothing_forbidden()
+
+    def test_an_upgrade_and_a_rollback_keep_the_bundles_and_an_uninstall_blocks_no_write(self):
+        release = self.install()
+        before = release.bundles()
+        # The server is told to warn only: its successor is started with the new arguments.
+        release.upgrade({"webhook": {"enforcement": "audit", "timeoutSeconds": 7}})
+        self.assertEqual(release.bundles(), before)
+        self.replace(release, 0)
+        wait_until("objects being admitted with a warning", lambda: self.writes_pass(self.namespace), 20)
+        release.rollback(1)
+        self.assertEqual(release.bundles(), before)
+        self.replace(release, 1)
+        wait_until("objects being denied again", lambda: self.is_judged(self.namespace), 20)
+        code, said = release.uninstall()
+        self.assertEqual(code, 0, said)
+        for facts in self.servers:
+            self.stop_server(facts["name"])
+        wait_until("writes passing", lambda: self.writes_pass(self.namespace), 20)
+        mark = f"app.kubernetes.io/instance={release.name}"
+        left = self.admin.get(*(",".join((*managed.CONFIGURATIONS, "validatingadmissionpolicies", "clusterroles",
+                                          "clusterrolebindings")),), "--selector", mark)["items"]
+        self.assertEqual([each["metadata"]["name"] for each in left], [])
+        # What outlives it are the programs' own: the Secret and the Leases, which block nothing.
+        kinds = "deployments,services,configmaps,serviceaccounts,roles,rolebindings,poddisruptionbudgets"
+        left = self.admin.within(self.system).get(kinds, "--selector", mark)["items"]
+        self.assertEqual([each["metadata"]["name"] for each in left], [])
+
+    def replace(self, release, number):
+        self.start(release, 1)
+        self.assertTrue(self.stop_server(self.servers[number]["name"]), "it had to be killed")
+
+    def test_a_release_for_one_namespace_judges_only_there(self):
+        target = self.new_namespace("target")
+        release = self.release("team")
+        release.upgrade({"namespaceRestriction": {"enabled": True, "targetNamespace": target},
+                         "webhook": {"operatorVersion": "1.0.0"}})
+        self.start(release, 1)
+        self.judge(release, target)
+        self.admin.must("label", "namespace", self.namespace, f"{webhook.JUDGED_BY}={release.judge}")
+        self.assertTrue(self.writes_pass(self.namespace))
+        holder = self.admin.within(target).get("lease", MARKER)["spec"]["holderIdentity"]
+        self.assertEqual(holder, "namespace-restricted-operator-1.0.0")
+        self.assert_nothing_forbidden()
+
+    def test_two_releases_for_the_whole_cluster_are_refused_and_one_restricted_beside_is_not(self):
+        self.release().upgrade({})
+        other = self.new_namespace("other")
+        said = self.release("second", other).refusal({})
+        self.assertIn(f'"dynamo" in namespace "{self.system}"', said)
+        self.assertIn("namespaceRestriction.enabled=true", said)
+        # Its own objects are no conflict, nor is one of the same name elsewhere that is restricted.
+        self.release().upgrade({})
+        self.release("dynamo", other).upgrade({"namespaceRestriction": {"enabled": True}})
+
+
+class MarkerLease(ChartTest):
+    def test_only_those_who_may_exclude_a_namespace_write_its_lease(self):
+        self.release().upgrade({})
+        self.kubectl.must("create", "role", "leases", "--verb=create,update,delete,get,list",
+                          "--resource=leases.coordination.k8s.io")
+        self.kubectl.must("create", "rolebinding", "leases", "--role=leases", "--user=editor")
+        editor = self.kubectl.impersonating("editor")
+        wait_until("the policy being enforced", lambda: "namespaceexclusions" in self.attempt(editor).stderr, 20)
+        other = {**marker("x", 30), "metadata": {"name": "other"}}
+        self.assertTrue(editor.run("create", "-f", "-", stdin=other).ok)
+        # The API server cannot check a made-up resource, but who may create it may write the Lease.
+        self.kubectl.must("apply", "-f", "-", stdin={
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "excluders"},
+            "rules": [{"apiGroups": ["dynamo-admission.nvidia.com"], "resources": ["namespaceexclusions"], "verbs": ["create"]}]})
+        self.kubectl.must("create", "rolebinding", "excluders", "--role=excluders", "--user=editor")
+        wait_until("the right being known", lambda: self.attempt(editor).ok, 20)
+
+    def attempt(self, editor):
+        return editor.run("create", "--dry-run=server", "-f", "-", stdin=marker("editor", 30))
+
+
+class Availability(ChartTest):
+    def test_a_rolling_restart_of_two_replicas_fails_no_call(self):
+        release = self.install(replicas=2)
+        with self.load() as load:
+            # As the Deployment does it: one more, then one less.
+            for number in range(2):
+                at = load.sent
+                self.start(release, 1)
+                self.assertTrue(self.stop_server(self.servers[number]["name"]), "it had to be killed")
+                wait_until("calls", lambda at=at: load.sent > at + 500, 60)
+            wait_until("enough calls", lambda: load.sent >= CALLS, 120)
+        self.assertEqual(load.failures[:3], [])
+        self.assertGreaterEqual(load.sent, CALLS)
+
+    def test_a_rotation_of_the_certificate_fails_no_call(self):
+        release = self.install(replicas=2)
+        before = set(release.bundles())
+        with self.load() as load:
+            self.admin.within(self.system).must("annotate", "secret", release.secret(), f"{managed.ROTATE}=ca")
+            wait_until("a new CA in every caBundle, and none beside it",
+                       lambda: self.is_rotated(release, before), ROTATION_SECONDS)
+            wait_until("enough calls", lambda: load.sent >= CALLS, 120)
+        self.assertEqual(load.failures[:3], [])
+        self.assertGreaterEqual(load.sent, CALLS)
+
+    def is_rotated(self, release, before):
+        now = set(release.bundles())
+        return not now & before and len(now) == 1 and len(managed.pem_blocks(*now)) == 1
+
+    def test_a_killed_replica_takes_no_more_than_the_calls_in_flight_with_it(self):
+        self.install(replicas=2)
+        with self.load() as load:
+            wait_until("calls", lambda: load.sent > 500, 60)
+            os.kill(self.state.process(self.servers[0]["name"])["pid"], signal.SIGKILL)
+            wait_until("enough calls", lambda: load.sent >= CALLS, 120)
+        self.assertLessEqual(len(load.failures), THREADS, load.failures)
+        self.assertGreaterEqual(load.sent, CALLS)
+
+
+class Definitions(ChartTest):
+    def test_their_chart_takes_over_what_is_there_and_leaves_it_behind(self):
+        helm, where = Helm(self.state), ("dynamo-crds", "--namespace", "default")
+        helm.must("upgrade", "--install", "dynamo-crds", chart.CHARTS / "dynamo-crds", *where[1:],
+                  "--take-ownership")
+        self.addCleanup(helm.run, "uninstall", *where, "--ignore-not-found")
+        helm.must("upgrade", "dynamo-crds", chart.CHARTS / "dynamo-crds", *where[1:])
+        records = self.admin.within("default").get("secrets", "--selector", "owner=helm,name=dynamo-crds")["items"]
+        self.assertEqual(len(records), 2)
+        for each in records:
+            # In the API they are in base64 once more.
+            self.assertLess(len(each["data"]["release"]) * 3 // 4, RECORD // 3)
+        before = self.definitions()
+        helm.must("uninstall", *where)
+        self.assertEqual(self.definitions(), before)
+        self.assertEqual(len(before), 7)
+
+    def definitions(self):
+        return sorted(each["metadata"]["uid"] for each in self.admin.get("crd")["items"]
+                      if each["spec"]["group"] == "nvidia.com")
+
+    def test_every_scenario_is_accepted_by_the_api_server(self):
+        for scenario in sorted((chart.REPOSITORY / "deploy/scenarios").glob("*.yaml")):
+            values = chart.yaml.safe_load(scenario.read_text(encoding="utf-8")).get("dynamo-operator", {})
+            if scenario.stem == "external-cert":
+                authority = (self.state.directory / "pki/ca.crt").read_bytes()
+                values["webhook"]["caBundle"] = chart.base64.b64encode(authority).decode()
+            target = values.get("namespaceRestriction", {}).get("targetNamespace")
+            if target:
+                values["namespaceRestriction"]["targetNamespace"] = self.namespace
+            text = Helm(self.state).must("template", "r", chart.OPERATOR, "--namespace", self.system,
+                                         values=values)
+            items = [each for each in chart.yaml.safe_load_all(text)
+                     if each and not each["apiVersion"].startswith(FOREIGN)]
+            with self.subTest(scenario.stem):
+                self.assertGreater(len(items), 8)
+                done = self.admin.run("create", "--dry-run=server", "--validate=strict", "-f", "-",
+                                      stdin={"apiVersion": "v1", "kind": "List", "items": items})
+                self.assertTrue(done.ok, done.stderr)

@@ -1,0 +1,150 @@
+"""The charts, installed by helm, and their programs run on this machine as their pods would be: with the
+rendered arguments, as the rendered service account."""
+
+import base64
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import yaml
+
+from . import managed, processes, webhook
+from .processes import HarnessError
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+CHARTS = REPOSITORY / "deploy/charts"
+OPERATOR = CHARTS / "dynamo-platform/charts/dynamo-operator"
+POST_RENDER = Path(__file__).resolve().parent / "post_render.py"
+HELM_SECONDS = 120
+STOP_SECONDS = 30
+READY_SECONDS = 30
+# Waited for at each stop, as long as it takes to tell the API server of one.
+QUICK = {"shutdownDelay": "1s", "drainTimeout": "5s", "terminationGracePeriodSeconds": 20}
+
+
+class Helm:
+    def __init__(self, state):
+        done = subprocess.run([REPOSITORY / "tests/deploy/build_tools", "helm"], stdout=subprocess.PIPE,
+                              text=True, timeout=1800, check=False)
+        if done.returncode != 0:
+            raise HarnessError("helm could not be built")
+        self._binary = done.stdout.strip()
+        home = state.directory / "helm"
+        self._environment = {"PATH": os.environ["PATH"], "HOME": str(home), "KUBECONFIG": str(state.kubeconfig),
+                             "HELM_CACHE_HOME": str(home), "HELM_CONFIG_HOME": str(home),
+                             "HELM_DATA_HOME": str(home)}
+
+    def run(self, *arguments, values=None):
+        """Runs helm, `values` as a file on its input; returns exit code and all that it said."""
+        command = [self._binary, *map(str, arguments)]
+        if values is not None:
+            command += ["--values", "-"]
+        done = subprocess.run(command, input=json.dumps(values or {}), stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=HELM_SECONDS, check=False,
+                              env=self._environment)
+        return done.returncode, done.stdout
+
+    def must(self, *arguments, values=None):
+        code, said = self.run(*arguments, values=values)
+        if code != 0:
+            raise HarnessError(f"$ helm {' '.join(map(str, arguments))}\nexit {code}\n{said}")
+        return said
+
+
+class Release:
+    """A release of the operator's chart, called at `port`, for the namespaces that `judge` judges."""
+
+    def __init__(self, state, kubectl, name, namespace, port):
+        self.name, self.namespace, self.judge = name, namespace, f"{name}-{namespace}"
+        self.helm = Helm(state)
+        self._state = state
+        self._admin = kubectl
+        self._post = ("--post-renderer", POST_RENDER, "--post-renderer-args", port, "--post-renderer-args",
+                      self.judge)
+        self._where = ("--namespace", namespace)
+
+    def upgrade(self, values, *options):
+        values = {**values, "webhook": {**QUICK, **values.get("webhook", {})}}
+        return self.helm.must("upgrade", "--install", self.name, OPERATOR, *self._where, *self._post, *options,
+                              values=values)
+
+    def refusal(self, values):
+        """What helm says when it does not install it."""
+        code, said = self.helm.run("install", self.name, OPERATOR, *self._where, *self._post, values=values)
+        if code == 0:
+            raise HarnessError(f"it was installed:\n{said}")
+        return said
+
+    def rollback(self, revision):
+        return self.helm.must("rollback", self.name, revision, *self._where)
+
+    def uninstall(self):
+        return self.helm.run("uninstall", self.name, *self._where, "--ignore-not-found")
+
+    def notes(self):
+        return self.helm.must("get", "notes", self.name, *self._where)
+
+    def objects(self):
+        """What the API server was given for the release."""
+        text = self.helm.must("get", "manifest", self.name, *self._where)
+        return [each for each in yaml.safe_load_all(text) if each]
+
+    def named(self, kind, ending):
+        found, = [each["metadata"]["name"] for each in self.objects()
+                  if each["kind"] == kind and each["metadata"]["name"].endswith(ending)]
+        return found
+
+    def arguments(self):
+        """Of the webhook's container, but for its addresses."""
+        deployment, = [each for each in self.objects() if each["kind"] == "Deployment"]
+        container, = deployment["spec"]["template"]["spec"]["containers"]
+        return [each for each in container["args"] if "bind-address" not in each]
+
+    def account(self):
+        deployment, = [each for each in self.objects() if each["kind"] == "Deployment"]
+        return deployment["spec"]["template"]["spec"]["serviceAccountName"]
+
+    def start(self, name):
+        """Runs a replica as its pod would be and waits until it is ready; returns its facts."""
+        kubeconfig = self._kubeconfig()
+        port, probes, metrics = processes.free_ports(3)
+        command = [self._state.facts["webhook_binary"], "--bind-address", f"127.0.0.1:{port}",
+                   "--health-probe-bind-address", f"127.0.0.1:{probes}",
+                   "--metrics-bind-address", f"127.0.0.1:{metrics}", "--kubeconfig", kubeconfig,
+                   *self.arguments()]
+        record = self._state.start(name, command, STOP_SECONDS)
+        facts = {"name": name, "port": port, "probes": probes, "metrics": metrics}
+        processes.wait_ready(record, f"{name}'s /readyz", lambda: webhook.is_ready(facts), READY_SECONDS)
+        return facts
+
+    def bundles(self):
+        """The caBundle of each webhook of the release, as text; "" for none."""
+        found = []
+        for kind in managed.CONFIGURATIONS:
+            ending = "validating" if kind.startswith("validating") else "mutating"
+            name = f"{self.name}-dynamo-operator-{ending}-{self.namespace}"
+            found += [base64.b64decode(each["clientConfig"].get("caBundle", "")).decode()
+                      for each in self._admin.get(kind, name)["webhooks"]]
+        return found
+
+    def secret(self):
+        return f"{self.name}-dynamo-operator-webhook-cert"
+
+    def _kubeconfig(self):
+        """With a token of the rendered account, as kubelet gives it to a pod."""
+        account = self.account()
+        directory = self._state.directory / "releases" / self.judge
+        directory.mkdir(parents=True, exist_ok=True)
+        token = self._admin.within(self.namespace).must("create", "token", account).stdout.strip()
+        authority = (self._state.directory / "pki/ca.crt").read_bytes()
+        path = directory / "kubeconfig"
+        path.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "pod",
+            "contexts": [{"name": "pod", "context": {"cluster": "test", "user": "pod"}}],
+            "clusters": [{"name": "test", "cluster": {
+                "server": self._state.facts["api_server"],
+                "certificate-authority-data": base64.b64encode(authority).decode()}}],
+            "users": [{"name": "pod", "user": {"token": token}}]}), encoding="utf-8")
+        path.chmod(0o600)
+        return path

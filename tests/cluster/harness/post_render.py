@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""A post-renderer of helm for the test cluster: post_render.py PORT JUDGE
+
+Nothing routes addresses of Services there, so the webhooks' Service becomes a name of this machine,
+and the webhooks call it at PORT. They hold for the namespaces that are labelled with JUDGE only, so
+that releases of several tests do not judge each other's objects.
+"""
+
+import sys
+
+import yaml
+
+JUDGED_BY = "dynamo-admission.test/judged-by"
+
+
+def change(each, port, judge):
+    if each["kind"] == "Service" and each["metadata"]["name"].endswith("-webhook-service"):
+        each["spec"] = {"type": "ExternalName", "externalName": "localhost"}
+    if each["kind"].endswith("WebhookConfiguration"):
+        for webhook in each["webhooks"]:
+            webhook["clientConfig"]["service"]["port"] = port
+            selector = webhook.setdefault("namespaceSelector", {})
+            selector.setdefault("matchExpressions", []).append(
+                {"key": JUDGED_BY, "operator": "In", "values": [judge]})
+    return each
+
+
+def main():
+    port, judge = int(sys.argv[1]), sys.argv[2]
+    objects = [each for each in yaml.safe_load_all(sys.stdin) if each]
+    yaml.safe_dump_all([change(each, port, judge) for each in objects], sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
