@@ -12,3 +12,11 @@ foreach(class Rendered Names Values Platform Definitions)
   set_tests_properties(deploy.charts.${name} PROPERTIES LABELS deploy TIMEOUT 1800
     ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>")
 endforeach()
+foreach(promise
+    every_command_renders_and_its_namespace_is_made
+    every_value_in_the_text_is_one_of_the_charts)
+  add_test(NAME deploy.install.${promise}
+    COMMAND Python3::Interpreter -B -m unittest "install_test.InstallTest.test_${promise}"
+    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+  set_tests_properties(deploy.install.${promise} PROPERTIES LABELS deploy TIMEOUT 1800)
+endforeach()
