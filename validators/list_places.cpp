@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <functional>
+#include <utility>
 
 #include "validators/sorted_members.hpp"
 
@@ -60,18 +62,22 @@ void append_without_places(std::string& out, std::string_view field) {
 }
 
 const ListPlaces::Entries& ListPlaces::entries_of(json::Value container) {
-  const auto [at, is_new] = entries_.try_emplace(container.node());
-  Entries& entries = at->second;
-  if (!is_new) return entries;
+  const auto place = [&] {
+    return std::ranges::lower_bound(entries_, container.node(), std::less{},
+                                    [](const auto& entry) { return entry.first; });
+  };
+  const auto known = place();
+  if (known != entries_.end() && known->first == container.node()) return known->second;
+  Entries entries;
   entries.members = sorted_members(container);
   entries.elements.reserve(container.is_array() ? container.size() : 0);
   entries.names.reserve(container.is_array() ? container.size() : 0);
   for (const json::Value element : container.elements()) {
     entries.elements.push_back(element);
-    entries.names.push_back(name_of(element));
+    entries.names.push_back(name_of(element));  // which may make entries of its own
   }
   std::ranges::sort(entries.names);
-  return entries;
+  return entries_.emplace(place(), container.node(), std::move(entries))->second;
 }
 
 std::string_view ListPlaces::name_of(json::Value element) {

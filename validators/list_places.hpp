@@ -4,7 +4,7 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "json/document.hpp"
@@ -43,7 +43,8 @@ class ListPlaces {
   const Entries& entries_of(json::Value container);
 
   json::Value object_;
-  std::unordered_map<const json::Node*, Entries> entries_;
+  // Sorted by node. Paths come in the order of the object, so what is new goes to the end.
+  std::vector<std::pair<const json::Node*, Entries>> entries_;
 };
 
 // Whether each element on the way that is called otherwise before and now is the same one with
