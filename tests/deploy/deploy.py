@@ -7,6 +7,10 @@
                                                   $KUBECONFIG (--namespace, --release)
   deploy.py uninstall                             the platform again; definitions stay
 
+In the test cluster nothing routes addresses of Services. There
+  deploy.py install dev -- --post-renderer tests/cluster/harness/post_render.py --post-renderer-args PORT
+has the webhooks call PORT of this machine, where a server runs with the arguments of the Deployment.
+
 The charts that the platform depends on are not fetched: empty ones stand in for them, so NATS, etcd,
 the scheduler and Grove are not installed from here.
 """

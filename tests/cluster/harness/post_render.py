@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A post-renderer of helm for the test cluster: post_render.py PORT JUDGE
+"""A post-renderer of helm for the test cluster: post_render.py PORT [JUDGE]
 
 Nothing routes addresses of Services there, so the webhooks' Service becomes a name of this machine,
-and the webhooks call it at PORT. They hold for the namespaces that are labelled with JUDGE only, so
-that releases of several tests do not judge each other's objects.
+and the webhooks call it at PORT. With JUDGE they hold for the namespaces only that are labelled with it,
+so that releases of several tests do not judge each other's objects.
 """
 
 import sys
@@ -19,6 +19,8 @@ def change(each, port, judge):
     if each["kind"].endswith("WebhookConfiguration"):
         for webhook in each["webhooks"]:
             webhook["clientConfig"]["service"]["port"] = port
+            if not judge:
+                continue
             selector = webhook.setdefault("namespaceSelector", {})
             selector.setdefault("matchExpressions", []).append(
                 {"key": JUDGED_BY, "operator": "In", "values": [judge]})
@@ -26,7 +28,7 @@ def change(each, port, judge):
 
 
 def main():
-    port, judge = int(sys.argv[1]), sys.argv[2]
+    port, judge = int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else None
     objects = [each for each in yaml.safe_load_all(sys.stdin) if each]
     yaml.safe_dump_all([change(each, port, judge) for each in objects], sys.stdout)
 
