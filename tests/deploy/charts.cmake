@@ -20,3 +20,13 @@ foreach(promise
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
   set_tests_properties(deploy.install.${promise} PROPERTIES LABELS deploy TIMEOUT 1800)
 endforeach()
+foreach(promise
+    every_render_is_of_the_schemas_of_kubernetes
+    definitions_are_of_the_schemas_of_kubernetes
+    samples_are_of_our_definitions
+    a_mistake_is_found)
+  add_test(NAME deploy.schemas.${promise}
+    COMMAND Python3::Interpreter -B -m unittest "schemas_test.SchemasTest.test_${promise}"
+    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+  set_tests_properties(deploy.schemas.${promise} PROPERTIES LABELS deploy TIMEOUT 1800)
+endforeach()

@@ -1,0 +1,136 @@
+"""JSON schemas by which kubeconform judges: of Kubernetes, from the module of a release, and of our own
+definitions. Made once per version in the cache of build_tools; no network but Go's."""
+
+import functools
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import yaml
+
+from charts import REPOSITORY
+
+# The oldest release that the charts are for, and the newest that is tested; with what a go.sum says.
+RELEASES = {
+    "v1.30.14": "h1:MrlKXh9uhLIJpyxOeXhcndzRVSvwiV9iJ8NgH8nqPsg=",
+    "v1.35.4": "h1:o/8dBC/pHVpYoGV4OAIytAlNPZbdYVTXJHoYvXC4qzM=",
+}
+MODULE = "k8s.io/kubernetes"
+SWAGGER = "api/openapi-spec/swagger.json"
+FILE = "{{ .ResourceKind }}_{{ .Group }}_{{ .ResourceAPIVersion }}.json"
+DOWNLOAD_SECONDS = 600
+
+
+def cache():
+    home = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "dynamo-admission"
+    return Path(os.environ.get("DYNAMO_CACHE_DIR", home)) / "tools"
+
+
+def _go():
+    for each in ("go", "/usr/local/go/bin/go", str(cache().parent / "go-venv/bin/go")):
+        if shutil.which(each):
+            return each
+    raise FileNotFoundError("no Go on this machine; tests/deploy/build_tools finds or fetches one")
+
+
+def _swagger(release):
+    done = subprocess.run([_go(), "mod", "download", "-json", f"{MODULE}@{release}"], capture_output=True,
+                          text=True, timeout=DOWNLOAD_SECONDS, check=True, cwd=tempfile.gettempdir(),
+                          env={**os.environ, "GOWORK": "off", "GOFLAGS": ""})
+    facts = json.loads(done.stdout)
+    if facts["Sum"] != RELEASES[release]:
+        raise ValueError(f"{MODULE}@{release} has the checksum {facts['Sum']}, not {RELEASES[release]}")
+    return json.loads((Path(facts["Dir"]) / SWAGGER).read_text(encoding="utf-8"))["definitions"]
+
+
+def _strict(name, definition):
+    """As the API server's strict decoding has it: no unknown fields; numbers where text may be one."""
+    if name.endswith(".IntOrString") or name.endswith(".Quantity"):
+        return {"type": ["string", "number"]}
+    closed = "properties" in definition and "additionalProperties" not in definition
+    return {**definition, "additionalProperties": False} if closed else definition
+
+
+def _referred(node):
+    if isinstance(node, dict):
+        if isinstance(node.get("$ref"), str):  # a property may be called so, too
+            yield node["$ref"].removeprefix("#/definitions/")
+        for each in node.values():
+            yield from _referred(each)
+    elif isinstance(node, list):
+        for each in node:
+            yield from _referred(each)
+
+
+def _closure(definitions, name):
+    found, open_ = {}, [name]
+    while open_:
+        each = open_.pop()
+        if each not in found:
+            found[each] = definitions[each]
+            open_ += _referred(definitions[each])
+    return found
+
+
+def _file_name(kind, group, version):
+    return f"{kind.lower()}_{group or version}_{version}.json"
+
+
+def _write(directory, release):
+    definitions = {name: _strict(name, each) for name, each in _swagger(release).items()}
+    for name, each in definitions.items():
+        kinds = each.get("x-kubernetes-group-version-kind", [])
+        if len(kinds) != 1:
+            continue  # options of requests, which are of every group
+        kind, = kinds
+        (directory / _file_name(kind["kind"], kind["group"], kind["version"])).write_text(json.dumps(
+            {"$ref": f"#/definitions/{name}", "definitions": _closure(definitions, name)}), encoding="utf-8")
+
+
+@functools.cache
+def of_release(release):
+    """A --schema-location of kubeconform with the kinds of this release of Kubernetes."""
+    key = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12]
+    target = cache() / f"schemas-{release}-{key}"
+    if not target.is_dir():
+        cache().mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache()) as partial:
+            directory = Path(partial) / "schemas"
+            directory.mkdir()
+            _write(directory, release)
+            try:
+                directory.rename(target)
+            except OSError:
+                pass  # another one was faster
+    return f"{target}/{FILE}"
+
+
+def _closed(schema):
+    """A schema of a definition, with no fields but its own."""
+    if isinstance(schema, list):
+        return [_closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    result = {key: _closed(value) for key, value in schema.items()}
+    if result.get("type") == "object" and isinstance(result.get("properties"), dict):
+        if not result.get("x-kubernetes-preserve-unknown-fields"):
+            result.setdefault("additionalProperties", False)
+    if result.get("x-kubernetes-int-or-string"):
+        result.pop("type", None)
+    return result
+
+
+def of_definitions(directory):
+    """The same of deploy/crds, written to a directory."""
+    for path in sorted((REPOSITORY / "deploy/crds").glob("*.yaml")):
+        spec = yaml.safe_load(path.read_text(encoding="utf-8"))["spec"]
+        for version in spec["versions"]:
+            schema = _closed(version["schema"]["openAPIV3Schema"])
+            schema["properties"]["metadata"] = {"type": "object"}
+            (Path(directory) / _file_name(spec["names"]["kind"], spec["group"], version["name"])).write_text(
+                json.dumps(schema), encoding="utf-8")
+    return f"{directory}/{FILE}"

@@ -1,0 +1,66 @@
+"""kubeconform, without network: what the charts make is of Kubernetes' schemas, the samples of ours."""
+
+import subprocess
+import tempfile
+import unittest
+
+import yaml
+
+import charts
+import schemas
+from charts_test import all_renders
+
+# Of other projects, whose schemas are not here.
+FOREIGN = ("Certificate", "Issuer", "Queue", "PodMonitor", "ServiceMonitor", "PrometheusRule")
+
+
+def judged(text, *locations, skip=()):
+    """What kubeconform finds wrong; "" if nothing."""
+    command = [charts.tool("kubeconform"), "-strict", "-summary", "-skip", ",".join(skip)]
+    for each in locations:
+        command += ["-schema-location", each]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=120, check=False)
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+class SchemasTest(unittest.TestCase):
+    def test_every_render_is_of_the_schemas_of_kubernetes(self):
+        everything = {}
+        for name, rendered in all_renders():
+            # All of them at once; two of one name are two objects to kubeconform, too.
+            for each in rendered:
+                everything[f"{name} {each['kind']} {each['metadata']['name']}"] = each
+        text = yaml.safe_dump_all(everything.values())
+        for release in schemas.RELEASES:
+            with self.subTest(release):
+                self.assertEqual(judged(text, schemas.of_release(release), skip=FOREIGN), "")
+
+    def test_definitions_are_of_the_schemas_of_kubernetes(self):
+        # The schemas of schemas refer to themselves by JSON, so what stands in them is not looked at here.
+        for release in schemas.RELEASES:
+            text = charts.render_text(charts.CHARTS / "dynamo-crds")
+            with self.subTest(release):
+                self.assertEqual(judged(text, schemas.of_release(release)), "")
+
+    def test_samples_are_of_our_definitions(self):
+        samples = sorted((charts.REPOSITORY / "deploy/samples").glob("*.yaml"))
+        self.assertGreater(len(samples), 5)
+        with tempfile.TemporaryDirectory() as work:
+            ours = schemas.of_definitions(work)
+            newest = schemas.of_release(list(schemas.RELEASES)[-1])
+            for each in samples:
+                with self.subTest(each.name):
+                    self.assertEqual(judged(each.read_text(encoding="utf-8"), ours, newest), "")
+
+    def test_a_mistake_is_found(self):
+        release = schemas.of_release("v1.35.4")
+        service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a"},
+                   "spec": {"ports": [{"port": 1, "targetPort": "a"}]}}
+        self.assertEqual(judged(yaml.safe_dump(service), release), "")
+        for wrong in ({"port": "1"}, {"port": 1, "prot": "TCP"}):
+            service["spec"]["ports"] = [wrong]
+            self.assertIn("invalid", judged(yaml.safe_dump(service), release))
+
+
+if __name__ == "__main__":
+    unittest.main()
