@@ -3,6 +3,8 @@
 
   cluster.py up                start it; prints the kubeconfig's path
   cluster.py up --no-webhook   the same without our server
+  cluster.py up --chart NAME   the same as the charts install it with deploy/scenarios/NAME.yaml, and
+                               run on this machine with the arguments and rights of its pods
   cluster.py down              stop every process of it
   cluster.py status            what runs, where
   cluster.py list              the tests, one a line: the ctest name and the unittest name
@@ -27,7 +29,7 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
 sys.path.insert(0, str(HERE))
 
-from harness import capture, control_plane, webhook  # noqa: E402
+from harness import capture, chart, control_plane, processes, webhook  # noqa: E402
 from harness.processes import HarnessError  # noqa: E402
 from harness.state import State  # noqa: E402
 
@@ -90,6 +92,21 @@ def _start(state, server):
         say(f"{server.name} at https://127.0.0.1:{state.facts['webhook']['port']}")
         webhook.register(kubectl, state.facts["webhook"])
     state.save()
+
+
+def install(state, scenario):
+    """The charts into a running cluster, and the server as its pod would be."""
+    port, = processes.free_ports(1)
+    state.facts["webhook_binary"] = str(webhook_binary())
+    try:
+        release = chart.install_platform(state, scenario, port)
+        state.facts["webhook"] = release.start("webhook", port)
+    except BaseException:
+        state.stop_all()
+        raise
+    state.save()
+    say(f"the webhook of deploy/scenarios/{scenario}.yaml at https://127.0.0.1:{port}, in namespace "
+        f"{release.namespace}")
 
 
 def down(state):
@@ -160,7 +177,9 @@ def main():
                         default=os.environ.get("DYNAMO_CLUSTER_STATE",
                                                REPOSITORY / "build/cluster"))
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("up").add_argument("--no-webhook", action="store_true")
+    starting = commands.add_parser("up").add_mutually_exclusive_group()
+    starting.add_argument("--no-webhook", action="store_true")
+    starting.add_argument("--chart", metavar="NAME")
     for each in ("down", "status", "list"):
         commands.add_parser(each)
     commands.add_parser("test").add_argument("names", nargs="*")
@@ -173,7 +192,9 @@ def main():
     try:
         match arguments.command:
             case "up":
-                up(state, not arguments.no_webhook)
+                up(state, not (arguments.no_webhook or arguments.chart))
+                if arguments.chart and "webhook" not in state.facts:
+                    install(state, arguments.chart)
                 print(state.kubeconfig)
             case "down":
                 down(state)

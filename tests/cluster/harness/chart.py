@@ -52,6 +52,21 @@ class Helm:
         return said
 
 
+def install_platform(state, scenario, port):
+    """Lints the charts and installs them as people do, for all namespaces; the webhooks are called at `port`."""
+    namespace = "dynamo-system"
+    program = REPOSITORY / "tests/deploy/deploy.py"
+    commands = (["lint"], ["--namespace", namespace, "install", scenario, "--", "--post-renderer", POST_RENDER,
+                           "--post-renderer-args", port])
+    for command in commands:
+        done = subprocess.run(["python3", program, *map(str, command)], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=2 * HELM_SECONDS, check=False,
+                              env={**os.environ, "KUBECONFIG": str(state.kubeconfig)})
+        if done.returncode != 0:
+            raise HarnessError(f"{program.name} {command[0]} ended with {done.returncode}\n{done.stdout}")
+    return Release(state, state.kubectl(), "dynamo", namespace, port)
+
+
 class Release:
     """A release of the operator's chart, called at `port`, for the namespaces that `judge` judges."""
 
@@ -105,10 +120,11 @@ class Release:
         deployment, = [each for each in self.objects() if each["kind"] == "Deployment"]
         return deployment["spec"]["template"]["spec"]["serviceAccountName"]
 
-    def start(self, name):
-        """Runs a replica as its pod would be and waits until it is ready; returns its facts."""
+    def start(self, name, port=None):
+        """Runs a replica as its pod would be, at `port` or any, and waits until it is ready; returns its facts."""
         kubeconfig = self._kubeconfig()
-        port, probes, metrics = processes.free_ports(3)
+        free, probes, metrics = processes.free_ports(3)
+        port = port or free
         command = [self._state.facts["webhook_binary"], "--bind-address", f"127.0.0.1:{port}",
                    "--health-probe-bind-address", f"127.0.0.1:{probes}",
                    "--metrics-bind-address", f"127.0.0.1:{metrics}", "--kubeconfig", kubeconfig,
