@@ -50,7 +50,7 @@ step_tsan() {
 
 prepare_cluster() {
   setup build cluster
-  configure release -DDYNAMO_CLUSTER_TESTS=ON
+  configure release -DDYNAMO_CLUSTER_TESTS=ON -DDYNAMO_DEPLOY_TESTS=ON
   build release dynamo-webhook kubectl-dynamo pod-templates clock-shift
   must cluster-binaries 'Building kube-apiserver and kubectl, unless they are cached' \
     tests/cluster/build_binaries
@@ -59,7 +59,7 @@ prepare_cluster() {
 # The charts and what goes with them, by the real helm and promtool; no cluster.
 step_deploy() {
   setup build deploy
-  configure release -DDYNAMO_CLUSTER_TESTS=ON
+  configure release -DDYNAMO_CLUSTER_TESTS=ON -DDYNAMO_DEPLOY_TESTS=ON
   build release dynamo-webhook kubectl-dynamo dynamo_admission_shared
   must deploy-tools 'Building helm, promtool and kubeconform, unless they are cached' tests/deploy/build_tools
   run_ctest deploy release deploy "$@"
