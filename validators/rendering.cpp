@@ -136,14 +136,14 @@ void Rendering::render_job() {
 
 // Only the resources of the profiling job are rendered.
 void Rendering::render_profiling() {
-  const json::Value resources = result_.object.spec()["profilingConfig"]["resources"];
-  const std::optional<render::Excess> excess = render::excess_of_resources(resources);
+  const json::Value profiling = result_.object.spec()["profilingConfig"];
+  const std::optional<render::Excess> excess = render::excess_of_profiling(profiling);
   if (excess) {
     result_.too_much = {&arena_.make(TooMuch{&kProfiling, *excess}), 1};
     return;
   }
   result_.profiling =
-      render::plain_resources(resources, {.block = render::Block::kService}, arena_);
+      render::plain_resources(profiling["resources"], {.block = render::Block::kService}, arena_);
 }
 
 bool Rendering::fit(std::span<const Placed> pods, const api::FieldPath& whole) {

@@ -79,6 +79,24 @@ void drop_excused(api::ErrorList& findings, const api::ErrorList::Mark& mark,
   findings.drop_warnings_from(mark.warnings, [&](const api::Warning&) { return excused[at++]; });
 }
 
+// So many findings of one rule are held against those of before one by one; to hear more would cost
+// more than the rest of a review does.
+constexpr std::size_t kMostHeld = 400;
+
+std::size_t said_since(const api::ErrorList::Mark& mark, const api::ErrorList::Mark& now) {
+  return now.errors - mark.errors + now.warnings - mark.warnings + now.omitted_errors -
+         mark.omitted_errors + now.omitted_warnings - mark.omitted_warnings;
+}
+
+// Whether the update leaves alone all that rules with many findings look at.
+bool leaves_alone(const Update& update) {
+  const auto same = [&](std::string_view field) {
+    return json::equal(update.before["metadata"][field], update.now["metadata"][field]);
+  };
+  return json::equal(update.before["spec"], update.now["spec"]) && same("labels") &&
+         same("annotations");
+}
+
 // Asks one rule: `ask_now` hands it a report. What a ratcheted one says is held against what
 // `ask_old` makes it say of the object as it was, where there is such a one.
 template <typename AskNow, typename AskOld>
@@ -89,6 +107,12 @@ void run(const Rule& rule, Severity severity, const Update* update, api::ErrorLi
   const api::ErrorList::Mark mark = findings.mark();
   ask_now(report);
   if (findings.mark() == mark) return;
+  // Where there is too much to be rendered nothing else is judged, so nothing else may change; nor
+  // where there is too much to be compared.
+  if (rule.id == kTooMuchRule || said_since(mark, findings.mark()) > kMostHeld) {
+    if (leaves_alone(*update)) findings.return_to(mark);
+    return;
+  }
   Ratcheting ratcheting{update->now, update->before};
   Collector of_old{ratcheting, &Ratcheting::known};
   Report old_report{rule.id, severity, findings, &of_old};

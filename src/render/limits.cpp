@@ -1,6 +1,7 @@
 #include "render/limits.hpp"
 
 #include <string_view>
+#include <utility>
 
 namespace dynamo::render {
 namespace {
@@ -69,6 +70,21 @@ class Count {
   Measured measured_;
 };
 
+// Nothing is made of these but the pod's own; each entry of them is judged, though.
+void measure_pod(json::Value pod, Block block, Count& count) {
+  for (const std::string_view field :
+       {"volumes", "tolerations", "topologySpreadConstraints", "hostAliases", "imagePullSecrets",
+        "schedulingGates", "readinessGates"}) {
+    count.list(pod, field, {.block = block});
+  }
+  const json::Value dns = pod["dnsConfig"];
+  for (const auto& [field, name] : {std::pair{"nameservers", "dnsConfig.nameservers"},
+                                    {"searches", "dnsConfig.searches"},
+                                    {"options", "dnsConfig.options"}}) {
+    count.entries(list_size(dns[field]), origin_in(block, name));
+  }
+}
+
 void measure_service(const Written& pod, Count& count) {
   const Origin service{.block = Block::kService};
   const json::Value mounts = pod.service["volumeMounts"];
@@ -104,16 +120,17 @@ Measured measure(const Written& pod) {
                    pod.is_template ? Block::kTemplateContainer : Block::kSidecar);
   count.containers(pod.pod["initContainers"], of_pod, "initContainers",
                    pod.is_template ? Block::kTemplateInitContainer : Block::kInitContainer);
-  count.list(pod.pod, "volumes", {.block = of_pod});
+  measure_pod(pod.pod, of_pod, count);
   if (pod.is_template) return count.measured();
   count.container(pod.pod["mainContainer"], {.block = Block::kMainContainer});
   measure_service(pod, count);
   return count.measured();
 }
 
-std::optional<Excess> excess_of_resources(json::Value resources) {
+std::optional<Excess> excess_of_profiling(json::Value profiling) {
   Count count;
-  count.resources(resources, {.block = Block::kService});
+  count.resources(profiling["resources"], {.block = Block::kService});
+  count.list(profiling, "tolerations", {.block = Block::kService});
   return count.measured().excess;
 }
 

@@ -46,8 +46,9 @@ struct Measured {
 // Linear in the number of containers, at most 2 * kMostContainers + 1.
 Measured measure(const Written& pod);
 
-// The first map or list of a container's `resources` that is too long; its origin is of kService.
-std::optional<Excess> excess_of_resources(json::Value resources);
+// The first map or list of what a request says of its profiling job that is too long; its origin is
+// of kService.
+std::optional<Excess> excess_of_profiling(json::Value profiling);
 
 // Entries of a list, or of a map; 0 of anything else.
 inline std::size_t list_size(json::Value value) {

@@ -186,6 +186,38 @@ TEST(Ratchet, FollowsElementsThatMovedBeyondTheLimit) {
               ElementsAre("spec.extraPodSpec.containers[0].image"));
 }
 
+// Nothing of such an object is judged but its size, so nothing else of it may change.
+TEST(Ratchet, LeavesWhatIsTooLargeAsItWas) {
+  const std::string large = component(sidecars(130, "nvcr.io"));
+  std::string changed = large;
+  changed.replace(changed.find("nvcr.io/a7"), 7, "evil.io");
+  EXPECT_FALSE(found(large, large).has_errors());
+  const api::ErrorList refusals = found(changed, large);
+  ASSERT_EQ(refusals.errors().size(), 1U);
+  EXPECT_EQ(refusals.errors()[0].rule, "pod.too-much");
+  EXPECT_TRUE(found(component(sidecars(129, "nvcr.io")), large).has_errors()) << "still too large";
+  for (const api::Error& error : found(component(sidecars(128, "nvcr.io")), large).errors()) {
+    EXPECT_NE(error.rule, "pod.too-much") << error.detail;
+  }
+}
+
+// More findings of one rule than are held against those of before.
+TEST(Ratchet, LeavesWhatHasHundredsOfFindingsAsItWas) {
+  const auto with = [](std::string_view last) {
+    std::string variables;
+    for (int i = 0; i < 500; ++i)
+      variables += R"({"name":"not a name )" + std::to_string(i) + R"("},)";
+    return component(R"({"name":"s","image":"nvcr.io/s:1","env":[)" + variables + R"({"name":")" +
+                     std::string(last) + R"("}]})");
+  };
+  const auto said = [](const api::ErrorList& list) {
+    return list.errors().size() + list.warnings().size() + list.omitted_errors() +
+           list.omitted_warnings();
+  };
+  EXPECT_EQ(said(found(with("GOOD"), with("GOOD"))), 0U);
+  EXPECT_GE(said(found(with("BETTER"), with("GOOD"))), 500U);
+}
+
 // The steps are walks through lists and objects; one pass over them for each finding would be
 // quadratic.
 TEST(Ratchet, TakesStepsInProportionToWhatIsFound) {
