@@ -18,7 +18,10 @@ std::optional<Distrust> ClientTrust::judge(SSL* connection, const ServedTrust& n
                                            WallTime now, int& verifications) {
   if (judged_ != now_served.generation) {
     if (SSL_get_SSL_CTX(connection) == now_served.context.get()) {
+      // Its handshake verified it, whatever an older trust has made of it since.
       judged_ = now_served.generation;
+      is_vouched_for_ = true;
+      until_ = certs::verified_until(connection);
     } else if (verifications > 0) {
       --verifications;
       judged_ = now_served.generation;

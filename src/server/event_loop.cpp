@@ -169,7 +169,12 @@ void EventLoop::judge_some() {
 
 void EventLoop::evict(const HolderTable::Choice& choice) {
   asio::post(io_, [this, choice] {
-    evict_first_of(choice.holder);
+    // Settled whatever happens, or the loop would count as busy for ever.
+    try {
+      evict_first_of(choice.holder);
+    } catch (const std::exception& error) {
+      resources_.incidents.defect("", error.what());
+    }
     resources_.place.table.settle(choice);
     // The closed one's handler, which ends it, was queued before this.
     asio::post(io_, [this] { resources_.place.table.forget_pending(resources_.place.number); });

@@ -42,6 +42,9 @@ constexpr std::size_t kAboveLimit = 2 * HolderTable::kMostOfLoop;
 constexpr std::chrono::milliseconds kEvictionPause{2};
 constexpr int kEvictionPauses = 100;
 
+// More than a kernel keeps waiting for one socket by its default.
+constexpr int kMostInBacklog = 8192;
+
 // One wake-up accepts at most this many, so that probes on the same thread get their turn.
 constexpr int kAcceptsAtOnce = 64;
 
@@ -162,7 +165,7 @@ void Server::Impl::wait_for_connections() {
 }
 
 void Server::Impl::accept_waiting(int most) {
-  for (int accepted = 0; accepted < most; ++accepted) {
+  for (int accepted = 0; accepted < most && !is_abandoned; ++accepted) {
     if (waits_for_evictions()) return accept_later(kEvictionPause);
     runtime::FileDescriptor connection;
     switch (accept_one(listener.native_handle(), connection)) {
@@ -305,10 +308,11 @@ void Server::Impl::turn_one_away() {
   reserve.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
 
-// On the control loop. What waits in the backlog would be reset by closing, so it is taken first.
+// On the control loop. What waits in the backlog would be reset by closing, so it is taken first;
+// who goes on connecting does not keep it open.
 void Server::Impl::close_listener() {
   if (!listener.is_open()) return;
-  for (;;) {
+  for (int left = kMostInBacklog; left > 0 && !is_abandoned; --left) {
     runtime::FileDescriptor connection;
     const Accepted accepted = accept_one(listener.native_handle(), connection);
     if (accepted == Accepted::kConnection) {
