@@ -1,5 +1,5 @@
-// What the sweep of an event loop ends: connections whose time is over, whose client is not trusted any
-// more, or that rest while the server stops.
+// What the sweep of an event loop ends: connections whose time is over, whose client is not trusted
+// any more, or that rest while the server stops.
 #include <sys/socket.h>
 
 #include <algorithm>

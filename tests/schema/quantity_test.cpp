@@ -21,10 +21,19 @@ TEST(Quantity, AcceptsNumbersWithSuffixOrExponent) {
 }
 
 TEST(Quantity, RefusesEverythingElse) {
-  for (const std::string_view text :
-       {"",      ".",    "+",     "-",   "Gi",  "1GB",  "1gi",   "1K",   "1ki",
-        "1 Gi",  " 1",   "1 ",    "1e",  "1e+", "1ee3", "1e3Gi", "1Gi2", "1,5",
-        "1.2.3", "0x10", "1_000", "--1", "inf", "NaN",  "1Gi\n", "1e9223372036854775808"}) {
+  for (const std::string_view text : {"",      ".",
+                                      "+",     "-",
+                                      "Gi",    "1GB",
+                                      "1gi",   "1K",
+                                      "1ki",   "1 Gi",
+                                      " 1",    "1 ",
+                                      "1e",    "1e+",
+                                      "1ee3",  "1e3Gi",
+                                      "1Gi2",  "1,5",
+                                      "1.2.3", "0x10",
+                                      "1_000", "--1",
+                                      "inf",   "NaN",
+                                      "1Gi\n", "1e9223372036854775808"}) {
     EXPECT_FALSE(is_quantity(text)) << text;
   }
 }

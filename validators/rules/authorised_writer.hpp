@@ -18,8 +18,8 @@ namespace dynamo::validators {
 // A request without a user is never authorised.
 bool may_scale(const api::Context& context);
 
-// True for the operator's service account, or, where the settings name none, for one whose name ends
-// as the operator's does: whoever may create service accounts can take such a name.
+// True for the operator's service account, or, where the settings name none, for one whose name
+// ends as the operator's does: whoever may create service accounts can take such a name.
 bool may_be_operator(std::optional<std::string_view> user, const api::Settings& settings);
 
 // True for the operator's service account, if the settings name it; a guess is no proof.
