@@ -16,6 +16,7 @@ using certs::managed::Cause;
 using certs::managed::Phase;
 using certs::managed::Settings;
 using certs::managed::split_bundle;
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -152,9 +153,10 @@ TEST_F(ManagedByOthers, what_changed_between_the_look_and_the_write_is_looked_at
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   EXPECT_THAT(injected(), ElementsAre("c.nvidia.com", "a.nvidia.com"));
-  EXPECT_EQ(
+  // One more where the look after the first refusal is as old as that, which is up to the threads.
+  EXPECT_THAT(
       replica.figures().injections[static_cast<std::size_t>(certs::managed::Injection::kFailed)],
-      2U);
+      AnyOf(2U, 3U));
   EXPECT_EQ(world_.logger.count("writing a caBundle failed; tried again until it succeeds"), 0U);
 }
 

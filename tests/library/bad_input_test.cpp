@@ -265,7 +265,7 @@ TEST_F(CAbi, GivesTheMemoryOfALargeObjectBackWithTheNext) {
             DYNAMO_ADMISSION_OK);
   const std::size_t megabyte = std::size_t{1} << 20U;
   if (before > 0) {
-    EXPECT_GT(with_large, before + 20 * megabyte) << "the object is large";
+    EXPECT_GT(with_large, before + 15 * megabyte) << "the object is large";
   }
   EXPECT_LT(bytes_in_use(), before + 4 * megabyte);
 }
