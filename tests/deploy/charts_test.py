@@ -468,7 +468,7 @@ class Values(Case):
         (merged(at("webhook.policy", {"version": 1}), at("webhook.existingPolicyConfigMap", "p")),
          "must not both"),
         (at("webhook.clientCA.allowedNames", ["a"]), "existingConfigMap"),
-        (at("webhook.shutdownDelay", "20s"), "terminationGracePeriodSeconds"),
+        (at("webhook.shutdownDelay", "30s"), "terminationGracePeriodSeconds"),
         (merged(SCOPES["restricted"], at("webhook.terminationGracePeriodSeconds", 30)), "5 seconds"),
         (at("webhook.autoscaling", {"enabled": True, "minReplicas": 9}), "minReplicas"),
         (merged(at("webhook.autoscaling.enabled", True), at("webhook.resources.requests", {"cpu": None})),
