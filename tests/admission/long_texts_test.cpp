@@ -38,6 +38,36 @@ const std::string& long_text(std::size_t number) {
   return texts[number % texts.size()];
 }
 
+std::string in_quotes(const std::string& text) {
+  return '"' + text + '"';
+}
+
+std::string map_of(const std::string& item) {
+  return "{\"k\":" + item + "}";
+}
+
+std::string list_of(const std::string& item) {
+  return "[" + item + "," + item + "]";
+}
+
+// An object of every kind at once, with the text wherever one goes.
+std::string full_of(const std::string& text) {
+  return R"({"metadata":{"name":")" + text + R"(","namespace":")" + text + R"(","labels":{")" +
+         text + R"(":"x"},"annotations":{)" + R"("nvidia.com/enable-grove":")" + text +
+         R"(","nvidia.com/dynamo-operator-origin-version":")" + text + R"("}},"spec":)" +
+         R"({"backendFramework":")" + text + R"(","services":{")" + text +
+         R"(":{"componentType":"worker","subComponentType":")" + text +
+         R"("},"b":{"replicas":-1}},)" + R"("modelName":")" + text + R"(","baseModelName":")" +
+         text + R"(","dgdRef":{"name":")" + text + R"("},"identity":{"model":")" + text + R"("}}})";
+}
+
+// A member of `services` with that name, many findings, and that text in each.
+std::string service_full_of(const std::string& name) {
+  return '"' + name + R"(":{"replicas":-1,"autoscaling":{},)" +
+         R"("extraPodSpec":{"mainContainer":{"image":")" + name + R"(","name":")" + name +
+         R"(","workingDir":7,"env":[{"name":")" + name + R"(","value":3}]}}})";
+}
+
 class LongTextsTest : public testing::Test {
  protected:
   void expect_small(const api::KindNames& kind, const std::string& object,
@@ -79,10 +109,9 @@ TEST_F(LongTextsTest, GetASmallAnswerInEveryField) {
                      wrap("long name"));
       }
       if (schema.each != nullptr && takes_text(*schema.each)) {
-        const std::string item = '"' + long_text(++fields) + '"';
+        const std::string item = in_quotes(long_text(++fields));
         const bool map = schema.type == schema::Type::kObject;
-        expect_small(kind, wrap(map ? "{\"k\":" + item + "}" : "[" + item + "," + item + "]"), "",
-                     wrap("long item"));
+        expect_small(kind, wrap(map ? map_of(item) : list_of(item)), "", wrap("long item"));
       }
       std::string object;
       for (const schema::Property& property : schema.properties) {
@@ -111,18 +140,10 @@ TEST_F(LongTextsTest, GetASmallAnswerInMetadataAndInAnUpdate) {
   std::vector<std::string> texts = texts_of(kLong);
   texts.push_back("x $" + repeated("A", kVeryLong));
   for (const std::string& text : texts) {
-    const std::string metadata =
-        R"({"metadata":{"name":")" + text + R"(","namespace":")" + text + R"(","labels":{")" +
-        text + R"(":"x"},"annotations":{)" + R"("nvidia.com/enable-grove":")" + text +
-        R"(","nvidia.com/dynamo-operator-origin-version":")" + text + R"("}},"spec":)";
     const std::string before =
         R"({"metadata":{"name":"a"},"spec":{"backendFramework":"vllm","services":{"A":{}},)"
         R"("modelName":"a","baseModelName":"b","dgdRef":{"name":"a"},"identity":{"model":"a"}}})";
-    const std::string now = metadata + R"({"backendFramework":")" + text + R"(","services":{")" +
-                            text + R"(":{"componentType":"worker","subComponentType":")" + text +
-                            R"("},"b":{"replicas":-1}},)" + R"("modelName":")" + text +
-                            R"(","baseModelName":")" + text + R"(","dgdRef":{"name":")" + text +
-                            R"("},"identity":{"model":")" + text + R"("}}})";
+    const std::string now = full_of(text);
     for (const api::KindNames& kind : api::kKinds) {
       expect_small(kind, now, "", "create");
       expect_small(kind, now, before, "update");
@@ -137,9 +158,8 @@ TEST_F(LongTextsTest, GetASmallAnswerWhenThereAreManyOfThem) {
     for (int i = 0; i < 60; ++i) {
       std::string name = std::to_string(1000 + i);
       for (int repeat = 0; repeat < 1000; ++repeat) name += piece;
-      services += (i == 0 ? "\"" : ",\"") + name + R"(":{"replicas":-1,"autoscaling":{},)" +
-                  R"("extraPodSpec":{"mainContainer":{"image":")" + name + R"(","name":")" + name +
-                  R"(","workingDir":7,"env":[{"name":")" + name + R"(","value":3}]}}})";
+      if (i > 0) services += ',';
+      services += service_full_of(name);
     }
     expect_small(api::names(api::Kind::kGraphDeployment),
                  R"({"metadata":{"name":"a"},"spec":{"services":{)" + services + "}}}", "",

@@ -113,12 +113,14 @@ TEST_F(StepsTest, GrowWithWhatBelongsTogether) {
   EXPECT_LE(steps(1000), 5 * once / 2);
 }
 
+std::string one_deeper(const std::string& text, bool swapped) {
+  return R"({"n":)" + text + (swapped ? R"(,"b":2,"a":1})" : R"(,"a":1,"b":2})");
+}
+
 // Objects in objects whose later members are swapped.
 std::string nested(bool swapped) {
   std::string text = "1";
-  for (int depth = 0; depth < 60; ++depth) {
-    text = R"({"n":)" + text + (swapped ? R"(,"b":2,"a":1})" : R"(,"a":1,"b":2})");
-  }
+  for (int depth = 0; depth < 60; ++depth) text = one_deeper(text, swapped);
   return text;
 }
 

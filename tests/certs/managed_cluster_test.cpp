@@ -154,9 +154,10 @@ TEST_F(ManagedByOthers, what_changed_between_the_look_and_the_write_is_looked_at
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   EXPECT_THAT(injected(), ElementsAre("c.nvidia.com", "a.nvidia.com"));
   // One more where the look after the first refusal is as old as that, which is up to the threads.
-  EXPECT_THAT(
-      replica.figures().injections[static_cast<std::size_t>(certs::managed::Injection::kFailed)],
-      AnyOf(2U, 3U));
+  EXPECT_THAT(replica.figures()
+                  .injections[static_cast<std::size_t>(certs::managed::Injection::kFailed)]
+                  .load(),
+              AnyOf(2U, 3U));
   EXPECT_EQ(world_.logger.count("writing a caBundle failed; tried again until it succeeds"), 0U);
 }
 

@@ -125,7 +125,9 @@ class NamespaceLeases(ConnectedTest):
                 self.assertAlmostEqual(correction, -seconds, delta=2)
 
     def test_a_forged_lease_switches_nothing_off_and_is_told_of(self):
-        facts, reviewer = self.start("forged")
+        connection = self.connection(WHOLE_CLUSTER)
+        facts = self.start_connected("forged", connection)
+        reviewer = self.reviewer(facts)
         long, stranger = self.new_namespace("long"), self.new_namespace("stranger")
         control = self.new_namespace("control")
         self.hold(self.namespace, HOLDER, 30, datetime.datetime(
@@ -144,8 +146,8 @@ class NamespaceLeases(ConnectedTest):
                                  self.admin.within(namespace).get("lease", MARKER)["metadata"]["uid"])
                 self.assertGreaterEqual(total(webhook.scrape(facts), DOUBTED, reason=reason), 1)
 
-        narrow = self.start_connected("narrow", self.connection(WHOLE_CLUSTER),
-                                      "--lease-holders", "namespace-restricted-operator-*")
+        narrow = self.start_connected("narrow", connection, "--lease-holders",
+                                      "namespace-restricted-operator-*")
         strict = self.reviewer(narrow)
         self.hold(stranger, "mallory", 30)
         self.wait_for_verdict(reviewer, stranger, True)
