@@ -87,7 +87,9 @@ class Memory:
 
     def name_of(self, source):
         command = [argument.replace(str(ROOT), "") for argument in source.arguments]
-        text = "\n".join([self.settings, source.name, *command])
+        own = [path.read_text(encoding="utf-8") for folder in pathlib.PurePosixPath(source.name).parents
+               if folder.name and (path := ROOT / folder / ".clang-tidy").exists()]
+        text = "\n".join([self.settings, source.name, *command, *own])
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
     def content_hash(self, path):
