@@ -206,56 +206,51 @@ TEST_P(BadManagedContent, is_named) {
 INSTANTIATE_TEST_SUITE_P(
     Rows, BadManagedContent,
     ::testing::Values(
-        BadSecret{"ca_gone", [](const auto& good) { return without_part(good, "ca.crt"); },
+        BadSecret{"ca_gone", [](auto good) { return without_part(good, "ca.crt"); },
                   Fault::kCorrupt, "ca.crt: is missing", false},
-        BadSecret{"ca_garbage",
-                  [](const auto& good) { return with_part(good, "ca.crt", "garbage"); },
+        BadSecret{"ca_garbage", [](auto good) { return with_part(good, "ca.crt", "garbage"); },
                   Fault::kCorrupt, "ca.crt: holds no PEM certificate", false},
         BadSecret{
             "ca_not_base64",
-            [](const auto& good) {
+            [](auto good) {
               return without_part(good, "ca.crt").replace(0, 1, R"({"data": {"ca.crt": "*"},)");
             },
             Fault::kCorrupt, "ca.crt: is missing", false},
-        BadSecret{"ca_key_gone", [](const auto& good) { return without_part(good, "ca.key"); },
+        BadSecret{"ca_key_gone", [](auto good) { return without_part(good, "ca.key"); },
                   Fault::kForeign,
                   "ca.key: is missing, so the CA CN=dynamo-webhook CA is not one that this server "
                   "made",
                   false},
-        BadSecret{"ca_key_garbage",
-                  [](const auto& good) { return with_part(good, "ca.key", "garbage"); },
+        BadSecret{"ca_key_garbage", [](auto good) { return with_part(good, "ca.key", "garbage"); },
                   Fault::kCorrupt, "ca.key: holds no PEM private key", false},
-        BadSecret{
-            "ca_key_of_another",
-            [](const auto& good) { return with_part(good, "ca.key", another().ca.pair.key_pem); },
-            Fault::kMismatched, "ca.key: does not belong to CN=dynamo-webhook CA in ca.crt", false},
+        BadSecret{"ca_key_of_another",
+                  [](auto good) { return with_part(good, "ca.key", another().ca.pair.key_pem); },
+                  Fault::kMismatched, "ca.key: does not belong to CN=dynamo-webhook CA in ca.crt",
+                  false},
         BadSecret{
             "ca_is_a_leaf",
-            [](const auto& good) {
+            [](auto good) {
               return with_part(with_part(good, "ca.crt", another().leaf->pair.certificate_pem),
                                "ca.key", another().leaf->pair.key_pem);
             },
             Fault::kForeign, "ca.crt: CN=dynamo-webhook is not the certificate of a CA", false},
         BadSecret{"ca_of_another_maker",
-                  [](const auto&) { return encode(by_another_maker("Acme CA", our_names())); },
+                  [](auto) { return encode(by_another_maker("Acme CA", our_names())); },
                   Fault::kForeign,
                   "ca.crt: must be the CA \"CN=dynamo-webhook CA\", found \"CN=Acme CA\"", false},
-        BadSecret{"leaf_gone", [](const auto& good) { return without_part(good, "tls.crt"); },
+        BadSecret{"leaf_gone", [](auto good) { return without_part(good, "tls.crt"); },
                   Fault::kCorrupt, "tls.crt: is missing", true},
-        BadSecret{"leaf_key_gone", [](const auto& good) { return without_part(good, "tls.key"); },
+        BadSecret{"leaf_key_gone", [](auto good) { return without_part(good, "tls.key"); },
                   Fault::kCorrupt, "tls.key: is missing", true},
-        BadSecret{"leaf_garbage",
-                  [](const auto& good) { return with_part(good, "tls.crt", "garbage"); },
+        BadSecret{"leaf_garbage", [](auto good) { return with_part(good, "tls.crt", "garbage"); },
                   Fault::kCorrupt, "tls.crt: holds no PEM certificate", true},
-        BadSecret{"leaf_key_of_another",
-                  [](const auto& good) {
-                    return with_part(good, "tls.key", another().leaf->pair.key_pem);
-                  },
-                  Fault::kMismatched, "tls.key: does not belong to the certificate in tls.crt",
-                  true},
+        BadSecret{
+            "leaf_key_of_another",
+            [](auto good) { return with_part(good, "tls.key", another().leaf->pair.key_pem); },
+            Fault::kMismatched, "tls.key: does not belong to the certificate in tls.crt", true},
         BadSecret{
             "leaf_by_another_ca",
-            [](const auto& good) {
+            [](auto good) {
               return with_part(with_part(good, "tls.crt", another().leaf->pair.certificate_pem),
                                "tls.key", another().leaf->pair.key_pem);
             },

@@ -74,36 +74,35 @@ INSTANTIATE_TEST_SUITE_P(
     Rows, ManagedDamage,
     ::testing::Values(
         Damage{"emptied",
-               [](const auto& good) { return good.replace(good.find("\"data\""), 6, "\"was\""); },
+               [](auto good) { return good.replace(good.find("\"data\""), 6, "\"was\""); },
                Cause::kMissing},
         Damage{"ca_truncated",
-               [](const auto& good) {
+               [](auto good) {
                  return with_part(good, "ca.crt", another().ca.pair.certificate_pem.substr(0, 100));
                },
                Cause::kCorrupt},
         Damage{"leaf_truncated",
-               [](const auto& good) {
+               [](auto good) {
                  return with_part(good, "tls.crt",
                                   another().leaf->pair.certificate_pem.substr(0, 100));
                },
                Cause::kCorrupt},
-        Damage{"ca_key_gone", [](const auto& good) { return without_part(good, "ca.key"); },
+        Damage{"ca_key_gone", [](auto good) { return without_part(good, "ca.key"); },
                Cause::kForeign},
-        Damage{"leaf_key_gone", [](const auto& good) { return without_part(good, "tls.key"); },
+        Damage{"leaf_key_gone", [](auto good) { return without_part(good, "tls.key"); },
                Cause::kCorrupt},
-        Damage{"ca_of_another",
-               [](const auto& good) {
-                 return with_part(good, "ca.crt", another().ca.pair.certificate_pem);
-               },
-               Cause::kMismatched},
+        Damage{
+            "ca_of_another",
+            [](auto good) { return with_part(good, "ca.crt", another().ca.pair.certificate_pem); },
+            Cause::kMismatched},
         Damage{"pair_of_another",
-               [](const auto& good) {
+               [](auto good) {
                  return with_part(with_part(good, "tls.crt", another().leaf->pair.certificate_pem),
                                   "tls.key", another().leaf->pair.key_pem);
                },
                Cause::kMismatched},
         Damage{"filled_by_another_tool",
-               [](const auto& good) {
+               [](auto good) {
                  return without_part(
                      with_part(
                          with_part(with_part(good, "ca.crt", another().ca.pair.certificate_pem),
