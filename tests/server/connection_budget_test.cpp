@@ -183,7 +183,7 @@ TEST(HolderTableOfLoops, ChoosesByWhatAHolderHasOnAllOfThem) {
   HolderTable table(3);
   HolderTable::Row& spread = table.open(holder(1));
   HolderTable::Row& gathered = table.open(holder(2));
-  for (const std::size_t loop : {0, 1, 2}) table.add(spread, loop);
+  for (const std::size_t loop : {0U, 1U, 2U}) table.add(spread, loop);
   for (int connection = 0; connection < 2; ++connection) table.add(gathered, 1);
   const auto first = table.choose();
   ASSERT_TRUE(first);

@@ -75,7 +75,7 @@ TEST_F(Overload, OfConnectionsClosesTheOneThatRestsLongest) {
   EXPECT_TRUE(clients[1]->was_closed_in_order());
   EXPECT_EQ(count(server::Eviction::kIdle), 1U);
   EXPECT_EQ(count(server::Limit::kConnections), 0U);
-  for (const int kept : {0, 2}) EXPECT_EQ(clients[kept]->ask(post("kept")).body, "kept");
+  for (const std::size_t kept : {0U, 2U}) EXPECT_EQ(clients[kept]->ask(post("kept")).body, "kept");
 }
 
 TEST_F(Overload, OfConnectionsThatAreAllBeingAnsweredClosesTheNewOne) {

@@ -94,7 +94,8 @@ TcpClient::TcpClient(std::uint16_t port, const std::string& source)
     ::inet_pton(AF_INET, source.c_str(), &from.sin_addr);
     // Without a port, so that the same one can serve for other addresses, too.
     ::setsockopt(socket_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof(one));
-    ::bind(socket_, reinterpret_cast<const sockaddr*>(&from), sizeof(from));
+    // An address that is not this machine's shows when it connects.
+    static_cast<void>(::bind(socket_, reinterpret_cast<const sockaddr*>(&from), sizeof(from)));
   }
   if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
     const int error = errno;

@@ -20,8 +20,6 @@ api::ClusterFacts kubernetes(int minor) {
   return {.grove_served = api::Fact::kNo, .leader_worker_set_served = api::Fact::kNo, .kubernetes_minor = minor};
 }
 
-const api::ClusterFacts kLws{.grove_served = api::Fact::kNo, .leader_worker_set_served = api::Fact::kYes};
-
 RuleTable image() {
   const std::vector<Place> warned{{in_main("image"), ""}};
   return with_updates({"pod.image", kGraphDeployment, {
