@@ -11,8 +11,8 @@
 namespace dynamo::validators {
 namespace {
 
-template <std::size_t kCount>
-std::uint64_t hash_of(const std::array<std::uint64_t, kCount>& numbers) {
+template <std::size_t Count>
+std::uint64_t hash_of(const std::array<std::uint64_t, Count>& numbers) {
   return siphash({reinterpret_cast<const char*>(numbers.data()), sizeof numbers});
 }
 

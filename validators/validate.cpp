@@ -81,7 +81,7 @@ void drop_excused(api::ErrorList& findings, const api::ErrorList::Mark& mark,
 
 // So many findings of one rule are held against those of before one by one; to hear more would cost
 // more than the rest of a review does.
-constexpr std::size_t kMostHeld = 400;
+constexpr std::size_t kMostHeld = 250;
 
 std::size_t said_since(const api::ErrorList::Mark& mark, const api::ErrorList::Mark& now) {
   return now.errors - mark.errors + now.warnings - mark.warnings + now.omitted_errors -

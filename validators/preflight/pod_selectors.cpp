@@ -31,7 +31,7 @@ bool tests(std::string_view op) {
 void check_key(json::Value requirement, const FieldPath& path, Report& report) {
   const std::string_view key = requirement["key"].string_or_empty();
   if (schema::is_qualified_name(key)) return;
-  report.add(ErrorType::kInvalid, path.child("key"), found(kKeyForm, key));
+  report.add(ErrorType::kInvalid, path.child("key"), [&] { return found(kKeyForm, key); });
 }
 
 void check_values_of(json::Value requirement, const FieldPath& path, Report& report) {
@@ -40,7 +40,7 @@ void check_values_of(json::Value requirement, const FieldPath& path, Report& rep
   for (const json::Value value : requirement["values"].elements()) {
     const std::string_view text = value.string_or_empty();
     if (!schema::is_label_value(text)) {
-      report.add(ErrorType::kInvalid, values.index(index), found(kValueForm, text));
+      report.add(ErrorType::kInvalid, values.index(index), [&] { return found(kValueForm, text); });
     }
     ++index;
   }
@@ -71,13 +71,14 @@ void check_operator(json::Value requirement, std::span<const std::string_view> o
 }  // namespace
 
 void check_label_map(json::Value labels, const FieldPath& path, Report& report) {
-  for (const auto [key, value] : labels.members()) {
+  for (const json::Member& label : labels.members()) {
+    const std::string_view key = label.name;
     if (!schema::is_qualified_name(key)) {
-      report.add(ErrorType::kInvalid, path.key(key), found(kKeyForm, key));
+      report.add(ErrorType::kInvalid, path.key(key), [&] { return found(kKeyForm, key); });
     }
-    const std::string_view text = value.string_or_empty();
+    const std::string_view text = label.value.string_or_empty();
     if (!schema::is_label_value(text)) {
-      report.add(ErrorType::kInvalid, path.key(key), found(kValueForm, text));
+      report.add(ErrorType::kInvalid, path.key(key), [&] { return found(kValueForm, text); });
     }
   }
 }
