@@ -62,7 +62,8 @@ step_deploy() {
   configure release -DDYNAMO_CLUSTER_TESTS=ON -DDYNAMO_DEPLOY_TESTS=ON
   build release dynamo-webhook kubectl-dynamo dynamo_admission_shared
   must deploy-tools 'Building helm, promtool and kubeconform, unless they are cached' tests/deploy/build_tools
-  run_ctest deploy release deploy "$@"
+  # One after the other: they render, pack and install the same tree.
+  run_ctest deploy release deploy --parallel 1 "$@"
 }
 
 # What the README promises first.
