@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -111,23 +113,41 @@ TEST_F(Watch, DoesNotTouchLoopsThatWereReleased) {
   EXPECT_TRUE(posted_[1].empty());
 }
 
-// Blocks whoever comes in until it is opened; for good.
+// Blocks whoever comes in until it is opened; for good. It goes when all have left it.
 class Gate {
  public:
+  Gate() = default;
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  ~Gate() {
+    open();
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return left_ == inside_; });
+  }
+
   void pass() {
+    std::unique_lock lock(mutex_);
     ++inside_;
-    opened_.wait();
+    changed_.wait(lock, [this] { return is_open_; });
+    ++left_;
+    changed_.notify_all();
   }
   void open() {
-    if (!is_open_.exchange(true)) open_.set_value();
+    const std::lock_guard lock(mutex_);
+    is_open_ = true;
+    changed_.notify_all();
   }
-  int inside() const { return inside_; }
+  int inside() const {
+    const std::lock_guard lock(mutex_);
+    return inside_;
+  }
 
  private:
-  std::promise<void> open_;
-  const std::shared_future<void> opened_ = open_.get_future().share();
-  std::atomic<bool> is_open_{false};
-  std::atomic<int> inside_{0};
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_open_ = false;
+  int inside_ = 0;
+  int left_ = 0;
 };
 
 class BlockingHandler final : public server::RequestHandler {
