@@ -153,7 +153,7 @@ TEST_F(ManagedByOthers, what_changed_between_the_look_and_the_write_is_looked_at
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   EXPECT_THAT(injected(), ElementsAre("c.nvidia.com", "a.nvidia.com"));
-  // One more where the look after the first refusal is as old as that, which is up to the threads.
+  // A third one was seen on a loaded machine; why is not known yet.
   EXPECT_THAT(replica.figures()
                   .injections[static_cast<std::size_t>(certs::managed::Injection::kFailed)]
                   .load(),
