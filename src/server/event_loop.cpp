@@ -82,6 +82,11 @@ void EventLoop::adopt(Newcomer newcomer) {
   asio::post(io_, [this] { begin_next(); });
 }
 
+bool EventLoop::has_newcomers() const {
+  const std::lock_guard lock(newcomers_mutex_);
+  return !newcomers_.empty();
+}
+
 std::deque<EventLoop::Newcomer> EventLoop::take_back() {
   std::deque<Newcomer> taken;
   {

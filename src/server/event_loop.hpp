@@ -57,6 +57,9 @@ class EventLoop {
   // Including those handed over and not yet begun. Any thread.
   std::size_t connections() const { return connections_.load(); }
 
+  // Some were handed over and are not yet begun. Any thread.
+  bool has_newcomers() const;
+
   // Closes a connection of the holder, as the table has chosen, and settles that. Any thread.
   void evict(const HolderTable::Choice& choice);
 
@@ -90,7 +93,7 @@ class EventLoop {
   std::shared_ptr<const ServedTrust> trust_;  // null: clients show no certificate
   std::vector<std::unique_ptr<Session>> sessions_;
   std::atomic<std::size_t> connections_{0};
-  std::mutex newcomers_mutex_;
+  mutable std::mutex newcomers_mutex_;
   std::deque<Newcomer> newcomers_;  // oldest first
   std::promise<void> ended_;
   std::future<void> has_ended_ = ended_.get_future();

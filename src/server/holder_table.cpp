@@ -74,7 +74,7 @@ void HolderTable::rank(Row& row) {
   if (row.amount > 0) ranking_.insert_before(ranking_.lower_bound(row), row);
 }
 
-std::optional<std::size_t> HolderTable::loop_of(const Row& row) {
+std::optional<std::size_t> HolderTable::loop_of(const Row& row) const {
   std::optional<std::size_t> best;
   for (std::size_t loop = 0; loop < loops_; ++loop) {
     ++steps_;
@@ -86,17 +86,26 @@ std::optional<std::size_t> HolderTable::loop_of(const Row& row) {
 
 std::optional<HolderTable::Choice> HolderTable::choose() {
   const std::lock_guard lock(mutex_);
+  const std::optional<Choice> choice = first_choice();
+  if (!choice) return std::nullopt;
+  Row& chosen = rows_.find(choice->holder)->second;
+  ++chosen.asked;
+  ++pending_of_loop_.at(choice->loop);
+  rank(chosen);
+  return choice;
+}
+
+std::optional<HolderTable::Choice> HolderTable::first_choice() const {
   auto row = ranking_.rbegin();
   for (int looked_at = 0; looked_at < kMostHolders && row != ranking_.rend(); ++looked_at, ++row) {
-    const auto loop = loop_of(*row);
-    if (!loop) continue;
-    Row& chosen = *row;
-    ++chosen.asked;
-    ++pending_of_loop_.at(*loop);
-    rank(chosen);
-    return Choice{*chosen.key, *loop};
+    if (const auto loop = loop_of(*row)) return Choice{*row->key, *loop};
   }
   return std::nullopt;
+}
+
+bool HolderTable::can_choose() const {
+  const std::lock_guard lock(mutex_);
+  return first_choice().has_value();
 }
 
 void HolderTable::settle(const Choice& choice) {
@@ -121,8 +130,9 @@ std::size_t HolderTable::pending() const {
 
 bool HolderTable::is_exhausted() const {
   const std::lock_guard lock(mutex_);
-  return std::ranges::all_of(pending_of_loop_,
-                             [](std::size_t of_loop) { return of_loop >= kMostOfLoop; });
+  if (std::ranges::all_of(pending_of_loop_, [](std::size_t of_loop) { return of_loop == 0; }))
+    return false;
+  return !first_choice();
 }
 
 std::uint64_t HolderTable::steps() const {

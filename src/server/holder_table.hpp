@@ -76,13 +76,14 @@ class HolderTable {
   // is to be closed, then settle() called, and forget_pending() when it has ended. Of equal holders
   // the first to have so many. Nothing when no connection can go, or the loops have enough to do.
   std::optional<Choice> choose();
+  bool can_choose() const;
   void settle(const Choice& choice);
   void forget_pending(std::size_t loop);
 
   // Evictions that were chosen and are not forgotten, of loops that can be asked for more: one that
   // cannot may be stuck, and nobody may count on it.
   std::size_t pending() const;
-  // No loop can be asked for more.
+  // Nothing can be chosen before evictions that were chosen are done.
   bool is_exhausted() const;
   // Comparisons and elements looked at since the beginning.
   std::uint64_t steps() const;
@@ -95,11 +96,12 @@ class HolderTable {
 
   void rank(Row& row);
   void drop_if_unused(Row& row);
-  std::optional<std::size_t> loop_of(const Row& row);
+  std::optional<std::size_t> loop_of(const Row& row) const;
+  std::optional<Choice> first_choice() const;
 
   const std::size_t loops_;
   mutable std::mutex mutex_;
-  std::uint64_t steps_ = 0;
+  mutable std::uint64_t steps_ = 0;
   std::vector<std::size_t> pending_of_loop_;
   Rows rows_;
   Ranking ranking_;

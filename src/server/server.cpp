@@ -79,6 +79,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   void hand_over(EventLoop::Newcomer newcomer);
   std::optional<std::size_t> loop_for_one_more() const;
   bool waits_for_evictions();
+  bool loops_are_behind() const;
   bool make_room();
   void accept_later(std::chrono::milliseconds delay);
   void turn_one_away();
@@ -194,13 +195,21 @@ void Server::Impl::accept_later(std::chrono::milliseconds delay) {
 // A flood of connections comes faster than the loops can close others for it: the rest of it waits
 // in the backlog, among it those who mean well.
 bool Server::Impl::waits_for_evictions() {
-  if (connections() < options.limits.max_connections || !holders.is_exhausted() ||
+  if (connections() < options.limits.max_connections || !loops_are_behind() ||
       eviction_pauses >= kEvictionPauses) {
     eviction_pauses = 0;
     return false;
   }
   ++eviction_pauses;
   return true;
+}
+
+// Who could go is not known before the loops have begun what was handed to them, and who goes only
+// when they have closed what they were asked to.
+bool Server::Impl::loops_are_behind() const {
+  return holders.is_exhausted() ||
+         (!holders.can_choose() &&
+          std::ranges::any_of(loops, [](const auto& loop) { return loop->has_newcomers(); }));
 }
 
 // Whether one more connection may come: there is a place, or one is being made.

@@ -221,5 +221,22 @@ TEST(HolderTableOfLoops, AsksNoLoopThatDoesNotGetToIt) {
   table.close(row);
 }
 
+// A newcomer waits for what is on its way out, and is told at once when nothing is.
+TEST(HolderTableOfLoops, IsExhaustedWhileTheLastThatCanGoIsGoing) {
+  HolderTable table(2);
+  HolderTable::Row& row = table.open(holder(1));
+  EXPECT_FALSE(table.is_exhausted());
+  table.add(row, 0);
+  const auto choice = table.choose();
+  ASSERT_TRUE(choice);
+  EXPECT_TRUE(table.is_exhausted());
+  table.subtract(row, 0);
+  table.settle(*choice);
+  table.forget_pending(0);
+  EXPECT_FALSE(table.is_exhausted());
+  EXPECT_FALSE(table.can_choose());
+  table.close(row);
+}
+
 }  // namespace
 }  // namespace dynamo::server
