@@ -193,9 +193,9 @@ std::vector<std::string> render_warnings(const api::ErrorList& findings, bool er
   return urgent_first.take();
 }
 
-std::string denial_message(const Route& route, std::string_view object_name,
+std::string denial_message(api::Kind kind, std::string_view object_name,
                            const api::ErrorList& findings) {
-  std::string text{api::names(route.kind).name};
+  std::string text{api::names(kind).name};
   text += '.';
   text += api::kGroup;
   text += " \"";
@@ -254,7 +254,7 @@ void write_answer(const Route& route, const api::AdmissionRequest& request, Deci
     response.audit_value = audit_value;
   }
   if (!response.allowed) {
-    message = denial_message(route, object_name(request), decision.findings);
+    message = denial_message(route.kind, object_name(request), decision.findings);
     causes = render_causes(decision.findings, texts);
     response.message = message;
     response.details_group = api::kGroup;

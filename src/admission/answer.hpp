@@ -26,7 +26,7 @@ std::vector<std::string> render_warnings(const api::ErrorList& findings, bool er
 
 // "DynamoGraphDeployment.nvidia.com "NAME" is invalid: [FIELD: MESSAGE, …]", as the API server
 // words its own.
-std::string denial_message(const Route& route, std::string_view object_name,
+std::string denial_message(api::Kind kind, std::string_view object_name,
                            const api::ErrorList& findings);
 
 // The rule ids of the errors, each once, in the order of the errors.

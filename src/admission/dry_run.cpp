@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "admission/admit.hpp"
 #include "admission/routes.hpp"
 #include "api/admission_review.hpp"
 #include "api/kinds/objects.hpp"
@@ -13,25 +14,12 @@
 namespace dynamo::admission {
 namespace {
 
-// DynamoWorkerMetadata is no kind of api::kKinds: there are no rules for it.
-std::optional<api::Kind> judged_kind(std::string_view kind) {
-  const auto at = std::ranges::find(api::kKinds, kind, &api::KindNames::name);
-  if (at == api::kKinds.end()) return std::nullopt;
-  return at->kind;
-}
-
 schema::FieldValidation field_validation(const DryRunRequest& request,
                                          const Environment& environment) {
   using enum schema::UnknownFields;
   const bool newer = environment.facts.operator_generation == api::OperatorGeneration::kLater;
   const schema::UnknownFields given = request.strict ? kDeny : kWarn;
   return {.unknown = newer ? kNewer : given, .duplicates_deny = request.strict};
-}
-
-const Route* find_route(api::Kind kind, Purpose purpose) {
-  const auto at = std::ranges::find_if(
-      routes(), [&](const Route& route) { return route.kind == kind && route.purpose == purpose; });
-  return at == routes().end() ? nullptr : &*at;
 }
 
 }  // namespace
@@ -59,35 +47,23 @@ class DryRun::Impl {
   }
 
   void apply_rules(const DryRunRequest& request, const Environment& environment) {
-    const auto kind = judged_kind(request.resource.kind);
+    const auto kind = find_kind(request.resource.kind);
     if (!kind) return;
-    // The API server carries the time of deletion over from the stored object.
-    if (api::Object{request.old_object}.metadata().terminating() &&
-        json::equal(result_.stored["spec"], request.old_object["spec"])) {
+    if (is_terminating_unchanged(request.old_object, result_.stored, request.old_object)) {
       result_.exemption = Exemption::kTerminating;
       return;
     }
-    api::AdmissionRequest review = review_of(request);
-    if (const Route* route = find_route(*kind, Purpose::kDefault)) {
-      evaluate(*route, review, environment, decision_);
-      if (!patch_check_.verify(*route, review, environment, decision_) &&
-          !decision_.patch.empty()) {
-        review.object = patch_check_.patched();
-        result_.stored = review.object;
-      }
-    }
-    evaluate(*find_route(*kind, Purpose::kValidate), review, environment, decision_);
-    result_.exemption = decision_.exemption;
-    for (const api::Error& error : decision_.findings.errors()) add(error);
-    for (const api::Warning& warning : decision_.findings.warnings()) {
-      result_.findings.warn(warning);
-    }
-    for (std::size_t i = 0; i < decision_.findings.omitted_errors(); ++i) {
-      result_.findings.omit_error();
-    }
-    for (std::size_t i = 0; i < decision_.findings.omitted_warnings(); ++i) {
-      result_.findings.omit_warning();
-    }
+    const Admission admission = admitter_.admit(*kind, review_of(request), environment);
+    result_.stored = admission.object;
+    result_.exemption = admission.decision.exemption;
+    add_all(admission.decision.findings);
+  }
+
+  void add_all(const api::ErrorList& findings) {
+    for (const api::Error& error : findings.errors()) add(error);
+    for (const api::Warning& warning : findings.warnings()) result_.findings.warn(warning);
+    for (std::size_t i = 0; i < findings.omitted_errors(); ++i) result_.findings.omit_error();
+    for (std::size_t i = 0; i < findings.omitted_warnings(); ++i) result_.findings.omit_warning();
   }
 
   // What the schema has said of a field already is not said again by a rule.
@@ -113,8 +89,7 @@ class DryRun::Impl {
   }
 
   json::Document completed_;
-  Decision decision_;
-  PatchCheck patch_check_;
+  Admitter admitter_;
   DryRunResult result_;
 };
 

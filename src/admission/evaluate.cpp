@@ -12,12 +12,6 @@
 namespace dynamo::admission {
 namespace {
 
-bool is_terminating_unchanged(const api::AdmissionRequest& request) {
-  if (request.operation != api::Operation::kUpdate) return false;
-  if (!api::Object{request.object}.metadata().terminating()) return false;
-  return json::equal(request.object["spec"], request.old_object["spec"]);
-}
-
 bool belongs_to_another_operator(const api::AdmissionRequest& request,
                                  const Environment& environment, Decision& decision) {
   const auto lease = environment.leases.find(request.namespace_name);
@@ -58,7 +52,10 @@ Exemption find_exemption(const api::AdmissionRequest& request, const Environment
   } else if (belongs_to_another_operator(request, environment, decision)) {
     return Exemption::kNamespaceLease;
   }
-  if (is_terminating_unchanged(request)) return Exemption::kTerminating;
+  if (request.operation == api::Operation::kUpdate &&
+      is_terminating_unchanged(request.object, request.object, request.old_object)) {
+    return Exemption::kTerminating;
+  }
   return Exemption::kNone;
 }
 
@@ -187,6 +184,11 @@ void Decision::clear() {
   findings.clear();
   patch.clear();
   used_exemptions.clear();
+}
+
+bool is_terminating_unchanged(json::Value marked, json::Value object, json::Value old_object) {
+  return api::Object{marked}.metadata().terminating() &&
+         json::equal(object["spec"], old_object["spec"]);
 }
 
 std::string_view missing_object(const api::AdmissionRequest& request) {

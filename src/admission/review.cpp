@@ -62,21 +62,12 @@ Outcome Reviewer::review(const Route& route, std::span<char> body, const Environ
   }
   if (auto refused = refuse_envelope(route, answer)) return *refused;
 
-  evaluate(route, request_, environment, decision_);
-  if (auto defect = patch_check_.verify(route, request_, environment, decision_)) {
-    defect_ = std::move(*defect);
-    answer += "internal error, see the server's log\n";
-    return {.result = Result::kDefect,
-            .http_status = 500,
-            .request = &request_,
-            .decision = &decision_,
-            .defect = defect_};
-  }
-  write_answer(route, request_, decision_, enforcement_, answer);
-  Outcome outcome{.http_status = 200, .request = &request_, .decision = &decision_};
-  if (!decision_.allowed()) {
+  Decision& decision = admitter_.call(route, request_, environment);
+  write_answer(route, request_, decision, enforcement_, answer);
+  Outcome outcome{.http_status = 200, .request = &request_, .decision = &decision};
+  if (!decision.allowed()) {
     outcome.result = enforcement_ == Enforcement::kAudit ? Result::kAudited : Result::kDenied;
-  } else if (decision_.exemption != Exemption::kNone) {
+  } else if (decision.exemption != Exemption::kNone) {
     outcome.result = Result::kExempted;
   } else {
     outcome.result = Result::kAllowed;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "admission/admit.hpp"
 #include "admission/answer.hpp"
 #include "admission/evaluate.hpp"
 #include "admission/routes.hpp"
@@ -22,7 +23,6 @@ enum class Result : unsigned char {
   kAudited,     // would have been denied; allowed because denials are not enforced
   kExempted,    // allowed without being judged
   kBadRequest,  // no AdmissionReview, or not of the path's kind
-  kDefect,      // our patch does not do what it should
 };
 
 // The facts of one review, for whoever counts and logs. Views are valid until the reviewer is used
@@ -33,7 +33,6 @@ struct Outcome {
   const api::AdmissionRequest* request = nullptr;  // null when the envelope could not be read
   const Decision* decision = nullptr;              // null for a bad request
   std::optional<json::ParseFailure> parse_failure = std::nullopt;
-  std::string_view defect = {};  // one line, for kDefect
 };
 
 // Reviews one request after the other with the same memory. Not thread-safe: one per thread.
@@ -49,7 +48,8 @@ class Reviewer {
       : enforcement_(enforcement), limits_(limits) {}
 
   // Parses `body` in place (json::kParsePadding zero bytes must follow it), judges, and appends the
-  // answer to `answer`: JSON for HTTP status 200, one line of plain text otherwise.
+  // answer to `answer`: JSON for HTTP status 200, one line of plain text otherwise. Throws what
+  // Admitter::call() throws, before anything is appended.
   Outcome review(const Route& route, std::span<char> body, const Environment& environment,
                  std::string& answer);
 
@@ -60,7 +60,7 @@ class Reviewer {
       request_ = {};
       document_.shrink_to(limits_.kept_nodes);
     }
-    patch_check_.shrink_to(limits_.kept_nodes);
+    admitter_.shrink_to(limits_.kept_nodes);
   }
 
   // The uid of the request that is, or was last, reviewed; empty when its envelope was not read.
@@ -76,9 +76,7 @@ class Reviewer {
   json::Parser parser_;
   json::Document document_;
   api::AdmissionRequest request_;
-  Decision decision_;
-  PatchCheck patch_check_;
-  std::string defect_;
+  Admitter admitter_;
 };
 
 }  // namespace dynamo::admission

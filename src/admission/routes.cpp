@@ -35,4 +35,16 @@ const Route* find_route(std::string_view path) {
   return at == kRoutes.end() ? nullptr : &*at;
 }
 
+const Route* find_route(Kind kind, Purpose purpose) {
+  const auto at = std::ranges::find_if(
+      kRoutes, [&](const Route& route) { return route.kind == kind && route.purpose == purpose; });
+  return at == kRoutes.end() ? nullptr : &*at;
+}
+
+std::optional<Kind> find_kind(std::string_view name) {
+  const auto at = std::ranges::find(api::kKinds, name, &api::KindNames::name);
+  if (at == api::kKinds.end()) return std::nullopt;
+  return at->kind;
+}
+
 }  // namespace dynamo::admission

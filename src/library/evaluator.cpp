@@ -33,21 +33,10 @@ void give_back(std::string& text) {
   if (text.capacity() > kKeptBytes) std::string{}.swap(text);
 }
 
-const admission::Route* find_route(api::Kind kind, admission::Purpose purpose) {
-  const auto routes = admission::routes();
-  const auto at = std::ranges::find_if(routes, [&](const admission::Route& route) {
-    return route.kind == kind && route.purpose == purpose;
-  });
-  return at == routes.end() ? nullptr : &*at;
-}
-
 // The kind that an object says it is.
 std::optional<api::Kind> kind_of(json::Value object) {
   if (object["apiVersion"].string_or_empty() != api::kApiVersion) return std::nullopt;
-  const std::string_view name = object["kind"].string_or_empty();
-  const auto at = std::ranges::find(api::kKinds, name, &api::KindNames::name);
-  if (at == api::kKinds.end()) return std::nullopt;
-  return at->kind;
+  return admission::find_kind(object["kind"].string_or_empty());
 }
 
 Failure unknown_kind(std::string_view what, json::Value object) {
@@ -125,7 +114,7 @@ void Desk::give_back() {
   library::give_back(body_);
   object_.document.shrink_to(kKeptNodes);
   old_object_.document.shrink_to(kKeptNodes);
-  patch_check_.shrink_to(kKeptNodes);
+  admitter_.shrink_to(kKeptNodes);
 }
 
 Failure Desk::read(std::string_view what, std::optional<std::string_view> json, Text& text) {
@@ -185,35 +174,22 @@ Failure Desk::decode(const Request& request, api::AdmissionRequest& decoded, api
   return {};
 }
 
-Failure Desk::judge(const Evaluator& evaluator, api::Kind kind, api::AdmissionRequest& request,
-                    const Facts& facts) {
-  const admission::Environment environment = environment_of(evaluator, facts);
-  if (const admission::Route* defaulting = find_route(kind, admission::Purpose::kDefault)) {
-    admission::evaluate(*defaulting, request, environment, decision_);
-    if (const auto defect = patch_check_.verify(*defaulting, request, environment, decision_)) {
-      return {DYNAMO_ADMISSION_INTERNAL, "defect in defaulting: " + *defect};
-    }
-    if (!decision_.patch.empty()) {
-      verdict().patch = decision_.patch.text();
-      request.object = patch_check_.patched();
-    }
-  }
-  const admission::Route* validating = find_route(kind, admission::Purpose::kValidate);
-  if (validating == nullptr) return {DYNAMO_ADMISSION_INTERNAL, "a kind without a route"};
-  admission::evaluate(*validating, request, environment, decision_);
-  verdict().allowed = decision_.allowed();
-  keep_findings(*validating, request, decision_.exemption, decision_.findings);
-  return {};
+void Desk::judge(const Evaluator& evaluator, api::Kind kind, const api::AdmissionRequest& request,
+                 const Facts& facts) {
+  const admission::Admission admission =
+      admitter_.admit(kind, request, environment_of(evaluator, facts));
+  verdict().patch = admission.patch;
+  verdict().allowed = admission.decision.allowed();
+  api::AdmissionRequest judged = request;
+  judged.object = admission.object;
+  keep_findings(kind, judged, admission.decision.exemption, admission.decision.findings);
 }
 
 Failure Desk::judge_with_schema(const Evaluator& evaluator, api::Kind kind,
                                 const api::AdmissionRequest& request, bool strict,
                                 const Facts& facts) {
   const schema::Resource* resource = schema::find_resource(api::names(kind).name);
-  const admission::Route* route = find_route(kind, admission::Purpose::kValidate);
-  if (resource == nullptr || route == nullptr) {
-    return {DYNAMO_ADMISSION_INTERNAL, "a kind without a schema or a route"};
-  }
+  if (resource == nullptr) return {DYNAMO_ADMISSION_INTERNAL, "a kind without a schema"};
   const bool of_object = request.sub_resource.empty();
   const bool writes =
       request.operation == api::Operation::kCreate || request.operation == api::Operation::kUpdate;
@@ -233,11 +209,11 @@ Failure Desk::judge_with_schema(const Evaluator& evaluator, api::Kind kind,
                     environment_of(evaluator, facts));
   verdict().allowed = result.allowed();
   verdict().stored = json::to_text(result.stored);
-  keep_findings(*route, request, result.exemption, result.findings);
+  keep_findings(kind, request, result.exemption, result.findings);
   return {};
 }
 
-void Desk::keep_findings(const admission::Route& route, const api::AdmissionRequest& request,
+void Desk::keep_findings(api::Kind kind, const api::AdmissionRequest& request,
                          admission::Exemption exemption, const api::ErrorList& findings) {
   verdict().exemption = admission::name(exemption);
   for (const api::Error& error : findings.errors()) {
@@ -247,7 +223,7 @@ void Desk::keep_findings(const admission::Route& route, const api::AdmissionRequ
   verdict().causes_omitted = findings.omitted_errors();
   verdict().warnings_omitted = findings.omitted_warnings();
   if (findings.has_errors()) {
-    verdict().message = admission::denial_message(route, admission::object_name(request), findings);
+    verdict().message = admission::denial_message(kind, admission::object_name(request), findings);
   }
   keep_warnings(findings);
 }
@@ -274,10 +250,10 @@ Failure Desk::evaluate(const Evaluator& evaluator, const Request& request, const
   api::AdmissionRequest decoded;
   api::Kind kind{};
   Failure failure = decode(request, decoded, kind);
-  if (!failure.failed()) {
-    failure = request.with_schema
-                  ? judge_with_schema(evaluator, kind, decoded, request.strict, facts)
-                  : judge(evaluator, kind, decoded, facts);
+  if (!failure.failed() && request.with_schema) {
+    failure = judge_with_schema(evaluator, kind, decoded, request.strict, facts);
+  } else if (!failure.failed()) {
+    judge(evaluator, kind, decoded, facts);
   }
   if (failure.failed()) verdict().clear();
   return failure;
@@ -304,12 +280,6 @@ Failure Desk::review(const Evaluator& evaluator, std::string_view path, std::str
   const admission::Outcome outcome =
       reviewer(evaluator.settings.enforcement)
           .review(*route, std::span{body_.data(), body.size()}, environment, verdict().answer);
-  if (outcome.result == admission::Result::kDefect) {
-    Failure failure{DYNAMO_ADMISSION_INTERNAL,
-                    "defect in defaulting: " + std::string(outcome.defect)};
-    verdict().clear();
-    return failure;
-  }
   verdict().http_status = outcome.http_status;
   if (outcome.result == admission::Result::kBadRequest) {
     std::string reason = verdict().answer;
@@ -318,7 +288,8 @@ Failure Desk::review(const Evaluator& evaluator, std::string_view path, std::str
             std::move(reason)};
   }
   verdict().allowed = outcome.result != admission::Result::kDenied;
-  keep_findings(*route, *outcome.request, outcome.decision->exemption, outcome.decision->findings);
+  keep_findings(route->kind, *outcome.request, outcome.decision->exemption,
+                outcome.decision->findings);
   // Reading the text closes the patch; the reviewer's own answer is written already.
   if (!outcome.decision->patch.empty()) {
     json::PatchWriter patch = outcome.decision->patch;

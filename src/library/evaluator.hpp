@@ -120,11 +120,11 @@ class Desk {
 
   Failure read(std::string_view what, std::optional<std::string_view> json, Text& text);
   Failure decode(const Request& request, api::AdmissionRequest& decoded, api::Kind& kind);
-  Failure judge(const Evaluator& evaluator, api::Kind kind, api::AdmissionRequest& request,
-                const Facts& facts);
+  void judge(const Evaluator& evaluator, api::Kind kind, const api::AdmissionRequest& request,
+             const Facts& facts);
   Failure judge_with_schema(const Evaluator& evaluator, api::Kind kind,
                             const api::AdmissionRequest& request, bool strict, const Facts& facts);
-  void keep_findings(const admission::Route& route, const api::AdmissionRequest& request,
+  void keep_findings(api::Kind kind, const api::AdmissionRequest& request,
                      admission::Exemption exemption, const api::ErrorList& findings);
   void keep_warnings(const api::ErrorList& findings);
   admission::Reviewer& reviewer(admission::Enforcement enforcement);
@@ -134,8 +134,7 @@ class Desk {
   json::Parser parser_;
   Text object_;
   Text old_object_;
-  admission::Decision decision_;
-  admission::PatchCheck patch_check_;
+  admission::Admitter admitter_;
   // One for each enforcement, made when it is first needed.
   std::array<std::optional<admission::Reviewer>, 2> reviewers_;
   std::optional<admission::DryRun> dry_run_;  // made when it is first needed

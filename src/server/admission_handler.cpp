@@ -1,7 +1,7 @@
 #include "server/admission_handler.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -82,14 +82,12 @@ admission::Outcome AdmissionHandler::review(const admission::Route& route,
                                             const HttpRequest& request,
                                             const admission::Environment& environment,
                                             HttpAnswer& answer) {
-  std::string_view defect;
   try {
     const admission::Outcome outcome =
         reviewer_.review(route, request.body, environment, answer.body);
     answer.status = outcome.http_status;
     if (outcome.http_status != 200) answer.content_type = "text/plain; charset=utf-8";
-    if (outcome.result != Result::kDefect) return outcome;
-    defect = outcome.defect;
+    return outcome;
   } catch (const std::exception& error) {
     log_defect("defect in a rule", route, error.what());
     throw;
@@ -97,8 +95,6 @@ admission::Outcome AdmissionHandler::review(const admission::Route& route,
     log_defect("defect in a rule", route, "not an exception of the standard library");
     throw;
   }
-  log_defect("defect in defaulting", route, defect);
-  throw std::logic_error(std::string(defect));
 }
 
 const admission::Policy* AdmissionHandler::policy() {

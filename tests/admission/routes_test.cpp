@@ -36,6 +36,14 @@ TEST(Routes, AreFoundByTheirWholePathOnly) {
   EXPECT_EQ(find_route("/"), nullptr);
 }
 
+TEST(Routes, AreFoundByKindAndPurpose) {
+  for (const Route& route : routes()) EXPECT_EQ(find_route(route.kind, route.purpose), &route);
+  EXPECT_EQ(find_route(api::Kind::kModel, Purpose::kDefault), nullptr);
+  for (const api::KindNames& kind : api::kKinds) EXPECT_EQ(find_kind(kind.name), kind.kind);
+  EXPECT_EQ(find_kind("DynamoWorkerMetadata"), std::nullopt);
+  EXPECT_EQ(find_kind("dynamomodel"), std::nullopt);
+}
+
 TEST(StampedVersion, IsTheBuildsWhenThatIsASemanticVersion) {
   EXPECT_EQ(stamped_version("1.2.3"), "1.2.3");
   EXPECT_EQ(stamped_version("v0.8.1-rc.1+git.7"), "v0.8.1-rc.1+git.7");

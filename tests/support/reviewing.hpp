@@ -37,7 +37,6 @@ struct Reviewed {
   admission::Result result = admission::Result::kBadRequest;
   unsigned http_status = 0;
   std::string answer;
-  std::string defect;
 };
 
 // A reviewer with everything that it depends on. Set the members before review().
@@ -58,17 +57,13 @@ struct ReviewDesk {
         route, std::span{body.bytes.data(), body.size}, environment, reviewed.answer);
     reviewed.result = outcome.result;
     reviewed.http_status = outcome.http_status;
-    reviewed.defect = outcome.defect;
     return reviewed;
   }
 };
 
 // The route that validates the kind, and the one that defaults graphs.
 inline const admission::Route& validating(api::Kind kind) {
-  for (const admission::Route& route : admission::routes()) {
-    if (route.kind == kind && route.purpose == admission::Purpose::kValidate) return route;
-  }
-  std::abort();
+  return *admission::find_route(kind, admission::Purpose::kValidate);
 }
 inline const admission::Route& mutating() {
   return *admission::find_route("/mutate-nvidia-com-v1alpha1-dynamographdeployment");

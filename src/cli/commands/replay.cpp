@@ -167,11 +167,10 @@ class Printer {
   std::string text_;
 };
 
+// Null for kinds without such a webhook.
 const admission::Route* find_route(std::string_view kind, admission::Purpose purpose) {
-  const auto at = std::ranges::find_if(admission::routes(), [&](const admission::Route& route) {
-    return api::names(route.kind).name == kind && route.purpose == purpose;
-  });
-  return at == admission::routes().end() ? nullptr : &*at;
+  const auto known = admission::find_kind(kind);
+  return known ? admission::find_route(*known, purpose) : nullptr;
 }
 
 class Replayer {
