@@ -121,6 +121,12 @@ std::vector<std::string_view> ListPlaces::names_on_the_way(std::string_view fiel
   return names;
 }
 
+json::Value ListPlaces::value_at(std::string_view field) {
+  json::Value value = object_;
+  while (!field.empty() && value.exists()) value = follow(value, take_step(field).text);
+  return value;
+}
+
 bool only_renamed(std::string_view field, ListPlaces& now, ListPlaces& before) {
   json::Value after = now.object();
   json::Value old = before.object();

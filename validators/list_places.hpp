@@ -27,6 +27,9 @@ class ListPlaces {
   std::vector<std::string_view> names_on_the_way(std::string_view field);
 
   json::Value object() const { return object_; }
+  // What stands at a path; absent where nothing does, or where the path shows a name cut or
+  // blanked.
+  json::Value value_at(std::string_view field);
   // The element at that place of a list, or the member of that name; absent where there is none.
   json::Value follow(json::Value value, std::string_view step);
   // What an element is called, or "".

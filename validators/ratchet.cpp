@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "validators/content/siphash.hpp"
+#include "validators/report.hpp"
 
 namespace dynamo::validators {
 namespace {
@@ -16,15 +17,57 @@ std::uint64_t hash_of(const std::array<std::uint64_t, Count>& numbers) {
   return siphash({reinterpret_cast<const char*>(numbers.data()), sizeof numbers});
 }
 
+// What quoted() shows whole, in bytes, and the mark that it leaves where it cuts.
+constexpr std::size_t kLongestWhole = 64;
+constexpr std::string_view kCutMark = "…";
+
+// Such marks in a text; a user may have written some of them.
+std::size_t cuts_in(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(kCutMark); at != std::string_view::npos;
+       at = text.find(kCutMark, at + kCutMark.size())) {
+    ++count;
+  }
+  return count;
+}
+
+// Of the texts and names in a value that are not shown whole; the same in whatever order. The
+// recursion is as deep as the value, which the parser limits.
+std::uint64_t hash_of_long_texts(json::Value value) {
+  const auto of_text = [](std::string_view text) {
+    return text.size() > kLongestWhole ? siphash(text) : std::uint64_t{0};
+  };
+  std::uint64_t sum = of_text(value.string_or_empty());
+  for (const json::Value element : value.elements()) sum += hash_of_long_texts(element);
+  for (const json::Member member : value.members()) {
+    sum += of_text(member.name) + hash_of_long_texts(member.value);
+  }
+  return sum;
+}
+
 }  // namespace
 
+// What a text that was cut does not show: the value at the field, if that is what it quotes.
+std::uint64_t Ratcheting::hidden_by_cuts(std::string_view field, std::string_view detail,
+                                         Side& side) {
+  const std::size_t cuts = cuts_in(field) + cuts_in(detail);
+  if (cuts == 0) return 0;
+  const std::string_view value = side.places.value_at(field).string_or_empty();
+  const bool is_of_value =
+      value.size() > kLongestWhole && detail.find(quoted(value)) != std::string_view::npos;
+  if (cuts == 1 && is_of_value) return siphash(value);
+  if (!side.long_texts) side.long_texts = hash_of_long_texts(side.places.object());
+  return *side.long_texts;
+}
+
 Ratcheting::Key Ratcheting::key_of(std::optional<api::ErrorType> type, std::string_view field,
-                                   std::string_view detail, ListPlaces& places) {
+                                   std::string_view detail, Side& side) {
   constexpr std::uint64_t kWarning = 255;
   const std::uint64_t kind = type ? static_cast<std::uint64_t>(*type) : kWarning;
-  const std::uint64_t said = hash_of(std::array{kind, siphash(detail)});
+  const std::uint64_t said =
+      hash_of(std::array{kind, siphash(detail), hidden_by_cuts(field, detail, side)});
   std::uint64_t names = 0;
-  for (const std::string_view name : places.names_on_the_way(field)) {
+  for (const std::string_view name : side.places.names_on_the_way(field)) {
     names = hash_of(std::array{names, siphash(name)});
   }
   scratch_.clear();
@@ -38,7 +81,7 @@ Ratcheting::Key Ratcheting::key_of(std::optional<api::ErrorType> type, std::stri
 void Ratcheting::found(std::optional<api::ErrorType> type, std::string_view field,
                        std::string_view detail) {
   Key key = key_of(type, field, detail, now_);
-  key.only_renamed = only_renamed(field, now_, before_);
+  key.only_renamed = only_renamed(field, now_.places, before_.places);
   found_.push_back(key);
 }
 

@@ -17,11 +17,16 @@ namespace dynamo::validators {
 // was, however much that is: of each finding it keeps 32 bytes and no text, and it costs
 // O(n log n) in the findings and in the lists that they lead through. Not thread-safe.
 //
+// A finding is known by its rule, its field and what its text says, and where that text or the path
+// is cut also by what was cut: the whole value that stands there, or else all long texts of the
+// object, since it may be about any of them.
+//
 // Each finding of before excuses one: of the same element at its own place first, then wherever the
 // list has moved it, then of one that only got another name.
 class Ratcheting {
  public:
-  Ratcheting(json::Value now, json::Value before) : now_(now), before_(before) {}
+  Ratcheting(json::Value now, json::Value before)
+      : now_{ListPlaces(now), std::nullopt}, before_{ListPlaces(before), std::nullopt} {}
 
   // Takes a finding in, in the order in which the rule says them; a warning has no type.
   void found(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail);
@@ -36,18 +41,27 @@ class Ratcheting {
   // What a finding is known by, as numbers: a hash that nobody can aim (SipHash) stands for the
   // texts.
   struct Key {
-    std::uint64_t exact;        // type, detail, path, and the names of the elements on the way
+    std::uint64_t
+        exact;  // type, detail, what is cut, path, and the names of the elements on the way
     std::uint64_t moved;        // the same without the places in lists
-    std::uint64_t said;         // type, detail and path alone
+    std::uint64_t said;         // type, detail, what is cut and path alone
     bool only_renamed = false;  // of a new finding: elements on the way have but another name
   };
   class Pairing;
 
-  Key key_of(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
-             ListPlaces& places);
+  // The object before or after the update.
+  struct Side {
+    ListPlaces places;
+    // Of all that a message or a path would cut, wherever it stands; made when it is asked for.
+    std::optional<std::uint64_t> long_texts;
+  };
 
-  ListPlaces now_;
-  ListPlaces before_;
+  Key key_of(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
+             Side& side);
+  static std::uint64_t hidden_by_cuts(std::string_view field, std::string_view detail, Side& side);
+
+  Side now_;
+  Side before_;
   std::vector<Key> found_;
   std::vector<Key> known_;
   std::string scratch_;

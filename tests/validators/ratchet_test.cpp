@@ -16,6 +16,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 // A component whose sidecars are these, under a policy that allows one registry only.
 std::string component(std::string_view sidecars, std::string_view init_containers = "") {
@@ -147,6 +148,73 @@ TEST(Ratchet, SeesThatTheEndOfALongValueChanged) {
       refused(component(sidecar("s", path + "/bad:2")), component(sidecar("s", path + "/good:1")))
           .size(),
       1U);
+}
+
+// A message shows the ends of a long value only.
+TEST(Ratchet, SeesThatTheMiddleOfALongValueChanged) {
+  const auto image = [](std::string_view middle) {
+    return "evil.example.com/" + std::string(60, 'a') + std::string(middle) + std::string(60, 'b') +
+           ":1";
+  };
+  const auto of = [&](std::string_view middle) { return component(sidecar("s", image(middle))); };
+  EXPECT_THAT(refused(of("/other/"), of("/known/")), SizeIs(1));
+  EXPECT_THAT(refused(of("/known/"), of("/known/")), IsEmpty());
+  const std::string good = sidecar("good", "nvcr.io/b:1");
+  EXPECT_THAT(
+      refused_fields(good + "," + sidecar("s", image("/known/")), sidecar("s", image("/known/"))),
+      IsEmpty())
+      << "it moved in its list";
+  EXPECT_THAT(
+      refused_fields(good + "," + sidecar("s", image("/other/")), sidecar("s", image("/known/"))),
+      ElementsAre("spec.extraPodSpec.containers[1].image"))
+      << "it moved and changed";
+}
+
+std::string component_labelled(std::string_view labels, std::string_view annotation) {
+  return R"({"metadata":{"name":"a","annotations":{"note":")" + std::string(annotation) +
+         R"("}},"spec":{"componentType":"worker","labels":{)" + std::string(labels) + "}}}";
+}
+
+std::vector<std::string> fields_of(const std::string& now, const std::string& before) {
+  std::vector<std::string> fields;
+  for (const Finding& error : errors_of(found(now, before))) fields.push_back(error.field);
+  return fields;
+}
+
+// What is cut is the name of the field itself, or no value that stands there: then any long text of
+// the object may be what it was about, and a changed one is not known from before.
+TEST(Ratchet, SeesThatTheMiddleOfALongKeyChanged) {
+  const auto of = [](std::string_view end, std::string_view annotation) {
+    return component_labelled(
+        "\"" + std::string(400, 'k') + std::string(end) + std::string(60, 'k') + R"(":"v")",
+        annotation);
+  };
+  EXPECT_THAT(fields_of(of("known", "x"), of("known", "x")), IsEmpty());
+  EXPECT_THAT(fields_of(of("known", "y"), of("known", "x")), IsEmpty()) << "short texts may change";
+  EXPECT_THAT(fields_of(of("other", "x"), of("known", "x")), SizeIs(1));
+}
+
+// At the length from which a message cuts, not only far above it.
+TEST(Ratchet, SeesWhatIsCutFromTheFirstByteOn) {
+  for (std::size_t length = 60; length < 72; ++length) {
+    const auto of = [&](char middle) {
+      std::string image = "evil.example.com/" + std::string(length - 17, 'a');
+      image[42] = middle;
+      return component(sidecar("s", image));
+    };
+    EXPECT_THAT(refused(of('x'), of('y')), SizeIs(1)) << length;
+    EXPECT_THAT(refused(of('x'), of('x')), IsEmpty()) << length;
+  }
+}
+
+// Who writes the mark of a cut himself gains nothing by it.
+TEST(Ratchet, IsNotMisledByTheMarkOfACut) {
+  const auto of = [](std::string_view middle) {
+    return component(sidecar("s", "evil.example.com/" + std::string(60, 'a') + std::string(middle) +
+                                      std::string(60, 'b') + "…"));
+  };
+  EXPECT_THAT(refused(of("x"), of("x")), IsEmpty());
+  EXPECT_THAT(refused(of("x"), of("y")), SizeIs(1));
 }
 
 TEST(Ratchet, CountsWhatIsBeyondTheLimitOfFindings) {
