@@ -91,20 +91,24 @@ bool is_address_of_family(int family, const std::string& host) {
 }
 
 // Lower-case letters, digits and hyphens inside.
-bool is_dns_label(std::string_view text) {
-  constexpr std::size_t kMostBytes = 63;
-  return !text.empty() && text.size() <= kMostBytes && text.front() != '-' && text.back() != '-' &&
+bool is_part_of_name(std::string_view text) {
+  return !text.empty() && text.front() != '-' && text.back() != '-' &&
          std::all_of(text.begin(), text.end(),
                      [](char c) { return is_lower_alphanumeric(c) || c == '-'; });
 }
 
-// DNS labels joined by dots, as names of service accounts are.
+bool is_dns_label(std::string_view text) {
+  constexpr std::size_t kMostBytes = 63;
+  return text.size() <= kMostBytes && is_part_of_name(text);
+}
+
+// As names of Secrets and service accounts are: Kubernetes bounds the whole and not its parts.
 bool is_dns_subdomain(std::string_view text) {
   constexpr std::size_t kMostBytes = 253;
   if (text.empty() || text.size() > kMostBytes) return false;
   for (;;) {
     const std::size_t dot = text.find('.');
-    if (!is_dns_label(text.substr(0, dot))) return false;
+    if (!is_part_of_name(text.substr(0, dot))) return false;
     if (dot == std::string_view::npos) return true;
     text.remove_prefix(dot + 1);
   }

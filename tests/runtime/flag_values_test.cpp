@@ -183,6 +183,22 @@ TEST(ServiceAccountName, IsANamespaceAndAName) {
   }
 }
 
+TEST(DnsName, HasAtMost253BytesHoweverLongItsPartsAre) {
+  for (const std::size_t length :
+       {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{253}}) {
+    EXPECT_TRUE(is_dns_name(std::string(length, 'x'))) << length;
+  }
+  EXPECT_TRUE(is_dns_name(std::string(100, 'x') + '.' + std::string(152, 'y')));
+  EXPECT_FALSE(is_dns_name(std::string(100, 'x') + '.' + std::string(153, 'y')));
+  EXPECT_FALSE(is_dns_name(std::string(254, 'x')));
+  for (const std::string_view text :
+       {"", ".", "a.", ".a", "a..b", "-a", "a-", "a.-b", "a-.b", "A", "a_b"}) {
+    EXPECT_FALSE(is_dns_name(text)) << text;
+  }
+  EXPECT_TRUE(parse_service_account("a/" + std::string(253, 'x')));
+  EXPECT_FALSE(parse_service_account(std::string(64, 'x') + "/a"));
+}
+
 TEST(NamespaceName, HasAtMost63LowerCaseLettersDigitsAndInnerHyphens) {
   EXPECT_TRUE(is_namespace_name("a"));
   EXPECT_TRUE(is_namespace_name("0-a"));
