@@ -1,0 +1,247 @@
+#include "kube/work_queue.hpp"
+
+#include <algorithm>
+
+#include "kube/backoff.hpp"
+
+namespace dynamo::kube {
+
+WorkQueue::WorkQueue(const WorkQueueOptions& options, std::uint64_t seed)
+    : options_(options), random_(static_cast<std::minstd_rand::result_type>(seed)) {}
+
+WorkQueue::Added WorkQueue::add(const ObjectKey& key, Urgency urgency, Time not_before) {
+  if (is_stopped_) return Added::kStopped;
+  const auto found = items_.find(key);
+  if (found != items_.end() && found->second.state != State::kIdle) {
+    ++adds_;
+    merge(found->second, urgency, not_before);
+    return Added::kMerged;
+  }
+  if (ready_ + waiting_.size() + running_ >= options_.most_keys) {
+    ++refused_;
+    was_full_ = true;
+    return Added::kFull;
+  }
+  ++adds_;
+  const auto place = items_.try_emplace(key).first;
+  Item& item = place->second;
+  item.key = &place->first;
+  queue(item, urgency, not_before);
+  return Added::kNew;
+}
+
+void WorkQueue::merge(Item& item, Urgency urgency, Time at) {
+  if (item.state == State::kRunning) {
+    item.again_urgency = item.is_dirty ? std::min(item.again_urgency, urgency) : urgency;
+    item.again_at = item.is_dirty ? std::min(item.again_at, at) : at;
+    item.is_dirty = true;
+    return;
+  }
+  const Urgency higher = std::min(item.urgency, urgency);
+  if (item.state == State::kReady) {
+    item.urgency = higher;
+    const auto lane = static_cast<std::size_t>(higher);
+    if (lane >= item.lane) return;
+    const Time since = item.in_lane_since;
+    leave(item);
+    enter(item, lane, since);
+    return;
+  }
+  waiting_.erase(item.in_waiting);
+  queue(item, higher, std::min(item.due, at));
+}
+
+void WorkQueue::queue(Item& item, Urgency urgency, Time at) {
+  item.state = State::kWaiting;
+  item.urgency = urgency;
+  item.due = std::max(at, item.rests_until);
+  item.in_waiting = waiting_.emplace(item.due, &item);
+}
+
+void WorkQueue::enter(Item& item, std::size_t lane, Time since) {
+  Lane& into = lanes_[lane];
+  const auto [place, is_new] = into.spaces.try_emplace(item.key->namespace_name);
+  Space& space = place->second;
+  if (is_new) space.turn = into.turns.insert(into.turns.end(), &space);
+  item.lane = lane;
+  // Those that age are looked for from the front.
+  const Time youngest = into.by_age.empty() ? since : into.by_age.back()->in_lane_since;
+  item.in_lane_since = std::max(since, youngest);
+  item.in_space = space.items.insert(space.items.end(), &item);
+  item.in_age = into.by_age.insert(into.by_age.end(), &item);
+}
+
+void WorkQueue::leave(Item& item) {
+  Lane& lane = lanes_[item.lane];
+  const auto place = lane.spaces.find(item.key->namespace_name);
+  Space& space = place->second;
+  space.items.erase(item.in_space);
+  lane.by_age.erase(item.in_age);
+  if (!space.items.empty()) return;
+  lane.turns.erase(space.turn);
+  lane.spaces.erase(place);
+}
+
+void WorkQueue::make_ready(Time now) {
+  while (!waiting_.empty() && waiting_.begin()->first <= now) {
+    Item& item = *waiting_.begin()->second;
+    waiting_.erase(waiting_.begin());
+    item.state = State::kReady;
+    ++ready_;
+    enter(item, static_cast<std::size_t>(item.urgency), now);
+  }
+}
+
+void WorkQueue::grow_old(Time now) {
+  for (std::size_t lane = kUrgencies - 1; lane > 0; --lane) {
+    Items& by_age = lanes_[lane].by_age;
+    while (!by_age.empty() && now - by_age.front()->in_lane_since >= options_.ageing) {
+      Item& item = *by_age.front();
+      const Time since = item.in_lane_since + options_.ageing;
+      leave(item);
+      enter(item, lane - 1, since);
+    }
+  }
+}
+
+std::optional<WorkQueue::Taken> WorkQueue::take(Time now) {
+  if (is_stopped_) return std::nullopt;
+  forget_rested(now);
+  make_ready(now);
+  grow_old(now);
+  for (Lane& lane : lanes_) {
+    if (lane.turns.empty()) continue;
+    Space& space = *lane.turns.front();
+    Item& item = *space.items.front();
+    lane.turns.splice(lane.turns.end(), lane.turns, lane.turns.begin());
+    leave(item);
+    --ready_;
+    ++running_;
+    item.state = State::kRunning;
+    item.taken_at = now;
+    item.is_dirty = false;
+    ++taken_times_[now];
+    return Taken{.key = *item.key,
+                 .urgency = item.urgency,
+                 .failures = item.failures,
+                 .waited = now - item.due};
+  }
+  return std::nullopt;
+}
+
+WorkQueue::Item* WorkQueue::running(const ObjectKey& key) {
+  const auto found = items_.find(key);
+  if (found == items_.end() || found->second.state != State::kRunning) return nullptr;
+  return &found->second;
+}
+
+bool WorkQueue::is_running(const ObjectKey& key) const {
+  const auto found = items_.find(key);
+  return found != items_.end() && found->second.state == State::kRunning;
+}
+
+void WorkQueue::end_pass(Item& item, Time now) {
+  --running_;
+  const auto taken = taken_times_.find(item.taken_at);
+  if (--taken->second == 0) taken_times_.erase(taken);
+  item.rests_until = now + options_.rest;
+  item.state = State::kIdle;
+  if (item.is_dirty) {
+    item.is_dirty = false;
+    queue(item, item.again_urgency, item.again_at);
+  } else {
+    resting_.emplace_back(item.rests_until, *item.key);
+  }
+}
+
+bool WorkQueue::done(const ObjectKey& key, Time now) {
+  Item* const item = running(key);
+  if (item == nullptr) return false;
+  item->failures = 0;
+  end_pass(*item, now);
+  return true;
+}
+
+bool WorkQueue::wait(const ObjectKey& key, Time now, Time until) {
+  Item* const item = running(key);
+  if (item == nullptr) return false;
+  merge(*item, Urgency::kWaitOver, until);
+  end_pass(*item, now);
+  return true;
+}
+
+bool WorkQueue::retry(const ObjectKey& key, Time now, std::chrono::milliseconds at_least) {
+  Item* const item = running(key);
+  if (item == nullptr) return false;
+  ++retries_;
+  ++item->failures;
+  const Time at = std::max(now + std::max(backoff(*item), at_least), next_retry(now));
+  merge(*item, Urgency::kRetry, at);
+  end_pass(*item, now);
+  return true;
+}
+
+bool WorkQueue::abandon(const ObjectKey& key, Time now) {
+  Item* const item = running(key);
+  if (item == nullptr) return false;
+  merge(*item, item->urgency, now);
+  end_pass(*item, now);
+  return true;
+}
+
+std::chrono::milliseconds WorkQueue::backoff(Item& item) {
+  std::chrono::milliseconds length = options_.first_backoff;
+  for (unsigned i = 1; i < item.failures && length < options_.longest_backoff; ++i) length *= 2;
+  return jittered(std::min(length, options_.longest_backoff), random_);
+}
+
+WorkQueue::Time WorkQueue::next_retry(Time now) {
+  const Time full_since = now - options_.retry_interval * options_.retry_burst;
+  retries_from_ = std::max(retries_from_, full_since) + options_.retry_interval;
+  // A storm of failures may slow retries down, and stops none of them.
+  return std::clamp(retries_from_, now, now + options_.longest_backoff);
+}
+
+void WorkQueue::forget_rested(Time now) {
+  while (!resting_.empty() && resting_.front().first <= now) {
+    const auto found = items_.find(resting_.front().second);
+    const bool is_idle = found != items_.end() && found->second.state == State::kIdle;
+    if (is_idle && found->second.rests_until <= now) items_.erase(found);
+    resting_.pop_front();
+  }
+}
+
+std::optional<WorkQueue::Time> WorkQueue::next_at() const {
+  if (is_stopped_) return std::nullopt;
+  if (ready_ > 0) return Time::min();
+  if (waiting_.empty()) return std::nullopt;
+  return waiting_.begin()->first;
+}
+
+bool WorkQueue::is_resync_due() {
+  const bool has_room = ready_ + waiting_.size() + running_ <= options_.most_keys / 2;
+  if (!was_full_ || !has_room) return false;
+  was_full_ = false;
+  return true;
+}
+
+WorkQueue::Figures WorkQueue::figures(Time now) const {
+  Figures figures;
+  figures.running = running_;
+  figures.adds = adds_;
+  figures.retries = retries_;
+  figures.refused = refused_;
+  Time oldest = now;
+  const auto due = waiting_.upper_bound(now);
+  figures.waiting = static_cast<std::size_t>(std::distance(due, waiting_.end()));
+  figures.ready = ready_ + waiting_.size() - figures.waiting;
+  if (!waiting_.empty()) oldest = std::min(oldest, waiting_.begin()->first);
+  for (const Lane& lane : lanes_) {
+    for (const Item* const item : lane.by_age) oldest = std::min(oldest, item->due);
+  }
+  figures.oldest_ready = now - oldest;
+  if (!taken_times_.empty()) figures.longest_running = now - taken_times_.begin()->first;
+  return figures;
+}
+
+}  // namespace dynamo::kube

@@ -1,0 +1,431 @@
+#include "kube/work_queue.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace dynamo::kube {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using Time = WorkQueue::Time;
+using Added = WorkQueue::Added;
+
+constexpr std::uint64_t kSeed = 7;
+const Time kStart = Time(std::chrono::hours(1));
+
+ObjectKey key(std::string name, std::string space = "ns") {
+  return {.namespace_name = std::move(space), .name = std::move(name)};
+}
+
+class WorkQueueTest : public ::testing::Test {
+ protected:
+  // The name of what is taken, "" for nothing.
+  std::string take(Time now) {
+    const auto taken = queue_.take(now);
+    return taken ? taken->key.name : "";
+  }
+  // Takes and ends what is due until there is nothing more.
+  std::vector<std::string> drain(Time now) {
+    std::vector<std::string> names;
+    while (const auto taken = queue_.take(now)) {
+      names.push_back(to_string(taken->key));
+      queue_.done(taken->key, now);
+    }
+    return names;
+  }
+  void add(const std::string& name, Urgency urgency = Urgency::kChange, Time at = kStart) {
+    queue_.add(key(name), urgency, at);
+  }
+
+  WorkQueue queue_{WorkQueueOptions(), kSeed};
+};
+
+TEST_F(WorkQueueTest, a_key_that_is_added_twice_is_taken_once) {
+  EXPECT_EQ(queue_.add(key("a"), Urgency::kChange, kStart), Added::kNew);
+  EXPECT_EQ(queue_.add(key("a"), Urgency::kChange, kStart), Added::kMerged);
+  EXPECT_EQ(take(kStart), "a");
+  EXPECT_EQ(take(kStart), "");
+}
+
+TEST_F(WorkQueueTest, what_is_added_during_its_pass_comes_again_after_the_end_and_the_rest) {
+  add("a");
+  ASSERT_EQ(take(kStart), "a");
+  add("a");
+  EXPECT_EQ(take(kStart + seconds(5)), "") << "no two passes of a key at once";
+  queue_.done(key("a"), kStart + seconds(5));
+  EXPECT_EQ(take(kStart + seconds(5) + milliseconds(199)), "");
+  EXPECT_EQ(take(kStart + seconds(5) + milliseconds(200)), "a");
+}
+
+TEST_F(WorkQueueTest, a_pass_keeps_its_distance_from_the_one_before_also_when_added_later) {
+  add("a");
+  ASSERT_EQ(take(kStart), "a");
+  queue_.done(key("a"), kStart);
+  add("a", Urgency::kChange, kStart + milliseconds(50));
+  EXPECT_EQ(take(kStart + milliseconds(199)), "");
+  EXPECT_EQ(take(kStart + milliseconds(200)), "a");
+}
+
+TEST_F(WorkQueueTest, the_earlier_time_and_the_higher_urgency_count) {
+  add("a", Urgency::kFirstList, kStart + seconds(10));
+  add("a", Urgency::kChange, kStart + seconds(20));
+  EXPECT_EQ(queue_.next_at(), kStart + seconds(10));
+  EXPECT_EQ(queue_.take(kStart + seconds(9)), std::nullopt);
+  const auto taken = queue_.take(kStart + seconds(10));
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->urgency, Urgency::kChange);
+}
+
+TEST_F(WorkQueueTest, the_more_urgent_go_first) {
+  add("listed", Urgency::kFirstList);
+  add("retried", Urgency::kRetry);
+  add("waited", Urgency::kWaitOver);
+  add("changed", Urgency::kChange);
+  EXPECT_THAT(drain(kStart), ElementsAre("ns/changed", "ns/waited", "ns/retried", "ns/listed"));
+}
+
+TEST_F(WorkQueueTest, a_change_makes_a_listed_key_urgent_also_when_it_was_ready) {
+  add("a", Urgency::kFirstList);
+  add("b", Urgency::kFirstList);
+  add("c", Urgency::kChange);
+  ASSERT_EQ(take(kStart), "c");
+  add("b", Urgency::kChange);
+  EXPECT_EQ(take(kStart), "b");
+  EXPECT_EQ(take(kStart), "a");
+}
+
+TEST_F(WorkQueueTest, namespaces_take_turns) {
+  for (const char* name : {"1", "2", "3"}) queue_.add(key(name, "big"), Urgency::kChange, kStart);
+  queue_.add(key("1", "small"), Urgency::kChange, kStart);
+  EXPECT_THAT(drain(kStart), ElementsAre("big/1", "small/1", "big/2", "big/3"));
+}
+
+TEST_F(WorkQueueTest, what_is_least_urgent_is_taken_in_the_midst_of_a_flood) {
+  add("listed", Urgency::kFirstList);
+  bool was_taken = false;
+  Time now = kStart;
+  // One worker that needs 100 ms each, and always something more urgent.
+  for (int i = 0; i < 1200 && !was_taken; ++i, now += milliseconds(100)) {
+    queue_.add(key("flood-" + std::to_string(i % 10)), Urgency::kChange, now);
+    queue_.add(key("flood-" + std::to_string(i % 7)), Urgency::kChange, now);
+    const auto taken = queue_.take(now);
+    ASSERT_TRUE(taken);
+    was_taken = taken->key.name == "listed";
+    queue_.done(taken->key, now);
+  }
+  EXPECT_TRUE(was_taken);
+  EXPECT_LE(now - kStart, seconds(95)) << "three steps of thirty seconds, and its turn";
+}
+
+TEST_F(WorkQueueTest, a_key_that_fails_comes_back_after_one_second_doubled_up_to_five_minutes) {
+  Time now = kStart;
+  add("a");
+  for (unsigned failures = 0; failures < 15; ++failures) {
+    const auto taken = queue_.take(now);
+    ASSERT_TRUE(taken) << failures;
+    EXPECT_EQ(taken->failures, failures);
+    queue_.retry(key("a"), now);
+    const milliseconds longest = std::min<milliseconds>(seconds(1U << failures), minutes(5));
+    ASSERT_TRUE(queue_.next_at());
+    EXPECT_GE(*queue_.next_at() - now, longest / 2);
+    EXPECT_LE(*queue_.next_at() - now, longest);
+    now = *queue_.next_at();
+  }
+  EXPECT_EQ(queue_.figures(now).retries, 15U);
+}
+
+TEST_F(WorkQueueTest, the_same_seed_gives_the_same_backoff_and_another_one_another) {
+  const auto pauses = [](std::uint64_t seed) {
+    WorkQueue queue(WorkQueueOptions(), seed);
+    std::vector<milliseconds> found;
+    Time now = kStart;
+    queue.add(key("a"), Urgency::kChange, now);
+    for (int i = 0; i < 8; ++i) {
+      queue.take(now);
+      queue.retry(key("a"), now);
+      found.push_back(std::chrono::duration_cast<milliseconds>(*queue.next_at() - now));
+      now = *queue.next_at();
+    }
+    return found;
+  };
+  EXPECT_EQ(pauses(1), pauses(1));
+  EXPECT_NE(pauses(1), pauses(2));
+}
+
+TEST_F(WorkQueueTest, only_a_success_forgets_failures) {
+  add("a");
+  queue_.take(kStart);
+  queue_.retry(key("a"), kStart);
+  Time now = kStart + seconds(1);
+  ASSERT_EQ(queue_.take(now)->failures, 1U);
+  queue_.wait(key("a"), now, now + seconds(10));
+  EXPECT_EQ(queue_.next_at(), now + seconds(10));
+  now += seconds(10);
+  ASSERT_EQ(queue_.take(now)->failures, 1U) << "a wait is no success";
+  queue_.done(key("a"), now);
+  add("a", Urgency::kChange, now += seconds(1));
+  EXPECT_EQ(queue_.take(now)->failures, 0U);
+}
+
+TEST_F(WorkQueueTest, a_retry_is_as_late_as_the_server_asks_for) {
+  add("a");
+  queue_.take(kStart);
+  queue_.retry(key("a"), kStart, seconds(30));
+  EXPECT_EQ(queue_.next_at(), kStart + seconds(30));
+}
+
+TEST_F(WorkQueueTest, a_change_of_a_failing_key_does_not_wait_for_its_backoff) {
+  add("a");
+  queue_.take(kStart);
+  queue_.retry(key("a"), kStart, minutes(5));
+  add("a", Urgency::kChange, kStart + seconds(1));
+  EXPECT_EQ(take(kStart + seconds(1)), "a");
+}
+
+TEST_F(WorkQueueTest, many_retries_are_spread_and_changes_pass_them) {
+  constexpr int kKeys = 300;
+  for (int i = 0; i < kKeys; ++i) {
+    add("bad-" + std::to_string(i));
+    ASSERT_NE(take(kStart), "");
+    queue_.retry(key("bad-" + std::to_string(i)), kStart);
+  }
+  const Time soon = kStart + seconds(1);
+  std::size_t retried = 0;
+  while (const auto taken = queue_.take(soon)) ++retried;
+  EXPECT_EQ(retried, 110U) << "a burst of 100, and ten in a second";
+  queue_.add(key("good"), Urgency::kChange, soon);
+  EXPECT_EQ(take(soon), "good");
+  std::size_t later = 0;
+  while (const auto taken = queue_.take(kStart + seconds(20))) ++later;
+  EXPECT_EQ(retried + later, std::size_t{kKeys}) << "none is lost";
+}
+
+TEST_F(WorkQueueTest, what_does_not_fit_is_refused_and_owed_once_there_is_room) {
+  WorkQueueOptions small;
+  small.most_keys = 4;
+  WorkQueue queue(small, kSeed);
+  for (const char* name : {"a", "b", "c", "d"}) {
+    EXPECT_EQ(queue.add(key(name), Urgency::kChange, kStart), Added::kNew);
+  }
+  EXPECT_EQ(queue.add(key("e"), Urgency::kChange, kStart), Added::kFull);
+  EXPECT_EQ(queue.add(key("a"), Urgency::kChange, kStart), Added::kMerged);
+  EXPECT_EQ(queue.figures(kStart).refused, 1U);
+  EXPECT_FALSE(queue.is_resync_due());
+  queue.take(kStart);
+  queue.add(key("a"), Urgency::kChange, kStart);  // while it runs: takes no room of its own
+  EXPECT_FALSE(queue.is_resync_due());
+  queue.done(key("a"), kStart);
+  for (int i = 0; i < 2; ++i) queue.done(queue.take(kStart)->key, kStart);
+  EXPECT_TRUE(queue.is_resync_due());
+  EXPECT_FALSE(queue.is_resync_due()) << "told once";
+}
+
+TEST_F(WorkQueueTest, what_ends_without_running_changes_nothing) {
+  EXPECT_FALSE(queue_.done(key("a"), kStart));
+  add("a");
+  EXPECT_FALSE(queue_.done(key("a"), kStart));
+  EXPECT_FALSE(queue_.retry(key("a"), kStart));
+  EXPECT_FALSE(queue_.wait(key("a"), kStart, kStart));
+  EXPECT_EQ(take(kStart), "a");
+  EXPECT_TRUE(queue_.is_running(key("a")));
+}
+
+TEST_F(WorkQueueTest, a_cancelled_pass_comes_again) {
+  add("a");
+  queue_.take(kStart);
+  EXPECT_TRUE(queue_.abandon(key("a"), kStart));
+  const auto taken = queue_.take(kStart + seconds(1));
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->failures, 0U);
+}
+
+TEST_F(WorkQueueTest, after_the_stop_nothing_begins_and_what_runs_may_end) {
+  add("a");
+  add("b");
+  ASSERT_EQ(take(kStart), "a");
+  queue_.stop();
+  EXPECT_EQ(take(kStart), "");
+  EXPECT_EQ(queue_.next_at(), std::nullopt);
+  EXPECT_EQ(queue_.add(key("c"), Urgency::kChange, kStart), Added::kStopped);
+  EXPECT_TRUE(queue_.done(key("a"), kStart));
+  EXPECT_EQ(queue_.figures(kStart).running, 0U);
+}
+
+TEST_F(WorkQueueTest, figures_tell_depth_and_age) {
+  add("ready");
+  add("later", Urgency::kWaitOver, kStart + minutes(5));
+  add("runs", Urgency::kChange, kStart);
+  ASSERT_EQ(take(kStart + seconds(1)), "ready");
+  const auto figures = queue_.figures(kStart + seconds(3));
+  EXPECT_EQ(figures.ready, 1U);
+  EXPECT_EQ(figures.waiting, 1U);
+  EXPECT_EQ(figures.running, 1U);
+  EXPECT_EQ(figures.oldest_ready, seconds(3));
+  EXPECT_EQ(figures.longest_running, seconds(2));
+  EXPECT_EQ(figures.adds, 3U);
+}
+
+// ---- Against a naive model
+
+struct Believed {
+  bool is_queued = false;
+  bool is_running = false;
+  bool is_dirty = false;
+  Urgency urgency = Urgency::kChange;
+  Time earliest{};  // it is not taken before
+  Time latest{};    // it is to be taken from then on
+  Time rests_until{};
+  unsigned failures = 0;
+
+  void add(Urgency with, Time from, Time to) {
+    const bool is_there = is_queued || is_dirty;
+    urgency = is_there ? std::min(urgency, with) : with;
+    earliest = is_there ? std::min(earliest, from) : from;
+    latest = is_there ? std::min(latest, to) : to;
+    (is_running ? is_dirty : is_queued) = true;
+    if (!is_running) rest();
+  }
+  void end(Time now) {
+    is_running = false;
+    rests_until = now + milliseconds(200);
+    is_queued = is_dirty;
+    is_dirty = false;
+    rest();
+  }
+  void rest() {
+    earliest = std::max(earliest, rests_until);
+    latest = std::max(latest, rests_until);
+  }
+};
+
+class WorkQueueModel {
+ public:
+  explicit WorkQueueModel(unsigned seed) : random_(seed), queue_(options(), seed) {}
+
+  void run(int steps) {
+    for (int i = 0; i < steps && !::testing::Test::HasFatalFailure(); ++i) step();
+    finish();
+  }
+
+ private:
+  static WorkQueueOptions options() {
+    WorkQueueOptions options;
+    options.retry_interval = milliseconds(0);
+    options.ageing = std::chrono::hours(1'000);
+    return options;
+  }
+  unsigned any(unsigned below) {
+    return std::uniform_int_distribution<unsigned>(0, below - 1)(random_);
+  }
+  ObjectKey any_key() { return key(std::to_string(any(6)), std::to_string(any(3))); }
+
+  void step() {
+    switch (any(5)) {
+      case 0:
+      case 1: {
+        const ObjectKey which = any_key();
+        const auto urgency = static_cast<Urgency>(any(4));
+        const Time at = now_ + milliseconds(any(3) * any(2'000));
+        queue_.add(which, urgency, at);
+        believed_[which].add(urgency, at, at);
+        break;
+      }
+      case 2:
+        take();
+        break;
+      case 3:
+        if (!running_.empty()) end(any(4));
+        break;
+      default:
+        now_ += milliseconds(any(1'500));
+    }
+  }
+
+  void take() {
+    const auto taken = queue_.take(now_);
+    Urgency highest = Urgency::kFirstList;
+    bool is_any_due = false;
+    for (const auto& [which, each] : believed_) {
+      if (!each.is_queued || each.latest > now_) continue;
+      is_any_due = true;
+      highest = std::min(highest, each.urgency);
+    }
+    if (!taken) {
+      ASSERT_FALSE(is_any_due) << "something was due, and not taken";
+      return;
+    }
+    Believed& it = believed_[taken->key];
+    ASSERT_FALSE(it.is_running) << "two passes at once";
+    ASSERT_TRUE(it.is_queued) << "nobody added it";
+    ASSERT_LE(it.earliest, now_) << "too early";
+    ASSERT_EQ(taken->urgency, it.urgency);
+    ASSERT_EQ(taken->failures, it.failures);
+    ASSERT_TRUE(!is_any_due || taken->urgency <= highest) << "something more urgent was due";
+    it.is_queued = false;
+    it.is_running = true;
+    running_.push_back(taken->key);
+  }
+
+  void end(unsigned how) {
+    const std::size_t place = any(static_cast<unsigned>(running_.size()));
+    const ObjectKey which = running_[place];
+    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(place));
+    Believed& it = believed_[which];
+    switch (how) {
+      case 0: {
+        const milliseconds longest =
+            std::min<milliseconds>(seconds(1U << std::min(it.failures, 10U)), minutes(5));
+        ++it.failures;
+        ASSERT_TRUE(queue_.retry(which, now_));
+        it.add(Urgency::kRetry, now_ + longest / 2, now_ + longest);
+        break;
+      }
+      case 1: {
+        const Time until = now_ + milliseconds(any(3'000));
+        ASSERT_TRUE(queue_.wait(which, now_, until));
+        it.add(Urgency::kWaitOver, until, until);
+        break;
+      }
+      default:
+        ASSERT_TRUE(queue_.done(which, now_));
+        it.failures = 0;
+    }
+    it.end(now_);
+  }
+
+  // Everything that was added is taken in the end.
+  void finish() {
+    while (!running_.empty()) end(2);
+    now_ += minutes(6);
+    for (std::size_t i = 0; i <= believed_.size(); ++i) take();
+    for (const auto& [which, each] : believed_) {
+      EXPECT_FALSE(each.is_queued) << to_string(which) << " was lost";
+    }
+  }
+
+  std::mt19937 random_;
+  WorkQueue queue_;
+  Time now_ = kStart;
+  std::map<ObjectKey, Believed> believed_;
+  std::vector<ObjectKey> running_;
+};
+
+TEST(WorkQueueModelTest, no_key_runs_twice_at_once_and_each_add_is_followed_by_a_pass) {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    WorkQueueModel(seed).run(400);
+    if (::testing::Test::HasFailure()) break;
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::kube
