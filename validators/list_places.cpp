@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "validators/sorted_members.hpp"
+#include "render/sorted_members.hpp"
 
 namespace dynamo::validators {
 namespace {
@@ -69,7 +69,7 @@ const ListPlaces::Entries& ListPlaces::entries_of(json::Value container) {
   const auto known = place();
   if (known != entries_.end() && known->first == container.node()) return known->second;
   Entries entries;
-  entries.members = sorted_members(container);
+  entries.members = render::sorted_members(container);
   entries.elements.reserve(container.is_array() ? container.size() : 0);
   entries.names.reserve(container.is_array() ? container.size() : 0);
   for (const json::Value element : container.elements()) {
@@ -87,7 +87,7 @@ std::string_view ListPlaces::name_of(json::Value element) {
 json::Value ListPlaces::follow(json::Value value, std::string_view step) {
   if (!value.is_array()) {
     if (value.size() <= kFew) return value[step];
-    return find_member(entries_of(value).members, step);
+    return render::find_member(entries_of(value).members, step);
   }
   std::size_t left = number_of(step, value.size());
   if (left >= value.size()) return {};

@@ -11,10 +11,10 @@
 #include <variant>
 #include <vector>
 
+#include "render/sorted_members.hpp"
 #include "validators/catalog.hpp"
 #include "validators/ratchet.hpp"
 #include "validators/rendering.hpp"
-#include "validators/sorted_members.hpp"
 
 namespace dynamo::validators {
 namespace {
@@ -188,8 +188,8 @@ class Validation {
         errors_(errors),
         severities_(severities),
         arena_(arena),
-        rendering_(context, object, arena),
-        old_rendering_(context, old, arena) {}
+        rendered_(context, object, arena),
+        old_rendered_(context, old, arena) {}
 
   void run_catalog() {
     for (const Plan::Row& row : plan_.written) run_on_object(row);
@@ -235,8 +235,8 @@ class Validation {
     if (severity == Severity::kOff) return;
     run(
         rule, severity, update_if(old_.exists()), errors_,
-        [&](Report& report) { judge(rule, rendering_.object(), report); },
-        [&](Report& report) { judge(rule, old_rendering_.object(), report); });
+        [&](Report& report) { judge(rule, rendered_.object(), report); },
+        [&](Report& report) { judge(rule, old_rendered_.object(), report); });
   }
 
   void judge(const Rule& rule, const RenderedObject& rendered, Report& report) const {
@@ -255,10 +255,12 @@ class Validation {
       return run_on_service(now, old, now.spec(), old.spec(), spec);
     }
     const api::FieldPath path = spec.child("services");
-    const std::span<const json::Member> services = sorted_members(now.spec()["services"], arena_);
-    const std::span<const json::Member> before = sorted_members(old.spec()["services"], arena_);
+    const std::span<const json::Member> services =
+        render::sorted_members(now.spec()["services"], arena_);
+    const std::span<const json::Member> before =
+        render::sorted_members(old.spec()["services"], arena_);
     for (const json::Member& service : services) {
-      run_on_service(now, old, service.value, find_member(before, service.name),
+      run_on_service(now, old, service.value, render::find_member(before, service.name),
                      path.key(service.name));
     }
   }
@@ -289,8 +291,8 @@ class Validation {
   api::ErrorList& errors_;
   const Severities& severities_;
   render::Arena& arena_;
-  Rendering rendering_;
-  Rendering old_rendering_;
+  render::Rendered rendered_;
+  render::Rendered old_rendered_;
 };
 
 }  // namespace

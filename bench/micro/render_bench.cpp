@@ -10,7 +10,7 @@
 #include "api/kinds/objects.hpp"
 #include "bench/micro/meter.hpp"
 #include "json/parser.hpp"
-#include "render/render.hpp"
+#include "render/rendered_component.hpp"
 
 namespace {
 
@@ -26,7 +26,7 @@ void render(benchmark::State& state, const char* file, render::Pathway pathway, 
   render::Arena arena;
   const auto once = [&] {
     for (const auto [name, service] : graph.services().members()) {
-      const render::Rendered rendered(
+      const render::RenderedComponent rendered(
           render::component_of(graph, "inference", name, service, profile), arena);
       for (const render::Role role : render::roles_of(rendered.component())) {
         benchmark::DoNotOptimize(&rendered.pod(role));

@@ -49,4 +49,7 @@ struct Profile {
   std::optional<std::string> checkpoint_restore_marker = {};
 };
 
+// What the facts about the cluster mean for rendering.
+Profile profile_of(const api::ClusterFacts& facts);
+
 }  // namespace dynamo::render

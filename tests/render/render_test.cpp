@@ -1,6 +1,6 @@
 // The whole of it: rendered once and shared, without asking the heap, for every sample, and written
 // as a pod that an API server takes.
-#include "render/render.hpp"
+#include "render/rendered_component.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -69,24 +69,24 @@ std::string spec_of(const Component& component, const Pod& pod, Arena& arena,
   return text;
 }
 
-TEST(Rendered, SharesAPodBetweenAllWhoAsk) {
+TEST(RenderedComponent, SharesAPodBetweenAllWhoAsk) {
   const OneService manifest("replicas: 1");
   Arena arena;
-  const Rendered rendered(manifest.component(), arena);
+  const RenderedComponent rendered(manifest.component(), arena);
   EXPECT_EQ(&rendered.pod(Role::kMain), &rendered.pod(Role::kMain));
   EXPECT_EQ(&rendered.first_pod(), &rendered.pod(Role::kMain));
   EXPECT_EQ(rendered.labels(Role::kMain).data(), rendered.labels(Role::kMain).data());
   EXPECT_EQ(rendered.services().data(), rendered.services().data());
 }
 
-TEST(Rendered, BeginsWithTheLeaderOfSeveralNodes) {
+TEST(RenderedComponent, BeginsWithTheLeaderOfSeveralNodes) {
   const OneService manifest("multinode: {nodeCount: 2}", plain_profile(Pathway::kGrove));
   Arena arena;
-  const Rendered rendered(manifest.component(), arena);
+  const RenderedComponent rendered(manifest.component(), arena);
   EXPECT_EQ(rendered.first_pod().role, Role::kLeader);
 }
 
-TEST(Rendered, AsksTheHeapForNothingOnceTheArenaIsWarm) {
+TEST(RenderedComponent, AsksTheHeapForNothingOnceTheArenaIsWarm) {
   const std::string review = read_file(source("bench/reviews/update_28k.json"));
   const auto parsed = json::parse_copy(review);
   const api::GraphDeployment graph{parsed->root()["request"]["object"]};
@@ -95,7 +95,7 @@ TEST(Rendered, AsksTheHeapForNothingOnceTheArenaIsWarm) {
     const Profile profile = plain_profile(pathway);
     const auto render_all = [&] {
       for (const auto [name, service] : graph.services().members()) {
-        const Rendered rendered(component_of(graph, "ml", name, service, profile), arena);
+        const RenderedComponent rendered(component_of(graph, "ml", name, service, profile), arena);
         for (const Role role : roles_of(rendered.component())) {
           rendered.pod(role);
           rendered.labels(role);
@@ -111,13 +111,13 @@ TEST(Rendered, AsksTheHeapForNothingOnceTheArenaIsWarm) {
   }
 }
 
-TEST(Rendered, IsAWholePodForEverySampleOnEveryPathway) {
+TEST(RenderedComponent, IsAWholePodForEverySampleOnEveryPathway) {
   for (const Pathway pathway : kPathways) {
     const Profile profile = plain_profile(pathway);
     Arena arena;
     for_each_sample(profile, [&](const Component& component) {
       SCOPED_TRACE(std::string(component.object_name) + "/" + std::string(component.service_name));
-      const Rendered rendered(component, arena);
+      const RenderedComponent rendered(component, arena);
       for (const Role role : roles_of(component)) {
         const Pod& pod = rendered.pod(role);
         EXPECT_EQ(pod.backend.problem, BackendProblem::kNone);
@@ -144,7 +144,7 @@ TEST(Rendered, IsAWholePodForEverySampleOnEveryPathway) {
   }
 }
 
-TEST(Rendered, EnduresObjectsOfAnyShape) {
+TEST(RenderedComponent, EnduresObjectsOfAnyShape) {
   // Wrong types read as absent; what is wrong with them is said elsewhere.
   const std::string_view wrong[] = {"1",  "text", "[]",   "[1, {}, null]",
                                     "{}", "null", "true", "{a: [1]}"};
@@ -159,7 +159,7 @@ TEST(Rendered, EnduresObjectsOfAnyShape) {
       const OneService manifest(type + std::string(field) + ": " + std::string(value),
                                 plain_profile(Pathway::kGrove));
       const Component component = manifest.component();
-      const Rendered rendered(component, manifest.arena());
+      const RenderedComponent rendered(component, manifest.arena());
       for (const Role role : {Role::kMain, Role::kLeader, Role::kWorker, Role::kCheckpoint}) {
         rendered.labels(role);
         const auto parsed = json::parse_copy(
@@ -175,7 +175,7 @@ TEST(Rendered, EnduresObjectsOfAnyShape) {
   }
 }
 
-TEST(Rendered, EnduresContainersOfAnyShape) {
+TEST(RenderedComponent, EnduresContainersOfAnyShape) {
   const std::string_view wrong[] = {"1", "text", "[]", "[1, {}, null, [x]]", "{}", "null"};
   const std::string_view fields[] = {
       "name",    "image",     "command",      "args",          "ports",        "env",
@@ -195,7 +195,7 @@ TEST(Rendered, EnduresContainersOfAnyShape) {
   }
 }
 
-TEST(Rendered, EnduresPodsOfAnyShape) {
+TEST(RenderedComponent, EnduresPodsOfAnyShape) {
   for (const std::string_view value : {"1", "text", "[]", "[1, {}, null, [x]]", "{}", "null"}) {
     for (const std::string_view field :
          {"containers", "initContainers", "volumes", "serviceAccountName", "securityContext",

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "json/document.hpp"
-#include "render/render.hpp"
+#include "render/rendered_component.hpp"
 #include "render/write.hpp"
 
 namespace dynamo::test {

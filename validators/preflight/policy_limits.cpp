@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "render/sorted_members.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/preflight/pod_walk.hpp"
 #include "validators/preflight/policy.hpp"
 #include "validators/preflight/policy_parameters.hpp"
 #include "validators/preflight/policy_words.hpp"
-#include "validators/sorted_members.hpp"
 
 namespace dynamo::validators::policy {
 namespace {
@@ -113,10 +113,10 @@ void most_replicas(const Context& context, const api::Object& now, const api::Ob
     return check_replicas(now.spec(), before, most, kSpec, report);
   }
   if (!has_more(now.spec()["services"], most)) return;
-  const std::vector<json::Member> services = sorted_members(now.spec()["services"]);
-  const std::vector<json::Member> old_services = sorted_members(before["services"]);
+  const std::vector<json::Member> services = render::sorted_members(now.spec()["services"]);
+  const std::vector<json::Member> old_services = render::sorted_members(before["services"]);
   for (const json::Member& service : services) {
-    check_replicas(service.value, find_member(old_services, service.name), most,
+    check_replicas(service.value, render::find_member(old_services, service.name), most,
                    kServices.key(service.name), report);
   }
 }

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "api/limits.hpp"
+#include "render/sorted_members.hpp"
 #include "schema/quantity.hpp"
 #include "validators/content/semver.hpp"
 #include "validators/rules/immutable.hpp"
-#include "validators/sorted_members.hpp"
 
 namespace dynamo::validators::graph_deployment {
 
@@ -72,13 +72,13 @@ std::vector<std::string_view> sorted_names(json::Value order) {
 // Whether the members of `now` are among those of `before`, as they were there. With `all` there
 // are none that are gone. `skipped` is not looked at.
 bool unchanged_members(json::Value now, json::Value before, bool all, std::string_view skipped) {
-  const std::vector<json::Member> members = sorted_members(now);
-  const std::vector<json::Member> others = sorted_members(before);
+  const std::vector<json::Member> members = render::sorted_members(now);
+  const std::vector<json::Member> others = render::sorted_members(before);
   const auto is_kept = [](const std::vector<json::Member>& list, const json::Member& member) {
-    return json::equal(find_member(list, member.name), member.value);
+    return json::equal(render::find_member(list, member.name), member.value);
   };
   const auto is_gone = [&](const json::Member& member) {
-    return member.name != skipped && !find_member(members, member.name).exists();
+    return member.name != skipped && !render::find_member(members, member.name).exists();
   };
   return std::ranges::all_of(members,
                              [&](const json::Member& member) {
@@ -91,11 +91,11 @@ bool unchanged_members(json::Value now, json::Value before, bool all, std::strin
 // version.
 bool same_annotations(const GraphDeployment& now, const GraphDeployment& old) {
   const auto others_lack = [](const GraphDeployment& graph, const GraphDeployment& other) {
-    const std::vector<json::Member> beside = sorted_members(other.metadata().annotations());
-    for (const json::Member& member : sorted_members(graph.metadata().annotations())) {
+    const std::vector<json::Member> beside = render::sorted_members(other.metadata().annotations());
+    for (const json::Member& member : render::sorted_members(graph.metadata().annotations())) {
       if (!member.name.starts_with("nvidia.com/")) continue;
       if (member.name == api::kOriginVersionAnnotation) continue;
-      if (!json::equal(member.value, find_member(beside, member.name))) return true;
+      if (!json::equal(member.value, render::find_member(beside, member.name))) return true;
     }
     return false;
   };
@@ -211,11 +211,12 @@ void restart_order_known(const Context&, const GraphDeployment& now, const Graph
                          Report& report) {
   const json::Value order = judged_order(now);
   if (order.size() == 0) return;
-  const std::vector<json::Member> services = sorted_members(now.services());
+  const std::vector<json::Member> services = render::sorted_members(now.services());
   std::size_t index = 0;
   for (const json::Value name : order.elements()) {
     const std::size_t at = index++;
-    if (!name.is_string() || find_member(services, name.string_or_empty()).exists()) continue;
+    if (!name.is_string() || render::find_member(services, name.string_or_empty()).exists())
+      continue;
     report.add(
         ErrorType::kNotFound, kOrder.index(at),
         "must be the name of a service in spec.services; found " + quoted(name.string_or_empty()));
@@ -246,13 +247,13 @@ void services_fixed(const Context&, const GraphDeployment& now, const GraphDeplo
                     Report& report) {
   // An object without services is refused as such; that they are gone would only repeat it.
   if (old == nullptr || now.services().size() == 0) return;
-  const std::vector<json::Member> before = sorted_members(old->services());
-  const std::vector<json::Member> after = sorted_members(now.services());
+  const std::vector<json::Member> before = render::sorted_members(old->services());
+  const std::vector<json::Member> after = render::sorted_members(now.services());
   const auto missing_in = [](const std::vector<json::Member>& members,
                              const std::vector<json::Member>& others) {
     std::vector<std::string_view> names;
     for (const json::Member& member : members) {
-      if (!find_member(others, member.name).exists()) names.push_back(member.name);
+      if (!render::find_member(others, member.name).exists()) names.push_back(member.name);
     }
     return names;
   };

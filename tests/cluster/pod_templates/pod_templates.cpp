@@ -8,8 +8,8 @@
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "render/labels.hpp"
+#include "render/rendered.hpp"
 #include "render/write.hpp"
-#include "validators/rendering.hpp"
 #include "validators/severities.hpp"
 #include "validators/validate.hpp"
 
@@ -36,7 +36,7 @@ void write_findings(json::Writer& out, std::string_view name, const Findings& fi
   out.end_array();
 }
 
-void write_deployment(json::Writer& out, const validators::RenderedPod& pod, render::Arena& arena) {
+void write_deployment(json::Writer& out, const render::RenderedPod& pod, render::Arena& arena) {
   const render::Component& component = *pod.component;
   const std::string name = render::component_name(component).str();
   out.start_object().member("apiVersion", "apps/v1").member("kind", "Deployment");
@@ -63,12 +63,12 @@ void write_object(json::Writer& out, json::Value object) {
   validators::validate(context, object, {}, found, validators::default_severities(), arena);
 
   render::Arena of_pods;
-  validators::Rendering rendering(context, object, of_pods);
+  render::Rendered rendered(context, object, of_pods);
   out.start_object();
   write_findings(out, "errors", found.errors());
   write_findings(out, "warnings", found.warnings());
   out.key("deployments").start_array();
-  for (const validators::RenderedPod& pod : rendering.object().pods) {
+  for (const render::RenderedPod& pod : rendered.object().pods) {
     write_deployment(out, pod, of_pods);
   }
   out.end_array().end_object();

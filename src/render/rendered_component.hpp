@@ -19,9 +19,10 @@ namespace dynamo::render {
 
 // For one request and one thread. Everything handed out lies in the arena and is valid until its
 // reset(); document, profile and arena must outlive the object.
-class Rendered {
+class RenderedComponent {
  public:
-  Rendered(const Component& component, Arena& arena) : component_(component), arena_(&arena) {}
+  RenderedComponent(const Component& component, Arena& arena)
+      : component_(component), arena_(&arena) {}
 
   const Component& component() const { return component_; }
   Arena& arena() const { return *arena_; }

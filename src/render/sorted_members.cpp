@@ -1,8 +1,8 @@
-#include "validators/sorted_members.hpp"
+#include "render/sorted_members.hpp"
 
 #include <algorithm>
 
-namespace dynamo::validators {
+namespace dynamo::render {
 namespace {
 
 // Sorts by name and moves what counts to the front; how many that are. Of equal names the last one
@@ -29,8 +29,8 @@ std::vector<json::Member> sorted_members(json::Value object) {
   return members;
 }
 
-std::span<const json::Member> sorted_members(json::Value object, render::Arena& arena) {
-  render::ArenaList<json::Member> members(arena, object.is_object() ? object.size() : 0);
+std::span<const json::Member> sorted_members(json::Value object, Arena& arena) {
+  ArenaList<json::Member> members(arena, object.is_object() ? object.size() : 0);
   for (const json::Member member : object.members()) members.push(member);
   return members.items().first(sort_and_thin(members.items()));
 }
@@ -40,4 +40,4 @@ json::Value find_member(std::span<const json::Member> members, std::string_view 
   return at != members.end() && at->name == name ? at->value : json::Value{};
 }
 
-}  // namespace dynamo::validators
+}  // namespace dynamo::render

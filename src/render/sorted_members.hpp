@@ -8,15 +8,15 @@
 #include "json/document.hpp"
 #include "render/arena.hpp"
 
-namespace dynamo::validators {
+namespace dynamo::render {
 
 // Sorted by name; of duplicate names the last one counts, as everywhere. What the API server sends
 // is sorted already, so this is one pass.
 std::vector<json::Member> sorted_members(json::Value object);
 // The same in an arena.
-std::span<const json::Member> sorted_members(json::Value object, render::Arena& arena);
+std::span<const json::Member> sorted_members(json::Value object, Arena& arena);
 
 // The value of that name in a sorted list, or an absent one. Logarithmic.
 json::Value find_member(std::span<const json::Member> members, std::string_view name);
 
-}  // namespace dynamo::validators
+}  // namespace dynamo::render

@@ -1,0 +1,140 @@
+#include "render/rendered.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "api/limits.hpp"
+#include "render/origin.hpp"
+#include "render/sorted_members.hpp"
+
+namespace dynamo::render {
+namespace {
+
+constexpr api::FieldPath kSpec{"spec"};
+constexpr api::FieldPath kServices = kSpec.child("services");
+constexpr api::FieldPath kJob = kSpec.child("job");
+constexpr api::FieldPath kJobPod = kJob.child("podTemplateSpec");
+constexpr api::FieldPath kProfiling = kSpec.child("profilingConfig");
+
+}  // namespace
+
+Rendered::Rendered(const api::Context& context, json::Value object, Arena& arena)
+    : Rendered({context.kind, context.namespace_name, context.object_name},
+               profile_of(context.facts), object, arena) {}
+
+Rendered::Rendered(const Subject& subject, Profile profile, json::Value object, Arena& arena)
+    : subject_(subject),
+      arena_(arena),
+      profile_(std::move(profile)),
+      result_{.object = api::Object{object}} {}
+
+void Rendered::render() {
+  rendered_ = true;
+  switch (subject_.kind) {
+    case api::Kind::kGraphDeployment:
+      return render_graph();
+    case api::Kind::kComponentDeployment:
+      return render_component();
+    case api::Kind::kCheckpoint:
+      return render_job();
+    case api::Kind::kGraphDeploymentRequest:
+      return render_profiling();
+    default:
+      return;
+  }
+}
+
+void Rendered::render_component() {
+  const json::Value spec = result_.object.spec();
+  if (!spec.is_object()) return;
+  const Placed placed{{.pod = spec["extraPodSpec"], .service = spec}, &kSpec};
+  if (!fit({&placed, 1}, kSpec)) return;
+  ArenaList<RenderedPod> pods(arena_, 1);
+  add(component_of(api::ComponentDeployment{result_.object.value()}, subject_.namespace_name,
+                   profile_),
+      kSpec, pods);
+  result_.pods = pods.items();
+}
+
+void Rendered::render_graph() {
+  const api::GraphDeployment graph{result_.object.value()};
+  // The rule dgd.services.limit says so.
+  if (graph.services().size() > api::kMostServices) return;
+  const std::span<const json::Member> services = sorted_members(graph.services(), arena_);
+  const json::Value envs = graph.spec()["envs"];
+  ArenaList<Placed> placed(arena_, services.size());
+  for (const json::Member& service : services) {
+    if (!service.value.is_object()) continue;  // said by the type rule
+    placed.push(
+        {{.pod = service.value["extraPodSpec"], .service = service.value, .graph_envs = envs},
+         &arena_.make(kServices.key(service.name))});
+  }
+  if (!fit(placed.items(), kServices)) return;
+  ArenaList<RenderedPod> pods(arena_, placed.size());
+  std::size_t at = 0;
+  for (const json::Member& service : services) {
+    if (!service.value.is_object()) continue;
+    add(component_of(graph, subject_.namespace_name, service.name, service.value, profile_),
+        *placed.items()[at++].path, pods);
+  }
+  result_.pods = pods.items();
+}
+
+// Nothing runs in the job but what its template says.
+void Rendered::render_job() {
+  const json::Value job = api::Checkpoint{result_.object.value()}.job();
+  const json::Value pod_template = job["podTemplateSpec"];
+  const Placed placed{{.pod = pod_template["spec"], .is_template = true}, &kJobPod};
+  if (!fit({&placed, 1}, kJobPod)) return;
+  const auto pod = render_template(pod_template, arena_);
+  if (!pod) return;
+  const Component none{.profile = &profile_,
+                       .in_graph = false,
+                       .namespace_name = subject_.namespace_name,
+                       .object_name = subject_.object_name};
+  ArenaList<RenderedPod> pods(arena_, 1);
+  pods.push({&arena_.make(none), &arena_.make(*pod), &kJobPod, result_.object});
+  result_.pods = pods.items();
+}
+
+// Only the resources of the profiling job are rendered.
+void Rendered::render_profiling() {
+  const json::Value profiling = result_.object.spec()["profilingConfig"];
+  const std::optional<Excess> excess = excess_of_profiling(profiling);
+  if (excess) {
+    result_.too_much = {&arena_.make(TooMuch{&kProfiling, *excess}), 1};
+    return;
+  }
+  result_.profiling = plain_resources(profiling["resources"], {.block = Block::kService}, arena_);
+}
+
+bool Rendered::fit(std::span<const Placed> pods, const api::FieldPath& whole) {
+  std::size_t most = 0;
+  for (const Placed& pod : pods) most += pod.written.most_entries();
+  const bool count_all = most > kMostEntriesOfAll;
+  std::size_t entries = 0;
+  std::size_t excesses = 0;
+  std::span<TooMuch> notes;
+  for (const Placed& pod : pods) {
+    if (!count_all && pod.written.surely_fits()) continue;
+    const Measured measured = measure(pod.written);
+    entries += measured.entries;
+    if (!measured.excess) continue;
+    if (notes.empty()) notes = arena_.make_array<TooMuch>(pods.size());
+    notes[excesses++] = {pod.path, *measured.excess};
+  }
+  result_.too_much = notes.first(excesses);
+  if (excesses > 0 || entries <= kMostEntriesOfAll) return excesses == 0;
+  const Excess excess{{}, kMostEntriesOfAll, entries};
+  result_.too_much = {&arena_.make(TooMuch{&whole, excess, true}), 1};
+  return false;
+}
+
+void Rendered::add(const Component& component, const api::FieldPath& path,
+                   ArenaList<RenderedPod>& pods) {
+  const Component& kept = arena_.make(component);
+  const Pod& pod = arena_.make(render_pod(kept, roles_of(kept).front(), arena_));
+  pods.push({&kept, &pod, &path, result_.object});
+}
+
+}  // namespace dynamo::render
