@@ -6,7 +6,7 @@
 
 #include "api/text.hpp"
 #include "certs/certificate.hpp"
-#include "json/writer.hpp"
+#include "json/report_writer.hpp"
 
 namespace dynamo::doctor {
 namespace {
@@ -80,7 +80,7 @@ std::string text_report(const Evidence& evidence, std::span<const Finding> findi
 std::string json_report(const Evidence& evidence, std::span<const Finding> findings,
                         std::string_view error) {
   std::string out;
-  json::Writer writer(out);
+  json::ReportWriter writer(out);
   writer.start_object()
       .member("server", evidence.server)
       .member("version", evidence.version)

@@ -14,7 +14,7 @@
 #include "cli/old_objects_load.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
-#include "json/writer.hpp"
+#include "json/report_writer.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/cpu_quota.hpp"
 
@@ -92,7 +92,7 @@ void print_text(std::ostream& out, const Figures& figures) {
 
 void print_json(std::ostream& out, const Figures& figures) {
   std::string text;
-  json::Writer writer(text);
+  json::ReportWriter writer(text);
   const auto integer = [&writer](std::string_view name, std::size_t value) {
     writer.key(name).integer(static_cast<std::int64_t>(value));
   };

@@ -114,7 +114,7 @@ int run_explain(const Options& options, Streams& streams) {
   if (entry == nullptr) return refuse_unknown(id, streams);
   std::string text;
   if (options.list_format == ListFormat::kJson) {
-    json::Writer writer(text);
+    json::ReportWriter writer(text);
     write_entry(writer, *entry);
     text += '\n';
   } else {

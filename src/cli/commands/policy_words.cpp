@@ -9,7 +9,7 @@
 #include "api/kind.hpp"
 #include "api/timestamp.hpp"
 #include "cli/formats/wording.hpp"
-#include "json/writer.hpp"
+#include "json/report_writer.hpp"
 #include "validators/catalog.hpp"
 
 namespace dynamo::cli {
@@ -294,7 +294,7 @@ class JsonPage {
 
   const PolicyReport& report_;
   std::string text_;
-  json::Writer writer_{text_};
+  json::ReportWriter writer_{text_};
 };
 
 }  // namespace

@@ -20,8 +20,8 @@
 #include "cli/manifests_cut.hpp"
 #include "cli/pipeline.hpp"
 #include "json/parser.hpp"
+#include "json/report_writer.hpp"
 #include "json/scan.hpp"
-#include "json/writer.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -124,7 +124,7 @@ class Printer {
   void as_json(const Replayed& replayed) {
     const api::AdmissionRequest& request = replayed.request;
     const admission::Decision& decision = replayed.decision;
-    json::Writer writer(text_);
+    json::ReportWriter writer(text_);
     writer.start_object().member("file", replayed.file);
     writer.key("line").integer(replayed.line);
     writer.member("uid", request.uid)

@@ -41,7 +41,7 @@ std::string operations_text(const RuleEntry& entry) {
   return text;
 }
 
-void write_entry(json::Writer& writer, const RuleEntry& entry) {
+void write_entry(json::ReportWriter& writer, const RuleEntry& entry) {
   writer.start_object()
       .member("id", entry.id)
       .member("source", name(entry.source))

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cli/rule_book.hpp"
-#include "json/writer.hpp"
+#include "json/report_writer.hpp"
 
 namespace dynamo::cli {
 
@@ -18,6 +18,6 @@ std::string short_kinds_text(const RuleEntry& entry);
 std::string operations_text(const RuleEntry& entry);
 
 // The entry as a JSON object.
-void write_entry(json::Writer& writer, const RuleEntry& entry);
+void write_entry(json::ReportWriter& writer, const RuleEntry& entry);
 
 }  // namespace dynamo::cli

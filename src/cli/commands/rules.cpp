@@ -44,7 +44,7 @@ std::string list() {
   for (const RuleEntry& entry : rule_book()) {
     text += first ? "\n" : ",\n";
     first = false;
-    json::Writer writer(text);
+    json::ReportWriter writer(text);
     write_entry(writer, entry);
   }
   return text + "\n]}\n";

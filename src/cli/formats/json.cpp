@@ -6,7 +6,7 @@
 #include "cli/formats/formats.hpp"
 #include "cli/formats/wording.hpp"
 #include "cli/options.hpp"
-#include "json/writer.hpp"
+#include "json/report_writer.hpp"
 #include "runtime/build_info.hpp"
 
 namespace dynamo::cli {
@@ -23,7 +23,7 @@ class JsonReporter final : public Reporter {
   void begin() override {
     text_ = "{\n";
     text_ += "\"formatVersion\":1,\n\"tool\":";
-    json::Writer writer(text_);
+    json::ReportWriter writer(text_);
     writer.start_object()
         .member("name", kProgramName)
         .member("version", runtime::program_version())
@@ -35,7 +35,7 @@ class JsonReporter final : public Reporter {
 
   void object(const ObjectReport& report) override {
     next_result();
-    json::Writer writer(text_);
+    json::ReportWriter writer(text_);
     writer.start_object().member("result", "object").member("file", report.file);
     add_place(writer, report.place);
     writer.member("kind", report.kind)
@@ -58,7 +58,7 @@ class JsonReporter final : public Reporter {
 
   void fault(const InputFault& fault) override {
     next_result();
-    json::Writer writer(text_);
+    json::ReportWriter writer(text_);
     writer.start_object().member("result", "fault").member("file", fault.file);
     writer.key("line").integer(fault.line);
     writer.key("column").integer(fault.column);
@@ -68,7 +68,7 @@ class JsonReporter final : public Reporter {
 
   void end(const Summary& summary) override {
     text_ = any_ ? "\n],\n\"summary\":" : "],\n\"summary\":";
-    json::Writer writer(text_);
+    json::ReportWriter writer(text_);
     writer.start_object();
     writer.key("files").integer(number(summary.files));
     writer.key("objects").integer(number(summary.objects));
@@ -91,12 +91,12 @@ class JsonReporter final : public Reporter {
     any_ = true;
   }
 
-  static void add_place(json::Writer& writer, const Place& place) {
+  static void add_place(json::ReportWriter& writer, const Place& place) {
     writer.key("line").integer(place.line);
     writer.key("column").integer(place.column);
   }
 
-  static void add_finding(json::Writer& writer, const Finding& finding) {
+  static void add_finding(json::ReportWriter& writer, const Finding& finding) {
     writer.start_object()
         .member("level", finding.level == Level::kError ? "error" : "warning")
         .member("rule", finding.rule)

@@ -14,7 +14,7 @@
 #include "cli/formats/wording.hpp"
 #include "cli/options.hpp"
 #include "cli/rule_book.hpp"
-#include "json/writer.hpp"
+#include "json/report_writer.hpp"
 #include "runtime/build_info.hpp"
 
 namespace dynamo::cli {
@@ -42,7 +42,7 @@ std::string join(const Words& words) {
   return text;
 }
 
-void add_text(json::Writer& writer, std::string_view name, std::string_view text) {
+void add_text(json::ReportWriter& writer, std::string_view name, std::string_view text) {
   writer.key(name).start_object().member("text", text).end_object();
 }
 
@@ -73,7 +73,7 @@ class SarifReporter final : public Reporter {
 
   void begin() override {
     text_ = "{\n\"$schema\":";
-    json::append_quoted(text_, kSchemaUri);
+    json::ReportWriter(text_).string(kSchemaUri);
     text_ += ",\n\"version\":\"2.1.0\",\n\"runs\":[{\n";
     text_ += "\"columnKind\":\"unicodeCodePoints\",\n\"results\":[";
     out_ << text_;
@@ -85,7 +85,7 @@ class SarifReporter final : public Reporter {
     for (const Finding& finding : report.findings) {
       text_ += any_ ? ",\n" : "\n";
       any_ = true;
-      json::Writer writer(text_);
+      json::ReportWriter writer(text_);
       add_result(writer, report, finding);
     }
     out_ << text_;
@@ -95,7 +95,7 @@ class SarifReporter final : public Reporter {
   void fault(const InputFault& fault) override {
     if (!faults_.empty()) faults_ += ",";
     faults_ += '\n';
-    json::Writer writer(faults_);
+    json::ReportWriter writer(faults_);
     writer.start_object().member("level", "error");
     add_text(writer, "message", printable(fault.reason));
     writer.key("locations").start_array().start_object().key("physicalLocation").start_object();
@@ -111,7 +111,7 @@ class SarifReporter final : public Reporter {
   void end(const Summary& summary) override {
     text_ = any_ ? "\n],\n" : "],\n";
     text_ += "\"invocations\":[";
-    json::Writer writer(text_);
+    json::ReportWriter writer(text_);
     writer.start_object().key("executionSuccessful").boolean(summary.faults == 0);
     if (!faults_.empty()) {
       writer.key("toolExecutionNotifications").raw("[" + faults_ + "\n]");
@@ -133,13 +133,13 @@ class SarifReporter final : public Reporter {
 
   void add_tool() {
     text_ += "\"tool\":{\"driver\":{\"name\":";
-    json::append_quoted(text_, kProgramName);
+    json::ReportWriter(text_).string(kProgramName);
     text_ += ",\"semanticVersion\":";
-    json::append_quoted(text_, runtime::program_version());
+    json::ReportWriter(text_).string(runtime::program_version());
     text_ += ",\"rules\":[";
     for (std::size_t i = 0; i < rules_.size(); ++i) {
       text_ += i == 0 ? "\n" : ",\n";
-      json::Writer writer(text_);
+      json::ReportWriter writer(text_);
       if (const RuleEntry* const entry = find_rule_entry(rules_[i]); entry != nullptr) {
         add_rule(writer, *entry);
       } else {
@@ -157,7 +157,7 @@ class SarifReporter final : public Reporter {
     return index;
   }
 
-  static void add_rule(json::Writer& writer, const RuleEntry& entry) {
+  static void add_rule(json::ReportWriter& writer, const RuleEntry& entry) {
     const std::string_view level = entry.outcome == "deny"   ? "error"
                                    : entry.outcome == "warn" ? "warning"
                                                              : "none";
@@ -179,7 +179,7 @@ class SarifReporter final : public Reporter {
     writer.end_object().end_object();
   }
 
-  void add_artifact(json::Writer& writer, std::string_view given) const {
+  void add_artifact(json::ReportWriter& writer, std::string_view given) const {
     const std::string file = source_name(given, options_);
     const std::string uri = uri_of(file);
     writer.key("artifactLocation").start_object().member("uri", uri);
@@ -187,7 +187,7 @@ class SarifReporter final : public Reporter {
     writer.end_object();
   }
 
-  static void add_region(json::Writer& writer, const Place& place) {
+  static void add_region(json::ReportWriter& writer, const Place& place) {
     if (place.line == 0) return;
     writer.key("region").start_object().key("startLine").integer(place.line);
     if (place.column > 0) {
@@ -206,7 +206,7 @@ class SarifReporter final : public Reporter {
     writer.end_object();
   }
 
-  void add_result(json::Writer& writer, const ObjectReport& report, const Finding& finding) {
+  void add_result(json::ReportWriter& writer, const ObjectReport& report, const Finding& finding) {
     const bool error = finding.level == Level::kError || options_.warnings_as_errors;
     writer.start_object().member("ruleId", finding.rule);
     writer.key("ruleIndex").integer(index_of(finding.rule));

@@ -1,0 +1,51 @@
+#include "json/report_writer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "json/writer.hpp"
+
+namespace dynamo::json {
+namespace {
+
+TEST(ReportWriter, WritesAtTheEndOfAText) {
+  std::string text = "before ";
+  ReportWriter writer(text);
+  writer.start_object().member("a", "b").key("list").start_array();
+  writer.integer(-1).number(0.25).boolean(true).null().string("").raw(R"({"raw":[]})");
+  writer.end_array().end_object();
+  EXPECT_EQ(text, R"(before {"a":"b","list":[-1,0.25,true,null,"",{"raw":[]}]})");
+}
+
+TEST(ReportWriter, HasNoNumberForWhatIsNone) {
+  std::string text;
+  ReportWriter(text).start_array().number(std::numeric_limits<double>::infinity()).end_array();
+  EXPECT_EQ(text, "[null]");
+}
+
+// Every byte by itself, and the longest and the cut characters.
+TEST(ReportWriter, QuotesAsTheOtherWriterDoes) {
+  std::vector<std::string> texts{"\xF4\x8F\xBF\xBF", "\xF4\x8F\xBF", "a\xC3", "ü\xFF\"\\/\x7F"};
+  for (int byte = 0; byte < 256; ++byte)
+    texts.push_back("a" + std::string(20, static_cast<char>(byte)) + "z");
+  for (const std::string& text : texts) {
+    std::string ours;
+    append_quoted(ours, text);
+    std::string theirs;
+    ReportWriter(theirs).string(text);
+    // Both spellings of a control character are JSON for the same text.
+    const auto lower = [](std::string escaped) {
+      for (char& c : escaped) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      return escaped;
+    };
+    if (text[1] == '\b' || text[1] == '\f') continue;  // \b and \f have two spellings
+    EXPECT_EQ(lower(theirs), lower(ours));
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::json
