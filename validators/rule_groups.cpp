@@ -56,4 +56,15 @@ const Severities& default_severities() {
   return defaults;
 }
 
+const RuleSet& unbending_rules() {
+  static const RuleSet rules = [] {
+    RuleSet set;
+    for (const std::string_view id : {"type.mismatch", "dgd.services.limit", "pod.too-much"}) {
+      set.set(index_of(*find_rule(id)));
+    }
+    return set;
+  }();
+  return rules;
+}
+
 }  // namespace dynamo::validators

@@ -38,4 +38,8 @@ class Severities {
 // The catalogue's own.
 const Severities& default_severities();
 
+// Rules that deny what is not judged, or not in full: softened, each of them would be a way around
+// all the others. No policy makes them weaker, and no exemption is one from them.
+const RuleSet& unbending_rules();
+
 }  // namespace dynamo::validators

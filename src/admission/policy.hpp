@@ -40,7 +40,7 @@ struct PolicyScope {
 // Which rules it is about.
 struct PolicyRules {
   std::vector<std::string> globs;
-  validators::RuleSet matched;        // by the globs, in the catalogue
+  validators::RuleSet matched;        // by the globs, without what the statement cannot soften
   std::vector<std::uint16_t> places;  // of the same rules, for a walk over them
 };
 
@@ -124,7 +124,9 @@ struct ReadPolicy {
   std::vector<PolicyError> errors;  // every mistake, in the order of the text
 };
 
-// Reads the YAML (or JSON) text of a policy file. Pure; never throws for any text.
+// Reads the YAML (or JSON) text of a policy file. Pure; never throws for any text. Rules that say
+// that something is not judged (validators::unbending_rules) are softened by no statement: to name
+// one is a mistake, a glob leaves them out.
 //
 //   version: 1
 //   severities:                      # later statements win

@@ -176,6 +176,25 @@ class PolicyReader {
     return true;
   }
 
+  // Takes the rules that cannot be softened out of a statement that would soften them. One that
+  // means nothing else is a mistake; a glob that takes others in as well just does not reach them.
+  void keep_unbending(json::Value item, PolicyRules& rules) {
+    const validators::RuleSet& unbending = validators::unbending_rules();
+    std::size_t at = 0;
+    for (const std::string& glob : rules.globs) {
+      const validators::RuleSet matched = matching_rules(glob);
+      if (matched.any() && (matched & ~unbending).none()) {
+        add_error(element(item["rules"], at),
+                  validators::quoted(glob) +
+                      " cannot be softened: what the rule denies is not judged by the others, "
+                      "so it always denies; remove it");
+      }
+      ++at;
+    }
+    rules.matched &= ~unbending;
+    std::erase_if(rules.places, [&](std::uint16_t rule) { return unbending.test(rule); });
+  }
+
   bool read_scope(std::string_view name, json::Value value, PolicyScope& scope) {
     if (name == "namespaces") {
       scope.namespaces = read_texts(value, name, true);
@@ -260,6 +279,7 @@ class PolicyReader {
     if (!is_object) return;
     require(item, item["rules"], "rules");
     require(item, item["severity"], "severity");
+    if (statement.severity != validators::Severity::kDeny) keep_unbending(item, statement.rules);
     policy_.severities_.push_back(std::move(statement));
   }
 
@@ -292,6 +312,7 @@ class PolicyReader {
     for (const std::string_view name : {"rules", "holder", "reason", "expires"}) {
       require(item, item[name], name);
     }
+    keep_unbending(item, exemption.rules);
     policy_.exemptions_.push_back(std::move(exemption));
   }
 

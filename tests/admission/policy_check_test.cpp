@@ -66,7 +66,7 @@ TEST(PolicyCheck, LeavesStatementsAloneThatStillHaveAnEffect) {
       ("{rules: dgd.*, severity: off, namespaces: a*}, {rules: dgd.*, severity: warn, namespaces: "
        "[a, ab*]}"),
       "{rules: dgd.*, severity: off, names: a*}, {rules: dgd.*, severity: warn, names: 'a?'}",
-      "{rules: type.*, severity: off}, {rules: type.*, severity: warn, kinds: [dgd, dm]}",
+      "{rules: '*', severity: off}, {rules: '*', severity: warn, kinds: [dgd, dm]}",
       // the earlier one is no later one
       "{rules: '*', severity: off}, {rules: dgd.*, severity: deny, namespaces: a}",
   };
@@ -84,9 +84,9 @@ TEST(PolicyCheck, ComparesScopes) {
        "a*}"),
       "{rules: dgd.*, severity: off, names: 'a?'}, {rules: dgd.*, severity: warn, names: 'a?'}",
       "{rules: dgd.*, severity: off}, {rules: dgd.*, severity: warn, namespaces: '*'}",
-      ("{rules: type.*, severity: off, kinds: dm}, {rules: type.*, severity: warn, kinds: [dgd, "
+      ("{rules: '*', severity: off, kinds: dm}, {rules: '*', severity: warn, kinds: [dgd, "
        "dm]}"),
-      ("{rules: type.*, severity: off}, {rules: type.*, severity: warn, kinds: [dgd, dcd, dm, "
+      ("{rules: '*', severity: off}, {rules: '*', severity: warn, kinds: [dgd, dcd, dm, "
        "dgdr, "
        "dckpt, dgdsa]}"),
   };

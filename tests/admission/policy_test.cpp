@@ -39,6 +39,41 @@ TEST(Policy, SilencesARule) {
   EXPECT_THAT(result.warnings, IsEmpty());
 }
 
+// What is too large is judged by no other rule, so nothing may let it pass.
+TEST(Policy, SoftensNoRuleThatDeniesWhatIsNotJudged) {
+  std::string services;
+  for (int i = 0; i < 65; ++i) services += "A" + std::to_string(i) + ": {" DYNAMO_GOOD_SERVICE "},";
+  const std::string large_graph = "{metadata: {name: llama}, spec: {services: {" + services + "}}}";
+  std::string mounts;
+  for (int i = 0; i < 257; ++i) mounts += "{name: c, mountPath: /a},";
+  const std::string large_pod =
+      "{metadata: {name: llama}, spec: {services: {A: {componentType: frontend, replicas: 1, "
+      "extraPodSpec: {mainContainer: {image: a, volumeMounts: [" +
+      mounts + "]}}}}}}";
+  const std::string wrong_type =
+      "{metadata: {name: llama}, spec: {services: {A: {" DYNAMO_UNSCALED_SERVICE
+      ", replicas: '1'}}}}";
+  const struct {
+    std::string_view object;
+    std::string_view rule;
+  } rows[] = {{large_graph, "dgd.services.limit"},
+              {large_pod, "pod.too-much"},
+              {wrong_type, "type.mismatch"}};
+  for (const auto& row : rows) {
+    for (const std::string_view policy :
+         {"{version: 1, severities: [{rules: '*', severity: warn}]}",
+          "{version: 1, severities: [{rules: '*', severity: off}]}",
+          "{version: 1, severities: [{rules: '*', severity: off, namespaces: team-a}]}",
+          "{version: 1, exemptions: [{rules: '*', holder: a, reason: b, expires: 2026-03-01}]}"}) {
+      const Judged result = judged(policy, row.object);
+      EXPECT_FALSE(result.allowed) << row.rule << policy;
+      EXPECT_THAT(result.errors,
+                  testing::Contains(testing::Field(&test::Place::rule, std::string(row.rule))))
+          << policy;
+    }
+  }
+}
+
 TEST(Policy, TurnsAWarningIntoADenial) {
   constexpr std::string_view kDeprecated =
       "{metadata: {name: a}, spec: {services: {A: {" DYNAMO_GOOD_SERVICE
@@ -96,62 +131,72 @@ TEST(Policy, NamesTheHolderOfAUsedExemptionInTheAuditLog) {
   EXPECT_EQ(result.answer.audit_value, "team-a");
 }
 
-// The exemption, where a graph may have more services than are judged: they bring many findings.
-std::string exemption_of_any_size() {
-  return std::string(kExemption) +
-         "2026-02-04}], severities: [{rules: dgd.services.limit, severity: off}]}";
+// Many sidecars of which each gets a warning, as its image floats.
+std::string sidecars(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    text += "{name: s" + std::to_string(i) + ", image: 'docker.io/a/b:latest'}, ";
+  }
+  return text;
 }
 
-// A graph whose last service is exempt, and whose others get more warnings than an answer holds.
-std::string noisy_graph(int services) {
-  std::string text = "{metadata: {name: llama}, spec: {services: {";
-  for (int i = 0; i < services; ++i) {
-    text += "A" + std::to_string(i) + ": {" DYNAMO_GOOD_SERVICE ", autoscaling: {enabled: true}}, ";
-  }
-  return text + "Z: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}}";
+// A graph whose last service is exempt, and whose first gets as many warnings as are asked for.
+std::string noisy_graph(int warnings) {
+  return "{metadata: {name: llama}, spec: {services: {A: {componentType: frontend, replicas: 1, "
+         "extraPodSpec: {mainContainer: {image: a}, containers: [" +
+         sidecars(warnings) + "]}}, Z: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}}";
+}
+
+// The exemption, with those warnings switched on.
+std::string noisy_exemption() {
+  return std::string(kExemption) +
+         "2026-02-04}], severities: [{rules: pod.image.floating-tag, severity: warn}]}";
 }
 
 TEST(Policy, TellsOfAUsedExemptionAheadOfWhatDoesNotFit) {
-  for (const int services : {90, 130}) {
-    const Judged result = judged(exemption_of_any_size(), noisy_graph(services));
+  for (const int warnings : {90, 125}) {
+    const Judged result = judged(noisy_exemption(), noisy_graph(warnings));
     EXPECT_TRUE(result.allowed);
     ASSERT_GT(result.warning_texts.size(), 2U);
     EXPECT_THAT(result.warning_texts.back(), HasSubstr(" more; validate the manifest"));
     EXPECT_THAT(result.warning_texts.front(), HasSubstr("held by team-a until 2026-02-04"))
-        << services;
+        << warnings;
     EXPECT_THAT(result.warnings, testing::Contains(test::Place{"spec.services[Z].replicas",
                                                                "service.replicas.non-negative"}))
-        << services;
+        << warnings;
   }
 }
 
 // Errors that are excused fill the list of findings; what lies beyond is only counted.
 TEST(Policy, ExemptsFromItsRulesOnlyHoweverManyErrorsTheyBring) {
-  const auto graph = [](int services, std::string_view last) {
-    std::string text = "{metadata: {name: llama}, spec: {services: {";
-    for (int i = 0; i < services; ++i) {
-      text += "A" + std::to_string(i) + ": {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}, ";
-    }
-    return text + std::string(last) + "}}}";
+  const auto graph = [](int mounts, std::string_view last) {
+    std::string text =
+        "{metadata: {name: llama}, spec: {pvcs: [{name: c}], services: {A: "
+        "{" DYNAMO_GOOD_SERVICE ", volumeMounts: [";
+    for (int i = 0; i < mounts; ++i) text += "{name: c}, ";
+    return text + "]}, " + std::string(last) + "}}}";
   };
-  const std::string policy = exemption_of_any_size();
+  const std::string policy =
+      "{version: 1, severities: [{rules: storage.*, severity: off}], exemptions: [{rules: "
+      "service.mount.point, holder: team-a, reason: ticket 1, expires: 2026-02-04}]}";
   constexpr std::string_view kBroken = "Z: {componentType: worker, ingress: {enabled: true}}";
-  for (const int services : {10, 130}) {
-    const Judged exempt = judged(policy, graph(services, ""));
-    EXPECT_TRUE(exempt.allowed) << services;
-    EXPECT_EQ(exempt.warnings.size(), std::min(services, 100));
-    const Judged broken = judged(policy, graph(services, kBroken));
-    EXPECT_FALSE(broken.allowed) << services;
+  for (const int mounts : {10, 130}) {
+    const Judged exempt = judged(policy, graph(mounts, ""));
+    EXPECT_TRUE(exempt.allowed) << mounts;
+    EXPECT_EQ(exempt.warnings.size(), std::min(mounts, 100));
+    const Judged broken = judged(policy, graph(mounts, kBroken));
+    EXPECT_FALSE(broken.allowed) << mounts;
     EXPECT_THAT(broken.errors, testing::Contains(test::Place{"spec.services[Z].ingress.host",
                                                              "service.ingress.host"}));
-    EXPECT_THAT(broken.errors, testing::Not(testing::Contains(testing::Field(
-                                   &test::Place::rule, "service.replicas.non-negative"))));
+    EXPECT_THAT(
+        broken.errors,
+        testing::Not(testing::Contains(testing::Field(&test::Place::rule, "service.mount.point"))));
     EXPECT_EQ(broken.answer.audit_key, "denied-by");
   }
 }
 
 TEST(Policy, TellsOfAUsedExemptionInItsPlaceWhereEverythingFits) {
-  const Judged result = judged(std::string(kExemption) + "2026-02-04}]}", noisy_graph(2));
+  const Judged result = judged(noisy_exemption(), noisy_graph(0));
   ASSERT_EQ(result.warning_texts.size(), 3U);
   EXPECT_THAT(result.warning_texts.back(), HasSubstr("held by team-a until 2026-02-04"));
 }
@@ -264,6 +309,19 @@ TEST(PolicyMistakes, AreAllToldWithTheirPlaces) {
                           HasSubstr("line 9, column 14: expires must be a day"),
                           HasSubstr("line 10, column 12: unknown field \"until\" in an exemption"),
                           HasSubstr("line 7, column 5: reason is missing")));
+}
+
+TEST(PolicyMistakes, IncludeSofteningARuleThatAlwaysDenies) {
+  EXPECT_THAT(mistakes("version: 1\n"
+                       "severities:\n"
+                       "  - {rules: [dgd.*, pod.too-much], severity: warn}\n"
+                       "  - {rules: dgd.services.limit, severity: off, namespaces: a}\n"
+                       "  - {rules: ['pod.too-*', type.mismatch], severity: deny}\n"
+                       "exemptions:\n"
+                       "  - {rules: 'type.mis*', holder: a, reason: b, expires: 2026-03-01}\n"),
+              ElementsAre(HasSubstr("line 3, column 21: \"pod.too-much\" cannot be softened"),
+                          HasSubstr("line 4, column 13: \"dgd.services.limit\" cannot be softened"),
+                          HasSubstr("line 7, column 13: \"type.mis*\" cannot be softened")));
 }
 
 TEST(PolicyMistakes, IncludeWhatIsNoPolicyAtAll) {

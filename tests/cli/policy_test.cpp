@@ -88,6 +88,21 @@ TEST(PolicyCheckCommand, TellsEveryMistakeWithItsPlace) {
   EXPECT_EQ(test::differs_from_golden("policy/mistakes.txt", ran.out), "");
 }
 
+TEST(PolicyCheckCommand, TellsWhichRulesAGlobDoesNotReach) {
+  const test::Workspace workspace;
+  const Ran ran = checked(workspace, "{version: 1, severities: [{rules: pod.*, severity: warn}]}");
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_THAT(ran.out, HasSubstr("  pod.too-much: always denies, as nothing else judges what it "
+                                 "denies\n"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("pod.too-much: deny -> warn")));
+  EXPECT_THAT(ran.out, Not(HasSubstr("type.mismatch")));
+  const Ran bad = checked(workspace,
+                          "version: 1\nseverities:\n"
+                          "  - {rules: pod.too-much, severity: warn}\n");
+  EXPECT_EQ(bad.code, kExitInvalid);
+  EXPECT_THAT(bad.out, HasSubstr("policy.yaml:3:13: error: \"pod.too-much\" cannot be softened"));
+}
+
 TEST(PolicyCheckCommand, TellsMistakesToPrograms) {
   const test::Workspace workspace;
   const Ran ran = checked(workspace, kMistakes, {"-o", "json"});
@@ -157,6 +172,11 @@ TEST(PolicyCheckCommand, JudgesByTheSameFileAsValidateDoes) {
               HasSubstr("graph.yaml:8:17: error: spec.services[Frontend].replicas: Forbidden: must "
                         "be at most 8, as the policy demands; found 9; lower it "
                         "[policy.replicas]"));
+  workspace.write("policy.yaml",
+                  "{version: 1, severities: [{rules: dgd.services.limit, severity: off}]}");
+  const Ran soft = workspace.run({"validate", "-f", "@/graph.yaml", "--policy", "@/policy.yaml"});
+  EXPECT_EQ(soft.code, kExitUnusable);
+  EXPECT_THAT(soft.err, HasSubstr("\"dgd.services.limit\" cannot be softened"));
   workspace.write("policy.yaml", "{version: 1, parameters: [{maxReplicas: 8}]}");
   const Ran bad = workspace.run({"validate", "-f", "@/graph.yaml", "--policy", "@/policy.yaml"});
   EXPECT_EQ(bad.code, kExitUnusable);

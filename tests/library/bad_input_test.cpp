@@ -303,6 +303,9 @@ TEST_F(CAbi, SaysWhereSettingsAndPolicyAreWrong) {
       {"", "", DYNAMO_ADMISSION_BAD_POLICY, "policy: "},
       {"", "version: 1\nseverities: [{rules: [no.such], severity: off}]\n",
        DYNAMO_ADMISSION_BAD_POLICY, "policy: line 2, column "},
+      {"", "version: 1\nseverities:\n  - {rules: [pod.too-much], severity: warn}\n",
+       DYNAMO_ADMISSION_BAD_POLICY,
+       "policy: line 3, column 14: \"pod.too-much\" cannot be softened: "},
       {"", "version: 2\nmore: 1\n", DYNAMO_ADMISSION_BAD_POLICY, "policy: line 1, column 10: "},
   };
   for (const auto& row : rows) {

@@ -25,7 +25,7 @@ NOW = int(time.time())  # the server's clock; the exemptions below expire long b
 POLICY = """version: 1
 severities:
   - {rules: ["service.*"], severity: warn, namespaces: [team-b]}
-  - {rules: [type.mismatch], severity: warn, kinds: [DynamoModel]}
+  - {rules: ["dm.*"], severity: warn, kinds: [DynamoModel]}
   - {rules: ["dgdr.*"], severity: "off", names: ["*-a"]}
 exemptions:
   - {rules: ["dgd.*", "dcd.*"], namespaces: [team-*], holder: team-a, reason: ticket 1,

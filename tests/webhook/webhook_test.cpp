@@ -374,6 +374,11 @@ TEST_F(WebhookTest, ABadPolicyIsToldByFlagFileAndLineBeforeAnythingStarts) {
   EXPECT_THAT(unusable_options(options_).value_or(""),
               ::testing::AllOf(HasSubstr("policy.yaml: line 3, column 15: severity must be"),
                                HasSubstr("policy.yaml: line 3, column 5: rules is missing")));
+  write_file(options_.policy,
+             "version: 1\nseverities:\n  - {rules: [dgd.services.limit], severity: warn}\n");
+  EXPECT_THAT(
+      unusable_options(options_).value_or(""),
+      HasSubstr("policy.yaml: line 3, column 14: \"dgd.services.limit\" cannot be softened"));
   write_file(options_.policy, "version: 1\n");
   EXPECT_EQ(unusable_options(options_), std::nullopt);
 }

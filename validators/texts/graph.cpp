@@ -320,7 +320,8 @@ unjudged would be a way around all of them, so it is denied; the installed defin
 services, so only where that was changed or removed does this rule speak. A graph that was stored
 with more can be deleted, its metadata can be changed, and an update may take services away, as far
 as dgd.topology.services lets it. Any other change of its spec, or of an annotation of nvidia.com,
-would go unjudged and is denied: split the graph into several.
+would go unjudged and is denied. No policy softens this rule or exempts from it. Split the graph
+into several.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

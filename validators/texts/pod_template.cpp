@@ -12,7 +12,8 @@ time. So a pod has at most 128 containers and as many init containers, a contain
 variables and 1024 arguments, and every other list or map that a pod is made of 256 entries; all
 pods of an object have at most 8192 together, where a container counts for eight. Nobody can say
 what becomes of an object that is not judged, so it is denied. These limits are far above what a
-node can run. Look for a list that was generated, or make several objects of it.
+node can run. No policy softens this rule or exempts from it, as nothing else judges such an object.
+Look for a list that was generated, or make several objects of it.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

@@ -9,9 +9,9 @@ constexpr RuleText kTexts[] = {
     {"type.mismatch", "0.1.0", block(R"text(
 The operator reads an object into typed fields. One value of another type makes the whole object
 unreadable to it: no pod is created, no status written, only its log tells. No retry mends that,
-so it is denied. As a rule the API server's schema says it first; this rule speaks where the
-installed CRD is older or more lenient. Write numbers and booleans without quotes, texts with
-them, and sizes as quantities such as 16Gi.
+so it is denied, and no policy softens that, as no other rule reads such a value. As a rule the API
+server's schema says it first; this rule speaks where the installed CRD is older or more lenient.
+Write numbers and booleans without quotes, texts with them, and sizes as quantities such as 16Gi.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

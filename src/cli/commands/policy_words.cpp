@@ -1,5 +1,6 @@
 #include "cli/commands/policy_words.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,7 @@
 #include "cli/formats/wording.hpp"
 #include "json/report_writer.hpp"
 #include "validators/catalog.hpp"
+#include "validators/severities.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -126,9 +128,23 @@ class TextPage {
     }
   }
 
+  // Of rules that a glob takes in and the statement leaves as they are.
+  void add_unbending(const PolicyRules& rules) {
+    for_each_rule(validators::unbending_rules() & ~rules.matched, [&](const Rule& rule) {
+      const auto matches_it = [&](const std::string& glob) {
+        return api::matches_glob(glob, rule.id);
+      };
+      if (std::ranges::none_of(rules.globs, matches_it)) return;
+      text_ += "  ";
+      text_ += rule.id;
+      text_ += ": always denies, as nothing else judges what it denies\n";
+    });
+  }
+
   void explain(const PolicySeverity& statement) {
     begin(statement.place, "severity " + std::string(word(statement.severity)), statement.scope);
     add_matches(statement.rules);
+    add_unbending(statement.rules);
     std::size_t unchanged = 0;
     for_each_rule(statement.rules.matched, [&](const Rule& rule) {
       if (rule.severity == statement.severity) {
@@ -161,6 +177,7 @@ class TextPage {
       text_ += "  " + count_of(static_cast<std::size_t>(days), "day") + " left\n";
     }
     add_matches(exemption.rules);
+    add_unbending(exemption.rules);
     for_each_rule(exemption.rules.matched, [&](const Rule& rule) {
       text_ += "  ";
       text_ += rule.id;
