@@ -11,6 +11,7 @@ namespace {
 constexpr std::chrono::seconds kLongestCall{5};
 constexpr std::chrono::seconds kFirstPause{1};
 constexpr std::size_t kMostSent = 16;
+constexpr std::chrono::hours kToldAgain{1};
 constexpr int kRounds = 3;  // of reading and writing, when somebody else writes in between
 
 // Reading and writing fit into one interval, so that a try is over when the next one is due.
@@ -31,11 +32,10 @@ std::string lease_name(const MarkerLeaseOptions& options) {
 }
 
 std::string held_by_other(const MarkerLeaseOptions& options, const std::string& holder) {
-  return "namespace " + options.namespace_name + " must belong to no other operator; lease " +
-         lease_name(options) + " is held by " + (holder.empty() ? "somebody unnamed" : holder) +
-         ", we are " + options.identity +
-         ": stop the other one, or give its version as --operator-version if it is the operator "
-         "that runs beside, or wait until its lease expires";
+  return "lease " + lease_name(options) + " is held by \"" + holder + "\", we are " +
+         options.identity +
+         ": if that is an operator of yours, stop it or give its version as --operator-version; if "
+         "not, delete the Lease and let only operators write it (deploy/policies)";
 }
 
 }  // namespace
@@ -57,13 +57,14 @@ kube::Task<> MarkerLease::run() {
     const Outcome outcome = co_await attempt();
     if (outcome.is_cancelled) co_return;
     if (outcome.other_holder) {
-      end(!held_, held_by_other(options_, *outcome.other_holder));
+      note_held_by(*outcome.other_holder);
+    } else if (outcome.is_raced) {
+      note_raced(outcome.error);
     } else if (!outcome.written && note_failure(outcome.error)) {
-      end(false, "lease " + lease_name(options_) + " must be renewed every " +
-                     std::to_string(
-                         std::chrono::ceil<std::chrono::milliseconds>(options_.interval).count()) +
-                     " ms; " + std::to_string(failures_in_a_row_) +
-                     " tries in a row failed, the last: " + outcome.error);
+      end("lease " + lease_name(options_) + " must be renewed every " +
+          std::to_string(std::chrono::ceil<std::chrono::milliseconds>(options_.interval).count()) +
+          " ms; " + std::to_string(failures_in_a_row_) +
+          " tries in a row failed, the last: " + outcome.error);
     }
     if (is_over_) co_return;
     // The first Lease is wanted as soon as can be; later the rhythm counts from try to try.
@@ -112,7 +113,10 @@ kube::Task<MarkerLease::Outcome> MarkerLease::attempt() {
     // Somebody was faster: what they wrote decides what we do.
     const bool is_raced = written.error().is("Conflict") || written.error().is("AlreadyExists") ||
                           (found && written.error().is("NotFound"));
-    if (!is_raced || round + 1 == kRounds) co_return failed(written.error());
+    if (!is_raced) co_return failed(written.error());
+    if (round + 1 == kRounds) {
+      co_return Outcome{.error = written.error().text, .is_raced = true};
+    }
   }
 }
 
@@ -163,7 +167,7 @@ void MarkerLease::note_others(const LeaseRecord& found) {
 
 void MarkerLease::note_taken_over(const LeaseRecord& found) {
   const admission::LeaseDoubt doubt = admission::doubt_of(found.view(), clock_.wall());
-  if (doubt == admission::LeaseDoubt::kNone) return;
+  if (doubt == admission::LeaseDoubt::kNone || !note_contest(Contest::kForged)) return;
   logger_.log(runtime::Level::kWarning, "marker lease of another holder not believed",
               {{"lease", lease_name(options_)},
                {"holder", found.holder},
@@ -189,12 +193,40 @@ bool MarkerLease::note_failure(const std::string& error) {
   return failures_in_a_row_ >= tolerated_failures(options_);
 }
 
-void MarkerLease::end(bool at_start, std::string text) {
+void MarkerLease::note_held_by(const std::string& holder) {
+  held_ = false;
+  failures_in_a_row_ = 0;
+  last_write_ = {};
+  last_error_ = held_by_other(options_, holder);
+  if (!note_contest(Contest::kHeld)) return;
+  logger_.log(runtime::Level::kWarning,
+              "marker lease is another's; its namespace is judged all the same",
+              {{"reason", last_error_}});
+}
+
+// Ours or not, by what we know: the next look tells.
+void MarkerLease::note_raced(const std::string& error) {
+  failures_in_a_row_ = 0;
+  last_error_ = error;
+  if (!note_contest(Contest::kRaced)) return;
+  logger_.log(runtime::Level::kWarning, "marker lease is written by somebody else all the time",
+              {{"lease", lease_name(options_)}, {"reason", error}});
+}
+
+bool MarkerLease::note_contest(Contest contest) {
+  ++contests_;
+  const auto now = clock_.monotonic();
+  auto& told = told_[static_cast<std::size_t>(contest)];
+  if (told && now - *told < kToldAgain) return false;
+  told = now;
+  return true;
+}
+
+void MarkerLease::end(std::string text) {
   is_over_ = true;
   held_ = false;
-  logger_.log(runtime::Level::kError, at_start ? "marker lease refused" : "marker lease lost",
-              {{"reason", text}});
-  ended_({.at_start = at_start, .text = std::move(text)});
+  logger_.log(runtime::Level::kError, "marker lease lost", {{"reason", text}});
+  ended_({.text = std::move(text)});
 }
 
 kube::Task<> MarkerLease::release() {

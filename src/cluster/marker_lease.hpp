@@ -2,9 +2,11 @@
 // it lives.
 #pragma once
 
+#include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -19,11 +21,8 @@
 
 namespace dynamo::cluster {
 
-// Why a server must not go on.
+// Why a server must not go on: its Lease could not be renewed.
 struct MarkerEnd {
-  // True: another holder's Lease was alive when we started. False: ours was lost, to another holder
-  // or because it could not be renewed.
-  bool at_start = false;
   std::string text;  // one line; it has been logged
 };
 
@@ -36,9 +35,10 @@ class MarkerLease {
               const runtime::Clock& clock, runtime::Logger& logger,
               std::function<void(const MarkerEnd&)> ended);
 
-  // Takes the Lease and renews it until it is cancelled or cannot be kept. While the Lease has
-  // never been ours failures are retried for ever, with one log line; after that so many in a row
-  // as tolerated_failures() says end it.
+  // Takes the Lease and renews it until it is cancelled or cannot be kept. While the Lease is not
+  // ours failures are retried for ever, with one log line; else so many in a row as
+  // tolerated_failures() says end it. What others write into the Lease ends nothing, as many may:
+  // it is told, in a log line an hour for each way (ADR 23).
   kube::Task<> run();
 
   // For a clean stop, when run() is over: deletes the Lease if we wrote it last and no other
@@ -46,16 +46,25 @@ class MarkerLease {
   kube::Task<> release();
 
   bool held() const { return held_; }
-  // Why it is not held yet; empty before the first try.
+  // The API server has said once whose the Lease is, ours or another's: nothing else is waited for.
+  bool is_settled() const { return renewals_ + contests_ > 0; }
+  // Why it is not held; empty before the first try.
   const std::string& last_error() const { return last_error_; }
   std::uint64_t renewals() const { return renewals_; }  // writes that succeeded
   std::uint64_t failures() const { return failures_; }  // tries that did not
+  // Tries that found it another's and alive, not to be believed, or written in between each time.
+  std::uint64_t contests() const { return contests_; }
 
  private:
+  // What others do with the Lease.
+  enum class Contest : unsigned char { kHeld, kForged, kRaced };
+  static constexpr std::size_t kContests = 3;
+
   struct Outcome {
     bool written = false;
     std::optional<std::string> other_holder = {};  // whose it is, alive
     std::string error = {};                        // else why not
+    bool is_raced = false;                         // somebody wrote in between, each time
     bool is_cancelled = false;
   };
 
@@ -70,7 +79,11 @@ class MarkerLease {
   void note_taken_over(const LeaseRecord& found);
   bool is_of_us(const LeaseRecord& found) const;  // not of another replica
   bool note_failure(const std::string& error);    // true: that was one too many
-  void end(bool at_start, std::string text);
+  void note_held_by(const std::string& holder);
+  void note_raced(const std::string& error);
+  // Counts it; true when it is to be told, as it was not within the hour.
+  bool note_contest(Contest contest);
+  void end(std::string text);
   void log_left_to_another() const;
   void log_release(const kube::Error& error) const;
 
@@ -87,6 +100,8 @@ class MarkerLease {
   std::string last_error_;
   std::uint64_t renewals_ = 0;
   std::uint64_t failures_ = 0;
+  std::uint64_t contests_ = 0;
+  std::array<std::optional<std::chrono::steady_clock::time_point>, kContests> told_ = {};
   // Of our last write that was acknowledged; empty: none.
   kube::Preconditions last_write_;
   // The renewTime of every write that may be what is stored: of the last one that was acknowledged

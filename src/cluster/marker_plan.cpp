@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <span>
 
 #include "json/writer.hpp"
 #include "kube/micro_time.hpp"
@@ -13,11 +16,25 @@ namespace {
 constexpr std::array<std::string_view, 5> kOwnFields{
     "holderIdentity", "leaseDurationSeconds", "renewTime", "acquireTime", "leaseTransitions"};
 
-void write_metadata(json::Writer& writer, json::Value found, const MarkerLeaseOptions& options) {
+constexpr std::array<std::string_view, 4> kIdentity{"name", "namespace", "uid", "resourceVersion"};
+
+// A Lease of more was filled by somebody: the API server would refuse it with anything added.
+constexpr std::size_t kMostKept = std::size_t{64} << 10U;
+
+enum class Others : unsigned char { kKept, kDropped };  // what is not ours in the Lease
+
+bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+void write_metadata(json::Writer& writer, json::Value found, const MarkerLeaseOptions& options,
+                    Others others) {
   writer.key("metadata").start_object();
   if (found.exists()) {
     for (const json::Member member : found["metadata"].members()) {
-      if (member.name != "managedFields") writer.key(member.name).value(member.value);
+      const bool is_written = others == Others::kKept ? member.name != "managedFields"
+                                                      : is_one_of(kIdentity, member.name);
+      if (is_written) writer.key(member.name).value(member.value);
     }
   } else {
     writer.member("name", admission::kNamespaceScopeLease);
@@ -27,25 +44,39 @@ void write_metadata(json::Writer& writer, json::Value found, const MarkerLeaseOp
 }
 
 void write_spec(json::Writer& writer, json::Value found, MarkerStep step,
-                const MarkerLeaseOptions& options, std::chrono::system_clock::time_point now) {
+                const MarkerLeaseOptions& options, std::chrono::system_clock::time_point now,
+                Others others) {
   const json::Value before = found["spec"];
   const std::string time = kube::format_micro_time(now);
   const json::Value acquired = before["acquireTime"];
   const bool was_ours = step == MarkerStep::kRenew && acquired.is_string();
-  const std::int64_t transitions = before["leaseTransitions"].integer().value_or(0);
+  const std::int64_t transitions =
+      before["leaseTransitions"].integer().value_or(0) + (step == MarkerStep::kTakeOver ? 1 : 0);
   writer.key("spec").start_object();
   writer.member("holderIdentity", options.identity);
   writer.key("leaseDurationSeconds").integer(options.duration.count());
   writer.member("acquireTime", was_ours ? acquired.string_or_empty() : std::string_view(time));
   writer.member("renewTime", time);
   writer.key("leaseTransitions")
-      .integer(step == MarkerStep::kTakeOver ? transitions + 1 : transitions);
+      .integer(std::min<std::int64_t>(transitions, std::numeric_limits<std::int32_t>::max()));
   for (const json::Member member : before.members()) {
-    if (std::ranges::find(kOwnFields, member.name) == kOwnFields.end()) {
+    if (others == Others::kKept && !is_one_of(kOwnFields, member.name)) {
       writer.key(member.name).value(member.value);
     }
   }
   writer.end_object();
+}
+
+std::string body_of(json::Value found, MarkerStep step, const MarkerLeaseOptions& options,
+                    std::chrono::system_clock::time_point now, Others others) {
+  std::string body;
+  json::Writer writer(body);
+  writer.start_object();
+  writer.member("apiVersion", "coordination.k8s.io/v1").member("kind", "Lease");
+  write_metadata(writer, found, options, others);
+  write_spec(writer, found, step, options, now, others);
+  writer.end_object();
+  return body;
 }
 
 }  // namespace
@@ -63,14 +94,9 @@ MarkerStep marker_step(const std::optional<LeaseRecord>& found, std::string_view
 
 std::string marker_body(json::Value found, MarkerStep step, const MarkerLeaseOptions& options,
                         std::chrono::system_clock::time_point now) {
-  std::string body;
-  json::Writer writer(body);
-  writer.start_object();
-  writer.member("apiVersion", "coordination.k8s.io/v1").member("kind", "Lease");
-  write_metadata(writer, found, options);
-  write_spec(writer, found, step, options, now);
-  writer.end_object();
-  return body;
+  std::string body = body_of(found, step, options, now, Others::kKept);
+  if (body.size() <= kMostKept) return body;
+  return body_of(found, step, options, now, Others::kDropped);
 }
 
 unsigned tolerated_failures(const MarkerLeaseOptions& options) {

@@ -18,7 +18,7 @@ struct MarkerLeaseOptions {
   std::string identity;
   std::chrono::seconds duration{30};
   std::chrono::nanoseconds interval{std::chrono::seconds(10)};  // below the duration
-  LeaseTrust trust = {};                                        // to whose Lease we yield
+  LeaseTrust trust = {};  // whose Lease we leave as it is while it lives
 };
 
 // "namespace-restricted-operator-VERSION", as the operator of that version calls itself.
@@ -35,13 +35,15 @@ MarkerStep marker_step(const std::optional<LeaseRecord>& found, std::string_view
                        std::chrono::system_clock::time_point now);
 
 // The Lease to write, as JSON. `found` is the whole object that is renewed or taken over, absent to
-// create one: what is not ours in it is kept, its resourceVersion too.
+// create one: what is not ours in it is kept, its resourceVersion too, unless all of it is more
+// than 64 KiB: then only what identifies the Lease is.
 std::string marker_body(json::Value found, MarkerStep step, const MarkerLeaseOptions& options,
                         std::chrono::system_clock::time_point now);
 
-// How many renewals in a row may fail before the Lease must be given up, so that the process begins
-// to end before others take the namespace for free: duration / interval - 1, at least 1. While it
-// drains it may answer beside another; both come to the same verdict.
+// How many renewals in a row may fail, the API server not being reached or refusing them, before
+// the Lease must be given up, so that the process begins to end before others take the namespace
+// for free: duration / interval - 1, at least 1. While it drains it may answer beside another; both
+// come to the same verdict.
 unsigned tolerated_failures(const MarkerLeaseOptions& options);
 
 }  // namespace dynamo::cluster

@@ -65,14 +65,20 @@ void own_lease_lives(const Evidence& evidence, Findings& findings) {
   const std::string subject = "namespace " + evidence.restricted_namespace;
   for (const kube::Object& object : evidence.leases.value) {
     const cluster::LeaseRecord lease = marker_of(object, evidence);
+    const admission::LeaseDoubt doubt = admission::doubt_of(lease.view(), evidence.now);
+    if (doubt != admission::LeaseDoubt::kNone) {
+      return complain_of_forgery(subject, object.namespace_name(), lease, doubt, evidence,
+                                 findings);
+    }
     if (!admission::is_live(lease.view(), evidence.now)) continue;
     // Of whatever version.
     if (!lease.holder.starts_with(cluster::marker_identity(""))) {
       return findings.failed(
           subject,
           "must be held by the restricted server; found \"" + lease.holder +
-              "\", whose marker Lease is live: the server does not run beside it",
-          "if that operator is gone, delete the Lease");
+              "\", whose marker Lease is live: the server judges beside it",
+          "if that is no operator of yours, delete the Lease and let only operators write it: "
+          "deploy/policies");
     }
     return findings.ok(subject, "is held by \"" + lease.holder +
                                     "\", whose marker Lease is live: others leave it alone");

@@ -1,7 +1,6 @@
 // dynamo-webhook: reads the flags, serves until told to stop. Exit codes: 0 stopped when asked, 2 a
-// mistake in the flags or what they name, or a restricted namespace that is another operator's, 1
-// the server could not start or lost its marker lease, 3 it was told to stop and something in it
-// was stuck.
+// mistake in the flags or what they name, 1 the server could not start or could not renew its
+// marker lease, 3 it was told to stop and something in it was stuck.
 #include <chrono>
 #include <cstdlib>
 #include <iostream>

@@ -204,7 +204,7 @@ std::optional<std::string> ClusterConnection::not_ready() const {
   if (impl_->informer && !impl_->informer->synced()) {
     return not_yet("the leases of namespaces were not listed yet", impl_->informer->last_error());
   }
-  if (impl_->marker && impl_->marker->renewals() == 0) {
+  if (impl_->marker && !impl_->marker->is_settled()) {
     return not_yet("the marker lease is not held yet", impl_->marker->last_error());
   }
   return std::nullopt;
@@ -243,6 +243,11 @@ std::optional<double> ClusterConnection::marker_is_held() const {
 std::optional<double> ClusterConnection::marker_failures() const {
   if (!impl_->marker) return std::nullopt;
   return static_cast<double>(impl_->marker->failures());
+}
+
+std::optional<double> ClusterConnection::marker_contests() const {
+  if (!impl_->marker) return std::nullopt;
+  return static_cast<double>(impl_->marker->contests());
 }
 
 std::optional<double> ClusterConnection::looked_up(api::LookedUp kind) const {

@@ -94,8 +94,8 @@ class ClusterConnection {
   // the loop's thread, which must run.
   void release();
 
-  // Why requests must not be judged yet: the leases were never listed, or the marker lease was
-  // never held. Once it was nothing it stays nothing, whatever becomes of the connection.
+  // Why requests must not be judged yet: the leases were never listed, or nobody has said whose the
+  // marker lease is. Once it was nothing it stays nothing, whatever becomes of the connection.
   std::optional<std::string> not_ready() const;
 
   kube::Client& client();
@@ -110,6 +110,7 @@ class ClusterConnection {
   std::optional<double> watch_restarts() const;
   std::optional<double> marker_is_held() const;
   std::optional<double> marker_failures() const;
+  std::optional<double> marker_contests() const;
   std::optional<double> looked_up(api::LookedUp kind) const;
   std::optional<double> lookup_restarts(api::LookedUp kind) const;
 

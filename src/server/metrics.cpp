@@ -208,6 +208,11 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       marker_lease_failures(registry.add_callback(
           MetricType::kCounter, {"dynamo_webhook_marker_lease_failures_total",
                                  "Tries to take or renew that lease which failed."})),
+      marker_lease_contested(registry.add_callback(
+          MetricType::kCounter,
+          {"dynamo_webhook_marker_lease_contested_total",
+           "Tries that found that lease held by another, not to be believed, or written by "
+           "somebody in between. Its namespace is judged all the same; the log says which."})),
       lookup_objects(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_lookup_objects",

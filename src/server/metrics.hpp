@@ -104,6 +104,7 @@ struct WebhookMetrics {
   runtime::CallbackFamily& lease_watch_restarts;
   runtime::CallbackFamily& marker_lease_held;
   runtime::CallbackFamily& marker_lease_failures;
+  runtime::CallbackFamily& marker_lease_contested;
   runtime::CallbackFamily& lookup_objects;   // api::LookedUp
   runtime::CallbackFamily& lookup_restarts;  // api::LookedUp
   runtime::CallbackFamily& cluster_facts;    // cells as in kClusterFactNames

@@ -184,7 +184,7 @@ struct Webhook::Impl {
               .view = view,
               .clock = surroundings.clock,
               .logger = surroundings.log,
-              .must_end = [this](const cluster::MarkerEnd& end) { must_end(end); }});
+              .must_end = [this](const cluster::MarkerEnd&) { must_end(); }});
     } else if (!options.restricted_namespace.empty()) {
       surroundings.log.log(runtime::Level::kWarning, "no marker lease is kept",
                            {{"reason", "there is no connection to a cluster"},
@@ -207,10 +207,9 @@ struct Webhook::Impl {
                                           .handover_changed = [this] { tls.poll(); }});
   }
 
-  // On the control loop. Nobody was sent to a server whose start is refused: it need not wait.
-  void must_end(const cluster::MarkerEnd& end) {
-    exit_code = end.at_start ? 2 : 1;
-    if (end.at_start) listeners->server.skip_shutdown_delay();
+  // On the control loop.
+  void must_end() {
+    exit_code = 1;
     shutdown.end_wait();
   }
 
@@ -274,6 +273,7 @@ struct Webhook::Impl {
     metrics.lease_watch_restarts.bind([from](std::size_t) { return from->watch_restarts(); });
     metrics.marker_lease_held.bind([from](std::size_t) { return from->marker_is_held(); });
     metrics.marker_lease_failures.bind([from](std::size_t) { return from->marker_failures(); });
+    metrics.marker_lease_contested.bind([from](std::size_t) { return from->marker_contests(); });
     metrics.lookup_objects.bind(
         [from](std::size_t cell) { return from->looked_up(static_cast<api::LookedUp>(cell)); });
     metrics.lookup_restarts.bind([from](std::size_t cell) {

@@ -50,8 +50,7 @@ class Webhook {
 
   // Blocks until SIGTERM or SIGINT, and answers 0; a second signal ends the shutdown delay that
   // follows, and the process when a loop does not turn; a third ends the process. Or until the
-  // server must not go on, which the log tells: 2 when the namespace that it is restricted to
-  // belongs to another operator, 1 when its marker lease was lost later.
+  // server must not go on, which the log tells: 1 when its marker lease could not be renewed.
   int wait();
 
   // Unready at once, serves for the shutdown delay, finishes what runs, closes, and gives the

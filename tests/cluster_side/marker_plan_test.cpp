@@ -95,6 +95,37 @@ TEST(MarkerPlan, TakingOverIsATransition) {
   EXPECT_EQ(written->root()["metadata"]["resourceVersion"].string(), "7");
 }
 
+// An API server refuses a number that does not fit into 32 bits.
+TEST(MarkerPlan, TakingOverCountsNoFurtherThanTheApiDoes) {
+  const auto found = json::parse_copy(
+      R"({"metadata":{},"spec":{"holderIdentity":"them","leaseTransitions":2147483647}})");
+  const std::string body = marker_body(found->root(), MarkerStep::kTakeOver, options(), kNow);
+  EXPECT_EQ(json::parse_copy(body)->root()["spec"]["leaseTransitions"].integer(), 2'147'483'647);
+}
+
+// So large a Lease is refused with anything added to it.
+TEST(MarkerPlan, KeepsNothingOfALeaseThatSomebodyHasBloated) {
+  const auto bloated = [](std::size_t bytes) {
+    return R"({"metadata":{"name":"dynamo-operator-namespace-scope","namespace":"team-a",)"
+           R"("uid":"u","resourceVersion":"7","labels":{"a":")" +
+           std::string(bytes, 'x') +
+           R"("}},"spec":{"holderIdentity":"namespace-restricted-operator-1.2.3",)"
+           R"("leaseTransitions":2,"preferredHolder":"p","strategy":"OldestEmulationVersion"}})";
+  };
+  const auto large = json::parse_copy(bloated(64 << 10));
+  EXPECT_EQ(
+      marker_body(large->root(), MarkerStep::kTakeOver, options(), kNow),
+      R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease",)"
+      R"("metadata":{"name":"dynamo-operator-namespace-scope","namespace":"team-a","uid":"u",)"
+      R"("resourceVersion":"7"},)"
+      R"("spec":{"holderIdentity":"namespace-restricted-operator-1.2.3",)"
+      R"("leaseDurationSeconds":30,"acquireTime":"2026-02-03T04:05:06.000000Z",)"
+      R"("renewTime":"2026-02-03T04:05:06.000000Z","leaseTransitions":3}})");
+  const auto usual = json::parse_copy(bloated(60 << 10));
+  const std::string kept = marker_body(usual->root(), MarkerStep::kRenew, options(), kNow);
+  EXPECT_EQ(json::parse_copy(kept)->root()["metadata"]["labels"]["a"].string()->size(), 60U << 10U);
+}
+
 TEST(MarkerPlan, GivesUpBeforeTheLeaseExpires) {
   const auto tolerated = [](std::chrono::seconds duration, std::chrono::nanoseconds interval) {
     MarkerLeaseOptions given = options();

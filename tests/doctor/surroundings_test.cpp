@@ -227,6 +227,14 @@ TEST_F(DoctorOfARestrictedServer, FindsNothingWrongWithAHealthyOne) {
   EXPECT_THAT(said(findings, "cluster.dry-run"), ElementsAre(is(Level::kOk, "was denied")));
 }
 
+TEST_F(DoctorOfARestrictedServer, WarnsOfALeaseThatLooksForged) {
+  GatherOptions options = installation_.options();
+  options.lease_trust.holders = {"namespace-restricted-operator-*"};
+  installation_.put_marker("team-a", "mallory");
+  EXPECT_THAT(said(examine(installation_.look(options).value()), "cluster.leases"),
+              ElementsAre(is(Level::kWarning, "looks forged")));
+}
+
 TEST_F(DoctorOfARestrictedServer, AsksForTheRightsOfItsRole) {
   GatherOptions options = installation_.options();
   options.cluster_lookups = {"secrets"};

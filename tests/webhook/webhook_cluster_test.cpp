@@ -311,25 +311,44 @@ TEST_F(WebhookInClusterTest, RestrictedKeepsItsLeaseWhileItRunsAndDeletesItAtThe
   on_loop([this] { EXPECT_EQ(holder_of("default"), ""); });
 }
 
-TEST_F(WebhookInClusterTest, RestrictedToTheNamespaceOfAnotherOperatorDoesNotStart) {
+// Whoever may write Leases in a namespace says so: it must neither stop the server nor keep it from
+// being ready.
+TEST_F(WebhookInClusterTest, RestrictedJudgesItsNamespaceWhoeverHoldsTheLease) {
   options_.restricted_namespace = "default";
-  options_.shutdown_delay = std::chrono::minutes(5);  // not for a server nobody was sent to
   put_lease("default", "operator-of-default");
   start();
-  EXPECT_EQ(webhook_->wait(), 2);
-  EXPECT_EQ(readiness().status, 503U);
+  ASSERT_TRUE(becomes_ready());
+  EXPECT_FALSE(ask(kBad).allowed);
+  const std::string metrics = scrape();
+  EXPECT_THAT(metrics, HasSubstr("\ndynamo_webhook_marker_lease_held 0\n"));
+  EXPECT_THAT(metrics, HasSubstr("\ndynamo_webhook_marker_lease_failures_total 0\n"));
+  EXPECT_THAT(metrics, Not(HasSubstr("\ndynamo_webhook_marker_lease_contested_total 0\n")));
   webhook_->stop();
   on_loop([this] { EXPECT_EQ(holder_of("default"), "operator-of-default"); });
 }
 
-TEST_F(WebhookInClusterTest, RestrictedEndsWhenItsLeaseIsLost) {
+TEST_F(WebhookInClusterTest, RestrictedJudgesOnWhenItsLeaseIsTaken) {
   options_.restricted_namespace = "default";
   start();
   ASSERT_TRUE(becomes_ready());
   on_loop([this] { put_lease("default", "operator-of-default"); });
-  EXPECT_EQ(webhook_->wait(), 1);
+  ASSERT_TRUE(comes_true([this] {
+    return scrape().find("\ndynamo_webhook_marker_lease_held 0\n") != std::string::npos;
+  }));
+  EXPECT_TRUE(becomes_ready());
+  EXPECT_FALSE(ask(kBad).allowed);
   webhook_->stop();
-  on_loop([this] { EXPECT_EQ(holder_of("default"), "operator-of-default"); });
+  EXPECT_EQ(webhook_->wait(), 0);
+}
+
+TEST_F(WebhookInClusterTest, RestrictedEndsWhenItsLeaseCannotBeRenewed) {
+  options_.restricted_namespace = "default";
+  options_.namespace_scope_lease_duration = 1s;
+  options_.namespace_scope_lease_renew_interval = 500ms;
+  start();
+  ASSERT_TRUE(becomes_ready());
+  on_loop([this] { cluster_.set_reachable(false); });
+  EXPECT_EQ(webhook_->wait(), 1);
 }
 
 TEST_F(WebhookInClusterTest, RestrictedIsUnreadyUntilItHoldsItsLease) {
