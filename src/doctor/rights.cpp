@@ -1,8 +1,11 @@
 #include "doctor/rights.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "admission/namespace_lease.hpp"
+#include "api/kind.hpp"
+#include "certs/managed/settings.hpp"
 #include "cluster/lookup_watch.hpp"
 #include "json/writer.hpp"
 
@@ -56,11 +59,35 @@ void add_in_namespace(List& list, const std::string& namespace_name, std::string
   add("create", kube::kEvents, "events about certificates");
 }
 
+bool has_injection_label(const kube::Object& configuration) {
+  const std::string label = certs::managed::Settings().injection_label;
+  const std::size_t equals = label.find('=');
+  const json::Value labels = configuration.root()["metadata"]["labels"];
+  return labels[label.substr(0, equals)].string_or_empty() == label.substr(equals + 1);
+}
+
+// Those of one kind that the server writes into, each once.
+std::vector<std::string> injected_configurations(const Evidence& evidence, bool mutating) {
+  std::vector<std::string> names;
+  for (const Webhook& webhook : evidence.webhooks.value) {
+    if (webhook.mutating != mutating || !has_injection_label(webhook.configuration)) continue;
+    const std::string_view name = webhook.configuration.name();
+    if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+  }
+  return names;
+}
+
 void add_managed(List& list, const Evidence& evidence, std::string_view secret) {
-  for (const kube::Resource& resource :
-       {kube::kValidatingWebhookConfigurations, kube::kMutatingWebhookConfigurations}) {
-    for (const std::string_view verb : {"list", "watch", "patch"}) {
+  for (const bool mutating : {false, true}) {
+    const kube::Resource& resource =
+        mutating ? kube::kMutatingWebhookConfigurations : kube::kValidatingWebhookConfigurations;
+    // Found by label, so a list cannot be narrowed by name; what is written can.
+    for (const std::string_view verb : {"list", "watch"}) {
       list.add_optional(verb, resource, kManaged);
+    }
+    std::vector<std::string> names = injected_configurations(evidence, mutating);
+    for (std::string& name : names) {
+      list.add_optional("patch", resource, kManaged).name = std::move(name);
     }
   }
   std::vector<std::string> namespaces;
@@ -69,6 +96,21 @@ void add_managed(List& list, const Evidence& evidence, std::string_view secret) 
     namespaces.push_back(service.namespace_name);
     add_in_namespace(list, service.namespace_name, secret);
   }
+}
+
+// Of the API group; other definitions may be written as well, and the doctor does not know them.
+void add_definitions(List& list) {
+  constexpr std::string_view kNeededFor = "--inject-crds";
+  constexpr std::string_view kWithoutWebhook = "dynamoworkermetadata";
+  for (const std::string_view verb : {"list", "watch"}) {
+    list.add_optional(verb, kube::kCustomResourceDefinitions, kNeededFor);
+  }
+  const auto add_patch = [&list, kNeededFor](std::string_view singular) {
+    list.add_optional("patch", kube::kCustomResourceDefinitions, kNeededFor).name =
+        std::string(singular) + "s.nvidia.com";
+  };
+  for (const api::KindNames& kind : api::kKinds) add_patch(kind.singular);
+  add_patch(kWithoutWebhook);
 }
 
 // Of the marker Lease that a restricted server keeps.
@@ -105,9 +147,7 @@ std::vector<RightEvidence> needed_rights(const Evidence& evidence, const Duties&
     add_managed(list, evidence, duties.secret);
   }
   if (duties.inject_crds) {
-    for (const std::string_view verb : {"list", "watch", "patch"}) {
-      list.add_optional(verb, kube::kCustomResourceDefinitions, "--inject-crds");
-    }
+    add_definitions(list);
   }
   return list.take();
 }

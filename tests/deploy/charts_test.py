@@ -167,7 +167,7 @@ class Rendered(Case):
                 self.assertEqual(references.dangling(rendered, GIVEN), [])
 
     def test_the_finder_of_dangling_references_finds_them(self):
-        for kind, ending in (("ServiceAccount", "-webhook"), ("ClusterRole", "-webhook-dynamo-system"),
+        for kind, ending in (("ServiceAccount", "-webhook"), ("ClusterRole", "-webhook.dynamo-system"),
                              ("ConfigMap", "-webhook-policy"), ("Service", "-webhook-service"),
                              ("Deployment", "-webhook"), ("Service", "-webhook-metrics")):
             rendered = list(grid()["cluster.managed.companion.everything"])
@@ -249,15 +249,19 @@ class Rendered(Case):
                                      {CA if mode == "external" else None})
 
     def test_rights_are_those_of_deploy_rbac_and_no_more(self):
+        called = {"services": "dynamo-dynamo-operator-webhook-service",
+                  "validatingwebhookconfigurations": "dynamo-dynamo-operator-validating.dynamo-system",
+                  "mutatingwebhookconfigurations": "dynamo-dynamo-operator-mutating.dynamo-system"}
+
         def of_files(*files, restricted=None):
             text = "\n---\n".join((REPOSITORY / "deploy/rbac" / file).read_text(encoding="utf-8")
                                   for file in files)
             if restricted:
                 text = text.replace("team-a", restricted)
             text = text.replace("dynamo-webhook-cert]", "dynamo-dynamo-operator-webhook-cert]")
-            text = text.replace("resourceNames: [dynamo-webhook]",
-                                "resourceNames: [dynamo-dynamo-operator-webhook-service]")
-            return rules_of(objects(text), "dynamo-webhook")
+            # One name in the files; in the chart a Service and two configurations have names of their own.
+            return {re.sub(r"(\w+)(\.\S* )dynamo-webhook$", lambda found: found[1] + found[2] + called[found[1]], rule)
+                    for rule in rules_of(objects(text), "dynamo-webhook")}
 
         account = "dynamo-dynamo-operator-webhook"
         rights = rules_of(render(OPERATOR, []), account)
@@ -375,25 +379,41 @@ class Rendered(Case):
 
 
 class Names(Case):
+    # Names that could be read in two ways if their parts were joined by what may stand in them.
+    RELEASES = tuple(itertools.product(
+        ("a", "a-dynamo-operator", "dynamo-operator", "a.b", "a-b", "x" * 52, "x" * 53,
+         "a-dynamo-operator-validating-foo", "a-dynamo-operator-webhook"),
+        ("one", "two", "y" * 63, "certificates-one", "doctor-one", "foo-dynamo-operator-validating-one")))
+
     def test_two_releases_never_make_the_same_object(self):
-        releases = [(release, namespace) for release in ("a", "a-dynamo-operator", "dynamo-operator", "x" * 52,
-                                                         "x" * 53)
-                    for namespace in ("one", "two", "y" * 63)]
-        values = merged(EVERYTHING, ROLES["reconciler"])
         # Leases that programs elect by are shared on purpose; their roles have names of their own.
-        seen = {}
-        for release, namespace in releases:
-            rendered = render(OPERATOR, [values], release=release, namespace=namespace)
-            for line in inventory(rendered):
-                self.assertNotIn(line, seen, (release, namespace))
-                seen[line] = (release, namespace)
-            for each in rendered:
+        for scope in ("cluster", "restricted-elsewhere"):
+            values = merged(EVERYTHING, ROLES["reconciler"], SCOPES[scope], at("webhook.autoscaling.enabled", False))
+            seen = {}
+            for release, namespace in self.RELEASES:
+                rendered = render(OPERATOR, [values], release=release, namespace=namespace)
+                if scope != "cluster":
+                    # Accounts that workloads of the namespace run as, whoever makes them.
+                    rendered = [each for each in rendered if not (
+                        each["kind"] == "ServiceAccount" and each["metadata"].get("namespace") == "team-a")]
+                for line in inventory(rendered):
+                    self.assertNotIn(line, seen, (release, namespace))
+                    seen[line] = (release, namespace)
+            self.assertGreater(len(seen), 1000)
+
+    def test_names_are_what_kubernetes_takes_whatever_the_release_is_called(self):
+        subdomain = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+        label = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
+        for release, namespace in self.RELEASES:
+            for each in render(OPERATOR, [merged(EVERYTHING, ROLES["reconciler"])], release=release,
+                               namespace=namespace):
                 name, kind = each["metadata"]["name"], each["kind"]
-                limit = {"Service": 63, "Deployment": 52}.get(kind, 253)
-                self.assertLessEqual(len(name), limit, kind)
-                for value in each["metadata"]["labels"].values():
-                    self.assertLessEqual(len(value), 63)
-        self.assertGreater(len(seen), 300)
+                with self.subTest(release=release, kind=kind, name=name):
+                    form, limit = {"Service": (label, 63), "Deployment": (label, 52)}.get(kind, (subdomain, 253))
+                    self.assertRegex(name, rf"\A{form.pattern}\Z")
+                    self.assertLessEqual(len(name), limit)
+                    for value in each["metadata"]["labels"].values():
+                        self.assertLessEqual(len(value), 63)
 
     def test_the_operators_account_ends_as_webhooks_expect(self):
         for release in ("a", "dynamo-operator", "x" * 53):

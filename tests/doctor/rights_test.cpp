@@ -23,6 +23,7 @@
 namespace dynamo::doctor {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 
 // "get services/NAME in NAMESPACE"; without a name any, without a namespace all.
@@ -114,6 +115,20 @@ TEST(DoctorRights, AreThoseOfItsRole) {
   EXPECT_THAT(needed, ElementsAreArray(given("doctor.yaml")));
 }
 
+// One webhook of each kind, of configurations of this name.
+std::vector<Webhook> configured(const std::string& name, bool is_labelled) {
+  std::vector<Webhook> webhooks;
+  for (const bool is_mutating : {false, true}) {
+    webhooks.emplace_back();
+    webhooks.back().configuration =
+        kube::Object::parse(R"({"metadata":{"name":")" + name + '"' +
+                            std::string(is_labelled ? kLabels : "") + "}}")
+            .value();
+    webhooks.back().mutating = is_mutating;
+  }
+  return webhooks;
+}
+
 struct WayToRun {
   const char* name;
   std::vector<std::string> files;
@@ -127,13 +142,14 @@ void PrintTo(const WayToRun& way, std::ostream* out) {
   *out << way.name;
 }
 
-class DoctorAsks : public testing::TestWithParam<WayToRun> {};
+class DoctorAsksOf : public testing::TestWithParam<WayToRun> {};
 
-TEST_P(DoctorAsks, ForTheRightsThatTheFilesOfRightsGive) {
+TEST_P(DoctorAsksOf, ForTheRightsThatTheFilesOfRightsGive) {
   const WayToRun& way = GetParam();
   Evidence evidence;
   evidence.restricted_namespace = way.restricted_namespace;
   evidence.managed.set(way.is_managed);
+  evidence.webhooks.set(configured("dynamo-webhook", true));
   evidence.services.resize(1);
   evidence.services[0].namespace_name = "dynamo-system";
   std::vector<api::LookedUp> lookups;
@@ -151,7 +167,7 @@ TEST_P(DoctorAsks, ForTheRightsThatTheFilesOfRightsGive) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Of, DoctorAsks,
+    AServer, DoctorAsksOf,
     testing::Values(
         WayToRun{"AServerOfTheWholeCluster", {"cluster_wide.yaml"}},
         WayToRun{"ARestrictedServer", {"restricted.yaml"}, "team-a"},
@@ -172,6 +188,22 @@ INSTANTIATE_TEST_SUITE_P(
                  false,
                  true}),
     [](const auto& instance) { return std::string(instance.param.name); });
+
+TEST(DoctorAsks, ForTheRightToWriteOnlyIntoConfigurationsThatTheServerWritesInto) {
+  Evidence evidence;
+  evidence.managed.set(true);
+  std::vector<Webhook> webhooks = configured("ours", true);
+  // Of one configuration there are several webhooks.
+  std::ranges::copy(configured("ours", true), std::back_inserter(webhooks));
+  std::ranges::copy(configured("written-by-hand", false), std::back_inserter(webhooks));
+  evidence.webhooks.set(webhooks);
+  std::vector<std::string> patched;
+  for (const RightEvidence& each : needed_rights(evidence, {})) {
+    if (each.verb == "patch") patched.push_back(right("", each.resource, each.name, ""));
+  }
+  EXPECT_THAT(patched, ElementsAre(" validatingwebhookconfigurations/ours",
+                                   " mutatingwebhookconfigurations/ours"));
+}
 
 }  // namespace
 }  // namespace dynamo::doctor

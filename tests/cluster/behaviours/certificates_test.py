@@ -286,7 +286,6 @@ class ManagedCertificates(ManagedTest):
         return name
 
     def test_conversion_webhooks_of_labelled_definitions_get_their_ca_bundle(self):
-        labelled = self.define("widgets", {managed.LABEL: "true"})
         unlabelled = self.define("gadgets", {})
 
         def conversion(name):
@@ -297,6 +296,8 @@ class ManagedCertificates(ManagedTest):
             return base64.b64decode(encoded).decode()
 
         self.install("conversion", 1, flags=("--inject-crds",), rights=("inject_crds.yaml",))
+        self.installation.allow("definitions", "customresourcedefinitions", f"widgets.{self.system}.example.com")
+        labelled = self.define("widgets", {managed.LABEL: "true"})
         authority = self.installation.secret()["ca.crt"]
         wait_until("the caBundle being written", lambda: bundle(labelled) == authority,
                    MENDED_SECONDS)
@@ -315,6 +316,7 @@ class ManagedCertificates(ManagedTest):
         kind, name = managed.CONFIGURATIONS[0], f"gitops-{self.system}"
         self.addCleanup(self.admin.run, "delete", kind, name)
         self.install("handed", 1)
+        self.installation.allow("handed", "validatingwebhookconfigurations", name)
         first, second = self.admin.get(kind, self.judge)["webhooks"][:2]
         for each in (first, second):
             del each["clientConfig"]["caBundle"]

@@ -116,8 +116,8 @@ class Rights(ConnectedTest):
             for verb, resource, group in (
                     ("watch", "leases/dynamo-operator-namespace-scope", ".coordination.k8s.io"),
                     ("list", "persistentvolumeclaims", ""),
-                    ("patch", "validatingwebhookconfigurations", ".admissionregistration.k8s.io"),
-                    ("patch", "customresourcedefinitions", ".apiextensions.k8s.io"),
+                    ("patch", "validatingwebhookconfigurations/dynamo-webhook", ".admissionregistration.k8s.io"),
+                    ("patch", "customresourcedefinitions/dynamomodels.nvidia.com", ".apiextensions.k8s.io"),
                     ("get", f"namespaces/{each.namespace}", "")):
                 kind, _, name = resource.partition("/")
                 self.assert_can(each, verb, f"{kind}{group}/{name}".rstrip("/"), "--all-namespaces")

@@ -139,7 +139,7 @@ class Release:
         found = []
         for kind in managed.CONFIGURATIONS:
             ending = "validating" if kind.startswith("validating") else "mutating"
-            name = f"{self.name}-dynamo-operator-{ending}-{self.namespace}"
+            name = f"{self.name}-dynamo-operator-{ending}.{self.namespace}"
             found += [base64.b64decode(each["clientConfig"].get("caBundle", "")).decode()
                       for each in self._admin.get(kind, name)["webhooks"]]
         return found

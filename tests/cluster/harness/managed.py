@@ -6,6 +6,7 @@ import socket
 import ssl
 
 from . import certificates, webhook
+from .connection import ACCOUNT
 
 SERVICE = "dynamo-webhook"
 SECRET = "dynamo-webhook-cert"
@@ -29,7 +30,16 @@ class Installation:
         # Nothing routes addresses of Services here; a name is resolved by the API server itself.
         self._kubectl.must("create", "service", "externalname", SERVICE,
                            "--external-name", "localhost")
+        self.allow("configurations", "validatingwebhookconfigurations,mutatingwebhookconfigurations", judge)
         self.configure()
+
+    def allow(self, name, resources, resource_name):
+        """Lets the servers write what has this name, in addition to what deploy/rbac names."""
+        role = f"{name}-{self.judge}"
+        self._admin.must("create", "clusterrole", role, "--verb", "patch", "--resource", resources,
+                         "--resource-name", resource_name)
+        self._admin.must("create", "clusterrolebinding", role, "--clusterrole", role,
+                         "--serviceaccount", f"{self.namespace}:{ACCOUNT}")
 
     def configure(self):
         """Makes the configurations anew."""

@@ -1,7 +1,8 @@
 {{/*
-Names. FULLNAME is RELEASE-CHART; what is shared by the whole cluster ends in the release's namespace,
-so two releases, of one name or in one namespace, never make the same object. A name that would be
-too long for what it names is cut and ends in a hash of the whole.
+Names. FULLNAME is RELEASE-CHART; what is shared by the whole cluster ends in a dot, which no name of a
+namespace has, and the release's namespace, so two releases, of one name or in one namespace, never
+make the same object. A name that would be too long for what it names, or has a dot where it must
+not, is changed and ends in a hash of the whole.
 */}}
 
 {{- define "dynamo-operator.name" -}}
@@ -30,12 +31,17 @@ too long for what it names is cut and ends in a hash of the whole.
 
 {{/* A Service, whose name is a DNS label, or what gives pods their names: (list CONTEXT SUFFIX). */}}
 {{- define "dynamo-operator.label-name" -}}
-{{- include "dynamo-operator.cut" (list (include "dynamo-operator.object" .) 52) -}}
+{{- $name := include "dynamo-operator.object" . -}}
+{{- if contains "." $name -}}
+{{- printf "%s-%s" (replace "." "-" $name | trunc 43 | trimSuffix "-") (sha256sum $name | trunc 8) -}}
+{{- else -}}
+{{- include "dynamo-operator.cut" (list $name 52) -}}
+{{- end -}}
 {{- end -}}
 
 {{/* An object of the cluster: (list CONTEXT SUFFIX). */}}
 {{- define "dynamo-operator.cluster-object" -}}
-{{- printf "%s-%s" (include "dynamo-operator.object" .) (index . 0).Release.Namespace -}}
+{{- printf "%s.%s" (include "dynamo-operator.object" .) (index . 0).Release.Namespace -}}
 {{- end -}}
 
 {{- define "dynamo-operator.service" -}}
