@@ -1,5 +1,6 @@
 """The charts and the programs that judge them, for deploy.py and for tests."""
 
+import atexit
 import contextlib
 import functools
 import os
@@ -18,6 +19,8 @@ OPERATOR = PLATFORM / "charts/dynamo-operator"
 SCENARIOS = REPOSITORY / "deploy/scenarios"
 BUILD_SECONDS = 1800
 RENDER_SECONDS = 60
+RECONCILER_ABSENT = "dynamo-admission.nvidia.com/reconciler: absent"
+RECONCILER_INCLUDED = "dynamo-admission.nvidia.com/reconciler: included"
 
 
 @functools.cache
@@ -32,14 +35,37 @@ def helm():
     return tool("helm")
 
 
+# What every release must be told.
+TOLD = {"webhook": {"operatorVersion": "1.0.0"}}
+
+
+@functools.cache
+def with_reconciler():
+    """The operator's chart as it will be when the reconciler is part of a release."""
+    work = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, work)
+    return _include_reconciler(shutil.copytree(OPERATOR, Path(work) / "dynamo-operator"))
+
+
+def _include_reconciler(chart):
+    path = Path(chart) / "Chart.yaml"
+    text = path.read_text(encoding="utf-8")
+    if RECONCILER_ABSENT not in text:
+        raise AssertionError(f"{path} must say {RECONCILER_ABSENT}")
+    path.write_text(text.replace(RECONCILER_ABSENT, RECONCILER_INCLUDED), encoding="utf-8")
+    return chart
+
+
 @contextlib.contextmanager
-def platform():
+def platform(reconciler=False):
     """A copy of the platform's chart with an empty chart for each that it would fetch: helm renders
     nothing as long as one is missing, also when it is switched off. Each makes one ConfigMap named
     after itself, which shows whether it is on."""
     with tempfile.TemporaryDirectory() as work:
         chart = Path(work) / "dynamo-platform"
         shutil.copytree(PLATFORM, chart)
+        if reconciler:
+            _include_reconciler(chart / "charts/dynamo-operator")
         wanted = yaml.safe_load((chart / "Chart.yaml").read_text(encoding="utf-8"))["dependencies"]
         for each in wanted:
             directory = chart / "charts" / each["name"]
@@ -69,9 +95,15 @@ class Refused(Exception):
     """helm would not render; the text is what it said."""
 
 
-def render_text(chart, values=(), release="dynamo", namespace="dynamo-system", options=()):
+def told(chart):
+    """What a chart must be told of what no default can know."""
+    return {"dynamo-operator": [TOLD], "dynamo-platform": [{"dynamo-operator": TOLD}]}.get(Path(chart).name, [])
+
+
+def render_text(chart, values=(), release="dynamo", namespace="dynamo-system", options=(), bare=False):
     """What helm makes of a chart and of these values: paths of files, or dictionaries, the later
-    winning over the former."""
+    winning over the former; `bare` without what it must be told."""
+    values = [*([] if bare else told(chart)), *values]
     command = [helm(), "template", release, chart, "--namespace", namespace, *options]
     with tempfile.TemporaryDirectory() as work:
         for number, each in enumerate(values):

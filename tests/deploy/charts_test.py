@@ -82,8 +82,9 @@ def grid():
     for (scope, one), (certificate, two), (role, three) in itertools.product(
             SCOPES.items(), CERTIFICATES.items(), ROLES.items()):
         values = merged(one, two, three)
-        found[f"{scope}.{certificate}.{role}"] = render(OPERATOR, [values])
-        found[f"{scope}.{certificate}.{role}.everything"] = render(OPERATOR, [merged(values, EVERYTHING)])
+        chart = OPERATOR if role == "companion" else charts.with_reconciler()
+        found[f"{scope}.{certificate}.{role}"] = render(chart, [values])
+        found[f"{scope}.{certificate}.{role}.everything"] = render(chart, [merged(values, EVERYTHING)])
     found["webhook-off"] = render(OPERATOR, [{"webhook": {"enabled": False}}])
     return found
 
@@ -95,7 +96,7 @@ def scenarios():
     with charts.platform() as chart:
         for path in sorted(SCENARIOS.glob("*.yaml")):
             more = at("dynamo-operator.webhook.caBundle", CA) if path.stem == "external-cert" else {}
-            found[path.stem] = render(chart, [path, more])
+            found[path.stem] = render(chart, [path, more], bare=True)
     return found
 
 
@@ -133,9 +134,9 @@ def rules_of(rendered, account):
 class Case(unittest.TestCase):
     maxDiff = None
 
-    def refused(self, *values, chart=OPERATOR):
+    def refused(self, *values, chart=OPERATOR, bare=False):
         with self.assertRaises(Refused, msg=str(values)) as caught:
-            render(chart, values)
+            render(chart, values, bare=bare)
         return str(caught.exception)
 
 
@@ -352,7 +353,7 @@ class Rendered(Case):
                               "https://index.docker.io/v1/"), ("https://nvcr.io/nvidia", "nvcr.io"),
                              ("localhost:5000", "localhost:5000")):
             login = {**LOGIN, "server": server, "username": 'a"b\\c', "password": 'd"\n{{e}}'}
-            rendered = render(OPERATOR, [{"mode": "replacement", "dynamo": {"dockerRegistry": login}}])
+            rendered = render(charts.with_reconciler(), [{"mode": "replacement", "dynamo": {"dockerRegistry": login}}])
             secret = one(rendered, "Secret", "-regcred")
             self.assertEqual(secret["type"], "kubernetes.io/dockerconfigjson")
             both = base64.b64encode(b'a"b\\c:d"\n{{e}}').decode()
@@ -391,7 +392,7 @@ class Names(Case):
             values = merged(EVERYTHING, ROLES["reconciler"], SCOPES[scope], at("webhook.autoscaling.enabled", False))
             seen = {}
             for release, namespace in self.RELEASES:
-                rendered = render(OPERATOR, [values], release=release, namespace=namespace)
+                rendered = render(charts.with_reconciler(), [values], release=release, namespace=namespace)
                 if scope != "cluster":
                     # Accounts that workloads of the namespace run as, whoever makes them.
                     rendered = [each for each in rendered if not (
@@ -405,7 +406,7 @@ class Names(Case):
         subdomain = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
         label = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
         for release, namespace in self.RELEASES:
-            for each in render(OPERATOR, [merged(EVERYTHING, ROLES["reconciler"])], release=release,
+            for each in render(charts.with_reconciler(), [merged(EVERYTHING, ROLES["reconciler"])], release=release,
                                namespace=namespace):
                 name, kind = each["metadata"]["name"], each["kind"]
                 with self.subTest(release=release, kind=kind, name=name):
@@ -417,7 +418,7 @@ class Names(Case):
 
     def test_the_operators_account_ends_as_webhooks_expect(self):
         for release in ("a", "dynamo-operator", "x" * 53):
-            rendered = render(OPERATOR, [ROLES["reconciler"]], release=release)
+            rendered = render(charts.with_reconciler(), [ROLES["reconciler"]], release=release)
             one(rendered, "ServiceAccount", "-dynamo-operator-controller-manager")
 
 
@@ -453,7 +454,7 @@ class Values(Case):
                        "ingress": {"enabled": True, "className": "nginx"},
                        "metrics": {"prometheusEndpoint": "http://p"}},
             "checkpoint": {"storage": {"type": "s3", "s3": {"uri": "s3://b", "credentialsSecretRef": "c"}}}})
-        deployment = one(render(OPERATOR, [values]), "Deployment", "controller-manager")
+        deployment = one(render(charts.with_reconciler(), [values]), "Deployment", "controller-manager")
         args = deployment["spec"]["template"]["spec"]["containers"][0]["args"]
         for wanted in ("--natsAddr=nats://n:1", "--etcdAddr=e:2", "--model-express-url=http://m",
                        "--grove-termination-delay=5m", "--ingress-host-suffix=i.example.com",
@@ -467,7 +468,7 @@ class Values(Case):
             "dockerRegistry": {"server": None, "username": None, "password": None,
                                "existingSecretName": None},
             "ingress": {"className": None}, "istio": {"gateway": None}},
-            "webhook": {"caBundle": None, "operatorVersion": None, "certificateSecret": {"name": None}},
+            "webhook": {"caBundle": None, "certificateSecret": {"name": None}},
             "controllerManager": {"leaderElection": {"id": None, "namespace": None}}}])
 
     # value, and what the message must name
@@ -530,11 +531,48 @@ class Values(Case):
 
     def test_contradictions_and_wrong_types_are_refused(self):
         for values, named in self.CONTRADICTIONS:
+            # That of a version with a reconciler, where it matters.
+            chart = charts.with_reconciler() if values.get("mode") == "replacement" else OPERATOR
             with self.subTest(json.dumps(values)):
                 if named:
-                    self.assertIn(named, self.refused(values))
+                    self.assertIn(named, self.refused(values, chart=chart))
                 else:
-                    render(OPERATOR, [values])
+                    render(chart, [values])
+
+    def test_a_replacement_is_refused_while_there_is_no_reconciler(self):
+        for values in (ROLES["replacement"], ROLES["reconciler"]):
+            said = self.refused(values)
+            self.assertIn("mode must be companion: this version has no reconciler", said)
+            self.assertIn("deploy/scenarios/companion.yaml", said)
+            render(charts.with_reconciler(), [values])
+        self.assertIn(charts.RECONCILER_ABSENT, (OPERATOR / "Chart.yaml").read_text(encoding="utf-8"))
+
+    def test_the_version_that_is_noted_on_graphs_is_told_and_never_guessed(self):
+        said = self.refused(chart=OPERATOR, bare=True)
+        self.assertIn("webhook.operatorVersion must be set with mode companion", said)
+        self.assertIn("kubectl get deployments -A -l control-plane=controller-manager", said)
+
+        def noted(version):
+            pod, = references.pods(render(OPERATOR, [at("webhook.operatorVersion", version)]))
+            return [each for each in pod[2]["containers"][0]["args"] if each.startswith("--operator-version")]
+
+        self.assertEqual(noted("1.2.3"), ["--operator-version=1.2.3"])
+        self.assertEqual(noted("v1.0.0-dev+build.7"), ["--operator-version=v1.0.0-dev+build.7"])
+        self.assertEqual(noted("unknown"), [])
+        for bad in ("latest", "1.2.3.4", "1.0.0-", "1.0.0-01", "1 0", "dev"):
+            self.assertIn("operatorVersion", self.refused(at("webhook.operatorVersion", bad)))
+        render(OPERATOR, [at("webhook.enabled", False)], bare=True)
+
+    def test_the_secret_of_the_references_webhooks_is_never_written(self):
+        name = at("webhook.certificateSecret.name", "webhook-server-cert")
+        self.assertIn("which this server would overwrite", self.refused(name))
+        self.assertIn("which cert-manager would overwrite", self.refused(name, CERTIFICATES["cert-manager"]))
+        # A Secret that is only read may be that one.
+        render(OPERATOR, [CERTIFICATES["external"], name])
+        # A values file with every default of the reference says so, too.
+        for mode in ("managed", "cert-manager"):
+            for each in render(OPERATOR, [CERTIFICATES[mode]]):
+                self.assertNotIn("webhook-server-cert", json.dumps(each))
 
     def test_all_findings_are_told_at_once(self):
         said = self.refused(at("metricsService.ports", [{}]), at("webhook.shutdownDelay", "1m"))
@@ -575,7 +613,7 @@ class Platform(Case):
             self.assertEqual(queues({"kaiQueues": {"enabled": False}, "kai-scheduler": {"enabled": True}}), [])
 
     def test_the_platform_refuses_what_its_charts_cannot_see(self):
-        with charts.platform() as chart:
+        with charts.platform(reconciler=True) as chart:
             reconciler = {"dynamo-operator": ROLES["reconciler"], "etcd": {"enabled": True}}
             self.assertIn("dynamo-operator.natsAddr", self.refused(reconciler, chart=chart))
             render(chart, [reconciler, {"nats": {"enabled": True}}])

@@ -60,7 +60,8 @@ class DocsTest(unittest.TestCase):
         release = re.search(r"helm upgrade --install (\S+) deploy/charts/dynamo-platform --namespace (\S+) ", operations)
         helm = subprocess.run([SOURCE / "tests/deploy/build_tools", "helm"], capture_output=True, text=True, timeout=1800,
                               check=True).stdout.strip()
-        rendered = subprocess.run([helm, "template", release[1], PLATFORM / "charts/dynamo-operator", "--namespace", release[2]],
+        rendered = subprocess.run([helm, "template", release[1], PLATFORM / "charts/dynamo-operator", "--namespace", release[2],
+                                   "--set", "webhook.operatorVersion=1.0.0"],
                                   capture_output=True, text=True, timeout=60, check=True).stdout
         found = [one for one in yaml.safe_load_all(rendered) if one and one["kind"].endswith("WebhookConfiguration")]
         self.assertEqual({one["kind"].lower() + "s" for one in found}, set(kinds))

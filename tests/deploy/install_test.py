@@ -50,7 +50,7 @@ class InstallTest(unittest.TestCase):
             elif flag == "--namespace":
                 namespace = options.pop(0)
         chart = platform if path == PLATFORM else path
-        self.assertTrue(objects(render_text(chart, (), name, namespace, kept)))
+        self.assertTrue(objects(render_text(chart, (), name, namespace, kept, bare=True)))
 
     def test_every_value_in_the_text_is_one_of_the_charts(self):
         with charts.platform() as platform:

@@ -140,6 +140,17 @@ class Lifecycle(ChartTest):
         self.release().upgrade({})
         self.release("dynamo", other).upgrade({"namespaceRestriction": {"enabled": True}})
 
+    def test_a_secret_that_others_made_is_not_overwritten(self):
+        kubectl, named = self.admin.within(self.system), {"webhook": {"certificateSecret": {"name": "theirs"}}}
+        kubectl.must("create", "secret", "generic", "theirs", "--from-literal=tls.crt=a", "--from-literal=ca.crt=b")
+        said = self.release().refusal(named)
+        self.assertIn('found "theirs" with a certificate that this server did not make', said)
+        # Its own, which holds the CA's key, it takes, and one that holds nothing.
+        for content in (("--from-literal=ca.key=c",), ()):
+            kubectl.must("delete", "secret", "theirs")
+            kubectl.must("create", "secret", "generic", "theirs", *content)
+            self.release().upgrade(named)
+
 
 class MarkerLease(ChartTest):
     def test_only_those_who_may_exclude_a_namespace_write_its_lease(self):
@@ -224,7 +235,7 @@ class Definitions(ChartTest):
 
     def test_every_scenario_is_accepted_by_the_api_server(self):
         for scenario in sorted((chart.REPOSITORY / "deploy/scenarios").glob("*.yaml")):
-            values = chart.yaml.safe_load(scenario.read_text(encoding="utf-8")).get("dynamo-operator", {})
+            values = chart.yaml.safe_load(scenario.read_text(encoding="utf-8"))["dynamo-operator"]
             if scenario.stem == "external-cert":
                 authority = (self.state.directory / "pki/ca.crt").read_bytes()
                 values["webhook"]["caBundle"] = chart.base64.b64encode(authority).decode()

@@ -23,6 +23,10 @@ READY_SECONDS = 30
 QUICK = {"shutdownDelay": "1s", "drainTimeout": "5s", "terminationGracePeriodSeconds": 20}
 
 
+# What every release must be told.
+TOLD = {"operatorVersion": "1.0.0"}
+
+
 class Helm:
     def __init__(self, state):
         done = subprocess.run([REPOSITORY / "tests/deploy/build_tools", "helm"], stdout=subprocess.PIPE,
@@ -80,12 +84,13 @@ class Release:
         self._where = ("--namespace", namespace)
 
     def upgrade(self, values, *options):
-        values = {**values, "webhook": {**QUICK, **values.get("webhook", {})}}
+        values = {**values, "webhook": {**QUICK, **TOLD, **values.get("webhook", {})}}
         return self.helm.must("upgrade", "--install", self.name, OPERATOR, *self._where, *self._post, *options,
                               values=values)
 
     def refusal(self, values):
         """What helm says when it does not install it."""
+        values = {**values, "webhook": {**TOLD, **values.get("webhook", {})}}
         code, said = self.helm.run("install", self.name, OPERATOR, *self._where, *self._post, values=values)
         if code == 0:
             raise HarnessError(f"it was installed:\n{said}")

@@ -50,6 +50,17 @@ dynamo.mpiRun.sshKeygen must be {enabled: false}: no job makes the key; make it 
 {{- if and $target (not $restricted) }}
 namespaceRestriction.targetNamespace must not be set without namespaceRestriction.enabled: found {{ $target | quote }}, and the whole cluster would be judged
 {{- end }}
+{{- $lacking := ne (index .Chart.Annotations "dynamo-admission.nvidia.com/reconciler") "included" }}
+{{- if and (eq .Values.mode "replacement") $lacking }}
+mode must be companion: this version has no reconciler, so instead of the operator nobody would make pods of graphs; keep that operator, with its own dynamo-operator.webhook.enabled=false, and install this beside it (deploy/scenarios/companion.yaml)
+{{- end }}
+{{- if and $webhook.enabled (eq .Values.mode "companion") (not $webhook.operatorVersion) }}
+webhook.operatorVersion must be set with mode companion: the version of the operator beside, which is noted for good on every new graph; `kubectl get deployments -A -l control-plane=controller-manager -L app.kubernetes.io/version` shows it; `unknown`, where there is none, notes 0.0.0-unknown
+{{- end }}
+{{- $managed := eq (include "dynamo-operator.certificates" .) "managed" }}
+{{- if and $webhook.enabled (not $webhook.certificateSecret.external) (eq ($webhook.certificateSecret.name | default "") "webhook-server-cert") }}
+webhook.certificateSecret.name must not be webhook-server-cert unless it is external: that is the Secret of the operator's own webhooks, which {{ $managed | ternary "this server" "cert-manager" }} would overwrite; leave it empty for a Secret of this release's own
+{{- end }}
 {{- $lease := .Values.namespaceRestriction.lease }}
 {{- if ge (include "dynamo-operator.seconds" $lease.renewInterval | float64) (include "dynamo-operator.seconds" $lease.duration | float64) }}
 namespaceRestriction.lease.renewInterval must be shorter than .duration: found {{ $lease.renewInterval }} and {{ $lease.duration }}
@@ -153,6 +164,18 @@ dynamo.dockerRegistry.existingSecretName must name a Secret of type kubernetes.i
 {{- if not (get $registry .) }}
 dynamo.dockerRegistry.{{ . }} must be set with useKubernetesSecret, or existingSecretName instead of all three
 {{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* What a server would overwrite that keeps its certificates itself: a Secret without a CA's key is not of its kind. */}}
+{{- define "dynamo-operator.secret" -}}
+{{- if and .Values.conflictChecks .Values.webhook.enabled (eq (include "dynamo-operator.certificates" .) "managed") }}
+{{- $name := include "dynamo-operator.certificate-secret" . }}
+{{- with lookup "v1" "Secret" .Release.Namespace $name }}
+{{- if and .data (not (hasKey .data "ca.key")) }}
+webhook.certificateSecret.name must name a Secret of this release's own: found {{ $name | quote }} with a certificate that this server did not make and would overwrite; leave it empty, or set webhook.certificateSecret.external and webhook.caBundle to serve that certificate
 {{- end }}
 {{- end }}
 {{- end }}

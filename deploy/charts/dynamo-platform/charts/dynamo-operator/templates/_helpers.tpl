@@ -158,9 +158,10 @@ imagePullSecrets:
 {{- $sum -}}
 {{- end -}}
 
-{{/* What follows --operator-version, or nothing. */}}
+{{/* What follows --operator-version, or nothing, by which the program notes that it is not known. */}}
 {{- define "dynamo-operator.operator-version" -}}
-{{- if .Values.webhook.operatorVersion -}}
+{{- if eq (.Values.webhook.operatorVersion | default "") "unknown" -}}
+{{- else if .Values.webhook.operatorVersion -}}
 {{- .Values.webhook.operatorVersion -}}
 {{- else if eq .Values.mode "replacement" -}}
 {{- .Chart.AppVersion -}}

@@ -30,9 +30,13 @@ webhook.enforcement is audit: nothing is denied. Watch dynamo_webhook_audit_woul
 
 You renew the Secret {{ include "dynamo-operator.certificate-secret" . }} yourself; it must be for {{ include "dynamo-operator.service" . }}.{{ $namespace }}.svc. Servers follow it; a new CA takes webhook.caBundle with both.
 {{- end }}
-{{- if and $restricted (eq .Values.mode "companion") (not .Values.webhook.operatorVersion) }}
+{{- if and $restricted (eq .Values.mode "companion") (eq .Values.webhook.operatorVersion "unknown") }}
 
-webhook.operatorVersion is empty: where the operator beside holds the namespace by its Lease, the servers end until it is that operator's version.
+webhook.operatorVersion is unknown: where the operator beside holds the namespace by its Lease, the servers end until it is that operator's version.
+{{- end }}
+{{- if and (not $restricted) (eq .Values.mode "companion") (eq .Values.webhook.operatorVersion "unknown") }}
+
+webhook.operatorVersion is unknown: new graphs are noted as made under 0.0.0-unknown, for good.
 {{- end }}
 {{- if and (eq .Values.mode "replacement") (not .Values.reconciler.enabled) }}
 
