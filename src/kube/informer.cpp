@@ -63,6 +63,7 @@ Task<Informer::Step> Informer::list() {
   guarded([&] { handler_.replace(listed->items); });
   synced_ = true;
   version_ = listed->resource_version;
+  guarded([&] { handler_.reached(version_); });
   co_return Step();
 }
 
@@ -127,6 +128,7 @@ void Informer::apply(const WatchEvent& event) {
       guarded([&] { handler_.remove(event.object); });
       break;
   }
+  guarded([&] { handler_.reached(version_); });
 }
 
 Informer::Step Informer::after_watch(const Error& error, bool heard_something, milliseconds lived) {

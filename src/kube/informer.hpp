@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "kube/backoff.hpp"
 #include "kube/client.hpp"
@@ -27,6 +28,8 @@ class InformerHandler {
   virtual void replace(std::span<const Object> objects) = 0;
   virtual void upsert(const Object& object) = 0;  // added or modified
   virtual void remove(const Object& object) = 0;  // its last state
+  // All changes up to this version have been told: after each of the above, and after a bookmark.
+  virtual void reached(std::string_view resource_version) { static_cast<void>(resource_version); }
 };
 
 struct InformerOptions {

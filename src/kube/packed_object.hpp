@@ -1,0 +1,21 @@
+// An object as a store keeps it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "json/document.hpp"
+#include "kube/resource.hpp"
+
+namespace dynamo::kube {
+
+struct PackOptions {
+  std::vector<std::string> left_out = {};  // members of the object
+  bool metadata_only = false;
+};
+
+// Compact JSON in a string of just its size, without metadata.managedFields and what is left out,
+// with apiVersion and kind, which lists leave out of their items.
+std::string packed(const Resource& resource, json::Value object, const PackOptions& options);
+
+}  // namespace dynamo::kube

@@ -1,0 +1,378 @@
+#include "kube/store.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "kube/packed_object.hpp"
+#include "kube/resource_version.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+// Of changes that are told again at once, so that a handler that always throws costs little.
+constexpr std::size_t kRedeliveries = 16;
+constexpr std::string_view kByNamespace = "metadata.namespace";
+constexpr std::string_view kByOwner = "metadata.ownerReferences.uid";
+constexpr std::string_view kByLabel = "metadata.labels.";
+
+// The store has parsed and packed it itself.
+Object unpacked(std::string_view text) {
+  return Object::parse(text).value();
+}
+
+}  // namespace
+
+class Store::Index {
+ public:
+  explicit Index(std::string the_field) : field(std::move(the_field)) {}
+
+  std::vector<std::string_view> values_of(json::Value metadata) const {
+    std::vector<std::string_view> values;
+    if (field == kByNamespace) {
+      values.push_back(metadata["namespace"].string_or_empty());
+    } else if (field == kByOwner) {
+      for (const json::Value owner : metadata["ownerReferences"].elements()) {
+        values.push_back(owner["uid"].string_or_empty());
+      }
+    } else {
+      const auto label = metadata["labels"][std::string_view(field).substr(kByLabel.size())];
+      if (const auto value = label.string()) values.push_back(*value);
+    }
+    return values;
+  }
+
+  const std::string field;
+  // The keys are those of the store's map, which stay where they are.
+  struct ByKey {
+    bool operator()(const ObjectKey* left, const ObjectKey* right) const { return *left < *right; }
+  };
+  std::map<std::string, std::set<const ObjectKey*, ByKey>, std::less<>> keys;
+};
+
+struct Store::Subscriber {
+  explicit Subscriber(StoreHandler& the_handler) : handler(the_handler) {}
+  StoreHandler& handler;
+  bool is_owed() const { return !owed.empty() || !owed_ready.empty() || owed_synced; }
+
+  // What it was not told for an exception.
+  struct Owed {
+    Object from;  // the state it was told last; empty: none
+    Object last;  // of what is gone; empty: it is not
+  };
+  std::map<ObjectKey, Owed> owed;
+  std::set<ObjectKey> owed_ready;
+  bool owed_synced = false;
+  bool was_logged = false;  // of this row of exceptions
+  ObjectKey told_again;     // the last one
+};
+
+Store::Store(const Resource& resource, StoreOptions options, runtime::Logger& logger)
+    : resource_(resource), options_(std::move(options)), logger_(logger) {
+  const auto declare = [this](std::string field) {
+    indexes_.push_back(std::make_unique<Index>(std::move(field)));
+  };
+  if (options_.namespace_index) declare(std::string(kByNamespace));
+  if (options_.owner_index) declare(std::string(kByOwner));
+  for (const std::string& label : options_.label_indexes) declare(std::string(kByLabel) + label);
+}
+
+Store::~Store() = default;
+
+// ---- What the informer tells
+
+void Store::replace(std::span<const Object> objects) {
+  is_complete_ = true;
+  std::set<ObjectKey> listed;
+  for (const Object& object : objects) listed.insert(key_of(object));
+  // What is gone goes first, so that nobody sees more at once than there ever was.
+  for (const ObjectKey& key : keys()) {
+    if (!listed.contains(key)) erase(key, nullptr);
+  }
+  for (const Object& object : objects) put(object);
+  if (std::exchange(is_synced_, true)) return;
+  for (const auto& subscriber : subscribers_) tell_synced(*subscriber);
+}
+
+void Store::upsert(const Object& object) {
+  put(object);
+}
+
+void Store::remove(const Object& object) {
+  const std::string text =
+      packed(resource_, object.root(),
+             {.left_out = options_.left_out, .metadata_only = options_.metadata_only});
+  const Object last = unpacked(text);
+  erase(key_of(object), &last);
+}
+
+void Store::reached(std::string_view resource_version) {
+  watermark_ = resource_version;
+  if (const auto number = version_number(resource_version)) tell_ready(ledger_.reached(*number));
+  redeliver();
+}
+
+void Store::put(const Object& object) {
+  const ObjectKey key = key_of(object);
+  auto found = objects_.find(key);
+  if (found != objects_.end() && found->second.uid != object.uid()) {
+    erase(key, nullptr);
+    found = objects_.end();
+  }
+  const bool is_new = found == objects_.end();
+  if (!is_new && found->second.version == object.resource_version()) return;
+  std::string text =
+      packed(resource_, object.root(),
+             {.left_out = options_.left_out, .metadata_only = options_.metadata_only});
+  const std::size_t room = is_new ? 0 : found->second.text.size();
+  if (bytes_ - room + text.size() > options_.most_bytes) {
+    if (std::exchange(is_complete_, false)) {
+      logger_.log(runtime::Level::kError, "too much to keep in memory; the rest is not looked at",
+                  {{"resource", resource_.plural}, {"limit_bytes", options_.most_bytes}});
+    }
+    // What was there stays as it was: it must not look deleted.
+    return;
+  }
+  Object before;
+  if (is_new) {
+    found = objects_.try_emplace(key).first;
+  } else {
+    before = unpacked(found->second.text);
+    unindex(found->first, before);
+  }
+  Entry& entry = found->second;
+  bytes_ += text.size() - room;
+  entry = {.text = std::move(text),
+           .version = std::string(object.resource_version()),
+           .uid = std::string(object.uid())};
+  const Object now = unpacked(entry.text);
+  index(found->first, now);
+  tell({.key = key, .before = is_new ? nullptr : &before, .now = &now});
+}
+
+void Store::erase(const ObjectKey& key, const Object* last) {
+  const auto found = objects_.find(key);
+  if (found == objects_.end()) return;
+  const Object kept = unpacked(found->second.text);
+  const std::string uid = found->second.uid;
+  unindex(found->first, kept);
+  bytes_ -= found->second.text.size();
+  objects_.erase(found);
+  tell({.key = key, .before = last != nullptr ? last : &kept, .now = nullptr});
+  tell_ready(ledger_.gone(uid));
+}
+
+// ---- Indexes
+
+void Store::index(const ObjectKey& key, const Object& object) {
+  for (const auto& index : indexes_) {
+    for (const std::string_view value : index->values_of(object.root()["metadata"])) {
+      const auto place = index->keys.find(value);
+      if (place != index->keys.end()) {
+        place->second.insert(&key);
+      } else {
+        index->keys[std::string(value)].insert(&key);
+      }
+    }
+  }
+}
+
+void Store::unindex(const ObjectKey& key, const Object& object) {
+  for (const auto& index : indexes_) {
+    for (const std::string_view value : index->values_of(object.root()["metadata"])) {
+      const auto place = index->keys.find(value);
+      if (place == index->keys.end()) continue;  // named twice
+      place->second.erase(&key);
+      if (place->second.empty()) index->keys.erase(place);
+    }
+  }
+}
+
+const Store::Index& Store::declared(std::string_view field) const {
+  for (const auto& index : indexes_) {
+    if (index->field == field) return *index;
+  }
+  throw std::logic_error("the store of " + std::string(resource_.plural) +
+                         " must declare an index by " + std::string(field) +
+                         " in its options before it is asked for one");
+}
+
+const Store::Index& Store::index_by_namespace() const {
+  return declared(kByNamespace);
+}
+
+const Store::Index& Store::index_by_owner() const {
+  return declared(kByOwner);
+}
+
+const Store::Index& Store::index_by_label(std::string_view label) const {
+  return declared(std::string(kByLabel) + std::string(label));
+}
+
+std::vector<ObjectKey> Store::keys(const Index& index, std::string_view value) const {
+  std::vector<ObjectKey> found;
+  const auto place = index.keys.find(value);
+  if (place == index.keys.end()) return found;
+  found.reserve(place->second.size());
+  for (const ObjectKey* const key : place->second) found.push_back(*key);
+  return found;
+}
+
+// ---- What there is
+
+std::optional<Object> Store::find(const ObjectKey& key) const {
+  const auto found = objects_.find(key);
+  if (found == objects_.end()) return std::nullopt;
+  return unpacked(found->second.text);
+}
+
+std::string_view Store::version_of(const ObjectKey& key) const {
+  const auto found = objects_.find(key);
+  return found == objects_.end() ? std::string_view() : found->second.version;
+}
+
+std::string_view Store::uid_of(const ObjectKey& key) const {
+  const auto found = objects_.find(key);
+  return found == objects_.end() ? std::string_view() : found->second.uid;
+}
+
+std::vector<ObjectKey> Store::keys() const {
+  std::vector<ObjectKey> all;
+  all.reserve(objects_.size());
+  for (const auto& [key, entry] : objects_) all.push_back(key);
+  return all;
+}
+
+// ---- What was written
+
+void Store::wrote(const ObjectKey& key, std::string_view version, WriteLedger::Time now) {
+  const auto number = version_number(version);
+  if (!number || *number <= version_number(watermark_).value_or(0)) return;
+  ledger_.wrote(key, *number, now);
+}
+
+void Store::deleted(const ObjectKey& key, const ObjectKey& object, std::string_view uid,
+                    WriteLedger::Time now) {
+  if (uid_of(object) == uid) ledger_.deleted(key, uid, now);
+}
+
+void Store::tell_ready(const std::vector<ObjectKey>& keys) {
+  for (const ObjectKey& key : keys) {
+    for (const auto& subscriber : subscribers_) tell_ready(*subscriber, key);
+  }
+}
+
+void Store::tell_ready(Subscriber& subscriber, const ObjectKey& key) {
+  const bool was_told = guarded(subscriber, [&] { subscriber.handler.ready(key); });
+  if (!was_told) subscriber.owed_ready.insert(key);
+}
+
+void Store::tell_synced(Subscriber& subscriber) {
+  subscriber.owed_synced = !guarded(subscriber, [&] { subscriber.handler.synced(); });
+}
+
+// ---- Handlers
+
+void Store::subscribe(StoreHandler& handler) {
+  Subscriber& subscriber = *subscribers_.emplace_back(std::make_unique<Subscriber>(handler));
+  for (const ObjectKey& key : keys()) {
+    const Object now = unpacked(objects_.find(key)->second.text);
+    tell(subscriber, {.key = key, .before = nullptr, .now = &now});
+  }
+  if (is_synced_) tell_synced(subscriber);
+}
+
+void Store::tell(const StoreChange& change) {
+  for (const auto& subscriber : subscribers_) tell(*subscriber, change);
+}
+
+// What it was not told before is told now, as one change, or as two when there is another object of
+// that name by now. Of what it was never told as new the removal is told nevertheless: it may have
+// got half way.
+void Store::tell(Subscriber& subscriber, const StoreChange& change) {
+  const auto found = subscriber.owed.find(change.key);
+  Subscriber::Owed owed;
+  if (found != subscriber.owed.end()) {
+    owed = found->second;
+  } else if (change.before != nullptr) {
+    owed.from = *change.before;
+  }
+  if (change.now == nullptr) owed.last = *change.before;
+  const auto told = [&](const Object& before, const Object* now) {
+    const StoreChange whole{
+        .key = change.key, .before = before.root().exists() ? &before : nullptr, .now = now};
+    return guarded(subscriber, [&] { subscriber.handler.changed(whole); });
+  };
+  const bool is_another =
+      change.now != nullptr && owed.from.root().exists() && owed.from.uid() != change.now->uid();
+  bool was_told = true;
+  if (is_another) {
+    was_told = told(owed.last.root().exists() ? owed.last : owed.from, nullptr);
+    if (was_told) owed = {};
+  }
+  if (was_told) was_told = told(change.now == nullptr ? owed.last : owed.from, change.now);
+  if (!was_told) {
+    subscriber.owed.insert_or_assign(change.key, owed);
+  } else if (found != subscriber.owed.end()) {
+    subscriber.owed.erase(found);
+  }
+}
+
+template <class Do>
+bool Store::guarded(Subscriber& subscriber, Do action) {
+  std::string what = "not a std::exception";
+  try {
+    action();
+    return true;
+  } catch (const std::exception& error) {
+    what = error.what();
+  } catch (...) {
+  }
+  ++handler_failures_;
+  if (!std::exchange(subscriber.was_logged, true)) {
+    logger_.log(runtime::Level::kError, "a defect was caught while taking over what was watched",
+                {{"resource", resource_.plural}, {"what", what}});
+  }
+  return false;
+}
+
+std::size_t Store::owed() const {
+  std::size_t all = 0;
+  for (const auto& subscriber : subscribers_) {
+    all += subscriber->owed.size() + subscriber->owed_ready.size();
+    if (subscriber->owed_synced) ++all;
+  }
+  return all;
+}
+
+void Store::redeliver() {
+  for (const auto& subscriber : subscribers_) {
+    if (!subscriber->is_owed()) continue;
+    redeliver_changes(*subscriber);
+    if (subscriber->owed_synced) tell_synced(*subscriber);
+    const std::set<ObjectKey> ready = std::exchange(subscriber->owed_ready, {});
+    for (const ObjectKey& key : ready) tell_ready(*subscriber, key);
+    if (!subscriber->is_owed()) subscriber->was_logged = false;
+  }
+}
+
+void Store::redeliver_changes(Subscriber& subscriber) {
+  auto& owed = subscriber.owed;
+  const std::size_t most = std::min(kRedeliveries, owed.size());
+  for (std::size_t i = 0; i < most && !owed.empty(); ++i) {
+    auto next = owed.upper_bound(subscriber.told_again);
+    if (next == owed.end()) next = owed.begin();
+    const ObjectKey key = next->first;
+    const Subscriber::Owed what = next->second;
+    const std::optional<Object> now = find(key);
+    subscriber.told_again = key;
+    const Object& before = now ? what.from : what.last;
+    tell(subscriber, {.key = key,
+                      .before = before.root().exists() ? &before : nullptr,
+                      .now = now ? &*now : nullptr});
+  }
+}
+
+}  // namespace dynamo::kube

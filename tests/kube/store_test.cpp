@@ -1,0 +1,334 @@
+#include "kube/store.hpp"
+
+#include <map>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "json/writer.hpp"
+#include "kube/task_group.hpp"
+#include "tests/kube/kube_fixture.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::Cut;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const WriteLedger::Time kNow = WriteLedger::Time(std::chrono::hours(1));
+
+ObjectKey key(std::string name, std::string space = "ns") {
+  return {.namespace_name = std::move(space), .name = std::move(name)};
+}
+
+Object object(const std::string& name, const std::string& version, const std::string& more = {},
+              const std::string& uid = "u", const std::string& metadata = {}) {
+  return Object::parse(R"({"metadata":{"name":")" + name + R"(","namespace":"ns","uid":")" + uid +
+                       R"(","resourceVersion":")" + version + "\"" + metadata + "}" + more + "}")
+      .value();
+}
+
+// Mirrors what it is told, and checks that each change begins where the one before ended.
+class Mirror final : public StoreHandler {
+ public:
+  void changed(const StoreChange& change) override {
+    if (throws && throws(change)) throw std::runtime_error("a defect");
+    const auto known = versions.find(change.key);
+    const std::string from =
+        change.before == nullptr ? "" : std::string(change.before->resource_version());
+    if (change.now != nullptr) {
+      EXPECT_EQ(from, known == versions.end() ? "" : known->second) << to_string(change.key);
+      versions[change.key] = change.now->resource_version();
+      log.push_back("put " + change.key.name);
+    } else {
+      EXPECT_NE(change.before, nullptr) << "a removal comes with the last state";
+      versions.erase(change.key);
+      log.push_back("gone " + change.key.name);
+    }
+  }
+  void synced() override { log.emplace_back("synced"); }
+  void ready(const ObjectKey& which) override { log.push_back("ready " + which.name); }
+
+  std::map<ObjectKey, std::string> versions;
+  std::vector<std::string> log;
+  std::function<bool(const StoreChange&)> throws;
+};
+
+class StoreTest : public ::testing::Test {
+ protected:
+  static StoreOptions indexed() {
+    StoreOptions options;
+    options.namespace_index = true;
+    options.owner_index = true;
+    options.label_indexes = {"app"};
+    return options;
+  }
+  void list(std::vector<Object> objects) { store_.replace(objects); }
+
+  test::RecordingLogger logger_;
+  Store store_{kConfigMaps, indexed(), logger_};
+  Mirror mirror_;
+};
+
+TEST_F(StoreTest, an_object_is_kept_without_managed_fields_and_with_its_kind) {
+  store_.upsert(object("a", "1", R"(,"data":{"k":"v"})", "u",
+                       R"(,"managedFields":[{"manager":"m"}],"labels":{"x":"y"})"));
+  const auto found = store_.find(key("a"));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(json::to_text(found->root()),
+            R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"ns",)"
+            R"("uid":"u","resourceVersion":"1","labels":{"x":"y"}},"data":{"k":"v"}})");
+  EXPECT_EQ(store_.version_of(key("a")), "1");
+  EXPECT_EQ(store_.uid_of(key("a")), "u");
+  EXPECT_EQ(store_.bytes(), json::to_text(found->root()).size());
+}
+
+TEST_F(StoreTest, what_nobody_reads_is_left_out) {
+  StoreOptions options;
+  options.left_out = {"data"};
+  Store store(kConfigMaps, options, logger_);
+  store.upsert(object("a", "1", R"(,"data":{"k":"v"},"immutable":true)"));
+  EXPECT_FALSE(store.find(key("a"))->root()["data"].exists());
+  EXPECT_TRUE(store.find(key("a"))->root()["immutable"].exists());
+  options.metadata_only = true;
+  Store names(kConfigMaps, options, logger_);
+  names.upsert(object("a", "1", R"(,"immutable":true)"));
+  EXPECT_FALSE(names.find(key("a"))->root()["immutable"].exists());
+}
+
+TEST_F(StoreTest, a_list_is_told_as_its_difference) {
+  store_.subscribe(mirror_);
+  list({object("a", "1"), object("b", "1"), object("c", "1")});
+  EXPECT_THAT(mirror_.log, ElementsAre("put a", "put b", "put c", "synced"));
+  mirror_.log.clear();
+  list({object("a", "1"), object("c", "2"), object("d", "2")});
+  EXPECT_THAT(mirror_.log, ElementsAre("gone b", "put c", "put d"));
+}
+
+TEST_F(StoreTest, a_removal_by_list_is_told_with_the_last_state) {
+  class Last final : public StoreHandler {
+   public:
+    void changed(const StoreChange& change) override {
+      if (change.now == nullptr) last = json::to_text(change.before->root()["data"]);
+    }
+    std::string last;
+  } handler;
+  store_.subscribe(handler);
+  list({object("a", "1", R"(,"data":{"k":"1"})")});
+  store_.upsert(object("a", "2", R"(,"data":{"k":"2"})"));
+  list({});
+  EXPECT_EQ(handler.last, R"({"k":"2"})");
+}
+
+TEST_F(StoreTest, an_object_made_anew_under_its_name_is_gone_and_new) {
+  store_.subscribe(mirror_);
+  store_.upsert(object("a", "1", {}, "u1"));
+  mirror_.log.clear();
+  list({object("a", "5", {}, "u2")});
+  EXPECT_THAT(mirror_.log, ElementsAre("gone a", "put a", "synced"));
+}
+
+TEST_F(StoreTest, a_handler_that_comes_late_is_told_what_there_is) {
+  list({object("a", "1")});
+  store_.subscribe(mirror_);
+  EXPECT_THAT(mirror_.log, ElementsAre("put a", "synced"));
+}
+
+TEST_F(StoreTest, objects_are_found_by_namespace_label_and_owner) {
+  store_.upsert(object("a", "1", {}, "u1",
+                       R"(,"labels":{"app":"x"},"ownerReferences":[{"uid":"o1"},{"uid":"o2"}])"));
+  store_.upsert(object("b", "1", {}, "u2", R"(,"labels":{"app":"x"})"));
+  const Store::Index& by_label = store_.index_by_label("app");
+  const Store::Index& by_owner = store_.index_by_owner();
+  EXPECT_THAT(store_.keys(store_.index_by_namespace(), "ns"), ElementsAre(key("a"), key("b")));
+  EXPECT_THAT(store_.keys(by_label, "x"), ElementsAre(key("a"), key("b")));
+  EXPECT_THAT(store_.keys(by_owner, "o2"), ElementsAre(key("a")));
+  store_.upsert(object("a", "2", {}, "u1", R"(,"labels":{"app":"z"})"));
+  EXPECT_THAT(store_.keys(by_label, "x"), ElementsAre(key("b")));
+  EXPECT_THAT(store_.keys(by_owner, "o1"), IsEmpty());
+  store_.remove(object("b", "3", {}, "u2"));
+  EXPECT_THAT(store_.keys(by_label, "x"), IsEmpty());
+}
+
+TEST_F(StoreTest, asking_for_an_index_that_is_not_declared_fails_at_once) {
+  const Store plain(kConfigMaps, StoreOptions(), logger_);
+  EXPECT_THROW(static_cast<void>(plain.index_by_owner()), std::logic_error);
+  EXPECT_THROW(static_cast<void>(plain.index_by_namespace()), std::logic_error);
+  EXPECT_THROW(static_cast<void>(store_.index_by_label("other")), std::logic_error);
+}
+
+TEST_F(StoreTest, a_handler_that_throws_loses_nothing_for_others_nor_for_itself) {
+  Mirror other;
+  mirror_.throws = [](const StoreChange&) { return true; };
+  store_.subscribe(mirror_);
+  store_.subscribe(other);
+  store_.upsert(object("a", "1"));
+  store_.upsert(object("b", "1"));
+  store_.upsert(object("a", "2"));
+  store_.remove(object("b", "3"));
+  EXPECT_THAT(other.log, ElementsAre("put a", "put b", "put a", "gone b"));
+  EXPECT_EQ(store_.handler_failures(), 4U);
+  EXPECT_EQ(store_.owed(), 2U);
+  EXPECT_EQ(logger_.lines().size(), 1U) << "one for the row";
+  mirror_.throws = nullptr;
+  store_.reached("3");
+  EXPECT_EQ(mirror_.versions, other.versions);
+  EXPECT_THAT(mirror_.log, ElementsAre("put a", "gone b"));
+  EXPECT_EQ(store_.owed(), 0U);
+}
+
+TEST_F(StoreTest, a_handler_that_always_throws_is_asked_again_a_few_times_at_a_time) {
+  int calls = 0;
+  mirror_.throws = [&calls](const StoreChange&) { return ++calls > 0; };
+  store_.subscribe(mirror_);
+  for (int i = 0; i < 100; ++i) store_.upsert(object("o" + std::to_string(i), "1"));
+  calls = 0;
+  store_.reached("1");
+  EXPECT_EQ(calls, 16);
+  mirror_.throws = nullptr;
+  for (int i = 0; i < 7; ++i) store_.reached("2");
+  EXPECT_EQ(mirror_.versions.size(), 100U);
+}
+
+TEST_F(StoreTest, a_pass_waits_for_what_it_wrote_and_is_told_when_it_shows) {
+  store_.subscribe(mirror_);
+  store_.reached("10");
+  store_.wrote(key("parent"), "9", kNow);
+  EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kReady) << "it shows already";
+  store_.wrote(key("parent"), "12", kNow);
+  EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kBehind);
+  store_.reached("11");
+  EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kBehind);
+  EXPECT_THAT(mirror_.log, IsEmpty());
+  store_.reached("12");
+  EXPECT_THAT(mirror_.log, ElementsAre("ready parent"));
+  EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kReady);
+  EXPECT_EQ(store_.watermark(), "12");
+}
+
+TEST_F(StoreTest, a_pass_waits_for_the_removal_of_what_it_deleted) {
+  store_.subscribe(mirror_);
+  store_.upsert(object("child", "1", {}, "u1"));
+  store_.deleted(key("parent"), key("child"), "another", kNow);
+  EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kReady) << "it is gone already";
+  store_.deleted(key("parent"), key("child"), "u1", kNow);
+  EXPECT_EQ(store_.readiness(key("parent"), kNow + seconds(59)), Readiness::kBehind);
+  EXPECT_EQ(store_.readiness(key("parent"), kNow + seconds(60)), Readiness::kOverdue);
+  mirror_.log.clear();
+  list({});
+  EXPECT_THAT(mirror_.log, ElementsAre("gone child", "ready parent", "synced"));
+}
+
+TEST_F(StoreTest, what_is_beyond_the_limit_is_left_out_and_said_so) {
+  StoreOptions small;
+  small.most_bytes = 300;
+  Store store(kConfigMaps, small, logger_);
+  store.subscribe(mirror_);
+  store.upsert(object("a", "1"));
+  store.upsert(object("b", "1"));
+  EXPECT_TRUE(store.is_complete());
+  store.upsert(object("c", "1"));
+  EXPECT_FALSE(store.is_complete());
+  store.upsert(object("a", "2", R"(,"data":{"k":")" + std::string(300, 'x') + R"("})"));
+  EXPECT_TRUE(store.contains(key("a"))) << "must not look deleted";
+  EXPECT_THAT(mirror_.log, ElementsAre("put a", "put b"));
+  ASSERT_EQ(logger_.lines().size(), 1U);
+  EXPECT_THAT(logger_.lines()[0].message, HasSubstr("too much"));
+  store.replace(std::vector<Object>{object("c", "1")});
+  EXPECT_TRUE(store.is_complete());
+}
+
+// ---- Random histories on a cluster, whose watches are cut in all ways, against the cluster
+
+class StoreHistoryTest : public KubeTest {
+ protected:
+  void step(std::mt19937& random) {
+    const auto any = [&random](unsigned below) {
+      return std::uniform_int_distribution<unsigned>(0, below - 1)(random);
+    };
+    const std::string name = "o" + std::to_string(any(8));
+    switch (any(12)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+      case 4:
+        cluster_.put(kConfigMaps, config_map(name, std::to_string(any(100))));
+        break;
+      case 5:
+      case 6:
+        if (cluster_.find(kConfigMaps, "dynamo", name)) {
+          cluster_.erase(kConfigMaps, "dynamo", name);
+        }
+        break;
+      case 7:
+        cluster_.cut_watches(static_cast<Cut>(any(3)));
+        break;
+      case 8:
+        cluster_.compact(any(2) == 0);
+        break;
+      case 9:
+        cluster_.expire_watches();
+        break;
+      case 10:
+        cluster_.send_bookmarks();
+        break;
+      default:
+        loop_.restart();
+        for (unsigned turns = any(20); turns > 0; --turns) loop_.poll_one();
+    }
+  }
+
+  std::map<ObjectKey, std::string> truth() const {
+    std::map<ObjectKey, std::string> all;
+    for (const Object& each : cluster_.all(kConfigMaps)) {
+      all.emplace(key_of(each), each.resource_version());
+    }
+    return all;
+  }
+};
+
+TEST_F(StoreHistoryTest, the_store_and_all_who_listen_come_to_what_the_cluster_is) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    test::RecordingLogger logger;
+    Mirror steady;
+    Mirror shaky;
+    bool may_throw = true;
+    shaky.throws = [&](const StoreChange&) { return may_throw && random() % 3 == 0; };
+    StoreOptions declared;
+    declared.namespace_index = true;
+    Store store(kConfigMaps, declared, logger);
+    store.subscribe(steady);
+    store.subscribe(shaky);
+    InformerOptions options;
+    options.first_pause = milliseconds(1);
+    options.longest_pause = milliseconds(2);
+    Informer informer(client_, kConfigMaps, options, store, logger);
+    TaskGroup group(loop_, logger);
+    group.spawn("informer", [&informer] { return informer.run(); });
+    for (int i = 0; i < 120; ++i) step(random);
+    may_throw = false;
+    cluster_.put(kConfigMaps, config_map("last", std::to_string(seed)));
+    const std::string last(cluster_.find(kConfigMaps, "dynamo", "last")->resource_version());
+    ASSERT_TRUE(
+        test::run_until(loop_, [&] { return store.version_of(key("last", "dynamo")) == last; }));
+    store.redeliver();
+    EXPECT_EQ(steady.versions, truth());
+    EXPECT_EQ(shaky.versions, truth());
+    EXPECT_EQ(store.owed(), 0U);
+    EXPECT_EQ(store.keys(store.index_by_namespace(), "dynamo"), store.keys());
+    EXPECT_EQ(store.watermark(), last);
+    if (HasFailure()) break;
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::kube

@@ -1,0 +1,65 @@
+#include "kube/write_ledger.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dynamo::kube {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const WriteLedger::Time kNow = WriteLedger::Time(std::chrono::hours(1));
+const ObjectKey kParent{.namespace_name = "ns", .name = "parent"};
+const ObjectKey kOther{.namespace_name = "ns", .name = "other"};
+
+TEST(WriteLedgerTest, a_key_waits_for_the_newest_version_that_it_wrote) {
+  WriteLedger ledger;
+  EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kReady);
+  ledger.wrote(kParent, 7, kNow);
+  ledger.wrote(kParent, 9, kNow);
+  ledger.wrote(kParent, 8, kNow);
+  EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kBehind);
+  EXPECT_EQ(ledger.readiness(kOther, kNow), Readiness::kReady);
+  EXPECT_THAT(ledger.reached(8), IsEmpty());
+  EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kBehind);
+  EXPECT_THAT(ledger.reached(12), ElementsAre(kParent));
+  EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kReady);
+  EXPECT_EQ(ledger.size(), 0U);
+}
+
+TEST(WriteLedgerTest, who_did_not_ask_is_not_named) {
+  WriteLedger ledger;
+  ledger.wrote(kParent, 7, kNow);
+  EXPECT_THAT(ledger.reached(7), IsEmpty());
+  EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kReady);
+}
+
+TEST(WriteLedgerTest, a_key_waits_for_what_it_deleted_and_wrote) {
+  WriteLedger ledger;
+  ledger.deleted(kParent, "u1", kNow);
+  ledger.deleted(kOther, "u1", kNow);
+  ledger.wrote(kParent, 7, kNow);
+  EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kBehind);
+  EXPECT_EQ(ledger.readiness(kOther, kNow), Readiness::kBehind);
+  EXPECT_THAT(ledger.gone("u2"), IsEmpty());
+  EXPECT_THAT(ledger.gone("u1"), ElementsAre(kOther));
+  EXPECT_THAT(ledger.reached(7), ElementsAre(kParent));
+}
+
+TEST(WriteLedgerTest, after_a_minute_it_says_that_the_server_is_to_be_asked) {
+  WriteLedger ledger;
+  ledger.wrote(kParent, 7, kNow);
+  EXPECT_EQ(ledger.readiness(kParent, kNow + seconds(59)), Readiness::kBehind);
+  EXPECT_EQ(ledger.readiness(kParent, kNow + seconds(60)), Readiness::kOverdue);
+  ledger.deleted(kParent, "u", kNow + seconds(60));
+  EXPECT_EQ(ledger.readiness(kParent, kNow + seconds(61)), Readiness::kBehind);
+  ledger.settle(kParent);
+  EXPECT_EQ(ledger.readiness(kParent, kNow + seconds(61)), Readiness::kReady);
+  EXPECT_THAT(ledger.reached(7), IsEmpty());
+  EXPECT_THAT(ledger.gone("u"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace dynamo::kube
