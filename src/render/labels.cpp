@@ -129,13 +129,25 @@ void add_grove_labels(const Component& component, Arena& arena, Collector& out) 
              origin_in(Block::kService, "checkpoint.identity"));
   }
   add_metrics(component, out);
-  if (component.profile->kai_scheduler != api::Fact::kNo) {
-    const std::string_view queue =
-        component.object_annotations[annotation::kQueue].string_or_empty();
-    out.own(label::kQueue, queue.empty() ? "dynamo" : queue,
-            component.profile->kai_scheduler == api::Fact::kYes);
-  }
   out.users(service_map(component, "labels"), origin_in(Block::kService, "labels"));
+}
+
+std::string_view without_blanks(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\n\v\f\r";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+// Over all others, for pods that name no other scheduler.
+void add_queue(const Component& component, Collector& out) {
+  const api::Fact kai = component.profile->kai_scheduler;
+  if (kai == api::Fact::kNo) return;
+  const std::string_view scheduler = component.pod()["schedulerName"].string_or_empty();
+  if (!scheduler.empty() && scheduler != kKaiScheduler) return;
+  const std::string_view queue =
+      without_blanks(component.object_annotations[annotation::kQueue].string_or_empty());
+  out.own(label::kQueue, queue.empty() ? "dynamo" : queue, kai == api::Fact::kYes);
 }
 
 // Grove's pods say how they are discovered and under which operator their graph was made.
@@ -186,6 +198,7 @@ std::span<const Label> pod_labels(const Component& component, Role role, Arena& 
     }
   }
   collector.users(extra, origin_in(Block::kService, "extraPodMetadata.labels"));
+  if (through_grove(workload)) add_queue(component, collector);
   return collector.merged();
 }
 

@@ -1,6 +1,7 @@
 #include "render/launch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <limits>
@@ -29,18 +30,19 @@ void for_each_word(std::span<const std::string_view> texts, Visit visit) {
   }
 }
 
-std::optional<std::int64_t> positive(std::string_view word) {
+// A whole number as Go's strconv reads one.
+std::optional<std::int64_t> whole_number(std::string_view word) {
+  if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
   std::int64_t number = 0;
   const auto read = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (read.ec != std::errc{} || read.ptr != word.data() + word.size() || number < 1) {
-    return std::nullopt;
-  }
+  if (read.ec != std::errc{} || read.ptr != word.data() + word.size()) return std::nullopt;
   return number;
 }
 
-// Both at least 1.
+// At most the largest integer; 0 where one of them is not positive, which fits anywhere.
 std::int64_t times(std::int64_t left, std::int64_t right) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  if (left < 1 || right < 1) return 0;
   return left > kMost / right ? kMost : left * right;
 }
 
@@ -205,16 +207,28 @@ std::int64_t ParallelSizes::world() const {
 
 ParallelSizes parallel_sizes(std::span<const std::string_view> args) {
   ParallelSizes sizes;
-  std::int64_t* expected = nullptr;
+  // Of each flag the first occurrence that a number follows.
+  struct Flag {
+    std::string_view name;
+    std::int64_t* size;
+    bool read = false;
+  };
+  std::array<Flag, 3> flags = {{{"--tensor-parallel-size", &sizes.tensor},
+                                {"--pipeline-parallel-size", &sizes.pipeline},
+                                {"--data-parallel-size", &sizes.data}}};
+  Flag* expected = nullptr;
   for_each_word(args, [&](std::string_view word) {
-    if (expected != nullptr) *expected = positive(word).value_or(1);
-    expected = nullptr;
-    if (word == "--tensor-parallel-size") expected = &sizes.tensor;
-    if (word == "--pipeline-parallel-size") expected = &sizes.pipeline;
-    if (word == "--data-parallel-size") {
-      expected = &sizes.data;
-      sizes.data_given = true;
+    if (expected != nullptr && !expected->read) {
+      const std::optional<std::int64_t> number = whole_number(word);
+      if (number) *expected->size = *number;
+      expected->read = number.has_value();
     }
+    expected = nullptr;
+    if (!word.starts_with("--")) return;
+    for (Flag& flag : flags) {
+      if (flag.name == word) expected = &flag;
+    }
+    sizes.data_given = sizes.data_given || expected == &flags.back();
   });
   return sizes;
 }

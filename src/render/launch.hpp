@@ -13,15 +13,15 @@
 
 namespace dynamo::render {
 
-// The sizes as the operator reads them: long flags with their value as the next word, each 1 by
-// default. Other spellings go unnoticed.
+// The sizes as the operator reads them: of each long flag the first occurrence whose next word is a
+// whole number, be it positive or not; 1 without one. Other spellings go unnoticed.
 struct ParallelSizes {
   std::int64_t tensor = 1;
   std::int64_t pipeline = 1;
   std::int64_t data = 1;
   bool data_given = false;  // the flag stands there, whatever its value
 
-  // GPUs of one replica of the model, at most the largest integer.
+  // GPUs of one replica of the model, at most the largest integer; 0 where a size is not positive.
   std::int64_t world() const;
 };
 ParallelSizes parallel_sizes(std::span<const std::string_view> args);

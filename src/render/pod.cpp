@@ -44,7 +44,6 @@ void choose_service_account(const Component& component, Arena& arena, Pod& pod) 
 
 void choose_scheduler(const Component& component, Pod& pod) {
   constexpr std::string_view kLwsScheduler = "volcano";
-  constexpr std::string_view kGroveScheduler = "kai-scheduler";
   pod.scheduler = pod.user["schedulerName"].string_or_empty();
   if (!pod.scheduler.empty()) pod.scheduler_origin = pod.field("schedulerName");
   switch (workload_of(component)) {
@@ -55,7 +54,7 @@ void choose_scheduler(const Component& component, Pod& pod) {
     case Workload::kPodClique:
     case Workload::kPodCliqueScalingGroup:
       if (pod.scheduler.empty() && component.profile->kai_scheduler != api::Fact::kNo) {
-        pod.scheduler = kGroveScheduler;
+        pod.scheduler = kKaiScheduler;
         pod.scheduler_certain = component.profile->kai_scheduler == api::Fact::kYes;
       }
       break;

@@ -68,6 +68,7 @@ inline constexpr std::string_view kVllmCacheVariable = "VLLM_CACHE_ROOT";
 inline constexpr std::string_view kEndpointPickerConfigFile = "epp-config-dynamo.yaml";
 inline constexpr std::string_view kPlannerServiceAccount = "planner-serviceaccount";
 inline constexpr std::string_view kEndpointPickerServiceAccount = "epp-serviceaccount";
+inline constexpr std::string_view kKaiScheduler = "kai-scheduler";
 inline constexpr std::string_view kDefaultGpu = "nvidia.com/gpu";
 
 }  // namespace dynamo::render

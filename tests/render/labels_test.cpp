@@ -17,6 +17,7 @@ using test::plain_profile;
 using test::text_of;
 using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::Not;
 
@@ -105,6 +106,21 @@ TEST(PodLabels, OfGroveWithKaiNameTheQueue) {
       profile);
   EXPECT_THAT(text_of(pod_labels(named.service("Worker"), Role::kMain, named.arena())),
               Contains("kai.scheduler/queue=gold"));
+  const Manifest with_blanks(
+      "metadata: {name: llama, annotations: {nvidia.com/kai-scheduler-queue: ' \tgold '}}\n"
+      "spec: {services: {Worker: {labels: {kai.scheduler/queue: mine}}}}",
+      profile);
+  EXPECT_THAT(text_of(pod_labels(with_blanks.service("Worker"), Role::kMain, with_blanks.arena())),
+              Contains("kai.scheduler/queue=gold"));
+}
+
+TEST(PodLabels, OfGroveNameNoQueueForAnotherScheduler) {
+  Profile profile = plain_profile(Pathway::kGrove);
+  profile.kai_scheduler = api::Fact::kYes;
+  EXPECT_THAT(labels(OneService("extraPodSpec: {schedulerName: mine}", profile)),
+              Not(Contains(HasSubstr("kai.scheduler/queue"))));
+  EXPECT_THAT(labels(OneService("extraPodSpec: {schedulerName: kai-scheduler}", profile)),
+              Contains("kai.scheduler/queue=dynamo"));
 }
 
 TEST(PodLabels, OfGroveCarryTheHashOfACheckpoint) {

@@ -238,6 +238,26 @@ TEST(ParallelSizes, AreReadFromWordsOfAnyArgument) {
   EXPECT_EQ(sizes.world(), 4);
 }
 
+TEST(ParallelSizes, AreThoseOfTheFirstOccurrenceThatIsANumber) {
+  const std::string_view texts[] = {
+      "--tensor-parallel-size x --tensor-parallel-size +4 --tensor-parallel-size 16",
+      "--pipeline-parallel-size 2 --pipeline-parallel-size 8 --data-parallel-size --other 9"};
+  const ParallelSizes sizes = parallel_sizes(texts);
+  EXPECT_EQ(sizes.tensor, 4);
+  EXPECT_EQ(sizes.pipeline, 2);
+  EXPECT_EQ(sizes.data, 1);
+  EXPECT_TRUE(sizes.data_given);
+}
+
+TEST(ParallelSizes, OfNothingNeedNoGpu) {
+  const std::string_view texts[] = {
+      "--tensor-parallel-size 0 --tensor-parallel-size 16 --data-parallel-size -3"};
+  const ParallelSizes sizes = parallel_sizes(texts);
+  EXPECT_EQ(sizes.tensor, 0);
+  EXPECT_EQ(sizes.data, -3);
+  EXPECT_EQ(sizes.world(), 0);
+}
+
 TEST(ParallelSizes, DoNotOverflow) {
   const std::string_view texts[] = {
       "--tensor-parallel-size 9223372036854775807 --pipeline-parallel-size 9"};
