@@ -15,6 +15,7 @@
 // Its stack adds to a null pointer before it first grows, which is harmless but not C++.
 #pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
 #endif
+#include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 #if defined(__clang__)
 #pragma clang attribute pop
@@ -25,18 +26,6 @@
 
 namespace dynamo::json {
 namespace {
-
-// A rapidjson stream to the end of a text.
-class TextStream {
- public:
-  using Ch = char;
-  explicit TextStream(std::string& out) : out_(out) {}
-  void Put(char c) { out_ += c; }  // NOLINT(readability-identifier-naming): as rapidjson calls it
-  void Flush() {}                  // NOLINT(readability-identifier-naming)
-
- private:
-  std::string& out_;
-};
 
 // `text` with U+FFFD for each byte that is not UTF-8.
 std::string as_utf8(std::string_view text) {
@@ -57,73 +46,81 @@ rapidjson::SizeType length_of(std::string_view text) {
 
 class ReportWriter::Impl {
  public:
-  explicit Impl(std::string& out) : stream_(out), writer(stream_) {}
+  explicit Impl(std::string& out) : out_(out) {}
+
+  // Lets `write` write with the library's writer, and takes over what it wrote.
+  template <typename Write>
+  void write(const Write& write) {
+    write(writer_);
+    out_.append(buffer_.GetString(), buffer_.GetSize());
+    buffer_.Clear();
+  }
 
  private:
-  TextStream stream_;
-
- public:
-  rapidjson::Writer<TextStream> writer;
+  std::string& out_;
+  rapidjson::StringBuffer buffer_;
+  rapidjson::Writer<rapidjson::StringBuffer> writer_{buffer_};
 };
 
 ReportWriter::ReportWriter(std::string& out) : impl_(std::make_unique<Impl>(out)) {}
 ReportWriter::~ReportWriter() = default;
 
 ReportWriter& ReportWriter::start_object() {
-  impl_->writer.StartObject();
+  impl_->write([](auto& writer) { writer.StartObject(); });
   return *this;
 }
 
 ReportWriter& ReportWriter::end_object() {
-  impl_->writer.EndObject();
+  impl_->write([](auto& writer) { writer.EndObject(); });
   return *this;
 }
 
 ReportWriter& ReportWriter::start_array() {
-  impl_->writer.StartArray();
+  impl_->write([](auto& writer) { writer.StartArray(); });
   return *this;
 }
 
 ReportWriter& ReportWriter::end_array() {
-  impl_->writer.EndArray();
+  impl_->write([](auto& writer) { writer.EndArray(); });
   return *this;
 }
 
 ReportWriter& ReportWriter::key(std::string_view name) {
   assert(!find_invalid_utf8(name));
-  impl_->writer.Key(name.data(), length_of(name));
+  impl_->write([&](auto& writer) { writer.Key(name.data(), length_of(name)); });
   return *this;
 }
 
 ReportWriter& ReportWriter::string(std::string_view value) {
   const std::string valid = as_utf8(value);
-  impl_->writer.String(valid.c_str(), length_of(valid));
+  impl_->write([&](auto& writer) { writer.String(valid.c_str(), length_of(valid)); });
   return *this;
 }
 
 ReportWriter& ReportWriter::integer(std::int64_t value) {
-  impl_->writer.Int64(value);
+  impl_->write([&](auto& writer) { writer.Int64(value); });
   return *this;
 }
 
 ReportWriter& ReportWriter::number(double value) {
   if (!std::isfinite(value)) return null();
-  impl_->writer.Double(value);
+  impl_->write([&](auto& writer) { writer.Double(value); });
   return *this;
 }
 
 ReportWriter& ReportWriter::boolean(bool value) {
-  impl_->writer.Bool(value);
+  impl_->write([&](auto& writer) { writer.Bool(value); });
   return *this;
 }
 
 ReportWriter& ReportWriter::null() {
-  impl_->writer.Null();
+  impl_->write([](auto& writer) { writer.Null(); });
   return *this;
 }
 
 ReportWriter& ReportWriter::raw(std::string_view json) {
-  impl_->writer.RawValue(json.data(), json.size(), rapidjson::kObjectType);
+  impl_->write(
+      [&](auto& writer) { writer.RawValue(json.data(), json.size(), rapidjson::kObjectType); });
   return *this;
 }
 

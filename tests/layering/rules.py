@@ -63,7 +63,8 @@ def third_party(name, headers, folders, instead):
 THIRD_PARTIES = [
     third_party("the installed library", r"dynamo/admission\.hpp$", OUTSIDERS | {"tests"},
                 "inside of this tree include what you need itself"),
-    third_party("RapidJSON", r"rapidjson/", {"tests"}, "use json::Document and json::Value"),
+    third_party("RapidJSON", r"rapidjson/", {"src/json", "tests"},
+                "use json::Document and json::Value, and json::ReportWriter for people"),
     third_party("yaml-cpp", r"yaml-cpp/", {"src/json"}, "let src/json read YAML into a document"),
     third_party("Asio", r"boost/asio", {"src/server", "src/main", "src/kube", "src/cluster", "src/doctor", "certs", "tests", "bench"},
                 "the core does no I/O: pass bytes or a callback"),
