@@ -117,6 +117,17 @@ class Promises(unittest.TestCase):
         self.assertEqual(promises.judge(measured(costs(echo=10.0, go_peer=100.0)), []), [])
         self.assertEqual(len(promises.judge(measured(costs(webhook=10.0, echo=10.0)), [])), 2)
 
+    def test_no_review_is_dearer_than_before(self):
+        # A noisy round that hits both does not count.
+        for ours, kept in (([10.3, 20.6, 10.3], True), ([10.4, 20.8, 10.3], False)):
+            cost = {
+                ("small", "webhook"): Cost(ours),
+                ("small", "before"): Cost([10.0, 20.0, 10.0]),
+            }
+            [line] = promises.judge(measured(cost), [])
+            self.assertEqual(line.what, "small: our CPU to that of the build before")
+            self.assertEqual(line.kept, kept)
+
     def test_memory_is_judged_in_mib_and_kib(self):
         lines = promises.judge(
             measured({}, {"webhook": 20 * 1024 + 1}, {"webhook": 60 * 1024.0}), []

@@ -69,6 +69,13 @@ def parse_arguments() -> argparse.Namespace:
         help="servers to measure, of echo,webhook,go-peer (default: all)",
     )
     parser.add_argument(
+        "--before",
+        type=Path,
+        metavar="BINARY",
+        help="a dynamo-webhook of before a change, measured in turn with that of --build-dir: no "
+        "review may cost more than 3 %% more",
+    )
+    parser.add_argument(
         "--rounds", type=_bounded(1, 50), metavar="N", help="rounds of CPU cost (default: 5)"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every figure to FILE")
@@ -93,6 +100,8 @@ def parse_arguments() -> argparse.Namespace:
 def choose_servers(arguments: argparse.Namespace) -> list[servers.ServerKind]:
     """The servers to start, in the order of the tables; builds the Go peer if it is wanted."""
     known = (servers.ECHO, servers.WEBHOOK, servers.PEER)
+    if arguments.before and arguments.only and servers.WEBHOOK not in arguments.only.split(","):
+        raise BenchError("--before compares the webhook, which --only leaves out")
     wanted = arguments.only.split(",") if arguments.only else list(known)
     for name in wanted:
         if name not in known:
@@ -102,6 +111,8 @@ def choose_servers(arguments: argparse.Namespace) -> list[servers.ServerKind]:
         kinds.append(servers.echo(_built(arguments.build_dir / "bin/bench_echo")))
     if servers.WEBHOOK in wanted:
         kinds.append(servers.webhook(_built(arguments.build_dir / "bin/dynamo-webhook")))
+    if arguments.before:
+        kinds.append(servers.webhook(_built(arguments.before), servers.BEFORE))
     if servers.PEER in wanted:
         binary = go_peer.cached_binary() if arguments.smoke else go_peer.build()
         if binary:

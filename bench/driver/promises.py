@@ -1,9 +1,10 @@
 """What the webhook promises to cost, and whether these measurements show it."""
 
+import statistics
 from dataclasses import dataclass
 
-from .measure import Measurements, Review
-from .servers import ECHO, PEER, WEBHOOK
+from .measure import Cost, Measurements, Review
+from .servers import BEFORE, ECHO, PEER, WEBHOOK
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,7 @@ class CostLimit:
 
 
 COST_LIMITS = (CostLimit("create_2k", 1.6, 6.0), CostLimit("update_28k", 4.0, 10.0))
+MAX_TIMES_BEFORE = 1.03
 MAX_RESIDENT_MIB = 20.0
 MAX_IDLE_KIB = 60.0
 MAX_LINEAR_FACTOR = 1.5  # cost per byte at 3 MB to that at 250 KB
@@ -55,6 +57,7 @@ def judge(results: Measurements, large: list[Review]) -> list[Promise]:
             ratio = peer.median / ours.median
             what = f"{limit.review}: the Go peer's CPU to ours"
             promises.append(Promise(what, ratio, "at least", limit.peer_times, "×"))
+    promises += _not_dearer(results.cost) + _not_dearer(results.large_cost)
     if WEBHOOK in results.resident_kib:
         resident = results.resident_kib[WEBHOOK] / 1024
         what = "resident memory with 16 connections"
@@ -70,4 +73,16 @@ def judge(results: Measurements, large: list[Review]) -> list[Promise]:
         factor = per_byte[LINEAR_TO] / per_byte[LINEAR_FROM]
         what = "linear: cost per byte at 3 MB to that at 250 KB"
         promises.append(Promise(what, factor, "at most", MAX_LINEAR_FACTOR, "×"))
+    return promises
+
+
+def _not_dearer(costs: dict[tuple[str, str], Cost]) -> list[Promise]:
+    """Of each review: its cost to that of the build before, measured in turn."""
+    promises = []
+    for (review, server), before in costs.items():
+        if server == BEFORE and (ours := costs.get((review, WEBHOOK))):
+            pairs = zip(ours.rounds, before.rounds, strict=True)
+            ratio = statistics.median(now / then for now, then in pairs)
+            what = f"{review}: our CPU to that of the build before"
+            promises.append(Promise(what, ratio, "at most", MAX_TIMES_BEFORE, "×"))
     return promises

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .measure import Cost, Measurements, Plan, Review
 from .promises import Promise
-from .servers import ECHO, PEER, WEBHOOK
+from .servers import BEFORE, ECHO, PEER, WEBHOOK
 
 # Above this share of foreign work on the two CPUs, costs are inflated by some per cent and more.
 NOISY = 0.10
@@ -108,6 +108,8 @@ class Report:
             ratios.append((f"{WEBHOOK}:{ECHO}", WEBHOOK, ECHO))
         if WEBHOOK in self._servers and PEER in self._servers:
             ratios.append((f"{PEER}:{WEBHOOK}", PEER, WEBHOOK))
+        if WEBHOOK in self._servers and BEFORE in self._servers:
+            ratios.append((f"{WEBHOOK}:{BEFORE}", WEBHOOK, BEFORE))
         rows = []
         for review in reviews:
             cost = {server: costs[review.name, server].median for server in self._servers}

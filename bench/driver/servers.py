@@ -13,7 +13,7 @@ from . import machine
 from .client import connect
 from .machine import BenchError, Deadline
 
-ECHO, WEBHOOK, PEER = "echo", "webhook", "go-peer"
+ECHO, WEBHOOK, BEFORE, PEER = "echo", "webhook", "before", "go-peer"
 GRAPH_PATH = "/validate-nvidia-com-v1alpha1-dynamographdeployment"
 
 READY_SECONDS = 15
@@ -38,7 +38,7 @@ def echo(binary: Path) -> ServerKind:
     return ServerKind(ECHO, binary, arguments, judges=False, environment={})
 
 
-def webhook(binary: Path) -> ServerKind:
+def webhook(binary: Path, name: str = WEBHOOK) -> ServerKind:
     def arguments(ports: list[int], certs: Path) -> list[str]:
         return [
             f"--bind-address=127.0.0.1:{ports[0]}",
@@ -52,7 +52,7 @@ def webhook(binary: Path) -> ServerKind:
             "--drain-timeout=1s",
         ]
 
-    return ServerKind(WEBHOOK, binary, arguments, judges=True, environment={})
+    return ServerKind(name, binary, arguments, judges=True, environment={})
 
 
 def go_peer(binary: Path) -> ServerKind:
