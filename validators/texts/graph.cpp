@@ -313,15 +313,14 @@ spec:
           image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1
 )yaml")},
 
-    {"dgd.services.limit", "0.2.0", block(R"text(
+    {"dgd.services.limit", "0.1.0", block(R"text(
 A graph of more than 64 services is not judged service by service, as a review has to have a bound:
 no rule about pods, no registry or limit of a policy and no default looks into it. To admit it
 unjudged would be a way around all of them, so it is denied; the installed definition stops at 25
 services, so only where that was changed or removed does this rule speak. A graph that was stored
 with more can be deleted, its metadata can be changed, and an update may take services away, as far
 as dgd.topology.services lets it. Any other change of its spec, or of an annotation of nvidia.com,
-would go unjudged and is denied. No policy softens this rule or exempts from it. Split the graph
-into several.
+would go unjudged and is denied, and no policy softens that: split the graph into several.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1

@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"dgdsa.ref.exists", "0.2.0", block(R"text(
+    {"dgdsa.ref.exists", "0.1.0", block(R"text(
 An adapter writes its replicas into the graph that dgdRef names. Where there is no such graph in
 the adapter's namespace, its controller ends in an error and tries again, and an autoscaler that
 asks the adapter sees no effect. An adapter may be applied before its graph, so this is only a
@@ -37,7 +37,7 @@ spec:
     serviceName: Worker
 )yaml")},
 
-    {"cross.pvc-missing", "0.2.0", block(R"text(
+    {"cross.pvc-missing", "0.1.0", block(R"text(
 A claim in spec.pvcs without create must be there already: while it is missing, each reconcile
 of the graph ends with an error, for all its services. Any other claim that is missing keeps the
 pods that mount it pending, and a request whose modelCache it is fails for good. A claim may be
@@ -97,7 +97,7 @@ spec:
           args: [--model, /models/Qwen3-0.6B]
 )yaml")},
 
-    {"cross.secret-missing", "0.2.0", block(R"text(
+    {"cross.secret-missing", "0.1.0", block(R"text(
 A container that reads a missing Secret stays in CreateContainerConfigError, and a pod that mounts
 one is not started, without a word in the status of the graph; references with optional: true are
 passed over. The job of a request always reads HF_TOKEN from a Secret hf-token-secret, for public
@@ -146,7 +146,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"cross.configmap-missing", "0.2.0", block(R"text(
+    {"cross.configmap-missing", "0.1.0", block(R"text(
 A container that reads a missing ConfigMap stays in CreateContainerConfigError, and a pod that
 mounts one is not started, that of an endpoint picker with configMapRef among them; references
 with optional: true are passed over. A request whose configMapRef leads nowhere fails for good and
@@ -185,7 +185,7 @@ spec:
       sla: {isl: 3000, osl: 150, ttft: 200, itl: 20}
 )yaml")},
 
-    {"cross.dgdr-dgd-exists", "0.2.0", block(R"text(
+    {"cross.dgdr-dgd-exists", "0.1.0", block(R"text(
 With autoApply the operator creates the graph that the profiling has found. Where a graph of that
 name exists, it takes that one for its own as it stands: the request ends as Ready, and what was
 found, with hours of GPUs, is never applied. The graph may be gone when profiling ends, and no

@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"multinode.vllm.flag-form", "0.2.0", block(R"text(
+    {"multinode.vllm.flag-form", "0.1.0", block(R"text(
 For several nodes the operator reads the sizes of vLLM from args to choose how the nodes work
 together. It knows the long names only, with the number as the next word; -tp,
 --tensor-parallel-size=16 and variables count as 1, so nothing is added to the command line and
@@ -54,7 +54,7 @@ spec:
           args: [--model, Qwen/Qwen3-235B-A22B, --tensor-parallel-size, "16"]
 )yaml")},
 
-    {"multinode.gpu-location", "0.2.0", block(R"text(
+    {"multinode.gpu-location", "0.1.0", block(R"text(
 For several nodes the operator counts the GPUs of a node in resources.limits.gpu of the service,
 and nowhere else. Without it vLLM gets none of the flags that bring its nodes together, and
 TensorRT-LLM is started with no rank at all. GPUs under another name or in mainContainer still
@@ -102,7 +102,7 @@ spec:
           args: [--model, Qwen/Qwen3-235B-A22B, --tensor-parallel-size, "16"]
 )yaml")},
 
-    {"multinode.no-injection", "0.2.0", block(R"text(
+    {"multinode.no-injection", "0.1.0", block(R"text(
 The operator brings several nodes together by what it adds to the command line: behind python in
 command, or where one item of args runs python with the module of the engine. It cannot look
 into a script of the image, and it adds nothing to vLLM when the sizes fit on one node, so each
@@ -150,7 +150,7 @@ spec:
           args: [--model, Qwen/Qwen3-235B-A22B, --tensor-parallel-size, "16"]
 )yaml")},
 
-    {"multinode.args.unquoted", "0.2.0", block(R"text(
+    {"multinode.args.unquoted", "0.1.0", block(R"text(
 For several nodes the first operators join command and args with blanks and give the result to a
 shell: for Ray, for the workers of SGLang and of data parallelism, and between single quotes for
 mpirun. A value with blanks, quotes or brackets, such as JSON, falls apart there, and Ray in
@@ -210,7 +210,7 @@ spec:
             - "16"
 )yaml")},
 
-    {"multinode.lws.container", "0.2.0", block(R"text(
+    {"multinode.lws.container", "0.1.0", block(R"text(
 The operator makes no LeaderWorkerSet for a main container that lacks command or args in the end:
 the service stays without pods. This is denied where LeaderWorkerSets are known to run several
 nodes, and a warning where they may. The first operators also demand limits.gpu, which is a
@@ -261,7 +261,7 @@ spec:
           args: [--steps, "1000"]
 )yaml")},
 
-    {"cross.orchestrator-missing", "0.2.0", block(R"text(
+    {"cross.orchestrator-missing", "0.1.0", block(R"text(
 A service on several nodes runs through Grove, or through LeaderWorkerSet together with Volcano.
 Where the cluster has neither, or the annotation nvidia.com/enable-grove keeps the graph from
 Grove and there is no other, the operator stops at the error "no multinode orchestrator" in every

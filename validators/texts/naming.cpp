@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"dgd.services.name-collision", "0.2.0", block(R"text(
+    {"dgd.services.name-collision", "0.1.0", block(R"text(
 Every name that is made for a service is in lower case, and some have a suffix: Grove calls the
 nodes of worker "worker-ldr" and "worker-wkr", the operator makes Services "worker-p" and
 "worker-d", and LeaderWorkerSets have numbers. Two services that arrive at one name overwrite
@@ -70,7 +70,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"dgd.services.name-dns", "0.2.0", block(R"text(
+    {"dgd.services.name-dns", "0.1.0", block(R"text(
 The name of a service becomes the value of a label and, in lower case, a part of the names of
 Deployments, Services and pods. Kubernetes refuses these objects when the name holds an
 underscore or a dot, begins or ends with a hyphen, or is longer than 63 characters, and the
@@ -114,7 +114,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"dgd.name.dot-or-digit", "0.2.0", block(R"text(
+    {"dgd.name.dot-or-digit", "0.1.0", block(R"text(
 Services are named after the object, and the name of a Service has no dot and, before Kubernetes
 1.36, begins with a letter. A dot also cuts the path under which workers register. With first
 operators this is denied where a Service is certain to be made: without Grove always, with it for
@@ -163,7 +163,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"dgd.name.length.grove", "0.2.0", block(R"text(
+    {"dgd.name.length.grove", "0.1.0", block(R"text(
 Grove puts the names of graph, scaling group and clique together and takes at most 45
 characters; for a service on several nodes the name counts twice, with 4 characters more. Beyond
 that Grove refuses the whole graph, which the graph only says deep in its status. Later
@@ -212,7 +212,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"dgd.name.length.label", "0.2.0", block(R"text(
+    {"dgd.name.length.label", "0.1.0", block(R"text(
 Each child of a graph carries a label made of namespace and graph, NAMESPACE-NAME, and the
 objects for discovery through the API server carry NAME-k8s-service-discovery. A label has at
 most 63 characters, so Kubernetes refuses the children of a graph with a longer one. The first
@@ -261,7 +261,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"dgd.name.length.service", "0.2.0", block(R"text(
+    {"dgd.name.length.service", "0.1.0", block(R"text(
 Deployment and Service of a service are named GRAPH-service, and its pods carry that as a label.
 Kubernetes takes at most 63 characters and refuses what is longer on every pathway, so it is
 denied. Outside of Grove two more Services have "-p" and "-d" behind the name; when only these
@@ -308,7 +308,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"dgd.name.length.lws", "0.2.0", block(R"text(
+    {"dgd.name.length.lws", "0.1.0", block(R"text(
 A service on several nodes becomes one LeaderWorkerSet per replica, named GRAPH-service-NUMBER.
 It makes StatefulSets, which put a hash of ten characters behind the name and use both as a label,
 so that 51 characters are left. Where LeaderWorkerSets are known to run the service a name that is
@@ -361,7 +361,7 @@ spec:
           args: [--model, Qwen/Qwen3-235B-A22B, --tensor-parallel-size, "16"]
 )yaml")},
 
-    {"dgd.component-type.unknown", "0.2.0", block(R"text(
+    {"dgd.component-type.unknown", "0.1.0", block(R"text(
 The operator gives probes, ports and engine settings to six types: frontend, worker, prefill,
 decode, planner and epp. Any other word is a service of your own, which gets none of them, so a
 misspelled one comes up and is never called. What is nearly one of the six is therefore a
@@ -405,7 +405,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"dgd.component-type.missing", "0.2.0", block(R"text(
+    {"dgd.component-type.missing", "0.1.0", block(R"text(
 The Service of a component selects its pods by their type. Without one it asks for an empty
 label, which no pod has, so it leads nowhere and discovery through the API server does not see
 the pods; they have no probes either. The pods do run, hence a warning. Set frontend, worker,
@@ -447,7 +447,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"job.name.length", "0.2.0", block(R"text(
+    {"job.name.length", "0.1.0", block(R"text(
 The profiling of a request runs in a job called profile-NAME, the making of a checkpoint by first
 operators in one called checkpoint-NAME; later ones name it after a hash. A job puts its name on
 its pods as a label of at most 63 characters, so Kubernetes refuses a longer one; a request that
@@ -485,7 +485,7 @@ spec:
     workersImage: nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1
 )yaml")},
 
-    {"cross.namespace-scope", "0.2.0", block(R"text(
+    {"cross.namespace-scope", "0.1.0", block(R"text(
 An operator that looks after the whole cluster drops every event of a namespace with "ephemeral"
 in its name: the object is stored, and nothing is ever made of it, without a word in its status.
 It is a warning, as an operator that is restricted to the namespace looks after it all the same;

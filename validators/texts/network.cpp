@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"net.port.named-lost", "0.2.0", block(R"text(
+    {"net.port.named-lost", "0.1.0", block(R"text(
 A list of ports in mainContainer replaces the default one. The default probes, and the Service of
 a frontend, call the container by the name of a port: http of a frontend, system of a worker. When
 the name is gone Kubernetes takes the pod all the same, but its probes fail, or the Service leads
@@ -58,7 +58,7 @@ spec:
               containerPort: 19090
 )yaml")},
 
-    {"net.port.moved", "0.2.0", block(R"text(
+    {"net.port.moved", "0.1.0", block(R"text(
 A worker answers its probes on the port in DYN_SYSTEM_PORT, a frontend serves on that of
 DYN_HTTP_PORT or --http-port. The default probes, and the Service of a frontend, go on calling
 9090 and 8000 until a port of the name system or http says otherwise, and the pod is never ready.
@@ -111,7 +111,7 @@ spec:
               containerPort: 8081
 )yaml")},
 
-    {"net.env.reserved", "0.2.0", block(R"text(
+    {"net.env.reserved", "0.1.0", block(R"text(
 By these variables the runtime knows its graph, its namespace and its pod: DYN_NAMESPACE,
 DYN_COMPONENT, DYN_DISCOVERY_BACKEND, DYN_PARENT_DGD_K8S_NAME and the like, and POD_NAME,
 POD_NAMESPACE and POD_UID. A value of the user's wins over the operator's, and then the workers
@@ -161,7 +161,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"net.ingress.host", "0.2.0", block(R"text(
+    {"net.ingress.host", "0.1.0", block(R"text(
 The host of an Ingress is hostPrefix, host, '.' and hostSuffix, or "local" where there is no
 suffix. The API server refuses an Ingress whose host is no DNS name in lower case, and the graph
 never becomes ready, so it is denied; where it is not certain that an Ingress is made, that is a
@@ -210,7 +210,7 @@ spec:
           args: [--http-port, "8000"]
 )yaml")},
 
-    {"net.ingress.no-effect", "0.2.0", block(R"text(
+    {"net.ingress.no-effect", "0.1.0", block(R"text(
 An ingress is made for a class, or as a VirtualService for a gateway; with neither the operator
 makes nothing and says nothing. It leads to port 8000, which only the Service of a frontend has,
 and nothing of its annotations and labels is copied. All that is accepted without effect, so these
@@ -256,7 +256,7 @@ spec:
           args: [--http-port, "8000"]
 )yaml")},
 
-    {"net.host-network", "0.2.0", block(R"text(
+    {"net.host-network", "0.1.0", block(R"text(
 With hostNetwork a port of the container is a port of its node, so Kubernetes refuses a hostPort
 that differs from the containerPort, and that is denied. Two warnings belong to it: replicas of
 one service take the same ports, so each needs a node of its own, and with the dnsPolicy
@@ -310,7 +310,7 @@ spec:
               containerPort: 9090
 )yaml")},
 
-    {"net.service-account", "0.2.0", block(R"text(
+    {"net.service-account", "0.1.0", block(R"text(
 Where services find each other through the API server, the operator gives their pods an account
 with the rights for it, but only to pods that name no account. With another account the pods start
 and then can neither register nor find anybody. Whether it has the rights is not known here, so

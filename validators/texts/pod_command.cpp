@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"pod.command.default-shell", "0.2.0", block(R"text(
+    {"pod.command.default-shell", "0.1.0", block(R"text(
 Without a command the operator runs `/bin/sh -c` in workers, planners and services of other types.
 The shell takes the first argument for its whole script and the rest for $0, $1 and so on, so the
 container starts a program without its options, or nothing at all. The pod can be made, hence a
@@ -48,7 +48,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"pod.command.shell-multiarg", "0.2.0", block(R"text(
+    {"pod.command.shell-multiarg", "0.1.0", block(R"text(
 A shell runs the one word behind -c as its script and hands the words behind it to the script,
 which seldom looks at them: `sh -c python3 -m app` runs `python3` alone. The pod can be made, hence
 a warning. Join the words to one script. Nothing is said of a script that uses $0, $1 or $@.
@@ -90,7 +90,7 @@ spec:
           args: ["python3 -m dynamo.vllm --model Qwen/Qwen3-0.6B"]
 )yaml")},
 
-    {"pod.command.frontend-merge", "0.2.0", block(R"text(
+    {"pod.command.frontend-merge", "0.1.0", block(R"text(
 A frontend has the default command `python3` and the default arguments `-m dynamo.frontend`, and
 the operator replaces each of the two by itself. A command alone therefore gets the default
 arguments behind it, and arguments alone become those of python3. The pod can be made and stops
@@ -127,7 +127,7 @@ spec:
           args: [-m, dynamo.frontend, --router-mode, kv]
 )yaml")},
 
-    {"pod.command.unexpanded-var", "0.2.0", block(R"text(
+    {"pod.command.unexpanded-var", "0.1.0", block(R"text(
 The kubelet replaces $(NAME) in a command line and nothing else; $NAME and ${NAME} are the
 shell's, and no shell runs here. The program gets the text as it is written, looks for a model of
 that name, and stops. The pod can be made, hence a warning. Write $(NAME), or run `sh -c`.
@@ -173,7 +173,7 @@ spec:
             - {name: MODEL_PATH, value: /models/qwen}
 )yaml")},
 
-    {"pod.command.undefined-ref", "0.2.0", block(R"text(
+    {"pod.command.undefined-ref", "0.1.0", block(R"text(
 The kubelet leaves $(NAME) as it is when the container has no variable of that name, or when a
 variable refers to one that comes behind it; the operator sorts the main container's by name. The
 program gets the reference instead of a value. The pod can be made, hence a warning. Define the
@@ -218,7 +218,7 @@ spec:
             - {name: MODEL_PATH, value: /models/qwen}
 )yaml")},
 
-    {"pod.image", "0.2.0", block(R"text(
+    {"pod.image", "0.1.0", block(R"text(
 There is no default image, and Kubernetes refuses a container without one, so the workload is never
 created; blanks at an end are refused when the pod is made. Neither can start on any cluster, so it
 is denied. A placeholder, or a text that is no reference, gets a warning: the pod is made and its
@@ -260,7 +260,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"pod.container.names", "0.2.0", block(R"text(
+    {"pod.container.names", "0.1.0", block(R"text(
 Kubernetes refuses containers and init containers whose name is no DNS label or stands twice, and
 the operator names its own main and, in debug mode, debugger. No workload can be created from such
 a pod, so it is denied; of a sidecar called main later operators run no container, which is a

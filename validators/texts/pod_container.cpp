@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"pod.env", "0.2.0", block(R"text(
+    {"pod.env", "0.1.0", block(R"text(
 Kubernetes refuses a variable without a name, with '=' in it, with both value and valueFrom, or
 with a source that is unknown or incomplete; then the workload is never created. This holds for
 every version and pathway, so it is denied. A name that only newer versions take and a name that
@@ -58,7 +58,7 @@ spec:
                 secretKeyRef: {name: hf-token, key: HF_TOKEN}
 )yaml")},
 
-    {"pod.ports", "0.2.0", block(R"text(
+    {"pod.ports", "0.1.0", block(R"text(
 Kubernetes refuses a port beyond 65535, a name of more than 15 characters or without a letter, a
 name that stands twice in a container and a host port that stands twice in a pod. No workload can
 be created from such a pod, so it is denied. Correct the number, or shorten the name.
@@ -106,7 +106,7 @@ spec:
             - {name: prometheus, containerPort: 9400}
 )yaml")},
 
-    {"pod.probe.two-handlers", "0.2.0", block(R"text(
+    {"pod.probe.two-handlers", "0.1.0", block(R"text(
 First operators merge livenessProbe and readinessProbe of mainContainer with their default, field
 by field, so another handler stands beside the default one, and Kubernetes refuses a probe with
 two: the workload is never created, and it is denied. A port by number, or a 0, loses to the
@@ -155,7 +155,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"pod.probe", "0.2.0", block(R"text(
+    {"pod.probe", "0.1.0", block(R"text(
 Kubernetes refuses a probe without a handler or with several, with a negative number, with a port
 that cannot be one, with a successThreshold beyond 1 for liveness and startup, and readiness with a
 grace period. The workload is never created, so it is denied. A port's name that the container
@@ -204,7 +204,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"pod.lifecycle", "0.2.0", block(R"text(
+    {"pod.lifecycle", "0.1.0", block(R"text(
 Kubernetes refuses a hook without a handler or with several, and a sleep that is longer than the
 pod's grace period: 60 seconds unless terminationGracePeriodSeconds says otherwise. The workload is
 never created, so it is denied. A grace period of 0 gets a warning: the operator cannot tell it
@@ -254,7 +254,7 @@ spec:
               sleep: {seconds: 120}
 )yaml")},
 
-    {"pod.security", "0.2.0", block(R"text(
+    {"pod.security", "0.1.0", block(R"text(
 Kubernetes refuses security settings that contradict each other: a privileged container that must
 not gain privileges, a profile without its type, an id that is none; the workload is never created,
 so it is denied. What contradicts hostUsers, and procMount, is denied from Kubernetes 1.33 on,

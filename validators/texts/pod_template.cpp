@@ -6,14 +6,14 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"pod.too-much", "0.2.0", block(R"text(
+    {"pod.too-much", "0.1.0", block(R"text(
 Everything that is made of an object is judged before it is admitted, and that takes memory and
 time. So a pod has at most 128 containers and as many init containers, a container at most 1024
 variables and 1024 arguments, and every other list or map that a pod is made of 256 entries; all
 pods of an object have at most 8192 together, where a container counts for eight. Nobody can say
-what becomes of an object that is not judged, so it is denied. These limits are far above what a
-node can run. No policy softens this rule or exempts from it, as nothing else judges such an object.
-Look for a list that was generated, or make several objects of it.
+what becomes of an object that is not judged, so it is denied, and no policy softens that or
+exempts from it. These limits are far above what a node can run. Look for a list that was
+generated, or make several objects of it.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
@@ -68,7 +68,7 @@ spec:
             - secretRef: {name: hf-token}
 )yaml")},
 
-    {"pod.volumes", "0.2.0", block(R"text(
+    {"pod.volumes", "0.1.0", block(R"text(
 Kubernetes refuses a volume without a name, with one that is no DNS label or stands twice, with two
 sources, or with a source that lacks what it needs. The workload is never created, so it is denied.
 Sources that this version does not know are not judged. Correct the volume, or make two of it.
@@ -117,7 +117,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"pod.labels", "0.2.0", block(R"text(
+    {"pod.labels", "0.1.0", block(R"text(
 Kubernetes refuses labels and annotations whose key or value has not its form, and a Deployment
 whose pods lack the label nvidia.com/selector that it selects them by. Then nothing is created, so
 it is denied; later operators set that label last, so with them it is a warning. Labels of a
@@ -166,7 +166,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"pod.forbidden-in-template", "0.2.0", block(R"text(
+    {"pod.forbidden-in-template", "0.1.0", block(R"text(
 A Deployment or LeaderWorkerSet restarts its containers for ever and has no deadline; init
 containers that end have no probes or hooks; debugging containers join running pods only. What
 breaks this is never created on the pathway it is meant for, so it is denied, and where the pathway
@@ -219,7 +219,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"pod.dns", "0.2.0", block(R"text(
+    {"pod.dns", "0.1.0", block(R"text(
 Kubernetes refuses dnsPolicy None without a name server, more than three servers, and addresses and
 host names that are none. The workload is never created, so it is denied. hostname and subdomain
 are denied off Grove only, which sets both itself. A search domain with '_' gets a warning, as
@@ -266,7 +266,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"pod.references", "0.2.0", block(R"text(
+    {"pod.references", "0.1.0", block(R"text(
 A service account, priority class or runtime class whose name is no DNS subdomain cannot exist, and
 Kubernetes refuses the pod; an overhead that comes from no runtime class is refused as well. No pod
 can be made, so it is denied. A pull secret without a name, or a priority without its class, gets a
@@ -311,7 +311,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"pod.scheduling", "0.2.0", block(R"text(
+    {"pod.scheduling", "0.1.0", block(R"text(
 Kubernetes refuses a toleration of every taint without the operator Exists, an affinity without
 terms, an operator with too many or too few values, a weight beyond 100 and a missing topologyKey.
 The workload, or the profiling job of a request, is never created, so it is denied. Operators that
@@ -358,7 +358,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"pod.scheduler.mixed", "0.2.0", block(R"text(
+    {"pod.scheduler.mixed", "0.1.0", block(R"text(
 Grove schedules all pods of a graph as one gang, so its webhook refuses a graph whose services name
 different schedulers, and the graph never starts. It is denied where the graph is known to run
 through Grove, and gets a warning where it may. An update is judged as a whole, so that one which
@@ -416,7 +416,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"ckpt.pod-template", "0.2.0", block(R"text(
+    {"ckpt.pod-template", "0.1.0", block(R"text(
 The checkpoint's controller gives variables, mounts and the readiness probe to the first container
 and takes the snapshot of it, whatever its name. With a sidecar in front the snapshot is one of the
 sidecar, and without a GPU the worker stops when it starts. The job can be made, hence a warning.

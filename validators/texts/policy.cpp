@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"policy.replicas", "0.2.0", block(R"text(
+    {"policy.replicas", "0.1.0", block(R"text(
 Each replica of a service takes GPUs, and a number with a digit too many takes them from all
 others. Where the policy gives maxReplicasPerService, more replicas are refused, of a graph's
 service, of a component and of a scaling adapter alike; without it this rule is silent. An
@@ -42,7 +42,7 @@ spec:
         mainContainer: {image: "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1"}
 )yaml")},
 
-    {"policy.lora-scheme", "0.2.0", block(R"text(
+    {"policy.lora-scheme", "0.1.0", block(R"text(
 Workers load a LoRA adapter from wherever its URI says, with the rights that they have. Where the
 policy gives allowedLoraSchemes, every other scheme is refused; without it this rule is silent.
 The list narrows what dm.lora.scheme accepts and widens nothing: for a scheme that only your own
@@ -60,7 +60,7 @@ spec:
   baseModelName: meta-llama/Llama-3.3-70B-Instruct
   modelType: lora
   source:
-    uri: hf://example-org/support-adapter
+    uri: file:///models/support-adapter
 )yaml"),
      block(R"yaml(
 # policy: allowedLoraSchemes: [s3]
@@ -76,7 +76,7 @@ spec:
     uri: s3://adapters/support-adapter
 )yaml")},
 
-    {"policy.registry", "0.2.0", block(R"text(
+    {"policy.registry", "0.1.0", block(R"text(
 An image runs with the rights of its pod, and one from a registry that is out of reach never
 starts. Where the policy gives allowedRegistries, an image from elsewhere is refused: of every
 container, init containers, sidecars and volumes among them, and of what a request profiles with;
@@ -113,7 +113,7 @@ spec:
         mainContainer: {image: "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1"}
 )yaml")},
 
-    {"policy.resource-limits", "0.2.0", block(R"text(
+    {"policy.resource-limits", "0.1.0", block(R"text(
 A container without a memory limit can take a node's memory from everything else that runs there.
 Where the policy gives requiredResourceLimits, a main container without one of these limits is
 refused; without it this rule is silent. It is looked for in the container as it will be, so

@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"dgd.frontend.missing", "0.2.0", block(R"text(
+    {"dgd.frontend.missing", "0.1.0", block(R"text(
 Clients reach a model through a frontend, or through an endpoint picker and its gateway. A graph
 without either can be right, since one frontend may serve several graphs, so the rule is off.
 Switch it on where every graph stands for itself.
@@ -56,7 +56,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"storage.pvc.unused", "0.2.0", block(R"text(
+    {"storage.pvc.unused", "0.1.0", block(R"text(
 A claim in spec.pvcs is made, and its volume is paid for, whether or not a service mounts it.
 Most often the mount was forgotten or its name has a slip. Some keep claims for later, so the
 rule is off; switch it on where volumes are scarce.
@@ -127,7 +127,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"storage.shm.implicit", "0.2.0", block(R"text(
+    {"storage.shm.implicit", "0.1.0", block(R"text(
 Unless a service says otherwise it gets 8Gi of shared memory at /dev/shm. What is written there
 counts against the memory limit of the container, so with a smaller limit the container is
 killed long before /dev/shm is full. Small services hardly use it, so the rule is off.
@@ -189,7 +189,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"pod.labels.dropped", "0.2.0", block(R"text(
+    {"pod.labels.dropped", "0.1.0", block(R"text(
 Where a graph becomes Deployments, the labels of a service stay on the object between graph and
 Deployment and never reach the pods; only Grove hands them on. Selectors, quotas and reports
 that count on them find nothing. Labels in extraPodMetadata reach the pods on every way. Not all
@@ -253,7 +253,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"pod.image.floating-tag", "0.2.0", block(R"text(
+    {"pod.image.floating-tag", "0.1.0", block(R"text(
 The tag latest, which is also meant where there is none, names another image every day. Pods of
 one service that start on different days run different code, and a restart is an upgrade that
 nobody asked for. For trying things out it is handy, so the rule is off. Name a version or a
@@ -310,7 +310,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"pod.placeholder", "0.2.0", block(R"text(
+    {"pod.placeholder", "0.1.0", block(R"text(
 Manifests are copied from documents and filled in by tools, and a text such as "<model>" or "{{
 model }}" means that a step was left out. The engine takes it for a name and fails when it
 starts. Some programs take such texts as they are, templates of prompts for example, so the rule
@@ -367,7 +367,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"pod.scheduling.component-label", "0.2.0", block(R"text(
+    {"pod.scheduling.component-label", "0.1.0", block(R"text(
 Many charts label their pods with app.kubernetes.io/component, but the pods of services carry
 nvidia.com/dynamo-component. A rule for affinity or spreading that asks for the first selects no
 pod of the graph: it has no effect, or leaves a pod pending for ever. Pods of other programs may

@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"ckpt.manual.no-label", "0.2.0", block(R"text(
+    {"ckpt.manual.no-label", "0.1.0", block(R"text(
 A service that gives an identity looks for a checkpoint by the label nvidia.com/checkpoint-hash,
 whose value is a hash of the identity. With another value the checkpoint is never found, or it
 is found by services that need another one. In mode Manual the service then waits for ever. As
@@ -57,7 +57,7 @@ spec:
               limits: {nvidia.com/gpu: "1"}
 )yaml")},
 
-    {"ckpt.manual.hash", "0.2.0", block(R"text(
+    {"ckpt.manual.hash", "0.1.0", block(R"text(
 In mode Manual somebody has to make the checkpoint that a service looks for, and has to give it
 the label nvidia.com/checkpoint-hash with the hash of the identity. Nothing but this rule tells
 the hash. Whether the label is needed depends on other objects, so the rule is off; switch it on
@@ -106,7 +106,7 @@ spec:
               limits: {nvidia.com/gpu: "1"}
 )yaml")},
 
-    {"ckpt.identity.mismatch", "0.2.0", block(R"text(
+    {"ckpt.identity.mismatch", "0.1.0", block(R"text(
 State is saved and found by the identity alone; nobody compares it with what the worker really
 runs. Where model, engine, parallel sizes, type or length differ from the command line, a worker
 is restored with a state that does not fit it, or two workers share one that fits neither. A
@@ -155,7 +155,7 @@ spec:
               limits: {nvidia.com/gpu: "1"}
 )yaml")},
 
-    {"ckpt.unsupported", "0.2.0", block(R"text(
+    {"ckpt.unsupported", "0.1.0", block(R"text(
 A checkpoint holds the state of one pod that runs an engine. The pods of a service over several
 nodes cannot be restored from it, since their connections are part of the state, and a component
 that is no worker has no state worth saving, while its pods still become privileged. Operators

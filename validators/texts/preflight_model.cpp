@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"model.update.stale", "0.2.0", block(R"text(
+    {"model.update.stale", "0.1.0", block(R"text(
 Workers keep an adapter under the name by which it was loaded. After a change of the name nobody
 unloads the old one, and after a change of the URI they answer that the name is loaded already
 and go on serving the old weights. The object says something else than what runs, until the pods
@@ -51,7 +51,7 @@ spec:
     uri: s3://adapters/sql-writer/v2
 )yaml")},
 
-    {"model.type.adapter", "0.2.0", block(R"text(
+    {"model.type.adapter", "0.1.0", block(R"text(
 The operator loads weights for modelType lora only. The types base and adapter record which
 workers serve a model, and their source is read by nobody, so the adapter is never there and
 requests for it fail. A LoRA model with the name of its base model cannot be told from it by
@@ -83,7 +83,7 @@ spec:
     uri: s3://adapters/sql-writer
 )yaml")},
 
-    {"model.lora.scheme", "0.2.0", block(R"text(
+    {"model.lora.scheme", "0.1.0", block(R"text(
 Workers fetch an adapter by its URI when they are told to load it, and a fault in it shows up in
 their logs only: a bucket or key that is missing, a blank, a part that climbs up. Workers of the
 first generation fetch from s3:// and file:/// only, unless their image brings a source for
@@ -114,7 +114,7 @@ spec:
     uri: s3://adapters/sql-writer
 )yaml")},
 
-    {"model.ref.mismatch", "0.2.0", block(R"text(
+    {"model.ref.mismatch", "0.1.0", block(R"text(
 The label by which a DynamoModel finds its workers is made from modelRef.name. Where that is
 another model than the command line runs, adapters are loaded into workers that they do not fit,
 and the right workers are never found. On a frontend or a planner the reference counts pods as
@@ -176,7 +176,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"model.lora.worker-support", "0.2.0", block(R"text(
+    {"model.lora.worker-support", "0.1.0", block(R"text(
 To load adapters a worker needs two things: the engine's own switch, --enable-lora of vLLM, and
 DYN_LORA_ENABLED, without which it has no address to be told at. Where prefill and decode are
 apart, the adapter has to be on both, so both need the modelRef. Otherwise the DynamoModel stays

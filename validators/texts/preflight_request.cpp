@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"dgdr.update.frozen", "0.2.0", block(R"text(
+    {"dgdr.update.frozen", "0.1.0", block(R"text(
 Failed is the last state of a request: the operator never looks at its spec again, so an edit
 that repairs the fault has no effect and gives no message. Nothing else is harmed by it, so this
 is a warning. Delete the request and create it anew with the right spec.
@@ -62,7 +62,7 @@ spec:
     workersImage: nvcr.io/nvidia/ai-dynamo/tensorrtllm-runtime:0.8.1
 )yaml")},
 
-    {"dgdr.values", "0.2.0", block(R"text(
+    {"dgdr.values", "0.1.0", block(R"text(
 The profiler checks its numbers when it starts and ends at once where they cannot be right:
 targets of 0 milliseconds, lengths below 1, more GPUs at least than at most, an input and output
 that do not fit into the context. A request that has failed is never tried again. Without a
@@ -106,7 +106,7 @@ spec:
     workersImage: nvcr.io/nvidia/ai-dynamo/tensorrtllm-runtime:0.8.1
 )yaml")},
 
-    {"dgdr.config.shape", "0.2.0", block(R"text(
+    {"dgdr.config.shape", "0.1.0", block(R"text(
 The configuration is an object of sections, each an object itself. The first operators write into
 deployment and engine when they create the profiling job: where one is a text, a number or a list,
 the job is not created and the request has failed for good, so that is denied with them. Later
@@ -147,7 +147,7 @@ spec:
     workersImage: nvcr.io/nvidia/ai-dynamo/tensorrtllm-runtime:0.8.1
 )yaml")},
 
-    {"dgdr.config.unknown-key", "0.2.0", block(R"text(
+    {"dgdr.config.unknown-key", "0.1.0", block(R"text(
 The definition lets every key through, and the profiler passes over those that it does not know.
 A target with a slip in its name is then no target, and hours of profiling are spent on the
 default. Some keys have moved: the section aic has become settings of sweep, and the profiler
@@ -185,7 +185,7 @@ spec:
     workersImage: nvcr.io/nvidia/ai-dynamo/tensorrtllm-runtime:0.8.1
 )yaml")},
 
-    {"dgdr.aic.system", "0.2.0", block(R"text(
+    {"dgdr.aic.system", "0.1.0", block(R"text(
 With useAiConfigurator the profiler measures nothing but simulates, for the GPUs that aicSystem
 names. Without the name it ends with an error, and the request has failed for good. An
 aicBackend other than spec.backend gives figures for an engine that is not deployed. What
@@ -228,7 +228,7 @@ spec:
     workersImage: nvcr.io/nvidia/ai-dynamo/tensorrtllm-runtime:0.8.1
 )yaml")},
 
-    {"dgdr.model-cache", "0.2.0", block(R"text(
+    {"dgdr.model-cache", "0.1.0", block(R"text(
 The profiling job mounts the claim at mountPath and looks for the model at pvcPath below it.
 Without pvcPath the root of the volume is taken for the model, and an absolute pvcPath elsewhere
 is not on the volume at all. The folders /data and /config belong to the job itself. A volume
@@ -273,7 +273,7 @@ spec:
     workersImage: nvcr.io/nvidia/ai-dynamo/tensorrtllm-runtime:0.8.1
 )yaml")},
 
-    {"dgdr.images", "0.2.0", block(R"text(
+    {"dgdr.images", "0.1.0", block(R"text(
 Profiling on real engines starts the workers from workersImage, or from the graph in
 configMapRef. Where both are missing, the profiler's own graph is used, whose images have a
 placeholder for a tag: no node can pull them, and the job waits until it fails. An image of

@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"res.gpu.requests-only", "0.2.0", block(R"text(
+    {"res.gpu.requests-only", "0.1.0", block(R"text(
 The first operators pass on resources.limits.gpu only and drop resources.requests.gpu without a
 word, so the pod gets no GPU, may land on a node without one, and its engine ends at the start.
 Later operators take the request as the limit, so this only warns. Set limits.gpu; Kubernetes
@@ -50,7 +50,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"res.gpu.missing", "0.2.0", block(R"text(
+    {"res.gpu.missing", "0.1.0", block(R"text(
 The modules dynamo.vllm, dynamo.sglang and dynamo.trtllm end at their start when they find no GPU.
 Images for other devices, runtime classes and webhooks of the cluster can bring one that is not in
 the manifest, so this only warns, and says nothing of a service with a device of any kind, a
@@ -91,7 +91,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"res.quantity.invalid", "0.2.0", block(R"text(
+    {"res.quantity.invalid", "0.1.0", block(R"text(
 Amounts are texts in the definition, and nothing reads them before the operator makes pods of the
 service. What is no quantity of Kubernetes stops the first operators with an error that they
 repeat for ever; later ones leave the amount out without a word, so that a container runs without
@@ -136,7 +136,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"res.request-exceeds-limit", "0.2.0", block(R"text(
+    {"res.request-exceeds-limit", "0.1.0", block(R"text(
 Kubernetes refuses a container that reserves more than it may use, so the service never gets a pod
 and this is denied. What counts is the result: the service's resources are laid over those of
 mainContainer, so a limit of the one can meet a request of the other. Two different amounts for
@@ -182,7 +182,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"res.extended.rules", "0.2.0", block(R"text(
+    {"res.extended.rules", "0.1.0", block(R"text(
 Beside cpu, memory and ephemeral-storage a container can ask for huge pages and for extended
 resources, whose names have a domain: nvidia.com/gpu, rdma/ib. gpuType and the keys of custom
 become such names as they stand. Kubernetes gives these out in whole units and to one container
@@ -227,7 +227,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"res.claims.unknown", "0.2.0", block(R"text(
+    {"res.claims.unknown", "0.1.0", block(R"text(
 A container claims devices by the name of one of its pod's resourceClaims, once each; each of
 these names one ResourceClaim or one ResourceClaimTemplate. Kubernetes refuses a pod where this
 does not fit together, so it is denied where it is known to be 1.34 or newer; elsewhere claims may
@@ -280,7 +280,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"res.parallelism.exceeds-gpus", "0.2.0", block(R"text(
+    {"res.parallelism.exceeds-gpus", "0.1.0", block(R"text(
 An engine needs a GPU for each part of the model: tensor times pipeline parallel size, and with
 vLLM times the data parallel size, too. With fewer on its nodes it ends at its start with an error
 about the world size. This warns, as the sizes can be changed by what cannot be read here;

@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"rolling.annotations", "0.2.0", block(R"text(
+    {"rolling.annotations", "0.1.0", block(R"text(
 On a service, nvidia.com/deployment-strategy and nvidia.com/deployment-rolling-update-max-surge and
 -max-unavailable become the strategy of its Deployment. Kubernetes refuses one with two zeros, with
 more than 100% unavailable, or with what is no number, and that is denied where a Deployment is
@@ -58,7 +58,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"restart.request", "0.2.0", block(R"text(
+    {"restart.request", "0.1.0", block(R"text(
 A restart begins when restart.id is another than status.restart.observedID. A new strategy under
 the id of a restart that has ended starts nothing, and a new id while one is in progress begins
 anew with the first service. Both may be meant, so they are warnings. Give each restart an id of
@@ -163,7 +163,7 @@ status:
     phase: Completed
 )yaml")},
 
-    {"scale.zero", "0.2.0", block(R"text(
+    {"scale.zero", "0.1.0", block(R"text(
 Grove refuses 0 replicas of a service that has several nodes, and with it the whole graph, so that
 is denied where Grove is certain to run it and a warning where it may be. On an update later
 operators keep what Grove has stored and scale instead, so that is a warning with them. When no
@@ -208,7 +208,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"scale.adapter-replicas", "0.2.0", block(R"text(
+    {"scale.adapter-replicas", "0.1.0", block(R"text(
 Where scalingAdapter is enabled the adapter sets replicas, but no number counts as 1: an update
 that leaves it out takes the service back to 1. For most users that is refused as scaling past the
 adapter; those who may scale get this warning. Write the live number, or send what is changed only,
@@ -303,7 +303,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"dgdsa.target", "0.2.0", block(R"text(
+    {"dgdsa.target", "0.1.0", block(R"text(
 For a service that enables scalingAdapter the operator itself makes an adapter, GRAPH-service in
 lower case. A second one for the same service sets replicas in turns with it. An endpoint picker
 has 1 replica, and an adapter with another number makes every later update of its graph fail. What

@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"storage.mount.duplicate-volume", "0.2.0", block(R"text(
+    {"storage.mount.duplicate-volume", "0.1.0", block(R"text(
 For each entry of volumeMounts the operator adds a volume of that name to the pod, beside those
 of extraPodSpec.volumes and its own, such as shared-memory. A pod has each name once, so
 Kubernetes refuses the pods of first operators, and it is denied with these; later ones make one
@@ -63,7 +63,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"storage.mount.path", "0.2.0", block(R"text(
+    {"storage.mount.path", "0.1.0", block(R"text(
 In one container each path can be a mount once; those of the operator count, such as shared
 memory at /dev/shm. Kubernetes also refuses a path that is missing, a subPath that leaves its
 volume, and Bidirectional propagation without privilege, all of which are denied. At /dev/shm that
@@ -117,7 +117,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"storage.mount.unknown-volume", "0.2.0", block(R"text(
+    {"storage.mount.unknown-volume", "0.1.0", block(R"text(
 A container mounts volumes of its own pod: those of extraPodSpec.volumes, the claims in the
 service's volumeMounts, and the operator's. Kubernetes refuses a pod with a mount of any other
 name, so no pod is ever made and it is denied. What mainContainer mounts later operators take for
@@ -173,7 +173,7 @@ spec:
               mountPath: /models
 )yaml")},
 
-    {"storage.pvc.access-mode", "0.2.0", block(R"text(
+    {"storage.pvc.access-mode", "0.1.0", block(R"text(
 A claim with ReadWriteOnce can be mounted on one node at a time, one with ReadWriteOncePod by
 one pod; the pods that come later stay Pending. A compilation cache that is ReadOnlyMany is
 never filled. All pods may happen to land on one node, hence a warning. Use ReadWriteMany and a
@@ -234,7 +234,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"storage.pvc.spec", "0.2.0", block(R"text(
+    {"storage.pvc.spec", "0.1.0", block(R"text(
 The operator passes name, storage class, access mode and size of a claim on as they are, and
 makes a volume with the name of each claim that a service mounts. What Kubernetes refuses there
 stops the whole graph, so it is denied: the volume's name is stricter than the claim's and has
@@ -297,7 +297,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"storage.cache.backend", "0.2.0", block(R"text(
+    {"storage.cache.backend", "0.1.0", block(R"text(
 Of the three engines only vLLM is told where its compilation cache is, and only for it there is
 a place by default. For the others a cache without a mountPoint is an error at every reconcile
 and denied, with one it is an ordinary volume and the flag has no effect: a warning. So is a
@@ -347,7 +347,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"storage.shm.size", "0.2.0", block(R"text(
+    {"storage.shm.size", "0.1.0", block(R"text(
 Shared memory is kept in memory and counts against the limit of the container that writes to it.
 When it may grow larger than the limit, the container is killed at the point where it is needed
 most; it works until then, hence a warning, and so is a size beside disabled, which has no
@@ -395,7 +395,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"update.ignored-fields", "0.2.0", block(R"text(
+    {"update.ignored-fields", "0.1.0", block(R"text(
 The operator creates a claim when it is not there and never looks at it again, and Grove keeps
 the number of workers of a service on several nodes. A change of these fields is stored and has
 no effect, though the manifest now says otherwise. It breaks nothing, hence a warning. Change

@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"dgd.backend.mismatch", "0.2.0", block(R"text(
+    {"dgd.backend.mismatch", "0.1.0", block(R"text(
 The operator reads from the command line which engine a worker runs (python3 -m dynamo.vllm and
 the like) and compares it with backendFramework. When they differ, or when several engines are
 found and none is declared, every reconcile ends in an error and no pod is made. As all
@@ -52,7 +52,7 @@ spec:
           args: [--model-path, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"dgd.planner.targets", "0.2.0", block(R"text(
+    {"dgd.planner.targets", "0.1.0", block(R"text(
 When it starts, the planner looks for one service with subComponentType prefill and one with
 decode (or the one that its --mode names), for a whole number of GPUs in their resources, and
 for one model name in their arguments. What it does not find ends it, and it restarts for ever
@@ -135,7 +135,7 @@ spec:
           args: [--model, Qwen/Qwen3-8B]
 )yaml")},
 
-    {"dgd.disagg.role-flag", "0.2.0", block(R"text(
+    {"dgd.disagg.role-flag", "0.1.0", block(R"text(
 subComponentType tells planner and Services which half of a disaggregated model a worker does;
 the engine itself is told by a flag. Without it, or with the other one, the worker registers
 under another role, and neither router nor planner finds the prefill worker. The pods run, hence
@@ -203,7 +203,7 @@ spec:
           args: [--model, Qwen/Qwen3-8B]
 )yaml")},
 
-    {"dgd.annotation.value", "0.2.0", block(R"text(
+    {"dgd.annotation.value", "0.1.0", block(R"text(
 The operator compares the values of its annotations letter by letter: a discovery backend other
 than kubernetes and etcd gives pods the settings of the first without the labels and permissions by
 which they are found, and "True" or "yes" is not "true". A key that is nearly one of the operator's
@@ -254,7 +254,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"dgd.update.pathway-toggle", "0.2.0", block(R"text(
+    {"dgd.update.pathway-toggle", "0.1.0", block(R"text(
 The annotation nvidia.com/enable-grove decides whether Grove runs a graph or Deployments do.
 When it changes on a graph that exists, the objects of the other pathway stay and run beside the
 new ones: GPUs are taken twice, and both answer. You may mean to clean up by hand, hence a
@@ -343,7 +343,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"dgd.epp.topology", "0.2.0", block(R"text(
+    {"dgd.epp.topology", "0.1.0", block(R"text(
 Only one endpoint picker of a graph gets a ConfigMap and an InferencePool, and which one is left
 to chance; a second one whose configuration stands in the graph mounts a ConfigMap that nobody makes
 and never starts. With the first operators that is denied, else it is a warning, and so are pickers
@@ -434,7 +434,7 @@ spec:
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"dgd.router.block-size", "0.2.0", block(R"text(
+    {"dgd.router.block-size", "0.1.0", block(R"text(
 A router that knows the KV caches of the workers compares blocks of tokens. When the router
 counts in blocks of another size than a worker, no block is ever found and requests go anywhere,
 without an error. The graph answers, only slowly, hence a warning. Give the same number to

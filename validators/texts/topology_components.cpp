@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr RuleText kTexts[] = {
-    {"dcd.standalone.incomplete", "0.2.0", block(R"text(
+    {"dcd.standalone.incomplete", "0.1.0", block(R"text(
 A graph fills in where its components belong; a component without a graph has to say it itself.
 Without dynamoNamespace its Services are never made, which the first operators report as an
 error for ever, so with these it is denied. Without serviceName, or without the two labels that
@@ -57,7 +57,7 @@ spec:
       args: [--model, Qwen/Qwen3-0.6B]
 )yaml")},
 
-    {"dcd.owned-edit", "0.2.0", block(R"text(
+    {"dcd.owned-edit", "0.1.0", block(R"text(
 The graph that owns a component writes its spec anew whenever it reconciles, so what somebody
 else changes there is gone a moment later. The change does no lasting harm, hence a warning.
 Change the service in the DynamoGraphDeployment, or scale it through its
