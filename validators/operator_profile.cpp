@@ -28,7 +28,7 @@ constexpr std::array kHabits = std::to_array<HabitRow>({
      "a discovery backend that no operator knows"},
     {Habit::kSecondPicker, "dgd.epp.topology", kDeny, kWarn, kWarn, false,
      "two endpoint pickers, one of them with its configuration in the graph"},
-    {Habit::kPickerWithoutFrontend, "dgd.epp.topology", kWarn, kOff, kOff, false,
+    {Habit::kPickerWithoutFrontend, "dgd.epp.topology", kWarn, kWarn, kOff, false,
      "no frontend beside an endpoint picker, whose pool holds other services with later operators"},
     {Habit::kNoDynamoNamespace, "dcd.standalone.incomplete", kDeny, kWarn, kWarn, true,
      "no dynamoNamespace, without which first operators make no Service"},
@@ -74,9 +74,9 @@ constexpr std::array kHabits = std::to_array<HabitRow>({
      "deployment or engine that is no object, which later operators ignore"},
     {Habit::kStrangeSetting, "dgdr.config.unknown-key", kWarn, kWarn, kOff, false,
      "a setting that only a later profiler may read"},
-    {Habit::kNewerSetting, "dgdr.config.unknown-key", kWarn, kOff, kOff, false,
+    {Habit::kNewerSetting, "dgdr.config.unknown-key", kWarn, kWarn, kOff, false,
      "a setting of hardware or sweep that only a later profiler may read"},
-    {Habit::kAdapterOfHub, "model.lora.scheme", kWarn, kOff, kOff, false,
+    {Habit::kAdapterOfHub, "model.lora.scheme", kWarn, kWarn, kOff, false,
      "a source at hf://, from which first workers do not load"},
     {Habit::kAdapterOfOtherEngine, "model.lora.worker-support", kWarn, kWarn, kOff, false,
      "adapters for another engine than vLLM, which only workers of later operators load"},
@@ -93,14 +93,14 @@ constexpr std::array kWarnOfTheirExample = std::to_array<std::string_view>({
     "storage.shm.size",
 });
 
-// So that a habit finds its row by its number, and an unknown operator denies nothing that one
-// takes.
+// So that a habit finds its row by its number. Where operators differ, one that is not known is
+// warned for: it denies nothing that one of them takes, and is silent of nothing that one of them
+// breaks.
 constexpr bool is_in_order() {
   for (std::size_t at = 0; at < kHabits.size(); ++at) {
     const HabitRow& row = kHabits[at];
     if (static_cast<std::size_t>(row.habit) != at) return false;
-    if (row.unknown == kDeny && (row.first != kDeny || row.later != kDeny)) return false;
-    if (row.unknown == kOff && (row.first == kDeny || row.later == kDeny)) return false;
+    if (row.unknown != (row.first == row.later ? row.first : kWarn)) return false;
   }
   return true;
 }

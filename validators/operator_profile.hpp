@@ -52,8 +52,7 @@ enum class Habit : std::uint8_t {
   kAdapterOfOtherEngine,
 };
 
-// What a rule says of it with each operator. With one that is not known it denies what every
-// operator breaks only, and warns of what one of them breaks.
+// What a rule says of it with each operator. With one that is not known it warns where they differ.
 struct HabitRow {
   Habit habit;
   std::string_view rule;

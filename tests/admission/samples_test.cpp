@@ -1,5 +1,6 @@
 // Every manifest of deploy/samples: allowed without a word, on CREATE and on an UPDATE that changes
 // nothing, and defaulted by the smallest patch.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,6 +40,12 @@ api::Kind kind_of(json::Value object) {
   return at->kind;
 }
 
+// What it is warned of while the operator is not known, as the first one does not do it; or
+// nothing.
+std::string_view rule_of_first_operators(const Sample& sample) {
+  return sample.name == "model_lora_hf" ? "[model.lora.scheme]" : "";
+}
+
 class SampleTest : public testing::TestWithParam<Sample> {};
 
 TEST_P(SampleTest, IsAllowedWithoutAWarning) {
@@ -49,12 +56,22 @@ TEST_P(SampleTest, IsAllowedWithoutAWarning) {
                      .operation = update ? api::Operation::kUpdate : api::Operation::kCreate,
                      .object = object.root(),
                      .old_object = update ? object.root() : json::Value{}});
-    ReviewDesk desk;
-    const Reviewed reviewed = desk.review(validating(kind_of(object.root())), review);
-    const Accepted accepted = accept_answer(review, reviewed.answer, Webhook::kValidating);
-    EXPECT_EQ(accepted.complaint, "");
-    EXPECT_TRUE(accepted.allowed) << reviewed.answer;
-    EXPECT_EQ(accepted.warnings, std::vector<std::string>{});
+    for (const auto generation :
+         {api::OperatorGeneration::kUnknown, api::OperatorGeneration::kLater}) {
+      ReviewDesk desk;
+      desk.facts.operator_generation = generation;
+      const Reviewed reviewed = desk.review(validating(kind_of(object.root())), review);
+      const Accepted accepted = accept_answer(review, reviewed.answer, Webhook::kValidating);
+      EXPECT_EQ(accepted.complaint, "");
+      EXPECT_TRUE(accepted.allowed) << reviewed.answer;
+      const std::string_view rule = rule_of_first_operators(GetParam());
+      const bool warned =
+          !update && !rule.empty() && generation == api::OperatorGeneration::kUnknown;
+      ASSERT_EQ(accepted.warnings.size(), warned ? 1U : 0U) << reviewed.answer;
+      for (const std::string& warning : accepted.warnings) {
+        EXPECT_THAT(warning, testing::EndsWith(std::string(rule)));
+      }
+    }
   }
 }
 

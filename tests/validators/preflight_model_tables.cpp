@@ -32,7 +32,7 @@ RuleTable lora_scheme() {
       {.name = "a_blank_behind", .spec = FROM("hf://org/name "), .warnings = warned},
       {.name = "climbing", .spec = FROM("file:///models/../secret"), .warnings = warned},
       {.name = "two_dots_in_a_name", .spec = FROM("file:///models/a..b")},
-      {.name = "hf", .spec = FROM("hf://org/name")},
+      {.name = "hf_for_unknown_ones", .spec = FROM("hf://org/name"), .warnings = warned},
       {.name = "hf_without_a_name", .spec = FROM("hf://"), .warnings = warned},
       {.name = "hf_for_the_first_generation", .spec = FROM("hf://org/name"), .warnings = warned, .facts = kFirst},
       {.name = "s3_for_the_first_generation", .spec = FROM("s3://bucket/key"), .facts = kFirst},

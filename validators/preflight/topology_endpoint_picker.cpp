@@ -105,9 +105,10 @@ void endpoint_picker_topology(const Context& context, const RenderedObject& obje
     return pod.component->type == render::ComponentType::kFrontend;
   });
   if (has_frontend) return;
-  report.also_warn(*picker->path,
-                   "must have a frontend beside it in the graph, as its pool holds frontends "
-                   "only; found none; add a service with componentType frontend");
+  report.also_warn(
+      *picker->path,
+      "must have a frontend beside it in the graph, as the pool that first operators "
+      "make holds frontends only; found none; add a service with componentType frontend");
 }
 
 }  // namespace dynamo::validators::topology
