@@ -312,6 +312,30 @@ class Rendered(Case):
         self.assertEqual(one(grid()["restricted.managed.companion"], "Deployment")["spec"]["strategy"],
                          {"type": "Recreate"})
 
+    def test_on_the_network_of_nodes_as_many_replicas_as_nodes_can_be_rolled_out(self):
+        def spec(*values):
+            return one(render(OPERATOR, [at("webhook.hostNetwork", True), *values]), "Deployment")["spec"]
+
+        found = spec()
+        self.assertEqual(found["strategy"], {
+            "type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1, "maxSurge": 0}})
+        term, = found["template"]["spec"]["affinity"]["podAntiAffinity"][
+            "requiredDuringSchedulingIgnoredDuringExecution"]
+        self.assertEqual(term, {"topologyKey": "kubernetes.io/hostname",
+                                "labelSelector": {"matchLabels": found["selector"]["matchLabels"]}})
+        own = {"nodeAffinity": {}}
+        self.assertEqual(spec(at("webhook.affinity", own))["template"]["spec"]["affinity"], own)
+        self.assertEqual(spec(SCOPES["restricted"])["strategy"], {"type": "Recreate"})
+
+    def test_a_slow_webhook_is_told_of_at_a_quarter_of_its_timeout(self):
+        for seconds, quarter in ((1, "0.25"), (7, "1.75"), (10, "2.5"), (12, "3"), (30, "7.5")):
+            rule = one(render(OPERATOR, [at("monitoring.prometheusRule.enabled", True),
+                                         at("webhook.timeoutSeconds", seconds)]), "PrometheusRule")
+            slow, = [each for group in rule["spec"]["groups"] for each in group["rules"]
+                     if each["alert"] == "DynamoWebhookSlow"]
+            self.assertTrue(slow["expr"].endswith(f"[5m]))) > {quarter}"), slow["expr"])
+            self.assertIn(f"a quarter of the webhooks' timeout, {quarter} s;", slow["annotations"]["description"])
+
     def test_a_digest_wins_over_a_tag(self):
         digest = "sha256:" + "a" * 64
         image = {"repository": "registry.example.com/webhook", "tag": "1", "digest": digest}
@@ -495,6 +519,14 @@ class Values(Case):
         (merged(at("webhook.autoscaling.enabled", True), at("webhook.resources.requests", {"cpu": None})),
          "requests.cpu"),
         (merged(at("webhook.hostNetwork", True), at("webhook.networkPolicy.enabled", True)), "hostNetwork"),
+        (merged(at("webhook.hostNetwork", True), at("webhook.strategy", {"rollingUpdate": {"maxSurge": 1}})), "maxSurge"),
+        (merged(at("webhook.hostNetwork", True), at("webhook.strategy", {"type": "Recreate"})), None),
+        (at("webhook.strategy", {"rollingUpdate": {"maxSurge": 1}}), None),
+        (at("webhook.podDisruptionBudget.maxUnavailable", 0), "drained"),
+        (at("webhook.podDisruptionBudget.maxUnavailable", "0%"), "drained"),
+        (at("webhook.podDisruptionBudget.maxUnavailable", "half"), "maxUnavailable"),
+        (at("webhook.podDisruptionBudget.maxUnavailable", "50%"), None),
+        (at("commonLabels", {"app.kubernetes.io/environment": "prod"}), None),
         (merged(at("monitoring.serviceMonitor.enabled", True), at("metricsService.enabled", False)),
          "metricsService.enabled"),
         (merged(SCOPES["restricted"], at("webhook.namespaceSelector.matchLabels",
@@ -538,6 +570,14 @@ class Values(Case):
                     self.assertIn(named, self.refused(values, chart=chart))
                 else:
                     render(chart, [values])
+
+    def test_labels_that_the_chart_gives_itself_are_refused(self):
+        own = one(render(OPERATOR), "Deployment")["metadata"]["labels"]
+        self.assertGreater(len(own), 6)
+        for label in own:
+            for key in (("commonLabels",), ("webhook", "podLabels"), ("monitoring", "labels"),
+                        ("monitoring", "dashboards", "labels")):
+                self.assertIn(f"{'.'.join(key)} must not have {label}", self.refused(at((*key, label), "x")))
 
     def test_a_replacement_is_refused_while_there_is_no_reconciler(self):
         for values in (ROLES["replacement"], ROLES["reconciler"]):
@@ -611,6 +651,21 @@ class Platform(Case):
             self.assertEqual(queues({"kai-scheduler": {"enabled": True}}), both)
             self.assertEqual(queues({"kaiQueues": {"enabled": True}}), both)
             self.assertEqual(queues({"kaiQueues": {"enabled": False}, "kai-scheduler": {"enabled": True}}), [])
+
+    def test_queues_are_hooks_or_plain_objects_that_stay(self):
+        with charts.platform() as chart:
+            def annotations(hooks):
+                return [each["metadata"]["annotations"] for each in render(
+                    chart, [{"kaiQueues": {"enabled": True, "hooks": hooks}}]) if each["kind"] == "Queue"]
+            for each in annotations(True):
+                self.assertEqual(each["helm.sh/hook"], "post-install,post-upgrade")
+            for each in annotations(False):
+                self.assertEqual(each["helm.sh/resource-policy"], "keep")
+                self.assertIn("Prune=false", each["argocd.argoproj.io/sync-options"])
+                self.assertFalse([key for key in each if key.startswith("helm.sh/hook")])
+            # Nobody who renders without a cluster makes hooks of them.
+            gitops = yaml.safe_load((SCENARIOS / "gitops.yaml").read_text(encoding="utf-8"))
+            self.assertFalse(gitops["kaiQueues"]["hooks"])
 
     def test_the_platform_refuses_what_its_charts_cannot_see(self):
         with charts.platform(reconciler=True) as chart:

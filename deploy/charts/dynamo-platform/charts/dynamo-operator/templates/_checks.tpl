@@ -44,6 +44,15 @@ dynamo.mpiRun.sshKeygen must be {enabled: false}: no job makes the key; make it 
 
 {{/* Values that cannot hold together. */}}
 {{- define "dynamo-operator.contradictions" -}}
+{{- /* Of a selector, which never changes, or of Helm; the chart gives them. */}}
+{{- $own := list "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/component" "app.kubernetes.io/version" "app.kubernetes.io/managed-by" "app.kubernetes.io/part-of" "helm.sh/chart" }}
+{{- range $key, $labels := dict "commonLabels" .Values.commonLabels "webhook.podLabels" .Values.webhook.podLabels "monitoring.labels" .Values.monitoring.labels "monitoring.dashboards.labels" .Values.monitoring.dashboards.labels }}
+{{- range $label, $_ := $labels }}
+{{- if has $label $own }}
+{{ $key }} must not have {{ $label }}: the chart gives this label itself, and finds its objects by it
+{{- end }}
+{{- end }}
+{{- end }}
 {{- $webhook := .Values.webhook }}
 {{- $restricted := .Values.namespaceRestriction.enabled }}
 {{- $target := .Values.namespaceRestriction.targetNamespace }}
@@ -108,6 +117,13 @@ webhook.autoscaling.minReplicas must not be above maxReplicas: found {{ $webhook
 {{- if not (dig "requests" "cpu" "" ($webhook.resources | default dict)) }}
 webhook.resources.requests.cpu must be set with webhook.autoscaling.enabled: utilization is a part of it
 {{- end }}
+{{- end }}
+{{- $least := $webhook.autoscaling.enabled | ternary $webhook.autoscaling.minReplicas $webhook.replicas | int }}
+{{- if and $webhook.podDisruptionBudget.enabled (gt $least 1) (has (toString $webhook.podDisruptionBudget.maxUnavailable) (list "0" "0%")) }}
+webhook.podDisruptionBudget.maxUnavailable must be at least 1: found {{ $webhook.podDisruptionBudget.maxUnavailable }}, and no node that a replica is on could be drained
+{{- end }}
+{{- if and $webhook.enabled $webhook.hostNetwork (eq ($webhook.strategy.type | default "RollingUpdate") "RollingUpdate") (not (has (toString (dig "rollingUpdate" "maxSurge" "0" ($webhook.strategy | default dict))) (list "0" "0%"))) }}
+webhook.strategy.rollingUpdate.maxSurge must be 0 with webhook.hostNetwork: a node has the ports once, and a roll-out would wait for a free one; leave webhook.strategy empty
 {{- end }}
 {{- if and $webhook.hostNetwork $webhook.networkPolicy.enabled }}
 webhook.networkPolicy.enabled must be false with webhook.hostNetwork: policies do not reach pods in the network of their node
