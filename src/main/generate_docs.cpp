@@ -12,7 +12,7 @@
 #include "runtime/flags.hpp"
 #include "runtime/metrics.hpp"
 #include "runtime/process_metrics.hpp"
-#include "server/metrics.hpp"
+#include "webhook/metrics.hpp"
 
 namespace {
 
@@ -23,7 +23,7 @@ struct Page {
 
 std::string metrics_page() {
   dynamo::runtime::MetricsRegistry registry;
-  const dynamo::server::WebhookMetrics metrics(registry, {});
+  const dynamo::webhook::WebhookMetrics metrics(registry, {});
   dynamo::runtime::add_process_metrics(registry);
   return dynamo::runtime::metrics_markdown(registry);
 }

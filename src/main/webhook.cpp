@@ -14,9 +14,9 @@
 #include "runtime/clock.hpp"
 #include "runtime/flags.hpp"
 #include "runtime/log.hpp"
-#include "server/cluster_connection.hpp"
-#include "server/managed_certificates.hpp"
-#include "server/webhook.hpp"
+#include "webhook/cluster_connection.hpp"
+#include "webhook/managed_certificates.hpp"
+#include "webhook/webhook.hpp"
 
 namespace {
 
@@ -29,7 +29,7 @@ std::string environment_variable(const char* name) {
 }
 
 // As Kubernetes tells each pod where its API server is.
-dynamo::server::ClusterEnvironment cluster_environment() {
+dynamo::webhook::ClusterEnvironment cluster_environment() {
   return {.service_host = environment_variable("KUBERNETES_SERVICE_HOST"),
           .service_port = environment_variable("KUBERNETES_SERVICE_PORT"),
           .service_account_directory = std::string(dynamo::kube::kServiceAccountDirectory)};
@@ -45,23 +45,23 @@ int serve(const Options& options) {
   const dynamo::runtime::SystemClock clock;
   dynamo::runtime::Log log({.level = options.log_level, .format = options.log_format}, clock);
   const auto environment = cluster_environment();
-  auto connect = dynamo::server::cluster_connect(options, environment, clock, log);
+  auto connect = dynamo::webhook::cluster_connect(options, environment, clock, log);
   if (!connect) {
     std::cerr << "dynamo-webhook: " + connect.error().text + '\n';
     return 2;
   }
   const bool connected = static_cast<bool>(*connect);
-  auto managed = dynamo::server::managed_settings(options, environment, connected);
+  auto managed = dynamo::webhook::managed_settings(options, environment, connected);
   if (!managed) {
     std::cerr << "dynamo-webhook: " + managed.error().text + '\n';
     return 2;
   }
-  dynamo::server::Webhook webhook(options,
-                                  {.log = log,
-                                   .clock = clock,
-                                   .connect = *std::move(connect),
-                                   .managed = *std::move(managed),
-                                   .end_process = [&log](int code) { end_process(log, code); }});
+  dynamo::webhook::Webhook webhook(options,
+                                   {.log = log,
+                                    .clock = clock,
+                                    .connect = *std::move(connect),
+                                    .managed = *std::move(managed),
+                                    .end_process = [&log](int code) { end_process(log, code); }});
   if (const auto started = webhook.start(); !started) {
     std::cerr << "dynamo-webhook: " + started.error().text +
                      '\n';  // one write: the log has a thread
@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
     return exit->code;
   }
   const auto& options = std::get<Options>(parsed);
-  if (const auto unusable = dynamo::server::unusable_options(options)) {
+  if (const auto unusable = dynamo::webhook::unusable_options(options)) {
     std::cerr << "dynamo-webhook: " + *unusable + '\n';
     return 2;
   }

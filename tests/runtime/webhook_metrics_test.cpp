@@ -8,9 +8,9 @@
 #include "api/kind.hpp"
 #include "json/parser.hpp"
 #include "server/counters.hpp"
-#include "server/metrics.hpp"
+#include "webhook/metrics.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 namespace {
 
 constexpr std::array<std::string_view, 2> kRules{"dgd.services.required", "dgd.pvc.name"};
@@ -74,22 +74,22 @@ TEST(WebhookMetrics, NameEachWayToGoUnjudgedOrUnread) {
 
 TEST(WebhookMetrics, ExportTheCountersOfTheEndpoint) {
   Fixture fixture;
-  ServerCounters counters;
+  server::ServerCounters counters;
   fixture.metrics.bind(counters);
   counters.requests_in_flight = 3;
   counters.connections_open = 5;
   counters.connections_accepted = 7;
-  counters.rejected.count(Limit::kInFlight);
-  counters.evictions.count(Eviction::kBodyMemory);
+  counters.rejected.count(server::Limit::kInFlight);
+  counters.evictions.count(server::Eviction::kBodyMemory);
   counters.count_bad_request(415);
   counters.count_bad_request(418);
-  counters.handshake_failures.count(HandshakeFailure::kVersion);
-  counters.timeouts.count(TimeoutPhase::kWrite);
+  counters.handshake_failures.count(server::HandshakeFailure::kVersion);
+  counters.timeouts.count(server::TimeoutPhase::kWrite);
   counters.handler_defects = 1;
   counters.loops.stuck = 2;
-  counters.distrusted_clients.count(Distrust::kExpired);
+  counters.distrusted_clients.count(server::Distrust::kExpired);
   counters.loops.stalls = 4;
-  counters.loops.connections.count(StalledConnection::kMoved);
+  counters.loops.connections.count(server::StalledConnection::kMoved);
   for (const std::string line : {
            "dynamo_webhook_requests_in_flight 3",
            "dynamo_webhook_connections_open 5",
@@ -123,10 +123,10 @@ TEST(WebhookMetrics, SayNothingOfACertificateThatIsNotThere) {
 
 TEST(WebhookMetrics, OfAnIdleServerFitInOneSmallPage) {
   Fixture fixture;
-  ServerCounters counters;
+  server::ServerCounters counters;
   fixture.metrics.bind(counters);
   EXPECT_LT(fixture.registry.serialise().size(), 16'000U);
 }
 
 }  // namespace
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

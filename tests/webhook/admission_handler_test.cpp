@@ -1,5 +1,5 @@
 // What is answered, counted and logged of one review.
-#include "server/admission_handler.hpp"
+#include "webhook/admission_handler.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include "tests/support/objects.hpp"
 #include "tests/support/recording_logger.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 namespace {
 
 using test::review_text;
@@ -52,9 +52,9 @@ class ForwardedLeases final : public admission::NamespaceLeases {
 
 class AdmissionHandlerTest : public ::testing::Test {
  protected:
-  HttpAnswer ask(std::string_view review, std::string_view path = kPath) {
+  server::HttpAnswer ask(std::string_view review, std::string_view path = kPath) {
     test::PaddedText text{review};
-    HttpAnswer answer;
+    server::HttpAnswer answer;
     AdmissionHandler handler({settings_, facts_, published_leases_, metrics_, logger_, clock_},
                              options_);
     handler.handle({.path = path,
@@ -65,7 +65,7 @@ class AdmissionHandlerTest : public ::testing::Test {
     return answer;
   }
 
-  HttpAnswer ask_about(std::string_view spec, std::string_view path = kPath) {
+  server::HttpAnswer ask_about(std::string_view spec, std::string_view path = kPath) {
     const json::Document object =
         test::from_yaml(test::object_text(api::Kind::kGraphDeployment, spec));
     return ask(review_text({.object = object.root()}), path);
@@ -137,7 +137,7 @@ TEST_F(AdmissionHandlerTest, EachBrokenRuleIsCountedBySeverity) {
 }
 
 TEST_F(AdmissionHandlerTest, DefaultingIsNotCountedAsValidation) {
-  const HttpAnswer answer = ask_about(kBad, kMutatingPath);
+  const server::HttpAnswer answer = ask_about(kBad, kMutatingPath);
   EXPECT_THAT(answer.body, HasSubstr("\"patchType\":\"JSONPatch\""));
   EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_defaulting_requests_total{resource_type="
                                    "\"DynamoGraphDeployment\",operation=\"CREATE\",result="
@@ -149,7 +149,7 @@ TEST_F(AdmissionHandlerTest, DefaultingIsNotCountedAsValidation) {
 TEST_F(AdmissionHandlerTest, ALeasedNamespaceIsAllowedCountedAndNotedForTheAudit) {
   leases_.leased = "default";
   leases_.lease = {clock_.wall(), std::chrono::seconds(30), "operator-of-default"};
-  const HttpAnswer answer = ask_about(kBad);
+  const server::HttpAnswer answer = ask_about(kBad);
   EXPECT_THAT(answer.body, HasSubstr("\"allowed\":true"));
   EXPECT_THAT(answer.body, HasSubstr("\"namespace-lease-holder\":\"operator-of-default\""));
   EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_exempted_requests_total{resource_type="
@@ -162,7 +162,7 @@ TEST_F(AdmissionHandlerTest, ALeasedNamespaceIsAllowedCountedAndNotedForTheAudit
 
 TEST_F(AdmissionHandlerTest, AuditAllowsWarnsAndCounts) {
   options_.enforcement = admission::Enforcement::kAudit;
-  const HttpAnswer answer = ask_about(kBad);
+  const server::HttpAnswer answer = ask_about(kBad);
   EXPECT_THAT(answer.body, HasSubstr("\"allowed\":true"));
   EXPECT_THAT(answer.body, HasSubstr("would be denied: spec.services[Frontend].replicas"));
   EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_audit_would_deny_total{resource_type="
@@ -172,7 +172,7 @@ TEST_F(AdmissionHandlerTest, AuditAllowsWarnsAndCounts) {
 }
 
 TEST_F(AdmissionHandlerTest, WhatCannotBeReadIs400InOneLineAndCountedByReason) {
-  const HttpAnswer answer = ask("{\"apiVersion\":");
+  const server::HttpAnswer answer = ask("{\"apiVersion\":");
   EXPECT_EQ(answer.status, 400U);
   EXPECT_EQ(answer.content_type, "text/plain; charset=utf-8");
   EXPECT_EQ(answer.body,
@@ -208,4 +208,4 @@ TEST_F(AdmissionHandlerTest, KnowsExactlyThePathsOfTheWebhookConfigurations) {
 }
 
 }  // namespace
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

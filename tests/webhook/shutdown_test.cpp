@@ -1,6 +1,6 @@
 // A process that was told to stop ends, whatever in it is stuck. The processes are children of the
 // test; in each something blocks for good.
-#include "server/shutdown.hpp"
+#include "webhook/shutdown.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,12 +16,12 @@
 #include <string>
 #include <thread>
 
-#include "server/webhook.hpp"
 #include "tests/support/recording_logger.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
+#include "webhook/webhook.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 namespace {
 
 using namespace std::chrono_literals;
@@ -45,11 +45,11 @@ class Trap {
   std::atomic<bool> is_taken_{false};
 };
 
-class TrappingHandler final : public RequestHandler {
+class TrappingHandler final : public server::RequestHandler {
  public:
   explicit TrappingHandler(Trap& trap) : trap_(trap) {}
   bool knows(std::string_view) const override { return true; }
-  void handle(const HttpRequest&, HttpAnswer&) override { trap_.enter(); }
+  void handle(const server::HttpRequest&, server::HttpAnswer&) override { trap_.enter(); }
 
  private:
   Trap& trap_;
@@ -78,7 +78,8 @@ class TrappingClock final : public runtime::Clock {
 
 // A server as main() runs it, but for what it is given here.
 struct Process {
-  explicit Process(std::chrono::nanoseconds delay, milliseconds grace = LastResort::kGrace) {
+  explicit Process(std::chrono::nanoseconds delay,
+                   milliseconds grace = server::LastResort::kGrace) {
     ::alarm(kChildSeconds);
     options.bind_address = {"127.0.0.1", 0};
     options.health_probe_bind_address = {"127.0.0.1", 0};
@@ -162,7 +163,7 @@ TEST_F(ShutdownDeathTest, LeavesAStuckEventLoopBehind) {
         ::raise(SIGTERM);
         process.serve();
       },
-      testing::ExitedWithCode(LastResort::kExitCode),
+      testing::ExitedWithCode(server::LastResort::kExitCode),
       "the process ends although something is stuck.*an event loop never came back from a "
       "request.*event loop [12] of 2");
 }
@@ -175,7 +176,7 @@ TEST_F(ShutdownDeathTest, DoesNotWaitForAStuckControlLoop) {
         ::raise(SIGTERM);
         process.serve();
       },
-      testing::ExitedWithCode(LastResort::kExitCode),
+      testing::ExitedWithCode(server::LastResort::kExitCode),
       "the shutdown took longer than its deadlines allow.*control loop");
 }
 
@@ -191,7 +192,7 @@ TEST_F(ShutdownDeathTest, EndsAtASecondSignalWhenALoopDoesNotTurn) {
         ::raise(SIGTERM);
         for (;;) ::pause();
       },
-      testing::ExitedWithCode(LastResort::kExitCode),
+      testing::ExitedWithCode(server::LastResort::kExitCode),
       "a second signal came, and a loop does not turn.*control loop");
 }
 
@@ -206,7 +207,7 @@ TEST_F(ShutdownDeathTest, EndsAtAThirdSignalInAnyCase) {
         ::raise(SIGTERM);
         for (;;) ::pause();
       },
-      testing::ExitedWithCode(LastResort::kExitCode), "a third signal came");
+      testing::ExitedWithCode(server::LastResort::kExitCode), "a third signal came");
 }
 
 class LastResorts : public ::testing::Test {
@@ -215,12 +216,12 @@ class LastResorts : public ::testing::Test {
   ~LastResorts() override { thread_.stop(); }
 
   test::RecordingLogger logger_;
-  ControlLoop thread_{logger_};
+  server::ControlLoop thread_{logger_};
   std::promise<int> ended_;
-  LastResort last_resort_{{.thread = thread_,
-                           .logger = logger_,
-                           .what_is_stuck = [] { return "event loop 1 of 1"; },
-                           .end_process = [this](int code) { ended_.set_value(code); }}};
+  server::LastResort last_resort_{{.thread = thread_,
+                                   .logger = logger_,
+                                   .what_is_stuck = [] { return "event loop 1 of 1"; },
+                                   .end_process = [this](int code) { ended_.set_value(code); }}};
 };
 
 TEST_F(LastResorts, ComeAtTheEarliestLimitAndOnce) {
@@ -229,7 +230,7 @@ TEST_F(LastResorts, ComeAtTheEarliestLimitAndOnce) {
   last_resort_.arm(1ms);
   last_resort_.arm(2h);
   ASSERT_EQ(ended.wait_for(10s), std::future_status::ready);
-  EXPECT_EQ(ended.get(), LastResort::kExitCode);
+  EXPECT_EQ(ended.get(), server::LastResort::kExitCode);
   last_resort_.end("again");
   ASSERT_EQ(logger_.lines().size(), 1U);
   EXPECT_EQ(logger_.lines().front().fields,
@@ -238,4 +239,4 @@ TEST_F(LastResorts, ComeAtTheEarliestLimitAndOnce) {
 }
 
 }  // namespace
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

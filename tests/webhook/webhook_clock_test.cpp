@@ -13,13 +13,13 @@
 
 #include "certs/issue.hpp"
 #include "runtime/file_descriptor.hpp"
-#include "server/webhook.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
+#include "webhook/webhook.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 namespace {
 
 using namespace std::chrono_literals;
@@ -104,4 +104,4 @@ TEST_F(WebhookClockTest, ACertificateIsJudgedByOurOwnClockWithoutAConnection) {
 }
 
 }  // namespace
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

@@ -18,15 +18,15 @@
 
 #include "kube/micro_time.hpp"
 #include "runtime/file_descriptor.hpp"
-#include "server/webhook.hpp"
 #include "tests/support/api_server.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/objects.hpp"
 #include "tests/support/recording_logger.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
+#include "webhook/webhook.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 namespace {
 
 using namespace std::chrono_literals;
@@ -436,4 +436,4 @@ TEST_F(ClusterConnectTest, PrefersTheGivenFileToThePodsOwnAccount) {
 }
 
 }  // namespace
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

@@ -17,13 +17,13 @@
 #include "kube/base64.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/file_descriptor.hpp"
-#include "server/managed_certificates.hpp"
-#include "server/webhook.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
+#include "webhook/managed_certificates.hpp"
+#include "webhook/webhook.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 namespace {
 
 using namespace std::chrono_literals;
@@ -233,4 +233,4 @@ TEST(ManagedSettings, need_a_connection_and_a_namespace) {
 }
 
 }  // namespace
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

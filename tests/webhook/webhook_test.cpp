@@ -1,5 +1,5 @@
 // The webhook put together from its options, spoken to over real TLS on loopback.
-#include "server/webhook.hpp"
+#include "webhook/webhook.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 namespace {
 
 using test::ClientAnswer;
@@ -391,4 +391,4 @@ TEST_F(WebhookTest, AnUnknownCipherIsToldByFlag) {
 }
 
 }  // namespace
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

@@ -25,7 +25,7 @@
 #include "runtime/log.hpp"
 #include "runtime/published.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 
 // What a pod is told by its surroundings; read by the program, not by libraries.
 struct ClusterEnvironment {
@@ -119,4 +119,4 @@ class ClusterConnection {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

@@ -12,12 +12,12 @@
 #include "runtime/clock.hpp"
 #include "runtime/flags.hpp"
 #include "runtime/log.hpp"
-#include "server/cluster_connection.hpp"
 #include "server/error.hpp"
 #include "server/handler.hpp"
 #include "server/last_resort.hpp"
+#include "webhook/cluster_connection.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 
 // What a webhook takes from outside; all of it outlives the webhook.
 struct WebhookSurroundings {
@@ -29,8 +29,8 @@ struct WebhookSurroundings {
   // Ends the process with that exit code, without destroying anything: asked for when a shutdown is
   // stuck. Empty: a shutdown that is stuck lasts for ever.
   std::function<void(int)> end_process = {};
-  std::chrono::milliseconds last_resort_grace = LastResort::kGrace;
-  HandlerFactory handlers = {};  // in place of those that judge, for tests
+  std::chrono::milliseconds last_resort_grace = server::LastResort::kGrace;
+  server::HandlerFactory handlers = {};  // in place of those that judge, for tests
 };
 
 // What the flags' table cannot know of their values, because it takes the TLS library: one line
@@ -46,7 +46,7 @@ class Webhook {
   Webhook& operator=(const Webhook&) = delete;
 
   // Binds the three addresses and serves. An error is one line for the user.
-  Result<void> start();
+  server::Result<void> start();
 
   // Blocks until SIGTERM or SIGINT, and answers 0; a second signal ends the shutdown delay that
   // follows, and the process when a loop does not turn; a third ends the process. Or until the
@@ -67,4 +67,4 @@ class Webhook {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

@@ -1,4 +1,4 @@
-#include "server/webhook.hpp"
+#include "webhook/webhook.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -17,24 +17,24 @@
 #include "runtime/cpu_quota.hpp"
 #include "runtime/metrics.hpp"
 #include "runtime/process_metrics.hpp"
-#include "server/admission_handler.hpp"
 #include "server/control_loop.hpp"
 #include "server/counters.hpp"
-#include "server/managed_certificates.hpp"
-#include "server/metrics.hpp"
 #include "server/plain_http.hpp"
-#include "server/policy_file.hpp"
 #include "server/probes.hpp"
 #include "server/server.hpp"
-#include "server/shutdown.hpp"
+#include "webhook/admission_handler.hpp"
+#include "webhook/managed_certificates.hpp"
+#include "webhook/metrics.hpp"
+#include "webhook/policy_file.hpp"
+#include "webhook/shutdown.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 namespace {
 
 using certs::managed::Handover;
 using runtime::Options;
 
-BindAddress bind_address(const runtime::Address& address) {
+server::BindAddress bind_address(const runtime::Address& address) {
   return {address.host, address.port};
 }
 
@@ -63,7 +63,7 @@ AdmissionOptions admission_options(const Options& options) {
           .log_allowed = options.log_allowed};
 }
 
-ServerOptions server_options(const Options& options) {
+server::ServerOptions server_options(const Options& options) {
   return {.address = bind_address(options.bind_address),
           .threads = options.threads == 0 ? runtime::usable_cpus() : options.threads,
           .limits = {.max_body_bytes = options.max_body_bytes,
@@ -118,17 +118,17 @@ struct Webhook::Impl {
           probes(webhook.control,
                  [&webhook](auto path, auto query) { return webhook.health.answer(path, query); }),
           scrapes(webhook.control,
-                  metrics_handler([&webhook] { return webhook.registry.serialise(); })) {}
+                  server::metrics_handler([&webhook] { return webhook.registry.serialise(); })) {}
 
-    Result<void> start(const Options& given) {
+    server::Result<void> start(const Options& given) {
       if (auto bound = server.start(); !bound) return bound;
       auto bound = probes.start(bind_address(given.health_probe_bind_address));
       return bound ? scrapes.start(bind_address(given.metrics_bind_address)) : bound;
     }
 
-    Server server;
-    PlainHttp probes;
-    PlainHttp scrapes;
+    server::Server server;
+    server::PlainHttp probes;
+    server::PlainHttp scrapes;
   };
 
   Impl(const Options& given, const WebhookSurroundings& given_surroundings)
@@ -215,7 +215,7 @@ struct Webhook::Impl {
 
   bool looks_up() const { return surroundings.connect && !options.cluster_lookups.empty(); }
 
-  ServerDependencies dependencies() {
+  server::ServerDependencies dependencies() {
     const AdmissionServices services{.settings = settings,
                                      .facts = view.facts,
                                      .leases = view.leases,
@@ -224,7 +224,7 @@ struct Webhook::Impl {
                                      .clock = view.clock,
                                      .policy = options.policy.empty() ? nullptr : &policy,
                                      .objects = looks_up() ? &view.objects : nullptr};
-    const HandlerFactory judging = [services, admission = admission_options(options)] {
+    const server::HandlerFactory judging = [services, admission = admission_options(options)] {
       return std::make_unique<AdmissionHandler>(services, admission);
     };
     return {.control = control,
@@ -281,7 +281,7 @@ struct Webhook::Impl {
     });
   }
 
-  Result<void> start() {
+  server::Result<void> start() {
     tls.start(control.io());
     policy.start(control.io());
     if (auto bound = listeners->start(options); !bound) return bound;
@@ -301,11 +301,11 @@ struct Webhook::Impl {
   const WebhookSurroundings surroundings;
   const api::Settings settings;
   ClusterView view;  // by its clock certificates are judged, too: the API server calls us
-  ServerCounters counters;
+  server::ServerCounters counters;
   runtime::MetricsRegistry registry;
   WebhookMetrics metrics;
-  Probes health;
-  ControlLoop control;
+  server::Probes health;
+  server::ControlLoop control;
   // Read only in mode managed.
   const std::shared_ptr<Handover> handover = std::make_shared<Handover>();
   certs::TlsProvider tls;
@@ -330,7 +330,7 @@ Webhook::Webhook(const Options& options, const WebhookSurroundings& surroundings
 
 Webhook::~Webhook() = default;
 
-Result<void> Webhook::start() {
+server::Result<void> Webhook::start() {
   return impl_->start();
 }
 
@@ -363,4 +363,4 @@ std::uint16_t Webhook::metrics_port() const {
   return impl_->listeners->scrapes.port();
 }
 
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

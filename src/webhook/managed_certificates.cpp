@@ -1,4 +1,4 @@
-#include "server/managed_certificates.hpp"
+#include "webhook/managed_certificates.hpp"
 
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 #include "certs/managed/certificates.hpp"
 #include "kube/leader_election.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 namespace {
 
 constexpr std::chrono::seconds kWithdrawalBudget{5};
@@ -50,13 +50,13 @@ kube::ElectionOptions election_options(const certs::managed::Settings& settings)
 
 }  // namespace
 
-Result<std::optional<certs::managed::Settings>> managed_settings(
+server::Result<std::optional<certs::managed::Settings>> managed_settings(
     const runtime::Options& options, const ClusterEnvironment& environment, bool connected) {
   if (options.cert_mode != runtime::CertMode::kManaged) {
     return std::optional<certs::managed::Settings>();
   }
   if (!connected) {
-    return Error{
+    return server::Error{
         "--cert-mode managed must have a connection to a cluster; found neither --kubeconfig nor "
         "the environment of a pod"};
   }
@@ -66,7 +66,7 @@ Result<std::optional<certs::managed::Settings>> managed_settings(
     settings.namespace_name = namespace_of_pod(environment);
   }
   if (settings.namespace_name.empty()) {
-    return Error{
+    return server::Error{
         "--cert-mode managed must know where its Service is; give --namespace, outside of a pod "
         "nothing else tells it"};
   }
@@ -133,4 +133,4 @@ bool ManagedCertificates::leads() const {
   return impl_->election.leads();
 }
 
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

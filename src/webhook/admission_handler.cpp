@@ -1,4 +1,4 @@
-#include "server/admission_handler.hpp"
+#include "webhook/admission_handler.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -10,7 +10,7 @@
 #include "api/kind.hpp"
 #include "validators/catalog.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 namespace {
 
 using admission::Result;
@@ -54,14 +54,14 @@ bool AdmissionHandler::knows(std::string_view path) const {
   return admission::find_route(path) != nullptr;
 }
 
-void AdmissionHandler::handle(const HttpRequest& request, HttpAnswer& answer) {
+void AdmissionHandler::handle(const server::HttpRequest& request, server::HttpAnswer& answer) {
   if (services_.objects == nullptr) return judge(request, nullptr, answer);
   const auto objects = services_.objects->read();
   judge(request, &*objects, answer);
 }
 
-void AdmissionHandler::judge(const HttpRequest& request, const api::ClusterObjects* objects,
-                             HttpAnswer& answer) {
+void AdmissionHandler::judge(const server::HttpRequest& request, const api::ClusterObjects* objects,
+                             server::HttpAnswer& answer) {
   const admission::Route& route = *admission::find_route(request.path);
   const auto started = services_.clock.monotonic();
   const auto facts = services_.facts.read();
@@ -79,9 +79,9 @@ void AdmissionHandler::judge(const HttpRequest& request, const api::ClusterObjec
 }
 
 admission::Outcome AdmissionHandler::review(const admission::Route& route,
-                                            const HttpRequest& request,
+                                            const server::HttpRequest& request,
                                             const admission::Environment& environment,
-                                            HttpAnswer& answer) {
+                                            server::HttpAnswer& answer) {
   try {
     const admission::Outcome outcome =
         reviewer_.review(route, request.body, environment, answer.body);
@@ -177,4 +177,4 @@ void AdmissionHandler::log(const admission::Route& route, const admission::Outco
        {"rules", std::span<const std::string_view>(rules)}});
 }
 
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

@@ -1,4 +1,4 @@
-#include "server/cluster_connection.hpp"
+#include "webhook/cluster_connection.hpp"
 
 #include <chrono>
 #include <future>
@@ -13,7 +13,7 @@
 #include "kube/http_transport.hpp"
 #include "kube/informer.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 namespace {
 
 using runtime::Options;
@@ -259,4 +259,4 @@ std::optional<double> ClusterConnection::lookup_restarts(api::LookedUp kind) con
   return number(impl_->lookups->restarts(kind));
 }
 
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

@@ -15,8 +15,10 @@
 #include "runtime/metrics.hpp"
 
 namespace dynamo::server {
-
 struct ServerCounters;
+}
+
+namespace dynamo::webhook {
 
 // The closed lists of labels that have no home elsewhere; the order is that of the enumeration.
 enum class Verdict : std::uint8_t { kAllowed, kDenied };
@@ -60,7 +62,7 @@ struct WebhookMetrics {
 
   // Lets the endpoint's own counters be scraped; `counters` must outlive the registry's last
   // scrape.
-  void bind(const ServerCounters& counters);
+  void bind(const server::ServerCounters& counters);
   // The same for managed certificates.
   void bind(const certs::managed::Figures& figures);
 
@@ -121,4 +123,4 @@ struct WebhookMetrics {
   runtime::GaugeFamily& build_info;
 };
 
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

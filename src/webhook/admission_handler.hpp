@@ -17,10 +17,10 @@
 #include "runtime/log.hpp"
 #include "runtime/published.hpp"
 #include "server/handler.hpp"
-#include "server/metrics.hpp"
-#include "server/policy_file.hpp"
+#include "webhook/metrics.hpp"
+#include "webhook/policy_file.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 
 // What all handlers of a process share. The references outlive the handlers; everything in them may
 // be used from several threads.
@@ -44,17 +44,18 @@ struct AdmissionOptions {
 
 // One per event loop. A defect in a rule leaves as an exception, after a log line with the uid; the
 // session's firewall answers 500, so that the API server's failurePolicy decides.
-class AdmissionHandler final : public RequestHandler {
+class AdmissionHandler final : public server::RequestHandler {
  public:
   AdmissionHandler(const AdmissionServices& services, const AdmissionOptions& options);
 
   bool knows(std::string_view path) const override;
-  void handle(const HttpRequest& request, HttpAnswer& answer) override;
+  void handle(const server::HttpRequest& request, server::HttpAnswer& answer) override;
 
  private:
-  void judge(const HttpRequest& request, const api::ClusterObjects* objects, HttpAnswer& answer);
-  admission::Outcome review(const admission::Route& route, const HttpRequest& request,
-                            const admission::Environment& environment, HttpAnswer& answer);
+  void judge(const server::HttpRequest& request, const api::ClusterObjects* objects,
+             server::HttpAnswer& answer);
+  admission::Outcome review(const admission::Route& route, const server::HttpRequest& request,
+                            const admission::Environment& environment, server::HttpAnswer& answer);
   void count(const admission::Route& route, const admission::Outcome& outcome,
              std::chrono::nanoseconds duration);
   void count_findings(const api::ErrorList& findings);
@@ -74,4 +75,4 @@ class AdmissionHandler final : public RequestHandler {
 // The ids of all rules and defaults, in the order in which metrics count them.
 std::span<const std::string_view> metric_rule_ids();
 
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

@@ -1,11 +1,11 @@
-#include "server/shutdown.hpp"
+#include "webhook/shutdown.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <future>
 #include <utility>
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::string Shutdown::late_loops(std::chrono::nanoseconds least) const {
   return late + loops;
 }
 
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

@@ -17,15 +17,15 @@
 #include "server/shutdown_signals.hpp"
 #include "server/watchdog.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 
 class Shutdown {
  public:
   // References must outlive this, but the server's, see forget_server().
   struct Surroundings {
-    ControlLoop& control;
-    Server& server;
-    LoopCounters& counters;
+    server::ControlLoop& control;
+    server::Server& server;
+    server::LoopCounters& counters;
     runtime::Logger& logger;
     const runtime::Clock& clock;
     std::function<void(int)> end_process;  // see LastResort
@@ -66,13 +66,13 @@ class Shutdown {
   std::string late_loops(std::chrono::nanoseconds least) const;
 
   const Times times_;
-  Server* server_;  // null: forgotten; of the thread
-  const std::shared_ptr<const Watchdog> event_loops_;
-  Watchdog control_watch_;
-  ControlLoop thread_;
+  server::Server* server_;  // null: forgotten; of the thread
+  const std::shared_ptr<const server::Watchdog> event_loops_;
+  server::Watchdog control_watch_;
+  server::ControlLoop thread_;
   boost::asio::steady_timer watch_timer_;
-  ShutdownSignals signals_;
-  LastResort last_resort_;
+  server::ShutdownSignals signals_;
+  server::LastResort last_resort_;
 };
 
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

@@ -1,4 +1,4 @@
-#include "server/policy_file.hpp"
+#include "webhook/policy_file.hpp"
 
 #include <filesystem>
 #include <utility>
@@ -6,7 +6,7 @@
 
 #include "certs/file_io.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 namespace {
 
 struct Content {
@@ -84,4 +84,4 @@ std::shared_ptr<const admission::Policy> PolicyFile::current() const {
   return current_;
 }
 
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

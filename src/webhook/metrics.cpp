@@ -1,4 +1,4 @@
-#include "server/metrics.hpp"
+#include "webhook/metrics.hpp"
 
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@
 #include "runtime/build_info.hpp"
 #include "server/counters.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 namespace {
 
 using runtime::Label;
@@ -114,26 +114,26 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       rejected_requests(registry.add_callback(
           MetricType::kCounter, {"dynamo_webhook_rejected_requests_total",
                                  "Requests and connections refused because of a limit.",
-                                 {label("limit", kLimitNames)}})),
+                                 {label("limit", server::kLimitNames)}})),
       evictions(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_evictions_total",
            "Connections closed because another one needed their place, by what they were doing; "
            "`body_memory`: unfinished bodies given up because the memory for them was used up.",
-           {label("reason", kEvictionNames)}})),
+           {label("reason", server::kEvictionNames)}})),
       bad_requests(registry.add_callback(MetricType::kCounter,
                                          {"dynamo_webhook_bad_requests_total",
                                           "Requests answered with a 4xx, by status code.",
-                                          {label("code", kBadRequestNames)}})),
+                                          {label("code", server::kBadRequestNames)}})),
       handshake_failures(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_handshake_failures_total",
            "TLS handshakes that failed; `eof` includes TCP probes, which send nothing.",
-           {label("class", kHandshakeFailureNames)}})),
+           {label("class", server::kHandshakeFailureNames)}})),
       timeouts(registry.add_callback(MetricType::kCounter,
                                      {"dynamo_webhook_timeouts_total",
                                       "Connections closed because a phase took too long.",
-                                      {label("phase", kTimeoutPhaseNames)}})),
+                                      {label("phase", server::kTimeoutPhaseNames)}})),
       handler_defects(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_handler_defects_total",
@@ -144,7 +144,7 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           {"dynamo_webhook_distrusted_clients_total",
            "Open connections that were closed because their client would not be let in any more: "
            "no client CA vouches for it, or its certificate or its CA's has expired.",
-           {label("reason", kDistrustNames)}})),
+           {label("reason", server::kDistrustNames)}})),
       event_loops_stuck(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_event_loops_stuck",
@@ -158,7 +158,7 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           {"dynamo_webhook_stalled_connections_total",
            "New connections that an event loop did not take up in time: `moved` to another one, or "
            "`closed` because all were stuck.",
-           {label("outcome", kStalledConnectionNames)}})),
+           {label("outcome", server::kStalledConnectionNames)}})),
       certificate_not_after(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_certificate_not_after_seconds",
                                "When the served certificate expires, in seconds since the epoch; "
@@ -267,8 +267,8 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
   build_info.at(0, 0).set(1);
 }
 
-void WebhookMetrics::bind(const ServerCounters& counters) {
-  const ServerCounters* const from = &counters;
+void WebhookMetrics::bind(const server::ServerCounters& counters) {
+  const server::ServerCounters* const from = &counters;
   requests_in_flight.bind([from](std::size_t) { return number(from->requests_in_flight.load()); });
   connections_open.bind([from](std::size_t) { return number(from->connections_open.load()); });
   connections.bind([from](std::size_t) { return number(from->connections_accepted.load()); });
@@ -300,4 +300,4 @@ void WebhookMetrics::bind(const certs::managed::Figures& figures) {
   unverified_ca_bundles.bind([from](std::size_t) { return number(from->unverified.load()); });
 }
 
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook

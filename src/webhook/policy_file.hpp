@@ -13,7 +13,7 @@
 #include "certs/reload_state.hpp"
 #include "runtime/log.hpp"
 
-namespace dynamo::server {
+namespace dynamo::webhook {
 
 // Why the file cannot be used, one line a mistake ("PATH: line 3, column 5: …"); nothing when it
 // can.
@@ -52,4 +52,4 @@ class PolicyFile {
   std::shared_ptr<const admission::Policy> current_;
 };
 
-}  // namespace dynamo::server
+}  // namespace dynamo::webhook
