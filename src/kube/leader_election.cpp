@@ -5,6 +5,8 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 #include <cassert>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "json/writer.hpp"
@@ -181,8 +183,11 @@ std::string LeaderElection::body_of(ElectionStep step, bool is_release) const {
   const bool keeps_time = !changes_hands && seen_ && !seen_->acquire_time.empty();
   writer.member("acquireTime", keeps_time ? seen_->acquire_time : now);
   writer.member("renewTime", now);
-  const std::int64_t transitions = seen_ ? seen_->transitions : 0;
-  writer.key("leaseTransitions").integer(transitions + (step == ElectionStep::kTake ? 1 : 0));
+  const std::int64_t transitions =
+      (seen_ ? seen_->transitions : 0) + (step == ElectionStep::kTake ? 1 : 0);
+  // An API server refuses more, for ever.
+  writer.key("leaseTransitions")
+      .integer(std::min<std::int64_t>(transitions, std::numeric_limits<std::int32_t>::max()));
   writer.end_object().end_object();
   return body;
 }

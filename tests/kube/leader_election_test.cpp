@@ -125,6 +125,16 @@ TEST_F(LeaderElectionTest,
   EXPECT_FALSE(a_.election.leads());
 }
 
+// An API server refuses a number that does not fit into 32 bits, and nobody would lead any more.
+TEST_F(LeaderElectionTest, the_elections_are_counted_no_further_than_the_api_does) {
+  cluster_.put(kLeases,
+               R"({"metadata":{"name":"leader","namespace":"dynamo"},"spec":{"holderIdentity":"",)"
+               R"("leaseDurationSeconds":1,"leaseTransitions":2147483647}})");
+  step(a_);
+  EXPECT_TRUE(a_.election.leads());
+  EXPECT_EQ(spec()["leaseTransitions"].integer(), 2'147'483'647);
+}
+
 TEST_F(LeaderElectionTest, the_clock_in_the_lease_is_not_believed) {
   // It was renewed long ago, says its text; but we have only just seen it.
   cluster_.put(kLeases,
