@@ -166,8 +166,8 @@ const auto kLimits = std::to_array<FlagRow>({
     {"max-connections-per-address", CountValue{&Options::max_connections_per_address, 0, 65'535},
      "0",
      "While three quarters of --max-connections are in use: a peer address, or IPv6 network of 64 "
-     "bits, that has more loses its oldest for each new one. 0: no quota; whoever has most gives "
-     "way when all are in use."},
+     "bits, that has more loses its oldest until it has so many. 0: no quota; whoever has most "
+     "gives way when all are in use."},
     {"max-connections-per-client", CountValue{&Options::max_connections_per_client, 0, 65'535}, "0",
      "The same for the key of a verified client certificate (--client-ca-file), whose connections "
      "do not count for their address."},

@@ -32,6 +32,7 @@ void ConnectionBudget::attach(BudgetEntry& entry, Holder& holder) {
   entry.holder = &holder;
   entry.standing = Standing::kBusy;
   ++holder.connections;
+  table_.join(*holder.row);
 }
 
 void ConnectionBudget::join(BudgetEntry& entry, const HolderKey& key) {
@@ -58,6 +59,7 @@ void ConnectionBudget::leave(BudgetEntry& entry) {
   set_body(entry, 0);
   unlink_turn(entry);
   entry.holder = nullptr;
+  table_.leave(*holder->row);
   if (--holder->connections > 0) return;
   table_.close(*holder->row);
   holders_.erase(holders_.find(*holder->key));
@@ -141,23 +143,28 @@ void ConnectionBudget::stall(BudgetEntry& entry) {
   link_body(entry, bytes);
 }
 
-BudgetEntry* ConnectionBudget::first_to_go(const HolderKey& key) {
+BudgetEntry* ConnectionBudget::first_to_go(const HolderKey& key, const BudgetEntry* spared) {
   const auto found = holders_.find(key);
   if (found == holders_.end()) return nullptr;
   for (Holder::Turns& turns : found->second.turns) {
-    if (!turns.empty()) return &turns.front();
+    if (turns.empty()) continue;
+    if (&turns.front() != spared) return &turns.front();
+    if (const auto second = std::next(turns.begin()); second != turns.end()) return &*second;
   }
   return nullptr;
 }
 
-BudgetEntry* ConnectionBudget::first_to_go_beside(const BudgetEntry& entry) {
-  if (entry.holder == nullptr) return nullptr;
-  for (Holder::Turns& turns : entry.holder->turns) {
-    if (turns.empty()) continue;
-    if (&turns.front() != &entry) return &turns.front();
-    if (const auto second = std::next(turns.begin()); second != turns.end()) return &*second;
+HolderTable::Row* ConnectionBudget::row_of(const HolderKey& key) {
+  const auto found = holders_.find(key);
+  return found == holders_.end() ? nullptr : found->second.row;
+}
+
+void ConnectionBudget::for_each_holder(const std::function<void(const HolderKey&)>& action) {
+  for (auto holder = holders_.begin(); holder != holders_.end();) {
+    const HolderKey key = holder->first;
+    ++holder;
+    action(key);
   }
-  return nullptr;
 }
 
 BudgetEntry* ConnectionBudget::first_body_to_go(const BudgetEntry* spared) {

@@ -7,6 +7,7 @@
 #include <boost/intrusive/set.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 
 #include "server/holder_table.hpp"
@@ -87,15 +88,20 @@ class ConnectionBudget {
   // Its body comes slower than the least rate, until set_body(entry, 0).
   void stall(BudgetEntry& entry);
 
-  // The oldest connection, by standing, of this holder; null when none of its can go.
-  BudgetEntry* first_to_go(const HolderKey& key);
-  // The same among those of the holder of `entry`, but not `entry` itself.
-  static BudgetEntry* first_to_go_beside(const BudgetEntry& entry);
+  // The oldest connection, by standing, of this holder, but not `spared`; null when none of its can
+  // go.
+  BudgetEntry* first_to_go(const HolderKey& key, const BudgetEntry* spared = nullptr);
+
+  // Where the connections of this holder are counted, as long as it has some here; else null.
+  HolderTable::Row* row_of(const HolderKey& key);
+  // `action` may end connections of the holder that it is given.
+  void for_each_holder(const std::function<void(const HolderKey&)>& action);
+
   // The oldest unfinished body of the holder whose bodies take most, a stalled one if there is one;
   // never that of `spared`. Null when there is no other.
   BudgetEntry* first_body_to_go(const BudgetEntry* spared);
 
-  // What the holder of `entry` has that can go, on all loops.
+  // What the holder of `entry` has on all loops.
   std::size_t connections_of_holder(const BudgetEntry& entry) const;
 
   // Of all unfinished bodies.

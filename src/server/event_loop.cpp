@@ -159,6 +159,16 @@ void EventLoop::sweep() {
   const auto now = resources_.clock.monotonic();
   for_each_session([now](Session& session) { session.check_deadline(now); });
   if (trust_) judge_some();
+  keep_quotas();
+}
+
+// Who was above its quota before it bit, or has more of its connections on other loops.
+void EventLoop::keep_quotas() {
+  if (!has_quotas(resources_.limits)) return;
+  const bool they_bite = Session::quotas_bite(resources_);
+  resources_.budget.for_each_holder([this, they_bite](const HolderKey& key) {
+    Session::keep_quota_of(resources_, key, they_bite, nullptr);
+  });
 }
 
 void EventLoop::judge_clients(std::shared_ptr<const ServedTrust> now_served) {

@@ -83,6 +83,7 @@ class EventLoop {
   void for_each_session(const std::function<void(Session&)>& action);
   void sweep();
   void judge_some();
+  void keep_quotas();
 
   boost::asio::io_context io_{1};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;

@@ -65,4 +65,8 @@ std::optional<HolderKey> holder_by_certificate(const SSL* ssl) {
   return key_of(Sort::kCertificate, std::span(digest).first(size));
 }
 
+bool is_client(const HolderKey& key) {
+  return key.bytes.front() == static_cast<unsigned char>(Sort::kCertificate);
+}
+
 }  // namespace dynamo::server

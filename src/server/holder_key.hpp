@@ -17,4 +17,7 @@ HolderKey holder_by_address(int socket);
 // certificate was verified; nothing otherwise.
 std::optional<HolderKey> holder_by_certificate(const SSL* ssl);
 
+// Is it a key of holder_by_certificate(), and none of an address?
+bool is_client(const HolderKey& key);
+
 }  // namespace dynamo::server

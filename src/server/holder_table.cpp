@@ -48,6 +48,18 @@ void HolderTable::drop_if_unused(Row& row) {
   rows_.erase(rows_.find(*row.key));
 }
 
+void HolderTable::join(Row& row) {
+  const std::lock_guard lock(mutex_);
+  ++row.all;
+  rank(row);
+}
+
+void HolderTable::leave(Row& row) {
+  const std::lock_guard lock(mutex_);
+  --row.all;
+  rank(row);
+}
+
 void HolderTable::add(Row& row, std::size_t loop) {
   const std::lock_guard lock(mutex_);
   ++row.can_go;
@@ -64,14 +76,35 @@ void HolderTable::subtract(Row& row, std::size_t loop) {
 
 std::size_t HolderTable::of(const Row& row) const {
   const std::lock_guard lock(mutex_);
-  return row.can_go;
+  return row.all;
 }
 
-// Of equal ones the first to arrive stays last, so that it is chosen first.
+bool HolderTable::ask_above(Row& row, std::size_t quota, bool it_bites) {
+  const std::lock_guard lock(mutex_);
+  if (row.all <= quota) row.is_above = false;
+  if (row.all <= quota + row.asked || !(it_bites || row.is_above)) return false;
+  row.is_above = true;
+  ++row.asked;
+  rank(row);
+  return true;
+}
+
+void HolderTable::settle(Row& row) {
+  const std::lock_guard lock(mutex_);
+  --row.asked;
+  rank(row);
+  drop_if_unused(row);
+}
+
+// Only those of which one can go are in it, so that nobody walks over the others. Of equal ones the
+// first to arrive stays last, so that it is chosen first.
 void HolderTable::rank(Row& row) {
+  const bool is_ranked = row.can_go > row.asked;
+  const std::size_t amount = row.all - std::min(row.all, row.asked);
+  if (is_ranked && row.hook.is_linked() && row.amount == amount) return;
   if (row.hook.is_linked()) ranking_.erase(ranking_.iterator_to(row));
-  row.amount = row.can_go - std::min(row.can_go, row.asked);
-  if (row.amount > 0) ranking_.insert_before(ranking_.lower_bound(row), row);
+  row.amount = amount;
+  if (is_ranked) ranking_.insert_before(ranking_.lower_bound(row), row);
 }
 
 std::optional<std::size_t> HolderTable::loop_of(const Row& row) const {
@@ -109,11 +142,12 @@ bool HolderTable::can_choose() const {
 }
 
 void HolderTable::settle(const Choice& choice) {
-  const std::lock_guard lock(mutex_);
-  Row& row = rows_.find(choice.holder)->second;  // kept by `asked`
-  --row.asked;
-  rank(row);
-  drop_if_unused(row);
+  Row* row = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    row = &rows_.find(choice.holder)->second;  // kept by `asked`
+  }
+  settle(*row);
 }
 
 void HolderTable::forget_pending(std::size_t loop) {

@@ -40,10 +40,12 @@ class HolderTable {
  public:
   struct Row {
     boost::intrusive::set_member_hook<> hook;
-    std::size_t amount = 0;  // can go and nobody has asked for it: what it is ranked by
+    std::size_t amount = 0;  // all, but those that are asked for: what it is ranked by
+    std::size_t all = 0;     // connections, whether they can go or not
     std::size_t can_go = 0;
     std::size_t asked = 0;             // evictions that are not done
     std::size_t users = 0;             // budgets that count here
+    bool is_above = false;             // its quota, which bit, and is not back at it yet
     std::vector<std::size_t> by_loop;  // `can_go`, divided
     const HolderKey* key = nullptr;
   };
@@ -65,16 +67,26 @@ class HolderTable {
   Row& open(const HolderKey& key);
   void close(Row& row);
 
-  // One connection more, or less, that can go.
+  // One connection more, or less. It cannot go before it is added.
+  void join(Row& row);
+  void leave(Row& row);
+  // One of them more, or less, that can go.
   void add(Row& row, std::size_t loop);
   void subtract(Row& row, std::size_t loop);
 
-  // The connections of `row` that can go, on all loops.
+  // The connections of `row` on all loops.
   std::size_t of(const Row& row) const;
 
-  // The holder with most connections, and the loop where it has most: one of its connections there
-  // is to be closed, then settle() called, and forget_pending() when it has ended. Of equal holders
-  // the first to have so many. Nothing when no connection can go, or the loops have enough to do.
+  // Asks for one of the connections of `row` if it has more than `quota`, without those that are
+  // asked for: settle() when that one has left or cannot go. A quota that `it_bites` for once goes
+  // on to do so until the row is back at it, whatever the others have by then.
+  bool ask_above(Row& row, std::size_t quota, bool it_bites);
+  void settle(Row& row);
+
+  // Of the holders of which one can go the one with most connections, busy ones too, and the loop
+  // where most of its can go: one of these is to be closed, then settle() called, and
+  // forget_pending() when it has ended. Of equal holders the first to have so many. Nothing when no
+  // connection can go, or the loops have enough to do.
   std::optional<Choice> choose();
   bool can_choose() const;
   void settle(const Choice& choice);

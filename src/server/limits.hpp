@@ -39,6 +39,10 @@ struct Limits {
   std::size_t max_connections_per_client = 0;  // by its verified certificate
 };
 
+constexpr bool has_quotas(const Limits& limits) {
+  return limits.max_connections_per_address > 0 || limits.max_connections_per_client > 0;
+}
+
 // Serving -> draining (every answer says Connection: close) -> stopping (no new request is begun).
 enum class ServingPhase : unsigned char { kServing, kDraining, kStopping };
 

@@ -59,6 +59,7 @@ Session::~Session() {
 }
 
 void Session::start() {
+  keep_quota();
   on_ready();
   end_if_closed();
 }

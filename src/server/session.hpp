@@ -94,6 +94,14 @@ class Session : public BudgetEntry {
   // Ends the connection at once because another one needs its place. May call on_end.
   void give_way();
 
+  // Are so many connections open that holders have to keep to their quotas?
+  static bool quotas_bite(const LoopResources& loop);
+
+  // Ends connections of this holder on this loop, but not `spared`, while it has more than its
+  // quota, all loops together, and has to keep to it: HolderTable::ask_above(). May call on_end.
+  static void keep_quota_of(LoopResources& loop, const HolderKey& key, bool they_bite,
+                            const Session* spared);
+
   // Bytes of the peer have come that were not looked at yet: perhaps a request.
   bool has_news();
 
@@ -206,8 +214,7 @@ class Session : public BudgetEntry {
   bool in_flight_ = false;
   bool close_after_answer_ = false;
   bool has_served_ = false;
-  bool is_known_ = false;  // by a verified certificate
-  int budget_ = 0;         // of this turn, so that one client cannot keep the loop
+  int budget_ = 0;  // of this turn, so that one client cannot keep the loop
 };
 
 }  // namespace dynamo::server

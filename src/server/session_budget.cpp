@@ -10,35 +10,71 @@
 
 namespace dynamo::server {
 
+namespace {
+
+// What one turn closes of one holder; the next sweep goes on.
+constexpr std::size_t kMostEvictedAtOnce = 64;
+
+// Whatever happens, what was asked for is settled, or its holder would look smaller for ever.
+class Asked {
+ public:
+  Asked(HolderTable& table, HolderTable::Row& row) : table_(table), row_(row) {}
+  ~Asked() { table_.settle(row_); }
+  Asked(const Asked&) = delete;
+  Asked& operator=(const Asked&) = delete;
+
+ private:
+  HolderTable& table_;
+  HolderTable::Row& row_;
+};
+
+}  // namespace
+
 void Session::join_budget() {
   loop_.budget.join(*this, holder_by_address(socket_.native_handle()));
-  keep_quota();
 }
 
 // The handshake is complete: who has shown a certificate is not charged for its address any more,
 // which it may share with others.
 void Session::know_client() {
   if (const auto key = holder_by_certificate(tls_.ssl())) {
-    is_known_ = true;
     loop_.budget.rename(*this, *key);
     keep_quota();
   }
 }
 
-// The holder's oldest on this loop goes; when it has none here, the next connection will find one.
 void Session::keep_quota() {
-  const Limits& limits = loop_.limits;
-  const std::size_t quota =
-      is_known_ ? limits.max_connections_per_client : limits.max_connections_per_address;
-  if (quota == 0) return;
+  if (holder == nullptr || !has_quotas(loop_.limits)) return;
+  const HolderKey key = *holder->key;
+  keep_quota_of(loop_, key, quotas_bite(loop_), this);
+}
+
+bool Session::quotas_bite(const LoopResources& loop) {
+  const Limits& limits = loop.limits;
   const auto open = static_cast<std::size_t>(
-      loop_.incidents.counters().connections_open.load(std::memory_order_relaxed));
-  if (open < limits.max_connections - limits.max_connections / 4) return;
-  if (loop_.budget.connections_of_holder(*this) <= quota) return;
-  BudgetEntry* const older = ConnectionBudget::first_to_go_beside(*this);
-  if (older == nullptr) return;
-  auto& session = static_cast<Session&>(*older);
-  if (!session.has_news()) session.give_way();
+      loop.incidents.counters().connections_open.load(std::memory_order_relaxed));
+  return open >= limits.max_connections - limits.max_connections / 4;
+}
+
+// Its oldest on this loop go; what it has on others, their sweeps find.
+void Session::keep_quota_of(LoopResources& loop, const HolderKey& key, bool they_bite,
+                            const Session* spared) {
+  const std::size_t quota = is_client(key) ? loop.limits.max_connections_per_client
+                                           : loop.limits.max_connections_per_address;
+  if (quota == 0) return;
+  for (std::size_t tries = kMostEvictedAtOnce; tries > 0; --tries) {
+    HolderTable::Row* const row = loop.budget.row_of(key);
+    if (row == nullptr || !loop.place.table.ask_above(*row, quota, they_bite)) return;
+    const Asked asked(loop.place.table, *row);
+    BudgetEntry* const first = loop.budget.first_to_go(key, spared);
+    if (first == nullptr) return;
+    auto& session = static_cast<Session&>(*first);
+    if (session.has_news()) {
+      loop.budget.stand(session, session.standing);  // the youngest now
+    } else {
+      session.give_way();
+    }
+  }
 }
 
 void Session::begin_receiving(std::size_t buffer_bytes) {

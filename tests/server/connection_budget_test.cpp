@@ -84,6 +84,24 @@ TEST_F(Budget, LetsStrangersGoBeforeTheServedAndBusyOnesNever) {
   EXPECT_EQ(first_to_go(), &busy);
 }
 
+// Who keeps many busy has many all the same: what of his can go goes first, and then others'.
+TEST_F(Budget, RanksByAllThatAHolderHasThoughBusyOnesDoNotGo) {
+  const BudgetEntry& first_of_few = join(1);
+  const BudgetEntry& second_of_few = join(1);
+  const BudgetEntry& third_of_few = join(1);
+  std::vector<BudgetEntry*> busy;
+  for (int connection = 0; connection < 4; ++connection) {
+    busy.push_back(&join(2));
+    budget_.stand(*busy.back(), Standing::kBusy);
+  }
+  const BudgetEntry& rests = join(2);
+  expect_order({&rests, &first_of_few});
+  budget_.stand(*busy.front(), Standing::kServed);
+  expect_order({busy.front(), &second_of_few, &third_of_few});
+  EXPECT_EQ(first_to_go(), nullptr);
+  EXPECT_EQ(budget_.connections_of_holder(*busy.back()), 3U);
+}
+
 TEST_F(Budget, TakesTheLastRequestForTheAge) {
   BudgetEntry& first = join(1);
   BudgetEntry& second = join(1);
@@ -100,9 +118,9 @@ TEST_F(Budget, ChargesAKnownClientForItselfAndNotForItsAddress) {
   budget_.rename(known, holder(7));
   EXPECT_EQ(budget_.connections_of_holder(known), 1U);
   EXPECT_EQ(budget_.connections_of_holder(unknown), 2U);
-  EXPECT_EQ(ConnectionBudget::first_to_go_beside(known), nullptr);
-  EXPECT_EQ(ConnectionBudget::first_to_go_beside(unknown), &also_unknown);
-  EXPECT_EQ(ConnectionBudget::first_to_go_beside(also_unknown), &unknown);
+  EXPECT_EQ(budget_.first_to_go(holder(7), &known), nullptr);
+  EXPECT_EQ(budget_.first_to_go(holder(1), &unknown), &also_unknown);
+  EXPECT_EQ(budget_.first_to_go(holder(1), &also_unknown), &unknown);
   EXPECT_EQ(first_to_go(), &unknown);
 }
 
@@ -132,6 +150,12 @@ TEST_F(Budget, LetsStalledBodiesGoBeforeLargerOnesThatFlow) {
   budget_.set_body(stalled, 0);  // complete after all
   budget_.set_body(stalled, 5);
   EXPECT_EQ(budget_.first_body_to_go(nullptr), &flows);
+}
+
+// A connection that can go.
+void add(HolderTable& table, HolderTable::Row& row, std::size_t loop) {
+  table.join(row);
+  table.add(row, loop);
 }
 
 // The dearest of joining, resting, receiving and giving way, while there are `connections` of as
@@ -179,12 +203,55 @@ TEST(BudgetCost, GrowsByAFewStepsWhenTheConnectionsDouble) {
   }
 }
 
+// A thousand that cannot go are larger than the one that can.
+TEST(BudgetCost, IsNotThatOfAllWhoHaveNothingThatCanGo) {
+  HolderTable table(1);
+  ConnectionBudget budget(table, 0);
+  std::deque<BudgetEntry> entries(2001);
+  for (unsigned number = 0; number < 2000; ++number) {
+    budget.join(entries[number], holder(1 + number / 2));
+    budget.stand(entries[number], Standing::kBusy);
+  }
+  budget.join(entries.back(), holder(0));
+  const std::uint64_t before = table.steps();
+  const auto choice = table.choose();
+  EXPECT_LE(table.steps() - before, 64U);
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->holder, holder(0));
+  table.settle(*choice);
+  table.forget_pending(0);
+  for (BudgetEntry& entry : entries) budget.leave(entry);
+}
+
+TEST(HolderTableOfLoops, AsksForWhatIsAboveAQuotaAndNoMore) {
+  HolderTable table(2);
+  HolderTable::Row& row = table.open(holder(1));
+  for (int connection = 0; connection < 5; ++connection) table.join(row);
+  EXPECT_FALSE(table.ask_above(row, 3, false));
+  EXPECT_FALSE(table.ask_above(row, 5, true));
+  EXPECT_TRUE(table.ask_above(row, 3, true));
+  EXPECT_TRUE(table.ask_above(row, 3, true));
+  EXPECT_FALSE(table.ask_above(row, 3, true));  // two are on their way out
+  table.leave(row);
+  table.settle(row);
+  EXPECT_FALSE(table.ask_above(row, 3, true));
+  table.settle(row);  // it could not go
+  EXPECT_TRUE(table.ask_above(row, 3, false)) << "it is not back yet";
+  table.leave(row);
+  table.settle(row);
+  EXPECT_FALSE(table.ask_above(row, 3, true));
+  table.join(row);
+  EXPECT_FALSE(table.ask_above(row, 3, false)) << "it was back";
+  for (int connection = 0; connection < 4; ++connection) table.leave(row);
+  table.close(row);
+}
+
 TEST(HolderTableOfLoops, ChoosesByWhatAHolderHasOnAllOfThem) {
   HolderTable table(3);
   HolderTable::Row& spread = table.open(holder(1));
   HolderTable::Row& gathered = table.open(holder(2));
-  for (const std::size_t loop : {0U, 1U, 2U}) table.add(spread, loop);
-  for (int connection = 0; connection < 2; ++connection) table.add(gathered, 1);
+  for (const std::size_t loop : {0U, 1U, 2U}) add(table, spread, loop);
+  for (int connection = 0; connection < 2; ++connection) add(table, gathered, 1);
   const auto first = table.choose();
   ASSERT_TRUE(first);
   EXPECT_EQ(first->holder, holder(1));
@@ -206,8 +273,8 @@ TEST(HolderTableOfLoops, ChoosesByWhatAHolderHasOnAllOfThem) {
 TEST(HolderTableOfLoops, AsksNoLoopThatDoesNotGetToIt) {
   HolderTable table(2);
   HolderTable::Row& row = table.open(holder(1));
-  for (int connection = 0; connection < 100; ++connection) table.add(row, 0);
-  table.add(row, 1);
+  for (int connection = 0; connection < 100; ++connection) add(table, row, 0);
+  add(table, row, 1);
   std::vector<HolderTable::Choice> choices;
   for (std::size_t asked = 0; asked <= HolderTable::kMostOfLoop; ++asked) {
     EXPECT_FALSE(table.is_exhausted());
@@ -226,11 +293,12 @@ TEST(HolderTableOfLoops, IsExhaustedWhileTheLastThatCanGoIsGoing) {
   HolderTable table(2);
   HolderTable::Row& row = table.open(holder(1));
   EXPECT_FALSE(table.is_exhausted());
-  table.add(row, 0);
+  add(table, row, 0);
   const auto choice = table.choose();
   ASSERT_TRUE(choice);
   EXPECT_TRUE(table.is_exhausted());
   table.subtract(row, 0);
+  table.leave(row);
   table.settle(*choice);
   table.forget_pending(0);
   EXPECT_FALSE(table.is_exhausted());

@@ -325,26 +325,89 @@ TEST_F(Fairness, GivesUpBodiesInChunksToo) {
   EXPECT_EQ(clients.back()->read_answer().body.size(), 0x40000U);
 }
 
-TEST_F(Fairness, HoldsAnAddressToItsQuotaOnceThreeQuartersAreInUse) {
-  options_.limits.max_connections = 8;
-  options_.limits.max_connections_per_address = 2;
-  options_.threads = 1;
+// An attacker who takes its answers slowly holds as much as one who says nothing: of what it has
+// the little that can go goes first, and not what others keep open between their requests.
+TEST_F(Fairness, CountsConnectionsWhoseAnswersAreOnTheirWay) {
+  options_.limits.max_connections = 24;
   start();
-  std::vector<std::unique_ptr<TlsClient>> clients;
-  const auto join = [&] {
-    clients.push_back(std::make_unique<TlsClient>(attacker_options(0)));
-    ASSERT_EQ(clients.back()->ask(post("x")).status, 200U);
-  };
-  for (int client = 0; client < 5; ++client) join();
-  EXPECT_EQ(count(Eviction::kIdle), 0U);
-  join();
-  EXPECT_EQ(clients.front()->read_to_end(), "");
-  EXPECT_EQ(count(Eviction::kIdle), 1U);
-  for (std::size_t client = 1; client < clients.size(); ++client) {
-    EXPECT_EQ(clients[client]->ask(post("kept")).status, 200U);
+  std::vector<std::unique_ptr<TlsClient>> attackers;
+  for (int number = 0; number < 14; ++number) {
+    attackers.push_back(std::make_unique<TlsClient>(attacker_options(0)));
+    attackers.back()->ask(post("x"));
   }
+  for (int number = 0; number < 10; ++number) {
+    attackers[static_cast<std::size_t>(number)]->send(post("x", "/large"));
+    EXPECT_FALSE(attackers[static_cast<std::size_t>(number)]->stays_quiet_for(seconds(10)));
+  }
+  wait_until([this] { return counters_.requests_complete == 0; }, "what the sockets take");
+  std::vector<std::unique_ptr<TlsClient>> good;
+  for (int number = 0; number < 10; ++number) {
+    good.push_back(std::make_unique<TlsClient>(good_options()));
+    ASSERT_EQ(good.back()->ask(post("x")).status, 200U);
+  }
+  for (std::size_t number = 1; number <= 4; ++number) {
+    EXPECT_EQ(TlsClient(attacker_options(number)).ask(post("new")).status, 200U);
+  }
+  for (const auto& client : good) EXPECT_EQ(client->ask(post("kept")).body, "kept");
+}
+
+class Quotas : public Fairness {
+ protected:
+  Quotas() {
+    options_.limits.max_connections = 8;
+    options_.limits.max_connections_per_address = 2;
+    options_.threads = 1;
+  }
+
+  void join(std::size_t attacker) {
+    clients_.push_back(std::make_unique<TlsClient>(attacker_options(attacker)));
+    ASSERT_EQ(clients_.back()->ask(post("x")).status, 200U);
+  }
+
+  std::vector<std::unique_ptr<TlsClient>> clients_;
+};
+
+TEST_F(Quotas, HoldAnAddressOnceThreeQuartersAreInUse) {
+  start();
+  for (int client = 0; client < 5; ++client) join(0);
+  EXPECT_EQ(count(Eviction::kIdle), 0U);
+  join(0);
+  wait_until([this] { return counters_.connections_open == 2; }, "all above the quota to go");
+  EXPECT_EQ(count(Eviction::kIdle), 4U);
+  for (std::size_t client = 0; client < 4; ++client) {
+    EXPECT_EQ(clients_[client]->read_to_end(), "");
+  }
+  EXPECT_EQ(clients_[4]->ask(post("kept")).status, 200U);
+  EXPECT_EQ(clients_[5]->ask(post("kept")).status, 200U);
   EXPECT_EQ(TlsClient(attacker_options(1)).ask(post("another address")).status, 200U);
-  EXPECT_EQ(count(Eviction::kIdle), 1U);
+  EXPECT_EQ(count(Eviction::kIdle), 4U);
+}
+
+// It took them when they were free, and connects no more: others do.
+TEST_F(Quotas, HoldWhoDoesNotConnectAnyMoreOnAllLoops) {
+  options_.threads = 2;
+  start();
+  for (int client = 0; client < 5; ++client) join(0);
+  join(1);
+  wait_until([this] { return counters_.connections_open == 3; }, "all above the quota to go");
+  EXPECT_EQ(clients_.back()->ask(post("kept")).status, 200U);
+  EXPECT_EQ(count(Eviction::kIdle), 3U);
+}
+
+TEST_F(Quotas, CountConnectionsWhoseAnswersAreOnTheirWayAndEndThemNot) {
+  start();
+  for (int client = 0; client < 5; ++client) join(0);
+  for (std::size_t client = 0; client < 3; ++client) {
+    clients_[client]->send(post("x", "/large"));
+    EXPECT_FALSE(clients_[client]->stays_quiet_for(seconds(10)));
+  }
+  wait_until([this] { return counters_.requests_complete == 0; }, "what the sockets take");
+  join(1);
+  wait_until([this] { return counters_.connections_open == 4; }, "what can go to go");
+  EXPECT_EQ(count(Eviction::kIdle), 2U);
+  for (std::size_t client = 0; client < 3; ++client) {
+    EXPECT_EQ(clients_[client]->read_answer().body.size(), 4U << 20U);
+  }
 }
 
 TEST_F(Fairness, HoldsAKnownClientToAQuotaOfItsOwn) {
@@ -358,12 +421,12 @@ TEST_F(Fairness, HoldsAKnownClientToAQuotaOfItsOwn) {
     clients.push_back(std::make_unique<TlsClient>(attacker_options(0)));
     ASSERT_EQ(clients.back()->ask(post("x")).status, 200U);
   }
+  EXPECT_EQ(count(Eviction::kIdle), 0U);
   TlsClient good(good_options());
   EXPECT_EQ(good.ask(post("x")).status, 200U);
-  EXPECT_EQ(count(Eviction::kIdle), 0U);
-  EXPECT_EQ(TlsClient(attacker_options(0)).ask(post("x")).status, 200U);
+  wait_until([this] { return count(Eviction::kIdle) == 3; }, "all above the quota to go");
   EXPECT_EQ(clients.front()->read_to_end(), "");
-  EXPECT_EQ(count(Eviction::kIdle), 1U);
+  EXPECT_EQ(clients.back()->ask(post("kept")).status, 200U);
   EXPECT_EQ(good.ask(post("kept")).status, 200U);
 }
 
