@@ -86,7 +86,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   void close_listener();
   void watch_loops();
   void rescue_newcomers();
-  void follow_trust();
+  void follow_trust(std::shared_ptr<SSL_CTX> context);
   bool end_loops();
   void on_loop_empty();
   std::size_t connections() const;
@@ -237,6 +237,7 @@ void Server::Impl::place(runtime::FileDescriptor connection) {
                                false, connection.get());
     return;
   }
+  follow_trust(context);  // before the loops meet a client that it lets in
   hand_over({std::move(connection), std::move(context)});
 }
 
@@ -278,7 +279,7 @@ void Server::Impl::watch_loops() {
   }
   watchdog->look();
   rescue_newcomers();
-  follow_trust();
+  follow_trust(needs.tls_context());
 }
 
 // Connections that a late loop has not taken up go to one that turns. Nothing is waited for of a
@@ -297,8 +298,7 @@ void Server::Impl::rescue_newcomers() {
 }
 
 // What lets new clients in is what old ones are judged by.
-void Server::Impl::follow_trust() {
-  std::shared_ptr<SSL_CTX> context = needs.tls_context();
+void Server::Impl::follow_trust(std::shared_ptr<SSL_CTX> context) {
   if (context == nullptr || (trust != nullptr && context == trust->context)) return;
   const std::uint64_t generation = trust == nullptr ? 1 : trust->generation + 1;
   trust = std::make_shared<const ServedTrust>(ServedTrust{std::move(context), generation});

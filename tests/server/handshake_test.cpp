@@ -183,13 +183,16 @@ class OpenMutualTls : public MutualTls {
     options_.limits.idle_timeout = std::chrono::hours(24 * 365 * 100);
     options_.limits.handshake_timeout = options_.limits.idle_timeout;
   }
-  std::unique_ptr<TlsClient> connect_as(const certs::KeyPair& issuer) {
+  TlsClientOptions options_showing(const certs::KeyPair& issuer) const {
     const certs::KeyPair pair =
         issue_for_an_hour(issuer, {"kube-apiserver"}, certs::Usage::kClient);
     TlsClientOptions showing = client_options();
     showing.certificate_pem = pair.certificate_pem;
     showing.key_pem = pair.key_pem;
-    auto client = std::make_unique<TlsClient>(showing);
+    return showing;
+  }
+  std::unique_ptr<TlsClient> connect_as(const certs::KeyPair& issuer) {
+    auto client = std::make_unique<TlsClient>(options_showing(issuer));
     EXPECT_EQ(client->ask(post("x")).status, 200U);
     return client;
   }
@@ -239,6 +242,38 @@ TEST_F(OpenMutualTls, LastsThroughARotationThatKeepsTheCa) {
   EXPECT_TRUE(client->stays_quiet_for(Milliseconds(250)));
   EXPECT_EQ(client->ask(post("x")).status, 200U);
   EXPECT_EQ(judged->ask(post("x")).status, 200U);
+  EXPECT_EQ(count_distrusted(server::Distrust::kUntrusted), 1U);
+}
+
+// Nobody looks at what is served meanwhile: a newcomer itself brings the news with it.
+class SlowlyWatchedMutualTls : public OpenMutualTls {
+ protected:
+  SlowlyWatchedMutualTls() { options_.watch_interval = std::chrono::hours(1); }
+};
+
+TEST_F(SlowlyWatchedMutualTls, JudgesANewcomerByNoTrustThatIsOlderThanItsOwn) {
+  start();
+  trust(client_ca_.certificate_pem);
+  connect_as(client_ca_);
+  trust(other_ca_.certificate_pem);
+  const auto newcomer = connect_as(other_ca_);
+  EXPECT_TRUE(newcomer->stays_quiet_for(Milliseconds(350)));  // three sweeps
+  EXPECT_EQ(newcomer->ask(post("x")).status, 200U);
+  EXPECT_EQ(count_distrusted(server::Distrust::kUntrusted), 0U);
+}
+
+// Accepted before the change, let in by the old CA after it.
+TEST_F(SlowlyWatchedMutualTls, JudgesWhoseHandshakeEndsAfterTheChange) {
+  start();
+  trust(client_ca_.certificate_pem);
+  TlsClientOptions showing = options_showing(client_ca_);
+  showing.handshakes = false;
+  TlsClient late(showing);
+  connect_as(client_ca_);  // `late` is accepted by now
+  trust(other_ca_.certificate_pem);
+  connect_as(other_ca_);
+  late.shake_hands();
+  EXPECT_EQ(late.read_to_end(), "");
   EXPECT_EQ(count_distrusted(server::Distrust::kUntrusted), 1U);
 }
 

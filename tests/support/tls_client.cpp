@@ -226,6 +226,10 @@ TlsClient::TlsClient(const TlsClientOptions& options)
   SSL_set_fd(ssl_.get(), socket_);
   SSL_set_tlsext_host_name(ssl_.get(), options.server_name.c_str());
   SSL_set1_host(ssl_.get(), options.server_name.c_str());
+  if (options.handshakes) shake_hands();
+}
+
+void TlsClient::shake_hands() {
   const WithoutSigpipe guard;
   ERR_clear_error();
   if (SSL_connect(ssl_.get()) != 1) throw ClientError("handshake: " + openssl_error());

@@ -82,6 +82,7 @@ struct TlsClientOptions {
   std::string certificate_pem;         // shown to a server that asks for one
   std::string key_pem;
   bool allow_old = false;  // lets TLS 1.1 be offered, which OpenSSL refuses by default
+  bool handshakes = true;  // in the constructor
 };
 
 // The same over TLS. The constructor completes the handshake or throws ClientError.
@@ -89,6 +90,9 @@ class TlsClient final : public TcpClient {
  public:
   explicit TlsClient(const TlsClientOptions& options);
   ~TlsClient() override;
+
+  // Once, when the options said that the constructor must not.
+  void shake_hands();
 
   void send(std::string_view bytes) override;
   std::string receive() override;
