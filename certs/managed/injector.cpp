@@ -29,7 +29,14 @@ std::chrono::milliseconds Injector::rest(Lane lane) const {
   std::chrono::milliseconds at_most = with_.settings.tick;
   if (!may_work()) return at_most;
   for (const auto& [object, record] : records_) {
-    if (record.lane == lane) at_most = record.retry.wait(at_most);
+    if (record.lane != lane) continue;
+    at_most = record.retry.wait(at_most);
+    // A version that was refused is tried again then.
+    const auto left =
+        record.tried + with_.settings.longest_pause - std::chrono::steady_clock::now();
+    if (!record.refused.empty() && left > left.zero()) {
+      at_most = std::min(at_most, std::chrono::ceil<std::chrono::milliseconds>(left));
+    }
   }
   return at_most;
 }
@@ -64,6 +71,7 @@ void Injector::note(Record& record, Outcome outcome, const Target& written) {
     record.retry.succeeded();
     record.pace.note_written(with_.clock.monotonic());
     record.overwritten = written.resource_version;
+    record.refused.clear();
   } else {
     record.retry.failed();
   }
@@ -138,11 +146,12 @@ kube::Task<Injector::Outcome> Injector::write(Lane lane, Due due, Record& record
   if (!written) {
     // Changed, gone or made anew in between: the informer brings it. That may be Invalid too; what
     // is so for good is told when the same version is refused again.
-    const std::string& version = due.target.resource_version;
     const bool is_invalid = written.error().is("Invalid");
-    const bool is_new = is_invalid && std::exchange(record.refused, version) != version;
-    const bool has_changed =
-        is_new || written.error().is("NotFound") || written.error().is("Conflict");
+    const bool may_be_stale =
+        is_invalid || written.error().is("NotFound") || written.error().is("Conflict");
+    const std::string& version = due.target.resource_version;
+    const bool is_new = may_be_stale && std::exchange(record.refused, version) != version;
+    const bool has_changed = is_invalid ? is_new : may_be_stale;
     if (!has_changed) trouble_.failed(written.error().text);
     co_return written.error().failure == kube::Failure::kDeadline ? Outcome::kUnanswered
                                                                   : Outcome::kRefused;
@@ -153,12 +162,12 @@ kube::Task<Injector::Outcome> Injector::write(Lane lane, Due due, Record& record
 
 bool Injector::may_write(Record& record, const Target& target) {
   if (record.retry.is_pausing()) return false;
-  // In vain for as long as the watch has not brought our own write. Should nothing come of it at
-  // all, it is written again.
+  // In vain for as long as the watch has not brought our own write, or what it was refused for.
+  // Should nothing come of it at all, it is written again.
+  const std::string& version = target.resource_version;
+  const bool is_behind = record.overwritten == version || record.refused == version;
   const auto since = std::chrono::steady_clock::now() - record.tried;
-  if (record.overwritten == target.resource_version && since < with_.settings.longest_pause) {
-    return false;
-  }
+  if (is_behind && since < with_.settings.longest_pause) return false;
   if (record.pace.may_write(with_.clock.monotonic())) return true;
   if (record.pace.is_news()) {
     with_.logger.log(runtime::Level::kWarning,

@@ -60,7 +60,7 @@ class Injector {
     std::chrono::steady_clock::time_point tried{};  // begun last
     // What was overwritten last. While it is still what we see, the watch lags behind our write.
     std::string overwritten;
-    // The version of which a write was refused as invalid last.
+    // The version of which a write was refused last, as there may be another one by then.
     std::string refused;
   };
   struct Due {
