@@ -1,20 +1,37 @@
 #include "validators/content/siphash.hpp"
 
+#include <sys/auxv.h>
+#include <sys/random.h>
+
 #include <bit>
 #include <cstddef>
+#include <cstring>
 
 namespace dynamo::validators {
 namespace {
 
-// The key of the published test vectors: bytes 0 to 15.
-constexpr std::uint64_t kFirstKey = 0x0706050403020100U;
-constexpr std::uint64_t kSecondKey = 0x0F0E0D0C0B0A0908U;
+// A library may live where that system call is forbidden; the kernel gives each program some bytes
+// at its start, too.
+HashKey draw_key() {
+  HashKey key;
+  if (::getrandom(&key, sizeof key, GRND_NONBLOCK) == static_cast<ssize_t>(sizeof key)) return key;
+  if (const unsigned long bytes = ::getauxval(AT_RANDOM); bytes != 0) {
+    std::memcpy(&key, reinterpret_cast<const void*>(bytes), sizeof key);
+  }
+  return key;
+}
 
 struct State {
-  std::uint64_t a = kFirstKey ^ 0x736F6D6570736575U;
-  std::uint64_t b = kSecondKey ^ 0x646F72616E646F6DU;
-  std::uint64_t c = kFirstKey ^ 0x6C7967656E657261U;
-  std::uint64_t d = kSecondKey ^ 0x7465646279746573U;
+  explicit State(const HashKey& key)
+      : a(key.first ^ 0x736F6D6570736575U),
+        b(key.second ^ 0x646F72616E646F6DU),
+        c(key.first ^ 0x6C7967656E657261U),
+        d(key.second ^ 0x7465646279746573U) {}
+
+  std::uint64_t a;
+  std::uint64_t b;
+  std::uint64_t c;
+  std::uint64_t d;
 
   void turn() {
     a += b;
@@ -49,10 +66,15 @@ std::uint64_t word_of(std::string_view bytes) {
 
 }  // namespace
 
-std::uint64_t siphash(std::string_view text) {
+const HashKey& process_hash_key() {
+  static const HashKey key = draw_key();
+  return key;
+}
+
+std::uint64_t siphash(std::string_view text, const HashKey& key) {
   constexpr std::size_t kWord = sizeof(std::uint64_t);
   constexpr unsigned kLengthShift = 56;
-  State state;
+  State state(key);
   std::string_view rest = text;
   for (; rest.size() >= kWord; rest.remove_prefix(kWord)) state.add(word_of(rest.substr(0, kWord)));
   state.add(static_cast<std::uint64_t>(text.size()) << kLengthShift | word_of(rest));
