@@ -336,6 +336,21 @@ class Rendered(Case):
             self.assertTrue(slow["expr"].endswith(f"[5m]))) > {quarter}"), slow["expr"])
             self.assertIn(f"a quarter of the webhooks' timeout, {quarter} s;", slow["annotations"]["description"])
 
+    def test_the_lease_that_excludes_a_namespace_is_kept_in_both_scopes(self):
+        def kept(scope):
+            return one(grid()[f"{scope}.managed.companion"], "ValidatingAdmissionPolicy", "-marker-lease.dynamo-system")
+
+        everywhere = kept("cluster")["spec"]
+        self.assertNotIn("namespaceSelector", everywhere["matchConstraints"])
+        for scope, namespace in (("restricted", "dynamo-system"), ("restricted-elsewhere", "team-a")):
+            spec = kept(scope)["spec"]
+            self.assertEqual(spec["matchConstraints"].pop("namespaceSelector"),
+                             {"matchLabels": {"kubernetes.io/metadata.name": namespace}})
+            self.assertEqual(spec, everywhere)
+            # Its own server may write it.
+            self.assertIn(f"{namespace}: create namespaceexclusions.dynamo-admission.nvidia.com *", rules_of(
+                grid()[f"{scope}.managed.companion"], "dynamo-dynamo-operator-webhook"))
+
     def test_a_digest_wins_over_a_tag(self):
         digest = "sha256:" + "a" * 64
         image = {"repository": "registry.example.com/webhook", "tag": "1", "digest": digest}

@@ -169,6 +169,21 @@ class MarkerLease(ChartTest):
         self.kubectl.must("create", "rolebinding", "excluders", "--role=excluders", "--user=editor")
         wait_until("the right being known", lambda: self.attempt(editor).ok, 20)
 
+    def test_a_release_for_one_namespace_keeps_its_lease_and_no_other_namespaces(self):
+        release = self.release("team")
+        release.upgrade({"namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace}})
+        elsewhere = self.admin.within(self.new_namespace("elsewhere"))
+        editors = []
+        for kubectl in (self.kubectl, elsewhere):
+            kubectl.must("create", "role", "leases", "--verb=create", "--resource=leases.coordination.k8s.io")
+            kubectl.must("create", "rolebinding", "leases", "--role=leases", "--user=editor")
+            editors.append(kubectl.impersonating("editor"))
+        wait_until("the policy being enforced", lambda: "namespaceexclusions" in self.attempt(editors[0]).stderr, 20)
+        self.assertTrue(self.attempt(editors[1]).ok)
+        # The server of the release writes it, under the policy.
+        self.start(release, 1)
+        self.assertEqual(self.kubectl.get("lease", MARKER)["spec"]["holderIdentity"], "namespace-restricted-operator-1.0.0")
+
     def attempt(self, editor):
         return editor.run("create", "--dry-run=server", "-f", "-", stdin=marker("editor", 30))
 
