@@ -1,17 +1,23 @@
-# The charts, by helm: one ctest per class of charts_test.py, because what a class looks at is rendered once.
+# The charts, by helm: one ctest per class, because what a class looks at is rendered once.
 if(NOT DYNAMO_DEPLOY_TESTS)
   return()
 endif()
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
-foreach(class Rendered Names Values Platform Definitions)
-  string(TOLOWER ${class} name)
+foreach(unit charts_test.Rendered values_test.Values platform_test.Names platform_test.Platform platform_test.Definitions)
+  string(REGEX REPLACE "^.*\\." "" name ${unit})
+  string(TOLOWER ${name} name)
   add_test(NAME deploy.charts.${name}
-    COMMAND Python3::Interpreter -B -m unittest "charts_test.${class}"
+    COMMAND Python3::Interpreter -B -m unittest ${unit}
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
   # The first one builds helm, unless it is in the cache.
   set_tests_properties(deploy.charts.${name} PROPERTIES LABELS deploy TIMEOUT 1800
     ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>")
 endforeach()
+add_test(NAME deploy.charts.flags
+  COMMAND Python3::Interpreter -B -m unittest flags_test
+  WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+set_tests_properties(deploy.charts.flags PROPERTIES LABELS deploy TIMEOUT 1800
+  ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>")
 foreach(promise
     every_command_renders_and_its_namespace_is_made
     every_value_in_the_text_is_one_of_the_charts)

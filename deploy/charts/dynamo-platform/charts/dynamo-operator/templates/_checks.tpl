@@ -42,6 +42,54 @@ dynamo.mpiRun.sshKeygen must be {enabled: false}: no job makes the key; make it 
 {{- end }}
 {{- end -}}
 
+{{/* What the program refuses to start with, one line for each value: its flags' bounds, and what they must be to each other. */}}
+{{- define "dynamo-operator.flags" -}}
+{{- $webhook := .Values.webhook }}
+{{- $lease := .Values.namespaceRestriction.lease }}
+{{- $restricted := .Values.namespaceRestriction.enabled }}
+{{- $managed := eq (include "dynamo-operator.certificates" .) "managed" }}
+{{- $durations := list
+  (list "webhook.shutdownDelay" $webhook.shutdownDelay "0s" "5m")
+  (list "webhook.drainTimeout" $webhook.drainTimeout "0s" "5m")
+  (list "markerLease.maxDuration" .Values.markerLease.maxDuration "1s" "24h") }}
+{{- if $restricted }}
+{{- $durations = append $durations (list "namespaceRestriction.lease.duration" $lease.duration "1s" "1h") }}
+{{- $durations = append $durations (list "namespaceRestriction.lease.renewInterval" $lease.renewInterval "100ms" "1h") }}
+{{- end }}
+{{- if and $managed $webhook.managed.caLifetime }}
+{{- $durations = append $durations (list "webhook.managed.caLifetime" $webhook.managed.caLifetime "24h" "876000h") }}
+{{- end }}
+{{- range $durations }}
+{{- $seconds := include "dynamo-operator.seconds" (index . 1) | float64 }}
+{{- if or (lt $seconds (include "dynamo-operator.seconds" (index . 2) | float64)) (gt $seconds (include "dynamo-operator.seconds" (index . 3) | float64)) }}
+{{ index . 0 }} must be from {{ index . 2 }} to {{ index . 3 }}: found {{ index . 1 }}
+{{- end }}
+{{- if and (has (index . 0) (list "markerLease.maxDuration" "namespaceRestriction.lease.duration")) (ne $seconds (floor $seconds)) }}
+{{ index . 0 }} must be whole seconds: found {{ index . 1 }}
+{{- end }}
+{{- end }}
+{{- /* A server of the whole cluster has no Lease, and the program's own duration for it. */}}
+{{- $held := $restricted | ternary $lease.duration "30s" }}
+{{- if gt (include "dynamo-operator.seconds" $held | float64) (include "dynamo-operator.seconds" .Values.markerLease.maxDuration | float64) }}
+markerLease.maxDuration must be at least {{ $restricted | ternary "namespaceRestriction.lease.duration, " "" }}{{ $held }}: found {{ .Values.markerLease.maxDuration }}, and no Lease would be believed
+{{- end }}
+{{- if $managed }}
+{{- $days := $webhook.certificateValidity | default 90 | int }}
+{{- $authority := $webhook.managed.caLifetime | default "87600h" }}
+{{- if lt (include "dynamo-operator.seconds" $authority | float64) (mulf 432000.0 $days) }}
+webhook.managed.caLifetime must be at least five times the {{ $days }} days of webhook.certificateValidity: found {{ $authority }}
+{{- end }}
+{{- end }}
+{{- if has (int $webhook.port) (list 8080 8081) }}
+webhook.port must not be 8080, where metrics are, nor 8081, where probes are: found {{ int $webhook.port }}
+{{- end }}
+{{- $unit := regexFind "[KMG]iB$" $webhook.maxBodyMemory }}
+{{- $bytes := mulf (trimSuffix $unit $webhook.maxBodyMemory | float64) (get (dict "" 1.0 "KiB" 1024.0 "MiB" 1048576.0 "GiB" 1073741824.0) $unit) }}
+{{- if or (lt $bytes 8388608.0) (gt $bytes 68719476736.0) }}
+webhook.maxBodyMemory must be from 8MiB to 64GiB: found {{ $webhook.maxBodyMemory }}
+{{- end }}
+{{- end -}}
+
 {{/* Values that cannot hold together. */}}
 {{- define "dynamo-operator.contradictions" -}}
 {{- /* Of a selector, which never changes, or of Helm; the chart gives them. */}}

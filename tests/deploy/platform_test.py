@@ -1,0 +1,142 @@
+"""Names of objects, the platform's chart with its dependencies, and that of the definitions."""
+
+import base64
+import gzip
+import itertools
+import json
+import re
+import unittest
+
+import yaml
+
+import charts
+from charts import CHARTS, REPOSITORY, SCENARIOS, inventory, objects, render
+from charts_test import EVERYTHING, MIB, ROLES, SCOPES, Case, at, merged, one
+
+
+class Names(Case):
+    # Names that could be read in two ways if their parts were joined by what may stand in them.
+    RELEASES = tuple(itertools.product(
+        ("a", "a-dynamo-operator", "dynamo-operator", "a.b", "a-b", "x" * 52, "x" * 53,
+         "a-dynamo-operator-validating-foo", "a-dynamo-operator-webhook"),
+        ("one", "two", "y" * 63, "certificates-one", "doctor-one", "foo-dynamo-operator-validating-one")))
+
+    def test_two_releases_never_make_the_same_object(self):
+        # Leases that programs elect by are shared on purpose; their roles have names of their own.
+        for scope in ("cluster", "restricted-elsewhere"):
+            values = merged(EVERYTHING, ROLES["reconciler"], SCOPES[scope], at("webhook.autoscaling.enabled", False))
+            seen = {}
+            for release, namespace in self.RELEASES:
+                rendered = render(charts.with_reconciler(), [values], release=release, namespace=namespace)
+                if scope != "cluster":
+                    # Accounts that workloads of the namespace run as, whoever makes them.
+                    rendered = [each for each in rendered if not (
+                        each["kind"] == "ServiceAccount" and each["metadata"].get("namespace") == "team-a")]
+                for line in inventory(rendered):
+                    self.assertNotIn(line, seen, (release, namespace))
+                    seen[line] = (release, namespace)
+            self.assertGreater(len(seen), 1000)
+
+    def test_names_are_what_kubernetes_takes_whatever_the_release_is_called(self):
+        subdomain = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+        label = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
+        for release, namespace in self.RELEASES:
+            for each in render(charts.with_reconciler(), [merged(EVERYTHING, ROLES["reconciler"])], release=release,
+                               namespace=namespace):
+                name, kind = each["metadata"]["name"], each["kind"]
+                with self.subTest(release=release, kind=kind, name=name):
+                    form, limit = {"Service": (label, 63), "Deployment": (label, 52)}.get(kind, (subdomain, 253))
+                    self.assertRegex(name, rf"\A{form.pattern}\Z")
+                    self.assertLessEqual(len(name), limit)
+                    for value in each["metadata"]["labels"].values():
+                        self.assertLessEqual(len(value), 63)
+
+    def test_the_operators_account_ends_as_webhooks_expect(self):
+        for release in ("a", "dynamo-operator", "x" * 53):
+            rendered = render(charts.with_reconciler(), [ROLES["reconciler"]], release=release)
+            one(rendered, "ServiceAccount", "-dynamo-operator-controller-manager")
+
+
+class Platform(Case):
+    def test_dependencies_have_the_names_versions_and_conditions_of_the_reference(self):
+        chart = yaml.safe_load((charts.PLATFORM / "Chart.yaml").read_text(encoding="utf-8"))
+        self.assertEqual([(each["name"], each.get("alias"), each["version"], each["repository"],
+                           each["condition"]) for each in chart["dependencies"]], [
+            ("dynamo-operator", None, "0.1.0", "", "dynamo-operator.enabled"),
+            ("nats", None, "1.3.2", "https://nats-io.github.io/k8s/helm/charts/", "nats.enabled"),
+            ("etcd", None, "12.0.18", "https://charts.bitnami.com/bitnami", "etcd.enabled"),
+            ("kai-scheduler", None, "v0.9.4", "oci://ghcr.io/nvidia/kai-scheduler", "kai-scheduler.enabled"),
+            ("grove-charts", "grove", "v0.1.0-alpha.6", "oci://ghcr.io/ai-dynamo/grove", "grove.enabled")])
+
+    def test_each_dependency_comes_when_it_is_switched_on(self):
+        with charts.platform() as chart:
+            for key, name in (("nats", "nats"), ("etcd", "etcd"), ("kai-scheduler", "kai-scheduler"),
+                              ("grove", "grove-charts")):
+                on = inventory(render(chart, [{key: {"enabled": True}}]))
+                off = inventory(render(chart, [{key: {"enabled": False}}]))
+                line = f"ConfigMap dynamo-system/dynamo-stand-in-of-{name}"
+                self.assertEqual((line in on, line in off), (True, False), key)
+            self.assertEqual(render(chart, [{"dynamo-operator": {"enabled": False}}]), [])
+
+    def test_queues_come_with_the_scheduler(self):
+        with charts.platform() as chart:
+            def queues(values):
+                return [(each["metadata"]["name"], each["spec"].get("parentQueue"))
+                        for each in render(chart, [values]) if each["kind"] == "Queue"]
+            both = [("dynamo-default", None), ("dynamo", "dynamo-default")]
+            self.assertEqual(queues({}), [])
+            self.assertEqual(queues({"kai-scheduler": {"enabled": True}}), both)
+            self.assertEqual(queues({"kaiQueues": {"enabled": True}}), both)
+            self.assertEqual(queues({"kaiQueues": {"enabled": False}, "kai-scheduler": {"enabled": True}}), [])
+
+    def test_queues_are_hooks_or_plain_objects_that_stay(self):
+        with charts.platform() as chart:
+            def annotations(hooks):
+                return [each["metadata"]["annotations"] for each in render(
+                    chart, [{"kaiQueues": {"enabled": True, "hooks": hooks}}]) if each["kind"] == "Queue"]
+            for each in annotations(True):
+                self.assertEqual(each["helm.sh/hook"], "post-install,post-upgrade")
+            for each in annotations(False):
+                self.assertEqual(each["helm.sh/resource-policy"], "keep")
+                self.assertIn("Prune=false", each["argocd.argoproj.io/sync-options"])
+                self.assertFalse([key for key in each if key.startswith("helm.sh/hook")])
+            # Nobody who renders without a cluster makes hooks of them.
+            gitops = yaml.safe_load((SCENARIOS / "gitops.yaml").read_text(encoding="utf-8"))
+            self.assertFalse(gitops["kaiQueues"]["hooks"])
+
+    def test_the_platform_refuses_what_its_charts_cannot_see(self):
+        with charts.platform(reconciler=True) as chart:
+            reconciler = {"dynamo-operator": ROLES["reconciler"], "etcd": {"enabled": True}}
+            self.assertIn("dynamo-operator.natsAddr", self.refused(reconciler, chart=chart))
+            render(chart, [reconciler, {"nats": {"enabled": True}}])
+            render(chart, [reconciler, at("dynamo-operator.natsAddr", "nats://n:4222")])
+            self.assertIn("dynamo-operator.etcdAddr", self.refused(
+                {"dynamo-operator": {"mode": "replacement", "discoveryBackend": "etcd"}}, chart=chart))
+            self.assertIn("'/webhook/timeoutSeconds'", self.refused(
+                at("dynamo-operator.webhook.timeoutSeconds", 99), chart=chart))
+            self.assertIn("nuts", self.refused({"nuts": {}}, chart=chart))
+
+
+class Definitions(Case):
+    def test_definitions_are_those_of_deploy_crds_and_kept(self):
+        rendered = {each["metadata"]["name"]: each for each in render(CHARTS / "dynamo-crds")}
+        for path in sorted((REPOSITORY / "deploy/crds").glob("*.yaml")):
+            wanted, = objects(path.read_text(encoding="utf-8"))
+            wanted["metadata"].setdefault("annotations", {})["helm.sh/resource-policy"] = "keep"
+            self.assertEqual(rendered.pop(wanted["metadata"]["name"]), wanted)
+        self.assertEqual(rendered, {})
+
+    def test_a_release_record_is_a_third_of_its_limit_at_most(self):
+        with charts.platform() as platform:
+            for chart in (CHARTS / "dynamo-crds", platform):
+                files = [path for path in chart.rglob("*") if path.is_file()]
+                text = charts.render_text(chart, [SCENARIOS / "prod.yaml"] if chart == platform else [])
+                record = {"manifest": text, "chart": {"templates": [
+                    {"name": str(path), "data": base64.b64encode(path.read_bytes()).decode()}
+                    for path in files]}}
+                size = len(base64.b64encode(gzip.compress(json.dumps(record).encode(), 9)))
+                self.assertLess(size, MIB / 3, chart)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,189 @@
+"""Values: what is honoured, what is refused, and with which words."""
+
+import json
+import unittest
+
+import yaml
+
+import charts
+import references
+from charts import OPERATOR, render
+from charts_test import CA, CERTIFICATES, EXTERNAL, LOGIN, ROLES, SCOPES, Case, at, merged, one, scenarios
+
+
+class Values(Case):
+    REPLACED = {
+        "controllerManager.kubeRbacProxy": "metricsService", "webhook.certGenerator": "webhook.managed",
+        "metricsService.ports": "metricsService.port",
+        "dynamo.dockerRegistry.secure": "container runtime", "istioVirtualServiceEnabled": "dynamo.istio.enabled",
+        "dynamo.dynamoIngressSuffix": "dynamo.ingressHostSuffix", "serviceAccount": "webhook.serviceAccount",
+        "checkpoint.criu": "config.checkpoint.criu", "certManager": "webhook.certManager.issuerRef",
+        "dynamo.mpiRun.sshKeygen": "ssh-keygen -t rsa",
+    }
+
+    def test_every_key_of_the_reference_is_honoured_or_refused_with_what_replaces_it(self):
+        known = yaml.safe_load((charts.HERE / "testdata/reference_values.yaml").read_text(encoding="utf-8"))
+        keys = list(charts.leaves(known))
+        self.assertGreater(len(keys), 80)
+        for path, value in keys:
+            key = ".".join(path)
+            replaced = [each for each in self.REPLACED if f"{key}.".startswith(f"{each}.")]
+            with self.subTest(key):
+                if replaced:
+                    said = self.refused(at(path, value))
+                    self.assertIn(replaced[0], said)
+                    self.assertIn(self.REPLACED[replaced[0]], said)
+                else:
+                    render(OPERATOR, [at(path, value)])
+
+    def test_keys_of_the_operator_reach_the_reconciler(self):
+        values = merged(ROLES["reconciler"], {
+            "natsAddr": "nats://n:1", "etcdAddr": "e:2", "modelExpressURL": "http://m",
+            "dynamo": {"groveTerminationDelay": "5m", "ingressHostSuffix": "i.example.com",
+                       "ingress": {"enabled": True, "className": "nginx"},
+                       "metrics": {"prometheusEndpoint": "http://p"}},
+            "checkpoint": {"storage": {"type": "s3", "s3": {"uri": "s3://b", "credentialsSecretRef": "c"}}}})
+        deployment = one(render(charts.with_reconciler(), [values]), "Deployment", "controller-manager")
+        args = deployment["spec"]["template"]["spec"]["containers"][0]["args"]
+        for wanted in ("--natsAddr=nats://n:1", "--etcdAddr=e:2", "--model-express-url=http://m",
+                       "--grove-termination-delay=5m", "--ingress-host-suffix=i.example.com",
+                       "--ingress-controller-class-name=nginx", "--prometheus-endpoint=http://p",
+                       "--istio-virtual-service-gateway=g", "--checkpoint-s3-uri=s3://b",
+                       "--checkpoint-s3-credentials-secret=c", "--leader-election-id=dynamo.nvidia.com"):
+            self.assertIn(wanted, args)
+
+    def test_what_a_platform_chart_sets_to_null_does_no_harm(self):
+        render(OPERATOR, [{"namespaceRestriction": {"targetNamespace": None}, "dynamo": {
+            "dockerRegistry": {"server": None, "username": None, "password": None,
+                               "existingSecretName": None},
+            "ingress": {"className": None}, "istio": {"gateway": None}},
+            "webhook": {"caBundle": None, "certificateSecret": {"name": None}},
+            "controllerManager": {"leaderElection": {"id": None, "namespace": None}}}])
+
+    # value, and what the message must name
+    CONTRADICTIONS = (
+        (at("namespaceRestriction.targetNamespace", "x"), "namespaceRestriction.enabled"),
+        (at("namespaceRestriction.lease.renewInterval", "30s"), "must be shorter"),
+        (at("namespaceRestriction.lease.duration", "0.5m"), None),
+        (at("namespaceRestriction.lease.duration", "9999ms"), "must be shorter"),
+        (at("namespaceRestriction.namespace", "x"), "targetNamespace"),
+        (at("webhook.certificateSecret.external", True), "base64 -w0"),
+        (at("webhook.caBundle", CA), "must be empty"),
+        (merged(EXTERNAL, at("webhook.caBundle", "eHh4")), "PEM"),
+        (merged(EXTERNAL, at("webhook.certManager.enabled", True)), "must not both"),
+        (at("webhook.certManager.certificate.renewBefore", "9000h"), "renewBefore"),
+        (at("webhook.certManager.certificate.rootCA.renewBefore", "90000h"), "rootCA.renewBefore"),
+        (at("webhook.certManager.issuerRef", {"kind": "Issuer"}), "must have a name"),
+        (at("webhook.certificateValidity", 3650), "at most 365"),
+        (merged(at("webhook.policy", {"version": 1}), at("webhook.existingPolicyConfigMap", "p")),
+         "must not both"),
+        (at("webhook.clientCA.allowedNames", ["a"]), "existingConfigMap"),
+        (at("webhook.shutdownDelay", "30s"), "terminationGracePeriodSeconds"),
+        (merged(SCOPES["restricted"], at("webhook.terminationGracePeriodSeconds", 30)), "5 seconds"),
+        (at("webhook.autoscaling", {"enabled": True, "minReplicas": 9}), "minReplicas"),
+        (merged(at("webhook.autoscaling.enabled", True), at("webhook.resources.requests", {"cpu": None})),
+         "requests.cpu"),
+        (merged(at("webhook.hostNetwork", True), at("webhook.networkPolicy.enabled", True)), "hostNetwork"),
+        (merged(at("webhook.hostNetwork", True), at("webhook.strategy", {"rollingUpdate": {"maxSurge": 1}})), "maxSurge"),
+        (merged(at("webhook.hostNetwork", True), at("webhook.strategy", {"type": "Recreate"})), None),
+        (at("webhook.strategy", {"rollingUpdate": {"maxSurge": 1}}), None),
+        (at("webhook.podDisruptionBudget.maxUnavailable", 0), "drained"),
+        (at("webhook.podDisruptionBudget.maxUnavailable", "0%"), "drained"),
+        (at("webhook.podDisruptionBudget.maxUnavailable", "half"), "maxUnavailable"),
+        (at("webhook.podDisruptionBudget.maxUnavailable", "50%"), None),
+        (at("commonLabels", {"app.kubernetes.io/environment": "prod"}), None),
+        (merged(at("monitoring.serviceMonitor.enabled", True), at("metricsService.enabled", False)),
+         "metricsService.enabled"),
+        (merged(SCOPES["restricted"], at("webhook.namespaceSelector.matchLabels",
+                                         {"kubernetes.io/metadata.name": "other"})), "another namespace"),
+        (at("reconciler.enabled", True), "mode replacement"),
+        (merged({"mode": "replacement", "discoveryBackend": "etcd"}, at("etcd.enabled", False)), "etcdAddr"),
+        (at("controllerManager.leaderElection.id", "mine"), "dynamo.nvidia.com"),
+        (merged(SCOPES["restricted"], at("controllerManager.leaderElection.id", "mine")), None),
+        (at("controllerManager.leaderElection.namespace", "dynamo-system"), "kube-system"),
+        (merged(at("checkpoint.enabled", True), at("checkpoint.storage.type", "s3")), "s3.uri"),
+        (merged(at("checkpoint.enabled", True), at("checkpoint.storage.type", "oci")), "oci.uri"),
+        (merged(ROLES["reconciler"], at("dynamo.mpiRun.secretName", "")), "mpiRun.secretName"),
+        (merged(ROLES["reconciler"], at("controllerManager.manager.image.repository",
+                                        "nvcr.io/nvidia/ai-dynamo/kubernetes-operator")), "companion"),
+        (at("dynamo.dockerRegistry.useKubernetesSecret", True), "dockerRegistry.server"),
+        (at("dynamo.dockerRegistry", {**LOGIN, "password": ""}), "dockerRegistry.password"),
+        (at("dynamo.dockerRegistry", {"useKubernetesSecret": True, "existingSecretName": "login"}), None),
+        # By the schema.
+        (at("mode", "both"), "mode"),
+        (at("webhook.timeoutSeconds", 0), "timeoutSeconds"), (at("webhook.timeoutSeconds", 31), "timeoutSeconds"),
+        (at("webhook.timeoutSeconds", "10"), "timeoutSeconds"),
+        (at("webhook.failurePolicy", "fail"), "failurePolicy"), (at("webhook.enforcement", "warn"), "enforcement"),
+        (at("webhook.replicas", 0), "replicas"), (at("webhook.port", 70000), "port"),
+        (at("webhook.extraArgs", ["threads"]), "extraArgs"), (at("webhook.clusterLookups", ["pods"]), "clusterLookups"),
+        (at("webhook.image.digest", "abc"), "digest"), (at("webhook.operatorServiceAccount", "x"), "operatorServiceAccount"),
+        (at("webhook.shutdownDelay", "10"), "shutdownDelay"), (at("webhook.namespaceSelecter", {}), "namespaceSelecter"),
+        (at("webhook.namespaceSelector.matchLabel", {}), "matchLabel"),
+        (at("discoveryBackend", "consul"), "discoveryBackend"), (at("checkpoint.storage.type", "nfs"), "type"),
+        (at("namespaceRestriction.enabled", "yes please"), "enabled"),
+        (at("namespaceRestriction.targetNamespace", "Team_A"), "targetNamespace"),
+        (at("markerLeasePolicy.allowedServiceAccounts", ["x"]), "allowedServiceAccounts"),
+        (at("fullnameOverride", "x" * 60), "fullnameOverride"), (at("metricsService.type", "x"), "type"),
+    )
+
+    def test_contradictions_and_wrong_types_are_refused(self):
+        for values, named in self.CONTRADICTIONS:
+            # That of a version with a reconciler, where it matters.
+            chart = charts.with_reconciler() if values.get("mode") == "replacement" else OPERATOR
+            with self.subTest(json.dumps(values)):
+                if named:
+                    self.assertIn(named, self.refused(values, chart=chart))
+                else:
+                    render(chart, [values])
+
+    def test_labels_that_the_chart_gives_itself_are_refused(self):
+        own = one(render(OPERATOR), "Deployment")["metadata"]["labels"]
+        self.assertGreater(len(own), 6)
+        for label in own:
+            for key in (("commonLabels",), ("webhook", "podLabels"), ("monitoring", "labels"),
+                        ("monitoring", "dashboards", "labels")):
+                self.assertIn(f"{'.'.join(key)} must not have {label}", self.refused(at((*key, label), "x")))
+
+    def test_a_replacement_is_refused_while_there_is_no_reconciler(self):
+        for values in (ROLES["replacement"], ROLES["reconciler"]):
+            said = self.refused(values)
+            self.assertIn("mode must be companion: this version has no reconciler", said)
+            self.assertIn("deploy/scenarios/companion.yaml", said)
+            render(charts.with_reconciler(), [values])
+        self.assertIn(charts.RECONCILER_ABSENT, (OPERATOR / "Chart.yaml").read_text(encoding="utf-8"))
+
+    def test_the_version_that_is_noted_on_graphs_is_told_and_never_guessed(self):
+        said = self.refused(chart=OPERATOR, bare=True)
+        self.assertIn("webhook.operatorVersion must be set with mode companion", said)
+        self.assertIn("kubectl get deployments -A -l control-plane=controller-manager", said)
+
+        def noted(version):
+            pod, = references.pods(render(OPERATOR, [at("webhook.operatorVersion", version)]))
+            return [each for each in pod[2]["containers"][0]["args"] if each.startswith("--operator-version")]
+
+        self.assertEqual(noted("1.2.3"), ["--operator-version=1.2.3"])
+        self.assertEqual(noted("v1.0.0-dev+build.7"), ["--operator-version=v1.0.0-dev+build.7"])
+        self.assertEqual(noted("unknown"), [])
+        for bad in ("latest", "1.2.3.4", "1.0.0-", "1.0.0-01", "1 0", "dev"):
+            self.assertIn("operatorVersion", self.refused(at("webhook.operatorVersion", bad)))
+        render(OPERATOR, [at("webhook.enabled", False)], bare=True)
+
+    def test_the_secret_of_the_references_webhooks_is_never_written(self):
+        name = at("webhook.certificateSecret.name", "webhook-server-cert")
+        self.assertIn("which this server would overwrite", self.refused(name))
+        self.assertIn("which cert-manager would overwrite", self.refused(name, CERTIFICATES["cert-manager"]))
+        # A Secret that is only read may be that one.
+        render(OPERATOR, [CERTIFICATES["external"], name])
+        # A values file with every default of the reference says so, too.
+        for mode in ("managed", "cert-manager"):
+            for each in render(OPERATOR, [CERTIFICATES[mode]]):
+                self.assertNotIn("webhook-server-cert", json.dumps(each))
+
+    def test_all_findings_are_told_at_once(self):
+        said = self.refused(at("metricsService.ports", [{}]), at("webhook.shutdownDelay", "1m"))
+        self.assertIn("metricsService.port", said)
+        self.assertIn("terminationGracePeriodSeconds", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
