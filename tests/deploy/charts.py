@@ -56,6 +56,24 @@ def _include_reconciler(chart):
     return chart
 
 
+@functools.cache
+def _with_notes():
+    """The operator's chart with a ConfigMap that holds what is said after an installation."""
+    work = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, work)
+    chart = Path(shutil.copytree(OPERATOR, Path(work) / "dynamo-operator"))
+    (chart / "templates/zz-notes.yaml").write_text(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: said}\ndata: {notes: {{ include "
+        '"dynamo-operator.notes" . | quote }}}\n', encoding="utf-8")
+    return chart
+
+
+def notes(values, **options):
+    """What is said after an installation with these values."""
+    said, = [each for each in render(_with_notes(), values, **options) if each["metadata"]["name"] == "said"]
+    return said["data"]["notes"]
+
+
 @contextlib.contextmanager
 def platform(reconciler=False):
     """A copy of the platform's chart with an empty chart for each that it would fetch: helm renders

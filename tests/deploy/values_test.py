@@ -1,6 +1,9 @@
 """Values: what is honoured, what is refused, and with which words."""
 
+import base64
 import json
+import re
+import subprocess
 import unittest
 
 import yaml
@@ -35,6 +38,84 @@ class Values(Case):
                     self.assertIn(self.REPLACED[replaced[0]], said)
                 else:
                     render(OPERATOR, [at(path, value)])
+
+    # What must hold for a key to have its effect, and values other than those of the file where these are defaults.
+    CONTEXTS = (
+        ("namespaceRestriction.", SCOPES["restricted"]),
+        ("webhook.certManager.certificate.", CERTIFICATES["cert-manager"]),
+        ("dynamo.dockerRegistry.", at("dynamo.dockerRegistry", LOGIN)),
+        ("webhook.certificateSecret.external", at("webhook.caBundle", CA)),
+        ("webhook.caBundle", at("webhook.certificateSecret.external", True)),
+        ("", {}),
+    )
+    OTHERS = {
+        "namespaceRestriction.enabled": False, "namespaceRestriction.targetNamespace": "team-a",
+        "webhook.certificateSecret.external": True, "webhook.caBundle": CA + base64.b64encode(b"\n").decode(),
+        "dynamo.dockerRegistry.useKubernetesSecret": False,
+    }
+
+    def has_effect(self, path, value):
+        """Whether this value of a key makes other objects than its default does."""
+        key = ".".join(path)
+        context = next(values for prefix, values in self.CONTEXTS if key.startswith(prefix))
+        if key == "webhook.certificateSecret.external":
+            return render(OPERATOR, [merged(context, at(path, True))]) != render(OPERATOR)
+        if key == "webhook.caBundle":
+            value = base64.b64encode(b"-----BEGIN CERTIFICATE-----\nMB==\n-----END CERTIFICATE-----\n").decode()
+            return render(OPERATOR, [merged(context, at(path, value))]) != render(OPERATOR, [EXTERNAL])
+        return render(OPERATOR, [merged(context, at(path, self.OTHERS.get(key, value)))]) != render(OPERATOR, [context])
+
+    def test_every_key_of_the_reference_has_an_effect_or_is_said_to_have_none(self):
+        known = yaml.safe_load((charts.HERE / "testdata/reference_values.yaml").read_text(encoding="utf-8"))
+        told = {row["key"] for row in self.without_effect()}
+        without = set()
+        for path, value in charts.leaves(known):
+            key = ".".join(path)
+            listed = [each for each in told if f"{key}.".startswith(f"{each}.")]
+            if [each for each in self.REPLACED if f"{key}.".startswith(f"{each}.")]:
+                continue
+            with self.subTest(key):
+                self.assertEqual(self.has_effect(path, value), not listed)
+            without |= set(listed)
+        self.assertEqual(without, told)
+        self.assertGreater(len(told), 35)
+
+    def without_effect(self):
+        return yaml.safe_load((OPERATOR / "files/without-effect.yaml").read_text(encoding="utf-8"))
+
+    def test_the_list_of_keys_without_effect_has_the_defaults_and_the_page_has_the_list(self):
+        defaults = dict(charts.leaves(yaml.safe_load((OPERATOR / "values.yaml").read_text(encoding="utf-8"))))
+        for row in self.without_effect():
+            path = tuple(row["key"].split("."))
+            below = {key[len(path):]: value for key, value in defaults.items() if key[:len(path)] == path}
+            self.assertEqual(dict(charts.leaves(row["default"])) if isinstance(row["default"], dict) and row["default"]
+                             else {(): row["default"]}, below, row["key"])
+        subprocess.run([charts.CHARTS / "table", "--check"], timeout=60, check=True)
+
+    def test_notes_name_the_keys_that_were_set_and_have_no_effect(self):
+        known = yaml.safe_load((charts.HERE / "testdata/reference_values.yaml").read_text(encoding="utf-8"))
+        values = {key: known[key] for key in ("natsAddr", "etcdAddr", "nats", "modelExpressURL", "checkpoint")}
+        values["checkpoint"].pop("criu")
+        values["controllerManager"] = {"replicas": 3, "tolerations": None}
+        said = charts.notes([values])
+        named = re.findall(r"^  ([a-z][A-Za-z0-9.]+)(?: \(of the webhook: (\S+)\))?$", said, re.MULTILINE)
+        # storage.type is given as it is by default, and null is nothing given.
+        self.assertEqual(sorted(named), sorted([
+            ("natsAddr", ""), ("etcdAddr", ""), ("nats.enabled", ""), ("modelExpressURL", ""),
+            ("controllerManager.replicas", "webhook.replicas"),
+            *((".".join(("checkpoint", *path)), "") for path, _ in charts.leaves(values["checkpoint"])
+              if path != ("storage", "type"))]))
+        self.assertNotIn("Without effect", charts.notes([]))
+        # Everything that is on the list, when everything is set.
+        for row in self.without_effect():
+            value = {"bool": not row["default"], "list": [{}], "dict": {"a": "b"}, "int": 7, "str": "/x"}[
+                type(row["default"]).__name__]
+            value = {"controllerManager.manager.args": ["--x"], "dynamo.groveTerminationDelay": "1s",
+                     "controllerManager.leaderElection.id": "dynamo.nvidia.com", "checkpoint.storage.type": "oci", "controllerManager.manager.image.pullPolicy": "Always",
+                     "dynamo.mpiRun.secretName": "x", "checkpoint.storage.pvc.pvcName": "x",
+                     }.get(row["key"], value)
+            with self.subTest(row["key"]):
+                self.assertIn(f"  {row['key']}", charts.notes([at(row["key"], value)]))
 
     def test_keys_of_the_operator_reach_the_reconciler(self):
         values = merged(ROLES["reconciler"], {

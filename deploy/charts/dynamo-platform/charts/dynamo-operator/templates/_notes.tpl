@@ -1,3 +1,20 @@
+{{/* Keys that were set and change nothing yet, one a line, each with the webhook's own. */}}
+{{- define "dynamo-operator.without-effect" -}}
+{{- range .Files.Get "files/without-effect.yaml" | fromYamlArray }}
+{{- $waits := eq .until "reconciler" | ternary (not $.Values.reconciler.enabled) (eq $.Values.mode "companion") }}
+{{- $value := $.Values }}
+{{- $given := true }}
+{{- range splitList "." .key }}
+{{- $given = and $given (kindIs "map" $value) }}
+{{- $given = and $given (hasKey (ternary $value dict $given) .) }}
+{{- $value = get (ternary $value dict $given) . }}
+{{- end }}
+{{- if and $waits $given (ne (toJson $value) (toJson .default)) }}
+{{ .key }}{{ with .webhook }} (of the webhook: {{ . }}){{ end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{- define "dynamo-operator.notes" -}}
 {{- $namespace := .Release.Namespace -}}
 {{- $deployment := include "dynamo-operator.label-name" (list . "webhook") -}}
@@ -37,6 +54,11 @@ webhook.operatorVersion is unknown: where the operator beside holds the namespac
 {{- if and (not $restricted) (eq .Values.mode "companion") (eq .Values.webhook.operatorVersion "unknown") }}
 
 webhook.operatorVersion is unknown: new graphs are noted as made under 0.0.0-unknown, for good.
+{{- end }}
+{{- with include "dynamo-operator.without-effect" . | trim }}
+
+Without effect, because there is no reconciler of this release ({{ $.Values.mode }}; see docs/reference-values.md); for the operator beside, set them in its own release:
+  {{- . | nindent 2 }}
 {{- end }}
 {{- if and (eq .Values.mode "replacement") (not .Values.reconciler.enabled) }}
 
