@@ -71,5 +71,6 @@ command_docs() {
   build/dev/bin/dynamo-docs docs
   deploy/crds/generate.py crds deploy/crds
   deploy/crds/generate.py chart deploy/charts/dynamo-crds/templates
+  deploy/charts/table
   note 'docs/ and deploy/crds/ are as their tables say; git diff shows what that changed'
 }

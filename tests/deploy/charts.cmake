@@ -11,7 +11,7 @@ foreach(unit charts_test.Rendered values_test.Values platform_test.Names platfor
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
   # The first one builds helm, unless it is in the cache.
   set_tests_properties(deploy.charts.${name} PROPERTIES LABELS deploy TIMEOUT 1800
-    ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>")
+    ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>;DYNAMO_CHECKER_BINARY=$<TARGET_FILE:kubectl-dynamo>")
 endforeach()
 add_test(NAME deploy.charts.flags
   COMMAND Python3::Interpreter -B -m unittest flags_test

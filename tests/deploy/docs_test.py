@@ -10,6 +10,8 @@ import unittest
 
 import yaml
 
+import charts
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PLATFORM = SOURCE / "deploy/charts/dynamo-platform"
 PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md")), *sorted((SOURCE / "deploy").rglob("*.md"))]
@@ -67,6 +69,24 @@ class DocsTest(unittest.TestCase):
         self.assertEqual({one["kind"].lower() + "s" for one in found}, set(kinds))
         for one in found:
             self.assertLessEqual(labels.items(), one["metadata"]["labels"].items(), one["metadata"]["name"])
+
+    def test_every_name_in_a_command_is_one_of_the_release(self):
+        rendered = charts.render(charts.OPERATOR) + charts.render(
+            charts.OPERATOR, [{"webhook": {"certManager": {"enabled": True}}}])
+        names = {one["metadata"]["name"] for one in rendered}
+        secret = "dynamo-dynamo-operator-webhook-cert"
+        service = "dynamo-dynamo-operator-webhook-service"
+        self.assertIn(f"--cert-secret={secret}", str(rendered))
+        self.assertIn(service, names)
+        names |= {secret, f"{service}-leader"}
+        for page in ("operations.md", "runbook.md"):
+            text = (SOURCE / "docs" / page).read_text(encoding="utf-8")
+            used = set(re.findall(r"dynamo-dynamo-operator-[a-z.-]+[a-z]", text))
+            self.assertGreater(len(used), 2)
+            self.assertEqual(used - names, set(), page)
+            # Names of an installation by hand stand in manifests, and in no command.
+            for command in re.findall(r"kubectl -n \S+ (?!create secret tls)[^`\n]*", text):
+                self.assertNotRegex(command, r"(deploy|secret|lease|service)[/ ]dynamo-webhook|replica-of=dynamo-webhook", page)
 
     def test_the_manifest_of_the_proof_is_refused_by_the_webhook_alone(self):
         operations = (SOURCE / "docs/operations.md").read_text(encoding="utf-8")

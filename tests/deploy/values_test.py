@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import re
 import subprocess
 import unittest
@@ -91,6 +92,25 @@ class Values(Case):
             self.assertEqual(dict(charts.leaves(row["default"])) if isinstance(row["default"], dict) and row["default"]
                              else {(): row["default"]}, below, row["key"])
         subprocess.run([charts.CHARTS / "table", "--check"], timeout=60, check=True)
+
+    def test_notes_have_the_doctor_look_at_this_release(self):
+        program = os.environ["DYNAMO_CHECKER_BINARY"]
+        known = set(re.findall(r"--[a-z-]+", subprocess.run([program, "doctor", "--help"], capture_output=True, text=True,
+                                                             timeout=20, check=True).stdout))
+        for values, wanted in (
+                ({}, ["--service-account dynamo-system/dynamo-dynamo-operator-webhook",
+                      "--secret dynamo-system/dynamo-dynamo-operator-webhook-cert"]),
+                (EXTERNAL, ["--secret dynamo-system/mine"]),
+                (SCOPES["restricted-elsewhere"], ["--restricted-namespace team-a"]),
+                (at("webhook.namespaceSelector.matchLabels", {"a": "b"}), ["--namespace JUDGED-NAMESPACE"]),
+                (merged(at("webhook.clusterLookups", ["secrets", "configmaps"]), at("webhook.managed.injectCRDs", True),
+                        at("markerLease", {"namespaces": ["a-*"], "holders": ["b"], "maxDuration": "9m"})),
+                 ["--cluster-lookups secrets,configmaps", "--inject-crds", "--lease-namespaces 'a-*'", "--lease-holders 'b'",
+                  "--lease-max-duration 9m"])):
+            command, = re.findall(r"kubectl dynamo doctor.*", charts.notes([values]))
+            for each in wanted:
+                self.assertIn(f" {each}", command)
+            self.assertLessEqual(set(re.findall(r"--[a-z-]+", command)), known)
 
     def test_notes_name_the_keys_that_were_set_and_have_no_effect(self):
         known = yaml.safe_load((charts.HERE / "testdata/reference_values.yaml").read_text(encoding="utf-8"))

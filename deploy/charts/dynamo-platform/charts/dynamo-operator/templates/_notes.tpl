@@ -15,6 +15,23 @@
 {{- end }}
 {{- end -}}
 
+{{/* The doctor, told how this server is run. */}}
+{{- define "dynamo-operator.doctor" -}}
+{{- $restricted := .Values.namespaceRestriction.enabled -}}
+{{- $managed := eq (include "dynamo-operator.certificates" .) "managed" -}}
+kubectl dynamo doctor --service-account {{ .Release.Namespace }}/{{ include "dynamo-operator.object" (list . "webhook") }} --secret {{ .Release.Namespace }}/{{ include "dynamo-operator.certificate-secret" . }}
+{{- if $restricted }} --restricted-namespace {{ include "dynamo-operator.target-namespace" . }}
+{{- else if .Values.webhook.namespaceSelector }} --namespace JUDGED-NAMESPACE
+{{- end }}
+{{- with .Values.webhook.clusterLookups }} --cluster-lookups {{ join "," . }}{{ end }}
+{{- if and $managed .Values.webhook.managed.injectCRDs }} --inject-crds{{ end }}
+{{- if not $restricted }}
+{{- with .Values.markerLease.namespaces }} --lease-namespaces '{{ join "," . }}'{{ end }}
+{{- with .Values.markerLease.holders }} --lease-holders '{{ join "," . }}'{{ end }}
+{{- end }}
+{{- if ne .Values.markerLease.maxDuration "5m" }} --lease-max-duration {{ .Values.markerLease.maxDuration }}{{ end }}
+{{- end -}}
+
 {{- define "dynamo-operator.notes" -}}
 {{- $namespace := .Release.Namespace -}}
 {{- $deployment := include "dynamo-operator.label-name" (list . "webhook") -}}
@@ -29,11 +46,12 @@ Objects of Dynamo are judged in every namespace but {{ .Values.webhook.excludedN
 {{- end }}
 
 1. Ask whether all is well; it changes nothing:
-     kubectl dynamo doctor{{ if $restricted }} --restricted-namespace {{ include "dynamo-operator.target-namespace" . }}{{ end }}
+     {{ include "dynamo-operator.doctor" . }}
 2. Wait for the servers. They are ready when API servers trust them:
      kubectl -n {{ $namespace }} rollout status deployment/{{ $deployment }}
 3. See a bad object be refused:
-     kubectl create --dry-run=server -f - <<< '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"bad"{{ if $restricted }},"namespace":"{{ include "dynamo-operator.target-namespace" . }}"{{ end }}},"spec":{"services":{}}}'
+     echo '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"bad"},"spec":{"services":{}}}' |
+       kubectl create --dry-run=server --namespace {{ $restricted | ternary (include "dynamo-operator.target-namespace" .) (empty .Values.webhook.namespaceSelector | ternary "default" "JUDGED-NAMESPACE") }} -f -
 
 If they are ever in the way, this lets every write pass:
      kubectl delete validatingwebhookconfiguration {{ include "dynamo-operator.cluster-object" (list . "validating") }}
