@@ -1,0 +1,78 @@
+// Tells the cluster's users what happened, as Events beside the objects that it happened to.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "kube/backoff.hpp"
+#include "kube/client.hpp"
+#include "kube/event_series.hpp"
+#include "kube/task.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+
+namespace dynamo::kube {
+
+struct EventRecorderOptions {
+  EventRecorderOptions() = default;
+  std::string controller = {};  // who reports, "dynamo-webhook"
+  std::string instance = {};    // which process of it; its first 128 bytes
+  EventApi api = EventApi::kGroup;
+  EventSeriesOptions series = {};
+  // Of one call that finds no server, or one that is overloaded; then the Event is dropped.
+  unsigned most_tries = 12;
+  std::chrono::milliseconds first_pause{500};
+  std::chrono::milliseconds longest_pause{30'000};
+  // How often it looks whether something is due, in real time, while something waits.
+  std::chrono::milliseconds tick{5'000};
+};
+
+// Best effort: who wants certainty reads status and metrics. It never delays or fails a pass: what
+// is recorded waits in a bounded queue for a coroutine of the recorder's own; equal Events are
+// counted, those of one object rationed, and what is dropped is counted. On the loop's thread.
+class EventRecorder {
+ public:
+  // Everything given outlives it.
+  EventRecorder(boost::asio::any_io_executor executor, Client& client, const runtime::Clock& clock,
+                runtime::Logger& logger, EventRecorderOptions options);
+  EventRecorder(const EventRecorder&) = delete;
+  EventRecorder& operator=(const EventRecorder&) = delete;
+
+  void record(const Event& event);
+
+  // Sends until it is cancelled: spawn it into a TaskGroup, once.
+  Task<> run();
+  // When run() is over: sends what waits, one try each, within `at_most` of real time.
+  Task<> flush(std::chrono::milliseconds at_most = std::chrono::seconds(1));
+
+  std::size_t waiting() const { return book_.waiting(); }
+  std::uint64_t written() const { return written_; }
+  std::uint64_t dropped() const { return book_.dropped(); }
+
+ private:
+  enum class Outcome : std::uint8_t { kWritten, kLost, kRefused, kUnreachable, kCancelled };
+
+  Task<Outcome> send(const EventBook::Call& call, std::chrono::milliseconds deadline);
+  Task<Outcome> send_patiently(const EventBook::Call& call);
+  void settle(Outcome outcome);
+  void log_failure(const Error& error);
+  // Until something is recorded or a tick is over. False when cancelled.
+  Task<bool> wait();
+
+  boost::asio::steady_timer notice_;
+  Client& client_;
+  const runtime::Clock& clock_;
+  runtime::Logger& logger_;
+  const EventRecorderOptions options_;
+  const Resource resource_;
+  EventBook book_;
+  std::uint64_t written_ = 0;
+  bool is_noticed_ = false;
+  bool is_failing_ = false;
+};
+
+}  // namespace dynamo::kube

@@ -1,0 +1,282 @@
+#include "kube/event_series.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "api/text.hpp"
+#include "api/timestamp.hpp"
+#include "json/writer.hpp"
+#include "kube/micro_time.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+// The API's limits.
+constexpr std::size_t kMostNote = 1'024;
+constexpr std::size_t kMostWord = 128;
+constexpr std::size_t kMostName = 253;
+constexpr std::string_view kEllipsis = "…";
+
+// FNV-1a: the same in every process.
+std::uint64_t hash_of(std::string_view text) {
+  constexpr std::uint64_t kBasis = 0xcbf29ce484222325U;
+  constexpr std::uint64_t kPrime = 0x100000001b3U;
+  std::uint64_t hash = kBasis;
+  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * kPrime;
+  return hash;
+}
+
+std::string hex(std::uint64_t number) {
+  constexpr int kBase = 16;
+  std::array<char, 16> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, kBase).ptr;
+  return std::string(digits.data(), end);
+}
+
+std::string presentable(std::string_view text, std::size_t longest) {
+  std::string out;
+  api::append_presentable(out, text, longest - kEllipsis.size());
+  return out;
+}
+
+std::string object_text(const ObjectReference& regarding) {
+  return regarding.uid + '\n' + regarding.kind + '\n' + regarding.namespace_name + '\n' +
+         regarding.name;
+}
+
+std::string key_text(const std::string& object, const Event& event) {
+  return object + '\n' + (event.is_warning ? 'W' : 'N') + event.reason + '\n' + event.action +
+         '\n' + event.note;
+}
+
+// Names of some kinds are more than an Event may be called.
+std::string event_name(const std::string& object_name, const std::string& suffix) {
+  std::string name = object_name.substr(0, kMostName - 1 - suffix.size());
+  for (char& letter : name) {
+    const bool is_allowed = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') ||
+                            letter == '-' || letter == '.';
+    if (!is_allowed) letter = '-';
+  }
+  while (!name.empty() && (name.back() == '-' || name.back() == '.')) name.pop_back();
+  while (!name.empty() && (name.front() == '-' || name.front() == '.')) name.erase(0, 1);
+  return name.empty() ? "event." + suffix : name + "." + suffix;
+}
+
+}  // namespace
+
+ObjectReference reference_to(const Resource& resource, const Object& object) {
+  return {.api_version = resource.api_version(),
+          .kind = std::string(resource.kind),
+          .namespace_name = std::string(object.namespace_name()),
+          .name = std::string(object.name()),
+          .uid = std::string(object.uid())};
+}
+
+EventBook::EventBook(const EventSeriesOptions& options, std::string salt)
+    : options_(options), salt_(std::move(salt)) {}
+
+bool EventBook::note(const Event& event, Time now, WallTime wall) {
+  forget(now);
+  const std::string object = object_text(event.regarding);
+  const std::string key = key_text(object, event);
+  auto found = entries_.find(key);
+  const bool is_over = found != entries_.end() && !found->second.is_waiting && under_way_ != key &&
+                       now - found->second.last >= options_.pause_ends;
+  if (is_over) {
+    drop(found);
+    found = entries_.end();
+  }
+  const bool is_new = found == entries_.end();
+  const bool was_waiting = !is_new && found->second.is_waiting;
+  if (!was_waiting && waiting_ >= options_.most_waiting) {
+    ++dropped_;
+    return false;
+  }
+  // A call that an object will not get for minutes is no news by then.
+  if (is_new && !may_call(object, now)) {
+    ++dropped_;
+    return false;
+  }
+  if (is_new) {
+    spend(object, now);
+    found = entries_.try_emplace(key).first;
+    EventSeries& series = found->second.series;
+    series.event = event;
+    series.first = wall;
+    const auto since = wall.time_since_epoch().count();
+    series.name =
+        event_name(event.regarding.name, hex(hash_of(key + salt_ + '\n' + std::to_string(since))));
+    found->second.object = object;
+    order_.push_back(key);
+  }
+  Entry& entry = found->second;
+  ++entry.series.count;
+  entry.series.last = wall;
+  entry.last = now;
+  if (!entry.is_waiting) ++waiting_;
+  entry.is_waiting = true;
+  return true;
+}
+
+bool EventBook::is_due(const Entry& entry, Time now) const {
+  if (!entry.is_waiting) return false;
+  if (is_hurried_ || entry.calls == 0) return true;
+  if (entry.calls >= 2 && now - entry.last_call < options_.heartbeat) return false;
+  return may_call(entry.object, now);
+}
+
+std::optional<EventBook::Call> EventBook::next(Time now) {
+  if (under_way_) return std::nullopt;
+  forget(now);
+  for (const std::string& key : order_) {
+    Entry& entry = entries_.find(key)->second;
+    if (!is_due(entry, now)) continue;
+    if (entry.calls > 0) spend(entry.object, now);
+    under_way_ = key;
+    entry.is_waiting = false;
+    --waiting_;
+    ++entry.calls;
+    entry.last_call = now;
+    const bool is_new = entry.told == 0;
+    told_before_ = std::exchange(entry.told, entry.series.count);
+    return Call{.series = entry.series, .is_new = is_new};
+  }
+  return std::nullopt;
+}
+
+void EventBook::told(bool was_written) {
+  if (!under_way_) return;
+  const auto found = entries_.find(*under_way_);
+  under_way_.reset();
+  if (was_written) return;
+  ++dropped_;
+  drop(found);
+}
+
+void EventBook::lost() {
+  told_before_ = 0;
+  undone();
+}
+
+void EventBook::undone() {
+  if (!under_way_) return;
+  Entry& entry = entries_.find(*under_way_)->second;
+  under_way_.reset();
+  entry.told = told_before_;
+  --entry.calls;
+  if (!entry.is_waiting) ++waiting_;
+  entry.is_waiting = true;
+}
+
+bool EventBook::may_call(const std::string& object, Time now) const {
+  const auto found = buckets_.find(object);
+  if (found == buckets_.end()) return true;
+  return found->second.full_at - now <= options_.interval * (options_.burst - 1);
+}
+
+void EventBook::spend(const std::string& object, Time now) {
+  Bucket& bucket = buckets_[object];
+  bucket.full_at = std::max(bucket.full_at, now) + options_.interval;
+}
+
+void EventBook::drop(Entries::iterator entry) {
+  if (entry->second.is_waiting) --waiting_;
+  std::erase(order_, entry->first);
+  entries_.erase(entry);
+}
+
+// In the order of their first: an older series that goes on outlives a younger one that is over
+// only until the bound is met.
+void EventBook::forget(Time now) {
+  const auto is_over = [&](const Entry& entry) {
+    return !entry.is_waiting && now - entry.last >= options_.pause_ends;
+  };
+  while (!order_.empty() && under_way_ != order_.front()) {
+    const auto oldest = entries_.find(order_.front());
+    if (entries_.size() < options_.most_known && !is_over(oldest->second)) break;
+    if (oldest->second.is_waiting) ++dropped_;
+    drop(oldest);
+  }
+  if (buckets_.size() <= options_.most_known) return;
+  std::erase_if(buckets_, [&](const auto& each) { return each.second.full_at <= now; });
+  while (buckets_.size() > options_.most_known) buckets_.erase(buckets_.begin());
+}
+
+// ---- What is sent
+
+std::string event_namespace(const ObjectReference& regarding) {
+  return regarding.namespace_name.empty() ? "default" : regarding.namespace_name;
+}
+
+namespace {
+
+void write_reference(json::Writer& writer, std::string_view key, const ObjectReference& regarding) {
+  writer.key(key).start_object();
+  writer.member("apiVersion", regarding.api_version).member("kind", regarding.kind);
+  if (!regarding.namespace_name.empty()) writer.member("namespace", regarding.namespace_name);
+  writer.member("name", regarding.name);
+  if (!regarding.uid.empty()) writer.member("uid", regarding.uid);
+  writer.end_object();
+}
+
+void write_core_count(json::Writer& writer, const EventSeries& series) {
+  writer.key("count").integer(static_cast<std::int64_t>(series.count));
+  writer.member("lastTimestamp", api::format_timestamp(series.last));
+}
+
+void write_series(json::Writer& writer, const EventSeries& series) {
+  writer.key("series").start_object();
+  writer.key("count").integer(static_cast<std::int64_t>(series.count));
+  writer.member("lastObservedTime", format_micro_time(series.last));
+  writer.end_object();
+}
+
+}  // namespace
+
+std::string event_body(const EventSeries& series, EventApi api, std::string_view controller,
+                       std::string_view instance) {
+  const Event& event = series.event;
+  const bool is_core = api == EventApi::kCore;
+  std::string text;
+  json::Writer writer(text);
+  writer.start_object();
+  writer.member("apiVersion", is_core ? "v1" : "events.k8s.io/v1").member("kind", "Event");
+  writer.key("metadata").start_object();
+  writer.member("name", series.name).member("namespace", event_namespace(event.regarding));
+  writer.end_object();
+  write_reference(writer, is_core ? "involvedObject" : "regarding", event.regarding);
+  writer.member("reason", presentable(event.reason, kMostWord));
+  writer.member(is_core ? "message" : "note", presentable(event.note, kMostNote));
+  writer.member("type", event.is_warning ? "Warning" : "Normal");
+  if (is_core) {
+    writer.member("firstTimestamp", api::format_timestamp(series.first));
+    write_core_count(writer, series);
+    writer.key("source").start_object().member("component", controller).end_object();
+    writer.member("reportingComponent", controller);
+  } else {
+    writer.member("action", presentable(event.action, kMostWord));
+    writer.member("eventTime", format_micro_time(series.first));
+    writer.member("reportingController", controller);
+    if (series.count > 1) write_series(writer, series);
+  }
+  writer.member("reportingInstance", instance.substr(0, kMostWord));
+  writer.end_object();
+  return text;
+}
+
+std::string event_patch(const EventSeries& series, EventApi api) {
+  std::string text;
+  json::Writer writer(text);
+  writer.start_object();
+  if (api == EventApi::kCore) {
+    write_core_count(writer, series);
+  } else {
+    write_series(writer, series);
+  }
+  writer.end_object();
+  return text;
+}
+
+}  // namespace dynamo::kube

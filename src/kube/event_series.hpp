@@ -1,0 +1,135 @@
+// Which Events are worth a call to the API server.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kube/object.hpp"
+#include "kube/resource.hpp"
+
+namespace dynamo::kube {
+
+// An object as an Event names it.
+struct ObjectReference {
+  std::string api_version = {};
+  std::string kind = {};
+  std::string namespace_name = {};  // empty: the resource has none
+  std::string name = {};
+  std::string uid = {};  // may be empty
+};
+ObjectReference reference_to(const Resource& resource, const Object& object);
+
+struct Event {
+  ObjectReference regarding = {};
+  bool is_warning = false;
+  std::string reason = {};  // CamelCase, why
+  std::string action = {};  // CamelCase, what was done or tried
+  std::string note = {};    // for people
+};
+
+// Several times the same.
+struct EventSeries {
+  Event event = {};
+  std::string name = {};  // of the Event object
+  std::chrono::system_clock::time_point first{};
+  std::chrono::system_clock::time_point last{};
+  std::uint64_t count = 0;
+};
+
+struct EventSeriesOptions {
+  std::size_t most_waiting = 1'000;  // for their call
+  std::size_t most_known = 4'096;    // series that may go on; beyond, the oldest ends
+  // Of one object: so many calls at once, then one more in each interval.
+  unsigned burst = 25;
+  std::chrono::seconds interval{300};
+  // After the first two of a series its count is told no more often than that.
+  std::chrono::seconds heartbeat{300};
+  // Without another one for so long a series is over: the next begins a new Event.
+  std::chrono::seconds pause_ends{600};
+};
+
+// A plain structure of one thread, times passed in. Equal is what regards the same object and has
+// the same reason, action and note: a text that changes is news.
+class EventBook {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  using WallTime = std::chrono::system_clock::time_point;
+
+  // `salt` tells the names of Events of several processes apart.
+  EventBook(const EventSeriesOptions& options, std::string salt);
+
+  // False when it was dropped, which is counted.
+  bool note(const Event& event, Time now, WallTime wall);
+
+  struct Call {
+    EventSeries series;
+    bool is_new = false;  // else only count and last time are news
+  };
+  // What to tell the API server next, if anything is due. Nothing else is answered until
+  // told().
+  std::optional<Call> next(Time now);
+  // What became of that call.
+  void told(bool was_written);
+  // The Event is not there any more: it is to be made anew.
+  void lost();
+  // The call did not take place.
+  void undone();
+
+  // All that waits is due, whatever it waits for: before the end.
+  void hurry() { is_hurried_ = true; }
+
+  std::size_t waiting() const { return waiting_; }
+  std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  struct Entry {
+    EventSeries series;
+    std::string object;
+    std::uint64_t told = 0;  // the count that the server has
+    std::size_t calls = 0;
+    Time last{};
+    Time last_call{};
+    bool is_waiting = false;
+  };
+  struct Bucket {
+    Time full_at{};  // when it will be full again
+  };
+  using Entries = std::map<std::string, Entry>;
+
+  bool is_due(const Entry& entry, Time now) const;
+  bool may_call(const std::string& object, Time now) const;
+  void spend(const std::string& object, Time now);
+  void forget(Time now);
+  void drop(Entries::iterator entry);
+
+  const EventSeriesOptions options_;
+  const std::string salt_;
+  Entries entries_;
+  std::map<std::string, Bucket> buckets_;
+  std::deque<std::string> order_;  // of entries, as they came; those that go on stand in it again
+  std::optional<std::string> under_way_;
+  std::uint64_t told_before_ = 0;  // of what is under way
+  std::size_t waiting_ = 0;
+  std::uint64_t dropped_ = 0;
+  bool is_hurried_ = false;
+};
+
+// In which group Events are written: "events.k8s.io", or the core one for who has rights there
+// only. The objects are the same.
+enum class EventApi : std::uint8_t { kGroup, kCore };
+
+// The body of a new Event, and the merge patch that says of one how often it was. `controller` is
+// who reports, `instance` which process of it.
+std::string event_body(const EventSeries& series, EventApi api, std::string_view controller,
+                       std::string_view instance);
+std::string event_patch(const EventSeries& series, EventApi api);
+// Where it lies: Events of what has no namespace lie in "default".
+std::string event_namespace(const ObjectReference& regarding);
+
+}  // namespace dynamo::kube

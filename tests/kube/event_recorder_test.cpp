@@ -1,0 +1,142 @@
+#include "kube/event_recorder.hpp"
+
+#include <optional>
+#include <string>
+
+#include "kube/task_group.hpp"
+#include "tests/kube/kube_fixture.hpp"
+#include "tests/support/fake_clock.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using test::Fault;
+
+constexpr Resource kNewEvents{"events.k8s.io", "v1", "events", "Event"};
+const test::Match kPosts{.verb = Verb::kPost, .path = "/events"};
+const test::Match kPatches{.verb = Verb::kPatch, .path = "/events/"};
+
+class EventRecorderTest : public KubeTest {
+ protected:
+  static EventRecorderOptions quick() {
+    EventRecorderOptions options;
+    options.controller = "stub";
+    options.instance = "pod-1";
+    options.first_pause = milliseconds(1);
+    options.longest_pause = milliseconds(2);
+    options.tick = milliseconds(2);
+    return options;
+  }
+  Event event(const std::string& note) {
+    return {.regarding = {.api_version = "v1",
+                          .kind = "ConfigMap",
+                          .namespace_name = "ns",
+                          .name = "a",
+                          .uid = "u"},
+            .is_warning = false,
+            .reason = "Done",
+            .action = "Reconcile",
+            .note = note};
+  }
+  void start() {
+    group_.spawn("recorder", [this] { return recorder_.run(); });
+  }
+  bool until(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
+
+  test::FakeClock clock_;
+  EventRecorder recorder_{loop_.get_executor(), client_, clock_, logger_, quick()};
+  TaskGroup group_{loop_, logger_};
+};
+
+TEST_F(EventRecorderTest, equal_events_become_one_with_a_count) {
+  start();
+  recorder_.record(event("x"));
+  ASSERT_TRUE(until([this] { return recorder_.written() == 1; }));
+  for (int i = 0; i < 1'000; ++i) recorder_.record(event("x"));
+  ASSERT_TRUE(until([this] { return recorder_.written() == 2; }));
+  clock_.tick(minutes(5));
+  recorder_.record(event("x"));
+  ASSERT_TRUE(until([this] { return recorder_.written() == 3; }));
+  const auto all = cluster_.all(kNewEvents);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].root()["series"]["count"].integer(), 1'002);
+  EXPECT_EQ(all[0].root()["regarding"]["name"].string(), "a");
+  EXPECT_EQ(cluster_.count(kPosts), 1U);
+  EXPECT_EQ(cluster_.count(kPatches), 2U);
+}
+
+TEST_F(EventRecorderTest, a_lost_answer_makes_no_second_event) {
+  cluster_.fail(kPosts, {.kind = Fault::Kind::kLostAnswer});
+  start();
+  recorder_.record(event("x"));
+  ASSERT_TRUE(until([this] { return recorder_.written() == 1; }));
+  EXPECT_EQ(cluster_.all(kNewEvents).size(), 1U);
+  EXPECT_EQ(cluster_.count(kPosts), 2U);
+}
+
+TEST_F(EventRecorderTest, a_server_that_is_away_is_tried_twelve_times) {
+  cluster_.fail(kPosts, {.kind = Fault::Kind::kRefused}, 1'000);
+  start();
+  recorder_.record(event("x"));
+  ASSERT_TRUE(until([this] { return recorder_.dropped() == 1; }));
+  EXPECT_EQ(cluster_.count(kPosts), 12U);
+}
+
+TEST_F(EventRecorderTest, what_is_forbidden_is_not_tried_again) {
+  cluster_.forbid("create", "events");
+  start();
+  recorder_.record(event("x"));
+  ASSERT_TRUE(until([this] { return recorder_.dropped() == 1; }));
+  EXPECT_EQ(cluster_.count(kPosts), 1U);
+  cluster_.allow_all();
+  recorder_.record(event("y"));
+  EXPECT_TRUE(until([this] { return recorder_.written() == 1; }));
+}
+
+TEST_F(EventRecorderTest, an_event_that_expired_on_the_server_is_made_anew) {
+  start();
+  recorder_.record(event("x"));
+  ASSERT_TRUE(until([this] { return recorder_.written() == 1; }));
+  cluster_.erase(kNewEvents, "ns", cluster_.all(kNewEvents)[0].name());
+  recorder_.record(event("x"));
+  ASSERT_TRUE(until([this] { return recorder_.written() == 2; }));
+  const auto all = cluster_.all(kNewEvents);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].root()["series"]["count"].integer(), 2);
+}
+
+TEST_F(EventRecorderTest, at_the_stop_what_waits_is_sent_within_the_time_given) {
+  recorder_.record(event("x"));
+  recorder_.record(event("y"));
+  test::run(loop_, recorder_.flush());
+  EXPECT_EQ(cluster_.all(kNewEvents).size(), 2U);
+  cluster_.fail(kPosts, {.kind = Fault::Kind::kNever}, 1'000);
+  for (int i = 0; i < 20; ++i) recorder_.record(event(std::to_string(i)));
+  test::run(loop_, recorder_.flush(milliseconds(5)));
+  EXPECT_EQ(cluster_.all(kNewEvents).size(), 2U);
+  EXPECT_EQ(cluster_.count(kPosts), 3U);
+}
+
+TEST_F(EventRecorderTest, who_has_rights_in_the_core_group_only_writes_there) {
+  EventRecorderOptions core = quick();
+  core.api = EventApi::kCore;
+  EventRecorder recorder(loop_.get_executor(), client_, clock_, logger_, core);
+  recorder.record(event("x"));
+  test::run(loop_, recorder.flush());
+  ASSERT_EQ(cluster_.all(kEvents).size(), 1U);
+  EXPECT_EQ(cluster_.all(kEvents)[0].root()["involvedObject"]["name"].string(), "a");
+}
+
+TEST_F(EventRecorderTest, recording_never_waits_and_the_recorder_ends_at_once) {
+  cluster_.fail(kPosts, {.kind = Fault::Kind::kNever}, 1'000);
+  start();
+  for (int i = 0; i < 10; ++i) recorder_.record(event(std::to_string(i)));
+  ASSERT_TRUE(until([this] { return cluster_.count(kPosts) == 1; }));
+  group_.stop();
+  EXPECT_EQ(recorder_.waiting(), 10U) << "nothing is lost by the stop itself";
+}
+
+}  // namespace
+}  // namespace dynamo::kube

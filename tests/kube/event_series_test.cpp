@@ -1,0 +1,222 @@
+#include "kube/event_series.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <random>
+#include <string>
+
+namespace dynamo::kube {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+const EventBook::Time kNow = EventBook::Time(std::chrono::hours(1));
+const EventBook::WallTime kWall = std::chrono::system_clock::from_time_t(1'770'091'506);
+
+Event event(const std::string& note, const std::string& name = "a") {
+  return {.regarding = {.api_version = "v1",
+                        .kind = "ConfigMap",
+                        .namespace_name = "ns",
+                        .name = name,
+                        .uid = "uid-" + name},
+          .is_warning = true,
+          .reason = "Failed",
+          .action = "Reconcile",
+          .note = note};
+}
+
+class EventBookTest : public ::testing::Test {
+ protected:
+  bool note(const Event& what) { return book_.note(what, now_, kWall + (now_ - kNow)); }
+  // Answers how many calls are due, and makes them.
+  int drain() {
+    int calls = 0;
+    while (const auto call = book_.next(now_)) {
+      last_ = call;
+      book_.told(true);
+      ++calls;
+    }
+    return calls;
+  }
+
+  EventBook book_{EventSeriesOptions(), "salt"};
+  EventBook::Time now_ = kNow;
+  std::optional<EventBook::Call> last_;
+};
+
+TEST_F(EventBookTest, the_first_and_the_second_are_told_and_then_a_heartbeat) {
+  note(event("x"));
+  EXPECT_EQ(drain(), 1);
+  EXPECT_TRUE(last_->is_new);
+  note(event("x"));
+  EXPECT_EQ(drain(), 1);
+  EXPECT_FALSE(last_->is_new);
+  EXPECT_EQ(last_->series.count, 2U);
+  for (int i = 0; i < 100; ++i) note(event("x"));
+  EXPECT_EQ(drain(), 0);
+  now_ += minutes(5);
+  EXPECT_EQ(drain(), 1);
+  EXPECT_EQ(last_->series.count, 102U);
+}
+
+TEST_F(EventBookTest, another_text_is_news) {
+  note(event("x"));
+  note(event("y"));
+  EXPECT_EQ(drain(), 2);
+}
+
+TEST_F(EventBookTest, a_thousand_failing_passes_make_at_most_26_calls) {
+  int calls = 0;
+  for (int i = 0; i < 1'000; ++i) {
+    note(event("text " + std::to_string(i)));
+    calls += drain();
+  }
+  EXPECT_LE(calls, 26);
+  EXPECT_GE(book_.dropped(), 974U);
+  int same = 0;
+  for (int i = 0; i < 1'000; ++i) {
+    note(event("same", "b"));
+    same += drain();
+  }
+  EXPECT_EQ(same, 2) << "another object has a ration of its own";
+}
+
+TEST_F(EventBookTest, what_is_beyond_an_objects_ration_is_no_news_later) {
+  for (int i = 0; i < 100; ++i) note(event(std::to_string(i)));
+  EXPECT_EQ(drain(), 25);
+  now_ += std::chrono::hours(1);
+  EXPECT_EQ(drain(), 0);
+  note(event("now"));
+  EXPECT_EQ(drain(), 1);
+}
+
+TEST_F(EventBookTest, after_a_pause_the_same_begins_a_new_event) {
+  note(event("x"));
+  drain();
+  const std::string name = last_->series.name;
+  now_ += minutes(10);
+  note(event("x"));
+  EXPECT_EQ(drain(), 1);
+  EXPECT_TRUE(last_->is_new);
+  EXPECT_EQ(last_->series.count, 1U);
+  EXPECT_NE(last_->series.name, name);
+}
+
+TEST_F(EventBookTest, what_was_refused_is_forgotten_and_what_is_lost_is_made_anew) {
+  note(event("x"));
+  ASSERT_TRUE(book_.next(now_));
+  book_.told(false);
+  EXPECT_EQ(book_.dropped(), 1U);
+  EXPECT_EQ(drain(), 0);
+  note(event("y"));
+  drain();
+  note(event("y"));
+  ASSERT_FALSE(book_.next(now_)->is_new);
+  book_.lost();
+  const auto again = book_.next(now_);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->is_new);
+  EXPECT_EQ(again->series.count, 2U);
+}
+
+TEST_F(EventBookTest, waiting_is_bounded_and_what_is_dropped_is_counted) {
+  for (int i = 0; i < 1'200; ++i) note(event("x", "object-" + std::to_string(i)));
+  EXPECT_EQ(book_.waiting(), 1'000U);
+  EXPECT_EQ(book_.dropped(), 200U);
+  EXPECT_EQ(drain(), 1'000);
+  EXPECT_EQ(book_.waiting(), 0U);
+}
+
+TEST_F(EventBookTest, before_the_end_everything_is_due) {
+  note(event("x"));
+  drain();
+  note(event("x"));
+  drain();
+  note(event("x"));
+  EXPECT_EQ(drain(), 0);
+  book_.hurry();
+  EXPECT_EQ(drain(), 1);
+}
+
+TEST_F(EventBookTest, calls_of_an_object_stay_within_its_ration_whatever_happens) {
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    EventBook book(EventSeriesOptions(), "salt");
+    EventBook::Time now = kNow;
+    std::uint64_t calls = 0;
+    for (int i = 0; i < 2'000; ++i) {
+      const auto any = random();
+      if (any % 4 == 0) now += seconds(random() % 40);
+      book.note(event(std::to_string(random() % 40)), now, kWall + (now - kNow));
+      while (any % 3 == 0 && book.next(now)) {
+        if (any % 7 == 0) {
+          book.undone();
+          break;
+        }
+        book.told(any % 5 != 0);
+        ++calls;
+      }
+      ASSERT_LE(book.waiting(), 1'000U);
+    }
+    const auto passed = std::chrono::duration_cast<seconds>(now - kNow);
+    EXPECT_LE(calls, 26U + static_cast<std::uint64_t>(passed / minutes(5)));
+  }
+}
+
+TEST(EventTextTest, an_event_of_events_k8s_io) {
+  const EventSeries one{
+      .event = event("bad \n text"), .name = "a.1", .first = kWall, .last = kWall, .count = 1};
+  EXPECT_EQ(event_body(one, EventApi::kGroup, "dynamo", "pod-1"),
+            R"({"apiVersion":"events.k8s.io/v1","kind":"Event","metadata":{"name":"a.1",)"
+            R"("namespace":"ns"},"regarding":{"apiVersion":"v1","kind":"ConfigMap",)"
+            R"("namespace":"ns","name":"a","uid":"uid-a"},"reason":"Failed","note":"bad   text",)"
+            R"("type":"Warning","action":"Reconcile","eventTime":"2026-02-03T04:05:06.000000Z",)"
+            R"("reportingController":"dynamo","reportingInstance":"pod-1"})");
+  EventSeries many = one;
+  many.count = 7;
+  many.last = kWall + seconds(1);
+  EXPECT_EQ(event_patch(many, EventApi::kGroup),
+            R"({"series":{"count":7,"lastObservedTime":"2026-02-03T04:05:07.000000Z"}})");
+}
+
+TEST(EventTextTest, the_same_in_the_core_group) {
+  const EventSeries one{
+      .event = event("text"), .name = "a.1", .first = kWall, .last = kWall, .count = 1};
+  EXPECT_EQ(event_body(one, EventApi::kCore, "dynamo", "pod-1"),
+            R"({"apiVersion":"v1","kind":"Event","metadata":{"name":"a.1","namespace":"ns"},)"
+            R"("involvedObject":{"apiVersion":"v1","kind":"ConfigMap","namespace":"ns",)"
+            R"("name":"a","uid":"uid-a"},"reason":"Failed","message":"text","type":"Warning",)"
+            R"("firstTimestamp":"2026-02-03T04:05:06Z","count":1,)"
+            R"("lastTimestamp":"2026-02-03T04:05:06Z","source":{"component":"dynamo"},)"
+            R"("reportingComponent":"dynamo","reportingInstance":"pod-1"})");
+  EXPECT_EQ(event_patch(one, EventApi::kCore),
+            R"({"count":1,"lastTimestamp":"2026-02-03T04:05:06Z"})");
+}
+
+TEST(EventTextTest, what_is_long_is_cut_at_a_character_and_names_are_made_fit) {
+  std::string long_note;
+  for (int i = 0; i < 600; ++i) long_note += "é";
+  Event long_event = event(long_note, "System:Role." + std::string(400, 'n'));
+  long_event.regarding.namespace_name.clear();
+  EventBook book(EventSeriesOptions(), "salt");
+  ASSERT_TRUE(book.note(long_event, kNow, kWall));
+  const auto call = book.next(kNow);
+  ASSERT_TRUE(call);
+  EXPECT_LE(call->series.name.size(), 253U);
+  EXPECT_THAT(call->series.name, MatchesRegex("ystem-.ole.n+[.][0-9a-f]+"));
+  const std::string body = event_body(call->series, EventApi::kGroup, "c", "i");
+  EXPECT_THAT(body, HasSubstr(R"("namespace":"default")"));
+  const auto parsed = Object::parse(body);
+  ASSERT_TRUE(parsed);
+  EXPECT_LE(parsed->root()["note"].string_or_empty().size(), 1'024U);
+  EXPECT_THAT(std::string(parsed->root()["note"].string_or_empty()), HasSubstr("é…"));
+}
+
+}  // namespace
+}  // namespace dynamo::kube
