@@ -9,6 +9,7 @@
 #include "certs/managed/managed_source.hpp"
 #include "certs/managed/reporter.hpp"
 #include "certs/managed/view.hpp"
+#include "kube/event_recorder.hpp"
 #include "kube/informer.hpp"
 #include "kube/resource.hpp"
 
@@ -42,6 +43,19 @@ kube::InformerOptions report_options(const Settings& settings) {
   return options;
 }
 
+// In the core group, where the charts have always given the right to create.
+kube::EventRecorderOptions event_options(const Settings& settings) {
+  kube::EventRecorderOptions options;
+  options.controller = "dynamo-webhook";
+  options.instance = settings.identity;
+  options.api = kube::EventApi::kCore;
+  options.deadline = settings.patience;
+  options.first_pause = settings.first_pause;
+  options.longest_pause = settings.longest_pause;
+  options.tick = settings.tick;
+  return options;
+}
+
 }  // namespace
 
 struct Certificates::Impl {
@@ -52,7 +66,8 @@ struct Certificates::Impl {
         logger(given_logger),
         handover(std::move(given_handover)),
         view(settings, clock, logger, [this] { ring(); }),
-        surroundings{loop, client, settings, clock, logger, handover->figures},
+        events(loop.get_executor(), client, clock, logger, event_options(settings)),
+        surroundings{loop, client, settings, clock, logger, handover->figures, events},
         keeper(surroundings, view, *handover,
                [this, changed = std::move(handover_changed)] {
                  changed();
@@ -93,6 +108,7 @@ struct Certificates::Impl {
   runtime::Logger& logger;
   const std::shared_ptr<Handover> handover;
   View view;
+  kube::EventRecorder events;
   const Surroundings surroundings;
   Keeper keeper;
   Injector injector;
@@ -122,6 +138,7 @@ void Certificates::start(kube::TaskGroup& tasks) {
   for (const Lane lane : kLanes) {
     tasks.spawn("injector of caBundles", [impl, lane] { return impl->injector.run(lane); });
   }
+  tasks.spawn("recorder of events", [impl] { return impl->events.run(); });
   tasks.spawn("reporter of this replica", [impl] { return impl->reporter.run(); });
 }
 
@@ -158,7 +175,8 @@ std::optional<std::string> Certificates::not_ready() {
 }
 
 kube::Task<> Certificates::withdraw() {
-  return impl_->reporter.withdraw();
+  co_await impl_->reporter.withdraw();
+  co_await impl_->events.flush();
 }
 
 }  // namespace dynamo::certs::managed

@@ -5,7 +5,6 @@
 
 #include "certs/files_source.hpp"
 #include "certs/managed/authority.hpp"
-#include "certs/managed/event.hpp"
 #include "kube/resource.hpp"
 
 namespace dynamo::certs::managed {
@@ -276,7 +275,7 @@ kube::Task<bool> Keeper::write(Decision decision) {
   written_at_ = sight;
   if (decision.is_replacement()) replacements_.note_written(with_.clock.monotonic());
   note_written(decision, *content);
-  co_await tell(std::move(decision), std::string(written->uid()));
+  tell(decision, written->uid());
   co_return true;
 }
 
@@ -295,20 +294,19 @@ void Keeper::note_written(const Decision& decision, const Content& content) {
        {"leaf", content.leaf->leaf.fingerprint}});
 }
 
-// Best effort: who wants certainty reads metrics or the log.
-kube::Task<> Keeper::tell(Decision decision, std::string uid) {
+// For `kubectl describe`.
+void Keeper::tell(const Decision& decision, std::string_view uid) {
   const bool is_first = decision.cause == Cause::kMissing && decision.step == Step::kMakeAll;
-  std::string body = event_body(
-      with_.settings, uid, decision.is_replacement() && !is_first, event_reason(decision.step),
-      std::string(kCauseNames[static_cast<std::size_t>(decision.cause)]) + ": " + decision.text,
-      with_.clock.wall());
-  // The certificate that was written is not taken into use before this is over.
-  kube::Client client = with_.client.with_deadline(with_.settings.patience);
-  const auto told =
-      co_await client.create(kube::kEvents, with_.settings.namespace_name, std::move(body));
-  if (!told) {
-    with_.logger.log(runtime::Level::kDebug, "event not written", {{"reason", told.error().text}});
-  }
+  const std::string cause(kCauseNames[static_cast<std::size_t>(decision.cause)]);
+  with_.events.record({.regarding = {.api_version = kube::kSecrets.api_version(),
+                                     .kind = std::string(kube::kSecrets.kind),
+                                     .namespace_name = with_.settings.namespace_name,
+                                     .name = with_.settings.secret,
+                                     .uid = std::string(uid)},
+                       .is_warning = decision.is_replacement() && !is_first,
+                       .reason = std::string(event_reason(decision.step)),
+                       .action = "WriteCertificates",
+                       .note = cause + ": " + decision.text});
 }
 
 }  // namespace dynamo::certs::managed

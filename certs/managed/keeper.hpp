@@ -17,6 +17,7 @@
 #include "certs/managed/trouble.hpp"
 #include "certs/managed/view.hpp"
 #include "kube/client.hpp"
+#include "kube/event_recorder.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
@@ -30,6 +31,7 @@ struct Surroundings {
   const runtime::Clock& clock;
   runtime::Logger& logger;
   Figures& figures;
+  kube::EventRecorder& events;
 };
 
 // On the loop's thread.
@@ -67,7 +69,7 @@ class Keeper {
   // True when the Secret was written.
   kube::Task<bool> write(Decision decision);
   void note_written(const Decision& decision, const Content& content);
-  kube::Task<> tell(Decision decision, std::string uid);
+  void tell(const Decision& decision, std::string_view uid);
 
   const Surroundings with_;
   View& view_;

@@ -13,7 +13,6 @@ namespace {
 
 constexpr Resource kEventsOfCore{"", "v1", "events", "Event"};
 constexpr Resource kEventsOfEvents{"events.k8s.io", "v1", "events", "Event"};
-constexpr std::chrono::seconds kPatience{10};
 constexpr std::chrono::hours kNothingWaits{1};
 
 // Another try may help.
@@ -84,13 +83,13 @@ void EventRecorder::settle(Outcome outcome) {
     ++written_;
     is_failing_ = false;
   }
-  book_.told(outcome == Outcome::kWritten);
+  book_.told(outcome == Outcome::kWritten || outcome == Outcome::kStands);
 }
 
 Task<EventRecorder::Outcome> EventRecorder::send_patiently(const EventBook::Call& call) {
   Backoff pauses(options_.first_pause, options_.longest_pause);
   for (unsigned tries = 1;; ++tries) {
-    const Outcome outcome = co_await send(call, kPatience);
+    const Outcome outcome = co_await send(call, options_.deadline);
     if (outcome != Outcome::kUnreachable || tries >= options_.most_tries) co_return outcome;
     const bool waited = co_await pause(pauses.next());
     if (!waited) co_return Outcome::kCancelled;
@@ -120,6 +119,8 @@ Task<EventRecorder::Outcome> EventRecorder::send(const EventBook::Call& call,
   // Events live for an hour.
   if (!call.is_new && error.is("NotFound")) co_return Outcome::kLost;
   log_failure(error);
+  // Who may create only leaves the first one as it is.
+  if (!call.is_new && error.is("Forbidden")) co_return Outcome::kStands;
   co_return is_passing(error) ? Outcome::kUnreachable : Outcome::kRefused;
 }
 

@@ -23,6 +23,7 @@ struct EventRecorderOptions {
   std::string instance = {};    // which process of it; its first 128 bytes
   EventApi api = EventApi::kGroup;
   EventSeriesOptions series = {};
+  std::chrono::milliseconds deadline{10'000};  // of one call
   // Of one call that finds no server, or one that is overloaded; then the Event is dropped.
   unsigned most_tries = 12;
   std::chrono::milliseconds first_pause{500};
@@ -54,7 +55,14 @@ class EventRecorder {
   std::uint64_t dropped() const { return book_.dropped(); }
 
  private:
-  enum class Outcome : std::uint8_t { kWritten, kLost, kRefused, kUnreachable, kCancelled };
+  enum class Outcome : std::uint8_t {
+    kWritten,
+    kStands,
+    kLost,
+    kRefused,
+    kUnreachable,
+    kCancelled
+  };
 
   Task<Outcome> send(const EventBook::Call& call, std::chrono::milliseconds deadline);
   Task<Outcome> send_patiently(const EventBook::Call& call);

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "certs/managed/event.hpp"
 #include "certs/managed/reports.hpp"
 #include "tests/certs/managed_support.hpp"
 #include "tests/support/fake_clock.hpp"
@@ -239,20 +238,6 @@ TEST_F(ManagedReportStore, a_list_takes_away_what_is_gone_and_keeps_the_silence_
   EXPECT_TRUE(is_live("c"));
   store_.remove(lease("b", "1", "x"));
   EXPECT_EQ(store_.reports().size(), 2U);
-}
-
-TEST(ManagedEvents, an_event_is_about_the_secret) {
-  EXPECT_EQ(
-      certs::managed::event_body(managed_settings(), "u", true, "CertificatesRestored",
-                                 "corrupt: tls.crt: is missing", kNow),
-      R"({"apiVersion":"v1","kind":"Event","metadata":{"generateName":"dynamo-webhook-cert.",)"
-      R"("namespace":"dynamo"},"involvedObject":{"apiVersion":"v1","kind":"Secret",)"
-      R"("namespace":"dynamo","name":"dynamo-webhook-cert","uid":"u"},)"
-      R"("reason":"CertificatesRestored","message":"corrupt: tls.crt: is missing",)"
-      R"("type":"Warning","firstTimestamp":"2026-02-03T04:05:06Z",)"
-      R"("lastTimestamp":"2026-02-03T04:05:06Z","count":1,)"
-      R"("source":{"component":"dynamo-webhook"},"reportingComponent":"dynamo-webhook",)"
-      R"("reportingInstance":"replica-a"})");
 }
 
 }  // namespace

@@ -180,11 +180,15 @@ void World::annotate(std::string_view wish) {
                     std::string(wish) + R"("}}})");
 }
 
-std::size_t World::events(std::string_view reason) const {
-  const std::vector<kube::Object> all = cluster.all(kube::kEvents);
-  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const auto& event) {
-    return event.root()["reason"].string_or_empty() == reason;
-  }));
+std::size_t World::events(std::string_view reason) {
+  const auto written = [&] {
+    const std::vector<kube::Object> all = cluster.all(kube::kEvents);
+    return std::count_if(all.begin(), all.end(), [&](const auto& event) {
+      return event.root()["reason"].string_or_empty() == reason;
+    });
+  };
+  run_until([&] { return written() > 0; });
+  return static_cast<std::size_t>(written());
 }
 
 void World::step() {

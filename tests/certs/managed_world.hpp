@@ -100,7 +100,8 @@ class World {
   certs::managed::Phase phase() const;
   void set_secret(const std::string& text);  // keeps metadata that the API server sets
   void annotate(std::string_view wish);
-  std::size_t events(std::string_view reason) const;
+  // Of that reason, once there is one: they are sent beside all else.
+  std::size_t events(std::string_view reason);
 
   // --- Time.
   // Runs until it holds, without the clock moving. Ends at the latest after forty real seconds.

@@ -95,6 +95,19 @@ TEST_F(EventRecorderTest, what_is_forbidden_is_not_tried_again) {
   EXPECT_TRUE(until([this] { return recorder_.written() == 1; }));
 }
 
+TEST_F(EventRecorderTest, who_may_create_only_leaves_the_first_event_as_it_is) {
+  cluster_.forbid("patch", "events");
+  start();
+  recorder_.record(event("x"));
+  ASSERT_TRUE(until([this] { return recorder_.written() == 1; }));
+  for (int i = 0; i < 9; ++i) recorder_.record(event("x"));
+  ASSERT_TRUE(until([this] { return cluster_.count(kPatches) == 1; }));
+  recorder_.record(event("y"));
+  ASSERT_TRUE(until([this] { return recorder_.written() == 2; }));
+  EXPECT_EQ(recorder_.dropped(), 0U);
+  EXPECT_EQ(cluster_.all(kNewEvents).size(), 2U);
+}
+
 TEST_F(EventRecorderTest, an_event_that_expired_on_the_server_is_made_anew) {
   start();
   recorder_.record(event("x"));
