@@ -72,6 +72,21 @@ bool is_asked_again(const Response& answer) {
   return (answer.status == 429 || answer.status == 503) && answer.retry_after.has_value();
 }
 
+// Empty: the server's own.
+std::string_view propagation_policy(Propagation propagation) {
+  switch (propagation) {
+    case Propagation::kBackground:
+      return "Background";
+    case Propagation::kForeground:
+      return "Foreground";
+    case Propagation::kOrphan:
+      return "Orphan";
+    case Propagation::kDefault:
+      break;
+  }
+  return {};
+}
+
 Error protocol_error(std::string_view what, std::string_view text) {
   Error error;
   error.failure = Failure::kProtocol;
@@ -85,9 +100,9 @@ Client::Client(Transport& transport, std::chrono::milliseconds deadline)
     : transport_(transport), deadline_(deadline) {}
 
 Task<Result<Object>> Client::get(const Resource& resource, const std::string& namespace_name,
-                                 const std::string& name) {
-  return object_of(Asked(Verb::kGet, resource.path(namespace_name, name),
-                         in_words("get", resource, namespace_name, name)));
+                                 const std::string& name, const std::string& subresource) {
+  return object_of(Asked(Verb::kGet, resource.path(namespace_name, name, subresource),
+                         in_words("get", resource, namespace_name, name, subresource)));
 }
 
 Task<Result<List>> Client::list(const Resource& resource, const std::string& namespace_name,
@@ -147,17 +162,32 @@ Task<Result<Object>> Client::patch(const Resource& resource, const std::string& 
 
 Task<Result<void>> Client::remove(const Resource& resource, const std::string& namespace_name,
                                   const std::string& name, const Preconditions& preconditions) {
+  DeleteOptions options;
+  options.preconditions = preconditions;
+  return remove(resource, namespace_name, name, options);
+}
+
+Task<Result<void>> Client::remove(const Resource& resource, const std::string& namespace_name,
+                                  const std::string& name, const DeleteOptions& options) {
   Asked asked(Verb::kDelete, resource.path(namespace_name, name),
               in_words("delete", resource, namespace_name, name));
-  if (!preconditions.uid.empty() || !preconditions.resource_version.empty()) {
+  const Preconditions& preconditions = options.preconditions;
+  const bool has_preconditions =
+      !preconditions.uid.empty() || !preconditions.resource_version.empty();
+  const std::string_view propagation = propagation_policy(options.propagation);
+  if (has_preconditions || !propagation.empty()) {
     json::Writer writer(asked.request.body);
     writer.start_object().member("apiVersion", "v1").member("kind", "DeleteOptions");
-    writer.key("preconditions").start_object();
-    if (!preconditions.uid.empty()) writer.member("uid", preconditions.uid);
-    if (!preconditions.resource_version.empty()) {
-      writer.member("resourceVersion", preconditions.resource_version);
+    if (has_preconditions) {
+      writer.key("preconditions").start_object();
+      if (!preconditions.uid.empty()) writer.member("uid", preconditions.uid);
+      if (!preconditions.resource_version.empty()) {
+        writer.member("resourceVersion", preconditions.resource_version);
+      }
+      writer.end_object();
     }
-    writer.end_object().end_object();
+    if (!propagation.empty()) writer.member("propagationPolicy", propagation);
+    writer.end_object();
   }
   return nothing_of(std::move(asked));
 }

@@ -58,6 +58,20 @@ struct Preconditions {
   std::string resource_version = {};
 };
 
+// What becomes of the objects that name the deleted one as their owner.
+enum class Propagation : std::uint8_t {
+  kDefault,     // as the server does it for that resource
+  kBackground,  // deleted after it
+  kForeground,  // deleted before it, if they block its deletion
+  kOrphan,      // kept, without their owner
+};
+
+struct DeleteOptions {
+  DeleteOptions() = default;
+  Preconditions preconditions = {};
+  Propagation propagation = Propagation::kDefault;
+};
+
 enum class EventType : std::uint8_t { kAdded, kModified, kDeleted, kBookmark };
 
 struct WatchEvent {
@@ -110,7 +124,7 @@ class Client {
   }
 
   Task<Result<Object>> get(const Resource& resource, const std::string& namespace_name,
-                           const std::string& name);
+                           const std::string& name, const std::string& subresource = {});
   // All pages. A continue token that expired in between begins again from the first page, once.
   Task<Result<List>> list(const Resource& resource, const std::string& namespace_name,
                           const ListOptions& options = {});
@@ -126,6 +140,8 @@ class Client {
                              const WriteOptions& options = {});
   Task<Result<void>> remove(const Resource& resource, const std::string& namespace_name,
                             const std::string& name, const Preconditions& preconditions = {});
+  Task<Result<void>> remove(const Resource& resource, const std::string& namespace_name,
+                            const std::string& name, const DeleteOptions& options);
   Task<Result<Watch>> watch(const Resource& resource, const std::string& namespace_name,
                             const WatchOptions& options);
   // Any path, such as "/apis" or "/version".

@@ -1,0 +1,109 @@
+#include "kube/conditions.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/text.hpp"
+#include "api/timestamp.hpp"
+
+namespace dynamo::kube {
+namespace {
+
+constexpr std::size_t kMostMessage = 32'768;
+constexpr std::string_view kEllipsis = "…";
+
+ConditionStatus read_status(std::string_view text) {
+  if (text == "True") return ConditionStatus::kTrue;
+  return text == "False" ? ConditionStatus::kFalse : ConditionStatus::kUnknown;
+}
+
+Condition read_condition(json::Value value) {
+  Condition found{.type = std::string(value["type"].string_or_empty()),
+                  .status = read_status(value["status"].string_or_empty()),
+                  .reason = std::string(value["reason"].string_or_empty()),
+                  .message = std::string(value["message"].string_or_empty()),
+                  .observed_generation = value["observedGeneration"].integer().value_or(0),
+                  .transition = {}};
+  const auto time = api::parse_timestamp(value["lastTransitionTime"].string_or_empty());
+  if (time) found.transition = *time;
+  return found;
+}
+
+}  // namespace
+
+std::string_view to_string(ConditionStatus status) {
+  switch (status) {
+    case ConditionStatus::kTrue:
+      return "True";
+    case ConditionStatus::kFalse:
+      return "False";
+    case ConditionStatus::kUnknown:
+      break;
+  }
+  return "Unknown";
+}
+
+Conditions Conditions::read(json::Value list) {
+  Conditions conditions;
+  for (const json::Value each : list.elements()) {
+    Condition condition = read_condition(each);
+    if (!condition.type.empty()) conditions.all_.push_back(std::move(condition));
+  }
+  return conditions;
+}
+
+bool Conditions::set(Condition condition, std::chrono::system_clock::time_point now) {
+  if (condition.message.size() > kMostMessage) {
+    std::string cut;
+    api::append_presentable(cut, condition.message, kMostMessage - kEllipsis.size());
+    condition.message = std::move(cut);
+  }
+  const auto found = std::find_if(
+      all_.begin(), all_.end(), [&](const Condition& each) { return each.type == condition.type; });
+  // The API keeps whole seconds: what is read again equals what was set.
+  const auto second = std::chrono::floor<std::chrono::seconds>(now);
+  if (found == all_.end()) {
+    condition.transition = second;
+    all_.push_back(std::move(condition));
+    return true;
+  }
+  const bool is_same = found->status == condition.status && found->reason == condition.reason &&
+                       found->message == condition.message &&
+                       found->observed_generation == condition.observed_generation;
+  if (is_same) return false;
+  condition.transition = found->status == condition.status ? found->transition : second;
+  *found = std::move(condition);
+  return true;
+}
+
+bool Conditions::remove(std::string_view type) {
+  return std::erase_if(all_, [type](const Condition& each) { return each.type == type; }) > 0;
+}
+
+const Condition* Conditions::find(std::string_view type) const {
+  const auto found = std::find_if(all_.begin(), all_.end(),
+                                  [type](const Condition& each) { return each.type == type; });
+  return found == all_.end() ? nullptr : &*found;
+}
+
+bool Conditions::is_true(std::string_view type) const {
+  const Condition* const found = find(type);
+  return found != nullptr && found->status == ConditionStatus::kTrue;
+}
+
+void Conditions::write(json::Writer& writer) const {
+  writer.start_array();
+  for (const Condition& each : all_) {
+    writer.start_object();
+    writer.member("type", each.type).member("status", to_string(each.status));
+    if (each.observed_generation != 0) {
+      writer.key("observedGeneration").integer(each.observed_generation);
+    }
+    writer.member("lastTransitionTime", api::format_timestamp(each.transition));
+    writer.member("reason", each.reason).member("message", each.message);
+    writer.end_object();
+  }
+  writer.end_array();
+}
+
+}  // namespace dynamo::kube
