@@ -27,6 +27,57 @@ bool is_idempotent(Verb verb) {
   return verb == Verb::kGet || verb == Verb::kPut || verb == Verb::kDelete;
 }
 
+// Connections of one purpose. Calls and streams have their own, so that neither keeps the other
+// waiting; in each, who waits longest comes first.
+struct Pool {
+  Pool(boost::asio::any_io_executor executor, std::size_t the_most)
+      : free(std::move(executor)), most(the_most) {}
+  WaitList free;
+  const std::size_t most;
+  std::size_t taken = 0;
+};
+
+// The right to one of them, given back in any case.
+class Slot {
+ public:
+  explicit Slot(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) {}
+  Slot(Slot&&) noexcept = default;
+  Slot& operator=(Slot&&) = delete;
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
+  ~Slot() {
+    // Handed to who waits longest, so that nobody passes the queue.
+    if (pool_ && !pool_->free.wake_one()) --pool_->taken;
+  }
+
+ private:
+  std::shared_ptr<Pool> pool_;
+};
+
+Task<std::optional<Slot>> take_slot(std::shared_ptr<Pool> pool, SteadyTime deadline) {
+  if (pool->taken < pool->most) {
+    ++pool->taken;
+    co_return Slot(std::move(pool));
+  }
+  const bool woken = co_await pool->free.wait(deadline);
+  if (!woken) co_return std::nullopt;
+  co_return Slot(std::move(pool));
+}
+
+// Keeps its slot for as long as it is open.
+class SlottedStream final : public Stream {
+ public:
+  SlottedStream(std::unique_ptr<Stream> stream, Slot slot)
+      : slot_(std::move(slot)), stream_(std::move(stream)) {}
+  Task<Result<std::string>> next_line(std::chrono::milliseconds idle) override {
+    return stream_->next_line(idle);
+  }
+
+ private:
+  Slot slot_;  // given back once the stream has closed its connection
+  std::unique_ptr<Stream> stream_;
+};
+
 // How far a request got before it failed.
 struct Failed {
   Error error;
@@ -46,38 +97,12 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
         clock(the_clock),
         credentials(loop.get_executor(), std::move(the_config), options.credentials, clock,
                     the_logger),
-        free_slot(loop.get_executor()) {
+        calls(std::make_shared<Pool>(loop.get_executor(), options.connections)),
+        streams(std::make_shared<Pool>(loop.get_executor(), options.streams)) {
     if (options.user_agent.empty()) {
       options.user_agent =
           std::string(runtime::kProgramName) + "/" + std::string(runtime::program_version());
     }
-  }
-
-  // One of the few connections that send() may use at once, given back in any case.
-  class Slot {
-   public:
-    explicit Slot(std::shared_ptr<State> state) : state_(std::move(state)) {}
-    Slot(Slot&&) noexcept = default;
-    Slot& operator=(Slot&&) = delete;
-    Slot(const Slot&) = delete;
-    Slot& operator=(const Slot&) = delete;
-    ~Slot() {
-      // Handed to who waits longest, so that nobody passes the queue.
-      if (state_ && !state_->free_slot.wake_one()) --state_->slots_taken;
-    }
-
-   private:
-    std::shared_ptr<State> state_;
-  };
-
-  Task<std::optional<Slot>> take_slot(SteadyTime deadline) {
-    if (slots_taken < options.connections) {
-      ++slots_taken;
-      co_return Slot(shared_from_this());
-    }
-    const bool woken = co_await free_slot.wait(deadline);
-    if (!woken) co_return std::nullopt;
-    co_return Slot(shared_from_this());
   }
 
   // ---- Errors
@@ -221,7 +246,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
   Task<Result<Response>> send(Request request) {
     const auto self = shared_from_this();
     const SteadyTime deadline = std::chrono::steady_clock::now() + request.deadline;
-    const auto slot = co_await take_slot(deadline);
+    const auto slot = co_await take_slot(calls, deadline);
     if (!slot) {
       co_return failure(Failure::kDeadline, "no connection came free in time");
     }
@@ -252,6 +277,10 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
   Task<Result<std::unique_ptr<Stream>>> open(Request request) {
     const auto self = shared_from_this();
     const SteadyTime deadline = std::chrono::steady_clock::now() + request.deadline;
+    auto slot = co_await take_slot(streams, deadline);
+    if (!slot) {
+      co_return failure(Failure::kDeadline, "no connection for a watch came free in time");
+    }
     auto answered = co_await ask_authorized(request, true, deadline);
     if (!answered) co_return answered.error();
     const int status = answered->parser.status();
@@ -260,6 +289,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
       std::unique_ptr<Stream> stream =
           std::make_unique<HttpStream>(std::move(answered->connection), std::move(answered->parser),
                                        options.line_bytes, config.address());
+      stream = std::make_unique<SlottedStream>(std::move(stream), std::move(*slot));
       co_return stream;
     }
     Error error;
@@ -276,8 +306,8 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
   HttpTransportOptions options;
   const runtime::Clock& clock;
   Credentials credentials;
-  WaitList free_slot;
-  std::size_t slots_taken = 0;
+  const std::shared_ptr<Pool> calls;
+  const std::shared_ptr<Pool> streams;
   std::vector<ConnectionPtr> idle;
   // Not after a new connection was as silent as the reused one before it: then it is the server
   // that is slow, and half of the time may be too little. Again once a reused one was silent for

@@ -16,7 +16,12 @@
 namespace dynamo::kube {
 
 struct HttpTransportOptions {
-  std::size_t connections = 2;  // of send(); each stream has one of its own beside them
+  // Of send() at once; more wait for one in their order, each within its own deadline. Whoever has
+  // a hundred calls in flight allows a hundred.
+  std::size_t connections = 2;
+  // Streams that are open at once, each on a connection of its own beside those. More wait
+  // likewise.
+  std::size_t streams = 64;
   // An unused connection is closed after that. Until then it counts as work of the loop.
   std::chrono::milliseconds idle = std::chrono::seconds(60);
   std::size_t answer_bytes = std::size_t{32} << 20U;

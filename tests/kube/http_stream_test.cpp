@@ -219,6 +219,45 @@ TEST_F(HttpStreamTest, TakesNoneOfTheConnectionsForRequests) {
   EXPECT_EQ(server.connections(), 4);
 }
 
+TEST_F(HttpStreamTest, WaitsForAnotherStreamToCloseWhenAsManyAreOpenAsMayBe) {
+  ScriptedServer server({[](Peer& peer) {
+    if (peer.read_request().starts_with("GET /watch")) {
+      peer.send(kChunked);
+    } else {
+      peer.send(answer(200, "{}"));
+    }
+    peer.is_closed_by_client();
+  }});
+  options_.streams = 2;
+  connect(server);
+  auto first = open().value();
+  auto second = open().value();
+  Request hurried(Verb::kGet, "/watch");
+  hurried.deadline = std::chrono::milliseconds(20);
+  const auto late = run(transport_->open(hurried));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().failure, Failure::kDeadline);
+  EXPECT_THAT(late.error().text, EndsWith(": no connection for a watch came free in time"));
+  EXPECT_TRUE(get()) << "calls do not wait for streams";
+  const auto third = start(transport_->open(Request(Verb::kGet, "/watch")));
+  const auto fourth = start(transport_->open(Request(Verb::kGet, "/watch")));
+  first.reset();
+  EXPECT_TRUE(wait(third));
+  EXPECT_FALSE(fourth->is_done());
+  second.reset();
+  EXPECT_TRUE(wait(fourth));
+}
+
+TEST_F(HttpStreamTest, ARefusedStreamGivesItsPlaceBack) {
+  ScriptedServer server({[](Peer& peer) {
+    peer.read_request();
+    peer.send(answer(403, "no"));
+  }});
+  options_.streams = 1;
+  connect(server);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(open().error().http_status, 403);
+}
+
 TEST_F(HttpStreamTest, GivesTheTextOfARefusal) {
   ScriptedServer server({answering(answer(410, R"({"reason":"Expired"})", "Retry-After: 3\r\n"))});
   connect(server);

@@ -225,6 +225,26 @@ TEST_F(HttpTransportTest, UsesAtMostTwoConnectionsAtOnceAndLetsTheOthersWaitInOr
   }
 }
 
+TEST_F(HttpTransportTest, HasAHundredCallsInFlightWhereThatIsAllowed) {
+  Gate go_on;
+  ScriptedServer server({[&](Peer& peer) {
+    while (!peer.read_request().empty()) {
+      if (!go_on.wait()) return;
+      peer.send(answer(200, "{}"));
+    }
+  }});
+  options_.connections = 100;
+  connect(server);
+  std::vector<std::shared_ptr<Started<Response>>> all;
+  all.reserve(120);
+  for (int i = 0; i < 120; ++i) all.push_back(start(transport_->send(Request(Verb::kGet, "/"))));
+  ASSERT_TRUE(run_until([&] { return server.requests().size() == 100; }));
+  EXPECT_EQ(server.connections(), 100);
+  go_on.open();
+  for (const auto& each : all) EXPECT_TRUE(wait(each));
+  EXPECT_EQ(server.connections(), 100);
+}
+
 // ---- Answers that are none
 
 struct BadAnswer {
