@@ -114,8 +114,10 @@ std::array<CheckpointVolume, 3> checkpoint_volumes(const Component& component) {
 
 std::span<const Variable> checkpoint_variables(const Component& component, Arena& arena) {
   const Profile& profile = *component.profile;
-  std::string_view hash;
-  if (const json::Value identity = identity_of(component); identity.is_object()) {
+  std::string_view hash = component.checkpoint_hash;
+  if (!hash.empty()) {
+    // Looked up, whatever the identity says.
+  } else if (const json::Value identity = identity_of(component); identity.is_object()) {
     hash = arena.join({checkpoint_identity_hash(identity).view()});
   }
   const auto below = [&](std::string_view middle, std::string_view end,

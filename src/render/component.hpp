@@ -59,6 +59,8 @@ struct Component {
   Workload workload = Workload::kUnknown;     // see workload_of()
   Discovery discovery = Discovery::kUnknown;  // see discovery_of()
   bool from_checkpoint = false;               // its pods restore from one
+  bool debug_twin = false;                    // of the Deployment that traffic is stolen for
+  std::string_view checkpoint_hash = {};      // of the checkpoint, where somebody looked it up
   json::Value graph_envs = {};                // spec.envs of the graph
   json::Value object_labels = {};             // metadata.labels
   json::Value object_annotations = {};        // metadata.annotations

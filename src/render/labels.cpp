@@ -174,7 +174,8 @@ void add_deployment_labels(const Component& component, Role role, Arena& arena, 
   }
   add_types(component, out);
   if (role == Role::kMain || role == Role::kCheckpoint) {
-    out.own(label::kSelector, component_name(component).in(arena));
+    out.own(label::kSelector, deployment_name(component).in(arena));
+    if (component.debug_twin) out.own(label::kTargetType, "debug");
   } else {
     out.own(label::kRole, role == Role::kLeader ? "leader" : "worker");
     // One set per replica; its number is the value.
@@ -203,7 +204,7 @@ std::span<const Label> pod_labels(const Component& component, Role role, Arena& 
 }
 
 Label selector_label(const Component& component, Arena& arena) {
-  return {.key = label::kSelector, .value = component_name(component).in(arena)};
+  return {.key = label::kSelector, .value = deployment_name(component).in(arena)};
 }
 
 std::span<const Label> pod_annotations(const Component& component, Arena& arena) {

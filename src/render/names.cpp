@@ -47,6 +47,10 @@ Name debug_name(const Component& component) {
   return component_name(component).with("-d");
 }
 
+Name deployment_name(const Component& component) {
+  return component.debug_twin ? debug_name(component) : component_name(component);
+}
+
 Name production_service_name(const Component& component) {
   return component_name(component).with("-p");
 }

@@ -32,6 +32,8 @@ Name grove_child_name(const Component& component);
 // LeaderWorkerSet and PodGroup of one replica, counted from 0.
 Name leader_worker_set_name(const Component& component, std::int64_t replica);
 
+// The component's Deployment, or the debug twin beside it.
+Name deployment_name(const Component& component);
 // Deployment beside the main one while traffic is stolen for debugging; a Service has its name too.
 Name debug_name(const Component& component);
 // Service of the pods that are not for debugging.

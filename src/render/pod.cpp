@@ -14,7 +14,9 @@ namespace dynamo::render {
 namespace {
 
 bool debug_mode(const Component& component) {
-  return workload_of(component) == Workload::kDeployment &&
+  if (component.debug_twin) return true;
+  const Workload workload = workload_of(component);
+  return (workload == Workload::kDeployment || workload == Workload::kLeaderWorkerSet) &&
          component.annotation(annotation::kDebugMode).string_or_empty() == "true";
 }
 

@@ -20,10 +20,10 @@ constexpr std::array<std::string_view, 13> kContainerFields = {
     "securityContext"};
 
 // Fields of extraPodSpec that are written from the rendered pod.
-constexpr std::array<std::string_view, 11> kPodFields = {
-    "mainContainer",      "containers",    "initContainers",       "volumes",
-    "serviceAccountName", "schedulerName", "restartPolicy",        "terminationGracePeriodSeconds",
-    "securityContext",    "hostIPC",       "shareProcessNamespace"};
+constexpr std::array<std::string_view, 12> kPodFields = {
+    "mainContainer",      "containers",    "initContainers",        "volumes",
+    "serviceAccountName", "schedulerName", "restartPolicy",         "terminationGracePeriodSeconds",
+    "securityContext",    "hostIPC",       "shareProcessNamespace", "imagePullSecrets"};
 
 bool among(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -71,6 +71,9 @@ void write_env_from(json::Writer& out, const Container& container) {
 
 void write_quantities(json::Writer& out, std::string_view name, const Resources& resources,
                       json::Value Resource::*side) {
+  const bool any = std::ranges::any_of(
+      resources.items, [side](const Resource& resource) { return (resource.*side).exists(); });
+  if (!any) return;
   out.key(name).start_object();
   for (const Resource& resource : resources.items) {
     if ((resource.*side).exists()) out.key(resource.name).value(resource.*side);
@@ -142,10 +145,12 @@ void write_container(json::Writer& out, const Container& container,
                      std::span<const std::string_view> command,
                      std::span<const std::string_view> args, const WriteOptions& options) {
   out.start_object().member("name", container.name);
-  if (!container.image.empty()) out.member("image", container.image);
+  const bool ours = container.block == Block::kGenerated;
+  const std::string_view image = ours ? options.debugger_image : container.image;
+  if (!image.empty()) out.member("image", image);
   write_texts(out, "command", command);
   write_texts(out, "args", args);
-  if (container.block == Block::kGenerated) {
+  if (ours) {
     write_debugger(out);
     out.end_object();
     return;
@@ -253,6 +258,23 @@ void write_flag(json::Writer& out, const Pod& pod, std::string_view name, bool s
   }
 }
 
+// The user's, then those that are found and not yet named.
+void write_pull_secrets(json::Writer& out, const Pod& pod,
+                        std::span<const std::string_view> found) {
+  const json::Value users = pod.user["imagePullSecrets"];
+  if (users.size() == 0 && found.empty()) return;
+  out.key("imagePullSecrets").start_array();
+  for (const json::Value secret : users.elements()) out.value(secret);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    bool named = among(found.first(i), found[i]);
+    for (const json::Value secret : users.elements()) {
+      named = named || secret["name"].string_or_empty() == found[i];
+    }
+    if (!named) out.start_object().member("name", found[i]).end_object();
+  }
+  out.end_array();
+}
+
 }  // namespace
 
 void write_overlay(json::Writer& out, const Overlay& overlay) {
@@ -304,7 +326,10 @@ void write_pod_spec(json::Writer& out, const Component& component, const Pod& po
   }
   if (!pod.service_account.empty() && (pod.service_account_certain || options.uncertain)) {
     out.member("serviceAccountName", pod.service_account);
+  } else if (pod.service_account.empty() && !options.fallback_account.empty()) {
+    out.member("serviceAccountName", options.fallback_account);
   }
+  write_pull_secrets(out, pod, options.pull_secrets);
   if (!pod.scheduler.empty() && (pod.scheduler_certain || options.uncertain)) {
     out.member("schedulerName", pod.scheduler);
   }

@@ -1,7 +1,9 @@
 // Writes what was rendered as the JSON that an API server takes.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "json/writer.hpp"
 #include "render/component.hpp"
@@ -15,6 +17,11 @@ struct WriteOptions {
   bool uncertain = true;
   // Put the command line of launch_of() in place of the main container's; it may allocate.
   bool launch = false;
+  // What only the operator knows: the account of a pod that is given none, the image of the
+  // debugger, and the secrets that are added to the user's. "" and none where it is not known.
+  std::string_view fallback_account = {};
+  std::string_view debugger_image = {};
+  std::span<const std::string_view> pull_secrets = {};
 };
 
 // {"containers": […], …}: a PodSpec. Fields of the user that nothing here merges are copied as they

@@ -16,7 +16,8 @@ MAY_INCLUDE = {
     "src/json": JSON,
     "src/api": API,
     "src/schema": API | {"src/schema"},
-    "src/render": API | {"src/render"},
+    # The schema for the forms of quantities: what is created is checked before.
+    "src/render": API | {"src/schema", "src/render"},
     "validators": API | {"src/schema", "src/render", "validators"},
     "defaulters": API | {"defaulters"},
     "src/admission": CORE,

@@ -232,7 +232,7 @@ TEST(WritePod, IsThePodSpecOfASimpleWorker) {
       R"({"name":"POD_NAMESPACE","valueFrom":{"fieldRef":{"fieldPath":"metadata.namespace"}}},)"
       R"({"name":"POD_UID","valueFrom":{"fieldRef":{"fieldPath":"metadata.uid"}}}],)"
       R"("envFrom":[{"secretRef":{"name":"token"}}],)"
-      R"("resources":{"limits":{"cpu":"1"},"requests":{}},)"
+      R"("resources":{"limits":{"cpu":"1"}},)"
       R"("volumeMounts":[{"name":"shared-memory","mountPath":"/dev/shm"}],)"
       R"("securityContext":{"runAsUser":1},"workingDir":"/w"}],)"
       R"("volumes":[{"name":"shared-memory","emptyDir":{"medium":"Memory","sizeLimit":"8Gi"}}],)"

@@ -1,0 +1,81 @@
+#include "render/children/child.hpp"
+
+#include <utility>
+
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "render/children/sync.hpp"
+#include "render/write.hpp"
+
+namespace dynamo::render {
+namespace {
+
+void write_map(json::Writer& out, std::string_view name, std::span<const Label> labels) {
+  if (labels.empty()) return;
+  out.key(name);
+  write_labels(out, labels);
+}
+
+void write_annotations(json::Writer& out, const ChildHead& head, std::string_view hash) {
+  if (!head.tracked) return write_map(out, "annotations", head.annotations);
+  out.key("annotations").start_object();
+  for (const Label& annotation : head.annotations) {
+    const bool ours =
+        annotation.key == kAppliedHashAnnotation || annotation.key == kAppliedGenerationAnnotation;
+    if (!ours) out.member(annotation.key, annotation.value);
+  }
+  out.member(kAppliedGenerationAnnotation, "1").member(kAppliedHashAnnotation, hash).end_object();
+}
+
+void write_owner(json::Writer& out, const Owner& owner) {
+  out.key("ownerReferences").start_array().start_object();
+  out.member("apiVersion", api::kApiVersion).key("blockOwnerDeletion").boolean(true);
+  out.key("controller").boolean(true).member("kind", owner.kind).member("name", owner.name);
+  if (!owner.uid.empty()) out.member("uid", owner.uid);
+  out.end_object().end_array();
+}
+
+}  // namespace
+
+Owner owner_of(const api::Object& object, std::string_view kind, std::string_view name) {
+  return {kind, name, object.value()["metadata"]["uid"].string_or_empty()};
+}
+
+Child make_child(const ChildHead& head, std::string_view members) {
+  Child child{.api_version = head.api_version,
+              .kind = head.kind,
+              .name = std::string(head.name),
+              .tracked = head.tracked};
+  if (head.tracked) {
+    std::string body = "{";
+    body += members;
+    body += '}';
+    child.spec_hash = spec_hash(json::parse_copy(body)->root()["spec"]);
+  }
+  json::Writer out(child.manifest);
+  out.start_object().member("apiVersion", head.api_version).member("kind", head.kind);
+  out.key("metadata").start_object().member("name", head.name);
+  if (!head.namespace_name.empty()) out.member("namespace", head.namespace_name);
+  write_map(out, "labels", head.labels);
+  write_annotations(out, head, child.spec_hash);
+  if (head.owner) write_owner(out, *head.owner);
+  out.end_object();
+  if (!members.empty()) {
+    child.manifest += ',';
+    child.manifest += members;
+  }
+  out.end_object();
+  return child;
+}
+
+Child unwanted_child(std::string_view api_version, std::string_view kind, std::string name) {
+  return {.api_version = api_version, .kind = kind, .name = std::move(name), .wanted = false};
+}
+
+std::vector<Label> rbac_labels(std::string_view account) {
+  return {{.key = "app.kubernetes.io/component", .value = "rbac"},
+          {.key = "app.kubernetes.io/managed-by", .value = "dynamo-operator"},
+          {.key = "app.kubernetes.io/name", .value = account}};
+}
+
+}  // namespace dynamo::render

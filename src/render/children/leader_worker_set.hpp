@@ -1,0 +1,26 @@
+// The groups of nodes that run one replica each of a component of several nodes: a LeaderWorkerSet,
+// and Volcano's PodGroup, which starts all of its pods or none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "render/children/child.hpp"
+#include "render/children/environment.hpp"
+#include "render/component.hpp"
+
+namespace dynamo::render {
+
+// `replica` counts from 0.
+Child pod_group_child(const Component& component, std::int64_t replica, const Owner& owner,
+                      Arena& arena);
+
+// What a group cannot be made without, beyond what every pod needs.
+std::optional<Refusal> group_refusal_of(const Component& component, const api::FieldPath& path,
+                                        Arena& arena);
+
+// Precondition: neither its pods nor the group are refused.
+Child leader_worker_set_child(const Component& component, std::int64_t replica, const Owner& owner,
+                              const ChildEnvironment& environment, Arena& arena);
+
+}  // namespace dynamo::render

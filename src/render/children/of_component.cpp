@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "render/children/children.hpp"
+#include "render/children/deployment.hpp"
+#include "render/children/ingress.hpp"
+#include "render/children/leader_worker_set.hpp"
+#include "render/children/pod_child.hpp"
+#include "render/children/service.hpp"
+#include "render/children/virtual_service.hpp"
+#include "render/limits.hpp"
+#include "render/names.hpp"
+#include "render/well_known.hpp"
+
+namespace dynamo::render {
+namespace {
+
+constexpr api::FieldPath kSpec{"spec"};
+// More than any scheduler is asked for at once; a number beyond is a slip of the keyboard.
+constexpr std::int64_t kMostGroups = 1000;
+
+// Appends to the children until something is refused.
+class ComponentChildren {
+ public:
+  ComponentChildren(const Component& component, const Owner& owner,
+                    const ChildEnvironment& environment, Arena& arena)
+      : component_(component), owner_(owner), environment_(environment), arena_(arena) {}
+
+  Children run() {
+    if (workload_of(component_) == Workload::kLeaderWorkerSet) {
+      add_groups();
+    } else {
+      add_deployments();
+    }
+    if (!children_.refused) add_services();
+    if (!children_.refused) add_ways_in();
+    return std::move(children_);
+  }
+
+ private:
+  void refuse(std::optional<Refusal> refusal) { children_.refused = std::move(refusal); }
+  void add(Child child) { children_.items.push_back(std::move(child)); }
+
+  bool whole(const Component& component, Role role) {
+    const Pod pod = render_pod(component, role, arena_);
+    refuse(refusal_of(component, pod, kSpec, arena_));
+    return !children_.refused;
+  }
+
+  void add_deployments() {
+    if (!whole(component_, Role::kMain)) return;
+    add(deployment_child(component_, owner_, environment_, arena_));
+    Component twin = component_;
+    twin.debug_twin = true;
+    if (component_.annotation(annotation::kStealingDebugMode).string_or_empty() != "true") {
+      return add(unwanted_child("apps/v1", "Deployment", debug_name(component_).str()));
+    }
+    add(deployment_child(twin, owner_, environment_, arena_));
+  }
+
+  void add_groups() {
+    const std::int64_t groups = component_.service.value()["replicas"].integer().value_or(1);
+    if (groups > kMostGroups) {
+      return refuse(Refusal{kSpec.child("replicas").render(),
+                            "must be at most " + std::to_string(kMostGroups) +
+                                " for a service of several nodes; found " +
+                                std::to_string(groups)});
+    }
+    for (std::int64_t i = 0; i < groups; ++i) {
+      for (const Role role : roles_of(component_)) {
+        if (i == 0 && !whole(component_, role)) return;
+      }
+      add(pod_group_child(component_, i, owner_, arena_));
+      if (i == 0) refuse(group_refusal_of(component_, kSpec, arena_));
+      if (children_.refused) return;
+      add(leader_worker_set_child(component_, i, owner_, environment_, arena_));
+    }
+  }
+
+  void add_services() {
+    if (component_.service.dynamo_namespace().empty()) {
+      return refuse(Refusal{kSpec.child("dynamoNamespace").render(),
+                            "must be set: the Services select by it"});
+    }
+    const std::span<const RenderedService> services = render_services(component_, arena_);
+    const auto all_certain = std::ranges::all_of(services, &RenderedService::certain);
+    if (!all_certain) {
+      return refuse(Refusal{kSpec.render(),
+                            "must not depend on a setting of the operator that is not known; found "
+                            "Services that depend on how components find each other"});
+    }
+    bool production = false;
+    const Name production_name = production_service_name(component_);
+    for (const RenderedService& service : services) {
+      production = production || service.name == production_name;
+    }
+    bool model_only = false;
+    for (const RenderedService& service : services) {
+      if (service.headless && !production && !model_only) add_no_others();
+      model_only = model_only || service.headless;
+      add(service_child(component_, service, owner_, arena_));
+    }
+    if (!production && !model_only) add_no_others();
+  }
+
+  // In front of the model's, where the others would stand.
+  void add_no_others() {
+    add(unwanted_child("v1", "Service", production_service_name(component_).str()));
+    add(unwanted_child("v1", "Service", debug_name(component_).str()));
+  }
+
+  void add_ways_in() {
+    const RenderedIngress ingress = render_ingress(component_);
+    if (!ingress.certain || !ingress.host_certain) {
+      return refuse(Refusal{kSpec.child("ingress").render(),
+                            "must not depend on a setting of the operator that is not known; "
+                            "found one that depends on its gateway or host suffix"});
+    }
+    add(ingress_child(component_, owner_, arena_));
+    const auto& gateway = environment_.profile.virtual_service_gateway;
+    if (gateway && !gateway->empty()) add(virtual_service_child(component_, owner_, arena_));
+  }
+
+  const Component& component_;
+  const Owner& owner_;
+  const ChildEnvironment& environment_;
+  Arena& arena_;
+  Children children_;
+};
+
+}  // namespace
+
+Children children_of(const api::ComponentDeployment& component, std::string_view namespace_name,
+                     const ChildEnvironment& environment) {
+  Arena arena;
+  const json::Value spec = component.spec();
+  const Measured measured = measure({.pod = spec["extraPodSpec"], .service = spec});
+  if (measured.excess) {
+    const OriginPath path(kSpec, measured.excess->origin);
+    return {.refused = Refusal{path.path().render(),
+                               "must have at most " + std::to_string(measured.excess->limit) +
+                                   " entries; found " + std::to_string(measured.excess->found)}};
+  }
+  const ResolvedComponent resolved = with_checkpoint(
+      component_of(component, namespace_name, environment.profile), environment, kSpec, arena);
+  if (resolved.refused) return {.refused = resolved.refused};
+  const Owner owner =
+      owner_of(component, "DynamoComponentDeployment", resolved.component.object_name);
+  return ComponentChildren(resolved.component, owner, environment, arena).run();
+}
+
+}  // namespace dynamo::render

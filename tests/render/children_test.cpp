@@ -1,0 +1,122 @@
+// What is refused for creation instead of being guessed, and that children come in a fixed order.
+#include "render/children/children.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "json/parser.hpp"
+#include "tests/render/rendering.hpp"
+
+namespace dynamo::render {
+namespace {
+
+using test::Yaml;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+ChildEnvironment plain() {
+  return {.profile = default_operator_profile()};
+}
+
+Children of_component(std::string_view spec, const ChildEnvironment& environment = plain()) {
+  const Yaml yaml("metadata: {name: w, uid: u}\nspec:\n  dynamoNamespace: x\n  serviceName: W\n" +
+                  std::string(spec));
+  return children_of(api::ComponentDeployment{yaml.root()}, "ml", environment);
+}
+
+std::vector<std::string> names(const Children& children) {
+  std::vector<std::string> out;
+  for (const Child& child : children.items) {
+    out.push_back((child.wanted ? "" : "no ") + std::string(child.kind) + " " + child.name);
+  }
+  return out;
+}
+
+TEST(ComponentChildren, ComeInTheOrderInWhichTheyAreMade) {
+  EXPECT_THAT(
+      names(of_component("  componentType: worker\n  modelRef: {name: m}\n")),
+      ElementsAre("Deployment w", "no Deployment w-d", "Service w", "Service w-p", "Service w-d",
+                  testing::StartsWith("Service dynamo-model-"), "no Ingress w"));
+  ChildEnvironment etcd = plain();
+  etcd.profile.discovery = Discovery::kEtcd;
+  etcd.profile.virtual_service_gateway = "gateway";
+  EXPECT_THAT(names(of_component("  componentType: worker\n", etcd)),
+              ElementsAre("Deployment w", "no Deployment w-d", "Service w", "no Service w-p",
+                          "no Service w-d", "no Ingress w", "no VirtualService w"));
+}
+
+TEST(ComponentChildren, OfTrafficThatIsStolenHaveADebuggerOfTheirOwn) {
+  const Children children = of_component(
+      "  annotations: {nvidia.com/enable-stealing-traffic-debug-mode: 'true'}\n  replicas: 3\n");
+  ASSERT_THAT(names(children), testing::Contains("Deployment w-d"));
+  const auto main = json::parse_copy(children.items[0].manifest);
+  const auto twin = json::parse_copy(children.items[1].manifest);
+  EXPECT_EQ(main->root()["spec"]["template"]["spec"]["containers"].size(), 1U);
+  const json::Value spec = twin->root()["spec"];
+  EXPECT_EQ(spec["replicas"].integer(), 1);
+  EXPECT_EQ(json::Value(spec["selector"]["matchLabels"])["nvidia.com/selector"].string(), "w-d");
+  EXPECT_EQ(spec["template"]["spec"]["containers"].size(), 2U);
+  EXPECT_EQ(
+      spec["template"]["metadata"]["labels"]["nvidia.com/dynamo-deployment-target-type"].string(),
+      "debug");
+}
+
+TEST(ComponentChildren, AreOwnedByTheComponent) {
+  const Children children = of_component("  componentType: worker\n");
+  for (const Child& child : children.items) {
+    if (!child.wanted) continue;
+    const auto parsed = json::parse_copy(child.manifest);
+    const json::Value owners = parsed->root()["metadata"]["ownerReferences"];
+    ASSERT_EQ(owners.size(), 1U) << child.manifest;
+    for (const json::Value owner : owners.elements()) {
+      EXPECT_EQ(owner["uid"].string(), "u");
+      EXPECT_EQ(owner["controller"].boolean(), true);
+    }
+  }
+}
+
+struct RefusedCase {
+  std::string_view spec;
+  std::string_view path;
+  std::string_view reason;
+};
+
+TEST(ComponentChildren, AreRefusedForWhatCannotBeCreated) {
+  const RefusedCase cases[] = {
+      {"  resources: {limits: {memory: lots}}\n", "spec.resources.limits.memory", "lots"},
+      {"  sharedMemory: {size: much}\n", "spec.sharedMemory.size", "much"},
+      {"  componentType: worker\n  backendFramework: mystery\n", "spec.backendFramework",
+       "mystery"},
+      {"  volumeMounts: [{name: cache, useAsCompilationCache: true}]\n", "spec.volumeMounts[0]",
+       "mounted"},
+      {"  checkpoint: {enabled: true, checkpointRef: warm}\n", "spec.checkpoint",
+       "checkpoint-enabled"},
+  };
+  for (const RefusedCase& one : cases) {
+    const Children children = of_component(one.spec);
+    ASSERT_TRUE(children.refused.has_value()) << one.spec;
+    EXPECT_EQ(children.refused->path, one.path);
+    EXPECT_THAT(children.refused->reason, HasSubstr(std::string(one.reason)));
+    EXPECT_THAT(children.items, IsEmpty());
+  }
+}
+
+TEST(ComponentChildren, AreRefusedWhereASettingIsNotKnown) {
+  ChildEnvironment unknown = plain();
+  unknown.profile.nats_address = std::nullopt;
+  const Children children = of_component("  componentType: worker\n", unknown);
+  ASSERT_TRUE(children.refused.has_value());
+  EXPECT_THAT(children.refused->reason, HasSubstr("NATS_SERVER"));
+}
+
+TEST(ComponentChildren, StandUpToWhatIsRefused) {
+  const Yaml yaml("metadata: {name: w}\nspec: {serviceName: W}");
+  const Children children = children_of(api::ComponentDeployment{yaml.root()}, "ml", plain());
+  ASSERT_TRUE(children.refused.has_value());
+  EXPECT_EQ(children.refused->path, "spec.dynamoNamespace");
+  EXPECT_THAT(names(children), ElementsAre("Deployment w", "no Deployment w-d"));
+}
+
+}  // namespace
+}  // namespace dynamo::render
