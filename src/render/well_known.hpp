@@ -23,6 +23,8 @@ inline constexpr std::string_view kCheckpointHash = "nvidia.com/checkpoint-hash"
 inline constexpr std::string_view kQueue = "kai.scheduler/queue";
 inline constexpr std::string_view kInstanceId = "instance-id";
 inline constexpr std::string_view kRole = "role";
+inline constexpr std::string_view kCheckpointName = "nvidia.com/checkpoint-name";
+inline constexpr std::string_view kCheckpointSource = "nvidia.com/checkpoint-source";
 }  // namespace label
 
 namespace annotation {
@@ -68,6 +70,7 @@ inline constexpr std::string_view kVllmCacheVariable = "VLLM_CACHE_ROOT";
 inline constexpr std::string_view kEndpointPickerConfigFile = "epp-config-dynamo.yaml";
 inline constexpr std::string_view kPlannerServiceAccount = "planner-serviceaccount";
 inline constexpr std::string_view kEndpointPickerServiceAccount = "epp-serviceaccount";
+inline constexpr std::string_view kSeccompProfile = "profiles/block-iouring.json";
 inline constexpr std::string_view kKaiScheduler = "kai-scheduler";
 inline constexpr std::string_view kDefaultGpu = "nvidia.com/gpu";
 

@@ -189,6 +189,53 @@ void write_pod_info(json::Writer& out) {
   out.end_array().end_object();
 }
 
+void write_pod_security(json::Writer& out, const Pod& pod, bool checkpoint_seccomp) {
+  const json::Value user = pod.user["securityContext"];
+  if (!checkpoint_seccomp && !pod.default_security_context) {
+    out.key("securityContext").value(user);
+    return;
+  }
+  out.key("securityContext").start_object();
+  for (const auto [name, value] : user.members()) {
+    if (!checkpoint_seccomp || name != "seccompProfile") out.key(name).value(value);
+  }
+  if (pod.default_security_context) out.key("fsGroup").integer(1000);
+  if (checkpoint_seccomp) {
+    out.key("seccompProfile").start_object().member("type", "Localhost");
+    out.member("localhostProfile", kSeccompProfile).end_object();
+  }
+  out.end_object();
+}
+
+// What the user said of a flag, unless the operator sets it.
+void write_flag(json::Writer& out, const Pod& pod, std::string_view name, bool set) {
+  const json::Value user = pod.user[name];
+  if (set) {
+    out.key(name).boolean(true);
+  } else if (!user.is_nothing()) {
+    out.key(name).value(user);
+  }
+}
+
+// The user's, then those that are found and not yet named.
+void write_pull_secrets(json::Writer& out, const Pod& pod,
+                        std::span<const std::string_view> found) {
+  const json::Value users = pod.user["imagePullSecrets"];
+  if (users.size() == 0 && found.empty()) return;
+  out.key("imagePullSecrets").start_array();
+  for (const json::Value secret : users.elements()) out.value(secret);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    bool named = among(found.first(i), found[i]);
+    for (const json::Value secret : users.elements()) {
+      named = named || secret["name"].string_or_empty() == found[i];
+    }
+    if (!named) out.start_object().member("name", found[i]).end_object();
+  }
+  out.end_array();
+}
+
+}  // namespace
+
 void write_volume(json::Writer& out, const Volume& volume) {
   if (volume.kind == VolumeSource::kUser) {
     out.value(volume.definition);
@@ -229,53 +276,6 @@ void write_volume(json::Writer& out, const Volume& volume) {
   }
   out.end_object();
 }
-
-void write_pod_security(json::Writer& out, const Pod& pod, bool checkpoint_seccomp) {
-  const json::Value user = pod.user["securityContext"];
-  if (!checkpoint_seccomp && !pod.default_security_context) {
-    out.key("securityContext").value(user);
-    return;
-  }
-  out.key("securityContext").start_object();
-  for (const auto [name, value] : user.members()) {
-    if (!checkpoint_seccomp || name != "seccompProfile") out.key(name).value(value);
-  }
-  if (pod.default_security_context) out.key("fsGroup").integer(1000);
-  if (checkpoint_seccomp) {
-    out.key("seccompProfile").start_object().member("type", "Localhost");
-    out.member("localhostProfile", "profiles/block-iouring.json").end_object();
-  }
-  out.end_object();
-}
-
-// What the user said of a flag, unless the operator sets it.
-void write_flag(json::Writer& out, const Pod& pod, std::string_view name, bool set) {
-  const json::Value user = pod.user[name];
-  if (set) {
-    out.key(name).boolean(true);
-  } else if (!user.is_nothing()) {
-    out.key(name).value(user);
-  }
-}
-
-// The user's, then those that are found and not yet named.
-void write_pull_secrets(json::Writer& out, const Pod& pod,
-                        std::span<const std::string_view> found) {
-  const json::Value users = pod.user["imagePullSecrets"];
-  if (users.size() == 0 && found.empty()) return;
-  out.key("imagePullSecrets").start_array();
-  for (const json::Value secret : users.elements()) out.value(secret);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    bool named = among(found.first(i), found[i]);
-    for (const json::Value secret : users.elements()) {
-      named = named || secret["name"].string_or_empty() == found[i];
-    }
-    if (!named) out.start_object().member("name", found[i]).end_object();
-  }
-  out.end_array();
-}
-
-}  // namespace
 
 void write_overlay(json::Writer& out, const Overlay& overlay) {
   if (!overlay.merged()) {

@@ -36,6 +36,9 @@ void write_pod_template(json::Writer& out, const Component& component, const Pod
 // {"app": "web"}: of labels, annotations or a selector.
 void write_labels(json::Writer& out, std::span<const Label> labels);
 
+// An entry of a PodSpec's volumes.
+void write_volume(json::Writer& out, const Volume& volume);
+
 // An overlay with its members merged.
 void write_overlay(json::Writer& out, const Overlay& overlay);
 

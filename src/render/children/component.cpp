@@ -1,0 +1,210 @@
+#include "render/children/component.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "json/writer.hpp"
+#include "render/children/config_map.hpp"
+#include "render/names.hpp"
+#include "render/sorted_members.hpp"
+#include "render/well_known.hpp"
+#include "render/write.hpp"
+
+namespace dynamo::render {
+namespace {
+
+constexpr std::string_view kLegacyVariable = "DYN_DEPLOYMENT_CONFIG";
+
+// What is written from elsewhere than the service's field of that name.
+constexpr std::array<std::string_view, 8> kOwnFields = {
+    "labels", "annotations", "dynamoNamespace",  "serviceName",
+    "envs",   "ingress",     "backendFramework", "eppConfig"};
+
+bool is_planner(const Component& component) {
+  return component.type == ComponentType::kPlanner;
+}
+
+// Of equal names the later one, sorted by name.
+std::vector<json::Member> merged_variables(const Component& component) {
+  std::vector<json::Member> merged;
+  const auto add = [&merged](json::Value list) {
+    for (const json::Value variable : list.elements()) {
+      const std::string_view name = variable["name"].string_or_empty();
+      const auto at = std::ranges::lower_bound(merged, name, {}, &json::Member::name);
+      if (at != merged.end() && at->name == name) {
+        at->value = variable;
+      } else {
+        merged.insert(at, {name, variable});
+      }
+    }
+  };
+  add(component.graph_envs);
+  add(component.service.value()["envs"]);
+  return merged;
+}
+
+// Only a graph with variables of its own brings them into order.
+void write_variables(json::Writer& out, const Component& component) {
+  const json::Value own = component.service.value()["envs"];
+  if (component.graph_envs.size() == 0) {
+    if (own.size() > 0) out.key("envs").value(own);
+    return;
+  }
+  out.key("envs").start_array();
+  for (const json::Member& variable : merged_variables(component)) out.value(variable.value);
+  out.end_array();
+}
+
+// Of the service, of the graph over it, and of a restart.
+void write_annotations(json::Writer& out, const Component& component,
+                       const ChildEnvironment& environment) {
+  struct Entry {
+    std::string_view key;
+    std::string_view value;
+  };
+  std::vector<Entry> entries;
+  const auto set = [&entries](std::string_view key, std::string_view value) {
+    const auto at = std::ranges::lower_bound(entries, key, {}, &Entry::key);
+    if (at != entries.end() && at->key == key) {
+      at->value = value;
+    } else {
+      entries.insert(at, {key, value});
+    }
+  };
+  for (const auto [key, value] : component.service.value()["annotations"].members()) {
+    set(key, value.string_or_empty());
+  }
+  for (const std::string_view key :
+       {annotation::kEnableMetrics, annotation::kDiscoveryBackend, annotation::kOriginVersion}) {
+    const json::Value value = component.object_annotations[key];
+    if (!value.is_nothing()) set(key, value.string_or_empty());
+  }
+  for (const RestartMark& mark : environment.restarts) {
+    if (mark.service == component.service_name) set(annotation::kRestartAt, mark.value);
+  }
+  if (entries.empty()) return;
+  out.key("annotations").start_object();
+  for (const Entry& entry : entries) out.member(entry.key, entry.value);
+  out.end_object();
+}
+
+std::string_view known(const std::optional<std::string>& text) {
+  return text ? std::string_view(*text) : std::string_view{};
+}
+
+// The operator's, for a frontend that gives none.
+void write_ingress(json::Writer& out, const Component& component) {
+  const json::Value given = component.service.value()["ingress"];
+  if (!given.is_nothing()) {
+    out.key("ingress").value(given);
+    return;
+  }
+  if (component.type != ComponentType::kFrontend) return;
+  const Profile& profile = *component.profile;
+  const std::string_view ingress_class = known(profile.ingress_class);
+  const std::string_view gateway = known(profile.virtual_service_gateway);
+  const std::string_view suffix = known(profile.ingress_host_suffix);
+  const std::string_view secret = known(profile.ingress_tls_secret);
+  out.key("ingress").start_object();
+  if (!ingress_class.empty() || !gateway.empty()) out.key("enabled").boolean(true);
+  out.member("host", component.graph_name);
+  if (!suffix.empty()) out.member("hostSuffix", suffix);
+  if (!ingress_class.empty()) out.member("ingressControllerClassName", ingress_class);
+  if (!secret.empty()) {
+    out.key("tls").start_object().member("secretName", secret).end_object();
+  }
+  if (!gateway.empty()) {
+    out.key("useVirtualService").boolean(true).member("virtualServiceGateway", gateway);
+  }
+  out.end_object();
+}
+
+// A planner runs under its own account, whatever the user says.
+void write_planner_pod(json::Writer& out, json::Value pod) {
+  out.key("extraPodSpec").start_object();
+  for (const auto [name, value] : pod.members()) {
+    if (name != "serviceAccountName") out.key(name).value(value);
+  }
+  out.member("serviceAccountName", kPlannerServiceAccount).end_object();
+}
+
+void write_picker(json::Writer& out, json::Value picker) {
+  if (picker.is_nothing()) return;
+  out.key("eppConfig").start_object();
+  for (const auto [name, value] : picker.members()) {
+    if (name != "config" || !value.is_object()) {
+      out.key(name).value(value);
+      continue;
+    }
+    out.key(name).start_object();
+    for (const auto [inner, written] : value.members()) {
+      if (inner != "apiVersion" && inner != "kind") out.key(inner).value(written);
+    }
+    out.member("apiVersion", kPickerConfigApiVersion).member("kind", kPickerConfigKind);
+    out.end_object();
+  }
+  out.end_object();
+}
+
+}  // namespace
+
+std::optional<Refusal> refusal_of(const Component& component, const api::FieldPath& path) {
+  for (const json::Member& variable : merged_variables(component)) {
+    if (variable.name == kLegacyVariable) {
+      return Refusal{
+          path.child("envs").render(),
+          "must not hold DYN_DEPLOYMENT_CONFIG, whose replicas and resources belong into "
+          "the service itself"};
+    }
+  }
+  const Profile& profile = *component.profile;
+  const bool known_way_in = profile.ingress_class && profile.virtual_service_gateway &&
+                            profile.ingress_host_suffix && profile.ingress_tls_secret;
+  if (component.type == ComponentType::kFrontend && !known_way_in &&
+      component.service.value()["ingress"].is_nothing()) {
+    return Refusal{path.child("ingress").render(),
+                   "must be given where the operator's own settings are not known"};
+  }
+  return std::nullopt;
+}
+
+Child component_child(const Component& component, const Owner& owner,
+                      const ChildEnvironment& environment, Arena& arena) {
+  const std::string_view dynamo = dynamo_namespace(component).in(arena);
+  const std::array<Label, 3> labels = {
+      Label{.key = label::kComponent, .value = component.service_name},
+      Label{.key = label::kGraph, .value = component.graph_name},
+      Label{.key = label::kDynamoNamespace, .value = dynamo}};
+  const json::Value service = component.service.value();
+  std::string spec = "\"spec\":";
+  json::Writer out(spec);
+  out.start_object();
+  for (const auto [name, value] : service.members()) {
+    const bool own = std::ranges::find(kOwnFields, name) != kOwnFields.end() ||
+                     (name == "extraPodSpec" && is_planner(component));
+    if (!own) out.key(name).value(value);
+  }
+  if (!component.backend_framework.empty()) {
+    out.member("backendFramework", component.backend_framework);
+  }
+  out.member("serviceName", component.service_name).member("dynamoNamespace", dynamo);
+  out.key("labels");
+  write_labels(out, labels);
+  write_annotations(out, component, environment);
+  write_variables(out, component);
+  write_ingress(out, component);
+  write_picker(out, service["eppConfig"]);
+  if (is_planner(component)) write_planner_pod(out, service["extraPodSpec"]);
+  out.end_object();
+  return make_child({.api_version = api::kApiVersion,
+                     .kind = "DynamoComponentDeployment",
+                     .name = component_name(component).in(arena),
+                     .namespace_name = component.namespace_name,
+                     .labels = labels,
+                     .owner = owner},
+                    spec);
+}
+
+}  // namespace dynamo::render

@@ -1,0 +1,22 @@
+// The settings of an endpoint picker.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "render/children/child.hpp"
+#include "render/component.hpp"
+
+namespace dynamo::render {
+
+inline constexpr std::string_view kPickerConfigApiVersion =
+    "inference.networking.x-k8s.io/v1alpha1";
+inline constexpr std::string_view kPickerConfigKind = "EndpointPickerConfig";
+
+// Of ConfigMap and InferencePool of an endpoint picker; the component must outlive them.
+std::vector<Label> picker_labels(const Component& picker);
+
+// From eppConfig.config. Precondition: it is an object.
+Child picker_config_child(const Component& picker, const Owner& owner);
+
+}  // namespace dynamo::render

@@ -1,0 +1,22 @@
+// Gives an account what a Role or ClusterRole allows.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "render/children/child.hpp"
+
+namespace dynamo::render {
+
+struct Binding {
+  std::string_view name = {};
+  std::string_view account = {};    // of the same namespace
+  std::string_view role_kind = {};  // "Role" or "ClusterRole"
+  std::string_view role = {};
+};
+
+// Without an owner only its subjects are kept right; one to another role is deleted and made again.
+Child role_binding_child(const Binding& binding, std::string_view namespace_name,
+                         const std::optional<Owner>& owner);
+
+}  // namespace dynamo::render

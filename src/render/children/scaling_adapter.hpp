@@ -1,0 +1,12 @@
+// What a service of a graph is scaled through.
+#pragma once
+
+#include "render/children/child.hpp"
+#include "render/component.hpp"
+
+namespace dynamo::render {
+
+// Unwanted where the service does not enable it.
+Child scaling_adapter_child(const Component& component, const Owner& owner, Arena& arena);
+
+}  // namespace dynamo::render

@@ -1,0 +1,65 @@
+#include "render/restart.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "render/sorted_members.hpp"
+
+namespace dynamo::render {
+namespace {
+
+std::vector<std::string> services_of(const api::GraphDeployment& graph) {
+  std::vector<std::string> names;
+  const json::Value services = graph.services();
+  for (const json::Member& service : sorted_members(services)) names.emplace_back(service.name);
+  return names;
+}
+
+// In the order in which they are restarted.
+std::vector<std::string> order_of(const api::GraphDeployment& graph) {
+  const json::Value given = graph.restart_order();
+  if (given.size() == 0) return services_of(graph);
+  std::vector<std::string> names;
+  for (const json::Value name : given.elements()) names.emplace_back(name.string_or_empty());
+  return names;
+}
+
+// How many of the order were begun: up to the furthest that is in progress, the first when there is
+// none.
+std::size_t begun(const std::vector<std::string>& order, json::Value in_progress) {
+  if (in_progress.size() == 0) return std::min<std::size_t>(order.size(), 1);
+  std::size_t count = 0;
+  for (const json::Value name : in_progress.elements()) {
+    const auto at = std::ranges::find(order, name.string_or_empty());
+    if (at == order.end()) continue;
+    count = std::max(count, static_cast<std::size_t>(at - order.begin()) + 1);
+  }
+  return count;
+}
+
+}  // namespace
+
+RestartState restart_state(const api::GraphDeployment& graph, json::Value status) {
+  if (status.is_nothing()) return {};
+  const std::string_view seen = status["observedID"].string_or_empty();
+  const std::string_view asked = graph.restart()["id"].string_or_empty();
+  if (asked.empty()) {
+    if (seen.empty()) return {};
+    return {std::string(seen), services_of(graph)};
+  }
+  const bool same = asked == seen;
+  const bool completed = same && status["phase"].string_or_empty() == "Completed";
+  const bool parallel = graph.restart()["strategy"]["type"].string_or_empty() == "Parallel";
+  RestartState state{.value = std::string(asked)};
+  if (completed || parallel) {
+    state.services = services_of(graph);
+    return state;
+  }
+  state.services = order_of(graph);
+  state.services.resize(begun(state.services, same ? status["inProgress"] : json::Value{}));
+  std::ranges::sort(state.services);
+  return state;
+}
+
+}  // namespace dynamo::render

@@ -1,0 +1,318 @@
+#include "tests/controller_cases/case.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "api/kind.hpp"
+#include "json/parser.hpp"
+#include "render/children/children.hpp"
+#include "render/restart.hpp"
+#include "tests/controller_cases/compare.hpp"
+#include "tests/controller_cases/operator.hpp"
+#include "tests/controller_cases/store.hpp"
+#include "validators/rule_groups.hpp"
+#include "validators/severities.hpp"
+#include "validators/validate.hpp"
+
+namespace dynamo::cases {
+namespace {
+
+// What is made by children_of(); everything else belongs to controllers that are to come.
+constexpr std::array<std::string_view, 16> kOurKinds = {"Deployment",
+                                                        "Service",
+                                                        "Ingress",
+                                                        "VirtualService",
+                                                        "LeaderWorkerSet",
+                                                        "PodGroup",
+                                                        "PersistentVolumeClaim",
+                                                        "ServiceAccount",
+                                                        "Role",
+                                                        "RoleBinding",
+                                                        "ConfigMap",
+                                                        "InferencePool",
+                                                        "DynamoGraphDeploymentScalingAdapter",
+                                                        "DynamoComponentDeployment",
+                                                        "DynamoCheckpoint",
+                                                        "Job"};
+
+std::string_view kind_of(const std::string& key) {
+  return std::string_view(key).substr(0, key.find('/'));
+}
+
+bool is_ours(std::string_view kind) {
+  return std::ranges::find(kOurKinds, kind) != kOurKinds.end();
+}
+
+std::optional<api::Kind> kind_of_controller(std::string_view name) {
+  for (const api::KindNames& names : api::kKinds) {
+    if (names.short_name == name) return names.kind;
+  }
+  return std::nullopt;
+}
+
+// The operator's own rules, as its controllers ask them; ours beyond them belong to the webhook.
+const validators::Severities& operators_severities() {
+  static const validators::Severities severities = [] {
+    validators::Severities made;
+    for (const validators::Rule& rule : validators::catalog()) {
+      const auto own = validators::operator_rules();
+      const bool is_own = std::ranges::any_of(
+          own, [&rule](const validators::Rule& other) { return other.id == rule.id; });
+      if (!is_own) made.set(validators::index_of(rule), validators::Severity::kOff);
+    }
+    return made;
+  }();
+  return severities;
+}
+
+class Play {
+ public:
+  explicit Play(const Value& golden)
+      : golden_(golden),
+        input_(member(golden, "input")),
+        object_(copy_of(member(input_, "object"))),
+        space_(text(member(member(object_, "metadata"), "namespace"))),
+        self_(Store::key_of(object_)) {
+    if (!object_.IsObject()) throw std::runtime_error("must have an input.object");
+  }
+
+  Verdict run() {
+    note_what_is_not_ours();
+    if (!whole_case_) return std::move(verdict_);
+    const Value& cluster = member(input_, "cluster");
+    if (cluster.IsArray()) {
+      for (const Value& object : cluster.GetArray()) store_.put(copy_of(object));
+    }
+    store_.put(copy_of(object_));
+    store_.mark();
+    play_steps();
+    compare(member(member(golden_, "output"), "objects"), "");
+    settle();
+    return std::move(verdict_);
+  }
+
+ private:
+  void not_yet(std::string what) {
+    const auto found = std::ranges::find(verdict_.not_yet_ours, what);
+    if (found == verdict_.not_yet_ours.end()) verdict_.not_yet_ours.push_back(std::move(what));
+  }
+  void skip(std::string what) {
+    not_yet(std::move(what));
+    whole_case_ = false;
+    verdict_.outcome = Outcome::kNotYetOurs;
+  }
+  void say(std::string line) { verdict_.differences.push_back(std::move(line)); }
+
+  void note_what_is_not_ours() {
+    const std::string_view controller = text(member(golden_, "controller"));
+    if (controller == "dm" || controller == "dgdr" || controller == "dgdsa") {
+      return skip("the controller " + std::string(controller));
+    }
+    const Value& flags = member(input_, "operator");
+    const Value& annotations = member(member(object_, "metadata"), "annotations");
+    const bool grove = member(flags, "grove").IsTrue() &&
+                       text(member(annotations, "nvidia.com/enable-grove")) != "false";
+    if (controller == "dgd" && grove) return skip("the objects of Grove");
+    if (!member(member(object_, "spec"), "restart").IsNull()) {
+      return skip("restarts, which go by the status");
+    }
+    if (!member(member(object_, "metadata"), "deletionTimestamp").IsNull()) {
+      return skip("finalizers");
+    }
+  }
+
+  void play_steps() {
+    const Value& steps = member(input_, "steps");
+    const Value& results = member(member(golden_, "output"), "steps");
+    const auto result_at = [&](rapidjson::SizeType at) -> const Value& {
+      return results.IsArray() && at < results.Size() ? results[at] : member(results, "none");
+    };
+    if (!steps.IsArray()) return reconcile(Value(rapidjson::kObjectType), result_at(0));
+    rapidjson::SizeType at = 0;
+    for (const Value& step : steps.GetArray()) {
+      const Value& result = result_at(at++);
+      if (!member(step, "reconcile").IsNull()) reconcile(member(step, "reconcile"), result);
+      if (!member(step, "patch").IsNull()) patch(member(step, "patch"));
+      if (!member(step, "create").IsNull()) store_.put(copy_of(member(step, "create")));
+      if (!member(step, "delete").IsNull()) store_.erase(key_in(member(step, "delete")));
+      if (!member(step, "show").IsNull()) {
+        compare(member(result, "objects"), "step " + std::to_string(at) + ": ");
+      }
+    }
+  }
+
+  std::string key_in(const Value& reference) const {
+    const Value& metadata = member(reference, "metadata");
+    const Value& name = metadata.IsNull() ? member(reference, "name") : member(metadata, "name");
+    return Store::key(text(member(reference, "kind")), space_, text(name));
+  }
+
+  void patch(const Value& step) {
+    Object* const found = store_.find(key_in(step));
+    if (found == nullptr) return say("must have " + key_in(step) + " to be patched; found none");
+    merge_patch(*found, member(step, "with"), found->GetAllocator());
+  }
+
+  void reconcile(const Value& step, const Value& result) {
+    std::string_view controller = text(member(step, "controller"));
+    if (controller.empty()) controller = text(member(golden_, "controller"));
+    const std::optional<api::Kind> kind = kind_of_controller(controller);
+    std::string_view name = text(member(step, "name"));
+    if (name.empty()) name = text(member(member(object_, "metadata"), "name"));
+    if (!kind) return not_yet("the controller " + std::string(controller));
+    const std::string key = Store::key(api::names(*kind).name, space_, name);
+    const Object* const live = store_.find(key);
+    if (live == nullptr) return;
+    const auto document = json::parse_copy(text_of(*live));
+    const bool failed = text(member(result, "result")) == "error";
+    if (is_invalid(*kind, document->root(), name)) return;
+    if (*kind == api::Kind::kCheckpoint && !begin_checkpoint(key)) return;
+    const std::optional<render::Children> children = children_of(*kind, document->root());
+    if (!children) return not_yet("the controller " + std::string(controller));
+    if (children->refused && !failed) {
+      say(key + " must be made; it was refused at " + children->refused->path + ": " +
+          children->refused->reason);
+    }
+    // Its children before the error are there, and how far it came depends on what it looked up.
+    if (!children->refused && failed) return not_yet("an error of looking something up");
+    store_.sync(*children, space_);
+    sweep_adapters(*kind, document->root());
+  }
+
+  bool is_invalid(api::Kind kind, json::Value object, std::string_view name) const {
+    const bool judged =
+        kind == api::Kind::kGraphDeployment || kind == api::Kind::kComponentDeployment;
+    if (!judged) return false;
+    const api::Settings settings;
+    const api::ClusterFacts facts;
+    const api::Context context{.kind = kind,
+                               .operation = api::Operation::kCreate,
+                               .namespace_name = space_,
+                               .object_name = name,
+                               .user = "operator",
+                               .sub_resource = {},
+                               .settings = settings,
+                               .facts = facts};
+    api::ErrorList found;
+    render::Arena arena;
+    validators::validate(context, object, {}, found, operators_severities(), arena);
+    return !found.errors().empty();
+  }
+
+  // The state machine of checkpoints is to come: here the first pass notes the hash, the second one
+  // makes the job, and no other makes anything.
+  bool begin_checkpoint(const std::string& key) {
+    not_yet("the states of a checkpoint");
+    return ++passes_[key] == 2;
+  }
+
+  std::optional<render::Children> children_of(api::Kind kind, json::Value object) {
+    const Operator made = operator_of(member(input_, "operator"), store_, space_);
+    switch (kind) {
+      case api::Kind::kGraphDeployment:
+        return render::children_of(api::GraphDeployment{object}, space_, made.environment);
+      case api::Kind::kComponentDeployment:
+        return render::children_of(api::ComponentDeployment{object}, space_, made.environment);
+      case api::Kind::kCheckpoint:
+        return render::children_of(api::Checkpoint{object}, space_, made.environment);
+      default:
+        return std::nullopt;
+    }
+  }
+
+  // Adapters of services that the graph has no more, which are found in the store alone.
+  void sweep_adapters(api::Kind kind, json::Value object) {
+    if (kind != api::Kind::kGraphDeployment) return;
+    std::vector<std::string> orphans;
+    const std::string_view graph = object["metadata"]["name"].string_or_empty();
+    for (const auto& [key, adapter] : store_.objects()) {
+      if (kind_of(key) != "DynamoGraphDeploymentScalingAdapter") continue;
+      const Value& labels = member(member(adapter, "metadata"), "labels");
+      if (text(member(labels, "nvidia.com/dynamo-graph-deployment-name")) != graph) continue;
+      const Value& reference = member(member(adapter, "spec"), "dgdRef");
+      const std::string_view service = text(member(reference, "serviceName"));
+      if (!object["spec"]["services"][service].exists()) orphans.push_back(key);
+    }
+    for (const std::string& key : orphans) store_.erase(key);
+  }
+
+  bool is_shown(const std::string& key) const {
+    const Value& shown = member(golden_, "shown-kinds");
+    if (!shown.IsArray()) return true;
+    return std::ranges::any_of(shown.GetArray(), [&](const Value& wanted) {
+      return text(wanted) == key || text(wanted) == kind_of(key);
+    });
+  }
+
+  void compare(const Value& measured, const std::string& where) {
+    std::set<std::string> expected;
+    if (measured.IsArray()) {
+      for (const Value& object : measured.GetArray()) {
+        const std::string gone(text(member(object, "gone")));
+        const std::string key = gone.empty() ? Store::key_of(object) : gone;
+        expected.insert(key);
+        compare_one(key, gone.empty() ? &object : nullptr, where);
+      }
+    }
+    for (const std::string& key : store_.changed()) {
+      if (expected.contains(key) || key == self_ || !is_shown(key)) continue;
+      say(where + key +
+          (store_.find(key) == nullptr ? " must stay; it is gone"
+                                       : " must not be made; found " + text_of(*store_.find(key))));
+    }
+  }
+
+  void compare_one(const std::string& key, const Value* measured, const std::string& where) {
+    if (key == self_) return not_yet_of_itself();
+    const Object* const made = store_.find(key);
+    if (measured == nullptr) {
+      if (made != nullptr) say(where + key + " must be gone; found one");
+      return;
+    }
+    if (!is_ours(kind_of(key))) return not_yet("the kind " + std::string(kind_of(key)));
+    compared_ = true;
+    if (made == nullptr) return say(where + key + " must be made; found none");
+    for (const std::string& line : differences(*measured, *made)) say(where + key + " " + line);
+  }
+
+  // Its finalizer and status, in every case: said once for all of them by the program.
+  void not_yet_of_itself() {
+    const Value& shown = member(golden_, "shown-kinds");
+    if (shown.IsArray()) only_itself_ = true;
+  }
+
+  void settle() {
+    if (!verdict_.differences.empty()) {
+      verdict_.outcome = Outcome::kFailing;
+    } else if (!verdict_.not_yet_ours.empty()) {
+      verdict_.outcome = Outcome::kNotYetOurs;
+    } else if (only_itself_ && !compared_) {
+      not_yet("the status, which is all that is shown");
+      verdict_.outcome = Outcome::kNotYetOurs;
+    }
+  }
+
+  const Value& golden_;
+  const Value& input_;
+  const Object object_;
+  const std::string space_;
+  const std::string self_;
+  Store store_;
+  std::map<std::string, int> passes_;
+  Verdict verdict_;
+  bool whole_case_ = true;
+  bool compared_ = false;
+  bool only_itself_ = false;
+};
+
+}  // namespace
+
+Verdict play(const Value& golden) {
+  return Play(golden).run();
+}
+
+}  // namespace dynamo::cases

@@ -1,0 +1,28 @@
+// One golden case: the reconciles that it asks for, played with our children over a store in
+// memory, and what came out beside what was measured.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/controller_cases/value.hpp"
+
+namespace dynamo::cases {
+
+enum class Outcome {
+  kMeasured,   // all that we make is as it was measured
+  kDifferent,  // on purpose
+  kFailing,
+  kNotYetOurs,  // something is made by a part that we do not have
+};
+
+struct Verdict {
+  Outcome outcome = Outcome::kMeasured;
+  std::vector<std::string> differences = {};
+  std::vector<std::string> not_yet_ours = {};
+};
+
+// Throws std::runtime_error for a file of another form.
+Verdict play(const Value& golden);
+
+}  // namespace dynamo::cases

@@ -1,0 +1,178 @@
+#include "tests/controller_cases/compare.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace dynamo::cases {
+namespace {
+
+constexpr std::array<std::string_view, 6> kAddedByClusters = {
+    "uid",           "resourceVersion",    "creationTimestamp",
+    "managedFields", "lastTransitionTime", "message"};
+
+bool is_placeholder(std::string_view text) {
+  return text == "<time>" || text == "<text>" || text == "<hash>";
+}
+
+// A quantity's number, whatever its form.
+std::optional<double> quantity(const Value& value) {
+  if (value.IsNumber()) return value.GetDouble();
+  const std::string_view written = text(value);
+  double number = 0;
+  const auto read = std::from_chars(written.data(), written.data() + written.size(), number);
+  if (read.ec != std::errc{}) return std::nullopt;
+  const std::string_view suffix(read.ptr, written.data() + written.size());
+  constexpr std::array<std::pair<std::string_view, double>, 15> kSuffixes = {{{"", 1},
+                                                                              {"n", 1e-9},
+                                                                              {"u", 1e-6},
+                                                                              {"m", 1e-3},
+                                                                              {"k", 1e3},
+                                                                              {"M", 1e6},
+                                                                              {"G", 1e9},
+                                                                              {"T", 1e12},
+                                                                              {"P", 1e15},
+                                                                              {"E", 1e18},
+                                                                              {"Ki", 0x1p10},
+                                                                              {"Mi", 0x1p20},
+                                                                              {"Gi", 0x1p30},
+                                                                              {"Ti", 0x1p40},
+                                                                              {"Pi", 0x1p50}}};
+  for (const auto& [known, factor] : kSuffixes) {
+    if (suffix == known) return number * factor;
+  }
+  return std::nullopt;
+}
+
+// What counts as not there: null, an empty object where the API writes one, a variable's "".
+bool is_nothing(std::string_view name, const Value& value) {
+  if (value.IsNull()) return true;
+  if (name == "resources" || name == "status") return value.IsObject() && value.MemberCount() == 0;
+  if (name == "value") return text(value).empty() && value.IsString();
+  return false;
+}
+
+class Comparison {
+ public:
+  std::vector<std::string> run(const Value& measured, const Value& made) {
+    compare(measured, made, "", false);
+    return std::move(found_);
+  }
+
+ private:
+  void say(const std::string& path, const std::string& wanted, const std::string& made) {
+    found_.push_back((path.empty() ? "it" : path) + ": must be " + wanted + "; found " + made);
+  }
+
+  void compare(const Value& measured, const Value& made, const std::string& path, bool amounts) {
+    if (measured.IsObject() && member(measured, "script-with").IsArray()) {
+      return compare_script(member(measured, "script-with"), made, path);
+    }
+    if (is_placeholder(text(measured))) {
+      if (made.IsNull() || (made.IsString() && text(made).empty())) say(path, "set", "nothing");
+      return;
+    }
+    if (measured.IsObject() && made.IsObject()) return compare_members(measured, made, path);
+    if (measured.IsArray() && made.IsArray()) return compare_elements(measured, made, path);
+    if (measured == made) return;
+    if (amounts) {
+      const auto one = quantity(measured);
+      const auto other = quantity(made);
+      if (one && other && std::fabs(*one - *other) <= std::fabs(*one) * 1e-12) return;
+    }
+    if (same_document(measured, made, path)) return;
+    say(path, text_of(measured), text_of(made));
+  }
+
+  void compare_script(const Value& texts, const Value& made, const std::string& path) {
+    const std::string_view script = text(made);
+    std::size_t at = 0;
+    for (const Value& wanted : texts.GetArray()) {
+      const std::size_t place = script.find(text(wanted), at);
+      if (place == std::string_view::npos) {
+        return say(path, "a script with " + text_of(wanted) + " in that order", text_of(made));
+      }
+      at = place + text(wanted).size();
+    }
+  }
+
+  void compare_members(const Value& measured, const Value& made, const std::string& path) {
+    for (const auto& [key, value] : measured.GetObject()) {
+      compare_member(std::string(text(key)), value, member(made, text(key)), path);
+    }
+    for (const auto& [key, value] : made.GetObject()) {
+      const Value& wanted = member(measured, text(key));
+      if (wanted.IsNull()) compare_member(std::string(text(key)), wanted, value, path);
+    }
+  }
+
+  void compare_member(const std::string& name, const Value& measured, const Value& made,
+                      const std::string& path) {
+    if (std::ranges::find(kAddedByClusters, name) != kAddedByClusters.end()) return;
+    if (is_nothing(name, measured) && is_nothing(name, made)) return;
+    const bool amounts = path.ends_with(".limits") || path.ends_with(".requests") ||
+                         name == "sizeLimit" || name == "storage";
+    compare(measured, made, path.empty() ? name : path + "." + name, amounts);
+  }
+
+  void compare_elements(const Value& measured, const Value& made, const std::string& path) {
+    if (measured.Size() != made.Size()) return say(path, text_of(measured), text_of(made));
+    for (rapidjson::SizeType i = 0; i < measured.Size(); ++i) {
+      compare(measured[i], made[i], path + "[" + std::to_string(i) + "]", false);
+    }
+  }
+
+  // Texts of a ConfigMap and the profiler's settings hold YAML or JSON; there null and "" are as
+  // good as nothing.
+  bool same_document(const Value& measured, const Value& made, const std::string& path) {
+    const bool data = path.starts_with("data.") || path.find(".args[") != std::string::npos ||
+                      path.find(".env[") != std::string::npos ||
+                      path.find(".annotations.") != std::string::npos;
+    if (!data || !measured.IsString() || !made.IsString()) return false;
+    try {
+      const std::vector<Object> one = read_yaml(text(measured));
+      const std::vector<Object> other = read_yaml(text(made));
+      if (one.size() != other.size() || one.empty() || !one.front().IsObject()) return false;
+      for (std::size_t i = 0; i < one.size(); ++i) {
+        Object left = copy_of(one[i]);
+        Object right = copy_of(other[i]);
+        drop_nothings(left);
+        drop_nothings(right);
+        if (left != right) return false;
+      }
+      return true;
+    } catch (const std::runtime_error&) {
+      return false;
+    }
+  }
+
+  static void drop_nothings(Value& value) {
+    if (value.IsArray()) {
+      for (Value& element : value.GetArray()) drop_nothings(element);
+    }
+    if (!value.IsObject()) return;
+    for (auto at = value.MemberBegin(); at != value.MemberEnd();) {
+      const bool nothing = at->value.IsNull() || (at->value.IsString() && text(at->value).empty());
+      if (nothing) {
+        at = value.EraseMember(at);
+      } else {
+        drop_nothings(at->value);
+        ++at;
+      }
+    }
+  }
+
+  std::vector<std::string> found_;
+};
+
+}  // namespace
+
+std::vector<std::string> differences(const Value& measured, const Value& made) {
+  return Comparison().run(measured, made);
+}
+
+}  // namespace dynamo::cases

@@ -1,0 +1,23 @@
+// The operator of a case: its flags, and what it finds in the namespace.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "json/parser.hpp"
+#include "render/children/environment.hpp"
+#include "tests/controller_cases/store.hpp"
+
+namespace dynamo::cases {
+
+// An environment with the documents that it points into.
+struct Operator {
+  render::ChildEnvironment environment;
+  std::vector<std::unique_ptr<json::ParsedText>> documents;
+};
+
+// `flags`: input.operator, or null.
+Operator operator_of(const Value& flags, const Store& store, std::string_view space);
+
+}  // namespace dynamo::cases
