@@ -273,6 +273,49 @@ def sources_in_cmake(tree):
     return listed
 
 
+DIRECTIONS = re.compile(r"(?<=<!-- directions: from tests/layering/rules.py -->\n).*?(?=<!-- end of directions -->)", re.DOTALL)
+LIBRARY = re.compile(r"\b(?:dynamo_library|dynamo_executable|add_library|add_executable)\(\s*(\w+)([^)]*)\)")
+
+
+def directions():
+    """The table of ARCHITECTURE.md: what each folder sees, without what it sees through another."""
+    rows = ["| folder | sees |", "|---|---|"]
+    for folder, allowed in rules.MAY_INCLUDE.items():
+        seen = allowed - {folder}
+        through = set().union(*(rules.MAY_INCLUDE[other] - {other} for other in seen)) if seen else set()
+        nearest = [f"`{other}`" for other in rules.MAY_INCLUDE if other in seen - through]
+        rows.append(f"| `{folder}` | {', '.join(nearest) or 'nothing of ours'} |")
+    return "\n".join(rows) + "\n"
+
+
+def the_architecture_shows_the_directions(tree):
+    page = next((file for file in tree.files if file.name == "ARCHITECTURE.md"), None)
+    if page is None:
+        return
+    shown = DIRECTIONS.search(page.text)
+    if shown is None or shown[0] != directions():
+        line = page.text[:shown.start()].count("\n") + 1 if shown else 1
+        yield Breach(page.name, line, "its table of directions is not that of tests/layering/rules.py: put "
+                     "there what `tests/layering/check_tree.py --directions` prints")
+
+
+def links_follow_the_directions(tree):
+    """As the includes do; what is ours and stands in no folder of the table may be linked by all."""
+    links = {}  # target: (folder, file, line, names linked)
+    for file in tree.files:
+        if not file.name.endswith("CMakeLists.txt") or file.folder not in rules.MAY_INCLUDE:
+            continue
+        text = re.sub(r"#[^\n]*", "", file.text)
+        for match in LIBRARY.finditer(text):
+            line = text[:match.start()].count("\n") + 1
+            links[match[1]] = (file.folder, file.name, line, match[2].split())
+    for target, (folder, name, line, words) in links.items():
+        for word in words:
+            if word in links and links[word][0] not in rules.MAY_INCLUDE[folder]:
+                yield Breach(name, line, f"{target} may not link {word} of {links[word][0]}/, which {folder}/ may "
+                             "not include: move the code down, or pass what is needed as an argument")
+
+
 PROMISES = {
     function.__name__: function
     for function in (
@@ -285,6 +328,8 @@ PROMISES = {
         files_are_short_and_well_named,
         folders_are_known,
         sources_are_listed_in_cmake,
+        the_architecture_shows_the_directions,
+        links_follow_the_directions,
     )
 }
 
@@ -293,7 +338,12 @@ def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
     parser.add_argument("promises", nargs="*", metavar="PROMISE", help=", ".join(PROMISES))
+    parser.add_argument("--directions", action="store_true",
+                        help="print the table of ARCHITECTURE.md, and check nothing")
     options = parser.parse_args(arguments)
+    if options.directions:
+        print(directions(), end="")
+        return 0
     unknown = [name for name in options.promises if name not in PROMISES]
     if unknown:
         parser.error(f"unknown promise {unknown[0]}; there are {', '.join(PROMISES)}")

@@ -21,9 +21,13 @@ GOOD_TREE = {
     "src/admission/evaluate.hpp": HEADER + '#include "defaulters/fill.hpp"\n',
     "src/runtime/log.hpp": HEADER,
     "certs/source.hpp": HEADER + '#include "runtime/log.hpp"\n#include <openssl/ssl.h>\n',
-    "src/server/server.hpp": HEADER + '#include "admission/evaluate.hpp"\n#include "certs/source.hpp"\n',
+    "src/server/CMakeLists.txt": "dynamo_library(server PUBLIC_LINKS json)\n",
+    "src/server/server.hpp": HEADER + '#include "certs/source.hpp"\n',
+    "src/webhook/webhook.hpp": HEADER + '#include "admission/evaluate.hpp"\n#include "server/server.hpp"\n',
+    "ARCHITECTURE.md": "<!-- directions: from tests/layering/rules.py -->\n" + check_tree.directions()
+                       + "<!-- end of directions -->\n",
     "src/main/CMakeLists.txt": "add_executable(webhook\n  webhook_main.cpp)\n",
-    "src/main/webhook_main.cpp": '#include "server/server.hpp"\n',
+    "src/main/webhook_main.cpp": '#include "webhook/webhook.hpp"\n',
     "tests/CMakeLists.txt": "dynamo_test(json_test SOURCES json/value_test.cpp)\n",
     "tests/support/builder.hpp": HEADER,
     "tests/json/value_test.cpp": '#include <gtest/gtest.h>\n\n#include "json/value.hpp"\n'
@@ -131,6 +135,15 @@ BAD = [
     ("folders_are_known", {"helpers/a.py": "\n"}, [("helpers/a.py:1", "helpers/ is in no table")]),
     ("folders_are_known", {"src/util/a.hpp": HEADER}, [("src/util/a.hpp:1", "src/util/ is in no table")]),
     # CMake.
+    # What is drawn and linked.
+    ("the_architecture_shows_the_directions", {"ARCHITECTURE.md": "Text.\n"}, [("ARCHITECTURE.md:1", "--directions")]),
+    ("the_architecture_shows_the_directions",
+     {"ARCHITECTURE.md": "Text.\n\n<!-- directions: from tests/layering/rules.py -->\n<!-- end of directions -->\n"},
+     [("ARCHITECTURE.md:4", "--directions")]),
+    ("links_follow_the_directions",
+     {"src/json/CMakeLists.txt": "# first\nadd_library(json value.cpp)\ntarget(json)\n"
+                                 "dynamo_library(other\n  SOURCES value.cpp\n  PRIVATE_LINKS server)\n"},
+     [("src/json/CMakeLists.txt:4", "other may not link server of src/server/")]),
     ("sources_are_listed_in_cmake", {"src/json/pointer.cpp": ""}, [("src/json/pointer.cpp:1", "never built")]),
     ("sources_are_listed_in_cmake", {"src/json/CMakeLists.txt": "# value.cpp\nadd_library(json my_value.cpp)\n"},
      [("src/json/value.cpp:1", "never built")]),
