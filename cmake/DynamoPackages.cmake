@@ -9,7 +9,7 @@ set(package_build "${CMAKE_BINARY_DIR}/package/debian")
 set(package_libdir "lib/${CMAKE_LIBRARY_ARCHITECTURE}")
 set(package_of_webhook dynamo-admission)
 set(package_of_kubectl kubectl-dynamo)
-set(package_of_runtime libdynamo-admission1)  # the number is the ABI's: policy 8.1
+set(package_of_runtime libdynamo-admission0)  # the number is the soname's: policy 8.1
 set(package_of_development libdynamo-admission-dev)
 
 # --- What is in which ----------------------------------------------------------------------------------

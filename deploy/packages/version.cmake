@@ -6,6 +6,6 @@ endif()
 set(CPACK_DEBIAN_PACKAGE_VERSION "$ENV{DYNAMO_PACKAGE_VERSION}")
 set(CPACK_PACKAGE_VERSION "$ENV{DYNAMO_PACKAGE_VERSION}")
 # The development files are those of this very library.
-set(CPACK_DEBIAN_DEB_DEVELOPMENT_PACKAGE_DEPENDS "libdynamo-admission1 (= $ENV{DYNAMO_PACKAGE_VERSION})")
+set(CPACK_DEBIAN_DEB_DEVELOPMENT_PACKAGE_DEPENDS "libdynamo-admission0 (= $ENV{DYNAMO_PACKAGE_VERSION})")
 # Each package has a description of its own, which begins with its summary.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")

