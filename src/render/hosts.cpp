@@ -32,7 +32,7 @@ std::string_view worker_host(const Component& component, std::int64_t worker, Ar
   if (in_leader_worker_set(component)) {
     // Pods count from 1 there, and their number stands in front of the first dot.
     const std::string_view number = Name{}.numbered(worker + 1).in(arena);
-    return arena.join({"$(echo \"", kLwsLeader, "\" | sed 's/\\./-", number, "./')"});
+    return arena.join({"$(echo \"", kLwsLeader, "\" | sed 's/\\./-", number, "\\./')"});
   }
   return grove_host(clique_name(component, Role::kWorker), Name{}.numbered(worker).in(arena),
                     arena);

@@ -52,7 +52,9 @@ std::optional<double> quantity(const Value& value) {
 bool is_nothing(std::string_view name, const Value& value) {
   if (value.IsNull()) return true;
   if (name == "resources" || name == "status") return value.IsObject() && value.MemberCount() == 0;
-  if (name == "value") return text(value).empty() && value.IsString();
+  if (name == "value" || name == "name") return value.IsString() && text(value).empty();
+  if (name == "rolloutStrategy") return text(member(value, "type")).empty();
+  if (name == "size") return text(value) == "0";
   return false;
 }
 

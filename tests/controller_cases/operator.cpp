@@ -95,6 +95,13 @@ Operator operator_of(const Value& flags, const Store& store, std::string_view sp
   environment.checkpoint_ready_file =
       or_default(member(flags, "checkpoint-ready-for-checkpoint-file-path"),
                  environment.checkpoint_ready_file);
+  const std::string source_space(text(member(flags, "mpi-run-ssh-secret-namespace")));
+  const std::string& secret = *environment.profile.mpi_secret_name;
+  const Object* const source = store.find(Store::key("Secret", source_space, secret));
+  if (source != nullptr && store.find(Store::key("Secret", space, secret)) == nullptr) {
+    made.documents.push_back(json::parse_copy(text_of(*source)));
+    environment.mpi_secret_source = made.documents.back()->root();
+  }
   bool has_fallback = false;
   for (const auto& [key, object] : store.objects()) {
     const Value& metadata = member(object, "metadata");

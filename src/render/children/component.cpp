@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "render/children/config_map.hpp"
+#include "render/children/legacy_config.hpp"
 #include "render/names.hpp"
 #include "render/sorted_members.hpp"
 #include "render/well_known.hpp"
@@ -15,12 +18,10 @@
 namespace dynamo::render {
 namespace {
 
-constexpr std::string_view kLegacyVariable = "DYN_DEPLOYMENT_CONFIG";
-
 // What is written from elsewhere than the service's field of that name.
-constexpr std::array<std::string_view, 8> kOwnFields = {
-    "labels", "annotations", "dynamoNamespace",  "serviceName",
-    "envs",   "ingress",     "backendFramework", "eppConfig"};
+constexpr std::array<std::string_view, 9> kOwnFields = {
+    "resources", "labels",  "annotations",      "dynamoNamespace", "serviceName",
+    "envs",      "ingress", "backendFramework", "eppConfig"};
 
 bool is_planner(const Component& component) {
   return component.type == ComponentType::kPlanner;
@@ -45,16 +46,94 @@ std::vector<json::Member> merged_variables(const Component& component) {
   return merged;
 }
 
-// Only a graph with variables of its own brings them into order.
-void write_variables(json::Writer& out, const Component& component) {
-  const json::Value own = component.service.value()["envs"];
-  if (component.graph_envs.size() == 0) {
-    if (own.size() > 0) out.key("envs").value(own);
+// The variable's value, if it is there and holds JSON.
+struct Legacy {
+  std::unique_ptr<json::ParsedText> document;
+  LegacyService service;
+  bool given = false;
+  bool readable = false;
+  json::Value root() const { return document->root(); }
+};
+
+Legacy legacy_of(const Component& component) {
+  Legacy legacy;
+  for (const json::Member& variable : merged_variables(component)) {
+    if (variable.name != kLegacyConfigVariable) continue;
+    legacy.given = true;
+    legacy.document = json::parse_copy(variable.value["value"].string_or_empty());
+    legacy.readable = !legacy.document->error && legacy.root().is_object();
+    if (legacy.readable) legacy.service = legacy_service(legacy.root(), component.service_name);
+  }
+  return legacy;
+}
+
+void write_variable(json::Writer& out, const Component& component, const json::Member& variable,
+                    const Legacy& legacy) {
+  const bool rewritten =
+      variable.name == kLegacyConfigVariable && component.type == ComponentType::kFrontend;
+  if (!rewritten) {
+    out.value(variable.value);
     return;
   }
+  out.start_object().member("name", variable.name);
+  out.member("value", legacy_config_of_frontend(legacy.root(), component.service_name));
+  out.end_object();
+}
+
+// Only a graph with variables of its own brings them into order.
+void write_variables(json::Writer& out, const Component& component, const Legacy& legacy) {
+  const json::Value own = component.service.value()["envs"];
+  if (component.graph_envs.size() == 0 && own.size() == 0) return;
   out.key("envs").start_array();
-  for (const json::Member& variable : merged_variables(component)) out.value(variable.value);
+  if (component.graph_envs.size() == 0) {
+    for (const json::Value variable : own.elements()) {
+      write_variable(out, component, {variable["name"].string_or_empty(), variable}, legacy);
+    }
+  } else {
+    for (const json::Member& variable : merged_variables(component)) {
+      write_variable(out, component, variable, legacy);
+    }
+  }
   out.end_array();
+}
+
+// What the legacy configuration replaces in requests and in limits alike.
+std::array<json::Member, 4> replaced_amounts(const LegacyService& legacy) {
+  return {{{"cpu", legacy.cpu},
+           {"memory", legacy.memory},
+           {"gpu", legacy.gpu},
+           {"custom", legacy.custom}}};
+}
+
+void write_amounts(json::Writer& out, std::string_view side, json::Value written,
+                   const LegacyService& legacy) {
+  const std::array<json::Member, 4> replaced = replaced_amounts(legacy);
+  out.key(side).start_object();
+  for (const auto [name, value] : written.members()) {
+    const auto at = std::ranges::find(replaced, name, &json::Member::name);
+    if (at == replaced.end() || at->value.is_nothing()) out.key(name).value(value);
+  }
+  for (const json::Member& amount : replaced) {
+    if (!amount.value.is_nothing()) out.key(amount.name).value(amount.value);
+  }
+  out.end_object();
+}
+
+void write_resources(json::Writer& out, json::Value written, const LegacyService& legacy) {
+  const std::array<json::Member, 4> replaced = replaced_amounts(legacy);
+  const bool any = std::ranges::any_of(
+      replaced, [](const json::Member& amount) { return !amount.value.is_nothing(); });
+  if (!any) {
+    if (written.exists()) out.key("resources").value(written);
+    return;
+  }
+  out.key("resources").start_object();
+  for (const auto [name, value] : written.members()) {
+    if (name != "requests" && name != "limits") out.key(name).value(value);
+  }
+  write_amounts(out, "requests", written["requests"], legacy);
+  write_amounts(out, "limits", written["limits"], legacy);
+  out.end_object();
 }
 
 // Of the service, of the graph over it, and of a restart.
@@ -151,13 +230,10 @@ void write_picker(json::Writer& out, json::Value picker) {
 }  // namespace
 
 std::optional<Refusal> refusal_of(const Component& component, const api::FieldPath& path) {
-  for (const json::Member& variable : merged_variables(component)) {
-    if (variable.name == kLegacyVariable) {
-      return Refusal{
-          path.child("envs").render(),
-          "must not hold DYN_DEPLOYMENT_CONFIG, whose replicas and resources belong into "
-          "the service itself"};
-    }
+  const Legacy legacy = legacy_of(component);
+  if (legacy.given && !legacy.readable) {
+    return Refusal{path.child("envs").render(),
+                   "must hold a JSON object as DYN_DEPLOYMENT_CONFIG, or none"};
   }
   const Profile& profile = *component.profile;
   const bool known_way_in = profile.ingress_class && profile.virtual_service_gateway &&
@@ -178,6 +254,7 @@ Child component_child(const Component& component, const Owner& owner,
       Label{.key = label::kGraph, .value = component.graph_name},
       Label{.key = label::kDynamoNamespace, .value = dynamo}};
   const json::Value service = component.service.value();
+  const Legacy legacy = legacy_of(component);
   std::string spec = "\"spec\":";
   json::Writer out(spec);
   out.start_object();
@@ -193,7 +270,12 @@ Child component_child(const Component& component, const Owner& owner,
   out.key("labels");
   write_labels(out, labels);
   write_annotations(out, component, environment);
-  write_variables(out, component);
+  write_variables(out, component, legacy);
+  write_resources(out, service["resources"], legacy.service);
+  // What the graph says itself wins.
+  if (service["replicas"].is_nothing() && legacy.service.workers) {
+    out.key("replicas").integer(*legacy.service.workers);
+  }
   write_ingress(out, component);
   write_picker(out, service["eppConfig"]);
   if (is_planner(component)) write_planner_pod(out, service["extraPodSpec"]);

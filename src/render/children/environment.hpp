@@ -48,6 +48,9 @@ struct ChildEnvironment {
   std::vector<PullSecret> pull_secrets = {};  // in listing order
   std::vector<FoundCheckpoint> checkpoints = {};
   std::vector<RestartMark> restarts = {};
+  // A Secret with the keys of MPI, where the namespace has none of that name yet; valid as long as
+  // its document.
+  json::Value mpi_secret_source = {};
 };
 
 // The profile of an operator that is started without flags, in a cluster that serves none of the

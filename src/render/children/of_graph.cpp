@@ -13,6 +13,7 @@
 #include "render/children/role.hpp"
 #include "render/children/role_binding.hpp"
 #include "render/children/scaling_adapter.hpp"
+#include "render/children/secret.hpp"
 #include "render/children/service_account.hpp"
 #include "render/claims.hpp"
 #include "render/hash.hpp"
@@ -46,10 +47,11 @@ class GraphChildren {
   }
 
   Children run() {
-    for (const auto step : {&GraphChildren::check_sizes, &GraphChildren::add_accounts,
-                            &GraphChildren::add_claims, &GraphChildren::add_checkpoints,
-                            &GraphChildren::add_adapters, &GraphChildren::add_discovery,
-                            &GraphChildren::add_picker, &GraphChildren::add_components}) {
+    for (const auto step :
+         {&GraphChildren::check_sizes, &GraphChildren::add_accounts, &GraphChildren::add_claims,
+          &GraphChildren::add_checkpoints, &GraphChildren::add_adapters,
+          &GraphChildren::add_discovery, &GraphChildren::add_picker, &GraphChildren::add_secret,
+          &GraphChildren::add_components}) {
       (this->*step)();
       if (children_.refused) break;
     }
@@ -174,6 +176,11 @@ class GraphChildren {
       add(picker_config_child(*found, owner_));
     }
     add(inference_pool_child(*found, owner_, arena_));
+  }
+
+  void add_secret() {
+    const json::Value source = environment_.mpi_secret_source;
+    if (source.exists()) add(secret_copy_child(source, namespace_));
   }
 
   void add_components() {
