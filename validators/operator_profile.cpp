@@ -45,7 +45,7 @@ constexpr std::array kHabits = std::to_array<HabitRow>({
     {Habit::kProbeWithoutHandler, "pod.probe.two-handlers", kOff, kWarn, kDeny, false,
      "a probe of mainContainer without a handler, which first operators take from the default one"},
     {Habit::kMainRenamed, "pod.container.names", kDeny, kWarn, kWarn, false,
-     "another name than main of a main container in a LeaderWorkerSet, which later operators rename"},
+     "another name than main of a main container, in a LeaderWorkerSet or out of form, which later operators rename"},
     {Habit::kSidecarCalledMain, "pod.container.names", kDeny, kWarn, kWarn, true,
      "a sidecar called as the main container is, which later operators do not run"},
     {Habit::kAmountTwice, "res.extended.rules", kDeny, kWarn, kWarn, false,
@@ -80,6 +80,16 @@ constexpr std::array kHabits = std::to_array<HabitRow>({
      "a source at hf://, from which first workers do not load"},
     {Habit::kAdapterOfOtherEngine, "model.lora.worker-support", kWarn, kWarn, kOff, false,
      "adapters for another engine than vLLM, which only workers of later operators load"},
+    {Habit::kOwnLabelOutOfForm, "pod.labels", kDeny, kWarn, kWarn, false,
+     "a label that the operator sets itself with a value out of form, where later operators set theirs last"},
+    {Habit::kMountTwice, "storage.mount.path", kDeny, kWarn, kWarn, false,
+     "one claim at one path in volumeMounts and in mainContainer, which later operators may mount once"},
+    {Habit::kTypeOfOnesOwn, "dgd.component-type.unknown", kOff, kWarn, kDeny, false,
+     "a word of one's own, which the API of later operators does not take"},
+    {Habit::kHashInName, "dgd.name.length.service", kOff, kWarn, kDeny, false,
+     "a worker's name that is too long with the hash which later operators put behind it"},
+    {Habit::kPickersCache, "storage.mount.duplicate-volume", kDeny, kWarn, kOff, false,
+     "a volume hf-cache of one's own in an endpoint picker, beside which first operators leave out that of its configuration"},
 });
 // clang-format on
 

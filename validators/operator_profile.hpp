@@ -50,6 +50,11 @@ enum class Habit : std::uint8_t {
   kNewerSetting,
   kAdapterOfHub,
   kAdapterOfOtherEngine,
+  kOwnLabelOutOfForm,
+  kMountTwice,
+  kTypeOfOnesOwn,
+  kHashInName,
+  kPickersCache,
 };
 
 // What a rule says of it with each operator. With one that is not known it warns where they differ.

@@ -74,7 +74,7 @@ constexpr Proven kProven[] = {
 
 // Refused there and not mentioned here, counted over all manifests, both operators and their
 // pathways. A smaller number found: write it here.
-constexpr std::size_t kUnseen = 21;
+constexpr std::size_t kUnseen = 0;
 
 struct Measured {
   std::string title;

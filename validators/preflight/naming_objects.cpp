@@ -207,6 +207,17 @@ void grove_length(const Context& context, const RenderedObject& object, Report& 
   for (const RenderedPod& pod : object.pods) check_grove(context, pod, report);
 }
 
+// What later operators put behind the name of a graph's workers where Grove does not run them:
+// "-7375dad2".
+constexpr std::size_t kHashLength = 9;
+
+Severity outcome_of_hash(const Context& context, const Component& component) {
+  if (!component.in_graph || !render::is_worker_like(component.type)) return Severity::kOff;
+  const api::Fact grove = runs_through_grove(context, component);
+  if (grove == api::Fact::kYes) return Severity::kOff;
+  return if_certain(grove == api::Fact::kNo, outcome_of(Habit::kHashInName, context));
+}
+
 void service_length(const Context& context, const RenderedPod& pod, Report& report) {
   const Component& component = *pod.component;
   if (component.object_name.empty()) return;
@@ -219,6 +230,13 @@ void service_length(const Context& context, const RenderedPod& pod, Report& repo
   const std::size_t length = render::component_name(component).size();
   if (length > kLongestLabel) {
     return report.add(ErrorType::kTooLong, path, too_long(what, kLongestLabel, length, fix));
+  }
+  const Severity of_hash = outcome_of_hash(context, component);
+  if (length + kHashLength > kLongestLabel && of_hash != Severity::kOff) {
+    return say(report, of_hash, ErrorType::kTooLong, path,
+               too_long("must be shorter, as the label and the Service \"GRAPH-service-HASH\" of "
+                        "later operators",
+                        kLongestLabel, length + kHashLength, fix));
   }
   const std::size_t second = render::debug_name(component).size();
   if (second <= kLongestLabel || !has_second_services(context, component)) return;
@@ -247,6 +265,13 @@ void leader_worker_set_length(const Context& context, const RenderedPod& pod, Re
         too_long("must be shorter, as the LeaderWorkerSet named after it, with \"-0\" behind "
                  "it,",
                  kLongest, length_of(0), "shorten the name"));
+  }
+  const Severity of_hash = outcome_of_hash(context, component);
+  if (length_of(0) + kHashLength > kLongest && of_hash != Severity::kOff) {
+    return say(report, if_certain(runs == api::Fact::kYes, of_hash), ErrorType::kTooLong, path,
+               too_long("must be shorter, as the LeaderWorkerSet of later operators, with a hash "
+                        "and \"-0\" behind it,",
+                        kLongest, length_of(0) + kHashLength, "shorten the name"));
   }
   if (length_of(std::max<std::int64_t>(replicas, 1) - 1) <= kLongest) return;
   std::int64_t fitting = 1;

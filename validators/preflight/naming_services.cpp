@@ -121,7 +121,7 @@ constexpr std::array<std::string_view, 13> kTypes = {
     "default",  "app",    "encode",  "encoder", "router",  "processor"};
 constexpr std::size_t kMeaningful = 6;
 
-void component_type_unknown(const Context&, const RenderedPod& pod, Report& report) {
+void component_type_unknown(const Context& context, const RenderedPod& pod, Report& report) {
   const std::string_view type = pod.component->service.component_type();
   if (type.empty() || pod.component->type != render::ComponentType::kGeneric) return;
   const api::FieldPath path = pod.path->child("componentType");
@@ -133,7 +133,12 @@ void component_type_unknown(const Context&, const RenderedPod& pod, Report& repo
   }
   const std::string_view meant = schema::nearest_word(kTypes, type);
   const auto known = std::ranges::find(kTypes, meant);
-  if (known - kTypes.begin() >= static_cast<std::ptrdiff_t>(kMeaningful)) return;
+  if (known - kTypes.begin() >= static_cast<std::ptrdiff_t>(kMeaningful)) {
+    return say(report, outcome_of(Habit::kTypeOfOnesOwn, context), ErrorType::kNotSupported, path,
+               pod::found("must be frontend, worker, prefill, decode, planner or epp, as the API "
+                          "of later operators takes nothing else",
+                          type, "set one of them, or stay with a first operator"));
+  }
   report.also_warn(path, "must be spelled " + quoted(meant) + " to be one; found " + quoted(type) +
                              ", which gets no probes, no ports and no engine settings");
 }

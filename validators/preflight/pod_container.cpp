@@ -33,11 +33,14 @@ void check_image(const RenderedPod& pod, const render::Container& container, Rep
   }
 }
 
-void check_name(const RenderedPod& pod, const render::Container& container, Report& report) {
+void check_name(const Context& context, const RenderedPod& pod, const render::Container& container,
+                Report& report) {
   if (container.name.empty()) {
     add_at(report, ErrorType::kRequired, pod, container.name_origin(), "must be set");
   } else if (!schema::is_dns_label(container.name)) {
-    add_at(report, ErrorType::kInvalid, pod, container.name_origin(),
+    const Severity outcome =
+        container.is_main() ? outcome_of(Habit::kMainRenamed, context) : Severity::kDeny;
+    say_at(report, outcome, ErrorType::kInvalid, pod, container.name_origin(),
            found(kDnsLabelForm, container.name, "rename it"));
   }
 }
@@ -85,8 +88,9 @@ void image(const Context&, const RenderedPod& pod, Report& report) {
 }
 
 void container_names(const Context& context, const RenderedPod& pod, Report& report) {
-  for_each_container(
-      *pod.pod, [&](const render::Container& container) { check_name(pod, container, report); });
+  for_each_container(*pod.pod, [&](const render::Container& container) {
+    check_name(context, pod, container, report);
+  });
   check_repeated_names(context, pod, report);
   const render::Container& main = pod.pod->main();
   if (!main.is_main() || main.name == "main" || !schema::is_dns_label(main.name)) return;

@@ -84,6 +84,34 @@ void check_resource_reference(json::Value reference, const FieldPath& path, Repo
                    resource));
 }
 
+// A file of variables in a volume, which Kubernetes reads from 1.34 on; before, the reference is
+// dropped and nothing is left.
+void check_file_reference(const Context& context, const RenderedPod& pod, json::Value reference,
+                          const FieldPath& path, Report& report) {
+  constexpr int kReadFrom = 34;
+  if (!reference.is_object()) return;
+  const std::optional<int> minor = context.facts.kubernetes_minor;
+  if (minor && *minor < kReadFrom) {
+    return report.add(ErrorType::kNotSupported, path,
+                      "must not be used before Kubernetes 1.34, which does not know it; found 1." +
+                          std::to_string(*minor) + "; use another source");
+  }
+  const std::string_view name = reference["volumeName"].string_or_empty();
+  // Later operators add what the main container mounts, and some volumes have names that are not
+  // known here.
+  const bool may_be_there =
+      std::ranges::any_of(pod.pod->volumes,
+                          [&](const render::Volume& volume) {
+                            return volume.name == name || volume.name.empty();
+                          }) ||
+      std::ranges::find(pod.pod->main().mounts, name, &render::Mount::volume) !=
+          pod.pod->main().mounts.end() ||
+      pod.component->from_checkpoint;
+  if (may_be_there) return;
+  report.add(ErrorType::kNotFound, path.child("volumeName"),
+             found("must be the name of a volume of the pod", name));
+}
+
 // Members that are not null: one source each.
 std::size_t count_sources(json::Value sources) {
   std::size_t count = 0;
@@ -91,7 +119,8 @@ std::size_t count_sources(json::Value sources) {
   return count;
 }
 
-void check_value_source(const RenderedPod& pod, const render::Variable& variable, Report& report) {
+void check_value_source(const Context& context, const RenderedPod& pod,
+                        const render::Variable& variable, Report& report) {
   const json::Value source = variable.definition["valueFrom"];
   if (!source.is_object()) return;
   const render::OriginPath at(*pod.path, variable.origin);
@@ -114,6 +143,7 @@ void check_value_source(const RenderedPod& pod, const render::Variable& variable
   check_key_reference(source["secretKeyRef"], path.child("secretKeyRef"), report);
   check_field_reference(source["fieldRef"], path.child("fieldRef"), report);
   check_resource_reference(source["resourceFieldRef"], path.child("resourceFieldRef"), report);
+  check_file_reference(context, pod, source["fileKeyRef"], path.child("fileKeyRef"), report);
 }
 
 // The whole of a ConfigMap or Secret.
@@ -184,7 +214,7 @@ void variables(const Context& context, const RenderedPod& pod, Report& report) {
     for (const render::Variable& variable : container.variables) {
       if (!variable.definition.exists()) continue;
       check_name(context, pod, variable.name, variable.origin.child("name"), report);
-      check_value_source(pod, variable, report);
+      check_value_source(context, pod, variable, report);
     }
     check_env_from(context, pod, container, report);
     check_repeated(pod, container.user["env"], container.field("env"), report);

@@ -1,4 +1,5 @@
 // Labels and annotations that a user gives to the pods and to what runs them.
+#include <algorithm>
 #include <array>
 
 #include "render/hash.hpp"
@@ -23,15 +24,26 @@ constexpr std::string_view kValueForm =
     "must be at most 63 letters, digits, '-', '_' and '.', beginning and ending with a letter or "
     "digit";
 
+// Labels that the operator gives to every pod.
+constexpr std::array<std::string_view, 6> kOfOperator = {
+    render::label::kSelector,      render::label::kComponent, render::label::kDynamoNamespace,
+    render::label::kComponentType, render::label::kGraph,     render::label::kSubComponentType};
+
 // `outcome`: what happens to labels out of form.
-void check_labels(json::Value labels, const FieldPath& path, Severity outcome, Report& report) {
-  const auto say = [&](const FieldPath& at, std::string detail) {
-    validators::say(report, outcome, ErrorType::kInvalid, at, std::move(detail));
-  };
+void check_labels(const Context& context, json::Value labels, const FieldPath& path,
+                  Severity outcome, Report& report) {
   for (const auto [key, value] : labels.members()) {
-    if (!schema::is_qualified_name(key)) say(path.key(key), found(kKeyForm, key, "rename it"));
+    if (!schema::is_qualified_name(key)) {
+      say(report, outcome, ErrorType::kInvalid, path.key(key), found(kKeyForm, key, "rename it"));
+    }
     const std::string_view text = value.string_or_empty();
-    if (!schema::is_label_value(text)) say(path.key(key), found(kValueForm, text, "change it"));
+    if (schema::is_label_value(text)) continue;
+    const bool of_operator = std::ranges::find(kOfOperator, key) != kOfOperator.end();
+    const Severity of_value = of_operator && outcome == Severity::kDeny
+                                  ? outcome_of(Habit::kOwnLabelOutOfForm, context)
+                                  : outcome;
+    say(report, of_value, ErrorType::kInvalid, path.key(key),
+        found(kValueForm, text, of_operator ? "remove it" : "change it"));
   }
 }
 
@@ -102,7 +114,7 @@ void labels(const Context& context, const RenderedPod& pod, Report& report) {
     const Severity outcome = dropped                                   ? if_dropped
                              : unsure && if_dropped != Severity::kDeny ? Severity::kWarn
                                                                        : Severity::kDeny;
-    check_labels(own, pod.path->child("labels"), outcome, report);
+    check_labels(context, own, pod.path->child("labels"), outcome, report);
   }
   std::size_t bytes = 0;
   if (const json::Value own = service["annotations"]; own.size() > 0) {
@@ -112,7 +124,7 @@ void labels(const Context& context, const RenderedPod& pod, Report& report) {
   const FieldPath extra_path = pod.path->child("extraPodMetadata");
   if (const json::Value labels = extra["labels"]; labels.size() > 0) {
     const FieldPath path = extra_path.child("labels");
-    check_labels(labels, path, Severity::kDeny, report);
+    check_labels(context, labels, path, Severity::kDeny, report);
     check_selector(context, component, labels, path, report);
     check_operator_labels(component, labels, path, report);
   }

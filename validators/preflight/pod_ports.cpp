@@ -70,19 +70,26 @@ struct HostPort {
 // Over all containers that run together.
 class HostPorts {
  public:
+  // In the network of the node each port of a container is one of the node.
+  explicit HostPorts(bool host_network) : host_network_(host_network) {}
+
   void add(const render::Container& container, const RenderedPod& pod, Report& report) {
     std::size_t index = 0;
     for (const json::Value port : container.ports.elements()) {
       const std::size_t at = index++;
-      const std::int64_t number = port["hostPort"].integer().value_or(0);
+      const std::int64_t given = port["hostPort"].integer().value_or(0);
+      const std::int64_t number =
+          given == 0 && host_network_ ? port["containerPort"].integer().value_or(0) : given;
       if (number == 0 || count_ == kMostHostPorts) continue;
       const std::string_view protocol = port["protocol"].string_or_empty();
       const HostPort wanted{number, protocol.empty() ? kProtocols[0] : protocol,
                             port["hostIP"].string_or_empty()};
       const auto last = taken_.begin() + static_cast<std::ptrdiff_t>(count_);
       if (std::find(taken_.begin(), last, wanted) != last) {
-        add_at(report, ErrorType::kDuplicate, pod, container.ports_origin.at(at).child("hostPort"),
-               "must be unique in the pod for its protocol and hostIP; found " +
+        const std::string why = given == 0 ? ", as hostNetwork is true" : "";
+        add_at(report, ErrorType::kDuplicate, pod,
+               container.ports_origin.at(at).child(given == 0 ? "containerPort" : "hostPort"),
+               "must be unique in the pod for its protocol and hostIP" + why + "; found " +
                    std::to_string(number) + " twice; change one of the two");
       }
       taken_[count_++] = wanted;
@@ -90,6 +97,7 @@ class HostPorts {
   }
 
  private:
+  const bool host_network_;
   std::array<HostPort, kMostHostPorts> taken_;
   std::size_t count_ = 0;
 };
@@ -97,7 +105,7 @@ class HostPorts {
 }  // namespace
 
 void ports(const Context&, const RenderedPod& pod, Report& report) {
-  HostPorts host_ports;
+  HostPorts host_ports(pod.pod->user["hostNetwork"].boolean().value_or(false));
   for_each_container(*pod.pod, [&](const render::Container& container) {
     if (container.ports_origin.generated() || list_size(container.ports) == 0) return;
     std::size_t index = 0;

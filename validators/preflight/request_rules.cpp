@@ -23,7 +23,7 @@ constexpr std::array kRules = std::to_array<Rule>({
     {"dgdr.update.frozen", kRequests, kOnUpdate, kWarn, kStricter, &requests::edit_after_failure,
      "spec", "a request that has failed is created anew, not edited"},
     {"dgdr.values", kRequests, kAlways, kWarn, kStricter, &requests::values,
-     "spec.model, C", "a request names its model, and its numbers can be met"},
+     "spec.model, spec.profilingConfig.resources, C", "a request names its model, and its numbers can be met"},
     {"dgdr.config.shape", kRequests, kAlways, kDeny, kStricter, &requests::config_shape,
      "spec.profilingConfig.config", "the sections of the profiler's configuration are objects"},
     {"dgdr.config.unknown-key", kRequests, kAlways, kWarn, kStricter, &requests::config_keys,

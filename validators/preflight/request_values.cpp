@@ -102,6 +102,12 @@ void values(const Context&, const Request& now, const Request*, Report& report) 
                      "must not be empty, unless the profiler finds the model by engine.config; "
                      "name it, such as Qwen/Qwen3-32B");
   }
+  if (const json::Value claims = now.profiling()["resources"]["claims"]; claims.size() > 0) {
+    report.also_warn(kProfiling.child("resources").child("claims"),
+                     "must not be set, as the pod of the profiling job has no resourceClaims: "
+                     "Kubernetes refuses the job from 1.34 on, and drops the claims before; remove "
+                     "them");
+  }
   const json::Value config = now.profiler_config();
   check_targets(config["sla"], report);
   check_gpus(config["hardware"], report);

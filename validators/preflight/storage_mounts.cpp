@@ -132,8 +132,13 @@ void check_paths(const Context& context, const RenderedPod& pod, const Container
         const bool certain =
             mounts[at].path == mounts[before].path && mounts[at].certain && mounts[before].certain;
         const bool at_shared_memory = other.path == "/dev/shm" && of_operator;
-        const Severity outcome =
-            at_shared_memory ? outcome_of(Habit::kMountOfSharedMemory, context) : Severity::kDeny;
+        // Once of the service, once of mainContainer.
+        const bool same_twice = mounts[at].volume == mounts[before].volume &&
+                                from_service != (other.origin.block == Block::kService) &&
+                                !of_operator;
+        const Severity outcome = at_shared_memory ? outcome_of(Habit::kMountOfSharedMemory, context)
+                                 : same_twice     ? outcome_of(Habit::kMountTwice, context)
+                                                  : Severity::kDeny;
         say_at(report, if_certain(certain, outcome), ErrorType::kDuplicate, pod,
                mount.origin.child(from_service ? "mountPoint" : "mountPath"), std::move(detail));
       });
@@ -152,6 +157,19 @@ bool is_mounted_by_main(const render::Pod& pod, std::string_view volume) {
          std::ranges::find(main.mounts, volume, &Mount::volume) != main.mounts.end();
 }
 
+// With such a volume first operators take all of theirs for given, and mount one that is not there.
+void check_pickers_cache(const Context& context, const RenderedPod& pod, Report& report) {
+  constexpr std::string_view kCache = "hf-cache";
+  if (pod.component->type != render::ComponentType::kEndpointPicker) return;
+  for (const Volume& volume : pod.pod->volumes) {
+    if (volume.name != kCache || !is_written_by_user(volume)) continue;
+    say_at(report, outcome_of(Habit::kPickersCache, context), ErrorType::kInvalid, pod,
+           volume.origin.child("name"),
+           "must not be hf-cache in an endpoint picker, as first operators then leave out the "
+           "volume of its configuration and still mount it; rename it");
+  }
+}
+
 template <typename Visit>
 void for_each_user_container(const RenderedPod& pod, Visit visit) {
   pod::for_each_container(*pod.pod, visit);
@@ -161,6 +179,7 @@ void for_each_user_container(const RenderedPod& pod, Visit visit) {
 
 void duplicate_volume(const Context& context, const RenderedPod& pod, Report& report) {
   const std::span<const Volume> volumes = pod.pod->volumes;
+  check_pickers_cache(context, pod, report);
   pod::for_each_repeated(
       volumes.size(), [&](std::size_t at) { return volumes[at].name; },
       [&](std::size_t at, std::size_t before) {

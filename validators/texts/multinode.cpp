@@ -220,6 +220,7 @@ them, and a warning where the operator is not known. Move what follows the progr
      block(R"yaml(
 # cluster: does not serve grove.io
 # cluster: serves leaderworkerset.x-k8s.io
+# operator: of the first generation
 apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
 metadata:
@@ -241,6 +242,7 @@ spec:
      block(R"yaml(
 # cluster: does not serve grove.io
 # cluster: serves leaderworkerset.x-k8s.io
+# operator: of the first generation
 apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
 metadata:

@@ -366,7 +366,8 @@ The operator gives probes, ports and engine settings to six types: frontend, wor
 decode, planner and epp. Any other word is a service of your own, which gets none of them, so a
 misspelled one comes up and is never called. What is nearly one of the six is therefore a
 warning. The word also becomes a label: one that cannot be a label is denied, as Kubernetes
-refuses the pods.
+refuses the pods. The API of later operators takes the six only, and refuses the whole graph for
+another word.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
