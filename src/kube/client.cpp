@@ -25,6 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 // As often as client-go asks again when it is told to.
 constexpr int kMostTries = 10;
+constexpr std::size_t kMetadataOfObject = 1;
 constexpr std::size_t kMetadataOfItems = 3;  // list, items, item
 constexpr std::size_t kMetadataOfEvent = 2;  // event, object
 
@@ -244,7 +245,7 @@ Task<Result<Object>> Client::object_of(Asked asked) {
   const std::string what = asked.what;
   auto text = co_await text_of(std::move(asked));
   if (!text) co_return std::move(text).error();
-  auto object = Object::parse(*text);
+  auto object = Object::parse(*text, kMetadataOfObject);
   if (!object) co_return with_subject(std::move(object).error(), what);
   co_return object;
 }
@@ -257,8 +258,13 @@ Task<Result<void>> Client::nothing_of(Asked asked) {
 
 namespace {
 
-// The same list with objects of which nothing is left but what names them.
-Result<Object> names_of(const Object& page) {
+Error too_long(std::string_view what, const ListOptions& options) {
+  return protocol_error(what, "the list must have at most " + std::to_string(options.most_bytes) +
+                                  " bytes in all pages together, but has more");
+}
+
+// The same list with objects of which nothing is left but what names them, as JSON.
+std::string names_of(const Object& page) {
   std::string text;
   json::Writer writer(text);
   writer.start_object().key("items").start_array();
@@ -272,7 +278,7 @@ Result<Object> names_of(const Object& page) {
     writer.end_object().end_object();
   }
   writer.end_array().end_object();
-  return Object::parse(text);
+  return text;
 }
 
 }  // namespace
@@ -309,11 +315,7 @@ Task<Result<List>> Client::pages_of(std::string what, std::string path, ListOpti
       co_return std::move(text).error();
     }
     if (!options.names_only) bytes += text->size();
-    if (bytes > options.most_bytes) {
-      co_return protocol_error(what, "the list must have at most " +
-                                         std::to_string(options.most_bytes) +
-                                         " bytes in all pages together, but has more");
-    }
+    if (bytes > options.most_bytes) co_return too_long(what, options);
     auto page = Object::parse(*text, kMetadataOfItems);
     if (!page) co_return with_subject(std::move(page).error(), what);
     const json::Value items = page->root()["items"];
@@ -324,7 +326,10 @@ Task<Result<List>> Client::pages_of(std::string what, std::string path, ListOpti
     std::string next(page->root()["metadata"]["continue"].string_or_empty());
     Object kept = *page;
     if (options.names_only) {
-      auto names = names_of(*page);
+      std::string names_text = names_of(*page);
+      bytes += names_text.size();
+      if (bytes > options.most_bytes) co_return too_long(what, options);
+      auto names = Object::parse(names_text);
       if (!names) co_return with_subject(std::move(names).error(), what);
       kept = *std::move(names);
     }

@@ -25,7 +25,7 @@ struct ListOptions {
   std::string label_selector;
   std::string field_selector;
   unsigned page_size = 500;
-  // Of the answers of all pages together; more is a kProtocol.
+  // Of the answers of all pages together, or of what names_only keeps of them; more is a kProtocol.
   std::size_t most_bytes = std::size_t{256} << 20U;
   bool metadata_only = false;  // asks for PartialObjectMetadataList
   // Keeps of each object its name, namespace, uid and resourceVersion, and nothing of the page that
@@ -112,7 +112,8 @@ class Watch {
 // must outlive the calls; what is passed by reference needs to live until the function has returned
 // its task. An answer 429 or 503 with Retry-After is waited for and asked again,
 // within the call's deadline; everything else fails at once: who calls knows whether to try again.
-// The text of an error says what was asked: "get secrets dynamo/webhook-cert: Forbidden: ...".
+// Objects come without metadata.managedFields, which others fill. The text of an error says what
+// was asked: "get secrets dynamo/webhook-cert: Forbidden: ...".
 class Client {
  public:
   explicit Client(Transport& transport,

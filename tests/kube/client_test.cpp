@@ -248,6 +248,32 @@ TEST_F(ClientTest, a_list_of_names_keeps_nothing_else_however_much_there_is) {
   }
 }
 
+TEST_F(ClientTest, a_list_of_names_has_its_limit_too) {
+  for (int i = 0; i < 120; ++i) {
+    cluster_.put(kConfigMaps, config_map("c" + std::to_string(i), "1"));
+  }
+  ListOptions options;
+  options.names_only = true;
+  options.most_bytes = 8'000;
+  const auto list = run(client_.list(kConfigMaps, "", options));
+  ASSERT_FALSE(list);
+  EXPECT_THAT(list.error().text, HasSubstr("must have at most 8000 bytes"));
+  EXPECT_LT(cluster_.calls().size(), 3U) << "it does not read on";
+}
+
+// Whoever may write an object may write these, as deep as they like.
+TEST_F(ClientTest, an_object_is_read_without_its_managed_fields) {
+  const std::string deep = std::string(1000, '[') + std::string(1000, ']');
+  const std::string body =
+      R"({"metadata":{"name":"a","managedFields":[{"fieldsV1":)" + deep + R"(}]},"data":{}})";
+  cluster_.fail({}, {.kind = Fault::Kind::kBody, .body = body}, 2);
+  const auto read = run(client_.get(kConfigMaps, "n", "a"));
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(read->name(), "a");
+  EXPECT_FALSE(read->root()["metadata"]["managedFields"].exists());
+  EXPECT_TRUE(run(client_.update(kConfigMaps, "n", "a", "{}")));
+}
+
 TEST_F(ClientTest, a_list_leaves_managed_fields_out) {
   cluster_.put(kConfigMaps,
                R"({"metadata":{"name":"a","namespace":"n","managedFields":[{"manager":"x"}]}})");
