@@ -5,6 +5,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/empty_body.hpp>
@@ -33,6 +34,8 @@ namespace {
 constexpr std::size_t kMaxConnections = 32;
 constexpr std::uint32_t kMaxHeader = 8 * 1024;
 constexpr std::chrono::seconds kTimeout{5};  // for a whole exchange
+// Accepting goes on after this when descriptors ran out and none of ours can be given up.
+constexpr std::chrono::milliseconds kAcceptPause{100};
 constexpr std::chrono::seconds kControlLoopPatience{5};
 
 using Answer = http::response<http::string_body>;
@@ -70,10 +73,14 @@ struct PlainHttp::Connection : std::enable_shared_from_this<PlainHttp::Connectio
 
 struct PlainHttp::Impl : std::enable_shared_from_this<PlainHttp::Impl> {
   Impl(ControlLoop& the_control, PlainHandler the_handler)
-      : control(the_control), handler(std::move(the_handler)), listener(control.io()) {}
+      : control(the_control),
+        handler(std::move(the_handler)),
+        listener(control.io()),
+        pause(control.io()) {}
 
   void wait_for_connections();
   void accept_waiting();
+  void accept_later();
   void admit(runtime::FileDescriptor socket);
   void close_all();
   void forget(const Connection& connection);
@@ -83,6 +90,7 @@ struct PlainHttp::Impl : std::enable_shared_from_this<PlainHttp::Impl> {
   ControlLoop& control;
   PlainHandler handler;
   asio::posix::stream_descriptor listener;
+  asio::steady_timer pause;
   std::vector<std::shared_ptr<Connection>> connections;  // oldest first
   std::atomic<std::uint16_t> port{0};
   bool is_closed = false;
@@ -102,11 +110,19 @@ void PlainHttp::Impl::accept_waiting() {
     const Accepted result = accept_one(listener.native_handle(), connection);
     if (result == Accepted::kTransient) continue;
     // Out of descriptors: waiting would announce the same connection at once, so the oldest goes.
+    if (result == Accepted::kExhausted && connections.empty()) return accept_later();
     if (result == Accepted::kExhausted) end_oldest();
     if (result != Accepted::kConnection) break;
     admit(std::move(connection));
   }
   wait_for_connections();
+}
+
+void PlainHttp::Impl::accept_later() {
+  pause.expires_after(kAcceptPause);
+  pause.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+    if (!error) self->wait_for_connections();
+  });
 }
 
 // When there are too many the oldest goes, not the newest: somebody who holds connections open must
@@ -179,6 +195,7 @@ Answer PlainHttp::Impl::answer(const http::request<http::empty_body>& request) {
 
 void PlainHttp::Impl::close_all() {
   is_closed = true;
+  pause.cancel();
   boost::system::error_code ignored;
   if (listener.is_open()) listener.close(ignored);
   for (const auto& connection : connections) connection->stream.close();

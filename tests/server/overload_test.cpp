@@ -1,14 +1,12 @@
 // Limits on what all clients together may take.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <memory>
 #include <vector>
 
+#include "tests/server/descriptor_limit.hpp"
 #include "tests/server/server_fixture.hpp"
 
 namespace dynamo::test {
@@ -114,25 +112,6 @@ TEST_F(Overload, OfConnectionsWhoseAnswersNobodyTakesClosesTheFirst) {
   EXPECT_EQ(connect()->ask(post("third")).body, "third");
   EXPECT_EQ(count(server::Eviction::kWrite), 1U);
 }
-
-// Holds the process to the descriptors it has, and as many more as given.
-class DescriptorLimit {
- public:
-  explicit DescriptorLimit(rlim_t more) {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    const int next = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    ::close(next);
-    rlimit limited = before_;
-    limited.rlim_cur = static_cast<rlim_t>(next) + more;
-    ::setrlimit(RLIMIT_NOFILE, &limited);
-  }
-  ~DescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-  DescriptorLimit(const DescriptorLimit&) = delete;
-  DescriptorLimit& operator=(const DescriptorLimit&) = delete;
-
- private:
-  rlimit before_{};
-};
 
 TEST_F(Overload, OfDescriptorsTurnsClientsAwayInsteadOfLettingThemWait) {
 #ifdef __SANITIZE_ADDRESS__

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "tests/server/descriptor_limit.hpp"
 #include "tests/support/recording_logger.hpp"
 #include "tests/support/tls_client.hpp"
 
@@ -150,6 +152,25 @@ TEST_F(PlainHttpTest, IsNotBlockedBySilentClients) {
   EXPECT_EQ(test::TcpClient(plain->port()).ask(get("/probe")).status, 200U);
   // The oldest had to go.
   EXPECT_TRUE(silent.front()->is_closed_within(std::chrono::seconds(5)));
+}
+
+// Its thread has more to do than to ask again and again for a descriptor that there is not.
+TEST_F(PlainHttpTest, RestsWhileThereIsNoDescriptorForAConnection) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer of undefined behaviour needs descriptors of its own";
+#endif
+  const auto plain = serve();
+  test::TcpClient(plain->port()).ask(get("/before"));
+  std::optional<test::TcpClient> client;
+  {
+    const test::DescriptorLimit limit(1);
+    client.emplace(plain->port());  // takes the last one
+    client->send(get("/probe"));
+    const std::clock_t start = std::clock();
+    EXPECT_TRUE(client->stays_quiet_for(std::chrono::milliseconds(500)));
+    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 0.1);
+  }
+  EXPECT_EQ(client->read_answer().status, 200U);
 }
 
 TEST_F(PlainHttpTest, ClosesASilentClientAfterAWhile) {
