@@ -5,6 +5,8 @@
   cluster.py up --no-webhook   the same without our server
   cluster.py up --chart NAME   the same as the charts install it with deploy/scenarios/NAME.yaml, and
                                run on this machine with the arguments and rights of its pods
+  cluster.py scenarios         `up --chart` with each scenario in turn, a bad graph denied, a good one
+                               admitted, and `down`
   cluster.py down              stop every process of it
   cluster.py status            what runs, where
   cluster.py list              the tests, one a line: the ctest name and the unittest name
@@ -109,6 +111,24 @@ def install(state, scenario):
         f"{release.namespace}")
 
 
+def try_scenarios(state):
+    """Each scenario that can be run here, in a cluster of its own."""
+    for scenario in chart.scenarios():
+        up(state, with_webhook=False)
+        try:
+            install(state, scenario)
+            namespace = "team-a" if scenario == "restricted" else "default"
+            kubectl = state.kubectl().within(namespace)
+            refused = kubectl.run("create", "--dry-run=server", "-f", REPOSITORY / "deploy/examples/refused_graph.yaml")
+            # A server that only warns names the same rule.
+            if "[pod.probe]" not in refused.stderr:
+                raise HarnessError(f"{scenario}: the bad graph must be found; found {refused.stderr or refused.stdout}")
+            kubectl.must("create", "--dry-run=server", "-f", REPOSITORY / "deploy/samples/vllm_agg.yaml")
+            say(f"{scenario} judges")
+        finally:
+            down(state)
+
+
 def down(state):
     with state.locked():
         killed = state.stop_all()
@@ -180,7 +200,7 @@ def main():
     starting = commands.add_parser("up").add_mutually_exclusive_group()
     starting.add_argument("--no-webhook", action="store_true")
     starting.add_argument("--chart", metavar="NAME")
-    for each in ("down", "status", "list"):
+    for each in ("down", "status", "list", "scenarios"):
         commands.add_parser(each)
     commands.add_parser("test").add_argument("names", nargs="*")
     commands.add_parser("capture").add_argument("directory")
@@ -196,6 +216,8 @@ def main():
                 if arguments.chart and "webhook" not in state.facts:
                     install(state, arguments.chart)
                 print(state.kubeconfig)
+            case "scenarios":
+                try_scenarios(state)
             case "down":
                 down(state)
             case "status":

@@ -14,6 +14,7 @@ from .processes import HarnessError
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 CHARTS = REPOSITORY / "deploy/charts"
+SCENARIOS = REPOSITORY / "deploy/scenarios"
 OPERATOR = CHARTS / "dynamo-platform/charts/dynamo-operator"
 POST_RENDER = Path(__file__).resolve().parent / "post_render.py"
 HELM_SECONDS = 120
@@ -56,9 +57,52 @@ class Helm:
         return said
 
 
+# Of kinds that other projects define and whose objects nobody acts on here.
+MONITORING = (("ServiceMonitor", "servicemonitors"), ("PodMonitor", "podmonitors"), ("PrometheusRule", "prometheusrules"))
+
+
+def scenarios():
+    """The names of deploy/scenarios whose certificates the server makes itself; here nobody else does."""
+    return [path.stem for path in sorted(SCENARIOS.glob("*.yaml")) if _is_managed(_values(path.stem))]
+
+
+def _values(scenario):
+    path = SCENARIOS / f"{scenario}.yaml"
+    if not path.is_file():
+        raise HarnessError(f"no scenario {scenario}; must be one of {', '.join(scenarios())}")
+    return yaml.safe_load(path.read_text(encoding="utf-8"))["dynamo-operator"]
+
+
+def _is_managed(values):
+    found = values.get("webhook", {})
+    return not (found.get("certManager", {}).get("enabled") or found.get("certificateSecret", {}).get("external"))
+
+
+def _prepare(kubectl, values):
+    """Makes what a scenario says must be there: the kinds of monitoring, and the namespace that it is about."""
+    target = values.get("namespaceRestriction", {}).get("targetNamespace")
+    if target and not kubectl.run("get", "namespace", target).ok:
+        kubectl.must("create", "namespace", target)
+    group = "monitoring.coreos.com"
+    versions = [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {
+        "type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]
+    kubectl.must("apply", "--filename", "-", stdin={"apiVersion": "v1", "kind": "List", "items": [
+        {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+         "metadata": {"name": f"{plural}.{group}"},
+         "spec": {"group": group, "scope": "Namespaced", "versions": versions,
+                  "names": {"kind": kind, "plural": plural, "singular": kind.lower()}}}
+        for kind, plural in MONITORING]})
+    kubectl.must("wait", "crd", "--all", "--for", "condition=Established", "--timeout", "20s")
+
+
 def install_platform(state, scenario, port):
     """Lints the charts and installs them as people do, for all namespaces; the webhooks are called at `port`."""
     namespace = "dynamo-system"
+    values = _values(scenario)
+    if not _is_managed(values):
+        raise HarnessError(f"{scenario} serves a certificate that somebody else must make, and nobody does here; "
+                           f"must be one of {', '.join(scenarios())}")
+    _prepare(state.kubectl(), values)
     program = REPOSITORY / "tests/deploy/deploy.py"
     commands = (["lint"], ["--namespace", namespace, "install", scenario, "--", "--post-renderer", POST_RENDER,
                            "--post-renderer-args", port])
@@ -121,6 +165,20 @@ class Release:
         container, = deployment["spec"]["template"]["spec"]["containers"]
         return [each for each in container["args"] if "bind-address" not in each]
 
+    def _policy(self):
+        """The flag that names the policy, as a file of this machine."""
+        for each in self.objects():
+            if each["kind"] == "ConfigMap" and each["metadata"]["name"].endswith("-webhook-policy"):
+                path = self._directory() / "policy.yaml"
+                path.write_text(each["data"]["policy.yaml"], encoding="utf-8")
+                return [f"--policy={path}"]
+        return []
+
+    def _directory(self):
+        path = self._state.directory / "releases" / self.judge
+        path.mkdir(parents=True, exist_ok=True)
+        return path
+
     def account(self):
         deployment, = [each for each in self.objects() if each["kind"] == "Deployment"]
         return deployment["spec"]["template"]["spec"]["serviceAccountName"]
@@ -133,7 +191,7 @@ class Release:
         command = [self._state.facts["webhook_binary"], "--bind-address", f"127.0.0.1:{port}",
                    "--health-probe-bind-address", f"127.0.0.1:{probes}",
                    "--metrics-bind-address", f"127.0.0.1:{metrics}", "--kubeconfig", kubeconfig,
-                   *self.arguments()]
+                   *self.arguments(), *self._policy()]
         record = self._state.start(name, command, STOP_SECONDS)
         facts = {"name": name, "port": port, "probes": probes, "metrics": metrics}
         processes.wait_ready(record, f"{name}'s /readyz", lambda: webhook.is_ready(facts), READY_SECONDS)
@@ -155,8 +213,7 @@ class Release:
     def _kubeconfig(self):
         """With a token of the rendered account, as kubelet gives it to a pod."""
         account = self.account()
-        directory = self._state.directory / "releases" / self.judge
-        directory.mkdir(parents=True, exist_ok=True)
+        directory = self._directory()
         token = self._admin.within(self.namespace).must("create", "token", account).stdout.strip()
         authority = (self._state.directory / "pki/ca.crt").read_bytes()
         path = directory / "kubeconfig"
