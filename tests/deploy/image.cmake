@@ -14,11 +14,12 @@ foreach(promise
     the_bill_names_every_package_with_its_licence
     what_cannot_be_packed_is_refused
     images_of_two_architectures_become_one
-    the_dockerfile_packs_the_same_tree)
+    the_dockerfile_packs_the_same_tree
+    a_builder_makes_the_same_of_the_dockerfile)
   add_test(NAME deploy.image.${promise}
     COMMAND Python3::Interpreter -B -m unittest "image_test.ImageTest.test_${promise}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-  set_tests_properties(deploy.image.${promise} PROPERTIES LABELS deploy TIMEOUT 300
+  set_tests_properties(deploy.image.${promise} PROPERTIES LABELS deploy TIMEOUT 1500
     ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>")
 endforeach()
 add_test(NAME deploy.documents.name_the_libraries_that_the_program_loads

@@ -191,6 +191,45 @@ class ImageTest(unittest.TestCase):
             port.split("/")[0] for port in config["ExposedPorts"]))
         self.assertEqual(set(re.findall(r"(org\.opencontainers\.[a-z.]+)=", last)), set(config["Labels"]))
 
+    def test_a_builder_makes_the_same_of_the_dockerfile(self):
+        # Debian's buildah on a bare Debian, without a registry. What takes long, the build itself, is a stand-in.
+        buildah = shutil.which("buildah")
+        self.assertTrue(buildah, "buildah must be installed for this test: apt-get install buildah")
+        work = self.folder / "dockerfile"
+        context = work / "context"
+        (context / "deploy/image").mkdir(parents=True)
+        build("--program", PROGRAM, "--tree", context / "tree")
+        for path, text in (("dev", 'test "$1 $2 $3" = "build release dynamo-webhook"'),
+                           ("deploy/image/build", 'test "$1" = --tree && cp -a tree "$2"')):
+            (context / path).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+            (context / path).chmod(0o755)
+
+        def run(command, *arguments):
+            done = subprocess.run(
+                [buildah, "--root", work / "root", "--runroot", work / "run", "--storage-driver", "vfs", command, *arguments],
+                capture_output=True, text=True, timeout=200, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout.strip()
+
+        base = subprocess.run([SOURCE / "tests/deploy/build_root"], stdout=subprocess.PIPE, text=True, timeout=1200,
+                              check=True).stdout.strip()
+        container = run("from", "scratch")
+        run("add", container, base, "/")
+        run("commit", "--rm", container, "localhost/debian")
+        told = {"DEBIAN": "localhost/debian", "DYNAMO_VERSION": "1", "DYNAMO_COMMIT": "a", "SOURCE_DATE_EPOCH": "0",
+                "CREATED": "2026-01-01T00:00:00Z"}
+        run("build", "--isolation", "chroot", "--file", DOCKERFILE, "--tag", "localhost/webhook",
+            *(f"--build-arg={name}={value}" for name, value in told.items()), context)
+        run("push", "localhost/webhook", f"oci-archive:{work / 'image.oci.tar'}")
+        made = work / "unpacked"
+        made.mkdir(mode=0o755)
+        config, _, _ = bare_root.unpack(work / "image.oci.tar", made)
+        self.assertEqual(bare_root.files_of(made), bare_root.files_of(self.root))
+        for key in ("User", "Entrypoint", "ExposedPorts"):
+            self.assertEqual(config["config"][key], self.config["config"][key])
+        self.assertLessEqual(set(self.config["config"]["Labels"]), set(config["config"]["Labels"]))
+        self.assertIn("nvidia.com/v1alpha1", bare_root.run(made, INSIDE, "--version"))
+
 
 def owner_of(library):
     """The package of a library of this machine."""
