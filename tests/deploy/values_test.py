@@ -10,6 +10,7 @@ import unittest
 import yaml
 
 import charts
+import flags_test
 import references
 from charts import OPERATOR, render
 from charts_test import CA, CERTIFICATES, EXTERNAL, LOGIN, ROLES, SCOPES, Case, at, merged, one, scenarios
@@ -279,6 +280,39 @@ class Values(Case):
         for mode in ("managed", "cert-manager"):
             for each in render(OPERATOR, [CERTIFICATES[mode]]):
                 self.assertNotIn("webhook-server-cert", json.dumps(each))
+
+    # Said only where helm sees a cluster: tests/cluster/behaviours/chart_test.py.
+    OF_A_CLUSTER = ("must name a Secret of type", "a certificate that this server did not make",
+                    "or restrict this one with")
+    # Beside those of CONTRADICTIONS and EDGES.
+    FURTHER = (
+        {"mode": "replacement"}, at("webhook.certificateSecret.name", "webhook-server-cert"), at("commonLabels", {"helm.sh/chart": "x"}),
+        at("webhook.operatorVersion", ""), {"reconciler": {"enabled": True}},
+        {**ROLES["replacement"], "discoveryBackend": "etcd", "etcd": {"enabled": False}},
+    )
+
+    def test_every_refusal_of_the_templates_is_seen(self):
+        text = (OPERATOR / "templates/_checks.tpl").read_text(encoding="utf-8")
+        # Of each message its longest part without a value.
+        messages = [max(re.split(r"\{\{.*?\}\}", line), key=len).strip() for line in text.splitlines()
+                    if re.search(r"\b(must|needs|may)\b", line) and not line.startswith(("{{/*", "{{- /*", "{{-"))]
+        self.assertGreater(len(messages), 50)
+        known = yaml.safe_load((charts.HERE / "testdata/reference_values.yaml").read_text(encoding="utf-8"))
+        refused = [*(values for values, named in self.CONTRADICTIONS if named), *self.FURTHER,
+                   *(values for values, _, good in flags_test.EDGES if not good),
+                   *(at(path, value) for path, value in charts.leaves(known)
+                     if any(f"{'.'.join(path)}.".startswith(f"{each}.") for each in self.REPLACED))]
+        said = ""
+        for values in refused:
+            for chart in (OPERATOR, charts.with_reconciler()):
+                try:
+                    render(chart, [values])
+                except charts.Refused as refusal:
+                    said += str(refusal)
+                if values.get("mode") != "replacement":
+                    break
+        unseen = [each for each in messages if each not in said]
+        self.assertEqual([each for each in unseen if not any(part in each for part in self.OF_A_CLUSTER)], [])
 
     def test_all_findings_are_told_at_once(self):
         said = self.refused(at("metricsService.ports", [{}]), at("webhook.shutdownDelay", "1m"))

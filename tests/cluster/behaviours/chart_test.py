@@ -145,6 +145,8 @@ class Lifecycle(ChartTest):
         kubectl.must("create", "secret", "generic", "theirs", "--from-literal=tls.crt=a", "--from-literal=ca.crt=b")
         said = self.release().refusal(named)
         self.assertIn('found "theirs" with a certificate that this server did not make', said)
+        login = {"dynamo": {"dockerRegistry": {"useKubernetesSecret": True, "existingSecretName": "theirs"}}}
+        self.assertIn('"theirs" is "Opaque"', self.release().refusal(login))
         # Its own, which holds the CA's key, it takes, and one that holds nothing.
         for content in (("--from-literal=ca.key=c",), ()):
             kubectl.must("delete", "secret", "theirs")
