@@ -17,7 +17,7 @@ WorkQueue::Added WorkQueue::add(const ObjectKey& key, Urgency urgency, Time not_
     merge(found->second, urgency, not_before);
     return Added::kMerged;
   }
-  if (ready_ + waiting_.size() + running_ >= options_.most_keys) {
+  if (size() >= options_.most_keys) {
     ++refused_;
     was_full_ = true;
     return Added::kFull;
@@ -219,7 +219,7 @@ std::optional<WorkQueue::Time> WorkQueue::next_at() const {
 }
 
 bool WorkQueue::is_resync_due() {
-  const bool has_room = ready_ + waiting_.size() + running_ <= options_.most_keys / 2;
+  const bool has_room = size() <= options_.most_keys / 2;
   if (!was_full_ || !has_room) return false;
   was_full_ = false;
   return true;

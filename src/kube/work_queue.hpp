@@ -95,8 +95,12 @@ class WorkQueue {
   std::optional<Time> next_at() const;
 
   // True once after keys were refused and there is room again: the owner then adds all keys that he
-  // knows of, as after a first list. So a key that did not fit comes late, and is not lost.
+  // knows of, as after a first list, as many at a time as there is room for. So a key that did not
+  // fit comes late, and is not lost. Workers do it.
   bool is_resync_due();
+  // Keys that wait or run.
+  std::size_t most_keys() const { return options_.most_keys; }
+  std::size_t size() const { return ready_ + waiting_.size() + running_; }
 
   // Nothing is taken or added any more; running passes may end.
   void stop() { is_stopped_ = true; }

@@ -1,0 +1,150 @@
+#include "kube/workers.hpp"
+
+#include <algorithm>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace dynamo::kube {
+namespace {
+
+// Where nothing is to be waited for but an add.
+constexpr std::chrono::seconds kLongestWait{60};
+
+}  // namespace
+
+Workers::Workers(boost::asio::any_io_executor executor, WorkQueue& queue, Pass pass,
+                 std::function<std::vector<ObjectKey>()> all_keys, const runtime::Clock& clock,
+                 runtime::Logger& logger, WorkersOptions options)
+    : queue_(queue),
+      pass_(std::move(pass)),
+      all_keys_(std::move(all_keys)),
+      clock_(clock),
+      logger_(logger),
+      options_(std::move(options)),
+      idle_(std::move(executor)) {}
+
+void Workers::add(const ObjectKey& key, Urgency urgency) {
+  if (queue_.add(key, urgency, clock_.monotonic()) == WorkQueue::Added::kFull) return;
+  idle_.wake_one();
+}
+
+void Workers::start(TaskGroup& tasks) {
+  for (std::size_t i = 0; i < options_.workers; ++i) {
+    tasks.spawn("worker of " + options_.name, [this] { return work(); });
+  }
+}
+
+void Workers::stop() {
+  queue_.stop();
+  idle_.wake_all();
+}
+
+Task<> Workers::work() {
+  while (!queue_.is_stopped()) {
+    resync();
+    const auto taken = queue_.take(clock_.monotonic());
+    bool goes_on = true;
+    if (taken) {
+      co_await run_pass(taken->key);
+      // Passes that find nothing to do must not hold up the loop in a row.
+      co_await boost::asio::post(boost::asio::use_awaitable);
+      const auto state = co_await boost::asio::this_coro::cancellation_state;
+      goes_on = state.cancelled() == boost::asio::cancellation_type::none;
+    } else {
+      goes_on = co_await wait();
+    }
+    if (!goes_on) break;
+  }
+}
+
+// Some room is left for what changes.
+void Workers::resync() {
+  if (queue_.is_resync_due()) {
+    resyncs_again_ = is_resyncing_;
+    if (!is_resyncing_) resynced_ = ObjectKey();
+    is_resyncing_ = true;
+  }
+  if (!is_resyncing_ || queue_.size() > queue_.most_keys() / 2) return;
+  const std::vector<ObjectKey> all = all_keys_();
+  auto next = std::upper_bound(all.begin(), all.end(), resynced_);
+  for (; next != all.end() && queue_.size() < queue_.most_keys() - queue_.most_keys() / 4; ++next) {
+    queue_.add(*next, Urgency::kFirstList, clock_.monotonic());
+    resynced_ = *next;
+    idle_.wake_one();
+  }
+  if (next != all.end()) return;
+  is_resyncing_ = std::exchange(resyncs_again_, false);
+  resynced_ = ObjectKey();
+}
+
+Task<> Workers::run_pass(ObjectKey key) {
+  ++passes_;
+  PassResult result = PassResult::done();
+  std::exception_ptr defect;
+  try {
+    result = co_await pass_(key);
+  } catch (...) {
+    defect = std::current_exception();
+  }
+  const auto state = co_await boost::asio::this_coro::cancellation_state;
+  if (state.cancelled() != boost::asio::cancellation_type::none) {
+    queue_.abandon(key, clock_.monotonic());
+    co_return;
+  }
+  if (defect) {
+    ++defects_;
+    std::string what = "not a std::exception";
+    try {
+      std::rethrow_exception(std::move(defect));
+    } catch (const std::exception& error) {
+      what = error.what();
+    } catch (...) {
+    }
+    logger_.log(runtime::Level::kError, "a defect was caught in a pass",
+                {{"controller", options_.name}, {"key", to_string(key)}, {"what", what}});
+    result = PassResult::retry(std::move(what));
+  }
+  end(key, result);
+}
+
+void Workers::end(const ObjectKey& key, const PassResult& result) {
+  const WorkQueue::Time now = clock_.monotonic();
+  switch (result.kind) {
+    case PassResult::Kind::kDone:
+      queue_.done(key, now);
+      break;
+    case PassResult::Kind::kWait:
+      queue_.wait(key, now, now + result.pause);
+      break;
+    case PassResult::Kind::kRetry:
+      ++failures_;
+      logger_.log(runtime::Level::kDebug, "a pass is tried again",
+                  {{"controller", options_.name}, {"key", to_string(key)}, {"what", result.error}});
+      queue_.retry(key, now, result.pause);
+      break;
+  }
+  // Its next time may be earlier than what the others wait for.
+  idle_.wake_one();
+}
+
+Task<bool> Workers::wait() {
+  const auto next = queue_.next_at();
+  const WorkQueue::Time now = clock_.monotonic();
+  auto length = std::chrono::duration_cast<std::chrono::nanoseconds>(kLongestWait);
+  if (next) {
+    length = *next <= now ? std::chrono::nanoseconds(0)
+                          : std::min<std::chrono::nanoseconds>(length, *next - now);
+  }
+  const auto deadline = std::chrono::steady_clock::now() +
+                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(length);
+  static_cast<void>(co_await idle_.wait(deadline));
+  const auto state = co_await boost::asio::this_coro::cancellation_state;
+  co_return state.cancelled() == boost::asio::cancellation_type::none;
+}
+
+}  // namespace dynamo::kube

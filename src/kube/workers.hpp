@@ -1,0 +1,103 @@
+// Runs a controller's passes: a few coroutines that take keys from a queue.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kube/object_key.hpp"
+#include "kube/task.hpp"
+#include "kube/task_group.hpp"
+#include "kube/wait_list.hpp"
+#include "kube/work_queue.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+
+namespace dynamo::kube {
+
+// How a pass ended. Not an aggregate: g++ 12 destroys a braced aggregate in a coroutine twice.
+class PassResult {
+ public:
+  enum class Kind : std::uint8_t { kDone, kWait, kRetry };
+
+  // Nothing more to do until something changes.
+  static PassResult done() { return PassResult(Kind::kDone); }
+  // To be looked at again after so long. After a conflict: zero, as what was seen was old.
+  static PassResult wait(std::chrono::milliseconds length) {
+    PassResult result(Kind::kWait);
+    result.pause = length;
+    return result;
+  }
+  // It failed: again after the key's back-off, or what the server asks for if that is longer.
+  static PassResult retry(std::string text, std::chrono::milliseconds at_least = {}) {
+    PassResult result(Kind::kRetry);
+    result.error = std::move(text);
+    result.pause = at_least;
+    return result;
+  }
+
+  Kind kind;
+  std::chrono::milliseconds pause{0};
+  std::string error = {};
+
+ private:
+  explicit PassResult(Kind the_kind) : kind(the_kind) {}
+};
+
+struct WorkersOptions {
+  WorkersOptions() = default;
+  std::size_t workers = 8;
+  std::string name = "controller";  // in the log
+};
+
+// On the loop's thread. An exception that leaves a pass is logged, counted and tried again like any
+// failure; other keys go on.
+class Workers {
+ public:
+  using Pass = std::function<Task<PassResult>(ObjectKey)>;
+
+  // Everything given outlives it. `all_keys`, sorted, is asked when keys did not fit into the
+  // queue: then all of them are gone through once, as there is room.
+  Workers(boost::asio::any_io_executor executor, WorkQueue& queue, Pass pass,
+          std::function<std::vector<ObjectKey>()> all_keys, const runtime::Clock& clock,
+          runtime::Logger& logger, WorkersOptions options = {});
+
+  // To the queue, and wakes who waits for it.
+  void add(const ObjectKey& key, Urgency urgency);
+
+  void start(TaskGroup& tasks);
+  // Nothing new begins; passes under way end by themselves, or with their TaskGroup.
+  void stop();
+
+  std::uint64_t passes() const { return passes_; }
+  std::uint64_t failures() const { return failures_; }
+  std::uint64_t defects() const { return defects_; }  // exceptions
+
+ private:
+  Task<> work();
+  Task<> run_pass(ObjectKey key);
+  void end(const ObjectKey& key, const PassResult& result);
+  // Until there may be something to take. False when cancelled.
+  Task<bool> wait();
+  void resync();
+
+  WorkQueue& queue_;
+  const Pass pass_;
+  const std::function<std::vector<ObjectKey>()> all_keys_;
+  const runtime::Clock& clock_;
+  runtime::Logger& logger_;
+  const WorkersOptions options_;
+  WaitList idle_;
+  bool is_resyncing_ = false;
+  bool resyncs_again_ = false;  // more was refused meanwhile
+  ObjectKey resynced_;          // up to this key
+  std::uint64_t passes_ = 0;
+  std::uint64_t failures_ = 0;
+  std::uint64_t defects_ = 0;
+};
+
+}  // namespace dynamo::kube

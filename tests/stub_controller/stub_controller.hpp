@@ -1,0 +1,79 @@
+// A controller of nothing in particular, on the store, queue and recorder of src/kube alone: for
+// each ConfigMap with the label `stub.example/role: source` there is one NAME-out with its data in
+// capitals. Tests run it against an API server in memory and against a real one.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "kube/client.hpp"
+#include "kube/event_recorder.hpp"
+#include "kube/informer.hpp"
+#include "kube/store.hpp"
+#include "kube/task_group.hpp"
+#include "kube/work_queue.hpp"
+#include "kube/workers.hpp"
+
+namespace dynamo::test {
+
+class StubController {
+ public:
+  struct Counts {
+    std::uint64_t outputs_written = 0;
+    std::uint64_t conflicts = 0;
+    std::uint64_t passes_at_once = 0;  // of one key: never
+  };
+
+  // Everything given outlives it.
+  StubController(boost::asio::io_context& loop, kube::Client& client, std::string namespace_name,
+                 const runtime::Clock& clock, runtime::Logger& logger,
+                 kube::WorkQueueOptions queue = {});
+
+  void start(kube::TaskGroup& tasks);
+  const Counts& counts() const { return counts_; }
+  const kube::Workers& workers() const { return workers_; }
+  const kube::EventRecorder& events() const { return events_; }
+  bool is_synced() const { return sources_.synced() && outputs_.synced(); }
+
+ private:
+  // Adds the sources that a change is about.
+  class Listener final : public kube::StoreHandler {
+   public:
+    Listener(StubController& owner, bool is_source) : owner_(owner), is_source_(is_source) {}
+    void changed(const kube::StoreChange& change) override;
+    void ready(const kube::ObjectKey& key) override;
+
+   private:
+    StubController& owner_;
+    const bool is_source_;
+  };
+  using Problem = std::optional<kube::PassResult>;  // nothing: go on
+
+  kube::Task<kube::PassResult> pass(kube::ObjectKey key);
+  kube::Task<kube::PassResult> reconcile(kube::ObjectKey key, kube::Object source);
+  kube::Task<kube::PassResult> clean_up(kube::ObjectKey key, kube::Object source);
+  kube::Task<Problem> write_output(kube::ObjectKey key, kube::Object source);
+  kube::Task<Problem> write_condition(kube::ObjectKey key, kube::Object source, bool is_ready);
+  kube::PassResult failed(const kube::Error& error);
+  kube::WorkQueue::Time now() const { return clock_.monotonic(); }
+
+  kube::Client& client_;
+  const runtime::Clock& clock_;
+  kube::Store sources_;
+  kube::Store outputs_;
+  const kube::Store::Index& by_owner_;
+  kube::WorkQueue queue_;
+  kube::EventRecorder events_;
+  kube::Workers workers_;
+  Listener on_source_{*this, true};
+  Listener on_output_{*this, false};
+  kube::Informer source_informer_;
+  kube::Informer output_informer_;
+  std::set<kube::ObjectKey> running_;
+  Counts counts_;
+};
+
+}  // namespace dynamo::test
