@@ -92,9 +92,11 @@ class Comparison {
 
   void compare_script(const Value& texts, const Value& made, const std::string& path) {
     const std::string_view script = text(made);
+    // What the profiler left is handed over in no particular order.
+    const bool any_order = script.find("profiler_status.yaml") != std::string_view::npos;
     std::size_t at = 0;
     for (const Value& wanted : texts.GetArray()) {
-      const std::size_t place = script.find(text(wanted), at);
+      const std::size_t place = script.find(text(wanted), any_order ? 0 : at);
       if (place == std::string_view::npos) {
         return say(path, "a script with " + text_of(wanted) + " in that order", text_of(made));
       }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "json/parser.hpp"
+#include "json/writer.hpp"
 #include "tests/render/rendering.hpp"
 
 namespace dynamo::render {
@@ -116,6 +117,97 @@ TEST(ComponentChildren, StandUpToWhatIsRefused) {
   ASSERT_TRUE(children.refused.has_value());
   EXPECT_EQ(children.refused->path, "spec.dynamoNamespace");
   EXPECT_THAT(names(children), ElementsAre("Deployment w", "no Deployment w-d"));
+}
+
+Children of_graph(std::string_view spec, const ChildEnvironment& environment) {
+  const Yaml yaml("metadata: {name: g}\nspec:\n" + std::string(spec));
+  return children_of(api::GraphDeployment{yaml.root()}, "ml", environment);
+}
+
+ChildEnvironment restricted() {
+  ChildEnvironment environment = plain();
+  environment.namespace_restricted = true;
+  environment.profile.discovery = Discovery::kEtcd;
+  return environment;
+}
+
+TEST(GraphChildren, ComeInTheOrderInWhichTheyAreMade) {
+  ChildEnvironment environment = plain();
+  environment.planner_cluster_role = "planner";
+  EXPECT_THAT(
+      names(of_graph("  pvcs: [{name: models, create: true, size: 1Gi, volumeAccessMode: "
+                     "ReadWriteMany}, {name: old}]\n"
+                     "  services: {B: {}, A: {scalingAdapter: {enabled: true}}}\n",
+                     environment)),
+      ElementsAre(
+          "ServiceAccount planner-serviceaccount", "RoleBinding planner-serviceaccount-binding",
+          "PersistentVolumeClaim models", "DynamoGraphDeploymentScalingAdapter g-a",
+          "no DynamoGraphDeploymentScalingAdapter g-b", "ServiceAccount g-k8s-service-discovery",
+          "Role g-k8s-service-discovery-role", "RoleBinding g-k8s-service-discovery-binding",
+          "DynamoComponentDeployment g-a", "DynamoComponentDeployment g-b"));
+}
+
+TEST(GraphChildren, AreRefusedForWhatCannotBeCreated) {
+  ChildEnvironment grove = restricted();
+  grove.profile.pathway = Pathway::kGrove;
+  ChildEnvironment anywhere = plain();
+  struct Case {
+    const ChildEnvironment environment;
+    std::string_view spec;
+    std::string_view path;
+  };
+  const Case cases[] = {
+      {grove, "  services: {A: {}}\n", "metadata.annotations[nvidia.com/enable-grove]"},
+      {anywhere, "  services: {A: {}}\n", "spec"},  // no role for the planner
+      {restricted(), "  services: {A: {multinode: {nodeCount: 2}}}\n",
+       "spec.services[A].multinode"},
+      {restricted(), "  pvcs: [{name: m, create: true, size: big}]\n  services: {A: {}}\n",
+       "spec.pvcs[0].size"},
+      {restricted(), "  services: {E: {componentType: epp}}\n", "spec.services[E].eppConfig"},
+      {restricted(), "  services: {A: {envs: [{name: DYN_DEPLOYMENT_CONFIG, value: '[1]'}]}}\n",
+       "spec.services[A].envs"},
+  };
+  for (const Case& one : cases) {
+    const Children children = of_graph(one.spec, one.environment);
+    ASSERT_TRUE(children.refused.has_value()) << one.spec;
+    EXPECT_EQ(children.refused->path, one.path);
+    for (const Child& child : children.items) {
+      EXPECT_NE(child.kind, "DynamoComponentDeployment") << one.spec;
+    }
+  }
+}
+
+TEST(GraphChildren, TakeReplicasAndResourcesFromTheLegacyConfiguration) {
+  const Children children = of_graph(
+      "  envs: [{name: DYN_DEPLOYMENT_CONFIG, value: '{\"Frontend\":{\"port\":1,\"ServiceArgs\":"
+      "{\"Workers\":3,\"Resources\":{\"CPU\":\"2\",\"gpu\":\"1\"}}},"
+      "\"Worker\":{\"ServiceArgs\":{\"workers\":4}}}'}]\n"
+      "  services:\n"
+      "    Frontend: {componentType: frontend, resources: {requests: {memory: 1Gi}}}\n"
+      "    Worker: {componentType: worker, replicas: 9}\n",
+      restricted());
+  ASSERT_FALSE(children.refused.has_value()) << children.refused->reason;
+  ASSERT_EQ(children.items.size(), 4U);
+  const auto frontend = json::parse_copy(children.items[2].manifest);
+  const json::Value spec = frontend->root()["spec"];
+  EXPECT_EQ(spec["replicas"].integer(), 3);
+  EXPECT_EQ(json::to_text(spec["resources"]),
+            R"({"requests":{"memory":"1Gi","cpu":"2","gpu":"1"},"limits":{"cpu":"2","gpu":"1"}})");
+  EXPECT_THAT(json::to_text(spec["envs"]),
+              HasSubstr(R"({\"Frontend\":{\"ServiceArgs\":{\"Resources\":{\"CPU\":\"2\",)"
+                        R"(\"gpu\":\"1\"},\"Workers\":3},\"port\":8000})"));
+  const auto worker = json::parse_copy(children.items[3].manifest);
+  EXPECT_EQ(worker->root()["spec"]["replicas"].integer(), 9);
+  EXPECT_THAT(json::to_text(worker->root()["spec"]["envs"]), HasSubstr(R"(\"port\":1)"));
+}
+
+TEST(GraphChildren, CarryTheRestartThatReachedThem) {
+  ChildEnvironment environment = restricted();
+  environment.restarts = {{"A", "r1"}};
+  const Children children = of_graph("  services: {A: {}, B: {}}\n", environment);
+  ASSERT_EQ(children.items.size(), 4U);
+  EXPECT_THAT(children.items[2].manifest, HasSubstr(R"("nvidia.com/restartAt":"r1")"));
+  EXPECT_THAT(children.items[3].manifest, testing::Not(HasSubstr("restartAt")));
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ TEST(Launch, OfTensorRtRunsMpiOverAllNodes) {
 TEST(Launch, OfTensorRtWaitsForTheWorkersOfALeaderWorkerSet) {
   const Launched it(kTrtllm, Pathway::kLws, Role::kLeader, "4", 3);
   EXPECT_THAT(it.args.at(0), HasSubstr("getent hosts"));
-  EXPECT_THAT(it.args.at(0), HasSubstr(R"($(echo "$LWS_LEADER_ADDRESS" | sed 's/\./-2./'))"));
+  EXPECT_THAT(it.args.at(0), HasSubstr(R"($(echo "$LWS_LEADER_ADDRESS" | sed 's/\./-2\./'))"));
 }
 
 TEST(Launch, OfTensorRtRunsADaemonOnWorkers) {

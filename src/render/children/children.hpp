@@ -26,4 +26,8 @@ Children children_of(const api::GraphDeployment& graph, std::string_view namespa
 Children children_of(const api::Checkpoint& checkpoint, std::string_view namespace_name,
                      const ChildEnvironment& environment);
 
+// The job that profiles, and the account that it runs under; what an earlier one found goes.
+Children children_of(const api::GraphDeploymentRequest& request, std::string_view namespace_name,
+                     const ChildEnvironment& environment);
+
 }  // namespace dynamo::render

@@ -1,0 +1,17 @@
+// The Job that measures which graph fits a DynamoGraphDeploymentRequest.
+#pragma once
+
+#include <string_view>
+
+#include "api/kinds/objects.hpp"
+#include "render/children/child.hpp"
+
+namespace dynamo::render {
+
+inline constexpr std::string_view kProfilingAccount = "dgdr-profiling-job";
+
+// Precondition: its settings are not refused.
+Child profiling_job_child(const api::GraphDeploymentRequest& request,
+                          std::string_view namespace_name);
+
+}  // namespace dynamo::render
