@@ -78,8 +78,22 @@ Ratcheting::Key Ratcheting::key_of(std::optional<api::ErrorType> type, std::stri
           .said = hash_of(std::array{said, path})};
 }
 
+bool Ratcheting::repeats(std::optional<api::ErrorType> type, std::string_view field,
+                         std::string_view detail, Side& side) {
+  if (side.type == type && side.field == field && side.detail == detail) return true;
+  side.type = type;
+  side.field = field;
+  side.detail = detail;
+  return false;
+}
+
 void Ratcheting::found(std::optional<api::ErrorType> type, std::string_view field,
                        std::string_view detail) {
+  if (found_.size() == kMost) return;
+  if (repeats(type, field, detail, now_) && !found_.empty()) {
+    found_.push_back(Key(found_.back()));
+    return;
+  }
   Key key = key_of(type, field, detail, now_);
   key.only_renamed = only_renamed(field, now_.places, before_.places);
   found_.push_back(key);
@@ -87,6 +101,9 @@ void Ratcheting::found(std::optional<api::ErrorType> type, std::string_view fiel
 
 void Ratcheting::known(std::optional<api::ErrorType> type, std::string_view field,
                        std::string_view detail) {
+  if (known_.size() == kMost) return;
+  // Who says the same of the same field again says nothing.
+  if (repeats(type, field, detail, before_) && !known_.empty()) return;
   known_.push_back(key_of(type, field, detail, before_));
 }
 

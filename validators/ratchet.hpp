@@ -1,6 +1,7 @@
 // What a ratcheted rule may say of an update: nothing that was true before it as well.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,18 +27,22 @@ namespace dynamo::validators {
 class Ratcheting {
  public:
   Ratcheting(json::Value now, json::Value before)
-      : now_{ListPlaces(now), std::nullopt}, before_{ListPlaces(before), std::nullopt} {}
+      : now_{ListPlaces(now), {}, {}, {}, {}}, before_{ListPlaces(before), {}, {}, {}, {}} {}
 
   // Takes a finding in, in the order in which the rule says them; a warning has no type.
   void found(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail);
   void known(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail);
 
   bool nothing_known() const { return known_.empty(); }
+  // So much was said, over and over, that not all of it was taken in: nothing can be excused.
+  bool is_full() const { return found_.size() >= kMost || known_.size() >= kMost; }
 
   // One for each call of found(), in their order: whether it is excused, or only repeats another.
   std::vector<bool> excused() const;
 
  private:
+  static constexpr std::size_t kMost = 1'000;
+
   // What a finding is known by, as numbers: a hash that nobody can aim (SipHash) stands for the
   // texts.
   struct Key {
@@ -54,7 +59,15 @@ class Ratcheting {
     ListPlaces places;
     // Of all that a message or a path would cut, wherever it stands; made when it is asked for.
     std::optional<std::uint64_t> long_texts;
+    // What was said last: of a map whose members have one name the same is said of each, which is
+    // not hashed again.
+    std::optional<api::ErrorType> type;
+    std::string field;
+    std::string detail;
   };
+  // Whether that is what was said last; keeps it if not.
+  static bool repeats(std::optional<api::ErrorType> type, std::string_view field,
+                      std::string_view detail, Side& side);
 
   Key key_of(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
              Side& side);

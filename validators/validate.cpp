@@ -107,25 +107,29 @@ void run(const Rule& rule, Severity severity, const Update* update, api::ErrorLi
   const api::ErrorList::Mark mark = findings.mark();
   ask_now(report);
   if (findings.mark() == mark) return;
+  const auto return_if_left_alone = [&] {
+    if (leaves_alone(*update)) findings.return_to(mark);
+  };
   // Where there is too much to be rendered nothing else is judged, so nothing else may change; nor
   // where there is too much to be compared.
   if (rule.id == kTooMuchRule || said_since(mark, findings.mark()) > kMostHeld) {
-    if (leaves_alone(*update)) findings.return_to(mark);
-    return;
+    return return_if_left_alone();
   }
   Ratcheting ratcheting{update->now, update->before};
   Collector of_old{ratcheting, &Ratcheting::known};
   Report old_report{rule.id, severity, findings, &of_old};
   ask_old(old_report);
   if (ratcheting.nothing_known()) return;
+  if (ratcheting.is_full()) return return_if_left_alone();
   const bool all_noted = findings.mark().omitted_errors == mark.omitted_errors &&
                          findings.mark().omitted_warnings == mark.omitted_warnings;
   if (all_noted) return drop_excused(findings, mark, ratcheting);
   // What was only counted is heard by asking again: a rule says the same of the same object.
-  findings.return_to(mark);
   Collector of_now{ratcheting, &Ratcheting::found};
   Report silent{rule.id, severity, findings, &of_now};
   ask_now(silent);
+  if (ratcheting.is_full()) return return_if_left_alone();
+  findings.return_to(mark);
   Sieve sieve{ratcheting.excused()};
   Report sieved{rule.id, severity, findings, &sieve};
   ask_now(sieved);

@@ -13,6 +13,8 @@ using schema::Type;
 constexpr std::string_view kElement = "[]";
 constexpr std::string_view kHole = "@hole@";
 constexpr std::string_view kGraphService = "A";
+// Names that no map of Kubernetes has, as its members.
+constexpr std::string_view kSameNames[] = {"\"\":", "\"-\":", "\"_\":"};
 
 bool is_wide(const Schema& schema) {
   switch (schema.type) {
@@ -178,7 +180,8 @@ std::string filled(const Schema& schema, Filling filling, std::size_t size) {
     if (number > 0) text += ',';
     if (!is_list) {
       const bool same = filling == Filling::kSameNames;
-      text += same ? "\"\":" : "\"k" + std::to_string(number) + "\":";
+      text += same ? kSameNames[number % std::size(kSameNames)]
+                   : "\"k" + std::to_string(number) + "\":";
     }
     text += item(schema, filling, number);
   }

@@ -26,9 +26,6 @@ constexpr std::size_t kMostOfSmall = std::size_t{4} << 20U;
 // What any review takes, however small.
 constexpr std::size_t kLeast = std::size_t{96} << 10U;
 constexpr double kMostTimesDearer = 20;
-// Of maps whose members have one name: up to 25 were measured without optimisation; why is not
-// known yet.
-constexpr double kMostTimesDearerOfSameNames = 32;
 
 // Long enough for a hundred findings and for lists beyond every limit.
 constexpr std::size_t kSize = 24'000;
@@ -81,10 +78,6 @@ double plain_seconds(std::size_t bytes) {
 // Judges the review of each place; tells the worst of those that take too much.
 class Judge {
  public:
-  explicit Judge(Filling filling)
-      : most_times_dearer_(filling == Filling::kSameNames ? kMostTimesDearerOfSameNames
-                                                          : kMostTimesDearer) {}
-
   void judge(const WidePlace& place, const char* how, const std::string& review) {
     const Route& route = test::validating(place.kind);
     const std::size_t most = kMostTimes * review.size() + kLeast;
@@ -94,7 +87,7 @@ class Judge {
            place, how);
     }
     const double plain = plain_seconds(review.size());
-    const double enough = most_times_dearer_ * plain;
+    const double enough = kMostTimesDearer * plain;
     if (const double seconds = seconds_of(route, review, enough, taken.seconds); seconds > enough) {
       note(seconds / plain, "times the time of a plain review", place, how);
     }
@@ -114,7 +107,6 @@ class Judge {
   void note(double times, const char* what, const WidePlace& place, const char* how) {
     found_.emplace_back(times, " " + std::string(what) + ": " + how + " of " + place.path());
   }
-  const double most_times_dearer_;
   std::vector<std::pair<double, std::string>> found_;
 };
 
@@ -125,7 +117,7 @@ class WideUpdates : public testing::TestWithParam<Case> {};
 
 TEST_P(WideReviews, TakeMemoryAndTimeInProportionToTheirBytes) {
   const auto [kind, filling] = GetParam();
-  Judge judge(filling);
+  Judge judge;
   for (const WidePlace& place : test::wide_places(kind)) {
     const std::string content = test::filled(*place.schema, filling, kSize);
     judge.judge(place, "a review", test::wide_review(kind, test::object_with(place, content)));
@@ -135,7 +127,7 @@ TEST_P(WideReviews, TakeMemoryAndTimeInProportionToTheirBytes) {
 
 TEST_P(WideUpdates, TakeMemoryAndTimeInProportionToTheirBytes) {
   const auto [kind, filling] = GetParam();
-  Judge judge(filling);
+  Judge judge;
   for (const WidePlace& place : test::wide_places(kind)) {
     if (place.is_text()) continue;
     const std::string now =

@@ -16,6 +16,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 // A component whose sidecars are these, under a policy that allows one registry only.
@@ -285,6 +286,29 @@ TEST(Ratchet, LeavesWhatHasHundredsOfFindingsAsItWas) {
   };
   EXPECT_EQ(said(found(with("GOOD"), with("GOOD"))), 0U);
   EXPECT_GE(said(found(with("BETTER"), with("GOOD"))), 500U);
+}
+
+// Members of a map that have one name: the same is said of each, and is heard once.
+TEST(Ratchet, ExcusesWhatIsSaidOverAndOver) {
+  const auto with = [](int count, int names, std::string_view last, std::string_view annotation) {
+    std::string labels;
+    for (int i = 0; i < count; ++i) {
+      labels += "\"" + std::string(static_cast<std::size_t>(i % names), '-') + "\":\"v\",";
+    }
+    return R"({"metadata":{"name":"a","annotations":{"note":")" + std::string(annotation) +
+           R"("}},"spec":{"componentType":"worker","extraPodSpec":{"nodeSelector":{)" + labels +
+           R"("last":")" + std::string(last) + R"("}}}})";
+  };
+  for (const int names : {1, 3}) {
+    const std::string known = with(600, names, "good", "x");
+    EXPECT_THAT(fields_of(known, known), IsEmpty()) << names;
+    EXPECT_THAT(fields_of(with(600, names, "better", "y"), known), IsEmpty()) << names;
+    EXPECT_THAT(fields_of(with(600, names, "-bad", "x"), known), SizeIs(1)) << names;
+  }
+  // So much of it that not all is heard: then nothing that rules look at may change.
+  const std::string endless = with(3000, 3, "good", "x");
+  EXPECT_THAT(fields_of(endless, endless), IsEmpty());
+  EXPECT_THAT(fields_of(with(3000, 3, "better", "x"), endless), Not(IsEmpty()));
 }
 
 // The steps are walks through lists and objects; one pass over them for each finding would be
