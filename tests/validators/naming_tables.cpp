@@ -174,6 +174,7 @@ RuleTable label_length() {
 }
 
 RuleTable service_length() {
+  const api::ClusterFacts later_without_grove{.grove_served = api::Fact::kNo, .operator_generation = api::OperatorGeneration::kLater};
   return {"dgd.name.length.service", kGraphDeployment, {
       {.name = "sixty_three", .object = GRAPH(LETTERS_20, LETTERS_40 "aa: {}"), .facts = kEtcd},
       {.name = "sixty_four", .errors = {{kTooLong, "spec.services[" LETTERS_40 "aaa]"}},
@@ -186,6 +187,15 @@ RuleTable service_length() {
       {.name = "sixty_two_of_a_frontend_with_etcd", .warnings = {{"spec.services[" LETTERS_40 "a]", ""}},
        .object = GRAPH(LETTERS_20, LETTERS_40 "a: {componentType: frontend}"), .facts = kEtcd},
       {.name = "sixty_two_without_a_suffix", .object = GRAPH(LETTERS_20, LETTERS_40 "a: {}"), .facts = kEtcd},
+      {.name = "room_for_the_hash_of_a_worker", .object = GRAPH(LETTERS_20, LETTERS_20 "aaaaaaaaaaaaa: {componentType: worker}"),
+       .facts = later_without_grove},
+      {.name = "no_room_for_the_hash_of_a_worker", .errors = {{kTooLong, "spec.services[" LETTERS_20 "aaaaaaaaaaaaaa]"}},
+       .object = GRAPH(LETTERS_20, LETTERS_20 "aaaaaaaaaaaaaa: {componentType: worker}"), .facts = later_without_grove},
+      {.name = "no_room_for_the_hash_with_an_unknown_operator", .warnings = {{"spec.services[" LETTERS_20 "aaaaaaaaaaaaaa]", ""}},
+       .object = GRAPH(LETTERS_20, LETTERS_20 "aaaaaaaaaaaaaa: {componentType: worker}"), .facts = kNoGrove},
+      {.name = "no_hash_on_grove", .object = GRAPH(LETTERS_20, LETTERS_20 "aaaaaaaaaaaaaa: {componentType: worker}"), .facts = kGrove},
+      {.name = "no_hash_of_a_frontend", .object = GRAPH(LETTERS_20, LETTERS_20 "aaaaaaaaaaaaaa: {componentType: frontend}"),
+       .facts = later_without_grove},
       {.name = "a_component", .errors = {{kTooLong, "metadata.name"}}, .object = COMPONENT(LETTERS_60 "aaaa", "dynamoNamespace: x"),
        .kind = kComponentDeployment},
       {.name = "a_component_with_a_suffix", .warnings = {{"metadata.name", ""}},

@@ -369,6 +369,23 @@ TEST(RuleTexts, BreakTheirRuleAsTheProfileOfOperatorsSays) {
   }
 }
 
+// Every row, also those that no example shows.
+TEST(OperatorProfile, WarnsWhereOperatorsDifferAndTheirsIsNotKnown) {
+  for (const HabitRow& row : habits()) {
+    SCOPED_TRACE(row.what);
+    const Rule* const rule = find_rule(row.rule);
+    ASSERT_NE(rule, nullptr) << row.rule;
+    const auto outcome = [&](api::OperatorGeneration generation) {
+      return outcome_of(row.habit, api::ClusterFacts{.operator_generation = generation});
+    };
+    using enum api::OperatorGeneration;
+    EXPECT_EQ(outcome(kFirst), row.first);
+    EXPECT_EQ(outcome(kLater), row.later);
+    EXPECT_NE(row.first, row.later) << "a habit in which operators do not differ is none";
+    EXPECT_EQ(outcome(kUnknown), Severity::kWarn);
+  }
+}
+
 TEST(RuleTexts, ShowWhatNoRuleObjectsTo) {
   for (const RuleText* text : all_texts()) {
     const Rule* const rule = find_rule(text->id);

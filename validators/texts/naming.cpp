@@ -265,7 +265,9 @@ spec:
 Deployment and Service of a service are named GRAPH-service, and its pods carry that as a label.
 Kubernetes takes at most 63 characters and refuses what is longer on every pathway, so it is
 denied. Outside of Grove two more Services have "-p" and "-d" behind the name; when only these
-become too long it is a warning. Shorten the name of the service or of the graph.
+become too long it is a warning. There later operators put a hash of nine characters behind the
+names of workers, and what leaves no room for it is denied for them. Shorten the name of
+the service or of the graph.
 )text"),
      block(R"yaml(
 # cluster: does not serve grove.io

@@ -8,7 +8,8 @@ namespace {
 constexpr RuleText kTexts[] = {
     {"pod.env", "0.1.0", block(R"text(
 Kubernetes refuses a variable without a name, with '=' in it, with both value and valueFrom, or
-with a source that is unknown or incomplete; then the workload is never created. This holds for
+with a source that is unknown or incomplete, such as a file (fileKeyRef) in a volume that the pod
+does not have or before Kubernetes 1.34; then the workload is never created. This holds for
 every version and pathway, so it is denied. A name that only newer versions take and a name that
 stands twice in a list get a warning. Values are never shown. Correct the entry.
 )text"),
@@ -60,8 +61,9 @@ spec:
 
     {"pod.ports", "0.1.0", block(R"text(
 Kubernetes refuses a port beyond 65535, a name of more than 15 characters or without a letter, a
-name that stands twice in a container and a host port that stands twice in a pod. No workload can
-be created from such a pod, so it is denied. Correct the number, or shorten the name.
+name that stands twice in a container and a host port that stands twice in a pod, which with
+hostNetwork every port is. No pod can be created from such a template, so it is denied. Correct the
+number, or shorten the name.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
