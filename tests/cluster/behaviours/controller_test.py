@@ -1,0 +1,225 @@
+"""A controller on the store, queue and recorder of src/kube alone (tests/stub_controller), and what
+breaks around it: nothing is lost, and nothing of one object is done twice at once."""
+
+import concurrent.futures
+import json
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+from harness import control_plane, processes
+
+from .support import REPOSITORY, ClusterTest, HarnessError, wait_until
+
+NAME = "stub-controller"
+SOURCE = {"stub.example/role": "source"}
+CONDITIONS = "stub.example/conditions"
+FINALIZER = "stub.example/clean-up"
+MANY = 5000
+WRITERS = 10
+SOON = 60
+LATE = 180
+
+
+def binary():
+    path = Path(os.environ.get("DYNAMO_STUB_CONTROLLER_BINARY",
+                               REPOSITORY / "build/release/bin/stub-controller"))
+    if not os.access(path, os.X_OK):
+        raise HarnessError(f"no {path}; build stub-controller, or name it in "
+                           "DYNAMO_STUB_CONTROLLER_BINARY")
+    return path
+
+
+def source(name, value):
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "labels": SOURCE},
+            "data": {"key": value}}
+
+
+class Controller(ClusterTest):
+    """Each with a namespace and a controller of its own."""
+
+    def setUp(self):
+        super().setUp()
+        # API servers remember what they were told longer than a test takes.
+        wait_until("the API server", lambda: self.kubectl.run("get", "configmaps").ok, SOON)
+        self.log = self.state.logs / f"{NAME}.log"
+
+    def start(self):
+        self.said_from = self.log.stat().st_size if self.log.exists() else 0
+        self.record = self.state.start(
+            NAME, (binary(), self.state.kubeconfig, self.namespace), stop_seconds=15)
+        self.addCleanup(self.forget)
+
+    def forget(self):
+        """Ends it, unless that is done."""
+        try:
+            self.state.stop(NAME)
+        except HarnessError:
+            pass
+
+    def signal(self, number):
+        self.assertTrue(processes.running(self.record), self.log.read_text()[-2000:])
+        os.kill(self.record["pid"], number)
+
+    def kill(self):
+        self.signal(signal.SIGKILL)
+        wait_until("its end", lambda: not processes.running(self.record), 10)
+        self.forget()
+
+    def stop(self):
+        """Stops it in order; what it says of its life."""
+        self.assertTrue(self.state.stop(NAME), "did not end in its time")
+        text = self.log.read_text()[self.said_from:]
+        counts, = [json.loads(line) for line in text.splitlines() if '"passes_at_once"' in line]
+        self.assertEqual(counts["passes_at_once"], 0)
+        self.assertEqual(counts["defects"], 0)
+        return counts
+
+    def put(self, objects):
+        done = self.kubectl.run("create", "--filename", "-", stdin={
+            "apiVersion": "v1", "kind": "List", "items": objects})
+        self.assertTrue(done.ok, done.stderr[-2000:])
+
+    def put_many(self, count, value):
+        """With several clients, as one of kubectl makes fifty requests in a second."""
+        objects = [source(f"s{number:04}", value) for number in range(count)]
+        slices = [objects[start:start + 250] for start in range(0, count, 250)]
+        with concurrent.futures.ThreadPoolExecutor(WRITERS) as pool:
+            list(pool.map(self.put, slices))
+
+    def objects(self):
+        return {each["metadata"]["name"]: each
+                for each in self.kubectl.get("configmaps")["items"]
+                if "stub.example/role" in each["metadata"].get("labels", {})}
+
+    def unfinished(self, count):
+        """What is not as it is to be, of so many sources; empty when all is."""
+        objects = self.objects()
+        sources = [each for each in objects.values()
+                   if each["metadata"]["labels"]["stub.example/role"] == "source"]
+        found = [] if len(sources) == count else [f"{len(sources)} sources"]
+        if len(objects) != 2 * count:
+            found.append(f"{len(objects)} objects")
+        for each in sources:
+            name, metadata = each["metadata"]["name"], each["metadata"]
+            output = objects.get(f"{name}-out", {"metadata": {}, "data": {}})
+            owners = [owner["uid"] for owner in output["metadata"].get("ownerReferences", [])]
+            conditions = json.loads(metadata.get("annotations", {}).get(CONDITIONS, "[]"))
+            if (output["data"].get("key") != each["data"]["key"].upper()
+                    or owners != [metadata["uid"]] or metadata.get("finalizers") != [FINALIZER]
+                    or [condition["status"] for condition in conditions] != ["True"]):
+                found.append(name)
+        return found
+
+    def wait_until_finished(self, count, seconds=SOON):
+        wait_until(f"{count} outputs", lambda: not self.unfinished(count), seconds)
+
+    def assert_stands_still(self):
+        """Nobody writes what is there already."""
+        versions = {name: each["metadata"]["resourceVersion"]
+                    for name, each in self.objects().items()}
+        time.sleep(3)
+        self.assertEqual(versions, {name: each["metadata"]["resourceVersion"]
+                                    for name, each in self.objects().items()})
+
+    def test_a_source_has_its_output_its_event_and_its_end(self):
+        self.start()
+        self.put([source("one", "x")])
+        self.wait_until_finished(1)
+
+        def events():
+            return [each for each in self.kubectl.get("events.events.k8s.io")["items"]
+                    if each["reason"] == "OutputMade"]
+
+        event, = wait_until("its event", events, 10)
+        self.assertEqual(event["regarding"]["name"], "one")
+        self.assertEqual(event["reportingController"], NAME)
+        self.assert_stands_still()
+        self.kubectl.must("delete", "configmap", "one", "--wait=false")
+        wait_until("the end of both", lambda: not self.objects(), 10)
+        self.stop()
+
+    def test_a_controller_that_is_killed_and_starts_again(self):
+        self.put_many(300, "x")
+        for _ in range(3):
+            self.start()
+            time.sleep(0.4)  # wherever that is
+            self.kill()
+        self.start()
+        self.wait_until_finished(300)
+        self.assert_stands_still()
+        self.stop()
+
+    def test_a_second_life_writes_nothing(self):
+        self.put_many(100, "x")
+        self.start()
+        self.wait_until_finished(100)
+        self.stop()
+        self.start()
+        time.sleep(3)
+        self.assertEqual(self.stop()["outputs_written"], 0)
+
+    def test_an_api_server_that_is_killed_and_comes_back(self):
+        self.put_many(300, "x")
+        self.start()
+        control_plane.restart_api_server(self.state)
+        self.wait_until_finished(300)
+        self.put([source("later", "y")])
+        self.wait_until_finished(301)
+        self.stop()
+
+    def test_a_version_that_the_api_server_has_forgotten(self):
+        """410 Gone, while the controller stood still: what it missed it learns from a list."""
+        self.put_many(50, "x")
+        self.start()
+        self.wait_until_finished(50)
+        self.signal(signal.SIGSTOP)
+        self.kubectl.must("delete", "configmap", "s0001", "--wait=false")
+        self.kubectl.must("patch", "configmap", "s0002", "--type=merge", "--patch",
+                          '{"data":{"key":"changed"}}')
+        self.kubectl.must("delete", "configmap", "s0003-out")
+        self.put([source("later", "y")])
+        control_plane.compact(self.state)
+        control_plane.restart_api_server(self.state)
+        self.signal(signal.SIGCONT)
+        self.wait_until_finished(50)
+        self.assertNotIn("s0001", self.objects())
+        self.stop()
+
+    def test_five_thousand_objects_and_one_edit_among_them(self):
+        self.put_many(MANY, "x")
+        self.start()
+        self.kubectl.must("patch", "configmap", "s4999", "--type=merge", "--patch",
+                          '{"data":{"key":"edited"}}')
+        self.wait_until_finished(MANY, LATE)
+        self.assert_stands_still()
+        self.stop()
+
+    def test_a_conflict_storm(self):
+        """Somebody writes sources and outputs between each look and write."""
+        self.put_many(10, "x")
+        self.start()
+        over = threading.Event()
+
+        def disturb(writer):
+            turn = 0
+            while not over.is_set():
+                turn += 1
+                name = f"s{(turn + writer) % 10:04}"
+                value = f"w{writer}-{turn}"
+                self.kubectl.run("patch", "configmap", name, "--type=merge", "--patch",
+                                 json.dumps({"data": {"key": value}}))
+                self.kubectl.run("patch", "configmap", f"{name}-out", "--type=merge", "--patch",
+                                 '{"data":{"key":"disturbed"}}')
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            storms = [pool.submit(disturb, writer) for writer in range(4)]
+            time.sleep(10)
+            over.set()
+            for storm in storms:
+                storm.result(timeout=60)
+        self.wait_until_finished(10, 10)
+        self.assert_stands_still()
+        self.stop()
