@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include "render/sorted_members.hpp"
 
@@ -38,7 +39,61 @@ std::size_t begun(const std::vector<std::string>& order, json::Value in_progress
   return count;
 }
 
+RestartStatus read_status(json::Value status) {
+  RestartStatus read{.id = std::string(status["observedID"].string_or_empty()),
+                     .phase = std::string(status["phase"].string_or_empty())};
+  for (const json::Value name : status["inProgress"].elements()) {
+    read.in_progress.emplace_back(name.string_or_empty());
+  }
+  return read;
+}
+
+RestartStatus restarting(std::string_view id, std::vector<std::string> in_progress) {
+  const bool none = in_progress.empty();
+  return {.id = std::string(id),
+          .phase = none ? "Completed" : "Restarting",
+          .in_progress = std::move(in_progress)};
+}
+
+using Updated = std::function<bool(std::string_view)>;
+
+// All at once: those that are not updated yet stay.
+RestartStatus next_of_all(const api::GraphDeployment& graph, std::string_view id,
+                          const RestartStatus& now, const Updated& updated) {
+  if (now.id != id) return restarting(id, services_of(graph));
+  std::vector<std::string> left = now.in_progress.empty() ? services_of(graph) : now.in_progress;
+  std::erase_if(left, updated);
+  return restarting(id, std::move(left));
+}
+
+// One after the other.
+RestartStatus next_in_order(const api::GraphDeployment& graph, std::string_view id,
+                            const RestartStatus& now, const Updated& updated) {
+  const std::vector<std::string> order = order_of(graph);
+  if (now.id != id || now.in_progress.empty()) {
+    if (order.empty()) return restarting(id, {});
+    return restarting(id, {order.front()});
+  }
+  const std::string& current = now.in_progress.front();
+  if (!updated(current)) return now;
+  const auto at = std::ranges::find(order, current);
+  if (at == order.end() || at + 1 == order.end()) return restarting(id, {});
+  return restarting(id, {*(at + 1)});
+}
+
 }  // namespace
+
+std::optional<RestartStatus> restart_status(const api::GraphDeployment& graph, json::Value status,
+                                            const Updated& updated) {
+  const std::string_view asked = graph.restart()["id"].string_or_empty();
+  const RestartStatus now = read_status(status);
+  const bool ended = now.phase == "Completed" || now.phase == "Failed";
+  if (asked.empty()) return ended ? std::optional(now) : std::nullopt;
+  if (ended && now.id == asked) return now;
+  const bool parallel = graph.restart()["strategy"]["type"].string_or_empty() == "Parallel";
+  return parallel ? next_of_all(graph, asked, now, updated)
+                  : next_in_order(graph, asked, now, updated);
+}
 
 RestartState restart_state(const api::GraphDeployment& graph, json::Value status) {
   if (status.is_nothing()) return {};

@@ -29,6 +29,18 @@ bool among(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// What the API's types leave out where it is empty. Other empty values say something: a flag that
+// is on by default, a number that may be 0, a block without fields.
+bool is_left_out(std::string_view name, json::Value value) {
+  constexpr std::array<std::string_view, 6> kFlags = {"hostNetwork", "hostPID",   "hostIPC",
+                                                      "stdin",       "stdinOnce", "tty"};
+  constexpr std::array<std::string_view, 2> kMaps = {"nodeSelector", "overhead"};
+  if (!is_empty(value)) return false;
+  if (value.is(json::Type::kBoolean)) return among(kFlags, name);
+  if (value.is_object()) return among(kMaps, name);
+  return value.is_nothing() || value.is_string() || value.is_array();
+}
+
 void write_texts(json::Writer& out, std::string_view name,
                  std::span<const std::string_view> texts) {
   if (texts.empty()) return;
@@ -165,7 +177,7 @@ void write_container(json::Writer& out, const Container& container,
   write_probe(out, "startupProbe", container.startup);
   write_container_security(out, container, options);
   for (const auto [name, value] : container.user.members()) {
-    if (!among(kContainerFields, name)) out.key(name).value(value);
+    if (!among(kContainerFields, name) && !is_left_out(name, value)) out.key(name).value(value);
   }
   out.end_object();
 }
@@ -342,7 +354,7 @@ void write_pod_spec(json::Writer& out, const Component& component, const Pod& po
   write_flag(out, pod, "hostIPC", edited && pod.host_ipc);
   write_flag(out, pod, "shareProcessNamespace", pod.share_process_namespace);
   for (const auto [name, value] : pod.user.members()) {
-    if (!among(kPodFields, name)) out.key(name).value(value);
+    if (!among(kPodFields, name) && !is_left_out(name, value)) out.key(name).value(value);
   }
   out.end_object();
 }

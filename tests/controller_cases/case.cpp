@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -9,7 +11,9 @@
 
 #include "api/kind.hpp"
 #include "json/parser.hpp"
+#include "json/writer.hpp"
 #include "render/children/children.hpp"
+#include "render/name.hpp"
 #include "render/restart.hpp"
 #include "tests/controller_cases/compare.hpp"
 #include "tests/controller_cases/operator.hpp"
@@ -118,9 +122,6 @@ class Play {
     const bool grove = member(flags, "grove").IsTrue() &&
                        text(member(annotations, "nvidia.com/enable-grove")) != "false";
     if (controller == "dgd" && grove) return skip("the objects of Grove");
-    if (!member(member(object_, "spec"), "restart").IsNull()) {
-      return skip("restarts, which go by the status");
-    }
     if (!member(member(object_, "metadata"), "deletionTimestamp").IsNull()) {
       return skip("finalizers");
     }
@@ -222,9 +223,10 @@ class Play {
   }
 
   std::optional<render::Children> children_of(api::Kind kind, json::Value object) {
-    const Operator made = operator_of(member(input_, "operator"), store_, space_);
+    Operator made = operator_of(member(input_, "operator"), store_, space_);
     switch (kind) {
       case api::Kind::kGraphDeployment:
+        made.environment.restarts = restarts_of(api::GraphDeployment{object});
         return render::children_of(api::GraphDeployment{object}, space_, made.environment);
       case api::Kind::kComponentDeployment:
         return render::children_of(api::ComponentDeployment{object}, space_, made.environment);
@@ -235,6 +237,60 @@ class Play {
       default:
         return std::nullopt;
     }
+  }
+
+  std::string component_key(std::string_view graph, std::string_view service) const {
+    return Store::key("DynamoComponentDeployment", space_,
+                      render::Name(graph).with("-").lowered(service).str());
+  }
+
+  // Has seen what was last asked of it, and is available.
+  bool is_updated(std::string_view graph, std::string_view service) const {
+    const Object* const live = store_.find(component_key(graph, service));
+    if (live == nullptr) return false;
+    const auto document = json::parse_copy(text_of(*live));
+    const json::Value status = document->root()["status"];
+    const auto seen = status["observedGeneration"].integer().value_or(0);
+    if (seen < document->root()["metadata"]["generation"].integer().value_or(0)) return false;
+    for (const json::Value condition : status["conditions"].elements()) {
+      if (condition["type"].string_or_empty() == "Available") {
+        return condition["status"].string_or_empty() == "True";
+      }
+    }
+    return false;
+  }
+
+  // Moves the graph's restart on, and says who carries which id; who is not meant keeps what it
+  // has.
+  std::vector<render::RestartMark> restarts_of(const api::GraphDeployment& graph) {
+    const std::string_view name = graph.metadata().name();
+    const std::optional<render::RestartStatus> next =
+        render::restart_status(graph, restart_ ? restart_->root() : graph.status()["restart"],
+                               [&](std::string_view service) { return is_updated(name, service); });
+    restart_ = json::parse_copy(next ? text_of_restart(*next) : "null");
+    const render::RestartState state = render::restart_state(graph, restart_->root());
+    std::vector<render::RestartMark> marks;
+    for (const std::string& service : state.services) marks.push_back({service, state.value});
+    const json::Value services = graph.services();
+    for (const auto [service, written] : services.members()) {
+      if (std::ranges::find(state.services, service) != state.services.end()) continue;
+      const Object* const live = store_.find(component_key(name, service));
+      if (live == nullptr) continue;
+      const Value& annotations = member(member(*live, "spec"), "annotations");
+      const std::string_view carried = text(member(annotations, "nvidia.com/restartAt"));
+      if (!carried.empty()) marks.push_back({std::string(service), std::string(carried)});
+    }
+    return marks;
+  }
+
+  static std::string text_of_restart(const render::RestartStatus& status) {
+    std::string text;
+    json::Writer out(text);
+    out.start_object().member("observedID", status.id).member("phase", status.phase);
+    out.key("inProgress").start_array();
+    for (const std::string& service : status.in_progress) out.string(service);
+    out.end_array().end_object();
+    return text;
   }
 
   // Adapters of services that the graph has no more, which are found in the store alone.
@@ -332,6 +388,7 @@ class Play {
   const std::string self_;
   Store store_;
   std::map<std::string, int> passes_;
+  std::unique_ptr<json::ParsedText> restart_;
   Verdict verdict_;
   bool whole_case_ = true;
   bool compared_ = false;

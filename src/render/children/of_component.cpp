@@ -68,10 +68,10 @@ class ComponentChildren {
                                 std::to_string(groups)});
     }
     for (std::int64_t i = 0; i < groups; ++i) {
+      add(pod_group_child(component_, i, owner_, arena_));
       for (const Role role : roles_of(component_)) {
         if (i == 0 && !whole(component_, role)) return;
       }
-      add(pod_group_child(component_, i, owner_, arena_));
       if (i == 0) refuse(group_refusal_of(component_, kSpec, arena_));
       if (children_.refused) return;
       add(leader_worker_set_child(component_, i, owner_, environment_, arena_));
