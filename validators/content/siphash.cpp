@@ -1,23 +1,13 @@
 #include "validators/content/siphash.hpp"
 
-#include <sys/auxv.h>
-#include <sys/random.h>
-
 #include <bit>
 #include <cstddef>
-#include <cstring>
 
 namespace dynamo::validators {
 namespace {
 
-// A library may live where that system call is forbidden; the kernel gives each program some bytes
-// at its start, too.
-HashKey draw_key() {
-  HashKey key;
-  if (::getrandom(&key, sizeof key, GRND_NONBLOCK) == static_cast<ssize_t>(sizeof key)) return key;
-  if (const unsigned long bytes = ::getauxval(AT_RANDOM); bytes != 0) {
-    std::memcpy(&key, reinterpret_cast<const void*>(bytes), sizeof key);
-  }
+const HashKey& key_once(const HashKey& given) {
+  static const HashKey key = given;
   return key;
 }
 
@@ -66,9 +56,12 @@ std::uint64_t word_of(std::string_view bytes) {
 
 }  // namespace
 
+void use_hash_key(const HashKey& key) {
+  key_once(key);
+}
+
 const HashKey& process_hash_key() {
-  static const HashKey key = draw_key();
-  return key;
+  return key_once({});
 }
 
 std::uint64_t siphash(std::string_view text, const HashKey& key) {
