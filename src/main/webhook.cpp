@@ -3,10 +3,12 @@
 // marker lease, 3 it was told to stop and something in it was stuck.
 #include <chrono>
 #include <cstdlib>
+#include <future>
 #include <iostream>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <variant>
 
 #include "kube/config.hpp"
@@ -41,6 +43,18 @@ dynamo::webhook::ClusterEnvironment cluster_environment() {
   std::_Exit(code);
 }
 
+// What is destroyed may wait for what nobody can end, such as the look-up of a name that no server
+// answers; the process does not.
+int end_soon(int code) {
+  static constexpr std::chrono::seconds kPatience{5};
+  std::thread([code] {
+    std::promise<void> never;
+    never.get_future().wait_for(kPatience);
+    std::_Exit(code);
+  }).detach();
+  return code;
+}
+
 int serve(const Options& options) {
   const dynamo::runtime::SystemClock clock;
   dynamo::runtime::Log log({.level = options.log_level, .format = options.log_format}, clock);
@@ -65,11 +79,11 @@ int serve(const Options& options) {
   if (const auto started = webhook.start(); !started) {
     std::cerr << "dynamo-webhook: " + started.error().text +
                      '\n';  // one write: the log has a thread
-    return 1;
+    return end_soon(1);
   }
   const int code = webhook.wait();
   webhook.stop();
-  return code;
+  return end_soon(code);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 """Tests of dynamo-webhook as a process: flags, exit codes, signals.
 
-Usage: process_test.py BINARY BEHAVIOUR. Standard library only; everything stays on loopback.
+Usage: process_test.py BINARY BEHAVIOUR [MODULE]. Standard library only; everything stays on loopback.
 """
 
 import contextlib
@@ -48,14 +48,14 @@ def free_port():
 class Webhook:
     """A running server with a self-signed certificate."""
 
-    def __init__(self, directory, *arguments):
+    def __init__(self, directory, *arguments, environment=None):
         self.port, self.probes, self.metrics = free_port(), free_port(), free_port()
         self.directory = pathlib.Path(directory)
         self.process = subprocess.Popen(
             [BINARY, f"--bind-address=127.0.0.1:{self.port}", f"--cert-dir={directory}",
              f"--health-probe-bind-address=127.0.0.1:{self.probes}", "--cert-mode=self-signed",
              f"--metrics-bind-address=127.0.0.1:{self.metrics}", *arguments],
-            stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+            stderr=subprocess.PIPE, text=True, env=environment or ENVIRONMENT)
 
     def readiness(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.probes, timeout=DEADLINE)
@@ -181,6 +181,22 @@ def an_api_server_that_is_away_leaves_it_judging_but_unready():
             _, log = webhook.process.communicate(timeout=DEADLINE)
             assert webhook.process.returncode == 0, log
             assert log.count("watching the cluster has failed") == 1, log
+        finally:
+            webhook.process.kill()
+            webhook.process.wait(timeout=DEADLINE)
+
+
+def a_name_that_nobody_finds_does_not_hold_up_the_end():
+    with tempfile.TemporaryDirectory() as directory:
+        webhook = Webhook(directory, "--shutdown-delay=0s", "--kubeconfig",
+                          str(kubeconfig(directory, "https://api-server.invalid:6443")),
+                          environment={**ENVIRONMENT, "LD_PRELOAD": sys.argv[3]})
+        try:
+            webhook.wait_for_readiness(503)
+            webhook.process.send_signal(signal.SIGTERM)
+            # The look-up takes a minute.
+            _, log = webhook.process.communicate(timeout=DEADLINE)
+            assert webhook.process.returncode == 0, log
         finally:
             webhook.process.kill()
             webhook.process.wait(timeout=DEADLINE)
