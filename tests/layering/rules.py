@@ -92,10 +92,6 @@ SYSTEM_HEADERS = re.compile(
     r"((sys|arpa|netinet|linux)/.+|(unistd|fcntl|poll|netdb|signal|pthread|sched|dirent|csignal)(\.h)?)$"
 )
 
-# Of these the core's own: the key of the hash that finds what findings have in common. No verdict
-# depends on it.
-SYSTEM_HEADERS_OF_THE_CORE = {"validators/content/siphash.cpp"}
-
 # A header of the standard library, or one of C that it shares.
 STANDARD_HEADER = re.compile(r"[a-z0-9_]+(\.h)?$")
 
