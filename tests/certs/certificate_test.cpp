@@ -44,13 +44,13 @@ std::string damaged(std::string pem) {
   return pem;
 }
 
-TEST(NotAfter, of_a_certificate_without_an_end_lies_far_ahead) {
+TEST(NotAfter, OfACertificateWithoutAnEndLiesFarAhead) {
   const certs::X509Ptr certificate(X509_new());
   ASSERT_EQ(ASN1_TIME_set_string_X509(X509_getm_notAfter(certificate.get()), "99991231235959Z"), 1);
   EXPECT_GT(certs::not_after(certificate.get()), kNow + hours(24 * 365 * 200));
 }
 
-TEST(CheckPair, takes_a_leaf_with_its_chain_and_tells_what_it_says) {
+TEST(CheckPair, TakesALeafWithItsChainAndTellsWhatItSays) {
   const TestCa ca(kNow);
   certs::LeafRequest request = ca.request({"webhook.ns.svc", "127.0.0.1"});
   request.common_name = "the webhook";
@@ -90,7 +90,7 @@ KeyPair leaf_of(const char* kind, const char* curve = nullptr, unsigned bits = 0
   return {certs::bio_text(certificate_out.get()), certs::bio_text(key_out.get())};
 }
 
-TEST(CheckPair, takes_every_kind_of_key_that_api_servers_shake_hands_with) {
+TEST(CheckPair, TakesEveryKindOfKeyThatApiServersShakeHandsWith) {
   struct {
     const char* kind;
     const char* curve;
@@ -105,7 +105,7 @@ TEST(CheckPair, takes_every_kind_of_key_that_api_servers_shake_hands_with) {
   }
 }
 
-TEST(CheckPair, refuses_every_other_kind_of_key_and_says_which_it_is) {
+TEST(CheckPair, RefusesEveryOtherKindOfKeyAndSaysWhichItIs) {
   struct {
     const char* kind;
     const char* curve;
@@ -130,7 +130,7 @@ TEST(CheckPair, refuses_every_other_kind_of_key_and_says_which_it_is) {
   }
 }
 
-TEST(CheckPair, refuses_each_defect_in_one_line_that_names_the_file) {
+TEST(CheckPair, RefusesEachDefectInOneLineThatNamesTheFile) {
   const TestCa ca(kNow);
   const KeyPair good = ca.leaf();
   const KeyPair other = ca.leaf();
@@ -196,7 +196,7 @@ TEST(CheckPair, refuses_each_defect_in_one_line_that_names_the_file) {
   }
 }
 
-TEST(CheckPair, never_puts_key_material_into_a_message) {
+TEST(CheckPair, NeverPutsKeyMaterialIntoAMessage) {
   const TestCa ca(kNow);
   const KeyPair good = ca.leaf();
   const std::string key = good.key_pem;
@@ -211,7 +211,7 @@ TEST(CheckPair, never_puts_key_material_into_a_message) {
   }
 }
 
-TEST(ValidityProblem, covers_both_ends_of_the_period) {
+TEST(ValidityProblem, CoversBothEndsOfThePeriod) {
   certs::CertificateFacts facts;
   facts.not_before = kNow;
   facts.not_after = kNow + hours(1);
@@ -228,7 +228,7 @@ TEST(ValidityProblem, covers_both_ends_of_the_period) {
   for (const auto& row : rows) EXPECT_EQ(certs::validity_problem(facts, row.at), row.problem);
 }
 
-TEST(FormatAge, names_one_or_two_units) {
+TEST(FormatAge, NamesOneOrTwoUnits) {
   struct {
     seconds age;
     const char* text;
@@ -241,7 +241,7 @@ TEST(FormatAge, names_one_or_two_units) {
   for (const auto& row : rows) EXPECT_EQ(certs::format_age(row.age), row.text);
 }
 
-TEST(ReadBundle, keeps_the_order_and_skips_what_is_no_certificate) {
+TEST(ReadBundle, KeepsTheOrderAndSkipsWhatIsNoCertificate) {
   const TestCa one(kNow, "one");
   const TestCa two(kNow, "two");
   const auto facts = certs::read_bundle(
@@ -252,7 +252,7 @@ TEST(ReadBundle, keeps_the_order_and_skips_what_is_no_certificate) {
   EXPECT_EQ((*facts)[1].subject, "CN=two");
 }
 
-TEST(ReadBundle, refuses_more_than_256_certificates) {
+TEST(ReadBundle, RefusesMoreThan256Certificates) {
   const TestCa ca(kNow);
   std::string bundle;
   for (int i = 0; i < 256; ++i) bundle += ca.pem();

@@ -28,7 +28,7 @@ class ClientCaTest : public testing::Test {
   ClientCa client_ca{directory.file("ca.pem"), {"apiserver"}, clock, logger};
 };
 
-TEST_F(ClientCaTest, loads_a_bundle_with_the_allowed_names) {
+TEST_F(ClientCaTest, LoadsABundleWithTheAllowedNames) {
   directory.write("ca.pem", ca.pem() + ca_pem("longer", clock.wall() + hours(24 * 900)));
   EXPECT_TRUE(client_ca.poll());
   EXPECT_FALSE(client_ca.poll());
@@ -44,7 +44,7 @@ TEST_F(ClientCaTest, loads_a_bundle_with_the_allowed_names) {
   EXPECT_EQ(client_ca.errors(), 0U);
 }
 
-TEST_F(ClientCaTest, waits_without_an_error_while_the_file_is_missing) {
+TEST_F(ClientCaTest, WaitsWithoutAnErrorWhileTheFileIsMissing) {
   EXPECT_FALSE(client_ca.poll());
   EXPECT_FALSE(client_ca.poll());
   EXPECT_EQ(client_ca.problem(), directory.file("ca.pem") + ": is missing");
@@ -55,7 +55,7 @@ TEST_F(ClientCaTest, waits_without_an_error_while_the_file_is_missing) {
   EXPECT_EQ(client_ca.problem(), "");
 }
 
-TEST_F(ClientCaTest, refuses_a_bad_bundle_once_and_keeps_the_old_one) {
+TEST_F(ClientCaTest, RefusesABadBundleOnceAndKeepsTheOldOne) {
   directory.write("ca.pem", ca.pem());
   ASSERT_TRUE(client_ca.poll());
   struct {
@@ -92,12 +92,12 @@ TEST_F(ClientCaTest, refuses_a_bad_bundle_once_and_keeps_the_old_one) {
   EXPECT_EQ(client_ca.problem(), "");
 }
 
-TEST_F(ClientCaTest, takes_a_bundle_of_which_one_certificate_has_expired) {
+TEST_F(ClientCaTest, TakesABundleOfWhichOneCertificateHasExpired) {
   directory.write("ca.pem", ca_pem("old", clock.wall() - hours(1)) + ca.pem());
   EXPECT_TRUE(client_ca.poll());
 }
 
-TEST_F(ClientCaTest, names_the_directory_of_its_file) {
+TEST_F(ClientCaTest, NamesTheDirectoryOfItsFile) {
   EXPECT_EQ(client_ca.directory(), directory.path());
   EXPECT_EQ(ClientCa("ca.pem", {}, clock, logger).directory(), ".");
 }

@@ -32,7 +32,7 @@ class DirectoryWatchTest : public testing::Test {
   int calls = 0;
 };
 
-TEST_F(DirectoryWatchTest, callseach_kind_of_change_to_a_file) {
+TEST_F(DirectoryWatchTest, CallseachKindOfChangeToAFile) {
   DirectoryWatch watch(loop, {directory.path()}, [this] { ++calls; });
   EXPECT_EQ(watch.renew(), 1U);
   EXPECT_TRUE(reports([&] { directory.write("file", "created"); }));
@@ -46,7 +46,7 @@ TEST_F(DirectoryWatchTest, callseach_kind_of_change_to_a_file) {
   EXPECT_TRUE(reports([&] { std::filesystem::create_symlink("x", directory.file("link")); }));
 }
 
-TEST_F(DirectoryWatchTest, reports_what_is_moved_in_and_out) {
+TEST_F(DirectoryWatchTest, ReportsWhatIsMovedInAndOut) {
   const TempDirectory elsewhere;
   elsewhere.write("file", "x");
   DirectoryWatch watch(loop, {directory.path()}, [this] { ++calls; });
@@ -56,7 +56,7 @@ TEST_F(DirectoryWatchTest, reports_what_is_moved_in_and_out) {
       reports([&] { std::filesystem::rename(directory.file("file"), elsewhere.file("file")); }));
 }
 
-TEST_F(DirectoryWatchTest, is_not_woken_by_readers) {
+TEST_F(DirectoryWatchTest, IsNotWokenByReaders) {
   directory.write("file", "content");
   DirectoryWatch watch(loop, {directory.path()}, [this] { ++calls; });
   EXPECT_EQ(directory.read("file"), "content");
@@ -64,7 +64,7 @@ TEST_F(DirectoryWatchTest, is_not_woken_by_readers) {
   EXPECT_EQ(calls, 0);
 }
 
-TEST_F(DirectoryWatchTest, watches_a_directory_that_appears_or_is_replaced_once_it_is_renewed) {
+TEST_F(DirectoryWatchTest, WatchesADirectoryThatAppearsOrIsReplacedOnceItIsRenewed) {
   const std::string late = directory.file("late");
   DirectoryWatch watch(loop, {late}, [this] { ++calls; });
   EXPECT_EQ(watch.renew(), 0U);
@@ -83,7 +83,7 @@ TEST_F(DirectoryWatchTest, watches_a_directory_that_appears_or_is_replaced_once_
   EXPECT_EQ(calls, before) << "what has another name now is of no interest";
 }
 
-TEST_F(DirectoryWatchTest, watches_several_directories_and_each_only_once) {
+TEST_F(DirectoryWatchTest, WatchesSeveralDirectoriesAndEachOnlyOnce) {
   const TempDirectory second;
   DirectoryWatch watch(loop, {second.path(), "", directory.path(), second.path()},
                        [this] { ++calls; });
@@ -92,7 +92,7 @@ TEST_F(DirectoryWatchTest, watches_several_directories_and_each_only_once) {
   EXPECT_TRUE(reports([&] { second.write("file", "x"); }));
 }
 
-TEST_F(DirectoryWatchTest, is_silent_once_it_is_gone) {
+TEST_F(DirectoryWatchTest, IsSilentOnceItIsGone) {
   {
     DirectoryWatch watch(loop, {directory.path()}, [this] { ++calls; });
     directory.write("file", "x");
@@ -101,7 +101,7 @@ TEST_F(DirectoryWatchTest, is_silent_once_it_is_gone) {
   EXPECT_EQ(calls, 0);
 }
 
-TEST_F(DirectoryWatchTest, may_be_destroyed_by_what_it_calls) {
+TEST_F(DirectoryWatchTest, MayBeDestroyedByWhatItCalls) {
   std::unique_ptr<DirectoryWatch> watch;
   watch = std::make_unique<DirectoryWatch>(loop, std::vector<std::string>{directory.path()},
                                            [this, &watch] {

@@ -11,7 +11,7 @@ namespace {
 
 using testing::StartsWith;
 
-TEST(ReadFile, reads_up_to_its_limit_and_not_a_byte_more) {
+TEST(ReadFile, ReadsUpToItsLimitAndNotAByteMore) {
   const TempDirectory directory;
   for (const std::size_t size : {0U, 1U, 99U, 100U}) {
     directory.write("file", std::string(size, 'a'));
@@ -26,14 +26,14 @@ TEST(ReadFile, reads_up_to_its_limit_and_not_a_byte_more) {
   EXPECT_EQ(content.error().text, directory.file("file") + ": must have at most 100 bytes");
 }
 
-TEST(ReadFile, reads_files_that_tell_no_size) {
+TEST(ReadFile, ReadsFilesThatTellNoSize) {
   const auto content = certs::read_file("/proc/self/status", 1 << 20);
   ASSERT_TRUE(content);
   EXPECT_THAT(content->value(), StartsWith("Name:"));
   EXPECT_GT(content->value().size(), 100U);
 }
 
-TEST(ReadFile, tells_a_missing_file_from_one_that_cannot_be_read) {
+TEST(ReadFile, TellsAMissingFileFromOneThatCannotBeRead) {
   const TempDirectory directory;
   const auto missing = certs::read_file(directory.file("file"), 100);
   ASSERT_TRUE(missing);
@@ -43,7 +43,7 @@ TEST(ReadFile, tells_a_missing_file_from_one_that_cannot_be_read) {
   EXPECT_EQ(folder.error().text, directory.path() + ": must be a regular file");
 }
 
-TEST(WriteFileAtomically, replaces_the_file_and_leaves_nothing_beside_it) {
+TEST(WriteFileAtomically, ReplacesTheFileAndLeavesNothingBesideIt) {
   const TempDirectory directory;
   for (const std::string content : {"one", "two"}) {
     ASSERT_TRUE(certs::write_file_atomically(directory.path(), "ca.crt", content));
@@ -56,7 +56,7 @@ TEST(WriteFileAtomically, replaces_the_file_and_leaves_nothing_beside_it) {
   EXPECT_EQ(std::distance(begin(files), end(files)), 1);
 }
 
-TEST(WriteFileAtomically, reports_a_directory_it_cannot_write_to) {
+TEST(WriteFileAtomically, ReportsADirectoryItCannotWriteTo) {
   const TempDirectory directory;
   const auto written = certs::write_file_atomically(directory.file("missing"), "ca.crt", "x");
   ASSERT_FALSE(written);

@@ -37,7 +37,7 @@ class FilesSourceTest : public testing::Test {
   FilesSource source{directory.path(), clock, logger};
 };
 
-TEST_F(FilesSourceTest, loads_the_pair_and_logs_what_it_is_once) {
+TEST_F(FilesSourceTest, LoadsThePairAndLogsWhatItIsOnce) {
   const KeyPair pair = ca.leaf({"webhook.ns.svc", "localhost"});
   directory.write_pair(pair);
   EXPECT_TRUE(source.poll());
@@ -56,7 +56,7 @@ TEST_F(FilesSourceTest, loads_the_pair_and_logs_what_it_is_once) {
                              source.current()->leaf.fingerprint + "\"}");
 }
 
-TEST_F(FilesSourceTest, waits_without_an_error_while_a_file_is_missing) {
+TEST_F(FilesSourceTest, WaitsWithoutAnErrorWhileAFileIsMissing) {
   const KeyPair pair = ca.leaf();
   EXPECT_FALSE(source.poll());
   EXPECT_EQ(source.problem(), "tls.crt is missing in " + directory.path());
@@ -71,14 +71,14 @@ TEST_F(FilesSourceTest, waits_without_an_error_while_a_file_is_missing) {
   EXPECT_EQ(source.problem(), "");
 }
 
-TEST_F(FilesSourceTest, waits_without_an_error_while_the_directory_is_missing) {
+TEST_F(FilesSourceTest, WaitsWithoutAnErrorWhileTheDirectoryIsMissing) {
   FilesSource absent(directory.file("not/there"), clock, logger);
   EXPECT_FALSE(absent.poll());
   EXPECT_EQ(absent.problem(), "tls.crt is missing in " + directory.file("not/there"));
   EXPECT_EQ(absent.errors(), 0U);
 }
 
-TEST_F(FilesSourceTest, refuses_a_bad_new_pair_once_and_keeps_the_old_one) {
+TEST_F(FilesSourceTest, RefusesABadNewPairOnceAndKeepsTheOldOne) {
   const KeyPair old = ca.leaf();
   const KeyPair other = ca.leaf();
   certs::LeafRequest expired = ca.request();
@@ -129,7 +129,7 @@ TEST_F(FilesSourceTest, refuses_a_bad_new_pair_once_and_keeps_the_old_one) {
   }
 }
 
-TEST_F(FilesSourceTest, refuses_missing_and_unreadable_files_once_and_keeps_the_old_pair) {
+TEST_F(FilesSourceTest, RefusesMissingAndUnreadableFilesOnceAndKeepsTheOldPair) {
   const KeyPair old = ca.leaf();
   directory.write_pair(old);
   ASSERT_TRUE(source.poll());
@@ -152,7 +152,7 @@ TEST_F(FilesSourceTest, refuses_missing_and_unreadable_files_once_and_keeps_the_
   EXPECT_EQ(source.errors(), 2U);
 }
 
-TEST_F(FilesSourceTest, counts_and_logs_the_same_bad_content_again_after_a_good_one) {
+TEST_F(FilesSourceTest, CountsAndLogsTheSameBadContentAgainAfterAGoodOne) {
   const KeyPair old = ca.leaf();
   directory.write_pair(old);
   ASSERT_TRUE(source.poll());
@@ -165,7 +165,7 @@ TEST_F(FilesSourceTest, counts_and_logs_the_same_bad_content_again_after_a_good_
   }
 }
 
-TEST_F(FilesSourceTest, settles_after_a_half_written_change) {
+TEST_F(FilesSourceTest, SettlesAfterAHalfWrittenChange) {
   const KeyPair old = ca.leaf();
   const KeyPair next = ca.leaf();
   directory.write_pair(old);
@@ -179,7 +179,7 @@ TEST_F(FilesSourceTest, settles_after_a_half_written_change) {
   EXPECT_EQ(source.problem(), "");
 }
 
-TEST_F(FilesSourceTest, follows_the_data_link_of_a_mounted_secret) {
+TEST_F(FilesSourceTest, FollowsTheDataLinkOfAMountedSecret) {
   for (int rotation = 0; rotation < 3; ++rotation) {
     const KeyPair pair = ca.leaf();
     directory.swap_secret(pair);
@@ -189,7 +189,7 @@ TEST_F(FilesSourceTest, follows_the_data_link_of_a_mounted_secret) {
   EXPECT_EQ(source.errors(), 0U);
 }
 
-TEST_F(FilesSourceTest, takes_a_pair_that_was_too_early_once_its_time_has_come) {
+TEST_F(FilesSourceTest, TakesAPairThatWasTooEarlyOnceItsTimeHasCome) {
   const KeyPair old = ca.leaf();
   directory.write_pair(old);
   ASSERT_TRUE(source.poll());
@@ -204,7 +204,7 @@ TEST_F(FilesSourceTest, takes_a_pair_that_was_too_early_once_its_time_has_come) 
   EXPECT_EQ(served(), next.certificate_pem);
 }
 
-TEST_F(FilesSourceTest, refuses_an_expired_pair_at_start_and_logs_it_once_although_its_age_grows) {
+TEST_F(FilesSourceTest, RefusesAnExpiredPairAtStartAndLogsItOnceAlthoughItsAgeGrows) {
   certs::LeafRequest request = ca.request();
   request.not_after = clock.wall() - minutes(1);
   directory.write_pair(ca.leaf(request));
@@ -218,7 +218,7 @@ TEST_F(FilesSourceTest, refuses_an_expired_pair_at_start_and_logs_it_once_althou
   EXPECT_THAT(refusals().front(), HasSubstr(R"("older_one_stays_in_use":false)"));
 }
 
-TEST_F(FilesSourceTest, logs_no_key_material_whatever_it_reads) {
+TEST_F(FilesSourceTest, LogsNoKeyMaterialWhateverItReads) {
   const KeyPair pair = ca.leaf();
   const std::string secret = pair.key_pem.substr(pair.key_pem.find('\n') + 1, 16);
   directory.write_pair(pair);

@@ -30,7 +30,7 @@ int verify(const std::string& leaf, const std::string& ca, int purpose) {
   return X509_verify_cert(context.get());
 }
 
-TEST(Issue, signs_leaves_that_verify_strictly_against_their_ca_only) {
+TEST(Issue, SignsLeavesThatVerifyStrictlyAgainstTheirCaOnly) {
   const TestCa ca(kNow, "ours");
   const TestCa other(kNow, "ours");
   const KeyPair leaf = ca.leaf();
@@ -38,7 +38,7 @@ TEST(Issue, signs_leaves_that_verify_strictly_against_their_ca_only) {
   EXPECT_EQ(verify(leaf.certificate_pem, other.pem(), X509_PURPOSE_SSL_SERVER), 0);
 }
 
-TEST(Issue, gives_the_ca_alone_the_right_to_sign) {
+TEST(Issue, GivesTheCaAloneTheRightToSign) {
   const TestCa ca(kNow);
   const auto certificates =
       certs::parse_certificates(ca.pem() + ca.leaf().certificate_pem, "both").value();
@@ -48,7 +48,7 @@ TEST(Issue, gives_the_ca_alone_the_right_to_sign) {
   EXPECT_EQ(X509_get_key_usage(certificates[1].get()) & KU_KEY_CERT_SIGN, 0U);
 }
 
-TEST(Issue, limits_a_leaf_to_the_usage_asked_for) {
+TEST(Issue, LimitsALeafToTheUsageAskedFor) {
   const TestCa ca(kNow);
   struct {
     certs::Usage usage;
@@ -67,7 +67,7 @@ TEST(Issue, limits_a_leaf_to_the_usage_asked_for) {
   }
 }
 
-TEST(Issue, tells_addresses_and_uris_from_dns_names) {
+TEST(Issue, TellsAddressesAndUrisFromDnsNames) {
   const TestCa ca(kNow);
   const KeyPair leaf =
       ca.leaf({"webhook.ns.svc", "127.0.0.1", "::1", "spiffe://cluster/ns/a/sa/b", "a,DNS:b"});
@@ -85,7 +85,7 @@ TEST(Issue, tells_addresses_and_uris_from_dns_names) {
       ElementsAre("dynamo-webhook", "webhook.ns.svc", "spiffe://cluster/ns/a/sa/b", "a,DNS:b"));
 }
 
-TEST(Issue, keeps_the_period_to_the_second) {
+TEST(Issue, KeepsThePeriodToTheSecond) {
   const TestCa ca(kNow);
   certs::LeafRequest request = ca.request();
   request.not_before = kNow - std::chrono::minutes(5);
@@ -96,7 +96,7 @@ TEST(Issue, keeps_the_period_to_the_second) {
   EXPECT_EQ(facts.front().not_after, request.not_after);
 }
 
-TEST(Issue, gives_each_certificate_another_serial_and_key) {
+TEST(Issue, GivesEachCertificateAnotherSerialAndKey) {
   const TestCa ca(kNow);
   const KeyPair one = ca.leaf();
   const KeyPair two = ca.leaf();
@@ -108,7 +108,7 @@ TEST(Issue, gives_each_certificate_another_serial_and_key) {
             0);
 }
 
-TEST(Issue, refuses_requests_that_make_no_certificate) {
+TEST(Issue, RefusesRequestsThatMakeNoCertificate) {
   const TestCa ca(kNow);
   struct {
     const char* name;
@@ -138,7 +138,7 @@ TEST(Issue, refuses_requests_that_make_no_certificate) {
   EXPECT_FALSE(certs::make_ca("ca", kNow, kNow));
 }
 
-TEST(Issue, reports_a_ca_that_cannot_be_read) {
+TEST(Issue, ReportsACaThatCannotBeRead) {
   const TestCa ca(kNow);
   const auto no_certificate = certs::issue(KeyPair("", ca.pair().key_pem), ca.request());
   ASSERT_FALSE(no_certificate);

@@ -41,7 +41,7 @@ class ManagedCluster : public ::testing::Test {
   World world_;
 };
 
-TEST_F(ManagedCluster, a_first_start_makes_the_secret_fills_the_bundles_and_becomes_ready) {
+TEST_F(ManagedCluster, AFirstStartMakesTheSecretFillsTheBundlesAndBecomesReady) {
   world_.add_configurations();
   Replica& replica = world_.start("replica-a");
   EXPECT_EQ(replica.not_ready(), "the certificates' Secret was not listed yet");
@@ -59,7 +59,7 @@ TEST_F(ManagedCluster, a_first_start_makes_the_secret_fills_the_bundles_and_beco
   EXPECT_EQ(replica.source().errors(), 0U);
 }
 
-TEST_F(ManagedCluster, only_labelled_webhooks_of_our_service_get_a_bundle_under_an_own_manager) {
+TEST_F(ManagedCluster, OnlyLabelledWebhooksOfOurServiceGetABundleUnderAnOwnManager) {
   world_.add_configurations();
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
@@ -126,7 +126,7 @@ class ManagedByOthers : public ManagedCluster {
   kube::Client client_{*connection_};
 };
 
-TEST_F(ManagedByOthers, a_webhook_goes_and_comes_with_the_manifest_that_is_applied) {
+TEST_F(ManagedByOthers, AWebhookGoesAndComesWithTheManifestThatIsApplied) {
   apply({"a.nvidia.com", "b.nvidia.com"});
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
@@ -140,7 +140,7 @@ TEST_F(ManagedByOthers, a_webhook_goes_and_comes_with_the_manifest_that_is_appli
   EXPECT_TRUE(is_injected({"b.nvidia.com", "c.nvidia.com"}));
 }
 
-TEST_F(ManagedByOthers, what_changed_between_the_look_and_the_write_is_looked_at_again) {
+TEST_F(ManagedByOthers, WhatChangedBetweenTheLookAndTheWriteIsLookedAtAgain) {
   const Match write{.verb = kube::Verb::kPatch, .path = "/gitops", .client = "replica-a"};
   apply({"a.nvidia.com", "b.nvidia.com"});
   // At first only the version is another one, then the webhook's place is: 409 and 422.
@@ -163,7 +163,7 @@ TEST_F(ManagedByOthers, what_changed_between_the_look_and_the_write_is_looked_at
   EXPECT_EQ(world_.logger.count("writing a caBundle failed; tried again until it succeeds"), 0U);
 }
 
-TEST_F(ManagedCluster, nobody_is_ready_before_the_bundles_verify_what_it_serves) {
+TEST_F(ManagedCluster, NobodyIsReadyBeforeTheBundlesVerifyWhatItServes) {
   world_.add_configurations();
   world_.start("replica-a");
   world_.start("replica-b");
@@ -180,14 +180,14 @@ TEST_F(ManagedCluster, nobody_is_ready_before_the_bundles_verify_what_it_serves)
   EXPECT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
 }
 
-TEST_F(ManagedCluster, without_a_configuration_it_is_ready_and_says_so_once) {
+TEST_F(ManagedCluster, WithoutAConfigurationItIsReadyAndSaysSoOnce) {
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   EXPECT_TRUE(replica.ready());
   EXPECT_EQ(world_.logger.count("no webhook configuration to write the caBundle into"), 1U);
 }
 
-TEST_F(ManagedCluster, a_configuration_that_comes_later_gets_its_bundle) {
+TEST_F(ManagedCluster, AConfigurationThatComesLaterGetsItsBundle) {
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
   world_.watchful = false;  // a new configuration has no bundle at first
@@ -200,7 +200,7 @@ TEST_F(ManagedCluster, a_configuration_that_comes_later_gets_its_bundle) {
   EXPECT_TRUE(replica.ready());
 }
 
-TEST_F(ManagedCluster, the_conversion_of_a_crd_gets_its_bundle_when_that_is_asked_for) {
+TEST_F(ManagedCluster, TheConversionOfACrdGetsItsBundleWhenThatIsAskedFor) {
   world_.cluster.put(kube::kCustomResourceDefinitions, R"({
     "metadata": {"name": "a.nvidia.com", "labels": {"nvidia.com/dynamo-webhook-inject-ca": "true"}},
     "spec": {"group": "nvidia.com", "conversion": {"strategy": "Webhook", "webhook": {
@@ -219,7 +219,7 @@ TEST_F(ManagedCluster, the_conversion_of_a_crd_gets_its_bundle_when_that_is_aske
             "dynamo-webhook");
 }
 
-TEST_F(ManagedCluster, replicas_that_start_in_the_same_moment_agree_on_one_ca) {
+TEST_F(ManagedCluster, ReplicasThatStartInTheSameMomentAgreeOnOneCa) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     World race;
     race.add_configurations();
@@ -241,7 +241,7 @@ TEST_F(ManagedCluster, replicas_that_start_in_the_same_moment_agree_on_one_ca) {
   }
 }
 
-TEST_F(ManagedCluster, the_leaf_is_renewed_once_for_all_replicas_and_the_ca_stays) {
+TEST_F(ManagedCluster, TheLeafIsRenewedOnceForAllReplicasAndTheCaStays) {
   world_.add_configurations();
   for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world_.start(name);
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
@@ -263,7 +263,7 @@ TEST_F(ManagedCluster, the_leaf_is_renewed_once_for_all_replicas_and_the_ca_stay
   EXPECT_EQ(world_.events("CertificateRenewed"), 1U);
 }
 
-TEST_F(ManagedCluster, a_leaf_is_renewed_when_people_ask_for_it_and_the_wish_goes) {
+TEST_F(ManagedCluster, ALeafIsRenewedWhenPeopleAskForItAndTheWishGoes) {
   world_.add_configurations();
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
@@ -274,7 +274,7 @@ TEST_F(ManagedCluster, a_leaf_is_renewed_when_people_ask_for_it_and_the_wish_goe
   EXPECT_EQ(replica.writes(Cause::kRequested), 1U);
 }
 
-TEST_F(ManagedCluster, replicas_of_different_names_agree_on_a_leaf_with_all_of_them) {
+TEST_F(ManagedCluster, ReplicasOfDifferentNamesAgreeOnALeafWithAllOfThem) {
   world_.add_configurations();
   world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
@@ -291,7 +291,7 @@ TEST_F(ManagedCluster, replicas_of_different_names_agree_on_a_leaf_with_all_of_t
   EXPECT_EQ(world_.replica(0).writes(Cause::kNames) + world_.replica(1).writes(Cause::kNames), 1U);
 }
 
-TEST_F(ManagedCluster, replicas_of_different_services_agree_on_a_leaf_with_the_names_of_both) {
+TEST_F(ManagedCluster, ReplicasOfDifferentServicesAgreeOnALeafWithTheNamesOfBoth) {
   world_.add_configurations();
   world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
@@ -310,7 +310,7 @@ TEST_F(ManagedCluster, replicas_of_different_services_agree_on_a_leaf_with_the_n
   EXPECT_EQ(writes, 2U);  // the first one, and one for the names
 }
 
-TEST_F(ManagedCluster, a_leaf_without_the_name_of_our_service_is_never_served_after_one_with_it) {
+TEST_F(ManagedCluster, ALeafWithoutTheNameOfOurServiceIsNeverServedAfterOneWithIt) {
   world_.add_configurations();
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
@@ -329,7 +329,7 @@ TEST_F(ManagedCluster, a_leaf_without_the_name_of_our_service_is_never_served_af
   EXPECT_FALSE(was_served);
 }
 
-TEST_F(ManagedCluster, each_replica_reports_what_it_serves_and_takes_it_back_when_it_stops) {
+TEST_F(ManagedCluster, EachReplicaReportsWhatItServesAndTakesItBackWhenItStops) {
   world_.start("replica-a");
   world_.start("replica-b");
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
@@ -344,7 +344,7 @@ TEST_F(ManagedCluster, each_replica_reports_what_it_serves_and_takes_it_back_whe
   EXPECT_EQ(leases().size(), 1U);
 }
 
-TEST_F(ManagedCluster, a_report_is_renewed_and_one_left_behind_by_a_life_before_is_taken_over) {
+TEST_F(ManagedCluster, AReportIsRenewedAndOneLeftBehindByALifeBeforeIsTakenOver) {
   const Settings settings = managed_settings();
   world_.cluster.put(kube::kLeases, report_body(settings, {"x", "y"}, world_.clock.wall(), ""));
   Replica& replica = world_.start(settings);
@@ -358,7 +358,7 @@ TEST_F(ManagedCluster, a_report_is_renewed_and_one_left_behind_by_a_life_before_
   EXPECT_EQ(world_.cluster.all(kube::kLeases).size(), 1U);
 }
 
-TEST_F(ManagedCluster, a_report_that_somebody_deletes_is_made_again_at_once) {
+TEST_F(ManagedCluster, AReportThatSomebodyDeletesIsMadeAgainAtOnce) {
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
   const auto leases = [&] { return world_.cluster.all(kube::kLeases); };
@@ -368,7 +368,7 @@ TEST_F(ManagedCluster, a_report_that_somebody_deletes_is_made_again_at_once) {
   EXPECT_TRUE(world_.run_until([&] { return leases().size() == 1; }));
 }
 
-TEST_F(ManagedCluster, the_leader_clears_away_the_reports_of_the_dead) {
+TEST_F(ManagedCluster, TheLeaderClearsAwayTheReportsOfTheDead) {
   for (const char* const name : {"replica-a", "replica-b"}) {
     Settings settings = managed_settings(name);
     settings.silence_until_gone = 20min;
@@ -383,7 +383,7 @@ TEST_F(ManagedCluster, the_leader_clears_away_the_reports_of_the_dead) {
       world_.pass_until([&] { return world_.cluster.all(kube::kLeases).size() == 1; }, 5min));
 }
 
-TEST_F(ManagedCluster, a_wiped_bundle_is_written_again_and_nobody_leaves_the_service) {
+TEST_F(ManagedCluster, AWipedBundleIsWrittenAgainAndNobodyLeavesTheService) {
   world_.add_configurations();
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
@@ -398,7 +398,7 @@ TEST_F(ManagedCluster, a_wiped_bundle_is_written_again_and_nobody_leaves_the_ser
       4U);
 }
 
-TEST_F(ManagedCluster, a_configuration_that_cannot_be_written_holds_up_no_other) {
+TEST_F(ManagedCluster, AConfigurationThatCannotBeWrittenHoldsUpNoOther) {
   world_.add_configurations();
   Settings settings = managed_settings();
   settings.first_pause = settings.longest_pause = 10min;
@@ -438,7 +438,7 @@ class ManagedHang : public ManagedCluster {
   const Match stuck_{.verb = kube::Verb::kPatch, .path = "/stuck-"};
 };
 
-TEST_F(ManagedHang, writes_that_are_not_answered_hold_up_no_other) {
+TEST_F(ManagedHang, WritesThatAreNotAnsweredHoldUpNoOther) {
   world_.cluster.put(kube::kMutatingWebhookConfigurations, labelled("good"));
   world_.start("replica-a");
   EXPECT_TRUE(world_.run_until([&] { return is_written("good"); }));
@@ -450,7 +450,7 @@ TEST_F(ManagedHang, writes_that_are_not_answered_hold_up_no_other) {
   }
 }
 
-TEST_F(ManagedHang, writes_that_are_not_answered_take_one_connection_and_leave_the_other_one) {
+TEST_F(ManagedHang, WritesThatAreNotAnsweredTakeOneConnectionAndLeaveTheOtherOne) {
   world_.start("replica-a");
   // Each was given up once for others, and one of them is tried again with all its time.
   ASSERT_TRUE(world_.run_until([&] { return world_.cluster.count(stuck_) == 4; }));
@@ -460,7 +460,7 @@ TEST_F(ManagedHang, writes_that_are_not_answered_take_one_connection_and_leave_t
   EXPECT_EQ(world_.most_patches(), 2U);
 }
 
-TEST_F(ManagedCluster, an_event_that_is_not_answered_holds_up_nothing) {
+TEST_F(ManagedCluster, AnEventThatIsNotAnsweredHoldsUpNothing) {
   world_.add_configurations();
   world_.deadline = 10min;
   world_.cluster.fail({.verb = kube::Verb::kPost, .path = "/events"}, {.kind = Fault::Kind::kNever},
@@ -469,7 +469,7 @@ TEST_F(ManagedCluster, an_event_that_is_not_answered_holds_up_nothing) {
   EXPECT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
 }
 
-TEST_F(ManagedCluster, a_write_that_was_not_answered_is_tried_again_until_it_is_done) {
+TEST_F(ManagedCluster, AWriteThatWasNotAnsweredIsTriedAgainUntilItIsDone) {
   world_.add_configurations();
   world_.cluster.fail({.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/"},
                       {.kind = Fault::Kind::kNever}, 2);
@@ -479,7 +479,7 @@ TEST_F(ManagedCluster, a_write_that_was_not_answered_is_tried_again_until_it_is_
 }
 
 TEST_F(ManagedCluster,
-       a_bundle_is_not_written_again_while_the_watch_has_not_shown_the_first_write) {
+       ABundleIsNotWrittenAgainWhileTheWatchHasNotShownTheFirstWrite) {
   world_.add_configurations();
   certs::managed::Settings settings = managed_settings();
   settings.longest_pause = 10min;
@@ -496,7 +496,7 @@ TEST_F(ManagedCluster,
   EXPECT_EQ(world_.cluster.count(writes), before + 1);
 }
 
-TEST_F(ManagedCluster, a_bundle_that_could_not_be_written_is_tried_again) {
+TEST_F(ManagedCluster, ABundleThatCouldNotBeWrittenIsTriedAgain) {
   world_.add_configurations();
   world_.cluster.fail({.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/dynamo"},
                       {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 5);
@@ -507,7 +507,7 @@ TEST_F(ManagedCluster, a_bundle_that_could_not_be_written_is_tried_again) {
   EXPECT_EQ(world_.logger.count("writing a caBundle succeeds again"), 1U);
 }
 
-TEST_F(ManagedCluster, a_new_leaf_is_reported_while_a_dead_report_cannot_be_removed) {
+TEST_F(ManagedCluster, ANewLeafIsReportedWhileADeadReportCannotBeRemoved) {
   Settings settings = managed_settings();
   settings.first_pause = settings.longest_pause = 10min;
   settings.silence_until_gone = 10min;
@@ -530,7 +530,7 @@ TEST_F(ManagedCluster, a_new_leaf_is_reported_while_a_dead_report_cannot_be_remo
   EXPECT_EQ(world_.cluster.count(removal), 1U);
 }
 
-TEST_F(ManagedCluster, a_quarrel_about_a_bundle_is_bounded) {
+TEST_F(ManagedCluster, AQuarrelAboutABundleIsBounded) {
   world_.add_configurations();
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));

@@ -47,7 +47,7 @@ std::vector<std::string> fingerprints(const Content& content) {
   return all;
 }
 
-TEST(ManagedContent, a_new_one_is_a_ca_of_ten_years_and_a_leaf_of_ninety_days) {
+TEST(ManagedContent, ANewOneIsACaOfTenYearsAndALeafOfNinetyDays) {
   const Content made = new_content(managed_settings(), kNow).value();
   EXPECT_EQ(made.ca.facts.subject, "CN=dynamo-webhook CA");
   EXPECT_EQ(made.ca.facts.not_before, kNow - 10min);
@@ -61,14 +61,14 @@ TEST(ManagedContent, a_new_one_is_a_ca_of_ten_years_and_a_leaf_of_ninety_days) {
   EXPECT_EQ(made.phase(), Phase::kSteady);
 }
 
-TEST(ManagedContent, a_leaf_never_ends_after_its_ca) {
+TEST(ManagedContent, ALeafNeverEndsAfterItsCa) {
   Settings settings = managed_settings();
   const Content made = new_content(settings, kNow).value();
   const auto late = new_leaf(made.ca, settings, made.ca.facts.not_after - 1h).value();
   EXPECT_EQ(late->leaf.not_after, made.ca.facts.not_after);
 }
 
-TEST(ManagedContent, each_phase_is_read_back_as_it_was_written) {
+TEST(ManagedContent, EachPhaseIsReadBackAsItWasWritten) {
   const Settings settings = managed_settings();
   const Content steady = new_content(settings, kNow).value();
   const Content publishing = publish_next(steady, settings, kNow).value();
@@ -90,7 +90,7 @@ TEST(ManagedContent, each_phase_is_read_back_as_it_was_written) {
   }
 }
 
-TEST(ManagedContent, the_leaf_of_every_phase_is_verified_by_ca_crt) {
+TEST(ManagedContent, TheLeafOfEveryPhaseIsVerifiedByCaCrt) {
   const Settings settings = managed_settings();
   Content content = new_content(settings, kNow).value();
   const auto check = [](const Content& now) {
@@ -102,7 +102,7 @@ TEST(ManagedContent, the_leaf_of_every_phase_is_verified_by_ca_crt) {
   check(content = drop_previous(content));
 }
 
-TEST(ManagedContent, what_others_put_into_the_secret_stays_and_a_granted_wish_goes) {
+TEST(ManagedContent, WhatOthersPutIntoTheSecretStaysAndAGrantedWishGoes) {
   const Content content = new_content(managed_settings(), kNow).value();
   const auto existing = json::parse_copy(R"({
     "apiVersion": "v1", "kind": "Secret", "type": "Opaque",
@@ -127,7 +127,7 @@ TEST(ManagedContent, what_others_put_into_the_secret_stays_and_a_granted_wish_go
   EXPECT_FALSE(decode_secret(root).rotate_ca);
 }
 
-TEST(ManagedContent, an_absent_or_empty_secret_is_missing_and_not_corrupt) {
+TEST(ManagedContent, AnAbsentOrEmptySecretIsMissingAndNotCorrupt) {
   for (const char* const text :
        {R"({})", R"({"metadata": {"name": "x"}})", R"({"data": {}})",
         R"({"data": {"other": "eA=="}})", R"({"data": {"tls.crt": "", "tls.key": ""}})"}) {
@@ -191,7 +191,7 @@ KeyPair without_path_limit(const KeyPair& ca) {
 
 class BadManagedContent : public ::testing::TestWithParam<BadSecret> {};
 
-TEST_P(BadManagedContent, is_named) {
+TEST_P(BadManagedContent, IsNamed) {
   const BadSecret& row = GetParam();
   const Content good = new_content(managed_settings(), kNow).value();
   const Decoded read = decode(row.make(encode(good)));
@@ -257,14 +257,14 @@ INSTANTIATE_TEST_SUITE_P(
             Fault::kMismatched, "tls.crt: is not signed by the first certificate of ca.crt", true}),
     [](const auto& row) { return row.param.name; });
 
-TEST(ManagedContent, a_leaf_of_another_service_is_good_and_lacks_names) {
+TEST(ManagedContent, ALeafOfAnotherServiceIsGoodAndLacksNames) {
   const Decoded read = decode(encode(by_another_maker("dynamo-webhook CA", {"other.dynamo.svc"})));
   EXPECT_FALSE(read.finding.has_value());
   ASSERT_TRUE(read.content.has_value());
   EXPECT_THAT(read.content->leaf->leaf.names, ElementsAre("other.dynamo.svc"));
 }
 
-TEST(ManagedContent, text_that_is_no_base64_is_corrupt) {
+TEST(ManagedContent, TextThatIsNoBase64IsCorrupt) {
   const Content good = new_content(managed_settings(), kNow).value();
   std::string text = encode(good);
   text.replace(text.find("\"tls.key\":\"") + 11, 4, "%%%%");
@@ -274,7 +274,7 @@ TEST(ManagedContent, text_that_is_no_base64_is_corrupt) {
   EXPECT_EQ(read.finding->text, "tls.key: is not base64");
 }
 
-TEST(ManagedContent, a_truncated_certificate_is_corrupt) {
+TEST(ManagedContent, ATruncatedCertificateIsCorrupt) {
   const Content good = new_content(managed_settings(), kNow).value();
   std::string half = good.leaf->pair.certificate_pem;
   half.resize(half.size() / 2);
@@ -284,7 +284,7 @@ TEST(ManagedContent, a_truncated_certificate_is_corrupt) {
   EXPECT_TRUE(read.ca.has_value());
 }
 
-TEST(ManagedContent, a_damaged_rotation_leaves_the_ca_in_use_and_its_leaf_good) {
+TEST(ManagedContent, ADamagedRotationLeavesTheCaInUseAndItsLeafGood) {
   const Settings settings = managed_settings();
   const Content steady = new_content(settings, kNow).value();
   const Content publishing = publish_next(steady, settings, kNow).value();
@@ -313,7 +313,7 @@ TEST(ManagedContent, a_damaged_rotation_leaves_the_ca_in_use_and_its_leaf_good) 
   }
 }
 
-TEST(ManagedBundle, order_and_repeats_do_not_matter_but_anything_unreadable_is_no_bundle) {
+TEST(ManagedBundle, OrderAndRepeatsDoNotMatterButAnythingUnreadableIsNoBundle) {
   const std::string one = another().ca.pair.certificate_pem;
   const std::string two = new_content(managed_settings(), kNow).value().ca.pair.certificate_pem;
   EXPECT_EQ(certs::managed::split_bundle(one + two + one).size(), 2U);
@@ -322,7 +322,7 @@ TEST(ManagedBundle, order_and_repeats_do_not_matter_but_anything_unreadable_is_n
   EXPECT_TRUE(certs::managed::split_bundle(one + one.substr(0, one.size() / 2) + two).empty());
 }
 
-TEST(ManagedBundle, verifies_by_name_and_by_any_of_its_cas_and_by_none_else) {
+TEST(ManagedBundle, VerifiesByNameAndByAnyOfItsCasAndByNoneElse) {
   const certs::KeyPair& leaf = another().leaf->pair;
   const std::string own = another().ca.pair.certificate_pem;
   const std::string other = new_content(managed_settings(), kNow).value().ca.pair.certificate_pem;
@@ -334,7 +334,7 @@ TEST(ManagedBundle, verifies_by_name_and_by_any_of_its_cas_and_by_none_else) {
   EXPECT_FALSE(verifies("garbage", leaf, {}));
 }
 
-TEST(ManagedBundle, a_common_name_is_no_name_and_a_wildcard_is_one_of_a_whole_label) {
+TEST(ManagedBundle, ACommonNameIsNoNameAndAWildcardIsOneOfAWholeLabel) {
   const TestCa ca(kNow);
   certs::LeafRequest request = ca.request();
   request.common_name = "a.dynamo.svc";
@@ -345,7 +345,7 @@ TEST(ManagedBundle, a_common_name_is_no_name_and_a_wildcard_is_one_of_a_whole_la
   EXPECT_FALSE(verifies(ca.pem(), ca.leaf({"web*.dynamo.svc"}), {"webhook.dynamo.svc"}));
 }
 
-TEST(ManagedBundle, verifies_over_an_intermediate_that_is_served_with_the_leaf) {
+TEST(ManagedBundle, VerifiesOverAnIntermediateThatIsServedWithTheLeaf) {
   const KeyPair root = without_path_limit(TestCa(kNow, "the root").pair());
   const TestCa intermediate(kNow, "the intermediate");
   KeyPair leaf = intermediate.leaf({"dynamo-webhook.dynamo.svc"});
@@ -358,7 +358,7 @@ TEST(ManagedBundle, verifies_over_an_intermediate_that_is_served_with_the_leaf) 
   EXPECT_FALSE(verifies(another().ca.pair.certificate_pem, with_root, {}));
 }
 
-TEST(ManagedBundle, validity_counts_at_a_time_that_is_given_and_else_not) {
+TEST(ManagedBundle, ValidityCountsAtATimeThatIsGivenAndElseNot) {
   const Content& made = another();
   const std::string& bundle = made.ca.pair.certificate_pem;
   const KeyPair& leaf = made.leaf->pair;

@@ -39,7 +39,7 @@ class ManagedDamage : public ::testing::TestWithParam<Damage> {
   World world_;
 };
 
-TEST_P(ManagedDamage, is_mended_from_memory_and_no_client_notices) {
+TEST_P(ManagedDamage, IsMendedFromMemoryAndNoClientNotices) {
   for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world_.start(name);
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
   const std::string before = world_.replica(0).served_leaf();
@@ -61,7 +61,7 @@ TEST_P(ManagedDamage, is_mended_from_memory_and_no_client_notices) {
   }
 }
 
-TEST_P(ManagedDamage, is_mended_by_a_fresh_start_too) {
+TEST_P(ManagedDamage, IsMendedByAFreshStartToo) {
   const Content good = new_content(managed_settings(), world_.clock.wall()).value();
   world_.set_secret(GetParam().make(encode_secret(good, {}, managed_settings())));
   Replica& replica = world_.start("replica-a");
@@ -126,7 +126,7 @@ class ManagedFaults : public ::testing::Test {
   World world_;
 };
 
-TEST_F(ManagedFaults, a_deleted_secret_comes_back_with_the_same_content) {
+TEST_F(ManagedFaults, ADeletedSecretComesBackWithTheSameContent) {
   for (const char* const name : {"replica-a", "replica-b", "replica-c"}) world_.start(name);
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
   const std::string before = world_.replica(0).served_leaf();
@@ -138,7 +138,7 @@ TEST_F(ManagedFaults, a_deleted_secret_comes_back_with_the_same_content) {
   EXPECT_TRUE(world_.all_serve(before));
 }
 
-TEST_F(ManagedFaults, everything_gone_at_once_makes_another_ca_without_a_gap) {
+TEST_F(ManagedFaults, EverythingGoneAtOnceMakesAnotherCaWithoutAGap) {
   world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
   const std::string before = world_.replica(0).served_leaf();
@@ -154,7 +154,7 @@ TEST_F(ManagedFaults, everything_gone_at_once_makes_another_ca_without_a_gap) {
   ASSERT_TRUE(world_.pass_until([&] { return world_.all_serve(after) && world_.all_ready(); }));
 }
 
-TEST_F(ManagedFaults, an_api_server_that_is_away_at_the_start_is_waited_for) {
+TEST_F(ManagedFaults, AnApiServerThatIsAwayAtTheStartIsWaitedFor) {
   world_.cluster.set_reachable(false);
   Replica& replica = world_.start("replica-a");
   world_.pass(30s);
@@ -164,7 +164,7 @@ TEST_F(ManagedFaults, an_api_server_that_is_away_at_the_start_is_waited_for) {
   EXPECT_TRUE(world_.pass_until([&] { return replica.ready(); }));
 }
 
-TEST_F(ManagedFaults, while_the_api_server_is_away_everything_is_served_as_it_was) {
+TEST_F(ManagedFaults, WhileTheApiServerIsAwayEverythingIsServedAsItWas) {
   world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
   const std::string before = world_.replica(0).served_leaf();
@@ -177,7 +177,7 @@ TEST_F(ManagedFaults, while_the_api_server_is_away_everything_is_served_as_it_wa
   EXPECT_TRUE(world_.pass_until([&] { return !world_.all_serve(before); }, 24h * 3));
 }
 
-TEST_F(ManagedFaults, a_right_that_is_missing_is_named) {
+TEST_F(ManagedFaults, ARightThatIsMissingIsNamed) {
   world_.cluster.forbid("create", "secrets");
   Replica& replica = world_.start("replica-a");
   world_.pass(5s);
@@ -195,7 +195,7 @@ TEST_F(ManagedFaults, a_right_that_is_missing_is_named) {
   EXPECT_TRUE(world_.pass_until([&] { return replica.ready(); }));
 }
 
-TEST_F(ManagedFaults, an_answer_that_is_lost_leaves_one_ca) {
+TEST_F(ManagedFaults, AnAnswerThatIsLostLeavesOneCa) {
   world_.cluster.fail({.verb = kube::Verb::kPost, .path = "/secrets", .client = ""},
                       {.kind = Fault::Kind::kLostAnswer});
   world_.start("replica-a");
@@ -206,7 +206,7 @@ TEST_F(ManagedFaults, an_answer_that_is_lost_leaves_one_ca) {
   EXPECT_EQ(world_.secret()->resource_version(), secret->resource_version());
 }
 
-TEST_F(ManagedFaults, a_secret_that_must_not_be_changed_is_tried_again_without_haste) {
+TEST_F(ManagedFaults, ASecretThatMustNotBeChangedIsTriedAgainWithoutHaste) {
   world_.set_secret(R"({"metadata": {"name": "dynamo-webhook-cert", "namespace": "dynamo"}})");
   world_.cluster.fail({.verb = kube::Verb::kPut, .path = "/secrets/", .client = ""},
                       {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 20);
@@ -215,7 +215,7 @@ TEST_F(ManagedFaults, a_secret_that_must_not_be_changed_is_tried_again_without_h
   EXPECT_EQ(world_.logger.count("writing the certificates' Secret succeeds again"), 1U);
 }
 
-TEST_F(ManagedFaults, a_secret_that_somebody_else_mends_is_served_while_our_own_writing_pauses) {
+TEST_F(ManagedFaults, ASecretThatSomebodyElseMendsIsServedWhileOurOwnWritingPauses) {
   world_.cluster.forbid("create", "secrets");
   certs::managed::Settings settings = managed_settings();
   settings.first_pause = settings.longest_pause = 10min;
@@ -229,7 +229,7 @@ TEST_F(ManagedFaults, a_secret_that_somebody_else_mends_is_served_while_our_own_
   EXPECT_EQ(replica.served_leaf(), another().leaf->leaf.fingerprint);
 }
 
-TEST_F(ManagedFaults, a_quarrel_about_the_secret_is_bounded) {
+TEST_F(ManagedFaults, AQuarrelAboutTheSecretIsBounded) {
   const char* const told =
       "somebody else keeps changing the certificates' Secret; it is written again in a minute";
   Replica& replica = world_.start("replica-a");
@@ -252,7 +252,7 @@ TEST_F(ManagedFaults, a_quarrel_about_the_secret_is_bounded) {
   EXPECT_EQ(world_.logger.count(told), 1U);
 }
 
-TEST_F(ManagedFaults, clocks_that_are_five_minutes_apart_change_nothing) {
+TEST_F(ManagedFaults, ClocksThatAreFiveMinutesApartChangeNothing) {
   // One clock drives all replicas here; a Secret made by one that is ahead, and one behind, is as
   // well.
   for (const auto off : {-5min, 5min}) {
@@ -269,7 +269,7 @@ TEST_F(ManagedFaults, clocks_that_are_five_minutes_apart_change_nothing) {
   }
 }
 
-TEST_F(ManagedFaults, an_old_backup_with_an_expired_leaf_is_renewed_and_never_served) {
+TEST_F(ManagedFaults, AnOldBackupWithAnExpiredLeafIsRenewedAndNeverServed) {
   Replica& replica = world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return replica.ready(); }));
   const std::string backup = to_text(world_.secret()->root());
@@ -287,7 +287,7 @@ TEST_F(ManagedFaults, an_old_backup_with_an_expired_leaf_is_renewed_and_never_se
   EXPECT_FALSE(was_served);
 }
 
-TEST_F(ManagedFaults, an_expired_ca_is_replaced_and_the_bundles_follow_before_the_leaf) {
+TEST_F(ManagedFaults, AnExpiredCaIsReplacedAndTheBundlesFollowBeforeTheLeaf) {
   world_.start("replica-a");
   ASSERT_TRUE(world_.run_until([&] { return world_.all_ready(); }));
   const std::string before = world_.decoded().ca->facts.fingerprint;

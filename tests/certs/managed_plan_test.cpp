@@ -54,17 +54,17 @@ class ManagedPlan : public ::testing::Test {
   Content retiring_;
 };
 
-TEST_F(ManagedPlan, a_first_start_makes_everything) {
+TEST_F(ManagedPlan, AFirstStartMakesEverything) {
   const Decision decision = decide(broken(certs::managed::Fault::kMissing));
   EXPECT_EQ(decision.step, Step::kMakeAll);
   EXPECT_EQ(decision.cause, Cause::kMissing);
 }
 
-TEST_F(ManagedPlan, a_good_secret_is_left_alone) {
+TEST_F(ManagedPlan, AGoodSecretIsLeftAlone) {
   EXPECT_EQ(decide(seen(steady_)).step, Step::kNothing);
 }
 
-TEST_F(ManagedPlan, whatever_happens_to_the_secret_what_is_remembered_comes_back) {
+TEST_F(ManagedPlan, WhateverHappensToTheSecretWhatIsRememberedComesBack) {
   using certs::managed::Fault;
   for (const Fault fault :
        {Fault::kMissing, Fault::kCorrupt, Fault::kMismatched, Fault::kForeign}) {
@@ -76,18 +76,18 @@ TEST_F(ManagedPlan, whatever_happens_to_the_secret_what_is_remembered_comes_back
   }
 }
 
-TEST_F(ManagedPlan, what_is_remembered_but_has_expired_does_not_come_back) {
+TEST_F(ManagedPlan, WhatIsRememberedButHasExpiredDoesNotComeBack) {
   const TimePoint later = steady_.leaf->leaf.not_after + 1s;
   EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), later, &steady_).step, Step::kMakeAll);
 }
 
-TEST_F(ManagedPlan, a_bad_leaf_of_a_good_ca_is_renewed_without_another_ca) {
+TEST_F(ManagedPlan, ABadLeafOfAGoodCaIsRenewedWithoutAnotherCa) {
   Observed observed = broken(certs::managed::Fault::kCorrupt);
   observed.secret.ca = steady_.ca;
   EXPECT_EQ(decide(observed).step, Step::kRenewLeaf);
 }
 
-TEST_F(ManagedPlan, a_damaged_rotation_is_restored_if_remembered_and_else_given_up) {
+TEST_F(ManagedPlan, ADamagedRotationIsRestoredIfRememberedAndElseGivenUp) {
   Observed observed = seen(steady_);
   observed.secret.finding = certs::managed::Finding{certs::managed::Fault::kMismatched, "broken"};
   EXPECT_EQ(decide(observed, kNow, &publishing_).step, Step::kRestore);
@@ -95,7 +95,7 @@ TEST_F(ManagedPlan, a_damaged_rotation_is_restored_if_remembered_and_else_given_
   EXPECT_EQ(decide(observed).step, Step::kRepair);
 }
 
-TEST_F(ManagedPlan, the_leaf_is_renewed_at_two_thirds_of_its_life_with_a_little_jitter) {
+TEST_F(ManagedPlan, TheLeafIsRenewedAtTwoThirdsOfItsLifeWithALittleJitter) {
   std::set<TimePoint> moments;
   for (int i = 0; i < 50; ++i) {
     settings_.identity = "replica-" + std::to_string(i);
@@ -111,14 +111,14 @@ TEST_F(ManagedPlan, the_leaf_is_renewed_at_two_thirds_of_its_life_with_a_little_
   EXPECT_GT(moments.size(), 40U);
 }
 
-TEST_F(ManagedPlan, a_clock_that_is_five_minutes_off_replaces_nothing) {
+TEST_F(ManagedPlan, AClockThatIsFiveMinutesOffReplacesNothing) {
   for (const Content* const content : {&steady_, &publishing_, &retiring_}) {
     EXPECT_EQ(decide(seen(*content), kNow - 5min).step, Step::kNothing);
     EXPECT_EQ(decide(seen(*content), kNow + 5min).step, Step::kNothing);
   }
 }
 
-TEST_F(ManagedPlan, what_begins_in_the_future_is_replaced_like_what_has_expired) {
+TEST_F(ManagedPlan, WhatBeginsInTheFutureIsReplacedLikeWhatHasExpired) {
   EXPECT_EQ(decide(seen(steady_), kNow - 10min).step, Step::kNothing);
   const TimePoint early = kNow - 10min - 1s;
   const Decision ca = decide(seen(steady_, false), early, &steady_);
@@ -133,7 +133,7 @@ TEST_F(ManagedPlan, what_begins_in_the_future_is_replaced_like_what_has_expired)
   EXPECT_NE(leaf.text.find("tls.crt: is not valid before "), std::string::npos) << leaf.text;
 }
 
-TEST_F(ManagedPlan, what_is_remembered_but_begins_in_the_future_does_not_come_back) {
+TEST_F(ManagedPlan, WhatIsRememberedButBeginsInTheFutureDoesNotComeBack) {
   const TimePoint early = kNow - 10min - 1s;
   EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), early, &steady_).step, Step::kMakeAll);
   Content later = steady_;
@@ -141,7 +141,7 @@ TEST_F(ManagedPlan, what_is_remembered_but_begins_in_the_future_does_not_come_ba
   EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), kNow, &later).step, Step::kMakeAll);
 }
 
-TEST_F(ManagedPlan, a_next_ca_that_begins_in_the_future_is_made_anew_before_it_signs) {
+TEST_F(ManagedPlan, ANextCaThatBeginsInTheFutureIsMadeAnewBeforeItSigns) {
   Observed observed = seen(publish_next(steady_, settings_, kNow + kDay).value());
   observed.published_for = settings_.settle;
   EXPECT_EQ(decide(observed).step, Step::kPublishNext);
@@ -150,7 +150,7 @@ TEST_F(ManagedPlan, a_next_ca_that_begins_in_the_future_is_made_anew_before_it_s
   EXPECT_EQ(decide(observed).step, Step::kNothing);
 }
 
-TEST_F(ManagedPlan, an_expired_leaf_is_renewed_and_an_expired_ca_replaced) {
+TEST_F(ManagedPlan, AnExpiredLeafIsRenewedAndAnExpiredCaReplaced) {
   const Decision leaf = decide(seen(steady_, false), steady_.leaf->leaf.not_after + 1s);
   EXPECT_EQ(leaf.step, Step::kRenewLeaf);
   EXPECT_EQ(leaf.cause, Cause::kExpired);
@@ -160,14 +160,14 @@ TEST_F(ManagedPlan, an_expired_leaf_is_renewed_and_an_expired_ca_replaced) {
   EXPECT_NE(ca.text.find("expired 1s ago"), std::string::npos) << ca.text;
 }
 
-TEST_F(ManagedPlan, a_name_that_the_leaf_lacks_is_a_reason_to_renew_it) {
+TEST_F(ManagedPlan, ANameThatTheLeafLacksIsAReasonToRenewIt) {
   settings_.cluster_domain = "other.example";
   const Decision decision = decide(seen(steady_, false));
   EXPECT_EQ(decision.step, Step::kRenewLeaf);
   EXPECT_EQ(decision.cause, Cause::kNames);
 }
 
-TEST_F(ManagedPlan, people_can_ask_for_a_rotation) {
+TEST_F(ManagedPlan, PeopleCanAskForARotation) {
   Observed leaf = seen(steady_, false);
   leaf.secret.rotate_leaf = true;
   EXPECT_EQ(decide(leaf).step, Step::kRenewLeaf);
@@ -178,7 +178,7 @@ TEST_F(ManagedPlan, people_can_ask_for_a_rotation) {
   EXPECT_EQ(decide(ca).cause, Cause::kRequested);
 }
 
-TEST_F(ManagedPlan, the_rotation_of_the_ca_begins_years_before_its_end_by_the_leader_alone) {
+TEST_F(ManagedPlan, TheRotationOfTheCaBeginsYearsBeforeItsEndByTheLeaderAlone) {
   const TimePoint moment = kNow + 3650 * kDay * 4 / 5;
   // Its leaf is a fresh one.
   Content late = steady_;
@@ -188,7 +188,7 @@ TEST_F(ManagedPlan, the_rotation_of_the_ca_begins_years_before_its_end_by_the_le
   EXPECT_EQ(decide(seen(late, false), moment).step, Step::kNothing);
 }
 
-TEST_F(ManagedPlan, the_leaf_is_switched_when_both_cas_were_seen_everywhere_for_a_while) {
+TEST_F(ManagedPlan, TheLeafIsSwitchedWhenBothCasWereSeenEverywhereForAWhile) {
   Observed observed = seen(publishing_);
   EXPECT_EQ(decide(observed).step, Step::kNothing);
   observed.published_for = settings_.settle - 1ms;
@@ -199,7 +199,7 @@ TEST_F(ManagedPlan, the_leaf_is_switched_when_both_cas_were_seen_everywhere_for_
   EXPECT_EQ(decide(observed).step, Step::kNothing);
 }
 
-TEST_F(ManagedPlan, without_a_configuration_the_leaf_is_switched_after_a_day) {
+TEST_F(ManagedPlan, WithoutAConfigurationTheLeafIsSwitchedAfterADay) {
   Observed observed = seen(publishing_);
   observed.any_configuration = false;
   observed.published_for = settings_.settle;
@@ -209,7 +209,7 @@ TEST_F(ManagedPlan, without_a_configuration_the_leaf_is_switched_after_a_day) {
   EXPECT_EQ(decide(observed, kNow + kDay).step, Step::kNothing);
 }
 
-TEST_F(ManagedPlan, the_old_ca_goes_when_every_replica_served_the_new_one_for_a_while) {
+TEST_F(ManagedPlan, TheOldCaGoesWhenEveryReplicaServedTheNewOneForAWhile) {
   Observed observed = seen(retiring_);
   EXPECT_EQ(decide(observed).step, Step::kNothing);
   observed.switched_for = settings_.settle - 1ms;
@@ -220,7 +220,7 @@ TEST_F(ManagedPlan, the_old_ca_goes_when_every_replica_served_the_new_one_for_a_
   EXPECT_EQ(decide(observed).step, Step::kNothing);
 }
 
-TEST_F(ManagedPlan, a_leaf_is_also_renewed_in_the_middle_of_a_rotation) {
+TEST_F(ManagedPlan, ALeafIsAlsoRenewedInTheMiddleOfARotation) {
   EXPECT_EQ(decide(seen(publishing_, false), kNow + 62 * kDay).step, Step::kRenewLeaf);
   EXPECT_EQ(decide(seen(retiring_, false), kNow + 62 * kDay).step, Step::kRenewLeaf);
 }

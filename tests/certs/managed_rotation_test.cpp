@@ -54,7 +54,7 @@ class ManagedRotation : public ::testing::Test {
   std::string old_leaf_;
 };
 
-TEST_F(ManagedRotation, goes_through_three_phases_while_every_bundle_verifies_every_replica) {
+TEST_F(ManagedRotation, GoesThroughThreePhasesWhileEveryBundleVerifiesEveryReplica) {
   start_three();
   const std::size_t looks_before = world_.looks();
   world_.annotate("ca");
@@ -77,7 +77,7 @@ TEST_F(ManagedRotation, goes_through_three_phases_while_every_bundle_verifies_ev
   EXPECT_FALSE(world_.decoded().rotate_ca);
 }
 
-TEST_F(ManagedRotation, begins_by_itself_long_before_the_ca_ends) {
+TEST_F(ManagedRotation, BeginsByItselfLongBeforeTheCaEnds) {
   start_three();
   // A leaf a month until then; here only the last one counts.
   world_.clock.tick(3650 * kDay * 4 / 5);
@@ -88,7 +88,7 @@ TEST_F(ManagedRotation, begins_by_itself_long_before_the_ca_ends) {
             world_.decoded().ca->facts.not_after - 3650 * kDay - 10min);
 }
 
-TEST_F(ManagedRotation, the_figures_tell_the_phase_and_the_end_of_each_ca) {
+TEST_F(ManagedRotation, TheFiguresTellThePhaseAndTheEndOfEachCa) {
   start_three();
   const auto& figures = world_.replica(1).figures();
   EXPECT_EQ(figures.phase.load(), 0U);
@@ -133,7 +133,7 @@ class ManagedRotationAt : public ManagedRotation, public ::testing::WithParamInt
   }
 };
 
-TEST_P(ManagedRotationAt, the_leader_dies_and_another_replica_goes_on) {
+TEST_P(ManagedRotationAt, TheLeaderDiesAndAnotherReplicaGoesOn) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
   world_.kill_leader();
@@ -141,7 +141,7 @@ TEST_P(ManagedRotationAt, the_leader_dies_and_another_replica_goes_on) {
   ASSERT_TRUE(world_.pass_until([&] { return finished(); }, 1h));
 }
 
-TEST_P(ManagedRotationAt, all_replicas_die_and_others_go_on_from_the_secret) {
+TEST_P(ManagedRotationAt, AllReplicasDieAndOthersGoOnFromTheSecret) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
   while (world_.size() > 0) world_.kill_leader();
@@ -149,7 +149,7 @@ TEST_P(ManagedRotationAt, all_replicas_die_and_others_go_on_from_the_secret) {
   ASSERT_TRUE(world_.pass_until([&] { return world_.all_ready() && finished(); }, 1h));
 }
 
-TEST_P(ManagedRotationAt, the_api_server_goes_away_for_a_minute) {
+TEST_P(ManagedRotationAt, TheApiServerGoesAwayForAMinute) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
   world_.cluster.set_reachable(false);
@@ -159,7 +159,7 @@ TEST_P(ManagedRotationAt, the_api_server_goes_away_for_a_minute) {
   ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
 }
 
-TEST_F(ManagedRotation, an_outage_longer_than_a_report_lives_makes_nobody_count_as_dead) {
+TEST_F(ManagedRotation, AnOutageLongerThanAReportLivesMakesNobodyCountAsDead) {
   report_lifetime_ = silence_until_gone_ = 1min;
   start_three();
   world_.annotate("ca");
@@ -175,21 +175,21 @@ TEST_F(ManagedRotation, an_outage_longer_than_a_report_lives_makes_nobody_count_
   ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
 }
 
-TEST_P(ManagedRotationAt, a_replica_joins) {
+TEST_P(ManagedRotationAt, AReplicaJoins) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
   start("replica-d");
   ASSERT_TRUE(world_.pass_until([&] { return world_.all_ready() && finished(); }));
 }
 
-TEST_P(ManagedRotationAt, the_secret_is_deleted) {
+TEST_P(ManagedRotationAt, TheSecretIsDeleted) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
   world_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
   ASSERT_TRUE(world_.pass_until([&] { return world_.secret() && finished(); }));
 }
 
-TEST_P(ManagedRotationAt, the_watches_break) {
+TEST_P(ManagedRotationAt, TheWatchesBreak) {
   start_three();
   world_.annotate("ca");
   ASSERT_TRUE(reach_point(GetParam()));
@@ -200,7 +200,7 @@ TEST_P(ManagedRotationAt, the_watches_break) {
 
 INSTANTIATE_TEST_SUITE_P(Points, ManagedRotationAt, ::testing::Range(0, 5));
 
-TEST_F(ManagedRotation, every_write_of_it_may_lose_its_answer) {
+TEST_F(ManagedRotation, EveryWriteOfItMayLoseItsAnswer) {
   start_three();
   for (int i = 0; i < 3; ++i) {
     world_.cluster.fail({.verb = kube::Verb::kPut, .path = "/secrets/", .client = ""},
@@ -212,7 +212,7 @@ TEST_F(ManagedRotation, every_write_of_it_may_lose_its_answer) {
   ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
 }
 
-TEST_F(ManagedRotation, the_old_ca_stays_as_long_as_a_replica_that_is_cut_off_may_serve_it) {
+TEST_F(ManagedRotation, TheOldCaStaysAsLongAsAReplicaThatIsCutOffMayServeIt) {
   start_three();
   world_.cluster.set_reachable(false, "replica-c");
   world_.annotate("ca");
@@ -228,7 +228,7 @@ TEST_F(ManagedRotation, the_old_ca_stays_as_long_as_a_replica_that_is_cut_off_ma
   ASSERT_TRUE(world_.pass_until([&] { return finished(); }));
 }
 
-TEST_F(ManagedRotation, a_replica_that_was_silent_for_too_long_holds_nothing_up) {
+TEST_F(ManagedRotation, AReplicaThatWasSilentForTooLongHoldsNothingUp) {
   start_three();
   world_.annotate("ca");
   ASSERT_TRUE(reach(Phase::kPublishing));
@@ -240,7 +240,7 @@ TEST_F(ManagedRotation, a_replica_that_was_silent_for_too_long_holds_nothing_up)
   EXPECT_EQ(world_.cluster.all(kube::kLeases).size(), 2U);
 }
 
-TEST_F(ManagedRotation, a_dead_replica_whose_report_people_delete_holds_nothing_up) {
+TEST_F(ManagedRotation, ADeadReplicaWhoseReportPeopleDeleteHoldsNothingUp) {
   start_three();
   const std::string report = report_name(managed_settings("replica-c"));
   world_.kill("replica-c");
@@ -252,7 +252,7 @@ TEST_F(ManagedRotation, a_dead_replica_whose_report_people_delete_holds_nothing_
   ASSERT_TRUE(world_.pass_until([&] { return finished(); }, 2min));
 }
 
-TEST_F(ManagedRotation, the_leaf_is_not_switched_while_one_bundle_cannot_be_written) {
+TEST_F(ManagedRotation, TheLeafIsNotSwitchedWhileOneBundleCannotBeWritten) {
   start_three();
   world_.cluster.fail({.verb = kube::Verb::kPatch, .path = "mutatingwebhook", .client = ""},
                       {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"},
@@ -266,7 +266,7 @@ TEST_F(ManagedRotation, the_leaf_is_not_switched_while_one_bundle_cannot_be_writ
   EXPECT_EQ(world_.logger.count("writing a caBundle failed; tried again until it succeeds"), 1U);
 }
 
-TEST_F(ManagedRotation, a_sudden_other_ca_is_served_only_when_every_bundle_has_it) {
+TEST_F(ManagedRotation, ASuddenOtherCaIsServedOnlyWhenEveryBundleHasIt) {
   start_three();
   // The Secret of a backup, say: good in itself, and of another CA.
   const auto other = new_content(managed_settings("x"), world_.clock.wall()).value();

@@ -32,7 +32,7 @@ std::vector<TargetEntry> read(const kube::Resource& resource, std::string_view t
   return read_entries(resource, json::parse_copy(text)->root(), managed_settings());
 }
 
-TEST(ManagedTargets, only_webhooks_that_call_our_service_are_ours) {
+TEST(ManagedTargets, OnlyWebhooksThatCallOurServiceAreOurs) {
   const auto entries = read(kube::kValidatingWebhookConfigurations, R"({"webhooks": [
     {"name": "ours.example.com",
      "clientConfig": {"service": {"name": "dynamo-webhook", "namespace": "dynamo"}}},
@@ -49,7 +49,7 @@ TEST(ManagedTargets, only_webhooks_that_call_our_service_are_ours) {
   EXPECT_EQ(entries[1].index, 5U);
 }
 
-TEST(ManagedTargets, of_a_crd_only_a_conversion_by_our_webhook_is_ours) {
+TEST(ManagedTargets, OfACrdOnlyAConversionByOurWebhookIsOurs) {
   const std::string ours =
       R"("webhook": {"clientConfig": {"service": {"name": "dynamo-webhook", "namespace": "dynamo"}}})";
   const auto crd = [](const std::string& conversion) {
@@ -63,7 +63,7 @@ TEST(ManagedTargets, of_a_crd_only_a_conversion_by_our_webhook_is_ours) {
   EXPECT_THAT(read(kube::kCustomResourceDefinitions, R"({"spec": {}})"), IsEmpty());
 }
 
-TEST(ManagedTargets, a_bundle_that_is_no_bundle_reads_as_none) {
+TEST(ManagedTargets, ABundleThatIsNoBundleReadsAsNone) {
   const auto with = [](const std::string& bundle) {
     return read(kube::kMutatingWebhookConfigurations,
                 R"({"webhooks": [{"name": "a", "clientConfig": {"caBundle": ")" + bundle +
@@ -84,7 +84,7 @@ Target target(const kube::Resource& resource, std::vector<std::string> names) {
   return made;
 }
 
-TEST(ManagedTargets, a_patch_holds_for_the_object_as_it_was_seen_and_adds_nothing_but_ca_bundles) {
+TEST(ManagedTargets, APatchHoldsForTheObjectAsItWasSeenAndAddsNothingButCaBundles) {
   const std::string seen = R"([{"op":"replace","path":"/metadata/uid","value":"uid-1"},)"
                            R"({"op":"replace","path":"/metadata/resourceVersion","value":"7"},)";
   EXPECT_EQ(patch_body(target(kube::kValidatingWebhookConfigurations, {"a.b.c", "d.e.f"}), "pem"),
@@ -107,7 +107,7 @@ kube::Object configuration(const std::string& name, bool is_ours = true) {
       .value();
 }
 
-TEST(ManagedTargets, a_store_follows_what_comes_changes_and_goes) {
+TEST(ManagedTargets, AStoreFollowsWhatComesChangesAndGoes) {
   const Settings settings = managed_settings();
   RecordingLogger logger;
   int changes = 0;
@@ -132,7 +132,7 @@ TEST(ManagedTargets, a_store_follows_what_comes_changes_and_goes) {
   EXPECT_EQ(changes, 5);
 }
 
-TEST(ManagedTargets, beyond_the_limit_nothing_is_looked_after_and_the_log_says_so_once) {
+TEST(ManagedTargets, BeyondTheLimitNothingIsLookedAfterAndTheLogSaysSoOnce) {
   const Settings settings = managed_settings();
   RecordingLogger logger;
   TargetStore store(kube::kValidatingWebhookConfigurations, settings, logger, [] {});
@@ -154,7 +154,7 @@ kube::Object lease(const std::string& name, const std::string& version, const st
       .value();
 }
 
-TEST(ManagedReports, a_report_is_a_lease_under_a_name_that_the_identity_decides) {
+TEST(ManagedReports, AReportIsALeaseUnderANameThatTheIdentityDecides) {
   const Settings settings = managed_settings("pod-1");
   const std::string name = report_name(settings);
   EXPECT_THAT(name, ::testing::MatchesRegex("dynamo-webhook-replica-[0-9a-f]{16}"));
@@ -197,7 +197,7 @@ class ManagedReportStore : public ::testing::Test {
   int version_ = 0;
 };
 
-TEST_F(ManagedReportStore, a_report_lives_as_long_as_it_changes_before_our_eyes) {
+TEST_F(ManagedReportStore, AReportLivesAsLongAsItChangesBeforeOurEyes) {
   renew_own();
   store_.upsert(lease("a", "1", "old"));
   pass_renewals(kDayOfRenewals);
@@ -210,7 +210,7 @@ TEST_F(ManagedReportStore, a_report_lives_as_long_as_it_changes_before_our_eyes)
   EXPECT_TRUE(is_live("a"));
 }
 
-TEST_F(ManagedReportStore, time_in_which_nothing_reached_us_is_no_silence_of_others) {
+TEST_F(ManagedReportStore, TimeInWhichNothingReachedUsIsNoSilenceOfOthers) {
   renew_own();
   store_.upsert(lease("a", "1", "old"));
   clock_.tick(10h);
@@ -223,7 +223,7 @@ TEST_F(ManagedReportStore, time_in_which_nothing_reached_us_is_no_silence_of_oth
   EXPECT_FALSE(is_live("a"));
 }
 
-TEST_F(ManagedReportStore, a_list_takes_away_what_is_gone_and_keeps_the_silence_of_what_stayed) {
+TEST_F(ManagedReportStore, AListTakesAwayWhatIsGoneAndKeepsTheSilenceOfWhatStayed) {
   EXPECT_FALSE(store_.synced());
   store_.replace(std::vector<kube::Object>{lease(report_name(settings_), "0", "x"),
                                            lease("a", "1", "x"), lease("b", "1", "x")});

@@ -45,7 +45,7 @@ class SelfSignedTest : public testing::Test {
   TempDirectory directory;
 };
 
-TEST_F(SelfSignedTest, makes_a_leaf_that_clients_verify_against_its_ca) {
+TEST_F(SelfSignedTest, MakesALeafThatClientsVerifyAgainstItsCa) {
   SelfSignedSource source({hours(1), {"webhook.ns.svc"}, directory.path()}, clock, logger);
   EXPECT_EQ(source.current(), nullptr);
   EXPECT_TRUE(source.poll());
@@ -57,7 +57,7 @@ TEST_F(SelfSignedTest, makes_a_leaf_that_clients_verify_against_its_ca) {
   EXPECT_EQ(logger.count("certificate in use"), 1U);
 }
 
-TEST_F(SelfSignedTest, names_loopback_the_host_and_the_extra_names_once_each) {
+TEST_F(SelfSignedTest, NamesLoopbackTheHostAndTheExtraNamesOnceEach) {
   SelfSignedSource source({hours(1), {"localhost", "webhook.ns.svc"}, {}}, clock, logger);
   ASSERT_TRUE(source.poll());
   const auto& names = source.current()->leaf.names;
@@ -70,14 +70,14 @@ TEST_F(SelfSignedTest, names_loopback_the_host_and_the_extra_names_once_each) {
   }
 }
 
-TEST_F(SelfSignedTest, begins_five_minutes_ago_and_lives_as_long_as_told) {
+TEST_F(SelfSignedTest, BeginsFiveMinutesAgoAndLivesAsLongAsTold) {
   SelfSignedSource source({hours(1), {}, {}}, clock, logger);
   ASSERT_TRUE(source.poll());
   EXPECT_EQ(source.current()->leaf.not_before, clock.wall() - minutes(5));
   EXPECT_EQ(source.current()->leaf.not_after, clock.wall() + hours(1));
 }
 
-TEST_F(SelfSignedTest, renews_the_leaf_after_two_thirds_of_its_life_with_the_same_ca) {
+TEST_F(SelfSignedTest, RenewsTheLeafAfterTwoThirdsOfItsLifeWithTheSameCa) {
   SelfSignedSource source({hours(3), {}, directory.path()}, clock, logger);
   ASSERT_TRUE(source.poll());
   const auto first = source.current();
@@ -93,7 +93,7 @@ TEST_F(SelfSignedTest, renews_the_leaf_after_two_thirds_of_its_life_with_the_sam
   EXPECT_TRUE(handshake(source, ca, "localhost"));
 }
 
-TEST_F(SelfSignedTest, renews_the_ca_before_a_leaf_would_outlive_it) {
+TEST_F(SelfSignedTest, RenewsTheCaBeforeALeafWouldOutliveIt) {
   SelfSignedSource source({hours(3), {}, directory.path()}, clock, logger);
   ASSERT_TRUE(source.poll());
   const std::string first_ca = source.ca_pem();
@@ -107,7 +107,7 @@ TEST_F(SelfSignedTest, renews_the_ca_before_a_leaf_would_outlive_it) {
   EXPECT_TRUE(handshake(source, source.ca_pem(), "localhost"));
 }
 
-TEST_F(SelfSignedTest, makes_a_new_leaf_when_the_clock_is_set_back_before_it) {
+TEST_F(SelfSignedTest, MakesANewLeafWhenTheClockIsSetBackBeforeIt) {
   SetClock set_clock;
   SelfSignedSource source({hours(1), {}, {}}, set_clock, logger);
   ASSERT_TRUE(source.poll());
@@ -117,7 +117,7 @@ TEST_F(SelfSignedTest, makes_a_new_leaf_when_the_clock_is_set_back_before_it) {
   EXPECT_FALSE(source.poll());
 }
 
-TEST_F(SelfSignedTest, writes_the_ca_and_never_a_key) {
+TEST_F(SelfSignedTest, WritesTheCaAndNeverAKey) {
   SelfSignedSource source({hours(1), {}, directory.path()}, clock, logger);
   ASSERT_TRUE(source.poll());
   const std::filesystem::directory_iterator files(directory.path());
@@ -125,7 +125,7 @@ TEST_F(SelfSignedTest, writes_the_ca_and_never_a_key) {
   EXPECT_THAT(directory.read("ca.crt"), Not(testing::HasSubstr("PRIVATE")));
 }
 
-TEST_F(SelfSignedTest, serves_although_the_ca_cannot_be_written_and_writes_it_later) {
+TEST_F(SelfSignedTest, ServesAlthoughTheCaCannotBeWrittenAndWritesItLater) {
   const std::string late = directory.file("late");
   SelfSignedSource source({hours(1), {}, late}, clock, logger);
   EXPECT_TRUE(source.poll());
@@ -139,7 +139,7 @@ TEST_F(SelfSignedTest, serves_although_the_ca_cannot_be_written_and_writes_it_la
   EXPECT_EQ(source.errors(), 1U);
 }
 
-TEST_F(SelfSignedTest, reports_a_name_that_no_certificate_can_carry) {
+TEST_F(SelfSignedTest, ReportsANameThatNoCertificateCanCarry) {
   SelfSignedSource source({hours(1), {"two words"}, {}}, clock, logger);
   EXPECT_FALSE(source.poll());
   EXPECT_FALSE(source.poll());

@@ -29,7 +29,7 @@ class TlsContextTest : public testing::Test {
 
 // ---- versions and ciphers ----
 
-TEST_F(TlsContextTest, speaks_tls_1_2_and_1_3_and_nothing_older) {
+TEST_F(TlsContextTest, SpeaksTls12And13AndNothingOlder) {
   const auto context = build();
   struct {
     int version;
@@ -48,7 +48,7 @@ TEST_F(TlsContextTest, speaks_tls_1_2_and_1_3_and_nothing_older) {
   }
 }
 
-TEST_F(TlsContextTest, refuses_tls_1_2_when_the_least_version_is_1_3) {
+TEST_F(TlsContextTest, RefusesTls12WhenTheLeastVersionIs13) {
   const auto context = build({TlsVersion::k1_3, {}});
   ClientOptions client;
   EXPECT_EQ(shake_hands(context.get(), client).version, "TLSv1.3");
@@ -58,7 +58,7 @@ TEST_F(TlsContextTest, refuses_tls_1_2_when_the_least_version_is_1_3) {
   EXPECT_EQ(outcome.server_error, "unsupported protocol");
 }
 
-TEST_F(TlsContextTest, prefers_the_cheapest_cipher_whatever_order_the_client_has) {
+TEST_F(TlsContextTest, PrefersTheCheapestCipherWhateverOrderTheClientHas) {
   const auto context = build();
   ClientOptions client;
   client.tls13_suites = "TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256";
@@ -71,7 +71,7 @@ TEST_F(TlsContextTest, prefers_the_cheapest_cipher_whatever_order_the_client_has
   EXPECT_EQ(shake_hands(context.get(), client).cipher, "ECDHE-ECDSA-AES128-GCM-SHA256");
 }
 
-TEST_F(TlsContextTest, offers_tls_1_2_only_with_aead_ciphers_and_forward_secrecy) {
+TEST_F(TlsContextTest, OffersTls12OnlyWithAeadCiphersAndForwardSecrecy) {
   certs::LeafRequest request = ca.request();
   request.rsa_bits = 2048;
   const auto rsa = certs::build_tls_context(ca.leaf(request), {}, nullptr).value();
@@ -87,7 +87,7 @@ TEST_F(TlsContextTest, offers_tls_1_2_only_with_aead_ciphers_and_forward_secrecy
   EXPECT_EQ(shake_hands(rsa.get(), client).cipher, "ECDHE-RSA-AES256-GCM-SHA384");
 }
 
-TEST_F(TlsContextTest, takes_ciphers_by_their_openssl_and_iana_names) {
+TEST_F(TlsContextTest, TakesCiphersByTheirOpensslAndIanaNames) {
   struct {
     std::vector<std::string> names;
     const char* tls13;  // what a client with OpenSSL's defaults gets
@@ -117,7 +117,7 @@ TEST_F(TlsContextTest, takes_ciphers_by_their_openssl_and_iana_names) {
   }
 }
 
-TEST_F(TlsContextTest, refuses_clients_that_have_none_of_the_named_ciphers) {
+TEST_F(TlsContextTest, RefusesClientsThatHaveNoneOfTheNamedCiphers) {
   const auto context =
       build({TlsVersion::k1_2, {"TLS_AES_256_GCM_SHA384", "ECDHE-ECDSA-AES256-GCM-SHA384"}});
   ClientOptions client;
@@ -128,7 +128,7 @@ TEST_F(TlsContextTest, refuses_clients_that_have_none_of_the_named_ciphers) {
   EXPECT_EQ(shake_hands(context.get(), client).server_error, "no shared cipher");
 }
 
-TEST_F(TlsContextTest, refuses_wrong_cipher_names_in_one_line) {
+TEST_F(TlsContextTest, RefusesWrongCipherNamesInOneLine) {
   const std::string unknown =
       "\" is not known; name single ciphers as OpenSSL or IANA do, for example "
       "ECDHE-ECDSA-AES128-GCM-SHA256 or TLS_AES_128_GCM_SHA256";
@@ -163,7 +163,7 @@ TEST_F(TlsContextTest, refuses_wrong_cipher_names_in_one_line) {
   }
 }
 
-TEST_F(TlsContextTest, agrees_on_keys_by_x25519_or_p256_only) {
+TEST_F(TlsContextTest, AgreesOnKeysByX25519OrP256Only) {
   const auto context = build();
   ClientOptions client;
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
@@ -179,7 +179,7 @@ TEST_F(TlsContextTest, agrees_on_keys_by_x25519_or_p256_only) {
 
 // ---- what connections get ----
 
-TEST_F(TlsContextTest, selects_http_1_1_by_alpn_and_never_fails_for_lack_of_it) {
+TEST_F(TlsContextTest, SelectsHttp11ByAlpnAndNeverFailsForLackOfIt) {
   const auto context = build();
   struct {
     std::string offered;
@@ -200,7 +200,7 @@ TEST_F(TlsContextTest, selects_http_1_1_by_alpn_and_never_fails_for_lack_of_it) 
   }
 }
 
-TEST_F(TlsContextTest, gives_no_session_to_resume) {
+TEST_F(TlsContextTest, GivesNoSessionToResume) {
   const auto context = build();
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     ClientOptions client;
@@ -212,7 +212,7 @@ TEST_F(TlsContextTest, gives_no_session_to_resume) {
   EXPECT_EQ(SSL_CTX_sess_number(context.get()), 0);
 }
 
-TEST_F(TlsContextTest, sends_the_chain_of_the_file_and_nothing_more) {
+TEST_F(TlsContextTest, SendsTheChainOfTheFileAndNothingMore) {
   EXPECT_EQ(shake_hands(build().get()).chain_length, 1);
   const ClientVerification clients{ca.pem(), {}, {}};
   ClientOptions client;
@@ -224,7 +224,7 @@ TEST_F(TlsContextTest, sends_the_chain_of_the_file_and_nothing_more) {
   EXPECT_EQ(shake_hands(context.get()).chain_length, 2);
 }
 
-TEST_F(TlsContextTest, is_set_to_cost_little_and_to_allow_little) {
+TEST_F(TlsContextTest, IsSetToCostLittleAndToAllowLittle) {
   const auto context = build();
   const auto options = SSL_CTX_get_options(context.get());
   for (const std::uint64_t option :
@@ -241,7 +241,7 @@ TEST_F(TlsContextTest, is_set_to_cost_little_and_to_allow_little) {
   EXPECT_EQ(SSL_CTX_get_security_level(context.get()), 2);
 }
 
-TEST_F(TlsContextTest, reports_what_openssl_would_not_serve) {
+TEST_F(TlsContextTest, ReportsWhatOpensslWouldNotServe) {
   const KeyPair sha1(resign(pair.certificate_pem, ca.pair(), EVP_sha1()), pair.key_pem);
   const auto weak = certs::build_tls_context(sha1, {}, nullptr);
   ASSERT_FALSE(weak);
@@ -281,7 +281,7 @@ class MutualTlsTest : public TlsContextTest {
   TestCa client_ca{real_now(), "client CA"};
 };
 
-TEST_F(MutualTlsTest, serves_only_clients_whose_certificate_the_client_ca_signed) {
+TEST_F(MutualTlsTest, ServesOnlyClientsWhoseCertificateTheClientCaSigned) {
   const auto context = build_for({});
   certs::LeafRequest expired = client_ca.request({});
   expired.usage = certs::Usage::kClient;
@@ -298,7 +298,7 @@ TEST_F(MutualTlsTest, serves_only_clients_whose_certificate_the_client_ca_signed
   EXPECT_EQ(outcome_of(context.get(), client_ca.leaf(expired)), failed) << "an expired one";
 }
 
-TEST_F(MutualTlsTest, serves_only_clients_with_an_allowed_name) {
+TEST_F(MutualTlsTest, ServesOnlyClientsWithAnAllowedName) {
   const auto context =
       build_for({"apiserver", "api.kube-system.svc", "spiffe://cluster/apiserver", "10.0.0.1"});
   struct {
@@ -324,7 +324,7 @@ TEST_F(MutualTlsTest, serves_only_clients_with_an_allowed_name) {
   }
 }
 
-TEST_F(MutualTlsTest, trusts_an_intermediate_of_the_bundle_without_its_root) {
+TEST_F(MutualTlsTest, TrustsAnIntermediateOfTheBundleWithoutItsRoot) {
   const TestCa root(real_now(), "root");
   const TestCa intermediate(real_now(), "intermediate");
   const std::string signed_by_root = resign(intermediate.pem(), root.pair(), EVP_sha256());
@@ -335,7 +335,7 @@ TEST_F(MutualTlsTest, trusts_an_intermediate_of_the_bundle_without_its_root) {
             "certificate verify failed, certificate verify failed");
 }
 
-TEST_F(MutualTlsTest, tells_clients_which_cas_it_trusts) {
+TEST_F(MutualTlsTest, TellsClientsWhichCasItTrusts) {
   const TestCa second(real_now(), "second");
   const ClientVerification clients{client_ca.pem() + second.pem(), {}, {}};
   ClientOptions client;
@@ -345,7 +345,7 @@ TEST_F(MutualTlsTest, tells_clients_which_cas_it_trusts) {
   EXPECT_THAT(outcome.announced_issuers, ElementsAre("CN=client CA", "CN=second"));
 }
 
-TEST_F(MutualTlsTest, keeps_every_tls_option) {
+TEST_F(MutualTlsTest, KeepsEveryTlsOption) {
   const TlsOptions strict{TlsVersion::k1_3, {"TLS_AES_256_GCM_SHA384"}};
   const auto plain = build(strict);
   const auto mutual = build_for({"apiserver"}, strict);
@@ -373,7 +373,7 @@ TEST_F(MutualTlsTest, keeps_every_tls_option) {
   EXPECT_EQ(SSL_CTX_get_security_level(mutual.get()), 2);
 }
 
-TEST_F(MutualTlsTest, keeps_nothing_of_the_verification_it_was_built_from) {
+TEST_F(MutualTlsTest, KeepsNothingOfTheVerificationItWasBuiltFrom) {
   std::shared_ptr<SSL_CTX> context;
   {
     auto clients = std::make_unique<ClientVerification>(
@@ -383,7 +383,7 @@ TEST_F(MutualTlsTest, keeps_nothing_of_the_verification_it_was_built_from) {
   EXPECT_EQ(outcome_of(context.get(), client_ca.client("apiserver")), "served, served");
 }
 
-TEST_F(MutualTlsTest, asks_no_client_for_a_certificate_when_it_is_off) {
+TEST_F(MutualTlsTest, AsksNoClientForACertificateWhenItIsOff) {
   EXPECT_EQ(outcome_of(build().get(), {}), "served, served");
 }
 

@@ -85,7 +85,7 @@ class TlsProviderTest : public testing::Test {
 
 // ---- what a look does ----
 
-TEST_F(TlsProviderTest, is_not_ready_before_the_first_look_and_without_a_certificate) {
+TEST_F(TlsProviderTest, IsNotReadyBeforeTheFirstLookAndWithoutACertificate) {
   const auto provider = provider_of(files());
   EXPECT_EQ(provider->not_ready(), "no certificate yet: none was looked for");
   provider->poll();
@@ -95,7 +95,7 @@ TEST_F(TlsProviderTest, is_not_ready_before_the_first_look_and_without_a_certifi
   EXPECT_EQ(provider->reload_errors(), 0U);
 }
 
-TEST_F(TlsProviderTest, becomes_ready_when_the_files_appear) {
+TEST_F(TlsProviderTest, BecomesReadyWhenTheFilesAppear) {
   const auto provider = provider_of(files());
   provider->poll();
   const KeyPair pair = ca.leaf();
@@ -106,7 +106,7 @@ TEST_F(TlsProviderTest, becomes_ready_when_the_files_appear) {
   EXPECT_EQ(served(*provider), fingerprint(pair));
 }
 
-TEST_F(TlsProviderTest, says_why_the_files_cannot_be_used) {
+TEST_F(TlsProviderTest, SaysWhyTheFilesCannotBeUsed) {
   directory.write_pair(KeyPair("garbage", "garbage"));
   const auto provider = provider_of(files());
   provider->poll();
@@ -115,7 +115,7 @@ TEST_F(TlsProviderTest, says_why_the_files_cannot_be_used) {
   EXPECT_EQ(provider->reload_errors(), 1U);
 }
 
-TEST_F(TlsProviderTest, gives_new_connections_the_new_certificate_and_leaves_old_contexts_alone) {
+TEST_F(TlsProviderTest, GivesNewConnectionsTheNewCertificateAndLeavesOldContextsAlone) {
   const KeyPair old = ca.leaf();
   const KeyPair next = ca.leaf();
   directory.swap_secret(old);
@@ -130,7 +130,7 @@ TEST_F(TlsProviderTest, gives_new_connections_the_new_certificate_and_leaves_old
   EXPECT_EQ(shake_hands(of_an_old_connection.get()).server_fingerprint, fingerprint(old));
 }
 
-TEST_F(TlsProviderTest, keeps_serving_the_old_pair_when_the_new_one_is_bad_and_stays_ready) {
+TEST_F(TlsProviderTest, KeepsServingTheOldPairWhenTheNewOneIsBadAndStaysReady) {
   const KeyPair old = ca.leaf();
   directory.write_pair(old);
   const auto provider = provider_of(files());
@@ -142,7 +142,7 @@ TEST_F(TlsProviderTest, keeps_serving_the_old_pair_when_the_new_one_is_bad_and_s
   EXPECT_EQ(provider->reload_errors(), 1U);
 }
 
-TEST_F(TlsProviderTest, is_not_ready_once_the_certificate_has_expired_and_ready_after_a_new_one) {
+TEST_F(TlsProviderTest, IsNotReadyOnceTheCertificateHasExpiredAndReadyAfterANewOne) {
   directory.write_pair(ca.leaf());
   const auto provider = provider_of(files());
   provider->poll();
@@ -157,7 +157,7 @@ TEST_F(TlsProviderTest, is_not_ready_once_the_certificate_has_expired_and_ready_
   EXPECT_EQ(provider->not_ready(), std::nullopt);
 }
 
-TEST_F(TlsProviderTest, renews_a_self_signed_certificate_by_itself) {
+TEST_F(TlsProviderTest, RenewsASelfSignedCertificateByItself) {
   const auto provider = provider_of(std::make_unique<certs::SelfSignedSource>(
       certs::SelfSignedOptions{hours(3), {}, {}}, clock, logger));
   provider->poll();
@@ -169,7 +169,7 @@ TEST_F(TlsProviderTest, renews_a_self_signed_certificate_by_itself) {
   EXPECT_EQ(provider->not_after(), clock.wall() + hours(3));
 }
 
-TEST_F(TlsProviderTest, keeps_the_old_context_when_openssl_would_not_serve_the_new_certificate) {
+TEST_F(TlsProviderTest, KeepsTheOldContextWhenOpensslWouldNotServeTheNewCertificate) {
   const KeyPair old = ca.leaf();
   const KeyPair sha1(resign(old.certificate_pem, ca.pair(), EVP_sha1()), old.key_pem);
   auto source = std::make_unique<FakeSource>();
@@ -194,7 +194,7 @@ TEST_F(TlsProviderTest, keeps_the_old_context_when_openssl_would_not_serve_the_n
 
 // ---- client CA ----
 
-TEST_F(TlsProviderTest, serves_nobody_while_the_client_ca_is_missing) {
+TEST_F(TlsProviderTest, ServesNobodyWhileTheClientCaIsMissing) {
   directory.write_pair(ca.leaf());
   const auto provider = provider_of(files(), client_ca_file());
   provider->poll();
@@ -208,7 +208,7 @@ TEST_F(TlsProviderTest, serves_nobody_while_the_client_ca_is_missing) {
   EXPECT_EQ(served(*provider), "") << "without a certificate of its own";
 }
 
-TEST_F(TlsProviderTest, follows_the_client_ca_and_keeps_the_old_one_when_the_new_one_is_bad) {
+TEST_F(TlsProviderTest, FollowsTheClientCaAndKeepsTheOldOneWhenTheNewOneIsBad) {
   const TestCa first(clock.wall(), "first");
   const TestCa second(clock.wall(), "second");
   directory.write_pair(ca.leaf());
@@ -229,7 +229,7 @@ TEST_F(TlsProviderTest, follows_the_client_ca_and_keeps_the_old_one_when_the_new
   EXPECT_EQ(provider->not_ready(), std::nullopt);
 }
 
-TEST_F(TlsProviderTest, keeps_the_tls_options_at_each_reload) {
+TEST_F(TlsProviderTest, KeepsTheTlsOptionsAtEachReload) {
   TlsProviderOptions options;
   options.tls = {certs::TlsVersion::k1_3, {"TLS_AES_256_GCM_SHA384"}};
   client_directory.write("ca.pem", ca.pem());
@@ -245,7 +245,7 @@ TEST_F(TlsProviderTest, keeps_the_tls_options_at_each_reload) {
   }
 }
 
-TEST_F(TlsProviderTest, is_not_ready_once_every_client_ca_has_expired) {
+TEST_F(TlsProviderTest, IsNotReadyOnceEveryClientCaHasExpired) {
   certs::LeafRequest request = ca.request();
   request.not_after = clock.wall() + hours(24 * 700);
   directory.write_pair(ca.leaf(request));
@@ -280,14 +280,14 @@ class TlsProviderLoopTest : public TlsProviderTest {
   TlsProviderOptions options;
 };
 
-TEST_F(TlsProviderLoopTest, looks_at_once_when_started) {
+TEST_F(TlsProviderLoopTest, LooksAtOnceWhenStarted) {
   directory.write_pair(ca.leaf());
   const auto provider = provider_of(files(), nullptr, options);
   provider->start(loop);
   EXPECT_EQ(provider->not_ready(), std::nullopt);
 }
 
-TEST_F(TlsProviderLoopTest, notices_the_swap_of_a_mounted_secret_by_an_event) {
+TEST_F(TlsProviderLoopTest, NoticesTheSwapOfAMountedSecretByAnEvent) {
   directory.swap_secret(ca.leaf());
   const auto provider = provider_of(files(), nullptr, options);
   provider->start(loop);
@@ -299,7 +299,7 @@ TEST_F(TlsProviderLoopTest, notices_the_swap_of_a_mounted_secret_by_an_event) {
   EXPECT_EQ(provider->reload_errors(), 0U);
 }
 
-TEST_F(TlsProviderLoopTest, notices_files_written_in_place_and_created_by_an_event) {
+TEST_F(TlsProviderLoopTest, NoticesFilesWrittenInPlaceAndCreatedByAnEvent) {
   const auto provider = provider_of(files(), nullptr, options);
   provider->start(loop);
   EXPECT_TRUE(provider->not_ready());
@@ -310,7 +310,7 @@ TEST_F(TlsProviderLoopTest, notices_files_written_in_place_and_created_by_an_eve
   }
 }
 
-TEST_F(TlsProviderLoopTest, notices_a_new_client_ca_by_an_event) {
+TEST_F(TlsProviderLoopTest, NoticesANewClientCaByAnEvent) {
   directory.write_pair(ca.leaf());
   const auto provider = provider_of(files(), client_ca_file(), options);
   provider->start(loop);
@@ -319,7 +319,7 @@ TEST_F(TlsProviderLoopTest, notices_a_new_client_ca_by_an_event) {
   EXPECT_TRUE(run_until([&] { return !provider->not_ready(); }));
 }
 
-TEST_F(TlsProviderLoopTest, finds_without_any_event_what_a_swapped_parent_link_brings) {
+TEST_F(TlsProviderLoopTest, FindsWithoutAnyEventWhatASwappedParentLinkBrings) {
   const KeyPair next = ca.leaf();
   std::filesystem::create_directories(directory.file("v1"));
   std::filesystem::create_directories(directory.file("v2"));
@@ -337,7 +337,7 @@ TEST_F(TlsProviderLoopTest, finds_without_any_event_what_a_swapped_parent_link_b
   EXPECT_TRUE(run_until([&] { return served(*provider) == fingerprint(next); }));
 }
 
-TEST_F(TlsProviderLoopTest, finds_a_directory_that_is_made_later_and_replaced_after_that) {
+TEST_F(TlsProviderLoopTest, FindsADirectoryThatIsMadeLaterAndReplacedAfterThat) {
   options.follower.poll_interval = milliseconds(5);
   const std::string late = directory.file("late");
   const auto provider =
@@ -353,7 +353,7 @@ TEST_F(TlsProviderLoopTest, finds_a_directory_that_is_made_later_and_replaced_af
   }
 }
 
-TEST_F(TlsProviderLoopTest, looks_once_for_a_burst_of_events) {
+TEST_F(TlsProviderLoopTest, LooksOnceForABurstOfEvents) {
   auto source = std::make_unique<FakeSource>();
   FakeSource& fake = *source;
   fake.watched = directory.path();
@@ -367,7 +367,7 @@ TEST_F(TlsProviderLoopTest, looks_once_for_a_burst_of_events) {
   EXPECT_EQ(fake.polls, 2);
 }
 
-TEST_F(TlsProviderLoopTest, looks_even_if_the_events_never_end) {
+TEST_F(TlsProviderLoopTest, LooksEvenIfTheEventsNeverEnd) {
   auto source = std::make_unique<FakeSource>();
   FakeSource& fake = *source;
   fake.watched = directory.path();
@@ -380,7 +380,7 @@ TEST_F(TlsProviderLoopTest, looks_even_if_the_events_never_end) {
   }));
 }
 
-TEST_F(TlsProviderLoopTest, looks_each_interval) {
+TEST_F(TlsProviderLoopTest, LooksEachInterval) {
   auto source = std::make_unique<FakeSource>();
   FakeSource& fake = *source;
   options.follower.poll_interval = milliseconds(1);
@@ -389,7 +389,7 @@ TEST_F(TlsProviderLoopTest, looks_each_interval) {
   EXPECT_TRUE(run_until([&] { return fake.polls == 5; }));
 }
 
-TEST_F(TlsProviderLoopTest, leaves_nothing_on_the_loop_after_stop_and_can_start_again) {
+TEST_F(TlsProviderLoopTest, LeavesNothingOnTheLoopAfterStopAndCanStartAgain) {
   auto source = std::make_unique<FakeSource>();
   FakeSource& fake = *source;
   fake.watched = directory.path();
@@ -408,7 +408,7 @@ TEST_F(TlsProviderLoopTest, leaves_nothing_on_the_loop_after_stop_and_can_start_
   EXPECT_TRUE(run_until([&] { return fake.polls == 4; }));
 }
 
-TEST_F(TlsProviderLoopTest, may_go_while_its_handlers_still_wait) {
+TEST_F(TlsProviderLoopTest, MayGoWhileItsHandlersStillWait) {
   directory.write_pair(ca.leaf());
   auto provider = provider_of(files(), nullptr, options);
   provider->start(loop);
@@ -420,7 +420,7 @@ TEST_F(TlsProviderLoopTest, may_go_while_its_handlers_still_wait) {
   EXPECT_EQ(logger.count("certificate refused"), 0U);
 }
 
-TEST_F(TlsProviderLoopTest, may_go_while_its_handlers_are_queued) {
+TEST_F(TlsProviderLoopTest, MayGoWhileItsHandlersAreQueued) {
   auto source = std::make_unique<FakeSource>();
   FakeSource& fake = *source;
   fake.watched = directory.path();
@@ -434,7 +434,7 @@ TEST_F(TlsProviderLoopTest, may_go_while_its_handlers_are_queued) {
   EXPECT_TRUE(run_until([&] { return loop.stopped(); }));
 }
 
-TEST_F(TlsProviderLoopTest, answers_readers_on_other_threads_while_certificates_change) {
+TEST_F(TlsProviderLoopTest, AnswersReadersOnOtherThreadsWhileCertificatesChange) {
   directory.write_pair(ca.leaf());
   const auto provider = provider_of(files(), nullptr, options);
   provider->poll();

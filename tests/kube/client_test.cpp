@@ -28,7 +28,7 @@ class ClientTest : public KubeTest {
   const test::Call& last_call() { return cluster_.calls().back(); }
 };
 
-TEST_F(ClientTest, what_is_created_can_be_read_and_replaced_and_removed) {
+TEST_F(ClientTest, WhatIsCreatedCanBeReadAndReplacedAndRemoved) {
   const auto made = run(client_.create(kConfigMaps, "dynamo", config_map("a", "1")));
   ASSERT_TRUE(made) << made.error().text;
   EXPECT_EQ(made->name(), "a");
@@ -47,7 +47,7 @@ TEST_F(ClientTest, what_is_created_can_be_read_and_replaced_and_removed) {
   EXPECT_TRUE(run(client_.get(kConfigMaps, "dynamo", "a")).error().is("NotFound"));
 }
 
-TEST_F(ClientTest, an_error_says_verb_resource_namespace_and_name) {
+TEST_F(ClientTest, AnErrorSaysVerbResourceNamespaceAndName) {
   const auto missing = run(client_.get(kSecrets, "dynamo", "webhook-cert"));
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().failure, Failure::kStatus);
@@ -64,7 +64,7 @@ TEST_F(ClientTest, an_error_says_verb_resource_namespace_and_name) {
               StartsWith("delete leases.coordination.k8s.io ns/x: Forbidden: "));
 }
 
-TEST_F(ClientTest, an_answer_that_is_no_status_is_told_by_its_first_line) {
+TEST_F(ClientTest, AnAnswerThatIsNoStatusIsToldByItsFirstLine) {
   Fault proxy{.kind = Fault::Kind::kStatus, .status = 502};
   cluster_.fail({}, proxy);
   const auto result = run(client_.get(kSecrets, "dynamo", "a"));
@@ -73,7 +73,7 @@ TEST_F(ClientTest, an_answer_that_is_no_status_is_told_by_its_first_line) {
   EXPECT_EQ(result.error().text, "get secrets dynamo/a: HTTP 502: <html>no Status");
 }
 
-TEST_F(ClientTest, names_are_escaped_in_paths_and_selectors_in_queries) {
+TEST_F(ClientTest, NamesAreEscapedInPathsAndSelectorsInQueries) {
   run(client_.get(kConfigMaps, "a b", "x/../y?z"));
   EXPECT_EQ(last_call().target, "/api/v1/namespaces/a%20b/configmaps/x%2F..%2Fy%3Fz");
   ListOptions options;
@@ -85,7 +85,7 @@ TEST_F(ClientTest, names_are_escaped_in_paths_and_selectors_in_queries) {
                         "&fieldSelector=metadata.name%3Dx&limit=500"));
 }
 
-TEST_F(ClientTest, a_replacement_of_what_has_changed_meanwhile_is_a_conflict) {
+TEST_F(ClientTest, AReplacementOfWhatHasChangedMeanwhileIsAConflict) {
   cluster_.put(kConfigMaps, config_map("a", "1"));
   const auto seen = run(client_.get(kConfigMaps, "dynamo", "a"));
   cluster_.put(kConfigMaps, config_map("a", "2"));
@@ -96,13 +96,13 @@ TEST_F(ClientTest, a_replacement_of_what_has_changed_meanwhile_is_a_conflict) {
   EXPECT_EQ(value_of(*cluster_.find(kConfigMaps, "dynamo", "a")), "2");
 }
 
-TEST_F(ClientTest, a_second_creation_is_told_apart_from_a_conflict) {
+TEST_F(ClientTest, ASecondCreationIsToldApartFromAConflict) {
   cluster_.put(kConfigMaps, config_map("a", "1"));
   EXPECT_TRUE(
       run(client_.create(kConfigMaps, "dynamo", config_map("a", "2"))).error().is("AlreadyExists"));
 }
 
-TEST_F(ClientTest, a_removal_respects_its_preconditions) {
+TEST_F(ClientTest, ARemovalRespectsItsPreconditions) {
   const Object made = cluster_.put(kConfigMaps, config_map("a", "1"));
   Preconditions other;
   other.uid = "another";
@@ -115,7 +115,7 @@ TEST_F(ClientTest, a_removal_respects_its_preconditions) {
   EXPECT_FALSE(cluster_.find(kConfigMaps, "dynamo", "a"));
 }
 
-TEST_F(ClientTest, the_three_kinds_of_patch_are_sent_as_what_they_are) {
+TEST_F(ClientTest, TheThreeKindsOfPatchAreSentAsWhatTheyAre) {
   cluster_.put(kConfigMaps, config_map("a", "1"));
   auto patched = run(client_.patch(kConfigMaps, "dynamo", "a", PatchType::kJson,
                                    R"([{"op":"replace","path":"/data/key","value":"2"}])"));
@@ -143,7 +143,7 @@ TEST_F(ClientTest, the_three_kinds_of_patch_are_sent_as_what_they_are) {
             std::vector<std::string>{"applier"});
 }
 
-TEST_F(ClientTest, a_dry_run_changes_nothing) {
+TEST_F(ClientTest, ADryRunChangesNothing) {
   WriteOptions options;
   options.dry_run = true;
   const auto made = run(client_.create(kConfigMaps, "dynamo", config_map("a", "1"), options));
@@ -152,7 +152,7 @@ TEST_F(ClientTest, a_dry_run_changes_nothing) {
   EXPECT_FALSE(cluster_.find(kConfigMaps, "dynamo", "a"));
 }
 
-TEST_F(ClientTest, a_status_is_written_through_its_subresource) {
+TEST_F(ClientTest, AStatusIsWrittenThroughItsSubresource) {
   cluster_.put(
       kGraphDeployments,
       R"({"metadata":{"name":"g","namespace":"n"},"spec":{"a":1},"status":{"state":"x"}})");
@@ -167,7 +167,7 @@ TEST_F(ClientTest, a_status_is_written_through_its_subresource) {
   EXPECT_THAT(last_call().target, HasSubstr("/dynamographdeployments/g/status?"));
 }
 
-TEST_F(ClientTest, a_list_is_read_page_by_page) {
+TEST_F(ClientTest, AListIsReadPageByPage) {
   for (int i = 0; i < 7; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
   ListOptions options;
   options.page_size = 3;
@@ -180,7 +180,7 @@ TEST_F(ClientTest, a_list_is_read_page_by_page) {
   EXPECT_FALSE(list->resource_version.empty());
 }
 
-TEST_F(ClientTest, a_list_whose_token_expires_begins_again_once) {
+TEST_F(ClientTest, AListWhoseTokenExpiresBeginsAgainOnce) {
   for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
   ListOptions options;
   options.page_size = 2;
@@ -194,7 +194,7 @@ TEST_F(ClientTest, a_list_whose_token_expires_begins_again_once) {
   EXPECT_TRUE(run(client_.list(kLeases, "", options)).error().is("Expired"));
 }
 
-TEST_F(ClientTest, the_pages_of_a_list_together_have_a_limit) {
+TEST_F(ClientTest, ThePagesOfAListTogetherHaveALimit) {
   for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
   ListOptions options;
   options.page_size = 1;
@@ -210,7 +210,7 @@ TEST_F(ClientTest, the_pages_of_a_list_together_have_a_limit) {
   EXPECT_LT(cluster_.calls().size(), 5U) << "it does not read on";
 }
 
-TEST_F(ClientTest, a_list_can_ask_for_metadata_alone) {
+TEST_F(ClientTest, AListCanAskForMetadataAlone) {
   cluster_.put(kConfigMaps, config_map("a", "1"));
   ListOptions options;
   options.metadata_only = true;
@@ -221,7 +221,7 @@ TEST_F(ClientTest, a_list_can_ask_for_metadata_alone) {
   EXPECT_FALSE(list->items[0].root()["data"].exists());
 }
 
-TEST_F(ClientTest, a_list_of_names_keeps_nothing_else_however_much_there_is) {
+TEST_F(ClientTest, AListOfNamesKeepsNothingElseHoweverMuchThereIs) {
   const std::string large(10'000, 'x');
   for (int i = 0; i < 120; ++i) {
     cluster_.put(kConfigMaps, R"({"metadata":{"name":"c)" + std::to_string(i) +
@@ -248,7 +248,7 @@ TEST_F(ClientTest, a_list_of_names_keeps_nothing_else_however_much_there_is) {
   }
 }
 
-TEST_F(ClientTest, a_list_of_names_has_its_limit_too) {
+TEST_F(ClientTest, AListOfNamesHasItsLimitToo) {
   for (int i = 0; i < 120; ++i) {
     cluster_.put(kConfigMaps, config_map("c" + std::to_string(i), "1"));
   }
@@ -262,7 +262,7 @@ TEST_F(ClientTest, a_list_of_names_has_its_limit_too) {
 }
 
 // Whoever may write an object may write these, as deep as they like.
-TEST_F(ClientTest, an_object_is_read_without_its_managed_fields) {
+TEST_F(ClientTest, AnObjectIsReadWithoutItsManagedFields) {
   const std::string deep = std::string(1000, '[') + std::string(1000, ']');
   const std::string body =
       R"({"metadata":{"name":"a","managedFields":[{"fieldsV1":)" + deep + R"(}]},"data":{}})";
@@ -274,7 +274,7 @@ TEST_F(ClientTest, an_object_is_read_without_its_managed_fields) {
   EXPECT_TRUE(run(client_.update(kConfigMaps, "n", "a", "{}")));
 }
 
-TEST_F(ClientTest, a_list_leaves_managed_fields_out) {
+TEST_F(ClientTest, AListLeavesManagedFieldsOut) {
   cluster_.put(kConfigMaps,
                R"({"metadata":{"name":"a","namespace":"n","managedFields":[{"manager":"x"}]}})");
   const auto list = run(client_.list(kConfigMaps, "n"));
@@ -283,7 +283,7 @@ TEST_F(ClientTest, a_list_leaves_managed_fields_out) {
   EXPECT_EQ(list->items.at(0).name(), "a");
 }
 
-TEST_F(ClientTest, too_many_requests_are_asked_again_after_the_time_the_server_names) {
+TEST_F(ClientTest, TooManyRequestsAreAskedAgainAfterTheTimeTheServerNames) {
   cluster_.put(kConfigMaps, config_map("a", "1"));
   const Fault busy{.kind = Fault::Kind::kStatus,
                    .status = 429,
@@ -294,7 +294,7 @@ TEST_F(ClientTest, too_many_requests_are_asked_again_after_the_time_the_server_n
   EXPECT_EQ(cluster_.calls().size(), 4U);
 }
 
-TEST_F(ClientTest, it_is_asked_ten_times_at_most) {
+TEST_F(ClientTest, ItIsAskedTenTimesAtMost) {
   const Fault busy{.kind = Fault::Kind::kStatus,
                    .status = 503,
                    .reason = "ServiceUnavailable",
@@ -304,7 +304,7 @@ TEST_F(ClientTest, it_is_asked_ten_times_at_most) {
   EXPECT_EQ(cluster_.calls().size(), 10U);
 }
 
-TEST_F(ClientTest, a_pause_longer_than_the_deadline_is_told_instead_of_waited_for) {
+TEST_F(ClientTest, APauseLongerThanTheDeadlineIsToldInsteadOfWaitedFor) {
   const Fault busy{.kind = Fault::Kind::kStatus,
                    .status = 429,
                    .reason = "TooManyRequests",
@@ -316,13 +316,13 @@ TEST_F(ClientTest, a_pause_longer_than_the_deadline_is_told_instead_of_waited_fo
   EXPECT_EQ(cluster_.calls().size(), 1U);
 }
 
-TEST_F(ClientTest, without_retry_after_it_is_not_asked_again) {
+TEST_F(ClientTest, WithoutRetryAfterItIsNotAskedAgain) {
   cluster_.fail({}, {.kind = Fault::Kind::kStatus, .status = 503, .reason = "ServiceUnavailable"});
   EXPECT_FALSE(run(client_.get(kConfigMaps, "dynamo", "a")));
   EXPECT_EQ(cluster_.calls().size(), 1U);
 }
 
-TEST_F(ClientTest, no_answer_ends_with_the_deadline) {
+TEST_F(ClientTest, NoAnswerEndsWithTheDeadline) {
   Client impatient(*connection_, milliseconds(5));
   cluster_.fail({}, {.kind = Fault::Kind::kNever});
   const auto result = run(impatient.get(kSecrets, "dynamo", "a"));
@@ -330,7 +330,7 @@ TEST_F(ClientTest, no_answer_ends_with_the_deadline) {
   EXPECT_THAT(result.error().text, StartsWith("get secrets dynamo/a: "));
 }
 
-TEST_F(ClientTest, an_answer_that_is_no_object_is_a_protocol_error) {
+TEST_F(ClientTest, AnAnswerThatIsNoObjectIsAProtocolError) {
   for (const char* body : {"", "[1]", "{\"a\":", "nonsense", "17"}) {
     cluster_.fail({}, {.kind = Fault::Kind::kBody, .body = body});
     const auto result = run(client_.get(kSecrets, "dynamo", "a"));
@@ -340,7 +340,7 @@ TEST_F(ClientTest, an_answer_that_is_no_object_is_a_protocol_error) {
   }
 }
 
-TEST_F(ClientTest, a_list_without_version_or_with_the_same_page_for_ever_is_a_protocol_error) {
+TEST_F(ClientTest, AListWithoutVersionOrWithTheSamePageForEverIsAProtocolError) {
   for (const char* body :
        {"{}", R"({"metadata":{"resourceVersion":"1"},"items":3})", R"({"items":[]})"}) {
     cluster_.fail({}, {.kind = Fault::Kind::kBody, .body = body});
@@ -353,7 +353,7 @@ TEST_F(ClientTest, a_list_without_version_or_with_the_same_page_for_ever_is_a_pr
   EXPECT_EQ(run(client_.list(kLeases, "")).error().failure, Failure::kProtocol);
 }
 
-TEST_F(ClientTest, a_lost_answer_is_an_error_although_the_write_was_done) {
+TEST_F(ClientTest, ALostAnswerIsAnErrorAlthoughTheWriteWasDone) {
   cluster_.fail({.verb = Verb::kPost}, {.kind = Fault::Kind::kLostAnswer});
   const auto result = run(client_.create(kConfigMaps, "dynamo", config_map("a", "1")));
   EXPECT_EQ(result.error().failure, Failure::kConnect);
@@ -367,7 +367,7 @@ class WatchTest : public ClientTest {
   }
 };
 
-TEST_F(WatchTest, events_come_in_order_from_where_the_client_was) {
+TEST_F(WatchTest, EventsComeInOrderFromWhereTheClientWas) {
   cluster_.put(kLeases, lease("n", "before"));
   const auto list = run(client_.list(kLeases, ""));
   WatchOptions options;
@@ -396,7 +396,7 @@ TEST_F(WatchTest, events_come_in_order_from_where_the_client_was) {
   EXPECT_THAT(last_call().target, HasSubstr("watch=true&allowWatchBookmarks=true"));
 }
 
-TEST_F(WatchTest, the_end_a_broken_connection_and_silence_are_told_apart) {
+TEST_F(WatchTest, TheEndABrokenConnectionAndSilenceAreToldApart) {
   auto watch = open();
   cluster_.cut_watches(test::Cut::kEnd);
   EXPECT_EQ(run(watch->next()).error().failure, Failure::kClosed);
@@ -413,7 +413,7 @@ TEST_F(WatchTest, the_end_a_broken_connection_and_silence_are_told_apart) {
   EXPECT_THAT(silent.error().text, StartsWith("watch leases.coordination.k8s.io: "));
 }
 
-TEST_F(WatchTest, an_expired_version_is_the_same_error_as_status_and_as_event) {
+TEST_F(WatchTest, AnExpiredVersionIsTheSameErrorAsStatusAndAsEvent) {
   WatchOptions old;
   old.resource_version = "1000";
   cluster_.compact();
@@ -431,7 +431,7 @@ TEST_F(WatchTest, an_expired_version_is_the_same_error_as_status_and_as_event) {
   EXPECT_EQ(event.error().http_status, 410);
 }
 
-TEST_F(WatchTest, lines_that_are_no_events_are_protocol_errors) {
+TEST_F(WatchTest, LinesThatAreNoEventsAreProtocolErrors) {
   for (const char* line :
        {"garbage", "", "{}", R"({"type":"ADDED"})", R"({"type":"ADDED","object":[]})",
         R"({"type":"ADDED","object":{"metadata":{"name":"x"}}})",
@@ -445,7 +445,7 @@ TEST_F(WatchTest, lines_that_are_no_events_are_protocol_errors) {
   }
 }
 
-TEST_F(WatchTest, what_leaves_a_selection_is_deleted_for_the_watcher) {
+TEST_F(WatchTest, WhatLeavesASelectionIsDeletedForTheWatcher) {
   WatchOptions options;
   options.label_selector = "app=a";
   auto watch = run(client_.watch(kConfigMaps, "dynamo", options));

@@ -30,7 +30,7 @@ std::string text_of(const Conditions& conditions) {
   return text;
 }
 
-TEST(ConditionsTest, the_transition_time_moves_with_the_status_only) {
+TEST(ConditionsTest, TheTransitionTimeMovesWithTheStatusOnly) {
   Conditions conditions;
   EXPECT_TRUE(conditions.set(ready(ConditionStatus::kFalse, "Starting"), kWall));
   EXPECT_FALSE(conditions.set(ready(ConditionStatus::kFalse, "Starting"), kWall + seconds(1)));
@@ -44,7 +44,7 @@ TEST(ConditionsTest, the_transition_time_moves_with_the_status_only) {
   EXPECT_TRUE(conditions.is_true("Ready"));
 }
 
-TEST(ConditionsTest, those_of_others_and_the_order_stay) {
+TEST(ConditionsTest, ThoseOfOthersAndTheOrderStay) {
   const auto object = Object::parse(
       R"({"conditions":[{"type":"Other","status":"True","lastTransitionTime":)"
       R"("2026-01-01T00:00:00Z","reason":"R","message":"m"},{"type":"Ready","status":"Unknown",)"
@@ -61,7 +61,7 @@ TEST(ConditionsTest, those_of_others_and_the_order_stay) {
   EXPECT_FALSE(conditions.remove("Other"));
 }
 
-TEST(ConditionsTest, what_was_written_and_read_again_is_no_change) {
+TEST(ConditionsTest, WhatWasWrittenAndReadAgainIsNoChange) {
   Conditions conditions;
   conditions.set(ready(ConditionStatus::kTrue, "Done", std::string(40'000, 'x')),
                  kWall + milliseconds(1));

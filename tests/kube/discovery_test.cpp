@@ -22,14 +22,14 @@ class DiscoveryTest : public KubeTest {
   Result<void> look() { return test::run(loop_, discovery_.look()); }
 };
 
-TEST_F(DiscoveryTest, before_the_first_look_nothing_is_known) {
+TEST_F(DiscoveryTest, BeforeTheFirstLookNothingIsKnown) {
   EXPECT_EQ(discovery_.served(kPool), std::nullopt);
   EXPECT_EQ(discovery_.kubernetes_minor(), std::nullopt);
   EXPECT_FALSE(discovery_.known());
   EXPECT_TRUE(discovery_.is_failing());
 }
 
-TEST_F(DiscoveryTest, both_forms_of_the_answer_are_understood) {
+TEST_F(DiscoveryTest, BothFormsOfTheAnswerAreUnderstood) {
   for (const bool aggregated : {true, false}) {
     cluster_.set_aggregated_discovery(aggregated);
     cluster_.set_groups({"nvidia.com", std::string(kPool)});
@@ -44,7 +44,7 @@ TEST_F(DiscoveryTest, both_forms_of_the_answer_are_understood) {
   }
 }
 
-TEST_F(DiscoveryTest, a_failed_look_is_told_and_keeps_what_was_known) {
+TEST_F(DiscoveryTest, AFailedLookIsToldAndKeepsWhatWasKnown) {
   cluster_.set_groups({"grove.io"});
   ASSERT_TRUE(look());
   for (const Fault& fault :
@@ -64,7 +64,7 @@ TEST_F(DiscoveryTest, a_failed_look_is_told_and_keeps_what_was_known) {
   }
 }
 
-TEST_F(DiscoveryTest, after_a_failure_it_looks_again_long_before_the_refresh) {
+TEST_F(DiscoveryTest, AfterAFailureItLooksAgainLongBeforeTheRefresh) {
   Discovery discovery(client_, logger_,
                       {.refresh = std::chrono::hours(1), .first_pause = milliseconds(1)});
   cluster_.fail({.path = "/apis"}, {.kind = Fault::Kind::kRefused}, 3);
@@ -74,7 +74,7 @@ TEST_F(DiscoveryTest, after_a_failure_it_looks_again_long_before_the_refresh) {
   group.stop();
 }
 
-TEST_F(DiscoveryTest, it_is_outdated_only_when_it_fails_and_three_refreshes_have_passed) {
+TEST_F(DiscoveryTest, ItIsOutdatedOnlyWhenItFailsAndThreeRefreshesHavePassed) {
   Discovery slow(client_, logger_, {.refresh = std::chrono::hours(1)});
   Discovery quick(client_, logger_, {.refresh = milliseconds(0)});  // any time is too long for it
   EXPECT_FALSE(slow.is_outdated());
@@ -89,7 +89,7 @@ TEST_F(DiscoveryTest, it_is_outdated_only_when_it_fails_and_three_refreshes_have
   EXPECT_TRUE(quick.is_outdated());
 }
 
-TEST_F(DiscoveryTest, the_version_is_read_as_providers_write_it) {
+TEST_F(DiscoveryTest, TheVersionIsReadAsProvidersWriteIt) {
   cluster_.set_version("1", "35+");
   ASSERT_TRUE(look());
   EXPECT_EQ(discovery_.kubernetes_minor(), 35);
@@ -103,14 +103,14 @@ TEST_F(DiscoveryTest, the_version_is_read_as_providers_write_it) {
   }
 }
 
-TEST_F(DiscoveryTest, a_group_without_versions_is_not_served) {
+TEST_F(DiscoveryTest, AGroupWithoutVersionsIsNotServed) {
   const auto answer = json::parse_copy(
       R"({"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":"b"},"versions":[{}]},)"
       R"({"metadata":{"name":"gone"},"versions":[]},{"metadata":{"name":"a"},"versions":[{}]}]})");
   EXPECT_THAT(groups_of(answer->root()).value(), ElementsAre("a", "b"));
 }
 
-TEST_F(DiscoveryTest, it_looks_again_and_again_and_logs_only_changes) {
+TEST_F(DiscoveryTest, ItLooksAgainAndAgainAndLogsOnlyChanges) {
   int looks = 0;
   Discovery discovery(client_, logger_, {.refresh = milliseconds(1)}, [&] { ++looks; });
   TaskGroup group(loop_, logger_);

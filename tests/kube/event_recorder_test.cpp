@@ -50,7 +50,7 @@ class EventRecorderTest : public KubeTest {
   TaskGroup group_{loop_, logger_};
 };
 
-TEST_F(EventRecorderTest, equal_events_become_one_with_a_count) {
+TEST_F(EventRecorderTest, EqualEventsBecomeOneWithACount) {
   start();
   recorder_.record(event("x"));
   ASSERT_TRUE(until([this] { return recorder_.written() == 1; }));
@@ -67,7 +67,7 @@ TEST_F(EventRecorderTest, equal_events_become_one_with_a_count) {
   EXPECT_EQ(cluster_.count(kPatches), 2U);
 }
 
-TEST_F(EventRecorderTest, a_lost_answer_makes_no_second_event) {
+TEST_F(EventRecorderTest, ALostAnswerMakesNoSecondEvent) {
   cluster_.fail(kPosts, {.kind = Fault::Kind::kLostAnswer});
   start();
   recorder_.record(event("x"));
@@ -76,7 +76,7 @@ TEST_F(EventRecorderTest, a_lost_answer_makes_no_second_event) {
   EXPECT_EQ(cluster_.count(kPosts), 2U);
 }
 
-TEST_F(EventRecorderTest, a_server_that_is_away_is_tried_twelve_times) {
+TEST_F(EventRecorderTest, AServerThatIsAwayIsTriedTwelveTimes) {
   cluster_.fail(kPosts, {.kind = Fault::Kind::kRefused}, 1'000);
   start();
   recorder_.record(event("x"));
@@ -84,7 +84,7 @@ TEST_F(EventRecorderTest, a_server_that_is_away_is_tried_twelve_times) {
   EXPECT_EQ(cluster_.count(kPosts), 12U);
 }
 
-TEST_F(EventRecorderTest, what_is_forbidden_is_not_tried_again) {
+TEST_F(EventRecorderTest, WhatIsForbiddenIsNotTriedAgain) {
   cluster_.forbid("create", "events");
   start();
   recorder_.record(event("x"));
@@ -95,7 +95,7 @@ TEST_F(EventRecorderTest, what_is_forbidden_is_not_tried_again) {
   EXPECT_TRUE(until([this] { return recorder_.written() == 1; }));
 }
 
-TEST_F(EventRecorderTest, who_may_create_only_leaves_the_first_event_as_it_is) {
+TEST_F(EventRecorderTest, WhoMayCreateOnlyLeavesTheFirstEventAsItIs) {
   cluster_.forbid("patch", "events");
   start();
   recorder_.record(event("x"));
@@ -108,7 +108,7 @@ TEST_F(EventRecorderTest, who_may_create_only_leaves_the_first_event_as_it_is) {
   EXPECT_EQ(cluster_.all(kNewEvents).size(), 2U);
 }
 
-TEST_F(EventRecorderTest, an_event_that_expired_on_the_server_is_made_anew) {
+TEST_F(EventRecorderTest, AnEventThatExpiredOnTheServerIsMadeAnew) {
   start();
   recorder_.record(event("x"));
   ASSERT_TRUE(until([this] { return recorder_.written() == 1; }));
@@ -120,7 +120,7 @@ TEST_F(EventRecorderTest, an_event_that_expired_on_the_server_is_made_anew) {
   EXPECT_EQ(all[0].root()["series"]["count"].integer(), 2);
 }
 
-TEST_F(EventRecorderTest, at_the_stop_what_waits_is_sent_within_the_time_given) {
+TEST_F(EventRecorderTest, AtTheStopWhatWaitsIsSentWithinTheTimeGiven) {
   recorder_.record(event("x"));
   recorder_.record(event("y"));
   test::run(loop_, recorder_.flush());
@@ -132,7 +132,7 @@ TEST_F(EventRecorderTest, at_the_stop_what_waits_is_sent_within_the_time_given) 
   EXPECT_EQ(cluster_.count(kPosts), 3U);
 }
 
-TEST_F(EventRecorderTest, who_has_rights_in_the_core_group_only_writes_there) {
+TEST_F(EventRecorderTest, WhoHasRightsInTheCoreGroupOnlyWritesThere) {
   EventRecorderOptions core = quick();
   core.api = EventApi::kCore;
   EventRecorder recorder(loop_.get_executor(), client_, clock_, logger_, core);
@@ -142,7 +142,7 @@ TEST_F(EventRecorderTest, who_has_rights_in_the_core_group_only_writes_there) {
   EXPECT_EQ(cluster_.all(kEvents)[0].root()["involvedObject"]["name"].string(), "a");
 }
 
-TEST_F(EventRecorderTest, recording_never_waits_and_the_recorder_ends_at_once) {
+TEST_F(EventRecorderTest, RecordingNeverWaitsAndTheRecorderEndsAtOnce) {
   cluster_.fail(kPosts, {.kind = Fault::Kind::kNever}, 1'000);
   start();
   for (int i = 0; i < 10; ++i) recorder_.record(event(std::to_string(i)));

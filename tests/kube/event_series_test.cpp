@@ -49,7 +49,7 @@ class EventBookTest : public ::testing::Test {
   std::optional<EventBook::Call> last_;
 };
 
-TEST_F(EventBookTest, the_first_and_the_second_are_told_and_then_a_heartbeat) {
+TEST_F(EventBookTest, TheFirstAndTheSecondAreToldAndThenAHeartbeat) {
   note(event("x"));
   EXPECT_EQ(drain(), 1);
   EXPECT_TRUE(last_->is_new);
@@ -64,13 +64,13 @@ TEST_F(EventBookTest, the_first_and_the_second_are_told_and_then_a_heartbeat) {
   EXPECT_EQ(last_->series.count, 102U);
 }
 
-TEST_F(EventBookTest, another_text_is_news) {
+TEST_F(EventBookTest, AnotherTextIsNews) {
   note(event("x"));
   note(event("y"));
   EXPECT_EQ(drain(), 2);
 }
 
-TEST_F(EventBookTest, a_thousand_failing_passes_make_at_most_26_calls) {
+TEST_F(EventBookTest, AThousandFailingPassesMakeAtMost26Calls) {
   int calls = 0;
   for (int i = 0; i < 1'000; ++i) {
     note(event("text " + std::to_string(i)));
@@ -86,7 +86,7 @@ TEST_F(EventBookTest, a_thousand_failing_passes_make_at_most_26_calls) {
   EXPECT_EQ(same, 2) << "another object has a ration of its own";
 }
 
-TEST_F(EventBookTest, what_is_beyond_an_objects_ration_is_no_news_later) {
+TEST_F(EventBookTest, WhatIsBeyondAnObjectsRationIsNoNewsLater) {
   for (int i = 0; i < 100; ++i) note(event(std::to_string(i)));
   EXPECT_EQ(drain(), 25);
   now_ += std::chrono::hours(1);
@@ -95,7 +95,7 @@ TEST_F(EventBookTest, what_is_beyond_an_objects_ration_is_no_news_later) {
   EXPECT_EQ(drain(), 1);
 }
 
-TEST_F(EventBookTest, after_a_pause_the_same_begins_a_new_event) {
+TEST_F(EventBookTest, AfterAPauseTheSameBeginsANewEvent) {
   note(event("x"));
   drain();
   const std::string name = last_->series.name;
@@ -107,7 +107,7 @@ TEST_F(EventBookTest, after_a_pause_the_same_begins_a_new_event) {
   EXPECT_NE(last_->series.name, name);
 }
 
-TEST_F(EventBookTest, what_was_refused_is_forgotten_and_what_is_lost_is_made_anew) {
+TEST_F(EventBookTest, WhatWasRefusedIsForgottenAndWhatIsLostIsMadeAnew) {
   note(event("x"));
   ASSERT_TRUE(book_.next(now_));
   book_.told(false);
@@ -124,7 +124,7 @@ TEST_F(EventBookTest, what_was_refused_is_forgotten_and_what_is_lost_is_made_ane
   EXPECT_EQ(again->series.count, 2U);
 }
 
-TEST_F(EventBookTest, waiting_is_bounded_and_what_is_dropped_is_counted) {
+TEST_F(EventBookTest, WaitingIsBoundedAndWhatIsDroppedIsCounted) {
   for (int i = 0; i < 1'200; ++i) note(event("x", "object-" + std::to_string(i)));
   EXPECT_EQ(book_.waiting(), 1'000U);
   EXPECT_EQ(book_.dropped(), 200U);
@@ -132,7 +132,7 @@ TEST_F(EventBookTest, waiting_is_bounded_and_what_is_dropped_is_counted) {
   EXPECT_EQ(book_.waiting(), 0U);
 }
 
-TEST_F(EventBookTest, before_the_end_everything_is_due) {
+TEST_F(EventBookTest, BeforeTheEndEverythingIsDue) {
   note(event("x"));
   drain();
   note(event("x"));
@@ -143,7 +143,7 @@ TEST_F(EventBookTest, before_the_end_everything_is_due) {
   EXPECT_EQ(drain(), 1);
 }
 
-TEST_F(EventBookTest, calls_of_an_object_stay_within_its_ration_whatever_happens) {
+TEST_F(EventBookTest, CallsOfAnObjectStayWithinItsRationWhateverHappens) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
@@ -169,7 +169,7 @@ TEST_F(EventBookTest, calls_of_an_object_stay_within_its_ration_whatever_happens
   }
 }
 
-TEST(EventTextTest, an_event_of_events_k8s_io) {
+TEST(EventTextTest, AnEventOfEventsK8sIo) {
   const EventSeries one{
       .event = event("bad \n text"), .name = "a.1", .first = kWall, .last = kWall, .count = 1};
   EXPECT_EQ(event_body(one, EventApi::kGroup, "dynamo", "pod-1"),
@@ -185,7 +185,7 @@ TEST(EventTextTest, an_event_of_events_k8s_io) {
             R"({"series":{"count":7,"lastObservedTime":"2026-02-03T04:05:07.000000Z"}})");
 }
 
-TEST(EventTextTest, the_same_in_the_core_group) {
+TEST(EventTextTest, TheSameInTheCoreGroup) {
   const EventSeries one{
       .event = event("text"), .name = "a.1", .first = kWall, .last = kWall, .count = 1};
   EXPECT_EQ(event_body(one, EventApi::kCore, "dynamo", "pod-1"),
@@ -199,7 +199,7 @@ TEST(EventTextTest, the_same_in_the_core_group) {
             R"({"count":1,"lastTimestamp":"2026-02-03T04:05:06Z"})");
 }
 
-TEST(EventTextTest, what_is_long_is_cut_at_a_character_and_names_are_made_fit) {
+TEST(EventTextTest, WhatIsLongIsCutAtACharacterAndNamesAreMadeFit) {
   std::string long_note;
   for (int i = 0; i < 600; ++i) long_note += "é";
   Event long_event = event(long_note, "System:Role." + std::string(400, 'n'));

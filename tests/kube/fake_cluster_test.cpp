@@ -50,7 +50,7 @@ class FakeClusterTest : public KubeTest {
   }
 };
 
-TEST_F(FakeClusterTest, an_applied_field_of_a_named_element_joins_the_others) {
+TEST_F(FakeClusterTest, AnAppliedFieldOfANamedElementJoinsTheOthers) {
   install();
   const auto applied = apply("injector", bundle("a.example.com", "Q0E="));
   ASSERT_TRUE(applied) << applied.error().text;
@@ -60,7 +60,7 @@ TEST_F(FakeClusterTest, an_applied_field_of_a_named_element_joins_the_others) {
   EXPECT_THAT(managers("webhooks[a.example.com].sideEffects"), ElementsAre("helm"));
 }
 
-TEST_F(FakeClusterTest, what_another_has_changed_is_a_conflict_unless_it_is_forced) {
+TEST_F(FakeClusterTest, WhatAnotherHasChangedIsAConflictUnlessItIsForced) {
   install();
   ASSERT_TRUE(apply("injector", bundle("a.example.com", "Q0E=")));
   cluster_.put(kValidatingWebhookConfigurations,
@@ -73,7 +73,7 @@ TEST_F(FakeClusterTest, what_another_has_changed_is_a_conflict_unless_it_is_forc
   EXPECT_THAT(managers(), ElementsAre("injector"));
 }
 
-TEST_F(FakeClusterTest, what_its_only_owner_applies_no_longer_goes) {
+TEST_F(FakeClusterTest, WhatItsOnlyOwnerAppliesNoLongerGoes) {
   install();
   ASSERT_TRUE(apply("injector", bundle("a.example.com", "Q0E=")));
   ASSERT_TRUE(apply("injector", bundle("b.example.com", "Q0E=")));
@@ -83,7 +83,7 @@ TEST_F(FakeClusterTest, what_its_only_owner_applies_no_longer_goes) {
                                 R"("clientConfig":{"service":{"name":"s","namespace":"n"}}})"));
 }
 
-TEST_F(FakeClusterTest, applying_to_a_webhook_that_is_gone_is_refused_as_incomplete) {
+TEST_F(FakeClusterTest, ApplyingToAWebhookThatIsGoneIsRefusedAsIncomplete) {
   install();
   EXPECT_TRUE(apply("injector", bundle("gone.example.com", "Q0E=")).error().is("Invalid"));
   EXPECT_THAT(text(), Not(HasSubstr("gone.example.com")));
@@ -91,7 +91,7 @@ TEST_F(FakeClusterTest, applying_to_a_webhook_that_is_gone_is_refused_as_incompl
   EXPECT_TRUE(apply("injector", bundle("a.example.com", "Q0E=")).error().is("Invalid"));
 }
 
-TEST_F(FakeClusterTest, a_write_that_changes_nothing_makes_no_version_and_no_event) {
+TEST_F(FakeClusterTest, AWriteThatChangesNothingMakesNoVersionAndNoEvent) {
   install();
   ASSERT_TRUE(apply("injector", bundle("a.example.com", "Q0E=")));
   const std::string before(config().resource_version());
@@ -99,7 +99,7 @@ TEST_F(FakeClusterTest, a_write_that_changes_nothing_makes_no_version_and_no_eve
   EXPECT_EQ(config().resource_version(), before);
 }
 
-TEST_F(FakeClusterTest, a_change_of_the_spec_makes_a_generation_and_one_of_labels_does_not) {
+TEST_F(FakeClusterTest, AChangeOfTheSpecMakesAGenerationAndOneOfLabelsDoesNot) {
   install();
   const auto generation = [this] { return config().root()["metadata"]["generation"].integer(); };
   EXPECT_EQ(generation(), 1);
@@ -110,7 +110,7 @@ TEST_F(FakeClusterTest, a_change_of_the_spec_makes_a_generation_and_one_of_label
   EXPECT_EQ(generation(), 2);
 }
 
-TEST_F(FakeClusterTest, times_of_leases_need_six_digits_and_durations_more_than_nothing) {
+TEST_F(FakeClusterTest, TimesOfLeasesNeedSixDigitsAndDurationsMoreThanNothing) {
   const auto put = [this](std::string_view spec) {
     cluster_.put(kLeases,
                  R"({"metadata":{"name":"l","namespace":"n"},"spec":)" + std::string(spec) + "}");
@@ -122,7 +122,7 @@ TEST_F(FakeClusterTest, times_of_leases_need_six_digits_and_durations_more_than_
   EXPECT_TRUE(cluster_.find(kLeases, "n", "l"));
 }
 
-TEST_F(FakeClusterTest, a_lease_is_created_by_a_replacement_and_other_kinds_are_not) {
+TEST_F(FakeClusterTest, ALeaseIsCreatedByAReplacementAndOtherKindsAreNot) {
   EXPECT_TRUE(test::run(loop_, client_.update(kLeases, "n", "l", lease("n", "l"))));
   EXPECT_TRUE(cluster_.find(kLeases, "n", "l"));
   EXPECT_TRUE(test::run(loop_, client_.update(kConfigMaps, "dynamo", "a", config_map("a", "1")))
@@ -130,7 +130,7 @@ TEST_F(FakeClusterTest, a_lease_is_created_by_a_replacement_and_other_kinds_are_
                   .is("NotFound"));
 }
 
-TEST_F(FakeClusterTest, a_finalizer_delays_the_end) {
+TEST_F(FakeClusterTest, AFinalizerDelaysTheEnd) {
   cluster_.put(kConfigMaps,
                R"({"metadata":{"name":"a","namespace":"n","finalizers":["x/y"]},"data":{}})");
   ASSERT_TRUE(test::run(loop_, client_.remove(kConfigMaps, "n", "a")));
@@ -141,7 +141,7 @@ TEST_F(FakeClusterTest, a_finalizer_delays_the_end) {
   EXPECT_FALSE(cluster_.find(kConfigMaps, "n", "a"));
 }
 
-TEST_F(FakeClusterTest, calls_of_two_clients_interleave_the_same_way_for_the_same_seed) {
+TEST_F(FakeClusterTest, CallsOfTwoClientsInterleaveTheSameWayForTheSameSeed) {
   const auto order_of = [](std::uint64_t seed) {
     boost::asio::io_context loop;
     test::FakeCluster cluster;
@@ -165,7 +165,7 @@ TEST_F(FakeClusterTest, calls_of_two_clients_interleave_the_same_way_for_the_sam
   EXPECT_NE(order_of(1), order_of(2));
 }
 
-TEST_F(FakeClusterTest, an_access_review_tells_the_rights_that_are_missing) {
+TEST_F(FakeClusterTest, AnAccessReviewTellsTheRightsThatAreMissing) {
   cluster_.forbid("watch", "leases");
   const auto allowed = [this](std::string_view verb) {
     const std::string body =

@@ -87,7 +87,7 @@ class InformerTest : public KubeTest {
   TaskGroup group_{loop_, logger_};
 };
 
-TEST_F(InformerTest, it_lists_and_then_follows_what_happens) {
+TEST_F(InformerTest, ItListsAndThenFollowsWhatHappens) {
   put("a", "one");
   start_and_sync();
   EXPECT_THAT(picture_.holders, ElementsAre(Pair("a", "one")));
@@ -105,7 +105,7 @@ TEST_F(InformerTest, it_lists_and_then_follows_what_happens) {
   EXPECT_THAT(logger_.lines(), IsEmpty());
 }
 
-TEST_F(InformerTest, selectors_and_namespace_are_asked_for_in_list_and_watch) {
+TEST_F(InformerTest, SelectorsAndNamespaceAreAskedForInListAndWatch) {
   InformerOptions options = quick();
   options.namespace_name = "ns";
   options.field_selector = "metadata.name=a";
@@ -118,7 +118,7 @@ TEST_F(InformerTest, selectors_and_namespace_are_asked_for_in_list_and_watch) {
   }
 }
 
-TEST_F(InformerTest, the_server_is_asked_to_end_watches_at_different_times) {
+TEST_F(InformerTest, TheServerIsAskedToEndWatchesAtDifferentTimes) {
   start_and_sync();
   const std::string target = last_target("watch=true");
   const std::string name = "timeoutSeconds=";
@@ -127,7 +127,7 @@ TEST_F(InformerTest, the_server_is_asked_to_end_watches_at_different_times) {
   EXPECT_LE(timeout, 60);
 }
 
-TEST_F(InformerTest, after_the_end_of_a_watch_it_goes_on_from_there_without_a_list) {
+TEST_F(InformerTest, AfterTheEndOfAWatchItGoesOnFromThereWithoutAList) {
   start_and_sync();
   put("a", "one");
   ASSERT_TRUE(shows("a", "one"));
@@ -145,7 +145,7 @@ TEST_F(InformerTest, after_the_end_of_a_watch_it_goes_on_from_there_without_a_li
   EXPECT_THAT(logger_.lines(), IsEmpty());
 }
 
-TEST_F(InformerTest, a_bookmark_moves_the_place_where_it_goes_on) {
+TEST_F(InformerTest, ABookmarkMovesThePlaceWhereItGoesOn) {
   start_and_sync();
   cluster_.put(kConfigMaps, config_map("other", "1"));
   const std::string newest(cluster_.find(kConfigMaps, "dynamo", "other")->resource_version());
@@ -156,7 +156,7 @@ TEST_F(InformerTest, a_bookmark_moves_the_place_where_it_goes_on) {
   EXPECT_THAT(last_target("watch=true"), HasSubstr("resourceVersion=" + newest + "&"));
 }
 
-TEST_F(InformerTest, a_reset_connection_is_told_once_and_the_watch_resumed) {
+TEST_F(InformerTest, AResetConnectionIsToldOnceAndTheWatchResumed) {
   start_and_sync();
   cluster_.cut_watches(Cut::kReset);
   put("a", "one");
@@ -171,7 +171,7 @@ TEST_F(InformerTest, a_reset_connection_is_told_once_and_the_watch_resumed) {
   EXPECT_THAT(informer_->last_error(), IsEmpty());
 }
 
-TEST_F(InformerTest, a_watch_cut_within_an_event_loses_nothing) {
+TEST_F(InformerTest, AWatchCutWithinAnEventLosesNothing) {
   start_and_sync();
   put("a", "one");
   cluster_.cut_watches(Cut::kHalfLine);
@@ -180,7 +180,7 @@ TEST_F(InformerTest, a_watch_cut_within_an_event_loses_nothing) {
   EXPECT_THAT(picture_.holders, ElementsAre(Pair("a", "one"), Pair("b", "two")));
 }
 
-TEST_F(InformerTest, a_line_that_is_no_event_makes_it_list_again) {
+TEST_F(InformerTest, ALineThatIsNoEventMakesItListAgain) {
   for (const char* line : {"garbage", R"({"type":"ADDED","object":{}})", R"({"type":"NEW"})"}) {
     InformerTest::group_.stop();
     TaskGroup group(loop_, logger_);
@@ -194,7 +194,7 @@ TEST_F(InformerTest, a_line_that_is_no_event_makes_it_list_again) {
   }
 }
 
-TEST_F(InformerTest, a_forgotten_version_makes_it_list_the_newest_at_once) {
+TEST_F(InformerTest, AForgottenVersionMakesItListTheNewestAtOnce) {
   for (const bool told_in_event : {false, true}) {
     TaskGroup group(loop_, logger_);
     Picture picture;
@@ -220,13 +220,13 @@ TEST_F(InformerTest, a_forgotten_version_makes_it_list_the_newest_at_once) {
   }
 }
 
-TEST_F(InformerTest, an_open_watch_that_expires_makes_it_list_again) {
+TEST_F(InformerTest, AnOpenWatchThatExpiresMakesItListAgain) {
   start_and_sync();
   cluster_.expire_watches();
   EXPECT_TRUE(until([this] { return picture_.replacements == 2 && informer_->watching(); }));
 }
 
-TEST_F(InformerTest, a_row_of_forgotten_versions_is_slowed_down) {
+TEST_F(InformerTest, ARowOfForgottenVersionsIsSlowedDown) {
   InformerOptions patient;
   patient.first_pause = hours(1);
   patient.longest_pause = hours(1);
@@ -238,7 +238,7 @@ TEST_F(InformerTest, a_row_of_forgotten_versions_is_slowed_down) {
   EXPECT_EQ(lists(), 2U);
 }
 
-TEST_F(InformerTest, watches_that_end_at_once_are_slowed_down) {
+TEST_F(InformerTest, WatchesThatEndAtOnceAreSlowedDown) {
   InformerOptions patient;
   patient.first_pause = hours(1);
   start_and_sync(patient);
@@ -247,7 +247,7 @@ TEST_F(InformerTest, watches_that_end_at_once_are_slowed_down) {
   EXPECT_EQ(watches(), 1U);
 }
 
-TEST_F(InformerTest, a_watch_that_fell_silent_is_cut_and_what_was_missed_comes) {
+TEST_F(InformerTest, AWatchThatFellSilentIsCutAndWhatWasMissedComes) {
   InformerOptions options = quick();
   options.longest_silence = milliseconds(20);
   start_and_sync(options);
@@ -258,7 +258,7 @@ TEST_F(InformerTest, a_watch_that_fell_silent_is_cut_and_what_was_missed_comes) 
   EXPECT_GE(watches(), 2U);
 }
 
-TEST_F(InformerTest, a_server_that_does_not_answer_is_asked_again) {
+TEST_F(InformerTest, AServerThatDoesNotAnswerIsAskedAgain) {
   Client impatient(*connection_, milliseconds(5));
   cluster_.fail({.path = "limit="}, {.kind = Fault::Kind::kNever}, 2);
   cluster_.fail({.path = "watch=true"}, {.kind = Fault::Kind::kNever}, 2);
@@ -272,7 +272,7 @@ TEST_F(InformerTest, a_server_that_does_not_answer_is_asked_again) {
   group_.stop();
 }
 
-TEST_F(InformerTest, a_missing_right_is_named_once_and_found_when_it_is_given) {
+TEST_F(InformerTest, AMissingRightIsNamedOnceAndFoundWhenItIsGiven) {
   cluster_.forbid("watch", "leases");
   start();
   ASSERT_TRUE(until([this] { return informer_->restarts() >= 5; }));
@@ -286,7 +286,7 @@ TEST_F(InformerTest, a_missing_right_is_named_once_and_found_when_it_is_given) {
   EXPECT_EQ(lists(), 1U) << "the first list is still good";
 }
 
-TEST_F(InformerTest, a_refusal_that_may_be_about_the_version_makes_it_list_again) {
+TEST_F(InformerTest, ARefusalThatMayBeAboutTheVersionMakesItListAgain) {
   cluster_.fail({.path = "watch=true"},
                 {.kind = Fault::Kind::kStatus, .status = 400, .reason = "BadRequest"});
   cluster_.fail({.path = "watch=true"},
@@ -298,7 +298,7 @@ TEST_F(InformerTest, a_refusal_that_may_be_about_the_version_makes_it_list_again
   EXPECT_THAT(last_target("limit="), Not(HasSubstr("resourceVersion="))) << "the newest";
 }
 
-TEST_F(InformerTest, a_refusal_of_who_asks_or_how_often_keeps_its_place) {
+TEST_F(InformerTest, ARefusalOfWhoAsksOrHowOftenKeepsItsPlace) {
   for (const int status : {401, 429, 503}) {
     cluster_.fail({.path = "watch=true"},
                   {.kind = Fault::Kind::kStatus, .status = status, .reason = "Unavailable"});
@@ -309,7 +309,7 @@ TEST_F(InformerTest, a_refusal_of_who_asks_or_how_often_keeps_its_place) {
   EXPECT_EQ(watches(), 4U);
 }
 
-TEST_F(InformerTest, an_outage_keeps_the_last_picture_and_heals) {
+TEST_F(InformerTest, AnOutageKeepsTheLastPictureAndHeals) {
   put("a", "one");
   start_and_sync();
   cluster_.set_reachable(false);
@@ -322,7 +322,7 @@ TEST_F(InformerTest, an_outage_keeps_the_last_picture_and_heals) {
   EXPECT_EQ(lists(), 1U);
 }
 
-TEST_F(InformerTest, what_went_during_an_outage_with_a_forgotten_version_is_gone) {
+TEST_F(InformerTest, WhatWentDuringAnOutageWithAForgottenVersionIsGone) {
   put("a", "one");
   put("b", "one");
   start_and_sync();
@@ -334,7 +334,7 @@ TEST_F(InformerTest, what_went_during_an_outage_with_a_forgotten_version_is_gone
   EXPECT_THAT(picture_.holders, ElementsAre(Pair("b", "one")));
 }
 
-TEST_F(InformerTest, a_time_to_wait_that_the_server_names_is_waited_for) {
+TEST_F(InformerTest, ATimeToWaitThatTheServerNamesIsWaitedFor) {
   cluster_.fail({.path = "watch=true"}, {.kind = Fault::Kind::kStatus,
                                          .status = 429,
                                          .reason = "TooManyRequests",
@@ -345,7 +345,7 @@ TEST_F(InformerTest, a_time_to_wait_that_the_server_names_is_waited_for) {
   EXPECT_EQ(watches(), 1U);
 }
 
-TEST_F(InformerTest, an_exception_of_the_handler_is_logged_and_survived) {
+TEST_F(InformerTest, AnExceptionOfTheHandlerIsLoggedAndSurvived) {
   picture_.poison = "bad";
   start_and_sync();
   put("bad", "one");
@@ -356,7 +356,7 @@ TEST_F(InformerTest, an_exception_of_the_handler_is_logged_and_survived) {
   EXPECT_THAT(logger_.lines()[0].fields, HasSubstr("poisoned"));
 }
 
-TEST_F(InformerTest, it_ends_when_told_to_whatever_it_waits_for) {
+TEST_F(InformerTest, ItEndsWhenToldToWhateverItWaitsFor) {
   // An open watch, a list without an answer, a pause.
   {
     TaskGroup group(loop_, logger_);
@@ -385,7 +385,7 @@ TEST_F(InformerTest, it_ends_when_told_to_whatever_it_waits_for) {
   EXPECT_EQ(logger_.lines().back().message, "the only lines so far");
 }
 
-TEST(BackoffTest, pauses_double_up_to_the_longest_with_up_to_half_off) {
+TEST(BackoffTest, PausesDoubleUpToTheLongestWithUpToHalfOff) {
   Backoff backoff(milliseconds(100), milliseconds(1000), 7);
   for (const int length : {100, 200, 400, 800, 1000, 1000}) {
     const auto pause = backoff.next();
@@ -396,7 +396,7 @@ TEST(BackoffTest, pauses_double_up_to_the_longest_with_up_to_half_off) {
   EXPECT_LE(backoff.next(), milliseconds(100));
 }
 
-TEST(BackoffTest, replicas_pause_differently) {
+TEST(BackoffTest, ReplicasPauseDifferently) {
   Backoff one(hours(1), hours(1));
   Backoff other(hours(1), hours(1));
   EXPECT_NE(one.next(), other.next());

@@ -70,7 +70,7 @@ SeenLease held_by(std::string holder, std::chrono::steady_clock::time_point sinc
   return lease;
 }
 
-TEST_F(LeaderElectionTest, the_decision_rests_on_what_was_seen_and_for_how_long) {
+TEST_F(LeaderElectionTest, TheDecisionRestsOnWhatWasSeenAndForHowLong) {
   const auto now = clock_.monotonic();
   const auto decided = [&](const std::optional<SeenLease>& lease) {
     return decide(lease, "a", kDuration, now);
@@ -86,7 +86,7 @@ TEST_F(LeaderElectionTest, the_decision_rests_on_what_was_seen_and_for_how_long)
   EXPECT_EQ(decided(slow), ElectionStep::kWait) << "its holder counts on a minute";
 }
 
-TEST_F(LeaderElectionTest, the_first_leads_and_the_second_waits) {
+TEST_F(LeaderElectionTest, TheFirstLeadsAndTheSecondWaits) {
   step(a_);
   step(b_);
   EXPECT_TRUE(a_.election.leads());
@@ -99,7 +99,7 @@ TEST_F(LeaderElectionTest, the_first_leads_and_the_second_waits) {
   EXPECT_EQ(spec()["renewTime"].string_or_empty(), "2026-02-03T04:05:06.000000Z");
 }
 
-TEST_F(LeaderElectionTest, a_leader_renews_with_one_request_and_keeps_the_time_of_its_election) {
+TEST_F(LeaderElectionTest, ALeaderRenewsWithOneRequestAndKeepsTheTimeOfItsElection) {
   step(a_);
   clock_.tick(seconds(2));
   cluster_.clear_calls();
@@ -112,7 +112,7 @@ TEST_F(LeaderElectionTest, a_leader_renews_with_one_request_and_keeps_the_time_o
 }
 
 TEST_F(LeaderElectionTest,
-       a_dead_leader_is_followed_when_its_lease_was_seen_unchanged_long_enough) {
+       ADeadLeaderIsFollowedWhenItsLeaseWasSeenUnchangedLongEnough) {
   step(a_);
   step(b_);
   clock_.tick(kDuration - milliseconds(1));
@@ -126,7 +126,7 @@ TEST_F(LeaderElectionTest,
 }
 
 // An API server refuses a number that does not fit into 32 bits, and nobody would lead any more.
-TEST_F(LeaderElectionTest, the_elections_are_counted_no_further_than_the_api_does) {
+TEST_F(LeaderElectionTest, TheElectionsAreCountedNoFurtherThanTheApiDoes) {
   cluster_.put(kLeases,
                R"({"metadata":{"name":"leader","namespace":"dynamo"},"spec":{"holderIdentity":"",)"
                R"("leaseDurationSeconds":1,"leaseTransitions":2147483647}})");
@@ -135,7 +135,7 @@ TEST_F(LeaderElectionTest, the_elections_are_counted_no_further_than_the_api_doe
   EXPECT_EQ(spec()["leaseTransitions"].integer(), 2'147'483'647);
 }
 
-TEST_F(LeaderElectionTest, the_clock_in_the_lease_is_not_believed) {
+TEST_F(LeaderElectionTest, TheClockInTheLeaseIsNotBelieved) {
   // It was renewed long ago, says its text; but we have only just seen it.
   cluster_.put(kLeases,
                R"({"metadata":{"name":"leader","namespace":"dynamo"},"spec":{"holderIdentity":"z",)"
@@ -154,7 +154,7 @@ TEST_F(LeaderElectionTest, the_clock_in_the_lease_is_not_believed) {
   EXPECT_TRUE(a_.election.leads());
 }
 
-TEST_F(LeaderElectionTest, a_leader_that_cannot_renew_stops_before_another_may_start) {
+TEST_F(LeaderElectionTest, ALeaderThatCannotRenewStopsBeforeAnotherMayStart) {
   step(a_);
   step(b_);
   cluster_.set_reachable(false, "a");
@@ -176,7 +176,7 @@ TEST_F(LeaderElectionTest, a_leader_that_cannot_renew_stops_before_another_may_s
   EXPECT_THAT(a_.election.last_error(), IsEmpty());
 }
 
-TEST_F(LeaderElectionTest, another_holder_in_the_lease_ends_the_leadership_at_once) {
+TEST_F(LeaderElectionTest, AnotherHolderInTheLeaseEndsTheLeadershipAtOnce) {
   step(a_);
   cluster_.merge(kLeases, "dynamo", "leader", R"({"spec":{"holderIdentity":"z"}})");
   clock_.tick(seconds(2));
@@ -187,7 +187,7 @@ TEST_F(LeaderElectionTest, another_holder_in_the_lease_ends_the_leadership_at_on
   EXPECT_EQ(holder(), "z");
 }
 
-TEST_F(LeaderElectionTest, a_lost_answer_does_not_cost_the_lease) {
+TEST_F(LeaderElectionTest, ALostAnswerDoesNotCostTheLease) {
   cluster_.fail({.verb = Verb::kPost}, {.kind = Fault::Kind::kLostAnswer});
   step(a_);
   EXPECT_FALSE(a_.election.leads()) << "we do not know";
@@ -202,7 +202,7 @@ TEST_F(LeaderElectionTest, a_lost_answer_does_not_cost_the_lease) {
   EXPECT_EQ(spec()["leaseTransitions"].integer(), 0);
 }
 
-TEST_F(LeaderElectionTest, a_deleted_lease_is_made_again) {
+TEST_F(LeaderElectionTest, ADeletedLeaseIsMadeAgain) {
   step(a_);
   cluster_.erase(kLeases, "dynamo", "leader");
   clock_.tick(seconds(2));
@@ -212,14 +212,14 @@ TEST_F(LeaderElectionTest, a_deleted_lease_is_made_again) {
   EXPECT_EQ(holder(), "a");
 }
 
-TEST_F(LeaderElectionTest, an_answer_that_came_too_late_makes_no_leader) {
+TEST_F(LeaderElectionTest, AnAnswerThatCameTooLateMakesNoLeader) {
   cluster_.before({.verb = Verb::kPost}, [this] { clock_.tick(seconds(10)); });
   step(a_);
   EXPECT_FALSE(a_.election.leads());
   EXPECT_EQ(a_.gained, 0);
 }
 
-TEST_F(LeaderElectionTest, a_released_lease_is_taken_at_once) {
+TEST_F(LeaderElectionTest, AReleasedLeaseIsTakenAtOnce) {
   step(a_);
   step(b_);
   release(a_);
@@ -233,7 +233,7 @@ TEST_F(LeaderElectionTest, a_released_lease_is_taken_at_once) {
   EXPECT_EQ(holder(), "b") << "who does not lead has nothing to release";
 }
 
-TEST_F(LeaderElectionTest, it_is_released_when_the_group_stops) {
+TEST_F(LeaderElectionTest, ItIsReleasedWhenTheGroupStops) {
   TaskGroup group(loop_, logger_);
   group.spawn("election", [this] { return a_.election.run(); });
   ASSERT_TRUE(test::run_until(loop_, [this] { return a_.election.leads(); }));
@@ -242,7 +242,7 @@ TEST_F(LeaderElectionTest, it_is_released_when_the_group_stops) {
   EXPECT_EQ(a_.lost, 1);
 }
 
-TEST_F(LeaderElectionTest, it_is_released_when_the_stop_comes_in_the_middle_of_a_renewal) {
+TEST_F(LeaderElectionTest, ItIsReleasedWhenTheStopComesInTheMiddleOfARenewal) {
   ElectionOptions eager = Candidate::options("a");
   eager.retry_period = milliseconds(1);
   LeaderElection election(
@@ -257,7 +257,7 @@ TEST_F(LeaderElectionTest, it_is_released_when_the_stop_comes_in_the_middle_of_a
   EXPECT_EQ(holder(), "");
 }
 
-TEST_F(LeaderElectionTest, a_stop_without_an_answer_ends_all_the_same) {
+TEST_F(LeaderElectionTest, AStopWithoutAnAnswerEndsAllTheSame) {
   ElectionOptions hurried = Candidate::options("a");
   hurried.renew_deadline = milliseconds(60);
   hurried.retry_period = milliseconds(20);
@@ -291,7 +291,7 @@ class Slow final : public Transport {
   Transport& to_;
 };
 
-TEST_F(LeaderElectionTest, all_requests_of_a_release_share_one_deadline) {
+TEST_F(LeaderElectionTest, AllRequestsOfAReleaseShareOneDeadline) {
   Slow slow(*connection_);
   Client client(slow);
   LeaderElection election(
@@ -307,7 +307,7 @@ TEST_F(LeaderElectionTest, all_requests_of_a_release_share_one_deadline) {
   EXPECT_LE(slow.deadlines[1], milliseconds(3'000) - Slow::kLate);
 }
 
-TEST_F(LeaderElectionTest, an_exception_ends_the_leadership_and_it_is_won_again) {
+TEST_F(LeaderElectionTest, AnExceptionEndsTheLeadershipAndItIsWonAgain) {
   int gained = 0;
   int lost = 0;
   LeaderElection election(
@@ -327,7 +327,7 @@ TEST_F(LeaderElectionTest, an_exception_ends_the_leadership_and_it_is_won_again)
   group.stop();
 }
 
-TEST_F(LeaderElectionTest, a_missing_right_is_told_once) {
+TEST_F(LeaderElectionTest, AMissingRightIsToldOnce) {
   cluster_.forbid("create", "leases");
   for (int i = 0; i < 5; ++i) step(a_);
   EXPECT_EQ(logger_.lines().size(), 1U);
@@ -446,7 +446,7 @@ class Race {
 // Four parts, for tests to run beside each other.
 class LeaderRaceTest : public ::testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(LeaderRaceTest, never_do_two_lead_at_once_in_250_races) {
+TEST_P(LeaderRaceTest, NeverDoTwoLeadAtOnceIn250Races) {
   int elections = 0;
   for (std::uint64_t seed = GetParam(); seed < GetParam() + 250; ++seed) {
     Race race(seed);
@@ -466,7 +466,7 @@ TEST_P(LeaderRaceTest, never_do_two_lead_at_once_in_250_races) {
 INSTANTIATE_TEST_SUITE_P(from_seed, LeaderRaceTest, ::testing::Values(1, 251, 501, 751),
                          ::testing::PrintToStringParamName());
 
-TEST(MicroTimeTest, six_digits_are_always_written) {
+TEST(MicroTimeTest, SixDigitsAreAlwaysWritten) {
   const auto second = std::chrono::system_clock::from_time_t(1'770'091'506);
   EXPECT_EQ(format_micro_time(second), "2026-02-03T04:05:06.000000Z");
   EXPECT_EQ(format_micro_time(second + std::chrono::microseconds(1'002'003)),

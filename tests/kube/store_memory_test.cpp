@@ -28,7 +28,7 @@ Object page() {
   return Object::parse(text + "]}").value();
 }
 
-TEST(StoreMemoryTest, keeps_the_objects_and_nothing_of_the_page_that_they_came_in) {
+TEST(StoreMemoryTest, KeepsTheObjectsAndNothingOfThePageThatTheyCameIn) {
   test::RecordingLogger logger;
   StoreOptions options;
   options.namespace_index = true;
@@ -49,7 +49,7 @@ TEST(StoreMemoryTest, keeps_the_objects_and_nothing_of_the_page_that_they_came_i
   RecordProperty("bytes_beyond_json", std::to_string((kept - store.bytes()) / kObjects));
 }
 
-TEST(StoreMemoryTest, a_list_of_what_is_there_already_takes_no_memory_of_its_objects) {
+TEST(StoreMemoryTest, AListOfWhatIsThereAlreadyTakesNoMemoryOfItsObjects) {
   test::RecordingLogger logger;
   Store store(kConfigMaps, StoreOptions(), logger);
   const Object list = page();

@@ -76,7 +76,7 @@ class StoreTest : public ::testing::Test {
   Mirror mirror_;
 };
 
-TEST_F(StoreTest, an_object_is_kept_without_managed_fields_and_with_its_kind) {
+TEST_F(StoreTest, AnObjectIsKeptWithoutManagedFieldsAndWithItsKind) {
   store_.upsert(object("a", "1", R"(,"data":{"k":"v"})", "u",
                        R"(,"managedFields":[{"manager":"m"}],"labels":{"x":"y"})"));
   const auto found = store_.find(key("a"));
@@ -89,7 +89,7 @@ TEST_F(StoreTest, an_object_is_kept_without_managed_fields_and_with_its_kind) {
   EXPECT_EQ(store_.bytes(), json::to_text(found->root()).size());
 }
 
-TEST_F(StoreTest, what_nobody_reads_is_left_out) {
+TEST_F(StoreTest, WhatNobodyReadsIsLeftOut) {
   StoreOptions options;
   options.left_out = {"data"};
   Store store(kConfigMaps, options, logger_);
@@ -102,7 +102,7 @@ TEST_F(StoreTest, what_nobody_reads_is_left_out) {
   EXPECT_FALSE(names.find(key("a"))->root()["immutable"].exists());
 }
 
-TEST_F(StoreTest, a_list_is_told_as_its_difference) {
+TEST_F(StoreTest, AListIsToldAsItsDifference) {
   store_.subscribe(mirror_);
   list({object("a", "1"), object("b", "1"), object("c", "1")});
   EXPECT_THAT(mirror_.log, ElementsAre("put a", "put b", "put c", "synced"));
@@ -111,7 +111,7 @@ TEST_F(StoreTest, a_list_is_told_as_its_difference) {
   EXPECT_THAT(mirror_.log, ElementsAre("gone b", "put c", "put d"));
 }
 
-TEST_F(StoreTest, a_removal_by_list_is_told_with_the_last_state) {
+TEST_F(StoreTest, ARemovalByListIsToldWithTheLastState) {
   class Last final : public StoreHandler {
    public:
     void changed(const StoreChange& change) override {
@@ -126,7 +126,7 @@ TEST_F(StoreTest, a_removal_by_list_is_told_with_the_last_state) {
   EXPECT_EQ(handler.last, R"({"k":"2"})");
 }
 
-TEST_F(StoreTest, an_object_made_anew_under_its_name_is_gone_and_new) {
+TEST_F(StoreTest, AnObjectMadeAnewUnderItsNameIsGoneAndNew) {
   store_.subscribe(mirror_);
   store_.upsert(object("a", "1", {}, "u1"));
   mirror_.log.clear();
@@ -134,13 +134,13 @@ TEST_F(StoreTest, an_object_made_anew_under_its_name_is_gone_and_new) {
   EXPECT_THAT(mirror_.log, ElementsAre("gone a", "put a", "synced"));
 }
 
-TEST_F(StoreTest, a_handler_that_comes_late_is_told_what_there_is) {
+TEST_F(StoreTest, AHandlerThatComesLateIsToldWhatThereIs) {
   list({object("a", "1")});
   store_.subscribe(mirror_);
   EXPECT_THAT(mirror_.log, ElementsAre("put a", "synced"));
 }
 
-TEST_F(StoreTest, objects_are_found_by_namespace_label_and_owner) {
+TEST_F(StoreTest, ObjectsAreFoundByNamespaceLabelAndOwner) {
   store_.upsert(object("a", "1", {}, "u1",
                        R"(,"labels":{"app":"x"},"ownerReferences":[{"uid":"o1"},{"uid":"o2"}])"));
   store_.upsert(object("b", "1", {}, "u2", R"(,"labels":{"app":"x"})"));
@@ -156,14 +156,14 @@ TEST_F(StoreTest, objects_are_found_by_namespace_label_and_owner) {
   EXPECT_THAT(store_.keys(by_label, "x"), IsEmpty());
 }
 
-TEST_F(StoreTest, asking_for_an_index_that_is_not_declared_fails_at_once) {
+TEST_F(StoreTest, AskingForAnIndexThatIsNotDeclaredFailsAtOnce) {
   const Store plain(kConfigMaps, StoreOptions(), logger_);
   EXPECT_THROW(static_cast<void>(plain.index_by_owner()), std::logic_error);
   EXPECT_THROW(static_cast<void>(plain.index_by_namespace()), std::logic_error);
   EXPECT_THROW(static_cast<void>(store_.index_by_label("other")), std::logic_error);
 }
 
-TEST_F(StoreTest, a_handler_that_throws_loses_nothing_for_others_nor_for_itself) {
+TEST_F(StoreTest, AHandlerThatThrowsLosesNothingForOthersNorForItself) {
   Mirror other;
   mirror_.throws = [](const StoreChange&) { return true; };
   store_.subscribe(mirror_);
@@ -183,7 +183,7 @@ TEST_F(StoreTest, a_handler_that_throws_loses_nothing_for_others_nor_for_itself)
   EXPECT_EQ(store_.owed(), 0U);
 }
 
-TEST_F(StoreTest, a_handler_that_always_throws_is_asked_again_a_few_times_at_a_time) {
+TEST_F(StoreTest, AHandlerThatAlwaysThrowsIsAskedAgainAFewTimesAtATime) {
   int calls = 0;
   mirror_.throws = [&calls](const StoreChange&) { return ++calls > 0; };
   store_.subscribe(mirror_);
@@ -196,7 +196,7 @@ TEST_F(StoreTest, a_handler_that_always_throws_is_asked_again_a_few_times_at_a_t
   EXPECT_EQ(mirror_.versions.size(), 100U);
 }
 
-TEST_F(StoreTest, a_pass_waits_for_what_it_wrote_and_is_told_when_it_shows) {
+TEST_F(StoreTest, APassWaitsForWhatItWroteAndIsToldWhenItShows) {
   store_.subscribe(mirror_);
   store_.reached("10");
   store_.wrote(key("parent"), "9", kNow);
@@ -212,7 +212,7 @@ TEST_F(StoreTest, a_pass_waits_for_what_it_wrote_and_is_told_when_it_shows) {
   EXPECT_EQ(store_.watermark(), "12");
 }
 
-TEST_F(StoreTest, a_pass_waits_for_the_removal_of_what_it_deleted) {
+TEST_F(StoreTest, APassWaitsForTheRemovalOfWhatItDeleted) {
   store_.subscribe(mirror_);
   store_.upsert(object("child", "1", {}, "u1"));
   store_.deleted(key("parent"), key("child"), "another", kNow);
@@ -225,7 +225,7 @@ TEST_F(StoreTest, a_pass_waits_for_the_removal_of_what_it_deleted) {
   EXPECT_THAT(mirror_.log, ElementsAre("gone child", "ready parent", "synced"));
 }
 
-TEST_F(StoreTest, what_is_beyond_the_limit_is_left_out_and_said_so) {
+TEST_F(StoreTest, WhatIsBeyondTheLimitIsLeftOutAndSaidSo) {
   StoreOptions small;
   small.most_bytes = 300;
   Store store(kConfigMaps, small, logger_);
@@ -294,7 +294,7 @@ class StoreHistoryTest : public KubeTest {
   }
 };
 
-TEST_F(StoreHistoryTest, the_store_and_all_who_listen_come_to_what_the_cluster_is) {
+TEST_F(StoreHistoryTest, TheStoreAndAllWhoListenComeToWhatTheClusterIs) {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);

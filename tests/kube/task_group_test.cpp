@@ -24,7 +24,7 @@ class TaskGroupTest : public KubeTest {
   }
 };
 
-TEST_F(TaskGroupTest, stopping_cancels_what_runs_and_waits_for_its_end) {
+TEST_F(TaskGroupTest, StoppingCancelsWhatRunsAndWaitsForItsEnd) {
   int started = 0;
   int ended = 0;
   TaskGroup group(loop_, logger_);
@@ -37,7 +37,7 @@ TEST_F(TaskGroupTest, stopping_cancels_what_runs_and_waits_for_its_end) {
   EXPECT_TRUE(logger_.lines().empty());
 }
 
-TEST_F(TaskGroupTest, nothing_starts_after_the_stop) {
+TEST_F(TaskGroupTest, NothingStartsAfterTheStop) {
   int started = 0;
   int ended = 0;
   TaskGroup group(loop_, logger_);
@@ -48,7 +48,7 @@ TEST_F(TaskGroupTest, nothing_starts_after_the_stop) {
   EXPECT_EQ(started, 0);
 }
 
-TEST_F(TaskGroupTest, an_exception_ends_only_its_own_task_and_is_logged) {
+TEST_F(TaskGroupTest, AnExceptionEndsOnlyItsOwnTaskAndIsLogged) {
   int started = 0;
   int ended = 0;
   TaskGroup group(loop_, logger_);
@@ -63,7 +63,7 @@ TEST_F(TaskGroupTest, an_exception_ends_only_its_own_task_and_is_logged) {
   EXPECT_EQ(ended, 0);
 }
 
-TEST_F(TaskGroupTest, what_an_exception_ended_is_started_again_after_a_pause) {
+TEST_F(TaskGroupTest, WhatAnExceptionEndedIsStartedAgainAfterAPause) {
   int starts = 0;
   bool goes_on = false;
   TaskGroup group(loop_, logger_,
@@ -80,7 +80,7 @@ TEST_F(TaskGroupTest, what_an_exception_ended_is_started_again_after_a_pause) {
   EXPECT_EQ(starts, 4);
 }
 
-TEST_F(TaskGroupTest, what_ended_by_itself_is_not_started_again) {
+TEST_F(TaskGroupTest, WhatEndedByItselfIsNotStartedAgain) {
   int starts = 0;
   TaskGroup group(loop_, logger_, {.first_pause = milliseconds(0)});
   group.spawn("ends", [&]() -> Task<> {
@@ -91,7 +91,7 @@ TEST_F(TaskGroupTest, what_ended_by_itself_is_not_started_again) {
   EXPECT_EQ(starts, 1);
 }
 
-TEST_F(TaskGroupTest, a_stop_does_not_wait_for_the_pause_after_an_exception) {
+TEST_F(TaskGroupTest, AStopDoesNotWaitForThePauseAfterAnException) {
   int starts = 0;
   TaskGroup group(loop_, logger_, {.first_pause = hours(1), .longest_pause = hours(1)});
   group.spawn("broken", [&]() -> Task<> {
@@ -105,7 +105,7 @@ TEST_F(TaskGroupTest, a_stop_does_not_wait_for_the_pause_after_an_exception) {
   EXPECT_EQ(logger_.lines().size(), 1U) << "nothing of a task that did not end";
 }
 
-TEST_F(TaskGroupTest, the_body_lives_as_long_as_its_coroutine) {
+TEST_F(TaskGroupTest, TheBodyLivesAsLongAsItsCoroutine) {
   int sum = 0;
   TaskGroup group(loop_, logger_);
   const std::string text = "long enough that it lies on the heap, where a sanitizer looks";
@@ -117,7 +117,7 @@ TEST_F(TaskGroupTest, the_body_lives_as_long_as_its_coroutine) {
   EXPECT_EQ(sum, static_cast<int>(text.size()));
 }
 
-TEST_F(TaskGroupTest, it_stops_while_another_thread_runs_the_loop) {
+TEST_F(TaskGroupTest, ItStopsWhileAnotherThreadRunsTheLoop) {
   std::promise<void> has_started;
   std::atomic<bool> ended = false;
   TaskGroup group(loop_, logger_);
@@ -135,7 +135,7 @@ TEST_F(TaskGroupTest, it_stops_while_another_thread_runs_the_loop) {
   thread.join();
 }
 
-TEST_F(TaskGroupTest, it_stops_after_the_loop_was_stopped_under_it) {
+TEST_F(TaskGroupTest, ItStopsAfterTheLoopWasStoppedUnderIt) {
   std::promise<void> has_started;
   std::atomic<bool> ended = false;
   TaskGroup group(loop_, logger_);

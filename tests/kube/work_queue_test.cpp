@@ -49,14 +49,14 @@ class WorkQueueTest : public ::testing::Test {
   WorkQueue queue_{WorkQueueOptions(), kSeed};
 };
 
-TEST_F(WorkQueueTest, a_key_that_is_added_twice_is_taken_once) {
+TEST_F(WorkQueueTest, AKeyThatIsAddedTwiceIsTakenOnce) {
   EXPECT_EQ(queue_.add(key("a"), Urgency::kChange, kStart), Added::kNew);
   EXPECT_EQ(queue_.add(key("a"), Urgency::kChange, kStart), Added::kMerged);
   EXPECT_EQ(take(kStart), "a");
   EXPECT_EQ(take(kStart), "");
 }
 
-TEST_F(WorkQueueTest, what_is_added_during_its_pass_comes_again_after_the_end_and_the_rest) {
+TEST_F(WorkQueueTest, WhatIsAddedDuringItsPassComesAgainAfterTheEndAndTheRest) {
   add("a");
   ASSERT_EQ(take(kStart), "a");
   add("a");
@@ -66,7 +66,7 @@ TEST_F(WorkQueueTest, what_is_added_during_its_pass_comes_again_after_the_end_an
   EXPECT_EQ(take(kStart + seconds(5) + milliseconds(200)), "a");
 }
 
-TEST_F(WorkQueueTest, a_pass_keeps_its_distance_from_the_one_before_also_when_added_later) {
+TEST_F(WorkQueueTest, APassKeepsItsDistanceFromTheOneBeforeAlsoWhenAddedLater) {
   add("a");
   ASSERT_EQ(take(kStart), "a");
   queue_.done(key("a"), kStart);
@@ -75,7 +75,7 @@ TEST_F(WorkQueueTest, a_pass_keeps_its_distance_from_the_one_before_also_when_ad
   EXPECT_EQ(take(kStart + milliseconds(200)), "a");
 }
 
-TEST_F(WorkQueueTest, the_earlier_time_and_the_higher_urgency_count) {
+TEST_F(WorkQueueTest, TheEarlierTimeAndTheHigherUrgencyCount) {
   add("a", Urgency::kFirstList, kStart + seconds(10));
   add("a", Urgency::kChange, kStart + seconds(20));
   EXPECT_EQ(queue_.next_at(), kStart + seconds(10));
@@ -85,7 +85,7 @@ TEST_F(WorkQueueTest, the_earlier_time_and_the_higher_urgency_count) {
   EXPECT_EQ(taken->urgency, Urgency::kChange);
 }
 
-TEST_F(WorkQueueTest, the_more_urgent_go_first) {
+TEST_F(WorkQueueTest, TheMoreUrgentGoFirst) {
   add("listed", Urgency::kFirstList);
   add("retried", Urgency::kRetry);
   add("waited", Urgency::kWaitOver);
@@ -93,7 +93,7 @@ TEST_F(WorkQueueTest, the_more_urgent_go_first) {
   EXPECT_THAT(drain(kStart), ElementsAre("ns/changed", "ns/waited", "ns/retried", "ns/listed"));
 }
 
-TEST_F(WorkQueueTest, a_change_makes_a_listed_key_urgent_also_when_it_was_ready) {
+TEST_F(WorkQueueTest, AChangeMakesAListedKeyUrgentAlsoWhenItWasReady) {
   add("a", Urgency::kFirstList);
   add("b", Urgency::kFirstList);
   add("c", Urgency::kChange);
@@ -103,13 +103,13 @@ TEST_F(WorkQueueTest, a_change_makes_a_listed_key_urgent_also_when_it_was_ready)
   EXPECT_EQ(take(kStart), "a");
 }
 
-TEST_F(WorkQueueTest, namespaces_take_turns) {
+TEST_F(WorkQueueTest, NamespacesTakeTurns) {
   for (const char* name : {"1", "2", "3"}) queue_.add(key(name, "big"), Urgency::kChange, kStart);
   queue_.add(key("1", "small"), Urgency::kChange, kStart);
   EXPECT_THAT(drain(kStart), ElementsAre("big/1", "small/1", "big/2", "big/3"));
 }
 
-TEST_F(WorkQueueTest, what_is_least_urgent_is_taken_in_the_midst_of_a_flood) {
+TEST_F(WorkQueueTest, WhatIsLeastUrgentIsTakenInTheMidstOfAFlood) {
   add("listed", Urgency::kFirstList);
   bool was_taken = false;
   Time now = kStart;
@@ -126,7 +126,7 @@ TEST_F(WorkQueueTest, what_is_least_urgent_is_taken_in_the_midst_of_a_flood) {
   EXPECT_LE(now - kStart, seconds(95)) << "three steps of thirty seconds, and its turn";
 }
 
-TEST_F(WorkQueueTest, a_key_that_fails_comes_back_after_one_second_doubled_up_to_five_minutes) {
+TEST_F(WorkQueueTest, AKeyThatFailsComesBackAfterOneSecondDoubledUpToFiveMinutes) {
   Time now = kStart;
   add("a");
   for (unsigned failures = 0; failures < 15; ++failures) {
@@ -143,7 +143,7 @@ TEST_F(WorkQueueTest, a_key_that_fails_comes_back_after_one_second_doubled_up_to
   EXPECT_EQ(queue_.figures(now).retries, 15U);
 }
 
-TEST_F(WorkQueueTest, the_same_seed_gives_the_same_backoff_and_another_one_another) {
+TEST_F(WorkQueueTest, TheSameSeedGivesTheSameBackoffAndAnotherOneAnother) {
   const auto pauses = [](std::uint64_t seed) {
     WorkQueue queue(WorkQueueOptions(), seed);
     std::vector<milliseconds> found;
@@ -161,7 +161,7 @@ TEST_F(WorkQueueTest, the_same_seed_gives_the_same_backoff_and_another_one_anoth
   EXPECT_NE(pauses(1), pauses(2));
 }
 
-TEST_F(WorkQueueTest, only_a_success_forgets_failures) {
+TEST_F(WorkQueueTest, OnlyASuccessForgetsFailures) {
   add("a");
   queue_.take(kStart);
   queue_.retry(key("a"), kStart);
@@ -176,14 +176,14 @@ TEST_F(WorkQueueTest, only_a_success_forgets_failures) {
   EXPECT_EQ(queue_.take(now)->failures, 0U);
 }
 
-TEST_F(WorkQueueTest, a_retry_is_as_late_as_the_server_asks_for) {
+TEST_F(WorkQueueTest, ARetryIsAsLateAsTheServerAsksFor) {
   add("a");
   queue_.take(kStart);
   queue_.retry(key("a"), kStart, seconds(30));
   EXPECT_EQ(queue_.next_at(), kStart + seconds(30));
 }
 
-TEST_F(WorkQueueTest, a_change_of_a_failing_key_does_not_wait_for_its_backoff) {
+TEST_F(WorkQueueTest, AChangeOfAFailingKeyDoesNotWaitForItsBackoff) {
   add("a");
   queue_.take(kStart);
   queue_.retry(key("a"), kStart, minutes(5));
@@ -191,7 +191,7 @@ TEST_F(WorkQueueTest, a_change_of_a_failing_key_does_not_wait_for_its_backoff) {
   EXPECT_EQ(take(kStart + seconds(1)), "a");
 }
 
-TEST_F(WorkQueueTest, many_retries_are_spread_and_changes_pass_them) {
+TEST_F(WorkQueueTest, ManyRetriesAreSpreadAndChangesPassThem) {
   constexpr int kKeys = 300;
   for (int i = 0; i < kKeys; ++i) {
     add("bad-" + std::to_string(i));
@@ -209,7 +209,7 @@ TEST_F(WorkQueueTest, many_retries_are_spread_and_changes_pass_them) {
   EXPECT_EQ(retried + later, std::size_t{kKeys}) << "none is lost";
 }
 
-TEST_F(WorkQueueTest, what_does_not_fit_is_refused_and_owed_once_there_is_room) {
+TEST_F(WorkQueueTest, WhatDoesNotFitIsRefusedAndOwedOnceThereIsRoom) {
   WorkQueueOptions small;
   small.most_keys = 4;
   WorkQueue queue(small, kSeed);
@@ -229,7 +229,7 @@ TEST_F(WorkQueueTest, what_does_not_fit_is_refused_and_owed_once_there_is_room) 
   EXPECT_FALSE(queue.is_resync_due()) << "told once";
 }
 
-TEST_F(WorkQueueTest, what_ends_without_running_changes_nothing) {
+TEST_F(WorkQueueTest, WhatEndsWithoutRunningChangesNothing) {
   EXPECT_FALSE(queue_.done(key("a"), kStart));
   add("a");
   EXPECT_FALSE(queue_.done(key("a"), kStart));
@@ -239,7 +239,7 @@ TEST_F(WorkQueueTest, what_ends_without_running_changes_nothing) {
   EXPECT_TRUE(queue_.is_running(key("a")));
 }
 
-TEST_F(WorkQueueTest, a_cancelled_pass_comes_again) {
+TEST_F(WorkQueueTest, ACancelledPassComesAgain) {
   add("a");
   queue_.take(kStart);
   EXPECT_TRUE(queue_.abandon(key("a"), kStart));
@@ -248,7 +248,7 @@ TEST_F(WorkQueueTest, a_cancelled_pass_comes_again) {
   EXPECT_EQ(taken->failures, 0U);
 }
 
-TEST_F(WorkQueueTest, after_the_stop_nothing_begins_and_what_runs_may_end) {
+TEST_F(WorkQueueTest, AfterTheStopNothingBeginsAndWhatRunsMayEnd) {
   add("a");
   add("b");
   ASSERT_EQ(take(kStart), "a");
@@ -260,7 +260,7 @@ TEST_F(WorkQueueTest, after_the_stop_nothing_begins_and_what_runs_may_end) {
   EXPECT_EQ(queue_.figures(kStart).running, 0U);
 }
 
-TEST_F(WorkQueueTest, figures_tell_depth_and_age) {
+TEST_F(WorkQueueTest, FiguresTellDepthAndAge) {
   add("ready");
   add("later", Urgency::kWaitOver, kStart + minutes(5));
   add("runs", Urgency::kChange, kStart);
@@ -419,7 +419,7 @@ class WorkQueueModel {
   std::vector<ObjectKey> running_;
 };
 
-TEST(WorkQueueModelTest, no_key_runs_twice_at_once_and_each_add_is_followed_by_a_pass) {
+TEST(WorkQueueModelTest, NoKeyRunsTwiceAtOnceAndEachAddIsFollowedByAPass) {
   for (unsigned seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     WorkQueueModel(seed).run(400);

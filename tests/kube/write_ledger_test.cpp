@@ -14,7 +14,7 @@ const WriteLedger::Time kNow = WriteLedger::Time(std::chrono::hours(1));
 const ObjectKey kParent{.namespace_name = "ns", .name = "parent"};
 const ObjectKey kOther{.namespace_name = "ns", .name = "other"};
 
-TEST(WriteLedgerTest, a_key_waits_for_the_newest_version_that_it_wrote) {
+TEST(WriteLedgerTest, AKeyWaitsForTheNewestVersionThatItWrote) {
   WriteLedger ledger;
   EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kReady);
   ledger.wrote(kParent, 7, kNow);
@@ -29,14 +29,14 @@ TEST(WriteLedgerTest, a_key_waits_for_the_newest_version_that_it_wrote) {
   EXPECT_EQ(ledger.size(), 0U);
 }
 
-TEST(WriteLedgerTest, who_did_not_ask_is_not_named) {
+TEST(WriteLedgerTest, WhoDidNotAskIsNotNamed) {
   WriteLedger ledger;
   ledger.wrote(kParent, 7, kNow);
   EXPECT_THAT(ledger.reached(7), IsEmpty());
   EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kReady);
 }
 
-TEST(WriteLedgerTest, a_key_waits_for_what_it_deleted_and_wrote) {
+TEST(WriteLedgerTest, AKeyWaitsForWhatItDeletedAndWrote) {
   WriteLedger ledger;
   ledger.deleted(kParent, "u1", kNow);
   ledger.deleted(kOther, "u1", kNow);
@@ -48,7 +48,7 @@ TEST(WriteLedgerTest, a_key_waits_for_what_it_deleted_and_wrote) {
   EXPECT_THAT(ledger.reached(7), ElementsAre(kParent));
 }
 
-TEST(WriteLedgerTest, after_a_minute_it_says_that_the_server_is_to_be_asked) {
+TEST(WriteLedgerTest, AfterAMinuteItSaysThatTheServerIsToBeAsked) {
   WriteLedger ledger;
   ledger.wrote(kParent, 7, kNow);
   EXPECT_EQ(ledger.readiness(kParent, kNow + seconds(59)), Readiness::kBehind);

@@ -27,7 +27,7 @@ class WritesTest : public KubeTest {
   std::string last_body() const { return cluster_.calls().back().body; }
 };
 
-TEST_F(WritesTest, a_finalizer_is_added_once_and_taken_off_without_those_of_others) {
+TEST_F(WritesTest, AFinalizerIsAddedOnceAndTakenOffWithoutThoseOfOthers) {
   Object seen = cluster_.put(
       kConfigMaps,
       R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"dynamo",)"
@@ -41,14 +41,14 @@ TEST_F(WritesTest, a_finalizer_is_added_once_and_taken_off_without_those_of_othe
   EXPECT_THAT(finalizers_of(seen), ElementsAre("example.com/other"));
 }
 
-TEST_F(WritesTest, a_finalizer_patch_of_an_older_sight_is_refused) {
+TEST_F(WritesTest, AFinalizerPatchOfAnOlderSightIsRefused) {
   const Object seen = put("a");
   cluster_.put(kConfigMaps, config_map("a", "2"));
   EXPECT_FALSE(patch(seen, PatchType::kJson, add_finalizer_patch(seen, kFinalizer)));
   EXPECT_THAT(finalizers_of(*cluster_.find(kConfigMaps, "dynamo", "a")), IsEmpty());
 }
 
-TEST_F(WritesTest, an_object_with_a_finalizer_is_going_until_it_is_taken_off) {
+TEST_F(WritesTest, AnObjectWithAFinalizerIsGoingUntilItIsTakenOff) {
   Object seen = put("a");
   seen = patch(seen, PatchType::kJson, add_finalizer_patch(seen, kFinalizer)).value();
   EXPECT_FALSE(is_going(seen));
@@ -59,7 +59,7 @@ TEST_F(WritesTest, an_object_with_a_finalizer_is_going_until_it_is_taken_off) {
   EXPECT_FALSE(cluster_.find(kConfigMaps, "dynamo", "a"));
 }
 
-TEST_F(WritesTest, an_applied_child_names_its_owner_by_uid) {
+TEST_F(WritesTest, AnAppliedChildNamesItsOwnerByUid) {
   const Object parent = put("parent");
   std::string body;
   json::Writer writer(body);
@@ -80,7 +80,7 @@ TEST_F(WritesTest, an_applied_child_names_its_owner_by_uid) {
   EXPECT_FALSE(controller_of(parent));
 }
 
-TEST_F(WritesTest, a_status_of_an_older_sight_is_refused) {
+TEST_F(WritesTest, AStatusOfAnOlderSightIsRefused) {
   const Object seen = put("a");
   ASSERT_TRUE(patch(seen, PatchType::kMerge, merge_status(seen, R"({"phase":"x"})"), "status"));
   const auto late =
@@ -89,7 +89,7 @@ TEST_F(WritesTest, a_status_of_an_older_sight_is_refused) {
   EXPECT_TRUE(late.error().is("Conflict"));
 }
 
-TEST_F(WritesTest, bodies_for_status_and_scale) {
+TEST_F(WritesTest, BodiesForStatusAndScale) {
   const Object seen =
       Object::parse(R"({"metadata":{"name":"a","namespace":"n","uid":"u","resourceVersion":"7"}})")
           .value();
@@ -104,7 +104,7 @@ TEST_F(WritesTest, bodies_for_status_and_scale) {
             R"("namespace":"n"},"spec":{"replicas":3}})");
 }
 
-TEST_F(WritesTest, a_delete_says_what_becomes_of_what_is_owned) {
+TEST_F(WritesTest, ADeleteSaysWhatBecomesOfWhatIsOwned) {
   for (const auto& [propagation, word] : {std::pair{Propagation::kBackground, "Background"},
                                           std::pair{Propagation::kForeground, "Foreground"},
                                           std::pair{Propagation::kOrphan, "Orphan"}}) {
@@ -122,7 +122,7 @@ TEST_F(WritesTest, a_delete_says_what_becomes_of_what_is_owned) {
   EXPECT_EQ(last_body(), "");
 }
 
-TEST_F(WritesTest, a_subresource_is_asked_for_by_its_path) {
+TEST_F(WritesTest, ASubresourceIsAskedForByItsPath) {
   static_cast<void>(run(loop_, client_.get(kConfigMaps, "dynamo", "a", "scale")));
   EXPECT_EQ(cluster_.calls().back().target, "/api/v1/namespaces/dynamo/configmaps/a/scale");
 }

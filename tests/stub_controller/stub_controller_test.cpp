@@ -95,7 +95,7 @@ class StubControllerTest : public ::testing::Test {
   std::unique_ptr<Life> life_;
 };
 
-TEST_F(StubControllerTest, makes_the_output_with_owner_finalizer_condition_and_event) {
+TEST_F(StubControllerTest, MakesTheOutputWithOwnerFinalizerConditionAndEvent) {
   put("a", "x");
   start();
   ASSERT_TRUE(until([this] { return is_whole("a", "X"); }));
@@ -106,7 +106,7 @@ TEST_F(StubControllerTest, makes_the_output_with_owner_finalizer_condition_and_e
   EXPECT_EQ(life_->controller.counts().passes_at_once, 0U);
 }
 
-TEST_F(StubControllerTest, a_second_life_finds_nothing_to_write) {
+TEST_F(StubControllerTest, ASecondLifeFindsNothingToWrite) {
   for (int i = 0; i < 20; ++i) put("o" + std::to_string(i), "x");
   start();
   ASSERT_TRUE(until([this] {
@@ -122,7 +122,7 @@ TEST_F(StubControllerTest, a_second_life_finds_nothing_to_write) {
   EXPECT_EQ(writes(), 0U);
 }
 
-TEST_F(StubControllerTest, an_output_that_somebody_changed_or_deleted_is_put_right) {
+TEST_F(StubControllerTest, AnOutputThatSomebodyChangedOrDeletedIsPutRight) {
   put("a", "x");
   start();
   ASSERT_TRUE(until([this] { return is_whole("a", "X"); }));
@@ -132,7 +132,7 @@ TEST_F(StubControllerTest, an_output_that_somebody_changed_or_deleted_is_put_rig
   ASSERT_TRUE(until([this] { return is_whole("a", "X"); }));
 }
 
-TEST_F(StubControllerTest, a_deleted_source_goes_after_its_output) {
+TEST_F(StubControllerTest, ADeletedSourceGoesAfterItsOutput) {
   put("a", "x");
   start();
   ASSERT_TRUE(until([this] { return is_whole("a", "X"); }));
@@ -140,7 +140,7 @@ TEST_F(StubControllerTest, a_deleted_source_goes_after_its_output) {
   ASSERT_TRUE(until([this] { return !find("a") && !find("a-out"); }));
 }
 
-TEST_F(StubControllerTest, after_a_kill_at_any_write_a_new_life_comes_to_the_same_end) {
+TEST_F(StubControllerTest, AfterAKillAtAnyWriteANewLifeComesToTheSameEnd) {
   for (std::size_t written = 0; written < 6; ++written) {
     for (const auto kind : {Fault::Kind::kLostAnswer, Fault::Kind::kRefused}) {
       SCOPED_TRACE("killed at write " + std::to_string(written));
@@ -168,7 +168,7 @@ TEST_F(StubControllerTest, after_a_kill_at_any_write_a_new_life_comes_to_the_sam
   }
 }
 
-TEST_F(StubControllerTest, more_objects_than_the_queue_holds_are_all_done) {
+TEST_F(StubControllerTest, MoreObjectsThanTheQueueHoldsAreAllDone) {
   constexpr int kObjects = 300;
   for (int i = 0; i < kObjects; ++i) put("o" + std::to_string(i), "x");
   kube::WorkQueueOptions small = quick();
@@ -183,7 +183,7 @@ TEST_F(StubControllerTest, more_objects_than_the_queue_holds_are_all_done) {
   EXPECT_EQ(life_->controller.counts().passes_at_once, 0U);
 }
 
-TEST_F(StubControllerTest, a_conflict_storm_ends_in_the_state_that_is_wanted) {
+TEST_F(StubControllerTest, AConflictStormEndsInTheStateThatIsWanted) {
   for (const unsigned seed : {1U, 2U, 3U}) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::string name = "a" + std::to_string(seed);
@@ -210,7 +210,7 @@ TEST_F(StubControllerTest, a_conflict_storm_ends_in_the_state_that_is_wanted) {
   }
 }
 
-TEST_F(StubControllerTest, cut_watches_forgotten_versions_and_outages_lose_nothing) {
+TEST_F(StubControllerTest, CutWatchesForgottenVersionsAndOutagesLoseNothing) {
   put("a", "x");
   start();
   ASSERT_TRUE(until([this] { return is_whole("a", "X"); }));
@@ -228,7 +228,7 @@ TEST_F(StubControllerTest, cut_watches_forgotten_versions_and_outages_lose_nothi
   EXPECT_TRUE(until([this] { return is_whole("a", "Y") && is_whole("b", "Z"); }));
 }
 
-TEST_F(StubControllerTest, a_source_made_anew_under_its_name_gets_an_output_of_its_own) {
+TEST_F(StubControllerTest, ASourceMadeAnewUnderItsNameGetsAnOutputOfItsOwn) {
   put("a", "x");
   start();
   ASSERT_TRUE(until([this] { return is_whole("a", "X"); }));

@@ -118,7 +118,7 @@ class WebhookManagedTest : public ::testing::Test {
   std::optional<Webhook> webhook_;
 };
 
-TEST_F(WebhookManagedTest, is_ready_when_an_api_server_that_uses_the_ca_bundle_can_call_it) {
+TEST_F(WebhookManagedTest, IsReadyWhenAnApiServerThatUsesTheCaBundleCanCallIt) {
   add_configuration();
   start();
   ASSERT_TRUE(comes_true([this] { return readiness().status == 200; })) << readiness().body;
@@ -131,7 +131,7 @@ TEST_F(WebhookManagedTest, is_ready_when_an_api_server_that_uses_the_ca_bundle_c
   EXPECT_THROW(TlsClient{client}, test::ClientError);
 }
 
-TEST_F(WebhookManagedTest, tells_what_it_waits_for) {
+TEST_F(WebhookManagedTest, TellsWhatItWaitsFor) {
   add_configuration();
   cluster_.forbid("create", "secrets");
   start();
@@ -144,7 +144,7 @@ TEST_F(WebhookManagedTest, tells_what_it_waits_for) {
   EXPECT_THAT(readiness().body, HasSubstr("[-]managed certificates failed: the Secret"));
 }
 
-TEST_F(WebhookManagedTest, leads_and_counts_what_it_wrote) {
+TEST_F(WebhookManagedTest, LeadsAndCountsWhatItWrote) {
   add_configuration();
   start();
   ASSERT_TRUE(comes_true([this] { return readiness().status == 200; })) << readiness().body;
@@ -159,7 +159,7 @@ TEST_F(WebhookManagedTest, leads_and_counts_what_it_wrote) {
   EXPECT_THAT(page, Not(HasSubstr("dynamo_webhook_ca_not_after_seconds{ca=\"next\"}")));
 }
 
-TEST_F(WebhookManagedTest, serves_another_certificate_to_new_connections_when_one_is_asked_for) {
+TEST_F(WebhookManagedTest, ServesAnotherCertificateToNewConnectionsWhenOneIsAskedFor) {
   start();
   ASSERT_TRUE(comes_true([this] { return readiness().status == 200; })) << readiness().body;
   test::TlsClientOptions client;
@@ -182,7 +182,7 @@ TEST_F(WebhookManagedTest, serves_another_certificate_to_new_connections_when_on
   EXPECT_NE(answer.status, 0U);
 }
 
-TEST_F(WebhookManagedTest, takes_its_report_and_its_leadership_back_when_it_stops) {
+TEST_F(WebhookManagedTest, TakesItsReportAndItsLeadershipBackWhenItStops) {
   start();
   ASSERT_TRUE(comes_true([this] { return readiness().status == 200; })) << readiness().body;
   ASSERT_TRUE(comes_true([this] { return leases() == 2; }));
@@ -198,7 +198,7 @@ TEST_F(WebhookManagedTest, takes_its_report_and_its_leadership_back_when_it_stop
   EXPECT_EQ(left, "dynamo-webhook-leader:");
 }
 
-TEST(ManagedSettings, come_from_the_flags_and_the_namespace_of_the_pod) {
+TEST(ManagedSettings, ComeFromTheFlagsAndTheNamespaceOfThePod) {
   const test::TemporaryDirectory account;
   const std::filesystem::path& directory = account.path();
   std::ofstream(directory / "namespace") << "from-the-pod\n";
@@ -219,7 +219,7 @@ TEST(ManagedSettings, come_from_the_flags_and_the_namespace_of_the_pod) {
   EXPECT_EQ(managed_settings(options, environment, true).value()->namespace_name, "from-the-flag");
 }
 
-TEST(ManagedSettings, need_a_connection_and_a_namespace) {
+TEST(ManagedSettings, NeedAConnectionAndANamespace) {
   runtime::Options options = managed_options();
   EXPECT_EQ(managed_settings(options, {}, false).error().text,
             "--cert-mode managed must have a connection to a cluster; found neither --kubeconfig "
