@@ -478,8 +478,7 @@ TEST_F(ManagedCluster, AWriteThatWasNotAnsweredIsTriedAgainUntilItIsDone) {
   EXPECT_EQ(world_.logger.count("writing a caBundle succeeds again"), 1U);
 }
 
-TEST_F(ManagedCluster,
-       ABundleIsNotWrittenAgainWhileTheWatchHasNotShownTheFirstWrite) {
+TEST_F(ManagedCluster, ABundleIsNotWrittenAgainWhileTheWatchHasNotShownTheFirstWrite) {
   world_.add_configurations();
   certs::managed::Settings settings = managed_settings();
   settings.longest_pause = 10min;

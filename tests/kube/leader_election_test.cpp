@@ -111,8 +111,7 @@ TEST_F(LeaderElectionTest, ALeaderRenewsWithOneRequestAndKeepsTheTimeOfItsElecti
   EXPECT_EQ(a_.gained, 1);
 }
 
-TEST_F(LeaderElectionTest,
-       ADeadLeaderIsFollowedWhenItsLeaseWasSeenUnchangedLongEnough) {
+TEST_F(LeaderElectionTest, ADeadLeaderIsFollowedWhenItsLeaseWasSeenUnchangedLongEnough) {
   step(a_);
   step(b_);
   clock_.tick(kDuration - milliseconds(1));
