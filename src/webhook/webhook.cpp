@@ -370,6 +370,7 @@ void Webhook::stop() {
   if (impl_->managed) impl_->managed->withdraw();
   if (!has_ended) impl_->shutdown.end_process("an event loop never came back from a request");
   impl_->surroundings.log.log(runtime::Level::kInfo, "stopped");
+  impl_->shutdown.end_wait();
 }
 
 std::uint16_t Webhook::port() const {

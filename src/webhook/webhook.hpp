@@ -50,7 +50,8 @@ class Webhook {
 
   // Blocks until SIGTERM or SIGINT, and answers 0; a second signal ends the shutdown delay that
   // follows, and the process when a loop does not turn; a third ends the process. Or until the
-  // server must not go on, which the log tells: 1 when its marker lease could not be renewed.
+  // server must not go on, which the log tells: 1 when its marker lease could not be renewed;
+  // or until stop() has ended.
   int wait();
 
   // Unready at once, serves for the shutdown delay, finishes what runs, closes, and gives the
