@@ -25,10 +25,10 @@ bool is_passing(const Error& error) {
 
 }  // namespace
 
-EventRecorder::EventRecorder(boost::asio::any_io_executor executor, Client& client,
+EventRecorder::EventRecorder(const boost::asio::any_io_executor& executor, Client& client,
                              const runtime::Clock& clock, runtime::Logger& logger,
                              EventRecorderOptions options)
-    : notice_(std::move(executor)),
+    : notice_(executor),
       client_(client),
       clock_(clock),
       logger_(logger),

@@ -38,8 +38,8 @@ struct EventRecorderOptions {
 class EventRecorder {
  public:
   // Everything given outlives it.
-  EventRecorder(boost::asio::any_io_executor executor, Client& client, const runtime::Clock& clock,
-                runtime::Logger& logger, EventRecorderOptions options);
+  EventRecorder(const boost::asio::any_io_executor& executor, Client& client,
+                const runtime::Clock& clock, runtime::Logger& logger, EventRecorderOptions options);
   EventRecorder(const EventRecorder&) = delete;
   EventRecorder& operator=(const EventRecorder&) = delete;
 

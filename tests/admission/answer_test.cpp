@@ -116,13 +116,13 @@ TEST(RenderWarnings, SayTheSameOnce) {
 }
 
 TEST(DenialMessage, ReadsLikeTheApiServersOwn) {
-  constexpr api::Kind kind = api::Kind::kModel;
+  constexpr api::Kind kKind = api::Kind::kModel;
   api::ErrorList findings;
   findings.add(error("spec.a"));
-  EXPECT_EQ(denial_message(kind, "n", findings),
+  EXPECT_EQ(denial_message(kKind, "n", findings),
             "DynamoModel.nvidia.com \"n\" is invalid: spec.a: Invalid value: must hold [a.rule]");
   findings.add(error("spec.b"));
-  EXPECT_EQ(denial_message(kind, "n", findings),
+  EXPECT_EQ(denial_message(kKind, "n", findings),
             "DynamoModel.nvidia.com \"n\" is invalid: [spec.a: Invalid value: must hold [a.rule], "
             "spec.b: Invalid value: must hold [a.rule]]");
 }
