@@ -160,10 +160,10 @@ kube::Task<PassResult> StubController::pass(ObjectKey key) {
     if (worst == kube::Readiness::kReady) source = sources_.find(key);
     if (worst == kube::Readiness::kOverdue) {
       auto asked = co_await client_.get(kConfigMaps, key.namespace_name, key.name);
-      if (asked) source = *std::move(asked);
       is_unknown = !asked && !asked.error().is("NotFound");
       if (!is_unknown) sources_.settle(key);
       if (!is_unknown) outputs_.settle(key);
+      if (asked) source = *std::move(asked);
     }
     if (worst == kube::Readiness::kBehind) {
       result = PassResult::wait(kWatermark);
