@@ -111,9 +111,6 @@ namespaceRestriction.targetNamespace must not be set without namespaceRestrictio
 {{- if and (eq .Values.mode "replacement") $lacking }}
 mode must be companion: this version has no reconciler, so instead of the operator nobody would make pods of graphs; keep that operator, with its own dynamo-operator.webhook.enabled=false, and install this beside it (deploy/scenarios/companion.yaml)
 {{- end }}
-{{- if and $webhook.enabled (eq .Values.mode "companion") (not $webhook.operatorVersion) }}
-webhook.operatorVersion must be set with mode companion: the version of the operator beside, which is noted for good on every new graph; `kubectl get deployments -A -l control-plane=controller-manager -L app.kubernetes.io/version` shows it; `unknown`, where there is none, notes 0.0.0-unknown
-{{- end }}
 {{- $managed := eq (include "dynamo-operator.certificates" .) "managed" }}
 {{- if and $webhook.enabled (not $webhook.certificateSecret.external) (eq ($webhook.certificateSecret.name | default "") "webhook-server-cert") }}
 webhook.certificateSecret.name must not be webhook-server-cert unless it is external: that is the Secret of the operator's own webhooks, which {{ $managed | ternary "this server" "cert-manager" }} would overwrite; leave it empty for a Secret of this release's own

@@ -65,13 +65,10 @@ webhook.enforcement is audit: nothing is denied. Watch dynamo_webhook_audit_woul
 
 You renew the Secret {{ include "dynamo-operator.certificate-secret" . }} yourself; it must be for {{ include "dynamo-operator.service" . }}.{{ $namespace }}.svc. Servers follow it; a new CA takes webhook.caBundle with both.
 {{- end }}
-{{- if and $restricted (eq .Values.mode "companion") (eq .Values.webhook.operatorVersion "unknown") }}
+{{- if and (eq .Values.mode "companion") (has (.Values.webhook.operatorVersion | default "unknown") (list "unknown")) }}
 
-webhook.operatorVersion is unknown: where the operator beside holds the namespace by its Lease, the servers end until it is that operator's version.
-{{- end }}
-{{- if and (not $restricted) (eq .Values.mode "companion") (eq .Values.webhook.operatorVersion "unknown") }}
-
-webhook.operatorVersion is unknown: new graphs are noted as made under 0.0.0-unknown, for good.
+webhook.operatorVersion is not told: new graphs are noted as made under 0.0.0-unknown, for good{{ if $restricted }}, and the marker Lease is not held as the operator beside holds it{{ end }}. Set it to that operator's version, which this shows:
+  kubectl get deployments -A -l control-plane=controller-manager -L app.kubernetes.io/version
 {{- end }}
 {{- with include "dynamo-operator.without-effect" . | trim }}
 
