@@ -3,32 +3,13 @@
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "json/yaml_writer.hpp"
+#include "render/children/sorted_json.hpp"
 #include "render/names.hpp"
 #include "render/sorted_members.hpp"
 #include "render/well_known.hpp"
 
 namespace dynamo::render {
 namespace {
-
-// With the names of every object in order.
-void write_sorted(json::Writer& out, json::Value value) {
-  if (value.is_array()) {
-    out.start_array();
-    for (const json::Value element : value.elements()) write_sorted(out, element);
-    out.end_array();
-    return;
-  }
-  if (!value.is_object()) {
-    out.value(value);
-    return;
-  }
-  out.start_object();
-  for (const json::Member& member : sorted_members(value)) {
-    out.key(member.name);
-    write_sorted(out, member.value);
-  }
-  out.end_object();
-}
 
 std::string as_yaml(json::Value config) {
   std::string text;

@@ -7,7 +7,7 @@
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "json/yaml_writer.hpp"
-#include "render/sorted_members.hpp"
+#include "render/children/sorted_json.hpp"
 
 namespace dynamo::render {
 namespace {
@@ -18,25 +18,6 @@ struct Entry {
   std::optional<std::string_view> value;
   bool overrides = true;  // else only where the user gives none
 };
-
-void write_sorted(json::Writer& out, json::Value value) {
-  if (value.is_array()) {
-    out.start_array();
-    for (const json::Value element : value.elements()) write_sorted(out, element);
-    out.end_array();
-    return;
-  }
-  if (!value.is_object()) {
-    out.value(value);
-    return;
-  }
-  out.start_object();
-  for (const json::Member& member : sorted_members(value)) {
-    out.key(member.name);
-    write_sorted(out, member.value);
-  }
-  out.end_object();
-}
 
 void write_section(json::Writer& out, json::Value users, std::initializer_list<Entry> ours) {
   std::vector<Entry> entries(ours);

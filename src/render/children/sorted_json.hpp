@@ -1,0 +1,12 @@
+// A value as JSON with the names of every object in order, as the operator's own library writes it.
+#pragma once
+
+#include "json/document.hpp"
+#include "json/writer.hpp"
+
+namespace dynamo::render {
+
+// The recursion is as deep as the value, which the parser limits.
+void write_sorted(json::Writer& out, json::Value value);
+
+}  // namespace dynamo::render
