@@ -43,7 +43,7 @@ std::string key_text(EVP_PKEY* key) {
 }
 
 // The certificate's position (from 1) whose key is `key`, or 0.
-std::size_t owner_of(EVP_PKEY* key, const std::vector<X509Ptr>& certificates) {
+std::size_t owner_of(EVP_PKEY* key, const std::vector<tls::X509Ptr>& certificates) {
   for (std::size_t i = 0; i < certificates.size(); ++i) {
     if (EVP_PKEY_eq(X509_get0_pubkey(certificates[i].get()), key) == 1) return i + 1;
   }
@@ -113,7 +113,8 @@ Result<std::vector<CertificateFacts>> read_bundle(std::string_view pem, std::str
   if (!certificates) return certificates.error();
   std::vector<CertificateFacts> facts;
   facts.reserve(certificates->size());
-  for (const X509Ptr& certificate : *certificates) facts.push_back(read_facts(certificate.get()));
+  for (const tls::X509Ptr& certificate : *certificates)
+    facts.push_back(read_facts(certificate.get()));
   return facts;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "certs/openssl.hpp"
+#include "tls/openssl.hpp"
 
 namespace dynamo::certs {
 namespace {
@@ -48,10 +48,10 @@ void append(std::string& list, const char* name) {
 
 Result<CipherLists> split_ciphers(const std::vector<std::string>& names, bool tls12_allowed) {
   CipherLists lists;
-  const SslCtxPtr context(SSL_CTX_new(TLS_server_method()));
+  const tls::SslCtxPtr context(SSL_CTX_new(TLS_server_method()));
   if (!context || SSL_CTX_set_cipher_list(context.get(), kKnownTls12) != 1 ||
       SSL_CTX_set_ciphersuites(context.get(), kKnownTls13) != 1) {
-    return Error{"listing the TLS ciphers failed: " + take_openssl_error()};
+    return Error{"listing the TLS ciphers failed: " + tls::take_openssl_error()};
   }
   std::vector<const SSL_CIPHER*> seen;
   for (const std::string& name : names) {

@@ -14,7 +14,7 @@ namespace dynamo::certs {
 namespace {
 
 using AllowedNames = std::vector<std::string>;
-using StorePtr = std::unique_ptr<X509_STORE_CTX, OpensslDelete<X509_STORE_CTX_free>>;
+using StorePtr = std::unique_ptr<X509_STORE_CTX, tls::OpensslDelete<X509_STORE_CTX_free>>;
 
 void free_allowed_names(void*, void* names, CRYPTO_EX_DATA*, int, long, void*) {
   delete static_cast<AllowedNames*>(names);
@@ -56,7 +56,7 @@ TimePoint first_expiry(const STACK_OF(X509) * chain) {
 }
 
 Error failure(const char* what) {
-  return Error{std::string(what) + ": " + take_openssl_error()};
+  return Error{std::string(what) + ": " + tls::take_openssl_error()};
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ Result<void> require_client_certificate(SSL_CTX* context, const ClientVerificati
   auto certificates = parse_certificates(clients.ca_pem, "the client CA bundle");
   if (!certificates) return certificates.error();
   X509_STORE* trusted = SSL_CTX_get_cert_store(context);
-  for (const X509Ptr& certificate : *certificates) {
+  for (const tls::X509Ptr& certificate : *certificates) {
     // The second call fills the list of issuers that the server tells its clients.
     if (X509_STORE_add_cert(trusted, certificate.get()) != 1 ||
         SSL_CTX_add_client_CA(context, certificate.get()) != 1) {

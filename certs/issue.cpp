@@ -13,12 +13,12 @@ namespace dynamo::certs {
 namespace {
 
 Error openssl_failure(std::string_view what) {
-  return Error{std::string(what) + ": " + take_openssl_error()};
+  return Error{std::string(what) + ": " + tls::take_openssl_error()};
 }
 
-EvpKeyPtr new_key(unsigned rsa_bits) {
-  if (rsa_bits != 0) return EvpKeyPtr(EVP_RSA_gen(rsa_bits));
-  return EvpKeyPtr(EVP_EC_gen("P-256"));
+tls::EvpKeyPtr new_key(unsigned rsa_bits) {
+  if (rsa_bits != 0) return tls::EvpKeyPtr(EVP_RSA_gen(rsa_bits));
+  return tls::EvpKeyPtr(EVP_EC_gen("P-256"));
 }
 
 bool set_time(ASN1_TIME* field, TimePoint time) {
@@ -30,7 +30,7 @@ bool set_serial(X509* certificate) {
   std::array<unsigned char, 16> bytes{};
   if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) return false;
   bytes[0] = static_cast<unsigned char>((bytes[0] & 0x7f) | 0x40);
-  const std::unique_ptr<BIGNUM, OpensslDelete<BN_free>> number(
+  const std::unique_ptr<BIGNUM, tls::OpensslDelete<BN_free>> number(
       BN_bin2bn(bytes.data(), static_cast<int>(bytes.size()), nullptr));
   return number && BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(certificate)) != nullptr;
 }
@@ -44,13 +44,13 @@ bool set_common_name(X509* certificate, const std::string& common_name) {
 bool add_extension(X509* certificate, X509* issuer, int nid, const char* value) {
   X509V3_CTX context;
   X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
-  const ExtensionPtr extension(X509V3_EXT_conf_nid(nullptr, &context, nid, value));
+  const tls::ExtensionPtr extension(X509V3_EXT_conf_nid(nullptr, &context, nid, value));
   return extension && X509_add_ext(certificate, extension.get(), -1) == 1;
 }
 
 // Built by hand: OpenSSL's text form would let a name with a comma add further names.
 bool add_name(GENERAL_NAMES* names, const std::string& name) {
-  using GeneralNamePtr = std::unique_ptr<GENERAL_NAME, OpensslDelete<GENERAL_NAME_free>>;
+  using GeneralNamePtr = std::unique_ptr<GENERAL_NAME, tls::OpensslDelete<GENERAL_NAME_free>>;
   GeneralNamePtr general(GENERAL_NAME_new());
   if (!general) return false;
   if (ASN1_OCTET_STRING* address = a2i_IPADDRESS(name.c_str()); address != nullptr) {
@@ -69,7 +69,7 @@ bool add_name(GENERAL_NAMES* names, const std::string& name) {
 
 bool add_names(X509* certificate, const std::vector<std::string>& names) {
   if (names.empty()) return true;
-  const GeneralNamesPtr general(sk_GENERAL_NAME_new_null());
+  const tls::GeneralNamesPtr general(sk_GENERAL_NAME_new_null());
   if (!general) return false;
   for (const std::string& name : names) {
     if (!add_name(general.get(), name)) return false;
@@ -108,9 +108,9 @@ const char* extended_usage(Usage usage) {
 }
 
 // The part that a CA and a leaf share: version, serial, period, subject, key.
-X509Ptr new_certificate(const std::string& common_name, TimePoint not_before, TimePoint not_after,
-                        EVP_PKEY* key) {
-  X509Ptr certificate(X509_new());
+tls::X509Ptr new_certificate(const std::string& common_name, TimePoint not_before,
+                             TimePoint not_after, EVP_PKEY* key) {
+  tls::X509Ptr certificate(X509_new());
   if (!certificate || X509_set_version(certificate.get(), X509_VERSION_3) != 1 ||
       !set_serial(certificate.get()) ||
       !set_time(X509_getm_notBefore(certificate.get()), not_before) ||
@@ -123,13 +123,13 @@ X509Ptr new_certificate(const std::string& common_name, TimePoint not_before, Ti
 }
 
 Result<KeyPair> to_pem(X509* certificate, EVP_PKEY* key) {
-  const BioPtr certificate_out(BIO_new(BIO_s_mem()));
-  const BioPtr key_out(BIO_new(BIO_s_secmem()));
+  const tls::BioPtr certificate_out(BIO_new(BIO_s_mem()));
+  const tls::BioPtr key_out(BIO_new(BIO_s_secmem()));
   if (!certificate_out || !key_out || PEM_write_bio_X509(certificate_out.get(), certificate) != 1 ||
       PEM_write_bio_PrivateKey(key_out.get(), key, nullptr, nullptr, 0, nullptr, nullptr) != 1) {
     return openssl_failure("writing a certificate as PEM failed");
   }
-  return KeyPair(bio_text(certificate_out.get()), bio_text(key_out.get()));
+  return KeyPair(tls::bio_text(certificate_out.get()), tls::bio_text(key_out.get()));
 }
 
 std::optional<Error> bad_request(const std::string& common_name, TimePoint not_before,
@@ -142,9 +142,9 @@ std::optional<Error> bad_request(const std::string& common_name, TimePoint not_b
 
 Result<KeyPair> make_ca(const std::string& common_name, TimePoint not_before, TimePoint not_after) {
   if (auto error = bad_request(common_name, not_before, not_after)) return *error;
-  const EvpKeyPtr key = new_key(0);
+  const tls::EvpKeyPtr key = new_key(0);
   if (!key) return openssl_failure("making a key failed");
-  const X509Ptr ca = new_certificate(common_name, not_before, not_after, key.get());
+  const tls::X509Ptr ca = new_certificate(common_name, not_before, not_after, key.get());
   if (!ca || X509_set_issuer_name(ca.get(), X509_get_subject_name(ca.get())) != 1 ||
       !add_extension(ca.get(), ca.get(), NID_basic_constraints, "critical,CA:TRUE,pathlen:0") ||
       !add_extension(ca.get(), ca.get(), NID_key_usage, "critical,keyCertSign,cRLSign") ||
@@ -168,9 +168,9 @@ Result<Issued> issue(const KeyPair& ca, const LeafRequest& request) {
   if (!ca_key) return ca_key.error();
   X509* ca_certificate = ca_certificates->front().get();
 
-  const EvpKeyPtr key = new_key(request.rsa_bits);
+  const tls::EvpKeyPtr key = new_key(request.rsa_bits);
   if (!key) return openssl_failure("making a key failed");
-  const X509Ptr leaf =
+  const tls::X509Ptr leaf =
       new_certificate(request.common_name, request.not_before, request.not_after, key.get());
   if (!leaf || X509_set_issuer_name(leaf.get(), X509_get_subject_name(ca_certificate)) != 1 ||
       !add_extension(leaf.get(), ca_certificate, NID_basic_constraints, "critical,CA:FALSE") ||

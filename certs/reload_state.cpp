@@ -3,7 +3,7 @@
 #include <array>
 #include <cassert>
 
-#include "certs/openssl.hpp"
+#include "tls/openssl.hpp"
 
 namespace dynamo::certs {
 namespace {

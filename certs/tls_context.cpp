@@ -20,7 +20,7 @@ constexpr std::string_view kHttp11 = "http/1.1";
 constexpr long kMaxClientChainBytes = 64 * 1024;
 
 Error failure(std::string_view what) {
-  return Error{std::string(what) + ": " + take_openssl_error()};
+  return Error{std::string(what) + ": " + tls::take_openssl_error()};
 }
 
 // A client that offers only h2 is served without ALPN: a fatal alert would be worse than a client
@@ -78,7 +78,7 @@ void set_modes(SSL_CTX* context) {
                                 // The chain is what the file says, not what client CAs would add.
                                 SSL_MODE_NO_AUTO_CHAIN);
   SSL_CTX_set_max_cert_list(context, kMaxClientChainBytes);
-  SSL_CTX_set_default_passwd_cb(context, refuse_passphrase);
+  SSL_CTX_set_default_passwd_cb(context, tls::refuse_passphrase);
   SSL_CTX_set_alpn_select_cb(context, select_http11, nullptr);
 }
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "certs/file_follower.hpp"
+#include "aio/file_follower.hpp"
 
 namespace dynamo::certs {
 
@@ -28,8 +28,8 @@ void TlsProvider::start(boost::asio::io_context& loop) {
   std::vector<std::string> directories = {source_->directory()};
   if (client_ca_) directories.push_back(client_ca_->directory());
   // Watching begins before the first look, so that no change falls between the two.
-  follower_ = std::make_unique<FileFollower>(loop, std::move(directories), options_.follower,
-                                             [this] { poll(); });
+  follower_ = std::make_unique<aio::FileFollower>(loop, std::move(directories), options_.follower,
+                                                  [this] { poll(); });
   poll();
 }
 

@@ -12,8 +12,8 @@
 #include <optional>
 #include <string>
 
+#include "aio/file_follower.hpp"
 #include "certs/client_ca.hpp"
-#include "certs/file_follower.hpp"
 #include "certs/source.hpp"
 #include "certs/tls_context.hpp"
 #include "runtime/clock.hpp"
@@ -27,7 +27,7 @@ namespace dynamo::certs {
 
 struct TlsProviderOptions {
   TlsOptions tls;
-  FollowerOptions follower = {};
+  aio::FollowerOptions follower = {};
 };
 
 // poll(), start() and stop() belong to the control loop's thread, or to any while that loop does
@@ -80,7 +80,7 @@ class TlsProvider {
   const TlsProviderOptions options_;
   const runtime::Clock& clock_;
   ReloadState build_state_;
-  std::unique_ptr<FileFollower> follower_;
+  std::unique_ptr<aio::FileFollower> follower_;
 
   // Held for the copy of one pointer, once for a connection, a probe or a scrape; std::atomic of
   // a shared_ptr would hold a lock of its own in libstdc++.

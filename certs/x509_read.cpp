@@ -40,15 +40,15 @@ std::string address_text(const ASN1_OCTET_STRING* address) {
   return text.data();
 }
 
-GeneralNamesPtr alternative_names(X509* certificate) {
-  return GeneralNamesPtr(static_cast<GENERAL_NAMES*>(
+tls::GeneralNamesPtr alternative_names(X509* certificate) {
+  return tls::GeneralNamesPtr(static_cast<GENERAL_NAMES*>(
       X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)));
 }
 
 // Calls `add(type, text)` for each DNS name, address and URI.
 template <class Add>
 void for_each_name(X509* certificate, Add add) {
-  const GeneralNamesPtr names = alternative_names(certificate);
+  const tls::GeneralNamesPtr names = alternative_names(certificate);
   const int count = names ? sk_GENERAL_NAME_num(names.get()) : 0;
   for (int i = 0; i < count; ++i) {
     const GENERAL_NAME* name = sk_GENERAL_NAME_value(names.get(), i);
@@ -61,10 +61,10 @@ void for_each_name(X509* certificate, Add add) {
 }
 
 std::string subject_text(X509* certificate) {
-  const BioPtr out(BIO_new(BIO_s_mem()));
+  const tls::BioPtr out(BIO_new(BIO_s_mem()));
   if (!out) return {};
   X509_NAME_print_ex(out.get(), X509_get_subject_name(certificate), 0, XN_FLAG_RFC2253);
-  return bio_text(out.get());
+  return tls::bio_text(out.get());
 }
 
 std::string fingerprint_of(X509* certificate) {
@@ -88,16 +88,16 @@ bool is_end_of_pem() {
 
 }  // namespace
 
-Result<std::vector<X509Ptr>> parse_certificates(std::string_view pem, std::string_view name) {
+Result<std::vector<tls::X509Ptr>> parse_certificates(std::string_view pem, std::string_view name) {
   ERR_clear_error();
-  const BioPtr in = bio_over(pem);
-  std::vector<X509Ptr> certificates;
+  const tls::BioPtr in = tls::bio_over(pem);
+  std::vector<tls::X509Ptr> certificates;
   while (in) {
-    X509Ptr certificate(PEM_read_bio_X509(in.get(), nullptr, refuse_passphrase, nullptr));
+    tls::X509Ptr certificate(PEM_read_bio_X509(in.get(), nullptr, tls::refuse_passphrase, nullptr));
     if (!certificate) {
       if (is_end_of_pem()) break;
       return Error{std::string(name) + ": certificate " + std::to_string(certificates.size() + 1) +
-                   " does not parse: " + take_openssl_error()};
+                   " does not parse: " + tls::take_openssl_error()};
     }
     certificates.push_back(std::move(certificate));
     if (certificates.size() > kMaxCertificates) {
@@ -110,17 +110,18 @@ Result<std::vector<X509Ptr>> parse_certificates(std::string_view pem, std::strin
   return certificates;
 }
 
-Result<EvpKeyPtr> parse_key(std::string_view pem, std::string_view name) {
+Result<tls::EvpKeyPtr> parse_key(std::string_view pem, std::string_view name) {
   // OpenSSL's decoder says no more than "unsupported" when there is no key at all.
   if (pem.find("PRIVATE KEY-----") == std::string_view::npos) {
     return Error{std::string(name) + ": holds no PEM private key"};
   }
   ERR_clear_error();
-  const BioPtr in = bio_over(pem);
+  const tls::BioPtr in = tls::bio_over(pem);
   bool asked_passphrase = false;
-  EvpKeyPtr key(PEM_read_bio_PrivateKey(in.get(), nullptr, refuse_passphrase, &asked_passphrase));
+  tls::EvpKeyPtr key(
+      PEM_read_bio_PrivateKey(in.get(), nullptr, tls::refuse_passphrase, &asked_passphrase));
   if (key) return key;
-  const std::string reason = take_openssl_error();
+  const std::string reason = tls::take_openssl_error();
   if (asked_passphrase) {
     return Error{std::string(name) +
                  ": the private key is encrypted; it must be stored without a passphrase"};

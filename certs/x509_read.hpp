@@ -8,17 +8,17 @@
 
 #include "certs/certificate.hpp"
 #include "certs/error.hpp"
-#include "certs/openssl.hpp"
+#include "tls/openssl.hpp"
 
 namespace dynamo::certs {
 
 // Every certificate in `pem`, in order; other blocks are skipped. An error, beginning with `name`,
 // when there is none, one does not parse or there are more than 256.
-Result<std::vector<X509Ptr>> parse_certificates(std::string_view pem, std::string_view name);
+Result<std::vector<tls::X509Ptr>> parse_certificates(std::string_view pem, std::string_view name);
 
 // The private key in `pem`. An error, beginning with `name`, when there is none, it does not parse
 // or it has a passphrase. Never asks for one.
-Result<EvpKeyPtr> parse_key(std::string_view pem, std::string_view name);
+Result<tls::EvpKeyPtr> parse_key(std::string_view pem, std::string_view name);
 
 CertificateFacts read_facts(X509* certificate);
 

@@ -1,6 +1,6 @@
 #include "validators/report.hpp"
 
-#include "api/text.hpp"
+#include "text/presentable.hpp"
 
 namespace dynamo::validators {
 
@@ -10,13 +10,13 @@ std::string quoted(std::string_view text) {
   constexpr std::size_t kTail = 20;
   std::string out = "\"";
   if (text.size() <= kLongest) {
-    api::append_presentable(out, text, kLongest);
+    text::append_presentable(out, text, kLongest);
   } else {
     // The end of an image or a name is what tells it from others.
-    api::append_presentable(out, text, kHead);
+    text::append_presentable(out, text, kHead);
     std::size_t tail = text.size() - kTail;
     while (tail < text.size() && (static_cast<unsigned char>(text[tail]) & 0xC0U) == 0x80U) ++tail;
-    api::append_presentable(out, text.substr(tail), kTail);
+    text::append_presentable(out, text.substr(tail), kTail);
   }
   out += '"';
   return out;

@@ -25,11 +25,11 @@
 #include <thread>
 #include <vector>
 
+#include "aio/task_group.hpp"
 #include "cluster/lease_watch.hpp"
 #include "cluster/object_names.hpp"
 #include "kube/http_transport.hpp"
 #include "kube/informer.hpp"
-#include "kube/task_group.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/published.hpp"
 
@@ -241,7 +241,7 @@ void measure(std::size_t leases, std::size_t rounds, bool is_judged) {
 
   const double before = memory("VmRSS");
   const auto began = Steady::now();
-  kube::TaskGroup tasks(loop, logger);
+  aio::TaskGroup tasks(loop, logger);
   tasks.spawn("informer", [&] { return informer.run(); });
   while (!informer.watching() && Steady::now() - began < std::chrono::seconds(60)) {
     loop.run_one_for(std::chrono::milliseconds(100));

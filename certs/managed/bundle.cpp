@@ -12,22 +12,22 @@
 namespace dynamo::certs::managed {
 namespace {
 
-using StorePtr = std::unique_ptr<X509_STORE, OpensslDelete<X509_STORE_free>>;
-using StoreContextPtr = std::unique_ptr<X509_STORE_CTX, OpensslDelete<X509_STORE_CTX_free>>;
+using StorePtr = std::unique_ptr<X509_STORE, tls::OpensslDelete<X509_STORE_free>>;
+using StoreContextPtr = std::unique_ptr<X509_STORE_CTX, tls::OpensslDelete<X509_STORE_CTX_free>>;
 
 std::string pem_of(X509* certificate) {
-  const BioPtr out(BIO_new(BIO_s_mem()));
+  const tls::BioPtr out(BIO_new(BIO_s_mem()));
   if (!out || PEM_write_bio_X509(out.get(), certificate) != 1) return {};
-  return bio_text(out.get());
+  return tls::bio_text(out.get());
 }
 
 // Holds the certificates without owning them.
 void free_stack(STACK_OF(X509) * certificates) {
   sk_X509_free(certificates);
 }
-using StackPtr = std::unique_ptr<STACK_OF(X509), OpensslDelete<free_stack>>;
+using StackPtr = std::unique_ptr<STACK_OF(X509), tls::OpensslDelete<free_stack>>;
 
-bool verifies(X509_STORE* trusted, const std::vector<X509Ptr>& chain,
+bool verifies(X509_STORE* trusted, const std::vector<tls::X509Ptr>& chain,
               const std::optional<TimePoint>& at) {
   const StoreContextPtr context(X509_STORE_CTX_new());
   const StackPtr served(sk_X509_new_null());
@@ -60,7 +60,7 @@ std::vector<CaCertificate> split_bundle(std::string_view pem) {
   const auto parsed = parse_certificates(pem, "the bundle");
   if (!parsed) return {};
   std::vector<CaCertificate> certificates;
-  for (const X509Ptr& certificate : *parsed) {
+  for (const tls::X509Ptr& certificate : *parsed) {
     CertificateFacts facts = read_facts(certificate.get());
     if (holds(certificates, facts.fingerprint)) continue;
     certificates.push_back({pem_of(certificate.get()), std::move(facts)});
@@ -91,7 +91,7 @@ bool verifies(std::string_view bundle_pem, const KeyPair& leaf,
   const auto chain = parse_certificates(leaf.certificate_pem, "the leaf");
   const StorePtr store(X509_STORE_new());
   if (!trusted || !chain || !store) return false;
-  for (const X509Ptr& certificate : *trusted) {
+  for (const tls::X509Ptr& certificate : *trusted) {
     if (X509_STORE_add_cert(store.get(), certificate.get()) != 1) return false;
   }
   X509* const first = chain->front().get();

@@ -127,7 +127,7 @@ Certificates::Certificates(boost::asio::io_context& loop, kube::Client& client, 
 
 Certificates::~Certificates() = default;
 
-void Certificates::start(kube::TaskGroup& tasks) {
+void Certificates::start(aio::TaskGroup& tasks) {
   Impl* const impl = impl_.get();
   tasks.spawn("informer of the certificates' Secret", [impl] { return impl->secrets.run(); });
   tasks.spawn("informer of the replicas' Leases", [impl] { return impl->reports.run(); });
@@ -174,7 +174,7 @@ std::optional<std::string> Certificates::not_ready() {
   return std::nullopt;
 }
 
-kube::Task<> Certificates::withdraw() {
+aio::Task<> Certificates::withdraw() {
   co_await impl_->reporter.withdraw();
   co_await impl_->events.flush();
 }

@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
+#include "aio/task.hpp"
+#include "aio/task_group.hpp"
 #include "certs/managed/managed_source.hpp"
 #include "certs/managed/settings.hpp"
 #include "kube/client.hpp"
-#include "kube/task.hpp"
-#include "kube/task_group.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
@@ -32,7 +32,7 @@ class Certificates {
   Certificates& operator=(const Certificates&) = delete;
 
   // Spawns what runs until the group is stopped. The group must be stopped before this goes.
-  void start(kube::TaskGroup& tasks);
+  void start(aio::TaskGroup& tasks);
 
   // The leader alone writes caBundles and moves rotations on; one of the replicas should be it.
   void set_leader(bool is_leader);
@@ -45,7 +45,7 @@ class Certificates {
 
   // After the group was stopped and nothing is served any more: tells the others that this replica
   // is gone.
-  kube::Task<> withdraw();
+  aio::Task<> withdraw();
 
  private:
   struct Impl;

@@ -8,7 +8,7 @@
 
 #include "certs/x509_read.hpp"
 #include "json/writer.hpp"
-#include "kube/base64.hpp"
+#include "text/base64.hpp"
 
 namespace dynamo::certs::managed {
 namespace {
@@ -68,7 +68,7 @@ class Reader {
       finding_ = corrupt(std::string(key) + ": is missing");
       return std::nullopt;
     }
-    auto bytes = kube::decode_base64(value.string_or_empty());
+    auto bytes = text::decode_base64(value.string_or_empty());
     if (!bytes) finding_ = corrupt(std::string(key) + ": is not base64");
     return bytes;
   }

@@ -9,10 +9,10 @@ namespace dynamo::certs::managed {
 Injector::Injector(const Surroundings& surroundings, View& view)
     : with_(surroundings),
       view_(view),
-      bells_{Bell(surroundings.loop), Bell(surroundings.loop)},
+      bells_{aio::Signal(surroundings.loop), aio::Signal(surroundings.loop)},
       trouble_("writing a caBundle", surroundings.logger) {}
 
-kube::Task<> Injector::run(Lane lane) {
+aio::Task<> Injector::run(Lane lane) {
   // It may be run again after a defect.
   for (auto& [object, record] : records_) {
     if (record.lane == lane) record.is_in_hand = false;
@@ -47,7 +47,7 @@ bool Injector::may_work() const {
          view_.targets_synced();
 }
 
-kube::Task<> Injector::step(Lane lane) {
+aio::Task<> Injector::step(Lane lane) {
   for (std::optional<Due> due = next(lane); due; due = next(lane)) {
     const Target target = due->target;
     const std::string object = target_name(target);
@@ -128,7 +128,7 @@ void Injector::tidy(const std::vector<const Target*>& due) {
   }
 }
 
-kube::Task<Injector::Outcome> Injector::write(Lane lane, Due due, Record& record) {
+aio::Task<Injector::Outcome> Injector::write(Lane lane, Due due, Record& record) {
   kube::WriteOptions options;
   options.field_manager = kInjectorManager;
   const std::string object = target_name(due.target);

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "certs/managed/bell.hpp"
+#include "aio/signal.hpp"
 #include "certs/managed/keeper.hpp"
 #include "certs/managed/pace.hpp"
 #include "certs/managed/settings.hpp"
@@ -38,9 +38,9 @@ class Injector {
   Injector(const Surroundings& surroundings, View& view);
 
   // Until it is cancelled. Each lane is to be run, once.
-  kube::Task<> run(Lane lane);
+  aio::Task<> run(Lane lane);
   void ring() {
-    for (Bell& bell : bells_) bell.ring();
+    for (aio::Signal& bell : bells_) bell.ring();
   }
   void set_leader(bool is_leader) {
     is_leader_ = is_leader;
@@ -53,7 +53,7 @@ class Injector {
     explicit Record(const Settings& settings)
         : retry(settings.first_pause, settings.longest_pause) {}
 
-    Retry retry;
+    aio::Retry retry;
     Pace pace;
     Lane lane = Lane::kPrompt;
     bool is_in_hand = false;
@@ -70,9 +70,9 @@ class Injector {
   enum class Outcome : std::uint8_t { kDone, kRefused, kUnanswered, kCancelled };
 
   // Writes until this lane has nothing to write for now.
-  kube::Task<> step(Lane lane);
+  aio::Task<> step(Lane lane);
   // `record` is in hand until it is done.
-  kube::Task<Outcome> write(Lane lane, Due due, Record& record);
+  aio::Task<Outcome> write(Lane lane, Due due, Record& record);
   void note(Record& record, Outcome outcome, const Target& written);
   bool may_work() const;
   // The target that waits longest, with what it is to hold.
@@ -83,11 +83,11 @@ class Injector {
   bool may_write(Record& record, const Target& target);
   // How long to wait for the bell.
   std::chrono::milliseconds rest(Lane lane) const;
-  Bell& bell(Lane lane) { return bells_[static_cast<std::size_t>(lane)]; }
+  aio::Signal& bell(Lane lane) { return bells_[static_cast<std::size_t>(lane)]; }
 
   const Surroundings with_;
   View& view_;
-  std::array<Bell, kLanes.size()> bells_;
+  std::array<aio::Signal, kLanes.size()> bells_;
   Trouble trouble_;
   std::map<std::string, Record, std::less<>> records_;  // by target_name()
   bool is_leader_ = false;

@@ -64,7 +64,7 @@ Keeper::Keeper(const Surroundings& surroundings, View& view, Handover& handover,
   handover_.problem = "the Secret " + secret_name(surroundings.settings) + " was not read yet";
 }
 
-kube::Task<> Keeper::run() {
+aio::Task<> Keeper::run() {
   bell_.ring();
   for (;;) {
     const bool goes_on = co_await bell_.wait(retry_.wait(with_.settings.tick));
@@ -74,7 +74,7 @@ kube::Task<> Keeper::run() {
 }
 
 // What the Secret holds is taken into use also while writing it pauses.
-kube::Task<> Keeper::step() {
+aio::Task<> Keeper::step() {
   if (!view_.secret.synced()) co_return;
   adopt();
   // What we wrote is looked at when the informer brings it, so that no step is taken twice.
@@ -244,7 +244,7 @@ Result<Content> Keeper::build(const Decision& decision) const {
   return content;
 }
 
-kube::Task<bool> Keeper::write(Decision decision) {
+aio::Task<bool> Keeper::write(Decision decision) {
   const auto content = build(decision);
   if (!content) {
     trouble_.failed(content.error().text);

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "aio/signal.hpp"
 #include "certs/error.hpp"
-#include "certs/managed/bell.hpp"
 #include "certs/managed/figures.hpp"
 #include "certs/managed/managed_source.hpp"
 #include "certs/managed/pace.hpp"
@@ -42,7 +42,7 @@ class Keeper {
          std::function<void()> handover_changed);
 
   // Until it is cancelled. Never gives up: while the API server is away it serves what it has.
-  kube::Task<> run();
+  aio::Task<> run();
   // To be called after each change of the view. What the Secret held is taken note of at once, so
   // that nothing is forgotten that came and went.
   void ring() {
@@ -64,10 +64,10 @@ class Keeper {
   void note_secret();
 
   Result<Content> build(const Decision& decision) const;
-  kube::Task<> step();
+  aio::Task<> step();
   bool may_write(const Decision& decision);
   // True when the Secret was written.
-  kube::Task<bool> write(Decision decision);
+  aio::Task<bool> write(Decision decision);
   void note_written(const Decision& decision, const Content& content);
   void tell(const Decision& decision, std::string_view uid);
 
@@ -75,8 +75,8 @@ class Keeper {
   View& view_;
   Handover& handover_;
   const std::function<void()> handover_changed_;
-  Bell bell_;
-  Retry retry_;
+  aio::Signal bell_;
+  aio::Retry retry_;
   Pace replacements_;
   Trouble trouble_;
   bool is_leader_ = false;

@@ -8,7 +8,7 @@
 namespace dynamo::certs::managed {
 namespace {
 
-void note(Retry& retry, bool done) {
+void note(aio::Retry& retry, bool done) {
   if (done) {
     retry.succeeded();
   } else {
@@ -30,7 +30,7 @@ Reporter::Reporter(const Surroundings& surroundings, View& view)
       sweep_retry_(surroundings.settings.first_pause, surroundings.settings.longest_pause),
       trouble_("reporting what this replica serves", surroundings.logger) {}
 
-kube::Task<> Reporter::run() {
+aio::Task<> Reporter::run() {
   bell_.ring();
   for (;;) {
     const bool goes_on =
@@ -40,7 +40,7 @@ kube::Task<> Reporter::run() {
   }
 }
 
-kube::Task<> Reporter::withdraw() {
+aio::Task<> Reporter::withdraw() {
   if (!reported_) co_return;
   const auto gone = co_await with_.client.remove(kube::kLeases, with_.settings.namespace_name,
                                                  report_name(with_.settings));
@@ -59,7 +59,7 @@ bool Reporter::is_due() const {
   return with_.clock.monotonic() - reported_at_ >= report_interval(with_.settings);
 }
 
-kube::Task<> Reporter::step() {
+aio::Task<> Reporter::step() {
   // Without it nobody knows what this replica serves, and its CA might be dropped under it.
   if (view_.reports.take_loss()) {
     is_lost_ = true;
@@ -79,7 +79,7 @@ kube::Task<> Reporter::step() {
   }
 }
 
-kube::Task<bool> Reporter::write(Served served) {
+aio::Task<bool> Reporter::write(Served served) {
   const std::string& space = with_.settings.namespace_name;
   const std::string name = report_name(with_.settings);
   const std::string body =
@@ -113,7 +113,7 @@ kube::Task<bool> Reporter::write(Served served) {
   co_return false;
 }
 
-kube::Task<bool> Reporter::sweep() {
+aio::Task<bool> Reporter::sweep() {
   std::vector<Report> dead;
   for (const Report& report : view_.reports.reports()) {
     if (!view_.reports.is_live(report)) dead.push_back(report);

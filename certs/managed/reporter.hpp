@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "certs/managed/bell.hpp"
+#include "aio/signal.hpp"
 #include "certs/managed/keeper.hpp"
 #include "certs/managed/settings.hpp"
 #include "certs/managed/trouble.hpp"
@@ -20,10 +20,10 @@ class Reporter {
   Reporter(const Surroundings& surroundings, View& view);
 
   // Until it is cancelled.
-  kube::Task<> run();
+  aio::Task<> run();
   // For a clean stop, when run() is over and nothing is served any more: takes the report back. One
   // try.
-  kube::Task<> withdraw();
+  aio::Task<> withdraw();
   void ring() { bell_.ring(); }
   void set_leader(bool is_leader) {
     is_leader_ = is_leader;
@@ -35,17 +35,17 @@ class Reporter {
 
  private:
   bool is_due() const;
-  kube::Task<> step();
-  kube::Task<bool> write(Served served);
+  aio::Task<> step();
+  aio::Task<bool> write(Served served);
   // False when one could not be removed.
-  kube::Task<bool> sweep();
+  aio::Task<bool> sweep();
 
   const Surroundings with_;
   View& view_;
-  Bell bell_;
+  aio::Signal bell_;
   // The one holds up nothing of the other.
-  Retry write_retry_;
-  Retry sweep_retry_;
+  aio::Retry write_retry_;
+  aio::Retry sweep_retry_;
   Trouble trouble_;
   bool is_leader_ = false;
 

@@ -5,7 +5,7 @@
 
 #include "certs/reload_state.hpp"
 #include "json/writer.hpp"
-#include "kube/micro_time.hpp"
+#include "text/micro_time.hpp"
 
 namespace dynamo::certs::managed {
 namespace {
@@ -55,7 +55,7 @@ std::string report_body(const Settings& settings, const Served& served, TimePoin
   writer.key("spec").start_object();
   writer.member("holderIdentity", settings.identity);
   writer.key("leaseDurationSeconds").integer(settings.report_lifetime.count());
-  writer.member("renewTime", kube::format_micro_time(now));
+  writer.member("renewTime", text::format_micro_time(now));
   writer.end_object().end_object();
   return text;
 }

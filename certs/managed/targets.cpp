@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "json/writer.hpp"
-#include "kube/base64.hpp"
+#include "text/base64.hpp"
 
 namespace dynamo::certs::managed {
 namespace {
@@ -21,7 +21,7 @@ bool calls_us(json::Value client_config, const Settings& settings) {
 TargetEntry entry(std::string_view webhook, json::Value client_config) {
   TargetEntry read;
   read.webhook = webhook;
-  if (auto pem = kube::decode_base64(client_config["caBundle"].string_or_empty())) {
+  if (auto pem = text::decode_base64(client_config["caBundle"].string_or_empty())) {
     read.bundle_pem = std::move(*pem);
     read.bundle = split_bundle(read.bundle_pem);
   }

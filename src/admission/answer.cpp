@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "api/kinds/objects.hpp"
-#include "api/text.hpp"
-#include "api/timestamp.hpp"
+#include "text/presentable.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::admission {
 namespace {
@@ -38,7 +38,7 @@ std::string_view cut(std::string_view text, std::size_t characters) {
 
 // Cuts a long text in front of its rule id, which stands in brackets at the end.
 std::string presentable(std::string text) {
-  api::blank_control_characters(text);
+  text::blank_control_characters(text);
   if (length(text) <= kLongestWarning) return text;
   constexpr std::size_t kLongestId = 64;
   const std::size_t id = text.ends_with(']') ? text.rfind(" [") : std::string::npos;
@@ -132,7 +132,7 @@ std::string joined(const std::vector<std::string_view>& parts) {
 std::string presentable_holder(std::string_view holder) {
   if (holder.empty()) return "unknown";
   std::string text;
-  api::append_presentable(text, holder, kLongestWarning);
+  text::append_presentable(text, holder, kLongestWarning);
   return text;
 }
 
@@ -149,7 +149,7 @@ std::string about_lease(const Route& route, const api::AdmissionRequest& request
   lease += request.namespace_name;
   lease += '/';
   lease += kNamespaceScopeLease;
-  const std::string end = api::format_timestamp(*decision.lease_end);
+  const std::string end = text::format_timestamp(*decision.lease_end);
   const std::string holder = "; holder: " + presentable_holder(decision.lease_holder);
   if (exempted) {
     return "not judged: " + lease + " leaves this namespace to another operator until " + end +
@@ -199,7 +199,7 @@ std::string denial_message(api::Kind kind, std::string_view object_name,
   text += '.';
   text += api::kGroup;
   text += " \"";
-  api::append_presentable(text, object_name, kLongestName);
+  text::append_presentable(text, object_name, kLongestName);
   text += "\" is invalid: ";
   const bool several = findings.errors().size() > 1;
   if (several) text += '[';
@@ -259,7 +259,7 @@ void write_answer(const Route& route, const api::AdmissionRequest& request, Deci
     response.message = message;
     response.details_group = api::kGroup;
     response.details_kind = api::names(route.kind).name;
-    api::append_presentable(name, object_name(request), kLongestName);
+    text::append_presentable(name, object_name(request), kLongestName);
     response.details_name = name;
     response.causes = causes;
   }

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "api/kinds/objects.hpp"
-#include "api/timestamp.hpp"
 #include "defaulters/catalog.hpp"
+#include "text/timestamp.hpp"
 #include "validators/catalog.hpp"
 #include "validators/rules/authorised_writer.hpp"
 #include "validators/validate.hpp"
@@ -30,7 +30,7 @@ bool may_never_have_been_judged(const api::AdmissionRequest& request,
                                 const Environment& environment, const Decision& decision) {
   if (!decision.lease_end || request.operation != api::Operation::kUpdate) return false;
   const auto created =
-      api::parse_timestamp(request.old_object["metadata"]["creationTimestamp"].string_or_empty());
+      text::parse_timestamp(request.old_object["metadata"]["creationTimestamp"].string_or_empty());
   if (created && *created >= *decision.lease_end) return false;
   return !validators::may_be_operator(request.user, environment.settings) &&
          !json::equal(request.object["spec"], request.old_object["spec"]);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/glob.hpp"
+#include "text/glob.hpp"
 #include "validators/catalog.hpp"
 
 namespace dynamo::admission {
@@ -10,7 +10,7 @@ namespace {
 
 bool covered(const std::vector<std::string>& globs, std::string_view text) {
   return globs.empty() || std::ranges::any_of(globs, [&](const std::string& glob) {
-           return api::matches_glob(glob, text);
+           return text::matches_glob(glob, text);
          });
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "api/glob.hpp"
+#include "text/glob.hpp"
 #include "validators/catalog.hpp"
 #include "validators/content/uri.hpp"
 #include "validators/report.hpp"
@@ -21,7 +21,7 @@ bool has_wildcard(std::string_view glob) {
 bool includes(std::string_view outer, std::string_view inner) {
   if (outer == inner || outer == "*") return true;
   const bool one_for_many = outer.find('?') != std::string_view::npos && has_wildcard(inner);
-  return !one_for_many && api::matches_glob(outer, inner);
+  return !one_for_many && text::matches_glob(outer, inner);
 }
 
 // Statements are compared in pairs. A policy that says so much that this would take long is not
@@ -121,7 +121,7 @@ class Check {
                    const PolicyScope& scope) {
     for (const std::string& glob : rules.globs) {
       const bool asked = std::ranges::any_of(validators::catalog(), [&](const auto& rule) {
-        return api::matches_glob(glob, rule.id) && asked_of(rule, scope);
+        return text::matches_glob(glob, rule.id) && asked_of(rule, scope);
       });
       if (!asked) warn(place, validators::quoted(glob) + " matches no rule of these kinds");
     }

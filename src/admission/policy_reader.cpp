@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "admission/policy.hpp"
-#include "api/glob.hpp"
-#include "api/timestamp.hpp"
 #include "json/yaml.hpp"
 #include "schema/catalog.hpp"
-#include "schema/names.hpp"
+#include "text/glob.hpp"
+#include "text/names.hpp"
+#include "text/timestamp.hpp"
 #include "validators/catalog.hpp"
 #include "validators/content/registry.hpp"
 #include "validators/report.hpp"
@@ -36,16 +36,16 @@ std::optional<api::Kind> parse_kind(std::string_view text) {
 validators::RuleSet matching_rules(std::string_view glob) {
   validators::RuleSet rules;
   for (const validators::Rule& rule : validators::catalog()) {
-    if (api::matches_glob(glob, rule.id)) rules.set(validators::index_of(rule));
+    if (text::matches_glob(glob, rule.id)) rules.set(validators::index_of(rule));
   }
   return rules;
 }
 
 // What a policy may call a resource: "gpu" of any vendor, or as Kubernetes calls it.
 bool is_resource_name(std::string_view text) {
-  if (text.find('/') != std::string_view::npos) return schema::is_qualified_name(text);
+  if (text.find('/') != std::string_view::npos) return text::is_qualified_name(text);
   return text == "gpu" || text == "cpu" || text == "memory" || text == "ephemeral-storage" ||
-         (text.starts_with("hugepages-") && schema::is_qualified_name(text));
+         (text.starts_with("hugepages-") && text::is_qualified_name(text));
 }
 
 bool is_uri_scheme(std::string_view text) {
@@ -295,7 +295,7 @@ class PolicyReader {
             exemption.reason = read_text(value, name);
           } else if (name == "expires") {
             exemption.expires_text = value.string_or_empty();
-            if (const auto time = api::parse_day_or_timestamp(exemption.expires_text)) {
+            if (const auto time = text::parse_day_or_timestamp(exemption.expires_text)) {
               exemption.expires = *time;
             } else {
               add_error(value,

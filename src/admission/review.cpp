@@ -1,6 +1,6 @@
 #include "admission/review.hpp"
 
-#include "api/text.hpp"
+#include "text/presentable.hpp"
 
 namespace dynamo::admission {
 namespace {
@@ -11,11 +11,11 @@ std::string wrong_kind(const Route& route, const api::GroupVersionKind& found) {
   text += ' ';
   text += api::names(route.kind).name;
   text += " on this path; found ";
-  api::append_presentable(text, found.group, 80);
+  text::append_presentable(text, found.group, 80);
   text += '/';
-  api::append_presentable(text, found.version, 80);
+  text::append_presentable(text, found.version, 80);
   text += ' ';
-  api::append_presentable(text, found.kind, 80);
+  text::append_presentable(text, found.kind, 80);
   return text;
 }
 

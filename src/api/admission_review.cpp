@@ -1,7 +1,7 @@
 #include "api/admission_review.hpp"
 
-#include "api/text.hpp"
 #include "json/writer.hpp"
+#include "text/presentable.hpp"
 
 namespace dynamo::api {
 namespace {
@@ -18,7 +18,7 @@ std::string must_be(std::string_view wanted, json::Value found) {
   if (!found.exists()) return text + "nothing";
   if (!found.is_string()) return text + std::string(json::type_name(found.type()));
   text += '"';
-  append_presentable(text, found.string_or_empty(), 80);
+  text::append_presentable(text, found.string_or_empty(), 80);
   return text + '"';
 }
 

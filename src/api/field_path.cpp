@@ -1,6 +1,6 @@
 #include "api/field_path.hpp"
 
-#include "api/text.hpp"
+#include "text/presentable.hpp"
 
 namespace dynamo::api {
 
@@ -13,7 +13,7 @@ void FieldPath::append_to(std::string& out) const {
       if (text_.size() <= kLongestKey) {
         out += text_;
       } else {
-        append_presentable(out, text_, kLongestKey);
+        text::append_presentable(out, text_, kLongestKey);
       }
       break;
     case Step::kIndex:
@@ -23,7 +23,7 @@ void FieldPath::append_to(std::string& out) const {
       break;
     case Step::kKey:
       out += '[';
-      append_presentable(out, text_, kLongestKey);
+      text::append_presentable(out, text_, kLongestKey);
       out += ']';
       break;
   }

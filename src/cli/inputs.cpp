@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
-#include "api/glob.hpp"
 #include "cli/formats/uri.hpp"
+#include "text/glob.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -84,7 +84,7 @@ class DirectoryLister {
 
   bool is_excluded(std::string_view path) const {
     return std::ranges::any_of(query_.excluded, [path](std::string_view glob) {
-      return api::matches_glob(glob, path) || api::matches_glob(glob, without_dot(path));
+      return text::matches_glob(glob, path) || text::matches_glob(glob, without_dot(path));
     });
   }
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "api/field_path.hpp"
-#include "api/text.hpp"
+#include "text/presentable.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -30,7 +30,7 @@ bool take_name(std::string_view& rest, std::string_view name) {
 // The same for "[key]". A key is shown cut, and without its control characters.
 bool take_key(std::string_view& rest, std::string_view key) {
   std::string shown = "[";
-  api::append_presentable(shown, key, api::kLongestKey);
+  text::append_presentable(shown, key, api::kLongestKey);
   shown += ']';
   return take_name(rest, shown);
 }

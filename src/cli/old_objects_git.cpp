@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "api/glob.hpp"
 #include "cli/inputs.hpp"
 #include "cli/inputs_read.hpp"
 #include "cli/old_objects_present.hpp"
 #include "cli/old_objects_process.hpp"
+#include "text/glob.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -180,7 +180,7 @@ bool is_excluded(const Blob& blob, std::span<const std::string> globs) {
     const std::string path = blob.shown_folder + blob.path.substr(0, at);
     const std::string_view bare = std::string_view(path).substr(path.starts_with("./") ? 2 : 0);
     if (std::ranges::any_of(globs, [&](std::string_view glob) {
-          return api::matches_glob(glob, path) || api::matches_glob(glob, bare);
+          return text::matches_glob(glob, path) || text::matches_glob(glob, bare);
         })) {
       return true;
     }

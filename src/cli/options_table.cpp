@@ -6,9 +6,9 @@
 #include <ranges>
 #include <utility>
 
-#include "api/timestamp.hpp"
 #include "runtime/flag_values.hpp"
 #include "runtime/flags.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -226,7 +226,7 @@ bool set_user(Options& options, std::string_view value) {
 }
 
 bool set_now(Options& options, std::string_view value) {
-  const auto now = api::parse_day_or_timestamp(value);
+  const auto now = text::parse_day_or_timestamp(value);
   if (!now) return false;
   options.now = now;
   return true;

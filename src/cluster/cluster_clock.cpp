@@ -45,7 +45,7 @@ void ClusterClock::heard(std::chrono::system_clock::time_point date,
       {{"ahead_seconds", static_cast<std::int64_t>(wanted.count())}});
 }
 
-kube::Task<kube::Result<kube::Response>> ListeningTransport::send(kube::Request request) {
+aio::Task<kube::Result<kube::Response>> ListeningTransport::send(kube::Request request) {
   const auto asked = clock_.since_boot();  // an answer may wait while the machine sleeps
   auto answer = co_await transport_->send(std::move(request));
   if (answer && answer->date) clock_.heard(*answer->date, clock_.since_boot() - asked);

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "kube/task.hpp"
+#include "aio/task.hpp"
 #include "kube/transport.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
@@ -55,8 +55,8 @@ class ListeningTransport final : public kube::Transport {
   ListeningTransport(std::unique_ptr<kube::Transport> transport, ClusterClock& clock)
       : transport_(std::move(transport)), clock_(clock) {}
 
-  kube::Task<kube::Result<kube::Response>> send(kube::Request request) override;
-  kube::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
+  aio::Task<kube::Result<kube::Response>> send(kube::Request request) override;
+  aio::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
     return transport_->open(std::move(request));
   }
 

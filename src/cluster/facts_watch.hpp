@@ -1,11 +1,11 @@
 // Looks again and again at what the API server serves, and publishes it to the threads that judge.
 #pragma once
 
+#include "aio/task.hpp"
 #include "api/context.hpp"
 #include "cluster/facts.hpp"
 #include "kube/client.hpp"
 #include "kube/discovery.hpp"
-#include "kube/task.hpp"
 #include "runtime/log.hpp"
 #include "runtime/published.hpp"
 
@@ -22,7 +22,7 @@ class FactsWatch {
              runtime::Logger& logger, const kube::DiscoveryOptions& options = {});
 
   // Until it is cancelled. Spawn it once.
-  kube::Task<> run() { return discovery_.run(); }
+  aio::Task<> run() { return discovery_.run(); }
 
  private:
   void publish();

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "api/timestamp.hpp"
 #include "cluster/lease_trust.hpp"
 #include "json/writer.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::cluster {
 namespace {
@@ -47,7 +47,7 @@ void LeaseDoubts::notice(const std::string& namespace_name, const LeaseRecord& l
   notice_.cancel();
 }
 
-kube::Task<> LeaseDoubts::run() {
+aio::Task<> LeaseDoubts::run() {
   for (;;) {
     look_at_all();
     if (waiting_.empty()) {
@@ -73,7 +73,7 @@ void LeaseDoubts::forget_old() {
   std::erase_if(told_, [&](const auto& entry) { return now - entry.second >= options_.repeat; });
 }
 
-kube::Task<> LeaseDoubts::tell(Doubted doubted) {
+aio::Task<> LeaseDoubts::tell(Doubted doubted) {
   if (doubted.tries == 0) log(doubted);
   const auto written =
       co_await client_.create(kube::kEvents, doubted.namespace_name, event(doubted));
@@ -107,7 +107,7 @@ void LeaseDoubts::log(const Doubted& doubted) const {
 }
 
 std::string LeaseDoubts::event(const Doubted& doubted) const {
-  const std::string now = api::format_timestamp(clock_.wall());
+  const std::string now = text::format_timestamp(clock_.wall());
   const auto hours =
       std::chrono::floor<std::chrono::hours>(clock_.wall().time_since_epoch()).count();
   const std::string lease(admission::kNamespaceScopeLease);
@@ -134,8 +134,8 @@ std::string LeaseDoubts::event(const Doubted& doubted) const {
   return body;
 }
 
-kube::Task<> LeaseDoubts::wait(boost::asio::steady_timer& timer,
-                               std::chrono::milliseconds duration) {
+aio::Task<> LeaseDoubts::wait(boost::asio::steady_timer& timer,
+                              std::chrono::milliseconds duration) {
   boost::system::error_code cancelled;
   timer.expires_after(duration);
   co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, cancelled));

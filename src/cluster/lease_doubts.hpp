@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "admission/namespace_lease.hpp"
+#include "aio/task.hpp"
 #include "cluster/lease_record.hpp"
 #include "cluster/lease_table.hpp"
 #include "kube/client.hpp"
-#include "kube/task.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
@@ -44,7 +44,7 @@ class LeaseDoubts {
   void notice(const std::string& namespace_name, const LeaseRecord& lease);
 
   // Looks at all of them again and again, and tells; until it is cancelled. Spawn it once.
-  kube::Task<> run();
+  aio::Task<> run();
 
   std::size_t waiting() const { return waiting_.size(); }
 
@@ -59,11 +59,11 @@ class LeaseDoubts {
 
   void look_at_all();
   void forget_old();
-  kube::Task<> tell(Doubted doubted);
+  aio::Task<> tell(Doubted doubted);
   std::string text(const Doubted& doubted) const;
   std::string event(const Doubted& doubted) const;
   void log(const Doubted& doubted) const;
-  kube::Task<> wait(boost::asio::steady_timer& timer, std::chrono::milliseconds duration);
+  aio::Task<> wait(boost::asio::steady_timer& timer, std::chrono::milliseconds duration);
 
   boost::asio::steady_timer notice_;  // cancelled to say that something waits
   boost::asio::steady_timer pause_;

@@ -4,8 +4,8 @@
 #include <limits>
 #include <string_view>
 
-#include "api/text.hpp"
-#include "api/timestamp.hpp"
+#include "text/presentable.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::cluster {
 namespace {
@@ -23,9 +23,9 @@ std::optional<std::chrono::seconds> read_duration(json::Value value) {
 LeaseRecord read_lease(json::Value spec) {
   LeaseRecord record;
   // Three bytes are left for the sign that something was cut.
-  api::append_presentable(record.holder, spec["holderIdentity"].string_or_empty(),
-                          LeaseRecord::kLongestHolder - 3);
-  record.renew_time = api::parse_timestamp(spec["renewTime"].string_or_empty());
+  text::append_presentable(record.holder, spec["holderIdentity"].string_or_empty(),
+                           LeaseRecord::kLongestHolder - 3);
+  record.renew_time = text::parse_timestamp(spec["renewTime"].string_or_empty());
   record.duration = read_duration(spec["leaseDurationSeconds"]);
   return record;
 }

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <span>
 
-#include "api/glob.hpp"
-#include "api/timestamp.hpp"
+#include "text/glob.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::cluster {
 namespace {
 
 bool matches_one(std::span<const std::string> globs, std::string_view text) {
   return globs.empty() || std::ranges::any_of(globs, [text](std::string_view glob) {
-           return api::matches_glob(glob, text);
+           return text::matches_glob(glob, text);
          });
 }
 
@@ -36,8 +36,8 @@ std::string describe(admission::LeaseDoubt doubt, std::string_view namespace_nam
     case admission::LeaseDoubt::kFuture:
       return "renewTime must not be more than " +
              std::to_string(std::chrono::seconds(admission::kFurthestAhead).count()) +
-             " s ahead; found " + api::format_timestamp(lease.renew_time.value_or(now)) + " at " +
-             api::format_timestamp(now);
+             " s ahead; found " + text::format_timestamp(lease.renew_time.value_or(now)) + " at " +
+             text::format_timestamp(now);
     case admission::LeaseDoubt::kDuration:
       return "leaseDurationSeconds must be at most " + std::to_string(longest.count()) +
              " (--lease-max-duration); found " +

@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "admission/namespace_lease.hpp"
+#include "aio/task.hpp"
 #include "cluster/lease_record.hpp"
 #include "cluster/lease_table.hpp"
 #include "cluster/lease_trust.hpp"
 #include "cluster/paced_publisher.hpp"
 #include "kube/informer.hpp"
-#include "kube/task.hpp"
 #include "runtime/published.hpp"
 
 namespace dynamo::cluster {
@@ -47,7 +47,7 @@ class LeaseWatch final : public kube::InformerHandler {
   void remove(const kube::Object& object) override;
 
   // Publishes what upsert() and remove() changed, until it is cancelled. Spawn it once.
-  kube::Task<> run() { return publisher_.run(); }
+  aio::Task<> run() { return publisher_.run(); }
 
   std::size_t size() const { return records_.size(); }
   const LeaseRecords& records() const { return records_; }

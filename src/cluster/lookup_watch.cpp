@@ -145,7 +145,7 @@ LookupWatch::LookupWatch(boost::asio::io_context& loop, kube::Client& client, Lo
 
 LookupWatch::~LookupWatch() = default;
 
-void LookupWatch::spawn(kube::TaskGroup& tasks) {
+void LookupWatch::spawn(aio::TaskGroup& tasks) {
   for (const auto& followed : followed_) {
     tasks.spawn(std::string(api::name(followed->kind())) + " names",
                 [&informer = followed->informer()] { return informer.run(); });
@@ -162,7 +162,7 @@ std::unique_ptr<const api::ClusterObjects> LookupWatch::make() {
   return std::make_unique<const ObjectNames>(std::move(tables), options_.namespace_name);
 }
 
-kube::Task<> LookupWatch::look_for_blindness() {
+aio::Task<> LookupWatch::look_for_blindness() {
   for (;;) {
     for (const auto& followed : followed_) followed->look();
     next_look_.expires_after(options_.look_every);

@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "aio/task.hpp"
+#include "aio/task_group.hpp"
 #include "api/cluster_objects.hpp"
 #include "cluster/object_names.hpp"
 #include "cluster/paced_publisher.hpp"
 #include "kube/client.hpp"
 #include "kube/informer.hpp"
-#include "kube/task.hpp"
-#include "kube/task_group.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 #include "runtime/published.hpp"
@@ -56,7 +56,7 @@ class LookupWatch {
   LookupWatch& operator=(const LookupWatch&) = delete;
 
   // Begins to follow; `tasks` must end before this does. Once.
-  void spawn(kube::TaskGroup& tasks);
+  void spawn(aio::TaskGroup& tasks);
 
   // How many objects of that kind there are; nothing while that is not known.
   std::optional<std::size_t> size(api::LookedUp kind) const;
@@ -67,7 +67,7 @@ class LookupWatch {
   class Followed;
 
   std::unique_ptr<const api::ClusterObjects> make();
-  kube::Task<> look_for_blindness();
+  aio::Task<> look_for_blindness();
   const Followed* find(api::LookedUp kind) const;
 
   const LookupOptions options_;

@@ -50,7 +50,7 @@ MarkerLease::MarkerLease(boost::asio::io_context& loop, kube::Transport& transpo
       logger_(logger),
       ended_(std::move(ended)) {}
 
-kube::Task<> MarkerLease::run() {
+aio::Task<> MarkerLease::run() {
   std::chrono::nanoseconds retry = kFirstPause;
   while (!is_over_) {
     const auto began = clock_.monotonic();
@@ -88,7 +88,7 @@ MarkerLease::Outcome MarkerLease::failed(const kube::Error& error) {
   return outcome;
 }
 
-kube::Task<MarkerLease::Outcome> MarkerLease::attempt() {
+aio::Task<MarkerLease::Outcome> MarkerLease::attempt() {
   for (int round = 0;; ++round) {
     auto read = co_await client_.get(kube::kLeases, options_.namespace_name,
                                      std::string(admission::kNamespaceScopeLease));
@@ -120,8 +120,8 @@ kube::Task<MarkerLease::Outcome> MarkerLease::attempt() {
   }
 }
 
-kube::Task<kube::Result<kube::Object>> MarkerLease::write(const std::optional<kube::Object>& found,
-                                                          MarkerStep step) {
+aio::Task<kube::Result<kube::Object>> MarkerLease::write(const std::optional<kube::Object>& found,
+                                                         MarkerStep step) {
   // As the API keeps it, to recognise our own write.
   const auto now = std::chrono::floor<std::chrono::microseconds>(clock_.wall());
   std::string body = marker_body(found ? found->root() : json::Value{}, step, options_, now);
@@ -229,7 +229,7 @@ void MarkerLease::end(std::string text) {
   ended_({.text = std::move(text)});
 }
 
-kube::Task<> MarkerLease::release() {
+aio::Task<> MarkerLease::release() {
   if (is_over_ || sent_.empty()) co_return;
   held_ = false;
   const std::string name(admission::kNamespaceScopeLease);

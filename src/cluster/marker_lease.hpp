@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "aio/task.hpp"
 #include "cluster/marker_plan.hpp"
 #include "kube/client.hpp"
-#include "kube/task.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
@@ -39,11 +39,11 @@ class MarkerLease {
   // ours failures are retried for ever, with one log line; else so many in a row as
   // tolerated_failures() says end it. What others write into the Lease ends nothing, as many may:
   // it is told, in a log line an hour for each way (ADR 23).
-  kube::Task<> run();
+  aio::Task<> run();
 
   // For a clean stop, when run() is over: deletes the Lease if we wrote it last and no other
   // replica has renewed it lately. One try; what stays behind expires.
-  kube::Task<> release();
+  aio::Task<> release();
 
   bool held() const { return held_; }
   // The API server has said once whose the Lease is, ours or another's: nothing else is waited for.
@@ -71,9 +71,9 @@ class MarkerLease {
   static Outcome failed(const kube::Error& error);
 
   // Reads and writes once, more often when somebody writes in between.
-  kube::Task<Outcome> attempt();
-  kube::Task<kube::Result<kube::Object>> write(const std::optional<kube::Object>& found,
-                                               MarkerStep step);
+  aio::Task<Outcome> attempt();
+  aio::Task<kube::Result<kube::Object>> write(const std::optional<kube::Object>& found,
+                                              MarkerStep step);
   void note_written(const kube::Object& object);
   void note_others(const LeaseRecord& found);
   void note_taken_over(const LeaseRecord& found);

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "json/writer.hpp"
-#include "kube/micro_time.hpp"
+#include "text/micro_time.hpp"
 
 namespace dynamo::cluster {
 namespace {
@@ -47,7 +47,7 @@ void write_spec(json::Writer& writer, json::Value found, MarkerStep step,
                 const MarkerLeaseOptions& options, std::chrono::system_clock::time_point now,
                 Others others) {
   const json::Value before = found["spec"];
-  const std::string time = kube::format_micro_time(now);
+  const std::string time = text::format_micro_time(now);
   const json::Value acquired = before["acquireTime"];
   const bool was_ours = step == MarkerStep::kRenew && acquired.is_string();
   const std::int64_t transitions =

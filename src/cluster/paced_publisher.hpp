@@ -13,7 +13,7 @@
 #include <memory>
 #include <utility>
 
-#include "kube/task.hpp"
+#include "aio/task.hpp"
 #include "runtime/published.hpp"
 
 namespace dynamo::cluster {
@@ -44,7 +44,7 @@ class PacedPublisher {
   }
 
   // Publishes what changed() has told, until it is cancelled. Spawn it once.
-  kube::Task<> run() {
+  aio::Task<> run() {
     for (;;) {
       published_.collect();
       const bool is_crowded = published_.retired() >= kMostRetired;
@@ -68,7 +68,7 @@ class PacedPublisher {
 
   // Ends early, without saying so, when the timer or the coroutine is cancelled; of the latter the
   // next co_await tells.
-  static kube::Task<> wait(boost::asio::steady_timer& timer, std::chrono::milliseconds duration) {
+  static aio::Task<> wait(boost::asio::steady_timer& timer, std::chrono::milliseconds duration) {
     boost::system::error_code cancelled;
     timer.expires_after(duration);
     co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, cancelled));

@@ -13,7 +13,7 @@
 namespace dynamo::doctor {
 namespace {
 
-using kube::Task;
+using aio::Task;
 using std::chrono::steady_clock;
 
 constexpr std::size_t kAskedAtOnce = 4;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "aio/task.hpp"
 #include "doctor/evidence.hpp"
-#include "kube/task.hpp"
 
 namespace dynamo::doctor {
 
@@ -33,6 +33,6 @@ struct AskOptions {
 
 // Shakes hands with as many of `endpoints` as may be asked, four at a time, and answers them with
 // what they showed.
-kube::Task<std::vector<Endpoint>> ask(std::vector<Endpoint> endpoints, AskOptions options);
+aio::Task<std::vector<Endpoint>> ask(std::vector<Endpoint> endpoints, AskOptions options);
 
 }  // namespace dynamo::doctor

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kube/base64.hpp"
+#include "text/base64.hpp"
 
 namespace dynamo::doctor {
 
@@ -25,7 +25,7 @@ std::string_view Webhook::path() const {
 }
 
 std::optional<std::string> Webhook::ca_bundle() const {
-  return kube::decode_base64(entry["clientConfig"]["caBundle"].string_or_empty());
+  return text::decode_base64(entry["clientConfig"]["caBundle"].string_or_empty());
 }
 
 json::Value Evidence::labels_of(std::string_view namespace_name) const {

@@ -12,15 +12,15 @@
 #include "doctor/endpoints.hpp"
 #include "doctor/rights.hpp"
 #include "json/writer.hpp"
-#include "kube/base64.hpp"
 #include "kube/client.hpp"
 #include "kube/resource.hpp"
+#include "text/base64.hpp"
 #include "validators/catalog.hpp"
 
 namespace dynamo::doctor {
 namespace {
 
-using kube::Task;
+using aio::Task;
 
 constexpr std::array<std::string_view, 2> kPaths{"/validate-nvidia-com-v1alpha1-",
                                                  "/mutate-nvidia-com-v1alpha1-"};
@@ -182,7 +182,7 @@ class Look {
       service.secret_pem.problem = secret.error().text;
       co_return;
     }
-    auto pem = kube::decode_base64(secret->root()["data"]["tls.crt"].string_or_empty());
+    auto pem = text::decode_base64(secret->root()["data"]["tls.crt"].string_or_empty());
     service.secret_pem.value = std::move(pem).value_or("");
   }
 
@@ -323,9 +323,9 @@ class Look {
 
 }  // namespace
 
-kube::Task<kube::Result<void>> gather(kube::Transport& transport, std::string server,
-                                      GatherOptions options, TimePoint now,
-                                      std::shared_ptr<Evidence> evidence) {
+aio::Task<kube::Result<void>> gather(kube::Transport& transport, std::string server,
+                                     GatherOptions options, TimePoint now,
+                                     std::shared_ptr<Evidence> evidence) {
   Look look(transport, std::move(options), std::move(evidence));
   co_return co_await look.all(std::move(server), now);
 }

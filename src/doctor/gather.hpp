@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "aio/task.hpp"
 #include "cluster/lease_trust.hpp"
 #include "doctor/evidence.hpp"
-#include "kube/task.hpp"
 #include "kube/transport.hpp"
 
 namespace dynamo::doctor {
@@ -42,8 +42,8 @@ struct GatherOptions {
 // cannot be asked at all; everything else that fails is part of the evidence, which is filled bit
 // by bit, so that who does not wait for the end has what there is. `transport` must outlive the
 // coroutine.
-kube::Task<kube::Result<void>> gather(kube::Transport& transport, std::string server,
-                                      GatherOptions options, TimePoint now,
-                                      std::shared_ptr<Evidence> evidence);
+aio::Task<kube::Result<void>> gather(kube::Transport& transport, std::string server,
+                                     GatherOptions options, TimePoint now,
+                                     std::shared_ptr<Evidence> evidence);
 
 }  // namespace dynamo::doctor

@@ -4,9 +4,9 @@
 #include <array>
 #include <cstddef>
 
-#include "api/text.hpp"
 #include "certs/certificate.hpp"
 #include "json/report_writer.hpp"
+#include "text/presentable.hpp"
 
 namespace dynamo::doctor {
 namespace {
@@ -43,7 +43,7 @@ void append_level(std::string& out, Level level, bool color) {
 
 // Texts come from a cluster: nothing of them may reach a terminal as more than text.
 void append_line(std::string& out, std::string_view text) {
-  api::append_presentable(out, text, kLongestLine);
+  text::append_presentable(out, text, kLongestLine);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <boost/system/system_error.hpp>
 #include <utility>
 
+#include "aio/task.hpp"
 #include "kube/error.hpp"
-#include "kube/task.hpp"
 
 namespace dynamo::kube {
 
@@ -21,7 +21,7 @@ inline Error cancelled_error() {
 // Awaits `task`; kCancelled when the awaiting coroutine is cancelled meanwhile, or was before.
 // Inside of it each co_await throws then, so that everything there unwinds.
 template <class T>
-Task<Result<T>> cancellable(Task<Result<T>> task) {
+aio::Task<Result<T>> cancellable(aio::Task<Result<T>> task) {
   namespace this_coro = boost::asio::this_coro;
   const bool throws = co_await this_coro::throw_if_cancelled();
   co_await this_coro::throw_if_cancelled(true);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "aio/pause.hpp"
 #include "json/writer.hpp"
-#include "kube/pause.hpp"
 #include "kube/status.hpp"
 #include "kube/url.hpp"
 
@@ -100,20 +100,21 @@ Error protocol_error(std::string_view what, std::string_view text) {
 Client::Client(Transport& transport, std::chrono::milliseconds deadline)
     : transport_(transport), deadline_(deadline) {}
 
-Task<Result<Object>> Client::get(const Resource& resource, const std::string& namespace_name,
-                                 const std::string& name, const std::string& subresource) {
+aio::Task<Result<Object>> Client::get(const Resource& resource, const std::string& namespace_name,
+                                      const std::string& name, const std::string& subresource) {
   return object_of(Asked(Verb::kGet, resource.path(namespace_name, name, subresource),
                          in_words("get", resource, namespace_name, name, subresource)));
 }
 
-Task<Result<List>> Client::list(const Resource& resource, const std::string& namespace_name,
-                                const ListOptions& options) {
+aio::Task<Result<List>> Client::list(const Resource& resource, const std::string& namespace_name,
+                                     const ListOptions& options) {
   return pages_of(in_words("list", resource, namespace_name, {}), resource.path(namespace_name),
                   options);
 }
 
-Task<Result<Object>> Client::create(const Resource& resource, const std::string& namespace_name,
-                                    std::string body, const WriteOptions& options) {
+aio::Task<Result<Object>> Client::create(const Resource& resource,
+                                         const std::string& namespace_name, std::string body,
+                                         const WriteOptions& options) {
   // The name is in the body, and missing there when the server is to make one.
   std::string name;
   if (const auto object = Object::parse(body)) name = object->name();
@@ -127,9 +128,9 @@ Task<Result<Object>> Client::create(const Resource& resource, const std::string&
   return object_of(std::move(asked));
 }
 
-Task<Result<Object>> Client::update(const Resource& resource, const std::string& namespace_name,
-                                    const std::string& name, std::string body,
-                                    const WriteOptions& options) {
+aio::Task<Result<Object>> Client::update(const Resource& resource,
+                                         const std::string& namespace_name, const std::string& name,
+                                         std::string body, const WriteOptions& options) {
   Asked asked(Verb::kPut, resource.path(namespace_name, name, options.subresource),
               in_words("update", resource, namespace_name, name, options.subresource));
   append_write_options(asked.request.target, options);
@@ -137,9 +138,9 @@ Task<Result<Object>> Client::update(const Resource& resource, const std::string&
   return object_of(std::move(asked));
 }
 
-Task<Result<Object>> Client::patch(const Resource& resource, const std::string& namespace_name,
-                                   const std::string& name, PatchType type, std::string body,
-                                   const WriteOptions& options) {
+aio::Task<Result<Object>> Client::patch(const Resource& resource, const std::string& namespace_name,
+                                        const std::string& name, PatchType type, std::string body,
+                                        const WriteOptions& options) {
   Asked asked(Verb::kPatch, resource.path(namespace_name, name, options.subresource),
               in_words(type == PatchType::kApply ? "apply" : "patch", resource, namespace_name,
                        name, options.subresource));
@@ -161,15 +162,16 @@ Task<Result<Object>> Client::patch(const Resource& resource, const std::string& 
   return object_of(std::move(asked));
 }
 
-Task<Result<void>> Client::remove(const Resource& resource, const std::string& namespace_name,
-                                  const std::string& name, const Preconditions& preconditions) {
+aio::Task<Result<void>> Client::remove(const Resource& resource, const std::string& namespace_name,
+                                       const std::string& name,
+                                       const Preconditions& preconditions) {
   DeleteOptions options;
   options.preconditions = preconditions;
   return remove(resource, namespace_name, name, options);
 }
 
-Task<Result<void>> Client::remove(const Resource& resource, const std::string& namespace_name,
-                                  const std::string& name, const DeleteOptions& options) {
+aio::Task<Result<void>> Client::remove(const Resource& resource, const std::string& namespace_name,
+                                       const std::string& name, const DeleteOptions& options) {
   Asked asked(Verb::kDelete, resource.path(namespace_name, name),
               in_words("delete", resource, namespace_name, name));
   const Preconditions& preconditions = options.preconditions;
@@ -193,8 +195,8 @@ Task<Result<void>> Client::remove(const Resource& resource, const std::string& n
   return nothing_of(std::move(asked));
 }
 
-Task<Result<Watch>> Client::watch(const Resource& resource, const std::string& namespace_name,
-                                  const WatchOptions& options) {
+aio::Task<Result<Watch>> Client::watch(const Resource& resource, const std::string& namespace_name,
+                                       const WatchOptions& options) {
   Asked asked(Verb::kGet, resource.path(namespace_name),
               in_words("watch", resource, namespace_name, {}));
   std::string& target = asked.request.target;
@@ -212,14 +214,14 @@ Task<Result<Watch>> Client::watch(const Resource& resource, const std::string& n
   return opened(std::move(asked), silence);
 }
 
-Task<Result<Object>> Client::get_path(std::string target, std::string accept) {
+aio::Task<Result<Object>> Client::get_path(std::string target, std::string accept) {
   std::string what = "get " + target;
   Asked asked(Verb::kGet, std::move(target), std::move(what));
   asked.request.accept = std::move(accept);
   return object_of(std::move(asked));
 }
 
-Task<Result<std::string>> Client::text_of(Asked asked) {
+aio::Task<Result<std::string>> Client::text_of(Asked asked) {
   const Clock::time_point end = Clock::now() + deadline_;
   for (int tries = 1;; ++tries) {
     Request request = asked.request;
@@ -231,7 +233,7 @@ Task<Result<std::string>> Client::text_of(Asked asked) {
     if (!is_asked_again(*answer) || tries == kMostTries) co_return error;
     // What does not fit is told to who asked: he may have more time than this call.
     if (Clock::now() + *answer->retry_after >= end) co_return error;
-    const bool waited = co_await pause(*answer->retry_after);
+    const bool waited = co_await aio::pause(*answer->retry_after);
     if (!waited) {
       error = Error{};
       error.failure = Failure::kCancelled;
@@ -241,7 +243,7 @@ Task<Result<std::string>> Client::text_of(Asked asked) {
   }
 }
 
-Task<Result<Object>> Client::object_of(Asked asked) {
+aio::Task<Result<Object>> Client::object_of(Asked asked) {
   const std::string what = asked.what;
   auto text = co_await text_of(std::move(asked));
   if (!text) co_return std::move(text).error();
@@ -250,7 +252,7 @@ Task<Result<Object>> Client::object_of(Asked asked) {
   co_return object;
 }
 
-Task<Result<void>> Client::nothing_of(Asked asked) {
+aio::Task<Result<void>> Client::nothing_of(Asked asked) {
   auto text = co_await text_of(std::move(asked));
   if (!text) co_return std::move(text).error();
   co_return Result<void>();
@@ -283,7 +285,7 @@ std::string names_of(const Object& page) {
 
 }  // namespace
 
-Task<Result<List>> Client::pages_of(std::string what, std::string path, ListOptions options) {
+aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, ListOptions options) {
   if (options.names_only) {
     options.metadata_only = true;
     options.page_size = std::min(options.page_size, ListOptions::kNamesPage);
@@ -348,7 +350,7 @@ Task<Result<List>> Client::pages_of(std::string what, std::string path, ListOpti
   co_return list;
 }
 
-Task<Result<Watch>> Client::opened(Asked asked, std::chrono::milliseconds longest_silence) {
+aio::Task<Result<Watch>> Client::opened(Asked asked, std::chrono::milliseconds longest_silence) {
   asked.request.deadline = deadline_;
   auto stream = co_await transport_.open(std::move(asked.request));
   if (!stream) {
@@ -363,7 +365,7 @@ Watch::Watch(std::unique_ptr<Stream> stream, std::chrono::milliseconds longest_s
              std::string what)
     : stream_(std::move(stream)), longest_silence_(longest_silence), what_(std::move(what)) {}
 
-Task<Result<WatchEvent>> Watch::next() {
+aio::Task<Result<WatchEvent>> Watch::next() {
   auto line = co_await stream_->next_line(longest_silence_);
   if (!line) co_return with_subject(std::move(line).error(), what_);
   const auto event = Object::parse(*line, kMetadataOfEvent);

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "aio/task.hpp"
 #include "kube/error.hpp"
 #include "kube/object.hpp"
 #include "kube/resource.hpp"
-#include "kube/task.hpp"
 #include "kube/transport.hpp"
 
 namespace dynamo::kube {
@@ -100,7 +100,7 @@ class Watch {
   // kClosed at the end, kDeadline after too long a silence, kProtocol for a line that is no event;
   // an ERROR event is its Status (reason "Expired" for 410). After an error there is nothing more
   // to ask for.
-  Task<Result<WatchEvent>> next();
+  aio::Task<Result<WatchEvent>> next();
 
  private:
   std::unique_ptr<Stream> stream_;
@@ -124,39 +124,39 @@ class Client {
     return Client(transport_, deadline);
   }
 
-  Task<Result<Object>> get(const Resource& resource, const std::string& namespace_name,
-                           const std::string& name, const std::string& subresource = {});
+  aio::Task<Result<Object>> get(const Resource& resource, const std::string& namespace_name,
+                                const std::string& name, const std::string& subresource = {});
   // All pages. A continue token that expired in between begins again from the first page, once.
-  Task<Result<List>> list(const Resource& resource, const std::string& namespace_name,
-                          const ListOptions& options = {});
-  Task<Result<Object>> create(const Resource& resource, const std::string& namespace_name,
-                              std::string body, const WriteOptions& options = {});
+  aio::Task<Result<List>> list(const Resource& resource, const std::string& namespace_name,
+                               const ListOptions& options = {});
+  aio::Task<Result<Object>> create(const Resource& resource, const std::string& namespace_name,
+                                   std::string body, const WriteOptions& options = {});
   // Replaces; `body` carries metadata.resourceVersion when it must not overwrite what it has not
   // seen.
-  Task<Result<Object>> update(const Resource& resource, const std::string& namespace_name,
-                              const std::string& name, std::string body,
-                              const WriteOptions& options = {});
-  Task<Result<Object>> patch(const Resource& resource, const std::string& namespace_name,
-                             const std::string& name, PatchType type, std::string body,
-                             const WriteOptions& options = {});
-  Task<Result<void>> remove(const Resource& resource, const std::string& namespace_name,
-                            const std::string& name, const Preconditions& preconditions = {});
-  Task<Result<void>> remove(const Resource& resource, const std::string& namespace_name,
-                            const std::string& name, const DeleteOptions& options);
-  Task<Result<Watch>> watch(const Resource& resource, const std::string& namespace_name,
-                            const WatchOptions& options);
+  aio::Task<Result<Object>> update(const Resource& resource, const std::string& namespace_name,
+                                   const std::string& name, std::string body,
+                                   const WriteOptions& options = {});
+  aio::Task<Result<Object>> patch(const Resource& resource, const std::string& namespace_name,
+                                  const std::string& name, PatchType type, std::string body,
+                                  const WriteOptions& options = {});
+  aio::Task<Result<void>> remove(const Resource& resource, const std::string& namespace_name,
+                                 const std::string& name, const Preconditions& preconditions = {});
+  aio::Task<Result<void>> remove(const Resource& resource, const std::string& namespace_name,
+                                 const std::string& name, const DeleteOptions& options);
+  aio::Task<Result<Watch>> watch(const Resource& resource, const std::string& namespace_name,
+                                 const WatchOptions& options);
   // Any path, such as "/apis" or "/version".
-  Task<Result<Object>> get_path(std::string target, std::string accept = "application/json");
+  aio::Task<Result<Object>> get_path(std::string target, std::string accept = "application/json");
 
  private:
   struct Asked;  // a request, and what it is in words
 
   // The body of the answer, if it is a success.
-  Task<Result<std::string>> text_of(Asked asked);
-  Task<Result<Object>> object_of(Asked asked);
-  Task<Result<void>> nothing_of(Asked asked);
-  Task<Result<List>> pages_of(std::string what, std::string path, ListOptions options);
-  Task<Result<Watch>> opened(Asked asked, std::chrono::milliseconds longest_silence);
+  aio::Task<Result<std::string>> text_of(Asked asked);
+  aio::Task<Result<Object>> object_of(Asked asked);
+  aio::Task<Result<void>> nothing_of(Asked asked);
+  aio::Task<Result<List>> pages_of(std::string what, std::string path, ListOptions options);
+  aio::Task<Result<Watch>> opened(Asked asked, std::chrono::milliseconds longest_silence);
 
   Transport& transport_;
   std::chrono::milliseconds deadline_;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/text.hpp"
-#include "api/timestamp.hpp"
+#include "text/presentable.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -24,7 +24,7 @@ Condition read_condition(json::Value value) {
                   .message = std::string(value["message"].string_or_empty()),
                   .observed_generation = value["observedGeneration"].integer().value_or(0),
                   .transition = {}};
-  const auto time = api::parse_timestamp(value["lastTransitionTime"].string_or_empty());
+  const auto time = text::parse_timestamp(value["lastTransitionTime"].string_or_empty());
   if (time) found.transition = *time;
   return found;
 }
@@ -55,7 +55,7 @@ Conditions Conditions::read(json::Value list) {
 bool Conditions::set(Condition condition, std::chrono::system_clock::time_point now) {
   if (condition.message.size() > kMostMessage) {
     std::string cut;
-    api::append_presentable(cut, condition.message, kMostMessage - kEllipsis.size());
+    text::append_presentable(cut, condition.message, kMostMessage - kEllipsis.size());
     condition.message = std::move(cut);
   }
   const auto found = std::find_if(
@@ -99,7 +99,7 @@ void Conditions::write(json::Writer& writer) const {
     if (each.observed_generation != 0) {
       writer.key("observedGeneration").integer(each.observed_generation);
     }
-    writer.member("lastTransitionTime", api::format_timestamp(each.transition));
+    writer.member("lastTransitionTime", text::format_timestamp(each.transition));
     writer.member("reason", each.reason).member("message", each.message);
     writer.end_object();
   }

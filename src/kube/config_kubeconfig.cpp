@@ -6,12 +6,12 @@
 #include "json/document.hpp"
 #include "json/writer.hpp"
 #include "json/yaml.hpp"
-#include "kube/base64.hpp"
 #include "kube/config.hpp"
 #include "kube/config_server.hpp"
 #include "kube/credentials_files.hpp"
 #include "kube/exec_plugin.hpp"
 #include "kube/tls.hpp"
+#include "text/base64.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -173,7 +173,7 @@ Result<PemSource> pem_of(const Entry& entry, const std::string& name) {
   if (!file) return file.error();
   if (!data->empty()) {
     source.origin = entry.field + "." + name + "-data";
-    auto pem = decode_base64(*data);
+    auto pem = text::decode_base64(*data);
     if (!pem || pem->empty()) return config_error(source.origin, "must be base64 of PEM text");
     source.data = std::move(*pem);
   } else if (!file->empty()) {

@@ -8,10 +8,10 @@
 #include <optional>
 #include <utility>
 
+#include "aio/wait_list.hpp"
 #include "kube/credentials_files.hpp"
 #include "kube/exec_plugin.hpp"
 #include "kube/tls.hpp"
-#include "kube/wait_list.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -151,7 +151,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
     const auto self = shared_from_this();
     asio::co_spawn(
         executor,
-        [self]() -> Task<Result<ExecCredential>> {
+        [self]() -> aio::Task<Result<ExecCredential>> {
           return run_exec_plugin(self->executor, *self->config.exec, self->options.exec_deadline);
         },
         asio::bind_cancellation_slot(cancellation.slot(), [self](const std::exception_ptr& failed,
@@ -193,7 +193,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
     credential = std::move(fresh);
   }
 
-  Task<Result<void>> refresh_program(SteadyTime deadline) {
+  aio::Task<Result<void>> refresh_program(SteadyTime deadline) {
     while (!credential_is_good()) {
       if (!running) start_program();
       // It may have come to its end already, such as when there is no such program.
@@ -233,7 +233,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   std::optional<ExecCredential> credential;
   std::optional<Error> program_error;  // of the newest run
   SteadyTime program_ran{};
-  WaitList waiting;
+  aio::WaitList waiting;
 };
 
 Credentials::Credentials(asio::any_io_executor executor, ConnectionConfig config,
@@ -246,7 +246,7 @@ Credentials::~Credentials() {
   state_->cancellation.emit(asio::cancellation_type::terminal);
 }
 
-Task<Result<Identity>> Credentials::current(SteadyTime deadline) {
+aio::Task<Result<Identity>> Credentials::current(SteadyTime deadline) {
   const auto state = state_;
   if (auto read = state->refresh_files(); !read) co_return read.error();
   if (state->uses_exec()) {

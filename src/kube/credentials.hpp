@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
+#include "aio/task.hpp"
 #include "kube/config.hpp"
 #include "kube/error.hpp"
-#include "kube/task.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
@@ -41,7 +41,7 @@ class Credentials {
   // What is good now. Reads files again when it is time to; a file that cannot be used any more is
   // logged once, and what was read before serves on. A program runs once for all who wait. kConfig
   // when there is nothing to go on, kDeadline when a program took longer than the caller's time.
-  Task<Result<Identity>> current(std::chrono::steady_clock::time_point deadline);
+  aio::Task<Result<Identity>> current(std::chrono::steady_clock::time_point deadline);
 
   // The server did not accept this identity, or we not the server: what it came from is read again
   // before the next current() answers.

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <utility>
 
-#include "kube/backoff.hpp"
-#include "kube/pause.hpp"
+#include "aio/backoff.hpp"
+#include "aio/pause.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -53,10 +53,10 @@ Discovery::Discovery(Client& client, runtime::Logger& logger, DiscoveryOptions o
       logger_(logger),
       options_(options),
       looked_(std::move(looked)),
-      random_(static_cast<std::minstd_rand::result_type>(random_seed())),
+      random_(static_cast<std::minstd_rand::result_type>(aio::random_seed())),
       backoff_(std::min(options.first_pause, options.refresh), options.refresh) {}
 
-Task<> Discovery::run() {
+aio::Task<> Discovery::run() {
   for (;;) {
     const auto result = co_await look();
     if (!result && result.error().failure == Failure::kCancelled) break;
@@ -70,12 +70,12 @@ Task<> Discovery::run() {
     }
     if (result) backoff_.reset();
     const bool waited =
-        co_await pause(result ? jittered(options_.refresh, random_) : backoff_.next());
+        co_await aio::pause(result ? aio::jittered(options_.refresh, random_) : backoff_.next());
     if (!waited) break;
   }
 }
 
-Task<Result<void>> Discovery::look() {
+aio::Task<Result<void>> Discovery::look() {
   const auto groups = co_await client_.get_path("/apis", std::string(kAccept));
   std::optional<std::vector<std::string>> names;
   if (groups) names = groups_of(groups->root());

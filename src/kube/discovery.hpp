@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kube/backoff.hpp"
+#include "aio/backoff.hpp"
+#include "aio/task.hpp"
 #include "kube/client.hpp"
-#include "kube/task.hpp"
 #include "runtime/log.hpp"
 
 namespace dynamo::kube {
@@ -33,11 +33,11 @@ class Discovery {
 
   // Looks, and again after each pause, until it is cancelled: spawn it into a TaskGroup. Logs the
   // first failure of a row and the recovery.
-  Task<> run();
+  aio::Task<> run();
 
   // Looks once. On a failure all that was known stays known, and is_failing() is true. A group that
   // is itself behind an aggregated server which does not answer counts as served.
-  Task<Result<void>> look();
+  aio::Task<Result<void>> look();
 
   // Is the group served, in any version? Nothing before the first success.
   std::optional<bool> served(std::string_view group) const;
@@ -56,7 +56,7 @@ class Discovery {
   const DiscoveryOptions options_;
   const std::function<void()> looked_;
   std::minstd_rand random_;
-  Backoff backoff_;
+  aio::Backoff backoff_;
 
   std::vector<std::string> groups_;  // sorted
   std::optional<int> minor_;

@@ -6,7 +6,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
-#include "kube/pause.hpp"
+#include "aio/pause.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -42,7 +42,7 @@ void EventRecorder::record(const Event& event) {
   notice_.cancel();
 }
 
-Task<> EventRecorder::run() {
+aio::Task<> EventRecorder::run() {
   for (;;) {
     const auto call = book_.next(clock_.monotonic());
     if (!call) {
@@ -59,7 +59,7 @@ Task<> EventRecorder::run() {
   }
 }
 
-Task<> EventRecorder::flush(std::chrono::milliseconds at_most) {
+aio::Task<> EventRecorder::flush(std::chrono::milliseconds at_most) {
   const auto end = std::chrono::steady_clock::now() + at_most;
   book_.hurry();
   for (;;) {
@@ -86,18 +86,18 @@ void EventRecorder::settle(Outcome outcome) {
   book_.told(outcome == Outcome::kWritten || outcome == Outcome::kStands);
 }
 
-Task<EventRecorder::Outcome> EventRecorder::send_patiently(const EventBook::Call& call) {
-  Backoff pauses(options_.first_pause, options_.longest_pause);
+aio::Task<EventRecorder::Outcome> EventRecorder::send_patiently(const EventBook::Call& call) {
+  aio::Backoff pauses(options_.first_pause, options_.longest_pause);
   for (unsigned tries = 1;; ++tries) {
     const Outcome outcome = co_await send(call, options_.deadline);
     if (outcome != Outcome::kUnreachable || tries >= options_.most_tries) co_return outcome;
-    const bool waited = co_await pause(pauses.next());
+    const bool waited = co_await aio::pause(pauses.next());
     if (!waited) co_return Outcome::kCancelled;
   }
 }
 
-Task<EventRecorder::Outcome> EventRecorder::send(const EventBook::Call& call,
-                                                 std::chrono::milliseconds deadline) {
+aio::Task<EventRecorder::Outcome> EventRecorder::send(const EventBook::Call& call,
+                                                      std::chrono::milliseconds deadline) {
   Client client = client_.with_deadline(deadline);
   WriteOptions options;
   options.field_manager = options_.controller;
@@ -130,7 +130,7 @@ void EventRecorder::log_failure(const Error& error) {
               {{"reason", error.text}});
 }
 
-Task<bool> EventRecorder::wait() {
+aio::Task<bool> EventRecorder::wait() {
   if (!std::exchange(is_noticed_, false)) {
     const std::chrono::milliseconds longest =
         book_.waiting() == 0 ? std::chrono::milliseconds(kNothingWaits) : options_.tick;

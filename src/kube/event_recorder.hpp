@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <string>
 
-#include "kube/backoff.hpp"
+#include "aio/backoff.hpp"
+#include "aio/task.hpp"
 #include "kube/client.hpp"
 #include "kube/event_series.hpp"
-#include "kube/task.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
@@ -46,9 +46,9 @@ class EventRecorder {
   void record(const Event& event);
 
   // Sends until it is cancelled: spawn it into a TaskGroup, once.
-  Task<> run();
+  aio::Task<> run();
   // When run() is over: sends what waits, one try each, within `at_most` of real time.
-  Task<> flush(std::chrono::milliseconds at_most = std::chrono::seconds(1));
+  aio::Task<> flush(std::chrono::milliseconds at_most = std::chrono::seconds(1));
 
   std::size_t waiting() const { return book_.waiting(); }
   std::uint64_t written() const { return written_; }
@@ -64,12 +64,12 @@ class EventRecorder {
     kCancelled
   };
 
-  Task<Outcome> send(const EventBook::Call& call, std::chrono::milliseconds deadline);
-  Task<Outcome> send_patiently(const EventBook::Call& call);
+  aio::Task<Outcome> send(const EventBook::Call& call, std::chrono::milliseconds deadline);
+  aio::Task<Outcome> send_patiently(const EventBook::Call& call);
   void settle(Outcome outcome);
   void log_failure(const Error& error);
   // Until something is recorded or a tick is over. False when cancelled.
-  Task<bool> wait();
+  aio::Task<bool> wait();
 
   boost::asio::steady_timer notice_;
   Client& client_;

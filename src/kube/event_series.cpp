@@ -5,10 +5,10 @@
 #include <charconv>
 #include <utility>
 
-#include "api/text.hpp"
-#include "api/timestamp.hpp"
 #include "json/writer.hpp"
-#include "kube/micro_time.hpp"
+#include "text/micro_time.hpp"
+#include "text/presentable.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -37,7 +37,7 @@ std::string hex(std::uint64_t number) {
 
 std::string presentable(std::string_view text, std::size_t longest) {
   std::string out;
-  api::append_presentable(out, text, longest - kEllipsis.size());
+  text::append_presentable(out, text, longest - kEllipsis.size());
   return out;
 }
 
@@ -223,13 +223,13 @@ void write_reference(json::Writer& writer, std::string_view key, const ObjectRef
 
 void write_core_count(json::Writer& writer, const EventSeries& series) {
   writer.key("count").integer(static_cast<std::int64_t>(series.count));
-  writer.member("lastTimestamp", api::format_timestamp(series.last));
+  writer.member("lastTimestamp", text::format_timestamp(series.last));
 }
 
 void write_series(json::Writer& writer, const EventSeries& series) {
   writer.key("series").start_object();
   writer.key("count").integer(static_cast<std::int64_t>(series.count));
-  writer.member("lastObservedTime", format_micro_time(series.last));
+  writer.member("lastObservedTime", text::format_micro_time(series.last));
   writer.end_object();
 }
 
@@ -251,13 +251,13 @@ std::string event_body(const EventSeries& series, EventApi api, std::string_view
   writer.member(is_core ? "message" : "note", presentable(event.note, kMostNote));
   writer.member("type", event.is_warning ? "Warning" : "Normal");
   if (is_core) {
-    writer.member("firstTimestamp", api::format_timestamp(series.first));
+    writer.member("firstTimestamp", text::format_timestamp(series.first));
     write_core_count(writer, series);
     writer.key("source").start_object().member("component", controller).end_object();
     writer.member("reportingComponent", controller);
   } else {
     writer.member("action", presentable(event.action, kMostWord));
-    writer.member("eventTime", format_micro_time(series.first));
+    writer.member("eventTime", text::format_micro_time(series.first));
     writer.member("reportingController", controller);
     if (series.count > 1) write_series(writer, series);
   }

@@ -4,11 +4,11 @@
 #include <system_error>
 #include <utility>
 
-#include "api/timestamp.hpp"
+#include "aio/child_process.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "kube/child_process.hpp"
 #include "kube/credentials_files.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -28,32 +28,32 @@ std::string last_line(std::string_view text) {
   return line;
 }
 
-Error failure_of(const ChildResult& result, const ExecConfig& config) {
+Error failure_of(const aio::ChildResult& result, const ExecConfig& config) {
   const std::string program = "the program " + config.command;
   std::string text;
   switch (result.end) {
-    case ChildResult::End::kNotStarted:
+    case aio::ChildResult::End::kNotStarted:
       text = program + " cannot be started: " + std::generic_category().message(result.code);
       if (!config.install_hint.empty()) text += " (" + last_line(config.install_hint) + ")";
       break;
-    case ChildResult::End::kDeadline:
+    case aio::ChildResult::End::kDeadline:
       text = program + " took too long and was stopped";
       break;
-    case ChildResult::End::kTooMuchOutput:
+    case aio::ChildResult::End::kTooMuchOutput:
       text = program + " printed more than " + std::to_string(kMaxExecOutput) +
              " bytes and was stopped";
       break;
-    case ChildResult::End::kCancelled:
+    case aio::ChildResult::End::kCancelled:
       text = program + " was stopped";
       break;
-    case ChildResult::End::kExited:
+    case aio::ChildResult::End::kExited:
       text = program + " failed with status " + std::to_string(result.code);
       break;
   }
   const std::string said = last_line(result.errors);
-  if (!said.empty() && result.end != ChildResult::End::kNotStarted) text += ": " + said;
+  if (!said.empty() && result.end != aio::ChildResult::End::kNotStarted) text += ": " + said;
   Error error = config_error(config.origin, text);
-  if (result.end == ChildResult::End::kCancelled) error.failure = Failure::kCancelled;
+  if (result.end == aio::ChildResult::End::kCancelled) error.failure = Failure::kCancelled;
   return error;
 }
 
@@ -88,7 +88,7 @@ Result<ExecCredential> parse_exec_credential(std::string_view output, const Exec
   }
   const json::Value expires = status["expirationTimestamp"];
   if (!expires.is_nothing()) {
-    credential.expires = api::parse_timestamp(expires.string_or_empty());
+    credential.expires = text::parse_timestamp(expires.string_or_empty());
     if (!credential.expires) return bad("expirationTimestamp as RFC 3339 has it");
   }
   return credential;
@@ -108,18 +108,18 @@ std::string exec_info(const ExecConfig& config) {
   return text;
 }
 
-Task<Result<ExecCredential>> run_exec_plugin(boost::asio::any_io_executor executor,
-                                             ExecConfig config,
-                                             std::chrono::milliseconds deadline) {
-  ChildCommand command;
+aio::Task<Result<ExecCredential>> run_exec_plugin(boost::asio::any_io_executor executor,
+                                                  ExecConfig config,
+                                                  std::chrono::milliseconds deadline) {
+  aio::ChildCommand command;
   command.words.push_back(config.command);
   command.words.insert(command.words.end(), config.arguments.begin(), config.arguments.end());
   command.environment = config.environment;
   command.environment.emplace_back("KUBERNETES_EXEC_INFO", exec_info(config));
   command.deadline = deadline;
   command.limit = kMaxExecOutput;
-  const ChildResult result = co_await run_child(std::move(executor), std::move(command));
-  if (result.end != ChildResult::End::kExited || result.code != 0) {
+  const aio::ChildResult result = co_await aio::run_child(std::move(executor), std::move(command));
+  if (result.end != aio::ChildResult::End::kExited || result.code != 0) {
     co_return failure_of(result, config);
   }
   co_return parse_exec_credential(result.output, config);

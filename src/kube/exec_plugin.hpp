@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "aio/task.hpp"
 #include "kube/config.hpp"
 #include "kube/error.hpp"
-#include "kube/task.hpp"
 
 namespace dynamo::kube {
 
@@ -35,7 +35,8 @@ inline constexpr std::size_t kMaxExecOutput = std::size_t{1} << 20U;
 // executor's loop, without a thread; needs SIGCHLD, which it watches. After `deadline`, beyond
 // kMaxExecOutput bytes and when the coroutine is cancelled the group is killed. kConfig when the
 // program cannot be started or failed, with the last line of its standard error.
-Task<Result<ExecCredential>> run_exec_plugin(boost::asio::any_io_executor executor,
-                                             ExecConfig config, std::chrono::milliseconds deadline);
+aio::Task<Result<ExecCredential>> run_exec_plugin(boost::asio::any_io_executor executor,
+                                                  ExecConfig config,
+                                                  std::chrono::milliseconds deadline);
 
 }  // namespace dynamo::kube

@@ -7,7 +7,7 @@
 #include <boost/beast/http/string_body.hpp>
 #include <utility>
 
-#include "kube/time_text.hpp"
+#include "text/http_date.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -161,13 +161,14 @@ int AnswerParser::status() const {
 
 std::optional<std::chrono::system_clock::time_point> AnswerParser::date() const {
   const auto value = impl_->parser->get()[http::field::date];
-  return parse_http_date(std::string_view(value.data(), value.size()));
+  return text::parse_http_date(std::string_view(value.data(), value.size()));
 }
 
 std::optional<std::chrono::seconds> AnswerParser::retry_after(
     std::chrono::system_clock::time_point now) const {
   const auto value = impl_->parser->get()[http::field::retry_after];
-  return parse_retry_after(std::string_view(value.data(), value.size()), date().value_or(now));
+  return text::parse_retry_after(std::string_view(value.data(), value.size()),
+                                 date().value_or(now));
 }
 
 std::string& AnswerParser::body() {

@@ -71,8 +71,8 @@ struct LookUp {
   Endpoints endpoints;
 };
 
-Task<Result<Endpoints>> resolve(asio::any_io_executor executor, std::string host, std::string port,
-                                Clock::time_point deadline) {
+aio::Task<Result<Endpoints>> resolve(asio::any_io_executor executor, std::string host,
+                                     std::string port, Clock::time_point deadline) {
   ErrorCode not_an_address;
   const auto address = asio::ip::make_address(host, not_an_address);
   if (!not_an_address) {
@@ -159,7 +159,8 @@ bool HttpConnection::is_idle() const {
   return seen < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
-Task<Result<void>> HttpConnection::connect(const ConnectionConfig& config, TimePoint deadline) {
+aio::Task<Result<void>> HttpConnection::connect(const ConnectionConfig& config,
+                                                TimePoint deadline) {
   const asio::any_io_executor executor = state_->timer.get_executor();
   auto endpoints = co_await resolve(executor, config.host, config.port, deadline);
   if (!endpoints) co_return endpoints.error();
@@ -193,7 +194,7 @@ Task<Result<void>> HttpConnection::connect(const ConnectionConfig& config, TimeP
   co_return connect_error(handshake_problem(ssl, name, error.message()));
 }
 
-Task<Transferred> HttpConnection::write(std::string_view bytes) {
+aio::Task<Transferred> HttpConnection::write(std::string_view bytes) {
   Transferred result;
   const asio::const_buffer buffer(bytes.data(), bytes.size());
   if (state_->tls) {
@@ -206,7 +207,7 @@ Task<Transferred> HttpConnection::write(std::string_view bytes) {
   co_return result;
 }
 
-Task<Transferred> HttpConnection::read_some(std::span<char> bytes) {
+aio::Task<Transferred> HttpConnection::read_some(std::span<char> bytes) {
   Transferred result;
   const asio::mutable_buffer buffer(bytes.data(), bytes.size());
   if (state_->tls) {

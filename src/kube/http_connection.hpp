@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
+#include "aio/task.hpp"
 #include "kube/config.hpp"
 #include "kube/error.hpp"
-#include "kube/task.hpp"
 
 namespace dynamo::kube {
 
@@ -39,12 +39,12 @@ class HttpConnection {
 
   // Resolves, connects (to each address in turn, which share what time is left) and shakes hands.
   // Names are looked up by the system's resolver on Asio's helper thread; addresses are not.
-  Task<Result<void>> connect(const ConnectionConfig& config, TimePoint deadline);
+  aio::Task<Result<void>> connect(const ConnectionConfig& config, TimePoint deadline);
 
   // Writes all of it, or fails.
-  Task<Transferred> write(std::string_view bytes);
+  aio::Task<Transferred> write(std::string_view bytes);
   // At least one byte, or fails; the peer's end is an error as well.
-  Task<Transferred> read_some(std::span<char> bytes);
+  aio::Task<Transferred> read_some(std::span<char> bytes);
 
   // From now on the connection is closed at this moment. Replaces the one before.
   void set_deadline(TimePoint deadline);

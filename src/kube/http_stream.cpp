@@ -19,7 +19,7 @@ HttpStream::HttpStream(std::shared_ptr<HttpConnection> connection, AnswerParser 
       line_limit_(line_limit),
       address_(std::move(address)) {}
 
-Task<Result<std::string>> HttpStream::next_line(std::chrono::milliseconds idle) {
+aio::Task<Result<std::string>> HttpStream::next_line(std::chrono::milliseconds idle) {
   if (ended_) co_return *ended_;
   if (auto line = take_line()) co_return std::move(*line);
   connection_->set_deadline(std::chrono::steady_clock::now() + idle);
@@ -33,7 +33,7 @@ Task<Result<std::string>> HttpStream::next_line(std::chrono::milliseconds idle) 
   co_return line;
 }
 
-Task<Result<std::string>> HttpStream::read_line() {
+aio::Task<Result<std::string>> HttpStream::read_line() {
   std::array<char, kPiece> piece;
   for (;;) {
     if (auto line = take_line()) co_return std::move(*line);

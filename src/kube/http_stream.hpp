@@ -19,10 +19,10 @@ class HttpStream final : public Stream {
   HttpStream(std::shared_ptr<HttpConnection> connection, AnswerParser parser,
              std::size_t line_limit, std::string address);
 
-  Task<Result<std::string>> next_line(std::chrono::milliseconds idle) override;
+  aio::Task<Result<std::string>> next_line(std::chrono::milliseconds idle) override;
 
  private:
-  Task<Result<std::string>> read_line();
+  aio::Task<Result<std::string>> read_line();
   std::optional<std::string> take_line();
   Error end(Failure failure, std::string text);
 

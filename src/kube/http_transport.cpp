@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "aio/wait_list.hpp"
 #include "kube/cancellable.hpp"
 #include "kube/http_answer.hpp"
 #include "kube/http_connection.hpp"
 #include "kube/http_stream.hpp"
-#include "kube/wait_list.hpp"
 #include "runtime/build_info.hpp"
 
 namespace dynamo::kube {
@@ -32,7 +32,7 @@ bool is_idempotent(Verb verb) {
 struct Pool {
   Pool(boost::asio::any_io_executor executor, std::size_t the_most)
       : free(std::move(executor)), most(the_most) {}
-  WaitList free;
+  aio::WaitList free;
   const std::size_t most;
   std::size_t taken = 0;
 };
@@ -54,7 +54,7 @@ class Slot {
   std::shared_ptr<Pool> pool_;
 };
 
-Task<std::optional<Slot>> take_slot(std::shared_ptr<Pool> pool, SteadyTime deadline) {
+aio::Task<std::optional<Slot>> take_slot(std::shared_ptr<Pool> pool, SteadyTime deadline) {
   if (pool->taken < pool->most) {
     ++pool->taken;
     co_return Slot(std::move(pool));
@@ -69,7 +69,7 @@ class SlottedStream final : public Stream {
  public:
   SlottedStream(std::unique_ptr<Stream> stream, Slot slot)
       : slot_(std::move(slot)), stream_(std::move(stream)) {}
-  Task<Result<std::string>> next_line(std::chrono::milliseconds idle) override {
+  aio::Task<Result<std::string>> next_line(std::chrono::milliseconds idle) override {
     return stream_->next_line(idle);
   }
 
@@ -134,7 +134,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     idle.push_back(std::move(connection));
   }
 
-  Task<Result<ConnectionPtr>> connect(const Identity& identity, SteadyTime deadline) {
+  aio::Task<Result<ConnectionPtr>> connect(const Identity& identity, SteadyTime deadline) {
     auto connection = std::make_shared<HttpConnection>(loop.get_executor(), identity.context);
     auto connected = co_await connection->connect(config, deadline);
     if (connected) co_return connection;
@@ -147,9 +147,9 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
 
   // Writes the request and reads the answer, all of it or up to the header, whose first byte must
   // have come by `begin`.
-  Task<std::optional<Failed>> exchange(HttpConnection& connection, const std::string& text,
-                                       AnswerParser& parser, bool whole, SteadyTime begin,
-                                       SteadyTime deadline) {
+  aio::Task<std::optional<Failed>> exchange(HttpConnection& connection, const std::string& text,
+                                            AnswerParser& parser, bool whole, SteadyTime begin,
+                                            SteadyTime deadline) {
     connection.set_deadline(begin);
     const Transferred written = co_await connection.write(text);
     bool any = false;
@@ -184,8 +184,8 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
   // A reused connection may have died without a word, as when a load balancer has forgotten it. It
   // is given half of the time where the request may be sent again, and takes along the unused ones,
   // which are likely to have died the same death.
-  Task<Result<Answered>> ask(const Request& request, const Identity& identity, bool is_stream,
-                             SteadyTime deadline) {
+  aio::Task<Result<Answered>> ask(const Request& request, const Identity& identity, bool is_stream,
+                                  SteadyTime deadline) {
     auto text = request_text(request, config, identity.token, options.user_agent);
     if (!text) co_return failure(text.error());
     const bool may_repeat = is_idempotent(request.verb);
@@ -223,8 +223,8 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
   }
 
   // Asks with the credentials there are, and with others when the server refuses these.
-  Task<Result<Answered>> ask_authorized(const Request& request, bool is_stream,
-                                        SteadyTime deadline) {
+  aio::Task<Result<Answered>> ask_authorized(const Request& request, bool is_stream,
+                                             SteadyTime deadline) {
     auto identity = co_await credentials.current(deadline);
     if (!identity) co_return identity.error();
     auto answered = co_await ask(request, *identity, is_stream, deadline);
@@ -243,7 +243,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     }
   }
 
-  Task<Result<Response>> send(Request request) {
+  aio::Task<Result<Response>> send(Request request) {
     const auto self = shared_from_this();
     const SteadyTime deadline = std::chrono::steady_clock::now() + request.deadline;
     const auto slot = co_await take_slot(calls, deadline);
@@ -262,7 +262,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
   }
 
   // The rest of an answer that is no stream, as far as it may be read.
-  Task<Result<std::string>> read_refusal(Answered& answered) {
+  aio::Task<Result<std::string>> read_refusal(Answered& answered) {
     std::array<char, kPiece> piece;
     AnswerParser& parser = answered.parser;
     // What came before a failure tells enough.
@@ -274,7 +274,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     co_return std::move(parser.body());
   }
 
-  Task<Result<std::unique_ptr<Stream>>> open(Request request) {
+  aio::Task<Result<std::unique_ptr<Stream>>> open(Request request) {
     const auto self = shared_from_this();
     const SteadyTime deadline = std::chrono::steady_clock::now() + request.deadline;
     auto slot = co_await take_slot(streams, deadline);
@@ -326,11 +326,11 @@ HttpTransport::~HttpTransport() {
   state_->idle.clear();
 }
 
-Task<Result<Response>> HttpTransport::send(Request request) {
+aio::Task<Result<Response>> HttpTransport::send(Request request) {
   return cancellable(state_->send(std::move(request)));
 }
 
-Task<Result<std::unique_ptr<Stream>>> HttpTransport::open(Request request) {
+aio::Task<Result<std::unique_ptr<Stream>>> HttpTransport::open(Request request) {
   return cancellable(state_->open(std::move(request)));
 }
 

@@ -47,8 +47,8 @@ class HttpTransport final : public Transport {
   HttpTransport(const HttpTransport&) = delete;
   HttpTransport& operator=(const HttpTransport&) = delete;
 
-  Task<Result<Response>> send(Request request) override;
-  Task<Result<std::unique_ptr<Stream>>> open(Request request) override;
+  aio::Task<Result<Response>> send(Request request) override;
+  aio::Task<Result<std::unique_ptr<Stream>>> open(Request request) override;
 
  private:
   struct State;

@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "kube/pause.hpp"
+#include "aio/pause.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -32,9 +32,9 @@ Informer::Informer(Client& client, const Resource& resource, InformerOptions opt
       handler_(handler),
       logger_(logger),
       backoff_(options_.first_pause, options_.longest_pause),
-      random_(static_cast<std::minstd_rand::result_type>(random_seed())) {}
+      random_(static_cast<std::minstd_rand::result_type>(aio::random_seed())) {}
 
-Task<> Informer::run() {
+aio::Task<> Informer::run() {
   for (;;) {
     Step step;
     if (version_.empty()) {
@@ -44,12 +44,12 @@ Task<> Informer::run() {
     }
     if (step.is_cancelled) break;
     if (step.pause == milliseconds::zero()) continue;
-    const bool waited = co_await pause(step.pause);
+    const bool waited = co_await aio::pause(step.pause);
     if (!waited) break;
   }
 }
 
-Task<Informer::Step> Informer::list() {
+aio::Task<Informer::Step> Informer::list() {
   ListOptions options;
   options.label_selector = options_.label_selector;
   options.field_selector = options_.field_selector;
@@ -67,14 +67,14 @@ Task<Informer::Step> Informer::list() {
   co_return Step();
 }
 
-Task<Informer::Step> Informer::watch() {
+aio::Task<Informer::Step> Informer::watch() {
   WatchOptions options;
   options.label_selector = options_.label_selector;
   options.field_selector = options_.field_selector;
   options.metadata_only = options_.metadata_only || options_.names_only;
   options.resource_version = version_;
   options.longest_silence = options_.longest_silence;
-  const milliseconds timeout = jittered(options_.server_timeout, random_);
+  const milliseconds timeout = aio::jittered(options_.server_timeout, random_);
   options.server_timeout =
       std::max(std::chrono::ceil<std::chrono::seconds>(timeout), std::chrono::seconds(1));
   auto opened = co_await client_.watch(resource_, options_.namespace_name, options);

@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include "kube/backoff.hpp"
+#include "aio/backoff.hpp"
+#include "aio/task.hpp"
 #include "kube/client.hpp"
 #include "kube/resource.hpp"
-#include "kube/task.hpp"
 #include "runtime/log.hpp"
 
 namespace dynamo::kube {
@@ -59,7 +59,7 @@ class Informer {
 
   // Runs until it is cancelled: spawn it into a TaskGroup, once. Logs the first failure of a row
   // and the recovery, one line each.
-  Task<> run();
+  aio::Task<> run();
 
   // On the loop's thread.
   bool synced() const { return synced_; }      // listed once
@@ -76,8 +76,8 @@ class Informer {
     std::chrono::milliseconds pause{0};
   };
 
-  Task<Step> list();
-  Task<Step> watch();
+  aio::Task<Step> list();
+  aio::Task<Step> watch();
   Step after_watch(const Error& error, bool heard_something, std::chrono::milliseconds lived);
   void apply(const WatchEvent& event);
   template <class Do>
@@ -91,7 +91,7 @@ class Informer {
   const InformerOptions options_;
   InformerHandler& handler_;
   runtime::Logger& logger_;
-  Backoff backoff_;
+  aio::Backoff backoff_;
   std::minstd_rand random_;
 
   std::string version_;  // where the next watch begins; empty: list first

@@ -9,10 +9,10 @@
 #include <limits>
 #include <utility>
 
+#include "aio/backoff.hpp"
+#include "aio/pause.hpp"
 #include "json/writer.hpp"
-#include "kube/backoff.hpp"
-#include "kube/micro_time.hpp"
-#include "kube/pause.hpp"
+#include "text/micro_time.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -44,7 +44,7 @@ LeaderElection::LeaderElection(Client& client, ElectionOptions options, const ru
       logger_(logger),
       gained_(std::move(gained)),
       lost_(std::move(lost)),
-      random_(static_cast<std::minstd_rand::result_type>(random_seed())) {
+      random_(static_cast<std::minstd_rand::result_type>(aio::random_seed())) {
   assert(options_.lease_duration > options_.renew_deadline);
   assert(options_.renew_deadline > options_.retry_period);
   assert(!options_.identity.empty());
@@ -59,12 +59,12 @@ milliseconds LeaderElection::hurry() const {
   return options_.renew_deadline / 3;
 }
 
-Task<> LeaderElection::run() {
+aio::Task<> LeaderElection::run() {
   bool goes_on = true;
   try {
     while (goes_on) {
       const milliseconds rest = co_await step();
-      goes_on = co_await pause(rest);
+      goes_on = co_await aio::pause(rest);
     }
   } catch (const boost::system::system_error& error) {
     if (error.code() != boost::asio::error::operation_aborted) {
@@ -81,7 +81,7 @@ Task<> LeaderElection::run() {
   co_await release();
 }
 
-Task<milliseconds> LeaderElection::step() {
+aio::Task<milliseconds> LeaderElection::step() {
   if (is_leader_ && !leads()) stop_leading("the lease could not be renewed in time");
   // A leader knows its lease, and finds out by a conflict when it does not.
   bool knows = is_leader_ && is_current_ && seen_ && seen_->holder == options_.identity;
@@ -100,13 +100,13 @@ Task<milliseconds> LeaderElection::step() {
   }
   if (is_leader_ && !leads()) stop_leading("the lease could not be renewed in time");
 
-  if (!is_leader_) co_return jittered(options_.retry_period * 2, random_);
+  if (!is_leader_) co_return aio::jittered(options_.retry_period * 2, random_);
   const auto left =
       std::chrono::ceil<milliseconds>(renewed_ + options_.renew_deadline - clock_.monotonic());
   co_return std::min(options_.retry_period, left);
 }
 
-Task<bool> LeaderElection::look(milliseconds deadline) {
+aio::Task<bool> LeaderElection::look(milliseconds deadline) {
   Client client = client_.with_deadline(deadline);
   const auto lease = co_await client.get(kLeases, options_.namespace_name, options_.name);
   is_current_ = lease || lease.error().is("NotFound");
@@ -120,7 +120,7 @@ Task<bool> LeaderElection::look(milliseconds deadline) {
   co_return is_current_;
 }
 
-Task<> LeaderElection::write(ElectionStep step) {
+aio::Task<> LeaderElection::write(ElectionStep step) {
   const auto begun = clock_.monotonic();
   std::string body = body_of(step, false);
   Client client = client_.with_deadline(hurry());
@@ -149,7 +149,7 @@ Task<> LeaderElection::write(ElectionStep step) {
   gained_();
 }
 
-Task<> LeaderElection::release() {
+aio::Task<> LeaderElection::release() {
   const bool was_ours = is_leader_ || (seen_ && seen_->holder == options_.identity);
   if (is_leader_) stop_leading("we are being stopped");
   if (!was_ours) co_return;
@@ -167,7 +167,7 @@ Task<> LeaderElection::release() {
 }
 
 std::string LeaderElection::body_of(ElectionStep step, bool is_release) const {
-  const std::string now = format_micro_time(clock_.wall());
+  const std::string now = text::format_micro_time(clock_.wall());
   const bool changes_hands = step != ElectionStep::kRenew;
   std::string body;
   json::Writer writer(body);

@@ -14,8 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "aio/task.hpp"
 #include "kube/client.hpp"
-#include "kube/task.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
@@ -68,14 +68,14 @@ class LeaderElection {
   // Takes part until it is cancelled, then gives the lease back so that another need not wait:
   // spawn it into a TaskGroup, once. Before an exception leaves it `lost` is called if we lead, and
   // it can be run again.
-  Task<> run();
+  aio::Task<> run();
 
   // Looks once and does what follows; answers how long to wait before the next. A part of run().
-  Task<std::chrono::milliseconds> step();
+  aio::Task<std::chrono::milliseconds> step();
 
   // Calls `lost` if we lead, and frees the lease if it is ours, within `release_deadline`. A part
   // of run().
-  Task<> release();
+  aio::Task<> release();
 
   // True only while nobody else can lead: ask right before each thing that only a leader may do.
   bool leads() const;
@@ -84,8 +84,8 @@ class LeaderElection {
   const std::string& last_error() const { return last_error_; }  // empty while all is well
 
  private:
-  Task<bool> look(std::chrono::milliseconds deadline);
-  Task<> write(ElectionStep step);
+  aio::Task<bool> look(std::chrono::milliseconds deadline);
+  aio::Task<> write(ElectionStep step);
   std::string body_of(ElectionStep step, bool is_release) const;
   void note(const Object& lease);
   void failed(const Error& error);

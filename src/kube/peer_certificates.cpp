@@ -87,7 +87,7 @@ std::string request_for(const std::string& server_name) {
 }
 
 // Asks for a page that no webhook has: any answer tells that somebody is there, and the time.
-Task<> talk(Probe& probe, const std::string& server_name, Peer& peer) {
+aio::Task<> talk(Probe& probe, const std::string& server_name, Peer& peer) {
   constexpr std::size_t kPiece = std::size_t{4} << 10U;
   AnswerParser parser(AnswerLimits{.body_bytes = kPiece});
   const std::string request = request_for(server_name);
@@ -120,8 +120,8 @@ std::string host_and_port(const std::string& host, const std::string& port) {
   return (is_ipv6 ? '[' + host + ']' : host) + ':' + port;
 }
 
-Task<Result<Peer>> ask_peer(std::string host, std::string port, std::string server_name,
-                            std::chrono::milliseconds deadline) {
+aio::Task<Result<Peer>> ask_peer(std::string host, std::string port, std::string server_name,
+                                 std::chrono::milliseconds deadline) {
   ErrorCode error;
   const auto address = asio::ip::make_address(host, error);
   unsigned short number = 0;

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "aio/task.hpp"
 #include "kube/error.hpp"
-#include "kube/task.hpp"
 
 namespace dynamo::kube {
 
@@ -26,8 +26,8 @@ struct Peer {
 // `deadline` is for all of it. kConnect when nobody is there: "cannot reach HOST:PORT from here:
 // REASON"; kProtocol when somebody is, and does not shake hands: "HOST:PORT does not shake hands:
 // REASON".
-Task<Result<Peer>> ask_peer(std::string host, std::string port, std::string server_name,
-                            std::chrono::milliseconds deadline);
+aio::Task<Result<Peer>> ask_peer(std::string host, std::string port, std::string server_name,
+                                 std::chrono::milliseconds deadline);
 
 // "10.0.0.3:9443", "[fd00::3]:9443".
 std::string host_and_port(const std::string& host, const std::string& port);

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "aio/task.hpp"
 #include "kube/error.hpp"
-#include "kube/task.hpp"
 
 namespace dynamo::kube {
 
@@ -47,7 +47,7 @@ class Stream {
   // within `idle`, kConnect when the connection broke (what was left of a line is dropped),
   // kProtocol for a line longer than the transport's limit. After a failure the stream is over, and
   // every call answers with it. One call at a time; the stream outlives it.
-  virtual Task<Result<std::string>> next_line(std::chrono::milliseconds idle) = 0;
+  virtual aio::Task<Result<std::string>> next_line(std::chrono::milliseconds idle) = 0;
 };
 
 // Used on its loop's thread only. Implementations bound the connections per host, reuse them, limit
@@ -59,11 +59,11 @@ class Transport {
   virtual ~Transport() = default;
 
   // Any HTTP answer is a success here, whatever its status.
-  virtual Task<Result<Response>> send(Request request) = 0;
+  virtual aio::Task<Result<Response>> send(Request request) = 0;
 
   // An answer other than 200 is a failed result of kind kStatus that holds its body's text as
   // `text`; Client makes a proper error of it.
-  virtual Task<Result<std::unique_ptr<Stream>>> open(Request request) = 0;
+  virtual aio::Task<Result<std::unique_ptr<Stream>>> open(Request request) = 0;
 };
 
 }  // namespace dynamo::kube

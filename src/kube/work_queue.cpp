@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kube/backoff.hpp"
+#include "aio/backoff.hpp"
 
 namespace dynamo::kube {
 
@@ -192,7 +192,7 @@ bool WorkQueue::abandon(const ObjectKey& key, Time now) {
 std::chrono::milliseconds WorkQueue::backoff(Item& item) {
   std::chrono::milliseconds length = options_.first_backoff;
   for (unsigned i = 1; i < item.failures && length < options_.longest_backoff; ++i) length *= 2;
-  return jittered(std::min(length, options_.longest_backoff), random_);
+  return aio::jittered(std::min(length, options_.longest_backoff), random_);
 }
 
 WorkQueue::Time WorkQueue::next_retry(Time now) {

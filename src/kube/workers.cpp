@@ -33,7 +33,7 @@ void Workers::add(const ObjectKey& key, Urgency urgency) {
   idle_.wake_one();
 }
 
-void Workers::start(TaskGroup& tasks) {
+void Workers::start(aio::TaskGroup& tasks) {
   for (std::size_t i = 0; i < options_.workers; ++i) {
     tasks.spawn("worker of " + options_.name, [this] { return work(); });
   }
@@ -44,7 +44,7 @@ void Workers::stop() {
   idle_.wake_all();
 }
 
-Task<> Workers::work() {
+aio::Task<> Workers::work() {
   while (!queue_.is_stopped()) {
     resync();
     const auto taken = queue_.take(clock_.monotonic());
@@ -82,7 +82,7 @@ void Workers::resync() {
   resynced_ = ObjectKey();
 }
 
-Task<> Workers::run_pass(ObjectKey key) {
+aio::Task<> Workers::run_pass(ObjectKey key) {
   ++passes_;
   PassResult result = PassResult::done();
   std::exception_ptr defect;
@@ -132,7 +132,7 @@ void Workers::end(const ObjectKey& key, const PassResult& result) {
   idle_.wake_one();
 }
 
-Task<bool> Workers::wait() {
+aio::Task<bool> Workers::wait() {
   const auto next = queue_.next_at();
   const WorkQueue::Time now = clock_.monotonic();
   auto length = std::chrono::duration_cast<std::chrono::nanoseconds>(kLongestWait);

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "aio/task.hpp"
+#include "aio/task_group.hpp"
+#include "aio/wait_list.hpp"
 #include "kube/object_key.hpp"
-#include "kube/task.hpp"
-#include "kube/task_group.hpp"
-#include "kube/wait_list.hpp"
 #include "kube/work_queue.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
@@ -58,7 +58,7 @@ struct WorkersOptions {
 // failure; other keys go on.
 class Workers {
  public:
-  using Pass = std::function<Task<PassResult>(ObjectKey)>;
+  using Pass = std::function<aio::Task<PassResult>(ObjectKey)>;
 
   // Everything given outlives it. `all_keys`, sorted, is asked when keys did not fit into the
   // queue: then all of them are gone through once, as there is room.
@@ -69,7 +69,7 @@ class Workers {
   // To the queue, and wakes who waits for it.
   void add(const ObjectKey& key, Urgency urgency);
 
-  void start(TaskGroup& tasks);
+  void start(aio::TaskGroup& tasks);
   // Nothing new begins; passes under way end by themselves, or with their TaskGroup.
   void stop();
 
@@ -78,11 +78,11 @@ class Workers {
   std::uint64_t defects() const { return defects_; }  // exceptions
 
  private:
-  Task<> work();
-  Task<> run_pass(ObjectKey key);
+  aio::Task<> work();
+  aio::Task<> run_pass(ObjectKey key);
   void end(const ObjectKey& key, const PassResult& result);
   // Until there may be something to take. False when cancelled.
-  Task<bool> wait();
+  aio::Task<bool> wait();
   void resync();
 
   WorkQueue& queue_;
@@ -91,7 +91,7 @@ class Workers {
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
   const WorkersOptions options_;
-  WaitList idle_;
+  aio::WaitList idle_;
   bool is_resyncing_ = false;
   bool resyncs_again_ = false;  // more was refused meanwhile
   ObjectKey resynced_;          // up to this key

@@ -7,9 +7,9 @@
 #include "admission/answer.hpp"
 #include "admission/routes.hpp"
 #include "api/kinds/objects.hpp"
-#include "api/text.hpp"
 #include "json/writer.hpp"
 #include "schema/table.hpp"
+#include "text/presentable.hpp"
 
 namespace dynamo::library {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::size_t kKeptNodes = std::size_t{16} << 10U;
 
 std::string shown(std::string_view text) {
   std::string out = "\"";
-  api::append_presentable(out, text, 80);
+  text::append_presentable(out, text, 80);
   return out + '"';
 }
 

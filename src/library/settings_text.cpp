@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "admission/settings.hpp"
-#include "api/text.hpp"
 #include "json/document.hpp"
 #include "json/yaml.hpp"
+#include "text/presentable.hpp"
 
 namespace dynamo::library {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::string_view kKnown =
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
-  api::append_presentable(out, text, 80);
+  text::append_presentable(out, text, 80);
   return out + '"';
 }
 

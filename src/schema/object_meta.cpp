@@ -5,8 +5,8 @@
 
 #include "api/field_path.hpp"
 #include "schema/check_ids.hpp"
-#include "schema/names.hpp"
 #include "schema/wording.hpp"
+#include "text/names.hpp"
 
 namespace dynamo::schema {
 namespace {
@@ -28,7 +28,7 @@ class MetadataCheck {
   void names() {
     const json::Value generate_name = metadata_["generateName"];
     const std::string_view prefix = generate_name.string_or_empty();
-    if (!prefix.empty() && !is_dns_subdomain_prefix(prefix)) {
+    if (!prefix.empty() && !text::is_dns_subdomain_prefix(prefix)) {
       add(kInvalid, path_.child("generateName"), std::string(kSubdomain) + quoted(prefix),
           ids::kGenerateName);
     }
@@ -37,12 +37,12 @@ class MetadataCheck {
       if (is_empty(generate_name)) {
         add(kRequired, path_.child("name"), "must be set, or generateName", ids::kName);
       }
-    } else if (name.is_string() && !is_dns_subdomain(name.string_or_empty())) {
+    } else if (name.is_string() && !text::is_dns_subdomain(name.string_or_empty())) {
       add(kInvalid, path_.child("name"), std::string(kSubdomain) + quoted(name.string_or_empty()),
           ids::kName);
     }
     const std::string_view space = metadata_["namespace"].string_or_empty();
-    if (!space.empty() && !is_dns_label(space)) {
+    if (!space.empty() && !text::is_dns_label(space)) {
       add(kInvalid, path_.child("namespace"),
           "must be a DNS label: at most 63 lower case letters, digits and '-', beginning and "
           "ending with a letter or digit; found " +
@@ -54,10 +54,10 @@ class MetadataCheck {
   void labels() {
     const api::FieldPath labels = path_.child("labels");
     for (const json::Member label : metadata_["labels"].members()) {
-      if (!is_qualified_name(label.name)) {
+      if (!text::is_qualified_name(label.name)) {
         add(kInvalid, labels.key(label.name), std::string(kQualifiedName), ids::kLabels);
       }
-      if (!is_label_value(label.value.string_or_empty())) {
+      if (!text::is_label_value(label.value.string_or_empty())) {
         add(kInvalid, labels.key(label.name),
             "must be empty, or at most 63 letters, digits, '-', '_' and '.', beginning and ending "
             "with a letter or digit; found " +
@@ -73,7 +73,7 @@ class MetadataCheck {
     std::size_t bytes = 0;
     for (const json::Member annotation : metadata_["annotations"].members()) {
       bytes += annotation.name.size() + annotation.value.string_or_empty().size();
-      if (is_annotation_key(annotation.name)) continue;
+      if (text::is_annotation_key(annotation.name)) continue;
       add(kInvalid, annotations.key(annotation.name), std::string(kQualifiedName),
           ids::kAnnotations);
     }
@@ -119,7 +119,7 @@ class MetadataCheck {
       const std::string_view name = finalizer.string_or_empty();
       orphans = orphans || name == "orphan";
       deletes = deletes || name == "foregroundDeletion";
-      if (is_qualified_name(name)) continue;
+      if (text::is_qualified_name(name)) continue;
       add(kInvalid, path,
           "must be a qualified name such as example.com/clean-up; found " + quoted(name),
           ids::kFinalizers);

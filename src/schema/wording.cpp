@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "api/text.hpp"
 #include "schema/quantity.hpp"
+#include "text/presentable.hpp"
 
 namespace dynamo::schema {
 namespace {
@@ -66,7 +66,7 @@ std::string_view type_advice(const Schema& schema, json::Value found) {
 std::string quoted(std::string_view text) {
   constexpr std::size_t kLongest = 64;
   std::string out = "\"";
-  api::append_presentable(out, text, kLongest);
+  text::append_presentable(out, text, kLongest);
   out += '"';
   return out;
 }

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "text/http_status.hpp"
+
 namespace dynamo::server {
 
 namespace {
@@ -27,41 +29,12 @@ std::string_view DateField::line() {
   return {text_.data(), size_};
 }
 
-std::string_view reason_phrase(unsigned status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 400:
-      return "Bad Request";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 408:
-      return "Request Timeout";
-    case 413:
-      return "Content Too Large";
-    case 415:
-      return "Unsupported Media Type";
-    case 417:
-      return "Expectation Failed";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 500:
-      return "Internal Server Error";
-    case 503:
-      return "Service Unavailable";
-    default:
-      return "Unknown";
-  }
-}
-
 void append_answer(std::string& out, const AnswerHead& head, std::string_view body,
                    DateField& date) {
   out.append("HTTP/1.1 ");
   append_number(out, head.status);
   out.push_back(' ');
-  out.append(reason_phrase(head.status));
+  out.append(text::reason_phrase(head.status));
   out.append("\r\nContent-Type: ");
   out.append(head.content_type);
   out.append("\r\nContent-Length: ");

@@ -38,7 +38,4 @@ inline constexpr std::string_view kTextPlain = "text/plain; charset=utf-8";
 void append_answer(std::string& out, const AnswerHead& head, std::string_view body,
                    DateField& date);
 
-// "Bad Request" for 400; "Unknown" for a status without a name here.
-std::string_view reason_phrase(unsigned status);
-
 }  // namespace dynamo::server

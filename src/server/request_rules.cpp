@@ -25,19 +25,6 @@ std::string excerpt_of(std::string_view text) {
 
 }  // namespace
 
-Target split_target(std::string_view target) {
-  if (!target.starts_with('/')) {
-    const std::size_t scheme_end = target.find("://");
-    if (scheme_end != std::string_view::npos) {
-      const std::size_t path = target.find('/', scheme_end + 3);
-      target = path == std::string_view::npos ? std::string_view("/") : target.substr(path);
-    }
-  }
-  const std::size_t question = target.find('?');
-  if (question == std::string_view::npos) return {target, {}};
-  return {target.substr(0, question), target.substr(question + 1)};
-}
-
 std::optional<Refusal> refusal_of(const RequestParser& request, std::string_view path,
                                   const RequestHandler& handler, std::size_t max_body_bytes) {
   if (request.fault() == HeaderFault::kTransferEncoding) {

@@ -18,16 +18,6 @@ struct Refusal {
   std::string_view extra = {};  // further header lines, constants
 };
 
-// The target of a request in its two parts; views into the target.
-struct Target {
-  std::string_view path;
-  std::string_view query;
-};
-
-// Splits "/path?query". Of an absolute target ("https://host/path") it takes the part behind the
-// host.
-Target split_target(std::string_view target);
-
 // The first rule that a request with a complete header breaks, or nothing.
 std::optional<Refusal> refusal_of(const RequestParser& request, std::string_view path,
                                   const RequestHandler& handler, std::size_t max_body_bytes);

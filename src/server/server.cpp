@@ -72,7 +72,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
         body_memory(body_memory_for(options)),
         holders(loops_of(options)) {}
 
-  Result<void> start();
+  runtime::Result<void> start();
   void wait_for_connections();
   void accept_waiting(int most);
   void place(runtime::FileDescriptor connection);
@@ -123,10 +123,10 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   bool skip_delay = false;
 };
 
-Result<void> Server::Impl::start() {
-  auto socket = listen_on(options.address);
+runtime::Result<void> Server::Impl::start() {
+  auto socket = aio::listen_on(options.address);
   if (socket.has_error()) return socket.error();
-  port = port_of(socket->get());
+  port = aio::port_of(socket->get());
   reserve.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   try {
     for (std::size_t loop = 0; loop < loops_of(options); ++loop) {
@@ -146,7 +146,7 @@ Result<void> Server::Impl::start() {
   } catch (const std::exception& error) {
     watchdog->release();
     loops.clear();
-    return Error{std::string("cannot start the event loops: ") + error.what()};
+    return runtime::Error{std::string("cannot start the event loops: ") + error.what()};
   }
   is_listening = true;
   asio::post(needs.control.io(), [self = shared_from_this()] {
@@ -169,15 +169,15 @@ void Server::Impl::accept_waiting(int most) {
   for (int accepted = 0; accepted < most && !is_abandoned; ++accepted) {
     if (waits_for_evictions()) return accept_later(kEvictionPause);
     runtime::FileDescriptor connection;
-    switch (accept_one(listener.native_handle(), connection)) {
-      case Accepted::kConnection:
+    switch (aio::accept_one(listener.native_handle(), connection)) {
+      case aio::Accepted::kConnection:
         place(std::move(connection));
         break;
-      case Accepted::kTransient:
+      case aio::Accepted::kTransient:
         break;
-      case Accepted::kNone:
+      case aio::Accepted::kNone:
         return wait_for_connections();
-      case Accepted::kExhausted:
+      case aio::Accepted::kExhausted:
         turn_one_away();
         return accept_later(kAcceptPause);
     }
@@ -309,7 +309,7 @@ void Server::Impl::follow_trust(std::shared_ptr<SSL_CTX> context) {
 void Server::Impl::turn_one_away() {
   reserve.reset();
   runtime::FileDescriptor connection;
-  if (accept_one(listener.native_handle(), connection) == Accepted::kConnection) {
+  if (aio::accept_one(listener.native_handle(), connection) == aio::Accepted::kConnection) {
     needs.counters.connections_accepted.fetch_add(1, std::memory_order_relaxed);
     incidents.rejected(Limit::kConnections, connection.get());
   }
@@ -323,10 +323,10 @@ void Server::Impl::close_listener() {
   if (!listener.is_open()) return;
   for (int left = kMostInBacklog; left > 0 && !is_abandoned; --left) {
     runtime::FileDescriptor connection;
-    const Accepted accepted = accept_one(listener.native_handle(), connection);
-    if (accepted == Accepted::kConnection) {
+    const aio::Accepted accepted = aio::accept_one(listener.native_handle(), connection);
+    if (accepted == aio::Accepted::kConnection) {
       place(std::move(connection));
-    } else if (accepted != Accepted::kTransient) {
+    } else if (accepted != aio::Accepted::kTransient) {
       break;
     }
   }
@@ -411,7 +411,7 @@ Server::~Server() {
   impl_->loops.clear();  // here, and not on whichever thread holds the last reference
 }
 
-Result<void> Server::start() {
+runtime::Result<void> Server::start() {
   return impl_->start();
 }
 

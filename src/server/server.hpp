@@ -12,21 +12,21 @@
 #include <optional>
 #include <string>
 
+#include "aio/control_loop.hpp"
+#include "aio/listen_socket.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
+#include "runtime/result.hpp"
 #include "server/arrival.hpp"
-#include "server/control_loop.hpp"
 #include "server/counters.hpp"
-#include "server/error.hpp"
 #include "server/handler.hpp"
 #include "server/limits.hpp"
-#include "server/listen_socket.hpp"
 #include "server/watchdog.hpp"
 
 namespace dynamo::server {
 
 struct ServerOptions {
-  BindAddress address;
+  aio::BindAddress address;
   std::size_t threads;  // event loops, at least 1
   Limits limits;
   std::chrono::milliseconds shutdown_delay;        // serving goes on so long after begin_drain()
@@ -40,7 +40,7 @@ using TlsContextSource = std::function<std::shared_ptr<SSL_CTX>()>;
 
 // References must outlive the server.
 struct ServerDependencies {
-  ControlLoop& control;
+  aio::ControlLoop& control;
   TlsContextSource tls_context;
   HandlerFactory handlers;
   runtime::Logger& logger;
@@ -61,7 +61,7 @@ class Server {
 
   // Binds, starts the loops and accepts. The control loop may be started before or after. An error
   // is one line for the user, and the server may be destroyed.
-  Result<void> start();
+  runtime::Result<void> start();
 
   // Where it listens; after start().
   std::uint16_t port() const;

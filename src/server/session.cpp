@@ -1,4 +1,5 @@
 #include "server/session.hpp"
+#include "text/http_target.hpp"
 
 #include <sys/socket.h>
 
@@ -220,7 +221,7 @@ void Session::begin_request(TimePoint now) {
 Session::Step Session::on_header() {
   header_size_ = parsed_;
   const std::string_view target = slice(parser_->target_offset(), parser_->target_size());
-  const auto [path, query] = split_target(target);
+  const auto [path, query] = text::split_target(target);
   path_offset_ = static_cast<std::size_t>(path.data() - buffer_.data());
   path_size_ = path.size();
   query_offset_ = query.empty() ? 0 : static_cast<std::size_t>(query.data() - buffer_.data());

@@ -158,8 +158,8 @@ struct ClusterConnection::Impl {
   void give_marker_back() {
     std::promise<void> done;
     std::future<void> is_done = done.get_future();
-    kube::TaskGroup last(surroundings.loop, surroundings.logger);
-    last.spawn("marker lease's end", [this, &done]() -> kube::Task<> {
+    aio::TaskGroup last(surroundings.loop, surroundings.logger);
+    last.spawn("marker lease's end", [this, &done]() -> aio::Task<> {
       co_await marker->release();
       done.set_value();
     });
@@ -176,7 +176,7 @@ struct ClusterConnection::Impl {
   std::optional<kube::Informer> informer;
   std::optional<cluster::MarkerLease> marker;
   std::optional<cluster::LookupWatch> lookups;
-  kube::TaskGroup tasks;  // ends first
+  aio::TaskGroup tasks;  // ends first
 };
 
 ClusterConnection::ClusterConnection(const Options& options, const Connect& connect,
@@ -216,7 +216,7 @@ kube::Client& ClusterConnection::client() {
 kube::Transport& ClusterConnection::transport() {
   return *impl_->transport;
 }
-kube::TaskGroup& ClusterConnection::tasks() {
+aio::TaskGroup& ClusterConnection::tasks() {
   return impl_->tasks;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "admission/namespace_lease.hpp"
+#include "aio/task_group.hpp"
 #include "api/cluster_objects.hpp"
 #include "api/context.hpp"
 #include "cluster/cluster_clock.hpp"
@@ -18,7 +19,6 @@
 #include "cluster/object_names.hpp"
 #include "kube/client.hpp"
 #include "kube/error.hpp"
-#include "kube/task_group.hpp"
 #include "kube/transport.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/flags.hpp"
@@ -101,7 +101,7 @@ class ClusterConnection {
   kube::Client& client();
   kube::Transport& transport();
   // What is spawned into it ends before the connection does.
-  kube::TaskGroup& tasks();
+  aio::TaskGroup& tasks();
 
   // For metrics; nothing where there is no such thing.
   std::optional<double> live_leases() const;

@@ -50,13 +50,13 @@ kube::ElectionOptions election_options(const certs::managed::Settings& settings)
 
 }  // namespace
 
-server::Result<std::optional<certs::managed::Settings>> managed_settings(
+runtime::Result<std::optional<certs::managed::Settings>> managed_settings(
     const runtime::Options& options, const ClusterEnvironment& environment, bool connected) {
   if (options.cert_mode != runtime::CertMode::kManaged) {
     return std::optional<certs::managed::Settings>();
   }
   if (!connected) {
-    return server::Error{
+    return runtime::Error{
         "--cert-mode managed must have a connection to a cluster; found neither --kubeconfig nor "
         "the environment of a pod"};
   }
@@ -66,7 +66,7 @@ server::Result<std::optional<certs::managed::Settings>> managed_settings(
     settings.namespace_name = namespace_of_pod(environment);
   }
   if (settings.namespace_name.empty()) {
-    return server::Error{
+    return runtime::Error{
         "--cert-mode managed must know where its Service is; give --namespace, outside of a pod "
         "nothing else tells it"};
   }
@@ -108,7 +108,7 @@ ManagedCertificates::~ManagedCertificates() = default;
 
 void ManagedCertificates::start() {
   Impl* const impl = impl_.get();
-  kube::TaskGroup& tasks = impl->surroundings.cluster.tasks();
+  aio::TaskGroup& tasks = impl->surroundings.cluster.tasks();
   impl->certificates.start(tasks);
   tasks.spawn("leader election", [impl] { return impl->election.run(); });
 }
@@ -116,8 +116,8 @@ void ManagedCertificates::start() {
 void ManagedCertificates::withdraw() {
   std::promise<void> done;
   std::future<void> is_done = done.get_future();
-  kube::TaskGroup last(impl_->surroundings.loop, impl_->surroundings.logger);
-  last.spawn("this replica's end", [this, &done]() -> kube::Task<> {
+  aio::TaskGroup last(impl_->surroundings.loop, impl_->surroundings.logger);
+  last.spawn("this replica's end", [this, &done]() -> aio::Task<> {
     co_await impl_->certificates.withdraw();
     done.set_value();
   });

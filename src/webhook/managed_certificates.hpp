@@ -13,7 +13,7 @@
 #include "runtime/clock.hpp"
 #include "runtime/flags.hpp"
 #include "runtime/log.hpp"
-#include "server/error.hpp"
+#include "runtime/result.hpp"
 #include "webhook/cluster_connection.hpp"
 
 namespace dynamo::webhook {
@@ -21,7 +21,7 @@ namespace dynamo::webhook {
 // From the flags, and for what they leave open from what a pod is told. Nothing for another
 // --cert-mode. An error, one line, when the namespace is told by neither, or when there is no
 // connection (`connected`). The identity differs from call to call.
-server::Result<std::optional<certs::managed::Settings>> managed_settings(
+runtime::Result<std::optional<certs::managed::Settings>> managed_settings(
     const runtime::Options& options, const ClusterEnvironment& environment, bool connected);
 
 // Members may be called on the loop's thread, or while the loop does not run, if nothing else is

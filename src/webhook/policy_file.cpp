@@ -51,8 +51,8 @@ PolicyFile::PolicyFile(std::string path, runtime::Logger& logger)
 void PolicyFile::start(boost::asio::io_context& loop) {
   if (path_.empty()) return;
   follower_ =
-      std::make_unique<certs::FileFollower>(loop, std::vector<std::string>{directory_of(path_)},
-                                            certs::FollowerOptions{}, [this] { poll(); });
+      std::make_unique<aio::FileFollower>(loop, std::vector<std::string>{directory_of(path_)},
+                                          aio::FollowerOptions{}, [this] { poll(); });
   poll();
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "admission/policy.hpp"
-#include "certs/file_follower.hpp"
+#include "aio/file_follower.hpp"
 #include "certs/reload_state.hpp"
 #include "runtime/log.hpp"
 
@@ -46,7 +46,7 @@ class PolicyFile {
   const std::string path_;
   runtime::Logger& logger_;
   certs::ReloadState state_;
-  std::unique_ptr<certs::FileFollower> follower_;
+  std::unique_ptr<aio::FileFollower> follower_;
   std::atomic<std::uint64_t> generation_{0};
   mutable std::mutex mutex_;  // for the copy of one pointer after a change, never on every request
   std::shared_ptr<const admission::Policy> current_;

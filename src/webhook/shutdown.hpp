@@ -9,12 +9,12 @@
 #include <string>
 #include <string_view>
 
+#include "aio/control_loop.hpp"
+#include "process/last_resort.hpp"
+#include "process/shutdown_signals.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
-#include "server/control_loop.hpp"
-#include "server/last_resort.hpp"
 #include "server/server.hpp"
-#include "server/shutdown_signals.hpp"
 #include "server/watchdog.hpp"
 
 namespace dynamo::webhook {
@@ -23,7 +23,7 @@ class Shutdown {
  public:
   // References must outlive this, but the server's, see forget_server().
   struct Surroundings {
-    server::ControlLoop& control;
+    aio::ControlLoop& control;
     server::Server& server;
     server::LoopCounters& counters;
     runtime::Logger& logger;
@@ -69,10 +69,10 @@ class Shutdown {
   server::Server* server_;  // null: forgotten; of the thread
   const std::shared_ptr<const server::Watchdog> event_loops_;
   server::Watchdog control_watch_;
-  server::ControlLoop thread_;
+  aio::ControlLoop thread_;
   boost::asio::steady_timer watch_timer_;
-  server::ShutdownSignals signals_;
-  server::LastResort last_resort_;
+  process::ShutdownSignals signals_;
+  process::LastResort last_resort_;
 };
 
 }  // namespace dynamo::webhook

@@ -10,19 +10,19 @@
 #include <utility>
 
 #include "admission/settings.hpp"
+#include "aio/control_loop.hpp"
 #include "certs/client_ca.hpp"
 #include "certs/files_source.hpp"
 #include "certs/managed/managed_source.hpp"
 #include "certs/self_signed.hpp"
 #include "certs/tls_provider.hpp"
+#include "process/plain_http.hpp"
+#include "process/probes.hpp"
 #include "runtime/build_info.hpp"
 #include "runtime/cpu_quota.hpp"
 #include "runtime/metrics.hpp"
 #include "runtime/process_metrics.hpp"
-#include "server/control_loop.hpp"
 #include "server/counters.hpp"
-#include "server/plain_http.hpp"
-#include "server/probes.hpp"
 #include "server/server.hpp"
 #include "validators/content/siphash.hpp"
 #include "webhook/admission_handler.hpp"
@@ -37,7 +37,7 @@ namespace {
 using certs::managed::Handover;
 using runtime::Options;
 
-server::BindAddress bind_address(const runtime::Address& address) {
+aio::BindAddress bind_address(const runtime::Address& address) {
   return {address.host, address.port};
 }
 
@@ -121,17 +121,17 @@ struct Webhook::Impl {
           probes(webhook.control,
                  [&webhook](auto path, auto query) { return webhook.health.answer(path, query); }),
           scrapes(webhook.control,
-                  server::metrics_handler([&webhook] { return webhook.registry.serialise(); })) {}
+                  process::metrics_handler([&webhook] { return webhook.registry.serialise(); })) {}
 
-    server::Result<void> start(const Options& given) {
+    runtime::Result<void> start(const Options& given) {
       if (auto bound = server.start(); !bound) return bound;
       auto bound = probes.start(bind_address(given.health_probe_bind_address));
       return bound ? scrapes.start(bind_address(given.metrics_bind_address)) : bound;
     }
 
     server::Server server;
-    server::PlainHttp probes;
-    server::PlainHttp scrapes;
+    process::PlainHttp probes;
+    process::PlainHttp scrapes;
   };
 
   Impl(const Options& given, const WebhookSurroundings& given_surroundings)
@@ -284,7 +284,7 @@ struct Webhook::Impl {
     });
   }
 
-  server::Result<void> start() {
+  runtime::Result<void> start() {
     tls.start(control.io());
     policy.start(control.io());
     if (auto bound = listeners->start(options); !bound) return bound;
@@ -307,8 +307,8 @@ struct Webhook::Impl {
   server::ServerCounters counters;
   runtime::MetricsRegistry registry;
   WebhookMetrics metrics;
-  server::Probes health;
-  server::ControlLoop control;
+  process::Probes health;
+  aio::ControlLoop control;
   // Read only in mode managed.
   const std::shared_ptr<Handover> handover = std::make_shared<Handover>();
   certs::TlsProvider tls;
@@ -349,7 +349,7 @@ Webhook::Webhook(const Options& options, const WebhookSurroundings& surroundings
 
 Webhook::~Webhook() = default;
 
-server::Result<void> Webhook::start() {
+runtime::Result<void> Webhook::start() {
   return impl_->start();
 }
 

@@ -9,12 +9,12 @@
 #include <string>
 
 #include "certs/managed/settings.hpp"
+#include "process/last_resort.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/flags.hpp"
 #include "runtime/log.hpp"
-#include "server/error.hpp"
+#include "runtime/result.hpp"
 #include "server/handler.hpp"
-#include "server/last_resort.hpp"
 #include "webhook/cluster_connection.hpp"
 
 namespace dynamo::webhook {
@@ -29,7 +29,7 @@ struct WebhookSurroundings {
   // Ends the process with that exit code, without destroying anything: asked for when a shutdown is
   // stuck. Empty: a shutdown that is stuck lasts for ever.
   std::function<void(int)> end_process = {};
-  std::chrono::milliseconds last_resort_grace = server::LastResort::kGrace;
+  std::chrono::milliseconds last_resort_grace = process::LastResort::kGrace;
   server::HandlerFactory handlers = {};  // in place of those that judge, for tests
 };
 
@@ -46,7 +46,7 @@ class Webhook {
   Webhook& operator=(const Webhook&) = delete;
 
   // Binds the three addresses and serves. An error is one line for the user.
-  server::Result<void> start();
+  runtime::Result<void> start();
 
   // Blocks until SIGTERM or SIGINT, and answers 0; a second signal ends the shutdown delay that
   // follows, and the process when a loop does not turn; a third ends the process. Or until the

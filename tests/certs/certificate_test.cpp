@@ -10,10 +10,10 @@
 #include <memory>
 #include <string>
 
-#include "certs/openssl.hpp"
 #include "certs/x509_read.hpp"
 #include "tests/certs/fixtures.hpp"
 #include "tests/support/fake_clock.hpp"
+#include "tls/openssl.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -29,12 +29,12 @@ const TimePoint kNow = FakeClock().wall();
 constexpr certs::PairNames kNames{"/c/tls.crt", "/c/tls.key"};
 
 std::string encrypted(const KeyPair& pair) {
-  const certs::BioPtr in = certs::bio_over(pair.key_pem);
-  const certs::EvpKeyPtr key(PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr));
-  const certs::BioPtr out(BIO_new(BIO_s_mem()));
+  const tls::BioPtr in = tls::bio_over(pair.key_pem);
+  const tls::EvpKeyPtr key(PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr));
+  const tls::BioPtr out(BIO_new(BIO_s_mem()));
   PEM_write_bio_PKCS8PrivateKey(out.get(), key.get(), EVP_aes_128_cbc(), "secret", 6, nullptr,
                                 nullptr);
-  return certs::bio_text(out.get());
+  return tls::bio_text(out.get());
 }
 
 // Base64 that is no certificate any more, between the same lines.
@@ -45,7 +45,7 @@ std::string damaged(std::string pem) {
 }
 
 TEST(NotAfter, OfACertificateWithoutAnEndLiesFarAhead) {
-  const certs::X509Ptr certificate(X509_new());
+  const tls::X509Ptr certificate(X509_new());
   ASSERT_EQ(ASN1_TIME_set_string_X509(X509_getm_notAfter(certificate.get()), "99991231235959Z"), 1);
   EXPECT_GT(certs::not_after(certificate.get()), kNow + hours(24 * 365 * 200));
 }
@@ -69,25 +69,25 @@ TEST(CheckPair, TakesALeafWithItsChainAndTellsWhatItSays) {
 
 // A leaf of a key of this kind. `curve` is for "EC" only, `bits` for kinds of RSA.
 KeyPair leaf_of(const char* kind, const char* curve = nullptr, unsigned bits = 0) {
-  const std::unique_ptr<EVP_PKEY_CTX, certs::OpensslDelete<EVP_PKEY_CTX_free>> context(
+  const std::unique_ptr<EVP_PKEY_CTX, tls::OpensslDelete<EVP_PKEY_CTX_free>> context(
       EVP_PKEY_CTX_new_from_name(nullptr, kind, nullptr));
   EVP_PKEY_keygen_init(context.get());
   if (curve != nullptr) EVP_PKEY_CTX_set_group_name(context.get(), curve);
   if (bits != 0) EVP_PKEY_CTX_set_rsa_keygen_bits(context.get(), static_cast<int>(bits));
   EVP_PKEY* made = nullptr;
   EXPECT_EQ(EVP_PKEY_generate(context.get(), &made), 1) << kind;
-  const certs::EvpKeyPtr key(made);
+  const tls::EvpKeyPtr key(made);
 
   const TestCa ca(kNow);
   const auto certificates = certs::parse_certificates(ca.leaf().certificate_pem, "leaf").value();
   X509* const leaf = certificates.front().get();
   X509_set_pubkey(leaf, key.get());
   X509_sign(leaf, certs::parse_key(ca.pair().key_pem, "key").value().get(), EVP_sha256());
-  const certs::BioPtr certificate_out(BIO_new(BIO_s_mem()));
+  const tls::BioPtr certificate_out(BIO_new(BIO_s_mem()));
   PEM_write_bio_X509(certificate_out.get(), leaf);
-  const certs::BioPtr key_out(BIO_new(BIO_s_mem()));
+  const tls::BioPtr key_out(BIO_new(BIO_s_mem()));
   PEM_write_bio_PrivateKey(key_out.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
-  return {certs::bio_text(certificate_out.get()), certs::bio_text(key_out.get())};
+  return {tls::bio_text(certificate_out.get()), tls::bio_text(key_out.get())};
 }
 
 TEST(CheckPair, TakesEveryKindOfKeyThatApiServersShakeHandsWith) {

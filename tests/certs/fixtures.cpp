@@ -15,11 +15,11 @@
 namespace dynamo::test {
 namespace {
 
-using certs::OpensslDelete;
+using tls::OpensslDelete;
 using SslPtr = std::unique_ptr<SSL, OpensslDelete<SSL_free>>;
 
 void require(bool condition, const char* what) {
-  if (!condition) throw std::runtime_error(std::string(what) + ": " + certs::take_openssl_error());
+  if (!condition) throw std::runtime_error(std::string(what) + ": " + tls::take_openssl_error());
 }
 
 int count_ticket(SSL* ssl, SSL_SESSION*) {
@@ -27,8 +27,8 @@ int count_ticket(SSL* ssl, SSL_SESSION*) {
   return 0;
 }
 
-certs::SslCtxPtr client_context(const ClientOptions& options) {
-  certs::SslCtxPtr context(SSL_CTX_new(TLS_client_method()));
+tls::SslCtxPtr client_context(const ClientOptions& options) {
+  tls::SslCtxPtr context(SSL_CTX_new(TLS_client_method()));
   require(context != nullptr, "client context");
   // Old versions must be refused by the server under test, not by this client's own policy.
   SSL_CTX_set_security_level(context.get(), 0);
@@ -81,7 +81,7 @@ bool step(SSL* ssl, std::string& error) {
   if (result == 1) return true;
   const int kind = SSL_get_error(ssl, result);
   if (kind != SSL_ERROR_WANT_READ && kind != SSL_ERROR_WANT_WRITE) {
-    error = certs::take_openssl_error();
+    error = tls::take_openssl_error();
   }
   return false;
 }
@@ -107,9 +107,9 @@ void describe(SSL* server, SSL* client, HandshakeOutcome& outcome) {
 void note_issuers(SSL* client, HandshakeOutcome& outcome) {
   const STACK_OF(X509_NAME)* names = SSL_get0_peer_CA_list(client);
   for (int i = 0; names != nullptr && i < sk_X509_NAME_num(names); ++i) {
-    const certs::BioPtr out(BIO_new(BIO_s_mem()));
+    const tls::BioPtr out(BIO_new(BIO_s_mem()));
     X509_NAME_print_ex(out.get(), sk_X509_NAME_value(names, i), 0, XN_FLAG_RFC2253);
-    outcome.announced_issuers.push_back(certs::bio_text(out.get()));
+    outcome.announced_issuers.push_back(tls::bio_text(out.get()));
   }
 }
 
@@ -185,7 +185,7 @@ KeyPair TestCa::client(const std::string& common_name, std::vector<std::string> 
 
 HandshakeOutcome shake_hands(SSL_CTX* server_context, const ClientOptions& options) {
   HandshakeOutcome outcome;
-  const certs::SslCtxPtr context = client_context(options);
+  const tls::SslCtxPtr context = client_context(options);
   const SslPtr server(SSL_new(server_context));
   const SslPtr client(SSL_new(context.get()));
   require(server && client, "SSL_new");
@@ -215,7 +215,7 @@ HandshakeOutcome shake_hands(SSL_CTX* server_context, const ClientOptions& optio
     const int count = SSL_read(client.get(), &byte, 1);
     if (SSL_get_error(client.get(), count) != SSL_ERROR_WANT_READ) {
       outcome.client_done = false;
-      outcome.client_error = certs::take_openssl_error();
+      outcome.client_error = tls::take_openssl_error();
     }
     note_issuers(client.get(), outcome);
   }
@@ -231,9 +231,9 @@ std::string resign(const std::string& pem, const KeyPair& issuer, const EVP_MD* 
   X509* certificate = certificates.front().get();
   X509_set_issuer_name(certificate, X509_get_subject_name(issuers.front().get()));
   require(X509_sign(certificate, key.get(), digest) != 0, "signing");
-  const certs::BioPtr out(BIO_new(BIO_s_mem()));
+  const tls::BioPtr out(BIO_new(BIO_s_mem()));
   require(PEM_write_bio_X509(out.get(), certificate) == 1, "writing");
-  return certs::bio_text(out.get());
+  return tls::bio_text(out.get());
 }
 
 std::string alpn_list(const std::vector<std::string>& names) {

@@ -19,9 +19,9 @@ const TimePoint kNow = FakeClock().wall();
 int verify(const std::string& leaf, const std::string& ca, int purpose) {
   const auto leaves = certs::parse_certificates(leaf, "leaf").value();
   const auto cas = certs::parse_certificates(ca, "ca").value();
-  const std::unique_ptr<X509_STORE, certs::OpensslDelete<X509_STORE_free>> store(X509_STORE_new());
+  const std::unique_ptr<X509_STORE, tls::OpensslDelete<X509_STORE_free>> store(X509_STORE_new());
   X509_STORE_add_cert(store.get(), cas.front().get());
-  const std::unique_ptr<X509_STORE_CTX, certs::OpensslDelete<X509_STORE_CTX_free>> context(
+  const std::unique_ptr<X509_STORE_CTX, tls::OpensslDelete<X509_STORE_CTX_free>> context(
       X509_STORE_CTX_new());
   X509_STORE_CTX_init(context.get(), store.get(), leaves.front().get(), nullptr);
   X509_STORE_CTX_set_purpose(context.get(), purpose);

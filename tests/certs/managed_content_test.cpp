@@ -184,9 +184,9 @@ KeyPair without_path_limit(const KeyPair& ca) {
   X509_add_ext(certificate, extension, -1);
   X509_EXTENSION_free(extension);
   X509_sign(certificate, key.get(), EVP_sha256());
-  const certs::BioPtr out(BIO_new(BIO_s_mem()));
+  const tls::BioPtr out(BIO_new(BIO_s_mem()));
   PEM_write_bio_X509(out.get(), certificate);
-  return {certs::bio_text(out.get()), ca.key_pem};
+  return {tls::bio_text(out.get()), ca.key_pem};
 }
 
 class BadManagedContent : public ::testing::TestWithParam<BadSecret> {};

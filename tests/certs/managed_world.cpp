@@ -4,7 +4,7 @@
 
 #include "certs/managed/bundle.hpp"
 #include "json/writer.hpp"
-#include "kube/base64.hpp"
+#include "text/base64.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -36,11 +36,11 @@ class Counting final : public kube::Transport {
   Counting(std::unique_ptr<kube::Transport> server, UnderWay& patches)
       : server_(std::move(server)), patches_(patches) {}
 
-  kube::Task<kube::Result<kube::Response>> send(kube::Request request) override {
+  aio::Task<kube::Result<kube::Response>> send(kube::Request request) override {
     const Held held(request.verb == kube::Verb::kPatch ? &patches_ : nullptr);
     co_return co_await server_->send(std::move(request));
   }
-  kube::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
+  aio::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
     co_return co_await server_->open(std::move(request));
   }
 
@@ -65,7 +65,7 @@ class Counting final : public kube::Transport {
 };
 
 std::string decoded_text(json::Value value) {
-  return kube::decode_base64(value.string_or_empty()).value_or("");
+  return text::decode_base64(value.string_or_empty()).value_or("");
 }
 
 }  // namespace

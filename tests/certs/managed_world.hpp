@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "aio/task_group.hpp"
 #include "certs/managed/certificates.hpp"
 #include "certs/managed/content.hpp"
 #include "kube/client.hpp"
-#include "kube/task_group.hpp"
 #include "tests/certs/managed_support.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
@@ -60,7 +60,7 @@ class Replica {
   const std::shared_ptr<certs::managed::Handover> handover_;
   certs::managed::ManagedSource source_;
   certs::managed::Certificates certificates_;
-  kube::TaskGroup tasks_;  // the last member: it ends before what runs in it
+  aio::TaskGroup tasks_;  // the last member: it ends before what runs in it
 };
 
 class World {

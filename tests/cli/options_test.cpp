@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "api/timestamp.hpp"
 #include "cli/options_table.hpp"
 #include "tests/cli/command_line.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -139,14 +139,16 @@ INSTANTIATE_TEST_SUITE_P(
         Accepted{"a_policy",
                  {"validate", "a", "--policy", "p.yaml"},
                  [](const Options& o) { return o.policy_file == "p.yaml"; }},
-        Accepted{
-            "a_time",
-            {"validate", "a", "--now", "2026-02-03T04:05:06+01:00"},
-            [](const Options& o) { return o.now == api::parse_timestamp("2026-02-03T03:05:06Z"); }},
-        Accepted{
-            "a_day",
-            {"validate", "a", "--now", "2026-02-03"},
-            [](const Options& o) { return o.now == api::parse_timestamp("2026-02-03T00:00:00Z"); }},
+        Accepted{"a_time",
+                 {"validate", "a", "--now", "2026-02-03T04:05:06+01:00"},
+                 [](const Options& o) {
+                   return o.now == text::parse_timestamp("2026-02-03T03:05:06Z");
+                 }},
+        Accepted{"a_day",
+                 {"validate", "a", "--now", "2026-02-03"},
+                 [](const Options& o) {
+                   return o.now == text::parse_timestamp("2026-02-03T00:00:00Z");
+                 }},
         Accepted{"no_operator_version",
                  {"validate", "a"},
                  [](const Options& o) { return o.operator_version.empty(); }},

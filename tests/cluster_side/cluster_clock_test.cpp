@@ -168,7 +168,7 @@ TEST_P(WrongClockTest, TakesOverNoLiveLeaseAndRenewsByTheServersTime) {
 
   clock_.tick(60s);
   MarkerLease second(loop_, listening_, options, corrected_, logger_, [](const MarkerEnd&) {});
-  kube::TaskGroup tasks(loop_, logger_);
+  aio::TaskGroup tasks(loop_, logger_);
   tasks.spawn("marker", [&] { return second.run(); });
   ASSERT_TRUE(comes_true([&] { return second.renewals() > 0; }));
   tasks.stop();

@@ -12,13 +12,13 @@
 #include <string_view>
 
 #include "admission/namespace_lease.hpp"
+#include "aio/task_group.hpp"
 #include "cluster/lease_record.hpp"
 #include "kube/client.hpp"
-#include "kube/micro_time.hpp"
-#include "kube/task_group.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/recording_logger.hpp"
+#include "text/micro_time.hpp"
 
 namespace dynamo::cluster {
 
@@ -33,7 +33,7 @@ class ClusterFixture : public ::testing::Test {
                      std::string(namespace_name) + R"("},"spec":{"holderIdentity":")" +
                      std::string(holder) + R"(","leaseDurationSeconds":)" +
                      std::to_string(duration.count()) + R"(,"renewTime":")" +
-                     kube::format_micro_time(renewed) + R"("}})");
+                     text::format_micro_time(renewed) + R"("}})");
   }
 
   std::optional<kube::Object> lease(std::string_view namespace_name) const {
@@ -54,7 +54,7 @@ class ClusterFixture : public ::testing::Test {
   test::RecordingLogger logger_;
   test::FakeCluster cluster_{&clock_};
   std::unique_ptr<kube::Transport> transport_ = cluster_.connect("server");
-  kube::TaskGroup tasks_{loop_, logger_};
+  aio::TaskGroup tasks_{loop_, logger_};
 };
 
 }  // namespace dynamo::cluster

@@ -60,7 +60,7 @@ TEST_F(FactsWatchTest, StayWhileAnApiServerIsRestarted) {
   cluster_.set_groups({std::string(kPool)});
   cluster_.set_reachable(false);
   {
-    kube::TaskGroup tasks(loop_, logger_);
+    aio::TaskGroup tasks(loop_, logger_);
     tasks.spawn("facts", run);
     cluster_.clear_calls();
     ASSERT_TRUE(comes_true([this] { return cluster_.calls().size() >= 4; }));
@@ -69,7 +69,7 @@ TEST_F(FactsWatchTest, StayWhileAnApiServerIsRestarted) {
     ASSERT_TRUE(comes_true([this] { return facts().inference_pool_served == Fact::kYes; }));
   }
   cluster_.set_reachable(false);
-  kube::TaskGroup tasks(loop_, logger_);
+  aio::TaskGroup tasks(loop_, logger_);
   tasks.spawn("facts", run);
   cluster_.clear_calls();
   ASSERT_TRUE(comes_true([this] { return cluster_.calls().size() >= 4; }));

@@ -70,7 +70,7 @@ class LeaseDoubtsTest : public ClusterFixture {
           "namespace":"marker-)" + std::to_string(i) +
                                       R"("},"spec":{"holderIdentity":"x",
           "leaseDurationSeconds":)" + std::to_string(1000 + marks_) +
-                                      R"(,"renewTime":")" + kube::format_micro_time(clock_.wall()) +
+                                      R"(,"renewTime":")" + text::format_micro_time(clock_.wall()) +
                                       R"("}})");
       ++marks_;
     }

@@ -40,9 +40,9 @@ class MarkerLeaseTest : public ClusterFixture {
   // The end of the renewals, and then the release, as a server stops.
   void stop_cleanly() {
     tasks_.stop();
-    kube::TaskGroup last(loop_, logger_);
+    aio::TaskGroup last(loop_, logger_);
     bool done = false;
-    last.spawn("release", [&]() -> kube::Task<> {
+    last.spawn("release", [&]() -> aio::Task<> {
       co_await marker_->release();
       done = true;
     });
@@ -343,7 +343,7 @@ TEST_F(MarkerLeaseTest, IsTakenByOneOfTwoStrangersThatStartTogether) {
     cluster_.interleave(seed);
     std::vector<std::unique_ptr<kube::Transport>> transports;
     std::vector<std::unique_ptr<MarkerLease>> markers;
-    kube::TaskGroup group(loop_, logger_);
+    aio::TaskGroup group(loop_, logger_);
     for (const std::string name : {"us", "them"}) {
       transports.push_back(cluster_.connect(name));
       MarkerLeaseOptions options{.namespace_name = "team-a", .identity = name};

@@ -156,9 +156,9 @@ TEST_F(RightsTest, OfARestrictedServerAreThoseOfItsRole) {
   tasks_.spawn("marker", [&] { return marker.run(); });
   ASSERT_TRUE(comes_true([&] { return marker.renewals() > 1; }));
   tasks_.stop();
-  kube::TaskGroup last(loop_, logger_);
+  aio::TaskGroup last(loop_, logger_);
   bool done = false;
-  last.spawn("release", [&]() -> kube::Task<> {
+  last.spawn("release", [&]() -> aio::Task<> {
     co_await marker.release();
     done = true;
   });

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "kube/base64.hpp"
 #include "render/children/image_host.hpp"
+#include "text/base64.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -66,7 +66,7 @@ render::Profile profile_of(const Value& flags) {
 
 void add_secret(const Value& secret, std::vector<render::PullSecret>& out) {
   const auto config =
-      kube::decode_base64(text(member(member(secret, "data"), ".dockerconfigjson")));
+      text::decode_base64(text(member(member(secret, "data"), ".dockerconfigjson")));
   if (!config) return;
   const std::string name(text(member(member(secret, "metadata"), "name")));
   const Object parsed_config = parsed(*config);

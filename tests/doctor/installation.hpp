@@ -14,11 +14,11 @@
 #include "doctor/checks.hpp"
 #include "doctor/gather.hpp"
 #include "json/writer.hpp"
-#include "kube/micro_time.hpp"
 #include "kube/resource.hpp"
 #include "tests/doctor/tls_endpoint.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
+#include "text/micro_time.hpp"
 
 namespace dynamo::doctor {
 
@@ -31,7 +31,7 @@ class ServerWithWebhooks final : public kube::Transport {
   ServerWithWebhooks(std::unique_ptr<kube::Transport> server, const runtime::Clock& clock)
       : server_(std::move(server)), date_(clock.wall()) {}
 
-  kube::Task<kube::Result<kube::Response>> send(kube::Request request) override {
+  aio::Task<kube::Result<kube::Response>> send(kube::Request request) override {
     const bool is_bad_object = request.verb == kube::Verb::kPost &&
                                request.target.find("/dynamographdeployments") != std::string::npos;
     if (is_bad_object) deadline_of_bad_object = request.deadline;
@@ -45,7 +45,7 @@ class ServerWithWebhooks final : public kube::Transport {
     if (response) response->date = date_;
     co_return response;
   }
-  kube::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
+  aio::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
     co_return co_await server_->open(std::move(request));
   }
 
@@ -207,7 +207,7 @@ class Installation {
                     std::string(namespace_name) + R"("},"spec":{"holderIdentity":")" +
                     std::string(holder) + R"(","leaseDurationSeconds":)" +
                     std::to_string(duration.count()) + R"(,"renewTime":")" +
-                    kube::format_micro_time(clock.wall() + ahead) + R"("}})");
+                    text::format_micro_time(clock.wall() + ahead) + R"("}})");
   }
 
   // Of configurations that are put from now on.

@@ -13,7 +13,7 @@
 #include <ctime>
 #include <utility>
 
-#include "kube/task.hpp"
+#include "aio/task.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -34,7 +34,7 @@ std::string answer_of(const TlsEndpoint::Behaviour& behaviour) {
          " Whatever\r\nDate: " + std::string(date.data(), size) + "\r\nContent-Length: 0\r\n\r\n";
 }
 
-kube::Task<> talk(tcp::socket socket, TlsEndpoint::Behaviour behaviour) {
+aio::Task<> talk(tcp::socket socket, TlsEndpoint::Behaviour behaviour) {
   std::array<char, 4096> piece;
   const std::string answer = answer_of(behaviour);
   if (behaviour.manner == Manner::kNoTls) {
@@ -70,7 +70,7 @@ kube::Task<> talk(tcp::socket socket, TlsEndpoint::Behaviour behaviour) {
 struct TlsEndpoint::State {
   explicit State(asio::io_context& loop) : acceptor(loop, {asio::ip::address_v4::loopback(), 0}) {}
 
-  static kube::Task<> accept(std::shared_ptr<State> self) {
+  static aio::Task<> accept(std::shared_ptr<State> self) {
     while (self->acceptor.is_open()) {
       auto [error, socket] = co_await self->acceptor.async_accept(kNoThrow);
       if (error) co_return;

@@ -19,7 +19,7 @@ using ::testing::StartsWith;
 class ClientTest : public KubeTest {
  protected:
   template <class T>
-  auto run(Task<T> task) {
+  auto run(aio::Task<T> task) {
     return test::run(loop_, std::move(task));
   }
   std::string value_of(const Object& object) {

@@ -7,9 +7,9 @@
 #include <csignal>
 #include <fstream>
 
-#include "api/timestamp.hpp"
 #include "kube/exec_plugin.hpp"
 #include "tests/kube/transport_fixture.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -242,7 +242,7 @@ class ExecTest : public TokenTest {
   }
   std::string expires_in_an_hour() const {
     return R"(,"expirationTimestamp":")" +
-           api::format_timestamp(clock_.wall() + std::chrono::hours(1)) + '"';
+           text::format_timestamp(clock_.wall() + std::chrono::hours(1)) + '"';
   }
   certs::KeyPair client_for_two_hours(const test::TestCa& ca) const {
     certs::LeafRequest wish = ca.request({});
@@ -499,7 +499,7 @@ TEST_F(ExecTest, EndsWithItsLoop) {
   auto transport = std::make_unique<HttpTransport>(*loop, config_, options_, clock_, logger_);
   boost::asio::co_spawn(
       *loop,
-      [](HttpTransport& used) -> Task<> {
+      [](HttpTransport& used) -> aio::Task<> {
         co_await used.send(Request(Verb::kGet, "/"));
       }(*transport),
       [](const std::exception_ptr&) {});

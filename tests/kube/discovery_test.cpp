@@ -1,6 +1,6 @@
 #include "kube/discovery.hpp"
 
-#include "kube/task_group.hpp"
+#include "aio/task_group.hpp"
 #include "tests/kube/kube_fixture.hpp"
 
 namespace dynamo::kube {
@@ -68,7 +68,7 @@ TEST_F(DiscoveryTest, AfterAFailureItLooksAgainLongBeforeTheRefresh) {
   Discovery discovery(client_, logger_,
                       {.refresh = std::chrono::hours(1), .first_pause = milliseconds(1)});
   cluster_.fail({.path = "/apis"}, {.kind = Fault::Kind::kRefused}, 3);
-  TaskGroup group(loop_, logger_);
+  aio::TaskGroup group(loop_, logger_);
   group.spawn("discovery", [&] { return discovery.run(); });
   EXPECT_TRUE(test::run_until(loop_, [&] { return discovery.known(); }));
   group.stop();
@@ -113,7 +113,7 @@ TEST_F(DiscoveryTest, AGroupWithoutVersionsIsNotServed) {
 TEST_F(DiscoveryTest, ItLooksAgainAndAgainAndLogsOnlyChanges) {
   int looks = 0;
   Discovery discovery(client_, logger_, {.refresh = milliseconds(1)}, [&] { ++looks; });
-  TaskGroup group(loop_, logger_);
+  aio::TaskGroup group(loop_, logger_);
   group.spawn("discovery", [&] { return discovery.run(); });
   ASSERT_TRUE(test::run_until(loop_, [&] { return looks == 3; }));
   EXPECT_THAT(logger_.lines(), IsEmpty());

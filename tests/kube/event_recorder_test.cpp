@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "kube/task_group.hpp"
+#include "aio/task_group.hpp"
 #include "tests/kube/kube_fixture.hpp"
 #include "tests/support/fake_clock.hpp"
 
@@ -47,7 +47,7 @@ class EventRecorderTest : public KubeTest {
 
   test::FakeClock clock_;
   EventRecorder recorder_{loop_.get_executor(), client_, clock_, logger_, quick()};
-  TaskGroup group_{loop_, logger_};
+  aio::TaskGroup group_{loop_, logger_};
 };
 
 TEST_F(EventRecorderTest, EqualEventsBecomeOneWithACount) {

@@ -150,7 +150,7 @@ TEST_F(FakeClusterTest, CallsOfTwoClientsInterleaveTheSameWayForTheSameSeed) {
     Client first(*a);
     Client second(*b);
     cluster.interleave(seed);
-    const auto asks = [](Client& client) -> Task<> {
+    const auto asks = [](Client& client) -> aio::Task<> {
       for (int i = 0; i < 8; ++i) co_await client.get(kSecrets, "n", "x");
     };
     boost::asio::co_spawn(loop, asks(first), [](const std::exception_ptr&) {});

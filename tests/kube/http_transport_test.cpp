@@ -529,7 +529,7 @@ TEST_F(HttpTransportTest, EndsWithItsLoopWhateverIsUnderWay) {
   for (int i = 0; i < 4; ++i) {
     boost::asio::co_spawn(
         *loop,
-        [](HttpTransport& used) -> Task<> {
+        [](HttpTransport& used) -> aio::Task<> {
           co_await used.send(Request(Verb::kGet, "/"));
         }(*transport),
         [](const std::exception_ptr&) {});

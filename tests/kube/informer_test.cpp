@@ -3,7 +3,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "kube/task_group.hpp"
+#include "aio/task_group.hpp"
 #include "tests/kube/kube_fixture.hpp"
 
 namespace dynamo::kube {
@@ -84,7 +84,7 @@ class InformerTest : public KubeTest {
 
   Picture picture_;
   std::optional<Informer> informer_;
-  TaskGroup group_{loop_, logger_};
+  aio::TaskGroup group_{loop_, logger_};
 };
 
 TEST_F(InformerTest, ItListsAndThenFollowsWhatHappens) {
@@ -183,7 +183,7 @@ TEST_F(InformerTest, AWatchCutWithinAnEventLosesNothing) {
 TEST_F(InformerTest, ALineThatIsNoEventMakesItListAgain) {
   for (const char* line : {"garbage", R"({"type":"ADDED","object":{}})", R"({"type":"NEW"})"}) {
     InformerTest::group_.stop();
-    TaskGroup group(loop_, logger_);
+    aio::TaskGroup group(loop_, logger_);
     Picture picture;
     Informer informer(client_, kLeases, quick(), picture, logger_);
     group.spawn("informer", [&] { return informer.run(); });
@@ -196,7 +196,7 @@ TEST_F(InformerTest, ALineThatIsNoEventMakesItListAgain) {
 
 TEST_F(InformerTest, AForgottenVersionMakesItListTheNewestAtOnce) {
   for (const bool told_in_event : {false, true}) {
-    TaskGroup group(loop_, logger_);
+    aio::TaskGroup group(loop_, logger_);
     Picture picture;
     put("stays", "one");
     put("goes", "one");
@@ -359,7 +359,7 @@ TEST_F(InformerTest, AnExceptionOfTheHandlerIsLoggedAndSurvived) {
 TEST_F(InformerTest, ItEndsWhenToldToWhateverItWaitsFor) {
   // An open watch, a list without an answer, a pause.
   {
-    TaskGroup group(loop_, logger_);
+    aio::TaskGroup group(loop_, logger_);
     Informer informer(client_, kLeases, quick(), picture_, logger_);
     group.spawn("informer", [&] { return informer.run(); });
     ASSERT_TRUE(until([&] { return informer.watching(); }));
@@ -369,7 +369,7 @@ TEST_F(InformerTest, ItEndsWhenToldToWhateverItWaitsFor) {
   }
   cluster_.fail({.path = "limit="}, {.kind = Fault::Kind::kNever});
   {
-    TaskGroup group(loop_, logger_);
+    aio::TaskGroup group(loop_, logger_);
     Informer informer(client_, kLeases, quick(), picture_, logger_);
     group.spawn("informer", [&] { return informer.run(); });
     settle();
@@ -386,7 +386,7 @@ TEST_F(InformerTest, ItEndsWhenToldToWhateverItWaitsFor) {
 }
 
 TEST(BackoffTest, PausesDoubleUpToTheLongestWithUpToHalfOff) {
-  Backoff backoff(milliseconds(100), milliseconds(1000), 7);
+  aio::Backoff backoff(milliseconds(100), milliseconds(1000), 7);
   for (const int length : {100, 200, 400, 800, 1000, 1000}) {
     const auto pause = backoff.next();
     EXPECT_GE(pause, milliseconds(length / 2));
@@ -397,8 +397,8 @@ TEST(BackoffTest, PausesDoubleUpToTheLongestWithUpToHalfOff) {
 }
 
 TEST(BackoffTest, ReplicasPauseDifferently) {
-  Backoff one(hours(1), hours(1));
-  Backoff other(hours(1), hours(1));
+  aio::Backoff one(hours(1), hours(1));
+  aio::Backoff other(hours(1), hours(1));
   EXPECT_NE(one.next(), other.next());
 }
 

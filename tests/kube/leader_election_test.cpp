@@ -4,11 +4,11 @@
 #include <random>
 #include <stdexcept>
 
-#include "kube/micro_time.hpp"
-#include "kube/pause.hpp"
-#include "kube/task_group.hpp"
+#include "aio/pause.hpp"
+#include "aio/task_group.hpp"
 #include "tests/kube/kube_fixture.hpp"
 #include "tests/support/fake_clock.hpp"
+#include "text/micro_time.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -233,7 +233,7 @@ TEST_F(LeaderElectionTest, AReleasedLeaseIsTakenAtOnce) {
 }
 
 TEST_F(LeaderElectionTest, ItIsReleasedWhenTheGroupStops) {
-  TaskGroup group(loop_, logger_);
+  aio::TaskGroup group(loop_, logger_);
   group.spawn("election", [this] { return a_.election.run(); });
   ASSERT_TRUE(test::run_until(loop_, [this] { return a_.election.leads(); }));
   group.stop();
@@ -246,7 +246,7 @@ TEST_F(LeaderElectionTest, ItIsReleasedWhenTheStopComesInTheMiddleOfARenewal) {
   eager.retry_period = milliseconds(1);
   LeaderElection election(
       client_, eager, clock_, logger_, [] {}, [] {});
-  TaskGroup group(loop_, logger_);
+  aio::TaskGroup group(loop_, logger_);
   cluster_.fail({.verb = Verb::kPut}, {.kind = Fault::Kind::kNever});
   group.spawn("election", [&] { return election.run(); });
   ASSERT_TRUE(test::run_until(loop_, [&] { return cluster_.count({.verb = Verb::kPut}) == 1; }));
@@ -262,7 +262,7 @@ TEST_F(LeaderElectionTest, AStopWithoutAnAnswerEndsAllTheSame) {
   hurried.retry_period = milliseconds(20);
   LeaderElection election(
       client_, hurried, clock_, logger_, [] {}, [] {});
-  TaskGroup group(loop_, logger_);
+  aio::TaskGroup group(loop_, logger_);
   group.spawn("election", [&] { return election.run(); });
   ASSERT_TRUE(test::run_until(loop_, [&] { return election.leads(); }));
   cluster_.fail({}, {.kind = Fault::Kind::kNever}, 100);
@@ -274,12 +274,12 @@ TEST_F(LeaderElectionTest, AStopWithoutAnAnswerEndsAllTheSame) {
 class Slow final : public Transport {
  public:
   explicit Slow(Transport& to) : to_(to) {}
-  Task<Result<Response>> send(Request request) override {
+  aio::Task<Result<Response>> send(Request request) override {
     deadlines.push_back(request.deadline);
-    co_await pause(kLate);
+    co_await aio::pause(kLate);
     co_return co_await to_.send(std::move(request));
   }
-  Task<Result<std::unique_ptr<Stream>>> open(Request request) override {
+  aio::Task<Result<std::unique_ptr<Stream>>> open(Request request) override {
     return to_.open(std::move(request));
   }
 
@@ -318,7 +318,7 @@ TEST_F(LeaderElectionTest, AnExceptionEndsTheLeadershipAndItIsWonAgain) {
   EXPECT_THROW(test::run(loop_, election.run()), std::runtime_error);
   EXPECT_EQ(lost, 1);
   EXPECT_FALSE(election.leads());
-  TaskGroup group(loop_, logger_);
+  aio::TaskGroup group(loop_, logger_);
   group.spawn("election", [&] { return election.run(); });
   EXPECT_TRUE(test::run_until(loop_, [&] { return election.leads(); }));
   EXPECT_EQ(gained, 2);
@@ -405,13 +405,13 @@ class Race {
   }
 
   template <class T>
-  static Task<> until_done(Task<T> task, bool& busy) {
+  static aio::Task<> until_done(aio::Task<T> task, bool& busy) {
     co_await std::move(task);
     busy = false;
   }
 
   template <class T>
-  void begin(Candidate& one, Task<T> task) {
+  void begin(Candidate& one, aio::Task<T> task) {
     if (one.busy) return;
     one.busy = true;
     boost::asio::co_spawn(loop_, until_done(std::move(task), one.busy),
@@ -467,10 +467,10 @@ INSTANTIATE_TEST_SUITE_P(from_seed, LeaderRaceTest, ::testing::Values(1, 251, 50
 
 TEST(MicroTimeTest, SixDigitsAreAlwaysWritten) {
   const auto second = std::chrono::system_clock::from_time_t(1'770'091'506);
-  EXPECT_EQ(format_micro_time(second), "2026-02-03T04:05:06.000000Z");
-  EXPECT_EQ(format_micro_time(second + std::chrono::microseconds(1'002'003)),
+  EXPECT_EQ(text::format_micro_time(second), "2026-02-03T04:05:06.000000Z");
+  EXPECT_EQ(text::format_micro_time(second + std::chrono::microseconds(1'002'003)),
             "2026-02-03T04:05:07.002003Z");
-  EXPECT_EQ(format_micro_time(second + std::chrono::nanoseconds(999'999'999)),
+  EXPECT_EQ(text::format_micro_time(second + std::chrono::nanoseconds(999'999'999)),
             "2026-02-03T04:05:06.999999Z")
       << "cut, not rounded";
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "aio/task_group.hpp"
 #include "json/writer.hpp"
-#include "kube/task_group.hpp"
 #include "tests/kube/kube_fixture.hpp"
 
 namespace dynamo::kube {
@@ -312,7 +312,7 @@ TEST_F(StoreHistoryTest, TheStoreAndAllWhoListenComeToWhatTheClusterIs) {
     options.first_pause = milliseconds(1);
     options.longest_pause = milliseconds(2);
     Informer informer(client_, kConfigMaps, options, store, logger);
-    TaskGroup group(loop_, logger);
+    aio::TaskGroup group(loop_, logger);
     group.spawn("informer", [&informer] { return informer.run(); });
     for (int i = 0; i < 120; ++i) step(random);
     may_throw = false;

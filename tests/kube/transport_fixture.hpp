@@ -49,11 +49,11 @@ class TransportTest : public ::testing::Test {
 
   // Its loop goes first, and with it every coroutine; `started` must live as long.
   template <class T>
-  std::shared_ptr<Started<T>> start(Task<Result<T>> task) {
+  std::shared_ptr<Started<T>> start(aio::Task<Result<T>> task) {
     auto started = std::make_shared<Started<T>>();
     boost::asio::co_spawn(
         loop_,
-        [](Task<Result<T>> inner, std::shared_ptr<Started<T>> into) -> Task<> {
+        [](aio::Task<Result<T>> inner, std::shared_ptr<Started<T>> into) -> aio::Task<> {
           into->result = co_await std::move(inner);
         }(std::move(task), started),
         boost::asio::bind_cancellation_slot(
@@ -77,7 +77,7 @@ class TransportTest : public ::testing::Test {
   }
 
   template <class T>
-  Result<T> run(Task<Result<T>> task) {
+  Result<T> run(aio::Task<Result<T>> task) {
     const auto started = start(std::move(task));
     return wait(started);
   }

@@ -8,11 +8,14 @@ MAX_LINES = 600
 
 # Which of our folders a folder may include. One direction: an arrow may be followed, never turned
 # back; validators and defaulters are siblings and do not know each other.
-JSON = {"src/json"}
+TEXT = {"src/text"}
+JSON = TEXT | {"src/json"}
 API = JSON | {"src/api"}
 CORE = API | {"src/schema", "src/render", "validators", "defaulters", "src/admission"}
-SIDES = {"src/runtime", "src/aio", "src/kube", "src/cluster", "certs"}
+LOOP = {"src/runtime", "src/aio"}
+SIDES = LOOP | {"src/tls", "src/process", "src/kube", "src/cluster", "certs"}
 MAY_INCLUDE = {
+    "src/text": TEXT,
     "src/json": JSON,
     "src/api": API,
     "src/schema": API | {"src/schema"},
@@ -23,13 +26,16 @@ MAY_INCLUDE = {
     "src/admission": CORE,
     "src/library": CORE | {"src/library"},
     "src/runtime": JSON | {"src/runtime"},
-    "src/aio": {"src/aio"},
+    "src/aio": LOOP,
+    "src/tls": {"src/tls"},
+    # What every process has: probes, metrics, its end.
+    "src/process": TEXT | LOOP | {"src/process"},
     # The cluster: the API client, what we keep there, and the look at it from outside.
-    "src/kube": API | {"src/runtime", "src/aio", "src/kube"},  # of src/api the form of times only
-    "certs": JSON | {"src/runtime", "src/aio", "src/kube", "certs"},
-    "src/cluster": CORE | {"src/runtime", "src/aio", "src/kube", "src/cluster"},
-    "src/doctor": CORE | {"src/runtime", "src/aio", "src/kube", "src/cluster", "certs", "src/doctor"},
-    "src/server": JSON | {"src/runtime", "src/aio", "certs", "src/server"},
+    "src/kube": JSON | LOOP | {"src/tls", "src/kube"},
+    "certs": JSON | LOOP | {"src/tls", "src/kube", "certs"},
+    "src/cluster": CORE | LOOP | {"src/tls", "src/kube", "src/cluster"},
+    "src/doctor": CORE | LOOP | {"src/tls", "src/kube", "src/cluster", "certs", "src/doctor"},
+    "src/server": JSON | LOOP | {"src/tls", "src/kube", "certs", "src/server"},
     "src/webhook": CORE | SIDES | {"src/server", "src/webhook"},
     "src/cli": CORE | {"src/cli", "src/runtime", "src/doctor"},
     "src/main": CORE | SIDES | {"src/server", "src/webhook", "src/cli", "src/doctor", "src/main"},
@@ -69,15 +75,15 @@ THIRD_PARTIES = [
     third_party("RapidJSON", r"rapidjson/", {"src/json", "tests"},
                 "use json::Document and json::Value, and json::ReportWriter for people"),
     third_party("yaml-cpp", r"yaml-cpp/", {"src/json"}, "let src/json read YAML into a document"),
-    third_party("Asio", r"boost/asio", {"src/aio", "src/server", "src/webhook", "src/main", "src/kube", "src/cluster", "src/doctor", "certs", "tests", "bench"},
+    third_party("Asio", r"boost/asio", {"src/aio", "src/process", "src/server", "src/webhook", "src/main", "src/kube", "src/cluster", "src/doctor", "certs", "tests", "bench"},
                 "the core does no I/O: pass bytes or a callback"),
-    third_party("Beast", r"boost/beast", {"src/aio", "src/server", "src/kube", "tests", "bench"},
-                "HTTP belongs to src/server and src/kube: use their handlers and transports"),
+    third_party("Beast", r"boost/beast", {"src/aio", "src/process", "src/server", "src/kube", "tests", "bench"},
+                "HTTP belongs to src/server, src/process and src/kube: use their handlers and transports"),
     third_party("Boost.Intrusive", r"boost/intrusive/", {"src/server"}, "use the containers of the standard library"),
     third_party("Boost.System", r"boost/system/",
-                {"src/server", "src/webhook", "src/main", "src/runtime", "src/kube", "src/cluster", "src/doctor", "certs", "tests", "bench"},
+                {"src/aio", "src/process", "src/server", "src/webhook", "src/main", "src/runtime", "src/kube", "src/cluster", "src/doctor", "certs", "tests", "bench"},
                 "the core reports causes, not error codes"),
-    third_party("OpenSSL", r"openssl/", {"src/server", "src/webhook", "src/kube", "certs", "tests", "bench"},
+    third_party("OpenSSL", r"openssl/", {"src/tls", "src/server", "src/webhook", "src/kube", "certs", "tests", "bench"},
                 "certificates belong to certs/: use its sources and contexts"),
     third_party("CLI11", r"CLI/", {"src/runtime", "src/cli", "bench"}, "add a row to the table in src/runtime/flags.cpp"),
     third_party("spdlog and fmt", r"(spdlog|fmt)/", {"src/runtime"}, "log through runtime::Logger"),

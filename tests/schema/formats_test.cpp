@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "schema/formats.hpp"
-#include "schema/names.hpp"
 #include "schema/quantity.hpp"
+#include "text/names.hpp"
 
 namespace dynamo::schema {
 namespace {
@@ -148,23 +148,23 @@ TEST(Names, OfSubdomainsHaveParts) {
        {Row{"a", true}, Row{"a-b.c", true}, Row{"0.1", true}, Row{longest, true}, Row{"", false},
         Row{"A", false}, Row{"a_b", false}, Row{"-a", false}, Row{"a-", false}, Row{"a..b", false},
         Row{".a", false}, Row{"a.", false}, Row{"a.-b", false}, Row{"ä", false}}) {
-    EXPECT_EQ(is_dns_subdomain(row.text), row.holds) << row.text;
+    EXPECT_EQ(text::is_dns_subdomain(row.text), row.holds) << row.text;
   }
-  EXPECT_FALSE(is_dns_subdomain(longest + "a"));
+  EXPECT_FALSE(text::is_dns_subdomain(longest + "a"));
 }
 
 TEST(Names, OfLabelsAreShort) {
   const std::string longest(63, 'a');
-  EXPECT_TRUE(is_dns_label(longest));
-  EXPECT_FALSE(is_dns_label(longest + "a"));
-  EXPECT_FALSE(is_dns_label("a.b"));
-  EXPECT_FALSE(is_dns_label(""));
+  EXPECT_TRUE(text::is_dns_label(longest));
+  EXPECT_FALSE(text::is_dns_label(longest + "a"));
+  EXPECT_FALSE(text::is_dns_label("a.b"));
+  EXPECT_FALSE(text::is_dns_label(""));
 }
 
 TEST(Names, ToBeGeneratedMayEndWithADash) {
   for (const Row& row : {Row{"a-", true}, Row{"ab-", true}, Row{"a", true}, Row{"a.b-", true},
                          Row{"-", false}, Row{"A-", false}, Row{"a.", false}, Row{"a--", true}}) {
-    EXPECT_EQ(is_dns_subdomain_prefix(row.text), row.holds) << row.text;
+    EXPECT_EQ(text::is_dns_subdomain_prefix(row.text), row.holds) << row.text;
   }
 }
 
@@ -174,18 +174,18 @@ TEST(Names, ThatAreQualifiedMayHaveADomain) {
        {Row{"a", true}, Row{"A_b.c-d", true}, Row{"nvidia.com/x", true}, Row{longest, true},
         Row{"", false}, Row{"/x", false}, Row{"a/", false}, Row{"a/b/c", false}, Row{"_a", false},
         Row{"a_", false}, Row{"Nvidia.com/x", false}, Row{"a b", false}}) {
-    EXPECT_EQ(is_qualified_name(row.text), row.holds) << row.text;
+    EXPECT_EQ(text::is_qualified_name(row.text), row.holds) << row.text;
   }
-  EXPECT_FALSE(is_qualified_name(longest + "a"));
-  EXPECT_TRUE(is_annotation_key("Nvidia.com/X"));
-  EXPECT_FALSE(is_annotation_key("Nvidia.com/X/"));
+  EXPECT_FALSE(text::is_qualified_name(longest + "a"));
+  EXPECT_TRUE(text::is_annotation_key("Nvidia.com/X"));
+  EXPECT_FALSE(text::is_annotation_key("Nvidia.com/X/"));
 }
 
 TEST(LabelValues, MayBeEmpty) {
-  EXPECT_TRUE(is_label_value(""));
-  EXPECT_TRUE(is_label_value("a_B.9"));
-  EXPECT_FALSE(is_label_value("a/b"));
-  EXPECT_FALSE(is_label_value(std::string(64, 'a')));
+  EXPECT_TRUE(text::is_label_value(""));
+  EXPECT_TRUE(text::is_label_value("a_B.9"));
+  EXPECT_FALSE(text::is_label_value("a/b"));
+  EXPECT_FALSE(text::is_label_value(std::string(64, 'a')));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "server/counters.hpp"
+#include "text/http_status.hpp"
 
 namespace dynamo::server {
 namespace {
@@ -46,10 +47,10 @@ TEST(AnswerText, WritesTheDateAsHttpWantsIt) {
 
 TEST(AnswerText, HasAPhraseForEveryStatusTheEndpointGives) {
   for (const unsigned status : kBadRequestCodes)
-    EXPECT_NE(reason_phrase(status), "Unknown") << status;
+    EXPECT_NE(text::reason_phrase(status), "Unknown") << status;
   for (const unsigned status : {200U, 500U, 503U})
-    EXPECT_NE(reason_phrase(status), "Unknown") << status;
-  EXPECT_EQ(reason_phrase(299), "Unknown");
+    EXPECT_NE(text::reason_phrase(status), "Unknown") << status;
+  EXPECT_EQ(text::reason_phrase(299), "Unknown");
 }
 
 TEST(ServerCounters, CountAHandlersOwnCodeAsOther) {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
-#include "server/listen_socket.hpp"
+#include "aio/listen_socket.hpp"
 #include "tests/server/server_fixture.hpp"
 
 namespace dynamo::test {
@@ -87,15 +87,15 @@ TEST_F(Arrivals, AreAskedForAsLongAsThereIsABacklog) {
 }
 
 TEST(TimeSinceReceived, IsKnownOfATcpConnection) {
-  const auto listener = server::listen_on({"127.0.0.1", 0}).value();
-  TcpClient client(server::port_of(listener.get()));
+  const auto listener = aio::listen_on({"127.0.0.1", 0}).value();
+  TcpClient client(aio::port_of(listener.get()));
   const auto wait_for_input = [](int socket) {
     pollfd wanted{socket, POLLIN, 0};
     ASSERT_EQ(::poll(&wanted, 1, 10'000), 1);
   };
   wait_for_input(listener.get());
   runtime::FileDescriptor accepted;
-  ASSERT_EQ(server::accept_one(listener.get(), accepted), server::Accepted::kConnection);
+  ASSERT_EQ(aio::accept_one(listener.get(), accepted), aio::Accepted::kConnection);
   client.send("x");
   wait_for_input(accepted.get());
   // The bytes lie there unread, and their age grows.

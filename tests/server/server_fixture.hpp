@@ -81,7 +81,7 @@ class ServerFixture : public ::testing::Test {
   certs::KeyPair ca_;
   std::shared_ptr<SSL_CTX> context_;  // guarded by context_mutex_ once the server is started
   std::mutex context_mutex_;
-  server::ControlLoop control_{logger_};
+  aio::ControlLoop control_{logger_};
   std::unique_ptr<server::Server> server_;
 };
 

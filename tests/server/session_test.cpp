@@ -10,8 +10,8 @@
 #include <memory>
 #include <utility>
 
+#include "aio/listen_socket.hpp"
 #include "certs/tls_context.hpp"
-#include "server/listen_socket.hpp"
 #include "tests/server/server_fixture.hpp"
 
 namespace dynamo::test {
@@ -37,15 +37,15 @@ class LoneSession : public ::testing::Test {
     const certs::KeyPair ca = certs::make_ca("test CA", now - 5min, now + 1h).value();
     const auto context =
         certs::build_tls_context(issue_for_an_hour(ca, {"localhost"}), {}, nullptr).value();
-    const auto listener = server::listen_on({"127.0.0.1", 0}).value();
+    const auto listener = aio::listen_on({"127.0.0.1", 0}).value();
     TlsClientOptions options;
-    options.port = server::port_of(listener.get());
+    options.port = aio::port_of(listener.get());
     options.ca_pem = ca.certificate_pem;
     auto connected =
         std::async(std::launch::async, [options] { return std::make_unique<TlsClient>(options); });
     wait_for_input(listener.get());
     runtime::FileDescriptor socket;
-    EXPECT_EQ(server::accept_one(listener.get(), socket), server::Accepted::kConnection);
+    EXPECT_EQ(aio::accept_one(listener.get(), socket), aio::Accepted::kConnection);
     socket_ = socket.get();
     session_ = std::make_unique<server::Session>(resources_, std::move(socket), context);
     session_->start();

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
+#include "aio/task_group.hpp"
 #include "kube/http_transport.hpp"
-#include "kube/task_group.hpp"
 #include "runtime/clock.hpp"
 #include "tests/stub_controller/stub_controller.hpp"
 
@@ -33,7 +33,7 @@ int run(const std::string& kubeconfig, const std::string& namespace_name) {
   kube::HttpTransport transport(loop, *std::move(config), options, clock, log);
   kube::Client client(transport, kCallDeadline);
   test::StubController controller(loop, client, namespace_name, clock, log);
-  kube::TaskGroup tasks(loop, log);
+  aio::TaskGroup tasks(loop, log);
   controller.start(tasks);
   boost::asio::signal_set signals(loop, SIGTERM, SIGINT);
   signals.async_wait([&loop](const auto&, int) { loop.stop(); });

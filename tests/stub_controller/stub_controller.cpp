@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "aio/backoff.hpp"
 #include "json/writer.hpp"
-#include "kube/backoff.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "kube/writes.hpp"
@@ -100,7 +100,7 @@ StubController::StubController(boost::asio::io_context& loop, kube::Client& clie
       sources_(kConfigMaps, store_options(), logger),
       outputs_(kConfigMaps, store_options(), logger),
       by_owner_(outputs_.index_by_owner()),
-      queue_(queue, kube::random_seed()),
+      queue_(queue, aio::random_seed()),
       events_(loop.get_executor(), client, clock, logger, event_options()),
       workers_(
           loop.get_executor(), queue_, [this](ObjectKey key) { return pass(std::move(key)); },
@@ -113,7 +113,7 @@ StubController::StubController(boost::asio::io_context& loop, kube::Client& clie
   outputs_.subscribe(on_output_);
 }
 
-void StubController::start(kube::TaskGroup& tasks) {
+void StubController::start(aio::TaskGroup& tasks) {
   tasks.spawn("informer of sources", [this] { return source_informer_.run(); });
   tasks.spawn("informer of outputs", [this] { return output_informer_.run(); });
   tasks.spawn("recorder", [this] { return events_.run(); });
@@ -148,7 +148,7 @@ PassResult StubController::failed(const kube::Error& error) {
   return PassResult::retry(error.text, error.retry_after.value_or(std::chrono::seconds(0)));
 }
 
-kube::Task<PassResult> StubController::pass(ObjectKey key) {
+aio::Task<PassResult> StubController::pass(ObjectKey key) {
   if (!running_.insert(key).second) ++counts_.passes_at_once;
   PassResult result = PassResult::wait(std::chrono::seconds(1));
   if (is_synced()) {
@@ -179,7 +179,7 @@ kube::Task<PassResult> StubController::pass(ObjectKey key) {
   co_return result;
 }
 
-kube::Task<PassResult> StubController::reconcile(ObjectKey key, Object source) {
+aio::Task<PassResult> StubController::reconcile(ObjectKey key, Object source) {
   if (kube::is_going(source)) {
     co_return co_await clean_up(std::move(key), std::move(source));
   }
@@ -198,7 +198,7 @@ kube::Task<PassResult> StubController::reconcile(ObjectKey key, Object source) {
   co_return PassResult::done();
 }
 
-kube::Task<StubController::Problem> StubController::write_output(ObjectKey key, Object source) {
+aio::Task<StubController::Problem> StubController::write_output(ObjectKey key, Object source) {
   const ObjectKey wanted = output_of(key);
   const auto there = outputs_.find(wanted);
   if (there && !kube::is_owned_by(*there, source.uid())) {
@@ -224,8 +224,8 @@ kube::Task<StubController::Problem> StubController::write_output(ObjectKey key, 
   co_return std::nullopt;
 }
 
-kube::Task<StubController::Problem> StubController::write_condition(ObjectKey key, Object source,
-                                                                    bool is_ready) {
+aio::Task<StubController::Problem> StubController::write_condition(ObjectKey key, Object source,
+                                                                   bool is_ready) {
   const json::Value annotations = source.root()["metadata"]["annotations"];
   const auto before = Object::parse(R"({"list":)" +
                                     std::string(annotations[kConditions].exists()
@@ -258,7 +258,7 @@ kube::Task<StubController::Problem> StubController::write_condition(ObjectKey ke
   co_return std::nullopt;
 }
 
-kube::Task<PassResult> StubController::clean_up(ObjectKey key, Object source) {
+aio::Task<PassResult> StubController::clean_up(ObjectKey key, Object source) {
   if (!kube::has_finalizer(source, kFinalizer)) co_return PassResult::done();
   std::map<ObjectKey, std::string> owned;
   for (const ObjectKey& each : outputs_.keys(by_owner_, source.uid())) {

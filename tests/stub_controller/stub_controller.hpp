@@ -9,11 +9,11 @@
 #include <set>
 #include <string>
 
+#include "aio/task_group.hpp"
 #include "kube/client.hpp"
 #include "kube/event_recorder.hpp"
 #include "kube/informer.hpp"
 #include "kube/store.hpp"
-#include "kube/task_group.hpp"
 #include "kube/work_queue.hpp"
 #include "kube/workers.hpp"
 
@@ -32,7 +32,7 @@ class StubController {
                  const runtime::Clock& clock, runtime::Logger& logger,
                  kube::WorkQueueOptions queue = {});
 
-  void start(kube::TaskGroup& tasks);
+  void start(aio::TaskGroup& tasks);
   const Counts& counts() const { return counts_; }
   const kube::Workers& workers() const { return workers_; }
   const kube::EventRecorder& events() const { return events_; }
@@ -52,11 +52,11 @@ class StubController {
   };
   using Problem = std::optional<kube::PassResult>;  // nothing: go on
 
-  kube::Task<kube::PassResult> pass(kube::ObjectKey key);
-  kube::Task<kube::PassResult> reconcile(kube::ObjectKey key, kube::Object source);
-  kube::Task<kube::PassResult> clean_up(kube::ObjectKey key, kube::Object source);
-  kube::Task<Problem> write_output(kube::ObjectKey key, kube::Object source);
-  kube::Task<Problem> write_condition(kube::ObjectKey key, kube::Object source, bool is_ready);
+  aio::Task<kube::PassResult> pass(kube::ObjectKey key);
+  aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, kube::Object source);
+  aio::Task<kube::PassResult> clean_up(kube::ObjectKey key, kube::Object source);
+  aio::Task<Problem> write_output(kube::ObjectKey key, kube::Object source);
+  aio::Task<Problem> write_condition(kube::ObjectKey key, kube::Object source, bool is_ready);
   kube::PassResult failed(const kube::Error& error);
   kube::WorkQueue::Time now() const { return clock_.monotonic(); }
 

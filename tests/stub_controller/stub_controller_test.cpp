@@ -46,7 +46,7 @@ class StubControllerTest : public ::testing::Test {
     std::unique_ptr<kube::Transport> connection;
     kube::Client client;
     StubController controller;
-    kube::TaskGroup tasks;  // the last member: it ends before what runs in it
+    aio::TaskGroup tasks;  // the last member: it ends before what runs in it
   };
 
   void start(kube::WorkQueueOptions queue = quick()) {

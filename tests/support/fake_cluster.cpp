@@ -22,7 +22,7 @@ class FakeStream final : public kube::Stream {
   FakeStream(const FakeStream&) = delete;
   FakeStream& operator=(const FakeStream&) = delete;
 
-  kube::Task<kube::Result<std::string>> next_line(std::chrono::milliseconds idle) override {
+  aio::Task<kube::Result<std::string>> next_line(std::chrono::milliseconds idle) override {
     const auto channel = channel_;
     channel->arrival.expires_after(idle);
     for (;;) {
@@ -55,7 +55,7 @@ class FakeTransport final : public kube::Transport {
   FakeTransport(FakeCluster::Server& server, std::string client)
       : server_(server), client_(std::move(client)) {}
 
-  kube::Task<kube::Result<kube::Response>> send(kube::Request request) override {
+  aio::Task<kube::Result<kube::Response>> send(kube::Request request) override {
     const std::chrono::milliseconds deadline = request.deadline;
     const Call call = call_of(std::move(request));
     co_await turns();
@@ -84,7 +84,7 @@ class FakeTransport final : public kube::Transport {
     co_return response;
   }
 
-  kube::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
+  aio::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
     const std::chrono::milliseconds deadline = request.deadline;
     const Call call = call_of(std::move(request));
     co_await turns();
@@ -149,7 +149,7 @@ class FakeTransport final : public kube::Transport {
   }
 
   // Notes the call; answers why it gets no further.
-  kube::Task<std::optional<kube::Error>> arrive(const Call& call, std::chrono::milliseconds left) {
+  aio::Task<std::optional<kube::Error>> arrive(const Call& call, std::chrono::milliseconds left) {
     server_.calls.push_back(call);
     if (left <= std::chrono::milliseconds::zero()) {
       co_return error_of(kube::Failure::kDeadline, "no time is left");
@@ -161,7 +161,7 @@ class FakeTransport final : public kube::Transport {
     co_return std::nullopt;
   }
 
-  kube::Task<> turns() {
+  aio::Task<> turns() {
     if (!server_.turns) co_return;
     const auto count = (*server_.turns)() % 4;
     const auto executor = co_await boost::asio::this_coro::executor;
@@ -170,7 +170,7 @@ class FakeTransport final : public kube::Transport {
     }
   }
 
-  static kube::Task<kube::Error> silence(std::chrono::milliseconds deadline) {
+  static aio::Task<kube::Error> silence(std::chrono::milliseconds deadline) {
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, deadline);
     boost::system::error_code woken;
     co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, woken));

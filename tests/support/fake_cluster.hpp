@@ -159,14 +159,14 @@ bool run_until(boost::asio::io_context& loop, const std::function<bool()>& condi
 // Runs the loop until the coroutine is done and answers its result. Throws what the coroutine
 // throws, and std::runtime_error when it is not done within ten seconds.
 template <class T>
-T run(boost::asio::io_context& loop, kube::Task<T> task) {
+T run(boost::asio::io_context& loop, aio::Task<T> task) {
   struct State {
     std::optional<T> result;
     std::exception_ptr failure;
     bool done = false;
   };
   const auto state = std::make_shared<State>();
-  const auto keep = [](kube::Task<T> inner, std::shared_ptr<State> into) -> kube::Task<> {
+  const auto keep = [](aio::Task<T> inner, std::shared_ptr<State> into) -> aio::Task<> {
     into->result.emplace(co_await std::move(inner));
   };
   boost::asio::co_spawn(loop, keep(std::move(task), state),
@@ -179,8 +179,8 @@ T run(boost::asio::io_context& loop, kube::Task<T> task) {
   if (!state->result) throw std::runtime_error("the coroutine was not done within ten seconds");
   return std::move(*state->result);
 }
-inline void run(boost::asio::io_context& loop, kube::Task<> task) {
-  const auto wrapped = [](kube::Task<> inner) -> kube::Task<bool> {
+inline void run(boost::asio::io_context& loop, aio::Task<> task) {
+  const auto wrapped = [](aio::Task<> inner) -> aio::Task<bool> {
     co_await std::move(inner);
     co_return true;
   };

@@ -1,7 +1,7 @@
 #include "tests/support/fake_server.hpp"
 
-#include "api/timestamp.hpp"
 #include "json/writer.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -76,7 +76,7 @@ FakeCluster::Server::Server(const runtime::Clock* the_clock)
       store([this](const Change& change) { deliver(change); }, [this] { return now(); }) {}
 
 std::string FakeCluster::Server::now() const {
-  return clock == nullptr ? "2026-01-01T00:00:00Z" : api::format_timestamp(clock->wall());
+  return clock == nullptr ? "2026-01-01T00:00:00Z" : text::format_timestamp(clock->wall());
 }
 
 bool FakeCluster::Server::reaches(const std::string& client) const {

@@ -6,7 +6,7 @@
 #include "tests/support/objects.hpp"
 #include "validators/content/placeholder.hpp"
 #include "validators/content/uri.hpp"
-#include "validators/preflight/request_settings.hpp"
+#include "validators/preflight/request/settings.hpp"
 
 namespace dynamo::validators {
 namespace {

@@ -79,7 +79,7 @@ class TrappingClock final : public runtime::Clock {
 // A server as main() runs it, but for what it is given here.
 struct Process {
   explicit Process(std::chrono::nanoseconds delay,
-                   milliseconds grace = server::LastResort::kGrace) {
+                   milliseconds grace = process::LastResort::kGrace) {
     ::alarm(kChildSeconds);
     options.bind_address = {"127.0.0.1", 0};
     options.health_probe_bind_address = {"127.0.0.1", 0};
@@ -163,7 +163,7 @@ TEST_F(ShutdownDeathTest, LeavesAStuckEventLoopBehind) {
         ::raise(SIGTERM);
         process.serve();
       },
-      testing::ExitedWithCode(server::LastResort::kExitCode),
+      testing::ExitedWithCode(process::LastResort::kExitCode),
       "the process ends although something is stuck.*an event loop never came back from a "
       "request.*event loop [12] of 2");
 }
@@ -176,7 +176,7 @@ TEST_F(ShutdownDeathTest, DoesNotWaitForAStuckControlLoop) {
         ::raise(SIGTERM);
         process.serve();
       },
-      testing::ExitedWithCode(server::LastResort::kExitCode),
+      testing::ExitedWithCode(process::LastResort::kExitCode),
       "the shutdown took longer than its deadlines allow.*control loop");
 }
 
@@ -192,7 +192,7 @@ TEST_F(ShutdownDeathTest, EndsAtASecondSignalWhenALoopDoesNotTurn) {
         ::raise(SIGTERM);
         for (;;) ::pause();
       },
-      testing::ExitedWithCode(server::LastResort::kExitCode),
+      testing::ExitedWithCode(process::LastResort::kExitCode),
       "a second signal came, and a loop does not turn.*control loop");
 }
 
@@ -207,7 +207,7 @@ TEST_F(ShutdownDeathTest, EndsAtAThirdSignalInAnyCase) {
         ::raise(SIGTERM);
         for (;;) ::pause();
       },
-      testing::ExitedWithCode(server::LastResort::kExitCode), "a third signal came");
+      testing::ExitedWithCode(process::LastResort::kExitCode), "a third signal came");
 }
 
 class LastResorts : public ::testing::Test {
@@ -216,12 +216,12 @@ class LastResorts : public ::testing::Test {
   ~LastResorts() override { thread_.stop(); }
 
   test::RecordingLogger logger_;
-  server::ControlLoop thread_{logger_};
+  aio::ControlLoop thread_{logger_};
   std::promise<int> ended_;
-  server::LastResort last_resort_{{.thread = thread_,
-                                   .logger = logger_,
-                                   .what_is_stuck = [] { return "event loop 1 of 1"; },
-                                   .end_process = [this](int code) { ended_.set_value(code); }}};
+  process::LastResort last_resort_{{.thread = thread_,
+                                    .logger = logger_,
+                                    .what_is_stuck = [] { return "event loop 1 of 1"; },
+                                    .end_process = [this](int code) { ended_.set_value(code); }}};
 };
 
 TEST_F(LastResorts, ComeAtTheEarliestLimitAndOnce) {
@@ -230,7 +230,7 @@ TEST_F(LastResorts, ComeAtTheEarliestLimitAndOnce) {
   last_resort_.arm(1ms);
   last_resort_.arm(2h);
   ASSERT_EQ(ended.wait_for(10s), std::future_status::ready);
-  EXPECT_EQ(ended.get(), server::LastResort::kExitCode);
+  EXPECT_EQ(ended.get(), process::LastResort::kExitCode);
   last_resort_.end("again");
   ASSERT_EQ(logger_.lines().size(), 1U);
   EXPECT_EQ(logger_.lines().front().fields,

@@ -16,7 +16,6 @@
 #include <string>
 #include <thread>
 
-#include "kube/micro_time.hpp"
 #include "runtime/file_descriptor.hpp"
 #include "tests/support/api_server.hpp"
 #include "tests/support/fake_cluster.hpp"
@@ -24,6 +23,7 @@
 #include "tests/support/recording_logger.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
+#include "text/micro_time.hpp"
 #include "webhook/webhook.hpp"
 
 namespace dynamo::webhook {
@@ -85,7 +85,7 @@ class WebhookInClusterTest : public ::testing::Test {
                  R"({"metadata":{"name":"dynamo-operator-namespace-scope","namespace":")" +
                      std::string(namespace_name) + R"("},"spec":{"holderIdentity":")" +
                      std::string(holder) + R"(","leaseDurationSeconds":30,"renewTime":")" +
-                     kube::format_micro_time(clock_.wall() + ahead) + R"("}})");
+                     text::format_micro_time(clock_.wall() + ahead) + R"("}})");
   }
   std::string holder_of(std::string_view namespace_name) {
     const auto lease =

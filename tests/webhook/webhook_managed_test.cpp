@@ -14,12 +14,12 @@
 #include <string>
 #include <thread>
 
-#include "kube/base64.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/file_descriptor.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
+#include "text/base64.hpp"
 #include "webhook/managed_certificates.hpp"
 #include "webhook/webhook.hpp"
 
@@ -83,7 +83,7 @@ class WebhookManagedTest : public ::testing::Test {
       const auto found = cluster_.find(kube::kValidatingWebhookConfigurations, "", "dynamo");
       for (const json::Value webhook : found->root()["webhooks"].elements()) {
         const json::Value text = webhook["clientConfig"]["caBundle"];
-        return kube::decode_base64(text.string_or_empty()).value_or("");
+        return text::decode_base64(text.string_or_empty()).value_or("");
       }
       return std::string();
     });
@@ -167,7 +167,7 @@ TEST_F(WebhookManagedTest, ServesAnotherCertificateToNewConnectionsWhenOneIsAske
   client.server_name = "dynamo-webhook.dynamo.svc";
   client.ca_pem = on_loop<std::string>([this] {
     const auto secret = cluster_.find(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
-    return kube::decode_base64(secret->root()["data"]["ca.crt"].string_or_empty()).value_or("");
+    return text::decode_base64(secret->root()["data"]["ca.crt"].string_or_empty()).value_or("");
   });
   TlsClient before(client);
   on_loop<bool>([this] {

@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "schema/names.hpp"
+#include "text/names.hpp"
 
 namespace dynamo::validators {
 namespace {
@@ -52,8 +52,8 @@ Subscripted split_subscript(std::string_view text) {
 }
 
 bool is_subscripted_metadata(const Subscripted& parts) {
-  if (parts.path == "metadata.labels") return schema::is_qualified_name(parts.key);
-  return parts.path == "metadata.annotations" && schema::is_annotation_key(parts.key);
+  if (parts.path == "metadata.labels") return text::is_qualified_name(parts.key);
+  return parts.path == "metadata.annotations" && text::is_annotation_key(parts.key);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "schema/names.hpp"
+#include "text/names.hpp"
 #include "validators/content/ip_address.hpp"
 
 namespace dynamo::validators {
@@ -12,7 +12,7 @@ bool is_host_name(std::string_view text) {
   constexpr std::string_view kAny = "*.";
   if (text.size() > kLongest || is_ip_address(text)) return false;
   if (text.starts_with(kAny)) text.remove_prefix(kAny.size());
-  return schema::is_dns_subdomain(text);
+  return text::is_dns_subdomain(text);
 }
 
 }  // namespace dynamo::validators

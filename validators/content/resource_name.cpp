@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "schema/names.hpp"
+#include "text/names.hpp"
 #include "validators/content/amount.hpp"
 
 namespace dynamo::validators {
@@ -38,7 +38,7 @@ ResourceKind resource_kind(std::string_view name) {
   if (name == "cpu" || name == "memory" || name == "ephemeral-storage") {
     return ResourceKind::kNative;
   }
-  if (!schema::is_qualified_name(name)) return ResourceKind::kNone;
+  if (!text::is_qualified_name(name)) return ResourceKind::kNone;
   const std::size_t slash = name.find('/');
   if (slash == std::string_view::npos) {
     return name.starts_with(kHugePages) ? ResourceKind::kHugePages : ResourceKind::kNone;

@@ -6,11 +6,11 @@
 #include <span>
 
 #include "admission/policy_check.hpp"
-#include "api/glob.hpp"
 #include "api/kind.hpp"
-#include "api/timestamp.hpp"
 #include "cli/formats/wording.hpp"
 #include "json/report_writer.hpp"
+#include "text/glob.hpp"
+#include "text/timestamp.hpp"
 #include "validators/catalog.hpp"
 #include "validators/severities.hpp"
 
@@ -41,7 +41,7 @@ std::string_view word(Severity severity) {
 
 std::size_t matches(std::string_view glob) {
   std::size_t count = 0;
-  for (const Rule& rule : validators::catalog()) count += api::matches_glob(glob, rule.id) ? 1 : 0;
+  for (const Rule& rule : validators::catalog()) count += text::matches_glob(glob, rule.id) ? 1 : 0;
   return count;
 }
 
@@ -132,7 +132,7 @@ class TextPage {
   void add_unbending(const PolicyRules& rules) {
     for_each_rule(validators::unbending_rules() & ~rules.matched, [&](const Rule& rule) {
       const auto matches_it = [&](const std::string& glob) {
-        return api::matches_glob(glob, rule.id);
+        return text::matches_glob(glob, rule.id);
       };
       if (std::ranges::none_of(rules.globs, matches_it)) return;
       text_ += "  ";
@@ -290,7 +290,7 @@ class JsonPage {
 
   void write(const PolicyExemption& exemption) {
     writer_.member("holder", exemption.holder).member("reason", exemption.reason);
-    writer_.member("expires", api::format_timestamp(exemption.expires));
+    writer_.member("expires", text::format_timestamp(exemption.expires));
     writer_.key("expired").boolean(!exemption.active(report_.now));
     writer_.key("daysLeft").integer(std::max<std::int64_t>(0, days_left(exemption, report_.now)));
     write_rules(exemption.rules);

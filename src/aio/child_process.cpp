@@ -1,0 +1,270 @@
+#include "aio/child_process.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "runtime/file_descriptor.hpp"
+
+namespace dynamo::aio {
+namespace {
+
+namespace asio = boost::asio;
+using ErrorCode = boost::system::error_code;
+
+// How long a killed program may take to be gone.
+constexpr std::chrono::seconds kGrace{2};
+
+// Our variables, with those of the command in place of ours.
+std::vector<std::string> environment_of(const ChildCommand& command) {
+  std::vector<std::string> variables;
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) variables.emplace_back(*at);
+  for (const auto& [name, value] : command.environment) {
+    std::erase_if(variables, [prefix = name + "="](const std::string& each) {
+      return each.starts_with(prefix);
+    });
+    std::string variable = name;
+    variable += '=';
+    variable += value;
+    variables.push_back(std::move(variable));
+  }
+  return variables;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  result.reserve(texts.size() + 1);
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+// What posix_spawn is told, freed in any case.
+class SpawnPlan {
+ public:
+  SpawnPlan(int output, int errors) {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
+    // Asio's sockets would be inherited otherwise, and stay open in whatever the program starts.
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+    ::posix_spawnattr_init(&attributes_);
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    ::posix_spawnattr_setsigmask(&attributes_, &none);
+    ::posix_spawnattr_setsigdefault(&attributes_, &all);
+    ::posix_spawnattr_setpgroup(&attributes_, 0);
+    ::posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  }
+  ~SpawnPlan() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+
+  int spawn(pid_t* pid, std::vector<std::string> words, std::vector<std::string> variables) const {
+    return ::posix_spawnp(pid, words.front().c_str(), &actions_, &attributes_,
+                          pointers(words).data(), pointers(variables).data());
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+// One running program; shared with the handlers of the loop, which it outlives.
+class Child : public std::enable_shared_from_this<Child> {
+ public:
+  Child(asio::any_io_executor executor, std::size_t limit)
+      : timer_(executor),
+        limit_(limit),
+        signals_(executor, SIGCHLD),
+        output_(executor),
+        errors_(executor) {}
+  ~Child() { kill_group(); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // 0, or errno.
+  int start(const ChildCommand& command) {
+    std::array<int, 2> output{};
+    std::array<int, 2> errors{};
+    if (::pipe2(output.data(), O_CLOEXEC) != 0) return errno;
+    output_.open(output[0]);
+    const runtime::FileDescriptor output_end(output[1]);
+    if (::pipe2(errors.data(), O_CLOEXEC) != 0) return errno;
+    errors_.open(errors[0]);
+    const runtime::FileDescriptor errors_end(errors[1]);
+    const SpawnPlan plan(output[1], errors[1]);
+    const int failed = plan.spawn(&pid_, command.words, environment_of(command));
+    if (failed != 0) pid_ = -1;
+    return failed;
+  }
+
+  // Calls nobody back: when something has happened the timer is cancelled.
+  void watch() {
+    read(output_);
+    read(errors_);
+    await_exit();
+  }
+
+  void kill_group() {
+    if (pid_ < 0 || status_) return;
+    ::kill(-pid_, SIGKILL);
+    reap();
+  }
+
+  // Takes what is left in the pipes, ends all waiting.
+  ChildResult finish(ChildResult::End end) {
+    take_in(output_);
+    take_in(errors_);
+    if (is_too_much_ && end == ChildResult::End::kExited) end = ChildResult::End::kTooMuchOutput;
+    signals_.cancel();
+    output_.close();
+    errors_.close();
+    ChildResult result;
+    result.end = end;
+    if (status_) {
+      result.code = WIFEXITED(*status_) ? WEXITSTATUS(*status_) : 128 + WTERMSIG(*status_);
+    }
+    result.output = std::move(output_.text);
+    result.errors = std::move(errors_.text);
+    return result;
+  }
+
+  bool is_over() const { return status_.has_value() || is_too_much_; }
+  bool has_exited() const { return status_.has_value(); }
+  bool is_too_much() const { return is_too_much_; }
+  asio::steady_timer& timer() { return timer_; }
+
+ private:
+  struct Pipe {
+    explicit Pipe(const asio::any_io_executor& executor) : stream(executor) {}
+    void open(int descriptor) {
+      stream.assign(descriptor);
+      stream.non_blocking(true);
+    }
+    void close() {
+      ErrorCode ignored;
+      stream.close(ignored);
+    }
+    asio::posix::stream_descriptor stream;
+    std::array<char, 4096> piece{};
+    std::string text;
+  };
+
+  // Waits for bytes rather than for a read of them: what the loop has read already but not yet
+  // handed over would be missing when the program's end is noticed first.
+  void read(Pipe& pipe) {
+    pipe.stream.async_wait(asio::posix::stream_descriptor::wait_read,
+                           [self = shared_from_this(), &pipe](const ErrorCode& error) {
+                             if (!error && self->take_in(pipe) && !self->is_too_much_)
+                               self->read(pipe);
+                           });
+  }
+
+  // All there is, without waiting for more: something that the program started may still hold the
+  // pipe. False at its end.
+  bool take_in(Pipe& pipe) {
+    ErrorCode error;
+    while (!error && !is_too_much_ && pipe.stream.is_open()) {
+      const std::size_t bytes = pipe.stream.read_some(asio::buffer(pipe.piece), error);
+      pipe.text.append(pipe.piece.data(), std::min(bytes, limit_ - pipe.text.size()));
+      if (pipe.text.size() < limit_) continue;
+      is_too_much_ = true;
+      timer_.cancel();
+    }
+    return error == asio::error::would_block;
+  }
+
+  void await_exit() {
+    reap();
+    if (status_) return;
+    signals_.async_wait([self = shared_from_this()](const ErrorCode& error, int) {
+      if (!error) self->await_exit();
+    });
+  }
+
+  void reap() {
+    int status = 0;
+    if (pid_ < 0 || status_ || ::waitpid(pid_, &status, WNOHANG) != pid_) return;
+    status_ = status;
+    timer_.cancel();
+  }
+
+  asio::steady_timer timer_;
+  const std::size_t limit_;
+  asio::signal_set signals_;  // before the program starts, so that no end is missed
+  Pipe output_;
+  Pipe errors_;
+  pid_t pid_ = -1;
+  std::optional<int> status_;
+  bool is_too_much_ = false;
+};
+
+// Ends the waiting handlers even when the coroutine's frame is destroyed.
+class Guard {
+ public:
+  explicit Guard(std::shared_ptr<Child> child) : child_(std::move(child)) {}
+  ~Guard() {
+    child_->kill_group();
+    child_->finish(ChildResult::End::kCancelled);
+  }
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+
+ private:
+  std::shared_ptr<Child> child_;
+};
+
+}  // namespace
+
+Task<ChildResult> run_child(asio::any_io_executor executor, ChildCommand command) {
+  constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
+  const auto child = std::make_shared<Child>(executor, command.limit);
+  const Guard guard(child);
+  ChildResult failed;
+  failed.code = child->start(command);
+  if (failed.code != 0) co_return failed;
+  child->watch();
+  child->timer().expires_after(command.deadline);
+  if (!child->is_over()) co_await child->timer().async_wait(kNoThrow);
+
+  auto end = ChildResult::End::kExited;
+  const auto state = co_await asio::this_coro::cancellation_state;
+  if (!child->has_exited()) {
+    end = ChildResult::End::kDeadline;
+    if (child->is_too_much()) end = ChildResult::End::kTooMuchOutput;
+    if (state.cancelled() != asio::cancellation_type::none) end = ChildResult::End::kCancelled;
+    child->kill_group();
+    child->timer().expires_after(kGrace);
+    const bool throws = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    if (!child->has_exited()) co_await child->timer().async_wait(kNoThrow);
+    co_await asio::this_coro::throw_if_cancelled(throws);
+  }
+  co_return child->finish(end);
+}
+
+}  // namespace dynamo::aio

@@ -1,0 +1,43 @@
+// The thread for everything that is not a review: accepting, probes, metrics, watching
+// certificates.
+#pragma once
+
+#include <memory>
+
+#include "runtime/log.hpp"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace dynamo::aio {
+
+class ControlLoop {
+ public:
+  // `logger` must outlive it.
+  explicit ControlLoop(runtime::Logger& logger);
+
+  // Stops. Declare it before what runs on it, so that it is destroyed later; destructors of those
+  // post their end to it.
+  ~ControlLoop();
+
+  ControlLoop(const ControlLoop&) = delete;
+  ControlLoop& operator=(const ControlLoop&) = delete;
+
+  boost::asio::io_context& io();
+
+  // Starts the thread, once. Throws std::system_error when there is none to be had.
+  void start();
+
+  // Between start() and stop(). Any thread.
+  bool is_running() const;
+
+  // Ends the thread after what it does now; idempotent. Not on its own thread.
+  void stop();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dynamo::aio

@@ -1,0 +1,73 @@
+#include "aio/file_follower.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <optional>
+#include <utility>
+
+#include "aio/directory_watch.hpp"
+
+namespace dynamo::aio {
+
+// Handlers share it, so that one that is still queued when the follower goes finds `look` empty.
+struct FileFollower::State : std::enable_shared_from_this<State> {
+  State(boost::asio::io_context& loop, FollowerOptions given, std::function<void()> given_look)
+      : options(given), look(std::move(given_look)), interval_timer(loop), settle_timer(loop) {}
+
+  void begin(boost::asio::io_context& loop, std::vector<std::string> directories) {
+    watch.emplace(loop, std::move(directories), [this] { settle(); });
+    wait_interval();
+  }
+
+  void end() {
+    look = nullptr;
+    watch.reset();
+    interval_timer.cancel();
+    settle_timer.cancel();
+  }
+
+  void wait_interval() {
+    interval_timer.expires_after(options.poll_interval);
+    interval_timer.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+      if (error || !self->look) return;
+      self->renew_and_look();
+      if (self->look) self->wait_interval();
+    });
+  }
+
+  // Events that come while a look is due do not put it off.
+  void settle() {
+    if (settling) return;
+    settling = true;
+    settle_timer.expires_after(options.settle_delay);
+    settle_timer.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+      self->settling = false;
+      if (!error && self->look) self->renew_and_look();
+    });
+  }
+
+  // Watching is renewed before the look, so that no change falls between the two.
+  void renew_and_look() {
+    watch->renew();
+    look();
+  }
+
+  const FollowerOptions options;
+  std::function<void()> look;
+  boost::asio::steady_timer interval_timer;
+  boost::asio::steady_timer settle_timer;
+  std::optional<DirectoryWatch> watch;
+  bool settling = false;
+};
+
+FileFollower::FileFollower(boost::asio::io_context& loop, std::vector<std::string> directories,
+                           FollowerOptions options, std::function<void()> look)
+    : state_(std::make_shared<State>(loop, options, std::move(look))) {
+  state_->begin(loop, std::move(directories));
+}
+
+FileFollower::~FileFollower() {
+  state_->end();
+}
+
+}  // namespace dynamo::aio

@@ -1,0 +1,43 @@
+// Coroutines that wait, in their order, until somebody wakes them.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+
+#include "aio/task.hpp"
+
+namespace dynamo::aio {
+
+// Belongs to the thread of its executor, and must outlive whoever waits.
+class WaitList {
+ public:
+  explicit WaitList(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
+  WaitList(const WaitList&) = delete;
+  WaitList& operator=(const WaitList&) = delete;
+
+  // True when woken. False at the deadline or when the coroutine is cancelled. Who is woken and
+  // cancelled at once was woken.
+  Task<bool> wait(std::chrono::steady_clock::time_point deadline);
+
+  // Wakes who waits longest. False when nobody does.
+  bool wake_one();
+  void wake_all();
+
+  std::size_t size() const { return waiters_.size(); }
+
+ private:
+  struct Waiter {
+    boost::asio::steady_timer timer;
+    bool woken = false;
+  };
+  class Entry;
+
+  boost::asio::any_io_executor executor_;
+  std::list<Waiter*> waiters_;
+};
+
+}  // namespace dynamo::aio

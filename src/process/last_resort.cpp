@@ -1,0 +1,33 @@
+#include "process/last_resort.hpp"
+
+#include <boost/asio/post.hpp>
+#include <utility>
+
+namespace dynamo::process {
+
+using std::chrono::steady_clock;
+
+LastResort::LastResort(Surroundings surroundings)
+    : needs_(std::move(surroundings)),
+      timer_(needs_.thread.io(), steady_clock::time_point::max()) {}
+
+// By the machine's clock: what it is the last resort of is time that passes for the one who waits.
+void LastResort::arm(std::chrono::milliseconds limit) {
+  const auto when = steady_clock::now() + limit;
+  boost::asio::post(needs_.thread.io(), [this, when] {
+    if (when >= timer_.expiry()) return;
+    timer_.expires_at(when);
+    timer_.async_wait([this](const boost::system::error_code& error) {
+      if (!error) end("the shutdown took longer than its deadlines allow");
+    });
+  });
+}
+
+void LastResort::end(std::string_view why) {
+  if (is_over_.exchange(true)) return;
+  needs_.logger.log(runtime::Level::kError, "the process ends although something is stuck",
+                    {{"reason", why}, {"stuck", needs_.what_is_stuck()}, {"exit_code", kExitCode}});
+  if (needs_.end_process) needs_.end_process(kExitCode);
+}
+
+}  // namespace dynamo::process

@@ -1,0 +1,239 @@
+#include "process/plain_http.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+#include <chrono>
+#include <exception>
+#include <future>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "text/http_status.hpp"
+#include "text/http_target.hpp"
+
+namespace dynamo::process {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+
+namespace {
+
+constexpr std::size_t kMaxConnections = 32;
+constexpr std::uint32_t kMaxHeader = 8 * 1024;
+constexpr std::chrono::seconds kTimeout{5};  // for a whole exchange
+// Accepting goes on after this when descriptors ran out and none of ours can be given up.
+constexpr std::chrono::milliseconds kAcceptPause{100};
+constexpr std::chrono::seconds kControlLoopPatience{5};
+
+constexpr std::string_view kTextPlain = "text/plain; charset=utf-8";
+
+using Answer = http::response<http::string_body>;
+
+Answer answer_of(unsigned status, std::string_view content_type, std::string body) {
+  Answer answer;
+  answer.result(status);
+  answer.reason(text::reason_phrase(status));
+  answer.set(http::field::content_type, {content_type.data(), content_type.size()});
+  answer.set(http::field::connection, "close");
+  answer.body() = std::move(body);
+  answer.prepare_payload();
+  return answer;
+}
+
+}  // namespace
+
+// One request and its answer. Lives as long as an operation on it, or its place in the list.
+struct PlainHttp::Connection : std::enable_shared_from_this<PlainHttp::Connection> {
+  Connection(Impl& the_server, asio::io_context& io) : server(the_server), stream(io) {
+    parser.header_limit(kMaxHeader);
+  }
+
+  void read_request();
+  void send_answer();
+  void end();
+
+  Impl& server;  // kept alive by the handlers
+  beast::tcp_stream stream;
+  beast::flat_buffer buffer{kMaxHeader};
+  http::request_parser<http::empty_body> parser;
+  Answer answer;
+  std::optional<http::response_serializer<http::string_body>> serializer;
+};
+
+struct PlainHttp::Impl : std::enable_shared_from_this<PlainHttp::Impl> {
+  Impl(aio::ControlLoop& the_control, PlainHandler the_handler)
+      : control(the_control),
+        handler(std::move(the_handler)),
+        listener(control.io()),
+        pause(control.io()) {}
+
+  void wait_for_connections();
+  void accept_waiting();
+  void accept_later();
+  void admit(runtime::FileDescriptor socket);
+  void close_all();
+  void forget(const Connection& connection);
+  void end_oldest();
+  Answer answer(const http::request<http::empty_body>& request);
+
+  aio::ControlLoop& control;
+  PlainHandler handler;
+  asio::posix::stream_descriptor listener;
+  asio::steady_timer pause;
+  std::vector<std::shared_ptr<Connection>> connections;  // oldest first
+  std::atomic<std::uint16_t> port{0};
+  bool is_closed = false;
+};
+
+void PlainHttp::Impl::wait_for_connections() {
+  if (is_closed) return;
+  listener.async_wait(asio::posix::stream_descriptor::wait_read,
+                      [self = shared_from_this()](const boost::system::error_code& error) {
+                        if (!error && !self->is_closed) self->accept_waiting();
+                      });
+}
+
+void PlainHttp::Impl::accept_waiting() {
+  for (std::size_t accepted = 0; accepted < kMaxConnections; ++accepted) {
+    runtime::FileDescriptor connection;
+    const aio::Accepted result = aio::accept_one(listener.native_handle(), connection);
+    if (result == aio::Accepted::kTransient) continue;
+    // Out of descriptors: waiting would announce the same connection at once, so the oldest goes.
+    if (result == aio::Accepted::kExhausted && connections.empty()) return accept_later();
+    if (result == aio::Accepted::kExhausted) end_oldest();
+    if (result != aio::Accepted::kConnection) break;
+    admit(std::move(connection));
+  }
+  wait_for_connections();
+}
+
+void PlainHttp::Impl::accept_later() {
+  pause.expires_after(kAcceptPause);
+  pause.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+    if (!error) self->wait_for_connections();
+  });
+}
+
+// When there are too many the oldest goes, not the newest: somebody who holds connections open must
+// not keep the kubelet's probe out.
+void PlainHttp::Impl::admit(runtime::FileDescriptor socket) {
+  if (connections.size() >= kMaxConnections) end_oldest();
+  const auto connection = std::make_shared<Connection>(*this, control.io());
+  boost::system::error_code error;
+  // The family matters to Asio only for what we do not use.
+  connection->stream.socket().assign(asio::ip::tcp::v6(), socket.get(), error);
+  if (error) return;
+  socket.release();
+  connections.push_back(connection);
+  connection->read_request();
+}
+
+void PlainHttp::Connection::read_request() {
+  stream.expires_after(kTimeout);
+  http::async_read_header(stream, buffer, parser,
+                          [self = shared_from_this(), alive = server.shared_from_this()](
+                              const beast::error_code& error, std::size_t) {
+                            if (error || alive->is_closed) return self->end();
+                            self->send_answer();
+                          });
+}
+
+void PlainHttp::Connection::send_answer() {
+  answer = server.answer(parser.get());
+  serializer.emplace(answer);
+  const auto sent = [self = shared_from_this(), alive = server.shared_from_this()](
+                        const beast::error_code&, std::size_t) { self->end(); };
+  if (parser.get().method() == http::verb::head) {
+    http::async_write_header(stream, *serializer, sent);
+  } else {
+    http::async_write(stream, *serializer, sent);
+  }
+}
+
+void PlainHttp::Connection::end() {
+  beast::error_code ignored;
+  stream.socket().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
+  stream.close();
+  server.forget(*this);
+}
+
+void PlainHttp::Impl::forget(const Connection& connection) {
+  std::erase_if(connections, [&](const auto& kept) { return kept.get() == &connection; });
+}
+
+void PlainHttp::Impl::end_oldest() {
+  if (connections.empty()) return;
+  const std::shared_ptr<Connection> oldest = connections.front();
+  oldest->end();
+}
+
+Answer PlainHttp::Impl::answer(const http::request<http::empty_body>& request) {
+  if (request.method() != http::verb::get && request.method() != http::verb::head) {
+    Answer refusal = answer_of(405, kTextPlain, "the method must be GET\n");
+    refusal.set(http::field::allow, "GET, HEAD");
+    return refusal;
+  }
+  const auto [path, query] = text::split_target({request.target().data(), request.target().size()});
+  try {
+    PlainAnswer reply = handler(path, query);
+    return answer_of(reply.status, reply.content_type, std::move(reply.body));
+  } catch (const std::exception&) {
+    return answer_of(500, kTextPlain, "a defect of the server stopped the request\n");
+  }
+}
+
+void PlainHttp::Impl::close_all() {
+  is_closed = true;
+  pause.cancel();
+  boost::system::error_code ignored;
+  if (listener.is_open()) listener.close(ignored);
+  for (const auto& connection : connections) connection->stream.close();
+}
+
+PlainHttp::PlainHttp(aio::ControlLoop& control, PlainHandler handler)
+    : impl_(std::make_shared<Impl>(control, std::move(handler))) {}
+
+PlainHttp::~PlainHttp() {
+  auto closed = std::make_shared<std::promise<void>>();
+  asio::post(impl_->control.io(), [impl = impl_, closed] {
+    impl->close_all();
+    closed->set_value();
+  });
+  // A control loop that does not run calls nothing either.
+  if (impl_->control.is_running()) closed->get_future().wait_for(kControlLoopPatience);
+}
+
+runtime::Result<void> PlainHttp::start(const aio::BindAddress& address) {
+  auto socket = aio::listen_on(address);
+  if (socket.has_error()) return socket.error();
+  impl_->port = aio::port_of(socket->get());
+  asio::post(
+      impl_->control.io(),
+      [impl = impl_, listening = std::make_shared<runtime::FileDescriptor>(std::move(*socket))] {
+        boost::system::error_code error;
+        impl->listener.assign(listening->get(), error);
+        if (error) return;
+        listening->release();
+        impl->wait_for_connections();
+      });
+  return {};
+}
+
+std::uint16_t PlainHttp::port() const {
+  return impl_->port;
+}
+
+}  // namespace dynamo::process

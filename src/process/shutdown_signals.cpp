@@ -1,0 +1,52 @@
+#include "process/shutdown_signals.hpp"
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <future>
+#include <utility>
+
+namespace dynamo::process {
+
+struct ShutdownSignals::Impl {
+  Impl(boost::asio::io_context& loop, std::function<void(int)> told)
+      : signals(loop, SIGTERM, SIGINT), on_signal(std::move(told)) {}
+
+  void wait_for_next() {
+    signals.async_wait([this](const boost::system::error_code& error, int) {
+      if (error) return;
+      const int number = came.fetch_add(1) + 1;
+      on_signal(number);
+      if (number == 1) first.set_value();
+      wait_for_next();
+    });
+  }
+
+  void end() {
+    int none = 0;
+    if (came.compare_exchange_strong(none, 1)) first.set_value();
+  }
+
+  boost::asio::signal_set signals;
+  std::function<void(int)> on_signal;
+  std::promise<void> first;
+  std::atomic<int> came{0};
+};
+
+ShutdownSignals::ShutdownSignals(aio::ControlLoop& thread, std::function<void(int)> on_signal)
+    : impl_(std::make_unique<Impl>(thread.io(), std::move(on_signal))) {
+  impl_->wait_for_next();
+}
+
+ShutdownSignals::~ShutdownSignals() = default;
+
+void ShutdownSignals::end() {
+  impl_->end();
+}
+
+void ShutdownSignals::wait() {
+  impl_->first.get_future().wait();
+}
+
+}  // namespace dynamo::process

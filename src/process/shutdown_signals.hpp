@@ -1,0 +1,33 @@
+// SIGTERM and SIGINT as events: the first begins the end, what follows hurries it.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "aio/control_loop.hpp"
+
+namespace dynamo::process {
+
+class ShutdownSignals {
+ public:
+  // Catches the signals from now on, process-wide. `on_signal` is called on `thread` with the
+  // number of each, from 1; that of the first before wait() returns. Make it before `thread` is
+  // started.
+  ShutdownSignals(aio::ControlLoop& thread, std::function<void(int)> on_signal);
+  // Gives the signals back. `thread` must have been stopped.
+  ~ShutdownSignals();
+  ShutdownSignals(const ShutdownSignals&) = delete;
+  ShutdownSignals& operator=(const ShutdownSignals&) = delete;
+
+  // Blocks until the first signal came, or end() was called. Not on `thread`.
+  void wait();
+
+  // Lets wait() return. The next signal counts as the second. Any thread.
+  void end();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dynamo::process

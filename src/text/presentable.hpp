@@ -1,0 +1,18 @@
+// Text that a client sent, made fit for a line of ours.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace dynamo::text {
+
+// Replaces each control character (U+0000 to U+001F, U+007F to U+009F) by spaces, byte by byte: the
+// API server drops a warning that holds one. `text` is UTF-8.
+void blank_control_characters(std::string& text);
+
+// Appends at most `longest` bytes of `text`, never a part of a UTF-8 sequence, with control
+// characters as spaces, and "…" when something was left out.
+void append_presentable(std::string& out, std::string_view text, std::size_t longest);
+
+}  // namespace dynamo::text

@@ -1,0 +1,57 @@
+// The small readers of text below the transport.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "json/writer.hpp"
+#include "text/base64.hpp"
+#include "text/http_date.hpp"
+
+namespace dynamo::text {
+namespace {
+
+using std::chrono::seconds;
+using std::chrono::system_clock;
+
+TEST(Base64, IsDecodedWhereverItsLinesEnd) {
+  EXPECT_EQ(decode_base64(""), "");
+  EXPECT_EQ(decode_base64("Zg=="), "f");
+  EXPECT_EQ(decode_base64("Zm8="), "fo");
+  EXPECT_EQ(decode_base64("Zm9v"), "foo");
+  EXPECT_EQ(decode_base64("Zm9v\nYmFy\r\n"), "foobar");
+  EXPECT_EQ(decode_base64("Zm8\n=\n"), "fo");
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
+  std::string encoded;
+  json::append_base64(encoded, bytes);
+  EXPECT_EQ(decode_base64(encoded), bytes);
+}
+
+TEST(Base64, IsRefusedWhenItIsNone) {
+  for (const char* text : {"Z", "Zg", "Zg=", "Zm9", "Z===", "====", "=", "Zg==Zg==", "Zg=a",
+                           "Zm9v!", "Zm9-", "Zm8=x", "Zg===", "Zm9v="}) {
+    EXPECT_EQ(decode_base64(text), std::nullopt) << text;
+  }
+}
+
+TEST(HttpDate, IsRead) {
+  EXPECT_EQ(parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT"),
+            system_clock::from_time_t(784'111'777));
+  for (const char* text : {"", "Sun, 6 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
+                           "Sun Nov  6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:37 UTC",
+                           "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT "}) {
+    EXPECT_EQ(parse_http_date(text), std::nullopt) << text;
+  }
+}
+
+TEST(RetryAfter, IsRoundedUpAndBounded) {
+  const auto now = system_clock::from_time_t(784'111'777) - std::chrono::milliseconds(1);
+  EXPECT_EQ(parse_retry_after("Sun, 06 Nov 1994 08:49:37 GMT", now), seconds(1));
+  EXPECT_EQ(parse_retry_after("0", now), seconds(0));
+  EXPECT_EQ(parse_retry_after("86401", now), seconds(86'400));
+  EXPECT_EQ(parse_retry_after("Sun, 06 Nov 2094 08:49:37 GMT", now), seconds(86'400));
+  EXPECT_EQ(parse_retry_after("1.5", now), std::nullopt);
+  EXPECT_EQ(parse_retry_after("", now), std::nullopt);
+}
+
+}  // namespace
+}  // namespace dynamo::text

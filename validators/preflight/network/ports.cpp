@@ -1,0 +1,217 @@
+// The port on which a component listens, and the one by which the operator's defaults reach it.
+#include <array>
+#include <optional>
+
+#include "render/services.hpp"
+#include "validators/content/whole_number.hpp"
+#include "validators/preflight/command_words.hpp"
+#include "validators/preflight/network/network.hpp"
+#include "validators/preflight/pod/handler.hpp"
+#include "validators/preflight/pod/walk.hpp"
+
+namespace dynamo::validators::network {
+namespace {
+
+using api::ErrorType;
+using render::Container;
+
+// Where the defaults lead to; an endpoint picker is called by number.
+bool is_reached_by_name(const render::Component& component) {
+  return component.type == render::ComponentType::kFrontend ||
+         render::is_worker_like(component.type);
+}
+
+struct FoundPort {
+  json::Value port = {};  // absent: there is none
+  std::size_t index = 0;
+
+  bool exists() const { return port.exists(); }
+};
+
+// The first port of that name.
+FoundPort find_port(json::Value ports, std::string_view name) {
+  std::size_t index = 0;
+  for (const json::Value port : ports.elements()) {
+    if (port["name"].string_or_empty() == name) return {port, index};
+    ++index;
+  }
+  return {};
+}
+
+// A probe that is the default, or keeps where the default calls. What a user's own calls is judged
+// with the probe.
+bool is_probed(const Container& main, std::string_view name) {
+  const auto calls = [&](const render::Probe& probe) {
+    return pod::named_port(probe.fields) == name &&
+           pod::named_port(render::Overlay(probe.fields.user())).empty();
+  };
+  return calls(main.liveness) || calls(main.readiness) || calls(main.startup);
+}
+
+// The container to which a frontend's Service leads: Kubernetes takes the first that has a port of
+// that name. Null when there is none.
+const Container* behind_service(const render::Pod& pod, std::string_view name) {
+  for (const std::span<const Container> list : {pod.containers, pod.init_containers}) {
+    for (const Container& container : list) {
+      if (find_port(container.ports, name).exists()) return &container;
+    }
+  }
+  return nullptr;
+}
+
+bool is_frontend(const RenderedPod& pod) {
+  return pod.component->type == render::ComponentType::kFrontend;
+}
+
+// What of the operator's calls the main container by the name of its port.
+struct Callers {
+  bool service = false;
+  bool probes = false;
+
+  bool none() const { return !service && !probes; }
+  std::string_view names() const {
+    if (!service) return "the default probes";
+    return probes ? "the Service and the default probes" : "the Service";
+  }
+};
+
+// An entry of a list of ports.
+std::string entry(const render::ServicePort& port, std::int64_t number) {
+  return "{name: " + std::string(port.name) + ", containerPort: " + std::to_string(number) + "}";
+}
+
+// What the user says of where the component listens.
+struct Listening {
+  std::optional<std::int64_t> port = std::nullopt;  // nothing: by default
+  bool known = true;                                // false: only the kubelet or a shell knows
+  bool off = false;
+  std::string_view by = {};  // the flag or the variable
+  render::Origin origin = {};
+};
+
+std::string_view port_variable(const RenderedPod& pod) {
+  return is_frontend(pod) ? "DYN_HTTP_PORT" : "DYN_SYSTEM_PORT";
+}
+
+render::Origin command_line(const Container& main) {
+  return main.args.origin.generated() ? main.command.origin : main.args.origin;
+}
+
+bool is_off(std::string_view text) {
+  constexpr std::array<std::string_view, 4> kNo = {"false", "0", "no", "off"};
+  return std::ranges::any_of(
+      kNo, [&](std::string_view word) { return pod::equal_ignoring_case(text, word); });
+}
+
+// A port that a user gives as text.
+Listening at_port(std::string_view text, std::string_view by, const render::Origin& origin) {
+  const auto number = parse_whole_number(text);
+  return {.port = number, .known = number.has_value(), .by = by, .origin = origin};
+}
+
+Listening listening_of(const RenderedPod& pod) {
+  const Container& main = pod.pod->main();
+  if (is_frontend(pod)) {
+    constexpr std::string_view kFlag = "--http-port";
+    const Flag flag = find_flags<1>(main, {kFlag})[0];
+    if (flag.given) return at_port(flag.value, kFlag, command_line(main));
+  }
+  const std::string_view name = port_variable(pod);
+  Listening result;
+  for (const render::Variable& variable : main.variables) {
+    if (!variable.definition.exists()) continue;
+    if (variable.name == name) {
+      result = at_port(variable.literal(), name, variable.origin);
+    } else if (!is_frontend(pod) && variable.name == "DYN_SYSTEM_ENABLED" &&
+               is_off(variable.literal())) {
+      return {.off = true, .origin = variable.origin};
+    }
+  }
+  return result;
+}
+
+// The command line runs what reads the port from where we look, and is not seen to set it.
+bool listens_by_default(const RenderedPod& pod) {
+  const Container& main = pod.pod->main();
+  if (has_computed_words(main)) return false;
+  if (is_frontend(pod)) {
+    return mentions(main, {"dynamo.frontend"}) && !mentions(main, {"HTTP_PORT", "http-port"});
+  }
+  return pod.pod->backend.detected != render::Framework::kNoop && !mentions(main, {"SYSTEM_PORT"});
+}
+
+// The number of the user's port of that name, as a place to report it.
+struct Declared {
+  std::int64_t number = 0;
+  render::Origin origin = {};  // generated: the default's
+};
+
+std::optional<Declared> declared_port(const Container& main, const render::ServicePort& port) {
+  if (main.ports_origin.generated()) return Declared{.number = port.number};
+  const FoundPort found = find_port(main.ports, port.name);
+  const auto number = found.port["containerPort"].integer();
+  if (!number) return std::nullopt;
+  return Declared{*number, main.ports_origin.at(found.index).child("containerPort")};
+}
+
+// Callers when a port of that name is there.
+Callers callers_of(const RenderedPod& pod, std::string_view name) {
+  const Container& main = pod.pod->main();
+  return {.service = is_frontend(pod) && behind_service(*pod.pod, name) == &main,
+          .probes = is_probed(main, name)};
+}
+
+}  // namespace
+
+void named_port_lost(const Context&, const RenderedPod& pod, Report& report) {
+  const Container& main = pod.pod->main();
+  if (!main.is_main() || main.ports_origin.generated()) return;
+  if (!is_reached_by_name(*pod.component)) return;
+  const render::ServicePort port = render::service_port(*pod.component);
+  if (find_port(main.ports, port.name).exists()) return;
+  const Callers callers{
+      .service = is_frontend(pod) && behind_service(*pod.pod, port.name) == nullptr,
+      .probes = is_probed(main, port.name)};
+  if (callers.none()) return;
+  std::string text = "must list port " + quoted(port.name);
+  text.append(", which is called by name by ").append(callers.names());
+  text += "; found a list without it in place of the default one; add " +
+          entry(port, listening_of(pod).port.value_or(port.number));
+  add_at(report, ErrorType::kRequired, pod, main.ports_origin, std::move(text));
+}
+
+void port_moved(const Context&, const RenderedPod& pod, Report& report) {
+  const Container& main = pod.pod->main();
+  if (!main.is_main() || !is_reached_by_name(*pod.component)) return;
+  const Listening listening = listening_of(pod);
+  const bool moved_by_default = !listening.off && !listening.port;
+  // Nothing was said, neither here nor in the ports.
+  if (!listening.known || (moved_by_default && main.ports_origin.generated())) return;
+  const render::ServicePort port = render::service_port(*pod.component);
+  const auto declared = declared_port(main, port);
+  if (!declared || listening.port == declared->number) return;
+  const Callers callers = callers_of(pod, port.name);
+  if (callers.none()) return;
+  if (listening.off) {
+    return add_at(report, ErrorType::kInvalid, pod, listening.origin,
+                  "must not switch off what the default probes call; remove DYN_SYSTEM_ENABLED, or "
+                  "write livenessProbe and readinessProbe beside extraPodSpec, and "
+                  "mainContainer.startupProbe");
+  }
+  std::string text = "must ";
+  if (listening.port) {
+    text.append("set ").append(listening.by).append(" to ") += std::to_string(declared->number);
+    text.append(", the port that is called by ").append(callers.names()).append("; found ") +=
+        std::to_string(*listening.port);
+    text += "; list " + entry(port, *listening.port) + " in mainContainer.ports as well";
+    return add_at(report, ErrorType::kInvalid, pod, listening.origin, std::move(text));
+  }
+  if (declared->number == port.number || !listens_by_default(pod)) return;
+  text +=
+      "be " + std::to_string(port.number) + ", on which the container listens, as it is called by ";
+  text.append(callers.names()).append("; found ") += std::to_string(declared->number);
+  text.append("; set ").append(port_variable(pod)) += " to that as well";
+  add_at(report, ErrorType::kInvalid, pod, declared->origin, std::move(text));
+}
+
+}  // namespace dynamo::validators::network

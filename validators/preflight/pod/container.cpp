@@ -1,0 +1,110 @@
+// Images and names of containers.
+#include "text/names.hpp"
+#include "validators/content/image.hpp"
+#include "validators/preflight/pod/pod.hpp"
+#include "validators/preflight/pod/walk.hpp"
+#include "validators/preflight/proof.hpp"
+
+namespace dynamo::validators::pod {
+namespace {
+
+using api::ErrorType;
+
+constexpr std::string_view kBlanks = " \t\n\v\f\r";
+
+void check_image(const RenderedPod& pod, const render::Container& container, Report& report) {
+  const render::Origin origin = container.field("image");
+  const std::string_view image = container.image;
+  if (image.empty()) {
+    add_at(report, ErrorType::kRequired, pod, origin,
+           "must name an image; found none, and there is no default; set it");
+  } else if (kBlanks.find(image.front()) != std::string_view::npos ||
+             kBlanks.find(image.back()) != std::string_view::npos) {
+    add_at(report, ErrorType::kInvalid, pod, origin,
+           found("must not begin or end with a blank", image, "remove it"));
+  } else if (const bool well_formed = is_image_reference(image);
+             is_image_placeholder(image, well_formed)) {
+    warn_at(report, pod, origin,
+            found("must name an image", image, "replace the placeholder, or no pod can start"));
+  } else if (!well_formed) {
+    warn_at(report, pod, origin,
+            found("must have the form [HOST[:PORT]/]path[:tag][@digest], the path in lower case",
+                  image, "correct it, or no pod can start"));
+  }
+}
+
+void check_name(const Context& context, const RenderedPod& pod, const render::Container& container,
+                Report& report) {
+  if (container.name.empty()) {
+    add_at(report, ErrorType::kRequired, pod, container.name_origin(), "must be set");
+  } else if (!text::is_dns_label(container.name)) {
+    const Severity outcome =
+        container.is_main() ? outcome_of(Habit::kMainRenamed, context) : Severity::kDeny;
+    say_at(report, outcome, ErrorType::kInvalid, pod, container.name_origin(),
+           found(kDnsLabelForm, container.name, "rename it"));
+  }
+}
+
+// Containers and init containers as one list.
+class AllContainers {
+ public:
+  explicit AllContainers(const render::Pod& pod) : pod_(pod) {}
+  std::size_t size() const { return pod_.containers.size() + pod_.init_containers.size(); }
+  const render::Container& operator[](std::size_t index) const {
+    const std::size_t regular = pod_.containers.size();
+    return index < regular ? pod_.containers[index] : pod_.init_containers[index - regular];
+  }
+
+ private:
+  const render::Pod& pod_;
+};
+
+void check_repeated_names(const Context& context, const RenderedPod& pod, Report& report) {
+  const AllContainers all(*pod.pod);
+  for_each_repeated(
+      all.size(), [&](std::size_t at) { return all[at].name; },
+      [&](std::size_t at, std::size_t before) {
+        // The one that the user can rename: not the operator's, rather not the main container.
+        const bool fixed = all[at].block == render::Block::kGenerated ||
+                           (all[at].is_main() && all[before].block == render::Block::kSidecar);
+        const render::Container& reported = fixed ? all[before] : all[at];
+        const bool reserved = fixed || all[before].is_main();
+        // Later operators take the user's container of that name for the main one.
+        const bool called_main = all[at].is_main() && all[before].block == render::Block::kSidecar;
+        const Severity outcome =
+            called_main ? outcome_of(Habit::kSidecarCalledMain, context) : Severity::kDeny;
+        say_at(report, outcome, ErrorType::kDuplicate, pod, reported.name_origin(),
+               found("must be unique in the pod", reported.name,
+                     reserved ? "the operator has a container of that name; rename this one"
+                              : "rename one of the two"));
+      });
+}
+
+}  // namespace
+
+void image(const Context&, const RenderedPod& pod, Report& report) {
+  for_each_container(
+      *pod.pod, [&](const render::Container& container) { check_image(pod, container, report); });
+}
+
+void container_names(const Context& context, const RenderedPod& pod, Report& report) {
+  for_each_container(*pod.pod, [&](const render::Container& container) {
+    check_name(context, pod, container, report);
+  });
+  check_repeated_names(context, pod, report);
+  const render::Container& main = pod.pod->main();
+  if (!main.is_main() || main.name == "main" || !text::is_dns_label(main.name)) return;
+  const render::Workload workload = render::workload_of(*pod.component);
+  if (workload == render::Workload::kLeaderWorkerSet) {
+    say_at(report, outcome_of(Habit::kMainRenamed, context), ErrorType::kInvalid, pod,
+           main.name_origin(),
+           found("must be \"main\" for several nodes in LeaderWorkerSets", main.name,
+                 "remove the name"));
+  } else {
+    warn_at(report, pod, main.name_origin(),
+            found("must be \"main\" for several nodes in LeaderWorkerSets and for checkpoints",
+                  main.name, "remove the name"));
+  }
+}
+
+}  // namespace dynamo::validators::pod

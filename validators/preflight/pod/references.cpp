@@ -1,0 +1,39 @@
+// Other objects that a pod names.
+#include "text/names.hpp"
+#include "validators/preflight/pod/pod.hpp"
+#include "validators/preflight/pod/walk.hpp"
+
+namespace dynamo::validators::pod {
+
+using api::ErrorType;
+
+void references(const Context&, const RenderedPod& pod, Report& report) {
+  const json::Value user = pod.pod->user;
+  for (const std::string_view field :
+       {"serviceAccountName", "priorityClassName", "runtimeClassName", "nodeName"}) {
+    const std::string_view name = user[field].string_or_empty();
+    if (name.empty() || text::is_dns_subdomain(name)) continue;
+    add_at(report, ErrorType::kInvalid, pod, pod.pod->field(field), found(kDnsSubdomainForm, name));
+  }
+  std::size_t index = 0;
+  for (const json::Value secret : user["imagePullSecrets"].elements()) {
+    const std::size_t at = index++;
+    if (!secret.is_object() || !secret["name"].string_or_empty().empty()) continue;
+    warn_at(report, pod, pod.pod->field("imagePullSecrets").at(at),
+            "must have a name; found none, so it is of no use; name the secret, or remove the "
+            "entry");
+  }
+  if (user["overhead"].size() > 0 && user["runtimeClassName"].string_or_empty().empty()) {
+    add_at(report, ErrorType::kForbidden, pod, pod.pod->field("overhead"),
+           "must come from a RuntimeClass: a pod that brings its own is refused; remove it, or "
+           "name the class in runtimeClassName");
+  }
+  const auto priority = user["priority"].integer();
+  if (priority && *priority != 0 && user["priorityClassName"].string_or_empty().empty()) {
+    warn_at(report, pod, pod.pod->field("priority"),
+            "must come from a PriorityClass: a pod that brings another is refused; remove it, and "
+            "name the class in priorityClassName");
+  }
+}
+
+}  // namespace dynamo::validators::pod

@@ -1,0 +1,48 @@
+#include <array>
+
+#include "validators/catalog.hpp"
+#include "validators/preflight/resources/resources.hpp"
+#include "validators/rule_groups.hpp"
+
+namespace dynamo::validators {
+namespace {
+
+using api::Kind;
+using api::Operation;
+
+constexpr SetOf<Operation> kAlways{Operation::kCreate, Operation::kUpdate};
+constexpr SetOf<Kind> kServices{Kind::kGraphDeployment, Kind::kComponentDeployment};
+constexpr SetOf<Kind> kPods{Kind::kGraphDeployment, Kind::kComponentDeployment, Kind::kCheckpoint};
+constexpr SetOf<Kind> kContainers{Kind::kGraphDeployment, Kind::kComponentDeployment,
+                                  Kind::kCheckpoint, Kind::kGraphDeploymentRequest};
+constexpr Severity kDeny = Severity::kDeny;
+constexpr Severity kWarn = Severity::kWarn;
+constexpr Ratchet kStricter = Ratchet::kYes;
+
+// C is any container of a pod, or the profiling job of a request.
+// clang-format off
+constexpr std::array kRules = std::to_array<Rule>({
+    {"res.gpu.requests-only", kServices, kAlways, kWarn, kStricter, &resources::gpu_requests_only,
+     "P.resources.requests.gpu", "GPUs are asked for by limits.gpu"},
+    {"res.gpu.missing", kServices, kAlways, kWarn, kStricter, &resources::gpu_missing,
+     "P.resources", "an engine gets a GPU"},
+    {"res.quantity.invalid", kContainers, kAlways, kDeny, kStricter, &resources::quantity_invalid,
+     "P.resources, C.resources", "amounts are quantities, and not below zero"},
+    {"res.request-exceeds-limit", kContainers, kAlways, kDeny, kStricter, &resources::request_exceeds_limit,
+     "P.resources, C.resources", "a request is at most the limit, in what the container gets in the end"},
+    {"res.extended.rules", kContainers, kAlways, kDeny, kStricter, &resources::extended_rules,
+     "P.resources, C.resources", "extended resources and huge pages have names and amounts that Kubernetes takes"},
+    {"res.claims.unknown", kPods, kAlways, kDeny, kStricter, &resources::claims_unknown,
+     "P.resources.claims, C.resources.claims, E.resourceClaims", "a container claims devices that its pod has"},
+    {"res.parallelism.exceeds-gpus", kServices, kAlways, kWarn, kStricter, &resources::parallelism_exceeds_gpus,
+     "M.args", "the sizes of an engine fit on the GPUs of the service"},
+});
+// clang-format on
+
+}  // namespace
+
+std::span<const Rule> resources_rules() {
+  return kRules;
+}
+
+}  // namespace dynamo::validators

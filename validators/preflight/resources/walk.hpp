@@ -1,0 +1,54 @@
+// Walks over the resources of all containers that an object asks for.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "render/origin.hpp"
+#include "render/resources.hpp"
+#include "validators/preflight/pod/walk.hpp"
+#include "validators/preflight/proof.hpp"
+#include "validators/rendering.hpp"
+#include "validators/report.hpp"
+
+namespace dynamo::validators::resources {
+
+// The resources of one container, and the path that their origins are relative to.
+struct Placed {
+  const render::Resources& resources;
+  const api::FieldPath& path;
+
+  void add(Report& report, api::ErrorType type, const render::Origin& origin,
+           std::string detail) const {
+    say(report, true, type, origin, std::move(detail));
+  }
+  // An error when it is proven, else a warning; or as the profile of operators says.
+  template <typename Proof>
+  void say(Report& report, Proof proven, api::ErrorType type, const render::Origin& origin,
+           std::string detail) const {
+    const render::OriginPath at(path, origin);
+    validators::say(report, proven, type, at.path(), std::move(detail));
+  }
+};
+
+// Calls `visit(placed)` for each container of each pod, and for the profiling job of a request.
+template <typename Visit>
+void for_each_container(const RenderedObject& object, Visit visit) {
+  for (const RenderedPod& pod : object.pods) {
+    pod::for_each_container(*pod.pod, [&](const render::Container& container) {
+      visit(Placed{container.resources, *pod.path});
+    });
+  }
+  if (object.profiling.items.empty()) return;
+  constexpr api::FieldPath kSpec{"spec"};
+  const api::FieldPath path = kSpec.child("profilingConfig");
+  visit(Placed{object.profiling, path});
+}
+
+// An amount as it is written, for a message.
+inline std::string written(json::Value amount) {
+  if (const auto number = amount.integer()) return std::to_string(*number);
+  return quoted(amount.string_or_empty());
+}
+
+}  // namespace dynamo::validators::resources

@@ -1,0 +1,152 @@
+// How pods are replaced by others: the strategy of a Deployment, and restarts.
+#include <array>
+
+#include "render/component.hpp"
+#include "render/origin.hpp"
+#include "render/well_known.hpp"
+#include "validators/content/whole_number.hpp"
+#include "validators/preflight/proof.hpp"
+#include "validators/preflight/scaling/scaling.hpp"
+
+namespace dynamo::validators::scaling {
+namespace {
+
+using api::ErrorType;
+using api::FieldPath;
+namespace annotation = render::annotation;
+
+constexpr FieldPath kMetadata{"metadata"};
+constexpr FieldPath kMetadataAnnotations = kMetadata.child("annotations");
+constexpr FieldPath kSpec{"spec"};
+constexpr FieldPath kRestart = kSpec.child("restart");
+
+constexpr std::array kKeys = {annotation::kStrategy, annotation::kMaxSurge,
+                              annotation::kMaxUnavailable};
+
+constexpr std::string_view kRecreate = "Recreate";
+constexpr std::string_view kRollingUpdate = "RollingUpdate";
+
+// So many pods, or so many of a hundred.
+struct Share {
+  enum class Form : unsigned char { kNone, kNumber, kPercent, kWrong };
+  Form form = Form::kNone;
+  std::int64_t value = 0;
+
+  bool is_zero() const { return (form == Form::kNumber || form == Form::kPercent) && value == 0; }
+};
+
+// What stands in an annotation. An empty one, and one with a sign in front, which some readers of
+// numbers take, is not judged.
+Share share_of(json::Value written) {
+  constexpr std::int64_t kMost = 2147483647;
+  std::string_view text = written.string_or_empty();
+  if (text.empty() || text.front() == '+') return {};
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  const auto number = parse_whole_number(text);
+  if (!number || *number > kMost) return {.form = Share::Form::kWrong};
+  return {percent ? Share::Form::kPercent : Share::Form::kNumber, *number};
+}
+
+void check_shares(json::Value annotations, bool proven, const FieldPath& path, Report& report) {
+  const Share surge = share_of(annotations[annotation::kMaxSurge]);
+  const Share unavailable = share_of(annotations[annotation::kMaxUnavailable]);
+  constexpr std::string_view kForm =
+      "must be a whole number, or one with %, such as 1 or 25%; found something else, which "
+      "Kubernetes refuses";
+  if (surge.form == Share::Form::kWrong) {
+    say(report, proven, ErrorType::kInvalid, path.key(annotation::kMaxSurge), std::string(kForm));
+  }
+  const FieldPath at = path.key(annotation::kMaxUnavailable);
+  if (unavailable.form == Share::Form::kWrong) {
+    say(report, proven, ErrorType::kInvalid, at, std::string(kForm));
+  }
+  constexpr std::int64_t kAll = 100;
+  if (unavailable.form == Share::Form::kPercent && unavailable.value > kAll) {
+    say(report, proven, ErrorType::kInvalid, at,
+        "must be at most 100%; found " + std::to_string(unavailable.value) + "%");
+  }
+  if (surge.is_zero() && unavailable.is_zero()) {
+    say(report, proven, ErrorType::kInvalid, at,
+        "must be more than 0 where the maximal surge is 0, or no pod can be replaced; found 0 for "
+        "both; set one of them to 1");
+  }
+}
+
+bool has_keys(json::Value annotations) {
+  if (annotations.size() == 0) return false;
+  for (const std::string_view key : kKeys) {
+    if (annotations[key].exists()) return true;
+  }
+  return false;
+}
+
+// Says of each key that is there that it has no effect.
+void say_ignored(json::Value annotations, const FieldPath& path, std::string_view why,
+                 Report& report) {
+  for (const std::string_view key : kKeys) {
+    if (annotations[key].exists()) report.also_warn(path.key(key), std::string(why));
+  }
+}
+
+void check_service(const Context& context, const RenderedPod& pod, Report& report) {
+  const json::Value annotations = pod.component->service.value()["annotations"];
+  if (!has_keys(annotations)) return;
+  const FieldPath path = pod.path->child("annotations");
+  const render::Workload workload = render::workload_of(*pod.component);
+  if (runs_through_grove(context, *pod.component) == api::Fact::kYes ||
+      workload == render::Workload::kLeaderWorkerSet) {
+    return say_ignored(annotations, path,
+                       "must be left out here, as it is for Deployments and this service is run "
+                       "without one; remove it",
+                       report);
+  }
+  // Of several nodes only a component can become a Deployment, which is known then.
+  if (workload == render::Workload::kUnknown && pod.component->multinode()) return;
+  const std::string_view strategy = annotations[annotation::kStrategy].string_or_empty();
+  if (!strategy.empty() && strategy != kRecreate && strategy != kRollingUpdate) {
+    report.also_warn(path.key(annotation::kStrategy),
+                     "must be RollingUpdate or Recreate, spelled so; found something else, which "
+                     "counts as RollingUpdate");
+  }
+  if (strategy == kRecreate) return;  // which reads neither of the others
+  check_shares(annotations, workload == render::Workload::kDeployment, path, report);
+}
+
+}  // namespace
+
+void rolling_annotations(const Context& context, const RenderedObject& object, Report& report) {
+  if (context.kind == api::Kind::kGraphDeployment) {
+    const json::Value annotations = object.object.metadata().annotations();
+    if (has_keys(annotations)) {
+      say_ignored(annotations, kMetadataAnnotations,
+                  "must stand in the annotations of a service, as those of the graph are not "
+                  "passed on; move it",
+                  report);
+    }
+  }
+  for (const RenderedPod& pod : object.pods) check_service(context, pod, report);
+}
+
+void restart_request(const Context&, const api::GraphDeployment& now,
+                     const api::GraphDeployment* old, Report& report) {
+  if (old == nullptr) return;
+  const json::Value status = old->status()["restart"];
+  const std::string_view observed = status["observedID"].string_or_empty();
+  const std::string_view phase = status["phase"].string_or_empty();
+  const std::string_view id = now.restart()["id"].string_or_empty();
+  if (id.empty() || observed.empty()) return;
+  const bool ended = phase == "Completed" || phase == "Failed";
+  if (id == observed) {
+    if (!ended || json::equal(now.restart()["strategy"], old->restart()["strategy"])) return;
+    report.add(ErrorType::kInvalid, kRestart.child("id"),
+               "must be a new one to restart in another way: the restart of this id has ended, so "
+               "the new strategy starts nothing");
+  } else if (phase == "Restarting" && id != old->restart()["id"].string_or_empty()) {
+    report.add(ErrorType::kForbidden, kRestart.child("id"),
+               "must stay while a restart is in progress, which begins anew with another id; wait "
+               "until status.restart.phase is Completed");
+  }
+}
+
+}  // namespace dynamo::validators::scaling

@@ -1,0 +1,231 @@
+// The claims of a graph: what is written of them, and who mounts them.
+#include <algorithm>
+#include <array>
+
+#include "api/limits.hpp"
+#include "text/names.hpp"
+#include "validators/content/amount.hpp"
+#include "validators/preflight/pod/walk.hpp"
+#include "validators/preflight/proof.hpp"
+#include "validators/preflight/storage/storage.hpp"
+
+namespace dynamo::validators::storage {
+namespace {
+
+using api::ErrorType;
+using api::FieldPath;
+
+constexpr FieldPath kSpec{"spec"};
+constexpr FieldPath kClaims = kSpec.child("pvcs");
+constexpr FieldPath kServices = kSpec.child("services");
+
+// As many as the definition lets through.
+constexpr std::size_t kMostClaims = 100;
+
+constexpr std::array<std::string_view, 4> kModes = {"ReadWriteOnce", "ReadOnlyMany",
+                                                    "ReadWriteMany", "ReadWriteOncePod"};
+
+bool creates(json::Value claim) {
+  return claim["create"].boolean().value_or(false);
+}
+
+template <typename Visit>
+void for_each_claim(const api::GraphDeployment& graph, Visit visit) {
+  std::size_t index = 0;
+  for (const json::Value claim : graph.pvcs().elements()) {
+    if (index == kMostClaims) return;
+    const FieldPath path = kClaims.index(index++);
+    if (claim.is_object()) visit(claim, path);
+  }
+}
+
+// How a service uses a claim.
+struct Use {
+  bool mounts = false;
+  bool as_cache = false;
+};
+
+Use use_of(std::string_view name, const render::Component& component) {
+  Use use;
+  for (const json::Value mount : component.service.volume_mounts().elements()) {
+    if (mount["name"].string_or_empty() != name) continue;
+    use.mounts = true;
+    use.as_cache = use.as_cache || mount["useAsCompilationCache"].boolean().value_or(false);
+  }
+  for (const json::Value volume : component.pod()["volumes"].elements()) {
+    if (volume["persistentVolumeClaim"]["claimName"].string_or_empty() == name) use.mounts = true;
+  }
+  return use;
+}
+
+std::int64_t pods_of(const render::Component& component) {
+  constexpr std::int64_t kMany = 1'000'000;
+  const std::int64_t replicas =
+      std::clamp<std::int64_t>(component.service.effective_replicas(), 0, kMany);
+  return replicas * std::clamp<std::int64_t>(component.node_count, 1, kMany);
+}
+
+void check_access(json::Value claim, const FieldPath& path, const RenderedObject& object,
+                  Report& report) {
+  const std::string_view mode = claim["volumeAccessMode"].string_or_empty();
+  const std::string_view name = claim["name"].string_or_empty();
+  if (!creates(claim) || name.empty() || mode.empty() || mode == "ReadWriteMany") return;
+  std::int64_t pods = 0;
+  bool as_cache = false;
+  for (const RenderedPod& pod : object.pods) {
+    const Use use = use_of(name, *pod.component);
+    if (use.mounts) pods += pods_of(*pod.component);
+    as_cache = as_cache || use.as_cache;
+  }
+  const FieldPath at = path.child("volumeAccessMode");
+  if (mode == "ReadOnlyMany" && as_cache) {
+    report.add(ErrorType::kInvalid, at,
+               "must let pods write, as the claim is a compilation cache; found ReadOnlyMany; use "
+               "ReadWriteMany");
+  } else if (mode == "ReadWriteOncePod" && pods > 1) {
+    report.add(ErrorType::kInvalid, at,
+               "must let several pods in, as " + std::to_string(pods) +
+                   " mount the claim; found ReadWriteOncePod, so all but one wait for ever; use "
+                   "ReadWriteMany");
+  } else if (mode == "ReadWriteOnce" && pods > 1) {
+    report.add(ErrorType::kInvalid, at,
+               "must let several nodes in, as " + std::to_string(pods) +
+                   " pods mount the claim; found ReadWriteOnce, which works only on one node; use "
+                   "ReadWriteMany");
+  }
+}
+
+void check_claim(json::Value claim, const FieldPath& path, Report& report) {
+  const auto check_name = [&](std::string_view field) {
+    const std::string_view text = claim[field].string_or_empty();
+    if (text.empty() || text::is_dns_subdomain(text)) return;
+    // Nothing is made of a claim that the graph does not create; who mounts it is refused there.
+    say(report, creates(claim), ErrorType::kInvalid, path.child(field),
+        pod::found(pod::kDnsSubdomainForm, text));
+  };
+  check_name("name");
+  if (!creates(claim)) return;
+  check_name("storageClass");
+  const std::string_view mode = claim["volumeAccessMode"].string_or_empty();
+  if (!mode.empty() && std::ranges::find(kModes, mode) == kModes.end()) {
+    report.add(
+        ErrorType::kNotSupported, path.child("volumeAccessMode"),
+        pod::found("must be ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod", mode));
+  }
+  const std::optional<Amount> size = amount_of(claim["size"]);
+  if (!size || !size->below_zero()) return;
+  report.add(ErrorType::kInvalid, path.child("size"), "must be more than 0; found a negative size");
+}
+
+void check_repeated(const api::GraphDeployment& graph, Report& report) {
+  std::array<std::string_view, kMostClaims> names{};
+  std::size_t count = 0;
+  for (const json::Value claim : graph.pvcs().elements()) {
+    if (count == names.size()) break;
+    names[count++] = claim["name"].string_or_empty();
+  }
+  pod::for_each_repeated(
+      count, [&](std::size_t at) { return names[at]; },
+      [&](std::size_t at, std::size_t) {
+        report.also_warn(kClaims.index(at).child("name"),
+                         pod::found("must be unique in the list", names[at],
+                                    "the first entry counts; remove this one"));
+      });
+}
+
+// A claim's name is the name of the volume too, which has a narrower form.
+void check_volume_names(const RenderedPod& pod, Report& report) {
+  const FieldPath mounts = pod.path->child("volumeMounts");
+  std::size_t index = 0;
+  for (const json::Value mount : pod.component->service.volume_mounts().elements()) {
+    const std::size_t at = index++;
+    const FieldPath entry = mounts.index(at);
+    const json::Value name = mount["name"];
+    const std::string_view text = name.string_or_empty();
+    if (!mount.is_object() || text::is_dns_label(text)) continue;
+    if (!text.empty()) {
+      report.add(ErrorType::kInvalid, entry.child("name"),
+                 pod::found(pod::kDnsLabelForm, text,
+                            "mount the claim through extraPodSpec.volumes under another name"));
+    } else if (name.is_nothing() || name.is_string()) {
+      report.add(ErrorType::kRequired, entry.child("name"), "must name a PersistentVolumeClaim");
+    }
+  }
+}
+
+bool same_amount(json::Value left, json::Value right) {
+  const std::optional<Amount> one = amount_of(left);
+  const std::optional<Amount> other = amount_of(right);
+  return one && other ? *one == *other : json::equal(left, right);
+}
+
+json::Value find_claim(const api::GraphDeployment& graph, std::string_view name) {
+  for (const json::Value claim : graph.pvcs().elements()) {
+    if (claim["name"].string_or_empty() == name) return claim;
+  }
+  return {};
+}
+
+void check_unchanged(json::Value now, json::Value old, const FieldPath& path, Report& report) {
+  const auto ignored = [&](std::string_view field) {
+    report.add(ErrorType::kForbidden, path.child(field),
+               "must not change, as a claim that exists is never touched; change the "
+               "PersistentVolumeClaim itself, or add one of another name");
+  };
+  if (!same_amount(now["size"], old["size"])) ignored("size");
+  for (const std::string_view field : {"storageClass", "volumeAccessMode"}) {
+    if (now[field].string_or_empty() != old[field].string_or_empty()) ignored(field);
+  }
+  if (!creates(now)) ignored("create");
+}
+
+}  // namespace
+
+void access_mode(const Context&, const RenderedObject& object, Report& report) {
+  for_each_claim(
+      api::GraphDeployment{object.object.value()},
+      [&](json::Value claim, const FieldPath& path) { check_access(claim, path, object, report); });
+}
+
+void claim_spec(const Context& context, const RenderedObject& object, Report& report) {
+  if (context.kind == api::Kind::kGraphDeployment) {
+    const api::GraphDeployment graph{object.object.value()};
+    for_each_claim(
+        graph, [&](json::Value claim, const FieldPath& path) { check_claim(claim, path, report); });
+    check_repeated(graph, report);
+  }
+  for (const RenderedPod& pod : object.pods) check_volume_names(pod, report);
+}
+
+void ignored_fields(const Context& context, const api::GraphDeployment& now,
+                    const api::GraphDeployment* old, Report& report) {
+  if (old == nullptr) return;
+  for_each_claim(now, [&](json::Value claim, const FieldPath& path) {
+    const std::string_view name = claim["name"].string_or_empty();
+    if (name.empty()) return;
+    const json::Value before = find_claim(*old, name);
+    // What the graph did not create it may still create.
+    if (creates(before)) check_unchanged(claim, before, path, report);
+  });
+  if (context.facts.grove_served == api::Fact::kNo ||
+      render::grove_disabled(now.metadata().annotations())) {
+    return;
+  }
+  // Each is searched for in the other; that there are more is an error of its own.
+  if (now.services().size() > api::kMostServices) return;
+  for (const json::Member member : now.services().members()) {
+    const api::Service service{member.value};
+    if (!service.multinode()) continue;
+    const api::Service was{old->services()[member.name]};
+    if (!was.multinode()) continue;
+    if (service.node_count() == was.node_count()) continue;
+    const FieldPath path = kServices.key(member.name);
+    const FieldPath nodes = path.child("multinode");
+    report.add(ErrorType::kForbidden, nodes.child("nodeCount"),
+               "must not change, as Grove keeps the workers that there are; was " +
+                   std::to_string(was.node_count()) + ", found " +
+                   std::to_string(service.node_count()) + "; delete the graph and create it anew");
+  }
+}
+
+}  // namespace dynamo::validators::storage

@@ -1,0 +1,266 @@
+// Volumes and the places where they are mounted, those of the operator among them.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "validators/content/container_syntax.hpp"
+#include "validators/preflight/pod/walk.hpp"
+#include "validators/preflight/proof.hpp"
+#include "validators/preflight/storage/storage.hpp"
+
+namespace dynamo::validators::storage {
+namespace {
+
+using api::ErrorType;
+using render::Block;
+using render::Container;
+using render::Mount;
+using render::Volume;
+
+// The field of a service for which first operators add volumes and mounts.
+constexpr std::string_view kCheckpoint = "checkpoint";
+
+bool is_service_mount(const Volume& volume) {
+  return volume.origin.block == Block::kService && volume.origin.field == "volumeMounts";
+}
+
+bool is_written_by_user(const Volume& volume) {
+  return volume.kind == render::VolumeSource::kUser;
+}
+
+std::string_view without_slashes(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  return path;
+}
+
+// What makes a volume's name known: short lists are walked, long ones sorted.
+class VolumeNames {
+ public:
+  explicit VolumeNames(std::span<const Volume> volumes) : volumes_(volumes) {
+    constexpr std::size_t kShort = 32;
+    if (volumes.size() <= kShort) return;
+    sorted_.reserve(volumes.size());
+    for (const Volume& volume : volumes) sorted_.push_back(volume.name);
+    std::ranges::sort(sorted_);
+  }
+  bool has(std::string_view name) const {
+    if (!sorted_.empty()) return std::ranges::binary_search(sorted_, name);
+    return std::ranges::find(volumes_, name, &Volume::name) != volumes_.end();
+  }
+
+ private:
+  std::span<const Volume> volumes_;
+  std::vector<std::string_view> sorted_;
+};
+
+// Volumes that controllers add to the job of a checkpoint, and the first ones to services too.
+bool is_added_for_checkpoint(std::string_view name) {
+  constexpr std::array<std::string_view, 3> kAdded = {"checkpoint-signal", "checkpoint-storage",
+                                                      "podinfo"};
+  return std::ranges::find(kAdded, name) != kAdded.end();
+}
+
+bool is_privileged(const Container& container) {
+  return container.privileged ||
+         container.user["securityContext"]["privileged"].boolean().value_or(false);
+}
+
+void check_propagation(const RenderedPod& pod, bool privileged, const Mount& mount,
+                       Report& report) {
+  const std::string_view propagation = mount.definition["mountPropagation"].string_or_empty();
+  if (propagation == "Bidirectional" && !privileged) {
+    add_at(report, ErrorType::kForbidden, pod, mount.origin.child("mountPropagation"),
+           "must not be Bidirectional in a container that is not privileged");
+  }
+  const std::string_view recursive = mount.definition["recursiveReadOnly"].string_or_empty();
+  if (recursive != "Enabled" && recursive != "IfPossible") return;
+  if (mount.read_only && (propagation.empty() || propagation == "None")) return;
+  add_at(report, ErrorType::kForbidden, pod, mount.origin.child("recursiveReadOnly"),
+         "must be Disabled unless readOnly is true and mountPropagation None");
+}
+
+// What the user wrote of a mount in a container.
+void check_form(const RenderedPod& pod, bool privileged, const Mount& mount, Report& report) {
+  const json::Value path = mount.definition["mountPath"];
+  if (path.is_nothing() || (path.is_string() && path.string_or_empty().empty())) {
+    add_at(report, ErrorType::kRequired, pod, mount.origin.child("mountPath"), "must be set");
+  }
+  const json::Value sub_path = mount.definition["subPath"];
+  const json::Value expression = mount.definition["subPathExpr"];
+  const auto check = [&](std::string_view field) {
+    const std::string_view text = mount.definition[field].string_or_empty();
+    if (!text.starts_with('/') && !climbs(text)) return;
+    add_at(report, ErrorType::kInvalid, pod, mount.origin.child(field),
+           pod::found("must be a path below the volume: relative, without \"..\"", text));
+  };
+  check("subPath");
+  check("subPathExpr");
+  if (!sub_path.string_or_empty().empty() && !expression.string_or_empty().empty()) {
+    add_at(report, ErrorType::kInvalid, pod, mount.origin.child("subPathExpr"),
+           "must not be set beside subPath; remove one of the two");
+  }
+  check_propagation(pod, privileged, mount, report);
+}
+
+// The one of two mounts that the user can change.
+const Mount& changeable(const Mount& later, const Mount& earlier) {
+  return later.origin.generated() || later.origin.field == kCheckpoint ? earlier : later;
+}
+
+void check_paths(const Context& context, const RenderedPod& pod, const Container& container,
+                 Report& report) {
+  const std::span<const Mount> mounts = container.mounts;
+  pod::for_each_repeated(
+      mounts.size(), [&](std::size_t at) { return without_slashes(mounts[at].path); },
+      [&](std::size_t at, std::size_t before) {
+        const Mount& mount = changeable(mounts[at], mounts[before]);
+        const Mount& other = &mount == &mounts[at] ? mounts[before] : mounts[at];
+        const bool of_operator = other.origin.generated() || other.origin.field == kCheckpoint;
+        const bool from_service = mount.origin.block == Block::kService;
+        std::string detail =
+            pod::found("must be the only mount of the container at this path", mount.path);
+        if (other.path == "/dev/shm" && of_operator) {
+          detail += ", where the operator mounts shared memory; use sharedMemory, or disable it";
+        } else if (other.origin.field == kCheckpoint) {
+          detail += ", where first operators mount a volume for a checkpoint; choose another path";
+        } else if (of_operator) {
+          detail += ", where the operator mounts a volume of its own; choose another path";
+        } else {
+          detail += " twice; choose another path";
+        }
+        // Paths that differ in a slash only are taken, and the second mount hides the first.
+        const bool certain =
+            mounts[at].path == mounts[before].path && mounts[at].certain && mounts[before].certain;
+        const bool at_shared_memory = other.path == "/dev/shm" && of_operator;
+        // Once of the service, once of mainContainer.
+        const bool same_twice = mounts[at].volume == mounts[before].volume &&
+                                from_service != (other.origin.block == Block::kService) &&
+                                !of_operator;
+        const Severity outcome = at_shared_memory ? outcome_of(Habit::kMountOfSharedMemory, context)
+                                 : same_twice     ? outcome_of(Habit::kMountTwice, context)
+                                                  : Severity::kDeny;
+        say_at(report, if_certain(certain, outcome), ErrorType::kDuplicate, pod,
+               mount.origin.child(from_service ? "mountPoint" : "mountPath"), std::move(detail));
+      });
+}
+
+constexpr std::string_view kPodInfoVolume = "podinfo";
+
+bool is_added(const Volume& volume) {
+  return volume.origin.field == kCheckpoint;
+}
+
+// What the main container mounts later operators look for among the claims.
+bool is_mounted_by_main(const render::Pod& pod, std::string_view volume) {
+  const Container& main = pod.main();
+  return main.is_main() &&
+         std::ranges::find(main.mounts, volume, &Mount::volume) != main.mounts.end();
+}
+
+// With such a volume first operators take all of theirs for given, and mount one that is not there.
+void check_pickers_cache(const Context& context, const RenderedPod& pod, Report& report) {
+  constexpr std::string_view kCache = "hf-cache";
+  if (pod.component->type != render::ComponentType::kEndpointPicker) return;
+  for (const Volume& volume : pod.pod->volumes) {
+    if (volume.name != kCache || !is_written_by_user(volume)) continue;
+    say_at(report, outcome_of(Habit::kPickersCache, context), ErrorType::kInvalid, pod,
+           volume.origin.child("name"),
+           "must not be hf-cache in an endpoint picker, as first operators then leave out the "
+           "volume of its configuration and still mount it; rename it");
+  }
+}
+
+template <typename Visit>
+void for_each_user_container(const RenderedPod& pod, Visit visit) {
+  pod::for_each_container(*pod.pod, visit);
+}
+
+}  // namespace
+
+void duplicate_volume(const Context& context, const RenderedPod& pod, Report& report) {
+  const std::span<const Volume> volumes = pod.pod->volumes;
+  check_pickers_cache(context, pod, report);
+  pod::for_each_repeated(
+      volumes.size(), [&](std::size_t at) { return volumes[at].name; },
+      [&](std::size_t at, std::size_t before) {
+        const Volume& later = volumes[at];
+        const Volume& earlier = volumes[before];
+        if (is_written_by_user(later) && is_written_by_user(earlier)) return;  // another rule's
+        const bool later_is_users = is_service_mount(later);
+        const Volume& users = later_is_users ? later : earlier;
+        const Volume& other = later_is_users ? earlier : later;
+        const bool both_mounts = is_service_mount(later) && is_service_mount(earlier);
+        // First operators leave theirs out where the user has one.
+        if (earlier.name == kPodInfoVolume && is_added(later)) return;
+        std::string detail = "must name a volume of its own; found ";
+        detail += quoted(users.name);
+        if (both_mounts) {
+          detail +=
+              " twice; to mount one claim at several paths use extraPodSpec.volumes and "
+              "mainContainer.volumeMounts";
+        } else if (is_written_by_user(other)) {
+          detail +=
+              " in extraPodSpec.volumes too; remove it there, or here and mount it in "
+              "mainContainer.volumeMounts";
+        } else if (other.origin.field == kCheckpoint) {
+          detail += ", which first operators add to the pod for a checkpoint; rename it";
+        } else {
+          detail += ", which the operator adds to the pod; rename it";
+        }
+        const bool certain = later.certain && earlier.certain;
+        const Habit habit = both_mounts ? Habit::kClaimMountedTwice : Habit::kVolumeTwice;
+        say_at(report, if_certain(certain, outcome_of(habit, context)), ErrorType::kDuplicate, pod,
+               users.origin.child("name"), std::move(detail));
+      });
+}
+
+void mount_path(const Context& context, const RenderedPod& pod, Report& report) {
+  for_each_user_container(pod, [&](const Container& container) {
+    const bool privileged = !container.mounts.empty() && is_privileged(container);
+    for (const Mount& mount : container.mounts) {
+      if (mount.path.find(':') != std::string_view::npos && !mount.origin.generated()) {
+        const bool from_service = mount.origin.block == Block::kService;
+        // Kubernetes forbids it and does not check it; container runtimes take it apart there.
+        warn_at(report, pod, mount.origin.child(from_service ? "mountPoint" : "mountPath"),
+                pod::found("must not contain ':'", mount.path));
+      }
+      if (mount.definition.is_object()) check_form(pod, privileged, mount, report);
+    }
+    check_paths(context, pod, container, report);
+  });
+}
+
+void unknown_volume(const Context& context, const RenderedPod& pod, Report& report) {
+  const VolumeNames names(pod.pod->volumes);
+  // A volume of the operator whose name is not known here.
+  const bool may_have_more = std::ranges::any_of(pod.pod->volumes, [](const Volume& volume) {
+    return volume.name.empty() && volume.origin.generated();
+  });
+  const bool is_job = pod.pod->block == Block::kTemplate;
+  for_each_user_container(pod, [&](const Container& container) {
+    for (const Mount& mount : container.mounts) {
+      if (!mount.definition.is_object()) continue;
+      const json::Value name = mount.definition["name"];
+      if (mount.volume.empty()) {
+        if (!name.is_nothing() && !name.is_string()) continue;  // a type error
+        add_at(report, ErrorType::kRequired, pod, mount.origin.child("name"),
+               "must name a volume of the pod");
+        continue;
+      }
+      const bool of_checkpoint = is_added_for_checkpoint(mount.volume);
+      if (names.has(mount.volume) || (is_job && of_checkpoint)) continue;
+      // What later operators add as the pods are made is not known here.
+      const bool may_be_added = may_have_more || (of_checkpoint && pod.component->from_checkpoint);
+      const bool by_main = container.is_main() || is_mounted_by_main(*pod.pod, mount.volume);
+      const Severity outcome = by_main ? outcome_of(Habit::kVolumeAdded, context) : Severity::kDeny;
+      say_at(report, if_certain(!may_be_added, outcome), ErrorType::kNotFound, pod,
+             mount.origin.child("name"),
+             pod::found(is_job ? "must be the name of a volume of the pod"
+                               : "must be the name of a volume of extraPodSpec.volumes, or of a "
+                                 "claim in the service's volumeMounts",
+                        mount.volume));
+    }
+  });
+}
+
+}  // namespace dynamo::validators::storage

@@ -1,0 +1,132 @@
+// Annotations by which users steer the operator: their values, and keys that are nearly theirs.
+#include <algorithm>
+#include <array>
+
+#include "render/origin.hpp"
+#include "render/well_known.hpp"
+#include "schema/suggest.hpp"
+#include "validators/preflight/pod/walk.hpp"
+#include "validators/preflight/proof.hpp"
+#include "validators/preflight/topology/topology.hpp"
+
+namespace dynamo::validators::topology {
+namespace {
+
+using api::ErrorType;
+using api::FieldPath;
+
+constexpr FieldPath kMetadata{"metadata"};
+constexpr FieldPath kAnnotations = kMetadata.child("annotations");
+constexpr std::string_view kGroup = "nvidia.com/";
+
+// What any operator reads or writes, without the group. The last line is of later operators.
+constexpr std::array<std::string_view, 21> kKeys = {
+    "enable-grove",
+    "enable-metrics",
+    "dynamo-discovery-backend",
+    "disable-image-pull-secret-discovery",
+    "kai-scheduler-queue",
+    "deployment-strategy",
+    "deployment-rolling-update-max-surge",
+    "deployment-rolling-update-max-unavailable",
+    "enable-debug-mode",
+    "enable-stealing-traffic-debug-mode",
+    "dynamo-operator-origin-version",
+    "restartAt",
+    "dynamo-base-model",
+    "last-applied-hash",
+    "last-applied-generation",
+    "metrics-enabled",
+    "selector",
+    "vllm-distributed-executor-backend",
+    "grove-update-strategy",
+    "dynamo-kube-discovery-mode",
+    "workload-provider",
+};
+// Keys that are nobody's are compared letter by letter, so only so many of them.
+constexpr std::size_t kMostUnknown = 32;
+
+bool is_true_or_false(std::string_view text) {
+  return text == "true" || text == "false";
+}
+
+// `reaches_pods`: it is certain that pods of Dynamo get what is said of discovery here.
+void check_value(const Context& context, std::string_view key, std::string_view value,
+                 const FieldPath& path, bool reaches_pods, Report& report) {
+  namespace annotation = render::annotation;
+  if (key == annotation::kDiscoveryBackend) {
+    if (value == "kubernetes" || value == "etcd") return;
+    say(report, if_certain(reaches_pods, outcome_of(Habit::kUnknownDiscovery, context)),
+        ErrorType::kNotSupported, path,
+        pod::found("must be kubernetes or etcd, or the pods get neither", value));
+  } else if (key == annotation::kEnableGrove) {
+    if (pod::equal_ignoring_case(value, "true") || pod::equal_ignoring_case(value, "false")) {
+      return;
+    }
+    report.also_warn(path,
+                     pod::found("must be true or false; anything else counts as true", value));
+  } else if (key == annotation::kEnableMetrics || key == annotation::kDisablePullSecrets) {
+    if (is_true_or_false(value)) return;
+    report.also_warn(path,
+                     pod::found("must be true or false in lower case, or it has no effect", value));
+  }
+}
+
+void check_annotations(const Context& context, json::Value annotations, const FieldPath& path,
+                       bool reaches_pods, Report& report) {
+  std::size_t unknown = 0;
+  for (const auto [key, value] : annotations.members()) {
+    if (!key.starts_with(kGroup)) continue;
+    const std::string_view name = key.substr(kGroup.size());
+    if (std::ranges::find(kKeys, name) != kKeys.end()) {
+      if (value.is_string()) {
+        check_value(context, key, value.string_or_empty(), path.key(key), reaches_pods, report);
+      }
+      continue;
+    }
+    if (++unknown > kMostUnknown) continue;
+    const std::string_view meant = schema::nearest_word(kKeys, name);
+    if (meant.empty()) continue;
+    report.also_warn(path.key(key), "must be spelled " + std::string(kGroup) + std::string(meant) +
+                                        " to have an effect; rename it");
+  }
+}
+
+// A component that looks for others, and has not been told elsewhere how.
+bool discovers(const RenderedPod& pod) {
+  constexpr std::string_view kVariable = "DYN_DISCOVERY_BACKEND";
+  if (pod.component->type == render::ComponentType::kGeneric) return false;
+  return std::ranges::none_of(pod.pod->main().variables, [&](const render::Variable& variable) {
+    return variable.name == kVariable && !variable.origin.generated();
+  });
+}
+
+}  // namespace
+
+void annotation_value(const Context& context, const RenderedObject& object, Report& report) {
+  if (context.kind == api::Kind::kGraphDeployment) {
+    const bool reaches_pods = std::ranges::any_of(object.pods, discovers);
+    check_annotations(context, object.object.metadata().annotations(), kAnnotations, reaches_pods,
+                      report);
+  }
+  for (const RenderedPod& pod : object.pods) {
+    const json::Value annotations = pod.component->service.value()["annotations"];
+    if (annotations.size() == 0) continue;
+    // Grove overwrites what a service says of discovery.
+    const bool reaches_pods =
+        runs_through_grove(context, *pod.component) == api::Fact::kNo && discovers(pod);
+    check_annotations(context, annotations, pod.path->child("annotations"), reaches_pods, report);
+  }
+}
+
+void pathway_toggle(const Context& context, const api::GraphDeployment& now,
+                    const api::GraphDeployment* old, Report& report) {
+  if (old == nullptr || context.facts.grove_served == api::Fact::kNo) return;
+  const bool disabled = render::grove_disabled(now.metadata().annotations());
+  if (disabled == render::grove_disabled(old->metadata().annotations())) return;
+  report.add(ErrorType::kForbidden, kAnnotations.key(render::annotation::kEnableGrove),
+             "must not be switched on a graph that exists: what runs stays beside what is made "
+             "anew and holds its GPUs; delete the graph and create it anew");
+}
+
+}  // namespace dynamo::validators::topology

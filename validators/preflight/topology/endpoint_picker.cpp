@@ -1,0 +1,114 @@
+// An endpoint picker in its graph, and its configuration where the graph holds it.
+#include <algorithm>
+
+#include "validators/preflight/pod/walk.hpp"
+#include "validators/preflight/proof.hpp"
+#include "validators/preflight/topology/topology.hpp"
+
+namespace dynamo::validators::topology {
+namespace {
+
+using api::ErrorType;
+using api::FieldPath;
+
+// More than anybody writes by hand; what stands behind is not looked at.
+constexpr std::size_t kMostPlugins = 256;
+constexpr std::size_t kMostReferences = 1024;
+
+// The name by which profiles refer to a plugin.
+std::string_view plugin_name(json::Value plugin) {
+  const std::string_view name = plugin["name"].string_or_empty();
+  return name.empty() ? plugin["type"].string_or_empty() : name;
+}
+
+bool names_a_plugin(json::Value plugins, std::string_view reference) {
+  for (const json::Value plugin : plugins.elements()) {
+    if (plugin_name(plugin) == reference) return true;
+  }
+  return false;
+}
+
+void check_names(json::Value plugins, const FieldPath& path, Report& report) {
+  std::size_t index = 0;
+  for (const json::Value plugin : plugins.elements()) {
+    const std::size_t at = index++;
+    const std::string_view name = plugin_name(plugin);
+    if (name.empty()) continue;
+    std::size_t before = 0;
+    for (const json::Value other : plugins.elements()) {
+      if (before == at) break;
+      if (plugin_name(other) == name) {
+        report.also_warn(path.index(at).child("name"),
+                         pod::found("must be unique among the plugins (the type stands for a "
+                                    "name that is not given)",
+                                    name, "name one of them"));
+        break;
+      }
+      ++before;
+    }
+  }
+}
+
+void check_config(json::Value config, const FieldPath& path, Report& report) {
+  const json::Value plugins = config["plugins"];
+  if (plugins.size() > kMostPlugins) return;
+  check_names(plugins, path.child("plugins"), report);
+  const FieldPath profiles = path.child("schedulingProfiles");
+  std::size_t profile_index = 0;
+  std::size_t looked_at = 0;
+  for (const json::Value profile : config["schedulingProfiles"].elements()) {
+    const FieldPath list = profiles.index(profile_index++);
+    const FieldPath of_plugins = list.child("plugins");
+    std::size_t index = 0;
+    for (const json::Value entry : profile["plugins"].elements()) {
+      if (++looked_at > kMostReferences) return;
+      const FieldPath at = of_plugins.index(index++);
+      const std::string_view reference = entry["pluginRef"].string_or_empty();
+      if (reference.empty() || names_a_plugin(plugins, reference)) continue;
+      report.also_warn(at.child("pluginRef"),
+                       pod::found("must be the name of one of the plugins", reference,
+                                  "the endpoint picker does not start; correct it"));
+    }
+  }
+}
+
+bool reads_own_config(const RenderedPod& pod) {
+  const json::Value reference = pod.component->service.endpoint_picker_config()["configMapRef"];
+  return !reference["name"].string_or_empty().empty();
+}
+
+}  // namespace
+
+void endpoint_picker_topology(const Context& context, const RenderedObject& object,
+                              Report& report) {
+  const RenderedPod* picker = nullptr;
+  for (const RenderedPod& pod : object.pods) {
+    if (pod.component->type != render::ComponentType::kEndpointPicker) continue;
+    const FieldPath settings = pod.path->child("eppConfig");
+    check_config(pod.component->service.endpoint_picker_config()["config"],
+                 settings.child("config"), report);
+    if (picker == nullptr) {
+      picker = &pod;
+      continue;
+    }
+    // A picker that reads a ConfigMap of the user's needs none of the operator's.
+    const bool configured = reads_own_config(*picker) && reads_own_config(pod);
+    say(report, if_certain(!configured, outcome_of(Habit::kSecondPicker, context)),
+        ErrorType::kForbidden, pod.path->child("componentType"),
+        "must be epp for one service of a graph, as only one gets a pool and a configuration; "
+        "found another service that is; remove one");
+  }
+  // The pool of the first operators holds frontends; later ones have other ways.
+  if (picker == nullptr || outcome_of(Habit::kPickerWithoutFrontend, context) == Severity::kOff)
+    return;
+  const bool has_frontend = std::ranges::any_of(object.pods, [](const RenderedPod& pod) {
+    return pod.component->type == render::ComponentType::kFrontend;
+  });
+  if (has_frontend) return;
+  report.also_warn(
+      *picker->path,
+      "must have a frontend beside it in the graph, as the pool that first operators "
+      "make holds frontends only; found none; add a service with componentType frontend");
+}
+
+}  // namespace dynamo::validators::topology
