@@ -13,10 +13,11 @@
 
 #include "kube/config.hpp"
 #include "main/cli_process.hpp"
+#include "process/cluster_connection.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/flags.hpp"
 #include "runtime/log.hpp"
-#include "webhook/cluster_connection.hpp"
+#include "webhook/cluster_settings.hpp"
 #include "webhook/managed_certificates.hpp"
 #include "webhook/webhook.hpp"
 
@@ -31,7 +32,7 @@ std::string environment_variable(const char* name) {
 }
 
 // As Kubernetes tells each pod where its API server is.
-dynamo::webhook::ClusterEnvironment cluster_environment() {
+dynamo::process::ClusterEnvironment cluster_environment() {
   return {.service_host = environment_variable("KUBERNETES_SERVICE_HOST"),
           .service_port = environment_variable("KUBERNETES_SERVICE_PORT"),
           .service_account_directory = std::string(dynamo::kube::kServiceAccountDirectory)};
@@ -59,7 +60,8 @@ int serve(const Options& options) {
   const dynamo::runtime::SystemClock clock;
   dynamo::runtime::Log log({.level = options.log_level, .format = options.log_format}, clock);
   const auto environment = cluster_environment();
-  auto connect = dynamo::webhook::cluster_connect(options, environment, clock, log);
+  auto connect = dynamo::process::cluster_connect(dynamo::webhook::cluster_settings(options),
+                                                  environment, clock, log);
   if (!connect) {
     std::cerr << "dynamo-webhook: " + connect.error().text + '\n';
     return 2;

@@ -1,44 +1,17 @@
 #include "webhook/managed_certificates.hpp"
 
-#include <unistd.h>
-
-#include <array>
 #include <chrono>
-#include <fstream>
 #include <future>
-#include <random>
 #include <utility>
 
 #include "certs/managed/certificates.hpp"
 #include "kube/leader_election.hpp"
+#include "process/pod_identity.hpp"
 
 namespace dynamo::webhook {
 namespace {
 
 constexpr std::chrono::seconds kWithdrawalBudget{5};
-
-// The pod's name, and a number for the case that a pod's container starts anew.
-std::string new_identity() {
-  std::array<char, 256> host{};
-  std::string identity =
-      ::gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "dynamo-webhook";
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::random_device random;
-  identity += '_';
-  for (int i = 0; i < 8; ++i) identity += kDigits[random() % kDigits.size()];
-  return identity;
-}
-
-// As every pod is told; empty when there is no such file.
-std::string namespace_of_pod(const ClusterEnvironment& environment) {
-  constexpr std::streamsize kMostBytes = 64;
-  std::ifstream file(environment.service_account_directory + "/namespace");
-  std::string text(kMostBytes, '\0');
-  file.read(text.data(), kMostBytes);
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  return runtime::is_namespace_name(text) ? text : "";
-}
 
 kube::ElectionOptions election_options(const certs::managed::Settings& settings) {
   kube::ElectionOptions options;
@@ -51,7 +24,8 @@ kube::ElectionOptions election_options(const certs::managed::Settings& settings)
 }  // namespace
 
 runtime::Result<std::optional<certs::managed::Settings>> managed_settings(
-    const runtime::Options& options, const ClusterEnvironment& environment, bool connected) {
+    const runtime::Options& options, const process::ClusterEnvironment& environment,
+    bool connected) {
   if (options.cert_mode != runtime::CertMode::kManaged) {
     return std::optional<certs::managed::Settings>();
   }
@@ -63,7 +37,7 @@ runtime::Result<std::optional<certs::managed::Settings>> managed_settings(
   certs::managed::Settings settings;
   settings.namespace_name = options.own_namespace;
   if (settings.namespace_name.empty() && options.kubeconfig.empty()) {
-    settings.namespace_name = namespace_of_pod(environment);
+    settings.namespace_name = process::namespace_of_pod(environment.service_account_directory);
   }
   if (settings.namespace_name.empty()) {
     return runtime::Error{
@@ -77,7 +51,7 @@ runtime::Result<std::optional<certs::managed::Settings>> managed_settings(
   settings.inject_crds = options.inject_crds;
   settings.leaf_lifetime = std::chrono::duration_cast<std::chrono::seconds>(options.leaf_lifetime);
   settings.ca_lifetime = std::chrono::duration_cast<std::chrono::seconds>(options.ca_lifetime);
-  settings.identity = new_identity();
+  settings.identity = process::new_identity("dynamo-webhook");
   return std::optional(std::move(settings));
 }
 

@@ -10,11 +10,11 @@
 
 #include "certs/managed/managed_source.hpp"
 #include "certs/managed/settings.hpp"
+#include "process/cluster_connection.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/flags.hpp"
 #include "runtime/log.hpp"
 #include "runtime/result.hpp"
-#include "webhook/cluster_connection.hpp"
 
 namespace dynamo::webhook {
 
@@ -22,7 +22,8 @@ namespace dynamo::webhook {
 // --cert-mode. An error, one line, when the namespace is told by neither, or when there is no
 // connection (`connected`). The identity differs from call to call.
 runtime::Result<std::optional<certs::managed::Settings>> managed_settings(
-    const runtime::Options& options, const ClusterEnvironment& environment, bool connected);
+    const runtime::Options& options, const process::ClusterEnvironment& environment,
+    bool connected);
 
 // Members may be called on the loop's thread, or while the loop does not run, if nothing else is
 // said.
@@ -30,7 +31,7 @@ class ManagedCertificates {
  public:
   struct Surroundings {
     boost::asio::io_context& loop;
-    ClusterConnection& cluster;
+    process::ClusterConnection& cluster;
     const runtime::Clock& clock;
     runtime::Logger& logger;
     // After each change of the handover. On the loop's thread.

@@ -26,6 +26,7 @@
 #include "server/server.hpp"
 #include "validators/content/siphash.hpp"
 #include "webhook/admission_handler.hpp"
+#include "webhook/cluster_settings.hpp"
 #include "webhook/managed_certificates.hpp"
 #include "webhook/metrics.hpp"
 #include "webhook/policy_file.hpp"
@@ -155,7 +156,7 @@ struct Webhook::Impl {
                  {.delay = milliseconds(options.shutdown_delay),
                   .drain = milliseconds(options.drain_timeout),
                   .grace = surroundings.last_resort_grace}) {
-    publish_configured_facts(options, view);
+    process::publish_configured_facts(cluster_settings(options), view);
     connect();
     manage_certificates();
     bind_metrics();
@@ -180,9 +181,9 @@ struct Webhook::Impl {
 
   void connect() {
     if (surroundings.connect) {
-      cluster = std::make_unique<ClusterConnection>(
-          options, surroundings.connect,
-          ClusterConnection::Surroundings{
+      cluster = std::make_unique<process::ClusterConnection>(
+          cluster_settings(options), surroundings.connect,
+          process::ClusterConnection::Surroundings{
               .loop = control.io(),
               .view = view,
               .clock = surroundings.clock,
@@ -267,7 +268,7 @@ struct Webhook::Impl {
     if (!cluster) return;
     metrics.clock_correction.bind(
         [this](std::size_t) { return static_cast<double>(view.clock.correction().count()); });
-    ClusterConnection* const from = cluster.get();
+    process::ClusterConnection* const from = cluster.get();
     metrics.namespace_leases.bind([from](std::size_t) { return from->live_leases(); });
     metrics.doubted_leases.bind([from](std::size_t cell) {
       return from->doubted_leases(static_cast<admission::LeaseDoubt>(cell + 1));
@@ -303,7 +304,7 @@ struct Webhook::Impl {
   const Options options;
   const WebhookSurroundings surroundings;
   const api::Settings settings;
-  ClusterView view;  // by its clock certificates are judged, too: the API server calls us
+  process::ClusterView view;  // by its clock certificates are judged, too: the API server calls us
   server::ServerCounters counters;
   runtime::MetricsRegistry registry;
   WebhookMetrics metrics;
@@ -315,8 +316,8 @@ struct Webhook::Impl {
   PolicyFile policy;
   std::unique_ptr<Listeners> listeners;
   Shutdown shutdown;
-  std::unique_ptr<ClusterConnection> cluster;    // null: no connection
-  std::unique_ptr<ManagedCertificates> managed;  // null: another --cert-mode
+  std::unique_ptr<process::ClusterConnection> cluster;  // null: no connection
+  std::unique_ptr<ManagedCertificates> managed;         // null: another --cert-mode
   std::atomic<int> exit_code{0};
 };
 

@@ -9,13 +9,13 @@
 #include <string>
 
 #include "certs/managed/settings.hpp"
+#include "process/cluster_connection.hpp"
 #include "process/last_resort.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/flags.hpp"
 #include "runtime/log.hpp"
 #include "runtime/result.hpp"
 #include "server/handler.hpp"
-#include "webhook/cluster_connection.hpp"
 
 namespace dynamo::webhook {
 
@@ -23,7 +23,7 @@ namespace dynamo::webhook {
 struct WebhookSurroundings {
   runtime::Log& log;
   const runtime::Clock& clock;
-  Connect connect = {};  // empty: no connection to a cluster
+  process::Connect connect = {};  // empty: no connection to a cluster
   // For --cert-mode managed, which needs a connection: see managed_settings().
   std::optional<certs::managed::Settings> managed = {};
   // Ends the process with that exit code, without destroying anything: asked for when a shutdown is

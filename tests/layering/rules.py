@@ -28,12 +28,12 @@ MAY_INCLUDE = {
     "src/runtime": JSON | {"src/runtime"},
     "src/aio": LOOP,
     "src/tls": {"src/tls"},
-    # What every process has: probes, metrics, its end.
-    "src/process": TEXT | LOOP | {"src/process"},
     # The cluster: the API client, what we keep there, and the look at it from outside.
     "src/kube": JSON | LOOP | {"src/tls", "src/kube"},
     "certs": JSON | LOOP | {"src/tls", "src/kube", "certs"},
     "src/cluster": CORE | LOOP | {"src/tls", "src/kube", "src/cluster"},
+    # What every process has: its side of the cluster, probes, metrics, its end.
+    "src/process": CORE | LOOP | {"src/tls", "src/kube", "src/cluster", "src/process"},
     "src/doctor": CORE | LOOP | {"src/tls", "src/kube", "src/cluster", "certs", "src/doctor"},
     "src/server": JSON | LOOP | {"src/tls", "src/kube", "certs", "src/server"},
     "src/webhook": CORE | SIDES | {"src/server", "src/webhook"},

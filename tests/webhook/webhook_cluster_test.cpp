@@ -24,6 +24,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
 #include "text/micro_time.hpp"
+#include "webhook/cluster_settings.hpp"
 #include "webhook/webhook.hpp"
 
 namespace dynamo::webhook {
@@ -370,12 +371,12 @@ TEST_F(WebhookInClusterTest, RestrictedIsUnreadyUntilItHoldsItsLease) {
 
 class ClusterConnectTest : public ::testing::Test {
  protected:
-  kube::Result<Connect> connect() {
-    return cluster_connect(options_, environment_, clock_, logger_);
+  kube::Result<process::Connect> connect() {
+    return process::cluster_connect(cluster_settings(options_), environment_, clock_, logger_);
   }
 
   runtime::Options options_ = runtime::default_options();
-  ClusterEnvironment environment_{
+  process::ClusterEnvironment environment_{
       .service_host = "", .service_port = "", .service_account_directory = "/nonexistent"};
   const runtime::SystemClock clock_;
   test::RecordingLogger logger_;

@@ -206,7 +206,7 @@ TEST(ManagedSettings, ComeFromTheFlagsAndTheNamespaceOfThePod) {
   options.own_namespace.clear();
   options.service = "hook";
   options.leaf_lifetime = 48h;
-  ClusterEnvironment environment;
+  process::ClusterEnvironment environment;
   environment.service_account_directory = directory;
   const auto settings = managed_settings(options, environment, true).value();
   ASSERT_TRUE(settings.has_value());

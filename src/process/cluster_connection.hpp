@@ -1,5 +1,5 @@
-// The server's side of its cluster: one connection to the API server, and what runs over it for as
-// long as the server does.
+// A process's side of its cluster: one connection to the API server, and what runs over it for as
+// long as the process does.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -9,23 +9,25 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "admission/namespace_lease.hpp"
 #include "aio/task_group.hpp"
 #include "api/cluster_objects.hpp"
 #include "api/context.hpp"
 #include "cluster/cluster_clock.hpp"
+#include "cluster/facts.hpp"
+#include "cluster/lease_trust.hpp"
 #include "cluster/marker_lease.hpp"
 #include "cluster/object_names.hpp"
 #include "kube/client.hpp"
 #include "kube/error.hpp"
 #include "kube/transport.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/flags.hpp"
 #include "runtime/log.hpp"
 #include "runtime/published.hpp"
 
-namespace dynamo::webhook {
+namespace dynamo::process {
 
 // What a pod is told by its surroundings; read by the program, not by libraries.
 struct ClusterEnvironment {
@@ -37,11 +39,27 @@ struct ClusterEnvironment {
 // Makes the way to the API server, for the loop that will run it.
 using Connect = std::function<std::unique_ptr<kube::Transport>(boost::asio::io_context&)>;
 
-// From --cluster-connection, --kubeconfig and --kube-context: an empty function when there is to be
+// What a process says of its cluster, out of its flags.
+struct ClusterSettings {
+  // --cluster-connection auto: there is one when a kubeconfig is named, or in a pod.
+  bool is_wanted = true;
+  std::string kubeconfig = {};
+  std::string kube_context = {};
+  cluster::ConfiguredFacts facts = {};
+  cluster::LeaseTrust lease_trust = {};
+  // Of a process that is restricted to one namespace; else empty.
+  std::string restricted_namespace = {};
+  // Of a restricted one: its lease there.
+  cluster::MarkerLeaseOptions marker = {};
+  // What rules look up in the cluster; empty: nothing.
+  std::vector<api::LookedUp> lookups = {};
+};
+
+// From the settings: an empty function when there is to be
 // no connection, an error of kind kConfig when what they name cannot be used: one line with file
 // and field. Reads files and asks nobody. Logs which connection it is. `clock` and `logger` must
 // outlive what the function makes.
-kube::Result<Connect> cluster_connect(const runtime::Options& options,
+kube::Result<Connect> cluster_connect(const ClusterSettings& settings,
                                       const ClusterEnvironment& environment,
                                       const runtime::Clock& clock, runtime::Logger& logger);
 
@@ -59,8 +77,8 @@ struct ClusterView {
   runtime::Published<api::ClusterObjects> objects{std::make_unique<const cluster::ObjectNames>()};
 };
 
-// What does not need a connection: the facts that flags say.
-void publish_configured_facts(const runtime::Options& options, ClusterView& view);
+// What does not need a connection: the facts that the settings say.
+void publish_configured_facts(const ClusterSettings& settings, ClusterView& view);
 
 // Members may be called on the loop's thread, or while the loop does not run, if nothing else is
 // said.
@@ -76,7 +94,7 @@ class ClusterConnection {
   };
 
   // `surroundings` and what it refers to must outlive this.
-  ClusterConnection(const runtime::Options& options, const Connect& connect,
+  ClusterConnection(const ClusterSettings& settings, const Connect& connect,
                     Surroundings surroundings);
   ~ClusterConnection();  // end()
   ClusterConnection(const ClusterConnection&) = delete;
@@ -119,4 +137,4 @@ class ClusterConnection {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace dynamo::webhook
+}  // namespace dynamo::process

@@ -1,10 +1,9 @@
-#include "webhook/cluster_connection.hpp"
+#include "process/cluster_connection.hpp"
 
 #include <chrono>
 #include <future>
 #include <utility>
 
-#include "cluster/facts.hpp"
 #include "cluster/facts_watch.hpp"
 #include "cluster/lease_doubts.hpp"
 #include "cluster/lease_watch.hpp"
@@ -13,52 +12,10 @@
 #include "kube/http_transport.hpp"
 #include "kube/informer.hpp"
 
-namespace dynamo::webhook {
+namespace dynamo::process {
 namespace {
 
-using runtime::Options;
-
 constexpr std::chrono::seconds kReleaseBudget{5};
-
-cluster::ConfiguredFacts configured_facts(const Options& options) {
-  cluster::ConfiguredFacts facts;
-  switch (options.discovery_backend) {
-    case runtime::DiscoveryBackend::kKubernetes:
-      facts.kubernetes_discovery = api::Fact::kYes;
-      break;
-    case runtime::DiscoveryBackend::kEtcd:
-      facts.kubernetes_discovery = api::Fact::kNo;
-      break;
-    case runtime::DiscoveryBackend::kUnknown:
-      break;
-  }
-  switch (options.operator_generation) {
-    case runtime::OperatorGeneration::kFirst:
-      facts.operator_generation = api::OperatorGeneration::kFirst;
-      break;
-    case runtime::OperatorGeneration::kLater:
-      facts.operator_generation = api::OperatorGeneration::kLater;
-      break;
-    case runtime::OperatorGeneration::kUnknown:
-      break;
-  }
-  return facts;
-}
-
-cluster::LeaseTrust lease_trust(const Options& options) {
-  return {.longest = std::chrono::floor<std::chrono::seconds>(options.lease_max_duration),
-          .namespaces = options.lease_namespaces,
-          .holders = options.lease_holders};
-}
-
-cluster::MarkerLeaseOptions marker_options(const Options& options) {
-  return {.namespace_name = options.restricted_namespace,
-          .identity = cluster::marker_identity(options.operator_version),
-          .duration = std::chrono::duration_cast<std::chrono::seconds>(
-              options.namespace_scope_lease_duration),
-          .interval = options.namespace_scope_lease_renew_interval,
-          .trust = lease_trust(options)};
-}
 
 template <class Number>
 std::optional<double> number(std::optional<Number> value) {
@@ -78,26 +35,26 @@ double number(bool is_true) {
 
 }  // namespace
 
-kube::Result<Connect> cluster_connect(const Options& options, const ClusterEnvironment& environment,
+kube::Result<Connect> cluster_connect(const ClusterSettings& settings,
+                                      const ClusterEnvironment& environment,
                                       const runtime::Clock& clock, runtime::Logger& logger) {
-  const bool has_file = !options.kubeconfig.empty();
-  const bool is_wanted = options.cluster_connection == runtime::ClusterConnection::kAuto &&
-                         (has_file || !environment.service_host.empty());
+  const bool has_file = !settings.kubeconfig.empty();
+  const bool is_wanted = settings.is_wanted && (has_file || !environment.service_host.empty());
   if (!is_wanted) {
     logger.log(runtime::Level::kInfo, "no connection to a cluster",
-               {{"reason", options.cluster_connection == runtime::ClusterConnection::kNone
+               {{"reason", !settings.is_wanted
                                ? "--cluster-connection none"
                                : "neither --kubeconfig nor KUBERNETES_SERVICE_HOST is set"}});
     return Connect{};
   }
   auto config = has_file
-                    ? kube::load_kubeconfig(options.kubeconfig, options.kube_context, clock)
+                    ? kube::load_kubeconfig(settings.kubeconfig, settings.kube_context, clock)
                     : kube::load_in_cluster(environment.service_account_directory,
                                             environment.service_host, environment.service_port);
   if (!config) return config.error();
   logger.log(runtime::Level::kInfo, "connection to a cluster",
              {{"server", config->address()},
-              {"origin", has_file ? std::string_view(options.kubeconfig) : "service account"},
+              {"origin", has_file ? std::string_view(settings.kubeconfig) : "service account"},
               {"context", config->context}});
   return Connect([config = *std::move(config), &clock, &logger](boost::asio::io_context& loop) {
     return std::make_unique<kube::HttpTransport>(loop, config, kube::HttpTransportOptions{}, clock,
@@ -105,21 +62,20 @@ kube::Result<Connect> cluster_connect(const Options& options, const ClusterEnvir
   });
 }
 
-void publish_configured_facts(const Options& options, ClusterView& view) {
-  view.facts.publish(
-      std::make_unique<const api::ClusterFacts>(cluster::facts_of(configured_facts(options))));
+void publish_configured_facts(const ClusterSettings& settings, ClusterView& view) {
+  view.facts.publish(std::make_unique<const api::ClusterFacts>(cluster::facts_of(settings.facts)));
 }
 
 struct ClusterConnection::Impl {
-  Impl(const Options& options, const Connect& connect, Surroundings& given)
+  Impl(const ClusterSettings& settings, const Connect& connect, Surroundings& given)
       : surroundings(given),
         transport(
             std::make_unique<cluster::ListeningTransport>(connect(given.loop), given.view.clock)),
         client(*transport),
-        facts(client, configured_facts(options), given.view.facts, given.logger),
+        facts(client, settings.facts, given.view.facts, given.logger),
         tasks(given.loop, given.logger) {
-    if (options.restricted_namespace.empty()) {
-      const cluster::LeaseTrust trust = lease_trust(options);
+    if (settings.restricted_namespace.empty()) {
+      const cluster::LeaseTrust trust = settings.lease_trust;
       leases.emplace(given.loop, given.view.leases, cluster::LeaseWatch::kPace, trust);
       doubts.emplace(given.loop, client, leases->records(), given.view.clock, given.logger,
                      cluster::LeaseDoubtsOptions{.longest = trust.longest});
@@ -129,15 +85,14 @@ struct ClusterConnection::Impl {
       informer.emplace(client, kube::kLeases, cluster::lease_informer_options(), *leases,
                        given.logger);
     } else {
-      marker.emplace(given.loop, *transport, marker_options(options), given.view.clock,
-                     given.logger, given.must_end);
+      marker.emplace(given.loop, *transport, settings.marker, given.view.clock, given.logger,
+                     given.must_end);
     }
-    if (!options.cluster_lookups.empty()) {
-      lookups.emplace(
-          given.loop, client,
-          cluster::LookupOptions{.kinds = cluster::looked_up_kinds(options.cluster_lookups),
-                                 .namespace_name = options.restricted_namespace},
-          given.view.objects, given.clock, given.logger);
+    if (!settings.lookups.empty()) {
+      lookups.emplace(given.loop, client,
+                      cluster::LookupOptions{.kinds = settings.lookups,
+                                             .namespace_name = settings.restricted_namespace},
+                      given.view.objects, given.clock, given.logger);
     }
   }
 
@@ -179,9 +134,9 @@ struct ClusterConnection::Impl {
   aio::TaskGroup tasks;  // ends first
 };
 
-ClusterConnection::ClusterConnection(const Options& options, const Connect& connect,
+ClusterConnection::ClusterConnection(const ClusterSettings& settings, const Connect& connect,
                                      Surroundings surroundings)
-    : impl_(std::make_unique<Impl>(options, connect, surroundings)) {}
+    : impl_(std::make_unique<Impl>(settings, connect, surroundings)) {}
 
 ClusterConnection::~ClusterConnection() {
   end();
@@ -259,4 +214,4 @@ std::optional<double> ClusterConnection::lookup_restarts(api::LookedUp kind) con
   return number(impl_->lookups->restarts(kind));
 }
 
-}  // namespace dynamo::webhook
+}  // namespace dynamo::process
