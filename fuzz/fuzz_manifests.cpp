@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "cli/manifests.hpp"
-#include "cli/manifests_cut.hpp"
+#include "cli/input/manifests.hpp"
+#include "cli/input/manifests_cut.hpp"
 #include "fuzz/check.hpp"
 #include "json/yaml.hpp"
 #include "json/yaml_writer.hpp"

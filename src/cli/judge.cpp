@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "admission/settings.hpp"
-#include "cli/policy_text.hpp"
+#include "cli/input/policy_text.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::cli {

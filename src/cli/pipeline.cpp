@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cli/formats/wording.hpp"
-#include "cli/manifests.hpp"
+#include "cli/input/manifests.hpp"
 #include "json/writer.hpp"
 #include "json/yaml_writer.hpp"
 #include "runtime/cpu_quota.hpp"

@@ -11,11 +11,11 @@
 #include <variant>
 #include <vector>
 
-#include "cli/inputs.hpp"
-#include "cli/inputs_read.hpp"
+#include "cli/formats/report.hpp"
+#include "cli/input/inputs.hpp"
+#include "cli/input/inputs_read.hpp"
+#include "cli/input/manifests_cut.hpp"
 #include "cli/judge.hpp"
-#include "cli/manifests_cut.hpp"
-#include "cli/report.hpp"
 
 namespace dynamo::cli {
 

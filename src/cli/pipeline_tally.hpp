@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "cli/formats/report.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/progress.hpp"
-#include "cli/report.hpp"
 
 namespace dynamo::cli {
 

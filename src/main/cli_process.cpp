@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "cli/commands/commands.hpp"
-#include "cli/options.hpp"
+#include "cli/options/options.hpp"
 
 namespace {
 

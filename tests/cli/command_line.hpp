@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "cli/options.hpp"
+#include "cli/options/options.hpp"
 
 namespace dynamo::test {
 

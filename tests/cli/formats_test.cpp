@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/report.hpp"
+#include "cli/formats/report.hpp"
 #include "json/document.hpp"
 #include "json/parser.hpp"
 #include "json/pointer.hpp"

@@ -1,4 +1,4 @@
-#include "cli/inputs.hpp"
+#include "cli/input/inputs.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <sstream>
 #include <thread>
 
-#include "cli/inputs_read.hpp"
+#include "cli/input/inputs_read.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {

@@ -1,4 +1,4 @@
-#include "cli/manifests_cut.hpp"
+#include "cli/input/manifests_cut.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

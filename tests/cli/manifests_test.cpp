@@ -1,11 +1,11 @@
-#include "cli/manifests.hpp"
+#include "cli/input/manifests.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "cli/manifests_kind.hpp"
+#include "cli/input/manifests_kind.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {

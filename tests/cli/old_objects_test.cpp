@@ -1,5 +1,5 @@
 // Judging as an update: --old and --against.
-#include "cli/old_objects.hpp"
+#include "cli/history/old_objects.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "cli/commands/commands.hpp"
-#include "cli/old_objects_process.hpp"
+#include "cli/history/old_objects_process.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {

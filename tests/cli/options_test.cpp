@@ -1,4 +1,4 @@
-#include "cli/options.hpp"
+#include "cli/options/options.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options_table.hpp"
+#include "cli/options/options_table.hpp"
 #include "tests/cli/command_line.hpp"
 #include "text/timestamp.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "cli/report.hpp"
+#include "cli/formats/report.hpp"
 
 namespace dynamo::test {
 

@@ -1,4 +1,4 @@
-#include "cli/source_paths.hpp"
+#include "cli/input/source_paths.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "cli/options_table.hpp"
+#include "cli/options/options_table.hpp"
 #include "cli/rule_book.hpp"
 #include "defaulters/catalog.hpp"
 #include "json/parser.hpp"

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "cli/inputs.hpp"
+#include "cli/history/old_objects_load.hpp"
+#include "cli/input/inputs.hpp"
 #include "cli/judge.hpp"
-#include "cli/old_objects_load.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
 #include "json/report_writer.hpp"

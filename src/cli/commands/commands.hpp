@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/inputs.hpp"
-#include "cli/options.hpp"
+#include "cli/input/inputs.hpp"
+#include "cli/options/options.hpp"
 
 namespace dynamo::cli {
 

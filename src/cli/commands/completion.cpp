@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cli/commands/commands.hpp"
-#include "cli/options_table.hpp"
+#include "cli/options/options_table.hpp"
 #include "cli/rule_book.hpp"
 
 namespace dynamo::cli {

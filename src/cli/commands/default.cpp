@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "cli/commands/commands.hpp"
-#include "cli/inputs.hpp"
+#include "cli/history/old_objects_load.hpp"
+#include "cli/input/inputs.hpp"
 #include "cli/judge.hpp"
-#include "cli/old_objects_load.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
 

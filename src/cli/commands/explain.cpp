@@ -7,7 +7,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/rule_words.hpp"
-#include "cli/options_text.hpp"
+#include "cli/options/options_text.hpp"
 #include "cli/rule_book.hpp"
 #include "runtime/log_format.hpp"
 #include "schema/suggest.hpp"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "cli/options_table.hpp"
-#include "cli/options_text.hpp"
+#include "cli/options/options_table.hpp"
+#include "cli/options/options_text.hpp"
 #include "runtime/build_info.hpp"
 
 namespace dynamo::cli {

@@ -9,7 +9,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/policy_words.hpp"
 #include "cli/formats/wording.hpp"
-#include "cli/policy_text.hpp"
+#include "cli/input/policy_text.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::cli {

@@ -11,13 +11,13 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/formats/wording.hpp"
-#include "cli/inputs.hpp"
+#include "cli/history/old_objects_load.hpp"
+#include "cli/input/inputs.hpp"
+#include "cli/input/source_paths.hpp"
 #include "cli/judge.hpp"
-#include "cli/old_objects_load.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
 #include "cli/progress.hpp"
-#include "cli/source_paths.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::cli {

@@ -4,7 +4,7 @@
 #include <iosfwd>
 #include <memory>
 
-#include "cli/report.hpp"
+#include "cli/formats/report.hpp"
 
 namespace dynamo::cli {
 

@@ -5,7 +5,7 @@
 
 #include "cli/formats/formats.hpp"
 #include "cli/formats/wording.hpp"
-#include "cli/options.hpp"
+#include "cli/options/options.hpp"
 #include "json/report_writer.hpp"
 #include "runtime/build_info.hpp"
 

@@ -1,6 +1,6 @@
 #include "cli/formats/uri.hpp"
 
-#include "cli/source_paths.hpp"
+#include "cli/input/source_paths.hpp"
 
 namespace dynamo::cli {
 namespace {

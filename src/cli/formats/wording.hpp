@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/report.hpp"
+#include "cli/formats/report.hpp"
 
 namespace dynamo::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/options_table.hpp"
+#include "cli/options/options_table.hpp"
 
 namespace dynamo::cli {
 

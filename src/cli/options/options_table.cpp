@@ -1,4 +1,4 @@
-#include "cli/options_table.hpp"
+#include "cli/options/options_table.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "cli/inputs_read.hpp"
+#include "cli/input/inputs_read.hpp"
 
 namespace dynamo::cli {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "api/context.hpp"
-#include "cli/report.hpp"
+#include "cli/formats/report.hpp"
 
 namespace dynamo::cli {
 

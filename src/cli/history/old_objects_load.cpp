@@ -1,4 +1,4 @@
-#include "cli/old_objects_load.hpp"
+#include "cli/history/old_objects_load.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,8 +7,8 @@
 #include <sstream>
 #include <utility>
 
-#include "cli/inputs.hpp"
-#include "cli/old_objects_git.hpp"
+#include "cli/history/old_objects_git.hpp"
+#include "cli/input/inputs.hpp"
 #include "cli/pipeline.hpp"
 
 namespace dynamo::cli {

@@ -1,4 +1,4 @@
-#include "cli/inputs.hpp"
+#include "cli/input/inputs.hpp"
 
 #include <algorithm>
 #include <array>

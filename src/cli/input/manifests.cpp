@@ -1,4 +1,4 @@
-#include "cli/manifests.hpp"
+#include "cli/input/manifests.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "api/kind.hpp"
-#include "cli/manifests_kind.hpp"
+#include "cli/input/manifests_kind.hpp"
 #include "json/scan.hpp"
 #include "json/writer.hpp"
 #include "json/yaml.hpp"

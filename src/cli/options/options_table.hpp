@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "cli/options.hpp"
+#include "cli/options/options.hpp"
 
 namespace dynamo::cli {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "cli/options.hpp"
-#include "cli/options_table.hpp"
-#include "cli/options_text.hpp"
+#include "cli/options/options.hpp"
+#include "cli/options/options_table.hpp"
+#include "cli/options/options_text.hpp"
 #include "runtime/build_info.hpp"
 
 namespace dynamo::cli {

@@ -6,10 +6,10 @@
 #include <variant>
 #include <vector>
 
+#include "cli/formats/report.hpp"
+#include "cli/history/old_objects.hpp"
 #include "cli/judge.hpp"
-#include "cli/old_objects.hpp"
-#include "cli/options.hpp"
-#include "cli/report.hpp"
+#include "cli/options/options.hpp"
 
 namespace dynamo::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/report.hpp"
+#include "cli/formats/report.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -12,8 +12,8 @@
 #include <tuple>
 #include <vector>
 
-#include "cli/old_objects_present.hpp"
-#include "cli/report.hpp"
+#include "cli/formats/report.hpp"
+#include "cli/history/old_objects_present.hpp"
 
 namespace dynamo::cli {
 

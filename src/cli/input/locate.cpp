@@ -1,4 +1,4 @@
-#include "cli/locate.hpp"
+#include "cli/input/locate.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "cli/manifests_kind.hpp"
+#include "cli/input/manifests_kind.hpp"
 
 #include <algorithm>
 #include <array>

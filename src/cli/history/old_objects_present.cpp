@@ -1,4 +1,4 @@
-#include "cli/old_objects_present.hpp"
+#include "cli/history/old_objects_present.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,10 +6,10 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/inputs.hpp"
-#include "cli/inputs_read.hpp"
-#include "cli/manifests.hpp"
-#include "cli/manifests_cut.hpp"
+#include "cli/input/inputs.hpp"
+#include "cli/input/inputs_read.hpp"
+#include "cli/input/manifests.hpp"
+#include "cli/input/manifests_cut.hpp"
 
 namespace dynamo::cli {
 namespace {

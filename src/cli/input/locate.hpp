@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/report.hpp"
+#include "cli/formats/report.hpp"
 #include "json/document.hpp"
 
 namespace dynamo::cli {

@@ -1,4 +1,4 @@
-#include "cli/old_objects_git.hpp"
+#include "cli/history/old_objects_git.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "cli/inputs.hpp"
-#include "cli/inputs_read.hpp"
-#include "cli/old_objects_present.hpp"
-#include "cli/old_objects_process.hpp"
+#include "cli/history/old_objects_present.hpp"
+#include "cli/history/old_objects_process.hpp"
+#include "cli/input/inputs.hpp"
+#include "cli/input/inputs_read.hpp"
 #include "text/glob.hpp"
 
 namespace dynamo::cli {

@@ -1,4 +1,4 @@
-#include "cli/policy_text.hpp"
+#include "cli/input/policy_text.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -1,9 +1,9 @@
-#include "cli/source_paths.hpp"
+#include "cli/input/source_paths.hpp"
 
 #include <system_error>
 
 #include "cli/formats/uri.hpp"
-#include "cli/inputs.hpp"
+#include "cli/input/inputs.hpp"
 
 namespace dynamo::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <variant>
 
-#include "cli/inputs_read.hpp"
-#include "cli/report.hpp"
+#include "cli/formats/report.hpp"
+#include "cli/input/inputs_read.hpp"
 
 namespace dynamo::cli {
 

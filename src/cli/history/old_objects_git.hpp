@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "cli/inputs.hpp"
+#include "cli/input/inputs.hpp"
 #include "cli/pipeline.hpp"
 
 namespace dynamo::cli {

@@ -1,4 +1,4 @@
-#include "cli/inputs_read.hpp"
+#include "cli/input/inputs_read.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/inputs.hpp"
+#include "cli/input/inputs.hpp"
 #include "runtime/file_descriptor.hpp"
 
 namespace dynamo::cli {

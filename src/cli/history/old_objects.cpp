@@ -1,4 +1,4 @@
-#include "cli/old_objects.hpp"
+#include "cli/history/old_objects.hpp"
 
 #include <algorithm>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include "cli/options.hpp"
+#include "cli/options/options.hpp"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/options_table.hpp"
+#include "cli/options/options_table.hpp"
 #include "runtime/log_format.hpp"
 #include "schema/suggest.hpp"
 
