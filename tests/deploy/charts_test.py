@@ -335,6 +335,21 @@ class Rendered(Case):
             self.assertTrue(slow["expr"].endswith(f"[5m]))) > {quarter}"), slow["expr"])
             self.assertIn(f"a quarter of the webhooks' timeout, {quarter} s;", slow["annotations"]["description"])
 
+    def test_the_latency_panel_turns_red_at_a_quarter_of_the_timeout(self):
+        for seconds, quarter in ((1, 0.25), (7, 1.75), (10, 2.5), (30, 7.5)):
+            found = render(OPERATOR, [at("monitoring.dashboards.enabled", True), at("webhook.timeoutSeconds", seconds)])
+            overview, = [json.loads(text) for each in found if each["kind"] == "ConfigMap"
+                         for name, text in each["data"].items() if name == "admission-overview.json"]
+            panel, = [each for each in overview["panels"] if each["title"] == "Latency, 99 %"]
+            steps = panel["fieldConfig"]["defaults"]["thresholds"]["steps"]
+            self.assertEqual([each["value"] for each in steps], [None, 0.1, quarter])
+            # And nothing else in it: the other dashboards are as they are in the chart.
+            file = json.loads((OPERATOR / "dashboards/admission-overview.json").read_text(encoding="utf-8"))
+            for each in file["panels"]:
+                if each["title"] == "Latency, 99 %":
+                    each["fieldConfig"]["defaults"]["thresholds"]["steps"][-1]["value"] = quarter
+            self.assertEqual(overview, file)
+
     def test_the_lease_that_excludes_a_namespace_is_kept_in_both_scopes(self):
         def kept(scope):
             return one(grid()[f"{scope}.managed.companion"], "ValidatingAdmissionPolicy", "-marker-lease.dynamo-system")
