@@ -4,8 +4,9 @@ programs run as their pods would be."""
 import os
 import signal
 
-from harness import chart, managed
+from harness import certificates, chart, managed
 from harness.balancer import Balancer
+from harness.cert_manager import CertManager
 from harness.chart import Helm, Release
 from harness.load import Load
 
@@ -152,6 +153,71 @@ class Lifecycle(ChartTest):
             kubectl.must("delete", "secret", "theirs")
             kubectl.must("create", "secret", "generic", "theirs", *content)
             self.release().upgrade(named)
+
+
+class CertificatesOfOthers(ChartTest):
+    """The scenarios in which somebody else makes the certificate."""
+
+    def serve(self, release, values, make):
+        """Installs the chart with a scenario's values; `make` makes the certificate before a pod can start."""
+        release.upgrade(values)
+        make()
+        self.start(release, 1)
+        self.judge(release, self.namespace)
+        return managed.served(self.servers[0])
+
+    def assert_renewed_and_judged(self, release, before, renew):
+        renew()
+        release.mount()
+        wait_until("the new certificate", lambda: managed.served(self.servers[0]) != before, 30)
+        # Its CA is the same, or it would be refused.
+        wait_until("a bad object being denied", lambda: self.is_judged(self.namespace), 20)
+        self.assert_nothing_forbidden()
+        code, said = release.uninstall()
+        self.assertEqual(code, 0, said)
+        wait_until("writes passing", lambda: self.writes_pass(self.namespace), 20)
+
+    def test_a_certificate_of_ones_own_serves_and_is_followed(self):
+        release = self.release()
+        authority = certificates.Authority(self.state.directory / f"own-{self.system}", "a CA of one's own")
+        values = chart.scenario_values("external-cert")
+        values["webhook"]["caBundle"] = certificates.base64_of(authority.certificate)
+        name = values["webhook"]["certificateSecret"]["name"]
+        kubectl = self.admin.within(self.system)
+
+        def make():
+            crt, key = authority.issue("/CN=webhook", "tls.crt", "tls.key", "serverAuth", f"DNS:{release.host()}")
+            secret = kubectl.must("create", "secret", "tls", name, "--cert", crt, "--key", key, "--dry-run=client",
+                                  "--output", "json").json()
+            kubectl.must("apply", "-f", "-", stdin=secret)
+
+        before = self.serve(release, values, make)
+        self.assertEqual(set(release.bundles()), {authority.certificate.read_text(encoding="utf-8")})
+        self.assert_renewed_and_judged(release, before, make)
+
+    def cert_manager(self):
+        found = CertManager(self.admin, self.state.directory / f"cert-manager-{self.system}")
+        self.addCleanup(found.remove)
+        return found
+
+    def test_certificates_of_an_issuer_that_is_there_serve_and_are_followed(self):
+        manager, release = self.cert_manager(), self.release()
+        values = chart.scenario_values("cert-manager")
+        issuer = values["webhook"]["certManager"]["issuerRef"]["name"]
+        self.admin.must("apply", "-f", "-", stdin={
+            "apiVersion": "cert-manager.io/v1", "kind": "ClusterIssuer", "metadata": {"name": issuer},
+            "spec": {"ca": {"secretName": "elsewhere"}}})
+        before = self.serve(release, values, lambda: manager.reconcile(self.system))
+        self.assert_renewed_and_judged(release, before, lambda: manager.reconcile(self.system))
+
+    def test_without_an_issuer_the_release_has_a_ca_of_its_own(self):
+        manager, release = self.cert_manager(), self.release()
+        values = chart.scenario_values("cert-manager")
+        del values["webhook"]["certManager"]["issuerRef"]
+        before = self.serve(release, values, lambda: manager.reconcile(self.system))
+        bundle, = set(release.bundles())
+        self.assertTrue(certificates.verifies(bundle, before, release.host()))
+        self.assert_renewed_and_judged(release, before, lambda: manager.reconcile(self.system))
 
 
 class MarkerLease(ChartTest):

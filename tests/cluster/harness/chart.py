@@ -18,6 +18,7 @@ SCENARIOS = REPOSITORY / "deploy/scenarios"
 OPERATOR = CHARTS / "dynamo-platform/charts/dynamo-operator"
 POST_RENDER = Path(__file__).resolve().parent / "post_render.py"
 HELM_SECONDS = 120
+CERTIFICATES = "/etc/dynamo-webhook/certs"  # where the chart mounts them, unless the server makes them
 STOP_SECONDS = 30
 READY_SECONDS = 30
 # Waited for at each stop, as long as it takes to tell the API server of one.
@@ -63,10 +64,11 @@ MONITORING = (("ServiceMonitor", "servicemonitors"), ("PodMonitor", "podmonitors
 
 def scenarios():
     """The names of deploy/scenarios whose certificates the server makes itself; here nobody else does."""
-    return [path.stem for path in sorted(SCENARIOS.glob("*.yaml")) if _is_managed(_values(path.stem))]
+    return [path.stem for path in sorted(SCENARIOS.glob("*.yaml")) if _is_managed(scenario_values(path.stem))]
 
 
-def _values(scenario):
+def scenario_values(scenario):
+    """What a file of deploy/scenarios says of the operator's chart."""
     path = SCENARIOS / f"{scenario}.yaml"
     if not path.is_file():
         raise HarnessError(f"no scenario {scenario}; must be one of {', '.join(scenarios())}")
@@ -98,7 +100,7 @@ def _prepare(kubectl, values):
 def install_platform(state, scenario, port):
     """Lints the charts and installs them as people do, for all namespaces; the webhooks are called at `port`."""
     namespace = "dynamo-system"
-    values = _values(scenario)
+    values = scenario_values(scenario)
     if not _is_managed(values):
         raise HarnessError(f"{scenario} serves a certificate that somebody else must make, and nobody does here; "
                            f"must be one of {', '.join(scenarios())}")
@@ -159,11 +161,35 @@ class Release:
                   if each["kind"] == kind and each["metadata"]["name"].endswith(ending)]
         return found
 
-    def arguments(self):
-        """Of the webhook's container, but for its addresses."""
+    def _pod(self):
         deployment, = [each for each in self.objects() if each["kind"] == "Deployment"]
-        container, = deployment["spec"]["template"]["spec"]["containers"]
-        return [each for each in container["args"] if "bind-address" not in each]
+        return deployment["spec"]["template"]["spec"]
+
+    def arguments(self):
+        """Of the webhook's container, but for its addresses, with files of this machine."""
+        container, = self._pod()["containers"]
+        return [each.replace(CERTIFICATES, str(self._directory() / "certs"))
+                for each in container["args"] if "bind-address" not in each]
+
+    def mount(self):
+        """Puts the Secret with the certificates where the program looks for them, as kubelet does, also when it has
+        changed."""
+        for volume in self._pod().get("volumes", []):
+            if volume["name"] != "certificates":
+                continue
+            secret = self._admin.within(self.namespace).get("secret", volume["secret"]["secretName"])
+            directory = self._directory() / "certs"
+            directory.mkdir(exist_ok=True)
+            content = directory / f"..{secret['metadata']['resourceVersion']}"
+            content.mkdir(exist_ok=True)
+            for key, value in secret["data"].items():
+                (content / key).write_bytes(base64.b64decode(value))
+                link = directory / key
+                if not link.is_symlink():
+                    link.symlink_to(Path("..data") / key)
+            new = directory / "..data_tmp"
+            new.symlink_to(content.name)
+            new.rename(directory / "..data")
 
     def _policy(self):
         """The flag that names the policy, as a file of this machine."""
@@ -180,14 +206,14 @@ class Release:
         return path
 
     def account(self):
-        deployment, = [each for each in self.objects() if each["kind"] == "Deployment"]
-        return deployment["spec"]["template"]["spec"]["serviceAccountName"]
+        return self._pod()["serviceAccountName"]
 
     def start(self, name, port=None):
         """Runs a replica as its pod would be, at `port` or any, and waits until it is ready; returns its facts."""
         kubeconfig = self._kubeconfig()
         free, probes, metrics = processes.free_ports(3)
         port = port or free
+        self.mount()
         command = [self._state.facts["webhook_binary"], "--bind-address", f"127.0.0.1:{port}",
                    "--health-probe-bind-address", f"127.0.0.1:{probes}",
                    "--metrics-bind-address", f"127.0.0.1:{metrics}", "--kubeconfig", kubeconfig,
@@ -209,6 +235,10 @@ class Release:
 
     def secret(self):
         return f"{self.name}-dynamo-operator-webhook-cert"
+
+    def host(self):
+        """How API servers call it."""
+        return f"{self.name}-dynamo-operator-webhook-service.{self.namespace}.svc"
 
     def _kubeconfig(self):
         """With a token of the rendered account, as kubelet gives it to a pod."""
