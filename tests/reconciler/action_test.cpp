@@ -1,0 +1,93 @@
+// Actions: what --dry-run prints of them, and when two are the same.
+#include "reconciler/action.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace dynamo::reconciler {
+namespace {
+
+Target model() {
+  return {.resource = {"nvidia.com", "v1alpha1", "dynamomodels", "DynamoModel"},
+          .namespace_name = "team-a",
+          .name = "llama",
+          .uid = "u-1",
+          .resource_version = "17"};
+}
+
+TEST(Action, IsPrintedWithItsBodyAsYaml) {
+  EXPECT_EQ(to_yaml(patch_status(model(), R"({"status":{"ready":1}})")),
+            "action: patch\n"
+            "apiVersion: nvidia.com/v1alpha1\n"
+            "kind: DynamoModel\n"
+            "namespace: team-a\n"
+            "name: llama\n"
+            "subresource: status\n"
+            "uid: u-1\n"
+            "resourceVersion: \"17\"\n"
+            "body:\n"
+            "  status:\n"
+            "    ready: 1\n");
+}
+
+TEST(Action, OfSeveralEachIsADocument) {
+  const std::vector<Action> actions{remove(model()),
+                                    event(model(), true, "ValidationFailed", "two\nlines")};
+  EXPECT_EQ(to_yaml(actions),
+            "---\n"
+            "action: delete\n"
+            "apiVersion: nvidia.com/v1alpha1\n"
+            "kind: DynamoModel\n"
+            "namespace: team-a\n"
+            "name: llama\n"
+            "uid: u-1\n"
+            "resourceVersion: \"17\"\n"
+            "propagation: Background\n"
+            "---\n"
+            "action: event\n"
+            "apiVersion: nvidia.com/v1alpha1\n"
+            "kind: DynamoModel\n"
+            "namespace: team-a\n"
+            "name: llama\n"
+            "uid: u-1\n"
+            "type: Warning\n"
+            "reason: ValidationFailed\n"
+            "note: |-\n"
+            "  two\n"
+            "  lines\n");
+}
+
+TEST(Action, ACallSaysWhereItGoes) {
+  EXPECT_EQ(to_yaml(http_call("POST", "http://10.0.0.7:9090/v1/loras", R"({"lora_name":"a"})")),
+            "action: call\n"
+            "method: POST\n"
+            "url: http://10.0.0.7:9090/v1/loras\n"
+            "body:\n"
+            "  lora_name: a\n");
+}
+
+TEST(Action, ABodyThatIsNoJsonIsShownAsText) {
+  EXPECT_EQ(to_yaml(http_call("POST", "http://h/", "{oops")),
+            "action: call\n"
+            "method: POST\n"
+            "url: http://h/\n"
+            "body: '{oops'\n");
+}
+
+TEST(Action, IsEqualWhenAllOfItIs) {
+  const Action first = apply(model(), "{}");
+  EXPECT_EQ(first, apply(model(), "{}"));
+  EXPECT_NE(first, apply(model(), R"({"a":1})"));
+  EXPECT_NE(first, apply_status(model(), "{}"));
+  EXPECT_NE(first, create(model(), "{}"));
+  Target other = model();
+  other.resource.plural = "dynamocheckpoints";
+  EXPECT_NE(first, apply(other, "{}"));
+  other = model();
+  other.uid = "u-2";
+  EXPECT_NE(first, apply(other, "{}"));
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler
