@@ -1,0 +1,112 @@
+#include "reconciler/act.hpp"
+
+#include <utility>
+
+namespace dynamo::reconciler {
+namespace {
+
+kube::Error defect_of(const Action& action, std::string_view what) {
+  kube::Error error;
+  error.failure = kube::Failure::kConfig;
+  error.text = std::string(to_string(action.verb)) + " " + std::string(action.resource.plural) +
+               " " + action.name + ": " + std::string(what);
+  return error;
+}
+
+kube::PatchType patch_type(Verb verb) {
+  if (verb == Verb::kApply) return kube::PatchType::kApply;
+  return verb == Verb::kJsonPatch ? kube::PatchType::kJson : kube::PatchType::kMerge;
+}
+
+kube::Propagation propagation_of(Propagation propagation) {
+  switch (propagation) {
+    case Propagation::kDefault:
+      break;
+    case Propagation::kBackground:
+      return kube::Propagation::kBackground;
+    case Propagation::kForeground:
+      return kube::Propagation::kForeground;
+    case Propagation::kOrphan:
+      return kube::Propagation::kOrphan;
+  }
+  return kube::Propagation::kDefault;
+}
+
+kube::Event event_of(const Action& action) {
+  kube::Event event;
+  event.regarding.api_version = action.resource.api_version();
+  event.regarding.kind = action.resource.kind;
+  event.regarding.namespace_name = action.namespace_name;
+  event.regarding.name = action.name;
+  event.regarding.uid = action.uid;
+  event.is_warning = action.is_warning;
+  event.reason = action.reason;
+  event.action = "Reconcile";
+  event.note = action.note;
+  return event;
+}
+
+}  // namespace
+
+Actor::Actor(Surroundings surroundings)
+    : needs_(std::move(surroundings)), client_(needs_.client.with_deadline(kCallDeadline)) {}
+
+aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manager) {
+  for (const Action& action : actions) {
+    if (is_dry_run()) {
+      needs_.print("---\n" + to_yaml(action));
+      continue;
+    }
+    if (!needs_.may_act()) co_return Acted::not_leading();
+    if (action.verb == Verb::kEvent) {
+      needs_.record(event_of(action));
+      continue;
+    }
+    const auto written = co_await send(action, field_manager);
+    if (!written) co_return Acted::failed(written.error());
+    needs_.written(action, *written);
+  }
+  co_return Acted();
+}
+
+aio::Task<kube::Result<kube::Object>> Actor::send(Action action, std::string field_manager) {
+  kube::WriteOptions options;
+  options.field_manager = std::move(field_manager);
+  options.subresource = action.subresource;
+  kube::Result<kube::Object> result = defect_of(action, "is not done by the API server");
+  switch (action.verb) {
+    case Verb::kCreate:
+      result = co_await client_.create(action.resource, action.namespace_name,
+                                       std::move(action.body), options);
+      break;
+    case Verb::kApply:
+      options.force = true;
+      [[fallthrough]];
+    case Verb::kMergePatch:
+    case Verb::kJsonPatch:
+      result = co_await client_.patch(action.resource, action.namespace_name, action.name,
+                                      patch_type(action.verb), std::move(action.body), options);
+      break;
+    case Verb::kDelete:
+      result = co_await remove(std::move(action));
+      break;
+    case Verb::kEvent:
+    case Verb::kHttp:
+      break;
+  }
+  co_return result;
+}
+
+aio::Task<kube::Result<kube::Object>> Actor::remove(Action action) {
+  if (action.uid.empty()) co_return defect_of(action, "must name the uid that is meant");
+  kube::DeleteOptions options;
+  options.preconditions.uid = action.uid;
+  options.preconditions.resource_version = action.resource_version;
+  options.propagation = propagation_of(action.propagation);
+  const auto removed =
+      co_await client_.remove(action.resource, action.namespace_name, action.name, options);
+  if (!removed && !removed.error().is("NotFound")) co_return removed.error();
+  co_return kube::Object();
+}
+
+}  // namespace dynamo::reconciler

@@ -1,0 +1,83 @@
+// Does what plans want done: actions become calls to the API server, fenced by the leader's lease.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aio/task.hpp"
+#include "kube/client.hpp"
+#include "kube/error.hpp"
+#include "kube/event_series.hpp"
+#include "kube/object.hpp"
+#include "reconciler/action.hpp"
+
+namespace dynamo::reconciler {
+
+// How far a row of actions came. Not an aggregate: g++ 12 destroys a braced aggregate in a
+// coroutine twice.
+class Acted {
+ public:
+  enum class End : std::uint8_t {
+    kDone,        // all of them
+    kFailed,      // `error` is of the first that failed; those behind it were not tried
+    kNotLeading,  // the next was not sent, as we lead no more
+  };
+
+  Acted() = default;
+  static Acted failed(kube::Error the_error) {
+    Acted acted;
+    acted.end = End::kFailed;
+    acted.error = std::move(the_error);
+    return acted;
+  }
+  static Acted not_leading() {
+    Acted acted;
+    acted.end = End::kNotLeading;
+    return acted;
+  }
+
+  End end = End::kDone;
+  kube::Error error = {};
+};
+
+// On the loop's thread.
+class Actor {
+ public:
+  // All of them outlive the actor and its tasks.
+  struct Surroundings {
+    kube::Client& client;
+    // Right before each call: nothing is sent once it has answered false.
+    std::function<bool()> may_act;
+    std::function<void(const kube::Event&)> record;
+    // What was written, as the server answered it; of a delete an empty object.
+    std::function<void(const Action&, const kube::Object&)> written;
+    // Of a dry run: takes the YAML of each action, and nothing is sent. Empty: no dry run.
+    std::function<void(const std::string&)> print = {};
+  };
+
+  // A call that was begun while we led must be over before another can lead: with the usual lease
+  // (15 s, given up after 10 s without renewal) that is less than 5 s.
+  static constexpr std::chrono::milliseconds kCallDeadline{4'000};
+
+  explicit Actor(Surroundings surroundings);
+
+  // In their order, up to the first that fails; a delete that finds nothing is done. Kinds of
+  // failures: what Client says, and kConfig for a Verb::kHttp, which is not done here, or a delete
+  // without uid.
+  aio::Task<Acted> act(std::vector<Action> actions, std::string field_manager);
+
+  bool is_dry_run() const { return static_cast<bool>(needs_.print); }
+
+ private:
+  aio::Task<kube::Result<kube::Object>> send(Action action, std::string field_manager);
+  aio::Task<kube::Result<kube::Object>> remove(Action action);
+
+  const Surroundings needs_;
+  kube::Client client_;
+};
+
+}  // namespace dynamo::reconciler
