@@ -1,28 +1,16 @@
 #include "certs/x509_read.hpp"
 
 #include <arpa/inet.h>
-#include <openssl/err.h>
-#include <openssl/pem.h>
 
-#include <algorithm>
 #include <array>
-#include <chrono>
-#include <ctime>
 #include <utility>
+
+#include "tls/pem.hpp"
 
 namespace dynamo::certs {
 namespace {
 
 constexpr std::size_t kMaxCertificates = 256;
-
-TimePoint to_time_point(const ASN1_TIME* time) {
-  std::tm broken_down{};
-  if (ASN1_TIME_to_tm(time, &broken_down) != 1) return {};
-  // "No well-defined expiry" is the year 9999, which nanoseconds do not reach.
-  constexpr auto kLast = std::chrono::floor<std::chrono::seconds>(TimePoint::max());
-  return TimePoint(
-      std::min(std::chrono::sys_seconds(std::chrono::seconds(timegm(&broken_down))), kLast));
-}
 
 std::string text_of(const ASN1_STRING* text) {
   return std::string(reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
@@ -81,56 +69,22 @@ std::string fingerprint_of(X509* certificate) {
   return text;
 }
 
-bool is_end_of_pem() {
-  const unsigned long code = ERR_peek_last_error();
-  return ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE;
-}
-
 }  // namespace
 
 Result<std::vector<tls::X509Ptr>> parse_certificates(std::string_view pem, std::string_view name) {
-  ERR_clear_error();
-  const tls::BioPtr in = tls::bio_over(pem);
-  std::vector<tls::X509Ptr> certificates;
-  while (in) {
-    tls::X509Ptr certificate(PEM_read_bio_X509(in.get(), nullptr, tls::refuse_passphrase, nullptr));
-    if (!certificate) {
-      if (is_end_of_pem()) break;
-      return Error{std::string(name) + ": certificate " + std::to_string(certificates.size() + 1) +
-                   " does not parse: " + tls::take_openssl_error()};
-    }
-    certificates.push_back(std::move(certificate));
-    if (certificates.size() > kMaxCertificates) {
-      return Error{std::string(name) + ": must hold at most " + std::to_string(kMaxCertificates) +
-                   " certificates"};
-    }
-  }
-  ERR_clear_error();
-  if (certificates.empty()) return Error{std::string(name) + ": holds no PEM certificate"};
-  return certificates;
+  auto certificates = tls::parse_certificates(pem, kMaxCertificates);
+  if (!certificates) return Error{std::string(name) + ": " + certificates.error().text};
+  return *std::move(certificates);
 }
 
 Result<tls::EvpKeyPtr> parse_key(std::string_view pem, std::string_view name) {
-  // OpenSSL's decoder says no more than "unsupported" when there is no key at all.
-  if (pem.find("PRIVATE KEY-----") == std::string_view::npos) {
-    return Error{std::string(name) + ": holds no PEM private key"};
-  }
-  ERR_clear_error();
-  const tls::BioPtr in = tls::bio_over(pem);
-  bool asked_passphrase = false;
-  tls::EvpKeyPtr key(
-      PEM_read_bio_PrivateKey(in.get(), nullptr, tls::refuse_passphrase, &asked_passphrase));
-  if (key) return key;
-  const std::string reason = tls::take_openssl_error();
-  if (asked_passphrase) {
-    return Error{std::string(name) +
-                 ": the private key is encrypted; it must be stored without a passphrase"};
-  }
-  return Error{std::string(name) + ": the private key does not parse: " + reason};
+  auto key = tls::parse_key(pem);
+  if (!key) return Error{std::string(name) + ": " + key.error().text};
+  return *std::move(key);
 }
 
 TimePoint not_after(const X509* certificate) {
-  return to_time_point(X509_get0_notAfter(certificate));
+  return tls::to_time_point(X509_get0_notAfter(certificate));
 }
 
 CertificateFacts read_facts(X509* certificate) {
@@ -138,7 +92,7 @@ CertificateFacts read_facts(X509* certificate) {
   facts.subject = subject_text(certificate);
   for_each_name(certificate,
                 [&](int, std::string name) { facts.names.push_back(std::move(name)); });
-  facts.not_before = to_time_point(X509_get0_notBefore(certificate));
+  facts.not_before = tls::to_time_point(X509_get0_notBefore(certificate));
   facts.not_after = not_after(certificate);
   facts.fingerprint = fingerprint_of(certificate);
   return facts;

@@ -1,135 +1,50 @@
 #include "kube/tls.hpp"
 
 #include <arpa/inet.h>
-#include <openssl/bio.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
 #include <array>
-#include <ctime>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "kube/credentials_files.hpp"
+#include "text/timestamp.hpp"
+#include "tls/openssl.hpp"
+#include "tls/pem.hpp"
 
 namespace dynamo::kube {
 namespace {
 
 using TimePoint = std::chrono::system_clock::time_point;
 
-template <auto Free>
-struct Delete {
-  template <class T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
-using BioPtr = std::unique_ptr<BIO, Delete<BIO_free>>;
-using X509Ptr = std::unique_ptr<X509, Delete<X509_free>>;
-using KeyPtr = std::unique_ptr<EVP_PKEY, Delete<EVP_PKEY_free>>;
-using ContextPtr = std::unique_ptr<SSL_CTX, Delete<SSL_CTX_free>>;
-
 constexpr std::size_t kMaxCertificates = 512;
 
-BioPtr bio_over(std::string_view text) {
-  if (text.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return nullptr;
-  return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
-}
-
-// OpenSSL puts no key material there.
-std::string take_openssl_error() {
-  const unsigned long code = ERR_peek_last_error();
-  ERR_clear_error();
-  const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
-  return reason == nullptr ? "unknown error" : reason;
-}
-
-// Without it OpenSSL asks for a passphrase on the terminal and waits.
-int refuse_passphrase(char*, int, int, void* seen) {
-  if (seen != nullptr) *static_cast<bool*>(seen) = true;
-  return -1;
-}
-
-bool is_end_of_pem() {
-  const unsigned long code = ERR_peek_last_error();
-  return ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE;
-}
-
-Result<std::vector<X509Ptr>> parse_certificates(std::string_view pem, std::string_view origin) {
-  ERR_clear_error();
-  const BioPtr in = bio_over(pem);
-  std::vector<X509Ptr> certificates;
-  while (in) {
-    X509Ptr certificate(PEM_read_bio_X509(in.get(), nullptr, refuse_passphrase, nullptr));
-    if (!certificate) {
-      if (is_end_of_pem()) break;
-      return config_error(origin, "certificate " + std::to_string(certificates.size() + 1) +
-                                      " does not parse: " + take_openssl_error());
-    }
-    certificates.push_back(std::move(certificate));
-    if (certificates.size() > kMaxCertificates) {
-      return config_error(
-          origin, "must hold at most " + std::to_string(kMaxCertificates) + " certificates");
-    }
-  }
-  ERR_clear_error();
-  if (certificates.empty()) return config_error(origin, "must hold a PEM certificate, has none");
-  return certificates;
-}
-
-Result<KeyPtr> parse_key(std::string_view pem, std::string_view origin) {
-  if (pem.find("PRIVATE KEY-----") == std::string_view::npos) {
-    return config_error(origin, "must hold a PEM private key, has none");
-  }
-  ERR_clear_error();
-  const BioPtr in = bio_over(pem);
-  bool asked_passphrase = false;
-  KeyPtr key(PEM_read_bio_PrivateKey(in.get(), nullptr, refuse_passphrase, &asked_passphrase));
-  const std::string reason = take_openssl_error();
-  if (key) return key;
-  if (asked_passphrase) {
-    return config_error(origin, "the private key is encrypted; it must be without a passphrase");
-  }
-  return config_error(origin, "the private key does not parse: " + reason);
-}
-
-TimePoint to_time_point(const ASN1_TIME* time) {
-  std::tm broken_down{};
-  if (ASN1_TIME_to_tm(time, &broken_down) != 1) return {};
-  return std::chrono::system_clock::from_time_t(timegm(&broken_down));
-}
-
-std::string time_text(TimePoint time) {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
-  std::tm broken_down{};
-  gmtime_r(&seconds, &broken_down);
-  std::array<char, 32> text{};
-  const std::size_t size =
-      std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &broken_down);
-  return std::string(text.data(), size);
+Result<std::vector<tls::X509Ptr>> parse_certificates(std::string_view pem,
+                                                     std::string_view origin) {
+  auto certificates = tls::parse_certificates(pem, kMaxCertificates);
+  if (!certificates) return config_error(origin, certificates.error().text);
+  return *std::move(certificates);
 }
 
 Result<void> use_client_certificate(SSL_CTX* context, const TlsMaterial& material, TimePoint now) {
   auto certificates = parse_certificates(material.certificate_pem, material.certificate_origin);
   if (!certificates) return certificates.error();
-  auto key = parse_key(material.key_pem, material.key_origin);
-  if (!key) return key.error();
+  auto key = tls::parse_key(material.key_pem);
+  if (!key) return config_error(material.key_origin, key.error().text);
   X509* leaf = certificates->front().get();
-  const TimePoint begin = to_time_point(X509_get0_notBefore(leaf));
-  const TimePoint end = to_time_point(X509_get0_notAfter(leaf));
+  const TimePoint begin = tls::to_time_point(X509_get0_notBefore(leaf));
+  const TimePoint end = tls::to_time_point(X509_get0_notAfter(leaf));
   if (now > end) {
     return config_error(material.certificate_origin,
-                        "the client certificate expired at " + time_text(end));
+                        "the client certificate expired at " + text::format_timestamp(end));
   }
   if (now < begin) {
-    return config_error(material.certificate_origin,
-                        "the client certificate is not valid before " + time_text(begin));
+    return config_error(material.certificate_origin, "the client certificate is not valid before " +
+                                                         text::format_timestamp(begin));
   }
   const bool fits = X509_check_private_key(leaf, key->get()) == 1;
   ERR_clear_error();
@@ -143,20 +58,20 @@ Result<void> use_client_certificate(SSL_CTX* context, const TlsMaterial& materia
   }
   used = used && SSL_CTX_use_PrivateKey(context, key->get()) == 1;
   if (used) return {};
-  return config_error(material.certificate_origin, "cannot be used: " + take_openssl_error());
+  return config_error(material.certificate_origin, "cannot be used: " + tls::take_openssl_error());
 }
 
 Result<void> use_ca(SSL_CTX* context, const TlsMaterial& material) {
   if (material.ca_pem.empty()) {
     if (SSL_CTX_set_default_verify_paths(context) == 1) return {};
-    return config_error("the system's CA certificates", take_openssl_error());
+    return config_error("the system's CA certificates", tls::take_openssl_error());
   }
   auto certificates = parse_certificates(material.ca_pem, material.ca_origin);
   if (!certificates) return certificates.error();
   X509_STORE* store = SSL_CTX_get_cert_store(context);
-  for (const X509Ptr& certificate : *certificates) {
+  for (const tls::X509Ptr& certificate : *certificates) {
     if (X509_STORE_add_cert(store, certificate.get()) != 1) {
-      return config_error(material.ca_origin, "cannot be used: " + take_openssl_error());
+      return config_error(material.ca_origin, "cannot be used: " + tls::take_openssl_error());
     }
   }
   return {};
@@ -176,8 +91,8 @@ TlsMaterial::~TlsMaterial() {
 
 Result<std::shared_ptr<SSL_CTX>> build_client_context(const TlsMaterial& material, TimePoint now) {
   ERR_clear_error();
-  ContextPtr context(SSL_CTX_new(TLS_client_method()));
-  if (!context) return config_error("TLS", take_openssl_error());
+  tls::SslCtxPtr context(SSL_CTX_new(TLS_client_method()));
+  if (!context) return config_error("TLS", tls::take_openssl_error());
   static constexpr std::array<unsigned char, 9> kAlpn{8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_options(context.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
@@ -186,7 +101,7 @@ Result<std::shared_ptr<SSL_CTX>> build_client_context(const TlsMaterial& materia
                                       SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                       SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
-  SSL_CTX_set_default_passwd_cb(context.get(), refuse_passphrase);
+  SSL_CTX_set_default_passwd_cb(context.get(), tls::refuse_passphrase);
   SSL_CTX_set_alpn_protos(context.get(), kAlpn.data(), kAlpn.size());
   X509_VERIFY_PARAM* verification = SSL_CTX_get0_param(context.get());
   // As in Go: what the bundle names is trusted by itself; a certificate's common name is no name.
@@ -205,7 +120,7 @@ Result<std::shared_ptr<SSL_CTX>> build_client_context(const TlsMaterial& materia
 std::optional<TimePoint> certificate_end(std::string_view pem) {
   auto certificates = parse_certificates(pem, "");
   if (!certificates) return std::nullopt;
-  return to_time_point(X509_get0_notAfter(certificates->front().get()));
+  return tls::to_time_point(X509_get0_notAfter(certificates->front().get()));
 }
 
 bool expect_server_name(SSL* ssl, const std::string& name) {

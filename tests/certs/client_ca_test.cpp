@@ -63,8 +63,8 @@ TEST_F(ClientCaTest, RefusesABadBundleOnceAndKeepsTheOldOne) {
     std::string content;
     std::string reason;
   } const rows[] = {
-      {"empty", "", ": holds no PEM certificate"},
-      {"no certificate", ca.pair().key_pem, ": holds no PEM certificate"},
+      {"empty", "", ": must hold a PEM certificate, has none"},
+      {"no certificate", ca.pair().key_pem, ": must hold a PEM certificate, has none"},
       {"cut off", ca.pem() + ca.pem().substr(0, 200), ": certificate 2 does not parse: "},
       {"all expired",
        ca_pem("one", clock.wall() - hours(2)) + ca_pem("two", clock.wall() - hours(1)),

@@ -142,10 +142,11 @@ TEST(Issue, ReportsACaThatCannotBeRead) {
   const TestCa ca(kNow);
   const auto no_certificate = certs::issue(KeyPair("", ca.pair().key_pem), ca.request());
   ASSERT_FALSE(no_certificate);
-  EXPECT_EQ(no_certificate.error().text, "the CA's certificate: holds no PEM certificate");
+  EXPECT_EQ(no_certificate.error().text,
+            "the CA's certificate: must hold a PEM certificate, has none");
   const auto no_key = certs::issue(KeyPair(ca.pem(), ""), ca.request());
   ASSERT_FALSE(no_key);
-  EXPECT_EQ(no_key.error().text, "the CA's key: holds no PEM private key");
+  EXPECT_EQ(no_key.error().text, "the CA's key: must hold a PEM private key, has none");
 }
 
 }  // namespace

@@ -209,7 +209,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSecret{"ca_gone", [](auto good) { return without_part(good, "ca.crt"); },
                   Fault::kCorrupt, "ca.crt: is missing", false},
         BadSecret{"ca_garbage", [](auto good) { return with_part(good, "ca.crt", "garbage"); },
-                  Fault::kCorrupt, "ca.crt: holds no PEM certificate", false},
+                  Fault::kCorrupt, "ca.crt: must hold a PEM certificate, has none", false},
         BadSecret{
             "ca_not_base64",
             [](auto good) {
@@ -222,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "made",
                   false},
         BadSecret{"ca_key_garbage", [](auto good) { return with_part(good, "ca.key", "garbage"); },
-                  Fault::kCorrupt, "ca.key: holds no PEM private key", false},
+                  Fault::kCorrupt, "ca.key: must hold a PEM private key, has none", false},
         BadSecret{"ca_key_of_another",
                   [](auto good) { return with_part(good, "ca.key", another().ca.pair.key_pem); },
                   Fault::kMismatched, "ca.key: does not belong to CN=dynamo-webhook CA in ca.crt",
@@ -243,7 +243,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSecret{"leaf_key_gone", [](auto good) { return without_part(good, "tls.key"); },
                   Fault::kCorrupt, "tls.key: is missing", true},
         BadSecret{"leaf_garbage", [](auto good) { return with_part(good, "tls.crt", "garbage"); },
-                  Fault::kCorrupt, "tls.crt: holds no PEM certificate", true},
+                  Fault::kCorrupt, "tls.crt: must hold a PEM certificate, has none", true},
         BadSecret{
             "leaf_key_of_another",
             [](auto good) { return with_part(good, "tls.key", another().leaf->pair.key_pem); },
@@ -291,7 +291,7 @@ TEST(ManagedContent, ADamagedRotationLeavesTheCaInUseAndItsLeafGood) {
   const Content retiring = switch_to_next(publishing, settings, kNow).value();
   const std::vector<std::pair<std::string, std::string>> rows{
       {with_part(encode(publishing), "next-ca.key", "garbage"),
-       "next-ca.key: holds no PEM private key"},
+       "next-ca.key: must hold a PEM private key, has none"},
       {with_part(encode(publishing), "ca.crt", steady.ca.pair.certificate_pem),
        "next-ca.key: its certificate must be the second of ca.crt"},
       {without_part(encode(publishing), "next-ca.key"),

@@ -252,7 +252,7 @@ TEST_F(TlsContextTest, ReportsWhatOpensslWouldNotServe) {
   EXPECT_THAT(mismatch.error().text, HasSubstr("key"));
   const auto empty = certs::build_tls_context(KeyPair(), {}, nullptr);
   ASSERT_FALSE(empty);
-  EXPECT_EQ(empty.error().text, "the certificate: holds no PEM certificate");
+  EXPECT_EQ(empty.error().text, "the certificate: must hold a PEM certificate, has none");
 }
 
 // ---- clients with certificates ----

@@ -110,8 +110,8 @@ TEST_F(TlsProviderTest, SaysWhyTheFilesCannotBeUsed) {
   directory.write_pair(KeyPair("garbage", "garbage"));
   const auto provider = provider_of(files());
   provider->poll();
-  EXPECT_EQ(provider->not_ready(),
-            "no certificate yet: " + directory.file("tls.crt") + ": holds no PEM certificate");
+  EXPECT_EQ(provider->not_ready(), "no certificate yet: " + directory.file("tls.crt") +
+                                       ": must hold a PEM certificate, has none");
   EXPECT_EQ(provider->reload_errors(), 1U);
 }
 

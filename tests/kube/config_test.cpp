@@ -298,7 +298,7 @@ TEST_F(KubeconfigTest, RefusesAnEncryptedKey) {
   EXPECT_EQ(
       refusal(kubeconfig(cluster_, "client-certificate: client.crt, client-key: locked.key")),
       "config: users[u].user.client-key: locked.key: the private key is encrypted; it must be "
-      "without a passphrase");
+      "stored without a passphrase");
 }
 
 TEST_F(KubeconfigTest, RefusesWhatIsMissing) {
