@@ -28,16 +28,22 @@ std::optional<std::chrono::milliseconds> time_since_received(int socket) {
 bool ArrivalClock::is_worth_asking(TimePoint now) {
   const auto gap = now - last_;
   last_ = now;
-  if (gap >= kLeast)
+  if (gap >= kLeast) {
     ask_until_ = std::max(ask_until_, now + std::min<decltype(gap)>(gap, kStaysAlert));
-  return now <= ask_until_ || now >= next_sample_;
+    fresh_ = 0;
+  }
+  return now < ask_until_ || now >= next_sample_;
 }
 
 ArrivalClock::TimePoint ArrivalClock::arrived(int socket, TimePoint now) {
   if (!is_worth_asking(now)) return now;
   next_sample_ = now + kSampleInterval;
   const auto waited = ask_(socket);
-  if (!waited || *waited < kLeast) return now;
+  if (!waited || *waited < kLeast) {
+    if (++fresh_ >= kFreshRow) ask_until_ = now;
+    return now;
+  }
+  fresh_ = 0;
   ask_until_ = std::max(ask_until_, now + kStaysAlert);
   return now - *waited;
 }

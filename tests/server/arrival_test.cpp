@@ -76,6 +76,22 @@ TEST_F(Arrivals, AreAskedForInTheWakeOfALongRequest) {
   EXPECT_EQ(arrivals_.arrived(0, now_ + 100ms), now_ + 100ms - 400ms);
 }
 
+// A gap is idleness more often than a long request: then the requests after it pay for a few questions.
+TEST_F(Arrivals, AreNoLongerAskedForAfterARowThatDidNotWait) {
+  questions_of(2000, 1ms);
+  now_ += 50ms;
+  EXPECT_LE(questions_of(1000, 10us), ArrivalClock::kFreshRow + 1);
+}
+
+TEST_F(Arrivals, AreAskedForAgainAfterTheNextGap) {
+  questions_of(2000, 1ms);
+  now_ += 500ms;
+  questions_of(1000, 10us);
+  Kernel::waited = 400ms;
+  now_ += 500ms;
+  EXPECT_EQ(arrivals_.arrived(0, now_), now_ - 400ms);
+}
+
 TEST_F(Arrivals, AreAskedForAsLongAsThereIsABacklog) {
   questions_of(2000, 1ms);
   Kernel::waited = 300ms;
