@@ -97,25 +97,34 @@ bool leaves_alone(const Update& update) {
          same("annotations");
 }
 
-// Asks one rule: `ask_now` hands it a report. What a ratcheted one says is held against what
-// `ask_old` makes it say of the object as it was, where there is such a one.
-template <typename AskNow, typename AskOld>
-void run(const Rule& rule, Severity severity, const Update* update, api::ErrorList& findings,
-         AskNow ask_now, AskOld ask_old) {
-  Report report{rule.id, severity, findings};
-  if (update == nullptr || rule.ratchet == Ratchet::kNo) return ask_now(report);
-  const api::ErrorList::Mark mark = findings.mark();
-  ask_now(report);
-  if (findings.mark() == mark) return;
+// One of the two questions to a rule: calls what it was made of, which must outlive it.
+class Question {
+ public:
+  template <typename Ask>
+  explicit Question(const Ask& ask)
+      : ask_(&ask),
+        call_([](const void* what, Report& report) { (*static_cast<const Ask*>(what))(report); }) {}
+  void operator()(Report& report) const { call_(ask_, report); }
+
+ private:
+  const void* ask_;
+  void (*call_)(const void* ask, Report& report);
+};
+
+// What a ratcheted rule said since the mark is held against what it says of the object as it was.
+// Apart from run(), whose frame every rule pays for.
+void hold_against_before(const Rule& rule, Severity severity, const Update& update,
+                         api::ErrorList& findings, const api::ErrorList::Mark& mark,
+                         const Question& ask_now, const Question& ask_old) {
   const auto return_if_left_alone = [&] {
-    if (leaves_alone(*update)) findings.return_to(mark);
+    if (leaves_alone(update)) findings.return_to(mark);
   };
   // Where there is too much to be rendered nothing else is judged, so nothing else may change; nor
   // where there is too much to be compared.
   if (rule.id == kTooMuchRule || said_since(mark, findings.mark()) > kMostHeld) {
     return return_if_left_alone();
   }
-  Ratcheting ratcheting{update->now, update->before};
+  Ratcheting ratcheting{update.now, update.before};
   Collector of_old{ratcheting, &Ratcheting::known};
   Report old_report{rule.id, severity, findings, &of_old};
   ask_old(old_report);
@@ -133,6 +142,20 @@ void run(const Rule& rule, Severity severity, const Update* update, api::ErrorLi
   Sieve sieve{ratcheting.excused()};
   Report sieved{rule.id, severity, findings, &sieve};
   ask_now(sieved);
+}
+
+// Asks one rule: `ask_now` hands it a report. What a ratcheted one says is held against what
+// `ask_old` makes it say of the object as it was, where there is such a one.
+template <typename AskNow, typename AskOld>
+void run(const Rule& rule, Severity severity, const Update* update, api::ErrorList& findings,
+         const AskNow& ask_now, const AskOld& ask_old) {
+  Report report{rule.id, severity, findings};
+  if (update == nullptr || rule.ratchet == Ratchet::kNo) return ask_now(report);
+  const api::ErrorList::Mark mark = findings.mark();
+  ask_now(report);
+  if (findings.mark() == mark) return;
+  hold_against_before(rule, severity, *update, findings, mark, Question(ask_now),
+                      Question(ask_old));
 }
 
 // The rules for one kind and one operation, so that a request does not ask those of the others.
