@@ -55,7 +55,9 @@ class PacedPublisher {
         co_await wait(pause_, pace_);
       } else {
         // A value that a reader held at the last look is freed at the next one.
-        co_await wait(change_, published_.retired() > 0 ? pace_ : std::chrono::hours(1));
+        const std::chrono::milliseconds at_most =
+            published_.retired() > 0 ? pace_ : std::chrono::hours(1);
+        co_await wait(change_, at_most);
       }
     }
   }

@@ -69,8 +69,9 @@ aio::Task<> Discovery::run() {
       logger_.log(runtime::Level::kInfo, "the API server's groups can be read again");
     }
     if (result) backoff_.reset();
-    const bool waited =
-        co_await aio::pause(result ? aio::jittered(options_.refresh, random_) : backoff_.next());
+    const std::chrono::milliseconds rest =
+        result ? aio::jittered(options_.refresh, random_) : backoff_.next();
+    const bool waited = co_await aio::pause(rest);
     if (!waited) break;
   }
 }

@@ -58,9 +58,13 @@ class SourceFile:
         """Numbered lines as they are."""
         return enumerate(self.text.splitlines(), 1)
 
+    def code(self):
+        """Without comments and without what is inside strings, on the same lines."""
+        return blank(self.text, keep_strings=False)
+
     def code_lines(self):
-        """Numbered lines without comments and without what is inside strings."""
-        return enumerate(blank(self.text, keep_strings=False).splitlines(), 1)
+        """Numbered lines of code()."""
+        return enumerate(self.code().splitlines(), 1)
 
     def includes(self):
         """(line number, opening bracket or quote, header) of each include."""
@@ -180,6 +184,13 @@ def banned_code_is_absent(tree):
                     yield Breach(file.name, line, f"{ban.what} is banned here: {ban.instead}")
             if file.suffix == ".hpp" and re.match(r"\s*using namespace\b", code):
                 yield Breach(file.name, line, "using namespace in a header: name what you need instead")
+        code = file.code()
+        for ban in rules.STATEMENT_BANS:
+            if file.folder not in ban.folders or ban.except_for.fullmatch(file.name):
+                continue
+            for match in ban.pattern.finditer(code):
+                line = code.count("\n", 0, match.start()) + 1
+                yield Breach(file.name, line, f"{ban.what} is banned here: {ban.instead}")
 
 
 def nothing_silences_lint_or_names_a_machine(tree):

@@ -90,6 +90,12 @@ BAD = [
     ("third_parties_stay_behind_their_folder", {"src/runtime/log.hpp": HEADER + "#include <absl/strings/str_cat.h>\n"},
      [("src/runtime/log.hpp:3", "in no row")]),
     # Banned code.
+    ("banned_code_is_absent", {"src/runtime/log.hpp": HEADER + "auto f() { co_await wait(a ? b : c); }\n"},
+     [("src/runtime/log.hpp:3", "a ?: in an expression with co_await is banned here: put what it chooses into")]),
+    ("banned_code_is_absent", {"src/runtime/log.hpp": HEADER + "auto f() {\n  const auto x =\n      a ? co_await b() :\n        c;\n}\n"},
+     [("src/runtime/log.hpp:5", "a ?: in an expression with co_await")]),
+    ("banned_code_is_absent", {"src/runtime/log.hpp": HEADER + "auto f() { co_await g(Options{.n = a ? b : c}); }\n"},
+     [("src/runtime/log.hpp:3", "a ?: in an expression with co_await")]),
     ("banned_code_is_absent", in_pure_header("inline std::regex pattern;"), [("src/api/view.hpp:3", "RE2")]),
     ("banned_code_is_absent", {"tests/json/value_test.cpp": "void f() { std::this_thread::sleep_for(1s); }\n"},
      [("tests/json/value_test.cpp:1", "a sleep")]),
@@ -153,6 +159,9 @@ BAD = [
 FINE = [
     ("banned_code_is_absent", in_pure_header("// std::regex is banned; so is rand().")),
     ("banned_code_is_absent", in_pure_header('constexpr auto kText = "std::regex /* rand() ";')),
+    ("banned_code_is_absent", {"src/runtime/log.hpp": HEADER + "// co_await a ? b : c\n"
+                               "auto f() { const int n = a ? b : c; co_await wait(n); return a ? b : c; }\n"
+                               "auto g() { if (a ? b : c) { co_await wait(n); } }\n"}),
     ("banned_code_is_absent", in_pure_header('constexpr auto kText = R"x(a " std::regex)x";')),
     ("banned_code_is_absent", in_pure_header("int operand(); int f() { return operand(); }")),
     ("banned_code_is_absent", in_pure_header("int f(char* b) { return std::snprintf(b, 1, kText); }")),

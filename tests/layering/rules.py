@@ -119,6 +119,13 @@ def ban(what, pattern, folders, instead, except_for="$."):
 
 
 EVERYWHERE = LIBRARIES | {"src/main"} | SHELLS
+# Looked for in whole statements, whose lines may be many; what an initialiser in braces holds is a part of them.
+_REST = r"(?:[^;{]|(?<=[\w(,=])\{)*?"
+STATEMENT_BANS = [
+    # g++ 12 crashes on some of them, and makes wrong code of others.
+    ban("a ?: in an expression with co_await", rf"\bco_await\b{_REST}\?|\?{_REST}\bco_await\b", EVERYWHERE,
+        "put what it chooses into a variable first"),
+]
 BANS = [
     # g++ 12 loses the coroutine's parameters when it has no variables of its own.
     ban("a co_await in a condition",
