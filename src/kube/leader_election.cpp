@@ -25,13 +25,13 @@ std::int64_t whole_seconds(milliseconds duration) {
 
 }  // namespace
 
-ElectionStep decide(const std::optional<SeenLease>& lease, std::string_view identity,
-                    milliseconds lease_duration, std::chrono::steady_clock::time_point now) {
+ElectionStep decide(const std::optional<SeenLease>& lease, const ElectionOptions& options,
+                    std::chrono::steady_clock::time_point now) {
   if (!lease) return ElectionStep::kCreate;
-  if (lease->holder == identity) return ElectionStep::kRenew;
+  if (lease->holder == options.identity) return ElectionStep::kRenew;
   if (lease->holder.empty()) return ElectionStep::kTake;
-  // The holder may have been told to be slower than we are.
-  const milliseconds patience = std::max(lease_duration, lease->duration);
+  const milliseconds foreign = std::min(lease->duration, options.longest_foreign_duration);
+  const milliseconds patience = std::max(options.lease_duration, foreign);
   return now - lease->since >= patience ? ElectionStep::kTake : ElectionStep::kWait;
 }
 
@@ -90,8 +90,7 @@ aio::Task<milliseconds> LeaderElection::step() {
     stop_leading("another holds the lease");
   }
   if (knows) {
-    const ElectionStep next =
-        decide(seen_, options_.identity, options_.lease_duration, clock_.monotonic());
+    const ElectionStep next = decide(seen_, options_, clock_.monotonic());
     if (next == ElectionStep::kWait) {
       well();
     } else {
@@ -197,7 +196,8 @@ void LeaderElection::note(const Object& lease) {
   SeenLease now;
   now.holder = spec["holderIdentity"].string_or_empty();
   now.duration = std::chrono::seconds(
-      std::clamp<std::int64_t>(spec["leaseDurationSeconds"].integer().value_or(0), 0, 86'400));
+      std::clamp<std::int64_t>(spec["leaseDurationSeconds"].integer().value_or(0), 0,
+                               std::numeric_limits<std::int32_t>::max()));
   now.acquire_time = spec["acquireTime"].string_or_empty();
   now.transitions = spec["leaseTransitions"].integer().value_or(0);
   now.resource_version = lease.resource_version();

@@ -1,9 +1,10 @@
 // One of several replicas leads: who holds a Lease, as client-go's election does it.
 //
 // Nobody looks at another's clock. A candidate takes the lease when it has not seen it change for
-// `lease_duration` of its own time; a leader stops leading when its last renewal was begun
-// `renew_deadline` of its own time ago. As the second is shorter, never two lead at once, as long
-// as their clocks run at about the same speed.
+// `lease_duration` of its own time, or for as long as the lease itself says if that is longer,
+// within bounds; a leader stops leading when its last renewal was begun `renew_deadline` of its own
+// time ago. As the second is shorter, never two lead at once, as long as their clocks run at about
+// the same speed.
 #pragma once
 
 #include <chrono>
@@ -29,6 +30,10 @@ struct ElectionOptions {
   std::chrono::milliseconds lease_duration{15'000};
   std::chrono::milliseconds renew_deadline{10'000};
   std::chrono::milliseconds retry_period{2'000};
+  // A holder may have been told another lease_duration than we are, and is waited for as long as
+  // its Lease says, but no longer than this: whoever writes it could keep everybody from leading
+  // for days. A holder that renews less often than this is taken for dead while it lives.
+  std::chrono::milliseconds longest_foreign_duration{300'000};
   // For all requests of release() together: whoever stops us does not wait for long.
   std::chrono::milliseconds release_deadline{3'000};
 };
@@ -52,8 +57,7 @@ enum class ElectionStep : std::uint8_t {
 };
 
 // What a candidate does about the lease. Pure.
-ElectionStep decide(const std::optional<SeenLease>& lease, std::string_view identity,
-                    std::chrono::milliseconds lease_duration,
+ElectionStep decide(const std::optional<SeenLease>& lease, const ElectionOptions& options,
                     std::chrono::steady_clock::time_point now);
 
 // On the loop's thread only.

@@ -73,7 +73,7 @@ SeenLease held_by(std::string holder, std::chrono::steady_clock::time_point sinc
 TEST_F(LeaderElectionTest, TheDecisionRestsOnWhatWasSeenAndForHowLong) {
   const auto now = clock_.monotonic();
   const auto decided = [&](const std::optional<SeenLease>& lease) {
-    return decide(lease, "a", kDuration, now);
+    return decide(lease, Candidate::options("a"), now);
   };
   EXPECT_EQ(decided(std::nullopt), ElectionStep::kCreate);
   EXPECT_EQ(decided(held_by("a", now - seconds(99))), ElectionStep::kRenew);
@@ -149,6 +149,32 @@ TEST_F(LeaderElectionTest, TheClockInTheLeaseIsNotBelieved) {
   step(a_);
   EXPECT_FALSE(a_.election.leads()) << "it changed 14 seconds ago";
   clock_.tick(seconds(1));
+  step(a_);
+  EXPECT_TRUE(a_.election.leads());
+}
+
+TEST_F(LeaderElectionTest, AHolderThatIsSlowerIsWaitedForButNotForLongerThanFiveMinutes) {
+  const auto held_for = [this](std::string_view length) {
+    cluster_.put(
+        kLeases,
+        R"({"metadata":{"name":"leader","namespace":"dynamo"},"spec":{"holderIdentity":"z",)"
+        R"("leaseDurationSeconds":)" +
+            std::string(length) + "}}");
+    step(a_);
+    EXPECT_FALSE(a_.election.leads());
+  };
+  held_for("60");
+  clock_.tick(seconds(60) - milliseconds(1));
+  step(a_);
+  EXPECT_FALSE(a_.election.leads());
+  // By now somebody has written a day into it, or more than there is.
+  for (const std::string_view length : {"86400", "2147483647"}) {
+    held_for(length);
+    clock_.tick(seconds(300) - milliseconds(1));
+    step(a_);
+    EXPECT_FALSE(a_.election.leads()) << length;
+  }
+  clock_.tick(milliseconds(1));
   step(a_);
   EXPECT_TRUE(a_.election.leads());
 }
