@@ -1,6 +1,8 @@
 #include "defaulters/catalog.hpp"
 
+#include <algorithm>
 #include <array>
+#include <variant>
 
 #include "defaulters/graph_deployment.hpp"
 
@@ -17,6 +19,9 @@ constexpr std::array kCatalog = std::to_array<Default>({
      "spec.services[NAME].replicas", "a service that does not say how many replicas it has gets one, or keeps what its scaling adapter made of it"},
 });
 // clang-format on
+static_assert(std::ranges::all_of(kCatalog,
+                                  [](const Default& row) { return sees(row.function, row.kind); }),
+              "a default must see the kind that it is for");
 
 bool applies(const Default& row, const api::Context& context) {
   if (row.kind != context.kind) return false;
@@ -30,13 +35,19 @@ std::span<const Default> catalog() {
   return kCatalog;
 }
 
+void apply_defaults(std::span<const Default> table, const api::Context& context, json::Value object,
+                    json::Value old, json::PatchWriter& patch) {
+  for (const Default& row : table) {
+    if (!applies(row, context)) continue;
+    std::visit([&]<typename View>(
+                   DefaultOn<View> function) { function(context, View{object}, View{old}, patch); },
+               row.function);
+  }
+}
+
 void apply_defaults(const api::Context& context, json::Value object, json::Value old,
                     json::PatchWriter& patch) {
-  const api::GraphDeployment graph{object};
-  const api::GraphDeployment before{old};
-  for (const Default& row : kCatalog) {
-    if (applies(row, context)) row.function(context, graph, before, patch);
-  }
+  apply_defaults(kCatalog, context, object, old, patch);
 }
 
 }  // namespace dynamo::defaulters

@@ -3,21 +3,51 @@
 
 #include <span>
 #include <string_view>
+#include <variant>
 
 #include "api/context.hpp"
+#include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
 #include "json/patch.hpp"
 
 namespace dynamo::defaulters {
 
-// Adds operations to the patch, or none. `old` is the graph before an update, else an absent value.
-// It must be idempotent: applied to its own result it adds nothing. Pure, like a rule.
-using DefaultFunction = void (*)(const api::Context&, const api::GraphDeployment& now,
-                                 const api::GraphDeployment& old, json::PatchWriter&);
+// Adds operations to the patch, or none. `old` is the object before an update, else an absent
+// value. It must be idempotent: applied to its own result it adds nothing. Pure, like a rule.
+template <typename View>
+using DefaultOn = void (*)(const api::Context&, const View& now, const View& old,
+                           json::PatchWriter&);
+
+// api::Object is for what every kind has.
+using DefaultFunction = std::variant<DefaultOn<api::Object>, DefaultOn<api::GraphDeployment>,
+                                     DefaultOn<api::ComponentDeployment>, DefaultOn<api::Model>,
+                                     DefaultOn<api::GraphDeploymentRequest>,
+                                     DefaultOn<api::Checkpoint>, DefaultOn<api::ScalingAdapter>>;
+
+// Whether a default that looks at objects of `kind` may be this function: it sees them as that kind
+// or as any object. A new kind is classified here, and joins DefaultFunction.
+constexpr bool sees(const DefaultFunction& function, api::Kind kind) {
+  if (std::holds_alternative<DefaultOn<api::Object>>(function)) return true;
+  switch (kind) {
+    case api::Kind::kGraphDeployment:
+      return std::holds_alternative<DefaultOn<api::GraphDeployment>>(function);
+    case api::Kind::kComponentDeployment:
+      return std::holds_alternative<DefaultOn<api::ComponentDeployment>>(function);
+    case api::Kind::kModel:
+      return std::holds_alternative<DefaultOn<api::Model>>(function);
+    case api::Kind::kGraphDeploymentRequest:
+      return std::holds_alternative<DefaultOn<api::GraphDeploymentRequest>>(function);
+    case api::Kind::kCheckpoint:
+      return std::holds_alternative<DefaultOn<api::Checkpoint>>(function);
+    case api::Kind::kScalingAdapter:
+      return std::holds_alternative<DefaultOn<api::ScalingAdapter>>(function);
+  }
+  return false;
+}
 
 struct Default {
   std::string_view id;  // public and stable
-  api::Kind kind;
+  api::Kind kind;       // sees(function, kind)
   bool on_create;
   bool on_update;
   DefaultFunction function;
@@ -31,5 +61,9 @@ std::span<const Default> catalog();
 // is the object before an update, else absent.
 void apply_defaults(const api::Context& context, json::Value object, json::Value old,
                     json::PatchWriter& patch);
+
+// The same of another table than the catalogue.
+void apply_defaults(std::span<const Default> table, const api::Context& context, json::Value object,
+                    json::Value old, json::PatchWriter& patch);
 
 }  // namespace dynamo::defaulters

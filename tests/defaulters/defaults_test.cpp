@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -23,19 +25,22 @@ using api::Operation;
 const api::Settings kSettings{
     .operator_version = "1.2.3", .operator_service_account = {}, .restricted_namespace = ""};
 
+api::Context context(Operation operation, api::Kind kind) {
+  static const api::ClusterFacts facts;
+  return {.kind = kind,
+          .operation = operation,
+          .namespace_name = "default",
+          .object_name = "example",
+          .user = "jane",
+          .sub_resource = {},
+          .settings = kSettings,
+          .facts = facts};
+}
+
 std::string patch_for(json::Value object, Operation operation,
                       api::Kind kind = api::Kind::kGraphDeployment, json::Value old = {}) {
-  const api::ClusterFacts facts;
-  const api::Context context{.kind = kind,
-                             .operation = operation,
-                             .namespace_name = "default",
-                             .object_name = "example",
-                             .user = "jane",
-                             .sub_resource = {},
-                             .settings = kSettings,
-                             .facts = facts};
   json::PatchWriter patch;
-  apply_defaults(context, object, old, patch);
+  apply_defaults(context(operation, kind), object, old, patch);
   return std::string(patch.text());
 }
 
@@ -189,6 +194,74 @@ TEST(Defaults, AreForGraphsOnly) {
   for (const api::KindNames& kind : api::kKinds) {
     const std::string patch = patch_for(object.root(), Operation::kCreate, kind.kind);
     EXPECT_EQ(patch == "[]", kind.kind != api::Kind::kGraphDeployment) << kind.name;
+  }
+}
+
+// Says which view it was called with, and what was there before.
+template <typename View>
+void name_view(std::string_view view, const View& old, json::PatchWriter& patch) {
+  const std::string text =
+      std::string(view) + " after " + std::string(old.spec()["was"].string_or_empty());
+  patch.add("/metadata/name", [&](json::Writer& value) { value.string(text); });
+}
+
+constexpr std::array kOneForEachKind = std::to_array<Default>({
+    {"a", api::Kind::kGraphDeployment, false, true,
+     [](const api::Context&, const api::GraphDeployment&, const api::GraphDeployment& old,
+        json::PatchWriter& patch) { name_view("graph", old, patch); },
+     "", ""},
+    {"b", api::Kind::kComponentDeployment, false, true,
+     [](const api::Context&, const api::ComponentDeployment&, const api::ComponentDeployment& old,
+        json::PatchWriter& patch) { name_view("component", old, patch); },
+     "", ""},
+    {"c", api::Kind::kModel, false, true,
+     [](const api::Context&, const api::Model&, const api::Model& old, json::PatchWriter& patch) {
+       name_view("model", old, patch);
+     },
+     "", ""},
+    {"d", api::Kind::kGraphDeploymentRequest, false, true,
+     [](const api::Context&, const api::GraphDeploymentRequest&,
+        const api::GraphDeploymentRequest& old,
+        json::PatchWriter& patch) { name_view("request", old, patch); },
+     "", ""},
+    {"e", api::Kind::kCheckpoint, false, true,
+     [](const api::Context&, const api::Checkpoint&, const api::Checkpoint& old,
+        json::PatchWriter& patch) { name_view("checkpoint", old, patch); },
+     "", ""},
+    {"f", api::Kind::kScalingAdapter, false, true,
+     [](const api::Context&, const api::Object&, const api::Object& old, json::PatchWriter& patch) {
+       name_view("any object", old, patch);
+     },
+     "", ""},
+});
+
+TEST(Defaults, OfEachKindSeeTheObjectAsThatKindAndWhatItWas) {
+  constexpr std::array<std::string_view, api::kKindCount> kSeen{
+      "graph", "component", "model", "request", "checkpoint", "any object"};
+  const json::Document object = test::from_yaml("{spec: {}}");
+  const json::Document old = test::from_yaml("{spec: {was: this}}");
+  for (const api::KindNames& kind : api::kKinds) {
+    json::PatchWriter patch;
+    apply_defaults(kOneForEachKind, context(Operation::kUpdate, kind.kind), object.root(),
+                   old.root(), patch);
+    EXPECT_EQ(patch.text(), R"([{"op":"add","path":"/metadata/name","value":")" +
+                                std::string(kSeen[static_cast<std::size_t>(kind.kind)]) +
+                                R"( after this"}])")
+        << kind.name;
+    json::PatchWriter none;
+    apply_defaults(kOneForEachKind, context(Operation::kCreate, kind.kind), object.root(), {},
+                   none);
+    EXPECT_TRUE(none.empty()) << kind.name;
+  }
+}
+
+TEST(Defaults, AreOfTheKindThatTheirFunctionSees) {
+  for (const Default& row : kOneForEachKind) {
+    for (const api::KindNames& kind : api::kKinds) {
+      const bool is_for_all = row.kind == api::Kind::kScalingAdapter;
+      EXPECT_EQ(sees(row.function, kind.kind), is_for_all || kind.kind == row.kind)
+          << row.id << kind.name;
+    }
   }
 }
 

@@ -62,11 +62,10 @@ TEST(DefaultTexts, ShowExactlyWhatDefaultingMakesOfAnObject) {
                                .facts = facts};
     const auto row = std::ranges::find(catalog(), text.id, &Default::id);
     ASSERT_NE(row, catalog().end());
-    const api::GraphDeployment graph{before.root()};
     for (const bool alone : {true, false}) {
       json::PatchWriter patch;
       if (alone) {
-        row->function(context, graph, api::GraphDeployment{json::Value{}}, patch);
+        apply_defaults({row, 1}, context, before.root(), {}, patch);
       } else {
         apply_defaults(context, before.root(), {}, patch);
       }
