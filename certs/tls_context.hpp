@@ -12,10 +12,9 @@
 #include "certs/certificate.hpp"
 #include "certs/client_ca.hpp"
 #include "certs/error.hpp"
+#include "certs/tls_version.hpp"
 
 namespace dynamo::certs {
-
-enum class TlsVersion : std::uint8_t { k1_2, k1_3 };
 
 struct TlsOptions {
   TlsVersion min_version = TlsVersion::k1_2;

@@ -1,6 +1,7 @@
 // Which objects a cluster has, for rules that warn of a name that leads nowhere.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -18,6 +19,16 @@ enum class LookedUp : unsigned char {
 };
 inline constexpr std::array<std::string_view, 4> kLookedUpNames{
     "DynamoGraphDeployment", "PersistentVolumeClaim", "ConfigMap", "Secret"};
+
+// The same, as roles and kubectl name the resources.
+inline constexpr std::array<std::string_view, 4> kLookedUpResources{
+    "dynamographdeployments", "persistentvolumeclaims", "configmaps", "secrets"};
+
+// Is that one of them, or "all"? So --cluster-lookups says what is looked up.
+constexpr bool is_lookup(std::string_view word) {
+  return word == "all" || std::find(kLookedUpResources.begin(), kLookedUpResources.end(), word) !=
+                              kLookedUpResources.end();
+}
 
 constexpr std::string_view name(LookedUp kind) {
   return kLookedUpNames[static_cast<std::size_t>(kind)];

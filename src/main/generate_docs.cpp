@@ -12,6 +12,7 @@
 #include "runtime/flags.hpp"
 #include "runtime/metrics.hpp"
 #include "runtime/process_metrics.hpp"
+#include "webhook/flags.hpp"
 #include "webhook/metrics.hpp"
 
 namespace {
@@ -42,9 +43,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path directory = argv[argc - 1];
-  const std::array<Page, 3> pages{{{"flags.md", dynamo::runtime::flags_markdown()},
-                                   {"metrics.md", metrics_page()},
-                                   {"rules.md", dynamo::admission::rules_markdown()}}};
+  const std::array<Page, 3> pages{
+      {{"flags.md", dynamo::runtime::flags_markdown(dynamo::webhook::flag_table().page())},
+       {"metrics.md", metrics_page()},
+       {"rules.md", dynamo::admission::rules_markdown()}}};
   int code = 0;
   for (const Page& page : pages) {
     const std::filesystem::path path = directory / page.file;

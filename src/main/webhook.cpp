@@ -15,16 +15,16 @@
 #include "main/cli_process.hpp"
 #include "process/cluster_connection.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/flags.hpp"
 #include "runtime/log.hpp"
 #include "webhook/cluster_settings.hpp"
+#include "webhook/flags.hpp"
 #include "webhook/managed_certificates.hpp"
 #include "webhook/webhook.hpp"
 
 namespace {
 
 using dynamo::runtime::EarlyExit;
-using dynamo::runtime::Options;
+using dynamo::webhook::Options;
 
 std::string environment_variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   if (!arguments.empty() && std::string_view(arguments.front()) == "doctor") {
     return run_cli_process(arguments);
   }
-  const auto parsed = dynamo::runtime::parse_flags(arguments);
+  const auto parsed = dynamo::webhook::parse_flags(arguments);
   if (const auto* exit = std::get_if<EarlyExit>(&parsed)) {
     (exit->code == 0 ? std::cout : std::cerr) << exit->text;
     return exit->code;

@@ -1,101 +1,177 @@
-// The table of flags: one row says all there is to say about a flag. Help, documentation, defaults,
-// bounds and the member of Options that is set all come from it.
+// The table of a program's flags: one row says all there is to say about a flag. Reading, --help,
+// documentation, defaults and bounds all come from it. Each program has its table, and the struct
+// of options that the rows fill, beside itself; reading it is in flags.hpp.
+//
+//   const FlagTable<Options>& flag_table() {
+//     static const FlagTable<Options> table(
+//         {.name = "dynamo-something", .purpose = "does something", .examples = kExamples,
+//          .table = "src/something/flag_table.cpp"},
+//         {{"Process", {{"threads", into(&Options::threads, CountForm{0, 256}), "0", "Threads."},
+//                       {"log-level", into(&Options::log_level, ChoiceForm{kLogLevels}), "info",
+//                        "The least severe lines that are written."}}}});
+//     return table;
+//   }
 #pragma once
 
-#include <chrono>
+#include <cassert>
 #include <cstddef>
-#include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <utility>
 #include <vector>
 
-#include "runtime/flags.hpp"
+#include "runtime/flag_forms.hpp"
 
 namespace dynamo::runtime {
 
-// What a flag's value looks like and where it goes. Bounds are inclusive.
-struct AddressValue {
-  Address Options::*member;
+struct UsageExample {
+  std::string_view comment;  // what it is for
+  std::string_view line;     // as it is typed
 };
-struct PathValue {
-  std::string Options::*member;
-};
-struct ListValue {  // comma-separated
-  std::vector<std::string> Options::*member;
-};
-struct NamespaceValue {
-  std::string Options::*member;
-};
-struct DnsNameValue {
-  std::string Options::*member;
-  bool is_label = false;  // without dots, at most 63 characters
-};
-struct TextValue {  // printable ASCII without blanks
-  std::string Options::*member;
-};
-struct ServiceAccountValue {
-  std::optional<ServiceAccount> Options::*member;
-};
-struct ServiceAccountsValue {  // comma-separated
-  std::vector<ServiceAccount> Options::*member;
-};
-struct SizeValue {
-  std::size_t Options::*member;
-  std::uint64_t minimum;
-  std::uint64_t maximum;
-};
-struct CountValue {
-  std::variant<std::size_t Options::*, unsigned Options::*> member;
-  std::uint64_t minimum;
-  std::uint64_t maximum;
-};
-struct DurationValue {
-  std::chrono::nanoseconds Options::*member;
-  std::chrono::nanoseconds minimum;
-  std::chrono::nanoseconds maximum;
-};
-struct ChoiceValue {
-  std::span<const std::string_view> names;
-  void (*set)(Options&, std::size_t chosen);  // the index in `names`
-};
-struct SwitchValue {  // `--flag`, `--flag=true`, `--flag=false`
-  bool Options::*member;
-};
-struct ExitValue {};  // --help and --version: print and exit
 
-using FlagValue = std::variant<AddressValue, PathValue, ListValue, NamespaceValue, DnsNameValue,
-                               TextValue, ServiceAccountValue, ServiceAccountsValue, SizeValue,
-                               CountValue, DurationValue, ChoiceValue, SwitchValue, ExitValue>;
+// What a program says of itself; everything of static lifetime.
+struct ProgramTexts {
+  std::string_view name;     // of its file
+  std::string_view purpose;  // completes "NAME VERSION: …"
+  std::span<const UsageExample> examples;
+  std::string_view table;  // the file in which its flags stand, for those who read their page
+};
 
-struct FlagRow {
-  std::string_view name;  // without the two hyphens
-  FlagValue value;
-  std::string_view default_value;  // as it would be typed; empty: not set
-  std::string_view help;           // sentences, without default and bounds
+// A flag as it is explained.
+struct FlagText {
+  std::string_view name;
+  FormTexts form;
+  std::string_view default_value;
+  std::string_view help;
+  bool ends_program = false;  // --help and --version
+
+  bool takes_value() const { return !form.word.empty(); }
 };
 
 struct FlagSection {
   std::string_view title;
-  std::span<const FlagRow> rows;
+  std::vector<FlagText> flags;
 };
 
-// Every flag, in the order of --help.
-std::span<const FlagSection> flag_sections();
+// All that is explained, in the order of --help.
+struct FlagPage {
+  ProgramTexts program;
+  std::vector<FlagSection> sections;
+};
 
-// The word that stands for the value in help and documentation: ADDRESS, DURATION, `deny|audit`;
-// empty for a flag without one.
-std::string value_word(const FlagRow& row);
+// --version and --help, which every program has.
+FlagSection information_section();
 
-// What a value must be, to complete "--flag must be …": "a duration from 1s to 1h, such as 90s".
-std::string accepted_values(const FlagRow& row);
+// A flag with the text that it was given.
+struct GivenFlag {
+  std::size_t index;  // of its row, counted through all sections
+  std::string_view name;
+  std::string text;
+};
 
-// The allowed range, "1s to 1h"; empty when there is none.
-std::string value_bounds(const FlagRow& row);
+// Those that the command line names, in the order of the table.
+class GivenFlags {
+ public:
+  explicit GivenFlags(std::vector<GivenFlag> flags) : flags_(std::move(flags)) {}
 
-// Puts `text` into its member of `options`. False, with nothing changed, when accepted_values()
-// does not cover it.
-bool set_flag(const FlagRow& row, std::string_view text, Options& options);
+  std::span<const GivenFlag> all() const { return flags_; }
+  bool has(std::string_view name) const;
+
+ private:
+  std::vector<GivenFlag> flags_;
+};
+
+// What a value must be, and where it goes.
+template <class Options>
+struct FlagValue {
+  FormTexts form;
+  // False, with nothing changed, when `form.accepts` does not cover the text.
+  std::function<bool(Options&, std::string_view text)> set;
+};
+
+// What the form reads goes into that member.
+template <class Options, class Member, FlagForm Form>
+FlagValue<Options> into(Member Options::*member, Form form) {
+  FormTexts texts = form.texts();
+  return {std::move(texts),
+          [member, form = std::move(form)](Options& options, std::string_view text) {
+            auto value = form.parse(text);
+            if (!value) return false;
+            options.*member = static_cast<Member>(*std::move(value));
+            return true;
+          }};
+}
+
+template <class Options>
+struct Flag {
+  std::string_view name;  // without the two hyphens
+  FlagValue<Options> value;
+  std::string_view default_value;  // as it would be typed; empty: not set
+  std::string_view help;           // sentences, without default and bounds
+};
+
+template <class Options>
+struct FlagGroup {
+  std::string_view title;
+  std::vector<Flag<Options>> flags;
+};
+
+// Immutable; any thread.
+template <class Options>
+class FlagTable {
+ public:
+  // What no single flag can say: the mistake without the program's name, or nothing. It may also
+  // settle in the options what depends on which flags were given.
+  using Check = std::optional<std::string> (*)(Options&, const GivenFlags&);
+
+  FlagTable(const ProgramTexts& program, const std::vector<FlagGroup<Options>>& groups,
+            Check together = nullptr)
+      : page_{program, {}}, check_(together) {
+    for (const FlagGroup<Options>& group : groups) {
+      FlagSection& section = page_.sections.emplace_back(FlagSection{group.title, {}});
+      for (const Flag<Options>& flag : group.flags) {
+        section.flags.push_back({flag.name, flag.value.form, flag.default_value, flag.help});
+        setters_.push_back(flag.value.set);
+      }
+    }
+    page_.sections.push_back(information_section());
+  }
+
+  const FlagPage& page() const { return page_; }
+
+  // What every flag is that is not given.
+  Options defaults() const {
+    Options options;
+    std::size_t index = 0;
+    for (const FlagSection& section : page_.sections) {
+      for (const FlagText& flag : section.flags) {
+        if (!flag.default_value.empty()) {
+          [[maybe_unused]] const bool fits = set(index, flag.default_value, options);
+          assert(fits);
+        }
+        ++index;
+      }
+    }
+    return options;
+  }
+
+  // False, with nothing changed, when the row does not accept the text. `index` counts through all
+  // sections, but those that end the program.
+  bool set(std::size_t index, std::string_view text, Options& options) const {
+    return setters_.at(index)(options, text);
+  }
+
+  std::optional<std::string> check(Options& options, const GivenFlags& given) const {
+    return check_ == nullptr ? std::nullopt : check_(options, given);
+  }
+
+ private:
+  FlagPage page_;
+  std::vector<std::function<bool(Options&, std::string_view)>> setters_;
+  Check check_;
+};
 
 }  // namespace dynamo::runtime

@@ -1,67 +1,33 @@
-// --help and docs/flags.md, both written from the table of flags.
+// --help and the page of documentation, both written from a table of flags.
 #include <string>
 #include <string_view>
 
 #include "runtime/build_info.hpp"
-#include "runtime/flag_table.hpp"
 #include "runtime/flags.hpp"
+#include "runtime/usage_text.hpp"
 
 namespace dynamo::runtime {
 namespace {
 
-constexpr std::size_t kHelpColumns = 100;
-
-// Characters, not bytes: the names of values carry an ellipsis.
-std::size_t columns(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
-  return count;
-}
-
-// Appends `text` in lines of at most kHelpColumns, each indented.
-void append_wrapped(std::string& out, std::string_view text, std::size_t indent) {
-  std::size_t column = 0;
-  while (!text.empty()) {
-    const std::size_t blank = text.find(' ');
-    const std::string_view word = text.substr(0, blank);
-    text.remove_prefix(blank == std::string_view::npos ? text.size() : blank + 1);
-    const std::size_t width = columns(word);
-    if (column > 0 && column + 1 + width > kHelpColumns) {
-      out += '\n';
-      column = 0;
-    }
-    if (column == 0) {
-      out.append(indent, ' ');
-      column = indent;
-    } else {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += width;
-  }
-  out += '\n';
-}
-
 // "default 2m, 100ms to 1h", or what of it there is.
-std::string default_and_bounds(const FlagRow& row) {
+std::string default_and_bounds(const FlagText& flag) {
   std::string text;
-  if (!row.default_value.empty()) text = "default " + std::string(row.default_value);
-  if (const std::string bounds = value_bounds(row); !bounds.empty()) {
+  if (!flag.default_value.empty()) text = "default " + std::string(flag.default_value);
+  if (const std::string& bounds = flag.form.bounds; !bounds.empty()) {
     if (!text.empty()) text += ", ";
     text += bounds;
   }
   return text;
 }
 
-void append_flag_help(std::string& out, const FlagRow& row) {
-  std::string head = "  --" + std::string(row.name);
-  if (const std::string word = value_word(row); !word.empty()) head += " " + word;
-  if (const std::string facts = default_and_bounds(row); !facts.empty()) {
+void append_flag_help(std::string& out, const FlagText& flag) {
+  std::string head = "  --" + std::string(flag.name);
+  if (const std::string& word = flag.form.word; !word.empty()) head += " " + word;
+  if (const std::string facts = default_and_bounds(flag); !facts.empty()) {
     head += "  (" + facts + ")";
   }
   out += head + "\n";
-  append_wrapped(out, row.help, 6);
+  append_wrapped(out, flag.help, 6);
 }
 
 // A bar inside a cell would end it.
@@ -78,57 +44,58 @@ std::string code_cell(std::string_view text) {
   return text.empty() ? std::string("–") : "`" + cell(text) + "`";
 }
 
-void append_flag_row(std::string& out, const FlagRow& row) {
-  const std::string word = value_word(row);
-  out += "| " + code_cell("--" + std::string(row.name));
+void append_flag_row(std::string& out, const FlagText& flag) {
+  const std::string& word = flag.form.word;
+  out += "| " + code_cell("--" + std::string(flag.name));
   out += " | " + (word.empty() ? std::string("–") : code_cell(word));
-  out += " | " + code_cell(row.default_value);
-  const std::string bounds = value_bounds(row);
+  out += " | " + code_cell(flag.default_value);
+  const std::string& bounds = flag.form.bounds;
   out += " | " + (bounds.empty() ? std::string("–") : bounds);
-  out += " | " + cell(row.help) + " |\n";
+  out += " | " + cell(flag.help) + " |\n";
 }
 
 }  // namespace
 
-std::string flags_help() {
-  std::string help = std::string(kProgramName) + " " + std::string(program_version()) +
-                     ": admission webhooks for " + std::string(kApiGroupVersion) +
-                     ", the resources of NVIDIA Dynamo\n\n"
-                     "Usage: " +
-                     std::string(kProgramName) + " [--flag value | --flag=value]...\n";
-  for (const FlagSection& section : flag_sections()) {
+std::string flags_help(const FlagPage& page) {
+  const std::string name(page.program.name);
+  std::string help = name + " " + std::string(program_version()) + ": " +
+                     std::string(page.program.purpose) + "\n\nUsage: " + name +
+                     " [--flag value | --flag=value]...\n";
+  for (const FlagSection& section : page.sections) {
     help += "\n" + std::string(section.title) + ":\n";
-    for (const FlagRow& row : section.rows) append_flag_help(help, row);
+    for (const FlagText& flag : section.flags) append_flag_help(help, flag);
   }
-  help +=
-      "\nValues: a DURATION is written 500ms, 10s or 1m30s; a SIZE 7MiB or 7340032 (bytes); an "
-      "ADDRESS\n0.0.0.0:9443, :9443 or [::1]:9443. Of a flag given twice the last one counts.\n"
-      "\nExamples:\n"
-      "  # in a pod, with a Secret mounted at /certs\n"
-      "  dynamo-webhook --cert-dir /certs --operator-version 1.2.0\n"
-      "  # on a desk\n"
-      "  dynamo-webhook --bind-address 127.0.0.1:9443 --cert-mode self-signed --log-format text\n"
-      "  # see what would be refused, refuse nothing\n"
-      "  dynamo-webhook --enforcement audit --log-allowed\n";
+  help += '\n';
+  append_wrapped(help,
+                 "Values: a DURATION is written 500ms, 10s or 1m30s; a SIZE 7MiB or 7340032 "
+                 "(bytes); an ADDRESS 0.0.0.0:9443, :9443 or [::1]:9443. Of a flag given twice the "
+                 "last one counts.",
+                 0);
+  help += "\nExamples:\n";
+  for (const UsageExample& example : page.program.examples) {
+    help.append("  # ").append(example.comment).append("\n  ").append(example.line).append("\n");
+  }
   return help;
 }
 
-std::string flags_markdown() {
-  std::string page =
-      "# Flags of dynamo-webhook\n\n"
-      "Generated by `dynamo-docs` from the table in `src/runtime/flag_table.cpp`; do not edit.\n\n"
-      "Written `--flag value` or `--flag=value`; of a flag given twice the last one counts. "
-      "Nothing "
-      "else is read, no\nenvironment variable and no file. An unknown flag or a value that is not "
-      "accepted ends the program with one line\nand exit code 2.\n\n"
-      "Durations are written as in Go (`500ms`, `10s`, `1m30s`), sizes in bytes or with a unit "
-      "(`7340032`, `7MiB`),\naddresses `0.0.0.0:9443`, `:9443` or `[::1]:9443`.\n";
-  for (const FlagSection& section : flag_sections()) {
-    page += "\n## " + std::string(section.title) + "\n\n";
-    page += "| flag | value | default | bounds | meaning |\n|---|---|---|---|---|\n";
-    for (const FlagRow& row : section.rows) append_flag_row(page, row);
+std::string flags_markdown(const FlagPage& page) {
+  std::string text = "# Flags of " + std::string(page.program.name) +
+                     "\n\nGenerated by `dynamo-docs` from the table in `" +
+                     std::string(page.program.table) +
+                     "`; do not edit.\n\n"
+                     "Written `--flag value` or `--flag=value`; of a flag given twice the last one "
+                     "counts. Nothing else is read, no\nenvironment variable and no file. An "
+                     "unknown flag or a value that is not accepted ends the program with one line\n"
+                     "and exit code 2.\n\n"
+                     "Durations are written as in Go (`500ms`, `10s`, `1m30s`), sizes in bytes or "
+                     "with a unit (`7340032`, `7MiB`),\n"
+                     "addresses `0.0.0.0:9443`, `:9443` or `[::1]:9443`.\n";
+  for (const FlagSection& section : page.sections) {
+    text += "\n## " + std::string(section.title) + "\n\n";
+    text += "| flag | value | default | bounds | meaning |\n|---|---|---|---|---|\n";
+    for (const FlagText& flag : section.flags) append_flag_row(text, flag);
   }
-  return page;
+  return text;
 }
 
 }  // namespace dynamo::runtime

@@ -1,4 +1,5 @@
-// What one client may take, and for how long. The defaults are the flags', in runtime/flags.
+// What one client may take, and for how long. The defaults are the flags', in
+// webhook/flag_table.cpp.
 #pragma once
 
 #include <chrono>

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "process/cluster_connection.hpp"
-#include "runtime/flags.hpp"
+#include "webhook/options.hpp"
 
 namespace dynamo::webhook {
 
-process::ClusterSettings cluster_settings(const runtime::Options& options);
+process::ClusterSettings cluster_settings(const Options& options);
 
 }  // namespace dynamo::webhook

@@ -24,9 +24,8 @@ kube::ElectionOptions election_options(const certs::managed::Settings& settings)
 }  // namespace
 
 runtime::Result<std::optional<certs::managed::Settings>> managed_settings(
-    const runtime::Options& options, const process::ClusterEnvironment& environment,
-    bool connected) {
-  if (options.cert_mode != runtime::CertMode::kManaged) {
+    const Options& options, const process::ClusterEnvironment& environment, bool connected) {
+  if (options.cert_mode != CertMode::kManaged) {
     return std::optional<certs::managed::Settings>();
   }
   if (!connected) {

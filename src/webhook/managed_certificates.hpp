@@ -12,9 +12,9 @@
 #include "certs/managed/settings.hpp"
 #include "process/cluster_connection.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/flags.hpp"
 #include "runtime/log.hpp"
 #include "runtime/result.hpp"
+#include "webhook/options.hpp"
 
 namespace dynamo::webhook {
 
@@ -22,8 +22,7 @@ namespace dynamo::webhook {
 // --cert-mode. An error, one line, when the namespace is told by neither, or when there is no
 // connection (`connected`). The identity differs from call to call.
 runtime::Result<std::optional<certs::managed::Settings>> managed_settings(
-    const runtime::Options& options, const process::ClusterEnvironment& environment,
-    bool connected);
+    const Options& options, const process::ClusterEnvironment& environment, bool connected);
 
 // Members may be called on the loop's thread, or while the loop does not run, if nothing else is
 // said.

@@ -36,7 +36,6 @@ namespace dynamo::webhook {
 namespace {
 
 using certs::managed::Handover;
-using runtime::Options;
 
 aio::BindAddress bind_address(const runtime::Address& address) {
   return {address.host, address.port};
@@ -50,19 +49,13 @@ api::Settings settings_of(const Options& options) {
   api::Settings settings;
   settings.operator_version = admission::stamped_version(options.operator_version);
   settings.restricted_namespace = options.restricted_namespace;
-  if (const auto& account = options.operator_service_account) {
-    settings.operator_service_account = {account->service_namespace, account->name};
-  }
-  for (const runtime::ServiceAccount& account : options.planner_service_accounts) {
-    settings.planner_service_accounts.push_back({account.service_namespace, account.name});
-  }
+  settings.operator_service_account = options.operator_service_account;
+  settings.planner_service_accounts = options.planner_service_accounts;
   return settings;
 }
 
 AdmissionOptions admission_options(const Options& options) {
-  return {.enforcement = options.enforcement == runtime::Enforcement::kAudit
-                             ? admission::Enforcement::kAudit
-                             : admission::Enforcement::kDeny,
+  return {.enforcement = options.enforcement,
           .max_json_depth = options.max_json_depth,
           .log_allowed = options.log_allowed};
 }
@@ -87,10 +80,10 @@ server::ServerOptions server_options(const Options& options) {
 std::unique_ptr<certs::Source> certificate_source(const Options& options,
                                                   const runtime::Clock& clock, runtime::Logger& log,
                                                   std::shared_ptr<Handover> handover) {
-  if (options.cert_mode == runtime::CertMode::kManaged) {
+  if (options.cert_mode == CertMode::kManaged) {
     return std::make_unique<certs::managed::ManagedSource>(std::move(handover));
   }
-  if (options.cert_mode == runtime::CertMode::kSelfSigned) {
+  if (options.cert_mode == CertMode::kSelfSigned) {
     certs::SelfSignedOptions self_signed;
     self_signed.ca_directory = options.cert_dir;
     return std::make_unique<certs::SelfSignedSource>(std::move(self_signed), clock, log);
@@ -106,10 +99,7 @@ std::unique_ptr<certs::ClientCa> client_ca(const Options& options, const runtime
 }
 
 certs::TlsOptions tls_options(const Options& options) {
-  return {.min_version = options.tls_min_version == runtime::TlsVersion::k1_3
-                             ? certs::TlsVersion::k1_3
-                             : certs::TlsVersion::k1_2,
-          .ciphers = options.tls_ciphers};
+  return {.min_version = options.tls_min_version, .ciphers = options.tls_ciphers};
 }
 
 }  // namespace

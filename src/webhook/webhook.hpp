@@ -12,10 +12,10 @@
 #include "process/cluster_connection.hpp"
 #include "process/last_resort.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/flags.hpp"
 #include "runtime/log.hpp"
 #include "runtime/result.hpp"
 #include "server/handler.hpp"
+#include "webhook/options.hpp"
 
 namespace dynamo::webhook {
 
@@ -35,11 +35,11 @@ struct WebhookSurroundings {
 
 // What the flags' table cannot know of their values, because it takes the TLS library: one line
 // that names the flag, or nothing. To be asked before a Webhook is made.
-std::optional<std::string> unusable_options(const runtime::Options& options);
+std::optional<std::string> unusable_options(const Options& options);
 
 class Webhook {
  public:
-  Webhook(const runtime::Options& options, const WebhookSurroundings& surroundings);
+  Webhook(const Options& options, const WebhookSurroundings& surroundings);
   // Stops without delay when stop() was not called.
   ~Webhook();
   Webhook(const Webhook&) = delete;

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/flags.hpp"
 #include "tests/cluster_side/cluster_fixture.hpp"
 
 namespace dynamo::cluster {
@@ -48,7 +47,7 @@ class LookupWatchTest : public ClusterFixture {
 
 TEST(LookedUpKinds, AreNamedAsTheFlagNamesThem) {
   std::size_t index = 0;
-  for (const std::string_view name : runtime::kLookupResources) {
+  for (const std::string_view name : api::kLookedUpResources) {
     EXPECT_THAT(looked_up_kinds(std::vector{std::string(name)}),
                 ElementsAre(static_cast<LookedUp>(index++)));
   }

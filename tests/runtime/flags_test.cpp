@@ -1,555 +1,243 @@
+// The flag engine, over a table of a program that does not exist.
 #include "runtime/flags.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <set>
+#include <array>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "runtime/flag_table.hpp"
+#include "runtime/build_info.hpp"
+#include "runtime/log_flags.hpp"
+#include "runtime/usage_text.hpp"
 
 namespace dynamo::runtime {
 namespace {
 
-using std::chrono_literals::operator""h;
-using std::chrono_literals::operator""min;
-using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
 
-using Arguments = std::vector<const char*>;
+enum class Mood : unsigned char { kGrumpy = 7, kGlad = 3 };
 
-std::variant<Options, EarlyExit> parse(const Arguments& arguments) {
-  return parse_flags(std::span<const char* const>(arguments));
+// An account of another program: not the struct that the values are read into.
+struct Account {
+  std::string space;
+  std::string name;
+};
+
+struct ToyOptions {
+  Address address;
+  std::string directory;
+  std::vector<std::string> names;
+  std::string home;
+  std::string label;
+  std::string domain;
+  std::string version;
+  std::optional<Account> owner;
+  std::vector<Account> friends;
+  std::size_t bytes = 0;
+  unsigned threads = 0;
+  std::uint16_t small = 0;
+  std::chrono::nanoseconds patience{};
+  Mood mood{};
+  Level level{};
+  bool quiet = false;
+  std::string shape;
+};
+
+// A form that only this program needs.
+struct ShapeForm {
+  FormTexts texts() const { return {"SHAPE", "3 to 9 corners", "a shape of 3 to 9 corners"}; }
+  std::optional<std::string> parse(std::string_view text) const {
+    if (text.size() != 1 || text < "3" || text > "9") return std::nullopt;
+    return std::string(text) + " corners";
+  }
+};
+
+constexpr std::array<Choice<Mood>, 2> kMoods{{{"glad", Mood::kGlad}, {"grumpy", Mood::kGrumpy}}};
+constexpr std::array<UsageExample, 1> kExamples{{{"the usual way", "toy --threads 2"}}};
+
+std::optional<std::string> check(ToyOptions& options, const GivenFlags& given) {
+  if (options.quiet && !given.has("log-level")) options.level = Level::kError;
+  if (options.mood == Mood::kGrumpy && options.threads > 4) {
+    return "--threads must be at most 4 of a grumpy one; found \"" +
+           std::to_string(options.threads) + "\"";
+  }
+  return std::nullopt;
 }
 
-// The options of a command line that must be right.
-Options options_of(const Arguments& arguments) {
+const FlagTable<ToyOptions>& toy() {
+  static const FlagTable<ToyOptions> table(
+      {.name = "toy", .purpose = "plays", .examples = kExamples, .table = "src/toy/table.cpp"},
+      {{"Where",
+        {{"address", into(&ToyOptions::address, AddressForm{}), ":80", "Where it listens."},
+         {"directory", into(&ToyOptions::directory, PathForm{}), "", "Where it lives."},
+         {"names", into(&ToyOptions::names, NamesForm{}), "", "Who it knows."},
+         {"home", into(&ToyOptions::home, NamespaceForm{}), "", "Its namespace."},
+         {"label", into(&ToyOptions::label, DnsLabelForm{}), "", "Its short name."},
+         {"domain", into(&ToyOptions::domain, DnsNameForm{}), "", "Its long name."},
+         {"wears", into(&ToyOptions::version, TextForm{}), "", "What it wears."},
+         {"owner", into(&ToyOptions::owner, ServiceAccountForm<Account>{}), "", "Whose it is."},
+         {"friends", into(&ToyOptions::friends, ServiceAccountsForm<Account>{}), "", "Others."}}},
+       {"How",
+        {{"bytes", into(&ToyOptions::bytes, SizeForm{1, 1 << 20}), "1KiB", "How large."},
+         {"threads", into(&ToyOptions::threads, CountForm{0, 256}), "1", "How many."},
+         {"small", into(&ToyOptions::small, CountForm{0, 9}), "", "How few."},
+         {"patience", into(&ToyOptions::patience, DurationForm{1s, 60s}), "10s", "How long."},
+         {"mood", into(&ToyOptions::mood, ChoiceForm{kMoods}), "glad", "How it feels."},
+         {"log-level", into(&ToyOptions::level, ChoiceForm{kLogLevels}), "info", "How loud."},
+         {"quiet", into(&ToyOptions::quiet, SwitchForm{}), "false", "Not at all."},
+         {"shape", into(&ToyOptions::shape, ShapeForm{}), "4", "Its shape."}}}},
+      &check);
+  return table;
+}
+
+std::variant<ToyOptions, EarlyExit> parse(const std::vector<const char*>& arguments) {
+  return parse_flags(toy(), std::span<const char* const>(arguments));
+}
+
+ToyOptions options_of(const std::vector<const char*>& arguments) {
   auto parsed = parse(arguments);
-  if (const auto* exit = std::get_if<EarlyExit>(&parsed)) {
+  if (const auto* const exit = std::get_if<EarlyExit>(&parsed)) {
     ADD_FAILURE() << exit->text;
-    return default_options();
+    return {};
   }
-  return std::get<Options>(std::move(parsed));
+  return std::get<ToyOptions>(std::move(parsed));
 }
 
-EarlyExit exit_of(const Arguments& arguments) {
+std::string mistake_of(const std::vector<const char*>& arguments) {
   auto parsed = parse(arguments);
-  if (!std::holds_alternative<EarlyExit>(parsed)) {
-    ADD_FAILURE() << "accepted";
-    return {-1, ""};
-  }
-  return std::get<EarlyExit>(std::move(parsed));
+  const auto* const exit = std::get_if<EarlyExit>(&parsed);
+  if (exit == nullptr) return "accepted";
+  EXPECT_EQ(exit->code, 2);
+  return exit->text;
 }
 
-std::vector<const FlagRow*> all_rows() {
-  std::vector<const FlagRow*> rows;
-  for (const FlagSection& section : flag_sections()) {
-    for (const FlagRow& row : section.rows) rows.push_back(&row);
-  }
-  return rows;
+TEST(FlagEngine, FillsAnyStructOfOptions) {
+  const ToyOptions options = options_of(
+      {"--address=127.0.0.1:1", "--directory=/d", "--names=a,b", "--home=h", "--label=l",
+       "--domain=a.b", "--wears=1.2", "--owner=x/y", "--friends=system:serviceaccount:p:q,r/s",
+       "--bytes=2KiB", "--threads=3", "--small=9", "--patience=2s", "--mood=grumpy",
+       "--log-level=warning", "--quiet", "--shape=5"});
+  EXPECT_EQ(options.address, (Address{"127.0.0.1", 1}));
+  EXPECT_EQ(options.directory, "/d");
+  EXPECT_THAT(options.names, ElementsAre("a", "b"));
+  EXPECT_EQ(options.home, "h");
+  EXPECT_EQ(options.label, "l");
+  EXPECT_EQ(options.domain, "a.b");
+  EXPECT_EQ(options.version, "1.2");
+  ASSERT_TRUE(options.owner.has_value());
+  EXPECT_EQ(options.owner->space + "/" + options.owner->name, "x/y");
+  ASSERT_EQ(options.friends.size(), 2U);
+  EXPECT_EQ(options.friends[0].space + "/" + options.friends[0].name, "p/q");
+  EXPECT_EQ(options.friends[1].space + "/" + options.friends[1].name, "r/s");
+  EXPECT_EQ(options.bytes, 2048U);
+  EXPECT_EQ(options.threads, 3U);
+  EXPECT_EQ(options.small, 9U);
+  EXPECT_EQ(options.patience, 2s);
+  EXPECT_EQ(options.mood, Mood::kGrumpy) << "whatever its place in the list";
+  EXPECT_EQ(options.level, Level::kWarning);
+  EXPECT_TRUE(options.quiet);
+  EXPECT_EQ(options.shape, "5 corners");
 }
 
-TEST(Flags, AreAllThatTheServerPromises) {
-  std::set<std::string_view> names;
-  for (const FlagRow* row : all_rows()) {
-    EXPECT_TRUE(names.insert(row->name).second) << row->name << " stands twice";
-  }
-  const std::set<std::string_view> promised{"bind-address",
-                                            "health-probe-bind-address",
-                                            "metrics-bind-address",
-                                            "cert-mode",
-                                            "cert-dir",
-                                            "client-ca-file",
-                                            "client-allowed-names",
-                                            "namespace",
-                                            "service",
-                                            "cert-secret",
-                                            "cluster-domain",
-                                            "injection-label",
-                                            "inject-crds",
-                                            "leaf-lifetime",
-                                            "ca-lifetime",
-                                            "tls-min-version",
-                                            "tls-ciphers",
-                                            "enforcement",
-                                            "restricted-namespace",
-                                            "operator-version",
-                                            "policy",
-                                            "operator-service-account",
-                                            "planner-service-accounts",
-                                            "cluster-connection",
-                                            "kubeconfig",
-                                            "kube-context",
-                                            "namespace-scope-lease-duration",
-                                            "namespace-scope-lease-renew-interval",
-                                            "lease-namespaces",
-                                            "lease-holders",
-                                            "lease-max-duration",
-                                            "operator-generation",
-                                            "discovery-backend",
-                                            "cluster-lookups",
-                                            "max-body-bytes",
-                                            "max-json-depth",
-                                            "max-connections",
-                                            "max-in-flight",
-                                            "max-body-memory",
-                                            "max-connections-per-address",
-                                            "max-connections-per-client",
-                                            "handshake-timeout",
-                                            "header-timeout",
-                                            "body-timeout",
-                                            "idle-timeout",
-                                            "shutdown-delay",
-                                            "drain-timeout",
-                                            "threads",
-                                            "log-level",
-                                            "log-format",
-                                            "log-allowed",
-                                            "version",
-                                            "help"};
-  EXPECT_EQ(names, promised);
+TEST(FlagEngine, GivesTheDefaultsOfTheTable) {
+  const ToyOptions options = options_of({});
+  EXPECT_EQ(options.address, (Address{"", 80}));
+  EXPECT_EQ(options.bytes, 1024U);
+  EXPECT_EQ(options.threads, 1U);
+  EXPECT_EQ(options.patience, 10s);
+  EXPECT_EQ(options.mood, Mood::kGlad);
+  EXPECT_EQ(options.level, Level::kInfo);
+  EXPECT_EQ(options.shape, "4 corners");
+  EXPECT_FALSE(options.owner.has_value());
 }
 
-TEST(Flags, HaveDefaultsThatTheyThemselvesAccept) {
-  for (const FlagRow* row : all_rows()) {
-    if (row->default_value.empty()) continue;
-    SCOPED_TRACE(row->name);
-    Options options;
-    EXPECT_TRUE(set_flag(*row, row->default_value, options));
-  }
+TEST(FlagEngine, TellsMistakesInTheNameOfTheProgram) {
+  EXPECT_EQ(mistake_of({"--shape=2"}),
+            "toy: --shape must be a shape of 3 to 9 corners; found \"2\"\n");
+  EXPECT_EQ(mistake_of({"--shape"}),
+            "toy: --shape must be a shape of 3 to 9 corners; found no value\n");
+  EXPECT_EQ(mistake_of({"--mood=sad"}), "toy: --mood must be one of glad, grumpy; found \"sad\"\n");
+  EXPECT_EQ(mistake_of({"--small=10"}),
+            "toy: --small must be a whole number from 0 to 9; found \"10\"\n");
+  EXPECT_EQ(mistake_of({"--tread=1"}),
+            "toy: unknown flag \"--tread\"; did you mean --threads? --help lists all flags\n");
+  EXPECT_EQ(mistake_of({"--bind-address=:1"}),
+            "toy: unknown flag \"--bind-address\"; --help lists all flags\n")
+      << "a flag of another program";
 }
 
-TEST(Flags, NotGivenHaveTheirDefaults) {
-  const Options options = options_of({});
-  EXPECT_EQ(options.bind_address, (Address{"0.0.0.0", 9443}));
-  EXPECT_EQ(options.health_probe_bind_address, (Address{"", 8081}));
-  EXPECT_EQ(options.metrics_bind_address, (Address{"", 8080}));
-  EXPECT_EQ(options.cert_mode, CertMode::kFiles);
-  EXPECT_EQ(options.cert_dir, "/etc/dynamo-webhook/certs");
-  EXPECT_EQ(options.client_ca_file, "");
-  EXPECT_TRUE(options.client_allowed_names.empty());
-  EXPECT_EQ(options.tls_min_version, TlsVersion::k1_2);
-  EXPECT_TRUE(options.tls_ciphers.empty());
-  EXPECT_EQ(options.enforcement, Enforcement::kDeny);
-  EXPECT_EQ(options.restricted_namespace, "");
-  EXPECT_EQ(options.operator_version, "0.0.0-unknown");
-  EXPECT_EQ(options.operator_service_account, std::nullopt);
-  EXPECT_TRUE(options.planner_service_accounts.empty());
-  EXPECT_EQ(options.own_namespace, "");
-  EXPECT_EQ(options.service, "dynamo-webhook");
-  EXPECT_EQ(options.cert_secret, "dynamo-webhook-cert");
-  EXPECT_EQ(options.cluster_domain, "cluster.local");
-  EXPECT_EQ(options.injection_label, "nvidia.com/dynamo-webhook-inject-ca=true");
-  EXPECT_FALSE(options.inject_crds);
-  EXPECT_EQ(options.leaf_lifetime, 2160h);
-  EXPECT_EQ(options.ca_lifetime, 87'600h);
-  EXPECT_EQ(options.cluster_connection, ClusterConnection::kAuto);
-  EXPECT_EQ(options.kubeconfig, "");
-  EXPECT_TRUE(options.cluster_lookups.empty());
-  EXPECT_EQ(options.kube_context, "");
-  EXPECT_EQ(options.namespace_scope_lease_duration, 30s);
-  EXPECT_EQ(options.namespace_scope_lease_renew_interval, 10s);
-  EXPECT_TRUE(options.lease_namespaces.empty());
-  EXPECT_TRUE(options.lease_holders.empty());
-  EXPECT_EQ(options.lease_max_duration, 5min);
-  EXPECT_EQ(options.operator_generation, OperatorGeneration::kUnknown);
-  EXPECT_EQ(options.discovery_backend, DiscoveryBackend::kUnknown);
-  EXPECT_EQ(options.max_body_bytes, 7U * 1024 * 1024);
-  EXPECT_EQ(options.max_json_depth, 128U);
-  EXPECT_EQ(options.max_connections, 1024U);
-  EXPECT_EQ(options.max_in_flight, 256U);
-  EXPECT_EQ(options.max_body_memory, 256U * 1024 * 1024);
-  EXPECT_EQ(options.max_connections_per_address, 0U);
-  EXPECT_EQ(options.max_connections_per_client, 0U);
-  EXPECT_EQ(options.handshake_timeout, 10s);
-  EXPECT_EQ(options.header_timeout, 10s);
-  EXPECT_EQ(options.body_timeout, 30s);
-  EXPECT_EQ(options.idle_timeout, 2min);
-  EXPECT_EQ(options.shutdown_delay, 10s);
-  EXPECT_EQ(options.drain_timeout, 15s);
-  EXPECT_EQ(options.threads, 0U);
-  EXPECT_EQ(options.log_level, Level::kInfo);
-  EXPECT_EQ(options.log_format, LogFormat::kJson);
-  EXPECT_FALSE(options.log_allowed);
+TEST(FlagEngine, LetsTheProgramCheckWhatNoSingleFlagCanSay) {
+  EXPECT_EQ(mistake_of({"--mood=grumpy", "--threads=5"}),
+            "toy: --threads must be at most 4 of a grumpy one; found \"5\"\n");
+  EXPECT_EQ(options_of({"--mood=glad", "--threads=5"}).threads, 5U);
 }
 
-TEST(Flags, NotGivenLetIdleConnectionsOutliveTheApiServersOwnPatience) {
-  EXPECT_GT(default_options().idle_timeout, 90s);
+TEST(FlagEngine, LetsTheProgramSettleWhatDependsOnWhichFlagsAreGiven) {
+  EXPECT_EQ(options_of({"--quiet"}).level, Level::kError);
+  EXPECT_EQ(options_of({"--quiet", "--log-level=info"}).level, Level::kInfo);
+  EXPECT_EQ(options_of({"--log-level=info"}).level, Level::kInfo);
 }
 
-TEST(Flags, SetTheMemberOfTheirName) {
-  const struct {
-    const char* argument;
-    bool (*is_set)(const Options&);
-  } rows[] = {
-      {"--bind-address=[::1]:1",
-       [](const Options& o) {
-         return o.bind_address == Address{"::1", 1};
-       }},
-      {"--health-probe-bind-address=:2",
-       [](const Options& o) {
-         return o.health_probe_bind_address == Address{"", 2};
-       }},
-      {"--metrics-bind-address=:3",
-       [](const Options& o) {
-         return o.metrics_bind_address == Address{"", 3};
-       }},
-      {"--cert-mode=self-signed",
-       [](const Options& o) { return o.cert_mode == CertMode::kSelfSigned; }},
-      {"--cert-dir=/c", [](const Options& o) { return o.cert_dir == "/c"; }},
-      {"--client-ca-file=ca", [](const Options& o) { return o.client_ca_file == "ca"; }},
-      {"--tls-min-version=1.3",
-       [](const Options& o) { return o.tls_min_version == TlsVersion::k1_3; }},
-      {"--tls-ciphers=A,B",
-       [](const Options& o) {
-         return o.tls_ciphers == std::vector<std::string>{"A", "B"};
-       }},
-      {"--enforcement=audit",
-       [](const Options& o) { return o.enforcement == Enforcement::kAudit; }},
-      {"--restricted-namespace=team-a",
-       [](const Options& o) { return o.restricted_namespace == "team-a"; }},
-      {"--operator-version=v1.2.3",
-       [](const Options& o) { return o.operator_version == "v1.2.3"; }},
-      {"--operator-service-account=ns/name",
-       [](const Options& o) {
-         return o.operator_service_account == ServiceAccount{"ns", "name"};
-       }},
-      {"--planner-service-accounts=a/b.c,system:serviceaccount:d:e",
-       [](const Options& o) {
-         return o.planner_service_accounts == std::vector<ServiceAccount>{{"a", "b.c"}, {"d", "e"}};
-       }},
-      {"--cert-mode=managed", [](const Options& o) { return o.cert_mode == CertMode::kManaged; }},
-      {"--namespace=here", [](const Options& o) { return o.own_namespace == "here"; }},
-      {"--service=hook", [](const Options& o) { return o.service == "hook"; }},
-      {"--cert-secret=a.b", [](const Options& o) { return o.cert_secret == "a.b"; }},
-      {"--cluster-domain=c.d", [](const Options& o) { return o.cluster_domain == "c.d"; }},
-      {"--injection-label=a/b=c", [](const Options& o) { return o.injection_label == "a/b=c"; }},
-      {"--inject-crds", [](const Options& o) { return o.inject_crds; }},
-      {"--leaf-lifetime=720h", [](const Options& o) { return o.leaf_lifetime == 720h; }},
-      {"--ca-lifetime=20000h", [](const Options& o) { return o.ca_lifetime == 20'000h; }},
-      {"--cluster-lookups=all",
-       [](const Options& o) { return o.cluster_lookups == std::vector<std::string>{"all"}; }},
-      {"--cluster-lookups=secrets,configmaps",
-       [](const Options& o) {
-         return o.cluster_lookups == std::vector<std::string>{"secrets", "configmaps"};
-       }},
-      {"--cluster-connection=none",
-       [](const Options& o) { return o.cluster_connection == ClusterConnection::kNone; }},
-      {"--kubeconfig=/k", [](const Options& o) { return o.kubeconfig == "/k"; }},
-      {"--namespace-scope-lease-duration=1m",
-       [](const Options& o) { return o.namespace_scope_lease_duration == 1min; }},
-      {"--namespace-scope-lease-renew-interval=1500ms",
-       [](const Options& o) { return o.namespace_scope_lease_renew_interval == 1500ms; }},
-      {"--lease-namespaces=team-*,lab",
-       [](const Options& o) {
-         return o.lease_namespaces == std::vector<std::string>{"team-*", "lab"};
-       }},
-      {"--lease-holders=them",
-       [](const Options& o) { return o.lease_holders == std::vector<std::string>{"them"}; }},
-      {"--lease-max-duration=2m", [](const Options& o) { return o.lease_max_duration == 2min; }},
-      {"--operator-generation=later",
-       [](const Options& o) { return o.operator_generation == OperatorGeneration::kLater; }},
-      {"--discovery-backend=etcd",
-       [](const Options& o) { return o.discovery_backend == DiscoveryBackend::kEtcd; }},
-      {"--max-body-bytes=1MiB",
-       [](const Options& o) { return o.max_body_bytes == std::size_t{1} << 20; }},
-      {"--max-json-depth=64", [](const Options& o) { return o.max_json_depth == 64; }},
-      {"--max-connections=7", [](const Options& o) { return o.max_connections == 7; }},
-      {"--max-in-flight=8", [](const Options& o) { return o.max_in_flight == 8; }},
-      {"--max-body-memory=1GiB",
-       [](const Options& o) { return o.max_body_memory == std::size_t{1} << 30; }},
-      {"--max-connections-per-address=9",
-       [](const Options& o) { return o.max_connections_per_address == 9; }},
-      {"--max-connections-per-client=10",
-       [](const Options& o) { return o.max_connections_per_client == 10; }},
-      {"--handshake-timeout=1s", [](const Options& o) { return o.handshake_timeout == 1s; }},
-      {"--header-timeout=2s", [](const Options& o) { return o.header_timeout == 2s; }},
-      {"--body-timeout=500ms", [](const Options& o) { return o.body_timeout == 500ms; }},
-      {"--idle-timeout=2m30s", [](const Options& o) { return o.idle_timeout == 150s; }},
-      {"--shutdown-delay=0", [](const Options& o) { return o.shutdown_delay == 0s; }},
-      {"--drain-timeout=3s", [](const Options& o) { return o.drain_timeout == 3s; }},
-      {"--threads=2", [](const Options& o) { return o.threads == 2; }},
-      {"--log-level=debug", [](const Options& o) { return o.log_level == Level::kDebug; }},
-      {"--log-format=text", [](const Options& o) { return o.log_format == LogFormat::kText; }},
-      {"--log-allowed", [](const Options& o) { return o.log_allowed; }},
-      {"--log-allowed=true", [](const Options& o) { return o.log_allowed; }},
+TEST(FlagEngine, NamesTheProgramItsVersionAndItsExamples) {
+  auto parsed = parse({"--version"});
+  ASSERT_TRUE(std::holds_alternative<EarlyExit>(parsed));
+  EXPECT_EQ(std::get<EarlyExit>(parsed).code, 0);
+  EXPECT_EQ(std::get<EarlyExit>(parsed).text,
+            "toy " + std::string(program_version()) + " (nvidia.com/v1alpha1)\n");
+  parsed = parse({"--help", "--version"});
+  ASSERT_TRUE(std::holds_alternative<EarlyExit>(parsed));
+  EXPECT_THAT(std::get<EarlyExit>(parsed).text, StartsWith("toy ")) << "the version wins";
+  const std::string help = flags_help(toy().page());
+  EXPECT_THAT(help, StartsWith("toy " + std::string(program_version()) + ": plays\n"));
+  EXPECT_THAT(help,
+              HasSubstr("\n  --shape SHAPE  (default 4, 3 to 9 corners)\n      Its shape.\n"));
+  EXPECT_THAT(help,
+              HasSubstr("\n  --version\n      Print name, version and API group, and exit.\n"));
+  EXPECT_THAT(help, HasSubstr("\nExamples:\n  # the usual way\n  toy --threads 2\n"));
+  const std::string page = flags_markdown(toy().page());
+  EXPECT_THAT(page, StartsWith("# Flags of toy\n"));
+  EXPECT_THAT(page, HasSubstr("the table in `src/toy/table.cpp`"));
+  EXPECT_THAT(page, HasSubstr("\n| `--shape` | `SHAPE` | `4` | 3 to 9 corners | Its shape. |\n"));
+}
+
+TEST(AddressClash, IsOnePortOnOneInterface) {
+  const auto clash = [](const Address& first, const Address& second) {
+    return address_clash(std::array{NamedAddress{"one", first}, NamedAddress{"two", second}});
   };
-  for (const auto& row : rows) {
-    SCOPED_TRACE(row.argument);
-    EXPECT_FALSE(row.is_set(default_options()));
-    EXPECT_TRUE(row.is_set(options_of({row.argument})));
-    const std::string_view argument = row.argument;
-    const std::size_t equals = argument.find('=');
-    if (argument.starts_with("--log-allowed") || equals == std::string_view::npos) continue;
-    const std::string flag(argument.substr(0, equals));
-    const std::string value(argument.substr(equals + 1));
-    EXPECT_TRUE(row.is_set(options_of({flag.c_str(), value.c_str()})));
+  EXPECT_EQ(clash({"", 80}, {"127.0.0.1", 80}),
+            "--two must have another port than --one (:80); found \"127.0.0.1:80\"");
+  EXPECT_EQ(clash({"127.0.0.1", 80}, {"127.0.0.2", 80}), std::nullopt);
+  EXPECT_EQ(clash({"", 80}, {"", 81}), std::nullopt);
+  EXPECT_EQ(clash({"", 0}, {"", 0}), std::nullopt);
+}
+
+TEST(WrappedText, FillsLinesOfAHundredColumnsAndKeepsParagraphs) {
+  std::string out;
+  std::string words;
+  for (int i = 0; i < 60; ++i) words += "wörd ";
+  append_wrapped(out, words + "end\nnew", 6);
+  std::istringstream lines(out);
+  std::size_t widest = 0;
+  std::string last;
+  for (std::string line; std::getline(lines, line); last = line) {
+    EXPECT_TRUE(line.starts_with("      ") && !line.ends_with(' ')) << line;
+    widest = std::max(widest, columns(line));
   }
+  EXPECT_EQ(widest, 100U) << "6 and 19 words of 4 columns with 18 blanks between";
+  EXPECT_EQ(last, "      new");
 }
 
-TEST(Flags, GivenTwiceCountTheLastTime) {
-  EXPECT_EQ(options_of({"--threads", "2", "--threads=3"}).threads, 3U);
-  EXPECT_FALSE(options_of({"--log-allowed", "--log-allowed=false"}).log_allowed);
-}
-
-TEST(Flags, AcceptTheirBoundsAndNothingBeyond) {
-  const struct {
-    const char* least;
-    const char* most;
-    std::vector<const char*> beyond;
-  } rows[] = {
-      {"--max-body-bytes=64KiB",
-       "--max-body-bytes=64MiB",
-       {"--max-body-bytes=65535", "--max-body-bytes=67108865"}},
-      {"--max-json-depth=32",
-       "--max-json-depth=1024",
-       {"--max-json-depth=31", "--max-json-depth=1025"}},
-      {"--max-connections=1",
-       "--max-connections=65535",
-       {"--max-connections=0", "--max-connections=65536"}},
-      {"--max-in-flight=1",
-       "--max-in-flight=65535",
-       {"--max-in-flight=0", "--max-in-flight=65536"}},
-      {"--max-body-memory=8MiB",
-       "--max-body-memory=64GiB",
-       {"--max-body-memory=8388607", "--max-body-memory=65GiB"}},
-      {"--max-connections-per-address=0",
-       "--max-connections-per-address=65535",
-       {"--max-connections-per-address=65536"}},
-      {"--max-connections-per-client=0",
-       "--max-connections-per-client=65535",
-       {"--max-connections-per-client=65536"}},
-      {"--handshake-timeout=100ms",
-       "--handshake-timeout=1m",
-       {"--handshake-timeout=99ms", "--handshake-timeout=1m1ns", "--handshake-timeout=-1s"}},
-      {"--header-timeout=100ms",
-       "--header-timeout=1m",
-       {"--header-timeout=99ms", "--header-timeout=61s"}},
-      {"--body-timeout=100ms", "--body-timeout=5m", {"--body-timeout=99ms", "--body-timeout=301s"}},
-      {"--idle-timeout=91s", "--idle-timeout=1h", {"--idle-timeout=90s", "--idle-timeout=61m"}},
-      {"--shutdown-delay=0s",
-       "--shutdown-delay=5m",
-       {"--shutdown-delay=-1ns", "--shutdown-delay=301s"}},
-      {"--drain-timeout=0s",
-       "--drain-timeout=5m",
-       {"--drain-timeout=-1ns", "--drain-timeout=301s"}},
-      {"--threads=0", "--threads=256", {"--threads=257", "--threads=-1", "--threads=4294967296"}},
-  };
-  for (const auto& row : rows) {
-    options_of({row.least});
-    options_of({row.most});
-    for (const char* const beyond : row.beyond) {
-      SCOPED_TRACE(beyond);
-      EXPECT_EQ(exit_of({beyond}).code, 2);
-    }
-  }
-}
-
-// The text is the contract: one line that names the flag, what it accepts and what was given.
-TEST(Flags, AnswerAMistakeWithOneLineAndCode2) {
-  const struct {
-    Arguments arguments;
-    std::string_view line;
-  } rows[] = {
-      {{"--idle-timeout", "2 hours"},
-       "--idle-timeout must be a duration from 1m31s to 1h, such as 500ms, 10s or 1m30s; found "
-       "\"2 hours\""},
-      {{"--max-body-bytes=7MB"},
-       "--max-body-bytes must be a size in bytes from 64KiB to 64MiB, such as 7MiB or 7340032; "
-       "found \"7MB\""},
-      {{"--max-json-depth=31"},
-       "--max-json-depth must be a whole number from 32 to 1024; found \"31\""},
-      {{"--bind-address=9443"},
-       "--bind-address must be an address such as 0.0.0.0:9443, :9443 or [::1]:9443; found "
-       "\"9443\""},
-      {{"--cert-mode=some"},
-       "--cert-mode must be one of files, managed, self-signed; found \"some\""},
-      {{"--cert-mode=managed", "--cluster-connection=none"},
-       "--cert-mode managed must not come with --cluster-connection none: it keeps its "
-       "certificates in the cluster; found both"},
-      {{"--cert-secret=A"},
-       "--cert-secret must be a DNS name: at most 253 lower-case letters, digits, inner hyphens "
-       "and inner dots; found \"A\""},
-      {{"--service=a.b"},
-       "--service must be a name: at most 63 lower-case letters, digits and inner hyphens; found "
-       "\"a.b\""},
-      {{"--leaf-lifetime=8760h", "--ca-lifetime=43799h"},
-       "--ca-lifetime must be at least five times --leaf-lifetime (8760h); found \"43799h\""},
-      {{"--injection-label=key"}, "--injection-label must be KEY=VALUE, one label; found \"key\""},
-      {{"--injection-label=a=b,c=d"},
-       "--injection-label must be KEY=VALUE, one label; found \"a=b,c=d\""},
-      {{"--tls-min-version=1.1"}, "--tls-min-version must be one of 1.2, 1.3; found \"1.1\""},
-      {{"--enforcement", "Deny"}, "--enforcement must be one of deny, audit; found \"Deny\""},
-      {{"--restricted-namespace=Team_A"},
-       "--restricted-namespace must be a namespace: at most 63 lower-case letters, digits and "
-       "inner hyphens; found \"Team_A\""},
-      {{"--operator-service-account=operator"},
-       "--operator-service-account must be a service account written NAMESPACE/NAME; found "
-       "\"operator\""},
-      {{"--planner-service-accounts=a/b,c"},
-       "--planner-service-accounts must be service accounts written NAMESPACE/NAME or "
-       "system:serviceaccount:NAMESPACE:NAME, separated by single commas; found \"a/b,c\""},
-      {{"--planner-service-accounts=system:serviceaccount:a"},
-       "--planner-service-accounts must be service accounts written NAMESPACE/NAME or "
-       "system:serviceaccount:NAMESPACE:NAME, separated by single commas; found "
-       "\"system:serviceaccount:a\""},
-      {{"--operator-version=1 2"},
-       "--operator-version must be 1 to 128 printable ASCII characters without blanks; found "
-       "\"1 2\""},
-      {{"--tls-ciphers=A,,B"},
-       "--tls-ciphers must be names without blanks, separated by single commas; found \"A,,B\""},
-      {{"--log-allowed=maybe"}, "--log-allowed must be true or false; found \"maybe\""},
-      {{"--threads"}, "--threads must be a whole number from 0 to 256; found no value"},
-      {{"--cert-dir="}, "--cert-dir must be a path of at most 4096 bytes; found no value"},
-      {{"--cert-dir", ""}, "--cert-dir must be a path of at most 4096 bytes; found \"\""},
-      {{"--cert-dir=", "--threads=2"},
-       "--cert-dir must be a path of at most 4096 bytes; found no value"},
-      {{"--cert-dir", "--threads=2"},
-       "--cert-dir must be a path of at most 4096 bytes; found no value"},
-      {{"--log-allowed="}, "--log-allowed must be true or false; found no value"},
-      {{"--shutdown-delay", "-5s"},
-       "--shutdown-delay must be a duration from 0s to 5m, such as 500ms, 10s or 1m30s; found "
-       "\"-5s\""},
-      {{"--idle-timout=2m"},
-       "unknown flag \"--idle-timout\"; did you mean --idle-timeout? --help lists all flags"},
-      {{"--tls-cert-file", "x"}, "unknown flag \"--tls-cert-file\"; --help lists all flags"},
-      {{"-threads=2"}, "unknown flag \"-threads\"; did you mean --threads? --help lists all flags"},
-      {{"-t"}, "unknown flag \"-t\"; --help lists all flags"},
-      {{"--THREADS=1"}, "unknown flag \"--THREADS\"; --help lists all flags"},
-      {{"serve"},
-       "every argument must be a flag, --flag=value or --flag value; found \"serve\"; --help lists "
-       "all flags"},
-      {{"--log-allowed", "true"},
-       "every argument must be a flag, --flag=value or --flag value; found \"true\"; --help lists "
-       "all flags"},
-      {{"--client-allowed-names=kube-apiserver"},
-       "--client-allowed-names must come with --client-ca-file, which says who vouches for the "
-       "names; found no --client-ca-file"},
-      {{"--metrics-bind-address=:9443"},
-       "--metrics-bind-address must have another port than --bind-address (0.0.0.0:9443); found "
-       "\":9443\""},
-      {{"--cluster-connection=some"},
-       "--cluster-connection must be one of auto, none; found \"some\""},
-      {{"--cluster-connection=none", "--kubeconfig=/k"},
-       "--kubeconfig must not come with --cluster-connection none; found both"},
-      {{"--cluster-lookups=secrets,pods"},
-       "--cluster-lookups must be all, or some of dynamographdeployments, persistentvolumeclaims, "
-       "configmaps and secrets, separated by commas; found \"pods\""},
-      {{"--cluster-connection=none", "--cluster-lookups=all"},
-       "--cluster-lookups must not come with --cluster-connection none; found both"},
-      {{"--kube-context=west"},
-       "--kube-context must come with --kubeconfig, which defines the contexts; found no "
-       "--kubeconfig"},
-      {{"--namespace-scope-lease-duration=0s"},
-       "--namespace-scope-lease-duration must be a duration from 1s to 1h, such as 500ms, 10s or "
-       "1m30s; found \"0s\""},
-      {{"--namespace-scope-lease-duration=2500ms", "--namespace-scope-lease-renew-interval=1s"},
-       "--namespace-scope-lease-duration must be whole seconds; found \"2s500ms\""},
-      {{"--lease-max-duration=25h"},
-       "--lease-max-duration must be a duration from 1s to 24h, such as 500ms, 10s or 1m30s; found "
-       "\"25h\""},
-      {{"--lease-max-duration=90500ms"},
-       "--lease-max-duration must be whole seconds; found \"1m30s500ms\""},
-      {{"--namespace-scope-lease-duration=301s"},
-       "--namespace-scope-lease-duration must be at most --lease-max-duration (5m), beyond which "
-       "no "
-       "lease is believed; found \"5m1s\""},
-      {{"--namespace-scope-lease-renew-interval=30s"},
-       "--namespace-scope-lease-renew-interval must be shorter than "
-       "--namespace-scope-lease-duration (30s); found \"30s\""},
-      {{"--namespace-scope-lease-duration=5s"},
-       "--namespace-scope-lease-renew-interval must be shorter than "
-       "--namespace-scope-lease-duration (5s); found \"10s\""},
-      {{"--cert-dir=a\nb", "--threads=x\ny"},
-       "--threads must be a whole number from 0 to 256; found \"x\\ny\""},
-  };
-  for (const auto& row : rows) {
-    SCOPED_TRACE(row.line);
-    const EarlyExit exit = exit_of(row.arguments);
-    EXPECT_EQ(exit.code, 2);
-    EXPECT_EQ(exit.text, "dynamo-webhook: " + std::string(row.line) + "\n");
-  }
-}
-
-TEST(Flags, CutWhatWasGivenWhenItIsLong) {
-  const std::string argument = "--threads=" + std::string(1000, '7');
-  const EarlyExit exit = exit_of({argument.c_str()});
-  EXPECT_EQ(exit.text, "dynamo-webhook: --threads must be a whole number from 0 to 256; found \"" +
-                           std::string(80, '7') + "…\"\n");
-}
-
-TEST(Flags, AcceptClientNamesTogetherWithTheirAuthority) {
-  const Options options =
-      options_of({"--client-ca-file=/ca.crt", "--client-allowed-names=a,b.example,spiffe://x/y"});
-  EXPECT_EQ(options.client_allowed_names,
-            (std::vector<std::string>{"a", "b.example", "spiffe://x/y"}));
-}
-
-TEST(Flags, AcceptAContextTogetherWithItsFile) {
-  EXPECT_EQ(options_of({"--kubeconfig=k", "--kube-context=west"}).kube_context, "west");
-}
-
-TEST(Flags, AcceptOnePortOnDifferentInterfacesAndPortZeroAnywhere) {
-  options_of({"--bind-address=127.0.0.1:1000", "--metrics-bind-address=127.0.0.2:1000"});
-  options_of({"--bind-address=:0", "--metrics-bind-address=:0", "--health-probe-bind-address=:0"});
-}
-
-TEST(Flags, WithSelfSignedNameADirectoryOnlyIfOneIsGiven) {
-  EXPECT_EQ(options_of({"--cert-mode=self-signed"}).cert_dir, "");
-  EXPECT_EQ(options_of({"--cert-mode=self-signed", "--cert-dir=build/run"}).cert_dir, "build/run");
-}
-
-TEST(Help, IsPrintedWithCode0EvenBesideMistakes) {
-  for (const Arguments& arguments : {Arguments{"--help"}, Arguments{"--threads=x", "--help"},
-                                     Arguments{"--help", "--nonsense"}}) {
-    const EarlyExit exit = exit_of(arguments);
-    EXPECT_EQ(exit.code, 0);
-    EXPECT_EQ(exit.text, flags_help());
-  }
-}
-
-TEST(Help, ExplainsEachFlagWithDefaultAndBounds) {
-  const std::string help = flags_help();
-  for (const FlagRow* row : all_rows()) {
-    EXPECT_NE(help.find("\n  --" + std::string(row->name)), std::string::npos) << row->name;
-    EXPECT_FALSE(row->help.empty());
-  }
-  EXPECT_NE(help.find("\n  --idle-timeout DURATION  (default 2m, 1m31s to 1h)\n"),
-            std::string::npos);
-  EXPECT_NE(help.find("\n  --log-format json|text  (default json)\n"), std::string::npos);
-  EXPECT_NE(help.find("\n  --client-ca-file PATH\n"), std::string::npos);
-  EXPECT_NE(help.find("\nExamples:\n"), std::string::npos);
-}
-
-TEST(Help, FitsIn100Columns) {
-  std::istringstream help(flags_help());
-  for (std::string line; std::getline(help, line);) {
-    const auto columns = std::count_if(line.begin(), line.end(), [](char c) {
-      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    });
-    EXPECT_LE(columns, 100) << line;
-    EXPECT_FALSE(line.ends_with(' ')) << line;
-  }
-}
-
-TEST(Version, IsPrintedWithNameAndApiGroup) {
-  const EarlyExit exit = exit_of({"--version"});
-  EXPECT_EQ(exit.code, 0);
-  EXPECT_TRUE(exit.text.starts_with("dynamo-webhook ")) << exit.text;
-  EXPECT_TRUE(exit.text.ends_with(" (nvidia.com/v1alpha1)\n")) << exit.text;
-  EXPECT_EQ(std::count(exit.text.begin(), exit.text.end(), '\n'), 1);
-}
-
-TEST(FlagDocumentation, HasARowForEachFlag) {
-  const std::string page = flags_markdown();
-  for (const FlagRow* row : all_rows()) {
-    EXPECT_NE(page.find("\n| `--" + std::string(row->name) + "` | "), std::string::npos)
-        << row->name;
-  }
-  EXPECT_NE(page.find("| `--log-format` | `json\\|text` | `json` | – | "), std::string::npos);
-  EXPECT_NE(page.find("| `--threads` | `NUMBER` | `0` | 0 to 256 | "), std::string::npos);
+TEST(WrappedText, GivesALongWordALineOfItsOwn) {
+  std::string out;
+  append_wrapped(out, "a " + std::string(120, 'b') + " c", 2);
+  EXPECT_EQ(out, "  a\n  " + std::string(120, 'b') + "\n  c\n");
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "tests/support/recording_logger.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
+#include "webhook/flags.hpp"
 #include "webhook/webhook.hpp"
 
 namespace dynamo::webhook {
@@ -84,7 +85,7 @@ struct Process {
     options.bind_address = {"127.0.0.1", 0};
     options.health_probe_bind_address = {"127.0.0.1", 0};
     options.metrics_bind_address = {"127.0.0.1", 0};
-    options.cert_mode = runtime::CertMode::kSelfSigned;
+    options.cert_mode = CertMode::kSelfSigned;
     options.cert_dir = directory.path();
     options.threads = 2;
     options.shutdown_delay = delay;
@@ -130,7 +131,7 @@ struct Process {
   }
 
   const test::TemporaryDirectory directory;
-  runtime::Options options = runtime::default_options();
+  Options options = default_options();
   Trap trap;
   TrappingClock clock{trap};
   const runtime::SystemClock log_clock;

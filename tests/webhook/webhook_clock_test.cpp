@@ -17,6 +17,7 @@
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
+#include "webhook/flags.hpp"
 #include "webhook/webhook.hpp"
 
 namespace dynamo::webhook {
@@ -70,7 +71,7 @@ class WebhookClockTest : public ::testing::Test {
   }
 
   const test::TemporaryDirectory directory_;
-  runtime::Options options_ = runtime::default_options();
+  Options options_ = default_options();
   const test::FakeClock clock_;
   test::FakeClock api_server_clock_;
   const runtime::FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};

@@ -25,6 +25,7 @@
 #include "tests/support/tls_client.hpp"
 #include "text/micro_time.hpp"
 #include "webhook/cluster_settings.hpp"
+#include "webhook/flags.hpp"
 #include "webhook/webhook.hpp"
 
 namespace dynamo::webhook {
@@ -49,7 +50,7 @@ class WebhookInClusterTest : public ::testing::Test {
     options_.bind_address = {"127.0.0.1", 0};
     options_.health_probe_bind_address = {"127.0.0.1", 0};
     options_.metrics_bind_address = {"127.0.0.1", 0};
-    options_.cert_mode = runtime::CertMode::kSelfSigned;
+    options_.cert_mode = CertMode::kSelfSigned;
     options_.cert_dir = directory_.path();
     options_.threads = 1;
     options_.shutdown_delay = 0ns;
@@ -136,7 +137,7 @@ class WebhookInClusterTest : public ::testing::Test {
   }
 
   const test::TemporaryDirectory directory_;
-  runtime::Options options_ = runtime::default_options();
+  Options options_ = default_options();
   const runtime::SystemClock clock_;
   const runtime::FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
   runtime::Log log_{{.descriptor = log_descriptor_.get()}, clock_};
@@ -375,7 +376,7 @@ class ClusterConnectTest : public ::testing::Test {
     return process::cluster_connect(cluster_settings(options_), environment_, clock_, logger_);
   }
 
-  runtime::Options options_ = runtime::default_options();
+  Options options_ = default_options();
   process::ClusterEnvironment environment_{
       .service_host = "", .service_port = "", .service_account_directory = "/nonexistent"};
   const runtime::SystemClock clock_;
@@ -393,7 +394,7 @@ TEST_F(ClusterConnectTest, IsNoneOutsideOfAClusterAndSaysSoOnce) {
 TEST_F(ClusterConnectTest, IsNoneInAClusterWhenToldSo) {
   environment_.service_host = "10.96.0.1";
   environment_.service_port = "443";
-  options_.cluster_connection = runtime::ClusterConnection::kNone;
+  options_.cluster_connection = ConnectMode::kNone;
   const auto connected = connect();
   ASSERT_TRUE(connected);
   EXPECT_FALSE(*connected);

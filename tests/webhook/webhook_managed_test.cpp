@@ -20,6 +20,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
 #include "text/base64.hpp"
+#include "webhook/flags.hpp"
 #include "webhook/managed_certificates.hpp"
 #include "webhook/webhook.hpp"
 
@@ -33,12 +34,12 @@ using test::TlsClient;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-runtime::Options managed_options() {
-  runtime::Options options = runtime::default_options();
+Options managed_options() {
+  Options options = default_options();
   options.bind_address = {"127.0.0.1", 0};
   options.health_probe_bind_address = {"127.0.0.1", 0};
   options.metrics_bind_address = {"127.0.0.1", 0};
-  options.cert_mode = runtime::CertMode::kManaged;
+  options.cert_mode = CertMode::kManaged;
   options.own_namespace = "dynamo";
   options.threads = 1;
   options.shutdown_delay = 0ns;
@@ -48,7 +49,7 @@ runtime::Options managed_options() {
 class WebhookManagedTest : public ::testing::Test {
  protected:
   void start() {
-    const runtime::Options options = managed_options();
+    const Options options = managed_options();
     webhook_.emplace(options, WebhookSurroundings{
                                   .log = log_,
                                   .clock = clock_,
@@ -202,7 +203,7 @@ TEST(ManagedSettings, ComeFromTheFlagsAndTheNamespaceOfThePod) {
   const test::TemporaryDirectory account;
   const std::filesystem::path& directory = account.path();
   std::ofstream(directory / "namespace") << "from-the-pod\n";
-  runtime::Options options = managed_options();
+  Options options = managed_options();
   options.own_namespace.clear();
   options.service = "hook";
   options.leaf_lifetime = 48h;
@@ -220,7 +221,7 @@ TEST(ManagedSettings, ComeFromTheFlagsAndTheNamespaceOfThePod) {
 }
 
 TEST(ManagedSettings, NeedAConnectionAndANamespace) {
-  runtime::Options options = managed_options();
+  Options options = managed_options();
   EXPECT_EQ(managed_settings(options, {}, false).error().text,
             "--cert-mode managed must have a connection to a cluster; found neither --kubeconfig "
             "nor the environment of a pod");
@@ -228,7 +229,7 @@ TEST(ManagedSettings, NeedAConnectionAndANamespace) {
   EXPECT_EQ(managed_settings(options, {}, true).error().text,
             "--cert-mode managed must know where its Service is; give --namespace, outside of a "
             "pod nothing else tells it");
-  options.cert_mode = runtime::CertMode::kFiles;
+  options.cert_mode = CertMode::kFiles;
   EXPECT_FALSE(managed_settings(options, {}, false).value().has_value());
 }
 

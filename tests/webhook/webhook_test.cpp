@@ -20,6 +20,7 @@
 #include "tests/support/objects.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
+#include "webhook/flags.hpp"
 
 namespace dynamo::webhook {
 namespace {
@@ -59,7 +60,7 @@ class WebhookTest : public ::testing::Test {
     options_.bind_address = {"127.0.0.1", 0};
     options_.health_probe_bind_address = {"127.0.0.1", 0};
     options_.metrics_bind_address = {"127.0.0.1", 0};
-    options_.cert_mode = runtime::CertMode::kSelfSigned;
+    options_.cert_mode = CertMode::kSelfSigned;
     options_.cert_dir = directory_.path();
     options_.threads = 2;
     options_.shutdown_delay = std::chrono::nanoseconds(0);
@@ -119,7 +120,7 @@ class WebhookTest : public ::testing::Test {
   }
 
   const test::TemporaryDirectory directory_;
-  runtime::Options options_ = runtime::default_options();
+  Options options_ = default_options();
   const runtime::SystemClock clock_;
   const runtime::FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
   runtime::Log log_{{.descriptor = log_descriptor_.get()}, clock_};
@@ -190,7 +191,7 @@ TEST_F(WebhookTest, IsReadyWithACertificateAndSaysSoByCheck) {
 }
 
 TEST_F(WebhookTest, WithoutACertificateItLivesUnreadyAndBecomesReadyWhenTheFilesCome) {
-  options_.cert_mode = runtime::CertMode::kFiles;
+  options_.cert_mode = CertMode::kFiles;
   start();
   const ClientAnswer unready = probe("/readyz");
   EXPECT_EQ(unready.status, 503U);
@@ -206,7 +207,7 @@ TEST_F(WebhookTest, WithoutACertificateItLivesUnreadyAndBecomesReadyWhenTheFiles
 
 TEST_F(WebhookTest, ARenewedCertificateReachesNewConnectionsAndOldOnesLiveOn) {
   const certs::KeyPair ca = make_ca();
-  options_.cert_mode = runtime::CertMode::kFiles;
+  options_.cert_mode = CertMode::kFiles;
   write_pair(ca);
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
@@ -219,7 +220,7 @@ TEST_F(WebhookTest, ARenewedCertificateReachesNewConnectionsAndOldOnesLiveOn) {
 }
 
 TEST_F(WebhookTest, ABadNewPairIsCountedAndTheOldOneKept) {
-  options_.cert_mode = runtime::CertMode::kFiles;
+  options_.cert_mode = CertMode::kFiles;
   write_pair(make_ca());
   start();
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));

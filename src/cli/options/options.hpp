@@ -93,7 +93,7 @@ struct Options {
   std::string service_account;                // NAMESPACE/NAME; empty: whoever asks
   std::string dry_run_namespace;              // empty: the restricted one, else "default"
   std::string restricted_namespace;           // empty: the server judges the whole cluster
-  std::vector<std::string> cluster_lookups;   // as runtime::Options has them
+  std::vector<std::string> cluster_lookups;   // as api::is_lookup() has them
   bool inject_crds = false;                   // the same
   std::vector<std::string> lease_namespaces;  // the same
   std::vector<std::string> lease_holders;     // the same

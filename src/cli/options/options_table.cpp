@@ -6,8 +6,8 @@
 #include <ranges>
 #include <utility>
 
+#include "api/cluster_objects.hpp"
 #include "runtime/flag_values.hpp"
-#include "runtime/flags.hpp"
 #include "text/timestamp.hpp"
 
 namespace dynamo::cli {
@@ -274,7 +274,7 @@ bool set_lookups(Options& options, std::string_view value) {
   for (const auto part : std::views::split(value, ',')) {
     options.cluster_lookups.emplace_back(part.begin(), part.end());
   }
-  return std::ranges::all_of(options.cluster_lookups, &runtime::is_lookup);
+  return std::ranges::all_of(options.cluster_lookups, &api::is_lookup);
 }
 
 // Globs, separated by commas; of two such options the last one counts.

@@ -1,0 +1,18 @@
+// How every program of ours writes the choices of --log-level and --log-format.
+#pragma once
+
+#include <array>
+
+#include "runtime/flag_forms.hpp"
+#include "runtime/log.hpp"
+
+namespace dynamo::runtime {
+
+inline constexpr std::array<Choice<Level>, 4> kLogLevels{{{"debug", Level::kDebug},
+                                                          {"info", Level::kInfo},
+                                                          {"warning", Level::kWarning},
+                                                          {"error", Level::kError}}};
+inline constexpr std::array<Choice<LogFormat>, 2> kLogFormats{
+    {{"json", LogFormat::kJson}, {"text", LogFormat::kText}}};
+
+}  // namespace dynamo::runtime

@@ -1,0 +1,280 @@
+#include <array>
+#include <chrono>
+#include <cstdint>
+
+#include "runtime/build_info.hpp"
+#include "runtime/log_flags.hpp"
+#include "webhook/flags.hpp"
+
+namespace dynamo::webhook {
+namespace {
+
+using std::chrono_literals::operator""h;
+using std::chrono_literals::operator""min;
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+
+using runtime::AddressForm;
+using runtime::Choice;
+using runtime::ChoiceForm;
+using runtime::CountForm;
+using runtime::DnsLabelForm;
+using runtime::DnsNameForm;
+using runtime::DurationForm;
+using runtime::into;
+using runtime::kLogFormats;
+using runtime::kLogLevels;
+using runtime::NamesForm;
+using runtime::NamespaceForm;
+using runtime::PathForm;
+using runtime::ServiceAccountForm;
+using runtime::ServiceAccountsForm;
+using runtime::SizeForm;
+using runtime::SwitchForm;
+using runtime::TextForm;
+
+using Row = runtime::Flag<Options>;
+
+constexpr std::uint64_t kKiB = 1024;
+constexpr std::uint64_t kMiB = 1024 * kKiB;
+
+constexpr std::array<Choice<CertMode>, 3> kCertModes{{{"files", CertMode::kFiles},
+                                                      {"managed", CertMode::kManaged},
+                                                      {"self-signed", CertMode::kSelfSigned}}};
+constexpr std::array<Choice<certs::TlsVersion>, 2> kTlsVersions{
+    {{"1.2", certs::TlsVersion::k1_2}, {"1.3", certs::TlsVersion::k1_3}}};
+constexpr std::array<Choice<admission::Enforcement>, 2> kEnforcements{
+    {{"deny", admission::Enforcement::kDeny}, {"audit", admission::Enforcement::kAudit}}};
+constexpr std::array<Choice<ConnectMode>, 2> kConnections{
+    {{"auto", ConnectMode::kAuto}, {"none", ConnectMode::kNone}}};
+constexpr std::array<Choice<api::OperatorGeneration>, 3> kGenerations{
+    {{"unknown", api::OperatorGeneration::kUnknown},
+     {"first", api::OperatorGeneration::kFirst},
+     {"later", api::OperatorGeneration::kLater}}};
+constexpr std::array<Choice<api::Fact>, 3> kBackends{
+    {{"unknown", api::Fact::kUnknown}, {"kubernetes", api::Fact::kYes}, {"etcd", api::Fact::kNo}}};
+
+constexpr std::array<runtime::UsageExample, 3> kExamples{{
+    {"in a pod, with a Secret mounted at /certs",
+     "dynamo-webhook --cert-dir /certs --operator-version 1.2.0"},
+    {"on a desk",
+     "dynamo-webhook --bind-address 127.0.0.1:9443 --cert-mode self-signed --log-format text"},
+    {"see what would be refused, refuse nothing",
+     "dynamo-webhook --enforcement audit --log-allowed"},
+}};
+
+std::vector<Row> addresses() {
+  return {
+      {"bind-address", into(&Options::bind_address, AddressForm{}), "0.0.0.0:9443",
+       "Where the API server reaches the webhooks, over TLS."},
+      {"health-probe-bind-address", into(&Options::health_probe_bind_address, AddressForm{}),
+       ":8081", "Where /healthz and /readyz are served, over plain HTTP."},
+      {"metrics-bind-address", into(&Options::metrics_bind_address, AddressForm{}), ":8080",
+       "Where /metrics is served, over plain HTTP."},
+  };
+}
+
+std::vector<Row> tls() {
+  return {
+      {"cert-mode", into(&Options::cert_mode, ChoiceForm{kCertModes}), "files",
+       "Where the serving certificate comes from: `files` reads a mounted Secret and follows its "
+       "changes; `managed` makes a CA and certificates, keeps them in a Secret, renews them, and "
+       "writes them into webhook configurations; `self-signed` makes a new one at every start, "
+       "for development."},
+      {"cert-dir", into(&Options::cert_dir, PathForm{}), "/etc/dynamo-webhook/certs",
+       "Directory with tls.crt (chain, leaf first) and tls.key. With `--cert-mode self-signed` "
+       "and only if given: where ca.crt is written."},
+      {"client-ca-file", into(&Options::client_ca_file, PathForm{}), "",
+       "PEM bundle; when set, clients must show a certificate it vouches for. Changes are "
+       "followed: open connections of those it vouches for no more are closed within a minute."},
+      {"client-allowed-names", into(&Options::client_allowed_names, NamesForm{}), "",
+       "Clients must carry one of these as common name or as DNS or URI subject alternative name. "
+       "Needs --client-ca-file."},
+      {"tls-min-version", into(&Options::tls_min_version, ChoiceForm{kTlsVersions}), "1.2",
+       "The oldest TLS version that is spoken."},
+      {"tls-ciphers", into(&Options::tls_ciphers, NamesForm{}), "",
+       "Cipher suites by OpenSSL or IANA name. Not set: suites with forward secrecy and "
+       "authenticated encryption only."},
+  };
+}
+
+std::vector<Row> managed() {
+  return {
+      {"namespace", into(&Options::own_namespace, NamespaceForm{}), "",
+       "Where the server runs: the namespace of its Service, of the Secret and of the Leases. Not "
+       "set: that of its service account."},
+      {"service", into(&Options::service, DnsLabelForm{}), "dynamo-webhook",
+       "The Service by which API servers reach it: the certificate's name."},
+      {"cert-secret", into(&Options::cert_secret, DnsNameForm{}), "dynamo-webhook-cert",
+       "The Secret that keeps the CA, the certificate and their keys. Made if there is none."},
+      {"cluster-domain", into(&Options::cluster_domain, DnsNameForm{}), "cluster.local",
+       "Ends the last of the certificate's names."},
+      {"injection-label", into(&Options::injection_label, TextForm{}),
+       "nvidia.com/dynamo-webhook-inject-ca=true",
+       "Label of the webhook configurations whose caBundle is written, where they call the "
+       "Service."},
+      {"inject-crds", into(&Options::inject_crds, SwitchForm{}), "false",
+       "Write the caBundle of conversion webhooks into labelled CRDs, too, which takes the right "
+       "to patch them."},
+      {"leaf-lifetime", into(&Options::leaf_lifetime, DurationForm{1h, 8760h}), "2160h",
+       "Of a certificate; it is renewed when two thirds are over."},
+      {"ca-lifetime", into(&Options::ca_lifetime, DurationForm{24h, 876000h}), "87600h",
+       "Of the CA, at least five times that of a certificate; it is rotated when four fifths are "
+       "over."},
+  };
+}
+
+std::vector<Row> admission_flags() {
+  return {
+      {"enforcement", into(&Options::enforcement, ChoiceForm{kEnforcements}), "deny",
+       "`deny` refuses what breaks a rule; `audit` lets it pass with warnings and counts it."},
+      {"policy", into(&Options::policy, PathForm{}), "",
+       "YAML file with severities by rule, exemptions with an expiry and parameters of rules; "
+       "docs/operations.md shows one. Changes are followed; a bad one is logged and counted, and "
+       "the policy before it stays."},
+      {"restricted-namespace", into(&Options::restricted_namespace, NamespaceForm{}), "",
+       "Judge only objects of this namespace. Not set: the whole cluster."},
+      {"operator-version", into(&Options::operator_version, TextForm{}), "0.0.0-unknown",
+       "Version of the Dynamo operator that runs beside, recorded on new graph deployments."},
+      {"operator-service-account",
+       into(&Options::operator_service_account, ServiceAccountForm<api::ServiceAccount>{}), "",
+       "The one account that may scale what a scaling adapter owns, beside the planner. Not set: "
+       "any account whose name ends in -dynamo-operator-controller-manager, a name that whoever "
+       "may create service accounts can choose."},
+      {"planner-service-accounts",
+       into(&Options::planner_service_accounts, ServiceAccountsForm<api::ServiceAccount>{}), "",
+       "Planners that may scale in every namespace. The account planner-serviceaccount of the "
+       "graph's own namespace may always, and, without --operator-service-account, those there "
+       "whose name ends so."},
+  };
+}
+
+std::vector<Row> cluster_flags() {
+  return {
+      {"cluster-connection", into(&Options::cluster_connection, ChoiceForm{kConnections}), "auto",
+       "`auto` talks to the API server of --kubeconfig, else to that of the cluster it runs in, "
+       "if any; `none` to no API server. Without one nothing is known of the cluster, and no "
+       "namespace lease is honoured or kept."},
+      {"kubeconfig", into(&Options::kubeconfig, PathForm{}), "",
+       "Kubeconfig file that says how to reach the API server. Not set: as pods are told."},
+      {"kube-context", into(&Options::kube_context, TextForm{}), "",
+       "Context of --kubeconfig. Not set: its current one."},
+      {"namespace-scope-lease-duration",
+       into(&Options::namespace_scope_lease_duration, DurationForm{1s, 1h}), "30s",
+       "With --restricted-namespace: how long others leave that namespace alone after the last "
+       "sign of life, in whole seconds."},
+      {"namespace-scope-lease-renew-interval",
+       into(&Options::namespace_scope_lease_renew_interval, DurationForm{100ms, 1h}), "10s",
+       "How often that lease is renewed. Below its duration; after duration / interval - 1 "
+       "failures in a row, at least one, the server ends."},
+      {"lease-namespaces", into(&Options::lease_namespaces, NamesForm{}), "",
+       "Namespaces, `*` and `?` as wildcards, whose lease dynamo-operator-namespace-scope is "
+       "believed. Not set: all, so that whoever may write Leases in a namespace keeps it from "
+       "being judged."},
+      {"lease-holders", into(&Options::lease_holders, NamesForm{}), "",
+       "Holders, in the same way, of whom such a lease is believed, as "
+       "`namespace-restricted-operator-*`. Not set: all. A holder is what the lease's writer says "
+       "it is: keep others from writing with deploy/policies."},
+      {"lease-max-duration", into(&Options::lease_max_duration, DurationForm{1s, 24h}), "5m",
+       "Such a lease that is to live longer without a renewal is not believed, in whole seconds."},
+      {"operator-generation", into(&Options::operator_generation, ChoiceForm{kGenerations}),
+       "unknown",
+       "Which Dynamo operator reconciles the objects: `first` as released with v1alpha1 alone, "
+       "until the spring of 2026, or a `later` one. Rules that depend on it warn while it is "
+       "unknown."},
+      {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{kBackends}), "unknown",
+       "How services of a graph that says nothing find each other, as the operator is set up. "
+       "Rules that depend on it warn while it is unknown."},
+      {"cluster-lookups", into(&Options::cluster_lookups, NamesForm{}), "",
+       "Warn of names that lead nowhere: `all`, or some of dynamographdeployments, "
+       "persistentvolumeclaims, configmaps and secrets, whose names are then kept in memory. "
+       "Needs the right to list and watch them, which for secrets is the right to read them."},
+  };
+}
+
+std::vector<Row> limits() {
+  return {
+      {"max-body-bytes", into(&Options::max_body_bytes, SizeForm{64 * kKiB, 64 * kMiB}), "7MiB",
+       "A larger request is answered 413 before it is read. An update carries the object twice."},
+      {"max-json-depth", into(&Options::max_json_depth, CountForm{32, 1024}), "128",
+       "A request nested deeper is answered 400."},
+      {"max-connections", into(&Options::max_connections, CountForm{1, 65'535}), "1024",
+       "Beyond it the oldest connection of whoever has most is closed for the new one: one that "
+       "was never answered before one that rests, and none that is being answered. The new one is "
+       "closed when there is no other."},
+      {"max-in-flight", into(&Options::max_in_flight, CountForm{1, 65'535}), "256",
+       "Complete requests beyond it are answered 503; the API server tries again. A request whose "
+       "body is still to come does not count, see --max-body-memory."},
+      {"max-body-memory", into(&Options::max_body_memory, SizeForm{8 * kMiB, 64 * 1024 * kMiB}),
+       "256MiB",
+       "What bodies that are not complete may take together. Beyond it a stalled one of whoever "
+       "has most of it is answered 503, or the oldest when none has stalled. Each event loop may "
+       "always have one body."},
+      {"max-connections-per-address",
+       into(&Options::max_connections_per_address, CountForm{0, 65'535}), "0",
+       "While three quarters of --max-connections are in use: a peer address, or IPv6 network of "
+       "64 bits, that has more loses its oldest until it has so many. 0: no quota; whoever has "
+       "most gives way when all are in use."},
+      {"max-connections-per-client",
+       into(&Options::max_connections_per_client, CountForm{0, 65'535}), "0",
+       "The same for the key of a verified client certificate (--client-ca-file), whose "
+       "connections do not count for their address."},
+  };
+}
+
+std::vector<Row> times() {
+  return {
+      {"handshake-timeout", into(&Options::handshake_timeout, DurationForm{100ms, 1min}), "10s",
+       "From the connection to the end of the TLS handshake."},
+      {"header-timeout", into(&Options::header_timeout, DurationForm{100ms, 1min}), "10s",
+       "From the first byte of a request to the end of its header; also from the TLS handshake to "
+       "the first byte."},
+      {"body-timeout", into(&Options::body_timeout, DurationForm{100ms, 5min}), "30s",
+       "From the end of the header to the end of the body. The API server waits 30s at most."},
+      {"idle-timeout", into(&Options::idle_timeout, DurationForm{91s, 1h}), "2m",
+       "How long a connection may rest between requests. Always above the 90s after which the API "
+       "server drops idle connections itself, so that it never sends into one that we just "
+       "closed."},
+      {"shutdown-delay", into(&Options::shutdown_delay, DurationForm{0s, 5min}), "10s",
+       "On SIGTERM: how long to keep serving while unready, until every API server has heard of "
+       "it."},
+      {"drain-timeout", into(&Options::drain_timeout, DurationForm{0s, 5min}), "15s",
+       "After the shutdown delay: how long running requests may take to finish. Keep the sum of "
+       "both below the pod's terminationGracePeriodSeconds."},
+  };
+}
+
+std::vector<Row> process() {
+  return {
+      {"threads", into(&Options::threads, CountForm{0, 256}), "0",
+       "Event loops; 0 means one per CPU of the quota (cgroup limit and affinity)."},
+      {"log-level", into(&Options::log_level, ChoiceForm{kLogLevels}), "info",
+       "The least severe lines that are written, to standard error."},
+      {"log-format", into(&Options::log_format, ChoiceForm{kLogFormats}), "json",
+       "One JSON object or one line of text per event."},
+      {"log-allowed", into(&Options::log_allowed, SwitchForm{}), "false",
+       "Write a line for each allowed request too, not only for denials."},
+  };
+}
+
+}  // namespace
+
+const runtime::FlagTable<Options>& flag_table() {
+  static const runtime::FlagTable<Options> table(
+      {.name = runtime::kProgramName,
+       .purpose = "admission webhooks for nvidia.com/v1alpha1, the resources of NVIDIA Dynamo",
+       .examples = kExamples,
+       .table = "src/webhook/flag_table.cpp"},
+      {{"Addresses", addresses()},
+       {"Certificates and TLS", tls()},
+       {"With --cert-mode managed", managed()},
+       {"Admission", admission_flags()},
+       {"Cluster", cluster_flags()},
+       {"Limits", limits()},
+       {"Times", times()},
+       {"Process and log", process()}},
+      &check_together);
+  return table;
+}
+
+}  // namespace dynamo::webhook
