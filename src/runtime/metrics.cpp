@@ -190,6 +190,10 @@ CallbackFamily& MetricsRegistry::add_callback(MetricType type, Declaration decla
   return add(std::make_unique<CallbackFamily>(type, std::move(declaration)));
 }
 
+void MetricsRegistry::add_family(std::unique_ptr<Family> family) {
+  add(std::move(family));
+}
+
 std::vector<prometheus::MetricFamily> MetricsRegistry::Collect() const {
   std::vector<prometheus::MetricFamily> collected;
   collected.reserve(families_.size());

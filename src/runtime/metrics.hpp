@@ -209,6 +209,9 @@ class MetricsRegistry final : public prometheus::Collectable {
                                  std::vector<std::chrono::nanoseconds> bounds);
   CallbackFamily& add_callback(MetricType type, Declaration declaration);
 
+  // One of open_metrics.hpp, which then is scraped by the thread that fills it only.
+  void add_family(std::unique_ptr<Family> family);
+
   std::vector<prometheus::MetricFamily> Collect() const override;
 
   // The body of /metrics, in the text format of Prometheus.

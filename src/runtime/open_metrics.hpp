@@ -1,0 +1,67 @@
+// Metric families with labels whose values nobody knows in advance, such as namespaces. Of one
+// thread, which scrapes them, too; bounded.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/metrics.hpp"
+
+namespace dynamo::runtime {
+
+// One for each label, in their order.
+using LabelValues = std::vector<std::string>;
+
+// Beyond so many cells a family counts what is new in one cell whose values are all "other".
+inline constexpr std::size_t kMostOpenCells = 10'000;
+
+class OpenCounterFamily final : public Family {
+ public:
+  // The labels' lists of values are for the documentation.
+  explicit OpenCounterFamily(Declaration declaration);
+
+  void increment(const LabelValues& values, std::uint64_t by = 1);
+  std::uint64_t value(const LabelValues& values) const;
+  void collect(std::vector<prometheus::MetricFamily>& out) const override;
+
+ private:
+  std::map<LabelValues, std::uint64_t> cells_;
+};
+
+class OpenHistogramFamily final : public Family {
+ public:
+  // `bounds` ascend.
+  OpenHistogramFamily(Declaration declaration, std::vector<std::chrono::nanoseconds> bounds);
+
+  void observe(const LabelValues& values, std::chrono::nanoseconds duration);
+  void collect(std::vector<prometheus::MetricFamily>& out) const override;
+
+ private:
+  struct Cell {
+    std::vector<std::uint64_t> buckets = {};  // one more than bounds
+    std::chrono::nanoseconds sum{0};
+  };
+  const std::vector<std::chrono::nanoseconds> bounds_;
+  std::map<LabelValues, Cell> cells_;
+};
+
+// A gauge or counter of somebody else's numbers: the cells are those that he tells at a scrape.
+class SampledFamily final : public Family {
+ public:
+  using Tell = std::function<void(const LabelValues& values, double value)>;
+  using Read = std::function<void(const Tell& tell)>;
+
+  SampledFamily(MetricType type, Declaration declaration);
+  void bind(Read read) { read_ = std::move(read); }
+  void collect(std::vector<prometheus::MetricFamily>& out) const override;
+
+ private:
+  Read read_;
+};
+
+}  // namespace dynamo::runtime
