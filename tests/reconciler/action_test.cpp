@@ -72,7 +72,7 @@ TEST(Action, ABodyThatIsNoJsonIsShownAsText) {
             "action: call\n"
             "method: POST\n"
             "url: http://h/\n"
-            "body: '{oops'\n");
+            "body: \"{oops\"\n");
 }
 
 TEST(Action, IsEqualWhenAllOfItIs) {

@@ -1,0 +1,584 @@
+#include "reconciler/manager.hpp"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <future>
+#include <set>
+#include <utility>
+
+#include "admission/settings.hpp"
+#include "aio/pause.hpp"
+#include "aio/task_group.hpp"
+#include "cluster/cluster_clock.hpp"
+#include "cluster/facts_watch.hpp"
+#include "cluster/lease_watch.hpp"
+#include "cluster/marker_lease.hpp"
+#include "kube/event_recorder.hpp"
+#include "kube/leader_election.hpp"
+#include "reconciler/operator_watch.hpp"
+#include "reconciler/policy_follower.hpp"
+#include "reconciler/resource_counter.hpp"
+#include "reconciler/resources.hpp"
+#include "reconciler/runner.hpp"
+#include "reconciler/store_set.hpp"
+#include "reconciler/validation/controller.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr milliseconds kTick{500};
+constexpr milliseconds kOperatorLook{5'000};
+constexpr milliseconds kPolicyLook{2'000};
+// Exemptions of a policy end by themselves.
+constexpr std::chrono::hours kRejudge{1};
+constexpr std::size_t kRejudgedPerTick = 500;
+constexpr milliseconds kCatchUp{10'000};
+constexpr milliseconds kLast{5'000};
+constexpr std::chrono::minutes kLongestOnce{10};
+constexpr std::string_view kProgram = "dynamo-reconciler";
+
+constexpr std::array<KnownController, 1> kKnown{{{validation::kName}}};
+
+api::Settings settings_of(const Options& options) {
+  api::Settings settings;
+  settings.operator_version = admission::stamped_version(options.operator_version);
+  settings.restricted_namespace = options.restricted_namespace;
+  if (const auto& account = options.operator_service_account) {
+    settings.operator_service_account = {account->service_namespace, account->name};
+  }
+  for (const runtime::ServiceAccount& account : options.planner_service_accounts) {
+    settings.planner_service_accounts.push_back({account.service_namespace, account.name});
+  }
+  return settings;
+}
+
+cluster::ConfiguredFacts configured_facts(const Options& options) {
+  cluster::ConfiguredFacts facts;
+  facts.operator_generation = options.operator_generation;
+  if (options.discovery_backend != Backend::kUnknown) {
+    facts.kubernetes_discovery =
+        options.discovery_backend == Backend::kKubernetes ? api::Fact::kYes : api::Fact::kNo;
+  }
+  return facts;
+}
+
+cluster::LeaseTrust lease_trust(const Options& options) {
+  return {.longest = std::chrono::floor<seconds>(options.lease_max_duration),
+          .namespaces = options.lease_namespaces,
+          .holders = options.lease_holders};
+}
+
+cluster::MarkerLeaseOptions marker_options(const Options& options) {
+  return {.namespace_name = options.restricted_namespace,
+          .identity = cluster::marker_identity(options.operator_version),
+          .duration = std::chrono::duration_cast<seconds>(options.namespace_scope_lease_duration),
+          .interval = options.namespace_scope_lease_renew_interval,
+          .trust = lease_trust(options)};
+}
+
+kube::ElectionOptions election_options(const Options& options,
+                                       const Manager::Surroundings& surroundings) {
+  const auto whole = [](std::chrono::nanoseconds length) {
+    return std::chrono::duration_cast<milliseconds>(length);
+  };
+  kube::ElectionOptions made;
+  made.namespace_name = options.leader_election_namespace.empty()
+                            ? surroundings.own_namespace
+                            : options.leader_election_namespace;
+  made.name = options.leader_election_id;
+  made.identity = surroundings.identity;
+  made.lease_duration = whole(options.leader_election_lease_duration);
+  made.renew_deadline = whole(options.leader_election_renew_deadline);
+  made.retry_period = whole(options.leader_election_retry_period);
+  return made;
+}
+
+std::string operator_lease_namespace(const Options& options) {
+  if (!options.operator_lease_namespace.empty()) return options.operator_lease_namespace;
+  return options.restricted_namespace.empty() ? "kube-system" : options.restricted_namespace;
+}
+
+kube::EventRecorderOptions recorder_options(const Manager::Surroundings& surroundings) {
+  kube::EventRecorderOptions options;
+  options.controller = kProgram;
+  options.instance = surroundings.identity;
+  return options;
+}
+
+RunnerOptions runner_options(const Options& options) {
+  return {.workers = options.workers,
+          .pass_budget = std::chrono::duration_cast<milliseconds>(options.pass_timeout)};
+}
+
+}  // namespace
+
+std::span<const KnownController> known_controllers() {
+  return kKnown;
+}
+
+struct Manager::Impl {
+  Impl(const Options& given, Surroundings surroundings)
+      : options(given),
+        needs(std::move(surroundings)),
+        cluster_clock(needs.clock, needs.logger),
+        transport(needs.connect(needs.loop), cluster_clock),
+        lease_transport(needs.connect(needs.loop), cluster_clock),
+        client(transport),
+        lease_client(lease_transport),
+        world(cluster_clock),
+        facts(client, configured_facts(options), world.facts, needs.logger),
+        policy(options.policy, needs.logger),
+        recorder(needs.loop.get_executor(), client, cluster_clock, needs.logger,
+                 recorder_options(needs)),
+        operator_watch(client, operator_lease_namespace(options), options.operator_lease_name,
+                       cluster_clock, needs.logger),
+        scope{.restricted_namespace = options.restricted_namespace,
+              .excludes_ephemeral = options.exclude_ephemeral},
+        election(
+            lease_client, election_options(options, needs), needs.clock, needs.logger,
+            [this] { begin_leading(); }, [this] { end_leading(); }),
+        tasks(needs.loop, needs.logger),
+        election_tasks(needs.loop, needs.logger) {
+    world.settings = settings_of(options);
+    policy.look();
+    world.policy = policy.policy();
+    make_controllers();
+    follow_leases();
+    bind_metrics();
+  }
+
+  // --- What there is.
+
+  bool is_dry_run() const { return static_cast<bool>(needs.print); }
+  bool elects() const { return options.leader_elect && !is_dry_run(); }
+  bool may_act() const { return !elects() || election.leads(); }
+
+  void make_controllers() {
+    const Selection selection(options.controllers);
+    if (selection.selects(kKnown.front())) {
+      made = validation::make({.mode = options.mode,
+                               .webhooks_enabled = options.enable_webhooks,
+                               .keeps_record = options.admission_record},
+                              world);
+    }
+    std::vector<Controller*> all = needs.more;
+    for (const auto& each : made) all.push_back(each.get());
+    std::vector<Watched> watched;
+    for (const Controller* const each : all) {
+      const auto more = each->watches();
+      watched.insert(watched.end(), more.begin(), more.end());
+    }
+    stores.emplace(client, options.restricted_namespace, watched, needs.logger);
+    count_resources();
+    for (Controller* const each : all) {
+      runners.push_back(
+          std::make_unique<Runner>(*each, surroundings_of_runners(), runner_options(options)));
+      // Until it is known that nobody else does the same.
+      runners.back()->refuse(each->is_exclusive());
+    }
+  }
+
+  Runner::Surroundings surroundings_of_runners() {
+    return {.loop = needs.loop,
+            .client = client,
+            .stores = *stores,
+            .scope = scope,
+            .world = world,
+            .metrics = needs.metrics,
+            .clock = needs.clock,
+            .logger = needs.logger,
+            .is_active = [this] { return is_active; },
+            .may_act = [this] { return may_act(); },
+            .record = [this](const kube::Event& event) { recorder.record(event); },
+            .print = needs.print};
+  }
+
+  void count_resources() {
+    for (const api::KindNames& each : api::kKinds) {
+      const kube::Resource resource = resource_of(each.kind);
+      const std::string name = std::string(resource.group) + "/" + std::string(resource.plural);
+      const auto kept = stores->all().find(name);
+      if (kept == stores->all().end()) continue;
+      counters.push_back(std::make_unique<ResourceCounter>(each.kind));
+      kept->second->store.subscribe(*counters.back());
+    }
+  }
+
+  // Nobody keeps a namespace to himself beside whom he accompanies.
+  void follow_leases() {
+    if (options.restricted_namespace.empty()) {
+      leases.emplace(needs.loop, world.leases, cluster::LeaseWatch::kPace, lease_trust(options));
+      lease_informer.emplace(client, kube::kLeases, cluster::lease_informer_options(), *leases,
+                             needs.logger);
+    } else if (options.mode == validation::Mode::kReplacement && !is_dry_run()) {
+      marker.emplace(needs.loop, lease_transport, marker_options(options), cluster_clock,
+                     needs.logger, [this](const cluster::MarkerEnd&) { end(1); });
+    }
+  }
+
+  // --- Its life.
+
+  void start() {
+    tasks.spawn("facts of the cluster", [this] { return facts.run(); });
+    if (leases) {
+      tasks.spawn("namespace leases", [this] { return lease_informer->run(); });
+      tasks.spawn("namespace leases' publication", [this] { return leases->run(); });
+    }
+    if (marker) election_tasks.spawn("marker lease", [this] { return marker->run(); });
+    stores->start(tasks);
+    if (!is_dry_run()) tasks.spawn("events", [this] { return recorder.run(); });
+    for (const auto& runner : runners) runner->start(tasks);
+    tasks.spawn("what is due", [this] { return look_again(); });
+    if (elects()) {
+      election_tasks.spawn("leader election", [this] { return election.run(); });
+    } else {
+      begin_leading();
+    }
+  }
+
+  void begin_leading() {
+    is_leading = true;
+    ++terms;
+    tasks.spawn("begin of leading", [this, term = terms] { return take_over(term); });
+  }
+
+  void end_leading() {
+    is_leading = false;
+    is_active = false;
+  }
+
+  // Nothing is decided before what is seen is as new as the server's state when we began to lead.
+  aio::Task<> take_over(std::uint64_t term) {
+    while (not_ready()) {
+      const bool waited = co_await aio::pause(milliseconds(100));
+      if (!waited || term != terms || !is_leading) co_return;
+      if (is_once_late()) co_return;
+    }
+    const bool caught_up = co_await stores->catch_up(kCatchUp);
+    if (!caught_up) {
+      needs.logger.log(runtime::Level::kWarning,
+                       "what is watched is behind the API server, and is used all the same");
+    }
+    if (term != terms || !is_leading || is_stopping) co_return;
+    is_active = true;
+    for (const auto& runner : runners) runner->look_at_all(kube::Urgency::kFirstList);
+  }
+
+  // Of what every controller needs; what a single one watches is its own matter.
+  std::optional<std::string> not_ready() const {
+    if (lease_informer && !lease_informer->synced()) {
+      return "the leases of namespaces were not listed yet: " + lease_informer->last_error();
+    }
+    if (marker && !marker->is_settled()) {
+      return "the marker lease is not held yet: " + marker->last_error();
+    }
+    return std::nullopt;
+  }
+
+  aio::Task<> look_again() {
+    auto operator_looked = std::chrono::steady_clock::time_point();
+    auto policy_looked = needs.clock.monotonic();
+    last_rejudged = needs.clock.monotonic();
+    began = needs.clock.monotonic();
+    for (;;) {
+      const auto now = needs.clock.monotonic();
+      if (any_exclusive() && now - operator_looked >= kOperatorLook) {
+        co_await operator_watch.look();
+        operator_looked = now;
+        mind_operator();
+      }
+      if (now - policy_looked >= kPolicyLook) {
+        policy_looked = now;
+        look_at_policy();
+      }
+      rejudge_if_due(now);
+      take_up_left_namespaces();
+      rejudge_some();
+      if (options.once) look_whether_done();
+      const bool waited = co_await aio::pause(kTick);
+      if (!waited) co_return;
+    }
+  }
+
+  // --- The operator that we would replace.
+
+  bool any_exclusive() const {
+    return std::ranges::any_of(runners,
+                               [](const auto& each) { return each->controller().is_exclusive(); });
+  }
+
+  void mind_operator() {
+    const auto why = operator_watch.leads();
+    if (why && *why != refusal) {
+      needs.logger.log(runtime::Level::kError,
+                       "controllers do not run, as the operator that they would replace leads; "
+                       "stop it, or run as its companion",
+                       {{"why", *why}});
+    }
+    if (!why && !refusal.empty()) {
+      needs.logger.log(runtime::Level::kInfo, "controllers run, as the operator leads no more");
+    }
+    refusal = why.value_or("");
+    for (const auto& runner : runners) {
+      if (!runner->controller().is_exclusive() || runner->is_refused() == why.has_value()) continue;
+      runner->refuse(why.has_value());
+      if (!why) runner->look_at_all(kube::Urgency::kFirstList);
+    }
+  }
+
+  // --- What is looked at again without a change.
+
+  void look_at_policy() {
+    if (!policy.look()) return;
+    world.policy = policy.policy();
+    rejudge_all();
+  }
+
+  void rejudge_if_due(std::chrono::steady_clock::time_point now) {
+    const bool are_facts_new = seen_facts && *seen_facts != world.facts.latest();
+    seen_facts = world.facts.latest();
+    if (!are_facts_new && now - last_rejudged < kRejudge) return;
+    last_rejudged = now;
+    rejudge_all();
+  }
+
+  void rejudge_all() {
+    rejudged.clear();
+    for (const auto& runner : runners) {
+      if (!runner->controller().depends_on_policy()) continue;
+      for (const kube::ObjectKey& key : runner->keys()) rejudged.emplace_back(runner.get(), key);
+    }
+  }
+
+  // Behind everything that has changed, and not all at once.
+  void rejudge_some() {
+    if (!is_active) return;
+    for (std::size_t i = 0; i < kRejudgedPerTick && !rejudged.empty(); ++i) {
+      const auto& [runner, key] = rejudged.front();
+      if (!runner->is_refused()) runner->look_at(key, kube::Urgency::kFirstList);
+      rejudged.pop_front();
+    }
+  }
+
+  // Leases end by themselves, too.
+  void take_up_left_namespaces() {
+    for (const auto& runner : runners) left.merge(runner->take_leased_namespaces());
+    for (auto at = left.begin(); at != left.end();) {
+      const auto coverage = scope.coverage(*at, world.leases.latest(), cluster_clock.wall());
+      if (coverage == Coverage::kLeased) {
+        ++at;
+        continue;
+      }
+      needs.logger.log(runtime::Level::kInfo, "a namespace is taken up, as its lease is over",
+                       {{"namespace", *at}});
+      for (const auto& runner : runners) {
+        runner->look_at_namespace(*at, kube::Urgency::kWaitOver);
+      }
+      at = left.erase(at);
+    }
+  }
+
+  // --- Once.
+
+  bool is_once_late() const {
+    return options.once && began != std::chrono::steady_clock::time_point() &&
+           needs.clock.monotonic() - began > kLongestOnce;
+  }
+
+  void look_whether_done() {
+    if (is_once_late()) {
+      needs.logger.log(runtime::Level::kError, "not everything was looked at in time",
+                       {{"limit_minutes", kLongestOnce.count()}});
+      return end(1);
+    }
+    if (!is_active) return;
+    bool is_done = true;
+    bool is_well = refusal.empty();
+    for (const auto& runner : runners) {
+      if (runner->controller().is_exclusive() && !refusal.empty()) continue;
+      if (runner->is_refused() || !runner->is_synced()) {
+        is_done = false;
+        continue;
+      }
+      if (begun.insert(runner.get()).second) runner->await_all();
+      if (runner->awaited() > 0) is_done = false;
+      if (runner->failures() + runner->defects() > 0) is_well = false;
+    }
+    if (is_done) end(is_well ? 0 : 1);
+  }
+
+  void end(int code) {
+    if (std::exchange(has_ended, true)) return;
+    needs.must_end(code);
+  }
+
+  // --- Its end.
+
+  // On a group of its own, for what must run when the others are over.
+  void run_last(std::string name, milliseconds at_most, std::function<aio::Task<>()> body) {
+    const auto done = std::make_shared<std::promise<void>>();
+    std::future<void> is_done = done->get_future();
+    aio::TaskGroup last(needs.loop, needs.logger);
+    last.spawn(std::move(name), [done, body = std::move(body)]() -> aio::Task<> {
+      co_await body();
+      done->set_value();
+    });
+    is_done.wait_for(at_most);
+    last.stop();
+  }
+
+  aio::Task<> drain(milliseconds at_most) {
+    is_stopping = true;
+    is_active = false;
+    for (const auto& runner : runners) runner->stop();
+    const auto end = std::chrono::steady_clock::now() + at_most;
+    while (std::chrono::steady_clock::now() < end) {
+      const bool runs = std::ranges::any_of(
+          runners, [](const auto& each) { return each->figures().running > 0; });
+      if (!runs) co_return;
+      const bool waited = co_await aio::pause(milliseconds(20));
+      if (!waited) co_return;
+    }
+  }
+
+  aio::Task<> say_last() {
+    if (!is_dry_run()) co_await recorder.flush();
+    if (marker) co_await marker->release();
+  }
+
+  void stop(milliseconds at_most) {
+    run_last("drain", at_most + seconds(1), [this, at_most] { return drain(at_most); });
+    tasks.stop();
+    election_tasks.stop();
+    run_last("last words", kLast, [this] { return say_last(); });
+  }
+
+  // --- Metrics.
+
+  void bind_metrics() {
+    ReconcilerMetrics& metrics = needs.metrics;
+    metrics.resources.bind([this](const auto& tell) {
+      const auto counts = [this](const std::string& name) {
+        return scope.coverage(name, world.leases.latest(), cluster_clock.wall()) ==
+               Coverage::kCovered;
+      };
+      for (const auto& each : counters) each->tell(counts, tell);
+    });
+    bind_runners(metrics.queue_depth,
+                 [](const Runner& each) { return static_cast<double>(each.figures().ready); });
+    bind_runners(metrics.queue_age, [](const Runner& each) {
+      return std::chrono::duration<double>(each.figures().oldest_ready).count();
+    });
+    bind_runners(metrics.queue_retries,
+                 [](const Runner& each) { return static_cast<double>(each.figures().retries); });
+    bind_runners(metrics.queue_adds,
+                 [](const Runner& each) { return static_cast<double>(each.figures().adds); });
+    bind_runners(metrics.longest_running, [](const Runner& each) {
+      return std::chrono::duration<double>(each.figures().longest_running).count();
+    });
+    bind_runners(metrics.defects,
+                 [](const Runner& each) { return static_cast<double>(each.defects()); });
+    bind_runners(metrics.timeouts,
+                 [](const Runner& each) { return static_cast<double>(each.timeouts()); });
+    bind_runners(metrics.refused, [](const Runner& each) { return each.is_refused() ? 1.0 : 0.0; });
+    bind_stores(metrics.objects,
+                [](const StoreSet::Kept& each) { return static_cast<double>(each.store.size()); });
+    bind_stores(metrics.watch_open,
+                [](const StoreSet::Kept& each) { return each.informer.watching() ? 1.0 : 0.0; });
+    bind_stores(metrics.watch_restarts, [](const StoreSet::Kept& each) {
+      return static_cast<double>(each.informer.restarts());
+    });
+    metrics.events_dropped.bind(
+        [this](const auto& tell) { tell({}, static_cast<double>(recorder.dropped())); });
+    metrics.leads.bind([this](const auto& tell) { tell({}, is_leading && may_act() ? 1 : 0); });
+    metrics.policy_reload_errors.bind(
+        [this](const auto& tell) { tell({}, static_cast<double>(policy.errors())); });
+  }
+
+  void bind_runners(runtime::SampledFamily& family, double (*value)(const Runner&)) {
+    family.bind([this, value](const auto& tell) {
+      for (const auto& each : runners) {
+        tell({std::string(each->controller().name()),
+              std::string(each->controller().resource().kind)},
+             value(*each));
+      }
+    });
+  }
+
+  void bind_stores(runtime::SampledFamily& family, double (*value)(const StoreSet::Kept&)) {
+    family.bind([this, value](const auto& tell) {
+      for (const auto& [name, kept] : stores->all()) tell({name}, value(*kept));
+    });
+  }
+
+  const Options options;
+  const Surroundings needs;
+  cluster::ClusterClock cluster_clock;
+  cluster::ListeningTransport transport;
+  cluster::ListeningTransport lease_transport;  // nothing else holds up the leader's lease
+  kube::Client client;
+  kube::Client lease_client;
+  World world;
+  cluster::FactsWatch facts;
+  PolicyFollower policy;
+  kube::EventRecorder recorder;
+  OperatorWatch operator_watch;
+  const Scope scope;
+  kube::LeaderElection election;
+  std::optional<cluster::LeaseWatch> leases;
+  std::optional<kube::Informer> lease_informer;
+  std::optional<cluster::MarkerLease> marker;
+  std::vector<std::unique_ptr<Controller>> made;
+  std::vector<std::unique_ptr<ResourceCounter>> counters;
+  std::optional<StoreSet> stores;
+  std::vector<std::unique_ptr<Runner>> runners;
+
+  bool is_leading = false;
+  bool is_active = false;
+  bool is_stopping = false;
+  bool has_ended = false;
+  std::uint64_t terms = 0;
+  std::string refusal;  // why exclusive controllers do not run; empty: they do
+  std::optional<api::ClusterFacts> seen_facts;
+  std::chrono::steady_clock::time_point last_rejudged{};
+  std::chrono::steady_clock::time_point began{};
+  std::deque<std::pair<Runner*, kube::ObjectKey>> rejudged;
+  std::set<std::string> left;     // namespaces that were passed over for their lease
+  std::set<const Runner*> begun;  // by --once
+  aio::TaskGroup tasks;           // end first
+  aio::TaskGroup election_tasks;
+};
+
+Manager::Manager(const Options& options, Surroundings surroundings)
+    : impl_(std::make_unique<Impl>(options, std::move(surroundings))) {}
+
+Manager::~Manager() {
+  impl_->tasks.stop();
+  impl_->election_tasks.stop();
+}
+
+void Manager::start() {
+  impl_->start();
+}
+
+void Manager::stop(milliseconds drain) {
+  impl_->stop(drain);
+}
+
+std::optional<std::string> Manager::not_ready() const {
+  if (auto why = impl_->not_ready()) return why;
+  for (const auto& runner : impl_->runners) {
+    if (!runner->is_synced()) return "not everything was listed yet: " + runner->last_error();
+  }
+  return std::nullopt;
+}
+
+bool Manager::leads() const {
+  return impl_->is_leading && impl_->may_act();
+}
+
+}  // namespace dynamo::reconciler

@@ -1,0 +1,56 @@
+// Every metric of the reconciler. Namespaces are open labels, so all of it belongs to the loop's
+// thread, scrapes included.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "kube/error.hpp"
+#include "runtime/metrics.hpp"
+#include "runtime/open_metrics.hpp"
+
+namespace dynamo::reconciler {
+
+enum class PassEnd : std::uint8_t { kSuccess, kRequeue, kError };
+std::string_view to_string(PassEnd end);  // "success"
+
+// The reference operator's word for why a call failed: "conflict", "not_found", …, "internal".
+std::string_view error_type(const kube::Error& error);
+
+struct ReconcilerMetrics {
+  // Declares everything in `registry`, which outlives this.
+  explicit ReconcilerMetrics(runtime::MetricsRegistry& registry);
+
+  // Under the reference operator's names, for its dashboards.
+  runtime::OpenHistogramFamily& duration;  // resource_type, namespace, result
+  runtime::OpenCounterFamily& total;       // resource_type, namespace, result
+  runtime::OpenCounterFamily& errors;      // resource_type, namespace, error_type
+  runtime::SampledFamily& resources;       // resource_type, namespace, status
+
+  // By controller and resource_type.
+  runtime::SampledFamily& queue_depth;
+  runtime::SampledFamily& queue_age;
+  runtime::SampledFamily& queue_retries;
+  runtime::SampledFamily& queue_adds;
+  runtime::SampledFamily& longest_running;
+  runtime::SampledFamily& defects;
+  runtime::SampledFamily& timeouts;
+  runtime::SampledFamily& refused;  // 1: does not run, as the Go operator leads
+
+  runtime::OpenCounterFamily& writes;      // controller, action, result
+  runtime::SampledFamily& objects;         // resource: in the store
+  runtime::SampledFamily& watch_open;      // resource
+  runtime::SampledFamily& watch_restarts;  // resource
+  runtime::SampledFamily& events_dropped;
+  runtime::SampledFamily& leads;
+  runtime::SampledFamily& policy_reload_errors;
+  runtime::SampledFamily& log_lines_dropped;
+  runtime::GaugeFamily& build_info;
+
+  void note_pass(std::string_view resource_type, std::string_view namespace_name, PassEnd end,
+                 std::string_view error, std::chrono::nanoseconds took);
+};
+
+}  // namespace dynamo::reconciler

@@ -1,0 +1,69 @@
+// What dynamo-reconciler is started with. The rows that fill it stand in flag_table.cpp.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/context.hpp"
+#include "reconciler/validation/plan.hpp"
+#include "runtime/flag_values.hpp"
+#include "runtime/log.hpp"
+
+namespace dynamo::reconciler {
+
+// Of --discovery-backend.
+enum class Backend : std::uint8_t { kUnknown, kKubernetes, kEtcd };
+
+// One member per flag. The defaults are those of the table, so that tests need not ask it.
+struct Options {
+  runtime::Address health_probe_bind_address{"", 8081};
+  runtime::Address metrics_bind_address{"", 8080};
+
+  std::vector<std::string> controllers{"validation"};
+  validation::Mode mode = validation::Mode::kCompanion;
+  bool once = false;
+  bool dry_run = false;
+  std::size_t workers = 8;  // of each controller
+  std::chrono::nanoseconds pass_timeout = std::chrono::seconds(30);
+
+  bool enable_webhooks = false;
+  std::string policy;  // empty: none
+  bool admission_record = true;
+  std::string operator_version = "unknown";
+  std::optional<runtime::ServiceAccount> operator_service_account;
+  std::vector<runtime::ServiceAccount> planner_service_accounts;
+  api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
+  Backend discovery_backend = Backend::kUnknown;
+
+  std::string restricted_namespace;  // empty: the whole cluster
+  bool exclude_ephemeral = true;
+  std::chrono::nanoseconds namespace_scope_lease_duration = std::chrono::seconds(30);
+  std::chrono::nanoseconds namespace_scope_lease_renew_interval = std::chrono::seconds(10);
+  std::vector<std::string> lease_namespaces;  // globs; empty: any
+  std::vector<std::string> lease_holders;     // globs; empty: anybody
+  std::chrono::nanoseconds lease_max_duration = std::chrono::minutes(5);
+
+  bool leader_elect = true;
+  std::string leader_election_id = "dynamo-reconciler";
+  std::string leader_election_namespace;  // empty: that of the connection
+  std::chrono::nanoseconds leader_election_lease_duration = std::chrono::seconds(15);
+  std::chrono::nanoseconds leader_election_renew_deadline = std::chrono::seconds(10);
+  std::chrono::nanoseconds leader_election_retry_period = std::chrono::seconds(2);
+  // The Lease by which the Go operator's replicas elect their leader.
+  std::string operator_lease_name = "dynamo.nvidia.com";
+  std::string operator_lease_namespace;  // empty: kube-system, or the restricted namespace
+
+  std::string kubeconfig;    // empty: the pod's service account
+  std::string kube_context;  // empty: the file's current one
+  std::size_t kube_connections = 16;
+
+  std::chrono::nanoseconds drain_timeout = std::chrono::seconds(10);
+  runtime::Level log_level = runtime::Level::kInfo;
+  runtime::LogFormat log_format = runtime::LogFormat::kJson;
+};
+
+}  // namespace dynamo::reconciler

@@ -1,0 +1,319 @@
+#include "reconciler/runner.hpp"
+
+#include <algorithm>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+#include <utility>
+
+#include "aio/backoff.hpp"
+#include "kube/resource_version.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using kube::ObjectKey;
+using kube::PassResult;
+using std::chrono::milliseconds;
+
+constexpr unsigned kConflictsAtOnce = 3;
+// Of what the API server refuses for what it is: it hardly changes by being asked again.
+constexpr milliseconds kRefusedPause{60'000};
+constexpr milliseconds kUnsyncedPause{500};
+constexpr milliseconds kStalePause{5'000};
+
+bool is_same(const kube::Resource& left, const kube::Resource& right) {
+  return left.plural == right.plural && left.group == right.group;
+}
+
+kube::WorkersOptions workers_options(const Controller& controller, const RunnerOptions& options) {
+  kube::WorkersOptions made;
+  made.workers = options.workers;
+  made.name = std::string(controller.name()) + "/" + std::string(controller.resource().plural);
+  return made;
+}
+
+// co_spawn() wants results that can be made of nothing.
+aio::Task<> reconcile_into(PassResult& result, Controller& controller, ObjectKey key, Pass& pass) {
+  result = co_await controller.reconcile(std::move(key), pass);
+}
+
+}  // namespace
+
+// Of one resource: adds the keys that its changes are about.
+class Runner::Listener final : public kube::StoreHandler {
+ public:
+  Listener(Runner& owner, const kube::Resource& resource) : owner_(owner), resource_(resource) {}
+  void changed(const kube::StoreChange& change) override { owner_.changed(resource_, change); }
+  void synced() override {
+    if (owner_.is_synced()) owner_.look_at_all(kube::Urgency::kFirstList);
+  }
+  void ready(const ObjectKey& key) override { owner_.add(key); }
+
+ private:
+  Runner& owner_;
+  const kube::Resource resource_;
+};
+
+// Of one pass.
+class Runner::Context final : public Pass {
+ public:
+  Context(Runner& owner, ObjectKey key)
+      : owner_(owner),
+        key_(std::move(key)),
+        actor_(
+            {.client = owner.needs_.client,
+             .may_act = owner.needs_.may_act,
+             .record = owner.needs_.record,
+             .written = [this](const Action& action,
+                               const kube::Object& object) { owner_.wrote(key_, action, object); },
+             .print = owner.needs_.print}) {}
+
+  const Stores& stores() const override { return owner_.needs_.stores; }
+
+  aio::Task<std::optional<PassResult>> act(std::vector<Action> actions) override {
+    Acted acted = co_await actor_.act(std::move(actions), owner_.manager());
+    if (acted.end == Acted::End::kDone) co_return std::nullopt;
+    co_return owner_.ended(key_, std::move(acted));
+  }
+
+  aio::Task<kube::Result<kube::Object>> read(kube::Resource resource, ObjectKey key) override {
+    co_return co_await owner_.needs_.client.get(resource, key.namespace_name, key.name);
+  }
+
+  PassResult failed(const kube::Error& error) override { return owner_.failed(key_, error); }
+  bool may_act() const override { return owner_.needs_.may_act(); }
+  bool is_dry_run() const override { return static_cast<bool>(owner_.needs_.print); }
+  const runtime::Clock& clock() const override { return owner_.needs_.world.clock; }
+  runtime::Logger& logger() const override { return owner_.needs_.logger; }
+
+ private:
+  Runner& owner_;
+  const ObjectKey key_;
+  Actor actor_;
+};
+
+Runner::Runner(Controller& controller, const Surroundings& surroundings,
+               const RunnerOptions& options)
+    : controller_(controller),
+      needs_(surroundings),
+      options_(options),
+      watched_(controller.watches()),
+      queue_(options.queue, aio::random_seed()),
+      workers_(
+          surroundings.loop.get_executor(), queue_,
+          [this](ObjectKey key) { return pass(std::move(key)); }, [this] { return keys(); },
+          surroundings.clock, surroundings.logger, workers_options(controller, options)) {
+  for (const Watched& each : watched_) {
+    listeners_.push_back(std::make_unique<Listener>(*this, each.resource));
+    needs_.stores.at(each.resource).subscribe(*listeners_.back());
+  }
+}
+
+Runner::~Runner() = default;
+
+std::vector<ObjectKey> Runner::keys() const {
+  return std::as_const(needs_.stores).at(controller_.resource()).keys();
+}
+
+bool Runner::is_synced() const {
+  return std::ranges::all_of(watched_, [this](const Watched& each) {
+    return std::as_const(needs_.stores).at(each.resource).synced();
+  });
+}
+
+std::string Runner::last_error() const {
+  for (const auto& [name, kept] : needs_.stores.all()) {
+    const bool is_ours = std::ranges::any_of(watched_, [&kept = kept](const Watched& each) {
+      return is_same(each.resource, kept->store.resource());
+    });
+    if (is_ours && !kept->store.synced()) return name + ": " + kept->informer.last_error();
+  }
+  return "";
+}
+
+void Runner::add(const ObjectKey& key) {
+  if (!needs_.is_active() || is_refused_) return;
+  workers_.add(key, is_synced() ? kube::Urgency::kChange : kube::Urgency::kFirstList);
+}
+
+void Runner::changed(const kube::Resource& of, const kube::StoreChange& change) {
+  if (is_same(of, controller_.resource())) {
+    if (controller_.concerns(change)) add(change.key);
+    return;
+  }
+  std::vector<ObjectKey> keys;
+  controller_.keys_for(of, change, needs_.stores, keys);
+  for (const ObjectKey& key : keys) add(key);
+}
+
+void Runner::look_at_all(kube::Urgency urgency) {
+  if (!needs_.is_active() || is_refused_) return;
+  for (const ObjectKey& key : keys()) workers_.add(key, urgency);
+}
+
+void Runner::look_at_namespace(const std::string& name, kube::Urgency urgency) {
+  if (!needs_.is_active() || is_refused_) return;
+  const kube::Store& store = std::as_const(needs_.stores).at(controller_.resource());
+  for (const ObjectKey& key : store.keys(store.index_by_namespace(), name)) {
+    workers_.add(key, urgency);
+  }
+}
+
+void Runner::await_all() {
+  const auto all = keys();
+  awaited_ = {all.begin(), all.end()};
+  look_at_all(kube::Urgency::kFirstList);
+}
+
+aio::Task<PassResult> Runner::pass(ObjectKey key) {
+  const std::optional<PassResult> early = co_await prepare(key);
+  if (early) {
+    // A key that waits for its stores has not had its pass.
+    if (early->kind == PassResult::Kind::kDone) awaited_.erase(key);
+    co_return *early;
+  }
+  const auto began = needs_.clock.monotonic();
+  PassResult result = PassResult::retry("");
+  std::exception_ptr defect;
+  try {
+    result = co_await timed(key);
+  } catch (...) {
+    defect = std::current_exception();
+  }
+  awaited_.erase(key);
+  count(key, result, needs_.clock.monotonic() - began);
+  if (defect) std::rethrow_exception(defect);
+  co_return result;
+}
+
+aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
+  // Whoever leads next, or this one when it may, looks at all keys then.
+  if (!needs_.is_active() || is_refused_) co_return PassResult::done();
+  if (!is_synced()) co_return PassResult::wait(kUnsyncedPause);
+  const Coverage coverage = needs_.scope.coverage(key.namespace_name, needs_.world.leases.latest(),
+                                                  needs_.world.clock.wall());
+  if (coverage == Coverage::kLeased) leased_.insert(key.namespace_name);
+  if (coverage != Coverage::kCovered) co_return PassResult::done();
+  const kube::Readiness ready = readiness(key);
+  if (ready == kube::Readiness::kBehind) co_return PassResult::wait(kube::WriteLedger::kPatience);
+  if (ready == kube::Readiness::kOverdue) co_return co_await settle(key);
+  co_return std::nullopt;
+}
+
+kube::Readiness Runner::readiness(const ObjectKey& key) {
+  kube::Readiness worst = kube::Readiness::kReady;
+  for (const Watched& each : watched_) {
+    worst =
+        std::max(worst, needs_.stores.at(each.resource).readiness(key, needs_.clock.monotonic()));
+  }
+  return worst;
+}
+
+// The watch has told nothing of our own write for a minute: the server is asked whether the object
+// is as the store shows it.
+aio::Task<std::optional<PassResult>> Runner::settle(ObjectKey key) {
+  const kube::Resource resource = controller_.resource();
+  const auto asked = co_await needs_.client.get(resource, key.namespace_name, key.name);
+  if (!asked && !asked.error().is("NotFound")) co_return failed(key, asked.error());
+  const std::string shown(needs_.stores.at(resource).version_of(key));
+  const std::string now(asked ? asked->resource_version() : std::string_view());
+  if (shown != now) co_return PassResult::wait(kStalePause);
+  for (const Watched& each : watched_) needs_.stores.at(each.resource).settle(key);
+  co_return std::nullopt;
+}
+
+// Cancels a pass, for its time or with whoever waits for it.
+struct Runner::Budget {
+  boost::asio::cancellation_signal cancel;
+  bool is_over = false;
+};
+
+aio::Task<PassResult> Runner::timed(ObjectKey key) {
+  namespace asio = boost::asio;
+  const auto executor = co_await asio::this_coro::executor;
+  const auto state = co_await asio::this_coro::cancellation_state;
+  // Their handlers may come when this frame is gone.
+  const auto budget = std::make_shared<Budget>();
+  auto outer = state.slot();
+  if (outer.is_connected()) {
+    outer.assign([budget](asio::cancellation_type type) { budget->cancel.emit(type); });
+  }
+  asio::steady_timer timer(executor, options_.pass_budget);
+  timer.async_wait([weak = std::weak_ptr(budget)](const boost::system::error_code& error) {
+    const auto running = weak.lock();
+    if (error || !running) return;
+    running->is_over = true;
+    running->cancel.emit(asio::cancellation_type::terminal);
+  });
+  Context context(*this, key);
+  PassResult result = PassResult::retry("cancelled");
+  std::exception_ptr defect;
+  try {
+    co_await asio::co_spawn(
+        executor, reconcile_into(result, controller_, key, context),
+        asio::bind_cancellation_slot(budget->cancel.slot(), asio::use_awaitable));
+  } catch (...) {
+    defect = std::current_exception();
+  }
+  if (outer.is_connected()) outer.clear();
+  if (budget->is_over) {
+    ++timeouts_;
+    error_types_[key] = "timeout";
+    co_return PassResult::retry("the pass took longer than it may");
+  }
+  if (defect) std::rethrow_exception(defect);
+  co_return result;
+}
+
+PassResult Runner::ended(const ObjectKey& key, Acted acted) {
+  if (acted.end == Acted::End::kFailed) return failed(key, acted.error);
+  return PassResult::done();
+}
+
+PassResult Runner::failed(const ObjectKey& key, const kube::Error& error) {
+  error_types_[key] = error_type(error);
+  const bool was_old = error.is("Conflict") || error.is("NotFound") || error.is("AlreadyExists");
+  if (was_old && ++conflicts_[key] <= kConflictsAtOnce) return PassResult::wait(milliseconds(0));
+  const bool is_refused = error.is("Forbidden") || error.is("Invalid");
+  if (is_refused) {
+    needs_.logger.log(
+        runtime::Level::kWarning, "the API server refuses what a controller does",
+        {{"controller", controller_.name()}, {"key", to_string(key)}, {"error", error.text}});
+    return PassResult::retry(error.text, kRefusedPause);
+  }
+  return PassResult::retry(error.text, error.retry_after.value_or(std::chrono::seconds(0)));
+}
+
+void Runner::count(const ObjectKey& key, const PassResult& result, std::chrono::nanoseconds took) {
+  const auto type = error_types_.extract(key);
+  std::string_view error = "internal";
+  if (!type.empty()) error = type.mapped();
+  PassEnd end = PassEnd::kSuccess;
+  if (result.kind == PassResult::Kind::kWait) end = PassEnd::kRequeue;
+  if (result.kind == PassResult::Kind::kRetry) end = PassEnd::kError;
+  if (type.empty() || end == PassEnd::kError) conflicts_.erase(key);
+  needs_.metrics.note_pass(controller_.resource().kind, key.namespace_name, end, error, took);
+}
+
+void Runner::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {
+  needs_.metrics.writes.increment(
+      {std::string(controller_.name()), std::string(to_string(action.verb)), "done"});
+  const bool is_watched = std::ranges::any_of(
+      watched_, [&action](const Watched& each) { return is_same(each.resource, action.resource); });
+  if (!is_watched) return;
+  kube::Store& store = needs_.stores.at(action.resource);
+  const auto now = needs_.clock.monotonic();
+  if (action.verb == Verb::kDelete) {
+    store.deleted(key, {.namespace_name = action.namespace_name, .name = action.name}, action.uid,
+                  now);
+  } else if (action.subresource != "scale") {
+    store.wrote(key, object.resource_version(), now);
+  }
+}
+
+}  // namespace dynamo::reconciler

@@ -1,0 +1,131 @@
+// Runs one controller: its queue, its workers, what wakes it, and what surrounds each of its
+// passes.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "aio/task_group.hpp"
+#include "kube/client.hpp"
+#include "kube/event_series.hpp"
+#include "kube/work_queue.hpp"
+#include "kube/workers.hpp"
+#include "reconciler/act.hpp"
+#include "reconciler/controller.hpp"
+#include "reconciler/metrics.hpp"
+#include "reconciler/scope.hpp"
+#include "reconciler/store_set.hpp"
+#include "reconciler/world.hpp"
+
+namespace dynamo::reconciler {
+
+struct RunnerOptions {
+  std::size_t workers = 8;
+  std::chrono::milliseconds pass_budget{30'000};  // in real time
+  kube::WorkQueueOptions queue = {};
+};
+
+// On the loop's thread.
+class Runner {
+ public:
+  // All of them outlive the runner.
+  struct Surroundings {
+    boost::asio::io_context& loop;
+    kube::Client& client;
+    StoreSet& stores;
+    const Scope& scope;
+    const World& world;
+    ReconcilerMetrics& metrics;
+    const runtime::Clock& clock;  // monotonic times
+    runtime::Logger& logger;
+    // We lead, and may begin passes.
+    std::function<bool()> is_active;
+    // We lead at this moment: asked right before each action.
+    std::function<bool()> may_act;
+    std::function<void(const kube::Event&)> record;
+    std::function<void(const std::string&)> print = {};  // of a dry run
+  };
+
+  Runner(Controller& controller, const Surroundings& surroundings, const RunnerOptions& options);
+  ~Runner();
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  void start(aio::TaskGroup& tasks) { workers_.start(tasks); }
+  // Nothing new begins.
+  void stop() { workers_.stop(); }
+
+  // All keys, or those of a namespace.
+  void look_at_all(kube::Urgency urgency);
+  void look_at_namespace(const std::string& name, kube::Urgency urgency);
+  void look_at(const kube::ObjectKey& key, kube::Urgency urgency) { workers_.add(key, urgency); }
+  // Sorted.
+  std::vector<kube::ObjectKey> keys() const;
+
+  // Nothing is done by it as long as it is refused.
+  void refuse(bool is_refused) { is_refused_ = is_refused; }
+  bool is_refused() const { return is_refused_; }
+
+  // Namespaces that were passed over for a lease; forgotten thereby.
+  std::set<std::string> take_leased_namespaces() { return std::exchange(leased_, {}); }
+
+  // Keys that had no pass since look_at_all() with `counts`: for --once.
+  void await_all();
+  std::size_t awaited() const { return awaited_.size(); }
+
+  const Controller& controller() const { return controller_; }
+  bool is_synced() const;
+  // Of the store that is not complete yet.
+  std::string last_error() const;
+
+  kube::WorkQueue::Figures figures() const { return queue_.figures(needs_.clock.monotonic()); }
+  std::uint64_t failures() const { return workers_.failures(); }
+  std::uint64_t defects() const { return workers_.defects(); }
+  std::uint64_t timeouts() const { return timeouts_; }
+  std::string manager() const { return "dynamo-reconciler-" + std::string(controller_.name()); }
+
+ private:
+  class Listener;
+  class Context;
+  struct Budget;
+  friend class Context;
+
+  aio::Task<kube::PassResult> pass(kube::ObjectKey key);
+  // Nothing: the controller is to be asked.
+  aio::Task<std::optional<kube::PassResult>> prepare(kube::ObjectKey key);
+  aio::Task<std::optional<kube::PassResult>> settle(kube::ObjectKey key);
+  kube::Readiness readiness(const kube::ObjectKey& key);
+  aio::Task<kube::PassResult> timed(kube::ObjectKey key);
+  kube::PassResult ended(const kube::ObjectKey& key, Acted acted);
+  kube::PassResult failed(const kube::ObjectKey& key, const kube::Error& error);
+  void count(const kube::ObjectKey& key, const kube::PassResult& result,
+             std::chrono::nanoseconds took);
+  void wrote(const kube::ObjectKey& key, const Action& action, const kube::Object& object);
+  void changed(const kube::Resource& of, const kube::StoreChange& change);
+  void add(const kube::ObjectKey& key);
+
+  Controller& controller_;
+  const Surroundings needs_;
+  const RunnerOptions options_;
+  const std::vector<Watched> watched_;
+  kube::WorkQueue queue_;
+  kube::Workers workers_;
+  std::vector<std::unique_ptr<Listener>> listeners_;
+  std::set<std::string> leased_;
+  std::set<kube::ObjectKey> awaited_;
+  // Conflicts in a row, of keys whose last pass met one.
+  std::map<kube::ObjectKey, unsigned> conflicts_;
+  // Of the pass that has just failed, for the metric; "": it did not say.
+  std::map<kube::ObjectKey, std::string> error_types_;
+  bool is_refused_ = false;
+  std::uint64_t timeouts_ = 0;
+};
+
+}  // namespace dynamo::reconciler

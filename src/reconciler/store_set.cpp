@@ -1,0 +1,148 @@
+#include "reconciler/store_set.hpp"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "aio/pause.hpp"
+#include "kube/resource_version.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLook{100};
+constexpr milliseconds kAskAgain{1'000};
+
+std::string name_of(const kube::Resource& resource) {
+  return std::string(resource.group) + "/" + std::string(resource.plural);
+}
+
+kube::InformerOptions informer_options(const std::string& namespace_name,
+                                       const std::string& label_selector) {
+  kube::InformerOptions options;
+  options.namespace_name = namespace_name;
+  options.label_selector = label_selector;
+  options.longest_pause = std::chrono::seconds(10);
+  return options;
+}
+
+std::vector<std::string> both(std::vector<std::string> left,
+                              const std::vector<std::string>& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  std::ranges::sort(left);
+  const auto rest = std::ranges::unique(left);
+  left.erase(rest.begin(), rest.end());
+  return left;
+}
+
+std::vector<std::string> common(std::vector<std::string> left,
+                                const std::vector<std::string>& right) {
+  std::erase_if(left, [&right](const std::string& each) {
+    return std::ranges::find(right, each) == right.end();
+  });
+  return left;
+}
+
+}  // namespace
+
+Watched united(const Watched& left, const Watched& right) {
+  Watched all = left;
+  all.options.label_indexes = both(left.options.label_indexes, right.options.label_indexes);
+  all.options.namespace_index = left.options.namespace_index || right.options.namespace_index;
+  all.options.owner_index = left.options.owner_index || right.options.owner_index;
+  all.options.left_out = common(left.options.left_out, right.options.left_out);
+  all.options.metadata_only = left.options.metadata_only && right.options.metadata_only;
+  all.options.most_bytes = std::max(left.options.most_bytes, right.options.most_bytes);
+  if (left.label_selector != right.label_selector) all.label_selector.clear();
+  return all;
+}
+
+StoreSet::Kept::Kept(kube::Client& client, const Watched& watched,
+                     const std::string& namespace_name, runtime::Logger& logger)
+    : label_selector(watched.label_selector),
+      store(watched.resource, watched.options, logger),
+      informer(client, watched.resource, informer_options(namespace_name, watched.label_selector),
+               store, logger) {}
+
+StoreSet::StoreSet(kube::Client& client, std::string namespace_name,
+                   const std::vector<Watched>& watched, runtime::Logger& logger)
+    : client_(client), namespace_name_(std::move(namespace_name)) {
+  std::map<std::string, Watched> all;
+  for (const Watched& each : watched) {
+    const auto [at, is_new] = all.try_emplace(name_of(each.resource), each);
+    if (!is_new) at->second = united(at->second, each);
+  }
+  for (auto& [name, each] : all) {
+    each.options.namespace_index = true;
+    kept_[name] = std::make_unique<Kept>(client_, each, namespace_name_, logger);
+  }
+}
+
+const kube::Store& StoreSet::at(const kube::Resource& resource) const {
+  const auto found = kept_.find(name_of(resource));
+  if (found == kept_.end()) {
+    throw std::logic_error("nobody watches " + std::string(resource.plural));
+  }
+  return found->second->store;
+}
+
+kube::Store& StoreSet::at(const kube::Resource& resource) {
+  const auto found = kept_.find(name_of(resource));
+  if (found == kept_.end()) {
+    throw std::logic_error("nobody watches " + std::string(resource.plural));
+  }
+  return found->second->store;
+}
+
+void StoreSet::start(aio::TaskGroup& tasks) {
+  for (auto& [name, kept] : kept_) {
+    tasks.spawn("informer of " + name, [informer = &kept->informer] { return informer->run(); });
+  }
+}
+
+aio::Task<bool> StoreSet::catch_up(milliseconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  for (auto& [name, kept] : kept_) {
+    // Until it is listed once, nothing of it is used.
+    if (!kept->store.synced()) continue;
+    kube::ListOptions options;
+    options.names_only = true;
+    options.label_selector = kept->label_selector;
+    auto list = co_await client_.list(kept->store.resource(), namespace_name_, options);
+    while (!list || is_behind(kept->store, *list)) {
+      if (std::chrono::steady_clock::now() >= end) co_return false;
+      const bool failed = list.has_error();
+      const bool waited = co_await aio::pause(failed ? kAskAgain : kLook);
+      if (!waited) co_return false;
+      if (failed) list = co_await client_.list(kept->store.resource(), namespace_name_, options);
+    }
+  }
+  co_return true;
+}
+
+bool is_behind(const kube::Store& store, const kube::List& list) {
+  const auto listed_at = kube::version_number(list.resource_version);
+  const auto shown_at = kube::version_number(store.watermark());
+  // All changes up to the list's version have come.
+  if (listed_at && shown_at && *shown_at >= *listed_at) return false;
+  std::set<kube::ObjectKey> names;
+  for (const kube::Object& each : list.items) {
+    kube::ObjectKey key = kube::key_of(each);
+    const auto listed = kube::version_number(each.resource_version());
+    const auto shown = kube::version_number(store.version_of(key));
+    if (!listed) return false;  // versions that nobody can compare
+    if (!shown || *shown < *listed) return true;
+    names.insert(std::move(key));
+  }
+  for (const kube::ObjectKey& key : store.keys()) {
+    if (names.contains(key)) continue;
+    const auto shown = kube::version_number(store.version_of(key));
+    if (shown && listed_at && *shown <= *listed_at) return true;
+  }
+  return false;
+}
+
+}  // namespace dynamo::reconciler

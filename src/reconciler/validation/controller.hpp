@@ -1,0 +1,50 @@
+// Judges the stored objects of one kind again and again, and tells what the rules say of them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reconciler/controller.hpp"
+#include "reconciler/validation/judge.hpp"
+#include "reconciler/validation/plan.hpp"
+#include "reconciler/world.hpp"
+
+namespace dynamo::reconciler::validation {
+
+inline constexpr std::string_view kName = "validation";
+
+class Validation final : public Controller {
+ public:
+  // `world` outlives it.
+  Validation(api::Kind kind, const Settings& settings, const World& world);
+
+  std::string_view name() const override { return kName; }
+  const kube::Resource& resource() const override { return resource_; }
+  std::vector<Watched> watches() const override;
+  bool concerns(const kube::StoreChange& change) const override;
+  // A companion writes nothing that the operator writes.
+  bool is_exclusive() const override { return settings_.mode == Mode::kReplacement; }
+  bool depends_on_policy() const override { return true; }
+  aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+
+ private:
+  Observed observe(kube::Object object);
+  void remember(const kube::Object& object, const Plan& plan);
+
+  const api::Kind kind_;
+  const kube::Resource resource_;
+  const Settings settings_;
+  const World& world_;
+  Judge judge_;
+  // By key: uid, and the generation of which users were told that it is invalid.
+  std::map<kube::ObjectKey, std::pair<std::string, std::int64_t>> told_;
+};
+
+// One for each kind.
+std::vector<std::unique_ptr<Controller>> make(const Settings& settings, const World& world);
+
+}  // namespace dynamo::reconciler::validation

@@ -1,0 +1,326 @@
+#include "reconciler/validation/plan.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "json/writer.hpp"
+#include "kube/conditions.hpp"
+#include "kube/object_meta.hpp"
+#include "kube/writes.hpp"
+#include "text/presentable.hpp"
+
+namespace dynamo::reconciler::validation {
+namespace {
+
+using kube::Condition;
+using kube::Conditions;
+using kube::ConditionStatus;
+
+constexpr std::string_view kFailed = "ValidationFailed";
+constexpr std::string_view kPassed = "ValidationPassed";
+constexpr std::string_view kChanged = "ImmutableFieldChanged";
+constexpr std::string_view kImmutable = "Immutable";
+// The API server refuses longer notes.
+constexpr std::size_t kMostNoteBytes = 1000;
+
+// What of the status is to be ours.
+struct Wanted {
+  std::vector<Condition> conditions = {};
+  std::string_view state = {};  // "": not ours
+};
+
+Condition condition(std::string_view type, bool is_true, std::string_view reason,
+                    std::string message) {
+  Condition made;
+  made.type = type;
+  made.status = is_true ? ConditionStatus::kTrue : ConditionStatus::kFalse;
+  made.reason = reason;
+  made.message = std::move(message);
+  return made;
+}
+
+Condition verdict_condition(std::string_view type, const Verdict& verdict) {
+  return verdict.is_valid() ? condition(type, true, kPassed, "every rule holds")
+                            : condition(type, false, kFailed, verdict.message);
+}
+
+Condition change_condition(std::string_view type, const Verdict& change) {
+  return condition(type, false, kChanged,
+                   change.message +
+                       "; this was not admitted: change it back, or delete the object "
+                       "and create it anew");
+}
+
+// Decides for one object.
+class Planner {
+ public:
+  Planner(const Observed& observed, const Settings& settings,
+          std::chrono::system_clock::time_point now)
+      : seen_(observed),
+        settings_(settings),
+        now_(now),
+        status_(observed.object.root()["status"]),
+        conditions_(Conditions::read(status_["conditions"])) {}
+
+  Plan run() {
+    if (kube::is_going(seen_.object)) return {};
+    if (seen_.verdict.exemption != admission::Exemption::kNone) return {};
+    plan_.is_judged = judges() || !seen_.change.is_valid();
+    plan_.is_valid = (!judges() || seen_.verdict.is_valid()) && seen_.change.is_valid();
+    if (has_conditions(seen_.kind)) write_status(wanted());
+    tell();
+    note_unreadable_record();
+    write_record();
+    return std::move(plan_);
+  }
+
+ private:
+  bool is_companion() const { return settings_.mode == Mode::kCompanion; }
+
+  // The reference's controllers judge DGD, DCD and DM always, and DGDR before its first state.
+  bool judges() const {
+    if (is_companion()) return true;
+    if (settings_.webhooks_enabled) return false;
+    return seen_.kind != api::Kind::kGraphDeploymentRequest || is_initial_request();
+  }
+  bool is_initial_request() const { return status_["state"].string_or_empty().empty(); }
+
+  // The condition that tells of the verdict; "" where there is none.
+  std::string_view verdict_type() const {
+    if (!has_conditions(seen_.kind)) return "";
+    if (is_companion()) return kOwnCondition;
+    switch (seen_.kind) {
+      case api::Kind::kModel:
+      case api::Kind::kComponentDeployment:
+        return "Valid";
+      case api::Kind::kGraphDeployment:
+        return "Ready";
+      case api::Kind::kGraphDeploymentRequest:
+        return "Validation";
+      case api::Kind::kCheckpoint:
+      case api::Kind::kScalingAdapter:
+        break;
+    }
+    return "";
+  }
+
+  Wanted wanted() const {
+    if (is_companion()) return wanted_of_companion();
+    Wanted wanted;
+    if (judges()) {
+      want_verdict(wanted);
+    } else if (seen_.kind == api::Kind::kGraphDeploymentRequest && was_refused()) {
+      // A request that failed stays so, whatever becomes of it.
+      wanted.conditions.push_back(*conditions_.find("Validation"));
+      wanted.state = "Failed";
+    }
+    if (!seen_.change.is_valid()) {
+      wanted.conditions.push_back(change_condition(kImmutable, seen_.change));
+    }
+    return wanted;
+  }
+
+  Wanted wanted_of_companion() const {
+    Wanted wanted;
+    Condition told = verdict_condition(kOwnCondition, seen_.verdict);
+    if (!seen_.change.is_valid()) {
+      Condition changed = change_condition(kOwnCondition, seen_.change);
+      if (seen_.verdict.is_valid()) {
+        told = std::move(changed);
+      } else {
+        told.message += "; " + changed.message;
+      }
+    }
+    wanted.conditions.push_back(std::move(told));
+    return wanted;
+  }
+
+  void want_verdict(Wanted& wanted) const {
+    const std::string_view type = verdict_type();
+    const bool is_valid = seen_.verdict.is_valid();
+    switch (seen_.kind) {
+      case api::Kind::kModel:
+      case api::Kind::kComponentDeployment:
+        wanted.conditions.push_back(verdict_condition(type, seen_.verdict));
+        break;
+      case api::Kind::kGraphDeployment:
+      case api::Kind::kGraphDeploymentRequest:
+        if (is_valid) break;
+        wanted.conditions.push_back(verdict_condition(type, seen_.verdict));
+        wanted.state = seen_.kind == api::Kind::kGraphDeployment ? "failed" : "Failed";
+        break;
+      case api::Kind::kCheckpoint:
+      case api::Kind::kScalingAdapter:
+        break;
+    }
+  }
+
+  // A condition of ours stands there and says that the object is refused.
+  const Condition* refusal_in(std::string_view type) const {
+    const Condition* const found = conditions_.find(type);
+    if (found == nullptr || found->status != ConditionStatus::kFalse) return nullptr;
+    return found->reason == kFailed || found->reason == kChanged ? found : nullptr;
+  }
+  bool was_refused() const { return refusal_in(verdict_type()) != nullptr; }
+
+  // It has something of ours that is not wanted any more.
+  bool is_stale(const Wanted& wanted) const {
+    const auto wants = [&wanted](std::string_view type) {
+      for (const Condition& each : wanted.conditions) {
+        if (each.type == type) return true;
+      }
+      return false;
+    };
+    if (conditions_.find(kImmutable) != nullptr && !is_companion() && !wants(kImmutable)) {
+      return true;
+    }
+    return was_refused() && !wants(verdict_type());
+  }
+
+  void write_status(const Wanted& wanted) {
+    Conditions all = conditions_;
+    bool is_changed = is_stale(wanted);
+    for (Condition each : wanted.conditions) {
+      each.observed_generation = kube::generation_of(seen_.object);
+      if (all.set(std::move(each), now_)) is_changed = true;
+    }
+    if (!wanted.state.empty() && status_["state"].string_or_empty() != wanted.state) {
+      is_changed = true;
+    }
+    if (!is_changed) return;
+    Conditions ours;
+    for (const Condition& each : wanted.conditions) {
+      const Condition* const set = all.find(each.type);
+      ours.set(*set, set->transition);
+    }
+    plan_.actions.push_back(reconciler::apply_status(target(), status_body(ours, wanted.state)));
+  }
+
+  // The CRD asks for both numbers in every status of a model. Until its controller has counted they
+  // are zero, which we say of this version only.
+  bool writes_counts() const {
+    return seen_.kind == api::Kind::kModel &&
+           (status_["readyEndpoints"].integer().value_or(0) == 0 ||
+            status_["totalEndpoints"].integer().value_or(0) == 0);
+  }
+
+  std::string status_body(const Conditions& conditions, std::string_view state) const {
+    std::string text;
+    json::Writer writer(text);
+    writer.start_object().member("apiVersion", seen_.resource.api_version());
+    writer.member("kind", seen_.resource.kind).key("metadata").start_object();
+    writer.member("name", seen_.object.name());
+    writer.member("namespace", seen_.object.namespace_name());
+    writer.member("uid", seen_.object.uid());
+    if (writes_counts()) writer.member("resourceVersion", seen_.object.resource_version());
+    writer.end_object().key("status").start_object();
+    if (writes_counts()) {
+      for (const std::string_view field : {"readyEndpoints", "totalEndpoints"}) {
+        writer.key(field).integer(status_[field].integer().value_or(0));
+      }
+    }
+    if (!state.empty()) writer.member("state", state);
+    if (!conditions.all().empty()) {
+      writer.key("conditions");
+      conditions.write(writer);
+    }
+    writer.end_object().end_object();
+    return text;
+  }
+
+  // Once per generation that it is invalid, and once that it is valid again.
+  void tell() {
+    const std::int64_t generation = kube::generation_of(seen_.object);
+    bool was_invalid = seen_.told_generation != 0;
+    bool was_told = was_invalid && seen_.told_generation == generation;
+    for (const std::string_view type : {verdict_type(), kImmutable}) {
+      const Condition* const refusal = refusal_in(type);
+      if (refusal == nullptr) continue;
+      was_invalid = true;
+      was_told = was_told || refusal->observed_generation == generation;
+    }
+    if (!plan_.is_valid) {
+      if (!was_told) add_event(true, kFailedEvent, refusal());
+    } else if (was_invalid && judges()) {
+      add_event(false, kPassedEvent, "every rule holds again");
+    }
+  }
+
+  std::string refusal() const {
+    std::string text = "refused by ";
+    bool is_first = true;
+    const auto add = [&text, &is_first](const Verdict& verdict) {
+      for (const std::string_view rule : verdict.rules) {
+        if (!is_first) text += ", ";
+        text += rule;
+        is_first = false;
+      }
+    };
+    if (judges()) add(seen_.verdict);
+    add(seen_.change);
+    text += ": ";
+    text += judges() && !seen_.verdict.is_valid() ? seen_.verdict.message : seen_.change.message;
+    return text;
+  }
+
+  void note_unreadable_record() {
+    if (seen_.record.state != RecordState::kUnreadable || !settings_.keeps_record) return;
+    add_event(true, "RecordUnreadable",
+              "the annotation " + std::string(kRecordAnnotation) +
+                  " must be as it was written by us, and was edited: what was admitted before is "
+                  "not known; do not write it");
+  }
+
+  // What was seen is admitted: it is what comes next that is held against it.
+  void write_record() {
+    if (!settings_.keeps_record || !seen_.verdict.is_valid() || !seen_.change.is_valid()) return;
+    if (seen_.immutable_part.empty()) return;
+    if (seen_.record.state == RecordState::kRead && seen_.record.spec == seen_.immutable_part) {
+      return;
+    }
+    const std::string text = record_text(seen_.object, seen_.immutable_part);
+    if (text.empty()) return;
+    std::string body;
+    json::Writer writer(body);
+    writer.start_object();
+    kube::write_apply_header(writer, seen_.resource,
+                             {.key = kube::key_of(seen_.object),
+                              .uid = std::string(seen_.object.uid()),
+                              .annotations = {{std::string(kRecordAnnotation), text}}});
+    writer.end_object();
+    plan_.actions.push_back(reconciler::apply(target(), std::move(body)));
+  }
+
+  Target target() const {
+    return {.resource = seen_.resource,
+            .namespace_name = std::string(seen_.object.namespace_name()),
+            .name = std::string(seen_.object.name()),
+            .uid = std::string(seen_.object.uid())};
+  }
+
+  void add_event(bool is_warning, std::string_view reason, std::string_view note) {
+    std::string cut;
+    text::append_presentable(cut, note, kMostNoteBytes);
+    plan_.actions.push_back(reconciler::event(target(), is_warning, reason, std::move(cut)));
+  }
+
+  const Observed& seen_;
+  const Settings& settings_;
+  const std::chrono::system_clock::time_point now_;
+  const json::Value status_;
+  const Conditions conditions_;
+  Plan plan_;
+};
+
+}  // namespace
+
+bool has_conditions(api::Kind kind) {
+  return kind != api::Kind::kScalingAdapter;
+}
+
+Plan plan(const Observed& observed, const Settings& settings,
+          std::chrono::system_clock::time_point now) {
+  return Planner(observed, settings, now).run();
+}
+
+}  // namespace dynamo::reconciler::validation

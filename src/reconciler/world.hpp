@@ -1,0 +1,37 @@
+// What is known beside the objects: settings, facts of the cluster, leases, policy, the time.
+#pragma once
+
+#include <memory>
+
+#include "admission/evaluate.hpp"
+#include "admission/namespace_lease.hpp"
+#include "admission/policy.hpp"
+#include "api/context.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/published.hpp"
+
+namespace dynamo::reconciler {
+
+// Of the loop's thread, on which all of it is written and read.
+struct World {
+  // `cluster_clock` outlives it.
+  explicit World(const runtime::Clock& cluster_clock) : clock(cluster_clock) {}
+
+  // Valid until the coroutine that asked is suspended.
+  admission::Environment environment() const {
+    return {.settings = settings,
+            .facts = facts.latest(),
+            .leases = leases.latest(),
+            .now = clock.wall(),
+            .policy = policy.get()};
+  }
+
+  const runtime::Clock& clock;
+  api::Settings settings = {};
+  runtime::Published<api::ClusterFacts> facts;
+  runtime::Published<admission::NamespaceLeases> leases{
+      std::make_unique<const admission::NoNamespaceLeases>()};
+  std::shared_ptr<const admission::Policy> policy = {};  // null: none
+};
+
+}  // namespace dynamo::reconciler

@@ -1,0 +1,376 @@
+// What is written about a verdict, of each kind, in both ways to run, with webhooks and without.
+#include "reconciler/validation/plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "kube/writes.hpp"
+#include "reconciler/resources.hpp"
+
+namespace dynamo::reconciler::validation {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::chrono::system_clock::time_point kNow{std::chrono::seconds(1'800'000'000)};
+constexpr const char* kNowText = "2027-01-15T08:00:00Z";
+
+struct Case {
+  api::Kind kind = api::Kind::kGraphDeployment;
+  std::string status = "{}";
+  std::string metadata = "";  // more of it, with a comma in front
+  bool is_valid = true;
+  bool is_changed = false;  // something immutable was
+};
+
+Observed observed(const Case& given) {
+  Observed seen;
+  seen.kind = given.kind;
+  seen.resource = resource_of(given.kind);
+  seen.object =
+      kube::Object::parse(R"({"metadata":{"namespace":"ns","name":"x","uid":"u",)"
+                          R"("resourceVersion":"7","generation":3)" +
+                          given.metadata + R"(},"spec":{},"status":)" + given.status + "}")
+          .value();
+  if (!given.is_valid) {
+    seen.verdict.rules = {"dgd.services.required"};
+    seen.verdict.message = "x is invalid: why";
+  }
+  if (given.is_changed) {
+    seen.change.rules = {"dgd.backend.immutable"};
+    seen.change.message = "x is changed: how";
+  }
+  return seen;
+}
+
+// "apply status {...}", "event Warning REASON NOTE", "apply {...}".
+std::vector<std::string> texts(const Plan& plan) {
+  std::vector<std::string> all;
+  for (const Action& each : plan.actions) {
+    if (each.verb == Verb::kEvent) {
+      all.push_back((each.is_warning ? "Warning " : "Normal ") + each.reason + ": " + each.note);
+    } else {
+      const auto body = kube::Object::parse(each.body).value();
+      const json::Value part =
+          each.subresource.empty() ? body.root()["metadata"]["annotations"] : body.root()["status"];
+      all.push_back(std::string(to_string(each.verb)) + " " + each.subresource + " " +
+                    json::to_text(part));
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> planned(const Case& given, const Settings& settings) {
+  return texts(plan(observed(given), settings, kNow));
+}
+
+std::string condition(const std::string& type, const std::string& status, const std::string& reason,
+                      const std::string& message, const std::string& generation = "3",
+                      const std::string& time = kNowText) {
+  return R"({"type":")" + type + R"(","status":")" + status + R"(","observedGeneration":)" +
+         generation + R"(,"lastTransitionTime":")" + time + R"(","reason":")" + reason +
+         R"(","message":")" + message + R"("})";
+}
+
+std::string conditions(const std::string& list) {
+  return R"({"conditions":[)" + list + "]}";
+}
+
+const Settings kCompanion{.mode = Mode::kCompanion};
+const Settings kReplacement{.mode = Mode::kReplacement};
+const Settings kBehindWebhooks{.mode = Mode::kReplacement, .webhooks_enabled = true};
+
+constexpr const char* kRefusal =
+    "Warning ValidationFailed: refused by dgd.services.required: x is invalid: why";
+const std::string kWhy = "x is invalid: why";
+const std::string kHolds = "every rule holds";
+
+TEST(ValidationPlan, OfACompanionIsItsOwnConditionAndOneEvent) {
+  for (const api::Kind kind : {api::Kind::kGraphDeployment, api::Kind::kComponentDeployment,
+                               api::Kind::kGraphDeploymentRequest, api::Kind::kCheckpoint}) {
+    EXPECT_THAT(planned({.kind = kind, .is_valid = false}, kCompanion),
+                ElementsAre("apply status " + conditions(condition("DynamoAdmissionValid", "False",
+                                                                   "ValidationFailed", kWhy)),
+                            kRefusal));
+    EXPECT_THAT(planned({.kind = kind}, kCompanion),
+                ElementsAre("apply status " + conditions(condition("DynamoAdmissionValid", "True",
+                                                                   "ValidationPassed", kHolds))));
+  }
+}
+
+// Its CRD wants both numbers in every status.
+TEST(ValidationPlan, OfAModelWithoutStatusSaysThatNothingIsCounted) {
+  const auto actions =
+      plan(observed({.kind = api::Kind::kModel, .is_valid = false}), kCompanion, kNow).actions;
+  ASSERT_EQ(actions.size(), 2U);
+  const auto body = kube::Object::parse(actions[0].body).value();
+  EXPECT_EQ(body.resource_version(), "7") << "nobody's count is written over";
+  EXPECT_THAT(actions[0].body, HasSubstr(R"("readyEndpoints":0,"totalEndpoints":0)"));
+}
+
+TEST(ValidationPlan, OfAModelThatWasCountedLeavesItsNumbersAlone) {
+  const auto actions = plan(observed({.kind = api::Kind::kModel,
+                                      .status = R"({"readyEndpoints":2,"totalEndpoints":3})",
+                                      .is_valid = false}),
+                            kCompanion, kNow)
+                           .actions;
+  ASSERT_EQ(actions.size(), 2U);
+  EXPECT_EQ(actions[0].body.find("Endpoints"), std::string::npos);
+  EXPECT_EQ(kube::Object::parse(actions[0].body).value().resource_version(), "");
+}
+
+TEST(ValidationPlan, OfAScalingAdapterIsAnEventAsItHasNoConditions) {
+  EXPECT_THAT(planned({.kind = api::Kind::kScalingAdapter, .is_valid = false}, kCompanion),
+              ElementsAre(kRefusal));
+  Observed told = observed({.kind = api::Kind::kScalingAdapter, .is_valid = false});
+  told.told_generation = 3;
+  EXPECT_THAT(texts(plan(told, kCompanion, kNow)), IsEmpty());
+  told.told_generation = 2;
+  EXPECT_THAT(texts(plan(told, kCompanion, kNow)), ElementsAre(kRefusal));
+  told = observed({.kind = api::Kind::kScalingAdapter});
+  told.told_generation = 2;
+  EXPECT_THAT(texts(plan(told, kCompanion, kNow)),
+              ElementsAre("Normal ValidationPassed: every rule holds again"));
+}
+
+TEST(ValidationPlan, ASecondPassIsSilent) {
+  const std::string failed =
+      conditions(condition("DynamoAdmissionValid", "False", "ValidationFailed", kWhy));
+  EXPECT_THAT(planned({.status = failed, .is_valid = false}, kCompanion), IsEmpty());
+  const std::string passed =
+      conditions(condition("DynamoAdmissionValid", "True", "ValidationPassed", kHolds));
+  EXPECT_THAT(planned({.status = passed}, kCompanion), IsEmpty());
+}
+
+TEST(ValidationPlan, ANewGenerationIsToldAgainAndItsTimeStays) {
+  const std::string before = conditions(condition(
+      "DynamoAdmissionValid", "False", "ValidationFailed", kWhy, "2", "2020-01-01T00:00:00Z"));
+  EXPECT_THAT(planned({.status = before, .is_valid = false}, kCompanion),
+              ElementsAre("apply status " + conditions(condition("DynamoAdmissionValid", "False",
+                                                                 "ValidationFailed", kWhy, "3",
+                                                                 "2020-01-01T00:00:00Z")),
+                          kRefusal));
+}
+
+TEST(ValidationPlan, AnotherReasonAtTheSameGenerationIsNoOtherEvent) {
+  const std::string before =
+      conditions(condition("DynamoAdmissionValid", "False", "ValidationFailed", "another"));
+  EXPECT_THAT(planned({.status = before, .is_valid = false}, kCompanion),
+              ElementsAre("apply status " + conditions(condition("DynamoAdmissionValid", "False",
+                                                                 "ValidationFailed", kWhy))));
+}
+
+TEST(ValidationPlan, WhatIsValidAgainSaysSo) {
+  const std::string before =
+      conditions(condition("DynamoAdmissionValid", "False", "ValidationFailed", kWhy, "2"));
+  EXPECT_THAT(planned({.status = before}, kCompanion),
+              ElementsAre("apply status " + conditions(condition("DynamoAdmissionValid", "True",
+                                                                 "ValidationPassed", kHolds)),
+                          "Normal ValidationPassed: every rule holds again"));
+}
+
+TEST(ValidationPlan, WhatIsBeingDeletedIsNeverWritten) {
+  for (const Settings& settings : {kCompanion, kReplacement}) {
+    EXPECT_THAT(planned({.metadata = R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")",
+                         .is_valid = false,
+                         .is_changed = true},
+                        settings),
+                IsEmpty());
+  }
+}
+
+TEST(ValidationPlan, WhatIsExemptIsNotWritten) {
+  Observed exempt = observed({});
+  exempt.verdict.exemption = admission::Exemption::kNamespaceLease;
+  exempt.verdict.rules = {"a"};
+  EXPECT_THAT(texts(plan(exempt, kCompanion, kNow)), IsEmpty());
+}
+
+// --- In place of the operator: its matrix.
+
+TEST(ValidationPlan, OfAReplacementModelsAndComponentsHaveValid) {
+  const Case model{.kind = api::Kind::kModel,
+                   .status = R"({"readyEndpoints":1,"totalEndpoints":1})"};
+  Case bad = model;
+  bad.is_valid = false;
+  EXPECT_THAT(planned(bad, kReplacement),
+              ElementsAre("apply status " +
+                              conditions(condition("Valid", "False", "ValidationFailed", kWhy)),
+                          kRefusal));
+  EXPECT_THAT(planned(model, kReplacement),
+              ElementsAre("apply status " +
+                          conditions(condition("Valid", "True", "ValidationPassed", kHolds))));
+  EXPECT_THAT(planned({.kind = api::Kind::kComponentDeployment, .is_valid = false}, kReplacement),
+              ElementsAre("apply status " +
+                              conditions(condition("Valid", "False", "ValidationFailed", kWhy)),
+                          kRefusal));
+}
+
+TEST(ValidationPlan, OfAReplacementAGraphFailsAndIsNotReady) {
+  EXPECT_THAT(planned({.is_valid = false}, kReplacement),
+              ElementsAre("apply status {\"state\":\"failed\",\"conditions\":[" +
+                              condition("Ready", "False", "ValidationFailed", kWhy) + "]}",
+                          kRefusal));
+  EXPECT_THAT(planned({}, kReplacement), IsEmpty());
+}
+
+TEST(ValidationPlan, OfAReplacementAGraphThatIsValidAgainIsGivenBack) {
+  const std::string before = "{\"state\":\"failed\",\"conditions\":[" +
+                             condition("Ready", "False", "ValidationFailed", kWhy, "2") + "]}";
+  EXPECT_THAT(planned({.status = before}, kReplacement),
+              ElementsAre("apply status {}", "Normal ValidationPassed: every rule holds again"));
+}
+
+TEST(ValidationPlan, OfAReplacementAGraphThatOthersCallNotReadyIsLeftAlone) {
+  const std::string before = "{\"state\":\"pending\",\"conditions\":[" +
+                             condition("Ready", "False", "SomeResourcesAreNotReady", "wait") + "]}";
+  EXPECT_THAT(planned({.status = before}, kReplacement), IsEmpty());
+}
+
+TEST(ValidationPlan, OfAReplacementARequestIsJudgedBeforeItsFirstStateOnly) {
+  EXPECT_THAT(
+      planned({.kind = api::Kind::kGraphDeploymentRequest, .is_valid = false}, kReplacement),
+      ElementsAre("apply status {\"state\":\"Failed\",\"conditions\":[" +
+                      condition("Validation", "False", "ValidationFailed", kWhy) + "]}",
+                  kRefusal));
+  EXPECT_THAT(planned({.kind = api::Kind::kGraphDeploymentRequest}, kReplacement), IsEmpty());
+  EXPECT_THAT(planned({.kind = api::Kind::kGraphDeploymentRequest,
+                       .status = R"({"state":"Profiling"})",
+                       .is_valid = false},
+                      kReplacement),
+              IsEmpty());
+}
+
+TEST(ValidationPlan, OfAReplacementARequestThatFailedStaysSo) {
+  const std::string failed = "{\"state\":\"Failed\",\"conditions\":[" +
+                             condition("Validation", "False", "ValidationFailed", kWhy) + "]}";
+  for (const bool is_valid : {true, false}) {
+    EXPECT_THAT(planned({.kind = api::Kind::kGraphDeploymentRequest,
+                         .status = failed,
+                         .metadata = "",
+                         .is_valid = is_valid},
+                        kReplacement),
+                IsEmpty());
+  }
+}
+
+TEST(ValidationPlan, OfAReplacementCheckpointsAndAdaptersHaveEventsOnly) {
+  for (const api::Kind kind : {api::Kind::kCheckpoint, api::Kind::kScalingAdapter}) {
+    EXPECT_THAT(planned({.kind = kind, .is_valid = false}, kReplacement), ElementsAre(kRefusal));
+    EXPECT_THAT(planned({.kind = kind}, kReplacement), IsEmpty());
+  }
+}
+
+TEST(ValidationPlan, OfAReplacementBehindWebhooksNothingIsJudgedTwice) {
+  for (const api::KindNames& each : api::kKinds) {
+    EXPECT_THAT(planned({.kind = each.kind, .is_valid = false}, kBehindWebhooks), IsEmpty());
+    EXPECT_THAT(planned({.kind = each.kind}, kBehindWebhooks), IsEmpty());
+  }
+}
+
+TEST(ValidationPlan, ACompanionJudgesBehindWebhooksToo) {
+  const Settings settings{.mode = Mode::kCompanion, .webhooks_enabled = true};
+  EXPECT_THAT(planned({.is_valid = false}, settings),
+              ElementsAre(HasSubstr("DynamoAdmissionValid"), kRefusal));
+}
+
+// --- What must not change.
+
+constexpr const char* kChange =
+    "x is changed: how; this was not admitted: change it back, or delete the object and create it "
+    "anew";
+
+TEST(ValidationPlan, AnImmutableFieldThatChangedIsReported) {
+  EXPECT_THAT(planned({.is_changed = true}, kCompanion),
+              ElementsAre("apply status " + conditions(condition("DynamoAdmissionValid", "False",
+                                                                 "ImmutableFieldChanged", kChange)),
+                          "Warning ValidationFailed: refused by dgd.backend.immutable: x is "
+                          "changed: how"));
+  for (const Settings& settings : {kReplacement, kBehindWebhooks}) {
+    EXPECT_THAT(
+        planned({.is_changed = true}, settings),
+        ElementsAre("apply status " + conditions(condition("Immutable", "False",
+                                                           "ImmutableFieldChanged", kChange)),
+                    "Warning ValidationFailed: refused by dgd.backend.immutable: x is changed: "
+                    "how"));
+  }
+}
+
+TEST(ValidationPlan, AChangeIsToldOncePerGeneration) {
+  const std::string before =
+      conditions(condition("Immutable", "False", "ImmutableFieldChanged", kChange));
+  EXPECT_THAT(planned({.status = before, .is_changed = true}, kReplacement), IsEmpty());
+  const std::string own =
+      conditions(condition("DynamoAdmissionValid", "False", "ImmutableFieldChanged", kChange));
+  EXPECT_THAT(planned({.status = own, .is_changed = true}, kCompanion), IsEmpty());
+}
+
+TEST(ValidationPlan, WhatIsChangedBackLosesTheCondition) {
+  const std::string before =
+      conditions(condition("Immutable", "False", "ImmutableFieldChanged", kChange, "2"));
+  EXPECT_THAT(planned({.status = before}, kReplacement),
+              ElementsAre("apply status {}", "Normal ValidationPassed: every rule holds again"));
+}
+
+// --- The record.
+
+Observed with_record(const Case& given, const Record& record) {
+  Observed seen = observed(given);
+  seen.record = record;
+  seen.immutable_part = R"({"backendFramework":"vllm"})";
+  return seen;
+}
+
+TEST(ValidationPlan, WhatIsAdmittedIsRecordedOnce) {
+  const Observed fresh = with_record({}, {});
+  EXPECT_THAT(texts(plan(fresh, kReplacement, kNow)),
+              ElementsAre(HasSubstr("\"dynamo-admission/last-admitted\":\"{\\\"generation\\\":3,"
+                                    "\\\"spec\\\":{\\\"backendFramework\\\":\\\"vllm\\\"}")));
+  const Observed known = with_record(
+      {}, {.state = RecordState::kRead, .generation = 1, .spec = R"({"backendFramework":"vllm"})"});
+  EXPECT_THAT(texts(plan(known, kReplacement, kNow)), IsEmpty());
+  EXPECT_THAT(texts(plan(fresh, {.mode = Mode::kReplacement, .keeps_record = false}, kNow)),
+              IsEmpty());
+}
+
+TEST(ValidationPlan, WhatIsRefusedIsNotRecorded) {
+  for (const Case& given : {Case{.is_valid = false}, Case{.is_changed = true}}) {
+    for (const std::string& text : texts(plan(with_record(given, {}), kReplacement, kNow))) {
+      EXPECT_EQ(text.find("last-admitted"), std::string::npos) << text;
+    }
+  }
+}
+
+TEST(ValidationPlan, ARecordThatSomebodyEditedIsToldAndWrittenAnew) {
+  EXPECT_THAT(texts(plan(with_record({}, {.state = RecordState::kUnreadable}), kReplacement, kNow)),
+              ElementsAre(HasSubstr("Warning RecordUnreadable: the annotation "
+                                    "dynamo-admission/last-admitted must be"),
+                          HasSubstr("last-admitted")));
+}
+
+TEST(ValidationPlan, EveryActionIsAboutTheObjectThatWasSeen) {
+  for (const Action& each : plan(with_record({.is_valid = false}, {}), kCompanion, kNow).actions) {
+    EXPECT_EQ(each.namespace_name, "ns");
+    EXPECT_EQ(each.name, "x");
+    EXPECT_EQ(each.uid, "u");
+    if (each.verb == Verb::kApply) {
+      EXPECT_EQ(kube::Object::parse(each.body).value().uid(), "u");
+    }
+  }
+}
+
+TEST(ValidationPlan, NotesAreCut) {
+  Observed seen = observed({.is_valid = false});
+  seen.verdict.message = std::string(10'000, 'x');
+  const auto actions = plan(seen, kCompanion, kNow).actions;
+  ASSERT_EQ(actions.size(), 2U);
+  EXPECT_LE(actions[1].note.size(), 1024U);
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::validation
