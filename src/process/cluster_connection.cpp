@@ -56,10 +56,12 @@ kube::Result<Connect> cluster_connect(const ClusterSettings& settings,
              {{"server", config->address()},
               {"origin", has_file ? std::string_view(settings.kubeconfig) : "service account"},
               {"context", config->context}});
-  return Connect([config = *std::move(config), &clock, &logger](boost::asio::io_context& loop) {
-    return std::make_unique<kube::HttpTransport>(loop, config, kube::HttpTransportOptions{}, clock,
-                                                 logger);
-  });
+  kube::HttpTransportOptions transport;
+  transport.connections = settings.connections;
+  return Connect(
+      [config = *std::move(config), transport, &clock, &logger](boost::asio::io_context& loop) {
+        return std::make_unique<kube::HttpTransport>(loop, config, transport, clock, logger);
+      });
 }
 
 void publish_configured_facts(const ClusterSettings& settings, ClusterView& view) {

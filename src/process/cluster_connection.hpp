@@ -45,6 +45,7 @@ struct ClusterSettings {
   bool is_wanted = true;
   std::string kubeconfig = {};
   std::string kube_context = {};
+  std::size_t connections = 2;  // calls at once
   cluster::ConfiguredFacts facts = {};
   cluster::LeaseTrust lease_trust = {};
   // Of a process that is restricted to one namespace; else empty.

@@ -1,0 +1,98 @@
+// dynamo-reconciler: reads the flags, runs controllers until told to stop. Exit codes: 0 stopped
+// when asked, or done with --once; 2 a mistake in the flags or what they name; 1 it could not
+// start, could not do what --once asks for, or could not renew its marker lease; 3 it was told to
+// stop and something in it was stuck.
+#include <chrono>
+#include <cstdlib>
+#include <future>
+#include <iostream>
+#include <span>
+#include <string>
+#include <thread>
+#include <variant>
+
+#include "kube/config.hpp"
+#include "process/cluster_connection.hpp"
+#include "process/pod_identity.hpp"
+#include "reconciler/flags.hpp"
+#include "reconciler/program.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+
+namespace {
+
+using dynamo::reconciler::Options;
+using dynamo::runtime::EarlyExit;
+
+std::string environment_variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+int mistake(const std::string& text) {
+  std::cerr << "dynamo-reconciler: " + text + '\n';  // one write: the log has a thread
+  return 2;
+}
+
+// Nothing is destroyed: what is stuck would be waited for.
+[[noreturn]] void end_process(const dynamo::runtime::Log& log, int code) {
+  log.wait_until_written(std::chrono::seconds(1));
+  std::_Exit(code);
+}
+
+// What is destroyed may wait for what nobody can end, such as the look-up of a name that no server
+// answers; the process does not.
+int end_soon(int code) {
+  static constexpr std::chrono::seconds kPatience{5};
+  std::thread([code] {
+    std::promise<void> never;
+    never.get_future().wait_for(kPatience);
+    std::_Exit(code);
+  }).detach();
+  return code;
+}
+
+int run(const Options& options) {
+  const dynamo::runtime::SystemClock clock;
+  dynamo::runtime::Log log({.level = options.log_level, .format = options.log_format}, clock);
+  const dynamo::process::ClusterEnvironment environment{
+      .service_host = environment_variable("KUBERNETES_SERVICE_HOST"),
+      .service_port = environment_variable("KUBERNETES_SERVICE_PORT"),
+      .service_account_directory = std::string(dynamo::kube::kServiceAccountDirectory)};
+  auto connect = dynamo::process::cluster_connect({.kubeconfig = options.kubeconfig,
+                                                   .kube_context = options.kube_context,
+                                                   .connections = options.kube_connections},
+                                                  environment, clock, log);
+  if (!connect) return mistake(connect.error().text);
+  if (!*connect)
+    return mistake("--kubeconfig must be given where there is no cluster around; found none");
+  const std::string pod_namespace =
+      dynamo::process::namespace_of_pod(environment.service_account_directory);
+  dynamo::reconciler::Program program(
+      options, {.log = log,
+                .clock = clock,
+                .connect = *std::move(connect),
+                .own_namespace = pod_namespace.empty() ? "default" : pod_namespace,
+                .print = [](const std::string& text) { std::cout << text << std::flush; },
+                .end_process = [&log](int code) { end_process(log, code); }});
+  if (const auto started = program.start(); !started) {
+    mistake(started.error().text);
+    return end_soon(1);
+  }
+  const int code = program.wait();
+  program.stop();
+  return end_soon(code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::span<const char* const> arguments(argv + 1,
+                                               static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
+  const auto parsed = dynamo::reconciler::parse_flags(arguments);
+  if (const auto* exit = std::get_if<EarlyExit>(&parsed)) {
+    (exit->code == 0 ? std::cout : std::cerr) << exit->text;
+    return exit->code;
+  }
+  return run(std::get<Options>(parsed));
+}
