@@ -167,6 +167,15 @@ const std::vector<Row>& rows() {
       {"leader-election-namespace", kNamespace,
        into(&Options::leader_election_namespace, read_namespace),
        "Where the Lease lies. Default: the pod's namespace."},
+      {"leader-election-lease-duration", "a duration from 1s to 1h",
+       into(&Options::leader_election_lease_duration, read_duration(kSecond, kHour)),
+       "How long a leader that is not heard of is waited for. Default: 15s."},
+      {"leader-election-renew-deadline", "a duration from 1s to 1h",
+       into(&Options::leader_election_renew_deadline, read_duration(kSecond, kHour)),
+       "After which a leader that could not renew its Lease gives up. Default: 10s."},
+      {"leader-election-retry-period", "a duration from 1s to 1h",
+       into(&Options::leader_election_retry_period, read_duration(kSecond, kHour)),
+       "Between two looks at the Lease. Default: 2s."},
       {"operator-lease-name", kText, into(&Options::operator_lease_name, read_text),
        "The Lease of the Go operator's leader. Default: dynamo.nvidia.com."},
       {"operator-lease-namespace", kNamespace,
@@ -222,6 +231,14 @@ std::optional<std::string> check_together(const Options& options) {
   if (options.namespace_scope_lease_renew_interval >= options.namespace_scope_lease_duration) {
     return "--namespace-scope-lease-renew-interval must be shorter than "
            "--namespace-scope-lease-duration";
+  }
+  if (options.leader_election_renew_deadline >= options.leader_election_lease_duration) {
+    return "--leader-election-renew-deadline must be shorter than "
+           "--leader-election-lease-duration";
+  }
+  if (options.leader_election_retry_period >= options.leader_election_renew_deadline) {
+    return "--leader-election-retry-period must be shorter than "
+           "--leader-election-renew-deadline";
   }
   if (!options.kube_context.empty() && options.kubeconfig.empty()) {
     return "--kube-context must come with --kubeconfig, which defines the contexts; found no "

@@ -37,6 +37,7 @@ constexpr milliseconds kPolicyLook{2'000};
 constexpr std::chrono::hours kRejudge{1};
 constexpr std::size_t kRejudgedPerTick = 500;
 constexpr milliseconds kCatchUp{10'000};
+constexpr milliseconds kFirstFacts{5'000};
 constexpr milliseconds kLast{5'000};
 constexpr std::chrono::minutes kLongestOnce{10};
 constexpr std::string_view kProgram = "dynamo-reconciler";
@@ -111,7 +112,8 @@ kube::EventRecorderOptions recorder_options(const Manager::Surroundings& surroun
 
 RunnerOptions runner_options(const Options& options) {
   return {.workers = options.workers,
-          .pass_budget = std::chrono::duration_cast<milliseconds>(options.pass_timeout)};
+          .pass_budget = std::chrono::duration_cast<milliseconds>(options.pass_timeout),
+          .once = options.once};
 }
 
 }  // namespace
@@ -263,9 +265,21 @@ struct Manager::Impl {
       needs.logger.log(runtime::Level::kWarning,
                        "what is watched is behind the API server, and is used all the same");
     }
+    co_await wait_for_facts();
     if (term != terms || !is_leading || is_stopping) co_return;
     is_active = true;
+    seen_facts = world.facts.latest();
+    if (options.once) co_return;
     for (const auto& runner : runners) runner->look_at_all(kube::Urgency::kFirstList);
+  }
+
+  // So that not everything is judged twice at the start. What cannot be learned soon is unknown.
+  aio::Task<> wait_for_facts() {
+    const auto end = std::chrono::steady_clock::now() + kFirstFacts;
+    while (!world.facts.latest().kubernetes_minor && std::chrono::steady_clock::now() < end) {
+      const bool waited = co_await aio::pause(milliseconds(50));
+      if (!waited) co_return;
+    }
   }
 
   // Of what every controller needs; what a single one watches is its own matter.
@@ -333,12 +347,13 @@ struct Manager::Impl {
   // --- What is looked at again without a change.
 
   void look_at_policy() {
-    if (!policy.look()) return;
+    if (options.once || !policy.look()) return;
     world.policy = policy.policy();
     rejudge_all();
   }
 
   void rejudge_if_due(std::chrono::steady_clock::time_point now) {
+    if (!is_active || options.once) return;
     const bool are_facts_new = seen_facts && *seen_facts != world.facts.latest();
     seen_facts = world.facts.latest();
     if (!are_facts_new && now - last_rejudged < kRejudge) return;

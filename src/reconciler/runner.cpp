@@ -50,7 +50,8 @@ class Runner::Listener final : public kube::StoreHandler {
   Listener(Runner& owner, const kube::Resource& resource) : owner_(owner), resource_(resource) {}
   void changed(const kube::StoreChange& change) override { owner_.changed(resource_, change); }
   void synced() override {
-    if (owner_.is_synced()) owner_.look_at_all(kube::Urgency::kFirstList);
+    const bool is_wanted = owner_.is_synced() && !owner_.options_.once;
+    if (is_wanted) owner_.look_at_all(kube::Urgency::kFirstList);
   }
   void ready(const ObjectKey& key) override { owner_.add(key); }
 
@@ -137,7 +138,7 @@ std::string Runner::last_error() const {
 }
 
 void Runner::add(const ObjectKey& key) {
-  if (!needs_.is_active() || is_refused_) return;
+  if (!needs_.is_active() || is_refused_ || options_.once) return;
   workers_.add(key, is_synced() ? kube::Urgency::kChange : kube::Urgency::kFirstList);
 }
 

@@ -29,6 +29,8 @@ namespace dynamo::reconciler {
 struct RunnerOptions {
   std::size_t workers = 8;
   std::chrono::milliseconds pass_budget{30'000};  // in real time
+  // Changes are not followed: only await_all() makes passes.
+  bool once = false;
   kube::WorkQueueOptions queue = {};
 };
 
@@ -76,7 +78,7 @@ class Runner {
   // Namespaces that were passed over for a lease; forgotten thereby.
   std::set<std::string> take_leased_namespaces() { return std::exchange(leased_, {}); }
 
-  // Keys that had no pass since look_at_all() with `counts`: for --once.
+  // For --once: looks at all keys; those that had no pass since.
   void await_all();
   std::size_t awaited() const { return awaited_.size(); }
 

@@ -1,0 +1,398 @@
+"""dynamo-reconciler on a real API server: what it tells of stored objects, beside the Go operator and
+in its place, and what becomes of that when leaders, policies and leases come and go."""
+
+import json
+import os
+import signal
+import time
+import urllib.request
+from pathlib import Path
+
+from harness import processes, webhook
+
+from .connected import MARKER, micro_time, utc_now
+from .support import (NO_HOST, REPOSITORY, ClusterTest, HarnessError, graph, thing, wait_until, worker)
+
+OWN = "DynamoAdmissionValid"
+RECORD = "dynamo-admission/last-admitted"
+OPERATOR_LEASE = "dynamo.nvidia.com"
+SOON = 30
+QUICK_LEADER = ("--leader-election-lease-duration", "4s", "--leader-election-renew-deadline", "3s",
+                "--leader-election-retry-period", "1s")
+BAD = {"Worker": worker(**NO_HOST)}
+GOOD = {"Worker": worker()}
+WHY = "service.ingress.host"
+
+
+def binary():
+    path = Path(os.environ.get("DYNAMO_RECONCILER_BINARY",
+                               REPOSITORY / "build/release/bin/dynamo-reconciler"))
+    if not os.access(path, os.X_OK):
+        raise HarnessError(f"no {path}; build dynamo-reconciler, or name it in "
+                           "DYNAMO_RECONCILER_BINARY")
+    return path
+
+
+class Reconciler(ClusterTest):
+    """Each with a namespace that no webhook judges, to which its reconcilers are restricted."""
+
+    def setUp(self):
+        super().setUp()
+        self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
+        probe = graph("probe", BAD)
+        wait_until("the API server not judging the namespace", lambda: self.kubectl.run(
+            "create", "--dry-run=server", "-f", "-", stdin=probe).ok, SOON)
+        self.starts = {}
+
+    # --- Processes.
+
+    def command(self, *flags, everywhere=False):
+        scope = () if everywhere else ("--restrictedNamespace", self.namespace)
+        return (binary(), "--kubeconfig", self.state.kubeconfig, *scope,
+                "--leader-election-namespace", self.namespace, *QUICK_LEADER, *flags)
+
+    def start(self, name="reconciler", *flags, everywhere=False):
+        """Starts one; returns the addresses of its probes and metrics."""
+        probes, metrics = processes.free_ports(2)
+        log = self.state.logs / f"{name}.log"
+        self.starts[name] = log.stat().st_size if log.exists() else 0
+        self.state.start(name, self.command(
+            "--health-probe-bind-address", f"127.0.0.1:{probes}",
+            "--metrics-bind-address", f"127.0.0.1:{metrics}", *flags, everywhere=everywhere),
+            stop_seconds=20)
+        self.addCleanup(self.forget, name)
+        return f"http://127.0.0.1:{probes}", f"http://127.0.0.1:{metrics}/metrics"
+
+    def forget(self, name):
+        try:
+            self.state.stop(name)
+        except HarnessError:
+            pass
+
+    def stop(self, name="reconciler"):
+        self.assertTrue(self.state.stop(name), "did not end in its time")
+
+    def signal(self, name, number):
+        os.kill(self.state.process(name)["pid"], number)
+
+    def once(self, *flags):
+        """Runs one to its end; its result."""
+        import subprocess
+        return subprocess.run([str(word) for word in self.command("--once", *flags)],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+                              check=False)
+
+    def lines(self, name="reconciler"):
+        text = (self.state.logs / f"{name}.log").read_bytes()[self.starts[name]:].decode()
+        return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+    def metrics(self, address):
+        with urllib.request.urlopen(address, timeout=5) as answer:
+            text = answer.read().decode()
+        return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2])
+                for line in text.splitlines() if line and not line.startswith("#")}
+
+    # --- Objects.
+
+    def make(self, *objects):
+        for each in objects:
+            self.kubectl.must("create", "--filename", "-", stdin=each)
+
+    def condition(self, resource, name, kind=OWN):
+        status = self.kubectl.get(resource, name).get("status", {})
+        return next((each for each in status.get("conditions", []) if each["type"] == kind), None)
+
+    def wait_for(self, resource, name, status, kind=OWN, reason=None, seconds=SOON):
+        def found():
+            condition = self.condition(resource, name, kind)
+            if condition and condition["status"] == status and reason in (None, condition["reason"]):
+                return condition
+            return None
+
+        return wait_until(f"{kind}={status} of {resource}/{name}", found, seconds)
+
+    def events(self, name, reason):
+        return [each for each in self.kubectl.get("events.events.k8s.io")["items"]
+                if each["regarding"]["name"] == name and each["reason"] == reason]
+
+    def versions(self, resource="dynamographdeployments"):
+        return {each["metadata"]["name"]: each["metadata"]["resourceVersion"]
+                for each in self.kubectl.get(resource)["items"]}
+
+    def assert_stands_still(self, seconds=3):
+        before = self.versions()
+        time.sleep(seconds)
+        self.assertEqual(self.versions(), before)
+
+    # --- A companion.
+
+    def test_a_companion_tells_in_its_own_condition_and_one_event(self):
+        self.make(graph("bad", BAD), graph("good", GOOD))
+        theirs = {"type": "Ready", "status": "False", "reason": "theirs", "message": "m",
+                  "lastTransitionTime": "2026-01-01T00:00:00Z"}
+        self.kubectl.must("patch", "dgd", "bad", "--subresource", "status", "--type", "merge",
+                          "--patch", json.dumps({"status": {"state": "pending",
+                                                            "conditions": [theirs]}}))
+        self.start()
+        told = self.wait_for("dgd", "bad", "False", reason="ValidationFailed")
+        self.assertIn(f"[{WHY}]", told["message"])
+        self.assertEqual(told["observedGeneration"], 1)
+        self.wait_for("dgd", "good", "True", reason="ValidationPassed")
+        status = self.kubectl.get("dgd", "bad")["status"]
+        self.assertEqual(status["state"], "pending")
+        self.assertIn(theirs, status["conditions"])
+        event, = wait_until("its event", lambda: self.events("bad", "ValidationFailed"), SOON)
+        self.assertEqual(event["type"], "Warning")
+        self.assertIn(WHY, event["note"])
+        self.assert_stands_still()
+        self.stop()
+
+    def test_the_words_are_those_of_a_webhook(self):
+        self.make(graph("bad", BAD))
+        self.start()
+        told = self.wait_for("dgd", "bad", "False")
+        self.assertEqual(
+            told["message"].partition(": Required value: ")[0],
+            'DynamoGraphDeployment.nvidia.com "bad" is invalid: spec.services[Worker].ingress.host')
+
+    def test_each_kind_is_told_of(self):
+        self.make(
+            thing("DynamoModel", "m", {"modelName": "a", "baseModelName": "b", "modelType": "lora"}),
+            thing("DynamoComponentDeployment", "c", {**worker(**NO_HOST)}),
+            thing("DynamoCheckpoint", "k", {
+                "identity": {"model": "m", "backendFramework": "vllm"},
+                "job": {"podTemplateSpec": {"spec": {"containers": []}}}}))
+        self.start()
+        for resource, name in (("dm", "m"), ("dcd", "c"), ("dckpt", "k")):
+            with self.subTest(resource):
+                self.wait_for(resource, name, "False", reason="ValidationFailed")
+        self.assertEqual(self.kubectl.get("dm", "m")["status"]["readyEndpoints"], 0)
+
+    def test_counts_of_a_model_are_never_written_over(self):
+        self.make(thing("DynamoModel", "m", {"modelName": "a", "baseModelName": "b"}))
+        self.start()
+        self.wait_for("dm", "m", "True")
+        self.kubectl.must("patch", "dm", "m", "--subresource", "status", "--type", "merge", "--patch",
+                          json.dumps({"status": {"readyEndpoints": 2, "totalEndpoints": 3}}))
+        self.kubectl.must("patch", "dm", "m", "--type", "merge", "--patch",
+                          json.dumps({"spec": {"modelType": "lora"}}))
+        self.wait_for("dm", "m", "False")
+        status = self.kubectl.get("dm", "m")["status"]
+        self.assertEqual((status["readyEndpoints"], status["totalEndpoints"]), (2, 3))
+
+    def test_what_is_mended_says_so(self):
+        self.make(graph("g", BAD))
+        self.start()
+        self.wait_for("dgd", "g", "False")
+        self.kubectl.must("patch", "dgd", "g", "--type", "merge", "--patch", json.dumps(
+            {"spec": {"services": {"Worker": {"ingress": {"enabled": False}}}}}))
+        told = self.wait_for("dgd", "g", "True")
+        self.assertEqual(told["observedGeneration"], 2)
+        wait_until("its event", lambda: self.events("g", "ValidationPassed"), SOON)
+
+    def test_a_condition_that_somebody_spoils_is_put_right(self):
+        self.make(graph("g", BAD))
+        self.start()
+        self.wait_for("dgd", "g", "False")
+        self.kubectl.must("patch", "dgd", "g", "--subresource", "status", "--type", "merge", "--patch",
+                          json.dumps({"status": {"conditions": []}}))
+        self.wait_for("dgd", "g", "False")
+
+    def test_what_is_being_deleted_is_left_alone(self):
+        self.make(graph("g", BAD, finalizers=["test.example/hold"]), graph("other", BAD))
+        self.kubectl.must("delete", "dgd", "g", "--wait=false")
+        self.start()
+        self.wait_for("dgd", "other", "False")
+        self.assertIsNone(self.condition("dgd", "g"))
+        self.kubectl.must("patch", "dgd", "g", "--type", "merge", "--patch",
+                          json.dumps({"metadata": {"finalizers": None}}))
+        wait_until("its end", lambda: "g" not in self.versions(), SOON)
+
+    # --- In place of the operator.
+
+    def test_in_place_of_the_operator_a_refused_graph_has_failed(self):
+        self.make(graph("bad", BAD), graph("good", GOOD),
+                  thing("DynamoModel", "m", {"modelName": "a", "baseModelName": "b"}),
+                  thing("DynamoComponentDeployment", "c", {**worker(**NO_HOST)}))
+        self.start("reconciler", "--mode", "replacement")
+        self.wait_for("dgd", "bad", "False", "Ready", "ValidationFailed")
+        self.wait_for("dm", "m", "True", "Valid", "ValidationPassed")
+        self.wait_for("dcd", "c", "False", "Valid", "ValidationFailed")
+        self.assertEqual(self.kubectl.get("dgd", "bad")["status"]["state"], "failed")
+        self.assertNotIn("conditions", self.kubectl.get("dgd", "good").get("status", {}))
+        self.kubectl.must("patch", "dgd", "bad", "--type", "merge", "--patch", json.dumps(
+            {"spec": {"services": {"Worker": {"ingress": {"enabled": False}}}}}))
+
+        def given_back():
+            status = self.kubectl.get("dgd", "bad").get("status", {})
+            return "state" not in status and not status.get("conditions")
+
+        wait_until("the status being given back", given_back, SOON)
+
+    def test_in_place_of_the_operator_behind_webhooks_nothing_is_judged_again(self):
+        self.make(graph("bad", BAD))
+        _, metrics = self.start("reconciler", "--mode", "replacement", "--enable-webhooks")
+
+        def passes():
+            return sum(value for name, value in self.metrics(metrics).items()
+                       if name.startswith("dynamo_operator_reconcile_total")
+                       and "DynamoGraphDeployment\"" in name)
+
+        wait_until("a pass", lambda: passes() > 0, SOON)
+        self.assertNotIn("status", self.kubectl.get("dgd", "bad"))
+
+    def test_it_does_not_run_where_the_operator_leads(self):
+        lease = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
+                 "metadata": {"name": OPERATOR_LEASE},
+                 "spec": {"holderIdentity": "operator-7", "leaseDurationSeconds": 15,
+                          "renewTime": micro_time(utc_now())}}
+        self.make(lease, graph("bad", BAD))
+        self.start("reconciler", "--mode", "replacement")
+        wait_until("its word", lambda: any(
+            "operator-7" in line.get("why", "") for line in self.lines()), SOON)
+        self.assertNotIn("status", self.kubectl.get("dgd", "bad"))
+        # It is not renewed.
+        self.wait_for("dgd", "bad", "False", "Ready", seconds=60)
+
+    # --- What must not change.
+
+    def test_a_change_of_what_is_immutable_while_nobody_looked_is_found(self):
+        self.make(graph("g", GOOD, {"backendFramework": "vllm"}))
+        self.start()
+        wait_until("its record", lambda: RECORD in self.kubectl.get("dgd", "g")["metadata"].get(
+            "annotations", {}), SOON)
+        self.stop()
+        self.kubectl.must("patch", "dgd", "g", "--type", "merge", "--patch",
+                          json.dumps({"spec": {"backendFramework": "sglang"}}))
+        self.start("second")
+        told = self.wait_for("dgd", "g", "False", reason="ImmutableFieldChanged")
+        self.assertIn("[dgd.backend.immutable]", told["message"])
+        self.kubectl.must("patch", "dgd", "g", "--type", "merge", "--patch",
+                          json.dumps({"spec": {"backendFramework": "vllm"}}))
+        self.wait_for("dgd", "g", "True")
+
+    def test_a_record_that_was_edited_is_told_and_written_anew(self):
+        self.make(graph("g", GOOD, annotations={RECORD: "{\"generation\":1}"}))
+        self.start()
+        wait_until("its event", lambda: self.events("g", "RecordUnreadable"), SOON)
+        wait_until("a new record", lambda: '"sum"' in self.kubectl.get("dgd", "g")["metadata"][
+            "annotations"][RECORD], SOON)
+        self.assert_stands_still()
+
+    # --- Leaders, leases, policies.
+
+    def test_another_leads_when_the_leader_is_killed(self):
+        self.make(graph("g0", BAD))
+        self.start("first")
+        self.wait_for("dgd", "g0", "False")
+        self.start("second")
+        wait_until("the second one's word", lambda: self.lines("second"), SOON)
+        self.signal("first", signal.SIGKILL)
+        self.make(graph("g1", BAD))
+        self.wait_for("dgd", "g1", "False", seconds=20)
+        self.assertEqual(len(self.events("g0", "ValidationFailed")), 1)
+
+    def test_a_leader_that_was_frozen_does_nothing_more(self):
+        self.make(graph("g0", BAD))
+        self.start("first")
+        self.wait_for("dgd", "g0", "False")
+        self.start("second")
+        self.signal("first", signal.SIGSTOP)
+        self.make(graph("g1", BAD))
+        self.wait_for("dgd", "g1", "False", seconds=20)
+        before = self.versions()
+        self.signal("first", signal.SIGCONT)
+        wait_until("its word", lambda: any(line["message"] == "this replica no longer leads"
+                                           for line in self.lines("first")), SOON)
+        self.assertEqual(self.versions(), before)
+        self.assertEqual(len(self.events("g1", "ValidationFailed")), 1)
+
+    def test_a_leader_that_is_stopped_leaves_at_once(self):
+        self.make(graph("g0", BAD))
+        self.start("first", "--leader-election-lease-duration", "60s")
+        self.wait_for("dgd", "g0", "False")
+        self.start("second", "--leader-election-lease-duration", "60s")
+        self.stop("first")
+        self.make(graph("g1", BAD))
+        self.wait_for("dgd", "g1", "False", seconds=20)
+
+    def test_a_namespace_of_another_operator_is_taken_up_when_its_lease_ends(self):
+        lease = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": MARKER},
+                 "spec": {"holderIdentity": "another", "leaseDurationSeconds": 12,
+                          "renewTime": micro_time(utc_now())}}
+        self.make(lease, graph("g", BAD))
+        free = self.admin.within(self.new_namespace(
+            "free", {webhook.JUDGED_BY: webhook.NOBODY}))
+        free.must("create", "--filename", "-", stdin=graph("free", GOOD))
+        self.start("reconciler", everywhere=True)
+
+        def is_told():
+            return free.get("dgd", "free").get("status", {}).get("conditions")
+
+        wait_until("the free one being told of", is_told, 10)
+        self.assertIsNone(self.condition("dgd", "g"))
+        self.wait_for("dgd", "g", "False", seconds=60)
+
+    def test_after_a_change_of_the_policy_everything_is_judged_again(self):
+        policy = self.state.directory / f"{self.namespace}-policy.yaml"
+        policy.write_text("version: 1\n")
+        self.make(graph("g", BAD))
+        self.start("reconciler", "--policy", policy)
+        self.wait_for("dgd", "g", "False")
+        policy.write_text(f"version: 1\nseverities:\n- rules: [{WHY}]\n  severity: 'off'\n")
+        self.wait_for("dgd", "g", "True")
+        policy.write_text("nonsense")
+        wait_until("its word", lambda: any("policy cannot be used" in line["message"]
+                                           for line in self.lines()), SOON)
+        self.assertEqual(self.condition("dgd", "g")["status"], "True")
+
+    # --- Once, and what is measured.
+
+    def test_a_dry_run_prints_what_it_would_do_and_does_nothing(self):
+        self.make(graph("bad", BAD))
+        before = self.versions()
+        done = self.once("--dry-run")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("action: apply\n", done.stdout)
+        self.assertIn("type: DynamoAdmissionValid\n", done.stdout)
+        self.assertIn("reason: ValidationFailed\n", done.stdout)
+        self.assertEqual(done.stdout.count("---\n"), 2, done.stdout)
+        self.assertEqual(self.versions(), before)
+        self.assertEqual(self.kubectl.get("leases")["items"], [])
+
+    def test_once_does_it_and_ends(self):
+        self.make(graph("bad", BAD))
+        done = self.once()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.condition("dgd", "bad")["status"], "False")
+        self.assertEqual(len(self.events("bad", "ValidationFailed")), 1)
+        self.assertEqual(self.once("--dry-run").stdout, "")
+
+    def test_it_is_measured_under_the_names_of_the_operator(self):
+        self.make(graph("bad", BAD))
+        probes, metrics = self.start()
+        self.wait_for("dgd", "bad", "False")
+        with urllib.request.urlopen(f"{probes}/readyz?verbose", timeout=5) as answer:
+            self.assertEqual(answer.status, 200)
+        one = f'resource_type="DynamoGraphDeployment",namespace="{self.namespace}"'
+        found = self.metrics(metrics)
+        self.assertGreater(found[f'dynamo_operator_reconcile_total{{{one},result="success"}}'], 0)
+        self.assertGreater(
+            found[f'dynamo_operator_reconcile_duration_seconds_count{{{one},result="success"}}'], 0)
+        series = f'dynamo_operator_resources_total{{{one},status="unknown"}}'
+        self.assertEqual(found[series], 1)
+        self.assertEqual(found["dynamo_reconciler_leads"], 1)
+        self.kubectl.must("delete", "dgd", "bad")
+        wait_until("the series being gone", lambda: series not in self.metrics(metrics), SOON)
+
+    def test_a_thousand_objects_are_told_of(self):
+        self.make({"apiVersion": "v1", "kind": "List",
+                   "items": [graph(f"g{number:03}", BAD if number % 2 else GOOD)
+                             for number in range(200)]})
+        self.start()
+
+        def finished():
+            items = self.kubectl.get("dgd")["items"]
+            return all(each.get("status", {}).get("conditions") for each in items)
+
+        wait_until("all of them", finished, 60)
