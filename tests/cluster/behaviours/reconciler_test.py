@@ -4,6 +4,7 @@ in its place, and what becomes of that when leaders, policies and leases come an
 import json
 import os
 import signal
+import subprocess
 import time
 import urllib.request
 from pathlib import Path
@@ -77,7 +78,6 @@ class Reconciler(ClusterTest):
 
     def once(self, *flags):
         """Runs one to its end; its result."""
-        import subprocess
         return subprocess.run([str(word) for word in self.command("--once", *flags)],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
                               check=False)
@@ -385,7 +385,7 @@ class Reconciler(ClusterTest):
         self.kubectl.must("delete", "dgd", "bad")
         wait_until("the series being gone", lambda: series not in self.metrics(metrics), SOON)
 
-    def test_a_thousand_objects_are_told_of(self):
+    def test_many_objects_are_told_of(self):
         self.make({"apiVersion": "v1", "kind": "List",
                    "items": [graph(f"g{number:03}", BAD if number % 2 else GOOD)
                              for number in range(200)]})
