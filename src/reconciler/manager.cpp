@@ -21,6 +21,7 @@
 #include "reconciler/resource_counter.hpp"
 #include "reconciler/resources.hpp"
 #include "reconciler/runner.hpp"
+#include "reconciler/settings.hpp"
 #include "reconciler/store_set.hpp"
 #include "reconciler/validation/controller.hpp"
 
@@ -40,7 +41,6 @@ constexpr milliseconds kCatchUp{10'000};
 constexpr milliseconds kFirstFacts{5'000};
 constexpr milliseconds kLast{5'000};
 constexpr std::chrono::minutes kLongestOnce{10};
-constexpr std::string_view kProgram = "dynamo-reconciler";
 
 constexpr std::array<KnownController, 1> kKnown{{{validation::kName}}};
 
@@ -55,59 +55,6 @@ api::Settings settings_of(const Options& options) {
     settings.planner_service_accounts.push_back({account.service_namespace, account.name});
   }
   return settings;
-}
-
-cluster::ConfiguredFacts configured_facts(const Options& options) {
-  cluster::ConfiguredFacts facts;
-  facts.operator_generation = options.operator_generation;
-  if (options.discovery_backend != Backend::kUnknown) {
-    facts.kubernetes_discovery =
-        options.discovery_backend == Backend::kKubernetes ? api::Fact::kYes : api::Fact::kNo;
-  }
-  return facts;
-}
-
-cluster::LeaseTrust lease_trust(const Options& options) {
-  return {.longest = std::chrono::floor<seconds>(options.lease_max_duration),
-          .namespaces = options.lease_namespaces,
-          .holders = options.lease_holders};
-}
-
-cluster::MarkerLeaseOptions marker_options(const Options& options) {
-  return {.namespace_name = options.restricted_namespace,
-          .identity = cluster::marker_identity(options.operator_version),
-          .duration = std::chrono::duration_cast<seconds>(options.namespace_scope_lease_duration),
-          .interval = options.namespace_scope_lease_renew_interval,
-          .trust = lease_trust(options)};
-}
-
-kube::ElectionOptions election_options(const Options& options,
-                                       const Manager::Surroundings& surroundings) {
-  const auto whole = [](std::chrono::nanoseconds length) {
-    return std::chrono::duration_cast<milliseconds>(length);
-  };
-  kube::ElectionOptions made;
-  made.namespace_name = options.leader_election_namespace.empty()
-                            ? surroundings.own_namespace
-                            : options.leader_election_namespace;
-  made.name = options.leader_election_id;
-  made.identity = surroundings.identity;
-  made.lease_duration = whole(options.leader_election_lease_duration);
-  made.renew_deadline = whole(options.leader_election_renew_deadline);
-  made.retry_period = whole(options.leader_election_retry_period);
-  return made;
-}
-
-std::string operator_lease_namespace(const Options& options) {
-  if (!options.operator_lease_namespace.empty()) return options.operator_lease_namespace;
-  return options.restricted_namespace.empty() ? "kube-system" : options.restricted_namespace;
-}
-
-kube::EventRecorderOptions recorder_options(const Manager::Surroundings& surroundings) {
-  kube::EventRecorderOptions options;
-  options.controller = kProgram;
-  options.instance = surroundings.identity;
-  return options;
 }
 
 RunnerOptions runner_options(const Options& options) {
@@ -135,14 +82,14 @@ struct Manager::Impl {
         facts(client, configured_facts(options), world.facts, needs.logger),
         policy(options.policy, needs.logger),
         recorder(needs.loop.get_executor(), client, cluster_clock, needs.logger,
-                 recorder_options(needs)),
+                 recorder_options(needs.identity)),
         operator_watch(client, operator_lease_namespace(options), options.operator_lease_name,
                        cluster_clock, needs.logger),
         scope{.restricted_namespace = options.restricted_namespace,
               .excludes_ephemeral = options.exclude_ephemeral},
         election(
-            lease_client, election_options(options, needs), needs.clock, needs.logger,
-            [this] { begin_leading(); }, [this] { end_leading(); }),
+            lease_client, election_options(options, needs.own_namespace, needs.identity),
+            needs.clock, needs.logger, [this] { begin_leading(); }, [this] { end_leading(); }),
         tasks(needs.loop, needs.logger),
         election_tasks(needs.loop, needs.logger) {
     world.settings = settings_of(options);

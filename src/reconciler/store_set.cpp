@@ -115,7 +115,8 @@ aio::Task<bool> StoreSet::catch_up(milliseconds patience) {
     while (!list || is_behind(kept->store, *list)) {
       if (std::chrono::steady_clock::now() >= end) co_return false;
       const bool failed = list.has_error();
-      const bool waited = co_await aio::pause(failed ? kAskAgain : kLook);
+      const milliseconds rest = failed ? kAskAgain : kLook;
+      const bool waited = co_await aio::pause(rest);
       if (!waited) co_return false;
       if (failed) list = co_await client_.list(kept->store.resource(), namespace_name_, options);
     }

@@ -1,0 +1,24 @@
+// What the parts of the reconciler are told, out of its options.
+#pragma once
+
+#include <string>
+
+#include "cluster/facts.hpp"
+#include "cluster/lease_trust.hpp"
+#include "cluster/marker_plan.hpp"
+#include "kube/event_recorder.hpp"
+#include "kube/leader_election.hpp"
+#include "reconciler/options.hpp"
+
+namespace dynamo::reconciler {
+
+cluster::ConfiguredFacts configured_facts(const Options& options);
+cluster::LeaseTrust lease_trust(const Options& options);
+cluster::MarkerLeaseOptions marker_options(const Options& options);
+kube::ElectionOptions election_options(const Options& options, const std::string& own_namespace,
+                                       const std::string& identity);
+kube::EventRecorderOptions recorder_options(const std::string& identity);
+// Where the Lease of the Go operator's leader lies.
+std::string operator_lease_namespace(const Options& options);
+
+}  // namespace dynamo::reconciler
