@@ -1,0 +1,369 @@
+// What surrounds each pass: leadership, scope, own writes, time, defects, conflicts.
+#include "reconciler/runner.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "aio/pause.hpp"
+#include "kube/writes.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_cluster.hpp"
+#include "tests/support/recording_logger.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using kube::kConfigMaps;
+using kube::ObjectKey;
+using kube::PassResult;
+using std::chrono::milliseconds;
+using test::FakeCluster;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Does what a test says.
+class TestController final : public Controller {
+ public:
+  using Body = std::function<aio::Task<PassResult>(ObjectKey, Pass&)>;
+
+  std::string_view name() const override { return "test"; }
+  const kube::Resource& resource() const override { return kConfigMaps; }
+  std::vector<Watched> watches() const override {
+    Watched own;
+    own.resource = kConfigMaps;
+    return {own};
+  }
+  aio::Task<PassResult> reconcile(ObjectKey key, Pass& pass) override {
+    passes.push_back(to_string(key));
+    co_return co_await body(std::move(key), pass);
+  }
+
+  std::vector<std::string> passes;
+  Body body = [](ObjectKey, Pass&) -> aio::Task<PassResult> { co_return PassResult::done(); };
+};
+
+class RunnerTest : public ::testing::Test {
+ protected:
+  RunnerTest() : connection_(cluster_.connect()), client_(*connection_, milliseconds(500)) {
+    options_.workers = 2;
+    options_.queue.rest = milliseconds(1);
+    options_.queue.first_backoff = milliseconds(1);
+    options_.queue.longest_backoff = milliseconds(5);
+    options_.queue.retry_interval = milliseconds(1);
+  }
+
+  void put(const std::string& namespace_name, const std::string& name,
+           const std::string& value = "x") {
+    cluster_.put(kConfigMaps, R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" +
+                                  name + R"(","namespace":")" + namespace_name +
+                                  R"("},"data":{"key":")" + value + R"("}})");
+  }
+
+  void start() {
+    stores_ = std::make_unique<StoreSet>(client_, "", controller_.watches(), logger_);
+    runner_ = std::make_unique<Runner>(
+        controller_,
+        Runner::Surroundings{
+            .loop = loop_,
+            .client = client_,
+            .stores = *stores_,
+            .scope = scope_,
+            .world = world_,
+            .metrics = metrics_,
+            .clock = clock_,
+            .logger = logger_,
+            .is_active = [this] { return is_active_; },
+            .may_act =
+                [this] {
+                  ++asked_;
+                  return asked_ <= acts_allowed_;
+                },
+            .record = [this](const kube::Event& event) { events_.push_back(event.reason); },
+            .print = print_},
+        options_);
+    tasks_ = std::make_unique<aio::TaskGroup>(loop_, logger_);
+    stores_->start(*tasks_);
+    runner_->start(*tasks_);
+  }
+
+  // Turns the loop until that is so; bounded, for a test that would fail.
+  void until(const std::function<bool()>& is_so) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!is_so() && std::chrono::steady_clock::now() < end) {
+      loop_.run_for(milliseconds(1));
+      loop_.restart();
+    }
+    ASSERT_TRUE(is_so());
+  }
+  std::size_t passes() const { return controller_.passes.size(); }
+
+  Action write(const std::string& name, const std::string& value) const {
+    const auto seen = cluster_.find(kConfigMaps, "ns", name);
+    return merge_patch({.resource = kConfigMaps, .namespace_name = "ns", .name = name},
+                       R"({"metadata":{"uid":")" + std::string(seen->uid()) +
+                           R"("},"data":{"key":")" + value + R"("}})");
+  }
+  std::string value_of(const std::string& name) const {
+    return std::string(
+        cluster_.find(kConfigMaps, "ns", name)->root()["data"]["key"].string_or_empty());
+  }
+
+  boost::asio::io_context loop_{1};
+  runtime::SystemClock clock_;
+  test::RecordingLogger logger_;
+  FakeCluster cluster_;
+  std::unique_ptr<kube::Transport> connection_;
+  kube::Client client_;
+  Scope scope_;
+  World world_{clock_};
+  runtime::MetricsRegistry registry_;
+  ReconcilerMetrics metrics_{registry_};
+  RunnerOptions options_;
+  TestController controller_;
+  bool is_active_ = true;
+  int asked_ = 0;
+  int acts_allowed_ = 1'000;
+  std::vector<std::string> events_;
+  std::function<void(const std::string&)> print_;
+  std::unique_ptr<StoreSet> stores_;
+  std::unique_ptr<Runner> runner_;
+  std::unique_ptr<aio::TaskGroup> tasks_;
+};
+
+TEST_F(RunnerTest, LooksAtEachObjectAndAtWhatChanges) {
+  put("ns", "a");
+  put("ns", "b");
+  start();
+  until([this] { return passes() >= 2; });
+  EXPECT_THAT(controller_.passes, ElementsAre("ns/a", "ns/b"));
+  put("ns", "b", "y");
+  until([this] { return passes() >= 3; });
+  EXPECT_EQ(controller_.passes.back(), "ns/b");
+}
+
+TEST_F(RunnerTest, BeginsNoPassWhileItIsNotActive) {
+  is_active_ = false;
+  put("ns", "a");
+  start();
+  until([this] { return runner_->is_synced(); });
+  put("ns", "b");
+  until([this] { return runner_->keys().size() == 2; });
+  EXPECT_THAT(controller_.passes, IsEmpty());
+  is_active_ = true;
+  runner_->look_at_all(kube::Urgency::kFirstList);
+  until([this] { return passes() == 2; });
+}
+
+TEST_F(RunnerTest, SendsNothingOnceItDoesNotLead) {
+  put("ns", "a");
+  acts_allowed_ = 1;
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    std::vector<Action> actions{write("a", "first"), write("a", "second")};
+    const auto ended = co_await pass.act(std::move(actions));
+    co_return ended.value_or(PassResult::retry("it was not fenced"));
+  };
+  start();
+  until([this] { return passes() >= 1 && value_of("a") == "first"; });
+  until([this] { return runner_->figures().running == 0; });
+  EXPECT_EQ(value_of("a"), "first");
+  EXPECT_EQ(runner_->failures(), 0U);
+}
+
+TEST_F(RunnerTest, PassesOverNamespacesThatAreNotItsOwn) {
+  scope_.restricted_namespace = "ns";
+  put("other", "a");
+  put("ns", "b");
+  start();
+  until([this] { return passes() >= 1 && runner_->figures().ready == 0; });
+  EXPECT_THAT(controller_.passes, ElementsAre("ns/b"));
+}
+
+TEST_F(RunnerTest, AThrowingPassIsAnErrorOfThatKeyOnly) {
+  put("ns", "bad");
+  put("ns", "good");
+  controller_.body = [](ObjectKey key, Pass&) -> aio::Task<PassResult> {
+    if (key.name == "bad") throw std::runtime_error("a defect");
+    co_return PassResult::done();
+  };
+  start();
+  until([this] { return runner_->defects() >= 2; });
+  EXPECT_EQ(std::ranges::count(controller_.passes, "ns/good"), 1);
+  EXPECT_GE(metrics_.errors.value({"ConfigMap", "ns", "internal"}), 2U);
+}
+
+TEST_F(RunnerTest, APassThatTakesTooLongIsCancelledAndTriedAgain) {
+  options_.pass_budget = milliseconds(20);
+  put("ns", "a");
+  controller_.body = [](ObjectKey, Pass&) -> aio::Task<PassResult> {
+    static_cast<void>(co_await aio::pause(std::chrono::hours(1)));
+    co_return PassResult::done();
+  };
+  start();
+  until([this] { return runner_->timeouts() >= 2; });
+  EXPECT_GE(metrics_.errors.value({"ConfigMap", "ns", "timeout"}), 1U);
+}
+
+TEST_F(RunnerTest, IsStoppedInTheMiddleOfAPass) {
+  put("ns", "a");
+  controller_.body = [](ObjectKey, Pass&) -> aio::Task<PassResult> {
+    static_cast<void>(co_await aio::pause(std::chrono::hours(1)));
+    co_return PassResult::done();
+  };
+  start();
+  until([this] { return passes() == 1; });
+  tasks_->stop();
+  EXPECT_EQ(runner_->timeouts(), 0U);
+  EXPECT_EQ(runner_->defects(), 0U);
+}
+
+TEST_F(RunnerTest, AConflictIsLookedAtAgainWithoutABackOff) {
+  put("ns", "a");
+  cluster_.fail({.verb = kube::Verb::kPatch},
+                {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 2);
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    std::vector<Action> actions{write("a", "written")};
+    const auto ended = co_await pass.act(std::move(actions));
+    co_return ended.value_or(PassResult::done());
+  };
+  start();
+  until([this] { return value_of("a") == "written"; });
+  EXPECT_EQ(runner_->failures(), 0U);
+}
+
+TEST_F(RunnerTest, ConflictsWithoutEndAreFailures) {
+  put("ns", "a");
+  cluster_.fail({.verb = kube::Verb::kPatch},
+                {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 1'000);
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    std::vector<Action> actions{write("a", "written")};
+    const auto ended = co_await pass.act(std::move(actions));
+    co_return ended.value_or(PassResult::done());
+  };
+  start();
+  until([this] { return runner_->failures() >= 1; });
+  EXPECT_GE(metrics_.errors.value({"ConfigMap", "ns", "conflict"}), 1U);
+}
+
+TEST_F(RunnerTest, WhatFailsKeepsWhatComesAfterItFromBeingDone) {
+  put("ns", "a");
+  cluster_.fail({.verb = kube::Verb::kPatch},
+                {.kind = test::Fault::Kind::kStatus, .status = 422, .reason = "Invalid"});
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    const Target target{.resource = kConfigMaps, .namespace_name = "ns", .name = "a"};
+    std::vector<Action> actions{write("a", "written"), event(target, true, "Told", "why")};
+    const auto ended = co_await pass.act(std::move(actions));
+    co_return ended.value_or(PassResult::done());
+  };
+  start();
+  until([this] { return runner_->failures() == 1; });
+  EXPECT_THAT(events_, IsEmpty());
+  EXPECT_EQ(metrics_.errors.value({"ConfigMap", "ns", "validation"}), 1U);
+}
+
+TEST_F(RunnerTest, ADryRunPrintsAndSendsNothing) {
+  std::string printed;
+  print_ = [&printed](const std::string& text) { printed += text; };
+  put("ns", "a");
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    std::vector<Action> actions{write("a", "written")};
+    const auto ended = co_await pass.act(std::move(actions));
+    co_return ended.value_or(PassResult::done());
+  };
+  start();
+  until([&printed] { return !printed.empty(); });
+  EXPECT_EQ(value_of("a"), "x");
+  EXPECT_EQ(printed.find("---\naction: patch\n"), 0U) << printed;
+}
+
+TEST_F(RunnerTest, ADeleteWithoutUidIsNotSent) {
+  put("ns", "a");
+  controller_.body = [](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    const Target target{.resource = kConfigMaps, .namespace_name = "ns", .name = "a"};
+    std::vector<Action> actions{remove(target)};
+    const auto ended = co_await pass.act(std::move(actions));
+    co_return ended.value_or(PassResult::done());
+  };
+  start();
+  until([this] { return runner_->failures() >= 1; });
+  EXPECT_TRUE(cluster_.find(kConfigMaps, "ns", "a").has_value());
+}
+
+TEST_F(RunnerTest, APassWaitsUntilItsOwnWriteIsSeen) {
+  put("ns", "a");
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    std::vector<Action> actions{write("a", "written")};
+    if (value_of("a") == "written") actions.clear();
+    const auto ended = co_await pass.act(std::move(actions));
+    co_return ended.value_or(PassResult::done());
+  };
+  start();
+  until([this] { return passes() >= 2; });
+  EXPECT_EQ(value_of("a"), "written");
+  until([this] { return runner_->figures().ready == 0 && runner_->figures().running == 0; });
+  EXPECT_EQ(passes(), 2U) << "the write, and the look at what came of it";
+}
+
+// --- A new leader's look at what it knows.
+
+class CatchUpTest : public RunnerTest {
+ protected:
+  kube::List list(const std::string& version, const std::string& items) {
+    kube::List made;
+    made.resource_version = version;
+    const auto all = kube::Object::parse(R"({"items":[)" + items + "]}").value();
+    for (const json::Value each : all.root()["items"].elements()) {
+      made.items.push_back(all.part(each));
+    }
+    return made;
+  }
+  kube::Object object(const std::string& name, const std::string& version) {
+    return kube::Object::parse(item(name, version)).value();
+  }
+  static std::string item(const std::string& name, const std::string& version) {
+    return R"({"metadata":{"namespace":"ns","name":")" + name +
+           R"(","uid":"u","resourceVersion":")" + version + R"("}})";
+  }
+};
+
+TEST_F(CatchUpTest, AStoreIsBehindWhatItLacksOrHasTooLong) {
+  kube::Store store(kConfigMaps, {}, logger_);
+  const std::vector<kube::Object> first{object("a", "5"), object("b", "6")};
+  store.replace(first);
+  EXPECT_FALSE(is_behind(store, list("6", item("a", "5") + "," + item("b", "6"))));
+  EXPECT_TRUE(is_behind(store, list("9", item("a", "5") + "," + item("b", "9")))) << "old";
+  EXPECT_TRUE(is_behind(store, list("9", item("a", "5")))) << "gone";
+  EXPECT_TRUE(
+      is_behind(store, list("9", item("a", "5") + "," + item("b", "6") + "," + item("c", "9"))))
+      << "new";
+  store.upsert(object("c", "12"));
+  EXPECT_FALSE(is_behind(store, list("9", item("a", "5") + "," + item("b", "6"))))
+      << "it is ahead of the list";
+}
+
+TEST_F(CatchUpTest, WatchesOfSeveralAreUnited) {
+  Watched left;
+  left.resource = kConfigMaps;
+  left.options.left_out = {"data", "binaryData"};
+  left.options.label_indexes = {"one"};
+  left.label_selector = "a=b";
+  Watched right = left;
+  right.options.left_out = {"data"};
+  right.options.label_indexes = {"two"};
+  right.options.owner_index = true;
+  right.label_selector = "";
+  const Watched both = united(left, right);
+  EXPECT_THAT(both.options.left_out, ElementsAre("data"));
+  EXPECT_THAT(both.options.label_indexes, ElementsAre("one", "two"));
+  EXPECT_TRUE(both.options.owner_index);
+  EXPECT_EQ(both.label_selector, "");
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler
