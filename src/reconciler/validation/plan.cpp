@@ -20,6 +20,7 @@ constexpr std::string_view kFailed = "ValidationFailed";
 constexpr std::string_view kPassed = "ValidationPassed";
 constexpr std::string_view kChanged = "ImmutableFieldChanged";
 constexpr std::string_view kImmutable = "Immutable";
+constexpr std::string_view kNotJudged = "NotJudged";
 // The API server refuses longer notes.
 constexpr std::size_t kMostNoteBytes = 1000;
 
@@ -113,11 +114,24 @@ class Planner {
       // A request that failed stays so, whatever becomes of it.
       wanted.conditions.push_back(*conditions_.find("Validation"));
       wanted.state = "Failed";
+    } else if (was_refused()) {
+      give_back(wanted, kNotJudged, "webhooks judge this object");
     }
     if (!seen_.change.is_valid()) {
       wanted.conditions.push_back(change_condition(kImmutable, seen_.change));
+    } else if (refusal_in(kImmutable) != nullptr) {
+      wanted.conditions.push_back(condition(kImmutable, true, kPassed, "it is as it was admitted"));
     }
     return wanted;
+  }
+
+  // Nothing is taken out of a status, which may be left with nothing then, and refused: it is said
+  // that nobody knows, until the object's controller does.
+  void give_back(Wanted& wanted, std::string_view reason, std::string message) const {
+    Condition unknown = condition(verdict_type(), false, reason, std::move(message));
+    unknown.status = ConditionStatus::kUnknown;
+    wanted.conditions.push_back(std::move(unknown));
+    if (seen_.kind == api::Kind::kGraphDeployment) wanted.state = "pending";
   }
 
   Wanted wanted_of_companion() const {
@@ -145,6 +159,7 @@ class Planner {
         break;
       case api::Kind::kGraphDeployment:
       case api::Kind::kGraphDeploymentRequest:
+        if (is_valid && was_refused()) give_back(wanted, kPassed, "every rule holds again");
         if (is_valid) break;
         wanted.conditions.push_back(verdict_condition(type, seen_.verdict));
         wanted.state = seen_.kind == api::Kind::kGraphDeployment ? "failed" : "Failed";
@@ -163,23 +178,9 @@ class Planner {
   }
   bool was_refused() const { return refusal_in(verdict_type()) != nullptr; }
 
-  // It has something of ours that is not wanted any more.
-  bool is_stale(const Wanted& wanted) const {
-    const auto wants = [&wanted](std::string_view type) {
-      for (const Condition& each : wanted.conditions) {
-        if (each.type == type) return true;
-      }
-      return false;
-    };
-    if (conditions_.find(kImmutable) != nullptr && !is_companion() && !wants(kImmutable)) {
-      return true;
-    }
-    return was_refused() && !wants(verdict_type());
-  }
-
   void write_status(const Wanted& wanted) {
     Conditions all = conditions_;
-    bool is_changed = is_stale(wanted);
+    bool is_changed = false;
     for (Condition each : wanted.conditions) {
       each.observed_generation = kube::generation_of(seen_.object);
       if (all.set(std::move(each), now_)) is_changed = true;

@@ -223,11 +223,8 @@ class Reconciler(ClusterTest):
         self.kubectl.must("patch", "dgd", "bad", "--type", "merge", "--patch", json.dumps(
             {"spec": {"services": {"Worker": {"ingress": {"enabled": False}}}}}))
 
-        def given_back():
-            status = self.kubectl.get("dgd", "bad").get("status", {})
-            return "state" not in status and not status.get("conditions")
-
-        wait_until("the status being given back", given_back, SOON)
+        self.wait_for("dgd", "bad", "Unknown", "Ready", "ValidationPassed")
+        self.assertEqual(self.kubectl.get("dgd", "bad")["status"]["state"], "pending")
 
     def test_in_place_of_the_operator_behind_webhooks_nothing_is_judged_again(self):
         self.make(graph("bad", BAD))

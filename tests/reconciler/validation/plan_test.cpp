@@ -222,8 +222,22 @@ TEST(ValidationPlan, OfAReplacementAGraphFailsAndIsNotReady) {
 TEST(ValidationPlan, OfAReplacementAGraphThatIsValidAgainIsGivenBack) {
   const std::string before = "{\"state\":\"failed\",\"conditions\":[" +
                              condition("Ready", "False", "ValidationFailed", kWhy, "2") + "]}";
-  EXPECT_THAT(planned({.status = before}, kReplacement),
-              ElementsAre("apply status {}", "Normal ValidationPassed: every rule holds again"));
+  const std::string after =
+      "{\"state\":\"pending\",\"conditions\":[" +
+      condition("Ready", "Unknown", "ValidationPassed", "every rule holds again") + "]}";
+  EXPECT_THAT(
+      planned({.status = before}, kReplacement),
+      ElementsAre("apply status " + after, "Normal ValidationPassed: every rule holds again"));
+  EXPECT_THAT(planned({.status = after}, kReplacement), IsEmpty());
+}
+
+TEST(ValidationPlan, WhatWasRefusedBeforeThereWereWebhooksIsGivenBackToThem) {
+  const std::string before = "{\"state\":\"failed\",\"conditions\":[" +
+                             condition("Ready", "False", "ValidationFailed", kWhy) + "]}";
+  EXPECT_THAT(
+      planned({.status = before, .is_valid = false}, kBehindWebhooks),
+      ElementsAre("apply status {\"state\":\"pending\",\"conditions\":[" +
+                  condition("Ready", "Unknown", "NotJudged", "webhooks judge this object") + "]}"));
 }
 
 TEST(ValidationPlan, OfAReplacementAGraphThatOthersCallNotReadyIsLeftAlone) {
@@ -310,11 +324,14 @@ TEST(ValidationPlan, AChangeIsToldOncePerGeneration) {
   EXPECT_THAT(planned({.status = own, .is_changed = true}, kCompanion), IsEmpty());
 }
 
-TEST(ValidationPlan, WhatIsChangedBackLosesTheCondition) {
+TEST(ValidationPlan, WhatIsChangedBackSaysSo) {
   const std::string before =
       conditions(condition("Immutable", "False", "ImmutableFieldChanged", kChange, "2"));
-  EXPECT_THAT(planned({.status = before}, kReplacement),
-              ElementsAre("apply status {}", "Normal ValidationPassed: every rule holds again"));
+  EXPECT_THAT(
+      planned({.status = before}, kReplacement),
+      ElementsAre("apply status " + conditions(condition("Immutable", "True", "ValidationPassed",
+                                                         "it is as it was admitted")),
+                  "Normal ValidationPassed: every rule holds again"));
 }
 
 // --- The record.
