@@ -51,7 +51,13 @@ class Checking final : public cli::ManifestVisitor {
     found.push_back(json::to_text(manifest.object));
     check_yaml(manifest.object);
   }
-  void ignored() override { found.emplace_back("ignored"); }
+  void other(cli::OtherDocument document) override {
+    found.push_back("other " + std::to_string(static_cast<int>(document.what)) + " " +
+                    std::to_string(document.fault.line) + ": " + document.fault.reason);
+    if (document.what == cli::Other::kKind) return;
+    fuzz::require(!document.fault.reason.empty(), "what is not judged has a reason");
+    fuzz::require(document.fault.line <= lines_ + 1, "what is not judged lies in the text");
+  }
   void fault(cli::InputFault fault) override {
     fuzz::require(!fault.reason.empty(), "a fault has a reason");
     // It may be reported at the end, on the line behind the last one.

@@ -16,6 +16,9 @@ std::string wrong_kind(const Route& route, const api::GroupVersionKind& found) {
   text::append_presentable(text, found.version, 80);
   text += ' ';
   text::append_presentable(text, found.kind, 80);
+  if (found.group == api::kGroup && found.version != api::kVersion) {
+    text += ", which is of an API version that this release does not judge";
+  }
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/pipeline.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -9,6 +10,7 @@
 
 #include "cli/formats/wording.hpp"
 #include "cli/input/manifests.hpp"
+#include "cli/input/templates.hpp"
 #include "json/writer.hpp"
 #include "json/yaml_writer.hpp"
 #include "runtime/cpu_quota.hpp"
@@ -54,6 +56,7 @@ class InputSource final : public WorkSource {
   std::optional<WorkItem> cut() {
     WorkItem item;
     item.file = inputs_[index_].name;
+    item.is_found = inputs_[index_].is_found;
     item.begins_input = std::exchange(is_first_, false);
     auto piece = cutter_->next();
     if (auto* const slice = std::get_if<Slice>(&piece)) {
@@ -62,6 +65,7 @@ class InputSource final : public WorkSource {
     } else if (auto* const fault = std::get_if<InputFault>(&piece)) {
       fault->file = item.file;
       item.fault = std::move(*fault);
+      item.is_foreign = !cutter_->long_document_is_manifest();
       is_blank_ = false;
     } else {
       cutter_.reset();
@@ -86,14 +90,22 @@ class InputSource final : public WorkSource {
 // What one thread needs.
 class Worker final : private ManifestVisitor {
  public:
-  Worker(const Circumstances& circumstances, const OldObjects* old_objects, StoredForm stored)
-      : judge_(circumstances, old_objects), stored_(stored) {}
+  Worker(const Circumstances& circumstances, const OldObjects* old_objects,
+         const PipelineOptions& options)
+      : judge_(circumstances, old_objects),
+        stored_(options.stored),
+        strict_versions_(options.strict_versions) {}
 
   Batch work(WorkItem& item) {
     batch_ = Batch{};
     batch_.begins_input = item.begins_input;
     file_ = item.file;
-    if (item.fault) batch_.entries.emplace_back(*std::move(item.fault));
+    is_found_ = item.is_found;
+    if (item.fault && item.is_foreign) {
+      other({Other::kNoManifest, *std::move(item.fault)});
+    } else if (item.fault) {
+      batch_.entries.emplace_back(*std::move(item.fault));
+    }
     if (item.nothing_piped) fault({{}, 0, 0, "there is nothing on standard input"});
     if (item.slice) {
       batch_.bytes = item.slice->text.size();
@@ -105,6 +117,13 @@ class Worker final : private ManifestVisitor {
  private:
   void object(const Manifest& manifest) override {
     JudgedObject judged{judge_.judge(manifest, file_), {}};
+    if (const Finding* const finding = find_variable_in(judged.report)) {
+      const Place& place = finding->place;
+      other(
+          {Other::kTemplate,
+           {{}, place.line, place.column, std::string(kEnvsubstAdvice), place.length, place.text}});
+      return;
+    }
     const json::Value stored = judge_.stored();
     if (stored.exists() && stored_ == StoredForm::kJson) judged.stored = json::to_text(stored);
     if (stored.exists() && stored_ == StoredForm::kYaml) json::append_yaml(judged.stored, stored);
@@ -117,22 +136,57 @@ class Worker final : private ManifestVisitor {
     batch_.entries.emplace_back(std::move(judged));
     if (doubt) batch_.entries.emplace_back(*std::move(doubt));
   }
-  void ignored() override { ++batch_.ignored; }
-  void foreign(const Place& place) override {
-    // A file may well hold something else; what is piped in was meant to be manifests.
-    if (file_ != kStandardInput) return ignored();
-    fault({{}, place.line, place.column, "there is neither apiVersion nor kind: no manifest"});
+  // A file may well hold something else, and more so one that was found in a directory; what is
+  // piped in was meant to be manifests.
+  void other(OtherDocument document) override {
+    switch (document.what) {
+      case Other::kKind:
+        ++batch_.ignored;
+        return;
+      case Other::kVersion:
+        if (strict_versions_) break;
+        batch_.other_versions.emplace_back(document.api_version);
+        return;
+      case Other::kForeign:
+        if (file_ == kStandardInput) break;
+        ++batch_.no_manifests;
+        return;
+      case Other::kNoManifest:
+        if (!is_found_) break;
+        ++batch_.no_manifests;
+        return;
+      case Other::kTemplate:
+        if (!is_found_) break;
+        ++batch_.templates;
+        return;
+    }
+    fault(std::move(document.fault));
   }
   void fault(InputFault fault) override {
     fault.file = file_;
     batch_.entries.emplace_back(std::move(fault));
   }
 
+  // The first mistake that is about a variable which envsubst has not replaced. Where one stands in
+  // a text that may hold anything, such as a command of a shell, no rule finds fault with it.
+  static const Finding* find_variable_in(const ObjectReport& report) {
+    const auto found = std::ranges::find_if(report.findings, [](const Finding& finding) {
+      const Place& place = finding.place;
+      if (finding.level != Level::kError || place.column == 0) return false;
+      const std::string_view text = place.text;
+      const std::size_t start = std::min<std::size_t>(place.column - 1, text.size());
+      return !find_variable(text.substr(start, place.length)).empty();
+    });
+    return found == report.findings.end() ? nullptr : &*found;
+  }
+
   Judge judge_;
   StoredForm stored_;
+  bool strict_versions_;
   ManifestReader reader_;
   Batch batch_;
   std::string file_;
+  bool is_found_ = false;
 };
 
 class Pipeline {
@@ -286,7 +340,7 @@ void run_pipeline(WorkSource& source, const Circumstances& circumstances,
                   const OldObjects* old_objects, const PipelineOptions& options, BatchSink& sink) {
   const unsigned jobs = options.jobs == 0 ? runtime::usable_cpus() : options.jobs;
   Pipeline pipeline(source, sink, 2 * std::size_t{jobs} + 2);
-  pipeline.run(jobs, [&] { return Worker(circumstances, old_objects, options.stored); });
+  pipeline.run(jobs, [&] { return Worker(circumstances, old_objects, options); });
 }
 
 }  // namespace dynamo::cli

@@ -26,6 +26,8 @@ struct WorkItem {
   std::optional<InputFault> fault;
   bool begins_input = false;   // the first of an input that could be opened
   bool nothing_piped = false;  // the last of standard input, which was nothing but white space
+  bool is_found = false;       // as Input has it
+  bool is_foreign = false;     // the fault is about what was not meant to be a manifest
 };
 
 // Where work comes from. Called by one thread at a time, not always the same.
@@ -56,6 +58,9 @@ struct JudgedObject {
 struct Batch {
   std::vector<std::variant<JudgedObject, InputFault>> entries;
   std::size_t ignored = 0;
+  std::vector<std::string> other_versions;  // the apiVersion of each object that is of another one
+  std::size_t no_manifests = 0;
+  std::size_t templates = 0;
   std::size_t bytes = 0;
   bool begins_input = false;
 };
@@ -76,6 +81,7 @@ enum class StoredForm : unsigned char { kNone, kJson, kYaml };
 struct PipelineOptions {
   unsigned jobs = 0;  // threads that judge; 0: as many as the CPU quota allows
   StoredForm stored = StoredForm::kNone;
+  bool strict_versions = false;  // objects of API versions that are not judged are faults
 };
 
 // Returns when all work is done or the sink wants no more; all threads have ended then. Blocks as

@@ -16,6 +16,13 @@ void count(const ObjectReport& report, Summary& summary) {
 void count_rest(const Batch& batch, Summary& summary) {
   summary.files += batch.begins_input ? 1 : 0;
   summary.ignored += batch.ignored;
+  summary.no_manifests += batch.no_manifests;
+  summary.templates += batch.templates;
+  summary.other_versions += batch.other_versions.size();
+  constexpr std::size_t kMostNames = 4;
+  for (const std::string& name : batch.other_versions) {
+    if (summary.other_version_names.size() < kMostNames) summary.other_version_names.insert(name);
+  }
   summary.faults += static_cast<std::size_t>(std::ranges::count_if(
       batch.entries, [](const auto& entry) { return std::holds_alternative<InputFault>(entry); }));
 }

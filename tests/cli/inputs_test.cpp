@@ -26,14 +26,18 @@ class Inputs : public testing::Test {
  protected:
   // Names below the workspace; a faulty one as "NAME: FAULT".
   std::vector<std::string> list(const std::vector<std::string>& names, bool recursive = false,
-                                std::vector<std::string> excluded = {}) {
+                                std::vector<std::string> excluded = {}, bool as_found = false) {
     std::vector<std::string> paths;
     paths.reserve(names.size());
     for (const std::string& name : names) {
       paths.push_back(name == "-" ? name : workspace_.path(name));
     }
     std::vector<std::string> shown;
-    const ListedInputs listed = list_inputs({paths, recursive, excluded});
+    const ListedInputs listed = list_inputs({paths, recursive, excluded, as_found});
+    patches_.clear();
+    for (const std::string& patch : listed.patches) patches_.push_back(workspace_.shown(patch));
+    notes_.clear();
+    for (const std::string& note : listed.notes) notes_.push_back(workspace_.shown(note));
     charts_.clear();
     charts_.reserve(listed.charts.size());
     shown.reserve(listed.inputs.size());
@@ -62,7 +66,10 @@ class Inputs : public testing::Test {
   }
 
   test::Workspace workspace_;
-  std::vector<std::string> charts_;  // of the last list()
+  // Of the last list().
+  std::vector<std::string> charts_;
+  std::vector<std::string> patches_;
+  std::vector<std::string> notes_;
 };
 
 TEST_F(Inputs, OfADirectoryAreItsManifestsInAlphabeticalOrder) {
@@ -137,7 +144,55 @@ TEST_F(Inputs, DirectoriesWithoutManifestsAreFaultsThatSayWhatToDo) {
                           "also reads the directories below it",
                           "e: there is no manifest (*.yaml, *.yml, *.json) in this directory"));
   fs::create_directory_symlink(workspace_.path("d/z"), workspace_.path("e/link"));
-  EXPECT_THAT(list({"e"}, true), ElementsAre(HasSubstr("links to directories are not followed")));
+  EXPECT_THAT(list({"e"}), ElementsAre(HasSubstr("links to directories are not followed")));
+}
+
+TEST_F(Inputs, OfADirectoryThatWasSearchedWithAllBelowItNoneIsNoFault) {
+  workspace_.write("e/readme.md", "");
+  EXPECT_THAT(list({"e"}, true), IsEmpty());
+  EXPECT_THAT(notes_, ElementsAre("e: there is no manifest (*.yaml, *.yml, *.json) in this "
+                                  "directory"));
+}
+
+TEST_F(Inputs, PatchesOfKustomizationsArePassedOverAndTold) {
+  workspace_.write("d/base/graph.yaml", "");
+  workspace_.write("d/base/shared-patch.yaml", "");
+  workspace_.write(
+      "d/over/kustomization.yaml",
+      "resources: [../base/graph.yaml]\n"
+      "patches:\n- path: sub/replicas.yaml\n  target: {kind: X}\n- patch: |-\n    a: 1\n"
+      "patchesStrategicMerge:\n- ../base/shared-patch.yaml\n- |-\n  a: 1\n"
+      "patchesJson6902:\n- {target: {kind: X}, path: ./ops.json}\n");
+  for (const char* name : {"d/over/sub/replicas.yaml", "d/over/ops.json", "d/over/whole.yaml"}) {
+    workspace_.write(name, "");
+  }
+  EXPECT_THAT(list({"d"}, true),
+              ElementsAre("d/base/graph.yaml", "d/over/kustomization.yaml", "d/over/whole.yaml"));
+  EXPECT_THAT(patches_, ElementsAre("d/base/shared-patch.yaml", "d/over/ops.json",
+                                    "d/over/sub/replicas.yaml"));
+  // Whoever names them means them.
+  EXPECT_THAT(list({"d/over/ops.json"}), ElementsAre("d/over/ops.json"));
+  EXPECT_THAT(list({"d/over"}), ElementsAre("d/over/kustomization.yaml", "d/over/whole.yaml"));
+}
+
+TEST_F(Inputs, AKustomizationThatCannotBeReadNamesNothing) {
+  workspace_.write("d/Kustomization", "patches: [{path: a.yaml");
+  workspace_.write("d/a.yaml", "");
+  fs::create_directories(workspace_.path("d/kustomization.yml"));
+  EXPECT_THAT(list({"d"}, true), ElementsAre("d/a.yaml"));
+}
+
+TEST_F(Inputs, FilesThatCountAsFoundAreChosenAsInTheirDirectory) {
+  workspace_.write("d/kustomization.yaml", "patches: [{path: patch.yaml}]\n");
+  workspace_.write("chart/Chart.yaml", "");
+  for (const char* name : {"d/patch.yaml", "d/a.yaml", "chart/templates/x/a.yaml"}) {
+    workspace_.write(name, "");
+  }
+  const std::vector<std::string> all{"d/patch.yaml", "d/a.yaml", "chart/templates/x/a.yaml"};
+  EXPECT_THAT(list(all), ElementsAre("d/patch.yaml", "d/a.yaml", "chart/templates/x/a.yaml"));
+  EXPECT_THAT(list(all, false, {}, true), ElementsAre("d/a.yaml"));
+  EXPECT_THAT(patches_, ElementsAre("d/patch.yaml"));
+  EXPECT_THAT(charts_, ElementsAre("chart"));
 }
 
 TEST_F(Inputs, MissingFilesAreFaultsAndTheOthersStay) {

@@ -66,6 +66,11 @@ TEST(LocatorTest, FindsScalarsByTheirValue) {
   EXPECT_EQ(in_yaml(kYaml, "spec.services[Decode].args[2].three"), "11:34 3");
 }
 
+TEST(LocatorTest, BracketsOfATextBelongToIt) {
+  EXPECT_EQ(in_yaml("a: ${NAME} # why\n", "a"), "1:4 ${NAME}");
+  EXPECT_EQ(in_yaml("a: x[0] y\n", "a"), "1:4 x[0] y");
+}
+
 TEST(LocatorTest, FindsKeysWithDotsAndBrackets) {
   EXPECT_EQ(in_yaml(kYaml, "metadata.annotations[nvidia.com/x]"), "5:19 plain text");
   EXPECT_EQ(in_yaml(kYaml, "metadata.annotations[a[0].b]"), "6:13 'it'");

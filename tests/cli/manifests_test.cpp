@@ -18,7 +18,24 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// What is found, in one line each: "LINE KIND NAME", "ignored", "LINE:COLUMN reason".
+std::string_view name_of(Other what) {
+  switch (what) {
+    case Other::kKind:
+      return "ignored";
+    case Other::kVersion:
+      return "other version";
+    case Other::kForeign:
+      return "foreign";
+    case Other::kNoManifest:
+      return "no manifest";
+    case Other::kTemplate:
+      return "template";
+  }
+  return {};
+}
+
+// What is found, in one line each: "LINE KIND NAME", "ignored", "foreign", "LINE:COLUMN reason",
+// "no manifest LINE:COLUMN reason".
 class Listing final : public ManifestVisitor {
  public:
   void object(const Manifest& manifest) override {
@@ -26,11 +43,19 @@ class Listing final : public ManifestVisitor {
     found.push_back(std::to_string(place.line) + " " + std::string(manifest.resource.kind) + " " +
                     std::string(manifest.object["metadata"]["name"].string_or_empty()));
   }
-  void ignored() override { found.emplace_back("ignored"); }
-  void fault(InputFault fault) override {
-    found.push_back(std::to_string(fault.line) + ":" + std::to_string(fault.column) + " " +
-                    fault.reason);
+  void other(OtherDocument document) override {
+    std::string line{name_of(document.what)};
+    if (document.what != Other::kKind && document.what != Other::kForeign) {
+      line += " " + shown(document.fault);
+    }
+    found.push_back(std::move(line));
   }
+  void fault(InputFault fault) override { found.push_back(shown(fault)); }
+
+  static std::string shown(const InputFault& fault) {
+    return std::to_string(fault.line) + ":" + std::to_string(fault.column) + " " + fault.reason;
+  }
+
   std::vector<std::string> found;
 };
 
@@ -85,15 +110,18 @@ TEST(ManifestReaderTest, TakesListsApart) {
 
 TEST(ManifestReaderTest, IgnoresOtherKindsAndWhatIsNoObjectOfKubernetes) {
   EXPECT_THAT(read_yaml(std::string(kConfigMap) + "---\n" + graph_yaml("a") + "---\nx: 1\n"),
-              ElementsAre("ignored", "8 DynamoGraphDeployment a", "ignored"));
+              ElementsAre("ignored", "8 DynamoGraphDeployment a", "foreign"));
   EXPECT_THAT(read_json(R"({"apiVersion":"v1","kind":"Pod"} {"x":1})"),
-              ElementsAre("ignored", "ignored"));
+              ElementsAre("ignored", "foreign"));
 }
 
 TEST(ManifestReaderTest, FaultyDocumentsDoNotHideTheOthers) {
   EXPECT_THAT(
-      read_yaml(graph_yaml("a") + "---\na: [1,\n---\n" + graph_yaml("b")),
+      read_yaml(graph_yaml("a") + "---\napiVersion: [1,\n---\n" + graph_yaml("b")),
       ElementsAre("1 DynamoGraphDeployment a", StartsWith("1"), "14 DynamoGraphDeployment b"));
+  EXPECT_THAT(read_yaml(graph_yaml("a") + "---\na: [1,\n---\n" + graph_yaml("b")),
+              ElementsAre("1 DynamoGraphDeployment a", StartsWith("no manifest 1"),
+                          "14 DynamoGraphDeployment b"));
   EXPECT_THAT(read_json(graph_json("a") + "\n{\"x\":,}\n" + graph_json("b")),
               ElementsAre("1 DynamoGraphDeployment a", "2:6 expected a JSON value",
                           "3 DynamoGraphDeployment b"));
@@ -114,8 +142,14 @@ TEST(ManifestReaderTest, ATruncatedJsonLineDoesNotHideTheNext) {
 TEST(ManifestReaderTest, TabsAndTemplatesAreNamed) {
   EXPECT_THAT(read_yaml("metadata:\n\tname: x\n"),
               ElementsAre(HasSubstr("a tab cannot indent YAML; use spaces (")));
-  EXPECT_THAT(read_yaml("a: 1\n---\nkind: DynamoModel\nname: {{ .Values.x }}\n"),
-              ElementsAre("ignored", AllOf(StartsWith("4:"), HasSubstr("render it first: helm"))));
+  EXPECT_THAT(
+      read_yaml("a: 1\n---\nkind: DynamoModel\nname: {{ .Values.x }}\n"),
+      ElementsAre("foreign", AllOf(StartsWith("template 4:"), HasSubstr("render it first: helm"))));
+  EXPECT_THAT(
+      read_yaml("apiVersion: v1\nspec: {name: ${NAME}}\n"),
+      ElementsAre(AllOf(StartsWith("template 2:"), HasSubstr("render it first: envsubst"))));
+  EXPECT_THAT(read_yaml("apiVersion: v1\n{{- if .Values.x }}\nspec: 1\n"),
+              ElementsAre(StartsWith("template ")));
 }
 
 TEST(ManifestReaderTest, ItemsOfATypedListHaveItsKind) {
@@ -129,13 +163,13 @@ TEST(ManifestReaderTest, ItemsOfATypedListHaveItsKind) {
   EXPECT_THAT(read_json(list), expected);
   EXPECT_THAT(read_yaml(list), expected);
   EXPECT_THAT(read_json(R"({"apiVersion":"v1","kind":"List","items":[{"metadata":{}}]})"),
-              ElementsAre("ignored"));
+              ElementsAre("foreign"));
 }
 
 TEST(ManifestReaderTest, NamesInAnotherCaseAreNamed) {
   EXPECT_THAT(
       read_yaml("apiVersion: nvidia.com/v1alpha1\nKind: DynamoModel\n"),
-      ElementsAre("1:1 an object of \"nvidia.com/v1alpha1\" must have a kind; there is none; "
+      ElementsAre("2:7 an object of \"nvidia.com/v1alpha1\" must have a kind; there is none; "
                   "\"Kind\" is to be written \"kind\""));
   EXPECT_THAT(read_yaml("apiversion: nvidia.com/v1alpha1\nkind: DynamoModel\n"),
               ElementsAre(HasSubstr("\"apiversion\" is to be written \"apiVersion\"")));
@@ -143,16 +177,50 @@ TEST(ManifestReaderTest, NamesInAnotherCaseAreNamed) {
 
 TEST(ManifestReaderTest, WhatIsNoJsonIsOneFaultAndTheNextLineIsTried) {
   EXPECT_THAT(read_json("{}\nsome } text {\nmore\n" + graph_json("a")),
-              ElementsAre("ignored", "2:1 expected a JSON object", "4 DynamoGraphDeployment a"));
+              ElementsAre("foreign", "2:1 expected a JSON object", "4 DynamoGraphDeployment a"));
 }
 
 TEST(ManifestReaderTest, DocumentsMustBeObjects) {
   EXPECT_THAT(read_yaml("- a\n- b\n"),
-              ElementsAre("1:1 a manifest must be an object; this document is of type array"));
+              ElementsAre("no manifest 1:1 a manifest must be an object; this document is of type "
+                          "array"));
   EXPECT_THAT(read_yaml("---\ntext\n"),
-              ElementsAre("2:1 a manifest must be an object; this document is of type string"));
+              ElementsAre("no manifest 2:1 a manifest must be an object; this document is of type "
+                          "string"));
   EXPECT_THAT(read_json("[1]"),
-              ElementsAre("1:1 a manifest must be an object; this document is of type array"));
+              ElementsAre("no manifest 1:1 a manifest must be an object; this document is of type "
+                          "array"));
+}
+
+TEST(ManifestReaderTest, FilesOfOtherToolsAreNoManifestsAndToldOnce) {
+  EXPECT_THAT(read_json("{\n  // why\n  \"a\": 1,\n  \"b\": [1, 2,]\n}\n{\"c\": }\n"),
+              ElementsAre(StartsWith("no manifest 2:3")));
+  EXPECT_THAT(read_yaml("// tsconfig\n{\"a\": 1, // why\n}\n"),
+              ElementsAre(StartsWith("no manifest ")));
+  EXPECT_THAT(read_yaml("kind: DynamoModel\nplural: dynamomodels\n"),
+              ElementsAre(StartsWith("no manifest 1:7 apiVersion of a DynamoModel must be")));
+  EXPECT_THAT(read_yaml("kind: DynamoModel\nmetadata: {name: a}\n"),
+              ElementsAre(StartsWith("1:7 apiVersion of a DynamoModel must be")));
+}
+
+TEST(ManifestReaderTest, AWrongKindOrApiVersionStandsAtItsOwnLine) {
+  EXPECT_THAT(read_yaml("metadata: {name: a}\nkind: DynamoModl\napiVersion: nvidia.com/v1alpha1\n"),
+              ElementsAre(StartsWith("2:7 there is no kind \"DynamoModl\"")));
+  EXPECT_THAT(read_yaml("metadata: {name: a}\nkind: DynamoModel\napiVersion: nvidia.co/v1alpha1\n"),
+              ElementsAre(StartsWith("3:13 there is no DynamoModel in \"nvidia.co/v1alpha1\"")));
+  EXPECT_THAT(read_json("{\"metadata\":{},\n\"kind\":\"DynamoModel\",\n\"apiVersion\":\"v1\"}"),
+              ElementsAre(StartsWith("3:14 apiVersion of a DynamoModel must be")));
+}
+
+TEST(ManifestReaderTest, AnotherVersionOfOurGroupIsNeitherJudgedNorAMistake) {
+  EXPECT_THAT(
+      read_yaml("apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n"),
+      ElementsAre("other version 1:13 DynamoGraphDeployment of \"nvidia.com/v1beta1\" is of "
+                  "an API version that this release does not judge; it judges "
+                  "nvidia.com/v1alpha1"));
+  EXPECT_THAT(read_yaml("apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymentList\n"
+                        "items: [{metadata: {name: a}}]\n"),
+              ElementsAre(StartsWith("other version ")));
 }
 
 TEST(ManifestReaderTest, DepthAndAliasesAreLimited) {
@@ -180,7 +248,7 @@ TEST(ManifestReaderTest, LinesCountFromWhatStandsInFront) {
   ManifestReader reader;
   reader.read({Syntax::kYaml, "---\n" + graph_yaml("a"), 100}, listing);
   reader.read({Syntax::kJson, "\n" + graph_json("b"), 100}, listing);
-  reader.read({Syntax::kYaml, "a: [\n", 100}, listing);
+  reader.read({Syntax::kYaml, "apiVersion: [\n", 100}, listing);
   ASSERT_EQ(listing.found.size(), 3U);
   EXPECT_EQ(listing.found[0], "102 DynamoGraphDeployment a");
   EXPECT_EQ(listing.found[1], "102 DynamoGraphDeployment b");
@@ -214,6 +282,11 @@ std::string verdict(std::string_view api_version, std::string_view kind) {
       return "take apart";
     case KindVerdict::Do::kRefuse:
       return verdict.reason;
+    case KindVerdict::Do::kOtherVersion:
+      return "another version";
+    case KindVerdict::Do::kForeign:
+    case KindVerdict::Do::kNoManifest:
+      return "no manifest";
   }
   return {};
 }
@@ -230,6 +303,16 @@ TEST(KindVerdictTest, JudgesOursTakesListsApartAndIgnoresOthers) {
   EXPECT_EQ(verdict("example.com/v1", "DynamoModel"), "ignore") << "somebody else's";
 }
 
+TEST(KindVerdictTest, OtherVersionsOfOurGroupAreKnownAsSuch) {
+  for (const std::string version : {"v1beta1", "v1", "v2", "v1alpha2", "v2alpha1"}) {
+    EXPECT_EQ(verdict("nvidia.com/" + version, "DynamoModel"), "another version") << version;
+    EXPECT_EQ(verdict("nvidia.com/" + version, "DynamoOfTomorrow"), "another version") << version;
+    EXPECT_EQ(verdict("nvidia.com/" + version, "DynamoModelList"), "another version") << version;
+    EXPECT_EQ(verdict("nvidia.com/" + version, "ClusterPolicy"), "ignore") << version;
+    EXPECT_EQ(verdict("example.com/" + version, "DynamoModel"), "ignore") << version;
+  }
+}
+
 TEST(KindVerdictTest, RefusesWhatWasMeantToBeOurs) {
   EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoGraphDeploymnt"),
             "there is no kind \"DynamoGraphDeploymnt\" in nvidia.com/v1alpha1; did you mean "
@@ -237,8 +320,12 @@ TEST(KindVerdictTest, RefusesWhatWasMeantToBeOurs) {
   EXPECT_EQ(verdict("nvidia.com/v1alpha1", "dynamomodel"),
             "there is no kind \"dynamomodel\" in nvidia.com/v1alpha1; did you mean "
             "\"DynamoModel\"?");
-  EXPECT_EQ(verdict("nvidia.com/v1", "DynamoModel"),
-            "apiVersion of a DynamoModel must be \"nvidia.com/v1alpha1\"; it is \"nvidia.com/v1\"");
+  for (const std::string version :
+       {"v1alpah1", "v1aplha1", "v", "v0", "1alpha1", "v1alpha", "v1beta1 "}) {
+    EXPECT_EQ(verdict("nvidia.com/" + version, "DynamoModel"),
+              "apiVersion of a DynamoModel must be \"nvidia.com/v1alpha1\"; it is \"nvidia.com/" +
+                  version + "\"");
+  }
   EXPECT_EQ(verdict("v1alpha1", "DynamoModel"),
             "apiVersion of a DynamoModel must be \"nvidia.com/v1alpha1\"; it is \"v1alpha1\"");
   EXPECT_EQ(verdict("nvidia.com/v1alpha1", ""),

@@ -168,7 +168,7 @@ TEST_F(Updates, FaultsOfTheOldInputs) {
 TEST_F(Updates, WithoutAnOldObjectBecauseOfABrokenFileAreFaults) {
   workspace_.write("new/a.yaml", with_another_service("a"));
   workspace_.write("new/b.yaml", graph_yaml("b"));
-  workspace_.write("old/a.yaml", "# text\na: [\n");
+  workspace_.write("old/a.yaml", "apiVersion: nvidia.com/v1alpha1\na: [\n");
   workspace_.write("old/b.yaml", graph_yaml("b"));
   const Ran mended = validate({"@/new", "--old", "@/old"});
   EXPECT_EQ(mended.code, kExitValid) << "the file that was broken is mended";
@@ -344,7 +344,7 @@ TEST_F(Git, MistakesAreOneLine) {
 }
 
 TEST_F(Git, BrokenDocumentsInTheCommitAreNotesAndNotFaults) {
-  workspace_.write("d/a.yaml", "a: [\n");
+  workspace_.write("d/a.yaml", "apiVersion: nvidia.com/v1alpha1\na: [\n");
   commit();
   workspace_.write("d/a.yaml", with_another_service("a"));
   const Ran ran = validate({"@/d", "--against", "HEAD"});
@@ -397,7 +397,7 @@ TEST_F(Git, ACopyIsNoUpdateOfWhatItWasCopiedFrom) {
 
 TEST_F(Git, WhatCannotBeReadElsewhereIsNoFaultButSaid) {
   workspace_.write("deploy/a.yaml", graph_yaml("a"));
-  workspace_.write("other/b.yaml", "a: [\n");
+  workspace_.write("other/b.yaml", "apiVersion: nvidia.com/v1alpha1\na: [\n");
   commit();
   workspace_.write("deploy/new.yaml", graph_yaml("new"));
   const Ran ran = validate({"@/deploy", "--against", "HEAD"});
@@ -405,6 +405,19 @@ TEST_F(Git, WhatCannotBeReadElsewhereIsNoFaultButSaid) {
   EXPECT_THAT(
       ran.err,
       StartsWith("kubectl-dynamo: not searched for what has been moved: HEAD:other/b.yaml:"));
+}
+
+TEST_F(Git, WhatIsNoManifestInTheCommitLeavesNoDoubt) {
+  workspace_.write("d/a.yaml", graph_yaml("a"));
+  workspace_.write("d/tsconfig.json", "{\n  // a comment\n  \"a\": 1,\n}\n");
+  workspace_.write("d/playbook.yaml", "- hosts: all\n");
+  workspace_.write("d/kustomization.yaml", "patches: [{path: patch.yaml}]\n");
+  workspace_.write("d/patch.yaml", graph_yaml("a", 3));
+  commit();
+  workspace_.write("d/new.yaml", graph_yaml("new"));
+  const Ran ran = validate({"-R", "@/d", "--against", "HEAD"});
+  EXPECT_EQ(ran.code, kExitValid) << ran.out << ran.err;
+  EXPECT_THAT(ran.err, AllOf(Not(HasSubstr("nothing to compare")), Not(HasSubstr("not searched"))));
 }
 
 TEST_F(Git, BeforeTheFirstCommitEverythingIsNew) {

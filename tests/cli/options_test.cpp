@@ -152,6 +152,12 @@ INSTANTIATE_TEST_SUITE_P(
         Accepted{"no_operator_version",
                  {"validate", "a"},
                  [](const Options& o) { return o.operator_version.empty(); }},
+        Accepted{"named_files_as_found",
+                 {"validate", "a", "--as-found"},
+                 [](const Options& o) { return o.as_found && !o.strict_versions; }},
+        Accepted{"other_versions_as_faults",
+                 {"validate", "a", "--strict-versions", "--require-objects"},
+                 [](const Options& o) { return o.strict_versions && o.require_objects; }},
         Accepted{"globs_to_leave_out",
                  {"validate", "a", "--exclude", "*/x/*", "--exclude=b"},
                  [](const Options& o) {

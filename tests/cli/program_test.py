@@ -105,6 +105,11 @@ class Program(Folder):
             with self.subTest(glob=glob):
                 self.assertEqual(self.validate("-R", ".", "--exclude", glob).returncode, 0)
 
+    def test_judges_this_repository_with_all_that_is_in_it(self):
+        done = run([PROGRAM, "validate", "-R", "-f", "deploy/"], cwd=SOURCE)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^\d\d objects in \d+ files: all valid")
+
     def test_colours_are_for_terminals_only(self):
         self.write("bad.yaml", BAD)
         self.assertNotIn("\x1b", self.validate("bad.yaml").stdout)
@@ -247,6 +252,15 @@ class PreCommitHooks(Folder):
         self.assertEqual(refused.returncode, 1)
         self.assertIn("bad.yaml:4:", refused.stdout)
         self.assertIn("[schema.enum]", refused.stdout)
+
+    def test_pass_over_what_is_no_manifest(self):
+        self.write("tsconfig.json", '{\n  // why\n  "strict": true,\n}\n')
+        self.write("playbook.yaml", "- hosts: all\n")
+        self.write("kustomization.yaml", "patches: [{path: patch.yaml}]\n")
+        self.write("patch.yaml", BAD)
+        names = ["tsconfig.json", "playbook.yaml", "kustomization.yaml", "patch.yaml"]
+        passed = self.run_hook("kubectl-dynamo-validate", *names)
+        self.assertEqual((passed.returncode, passed.stdout, passed.stderr), (0, "", ""))
 
     def test_refuse_changes_that_the_cluster_would_refuse(self):
         self.write("model.yaml", GOOD)

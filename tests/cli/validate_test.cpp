@@ -142,6 +142,101 @@ TEST_F(Validate, OtherKindsAreCounted) {
   EXPECT_THAT(ran.out, HasSubstr("ignored"));
 }
 
+// What a repository holds beside manifests.
+void write_files_of_other_tools(const test::Workspace& workspace) {
+  workspace.write("r/playbook.yaml", "- hosts: all\n  tasks: []\n");
+  workspace.write("r/list.json", "[1, 2]\n");
+  workspace.write("r/tsconfig.json", "{\n  // why\n  \"strict\": true,\n}\n");
+  workspace.write("r/values.yaml", "image: {tag: x}\n");
+  workspace.write("r/broken.yml", "a: [\n");
+}
+
+TEST_F(Validate, InFoldersWhatIsNoManifestIsPassedOverAndCounted) {
+  write_files_of_other_tools(workspace_);
+  workspace_.write("r/graph.yaml", graph_yaml("a"));
+  const Ran ran = validate({"-R", "@/r"});
+  EXPECT_EQ(ran.code, kExitValid) << ran.out;
+  EXPECT_EQ(ran.out,
+            "1 object in 6 files: all valid; 5 documents that are no manifests passed over; 0.000 "
+            "s\n");
+  const Ran json = validate({"-R", "@/r", "-o", "json"});
+  EXPECT_THAT(json.out, HasSubstr("\"noManifests\":5"));
+}
+
+TEST_F(Validate, AFileThatIsNamedMustBeAManifest) {
+  write_files_of_other_tools(workspace_);
+  for (const char* name :
+       {"@/r/playbook.yaml", "@/r/list.json", "@/r/tsconfig.json", "@/r/broken.yml"}) {
+    EXPECT_EQ(validate({name}).code, kExitUnusable) << name;
+    EXPECT_EQ(validate({name, "--as-found"}).code, kExitValid) << name;
+  }
+  EXPECT_EQ(validate({"@/r/values.yaml"}).code, kExitValid);
+}
+
+TEST_F(Validate, InFoldersABrokenManifestIsStillAFault) {
+  workspace_.write("r/graph.yaml", graph_yaml("a") + "  bad: [\n");
+  EXPECT_EQ(validate({"-R", "@/r"}).code, kExitUnusable);
+  workspace_.write("r/graph.yaml", "apiVersion: nvidia.com/v1alpha1\nmetadata: {name: a}\n");
+  EXPECT_EQ(validate({"-R", "@/r"}).code, kExitUnusable);
+}
+
+TEST_F(Validate, VariablesOfEnvsubstMakeATemplateWhereTheyStandInTheWay) {
+  std::string text = graph_yaml("a");
+  text.replace(text.find("replicas: 1"), 11, "replicas: ${REPLICAS}");
+  workspace_.write("r/graph.yaml", text);
+  const Ran found = validate({"-R", "@/r"});
+  EXPECT_EQ(found.code, kExitValid) << found.out;
+  EXPECT_THAT(found.out, HasSubstr("; 1 template passed over; "));
+  const Ran named = validate({"@/r/graph.yaml"});
+  EXPECT_EQ(named.code, kExitUnusable);
+  EXPECT_THAT(named.out, HasSubstr("r/graph.yaml:8:17: error: this is a template, not yet a "
+                                   "manifest; render it first: envsubst < FILE | kubectl dynamo"));
+}
+
+TEST_F(Validate, AVariableInACommandOfAShellIsNoTemplate) {
+  std::string text = graph_yaml("a");
+  text.replace(text.find("image: example"), 6, R"(command: [sh, -c, "echo ${HOME}"], image:)");
+  workspace_.write("a.yaml", text);
+  EXPECT_EQ(validate({"@/a.yaml"}).code, kExitValid) << validate({"@/a.yaml"}).out;
+  // Beside it a mistake stays a mistake.
+  workspace_.write("a.yaml", text + "      replcas: 1\n");
+  EXPECT_EQ(validate({"@/a.yaml"}).code, kExitInvalid);
+}
+
+TEST_F(Validate, ObjectsOfAnotherApiVersionAreToldAndAreNoMistake) {
+  std::string beta = graph_yaml("a");
+  beta.replace(beta.find("v1alpha1"), 8, "v1beta1");
+  workspace_.write("a.yaml", beta);
+  const Ran ran = validate({"@/a.yaml"});
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_EQ(
+      ran.out,
+      "0 objects in 1 file: nothing of nvidia.com/v1alpha1 to judge; 1 object of an API version "
+      "that this release does not judge (nvidia.com/v1beta1); 0.000 s\n");
+  EXPECT_THAT(validate({"@/a.yaml", "-o", "json"}).out, HasSubstr("\"otherVersions\":1"));
+  const Ran strict = validate({"@/a.yaml", "--strict-versions"});
+  EXPECT_EQ(strict.code, kExitUnusable);
+  EXPECT_THAT(
+      strict.out,
+      StartsWith("a.yaml:1:13: error: DynamoGraphDeployment of \"nvidia.com/v1beta1\" is of "
+                 "an API version that this release does not judge; it judges "
+                 "nvidia.com/v1alpha1\n"));
+}
+
+TEST_F(Validate, NothingToJudgeIsAFailureOnlyWhenItIsAskedFor) {
+  fs::create_directories(workspace_.path("empty"));
+  workspace_.write("pod.yaml", "apiVersion: v1\nkind: Pod\n");
+  for (const char* name : {"@/empty", "@/pod.yaml"}) {
+    EXPECT_EQ(validate({"-R", name}).code, kExitValid) << name;
+    const Ran required = validate({"-R", name, "--require-objects"});
+    EXPECT_EQ(required.code, kExitInvalid) << name;
+    EXPECT_THAT(required.err, HasSubstr("there must be an object of nvidia.com/v1alpha1 to judge "
+                                        "(--require-objects); found none\n"));
+  }
+  workspace_.write("a.yaml", graph_yaml("a"));
+  EXPECT_EQ(validate({"@/a.yaml", "--require-objects"}).code, kExitValid);
+}
+
 TEST_F(Validate, ItemsOfListsAreJudgedEachAtItsPlace) {
   const Ran ran = validate({"-f", "-"}, "apiVersion: v1\nkind: List\nitems:\n- " + graph_json("a") +
                                             "\n- " + graph_json("b", -1) + "\n");
@@ -183,14 +278,14 @@ TEST_P(BadInputs, AreOneLineExitCodeTwoAndTheRestIsChecked) {
   workspace_.write(std::string("1_") + std::string(row.file), row.text);
   workspace_.write("0.yaml", graph_yaml("before", -1));
   workspace_.write("2.yaml", graph_yaml("after", -1));
-  const Ran ran = validate({"-f", "@/.", "-q"});
+  const Ran ran = validate({"@/0.yaml", "@/1_" + std::string(row.file), "@/2.yaml", "-q"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment before: 1 error"));
   EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment after: 1 error"));
-  const std::size_t at = ran.out.find("./1_");
+  const std::size_t at = ran.out.find("1_");
   ASSERT_NE(at, std::string::npos) << ran.out;
   EXPECT_THAT(ran.out.substr(at, ran.out.find('\n', at) - at), HasSubstr(row.line));
-  EXPECT_EQ(ran.out.find("./1_", at + 1), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out.find("1_", at + 1), std::string::npos) << ran.out;
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -119,7 +119,7 @@ def try_scenarios(state):
             install(state, scenario)
             namespace = "team-a" if scenario == "restricted" else "default"
             kubectl = state.kubectl().within(namespace)
-            refused = kubectl.run("create", "--dry-run=server", "-f", REPOSITORY / "deploy/examples/refused_graph.yaml")
+            refused = kubectl.run("create", "--dry-run=server", "-f", REPOSITORY / "docs/examples/refused_graph.yaml")
             # A server that only warns names the same rule.
             if "[pod.probe]" not in refused.stderr:
                 raise HarnessError(f"{scenario}: the bad graph must be found; found {refused.stderr or refused.stdout}")

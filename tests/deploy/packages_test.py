@@ -168,7 +168,7 @@ class PackagesTest(unittest.TestCase):
     def test_a_bare_debian_installs_uses_and_forgets_them(self):
         with bare_debian.root(BUILD / "bare-debian") as debian:
             krew = next(PACKAGES.glob("*.tar.gz"))
-            debian.copy_in(*archives(), krew, SOURCE / "deploy/examples/refused_graph.yaml", SOURCE / "deploy/samples/vllm_agg.yaml")
+            debian.copy_in(*archives(), krew, SOURCE / "docs/examples/refused_graph.yaml", SOURCE / "deploy/samples/vllm_agg.yaml")
             debian.run("apt-get", "update", "-qq")
             before = debian.snapshot()
 

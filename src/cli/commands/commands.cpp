@@ -1,5 +1,6 @@
 #include "cli/commands/commands.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <ostream>
 #include <utility>
@@ -41,6 +42,20 @@ int dispatch(const Options& options, Streams& streams) {
   return kExitDefect;
 }
 
+// Names for one line: "a, b, c and 4 more".
+std::string first_few(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
+    text += (i == 0 ? "" : ", ");
+    append_printable(text, names[i]);
+  }
+  if (names.size() > kMostNamed) {
+    text += " and " + std::to_string(names.size() - kMostNamed) + " more";
+  }
+  return text;
+}
+
 }  // namespace
 
 int refuse(Streams& streams, std::string_view reason) {
@@ -53,21 +68,28 @@ int refuse(Streams& streams, std::string_view reason) {
 }
 
 std::vector<Input> wanted_inputs(const Options& options, Streams& streams) {
-  constexpr std::size_t kMostNamed = 3;
-  ListedInputs listed = list_inputs({options.filenames, options.recursive, options.excluded});
-  const std::vector<std::string>& charts = listed.charts;
-  if (charts.empty() || options.quiet) return std::move(listed.inputs);
-  std::string names;
-  for (std::size_t i = 0; i < charts.size() && i < kMostNamed; ++i) {
-    names += (i == 0 ? "" : ", ");
-    append_printable(names, charts[i]);
+  ListedInputs listed =
+      list_inputs({options.filenames, options.recursive, options.excluded, options.as_found});
+  if (options.quiet) return std::move(listed.inputs);
+  for (const std::string& note : listed.notes) {
+    std::string printable;
+    append_printable(printable, note);
+    streams.err << kProgramName << ": " << printable << '\n';
   }
-  if (charts.size() > kMostNamed)
-    names += " and " + std::to_string(charts.size() - kMostNamed) + " more";
-  streams.err << kProgramName << ": passed over the templates of "
-              << count_of(charts.size(), "chart") << " (" << names
-              << "); to check what a chart renders: `helm template CHART | " << kInvocation
-              << " validate -f -`\n";
+  if (!listed.charts.empty()) {
+    streams.err << kProgramName << ": passed over the templates of "
+                << count_of(listed.charts.size(), "chart") << " (" << first_few(listed.charts)
+                << "); to check what a chart renders: `helm template CHART | " << kInvocation
+                << " validate -f -`\n";
+  }
+  if (!listed.patches.empty()) {
+    streams.err << kProgramName << ": passed over " << count_of(listed.patches.size(), "file")
+                << (listed.patches.size() == 1 ? " that a kustomization names as its patch ("
+                                               : " that kustomizations name as patches (")
+                << first_few(listed.patches)
+                << "); to check what they make: `kubectl kustomize DIR | " << kInvocation
+                << " validate -f -`\n";
+  }
   return std::move(listed.inputs);
 }
 

@@ -43,8 +43,8 @@ struct Streams {
 // kExitUnusable.
 int refuse(Streams& streams, std::string_view reason);
 
-// The inputs that the options name. Says in one line, unless it is to be quiet, which charts'
-// templates were passed over.
+// The inputs that the options name. Says in a line each, unless it is to be quiet, which charts'
+// templates and which patches of kustomizations were passed over, and where there was nothing.
 std::vector<Input> wanted_inputs(const Options& options, Streams& streams);
 
 // Runs options.command. Never throws: what a command throws is a defect, told in one line.

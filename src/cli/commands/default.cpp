@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/commands/commands.hpp"
+#include "cli/formats/wording.hpp"
 #include "cli/history/old_objects_load.hpp"
 #include "cli/input/inputs.hpp"
 #include "cli/judge.hpp"
@@ -89,6 +90,9 @@ int run_default(const Options& options, Streams& streams) {
     streams.err << kProgramName << ": left out " << summary.ignored
                 << (summary.ignored == 1 ? " object of another kind\n"
                                          : " objects of other kinds\n");
+  }
+  if (summary.other_versions > 0) {
+    streams.err << kProgramName << ": left out " << other_versions_text(summary) << '\n';
   }
   if (summary.faults > 0) return kExitUnusable;
   return summary.invalid > 0 ? kExitInvalid : kExitValid;

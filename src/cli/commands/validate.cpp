@@ -126,8 +126,13 @@ void print_gone(const std::vector<GoneObject>& gone, std::ostream& err) {
   if (gone.size() > kMostShown) err << "  and " << gone.size() - kMostShown << " more\n";
 }
 
-// Without a summary nothing else would tell.
-void explain_warnings(const Options& options, const Summary& summary, std::ostream& err) {
+// Why nothing invalid is no success, where nothing else tells.
+void explain_code(const Options& options, const Summary& summary, std::ostream& err) {
+  if (options.require_objects && summary.objects == 0) {
+    err << kProgramName << ": there must be an object of nvidia.com/v1alpha1 to judge "
+        << "(--require-objects); found none\n";
+    return;
+  }
   if (!options.quiet) return;
   err << kProgramName << ": " << count_of(summary.warnings, "warning")
       << (summary.warnings == 1 ? " counts as an error" : " count as errors")
@@ -139,6 +144,7 @@ int exit_code(const Options& options, const Summary& summary) {
   if (summary.faults > 0) return kExitUnusable;
   if (summary.invalid > 0) return kExitInvalid;
   if (options.warnings_as_errors && summary.warnings > 0) return kExitInvalid;
+  if (options.require_objects && summary.objects == 0) return kExitInvalid;
   return kExitValid;
 }
 
@@ -175,8 +181,8 @@ int run_validate(const Options& options, Streams& streams) {
     for (const InputFault& fault : loaded->faults) sink.fault(fault);
   }
   const auto source = input_source(inputs, streams.in);
-  run_pipeline(*source, circumstances, loaded ? &loaded->objects : nullptr, {.jobs = options.jobs},
-               sink);
+  run_pipeline(*source, circumstances, loaded ? &loaded->objects : nullptr,
+               {.jobs = options.jobs, .strict_versions = options.strict_versions}, sink);
   progress.clear();
   summary.elapsed =
       std::chrono::duration_cast<std::chrono::milliseconds>(clock.monotonic() - started);
@@ -187,7 +193,7 @@ int run_validate(const Options& options, Streams& streams) {
     return refuse(streams, "the report " + file + " cannot be written");
   }
   const int code = exit_code(options, summary);
-  if (code == kExitInvalid && summary.invalid == 0) explain_warnings(options, summary, streams.err);
+  if (code == kExitInvalid && summary.invalid == 0) explain_code(options, summary, streams.err);
   return code;
 }
 

@@ -78,6 +78,9 @@ class JsonReporter final : public Reporter {
     writer.key("warningsAsErrors").boolean(options_.warnings_as_errors);
     writer.key("ignored").integer(number(summary.ignored));
     writer.key("faults").integer(number(summary.faults));
+    writer.key("otherVersions").integer(number(summary.other_versions));
+    writer.key("noManifests").integer(number(summary.no_manifests));
+    writer.key("templates").integer(number(summary.templates));
     writer.key("milliseconds").integer(summary.elapsed.count());
     writer.end_object();
     text_ += "\n}\n";

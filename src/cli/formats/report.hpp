@@ -5,8 +5,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +58,8 @@ struct InputFault {
   std::uint32_t line = 0;  // 0: the file as a whole
   std::uint32_t column = 0;
   std::string reason;
+  std::uint32_t length = 0;  // as in Place
+  std::string text = {};
 };
 
 struct Summary {
@@ -66,6 +70,11 @@ struct Summary {
   std::size_t warnings = 0;
   std::size_t ignored = 0;  // objects of other kinds
   std::size_t faults = 0;
+  // What was found and cannot be judged, which is no fault.
+  std::size_t other_versions = 0;  // objects of ours, of an API version that is not judged
+  std::set<std::string, std::less<>> other_version_names = {};  // the first few of them
+  std::size_t no_manifests = 0;                                 // documents that are none
+  std::size_t templates = 0;  // documents that must be rendered first
   std::chrono::milliseconds elapsed{0};
 };
 

@@ -174,7 +174,25 @@ std::string summary_line(const Summary& summary, bool warnings_as_errors) {
   if (summary.ignored > 0) {
     text += "; " + count_of(summary.ignored, "object") + " of other kinds ignored";
   }
+  if (summary.other_versions > 0) text += "; " + other_versions_text(summary);
+  if (summary.no_manifests > 0) {
+    text += "; " + count_of(summary.no_manifests, "document") +
+            (summary.no_manifests == 1 ? " that is no manifest" : " that are no manifests") +
+            " passed over";
+  }
+  if (summary.templates > 0) {
+    text += "; " + count_of(summary.templates, "template") + " passed over";
+  }
   return text + "; " + seconds(summary.elapsed);
+}
+
+std::string other_versions_text(const Summary& summary) {
+  std::string names;
+  for (const std::string& name : summary.other_version_names) {
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  return count_of(summary.other_versions, "object") +
+         " of an API version that this release does not judge (" + names + ")";
 }
 
 std::string exemption_text(std::string_view exemption) {

@@ -73,6 +73,7 @@ struct Blob {
   std::string id;
   std::string path;  // below the folder
   std::size_t size = 0;
+  bool is_found = true;  // as Input has it
 };
 
 std::string_view take_until(std::string_view& text, char end) {
@@ -206,6 +207,16 @@ bool is_chart_template(std::string_view path, std::span<const std::string> chart
   });
 }
 
+// What the kustomizations that are there now name as patches: those of the commit will hardly have
+// named others.
+std::set<std::string, std::less<>> patches_now(const InputQuery& query) {
+  std::set<std::string, std::less<>> paths;
+  for (const std::string& patch : list_inputs(query).patches) {
+    paths.insert(fs::path(patch).lexically_normal().string());
+  }
+  return paths;
+}
+
 // `git cat-file --batch` in one folder: asked for one file after the other.
 class BlobReader {
  public:
@@ -294,6 +305,7 @@ class BlobOpener {
 
 Input input_of(const Blob& blob, const std::string& reference) {
   Input input;
+  input.is_found = blob.is_found;
   input.name = reference + ':' + blob.shown_folder + blob.path;
   if (blob.size > kLongestInput) {
     input.fault = "the input is longer than " + std::to_string(kLongestInput) +
@@ -325,6 +337,7 @@ std::variant<GitInputs, GitFault> git_inputs(const std::string& reference,
                                              const InputQuery& query) {
   std::vector<Blob> blobs;
   GitInputs result;
+  const auto patches = patches_now(query);
   for (const auto& [folder, wanted] : group_by_folder(query.names)) {
     // Whatever should be read there is reported when it is read.
     std::error_code ignored;
@@ -350,6 +363,9 @@ std::variant<GitInputs, GitFault> git_inputs(const std::string& reference,
            is_chart_template(blob.path, charts) || is_excluded(blob, query.excluded))) {
         continue;
       }
+      const fs::path path(blob.shown_folder + blob.path);
+      if (patches.contains(path.lexically_normal().string())) continue;
+      blob.is_found = !is_named || query.as_found;
       blobs.push_back(std::move(blob));
     }
   }

@@ -108,8 +108,8 @@ Found open_commit(const Options& options) {
   if (std::ranges::find(options.filenames, kStandardInput) != options.filenames.end()) {
     return OldObjectsFault{"--against needs files in a git repository; standard input is in none"};
   }
-  auto inputs =
-      git_inputs(options.against, {options.filenames, options.recursive, options.excluded});
+  auto inputs = git_inputs(
+      options.against, {options.filenames, options.recursive, options.excluded, options.as_found});
   if (auto* const fault = std::get_if<GitFault>(&inputs)) {
     return OldObjectsFault{std::move(fault->reason)};
   }

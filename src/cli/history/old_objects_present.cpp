@@ -29,7 +29,7 @@ class KeyCollector final : public ManifestVisitor {
     keys_.emplace(manifest.resource.kind, given.empty() ? default_namespace_ : given,
                   metadata["name"].string_or_empty());
   }
-  void ignored() override {}
+  void other(OtherDocument) override {}
   void fault(InputFault) override {}
 
  private:

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/formats/uri.hpp"
+#include "cli/input/kustomize.hpp"
 #include "text/glob.hpp"
 
 namespace dynamo::cli {
@@ -46,12 +47,23 @@ std::string joined(std::string_view directory, std::string_view name) {
 class DirectoryLister {
  public:
   DirectoryLister(const InputQuery& query, ListedInputs& listed)
-      : query_(query), inputs_(listed.inputs), charts_(listed.charts) {}
+      : query_(query),
+        inputs_(listed.inputs),
+        charts_(listed.charts),
+        patches_(listed.patches),
+        notes_(listed.notes) {}
 
   void list(const std::string& directory) {
     const std::size_t before = inputs_.size();
     add(directory);
-    if (inputs_.size() == before) inputs_.push_back({directory, nothing_found()});
+    if (inputs_.size() == before) {
+      if (query_.recursive) {
+        notes_.push_back(directory + ": " + nothing_found());
+      } else {
+        inputs_.push_back({directory, nothing_found()});
+      }
+    }
+    leave_out_patches(before);
   }
 
  private:
@@ -62,6 +74,11 @@ class DirectoryLister {
       return;
     }
     const bool is_chart = std::ranges::binary_search(entries, "Chart.yaml", {}, &Entry::name);
+    for (const Entry& entry : entries) {
+      if (is_kustomization_name(entry.name)) {
+        add_patches_of(joined(directory, entry.name), patch_paths_);
+      }
+    }
     for (const Entry& entry : entries) {
       std::string path = joined(directory, entry.name);
       if (is_excluded(path)) {
@@ -75,11 +92,24 @@ class DirectoryLister {
           add(path);
         }
       } else if (is_manifest_name(entry.name)) {
-        inputs_.push_back({std::move(path), {}});
+        inputs_.push_back({std::move(path), {}, true});
       } else if (is_link_to_directory(path)) {
         passed_over_link_ = true;
       }
     }
+  }
+
+  // A kustomization may name patches in directories that were listed before its own.
+  void leave_out_patches(std::size_t from) {
+    if (patch_paths_.empty()) return;
+    const auto is_patch = [this](const Input& input) {
+      return patch_paths_.contains(fs::path(input.name).lexically_normal().string());
+    };
+    const auto first = inputs_.begin() + static_cast<std::ptrdiff_t>(from);
+    for (auto at = first; at != inputs_.end(); ++at) {
+      if (is_patch(*at)) patches_.push_back(at->name);
+    }
+    inputs_.erase(std::remove_if(first, inputs_.end(), is_patch), inputs_.end());
   }
 
   bool is_excluded(std::string_view path) const {
@@ -108,10 +138,54 @@ class DirectoryLister {
   const InputQuery& query_;
   std::vector<Input>& inputs_;
   std::vector<std::string>& charts_;
+  std::vector<std::string>& patches_;
+  std::vector<std::string>& notes_;
+  PatchPaths patch_paths_;
   bool passed_over_excluded_ = false;
   bool passed_over_directory_ = false;
   bool passed_over_link_ = false;
 };
+
+// The directory of the chart whose template the file is: it is below the templates/ beside a
+// Chart.yaml. Empty when it is none.
+std::string chart_of_template(const fs::path& file) {
+  for (fs::path at = file.parent_path(); at.has_relative_path(); at = at.parent_path()) {
+    std::error_code ignored;
+    if (at.filename() == "templates" && fs::exists(at.parent_path() / "Chart.yaml", ignored)) {
+      return at.has_parent_path() ? at.parent_path().string() : ".";
+    }
+  }
+  return {};
+}
+
+// True when a kustomization beside the file names it as a patch.
+bool is_patch_of_neighbour(const fs::path& file) {
+  PatchPaths patches;
+  std::error_code error;
+  const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  for (fs::directory_iterator at(directory, error); !error && at != fs::directory_iterator{};
+       at.increment(error)) {
+    if (is_kustomization_name(at->path().filename().string())) {
+      add_patches_of(at->path().string(), patches);
+    }
+  }
+  return patches.contains((directory / file.filename()).lexically_normal().string());
+}
+
+// A file that is named, and taken as if it had been found.
+void add_as_found(const std::string& name, ListedInputs& listed) {
+  if (std::string chart = chart_of_template(name); !chart.empty()) {
+    if (std::ranges::find(listed.charts, chart) == listed.charts.end()) {
+      listed.charts.push_back(std::move(chart));
+    }
+    return;
+  }
+  if (is_patch_of_neighbour(name)) {
+    listed.patches.push_back(name);
+    return;
+  }
+  listed.inputs.push_back({name, {}, true});
+}
 
 }  // namespace
 
@@ -122,7 +196,7 @@ bool is_manifest_name(std::string_view name) {
 }
 
 std::vector<Input> list_inputs(std::span<const std::string> names, bool recursive) {
-  return list_inputs({names, recursive, {}}).inputs;
+  return list_inputs({.names = names, .recursive = recursive, .excluded = {}}).inputs;
 }
 
 ListedInputs list_inputs(const InputQuery& query) {
@@ -138,6 +212,8 @@ ListedInputs list_inputs(const InputQuery& query) {
       inputs.push_back({name, "there is no such file or directory"});
     } else if (error) {
       inputs.push_back({name, "the file cannot be read: " + error.message()});
+    } else if (query.as_found && name != kStandardInput) {
+      add_as_found(name, listed);
     } else {
       inputs.push_back({name, {}});
     }

@@ -91,13 +91,18 @@ std::uint32_t token_length(std::string_view line) {
   constexpr std::string_view kBrackets = "{}[]";
   if (kBrackets.find(line.front()) != std::string_view::npos) return 1;
   std::size_t end = 1;
+  std::size_t open = 0;  // brackets of the text itself, as in ${NAME}
   while (end < line.size()) {
     const char c = line[end];
     const bool before_blank = end + 1 == line.size() || line[end + 1] == ' ';
     const bool before_quote = end + 1 < line.size() && line[end + 1] == '"';
     if ((c == ':' || c == ',') && (before_blank || before_quote)) break;
     if (c == '#' && line[end - 1] == ' ') break;
-    if (c == '}' || c == ']') break;
+    if (c == '{' || c == '[') ++open;
+    if (c == '}' || c == ']') {
+      if (open == 0) break;
+      --open;
+    }
     ++end;
   }
   while (end > 1 && line[end - 1] == ' ') --end;

@@ -8,6 +8,7 @@
 
 #include "api/kind.hpp"
 #include "cli/input/manifests_kind.hpp"
+#include "cli/input/templates.hpp"
 #include "json/scan.hpp"
 #include "json/writer.hpp"
 #include "json/yaml.hpp"
@@ -71,22 +72,30 @@ bool find_simple_member(std::string_view document, std::string_view name, std::s
   return found;
 }
 
-// The commonest mistakes are told from the line; the parser's words for them help nobody.
-std::string reason_of(const json::YamlError& error, std::string_view text) {
-  for (std::uint32_t line = 1; line < error.where.line; ++line) {
+// The line of that number, counted from 1; empty behind the end.
+std::string_view line_of(std::string_view text, std::uint32_t number) {
+  for (std::uint32_t line = 1; line < number && !text.empty(); ++line) {
     text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-    if (text.empty()) return error.reason;
   }
-  const std::string_view line = text.substr(0, text.find('\n'));
+  return text.substr(0, text.find('\n'));
+}
+
+// What a broken text is, and what to say of it: the commonest mistakes are told from the line.
+OtherDocument broken_yaml(const json::YamlError& error, std::string_view text) {
+  const std::string_view line = line_of(text, error.where.line);
+  OtherDocument broken{Other::kNoManifest, {{}, error.where.line, error.where.column, {}}};
+  if (const std::string_view advice = template_advice(line); !advice.empty()) {
+    broken.what = Other::kTemplate;
+    broken.fault.reason = std::string(advice) + " (" + error.reason + ")";
+    return broken;
+  }
+  if (has_template_statement(text)) broken.what = Other::kTemplate;
   if (line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string_view::npos) {
-    return "a tab cannot indent YAML; use spaces (" + error.reason + ")";
+    broken.fault.reason = "a tab cannot indent YAML; use spaces (" + error.reason + ")";
+    return broken;
   }
-  if (line.find("{{") != std::string_view::npos) {
-    return "this is a template, not yet a manifest; render it first: helm template CHART | kubectl "
-           "dynamo validate -f - (" +
-           error.reason + ")";
-  }
-  return error.reason;
+  broken.fault.reason = error.reason;
+  return broken;
 }
 
 }  // namespace
@@ -114,7 +123,7 @@ class ManifestReader::Run {
       const std::size_t end = end_of_yaml_document(start);
       const std::string_view document = text_.substr(start, end - start);
       if (is_surely_of_another_kind(document)) {
-        visitor_.ignored();
+        visitor_.other({});
         line_ += static_cast<std::uint32_t>(std::ranges::count(document, '\n'));
       } else {
         yaml_document(document);
@@ -153,8 +162,7 @@ class ManifestReader::Run {
       const auto read = reader.next(reader_.document_);
       if (read == json::YamlReader::Read::kEnd) return;
       if (read == json::YamlReader::Read::kError) {
-        const json::YamlError& error = reader.error();
-        fault(error.where.line + lines.lines_before(), error.where.column, reason_of(error, text));
+        broken(broken_yaml(reader.error(), text), text, lines);
         continue;
       }
       Locator locator(lines, reader_.document_);
@@ -166,7 +174,7 @@ class ManifestReader::Run {
   std::size_t json_value(std::size_t at) {
     const std::string_view rest = text_.substr(at);
     if (rest.front() != '{' && rest.front() != '[') {
-      fault(lines_.at(at), "expected a JSON object");
+      if (!broken_json(at, "expected a JSON object")) return text_.size();
       return std::min(next_value_line(text_, at), text_.size());
     }
     const auto length = json::find_end_of_container(rest);
@@ -177,7 +185,7 @@ class ManifestReader::Run {
       return at + value.size();
     }
     if (const auto error = parse(value)) {
-      fault(lines_.at(at + error->offset), error->reason);
+      if (!broken_json(at + error->offset, error->reason)) return text_.size();
       // Where a value is not closed, the next one has become a part of it: go on at the line where
       // reading stopped.
       const std::size_t behind = at + value.size();
@@ -203,6 +211,29 @@ class ManifestReader::Run {
     return reader_.parser_.parse(std::span(text).first(value.size()), options, reader_.document_);
   }
 
+  // Answers whether it was meant to be a manifest.
+  bool broken(OtherDocument document, std::string_view text, Lines& lines) {
+    Place place{document.fault.line + lines.lines_before(), document.fault.column, 0, {}};
+    lines.show(place);
+    document.fault.line = place.line;
+    document.fault.length = place.length;
+    document.fault.text = std::move(place.text);
+    if (document.what == Other::kTemplate || !names_an_api_version(text)) {
+      visitor_.other(std::move(document));
+      return false;
+    }
+    visitor_.fault(std::move(document.fault));
+    return true;
+  }
+
+  // What follows a mistake in JSON is guesswork, so the whole text says what it is.
+  bool broken_json(std::size_t offset, std::string reason) {
+    const Place place = lines_.at(offset);
+    return broken({Other::kNoManifest,
+                   {{}, place.line - lines_.lines_before(), place.column, std::move(reason)}},
+                  text_, lines_);
+  }
+
   void document(json::Value object, Locator& locator) {
     const KindVerdict verdict = judge_kind(object);
     switch (verdict.what) {
@@ -210,19 +241,31 @@ class ManifestReader::Run {
         visitor_.object({*verdict.resource, object, locator, object});
         return;
       case Do::kIgnore:
-        if (object["apiVersion"].is_nothing() && object["kind"].is_nothing()) {
-          visitor_.foreign(locator.of(object));
-        } else {
-          visitor_.ignored();
-        }
+        visitor_.other({});
+        return;
+      case Do::kForeign:
+        visitor_.other({Other::kForeign, fault_of(verdict, object, locator)});
+        return;
+      case Do::kNoManifest:
+        visitor_.other({Other::kNoManifest, fault_of(verdict, object, locator)});
+        return;
+      case Do::kOtherVersion:
+        visitor_.other({Other::kVersion, fault_of(verdict, object, locator),
+                        object["apiVersion"].string_or_empty()});
         return;
       case Do::kRefuse:
-        fault(locator.of(object), verdict.reason);
+        visitor_.fault(fault_of(verdict, object, locator));
         return;
       case Do::kTakeApart:
         list(object, locator);
         return;
     }
+  }
+
+  static InputFault fault_of(const KindVerdict& verdict, json::Value object, Locator& locator) {
+    Place place =
+        verdict.field.empty() ? locator.of(object) : locator.of(object, verdict.field, false);
+    return {{}, place.line, place.column, verdict.reason, place.length, std::move(place.text)};
   }
 
   void list(json::Value object, Locator& locator) {
@@ -267,10 +310,7 @@ class ManifestReader::Run {
   }
 
   void fault(const Place& place, std::string reason) {
-    fault(place.line, place.column, std::move(reason));
-  }
-  void fault(std::uint32_t line, std::uint32_t column, std::string reason) {
-    visitor_.fault({{}, line, column, std::move(reason)});
+    visitor_.fault({{}, place.line, place.column, std::move(reason)});
   }
 
   ManifestReader& reader_;

@@ -24,15 +24,28 @@ struct Manifest {
   json::Value written;  // the object as the document has it, for the locator
 };
 
+// What stands in an input and is not judged.
+enum class Other : unsigned char {
+  kKind,        // an object of another kind
+  kVersion,     // an object of ours, of an API version that is not judged
+  kForeign,     // an object without apiVersion and kind, such as the values of a chart
+  kNoManifest,  // no object at all, or a text that is none and names no apiVersion
+  kTemplate,    // what has to be rendered before it is a manifest
+};
+
+struct OtherDocument {
+  Other what = Other::kKind;
+  InputFault fault = {};  // why it is not judged, where that needs saying; its file is empty
+  std::string_view api_version = {};  // kVersion
+};
+
 class ManifestVisitor {
  public:
   virtual ~ManifestVisitor() = default;
   virtual void object(const Manifest& manifest) = 0;
-  // An object of another kind.
-  virtual void ignored() = 0;
-  // An object without apiVersion and kind, which is no object of Kubernetes.
-  virtual void foreign(const Place&) { ignored(); }
-  // `fault.file` is empty.
+  virtual void other(OtherDocument document) = 0;
+  // What was meant to be an object of ours, or may have been, and cannot be read. `fault.file` is
+  // empty.
   virtual void fault(InputFault fault) = 0;
 };
 

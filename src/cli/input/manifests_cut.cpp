@@ -52,6 +52,15 @@ std::size_t next_value_line(std::string_view text, std::size_t at) {
   return found == std::string_view::npos ? found : found + 1;
 }
 
+bool names_an_api_version(std::string_view text) {
+  constexpr std::string_view kName = "apiversion";
+  constexpr char kLower = 'a' - 'A';
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + kLower) : c;
+  };
+  return !std::ranges::search(text, kName, {}, lower).empty();
+}
+
 ManifestCutter::ManifestCutter(std::unique_ptr<ByteSource> source, bool is_json)
     : source_(std::move(source)), is_json_(is_json) {}
 
@@ -190,6 +199,9 @@ InputFault ManifestCutter::skip_long_document() {
   InputFault fault;
   fault.line = lines_before_ + 1;
   fault.column = 1;
+  // A manifest says what it is before it is long.
+  constexpr std::size_t kLooked = std::size_t{64} << 10U;
+  long_document_is_manifest_ = names_an_api_version(std::string_view(buffer_).substr(0, kLooked));
   fault.reason =
       "the document is longer than " + std::to_string(kLongestDocument) + " bytes; split it";
   const std::string_view next = is_json ? "\n{" : "\n---";

@@ -39,6 +39,10 @@ std::size_t skip_between_values(std::string_view text, std::size_t at);
 // behind a broken value.
 std::size_t next_value_line(std::string_view text, std::size_t at);
 
+// True when a text may have been meant to be an object of Kubernetes: "apiVersion" in any case
+// stands in it.
+bool names_an_api_version(std::string_view text);
+
 // Not thread-safe.
 class ManifestCutter {
  public:
@@ -49,6 +53,9 @@ class ManifestCutter {
   // The next slice, or a fault behind which one can go on (a document that is too long) or not (a
   // failing read: the next answer is End). A fault's file is left empty.
   std::variant<Slice, InputFault, End> next();
+
+  // After a document that is too long: whether it may have been meant to be a manifest.
+  bool long_document_is_manifest() const { return long_document_is_manifest_; }
 
  private:
   bool fill(std::size_t wanted);
@@ -70,6 +77,7 @@ class ManifestCutter {
   bool at_end_ = false;
   std::optional<ReadFault> fault_;
   std::uint32_t lines_before_ = 0;
+  bool long_document_is_manifest_ = true;
 };
 
 }  // namespace dynamo::cli

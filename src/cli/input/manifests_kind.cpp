@@ -31,6 +31,12 @@ std::string quoted(std::string_view text) {
   return '"' + std::string(text.substr(0, kLongestShown)) + '"';
 }
 
+// A kind stands in a sentence as it is, cut when nobody could have meant it.
+std::string quoted_kind(std::string_view kind) {
+  constexpr std::size_t kLongestKind = 63;
+  return kind.size() <= kLongestKind ? std::string(kind) : quoted(kind);
+}
+
 std::string_view nearest_kind(std::string_view kind) {
   std::vector<std::string_view> kinds;
   for (const schema::Resource& resource : schema::resources()) kinds.push_back(resource.kind);
@@ -56,8 +62,40 @@ std::string_view misspelt_member(json::Value document, std::string_view name) {
   return {};
 }
 
-KindVerdict refuse(std::string reason) {
-  return {Do::kRefuse, nullptr, std::move(reason)};
+KindVerdict refuse(std::string reason, std::string_view field) {
+  return {Do::kRefuse, nullptr, std::move(reason), field};
+}
+
+bool is_number(std::string_view text) {
+  constexpr std::size_t kMostDigits = 3;
+  return !text.empty() && text.size() <= kMostDigits && text.front() != '0' &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// As Kubernetes writes versions: v1, v1beta1, v2alpha3.
+bool is_version(std::string_view text) {
+  if (!text.starts_with('v')) return false;
+  text.remove_prefix(1);
+  for (const std::string_view stage : {"alpha", "beta"}) {
+    const std::size_t at = text.find(stage);
+    if (at != std::string_view::npos) {
+      return is_number(text.substr(0, at)) && is_number(text.substr(at + stage.size()));
+    }
+  }
+  return is_number(text);
+}
+
+// An object of our group in another version than the one that is judged. A kind that is not known
+// may be one that a later version has.
+bool is_of_another_version(std::string_view api_version, std::string_view kind) {
+  const std::size_t slash = api_version.find('/');
+  if (slash == std::string_view::npos || api_version.substr(0, slash) != api::kGroup) return false;
+  const std::string_view version = api_version.substr(slash + 1);
+  return version != api::kVersion && is_version(version) && kind.starts_with("Dynamo");
+}
+
+KindVerdict no_manifest(Do what, std::string reason) {
+  return {what, nullptr, std::move(reason)};
 }
 
 }  // namespace
@@ -65,6 +103,13 @@ KindVerdict refuse(std::string reason) {
 KindVerdict judge_kind(std::string_view api_version, std::string_view kind) {
   const schema::Resource* const resource = schema::find_resource(kind);
   if (resource != nullptr && api_version == api::kApiVersion) return {Do::kJudge, resource};
+  if (is_of_another_version(api_version, kind)) {
+    return {Do::kOtherVersion, nullptr,
+            quoted_kind(kind) + " of " + quoted(api_version) +
+                " is of an API version that this release does not judge; it judges " +
+                std::string(api::kApiVersion),
+            "apiVersion"};
+  }
   if (kind == "List" && (api_version == "v1" || api_version.empty())) return {Do::kTakeApart};
   const bool ours = group_of(api_version) == api::kGroup;
   if (ours && std::ranges::any_of(schema::resources(), [kind](const schema::Resource& each) {
@@ -76,36 +121,47 @@ KindVerdict judge_kind(std::string_view api_version, std::string_view kind) {
   const bool in_core = api_version.find('/') == std::string_view::npos;  // which has no such kind
   if (resource != nullptr && (ours || in_core)) {
     return refuse("apiVersion of a " + std::string(kind) + " must be " + expected +
-                  (api_version.empty() ? "; there is none" : "; it is " + quoted(api_version)));
+                      (api_version.empty() ? "; there is none" : "; it is " + quoted(api_version)),
+                  api_version.empty() ? "kind" : "apiVersion");
   }
   if (resource != nullptr && looks_like_our_group(group_of(api_version))) {
     return refuse("there is no " + std::string(kind) + " in " + quoted(api_version) +
-                  "; did you mean " + expected + "?");
+                      "; did you mean " + expected + "?",
+                  "apiVersion");
   }
   if (ours && kind.empty()) {
-    return refuse("an object of " + quoted(api_version) + " must have a kind; there is none");
+    return refuse("an object of " + quoted(api_version) + " must have a kind; there is none",
+                  "apiVersion");
   }
   if (ours && resource == nullptr && starts_with_ignoring_case(kind, "dynamo")) {
     const std::string_view nearest = nearest_kind(kind);
     return refuse("there is no kind " + quoted(kind) + " in " + std::string(api::kApiVersion) +
-                  (nearest.empty() ? std::string{} : "; did you mean " + quoted(nearest) + "?"));
+                      (nearest.empty() ? std::string{} : "; did you mean " + quoted(nearest) + "?"),
+                  "kind");
   }
   return {Do::kIgnore};
 }
 
 KindVerdict judge_kind(json::Value document) {
   if (!document.is_object()) {
-    return refuse("a manifest must be an object; this document is of type " +
-                  std::string(json::type_name(document.type())));
+    return no_manifest(Do::kNoManifest, "a manifest must be an object; this document is of type " +
+                                            std::string(json::type_name(document.type())));
   }
   const std::string_view api_version = document["apiVersion"].string_or_empty();
   const std::string_view kind = document["kind"].string_or_empty();
+  if (document["apiVersion"].is_nothing() && document["kind"].is_nothing()) {
+    return no_manifest(Do::kForeign, "there is neither apiVersion nor kind: no manifest");
+  }
   KindVerdict verdict = judge_kind(api_version, kind);
   // Kubernetes tells names by their case; the other name may be all that is wrong.
   const std::string_view missing = kind.empty() ? "kind" : "apiVersion";
   if (verdict.what != Do::kRefuse || !document[missing].is_nothing()) return verdict;
   if (const std::string_view written = misspelt_member(document, missing); !written.empty()) {
     verdict.reason += "; " + quoted(written) + " is to be written " + quoted(missing);
+    verdict.field = written;
+  } else if (missing == "apiVersion" && document["metadata"].is_nothing()) {
+    // Other files than manifests may well name a kind.
+    verdict.what = Do::kNoManifest;
   }
   return verdict;
 }

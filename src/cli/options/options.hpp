@@ -67,6 +67,9 @@ struct Options {
   std::vector<std::string> filenames;
   bool recursive = false;
   std::vector<std::string> excluded;       // --exclude, globs of names in a directory
+  bool as_found = false;                   // named files count as found in their directories
+  bool strict_versions = false;            // other API versions than the judged one are faults
+  bool require_objects = false;            // nothing to judge is exit code 1
   std::string namespace_name = "default";  // of objects that name none
 
   // At most one of these is given.

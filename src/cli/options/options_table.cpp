@@ -327,6 +327,18 @@ constexpr auto kOptions = std::to_array<OptionRow>({
      "whole name counts, as a report would show it. The templates of a chart (beside a "
      "Chart.yaml) are left out with -R anyhow.",
      &add_excluded},
+    {Group::kInputs, kJudging, '\0', "as-found", "", "", false, "", Hint::kNothing, {}, "",
+     "Take files that are named as if they had been found in their directories: what is no manifest, "
+     "a template, or a patch of the kustomization beside it is passed over. For hooks that name "
+     "every changed file.",
+     &set_switch<&Options::as_found>},
+    {Group::kInputs, {Command::kValidate}, '\0', "strict-versions", "", "", false, "", Hint::kNothing, {}, "",
+     "Objects of an API version that this release does not judge are inputs that could not be read; "
+     "else they are counted and told.",
+     &set_switch<&Options::strict_versions>},
+    {Group::kInputs, {Command::kValidate}, '\0', "require-objects", "", "", false, "", Hint::kNothing, {}, "",
+     "Exit with 1 when there was no object to judge.",
+     &set_switch<&Options::require_objects>},
     {Group::kInputs, {Command::kReplay, Command::kPolicy}, 'f', "filename", "", "FILE|-", false, "", Hint::kFiles, {},
      "the name of a file, or - for standard input",
      "The same as the argument FILE.",

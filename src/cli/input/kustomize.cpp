@@ -1,0 +1,69 @@
+#include "cli/input/kustomize.hpp"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "json/document.hpp"
+#include "json/yaml.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestKustomization = std::size_t{1} << 20U;
+
+// The text of a regular file; empty when there is none, or when it is too long.
+std::string read_text(const std::string& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return {};
+  const auto size = fs::file_size(file, error);
+  if (error || size > kLongestKustomization) return {};
+  std::string text(static_cast<std::size_t>(size), '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
+class Patches {
+ public:
+  Patches(const fs::path& directory, PatchPaths& paths) : directory_(directory), paths_(paths) {}
+
+  void add(json::Value path) {
+    const std::string_view text = path.string_or_empty();
+    // A text of several lines is the patch itself.
+    if (text.empty() || text.find('\n') != std::string_view::npos) return;
+    paths_.insert((directory_ / fs::path(text)).lexically_normal().string());
+  }
+
+ private:
+  const fs::path& directory_;
+  PatchPaths& paths_;
+};
+
+}  // namespace
+
+bool is_kustomization_name(std::string_view name) {
+  return name == "kustomization.yaml" || name == "kustomization.yml" || name == "Kustomization";
+}
+
+void add_patches_of(const std::string& file, PatchPaths& patches) {
+  const std::string text = read_text(file);
+  json::YamlReader reader(text, {.max_bytes = kLongestKustomization, .keep_duplicate_keys = true});
+  json::Document document;
+  if (reader.next(document) != json::YamlReader::Read::kDocument) return;
+  const fs::path directory = fs::path(file).parent_path();
+  Patches found(directory, patches);
+  const json::Value root = document.root();
+  for (const std::string_view list :
+       std::array<std::string_view, 2>{"patches", "patchesJson6902"}) {
+    const json::Value items = root[list];
+    for (const json::Value patch : items.elements()) found.add(patch["path"]);
+  }
+  const json::Value merged = root["patchesStrategicMerge"];
+  for (const json::Value path : merged.elements()) found.add(path);
+}
+
+}  // namespace dynamo::cli

@@ -1,0 +1,55 @@
+#include "cli/input/templates.hpp"
+
+#include <algorithm>
+
+namespace dynamo::cli {
+namespace {
+
+constexpr std::string_view kHelmAdvice =
+    "this is a template, not yet a manifest; render it first: helm template CHART | kubectl dynamo "
+    "validate -f -";
+
+bool begins_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool is_of_name(char c) {
+  return begins_name(c) || (c >= '0' && c <= '9');
+}
+
+}  // namespace
+
+std::string_view template_advice(std::string_view line) {
+  if (line.find("{{") != std::string_view::npos || line.find("{%") != std::string_view::npos) {
+    return kHelmAdvice;
+  }
+  return find_variable(line).empty() ? std::string_view{} : kEnvsubstAdvice;
+}
+
+bool has_template_statement(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end);
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first == std::string_view::npos) continue;
+    const std::string_view begin = line.substr(first, 2);
+    if (begin == "{{" || begin == "{%") return true;
+  }
+  return false;
+}
+
+std::string_view find_variable(std::string_view text) {
+  constexpr std::string_view kBegin = "${";
+  for (std::size_t at = text.find(kBegin); at != std::string_view::npos;
+       at = text.find(kBegin, at + kBegin.size())) {
+    const std::size_t name = at + kBegin.size();
+    if (name >= text.size() || !begins_name(text[name])) continue;
+    std::size_t end = name;
+    while (end < text.size() && is_of_name(text[end])) ++end;
+    if (end < text.size() && text[end] == '}') return text.substr(at, end + 1 - at);
+  }
+  return {};
+}
+
+}  // namespace dynamo::cli
