@@ -125,6 +125,8 @@ ObjectReport Judge::judge(const Manifest& manifest, std::string_view file) {
   ObjectReport report;
   report.file = file;
   report.place = manifest.locator.of(manifest.written);
+  // Behind other text of its line, its column is counted in characters of it.
+  if (report.place.column > 1) report.place = manifest.locator.of(manifest.written, {}, false);
   report.kind = manifest.resource.kind;
   report.namespace_name = metadata["namespace"].string_or_empty();
   report.name = metadata["name"].string_or_empty();

@@ -43,6 +43,7 @@ bool ReportingSink::take(Batch batch) {
     }
     const ObjectReport& report = std::get<JudgedObject>(entry).report;
     count(report, summary_);
+    repeated_.note(report);
     if (!report.findings.empty() || !report.exemption.empty()) progress_.clear();
     for (const ReportStream& stream : streams_) stream.reporter->object(report);
   }

@@ -8,6 +8,7 @@
 #include "cli/formats/report.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/progress.hpp"
+#include "cli/repeated.hpp"
 
 namespace dynamo::cli {
 
@@ -26,8 +27,9 @@ struct ReportStream {
 // Everything is referred to and must outlive the sink.
 class ReportingSink final : public BatchSink {
  public:
-  ReportingSink(std::vector<ReportStream>& streams, Progress& progress, Summary& summary)
-      : streams_(streams), progress_(progress), summary_(summary) {}
+  ReportingSink(std::vector<ReportStream>& streams, Progress& progress, Summary& summary,
+                RepeatedObjects& repeated)
+      : streams_(streams), progress_(progress), summary_(summary), repeated_(repeated) {}
 
   void fault(const InputFault& fault);
 
@@ -39,6 +41,7 @@ class ReportingSink final : public BatchSink {
   std::vector<ReportStream>& streams_;
   Progress& progress_;
   Summary& summary_;
+  RepeatedObjects& repeated_;
 };
 
 }  // namespace dynamo::cli

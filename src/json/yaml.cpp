@@ -14,6 +14,7 @@
 #include "json/parser.hpp"
 #include "json/scan.hpp"
 #include "json/yaml_items.hpp"
+#include "json/yaml_words.hpp"
 
 namespace dynamo::json {
 namespace {
@@ -76,6 +77,8 @@ class Recorder : public YAML::EventHandler {
     open(YamlItem::Kind::kMapping, mark, anchor, style);
   }
   void OnMapEnd() override { close(); }
+
+  std::uint32_t lines_before() const { return lines_before_; }
 
   // yaml-cpp takes the end of the text for the closing quote when it follows a line break.
   std::optional<YamlError> unclosed_quote() const {
@@ -212,7 +215,8 @@ std::optional<YamlError> record(std::string_view text, Recorder& recorder) {
   } catch (const YAML::DeepRecursion& error) {
     return YamlError{recorder.location(error.mark), "nested too deep"};
   } catch (const YAML::Exception& error) {
-    return YamlError{recorder.location(error.mark), as_utf8(error.msg)};
+    const Location where = recorder.location(error.mark);
+    return YamlError{where, as_utf8(yaml_mistake(error.msg, text, where, recorder.lines_before()))};
   } catch (const std::bad_alloc&) {
     return YamlError{recorder.location(YAML::Mark::null_mark()),
                      "there is not enough memory to read the document"};

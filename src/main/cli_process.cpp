@@ -56,7 +56,8 @@ int run_cli_process(std::span<const char* const> arguments) {
       .err = std::cerr,
       .out_is_terminal = isatty(STDOUT_FILENO) == 1,
       .err_is_terminal = isatty(STDERR_FILENO) == 1,
-      .no_color = !environment_variable("NO_COLOR").empty(),
+      .no_color =
+          !environment_variable("NO_COLOR").empty() || environment_variable("TERM") == "dumb",
       .workspace = environment_variable("GITHUB_WORKSPACE"),
       .cluster = {.kubeconfig = kubeconfig_of_environment(),
                   .service_host = environment_variable("KUBERNETES_SERVICE_HOST"),

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <array>
 #include <filesystem>
 
@@ -204,7 +206,10 @@ TEST_F(Updates, ObjectsOfOneNameAreComparedWithTheSameFile) {
   const Ran all = validate({"-R", "@/new", "--old", "@/old"});
   EXPECT_EQ(all.code, kExitInvalid);
   EXPECT_THAT(all.out, AllOf(HasSubstr("new/dev/a.yaml"), Not(HasSubstr("new/prod/a.yaml"))));
-  EXPECT_THAT(all.err, IsEmpty()) << "both were found";
+  EXPECT_THAT(all.err,
+              StartsWith("kubectl-dynamo: 1 object stands more than once among the inputs"))
+      << "both were found";
+  EXPECT_EQ(std::ranges::count(all.err, '\n'), 2) << all.err;
   EXPECT_EQ(validate({"@/new/prod", "-R", "--old", "@/old"}).code, kExitValid);
   EXPECT_EQ(validate({"@/new/prod/a.yaml", "-R", "--old", "@/old"}).code, kExitValid);
   EXPECT_EQ(validate({"@/new/dev/a.yaml", "-R", "--old", "@/old"}).code, kExitInvalid);

@@ -115,6 +115,7 @@ class Program(Folder):
         self.assertNotIn("\x1b", self.validate("bad.yaml").stdout)
         self.assertIn("\x1b[1;31merror: ", self.on_terminal(environment()))
         self.assertNotIn("\x1b", self.on_terminal({**environment(), "NO_COLOR": "1"}))
+        self.assertNotIn("\x1b", self.on_terminal({**environment(), "TERM": "dumb"}))
 
     def on_terminal(self, env):
         """What `validate bad.yaml` prints on a terminal."""

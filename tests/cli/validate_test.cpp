@@ -191,6 +191,8 @@ TEST_F(Validate, VariablesOfEnvsubstMakeATemplateWhereTheyStandInTheWay) {
   EXPECT_EQ(named.code, kExitUnusable);
   EXPECT_THAT(named.out, HasSubstr("r/graph.yaml:8:17: error: this is a template, not yet a "
                                    "manifest; render it first: envsubst < FILE | kubectl dynamo"));
+  EXPECT_THAT(named.out, HasSubstr("    8 |       replicas: ${REPLICAS}\n"
+                                   "      |                 ^~~~~~~~~~~\n"));
 }
 
 TEST_F(Validate, AVariableInACommandOfAShellIsNoTemplate) {
@@ -235,6 +237,62 @@ TEST_F(Validate, NothingToJudgeIsAFailureOnlyWhenItIsAskedFor) {
   }
   workspace_.write("a.yaml", graph_yaml("a"));
   EXPECT_EQ(validate({"@/a.yaml", "--require-objects"}).code, kExitValid);
+}
+
+TEST_F(Validate, ObjectsThatStandTwiceAreTold) {
+  workspace_.write("a.yaml", graph_yaml("a") + "---\n" + graph_yaml("b"));
+  std::string placed = graph_yaml("a");
+  placed.replace(placed.find("  name: a"), 9, "  name: a\n  namespace: team");
+  workspace_.write("b.yaml", graph_yaml("a") + "---\n" + placed);
+  const Ran ran = validate({"@/a.yaml", "@/b.yaml"});
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_EQ(ran.err,
+            "kubectl-dynamo: 1 object stands more than once among the inputs; of each the one that "
+            "is applied last counts\n  DynamoGraphDeployment default/a: a.yaml:1:1, b.yaml:1:1\n");
+  EXPECT_THAT(validate({"@/a.yaml", "@/b.yaml", "-o", "json"}).out, HasSubstr("\"repeated\":1"));
+  EXPECT_THAT(validate({"@/a.yaml", "@/b.yaml", "-n", "team"}).err,
+              HasSubstr("team/a: a.yaml:1:1, "
+                        "b.yaml:1:1, b.yaml"));
+  EXPECT_THAT(validate({"@/a.yaml", "@/b.yaml", "-q"}).err, IsEmpty());
+}
+
+TEST_F(Validate, FindingsOfOneLineStandInTheOrderOfItsColumns) {
+  workspace_.write("a.yaml",
+                   "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\n"
+                   "spec: {zzz: 1, modelType: big, aaa: 2}\n");
+  const Ran ran = validate({"@/a.yaml"});
+  const std::size_t first = ran.out.find("a.yaml:4:8: error: spec.zzz");
+  const std::size_t second = ran.out.find("a.yaml:4:27: error: spec.modelType");
+  const std::size_t third = ran.out.find("a.yaml:4:32: error: spec.aaa");
+  EXPECT_LT(first, second) << ran.out;
+  EXPECT_LT(second, third) << ran.out;
+  EXPECT_NE(third, std::string::npos) << ran.out;
+}
+
+TEST_F(Validate, ColumnsCountCharactersAndTheMarkStandsBelowWideOnes) {
+  workspace_.write("a.yaml",
+                   "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\n"
+                   "spec: {\"模型\": 1, modelType: \"大\", modelName: a, baseModelName: a}\n");
+  const Ran ran = validate({"@/a.yaml"});
+  EXPECT_THAT(ran.out, HasSubstr("a.yaml:4:28: error: spec.modelType"));
+  EXPECT_THAT(ran.out, HasSubstr("      | " + std::string(29, ' ') + "^~~~\n"));
+  const Ran json = validate({"@/a.yaml", "-o", "json"});
+  EXPECT_THAT(json.out, HasSubstr("\"line\":4,\"column\":28,\"length\":3"));
+  for (const char* format : {"tap", "junit"}) {
+    EXPECT_THAT(validate({"@/a.yaml", "-o", format}).out, HasSubstr("a.yaml:4:28")) << format;
+  }
+}
+
+TEST_F(Validate, AMistakeIsToldOnce) {
+  workspace_.write("old.yaml", graph_yaml("a") + "  backendFramework: vllm\n");
+  workspace_.write(
+      "new.yaml",
+      graph_yaml("a") + "  backendFramework: sglang\n  pvcs: [{name: x, create: true}]\n");
+  const Ran ran = validate({"@/new.yaml", "--old", "@/old.yaml"});
+  EXPECT_THAT(ran.out, HasSubstr("[dgd.backend.immutable]"));
+  EXPECT_EQ(ran.out.find("[dgd.backend.immutable]"), ran.out.rfind("[dgd.backend.immutable]"));
+  EXPECT_THAT(ran.out, HasSubstr("[dgd.pvc.create.access-mode]"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("schema.cel.claim-creation")));
 }
 
 TEST_F(Validate, ItemsOfListsAreJudgedEachAtItsPlace) {
@@ -314,7 +372,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "nested deeper than 128 levels"},
         BadInput{"DeepJson", "a.json", deep(100'000), "nested deeper than 128 levels"},
         BadInput{"ListOfNothing", "a.yaml", "apiVersion: v1\nkind: List\nitems: 5\n",
-                 "the items of a List must be a list; found integer"},
+                 "the items of a List must be an array; found integer"},
         BadInput{"LongDocument", "a.yaml", "a: " + std::string(8'388'606, 'x'),
                  "1_a.yaml:1:1: error: the document is longer than 8388608 bytes; split it"},
         BadInput{"Misspelt", "a.yaml", "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModul\n",

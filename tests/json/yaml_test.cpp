@@ -238,7 +238,7 @@ TEST(YamlStream, SkipsDocumentsWithNothingInThem) {
 TEST(YamlStream, GoesOnBehindAFaultyDocument) {
   EXPECT_EQ(
       read_all("a: [\n---\nb: 2\n---\nc: 'x\n---\nd: 4\n"),
-      (Texts{"line 2, column 1: end of sequence flow not found", R"({"b":2})",
+      (Texts{"line 2, column 1: this list is not closed: `[` of line 1", R"({"b":2})",
              "line 5, column 4: the quoted text that begins here is not closed", R"({"d":4})"}));
 }
 
@@ -261,7 +261,9 @@ TEST(YamlStream, CountsLinesThroughTheWholeText) {
 
 TEST(YamlStream, SharesNoAnchorsBetweenDocuments) {
   EXPECT_EQ(read_all("a: &x 1\n---\nb: *x\n"),
-            (Texts{R"({"a":1})", "line 3, column 4: the referenced anchor is not defined"}));
+            (Texts{R"({"a":1})",
+                   "line 3, column 4: this alias (*NAME) has no anchor (&NAME) above it; put "
+                   "the text in quotes if it is none"}));
 }
 
 TEST(YamlStream, RefusesWhatKubectlRefusesBesideSeparators) {

@@ -60,6 +60,7 @@ TEST(Catalog, IsDocumentedInThisOrder) {
           "scale.zero", "scale.adapter-replicas", "dgdsa.target", "pod.too-much",
           "pod.command.default-shell", "pod.command.shell-multiarg", "pod.command.frontend-merge",
           "pod.command.unexpanded-var", "pod.command.undefined-ref", "pod.image",
+          "pod.image.placeholder",
           "pod.container.names", "pod.env", "pod.ports", "pod.probe.two-handlers", "pod.probe",
           "pod.lifecycle", "pod.security", "pod.volumes", "pod.labels", "pod.forbidden-in-template",
           "pod.dns", "pod.references", "pod.scheduling", "pod.scheduler.mixed", "ckpt.pod-template",

@@ -31,8 +31,7 @@ RuleTable image() {
       {.name = "empty", .spec = MAIN("image: ''"), .errors = {{kRequired, in_main("image")}}},
       {.name = "a_blank_in_front", .spec = MAIN("image: ' a:1'"), .errors = {{kInvalid, in_main("image")}}},
       {.name = "a_line_break_at_the_end", .spec = MAIN("image: \"a:1\\n\""), .errors = {{kInvalid, in_main("image")}}},
-      {.name = "a_placeholder", .spec = MAIN("image: 'a/b:my-tag'"), .warnings = warned},
-      {.name = "an_unset_variable", .spec = MAIN("image: '${IMAGE}'"), .warnings = warned},
+      {.name = "a_placeholder_is_another_rules", .spec = MAIN("image: 'a/b:my-tag'")},
       {.name = "upper_case", .spec = MAIN("image: 'a/B:1'"), .warnings = warned},
       {.name = "upper_case_in_the_tag", .spec = MAIN("image: 'a/b:V1'")},
       {.name = "two_tags", .spec = MAIN("image: 'a:1:2'"), .warnings = warned},
@@ -41,6 +40,23 @@ RuleTable image() {
       {.name = "in_the_job_of_a_checkpoint", .spec = JOB("containers: [{name: a}]"),
        .errors = {{kRequired, in_job("containers[0].image")}}, .kind = kCheckpoint},
   }}, MAIN("command: [a]"), MAIN("image: a"), {{kRequired, in_main("image")}});
+}
+
+RuleTable image_placeholder() {
+  const std::vector<Place> warned{{in_main("image"), ""}};
+  return with_updates({"pod.image.placeholder", kGraphDeployment, {
+      {.name = "a_reference", .spec = MAIN("image: 'nvcr.io/nvidia/a_b/c:0.8.1'")},
+      {.name = "none_is_another_rules", .spec = MAIN("command: [a]")},
+      {.name = "a_tag", .spec = MAIN("image: 'a/b:my-tag'"), .warnings = warned},
+      {.name = "something_like_the_tag", .spec = MAIN("image: 'a/b:my-tagged'"), .warnings = warned},
+      {.name = "a_registry", .spec = MAIN("image: 'your-registry/b:1'"), .warnings = warned},
+      {.name = "an_unset_variable", .spec = MAIN("image: '${IMAGE}'"), .warnings = warned},
+      {.name = "brackets", .spec = MAIN("image: '<image>'"), .warnings = warned},
+      {.name = "a_sidecar", .spec = POD("mainContainer: {image: 'a:1'}, containers: [{name: s, image: 'a:my-tag'}]"),
+       .warnings = {{in_pod("containers[0].image"), ""}}},
+      {.name = "in_the_job_of_a_checkpoint", .spec = JOB("containers: [{name: main, image: 'a:my-tag'}]"),
+       .warnings = {{in_job("containers[0].image"), ""}}, .kind = kCheckpoint},
+  }}, MAIN("image: 'a:my-tag'"), MAIN("image: a"), {}, warned);
 }
 
 RuleTable names() {
@@ -164,7 +180,7 @@ RuleTable ports() {
 }  // namespace
 
 std::vector<RuleTable> pod_container_tables() {
-  return {image(), names(), variables(), ports()};
+  return {image(), image_placeholder(), names(), variables(), ports()};
 }
 
 }  // namespace dynamo::test

@@ -221,8 +221,8 @@ spec:
     {"pod.image", "0.1.0", block(R"text(
 There is no default image, and Kubernetes refuses a container without one, so the workload is never
 created; blanks at an end are refused when the pod is made. Neither can start on any cluster, so it
-is denied. A placeholder, or a text that is no reference, gets a warning: the pod is made and its
-image is never pulled. Name the image.
+is denied. A text that is no reference gets a warning: the pod is made and its image is never
+pulled. Name the image.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
@@ -238,6 +238,49 @@ spec:
         limits: {gpu: "1"}
       extraPodSpec:
         mainContainer:
+          command: [python3, -m, dynamo.vllm]
+          args: [--model, Qwen/Qwen3-0.6B]
+)yaml"),
+     block(R"yaml(
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: chat
+spec:
+  services:
+    Worker:
+      componentType: worker
+      replicas: 1
+      resources:
+        limits: {gpu: "1"}
+      extraPodSpec:
+        mainContainer:
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1
+          command: [python3, -m, dynamo.vllm]
+          args: [--model, Qwen/Qwen3-0.6B]
+)yaml")},
+
+    {"pod.image.placeholder", "0.1.0", block(R"text(
+Examples and templates leave a text for somebody to fill in: my-tag, your-registry, <image>,
+${IMAGE}. Kubernetes makes the pod, and its image is never pulled: the service waits for ever with
+ImagePullBackOff or InvalidImageName. Only a registry of exactly this name could make it right, so
+it is a warning. Name the image, or render the template before it is applied.
+)text"),
+     block(R"yaml(
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: chat
+spec:
+  services:
+    Worker:
+      componentType: worker
+      replicas: 1
+      resources:
+        limits: {gpu: "1"}
+      extraPodSpec:
+        mainContainer:
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:my-tag
           command: [python3, -m, dynamo.vllm]
           args: [--model, Qwen/Qwen3-0.6B]
 )yaml"),

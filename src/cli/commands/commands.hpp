@@ -34,7 +34,7 @@ struct Streams {
   std::ostream& err;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  bool no_color = false;    // the environment sets NO_COLOR to something
+  bool no_color = false;    // the environment sets NO_COLOR to something, or TERM to dumb
   std::string workspace{};  // GITHUB_WORKSPACE of the environment; empty: not set
   ClusterSurroundings cluster{};
 };

@@ -185,7 +185,7 @@ class Replayer {
   void fault(const InputFault& fault) {
     ++counts_.faults;
     std::string line;
-    append_printable(line, where(fault.file, fault.line, fault.column));
+    append_printable(line, where(fault));
     line += ": ";
     append_printable(line, fault.reason);
     streams_.err << kProgramName << ": " << line << '\n';

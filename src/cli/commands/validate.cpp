@@ -92,8 +92,8 @@ std::string overwritten_input(const std::vector<ReportOutput>& outputs,
 void print_notes(const LoadedOldObjects& loaded, std::ostream& err) {
   for (const std::string& note : loaded.notes) err << kProgramName << ": " << note << '\n';
   for (const InputFault& note : loaded.objects.unreadable()) {
-    err << kProgramName << ": nothing to compare with at "
-        << where(note.file, note.line, note.column) << ": " << note.reason << '\n';
+    err << kProgramName << ": nothing to compare with at " << where(note) << ": " << note.reason
+        << '\n';
   }
 }
 
@@ -102,9 +102,8 @@ void print_unreadable_elsewhere(const OldObjects& objects, std::ostream& err) {
   const auto& faults = objects.unreadable_elsewhere();
   if (faults.empty()) return;
   const InputFault& first = faults.front();
-  err << kProgramName
-      << ": not searched for what has been moved: " << where(first.file, first.line, first.column)
-      << ": " << first.reason;
+  err << kProgramName << ": not searched for what has been moved: " << where(first) << ": "
+      << first.reason;
   if (faults.size() > 1) err << " (and " << faults.size() - 1 << " more)";
   err << '\n';
 }
@@ -174,7 +173,8 @@ int run_validate(const Options& options, Streams& streams) {
   }
   Summary summary;
   Progress progress(streams.err, streams.err_is_terminal && !options.quiet, clock);
-  ReportingSink sink(outputs.reports(), progress, summary);
+  RepeatedObjects repeated(options.namespace_name);
+  ReportingSink sink(outputs.reports(), progress, summary, repeated);
   for (const ReportStream& report : outputs.reports()) report.reporter->begin();
   if (loaded) {
     print_notes(*loaded, streams.err);
@@ -184,10 +184,12 @@ int run_validate(const Options& options, Streams& streams) {
   run_pipeline(*source, circumstances, loaded ? &loaded->objects : nullptr,
                {.jobs = options.jobs, .strict_versions = options.strict_versions}, sink);
   progress.clear();
+  summary.repeated = repeated.count();
   summary.elapsed =
       std::chrono::duration_cast<std::chrono::milliseconds>(clock.monotonic() - started);
   for (const ReportStream& report : outputs.reports()) report.reporter->end(summary);
   if (loaded) print_unreadable_elsewhere(loaded->objects, streams.err);
+  if (!options.quiet && streams.out.good()) repeated.print(streams.err);
   if (loaded && !options.quiet) print_gone(loaded->objects.gone(), streams.err);
   if (const std::string file = outputs.close(); !file.empty()) {
     return refuse(streams, "the report " + file + " cannot be written");

@@ -67,7 +67,7 @@ class GithubReporter final : public Reporter {
 
   void fault(const InputFault& fault) override {
     text_.clear();
-    start(Level::kError, fault.file, {.line = fault.line, .column = fault.column, .text = {}});
+    start(Level::kError, fault.file, {fault.line, fault.column, fault.length, fault.text});
     add_property("title", "cannot be read");
     text_ += "::";
     append_escaped(text_, fault.reason, false);

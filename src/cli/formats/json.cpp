@@ -60,9 +60,8 @@ class JsonReporter final : public Reporter {
     next_result();
     json::ReportWriter writer(text_);
     writer.start_object().member("result", "fault").member("file", fault.file);
-    writer.key("line").integer(fault.line);
-    writer.key("column").integer(fault.column);
-    writer.member("reason", fault.reason).end_object();
+    add_place(writer, {fault.line, fault.column, fault.length, fault.text});
+    writer.member("reason", fault.reason).member("text", fault.text).end_object();
     out_ << text_;
   }
 
@@ -81,6 +80,7 @@ class JsonReporter final : public Reporter {
     writer.key("otherVersions").integer(number(summary.other_versions));
     writer.key("noManifests").integer(number(summary.no_manifests));
     writer.key("templates").integer(number(summary.templates));
+    writer.key("repeated").integer(number(summary.repeated));
     writer.key("milliseconds").integer(summary.elapsed.count());
     writer.end_object();
     text_ += "\n}\n";
@@ -96,7 +96,7 @@ class JsonReporter final : public Reporter {
 
   static void add_place(json::ReportWriter& writer, const Place& place) {
     writer.key("line").integer(place.line);
-    writer.key("column").integer(place.column);
+    writer.key("column").integer(number(shown_column(place)));
   }
 
   static void add_finding(json::ReportWriter& writer, const Finding& finding) {
@@ -108,7 +108,7 @@ class JsonReporter final : public Reporter {
         .member("detail", finding.detail)
         .member("message", message(finding));
     add_place(writer, finding.place);
-    writer.key("length").integer(finding.place.length);
+    writer.key("length").integer(number(shown_length(finding.place)));
     writer.member("text", finding.place.text).end_object();
   }
 

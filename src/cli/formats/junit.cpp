@@ -86,7 +86,7 @@ class JunitReporter final : public Reporter {
     ++errors_;
     start_case("can be read");
     start_element("error", fault.reason, "unreadable");
-    append_xml(cases_, where(fault.file, fault.line, fault.column) + ": " + fault.reason);
+    append_xml(cases_, where(fault) + ": " + fault.reason);
     cases_ += "</error>\n    </testcase>\n";
   }
 
@@ -139,7 +139,7 @@ class JunitReporter final : public Reporter {
       const Place& place = finding.place.line > 0 ? finding.place : report.place;
       if (!first) cases_ += '\n';
       first = false;
-      append_xml(cases_, where(report.file, place.line, place.column) + ": " +
+      append_xml(cases_, where(report.file, place) + ": " +
                              (finding.level == Level::kError ? "error: " : "warning: ") +
                              message(finding));
     }

@@ -1,6 +1,7 @@
 #include "cli/formats/report.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "cli/formats/formats.hpp"
@@ -17,8 +18,9 @@ std::vector<const Finding*> ObjectReport::findings_by_place() const {
   sorted.reserve(findings.size());
   for (const Finding& finding : findings) sorted.push_back(&finding);
   const auto key = [this](const Finding* finding) {
-    const std::uint32_t line = finding->place.line > 0 ? finding->place.line : place.line;
-    return std::pair<std::uint32_t, std::string_view>(line, finding->field);
+    const Place& at = finding->place.line > 0 ? finding->place : place;
+    return std::tuple<std::uint32_t, std::uint32_t, std::string_view>(at.line, at.column,
+                                                                      finding->field);
   };
   std::ranges::stable_sort(sorted, {}, key);
   return sorted;

@@ -47,8 +47,8 @@ struct ObjectReport {
   std::size_t omitted_findings = 0;  // beyond the limit of one object
 
   bool valid() const;
-  // By line, then by field; what has no place of its own stands at that of the object. Refers to
-  // `findings`.
+  // By line, then by column, then by field; what has no place of its own stands at that of the
+  // object. Refers to `findings`.
   std::vector<const Finding*> findings_by_place() const;
 };
 
@@ -70,6 +70,7 @@ struct Summary {
   std::size_t warnings = 0;
   std::size_t ignored = 0;  // objects of other kinds
   std::size_t faults = 0;
+  std::size_t repeated = 0;  // objects that stand more than once
   // What was found and cannot be judged, which is no fault.
   std::size_t other_versions = 0;  // objects of ours, of an API version that is not judged
   std::set<std::string, std::less<>> other_version_names = {};  // the first few of them

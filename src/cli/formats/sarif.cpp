@@ -102,7 +102,10 @@ class SarifReporter final : public Reporter {
     add_artifact(writer, fault.file);
     if (fault.line > 0) {
       writer.key("region").start_object().key("startLine").integer(fault.line);
-      if (fault.column > 0) writer.key("startColumn").integer(fault.column);
+      const Place place{fault.line, fault.column, fault.length, fault.text};
+      if (fault.column > 0) {
+        writer.key("startColumn").integer(static_cast<std::int64_t>(shown_column(place)));
+      }
       writer.end_object();
     }
     writer.end_object().end_object().end_array().end_object();

@@ -58,7 +58,7 @@ class TapReporter final : public Reporter {
     append_description(text_, where(fault.file, 0, 0) + ": can be read");
     text_ += "\n  ---\n";
     append_value(text_, "message", fault.reason, "  ");
-    append_value(text_, "at", where(fault.file, fault.line, fault.column), "  ");
+    append_value(text_, "at", where(fault), "  ");
     text_ += "  ...\n";
     out_ << text_;
   }
@@ -88,7 +88,7 @@ class TapReporter final : public Reporter {
       append_value(text_, "- level", finding.level == Level::kError ? "error" : "warning", "    ");
       append_value(text_, "message", message(finding), "      ");
       const Place& place = finding.place.line > 0 ? finding.place : report.place;
-      append_value(text_, "at", where(report.file, place.line, place.column), "      ");
+      append_value(text_, "at", where(report.file, place), "      ");
     }
     if (report.omitted_findings > 0) {
       append_value(text_, "omitted", std::to_string(report.omitted_findings), "  ");

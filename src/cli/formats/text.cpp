@@ -58,10 +58,16 @@ Excerpt excerpt(const Place& place) {
 }
 
 // How wide `text` shows once it is printable.
-std::size_t width_of(std::string_view text) {
+std::size_t shown_width(std::string_view text) {
   std::string shown;
   append_printable(shown, text);
-  return count_characters(shown);
+  std::size_t width = 0;
+  for (std::string_view rest = shown; !rest.empty();) {
+    const Character next = first_character(rest);
+    width += width_of(next.code);
+    rest.remove_prefix(next.bytes);
+  }
+  return width;
 }
 
 class TextReporter final : public Reporter {
@@ -85,10 +91,12 @@ class TextReporter final : public Reporter {
   void fault(const InputFault& fault) override {
     text_.clear();
     if (after_object_) text_ += '\n';
-    add_place(fault.file, fault.line, fault.column);
+    const Place place{fault.line, fault.column, fault.length, fault.text};
+    add_place(fault.file, place);
     add_label(Level::kError);
     append_printable(text_, fault.reason);
     text_ += '\n';
+    if (fault.line > 0) add_line(Level::kError, place);
     flush();
     after_object_ = false;
   }
@@ -118,9 +126,9 @@ class TextReporter final : public Reporter {
     written_ = true;
   }
 
-  void add_place(std::string_view file, std::uint32_t line, std::uint32_t column) {
+  void add_place(std::string_view file, const Place& place) {
     colour(kBold);
-    append_printable(text_, where(file, line, column));
+    append_printable(text_, where(file, place));
     text_ += ": ";
     colour(kPlain);
   }
@@ -149,17 +157,16 @@ class TextReporter final : public Reporter {
 
   void add_finding(const ObjectReport& report, const Finding& finding) {
     const Place& place = finding.place.line > 0 ? finding.place : report.place;
-    add_place(report.file, place.line, place.column);
+    add_place(report.file, place);
     add_label(finding.level);
     append_printable(text_, message(finding));
     text_ += '\n';
     // The first line of the object would say nothing of a finding whose place is not known.
-    if (finding.place.line > 0) add_line(finding);
+    if (finding.place.line > 0) add_line(finding.level, finding.place);
   }
 
   // `   12 |   replicas: -1` and a mark below.
-  void add_line(const Finding& finding) {
-    const Place& place = finding.place;
+  void add_line(Level level, const Place& place) {
     if (place.text.empty() || place.column > place.text.size() + 1) return;
     const std::string number = std::to_string(place.line);
     const std::string margin(number.size() < 5 ? 5 - number.size() : 0, ' ');
@@ -189,12 +196,16 @@ class TextReporter final : public Reporter {
     append_printable(blank, shown.before, true);
     for (std::string_view rest = blank; !rest.empty();) {
       const Character next = first_character(rest);
-      text_ += next.code == '\t' ? '\t' : ' ';
+      if (next.code == '\t') {
+        text_ += '\t';
+      } else {
+        text_.append(width_of(next.code), ' ');
+      }
       rest.remove_prefix(next.bytes);
     }
-    colour(finding.level == Level::kError ? kRed : kYellow);
+    colour(level == Level::kError ? kRed : kYellow);
     text_ += '^';
-    const std::size_t width = width_of(shown.marked);
+    const std::size_t width = shown_width(shown.marked);
     if (width > 1) text_.append(width - 1, '~');
     colour(kPlain);
     text_ += '\n';

@@ -66,6 +66,51 @@ Character first_character(std::string_view text) {
   return {code, bytes, true};
 }
 
+std::size_t width_of(char32_t code) {
+  struct Range {
+    char32_t first;
+    char32_t last;
+  };
+  // After EastAsianWidth.txt and emoji-data.txt of Unicode, rounded to whole blocks.
+  static constexpr std::array<Range, 16> kWide{{{0x1100, 0x115F},
+                                                {0x2E80, 0x303E},
+                                                {0x3041, 0x33FF},
+                                                {0x3400, 0x4DBF},
+                                                {0x4E00, 0xA4CF},
+                                                {0xA960, 0xA97F},
+                                                {0xAC00, 0xD7A3},
+                                                {0xF900, 0xFAFF},
+                                                {0xFE30, 0xFE6F},
+                                                {0xFF00, 0xFF60},
+                                                {0xFFE0, 0xFFE6},
+                                                {0x1F300, 0x1F64F},
+                                                {0x1F680, 0x1F6FF},
+                                                {0x1F900, 0x1F9FF},
+                                                {0x20000, 0x2FFFD},
+                                                {0x30000, 0x3FFFD}}};
+  static constexpr std::array<Range, 7> kNone{{{0x0300, 0x036F},
+                                               {0x1AB0, 0x1AFF},
+                                               {0x1DC0, 0x1DFF},
+                                               {0x200B, 0x200D},
+                                               {0x20D0, 0x20FF},
+                                               {0xFE00, 0xFE0F},
+                                               {0xFE20, 0xFE2F}}};
+  const auto holds = [code](const Range& range) {
+    return code >= range.first && code <= range.last;
+  };
+  if (std::ranges::any_of(kNone, holds)) return 0;
+  return std::ranges::any_of(kWide, holds) ? 2 : 1;
+}
+
+std::size_t shown_column(const Place& place) {
+  return character_column(place, place.column);
+}
+
+std::size_t shown_length(const Place& place) {
+  if (place.column == 0 || place.length == 0) return place.length;
+  return character_column(place, std::size_t{place.column} + place.length) - shown_column(place);
+}
+
 std::size_t count_characters(std::string_view text) {
   std::size_t count = 0;
   for (; !text.empty(); ++count) text.remove_prefix(first_character(text).bytes);
@@ -106,7 +151,15 @@ std::string_view display_name(std::string_view file) {
   return file == "-" ? std::string_view("standard input") : file;
 }
 
-std::string where(std::string_view file, std::uint32_t line, std::uint32_t column) {
+std::string where(std::string_view file, const Place& place) {
+  return where(file, place.line, shown_column(place));
+}
+
+std::string where(const InputFault& fault) {
+  return where(fault.file, {fault.line, fault.column, fault.length, fault.text});
+}
+
+std::string where(std::string_view file, std::size_t line, std::size_t column) {
   std::string text{display_name(file)};
   if (line == 0) return text;
   text += ':' + std::to_string(line);

@@ -33,7 +33,10 @@ void append_printable(std::string& out, std::string_view text, bool keep_tabs = 
 
 // "graph.yaml:12:7", "graph.yaml:12" or "graph.yaml", as much as is known; "standard input" for
 // "-".
-std::string where(std::string_view file, std::uint32_t line, std::uint32_t column);
+std::string where(std::string_view file, std::size_t line, std::size_t column);
+// The same of a place, its column counted in characters; and of a fault.
+std::string where(std::string_view file, const Place& place);
+std::string where(const InputFault& fault);
 std::string_view display_name(std::string_view file);
 
 // "DynamoGraphDeployment team-a/llama"; without a name "DynamoGraphDeployment (no name)".
@@ -56,6 +59,15 @@ std::string exemption_text(std::string_view exemption);
 
 // Errors and warnings that make the object fail.
 bool fails(const ObjectReport& report, bool warnings_as_errors);
+
+// How many columns of a terminal a character takes: 2 for those of East Asia and most pictures, 0
+// for what is drawn onto the character before it.
+std::size_t width_of(char32_t code);
+
+// The column of a place and the length of what it points at, counted in characters, as every format
+// shows them.
+std::size_t shown_column(const Place& place);
+std::size_t shown_length(const Place& place);
 
 // The column of a byte of the line `place.text`, counted in characters; columns count from 1. As it
 // is when the line was cut before it.

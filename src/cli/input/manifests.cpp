@@ -86,14 +86,10 @@ OtherDocument broken_yaml(const json::YamlError& error, std::string_view text) {
   OtherDocument broken{Other::kNoManifest, {{}, error.where.line, error.where.column, {}}};
   if (const std::string_view advice = template_advice(line); !advice.empty()) {
     broken.what = Other::kTemplate;
-    broken.fault.reason = std::string(advice) + " (" + error.reason + ")";
+    broken.fault.reason = advice;
     return broken;
   }
   if (has_template_statement(text)) broken.what = Other::kTemplate;
-  if (line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string_view::npos) {
-    broken.fault.reason = "a tab cannot indent YAML; use spaces (" + error.reason + ")";
-    return broken;
-  }
   broken.fault.reason = error.reason;
   return broken;
 }
@@ -271,7 +267,7 @@ class ManifestReader::Run {
   void list(json::Value object, Locator& locator) {
     const json::Value items = object["items"];
     if (!items.is_nothing() && !items.is_array()) {
-      return fault(locator.of(object), "the items of a List must be a list; found " +
+      return fault(locator.of(object), "the items of a List must be an array; found " +
                                            std::string(json::type_name(items.type())));
     }
     const std::string_view kind = kind_of_items(object["kind"].string_or_empty());

@@ -144,7 +144,7 @@ KindVerdict judge_kind(std::string_view api_version, std::string_view kind) {
 
 KindVerdict judge_kind(json::Value document) {
   if (!document.is_object()) {
-    return no_manifest(Do::kNoManifest, "a manifest must be an object; this document is of type " +
+    return no_manifest(Do::kNoManifest, "a manifest must be an object; found " +
                                             std::string(json::type_name(document.type())));
   }
   const std::string_view api_version = document["apiVersion"].string_or_empty();

@@ -24,8 +24,7 @@ void check_image(const RenderedPod& pod, const render::Container& container, Rep
            found("must not begin or end with a blank", image, "remove it"));
   } else if (const bool well_formed = is_image_reference(image);
              is_image_placeholder(image, well_formed)) {
-    warn_at(report, pod, origin,
-            found("must name an image", image, "replace the placeholder, or no pod can start"));
+    return;  // pod.image.placeholder
   } else if (!well_formed) {
     warn_at(report, pod, origin,
             found("must have the form [HOST[:PORT]/]path[:tag][@digest], the path in lower case",
@@ -85,6 +84,16 @@ void check_repeated_names(const Context& context, const RenderedPod& pod, Report
 void image(const Context&, const RenderedPod& pod, Report& report) {
   for_each_container(
       *pod.pod, [&](const render::Container& container) { check_image(pod, container, report); });
+}
+
+void image_placeholder(const Context&, const RenderedPod& pod, Report& report) {
+  for_each_container(*pod.pod, [&](const render::Container& container) {
+    const std::string_view image = container.image;
+    if (image.empty() || !is_image_placeholder(image, is_image_reference(image))) return;
+    add_at(report, ErrorType::kInvalid, pod, container.field("image"),
+           found("must be an image, not the placeholder of one", image,
+                 "name the image, or no pod can start"));
+  });
 }
 
 void container_names(const Context& context, const RenderedPod& pod, Report& report) {

@@ -22,6 +22,7 @@ void undefined_reference(const Context&, const RenderedPod&, Report&);
 
 // What a container is made of
 void image(const Context&, const RenderedPod&, Report&);
+void image_placeholder(const Context&, const RenderedPod&, Report&);
 void container_names(const Context&, const RenderedPod&, Report&);
 void variables(const Context&, const RenderedPod&, Report&);
 void ports(const Context&, const RenderedPod&, Report&);

@@ -41,6 +41,8 @@ constexpr std::array kRules = std::to_array<Rule>({
      "C.command, C.args, C.env", "$(NAME) refers to a variable that is defined before it"},
     {"pod.image", kPods, kAlways, kDeny, kStricter, &pod::image,
      "C.image", "every container has an image"},
+    {"pod.image.placeholder", kPods, kAlways, kWarn, kStricter, &pod::image_placeholder,
+     "C.image", "no placeholder is left in the place of an image"},
     {"pod.container.names", kPods, kAlways, kDeny, kStricter, &pod::container_names,
      "C.name", "containers have names of their own, which are DNS labels"},
     {"pod.env", kPods, kAlways, kDeny, kStricter, &pod::variables,

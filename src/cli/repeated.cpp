@@ -1,0 +1,52 @@
+#include "cli/repeated.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+#include "cli/formats/wording.hpp"
+#include "cli/options/options.hpp"
+
+namespace dynamo::cli {
+
+void RepeatedObjects::note(const ObjectReport& report) {
+  constexpr std::size_t kMostOthers = 3;
+  if (report.name.empty() || report.name.ends_with('*')) return;  // generateName
+  const std::string& given = report.namespace_name;
+  std::string object =
+      report.kind + ' ' + (given.empty() ? default_namespace_ : given) + '/' + report.name;
+  std::string place = where(report.file, report.place);
+  const auto [at, is_new] = objects_.try_emplace(std::move(object));
+  Places& places = at->second;
+  if (is_new) {
+    places.first = std::move(place);
+    return;
+  }
+  if (places.others.empty()) repeated_.push_back(&*at);
+  if (places.others.size() < kMostOthers) {
+    places.others.push_back(std::move(place));
+  } else {
+    ++places.more;
+  }
+}
+
+void RepeatedObjects::print(std::ostream& out) const {
+  constexpr std::size_t kMostShown = 10;
+  if (repeated_.empty()) return;
+  out << kProgramName << ": " << count_of(repeated_.size(), "object")
+      << (repeated_.size() == 1 ? " stands" : " stand")
+      << " more than once among the inputs; of each the one that is applied last counts\n";
+  for (std::size_t i = 0; i < std::min(repeated_.size(), kMostShown); ++i) {
+    const auto& [object, places] = *repeated_[i];
+    std::string line = object + ": " + places.first;
+    for (const std::string& other : places.others) line += ", " + other;
+    if (places.more > 0) line += " and " + std::to_string(places.more) + " more";
+    std::string printable;
+    append_printable(printable, line);
+    out << "  " << printable << '\n';
+  }
+  if (repeated_.size() > kMostShown) {
+    out << "  and " << repeated_.size() - kMostShown << " more\n";
+  }
+}
+
+}  // namespace dynamo::cli

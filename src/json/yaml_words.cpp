@@ -1,0 +1,289 @@
+#include "json/yaml_words.hpp"
+
+#include <yaml-cpp/exceptions.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace dynamo::json {
+namespace {
+
+namespace words = YAML::ErrorMsg;
+
+constexpr std::string_view kTab = "a tab cannot indent YAML; use spaces";
+constexpr std::string_view kBlanks = " \t\r";
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+// The mistakes that one sentence explains, whatever stands in the line.
+struct Sentence {
+  std::string_view parsers_words;  // the beginning of them
+  std::string_view ours;
+};
+// The parser's words are no constant expressions.
+std::span<const Sentence> sentences() {
+  static const std::array<Sentence, 22> kSentences{{
+      {words::TAB_IN_INDENTATION, kTab},
+      {words::BLOCK_ENTRY,
+       "an item of a list (- …) cannot begin here; give it a line of its own, indented like the "
+       "other "
+       "items"},
+      {words::MAP_KEY, "a name cannot begin here; check how the line is indented"},
+      {words::INVALID_ESCAPE,
+       "this is no escape sequence of YAML; put the text in single quotes, which take a backslash "
+       "as "
+       "it is"},
+      {words::INVALID_HEX,
+       "an escape sequence must have hexadecimal digits behind \\x, \\u and \\U"},
+      {words::INVALID_UNICODE, "an escape sequence must name a character of Unicode"},
+      {words::UNKNOWN_ANCHOR,
+       "this alias (*NAME) has no anchor (&NAME) above it; put the text in quotes if it is none"},
+      {words::ALIAS_NOT_FOUND, "a name must follow *; put the text in quotes if it is no alias"},
+      {words::ANCHOR_NOT_FOUND, "a name must follow &; put the text in quotes if it is no anchor"},
+      {words::CHAR_IN_ALIAS, "a name must follow *; put the text in quotes if it is no alias"},
+      {words::CHAR_IN_ANCHOR, "a name must follow &; put the text in quotes if it is no anchor"},
+      {words::ALIAS_CONTENT, "an alias stands for a whole value; nothing may stand beside it"},
+      {words::MULTIPLE_TAGS, "a value can have one tag (!…); remove the others"},
+      {words::MULTIPLE_ANCHORS, "a value can have one anchor (&NAME); remove the others"},
+      {words::MULTIPLE_ALIASES, "a value can be one alias (*NAME); remove the others"},
+      {words::TAG_WITH_NO_SUFFIX,
+       "this tag (!…) is not complete; put the text in quotes if it is none"},
+      {words::END_OF_VERBATIM_TAG,
+       "this tag (!<…) is not complete; put the text in quotes if it is none"},
+      {words::CHAR_IN_TAG_HANDLE,
+       "this tag (!…) is not complete; put the text in quotes if it is none"},
+      {words::ZERO_INDENT_IN_BLOCK,
+       "behind | and > only +, - and one digit from 1 to 9 may stand in the line"},
+      {words::CHAR_IN_BLOCK,
+       "behind | and > only +, - and one digit from 1 to 9 may stand in the line"},
+      {words::CHAR_IN_SCALAR, "this character cannot stand here; put the text in quotes"},
+      {words::AMBIGUOUS_ANCHOR, "an anchor can be set once; name the other one differently"},
+  }};
+  return kSentences;
+}
+
+std::string in_ticks(char c) {
+  return {'`', c, '`'};
+}
+
+// The offset of a place, at most the text's end.
+std::size_t offset_of(std::string_view text, const Location& where, std::uint32_t lines_before) {
+  std::size_t start = 0;
+  for (std::uint32_t line = lines_before + 1; line < where.line; ++line) {
+    const std::size_t feed = text.find('\n', start);
+    if (feed == std::string_view::npos) return text.size();
+    start = feed + 1;
+  }
+  return std::min(start + std::max(where.column, 1U) - 1, text.size());
+}
+
+class Mistake {
+ public:
+  Mistake(std::string_view parsers_words, std::string_view text, std::size_t offset,
+          std::uint32_t lines_before)
+      : words_(parsers_words),
+        text_(text),
+        at_(std::min(offset, text.size())),
+        lines_before_(lines_before) {}
+
+  std::string describe() {
+    const std::string_view line = line_at(at_);
+    const std::size_t indentation = std::min(line.find_first_not_of(" \t"), line.size());
+    if (line.substr(0, indentation).find('\t') != std::string_view::npos) {
+      return std::string(kTab);
+    }
+    find_open();
+    if (auto open = of_brackets_and_quotes()) return *std::move(open);
+    for (const Sentence& each : sentences()) {
+      if (words_.starts_with(each.parsers_words)) return std::string(each.ours);
+    }
+    if (auto found = of_line(line.substr(indentation), indentation)) return *std::move(found);
+    return "this is no YAML: " + std::string(words_);
+  }
+
+ private:
+  // A bracket or a quote.
+  struct Mark {
+    char character;
+    std::size_t at;
+  };
+
+  std::string_view line_at(std::size_t offset) const {
+    const std::size_t feed = offset == 0 ? std::string_view::npos : text_.rfind('\n', offset - 1);
+    const std::size_t start = feed == std::string_view::npos ? 0 : feed + 1;
+    return text_.substr(start, text_.find('\n', start) - start);
+  }
+
+  std::string line_number(std::size_t offset) const {
+    const auto lines = std::ranges::count(text_.substr(0, offset), '\n');
+    return std::to_string(lines_before_ + static_cast<std::uint32_t>(lines) + 1);
+  }
+
+  // Reads brackets and quotes as a flow of YAML has them. In plain text of a block they may mean
+  // nothing, so what is found counts only where the parser complained of such a thing.
+  void find_open() {
+    char before = '\n';
+    for (std::size_t at = 0; at < text_.size(); ++at) {
+      const char c = text_[at];
+      const bool begins =
+          is_blank(before) || before == '[' || before == '{' || before == ',' || before == ':';
+      before = c;
+      if (quote_) {
+        if (c == '\\' && quote_->character == '"') {
+          ++at;
+        } else if (c == quote_->character) {
+          quote_.reset();
+        }
+      } else if ((c == '"' || c == '\'') && begins) {
+        quote_ = Mark{c, at};
+      } else if (c == '#' && is_blank(at == 0 ? '\n' : text_[at - 1])) {
+        at = std::min(text_.find('\n', at), text_.size());
+        before = '\n';
+      } else if ((c == '[' || c == '{') && begins) {
+        open_.push_back({c, at});
+      } else if ((c == ']' || c == '}') && !wrong_close_) {
+        close({c, at});
+      }
+    }
+  }
+
+  void close(Mark bracket) {
+    const char opening = bracket.character == ']' ? '[' : '{';
+    if (!open_.empty() && open_.back().character == opening) {
+      open_.pop_back();
+    } else {
+      wrong_close_ = bracket;
+    }
+  }
+
+  std::optional<std::string> of_brackets_and_quotes() const {
+    if (words_.starts_with(words::EOF_IN_SCALAR) || words_.starts_with(words::DOC_IN_SCALAR)) {
+      if (!quote_) return "a quoted text is not closed";
+      return "this text is not closed: " + in_ticks(quote_->character) + " of line " +
+             line_number(quote_->at);
+    }
+    const bool unclosed =
+        words_.starts_with(words::END_OF_MAP_FLOW) || words_.starts_with(words::END_OF_SEQ_FLOW);
+    if (!unclosed && !words_.starts_with(words::FLOW_END)) return std::nullopt;
+    if (wrong_close_ && !open_.empty()) {
+      return in_ticks(wrong_close_->character) + " of line " + line_number(wrong_close_->at) +
+             " cannot close " + in_ticks(open_.back().character) + " of line " +
+             line_number(open_.back().at);
+    }
+    if (wrong_close_) {
+      return in_ticks(wrong_close_->character) + " of line " + line_number(wrong_close_->at) +
+             " closes nothing; remove it, or put the text in quotes";
+    }
+    const bool is_map =
+        open_.empty() ? words_.starts_with(words::END_OF_MAP_FLOW) : open_.back().character == '{';
+    std::string text = is_map ? "this map is not closed" : "this list is not closed";
+    if (open_.empty()) return text;
+    return text + ": " + in_ticks(open_.back().character) + " of line " +
+           line_number(open_.back().at);
+  }
+
+  // `line` begins with what is no blank.
+  std::optional<std::string> of_line(std::string_view line, std::size_t indentation) const {
+    line = without_comment(line);
+    if (words_.starts_with(words::UNKNOWN_TOKEN)) {
+      const char c = at_ < text_.size() ? text_[at_] : ' ';
+      if (c <= ' ' || c > '~') return "a text that begins like this must stand in quotes";
+      return "a text must not begin with " + in_ticks(c) + "; put it in quotes";
+    }
+    const bool is_item = line.starts_with("- ") || line == "-";
+    const std::size_t colon = find_colon(line, 0);
+    if (words_.starts_with(words::MAP_VALUE)) {
+      if (colon != std::string_view::npos &&
+          find_colon(line, colon + 1) != std::string_view::npos) {
+        return "a second \": \" in one line; put the value in quotes, or give it a line of its own";
+      }
+      return of_line_above(indentation);
+    }
+    const bool in_list = words_.starts_with(words::END_OF_SEQ);
+    if (!in_list && !words_.starts_with(words::END_OF_MAP)) return std::nullopt;
+    if (!is_item && colon == std::string_view::npos && !line.empty()) {
+      return line.find(':') == std::string_view::npos
+                 ? "a line must be NAME: VALUE, or - ITEM; there is no colon in this one"
+                 : "a blank must follow the colon behind a name";
+    }
+    const std::string found = "this line is indented by " + std::to_string(indentation) +
+                              (indentation == 1 ? " blank" : " blanks");
+    if (in_list && !is_item) {
+      return found +
+             ", as the items of a list are; begin it with \"- \", or indent it like the item "
+             "that it belongs to";
+    }
+    if (!in_list && is_item) {
+      return found +
+             ", where names stand and no item of a list; indent it like the list that it "
+             "belongs to";
+    }
+    return found + ", which fits nothing above it; indent it like what it belongs to";
+  }
+
+  // The mistake may be in the line above, whose text then seems to go on.
+  std::string of_line_above(std::size_t indentation) const {
+    std::size_t end = at_ == 0 ? std::string_view::npos : text_.rfind('\n', at_ - 1);
+    std::string_view above;
+    while (end != std::string_view::npos && end > 0) {
+      const std::size_t feed = text_.rfind('\n', end - 1);
+      const std::size_t start = feed == std::string_view::npos ? 0 : feed + 1;
+      above = without_comment(text_.substr(start, end - start));
+      if (!above.empty()) break;
+      end = feed;
+    }
+    const std::size_t first = above.find_first_not_of(kBlanks);
+    if (first == std::string_view::npos) {
+      return "this line cannot stand here; check how it is indented";
+    }
+    if (find_colon(above, 0) == std::string_view::npos) {
+      const std::string number = line_number(end - 1);
+      return above.find(':') == std::string_view::npos
+                 ? "line " + number + " must be NAME: VALUE, or - ITEM; there is no colon in it"
+                 : "a blank must follow the colon behind the name in line " + number;
+    }
+    if (first < indentation) {
+      return "this line is indented further than the one above it, which has a value already; "
+             "indent both alike";
+    }
+    return "this line cannot follow the one above it; check how both are indented";
+  }
+
+  // Without the blanks behind it, too.
+  static std::string_view without_comment(std::string_view line) {
+    line = line.substr(0, line.find(" #"));
+    return line.substr(0, line.find_last_not_of(kBlanks) + 1);
+  }
+
+  // The colon behind a name: a blank or the end of the line follows.
+  static std::size_t find_colon(std::string_view line, std::size_t from) {
+    for (std::size_t at = line.find(':', from); at != std::string_view::npos;
+         at = line.find(':', at + 1)) {
+      if (at + 1 == line.size() || is_blank(line[at + 1])) return at;
+    }
+    return std::string_view::npos;
+  }
+
+  std::string_view words_;
+  std::string_view text_;
+  std::size_t at_;
+  std::uint32_t lines_before_;
+  std::vector<Mark> open_;
+  std::optional<Mark> quote_;
+  std::optional<Mark> wrong_close_;
+};
+
+}  // namespace
+
+std::string yaml_mistake(std::string_view parsers_words, std::string_view text,
+                         const Location& where, std::uint32_t lines_before) {
+  return Mistake(parsers_words, text, offset_of(text, where, lines_before), lines_before)
+      .describe();
+}
+
+}  // namespace dynamo::json
