@@ -90,7 +90,7 @@ class DocsTest(unittest.TestCase):
 
     def test_the_manifest_of_the_proof_is_refused_by_the_webhook_alone(self):
         operations = (SOURCE / "docs/operations.md").read_text(encoding="utf-8")
-        refused, rule = re.search(r"-f (deploy/\S+)\s+# must be denied, by \[(\S+)\]", operations).groups()
+        refused, rule = re.search(r"-f (docs/\S+)\s+# must be denied, by \[(\S+)\]", operations).groups()
         admitted = re.search(r"-f (deploy/\S+)\s+# must pass", operations)[1]
         code, said = self.validate(refused)
         found = re.findall(r": error: .* \[(\S+)\]$", said, re.MULTILINE)
