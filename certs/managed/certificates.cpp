@@ -43,12 +43,10 @@ kube::InformerOptions report_options(const Settings& settings) {
   return options;
 }
 
-// In the core group, where the charts have always given the right to create.
 kube::EventRecorderOptions event_options(const Settings& settings) {
   kube::EventRecorderOptions options;
   options.controller = "dynamo-webhook";
   options.instance = settings.identity;
-  options.api = kube::EventApi::kCore;
   options.deadline = settings.patience;
   options.first_pause = settings.first_pause;
   options.longest_pause = settings.longest_pause;

@@ -6,14 +6,14 @@
 #include <utility>
 
 #include "cluster/lease_trust.hpp"
-#include "json/writer.hpp"
-#include "text/timestamp.hpp"
+#include "kube/event_series.hpp"
 
 namespace dynamo::cluster {
 namespace {
 
 using admission::LeaseDoubt;
 
+constexpr std::string_view kReporter = "dynamo-webhook";
 constexpr int kMostTries = 3;
 constexpr std::chrono::seconds kPatience{5};
 
@@ -107,31 +107,25 @@ void LeaseDoubts::log(const Doubted& doubted) const {
 }
 
 std::string LeaseDoubts::event(const Doubted& doubted) const {
-  const std::string now = text::format_timestamp(clock_.wall());
-  const auto hours =
-      std::chrono::floor<std::chrono::hours>(clock_.wall().time_since_epoch()).count();
+  const auto now = clock_.wall();
+  const auto hours = std::chrono::floor<std::chrono::hours>(now.time_since_epoch()).count();
   const std::string lease(admission::kNamespaceScopeLease);
-  std::string body;
-  json::Writer writer(body);
-  writer.start_object().member("apiVersion", "v1").member("kind", "Event");
+  kube::EventSeries series;
+  series.event = {.regarding = {.api_version = kube::kLeases.api_version(),
+                                .kind = std::string(kube::kLeases.kind),
+                                .namespace_name = doubted.namespace_name,
+                                .name = lease,
+                                .uid = doubted.lease.uid},
+                  .is_warning = true,
+                  .reason = "LeaseNotBelieved",
+                  .action = "JudgeNamespace",
+                  .note = "The namespace is judged all the same: " + text(doubted)};
   // The same for all replicas, so that they write one together.
-  writer.key("metadata").start_object();
-  writer.member("name", lease + '.' + std::string(admission::name(doubted.doubt)) + '.' +
-                            std::to_string(hours));
-  writer.member("namespace", doubted.namespace_name).end_object();
-  writer.key("involvedObject").start_object();
-  writer.member("apiVersion", "coordination.k8s.io/v1").member("kind", "Lease");
-  writer.member("namespace", doubted.namespace_name).member("name", lease);
-  if (!doubted.lease.uid.empty()) writer.member("uid", doubted.lease.uid);
-  writer.end_object();
-  writer.member("reason", "LeaseNotBelieved").member("type", "Warning");
-  writer.member("message", "The namespace is judged all the same: " + text(doubted));
-  writer.member("firstTimestamp", now).member("lastTimestamp", now);
-  writer.key("count").integer(1);
-  writer.key("source").start_object().member("component", "dynamo-webhook").end_object();
-  writer.member("reportingComponent", "dynamo-webhook");
-  writer.end_object();
-  return body;
+  series.name =
+      lease + '.' + std::string(admission::name(doubted.doubt)) + '.' + std::to_string(hours);
+  series.first = now;
+  series.count = 1;
+  return kube::event_body(series, kReporter, kReporter);
 }
 
 aio::Task<> LeaseDoubts::wait(boost::asio::steady_timer& timer,

@@ -56,7 +56,9 @@ void add_in_namespace(List& list, const std::string& namespace_name, std::string
   for (const std::string_view verb : {"get", "list", "watch", "create", "update", "delete"}) {
     add(verb, kube::kLeases, "managed certificates (leader election, reports)");
   }
-  add("create", kube::kEvents, "events about certificates");
+  for (const std::string_view verb : {"create", "patch"}) {
+    add(verb, kube::kEvents, "events about certificates");
+  }
 }
 
 bool has_injection_label(const kube::Object& configuration) {

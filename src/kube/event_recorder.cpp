@@ -11,8 +11,6 @@
 namespace dynamo::kube {
 namespace {
 
-constexpr Resource kEventsOfCore{"", "v1", "events", "Event"};
-constexpr Resource kEventsOfEvents{"events.k8s.io", "v1", "events", "Event"};
 constexpr std::chrono::hours kNothingWaits{1};
 
 // Another try may help.
@@ -33,7 +31,6 @@ EventRecorder::EventRecorder(const boost::asio::any_io_executor& executor, Clien
       clock_(clock),
       logger_(logger),
       options_(std::move(options)),
-      resource_(options_.api == EventApi::kCore ? kEventsOfCore : kEventsOfEvents),
       book_(options_.series, options_.instance) {}
 
 void EventRecorder::record(const Event& event) {
@@ -104,12 +101,11 @@ aio::Task<EventRecorder::Outcome> EventRecorder::send(const EventBook::Call& cal
   const std::string space = event_namespace(call.series.event.regarding);
   Result<Object> written = Error{};
   if (call.is_new) {
-    std::string body =
-        event_body(call.series, options_.api, options_.controller, options_.instance);
-    written = co_await client.create(resource_, space, std::move(body), options);
+    std::string body = event_body(call.series, options_.controller, options_.instance);
+    written = co_await client.create(kEvents, space, std::move(body), options);
   } else {
-    std::string body = event_patch(call.series, options_.api);
-    written = co_await client.patch(resource_, space, call.series.name, PatchType::kMerge,
+    std::string body = event_patch(call.series);
+    written = co_await client.patch(kEvents, space, call.series.name, PatchType::kMerge,
                                     std::move(body), options);
   }
   // Its name is this one's alone: it was written, and the answer was lost.

@@ -21,7 +21,6 @@ struct EventRecorderOptions {
   EventRecorderOptions() = default;
   std::string controller = {};  // who reports, "dynamo-webhook"
   std::string instance = {};    // which process of it; its first 128 bytes
-  EventApi api = EventApi::kGroup;
   EventSeriesOptions series = {};
   std::chrono::milliseconds deadline{10'000};  // of one call
   // Of one call that finds no server, or one that is overloaded; then the Event is dropped.
@@ -32,9 +31,11 @@ struct EventRecorderOptions {
   std::chrono::milliseconds tick{5'000};
 };
 
-// Best effort: who wants certainty reads status and metrics. It never delays or fails a pass: what
-// is recorded waits in a bounded queue for a coroutine of the recorder's own; equal Events are
-// counted, those of one object rationed, and what is dropped is counted. On the loop's thread.
+// Writes to events.k8s.io, where it takes the rights to create and to patch; who may create only
+// leaves the first of equal ones without a count. Best effort: who wants certainty reads status and
+// metrics. It never delays or fails a pass: what is recorded waits in a bounded queue for a
+// coroutine of the recorder's own; equal Events are counted, those of one object rationed, and what
+// is dropped is counted. On the loop's thread.
 class EventRecorder {
  public:
   // Everything given outlives it.
@@ -76,7 +77,6 @@ class EventRecorder {
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
   const EventRecorderOptions options_;
-  const Resource resource_;
   EventBook book_;
   std::uint64_t written_ = 0;
   bool is_noticed_ = false;

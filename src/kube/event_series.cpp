@@ -8,7 +8,6 @@
 #include "json/writer.hpp"
 #include "text/micro_time.hpp"
 #include "text/presentable.hpp"
-#include "text/timestamp.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -221,11 +220,6 @@ void write_reference(json::Writer& writer, std::string_view key, const ObjectRef
   writer.end_object();
 }
 
-void write_core_count(json::Writer& writer, const EventSeries& series) {
-  writer.key("count").integer(static_cast<std::int64_t>(series.count));
-  writer.member("lastTimestamp", text::format_timestamp(series.last));
-}
-
 void write_series(json::Writer& writer, const EventSeries& series) {
   writer.key("series").start_object();
   writer.key("count").integer(static_cast<std::int64_t>(series.count));
@@ -235,46 +229,34 @@ void write_series(json::Writer& writer, const EventSeries& series) {
 
 }  // namespace
 
-std::string event_body(const EventSeries& series, EventApi api, std::string_view controller,
+std::string event_body(const EventSeries& series, std::string_view controller,
                        std::string_view instance) {
   const Event& event = series.event;
-  const bool is_core = api == EventApi::kCore;
   std::string text;
   json::Writer writer(text);
   writer.start_object();
-  writer.member("apiVersion", is_core ? "v1" : "events.k8s.io/v1").member("kind", "Event");
+  writer.member("apiVersion", kEvents.api_version()).member("kind", kEvents.kind);
   writer.key("metadata").start_object();
   writer.member("name", series.name).member("namespace", event_namespace(event.regarding));
   writer.end_object();
-  write_reference(writer, is_core ? "involvedObject" : "regarding", event.regarding);
+  write_reference(writer, "regarding", event.regarding);
   writer.member("reason", presentable(event.reason, kMostWord));
-  writer.member(is_core ? "message" : "note", presentable(event.note, kMostNote));
+  writer.member("note", presentable(event.note, kMostNote));
   writer.member("type", event.is_warning ? "Warning" : "Normal");
-  if (is_core) {
-    writer.member("firstTimestamp", text::format_timestamp(series.first));
-    write_core_count(writer, series);
-    writer.key("source").start_object().member("component", controller).end_object();
-    writer.member("reportingComponent", controller);
-  } else {
-    writer.member("action", presentable(event.action, kMostWord));
-    writer.member("eventTime", text::format_micro_time(series.first));
-    writer.member("reportingController", controller);
-    if (series.count > 1) write_series(writer, series);
-  }
+  writer.member("action", presentable(event.action, kMostWord));
+  writer.member("eventTime", text::format_micro_time(series.first));
+  writer.member("reportingController", controller);
+  if (series.count > 1) write_series(writer, series);
   writer.member("reportingInstance", instance.substr(0, kMostWord));
   writer.end_object();
   return text;
 }
 
-std::string event_patch(const EventSeries& series, EventApi api) {
+std::string event_patch(const EventSeries& series) {
   std::string text;
   json::Writer writer(text);
   writer.start_object();
-  if (api == EventApi::kCore) {
-    write_core_count(writer, series);
-  } else {
-    write_series(writer, series);
-  }
+  write_series(writer, series);
   writer.end_object();
   return text;
 }

@@ -120,15 +120,11 @@ class EventBook {
   bool is_hurried_ = false;
 };
 
-// In which group Events are written: "events.k8s.io", or the core one for who has rights there
-// only. The objects are the same.
-enum class EventApi : std::uint8_t { kGroup, kCore };
-
-// The body of a new Event, and the merge patch that says of one how often it was. `controller` is
-// who reports, `instance` which process of it.
-std::string event_body(const EventSeries& series, EventApi api, std::string_view controller,
+// The body of a new Event of events.k8s.io/v1, and the merge patch that says of one how often it
+// was. `controller` is who reports, `instance` which process of it; neither may be empty.
+std::string event_body(const EventSeries& series, std::string_view controller,
                        std::string_view instance);
-std::string event_patch(const EventSeries& series, EventApi api);
+std::string event_patch(const EventSeries& series);
 // Where it lies: Events of what has no namespace lie in "default".
 std::string event_namespace(const ObjectReference& regarding);
 

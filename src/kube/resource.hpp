@@ -26,7 +26,7 @@ inline constexpr Resource kSecrets{"", "v1", "secrets", "Secret"};
 inline constexpr Resource kConfigMaps{"", "v1", "configmaps", "ConfigMap"};
 inline constexpr Resource kPersistentVolumeClaims{"", "v1", "persistentvolumeclaims",
                                                   "PersistentVolumeClaim"};
-inline constexpr Resource kEvents{"", "v1", "events", "Event"};
+inline constexpr Resource kEvents{"events.k8s.io", "v1", "events", "Event"};
 inline constexpr Resource kServices{"", "v1", "services", "Service"};
 inline constexpr Resource kPods{"", "v1", "pods", "Pod"};
 inline constexpr Resource kNamespaces{"", "v1", "namespaces", "Namespace", false};

@@ -104,20 +104,20 @@ TEST_F(LeaseDoubtsTest, AreToldInTheLogAndAsAnEventOnTheLease) {
   };
   const auto forged = event("forged");
   ASSERT_TRUE(forged);
-  const json::Value about = forged->root()["involvedObject"];
+  const json::Value about = forged->root()["regarding"];
   EXPECT_EQ(about["kind"].string_or_empty(), "Lease");
   EXPECT_EQ(about["name"].string_or_empty(), admission::kNamespaceScopeLease);
   EXPECT_EQ(about["namespace"].string_or_empty(), "forged");
   EXPECT_EQ(about["uid"].string_or_empty(), lease("forged")->uid());
   EXPECT_EQ(forged->root()["type"].string_or_empty(), "Warning");
   EXPECT_EQ(forged->root()["reason"].string_or_empty(), "LeaseNotBelieved");
-  EXPECT_EQ(forged->root()["message"].string_or_empty(),
+  EXPECT_EQ(forged->root()["note"].string_or_empty(),
             "The namespace is judged all the same: renewTime must not be more than 60 s ahead; "
             "found 2027-02-03T04:05:06Z at 2026-02-03T04:05:06Z");
-  EXPECT_THAT(std::string(event("long")->root()["message"].string_or_empty()),
+  EXPECT_THAT(std::string(event("long")->root()["note"].string_or_empty()),
               HasSubstr("leaseDurationSeconds must be at most 300 (--lease-max-duration); found "
                         "86400"));
-  EXPECT_THAT(std::string(event("stranger")->root()["message"].string_or_empty()),
+  EXPECT_THAT(std::string(event("stranger")->root()["note"].string_or_empty()),
               HasSubstr("holderIdentity must be one of --lease-holders; found \"mallory\""));
   EXPECT_EQ(watch_.doubted(LeaseDoubt::kFuture, clock_.wall()), 1U);
   EXPECT_EQ(watch_.doubted(LeaseDoubt::kDuration, clock_.wall()), 1U);

@@ -30,11 +30,17 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::ElementsAreArray;
 
-// "list leases/NAME", as a role gives it or a request needs it; without a name "create leases".
-std::string right(std::string_view verb, std::string_view resource, std::string_view name) {
+// "list leases.coordination.k8s.io/NAME", as a role gives it or a request needs it; without a name
+// "create leases.coordination.k8s.io", and "list secrets" of the core group.
+std::string right(std::string_view verb, std::string_view group, std::string_view resource,
+                  std::string_view name) {
   std::string text(verb);
   text += ' ';
   text += resource;
+  if (!group.empty()) {
+    text += '.';
+    text += group;
+  }
   if (!name.empty()) {
     text += '/';
     text += name;
@@ -51,15 +57,17 @@ std::set<std::string> rights_of(const std::string& file) {
   const json::Document role = test::from_yaml(text);
   std::set<std::string> rights;
   for (const json::Value rule : role.root()["rules"].elements()) {
+    std::string_view group;
+    for (const json::Value each : rule["apiGroups"].elements()) group = each.string_or_empty();
     for (const json::Value verb : rule["verbs"].elements()) {
       for (const json::Value resource : rule["resources"].elements()) {
         const json::Value names = rule["resourceNames"];
         if (!names.exists()) {
-          rights.insert(right(verb.string_or_empty(), resource.string_or_empty(), ""));
+          rights.insert(right(verb.string_or_empty(), group, resource.string_or_empty(), ""));
         }
         for (const json::Value name : names.elements()) {
-          rights.insert(
-              right(verb.string_or_empty(), resource.string_or_empty(), name.string_or_empty()));
+          rights.insert(right(verb.string_or_empty(), group, resource.string_or_empty(),
+                              name.string_or_empty()));
         }
       }
     }
@@ -71,6 +79,7 @@ std::set<std::string> rights_of(const std::string& file) {
 // /api/VERSION or /apis/GROUP/VERSION, and a namespace. Empty for discovery, which everybody may
 // ask.
 struct Asked {
+  std::string group;
   std::string resource;
   std::string name;
 };
@@ -84,7 +93,7 @@ Asked asked(std::string_view path) {
   const auto part = [&](std::size_t index) {
     return index < parts.size() ? parts[index] : std::string();
   };
-  return {part(at), part(at + 1)};
+  return {parts.front() == "api" ? "" : part(1), part(at), part(at + 1)};
 }
 
 // What the API server asks of the roles for a request: it takes the name of a list or watch from
@@ -93,28 +102,28 @@ std::string needed_for(const test::Call& call) {
   const std::size_t question = call.target.find('?');
   const std::string path = call.target.substr(0, question);
   const std::string query = question == std::string::npos ? "" : call.target.substr(question);
-  auto [resource, name] = asked(path);
+  auto [group, resource, name] = asked(path);
   if (resource.empty()) return "";
   switch (call.verb) {
     case kube::Verb::kPost:
-      return right("create", resource, "");
+      return right("create", group, resource, "");
     case kube::Verb::kPut:
-      return right("update", resource, name);
+      return right("update", group, resource, name);
     case kube::Verb::kPatch:
-      return right("patch", resource, name);
+      return right("patch", group, resource, name);
     case kube::Verb::kDelete:
-      return right("delete", resource, name);
+      return right("delete", group, resource, name);
     case kube::Verb::kGet:
       break;
   }
-  if (!name.empty()) return right("get", resource, name);
+  if (!name.empty()) return right("get", group, resource, name);
   constexpr std::string_view kSelector = "fieldSelector=metadata.name%3D";
   const std::size_t selector = query.find(kSelector);
   if (selector != std::string::npos) {
     name = query.substr(selector + kSelector.size());
     name.erase(std::min(name.find('&'), name.size()));
   }
-  return right(call.is_watch() ? "watch" : "list", resource, name);
+  return right(call.is_watch() ? "watch" : "list", group, resource, name);
 }
 
 class RightsTest : public ClusterFixture {

@@ -14,7 +14,6 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using test::Fault;
 
-constexpr Resource kNewEvents{"events.k8s.io", "v1", "events", "Event"};
 const test::Match kPosts{.verb = Verb::kPost, .path = "/events"};
 const test::Match kPatches{.verb = Verb::kPatch, .path = "/events/"};
 
@@ -59,7 +58,7 @@ TEST_F(EventRecorderTest, EqualEventsBecomeOneWithACount) {
   clock_.tick(minutes(5));
   recorder_.record(event("x"));
   ASSERT_TRUE(until([this] { return recorder_.written() == 3; }));
-  const auto all = cluster_.all(kNewEvents);
+  const auto all = cluster_.all(kEvents);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].root()["series"]["count"].integer(), 1'002);
   EXPECT_EQ(all[0].root()["regarding"]["name"].string(), "a");
@@ -72,7 +71,7 @@ TEST_F(EventRecorderTest, ALostAnswerMakesNoSecondEvent) {
   start();
   recorder_.record(event("x"));
   ASSERT_TRUE(until([this] { return recorder_.written() == 1; }));
-  EXPECT_EQ(cluster_.all(kNewEvents).size(), 1U);
+  EXPECT_EQ(cluster_.all(kEvents).size(), 1U);
   EXPECT_EQ(cluster_.count(kPosts), 2U);
 }
 
@@ -105,17 +104,17 @@ TEST_F(EventRecorderTest, WhoMayCreateOnlyLeavesTheFirstEventAsItIs) {
   recorder_.record(event("y"));
   ASSERT_TRUE(until([this] { return recorder_.written() == 2; }));
   EXPECT_EQ(recorder_.dropped(), 0U);
-  EXPECT_EQ(cluster_.all(kNewEvents).size(), 2U);
+  EXPECT_EQ(cluster_.all(kEvents).size(), 2U);
 }
 
 TEST_F(EventRecorderTest, AnEventThatExpiredOnTheServerIsMadeAnew) {
   start();
   recorder_.record(event("x"));
   ASSERT_TRUE(until([this] { return recorder_.written() == 1; }));
-  cluster_.erase(kNewEvents, "ns", cluster_.all(kNewEvents)[0].name());
+  cluster_.erase(kEvents, "ns", cluster_.all(kEvents)[0].name());
   recorder_.record(event("x"));
   ASSERT_TRUE(until([this] { return recorder_.written() == 2; }));
-  const auto all = cluster_.all(kNewEvents);
+  const auto all = cluster_.all(kEvents);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].root()["series"]["count"].integer(), 2);
 }
@@ -124,22 +123,12 @@ TEST_F(EventRecorderTest, AtTheStopWhatWaitsIsSentWithinTheTimeGiven) {
   recorder_.record(event("x"));
   recorder_.record(event("y"));
   test::run(loop_, recorder_.flush());
-  EXPECT_EQ(cluster_.all(kNewEvents).size(), 2U);
+  EXPECT_EQ(cluster_.all(kEvents).size(), 2U);
   cluster_.fail(kPosts, {.kind = Fault::Kind::kNever}, 1'000);
   for (int i = 0; i < 20; ++i) recorder_.record(event(std::to_string(i)));
   test::run(loop_, recorder_.flush(milliseconds(5)));
-  EXPECT_EQ(cluster_.all(kNewEvents).size(), 2U);
+  EXPECT_EQ(cluster_.all(kEvents).size(), 2U);
   EXPECT_EQ(cluster_.count(kPosts), 3U);
-}
-
-TEST_F(EventRecorderTest, WhoHasRightsInTheCoreGroupOnlyWritesThere) {
-  EventRecorderOptions core = quick();
-  core.api = EventApi::kCore;
-  EventRecorder recorder(loop_.get_executor(), client_, clock_, logger_, core);
-  recorder.record(event("x"));
-  test::run(loop_, recorder.flush());
-  ASSERT_EQ(cluster_.all(kEvents).size(), 1U);
-  EXPECT_EQ(cluster_.all(kEvents)[0].root()["involvedObject"]["name"].string(), "a");
 }
 
 TEST_F(EventRecorderTest, RecordingNeverWaitsAndTheRecorderEndsAtOnce) {

@@ -172,7 +172,7 @@ TEST_F(EventBookTest, CallsOfAnObjectStayWithinItsRationWhateverHappens) {
 TEST(EventTextTest, AnEventOfEventsK8sIo) {
   const EventSeries one{
       .event = event("bad \n text"), .name = "a.1", .first = kWall, .last = kWall, .count = 1};
-  EXPECT_EQ(event_body(one, EventApi::kGroup, "dynamo", "pod-1"),
+  EXPECT_EQ(event_body(one, "dynamo", "pod-1"),
             R"({"apiVersion":"events.k8s.io/v1","kind":"Event","metadata":{"name":"a.1",)"
             R"("namespace":"ns"},"regarding":{"apiVersion":"v1","kind":"ConfigMap",)"
             R"("namespace":"ns","name":"a","uid":"uid-a"},"reason":"Failed","note":"bad   text",)"
@@ -181,22 +181,8 @@ TEST(EventTextTest, AnEventOfEventsK8sIo) {
   EventSeries many = one;
   many.count = 7;
   many.last = kWall + seconds(1);
-  EXPECT_EQ(event_patch(many, EventApi::kGroup),
+  EXPECT_EQ(event_patch(many),
             R"({"series":{"count":7,"lastObservedTime":"2026-02-03T04:05:07.000000Z"}})");
-}
-
-TEST(EventTextTest, TheSameInTheCoreGroup) {
-  const EventSeries one{
-      .event = event("text"), .name = "a.1", .first = kWall, .last = kWall, .count = 1};
-  EXPECT_EQ(event_body(one, EventApi::kCore, "dynamo", "pod-1"),
-            R"({"apiVersion":"v1","kind":"Event","metadata":{"name":"a.1","namespace":"ns"},)"
-            R"("involvedObject":{"apiVersion":"v1","kind":"ConfigMap","namespace":"ns",)"
-            R"("name":"a","uid":"uid-a"},"reason":"Failed","message":"text","type":"Warning",)"
-            R"("firstTimestamp":"2026-02-03T04:05:06Z","count":1,)"
-            R"("lastTimestamp":"2026-02-03T04:05:06Z","source":{"component":"dynamo"},)"
-            R"("reportingComponent":"dynamo","reportingInstance":"pod-1"})");
-  EXPECT_EQ(event_patch(one, EventApi::kCore),
-            R"({"count":1,"lastTimestamp":"2026-02-03T04:05:06Z"})");
 }
 
 TEST(EventTextTest, WhatIsLongIsCutAtACharacterAndNamesAreMadeFit) {
@@ -210,7 +196,7 @@ TEST(EventTextTest, WhatIsLongIsCutAtACharacterAndNamesAreMadeFit) {
   ASSERT_TRUE(call);
   EXPECT_LE(call->series.name.size(), 253U);
   EXPECT_THAT(call->series.name, MatchesRegex("ystem-.ole.n+[.][0-9a-f]+"));
-  const std::string body = event_body(call->series, EventApi::kGroup, "c", "i");
+  const std::string body = event_body(call->series, "c", "i");
   EXPECT_THAT(body, HasSubstr(R"("namespace":"default")"));
   const auto parsed = Object::parse(body);
   ASSERT_TRUE(parsed);
