@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "aio/time_limit.hpp"
+
 namespace dynamo::kube {
 namespace {
 
@@ -86,8 +88,9 @@ aio::Task<> Workers::run_pass(ObjectKey key) {
   ++passes_;
   PassResult result = PassResult::done();
   std::exception_ptr defect;
+  bool was_in_time = true;
   try {
-    result = co_await pass_(key);
+    was_in_time = co_await aio::within(options_.longest_pass, pass_into(result, key));
   } catch (...) {
     defect = std::current_exception();
   }
@@ -109,7 +112,19 @@ aio::Task<> Workers::run_pass(ObjectKey key) {
                 {{"controller", options_.name}, {"key", to_string(key)}, {"what", what}});
     result = PassResult::retry(std::move(what));
   }
+  if (!was_in_time) {
+    ++timeouts_;
+    logger_.log(runtime::Level::kWarning, "a pass took too long and was cancelled",
+                {{"controller", options_.name},
+                 {"key", to_string(key)},
+                 {"limit_ms", options_.longest_pass.count()}});
+    result = PassResult::retry("it took too long");
+  }
   end(key, result);
+}
+
+aio::Task<> Workers::pass_into(PassResult& result, ObjectKey key) {
+  result = co_await pass_(std::move(key));
 }
 
 void Workers::end(const ObjectKey& key, const PassResult& result) {

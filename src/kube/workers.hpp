@@ -52,6 +52,9 @@ struct WorkersOptions {
   WorkersOptions() = default;
   std::size_t workers = 8;
   std::string name = "controller";  // in the log
+  // Of one pass, in real time: what takes longer is cancelled and tried again, so that an answer
+  // that never comes keeps neither its key nor a worker for ever.
+  std::chrono::milliseconds longest_pass{300'000};
 };
 
 // On the loop's thread. An exception that leaves a pass is logged, counted and tried again like any
@@ -75,11 +78,13 @@ class Workers {
 
   std::uint64_t passes() const { return passes_; }
   std::uint64_t failures() const { return failures_; }
-  std::uint64_t defects() const { return defects_; }  // exceptions
+  std::uint64_t defects() const { return defects_; }    // exceptions
+  std::uint64_t timeouts() const { return timeouts_; }  // passes that took too long
 
  private:
   aio::Task<> work();
   aio::Task<> run_pass(ObjectKey key);
+  aio::Task<> pass_into(PassResult& result, ObjectKey key);
   void end(const ObjectKey& key, const PassResult& result);
   // Until there may be something to take. False when cancelled.
   aio::Task<bool> wait();
@@ -98,6 +103,7 @@ class Workers {
   std::uint64_t passes_ = 0;
   std::uint64_t failures_ = 0;
   std::uint64_t defects_ = 0;
+  std::uint64_t timeouts_ = 0;
 };
 
 }  // namespace dynamo::kube
