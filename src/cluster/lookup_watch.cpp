@@ -70,18 +70,21 @@ class LookupWatch::Followed final : public kube::InformerHandler {
       : kind_(kind),
         publisher_(publisher),
         clock_(clock),
+        logger_(logger),
         longest_blindness_(options.longest_blindness),
+        most_names_(options.most_names),
         informer_(client, resource_of(kind), informer_options(kind, options), *this, logger) {}
 
   void replace(std::span<const kube::Object> objects) override {
     names_.clear();
-    for (const kube::Object& object : objects) names_.insert(key_of(object));
+    is_too_much_ = false;
+    for (const kube::Object& object : objects) add(object);
     seen();
     knows_ = true;
     changed();
   }
   void upsert(const kube::Object& object) override {
-    if (names_.insert(key_of(object)).second) changed();
+    if (add(object)) changed();
   }
   void remove(const kube::Object& object) override {
     if (names_.erase(key_of(object)) > 0) changed();
@@ -101,7 +104,7 @@ class LookupWatch::Followed final : public kube::InformerHandler {
 
   // Null while nothing is known.
   std::shared_ptr<const NameTable> table() {
-    if (!knows_) return nullptr;
+    if (!knows_ || is_too_much_) return nullptr;
     if (table_ == nullptr) table_ = std::make_shared<const NameTable>(names_);
     return table_;
   }
@@ -110,10 +113,21 @@ class LookupWatch::Followed final : public kube::InformerHandler {
   kube::Informer& informer() { return informer_; }
   const kube::Informer& informer() const { return informer_; }
   std::optional<std::size_t> size() const {
-    return knows_ ? std::optional(names_.size()) : std::nullopt;
+    return knows_ && !is_too_much_ ? std::optional(names_.size()) : std::nullopt;
   }
 
  private:
+  // True: it is news.
+  bool add(const kube::Object& object) {
+    if (is_too_much_) return false;
+    if (names_.size() < most_names_) return names_.insert(key_of(object)).second;
+    if (names_.contains(key_of(object))) return false;
+    is_too_much_ = true;
+    names_.clear();
+    logger_.log(runtime::Level::kError, "too many names to keep; nothing is warned of their kind",
+                {{"kind", api::name(kind_)}, {"limit", most_names_}});
+    return true;
+  }
   void seen() { last_seen_ = clock_.monotonic(); }
   void changed() {
     table_.reset();
@@ -123,12 +137,15 @@ class LookupWatch::Followed final : public kube::InformerHandler {
   const LookedUp kind_;
   PacedPublisher<api::ClusterObjects>& publisher_;
   const runtime::Clock& clock_;
+  runtime::Logger& logger_;
   const std::chrono::milliseconds longest_blindness_;
+  const std::size_t most_names_;
   kube::Informer informer_;
   NameSet names_;
   std::shared_ptr<const NameTable> table_;  // of names_; null: to be made
   std::optional<std::chrono::steady_clock::time_point> last_seen_;
   bool knows_ = false;
+  bool is_too_much_ = false;   // since the last list
   bool was_watching_ = false;  // at the last look
 };
 

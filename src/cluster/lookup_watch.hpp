@@ -5,6 +5,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -38,12 +39,14 @@ struct LookupOptions {
   // Names that nobody has told us of for so long are forgotten: to warn of what is there is worse
   // than to say nothing.
   std::chrono::milliseconds longest_blindness{30'000};
+  // Of one kind. Where there are more nothing is known of it, until a list has no more than that.
+  std::size_t most_names = 500'000;
   std::chrono::milliseconds look_every{5'000};  // how often that is looked at
   std::chrono::milliseconds first_pause{500};   // of the informers
 };
 
 // Everything on the loop's thread. Of the objects only the metadata is asked for, and of that only
-// the names are kept.
+// the names are kept: a tenth of what a kube::Store keeps of an object (ADR 36).
 class LookupWatch {
  public:
   using Published = runtime::Published<api::ClusterObjects>;

@@ -84,6 +84,34 @@ TEST_F(LookupWatchTest, FollowsWhatIsMadeAndDeleted) {
   EXPECT_TRUE(becomes(Fact::kNo));
 }
 
+// Half of the names would have rules warn of what is there.
+TEST_F(LookupWatchTest, OfMoreNamesThanItMayKeepItKnowsNothingUntilAListHasFewer) {
+  put(kube::kSecrets, "team-a", "a");
+  put(kube::kSecrets, "team-a", "b");
+  LookupOptions options{.kinds = {LookedUp::kSecret, LookedUp::kConfigMap}};
+  options.most_names = 2;
+  start(std::move(options));
+  const auto size_is = [this](std::optional<std::size_t> wanted) {
+    return comes_true([&] { return watch_->size(LookedUp::kSecret) == wanted; });
+  };
+  ASSERT_TRUE(size_is(2));
+  put(kube::kSecrets, "team-a", "a", R"(,"type":"Opaque")");  // no other one
+  put(kube::kSecrets, "team-a", "c");
+  ASSERT_TRUE(size_is(std::nullopt));
+  EXPECT_TRUE(
+      comes_true([this] { return has(LookedUp::kSecret, "team-a", "a") == Fact::kUnknown; }));
+  EXPECT_EQ(has(LookedUp::kConfigMap, "team-a", "a"), Fact::kNo) << "another kind";
+  EXPECT_EQ(logger_.count("too many names to keep; nothing is warned of their kind"), 1U);
+
+  cluster_.set_reachable(false);
+  cluster_.erase(kube::kSecrets, "team-a", "a");
+  cluster_.compact();
+  cluster_.set_reachable(true);
+  ASSERT_TRUE(size_is(2));
+  EXPECT_TRUE(comes_true([this] { return has(LookedUp::kSecret, "team-a", "c") == Fact::kYes; }));
+  EXPECT_EQ(has(LookedUp::kSecret, "team-a", "a"), Fact::kNo);
+}
+
 TEST_F(LookupWatchTest, AsksForMetadataOnlyAndLeavesOutWhatHelmKeeps) {
   put(kube::kSecrets, "team-a", "sh.helm.release.v1.dynamo.v1", R"(,"type":"helm.sh/release.v1")");
   put(kube::kSecrets, "team-a", "token", R"(,"type":"Opaque","data":{"token":"c2VjcmV0"})");
