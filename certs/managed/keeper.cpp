@@ -78,8 +78,7 @@ aio::Task<> Keeper::step() {
   if (!view_.secret.synced()) co_return;
   adopt();
   // What we wrote is looked at when the informer brings it, so that no step is taken twice.
-  if (written_at_ == view_.secret.sights()) co_return;
-  written_at_.reset();
+  if (!view_.secret.shows_what_was_written(with_.clock.monotonic())) co_return;
   const Observed observed = observe();
   Decision decision =
       plan(observed, remembered_ ? &*remembered_ : nullptr, with_.settings, with_.clock.wall());
@@ -251,7 +250,6 @@ aio::Task<bool> Keeper::write(Decision decision) {
     co_return false;
   }
   const kube::Object existing = view_.secret.object();
-  const std::uint64_t sight = view_.secret.sights();
   const bool is_new = !existing.root().exists();
   const std::string body =
       encode_secret(*content, existing.root(), with_.settings, decision.cause == Cause::kRequested);
@@ -272,7 +270,7 @@ aio::Task<bool> Keeper::write(Decision decision) {
     co_return false;
   }
   trouble_.succeeded();
-  written_at_ = sight;
+  view_.secret.wrote(written->resource_version(), with_.clock.monotonic());
   if (decision.is_replacement()) replacements_.note_written(with_.clock.monotonic());
   note_written(decision, *content);
   tell(decision, written->uid());

@@ -82,9 +82,8 @@ class Keeper {
   bool is_leader_ = false;
 
   std::optional<Content> remembered_;
-  std::string refused_;                      // the finding that was counted and logged last
-  std::uint64_t seen_ = 0;                   // the sight of the Secret that was looked at last
-  std::optional<std::uint64_t> written_at_;  // the sight over which we wrote; nothing follows on it
+  std::string refused_;     // the finding that was counted and logged last
+  std::uint64_t seen_ = 0;  // the sight of the Secret that was looked at last
   Since published_;
   Since switched_;
   Since verified_;

@@ -29,6 +29,12 @@ Report read_report(const kube::Object& object) {
           std::chrono::nanoseconds(0)};
 }
 
+kube::StoreOptions store_options() {
+  kube::StoreOptions options;
+  options.most_bytes = ReportStore::kMostBytes;
+  return options;
+}
+
 }  // namespace
 
 std::string report_name(const Settings& settings) {
@@ -61,41 +67,30 @@ std::string report_body(const Settings& settings, const Served& served, TimePoin
 }
 
 ReportStore::ReportStore(const Settings& settings, const runtime::Clock& clock,
-                         std::function<void()> changed)
-    : settings_(settings),
+                         runtime::Logger& logger, std::function<void()> changed)
+    : StoreFollower(kube::kLeases, store_options(), logger),
+      settings_(settings),
       own_(report_name(settings)),
       clock_(clock),
       changed_(std::move(changed)),
       own_changed_at_(clock.monotonic()) {}
 
-template <class Condition>
-void ReportStore::drop(Condition is_gone) {
-  std::erase_if(reports_, [this, is_gone](const Report& report) {
-    const bool goes = is_gone(report);
-    if (goes && report.name == own_) own_is_gone_ = true;
-    return goes;
-  });
+void ReportStore::changed(const kube::StoreChange& change) {
+  if (change.now != nullptr) {
+    take(*change.now);
+  } else {
+    drop(change.key.name);
+  }
 }
 
-void ReportStore::replace(std::span<const kube::Object> objects) {
-  drop([objects](const Report& report) {
-    return std::none_of(objects.begin(), objects.end(), [&report](const kube::Object& object) {
-      return object.name() == report.name;
-    });
-  });
-  for (const kube::Object& object : objects) take(object);
-  synced_ = true;
+void ReportStore::told(Told) {
   changed_();
 }
 
-void ReportStore::upsert(const kube::Object& object) {
-  take(object);
-  changed_();
-}
-
-void ReportStore::remove(const kube::Object& object) {
-  drop([&object](const Report& report) { return report.name == object.name(); });
-  changed_();
+void ReportStore::drop(std::string_view name) {
+  const auto gone =
+      std::erase_if(reports_, [name](const Report& each) { return each.name == name; });
+  if (gone > 0 && name == own_) own_is_gone_ = true;
 }
 
 // An hour without the API server is not an hour of silence: it counts as one interval and a half.
@@ -115,17 +110,18 @@ Report* ReportStore::find(std::string_view name) {
   return found == reports_.end() ? nullptr : &*found;
 }
 
-// What is listed once more unchanged is no sign of life.
+// The store tells nothing of what is listed once more unchanged, which is no sign of life.
 void ReportStore::take(const kube::Object& object) {
   Report read = read_report(object);
-  if (read.name == own_) own_is_gone_ = false;
+  const bool is_own = read.name == own_;
+  if (is_own) own_is_gone_ = false;
   Report* const known = find(read.name);
-  if (known == nullptr) {
-    if (read.name == own_) own_changed_at_ = clock_.monotonic();
-    reports_.push_back(std::move(read));
-  } else if (known->resource_version != read.resource_version) {
+  if (known != nullptr) {
     *known = std::move(read);
-    if (known->name == own_) note_own();
+    if (is_own) note_own();
+  } else {
+    if (is_own) own_changed_at_ = clock_.monotonic();
+    reports_.push_back(std::move(read));
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -11,8 +12,9 @@
 
 #include "certs/managed/settings.hpp"
 #include "json/document.hpp"
-#include "kube/informer.hpp"
+#include "kube/store_follower.hpp"
 #include "runtime/clock.hpp"
+#include "runtime/log.hpp"
 
 namespace dynamo::certs::managed {
 
@@ -52,16 +54,16 @@ struct Report {
 };
 
 // The reports of all replicas, our own among them. On the loop's thread.
-class ReportStore final : public kube::InformerHandler {
+class ReportStore final : public kube::StoreFollower {
  public:
-  // `settings` and `clock` must outlive it.
-  ReportStore(const Settings& settings, const runtime::Clock& clock, std::function<void()> changed);
+  // Of all reports, more than a thousand of the usual size. What is beyond is not looked at, and
+  // is_complete() says so: whoever may write Leases here could make any number of them.
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
 
-  void replace(std::span<const kube::Object> objects) override;
-  void upsert(const kube::Object& object) override;
-  void remove(const kube::Object& object) override;
+  // Everything given must outlive it. `changed` is called after each list and each event.
+  ReportStore(const Settings& settings, const runtime::Clock& clock, runtime::Logger& logger,
+              std::function<void()> changed);
 
-  bool synced() const { return synced_; }
   const std::vector<Report>& reports() const { return reports_; }
   // Whether our own was there and is gone; true once each time.
   bool take_loss() { return std::exchange(own_is_gone_, false); }
@@ -70,9 +72,10 @@ class ReportStore final : public kube::InformerHandler {
 
  private:
   Report* find(std::string_view name);
+  void changed(const kube::StoreChange& change) override;
+  void told(Told what) override;
   void take(const kube::Object& object);
-  template <class Condition>
-  void drop(Condition is_gone);
+  void drop(std::string_view name);
   void note_own();
 
   const Settings& settings_;
@@ -80,7 +83,6 @@ class ReportStore final : public kube::InformerHandler {
   const runtime::Clock& clock_;
   const std::function<void()> changed_;
   std::vector<Report> reports_;
-  bool synced_ = false;
   bool own_is_gone_ = false;
   std::chrono::steady_clock::time_point own_changed_at_;
 };

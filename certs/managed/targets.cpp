@@ -1,5 +1,7 @@
 #include "certs/managed/targets.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "json/writer.hpp"
@@ -32,6 +34,14 @@ void add_operation(json::Writer& writer, std::string_view operation, std::string
                    std::string_view value) {
   writer.start_object().member("op", operation).member("path", path).member("value", value);
   writer.end_object();
+}
+
+kube::StoreOptions store_options() {
+  kube::StoreOptions options;
+  // The schemas of a CRD, which are most of it.
+  options.left_out = {"status", "spec.versions"};
+  options.most_bytes = TargetStore::kMostBytes;
+  return options;
 }
 
 }  // namespace
@@ -87,43 +97,47 @@ std::string target_name(const Target& target) {
 
 TargetStore::TargetStore(const kube::Resource& resource, const Settings& settings,
                          runtime::Logger& logger, std::function<void()> changed)
-    : resource_(resource), settings_(settings), logger_(logger), changed_(std::move(changed)) {}
+    : StoreFollower(resource, store_options(), logger),
+      settings_(settings),
+      logger_(logger),
+      changed_(std::move(changed)) {}
 
-void TargetStore::replace(std::span<const kube::Object> objects) {
-  targets_.clear();
+void TargetStore::changed(const kube::StoreChange& change) {
+  std::erase_if(targets_, [&](const Target& target) { return target.name == change.key.name; });
+  if (change.now != nullptr) take(*change.now);
+}
+
+void TargetStore::told(Told) {
+  if (is_full_ && targets_.size() < kMaxTargets) fill_up();
+  changed_();
+}
+
+void TargetStore::fill_up() {
   is_full_ = false;
-  for (const kube::Object& object : objects) take(object);
-  synced_ = true;
-  changed_();
+  for (const kube::ObjectKey& key : store().keys()) {
+    const auto object = knows(key.name) ? std::nullopt : store().find(key);
+    if (object) take(*object);
+  }
+  was_told_ = is_full_;
 }
 
-void TargetStore::upsert(const kube::Object& object) {
-  drop(object.name());
-  take(object);
-  changed_();
-}
-
-void TargetStore::remove(const kube::Object& object) {
-  drop(object.name());
-  changed_();
+bool TargetStore::knows(std::string_view name) const {
+  return std::any_of(targets_.begin(), targets_.end(),
+                     [name](const Target& target) { return target.name == name; });
 }
 
 void TargetStore::take(const kube::Object& object) {
-  std::vector<TargetEntry> entries = read_entries(resource_, object.root(), settings_);
+  std::vector<TargetEntry> entries = read_entries(resource(), object.root(), settings_);
   if (entries.empty()) return;
   if (targets_.size() >= kMaxTargets) {
-    if (!std::exchange(is_full_, true)) {
-      logger_.log(runtime::Level::kError, "too many labelled objects; the rest gets no caBundle",
-                  {{"resource", resource_.plural}, {"limit", kMaxTargets}});
-    }
+    is_full_ = true;
+    if (std::exchange(was_told_, true)) return;
+    logger_.log(runtime::Level::kError, "too many labelled objects; the rest gets no caBundle",
+                {{"resource", resource().plural}, {"limit", kMaxTargets}});
     return;
   }
-  targets_.push_back({resource_, std::string(object.name()), std::string(object.uid()),
+  targets_.push_back({resource(), std::string(object.name()), std::string(object.uid()),
                       std::string(object.resource_version()), std::move(entries)});
-}
-
-void TargetStore::drop(std::string_view name) {
-  std::erase_if(targets_, [name](const Target& target) { return target.name == name; });
 }
 
 }  // namespace dynamo::certs::managed

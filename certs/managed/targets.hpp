@@ -12,8 +12,8 @@
 #include "certs/managed/bundle.hpp"
 #include "certs/managed/settings.hpp"
 #include "json/document.hpp"
-#include "kube/informer.hpp"
 #include "kube/resource.hpp"
+#include "kube/store_follower.hpp"
 
 namespace dynamo::certs::managed {
 
@@ -45,34 +45,34 @@ std::string patch_body(const Target& target, std::string_view bundle_pem);
 std::string target_name(const Target& target);
 
 // What is known of one resource's targets. On the loop's thread.
-class TargetStore final : public kube::InformerHandler {
+class TargetStore final : public kube::StoreFollower {
  public:
   // Of one resource; what is beyond it is not looked after, and said so.
   static constexpr std::size_t kMaxTargets = 256;
 
-  // `changed` is called after each change.
+  // Of the labelled objects as they are kept, whether or not they call us.
+  static constexpr std::size_t kMostBytes = std::size_t{32} << 20U;
+
+  // `changed` is called after each list and each event.
   TargetStore(const kube::Resource& resource, const Settings& settings, runtime::Logger& logger,
               std::function<void()> changed);
 
-  void replace(std::span<const kube::Object> objects) override;
-  void upsert(const kube::Object& object) override;
-  void remove(const kube::Object& object) override;
-
-  const kube::Resource& resource() const { return resource_; }
   const std::vector<Target>& targets() const { return targets_; }
-  bool synced() const { return synced_; }
 
  private:
+  void changed(const kube::StoreChange& change) override;
+  void told(Told what) override;
   void take(const kube::Object& object);
-  void drop(std::string_view name);
+  bool knows(std::string_view name) const;
+  // Takes what was left out, where there is room again.
+  void fill_up();
 
-  const kube::Resource resource_;
   const Settings& settings_;
   runtime::Logger& logger_;
   const std::function<void()> changed_;
   std::vector<Target> targets_;
-  bool synced_ = false;
-  bool is_full_ = false;
+  bool is_full_ = false;   // more there is than is taken
+  bool was_told_ = false;  // of that
 };
 
 }  // namespace dynamo::certs::managed

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMaxSeen = 16;
 
 template <class Visit>
-void for_each_entry(const std::vector<TargetStore>& stores, Visit visit) {
+void for_each_entry(const std::deque<TargetStore>& stores, Visit visit) {
   for (const TargetStore& store : stores) {
     for (const Target& target : store.targets()) {
       for (const TargetEntry& entry : target.entries) visit(target, entry);
@@ -24,32 +24,48 @@ void add(std::vector<CaCertificate>& bundle, const CaCertificate& certificate) {
 
 }  // namespace
 
-SecretStore::SecretStore(std::function<void()> changed) : changed_(std::move(changed)) {}
+SecretStore::SecretStore(const Settings& settings, runtime::Logger& logger,
+                         std::function<void()> changed)
+    : StoreFollower(kube::kSecrets, kube::StoreOptions(), logger),
+      key_{.namespace_name = settings.namespace_name, .name = settings.secret},
+      changed_(std::move(changed)) {}
 
-void SecretStore::replace(std::span<const kube::Object> objects) {
-  synced_ = true;
-  take(objects.empty() ? kube::Object() : objects.front());
+void SecretStore::changed(const kube::StoreChange& change) {
+  take(change.now == nullptr ? kube::Object() : *change.now);
 }
 
-void SecretStore::upsert(const kube::Object& object) {
-  take(object);
+void SecretStore::told(Told) {
+  if (sights_ == 0) take(kube::Object());  // there is none
+  changed_();
 }
 
-void SecretStore::remove(const kube::Object&) {
-  take(kube::Object());
+void SecretStore::ready(const kube::ObjectKey&) {
+  changed_();
 }
 
 void SecretStore::take(kube::Object object) {
   object_ = std::move(object);
   decoded_ = decode_secret(object_.root());
   ++sights_;
-  changed_();
+}
+
+void SecretStore::wrote(std::string_view version, std::chrono::steady_clock::time_point now) {
+  store().wrote(key_, version, now);
+}
+
+bool SecretStore::shows_what_was_written(std::chrono::steady_clock::time_point now) {
+  const kube::Readiness readiness = store().readiness(key_, now);
+  // Should it never come, what rests on the old sight is refused as a conflict.
+  if (readiness == kube::Readiness::kOverdue) store().settle(key_);
+  return readiness != kube::Readiness::kBehind;
 }
 
 View::View(const Settings& settings, const runtime::Clock& clock, runtime::Logger& logger,
            std::function<void()> changed)
-    : secret(changed), reports(settings, clock, changed), settings_(settings), clock_(clock) {
-  targets.reserve(3);
+    : secret(settings, logger, changed),
+      reports(settings, clock, logger, changed),
+      settings_(settings),
+      clock_(clock) {
   targets.emplace_back(kube::kValidatingWebhookConfigurations, settings, logger, changed);
   targets.emplace_back(kube::kMutatingWebhookConfigurations, settings, logger, changed);
   if (settings.inject_crds) {
@@ -97,7 +113,7 @@ bool View::published(const std::vector<CaCertificate>& certificates) const {
 }
 
 bool View::all_serve(std::string_view ca_fingerprint) const {
-  if (!reports.synced() || !served) return false;
+  if (!reports.synced() || !reports.is_complete() || !served) return false;
   const std::vector<std::string> cas = served_cas();
   return std::all_of(cas.begin(), cas.end(),
                      [ca_fingerprint](const std::string& ca) { return ca == ca_fingerprint; });
@@ -133,6 +149,10 @@ std::vector<CaCertificate> View::wanted_bundle(const Content& content) const {
     for (const CaCertificate& certificate : known) {
       if (certificate.facts.fingerprint == ca) add(still_needed, certificate);
     }
+  }
+  // Of a report that is not looked at any CA of ours may be served.
+  if (!reports.is_complete()) {
+    for (const CaCertificate& certificate : seen_) add(still_needed, certificate);
   }
   // In an order of their own, so that every leader writes the same.
   std::sort(still_needed.begin(), still_needed.end(),

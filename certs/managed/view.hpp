@@ -1,9 +1,9 @@
 // All that one replica knows of the cluster, as far as certificates go, and what follows from it.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,36 +14,40 @@
 #include "certs/managed/reports.hpp"
 #include "certs/managed/settings.hpp"
 #include "certs/managed/targets.hpp"
-#include "kube/informer.hpp"
 #include "kube/object.hpp"
+#include "kube/store_follower.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
 namespace dynamo::certs::managed {
 
 // The Secret as the informer last saw it, decoded. On the loop's thread.
-class SecretStore final : public kube::InformerHandler {
+class SecretStore final : public kube::StoreFollower {
  public:
-  // `changed` is called after each change.
-  explicit SecretStore(std::function<void()> changed);
+  // `settings` and `logger` must outlive it. `changed` is called after each list and each event,
+  // and when what was written has come back.
+  SecretStore(const Settings& settings, runtime::Logger& logger, std::function<void()> changed);
 
-  void replace(std::span<const kube::Object> objects) override;
-  void upsert(const kube::Object& object) override;
-  void remove(const kube::Object& object) override;
-
-  bool synced() const { return synced_; }
   const kube::Object& object() const { return object_; }  // empty: there is none
   const Decoded& decoded() const { return decoded_; }
-  // Every sight has another one.
+  // Another one whenever it was changed, and 0 before the first list only.
   std::uint64_t sights() const { return sights_; }
 
+  // It was written, and has that version now.
+  void wrote(std::string_view version, std::chrono::steady_clock::time_point now);
+  // False while this does not show what was written: a step that rests on it would be taken twice.
+  bool shows_what_was_written(std::chrono::steady_clock::time_point now);
+
  private:
+  void changed(const kube::StoreChange& change) override;
+  void ready(const kube::ObjectKey& key) override;
+  void told(Told what) override;
   void take(kube::Object object);
 
+  const kube::ObjectKey key_;
   const std::function<void()> changed_;
   kube::Object object_;
   Decoded decoded_;
-  bool synced_ = false;
   std::uint64_t sights_ = 0;
 };
 
@@ -72,7 +76,7 @@ class View {
        std::function<void()> changed);
 
   SecretStore secret;
-  std::vector<TargetStore> targets;  // one for each resource that is looked after
+  std::deque<TargetStore> targets;  // one for each resource that is looked after
   ReportStore reports;
 
   // What this replica serves; empty: nothing yet.

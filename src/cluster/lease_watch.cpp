@@ -7,8 +7,10 @@
 namespace dynamo::cluster {
 namespace {
 
-bool is_marker(const kube::Object& object) {
-  return object.name() == admission::kNamespaceScopeLease && !object.namespace_name().empty();
+kube::StoreOptions store_options() {
+  kube::StoreOptions options;
+  options.most_bytes = LeaseWatch::kMostBytes;
+  return options;
 }
 
 }  // namespace
@@ -24,38 +26,33 @@ kube::InformerOptions lease_informer_options() {
   return options;
 }
 
-LeaseWatch::LeaseWatch(boost::asio::io_context& loop, Published& published,
+LeaseWatch::LeaseWatch(boost::asio::io_context& loop, Published& published, runtime::Logger& logger,
                        std::chrono::milliseconds pace, LeaseTrust trust)
-    : trust_(std::move(trust)), publisher_(loop, published, pace, [this] {
-        return std::make_unique<const LeaseTable>(records_);
-      }) {}
+    : StoreFollower(kube::kLeases, store_options(), logger),
+      trust_(std::move(trust)),
+      publisher_(loop, published, pace,
+                 [this] { return std::make_unique<const LeaseTable>(records_); }) {}
 
-bool LeaseWatch::store(const kube::Object& object) {
-  if (!is_marker(object)) return false;
-  LeaseRecord next = read_lease(object.root()["spec"]);
-  next.uid = object.uid();
-  next.doubt = trust_.doubt(object.namespace_name(), next);
-  const auto [at, is_new] = records_.try_emplace(std::string(object.namespace_name()));
-  if (!is_new && at->second == next) return false;
-  at->second = std::move(next);
-  if (noticed_) noticed_(at->first, at->second);
-  return true;
-}
-
-void LeaseWatch::replace(std::span<const kube::Object> objects) {
-  records_.clear();
-  for (const kube::Object& object : objects) store(object);
-  publisher_.publish();
-}
-
-void LeaseWatch::upsert(const kube::Object& object) {
-  if (store(object)) publisher_.changed();
-}
-
-void LeaseWatch::remove(const kube::Object& object) {
-  if (is_marker(object) && records_.erase(std::string(object.namespace_name())) > 0) {
+void LeaseWatch::changed(const kube::StoreChange& change) {
+  const std::string& namespace_name = change.key.namespace_name;
+  if (change.key.name != admission::kNamespaceScopeLease || namespace_name.empty()) return;
+  if (change.now == nullptr) {
+    records_.erase(namespace_name);
     publisher_.changed();
+    return;
   }
+  LeaseRecord next = read_lease(change.now->root()["spec"]);
+  next.uid = change.now->uid();
+  next.doubt = trust_.doubt(namespace_name, next);
+  const auto [at, is_new] = records_.try_emplace(namespace_name);
+  if (!is_new && at->second == next) return;
+  at->second = std::move(next);
+  publisher_.changed();
+  if (noticed_) noticed_(at->first, at->second);
+}
+
+void LeaseWatch::told(Told what) {
+  if (what == Told::kList) publisher_.publish();
 }
 
 std::size_t LeaseWatch::live(std::chrono::system_clock::time_point now) const {

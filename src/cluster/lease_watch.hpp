@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -17,6 +16,8 @@
 #include "cluster/lease_trust.hpp"
 #include "cluster/paced_publisher.hpp"
 #include "kube/informer.hpp"
+#include "kube/store_follower.hpp"
+#include "runtime/log.hpp"
 #include "runtime/published.hpp"
 
 namespace dynamo::cluster {
@@ -26,25 +27,24 @@ kube::InformerOptions lease_informer_options();
 
 // Everything on the loop's thread. What is published stays when the informer loses its watch: a
 // Lease counts until it expires.
-class LeaseWatch final : public kube::InformerHandler {
+class LeaseWatch final : public kube::StoreFollower {
  public:
   using Published = runtime::Published<admission::NamespaceLeases>;
   static constexpr std::chrono::milliseconds kPace{100};
 
-  // Publishes changes at once, but not more often than once per `pace`. `loop` and `published` must
-  // outlive this.
-  LeaseWatch(boost::asio::io_context& loop, Published& published,
+  // Of all Leases as they are kept, some 150,000 of the usual size. Namespaces of what is beyond
+  // are judged, and the log says so.
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+
+  // Publishes changes at once, but not more often than once per `pace`; a list before replace()
+  // returns. What is given must outlive this.
+  LeaseWatch(boost::asio::io_context& loop, Published& published, runtime::Logger& logger,
              std::chrono::milliseconds pace = kPace, LeaseTrust trust = {});
 
   // `noticed` is called with the namespace of each Lease that is new or was changed.
   void set_listener(std::function<void(const std::string&, const LeaseRecord&)> noticed) {
     noticed_ = std::move(noticed);
   }
-
-  // A list is published before this returns.
-  void replace(std::span<const kube::Object> objects) override;
-  void upsert(const kube::Object& object) override;
-  void remove(const kube::Object& object) override;
 
   // Publishes what upsert() and remove() changed, until it is cancelled. Spawn it once.
   aio::Task<> run() { return publisher_.run(); }
@@ -58,7 +58,8 @@ class LeaseWatch final : public kube::InformerHandler {
   std::uint64_t publications() const { return publisher_.publications(); }
 
  private:
-  bool store(const kube::Object& object);  // true: something changed
+  void changed(const kube::StoreChange& change) override;
+  void told(Told what) override;
 
   const LeaseTrust trust_;
   std::function<void(const std::string&, const LeaseRecord&)> noticed_;

@@ -10,7 +10,8 @@
 namespace dynamo::kube {
 
 struct PackOptions {
-  std::vector<std::string> left_out = {};  // members of the object
+  // Members of the object, or of one of them: "status", "spec.versions".
+  std::vector<std::string> left_out = {};
   bool metadata_only = false;
 };
 

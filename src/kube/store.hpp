@@ -50,8 +50,8 @@ struct StoreOptions {
   std::vector<std::string> label_indexes = {};
   bool namespace_index = false;
   bool owner_index = false;  // by the uid of each owner
-  // What of the objects nobody reads: members of the object ("status"). managedFields is never
-  // kept.
+  // What of the objects nobody reads: members of the object ("status"), or of one of them
+  // ("spec.versions"). managedFields is never kept.
   std::vector<std::string> left_out = {};
   bool metadata_only = false;
   // Of all objects together, as they are kept. What is beyond is left out or left as it was, and

@@ -252,6 +252,21 @@ TEST_F(ManagedFaults, AQuarrelAboutTheSecretIsBounded) {
   EXPECT_EQ(world_.logger.count(told), 1U);
 }
 
+// The lists before and after it are the same, so that nothing tells of a change.
+TEST_F(ManagedFaults, ASecretThatWasMadeAndIsGoneBeforeItWasSeenIsMadeAgain) {
+  world_.cluster.forbid("watch", "secrets");
+  Replica& replica = world_.start("replica-a");
+  ASSERT_TRUE(world_.run_until([&] { return world_.secret().has_value(); }));
+  ASSERT_TRUE(world_.run_until([&] { return replica.writes(Cause::kMissing) == 1; }));
+  EXPECT_TRUE(replica.served_leaf().empty()) << "its watch must not be open";
+  world_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
+  world_.cluster.compact();
+  world_.cluster.allow_all();
+  ASSERT_TRUE(world_.run_until([&] { return replica.ready(); })) << replica.not_ready();
+  EXPECT_TRUE(world_.decoded().content.has_value());
+  EXPECT_EQ(replica.writes(Cause::kMissing), 2U);
+}
+
 TEST_F(ManagedFaults, ClocksThatAreFiveMinutesApartChangeNothing) {
   // One clock drives all replicas here; a Secret made by one that is ahead, and one behind, is as
   // well.

@@ -100,7 +100,8 @@ TEST(ManagedTargets, APatchHoldsForTheObjectAsItWasSeenAndAddsNothingButCaBundle
 }
 
 kube::Object configuration(const std::string& name, bool is_ours = true) {
-  return kube::Object::parse(R"({"metadata": {"name": ")" + name +
+  return kube::Object::parse(R"({"metadata": {"name": ")" + name + R"(", "resourceVersion": ")" +
+                             (is_ours ? "1" : "2") +
                              R"("}, "webhooks": [{"name": "a.b.c", "clientConfig": {"service": {
                                "namespace": "dynamo", "name": ")" +
                              (is_ours ? "dynamo-webhook" : "another") + R"("}}}]})")
@@ -142,6 +143,29 @@ TEST(ManagedTargets, BeyondTheLimitNothingIsLookedAfterAndTheLogSaysSoOnce) {
   }
   store.replace(objects);
   EXPECT_EQ(store.targets().size(), TargetStore::kMaxTargets);
+  EXPECT_EQ(logger.count("too many labelled objects; the rest gets no caBundle"), 1U);
+}
+
+TEST(ManagedTargets, WhatWasLeftOutIsLookedAfterWhenThereIsRoomAgain) {
+  const Settings settings = managed_settings();
+  RecordingLogger logger;
+  TargetStore store(kube::kValidatingWebhookConfigurations, settings, logger, [] {});
+  std::vector<kube::Object> objects;
+  for (std::size_t i = 0; i < TargetStore::kMaxTargets + 2; ++i) {
+    objects.push_back(configuration("c" + std::to_string(i)));
+  }
+  store.replace(objects);
+  const auto knows = [&store](const std::string& name) {
+    return std::ranges::any_of(store.targets(),
+                               [&](const Target& target) { return target.name == name; });
+  };
+  EXPECT_FALSE(knows("c256"));
+  EXPECT_FALSE(knows("c257"));
+  store.remove(objects[0]);
+  store.upsert(configuration("c1", false));
+  EXPECT_EQ(store.targets().size(), TargetStore::kMaxTargets);
+  EXPECT_TRUE(knows("c256"));
+  EXPECT_TRUE(knows("c257"));
   EXPECT_EQ(logger.count("too many labelled objects; the rest gets no caBundle"), 1U);
 }
 
@@ -193,7 +217,8 @@ class ManagedReportStore : public ::testing::Test {
 
   FakeClock clock_;
   const Settings settings_ = managed_settings();
-  ReportStore store_{settings_, clock_, [] {}};
+  RecordingLogger logger_;
+  ReportStore store_{settings_, clock_, logger_, [] {}};
   int version_ = 0;
 };
 
@@ -221,6 +246,22 @@ TEST_F(ManagedReportStore, TimeInWhichNothingReachedUsIsNoSilenceOfOthers) {
   EXPECT_TRUE(is_live("a"));
   pass_renewals(1);
   EXPECT_FALSE(is_live("a"));
+}
+
+// Whoever may write Leases could fill the memory of every replica, or have an old CA taken out of
+// the bundles while a replica whose report was crowded out serves it.
+TEST_F(ManagedReportStore, HasALimitAndSaysThatItIsNotAll) {
+  EXPECT_TRUE(store_.is_complete());
+  renew_own();
+  const std::string much(ReportStore::kMostBytes / 8, 'x');
+  for (int i = 0; i < 20; ++i) store_.upsert(lease("r" + std::to_string(i), "1", much));
+  EXPECT_LT(store_.reports().size(), 10U);
+  EXPECT_FALSE(store_.is_complete());
+  EXPECT_FALSE(store_.take_loss());
+  renew_own();
+  EXPECT_TRUE(is_live(report_name(settings_)));
+  store_.replace(std::vector<kube::Object>{lease(report_name(settings_), "listed", "x")});
+  EXPECT_TRUE(store_.is_complete());
 }
 
 TEST_F(ManagedReportStore, AListTakesAwayWhatIsGoneAndKeepsTheSilenceOfWhatStayed) {

@@ -141,7 +141,7 @@ TEST_P(WrongClockTest, TakesNoLiveLeaseForDeadAndNoDeadOneForLive) {
   put_lease("dead", "operator-b", clock_.wall() - 40s);
   kube::Client client(listening_);
   LeaseWatch::Published published{std::make_unique<const admission::NoNamespaceLeases>()};
-  LeaseWatch watch(loop_, published, 1ms);
+  LeaseWatch watch(loop_, published, logger_, 1ms);
   kube::Informer informer(client, kube::kLeases, lease_informer_options(), watch, logger_);
   tasks_.spawn("informer", [&] { return informer.run(); });
   ASSERT_TRUE(comes_true([&] { return informer.synced(); }));

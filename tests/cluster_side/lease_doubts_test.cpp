@@ -79,7 +79,7 @@ class LeaseDoubtsTest : public ClusterFixture {
 
   kube::Client client_{*transport_};
   LeaseWatch::Published published_{std::make_unique<const admission::NoNamespaceLeases>()};
-  LeaseWatch watch_{loop_, published_, 1ms, LeaseTrust{.holders = {"them-*", "x"}}};
+  LeaseWatch watch_{loop_, published_, logger_, 1ms, LeaseTrust{.holders = {"them-*", "x"}}};
   kube::Informer informer_{client_, kube::kLeases, lease_informer_options(), watch_, logger_};
   LeaseDoubts doubts_{loop_,  client_, watch_.records(),
                       clock_, logger_, {.sweep = 1ms, .pace = 1ms, .batch = 2}};

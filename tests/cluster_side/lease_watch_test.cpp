@@ -41,7 +41,7 @@ class LeaseWatchTest : public ClusterFixture {
 
   kube::Client client_{*transport_};
   LeaseWatch::Published published_{std::make_unique<const admission::NoNamespaceLeases>()};
-  LeaseWatch watch_{loop_, published_, 1ms};
+  LeaseWatch watch_{loop_, published_, logger_, 1ms};
   kube::Informer informer_{client_, kube::kLeases, informer_options(), watch_, logger_};
 };
 
@@ -109,7 +109,7 @@ class PacedLeaseWatchTest : public ClusterFixture {
   }
 
   LeaseWatch::Published published_{std::make_unique<const admission::NoNamespaceLeases>()};
-  LeaseWatch watch_{loop_, published_, 1h};
+  LeaseWatch watch_{loop_, published_, logger_, 1h};
 };
 
 TEST_F(PacedLeaseWatchTest, PublishesTheFirstChangeAtOnceAndThoseAfterItTogether) {

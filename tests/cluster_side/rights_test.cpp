@@ -142,7 +142,7 @@ TEST_F(RightsTest, OfAServerOfTheWholeClusterAreThoseOfItsRole) {
   kube::Client client(*transport_);
   LeaseWatch::Published leases{std::make_unique<const admission::NoNamespaceLeases>()};
   FactsWatch::Published facts;
-  LeaseWatch watch(loop_, leases);
+  LeaseWatch watch(loop_, leases, logger_);
   FactsWatch facts_watch(client, {}, facts, logger_);
   kube::Informer informer(client, kube::kLeases, lease_informer_options(), watch, logger_);
   LeaseDoubts doubts(loop_, client, watch.records(), clock_, logger_, {.sweep = 1ms});

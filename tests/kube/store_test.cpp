@@ -96,6 +96,12 @@ TEST_F(StoreTest, WhatNobodyReadsIsLeftOut) {
   store.upsert(object("a", "1", R"(,"data":{"k":"v"},"immutable":true)"));
   EXPECT_FALSE(store.find(key("a"))->root()["data"].exists());
   EXPECT_TRUE(store.find(key("a"))->root()["immutable"].exists());
+  options.left_out = {"spec.versions", "status"};
+  Store thinned(kConfigMaps, options, logger_);
+  thinned.upsert(object(
+      "a", "1", R"(,"spec":{"versions":[1],"group":"g"},"status":{},"data":{"versions":1})"));
+  const std::string text = json::to_text(thinned.find(key("a"))->root());
+  EXPECT_THAT(text, HasSubstr(R"("spec":{"group":"g"},"data":{"versions":1}})"));
   options.metadata_only = true;
   Store names(kConfigMaps, options, logger_);
   names.upsert(object("a", "1", R"(,"immutable":true)"));

@@ -1,0 +1,75 @@
+// A store that its owner looks into after each list and each event, as a whole.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "kube/informer.hpp"
+#include "kube/store.hpp"
+
+namespace dynamo::kube {
+
+// For what is made of all objects together, as a table for requests is, where a Store's own
+// handlers are for what is done about each. Given to an Informer as its handler; what changed()
+// makes of an object is its heir's to keep. On the loop's thread.
+class StoreFollower : public InformerHandler {
+ public:
+  ~StoreFollower() override = default;
+  StoreFollower(const StoreFollower&) = delete;
+  StoreFollower& operator=(const StoreFollower&) = delete;
+
+  void replace(std::span<const Object> objects) final {
+    store_.replace(objects);
+    told(Told::kList);
+  }
+  void upsert(const Object& object) final {
+    store_.upsert(object);
+    told(Told::kEvent);
+  }
+  void remove(const Object& object) final {
+    store_.remove(object);
+    told(Told::kEvent);
+  }
+  void reached(std::string_view resource_version) final { store_.reached(resource_version); }
+
+  const Resource& resource() const { return store_.resource(); }
+  bool synced() const { return store_.synced(); }
+  // Store::is_complete().
+  bool is_complete() const { return store_.is_complete(); }
+
+ protected:
+  enum class Told : std::uint8_t { kList, kEvent };
+
+  // `logger` outlives it.
+  StoreFollower(const Resource& resource, StoreOptions options, runtime::Logger& logger)
+      : store_(resource, std::move(options), logger) {
+    store_.subscribe(listener_);
+  }
+
+  // As StoreHandler has them.
+  virtual void changed(const StoreChange& change) = 0;
+  virtual void ready(const ObjectKey& key) { static_cast<void>(key); }
+  // After changed() for all that the list or event changed, which may be nothing.
+  virtual void told(Told what) = 0;
+
+  Store& store() { return store_; }
+  const Store& store() const { return store_; }
+
+ private:
+  class Listener final : public StoreHandler {
+   public:
+    explicit Listener(StoreFollower& follower) : follower_(follower) {}
+    void changed(const StoreChange& change) override { follower_.changed(change); }
+    void ready(const ObjectKey& key) override { follower_.ready(key); }
+
+   private:
+    StoreFollower& follower_;
+  };
+
+  Listener listener_{*this};  // outlives the store
+  Store store_;
+};
+
+}  // namespace dynamo::kube
