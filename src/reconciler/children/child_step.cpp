@@ -1,0 +1,239 @@
+#include "reconciler/children/child_step.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "kube/object_meta.hpp"
+#include "reconciler/children/covers.hpp"
+#include "reconciler/children/kinds.hpp"
+#include "render/children/sync.hpp"
+#include "render/well_known.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+constexpr std::size_t kMostChangesTold = 5;
+
+// The generation that an update is annotated with: what the object will have at most after it.
+// Where nothing is changed but labels it stays.
+std::string generation_of(const kube::Object* live, std::string_view hash) {
+  if (live == nullptr) return "1";
+  const render::SyncDecision decision = render::sync_decision(live->root(), hash);
+  if (decision.update) return std::to_string(decision.generation);
+  const json::Value annotations = live->root()["metadata"]["annotations"];
+  return std::string(annotations[render::kAppliedGenerationAnnotation].string_or_empty());
+}
+
+void write_annotations(json::Writer& out, json::Value annotations, std::string_view generation) {
+  out.start_object();
+  for (const json::Member member : annotations.members()) {
+    if (member.name == render::kAppliedGenerationAnnotation) {
+      out.member(member.name, generation);
+    } else {
+      out.key(member.name).value(member.value);
+    }
+  }
+  out.end_object();
+}
+
+// The manifest for an apply: to the object that was seen, and to no other of its name.
+std::string apply_body(json::Value manifest, const kube::Object* live, std::string_view hash) {
+  const std::string generation = generation_of(live, hash);
+  std::string text;
+  json::Writer out(text);
+  out.start_object();
+  for (const json::Member member : manifest.members()) {
+    out.key(member.name);
+    if (member.name != "metadata") {
+      out.value(member.value);
+      continue;
+    }
+    out.start_object();
+    if (live != nullptr && !live->uid().empty()) out.member("uid", live->uid());
+    for (const json::Member field : member.value.members()) {
+      out.key(field.name);
+      if (field.name == "annotations") {
+        write_annotations(out, field.value, generation);
+      } else {
+        out.value(field.value);
+      }
+    }
+    out.end_object();
+  }
+  out.end_object();
+  return text;
+}
+
+bool same_annotations(json::Value live, json::Value wanted) {
+  for (const json::Member member : wanted.members()) {
+    if (member.name == render::kAppliedGenerationAnnotation) continue;
+    if (!json::equal(live[member.name], member.value)) return false;
+  }
+  return true;
+}
+
+bool is_as_meant(json::Value live, json::Value manifest) {
+  const json::Value now = live["metadata"];
+  const json::Value wanted = manifest["metadata"];
+  const bool same_head = same_annotations(now["annotations"], wanted["annotations"]) &&
+                         covers(now["labels"], wanted["labels"]);
+  if (!same_head) return false;
+  for (const json::Member member : manifest.members()) {
+    const bool head = member.name == "apiVersion" || member.name == "kind" ||
+                      member.name == "metadata" || member.name == "status";
+    if (!head && !covers(live[member.name], member.value)) return false;
+  }
+  return true;
+}
+
+std::string changes_of(json::Value live, json::Value manifest) {
+  std::vector<Change> found = changes(live["spec"], manifest["spec"], kMostChangesTold);
+  // What the API filled in is gone from the text, and stays in the object.
+  std::erase_if(found, [](const Change& change) { return !change.after.exists(); });
+  return wording_of(found);
+}
+
+std::string who_owns(const kube::Object& live) {
+  const std::optional<kube::OwnerReference> controller = kube::controller_of(live);
+  if (!controller) return "an object that nobody owns";
+  return "an object of " + controller->kind + " " + controller->name;
+}
+
+// The Service of a model is shared by all components that serve it: who made it first controls it.
+bool is_shared(const kube::Object& live, json::Value manifest) {
+  const json::Value labels = live.root()["metadata"]["labels"];
+  const json::Value wanted = manifest["metadata"]["labels"];
+  return live.kind() == "Service" && wanted[render::label::kManagedBy].exists() &&
+         json::equal(labels[render::label::kManagedBy], wanted[render::label::kManagedBy]) &&
+         json::equal(labels[render::label::kBaseModelHash], wanted[render::label::kBaseModelHash]);
+}
+
+// So that it outlives the component that made it for as long as others need it.
+ChildStep share(const kube::Object& live, const Parent& parent) {
+  std::vector<kube::OwnerReference> owners = kube::owners_of(live);
+  owners.push_back({.api_version = parent.resource.api_version(),
+                    .kind = std::string(parent.resource.kind),
+                    .name = std::string(parent.name),
+                    .uid = std::string(parent.uid)});
+  std::string text;
+  json::Writer out(text);
+  out.start_object().key("metadata").start_object();
+  out.member("uid", live.uid()).member("resourceVersion", live.resource_version());
+  out.key("ownerReferences").start_array();
+  for (const kube::OwnerReference& owner : owners) kube::write_owner(out, owner);
+  out.end_array().end_object().end_object();
+  return {.step = Step::kPatch, .live = &live, .body = std::move(text)};
+}
+
+bool refers_to(const kube::Object& adapter, json::Value manifest) {
+  return json::equal(adapter.root()["spec"]["dgdRef"], manifest["spec"]["dgdRef"]);
+}
+
+// Its figure is the autoscaler's: a graph that lags behind must not write it back.
+ChildStep step_of_adapter(const kube::Object& live, json::Value manifest) {
+  const json::Value labels = manifest["metadata"]["labels"];
+  const bool same = covers(live.root()["metadata"]["labels"], labels) && refers_to(live, manifest);
+  if (same) return {.live = &live};
+  std::string text;
+  json::Writer out(text);
+  out.start_object().key("metadata").start_object();
+  out.member("uid", live.uid()).key("labels").value(labels).end_object();
+  out.key("spec").start_object().key("dgdRef").value(manifest["spec"]["dgdRef"]);
+  out.end_object().end_object();
+  return {.step = Step::kPatch, .live = &live, .body = std::move(text)};
+}
+
+// A binding to another role cannot be changed; its subjects can.
+ChildStep step_of_binding(const kube::Object& live, const render::Child& child,
+                          json::Value manifest) {
+  if (!json::equal(live.root()["roleRef"], manifest["roleRef"])) {
+    return {.step = Step::kMakeAgain, .live = &live, .body = child.manifest};
+  }
+  if (json::equal(live.root()["subjects"], manifest["subjects"])) return {.live = &live};
+  std::string text;
+  json::Writer out(text);
+  out.start_object().key("metadata").start_object().member("uid", live.uid()).end_object();
+  out.key("subjects").value(manifest["subjects"]).end_object();
+  return {.step = Step::kPatch, .live = &live, .body = std::move(text)};
+}
+
+ChildStep step_of_owned(const kube::Object& live, const render::Child& child,
+                        json::Value manifest) {
+  if (child.kind == kAdapterKind) return step_of_adapter(live, manifest);
+  if (child.kind == "RoleBinding" && !json::equal(live.root()["roleRef"], manifest["roleRef"])) {
+    return {.step = Step::kMakeAgain, .live = &live, .body = child.manifest};
+  }
+  if (is_as_meant(live.root(), manifest)) return {.live = &live};
+  return {.step = Step::kUpdate,
+          .live = &live,
+          .body = apply_body(manifest, &live, child.spec_hash),
+          .note = changes_of(live.root(), manifest)};
+}
+
+ChildStep step_of_foreign(const kube::Object& live, const render::Child& child,
+                          json::Value manifest, const Parent& parent) {
+  if (is_shared(live, manifest)) {
+    return kube::is_owned_by(live, parent.uid) ? ChildStep{.live = &live} : share(live, parent);
+  }
+  // One that somebody made by hand for our service does what it is meant to do.
+  if (child.kind == kAdapterKind && refers_to(live, manifest)) return {.live = &live};
+  const std::optional<kube::OwnerReference> controller = kube::controller_of(live);
+  const bool of_a_former =
+      controller && controller->kind == parent.resource.kind && controller->name == parent.name;
+  if (of_a_former) {
+    return {.step = Step::kWait,
+            .live = &live,
+            .note = "belongs to an earlier " + controller->kind + " of that name and must be gone"};
+  }
+  return {.step = Step::kTaken, .live = &live, .note = who_owns(live)};
+}
+
+ChildStep step_of_unwanted(const kube::Object& live, const render::Child& child,
+                           const Parent& parent) {
+  if (kube::is_going(live)) return {.live = &live};
+  const bool by_hand = child.kind == kAdapterKind && !kube::controller_of(live) &&
+                       live.root()["spec"]["dgdRef"]["name"].string_or_empty() == parent.name;
+  // What others own with us they still need.
+  const bool alone = kube::owners_of(live).size() == 1;
+  if (!by_hand && (!alone || !is_ours(live, parent))) return {.live = &live};
+  return {.step = Step::kRemove, .live = &live};
+}
+
+}  // namespace
+
+bool is_ours(const kube::Object& live, const Parent& parent) {
+  const std::optional<kube::OwnerReference> controller = kube::controller_of(live);
+  if (controller) return !parent.uid.empty() && controller->uid == parent.uid;
+  return kube::is_owned_by(live, parent.uid);
+}
+
+ChildStep step_of(const render::Child& child, const Parent& parent, const Seen& seen) {
+  const kube::Object* const live = seen.find(child.kind, child.name);
+  if (!child.wanted) {
+    return live == nullptr ? ChildStep{} : step_of_unwanted(*live, child, parent);
+  }
+  if (!seen.serves(child.kind)) return {.step = Step::kNotServed};
+  const auto parsed = json::parse_copy(child.manifest);
+  const json::Value manifest = parsed->root();
+  if (live == nullptr) {
+    return {
+        .step = Step::kMake,
+        .body = child.tracked ? apply_body(manifest, nullptr, child.spec_hash) : child.manifest};
+  }
+  if (kube::is_going(*live)) {
+    return {.step = Step::kWait, .live = live, .note = "is being deleted and must be gone"};
+  }
+  if (!child.tracked) {
+    return child.kind == "RoleBinding" ? step_of_binding(*live, child, manifest)
+                                       : ChildStep{.live = live};
+  }
+  // A checkpoint outlives the graph that asked for it and is never changed.
+  if (manifest["metadata"]["ownerReferences"].size() == 0) return {.live = live};
+  return is_ours(*live, parent) ? step_of_owned(*live, child, manifest)
+                                : step_of_foreign(*live, child, manifest, parent);
+}
+
+}  // namespace dynamo::reconciler

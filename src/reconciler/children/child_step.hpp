@@ -1,0 +1,51 @@
+// What one child asks for, from how it stands in the cluster.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "kube/object.hpp"
+#include "kube/resource.hpp"
+#include "reconciler/children/seen.hpp"
+#include "render/children/child.hpp"
+
+namespace dynamo::reconciler {
+
+enum class Step : std::uint8_t {
+  kNothing,    // it is as it is meant, or not ours to touch and of no harm
+  kMake,       // it is not there
+  kUpdate,     // it is ours and differs
+  kPatch,      // the same, by a patch of some of its fields
+  kMakeAgain,  // it cannot be changed to what is meant
+  kRemove,     // it is ours and not wanted
+  kWait,       // it is going, or belongs to an earlier owner of the same name
+  kTaken,      // somebody else's
+  kNotServed,  // the cluster does not know its kind
+};
+
+struct ChildStep {
+  Step step = Step::kNothing;
+  const kube::Object* live = nullptr;  // as it was seen; null: not there
+  std::string body = {};               // of what is made, updated or patched
+  std::string note = {};               // what changes, or who is in the way
+};
+
+// Who asks.
+struct Parent {
+  kube::Resource resource = {};
+  std::string_view namespace_name = {};
+  std::string_view name = {};
+  std::string_view uid = {};
+};
+
+// An object is its owner's by uid. What no owner is written into (accounts of the whole cluster,
+// copied Secrets, claims of others) is made when it is not there and otherwise left alone, but for
+// the role and the subjects of a binding. Scaling adapters are made once and never told a figure
+// again: they tell it. Pure.
+ChildStep step_of(const render::Child& child, const Parent& parent, const Seen& seen);
+
+// The parent controls it, or owns it and nobody controls it.
+bool is_ours(const kube::Object& live, const Parent& parent);
+
+}  // namespace dynamo::reconciler

@@ -1,0 +1,112 @@
+#include "reconciler/children/children_plan.hpp"
+
+#include "kube/object_meta.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+// "Deployment chat-frontend"
+std::string named(std::string_view kind, std::string_view name) {
+  return std::string(kind).append(" ").append(name);
+}
+
+}  // namespace
+
+Target target_of(const kube::Resource& resource, std::string_view namespace_name,
+                 std::string_view name, const kube::Object* live) {
+  Target target;
+  target.resource = resource;
+  if (resource.namespaced) target.namespace_name = namespace_name;
+  target.name = name;
+  if (live != nullptr) target.uid = live->uid();
+  return target;
+}
+
+void ChildrenPlan::tell(const Target& target, std::string_view what, std::string_view kind,
+                        std::string note) {
+  actions_.push_back(event(target, false, std::string(what).append(kind), std::move(note)));
+}
+
+void ChildrenPlan::obstacle(const render::Child& child, Problem::Kind kind,
+                            const std::string& why) {
+  problems_.push_back({kind, named(child.kind, child.name) + " " + why});
+}
+
+void ChildrenPlan::make(const render::Child& child, const Target& target, const ChildStep& step) {
+  written_.emplace(child.kind, child.name);
+  if (!child.tracked) {
+    actions_.push_back(create(target, step.body));
+    return;
+  }
+  actions_.push_back(apply(target, step.body));
+  tell(target, "Create", child.kind, "Made " + named(child.kind, child.name));
+}
+
+void ChildrenPlan::add(const render::Child& child) {
+  const ChildKind* const kind = find_child_kind(child.kind);
+  if (kind == nullptr) return;
+  const bool is_new = added_.emplace(child.kind, child.name).second;
+  if (!is_new && child.wanted) {
+    return obstacle(child, Problem::Kind::kTaken,
+                    "must have a name of its own; another child of this object has it");
+  }
+  const ChildStep step = step_of(child, parent_, seen_);
+  const Target target = target_of(kind->resource, parent_.namespace_name, child.name, step.live);
+  const std::string name = named(child.kind, child.name);
+  switch (step.step) {
+    case Step::kNothing:
+      return;
+    case Step::kMake:
+      return make(child, target, step);
+    case Step::kUpdate:
+      written_.emplace(child.kind, child.name);
+      actions_.push_back(apply(target, step.body));
+      return tell(target, "Update", child.kind,
+                  step.note.empty() ? "Changed " + name : "Changed " + name + ": " + step.note);
+    case Step::kPatch:
+      written_.emplace(child.kind, child.name);
+      actions_.push_back(merge_patch(target, step.body));
+      return;
+    case Step::kMakeAgain:
+      written_.emplace(child.kind, child.name);
+      actions_.push_back(remove(target));
+      actions_.push_back(create(
+          target_of(kind->resource, parent_.namespace_name, child.name, nullptr), step.body));
+      return;
+    case Step::kRemove:
+      actions_.push_back(remove(target));
+      return tell(target, "Delete", child.kind, "Deleted " + name);
+    case Step::kWait:
+      return obstacle(child, Problem::Kind::kWaiting, step.note);
+    case Step::kTaken:
+      return obstacle(child, Problem::Kind::kTaken,
+                      "must be free to be made; found " + step.note +
+                          ": delete or rename it, or rename this object");
+    case Step::kNotServed:
+      return obstacle(child, Problem::Kind::kNotServed,
+                      "needs a resource that the cluster does not serve: install its definition");
+  }
+}
+
+void ChildrenPlan::clean_up(CleanUp ChildKind::*of_owner) {
+  for (const ChildKind& kind : kChildKinds) {
+    const CleanUp what = kind.*of_owner;
+    if (what == CleanUp::kKept) continue;
+    for (const auto& [name, live] : seen_.all(kind.resource.kind)) {
+      if (added_.contains({std::string(kind.resource.kind), name})) continue;
+      if (kube::is_going(live) || !is_ours(live, parent_)) continue;
+      if (kube::owners_of(live).size() != 1) continue;
+      const Target target = target_of(kind.resource, parent_.namespace_name, name, &live);
+      actions_.push_back(remove(target));
+      if (what == CleanUp::kQuietly) continue;
+      tell(target, "Delete", kind.resource.kind,
+           "Deleted " + named(kind.resource.kind, name) + ", which is no longer asked for");
+    }
+  }
+}
+
+bool ChildrenPlan::writes(std::string_view kind, std::string_view name) const {
+  return written_.contains({std::string(kind), std::string(name)});
+}
+
+}  // namespace dynamo::reconciler

@@ -1,0 +1,63 @@
+// The kinds of children: what is created, watched and cleaned up is one table.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "kube/resource.hpp"
+
+namespace dynamo::reconciler {
+
+// What becomes of a child that its owner wants no more.
+enum class CleanUp : std::uint8_t {
+  kKept,     // it may hold data, or be needed by pods that still run
+  kRemoved,  // deleted, and told
+  kQuietly,  // deleted without an event, as the figures of a scale-down
+};
+
+struct ChildKind {
+  kube::Resource resource;
+  CleanUp of_component = CleanUp::kKept;  // where a component owns it
+  CleanUp of_graph = CleanUp::kKept;      // where a graph owns it
+};
+
+inline constexpr std::string_view kDynamoVersion = "v1alpha1";
+inline constexpr kube::Resource kComponents{
+    "nvidia.com", kDynamoVersion, "dynamocomponentdeployments", "DynamoComponentDeployment"};
+inline constexpr kube::Resource kGraphs{"nvidia.com", kDynamoVersion, "dynamographdeployments",
+                                        "DynamoGraphDeployment"};
+
+inline constexpr std::string_view kAdapterKind = "DynamoGraphDeploymentScalingAdapter";
+
+inline constexpr std::array<ChildKind, 17> kChildKinds = {{
+    {{"apps", "v1", "deployments", "Deployment"}, CleanUp::kRemoved},
+    {{"", "v1", "services", "Service"}, CleanUp::kRemoved},
+    {{"networking.k8s.io", "v1", "ingresses", "Ingress"}, CleanUp::kRemoved},
+    {{"networking.istio.io", "v1beta1", "virtualservices", "VirtualService"}, CleanUp::kRemoved},
+    {{"leaderworkerset.x-k8s.io", "v1", "leaderworkersets", "LeaderWorkerSet"}, CleanUp::kQuietly},
+    {{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup"}, CleanUp::kQuietly},
+    {kComponents, CleanUp::kKept, CleanUp::kRemoved},
+    {{"nvidia.com", kDynamoVersion, "dynamographdeploymentscalingadapters", kAdapterKind}},
+    {{"nvidia.com", kDynamoVersion, "dynamocheckpoints", "DynamoCheckpoint"}},
+    {{"", "v1", "configmaps", "ConfigMap"}, CleanUp::kKept, CleanUp::kRemoved},
+    {{"inference.networking.k8s.io", "v1", "inferencepools", "InferencePool"},
+     CleanUp::kKept,
+     CleanUp::kRemoved},
+    {{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"}},
+    {{"", "v1", "serviceaccounts", "ServiceAccount"}},
+    {{"rbac.authorization.k8s.io", "v1", "roles", "Role"}},
+    {{"rbac.authorization.k8s.io", "v1", "rolebindings", "RoleBinding"}},
+    {{"", "v1", "secrets", "Secret"}},
+    {{"batch", "v1", "jobs", "Job"}},
+}};
+
+// Null for a kind that nobody makes.
+constexpr const ChildKind* find_child_kind(std::string_view kind) {
+  for (const ChildKind& each : kChildKinds) {
+    if (each.resource.kind == kind) return &each;
+  }
+  return nullptr;
+}
+
+}  // namespace dynamo::reconciler

@@ -1,0 +1,178 @@
+#include "reconciler/component/plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "api/kinds/objects.hpp"
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "kube/conditions.hpp"
+#include "kube/object_meta.hpp"
+#include "reconciler/children/children_plan.hpp"
+#include "reconciler/children/status_write.hpp"
+#include "reconciler/component/etcd.hpp"
+#include "reconciler/component/workload.hpp"
+#include "render/children/children.hpp"
+
+namespace dynamo::reconciler::component {
+namespace {
+
+constexpr std::string_view kValid = "Valid";
+constexpr std::string_view kAvailable = "Available";
+constexpr std::string_view kReady = "DynamoComponentReady";
+constexpr std::chrono::seconds kLookAgain{60};
+
+class Planner {
+ public:
+  explicit Planner(const Observed& observed)
+      : observed_(observed),
+        root_(observed.object.root()),
+        parent_{.resource = kComponents,
+                .namespace_name = observed.object.namespace_name(),
+                .name = observed.object.name(),
+                .uid = observed.object.uid()},
+        children_(parent_, observed.seen, plan_.actions),
+        before_(kube::Conditions::read(root_["status"]["conditions"])),
+        now_(before_) {}
+
+  Plan run() {
+    if (kube::is_going(observed_.object)) return end_of_life();
+    if (observed_.namespace_going) return namespace_ends();
+    if (!observed_.errors.empty()) return refuse();
+    set(kValid, true, "ValidationPassed", "The operator's rules found no error");
+    unguarded_ = keep_finalizer(kComponents, observed_.object, plan_.actions);
+    const render::Children children = render::children_of(
+        api::ComponentDeployment{root_}, observed_.object.namespace_name(), observed_.environment);
+    for (const render::Child& child : children.items) children_.add(child);
+    if (children.refused) {
+      children_.note(
+          {Problem::Kind::kRefused, children.refused->path + ": " + children.refused->reason});
+    }
+    const std::vector<Problem>& problems = children_.problems();
+    if (!problems.empty()) return stop_at(problems);
+    children_.clean_up(&ChildKind::of_component);
+    tell_workload(workload_of(observed_, children, children_));
+    return std::move(plan_);
+  }
+
+  Plan run_after_failure(const std::string& why) {
+    if (kube::is_going(observed_.object)) {
+      drop_finalizer(kComponents, observed_.object, plan_.actions);
+    } else {
+      // The failed pass may have written the object before.
+      unguarded_ = true;
+      fail("Reconciling", why);
+    }
+    return end(Ending::kRetry, why);
+  }
+
+ private:
+  Target self() const {
+    return target_of(kComponents, parent_.namespace_name, parent_.name, &observed_.object);
+  }
+  Plan end(Ending ending, std::string why) {
+    plan_.ending = ending;
+    plan_.why = std::move(why);
+    return std::move(plan_);
+  }
+  void set(std::string_view type, bool is_true, std::string_view reason, std::string message) {
+    now_.set({.type = std::string(type),
+              .status = is_true ? kube::ConditionStatus::kTrue : kube::ConditionStatus::kFalse,
+              .reason = std::string(reason),
+              .message = std::move(message),
+              .observed_generation = kube::generation_of(observed_.object),
+              .transition = {}},
+             observed_.now);
+  }
+
+  Plan end_of_life() {
+    if (!kube::has_finalizer(observed_.object, kFinalizer)) return std::move(plan_);
+    forget_in_etcd(observed_, plan_.actions);
+    drop_finalizer(kComponents, observed_.object, plan_.actions);
+    return std::move(plan_);
+  }
+
+  // Nothing can be made there any more, and what there is goes with it.
+  Plan namespace_ends() { return end(Ending::kRefused, "the namespace is being deleted"); }
+
+  Plan refuse() {
+    std::string message;
+    for (const std::string& error : observed_.errors) {
+      message += message.empty() ? error : "; " + error;
+    }
+    set(kValid, false, "ValidationFailed", message);
+    if (is_news(before_, now_, kValid)) {
+      plan_.actions.push_back(event(self(), true, "ValidationFailed", message));
+    }
+    write(nullptr);
+    return end(Ending::kRefused, message);
+  }
+
+  // The conditions alone: what was counted before stays true until it can be counted again.
+  void fail(std::string_view reason, const std::string& message) {
+    set(kAvailable, false, reason, message);
+    if (is_news(before_, now_, kAvailable)) {
+      plan_.actions.push_back(event(self(), true, "ReconcileError", message));
+    }
+    write(nullptr);
+  }
+
+  Plan stop_at(const std::vector<Problem>& problems) {
+    const Problem& first = problems.front();
+    std::string message = first.message;
+    if (problems.size() > 1) message += "; and " + std::to_string(problems.size() - 1) + " more";
+    const bool taken = first.kind == Problem::Kind::kTaken;
+    fail(taken ? "NameTaken" : "Reconciling", message);
+    // Its watch tells when a child is gone; what is missing may be of a kind that nobody watches.
+    if (first.kind == Problem::Kind::kRefused) return end(Ending::kRetry, message);
+    plan_.pause = kLookAgain;
+    return end(Ending::kWait, message);
+  }
+
+  void tell_workload(const Workload& workload) {
+    set(kAvailable, workload.ready, workload.reason, workload.message);
+    set(kReady, workload.ready, workload.ready ? "ComponentReady" : "ComponentNotReady",
+        workload.message);
+    write(&workload);
+  }
+
+  // `workload`: what was counted; null when only conditions are written.
+  void write(const Workload* workload) {
+    std::string status;
+    json::Writer out(status);
+    out.start_object().key("conditions");
+    now_.write(out);
+    if (workload != nullptr) {
+      if (!workload->service.empty()) out.key("service").raw(workload->service);
+      out.key("observedGeneration").integer(kube::generation_of(observed_.object));
+    }
+    out.end_object();
+    constexpr std::array<std::string_view, 3> kNames = {"conditions", "service",
+                                                        "observedGeneration"};
+    const std::span<const std::string_view> names(kNames);
+    write_status(kComponents, observed_.object, status,
+                 workload == nullptr ? names.first(1) : names, unguarded_, plan_.actions);
+  }
+
+  const Observed& observed_;
+  const json::Value root_;
+  const Parent parent_;
+  Plan plan_;
+  ChildrenPlan children_;
+  const kube::Conditions before_;
+  kube::Conditions now_;
+  bool unguarded_ = false;
+};
+
+}  // namespace
+
+Plan plan(const Observed& observed) {
+  return Planner(observed).run();
+}
+
+Plan plan_after_failure(const Observed& observed, const std::string& why) {
+  return Planner(observed).run_after_failure(why);
+}
+
+}  // namespace dynamo::reconciler::component

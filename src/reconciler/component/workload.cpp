@@ -1,0 +1,121 @@
+#include "reconciler/component/workload.hpp"
+
+#include <cstdint>
+#include <vector>
+
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "kube/conditions.hpp"
+#include "kube/object_meta.hpp"
+#include "render/children/readiness.hpp"
+
+namespace dynamo::reconciler::component {
+namespace {
+
+constexpr std::string_view kDeployment = "Deployment";
+constexpr std::string_view kGroup = "LeaderWorkerSet";
+constexpr std::size_t kMostNamed = 10;
+
+std::int64_t count_of(json::Value status, std::string_view name) {
+  return status[name].integer().value_or(0);
+}
+
+std::int64_t wanted_replicas(const render::Child& child) {
+  const auto manifest = json::parse_copy(child.manifest);
+  return manifest->root()["spec"]["replicas"].integer().value_or(1);
+}
+
+json::Value status_of(const kube::Object* live) {
+  return live == nullptr ? json::Value{} : live->root()["status"];
+}
+
+std::string progress_of(const kube::Object* live, std::int64_t wanted, bool written) {
+  if (live == nullptr) return "is being made";
+  if (written) return "is being changed";
+  const json::Value status = live->root()["status"];
+  if (live->root()["spec"]["paused"].boolean().value_or(false)) return "is paused";
+  if (count_of(status, "observedGeneration") < kube::generation_of(*live)) {
+    return "is not yet looked at by its own controller";
+  }
+  return "must have " + std::to_string(wanted) +
+         " replicas updated and available and no other; found " +
+         std::to_string(count_of(status, "replicas")) + ", " +
+         std::to_string(count_of(status, "updatedReplicas")) + " updated, " +
+         std::to_string(count_of(status, "availableReplicas")) + " available";
+}
+
+Workload of_deployment(const Observed& observed, const render::Child& child,
+                       const ChildrenPlan& plan) {
+  const kube::Object* const live = observed.seen.find(kDeployment, child.name);
+  const bool written = plan.writes(kDeployment, child.name);
+  const std::int64_t wanted = wanted_replicas(child);
+  const bool paused = live != nullptr && live->root()["spec"]["paused"].boolean().value_or(false);
+  Workload made;
+  made.ready =
+      wanted == 0 ? !paused : live != nullptr && !written && render::deployment_ready(live->root());
+  made.reason = made.ready ? "DeploymentReady" : "DeploymentNotReady";
+  made.message = "Deployment " + child.name + " " +
+                 (made.ready ? "is ready" : progress_of(live, wanted, written));
+  const json::Value status = status_of(live);
+  json::Writer out(made.service);
+  out.start_object().member("componentKind", kDeployment).member("componentName", child.name);
+  for (const std::string_view name :
+       {"replicas", "updatedReplicas", "readyReplicas", "availableReplicas"}) {
+    out.key(name).integer(count_of(status, name));
+  }
+  out.end_object();
+  return made;
+}
+
+bool group_ready(const kube::Object* live, std::int64_t wanted) {
+  if (wanted == 0) return true;
+  const json::Value status = status_of(live);
+  return count_of(status, "readyReplicas") >= wanted &&
+         kube::Conditions::read(status["conditions"]).is_true("Available");
+}
+
+Workload of_groups(const Observed& observed, const std::vector<const render::Child*>& groups,
+                   const ChildrenPlan& plan) {
+  std::int64_t replicas = 0;
+  std::int64_t updated = 0;
+  std::int64_t ready = 0;
+  std::string late;
+  std::size_t late_count = 0;
+  for (const render::Child* group : groups) {
+    const kube::Object* const live = observed.seen.find(kGroup, group->name);
+    const json::Value status = status_of(live);
+    replicas += count_of(status, "replicas");
+    updated += count_of(status, "updatedReplicas");
+    ready += count_of(status, "readyReplicas");
+    if (!plan.writes(kGroup, group->name) && group_ready(live, wanted_replicas(*group))) continue;
+    if (late_count++ < kMostNamed) late += (late.empty() ? "" : ", ") + group->name;
+  }
+  Workload made;
+  made.ready = late_count == 0;
+  made.reason = made.ready ? "AllLeaderWorkerSetsReady" : "SomeLeaderWorkerSetsNotReady";
+  made.message = made.ready ? "All LeaderWorkerSets are ready"
+                            : std::to_string(late_count) + " of " + std::to_string(groups.size()) +
+                                  " LeaderWorkerSets are not ready: " + late;
+  if (groups.empty()) return made;
+  json::Writer out(made.service);
+  out.start_object().member("componentKind", kGroup);
+  out.member("componentName", groups.front()->name).key("replicas").integer(replicas);
+  out.key("updatedReplicas").integer(updated).key("readyReplicas").integer(ready).end_object();
+  return made;
+}
+
+}  // namespace
+
+Workload workload_of(const Observed& observed, const render::Children& children,
+                     const ChildrenPlan& plan) {
+  std::vector<const render::Child*> groups;
+  for (const render::Child& child : children.items) {
+    if (!child.wanted) continue;
+    // The main one stands in front of its debug twin.
+    if (child.kind == kDeployment) return of_deployment(observed, child, plan);
+    if (child.kind == kGroup) groups.push_back(&child);
+  }
+  return of_groups(observed, groups, plan);
+}
+
+}  // namespace dynamo::reconciler::component

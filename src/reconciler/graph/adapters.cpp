@@ -1,0 +1,37 @@
+#include "reconciler/graph/adapters.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "kube/object_meta.hpp"
+#include "reconciler/children/children_plan.hpp"
+#include "reconciler/children/kinds.hpp"
+#include "render/well_known.hpp"
+
+namespace dynamo::reconciler::graph {
+namespace {
+
+bool is_orphan(const kube::Object& adapter, const kube::Object& graph) {
+  const json::Value labels = adapter.root()["metadata"]["labels"];
+  if (labels[render::label::kGraph].string_or_empty() != graph.name()) return false;
+  const std::string_view service =
+      adapter.root()["spec"]["dgdRef"]["serviceName"].string_or_empty();
+  return !graph.root()["spec"]["services"][service].exists();
+}
+
+}  // namespace
+
+void remove_orphans(const kube::Object& graph, const Parent& parent, const Seen& seen,
+                    std::vector<Action>& actions) {
+  const ChildKind* const kind = find_child_kind(kAdapterKind);
+  for (const auto& [name, adapter] : seen.all(kAdapterKind)) {
+    if (kube::is_going(adapter) || !is_orphan(adapter, graph)) continue;
+    if (kube::controller_of(adapter) && !is_ours(adapter, parent)) continue;
+    actions.push_back(remove(target_of(kind->resource, parent.namespace_name, name, &adapter)));
+    actions.push_back(event(target_of(parent.resource, parent.namespace_name, parent.name, &graph),
+                            false, "AdapterDeleted",
+                            "Deleted scaling adapter " + name + ", whose service is gone"));
+  }
+}
+
+}  // namespace dynamo::reconciler::graph

@@ -1,0 +1,87 @@
+#include "reconciler/graph/checkpoints.hpp"
+
+#include <string_view>
+
+#include "json/writer.hpp"
+#include "render/hash.hpp"
+#include "render/sorted_members.hpp"
+#include "render/well_known.hpp"
+
+namespace dynamo::reconciler::graph {
+namespace {
+
+constexpr std::string_view kKind = "DynamoCheckpoint";
+
+bool asks(json::Value service) {
+  return service["checkpoint"]["enabled"].boolean().value_or(false);
+}
+
+const kube::Object* with_hash(const Seen& seen, std::string_view hash) {
+  for (const auto& [name, checkpoint] : seen.all(kKind)) {
+    const json::Value labels = checkpoint.root()["metadata"]["labels"];
+    if (labels[render::label::kCheckpointHash].string_or_empty() == hash) return &checkpoint;
+  }
+  return nullptr;
+}
+
+void write_entry(json::Writer& out, json::Value checkpoint, const Seen& seen) {
+  const std::string_view reference = checkpoint["checkpointRef"].string_or_empty();
+  const kube::Object* found = nullptr;
+  std::string name(reference);
+  std::string hash;
+  if (!reference.empty()) {
+    found = seen.find(kKind, reference);
+    if (found != nullptr) {
+      hash = found->root()["status"]["identityHash"].string_or_empty();
+    }
+  } else {
+    hash = render::checkpoint_identity_hash(checkpoint["identity"]).view();
+    found = with_hash(seen, hash);
+    const std::string_view mode = checkpoint["mode"].string_or_empty();
+    if (found != nullptr) {
+      name = found->name();
+    } else if (mode.empty() || mode == "Auto") {
+      name = hash;
+    }
+  }
+  out.start_object();
+  if (!name.empty()) out.member("checkpointName", name);
+  if (!hash.empty()) out.member("identityHash", hash);
+  const bool ready =
+      found != nullptr && found->root()["status"]["phase"].string_or_empty() == "Ready";
+  if (ready) out.key("ready").boolean(true);
+  out.end_object();
+}
+
+}  // namespace
+
+std::string checkpoint_status(const api::GraphDeployment& graph, const Seen& seen) {
+  std::string text;
+  json::Writer out(text);
+  out.start_object();
+  const json::Value services = graph.services();
+  for (const json::Member& service : render::sorted_members(services)) {
+    if (!asks(service.value)) continue;
+    out.key(service.name);
+    write_entry(out, service.value["checkpoint"], seen);
+  }
+  out.end_object();
+  return text;
+}
+
+std::optional<Problem> missing_checkpoint(const api::GraphDeployment& graph, const Seen& seen) {
+  const json::Value services = graph.services();
+  for (const json::Member& service : render::sorted_members(services)) {
+    if (!asks(service.value)) continue;
+    const std::string_view name = service.value["checkpoint"]["checkpointRef"].string_or_empty();
+    if (name.empty() || seen.find(kKind, name) != nullptr) continue;
+    return Problem{Problem::Kind::kMissing,
+                   "spec.services[" + std::string(service.name) +
+                       "].checkpoint.checkpointRef: must name a DynamoCheckpoint of the namespace; "
+                       "found none of the name \"" +
+                       std::string(name) + "\""};
+  }
+  return std::nullopt;
+}
+
+}  // namespace dynamo::reconciler::graph

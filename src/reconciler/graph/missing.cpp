@@ -1,0 +1,101 @@
+#include "reconciler/graph/missing.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "api/kinds/objects.hpp"
+#include "json/parser.hpp"
+#include "reconciler/children/kinds.hpp"
+#include "reconciler/graph/checkpoints.hpp"
+#include "render/arena.hpp"
+#include "render/claims.hpp"
+
+namespace dynamo::reconciler::graph {
+namespace {
+
+using Items = std::vector<render::Child>;
+
+Missing missing(std::size_t before, std::string message) {
+  return {before, {Problem::Kind::kMissing, std::move(message)}};
+}
+
+bool is_account(const render::Child& child) {
+  return !child.tracked && (child.kind == "ServiceAccount" || child.kind == "RoleBinding");
+}
+
+bool is_claim(const render::Child& child) {
+  return child.kind == "PersistentVolumeClaim";
+}
+
+// How many stand in front of the first one that `is_later` says of.
+template <typename IsLater>
+std::size_t count_before(const Items& items, IsLater is_later) {
+  return static_cast<std::size_t>(std::ranges::find_if(items, is_later) - items.begin());
+}
+
+std::optional<Missing> missing_role(const Items& items, const Seen& seen) {
+  for (std::size_t i = 0; i < items.size() && is_account(items[i]); ++i) {
+    if (items[i].kind != "RoleBinding") continue;
+    const auto manifest = json::parse_copy(items[i].manifest);
+    const json::Value role = manifest->root()["roleRef"];
+    const std::string_view name = role["name"].string_or_empty();
+    if (role["kind"].string_or_empty() != "ClusterRole") continue;
+    if (seen.find("ClusterRole", name) != nullptr) continue;
+    // Its account stands in front of it, and is of no use without.
+    return missing(i == 0 ? 0 : i - 1, "ClusterRole " + std::string(name) +
+                                           " must exist: the pods of the graph need its rights; "
+                                           "whoever installed the operator makes it");
+  }
+  return std::nullopt;
+}
+
+std::optional<Missing> missing_claim(const api::GraphDeployment& graph, const Items& items,
+                                     const Seen& seen) {
+  const std::size_t first = count_before(items, std::not_fn(is_account));
+  std::size_t made = 0;
+  render::Arena arena;
+  for (const render::Claim& claim : render::graph_claims(graph, arena)) {
+    if (claim.created) {
+      ++made;
+      continue;
+    }
+    if (claim.name.empty() || seen.find("PersistentVolumeClaim", claim.name) != nullptr) continue;
+    return missing(std::min(first + made, items.size()),
+                   "spec.pvcs: PersistentVolumeClaim " + std::string(claim.name) +
+                       " must exist in the namespace, or be made by \"create: true\"");
+  }
+  return std::nullopt;
+}
+
+std::optional<Missing> missing_secret(const Observed& observed, const Items& items) {
+  const auto& name = observed.environment.profile.mpi_secret_name;
+  if (!name || name->empty()) return std::nullopt;
+  if (observed.seen.find("Secret", *name) != nullptr) return std::nullopt;
+  if (observed.environment.mpi_secret_source.exists()) return std::nullopt;
+  const auto is_component = [](const render::Child& child) {
+    return child.kind == kComponents.kind;
+  };
+  return missing(
+      count_before(items, is_component),
+      "Secret " + *name + " must exist in the namespace, or where the operator copies it from");
+}
+
+}  // namespace
+
+std::optional<Missing> missing_of(const Observed& observed, const render::Children& children) {
+  const api::GraphDeployment graph{observed.object.root()};
+  const Items& items = children.items;
+  if (auto role = missing_role(items, observed.seen)) return role;
+  if (auto claim = missing_claim(graph, items, observed.seen)) return claim;
+  if (auto problem = missing_checkpoint(graph, observed.seen)) {
+    const auto is_later = [](const render::Child& child) {
+      return !is_account(child) && !is_claim(child);
+    };
+    return Missing{count_before(items, is_later), std::move(*problem)};
+  }
+  return missing_secret(observed, items);
+}
+
+}  // namespace dynamo::reconciler::graph

@@ -1,0 +1,240 @@
+#include "reconciler/graph/plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "api/kinds/objects.hpp"
+#include "json/writer.hpp"
+#include "kube/conditions.hpp"
+#include "kube/object_meta.hpp"
+#include "reconciler/children/children_plan.hpp"
+#include "reconciler/children/status_write.hpp"
+#include "reconciler/graph/adapters.hpp"
+#include "reconciler/graph/checkpoints.hpp"
+#include "reconciler/graph/missing.hpp"
+#include "reconciler/graph/services.hpp"
+#include "render/children/children.hpp"
+#include "render/component.hpp"
+
+namespace dynamo::reconciler::graph {
+namespace {
+
+constexpr std::string_view kReady = "Ready";
+constexpr std::string_view kFailedReason = "failed_to_reconcile_the_resources";
+constexpr std::string_view kNotReadyReason = "some_resources_are_not_ready";
+constexpr std::chrono::seconds kLookAgain{60};
+
+bool is_waiting(const Problem& problem) {
+  return problem.kind == Problem::Kind::kWaiting;
+}
+
+std::string joined(const std::vector<Problem>& problems) {
+  constexpr std::size_t kMostTold = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(problems.size(), kMostTold); ++i) {
+    text += (text.empty() ? "" : "; ") + problems[i].message;
+  }
+  if (problems.size() <= kMostTold) return text;
+  return text + "; and " + std::to_string(problems.size() - kMostTold) + " more";
+}
+
+class Planner {
+ public:
+  explicit Planner(const Observed& observed)
+      : observed_(observed),
+        graph_{observed.object.root()},
+        parent_{.resource = kGraphs,
+                .namespace_name = observed.object.namespace_name(),
+                .name = observed.object.name(),
+                .uid = observed.object.uid()},
+        children_(parent_, observed.seen, plan_.actions),
+        before_(kube::Conditions::read(graph_.status()["conditions"])),
+        now_(before_) {}
+
+  Plan run() {
+    if (kube::is_going(observed_.object)) {
+      // Owner references are what takes the children along.
+      drop_finalizer(kGraphs, observed_.object, plan_.actions);
+      return std::move(plan_);
+    }
+    // Nothing can be made there any more, and what there is goes with it.
+    if (observed_.namespace_going) return end(Ending::kRefused, "the namespace is being deleted");
+    unguarded_ = keep_finalizer(kGraphs, observed_.object, plan_.actions);
+    if (!observed_.errors.empty()) return refuse();
+    if (needs_grove()) return refuse_grove();
+    make_children();
+    return tell();
+  }
+
+  Plan run_after_failure(const std::string& why) {
+    if (kube::is_going(observed_.object)) return end(Ending::kRetry, why);
+    // The failed pass may have written the object before.
+    unguarded_ = true;
+    set("failed", kFailedReason, why);
+    return end(Ending::kRetry, why);
+  }
+
+ private:
+  Plan end(Ending ending, std::string why) {
+    plan_.ending = ending;
+    plan_.why = std::move(why);
+    write();
+    return std::move(plan_);
+  }
+
+  void set(std::string_view state, std::string_view reason, std::string message) {
+    state_ = state;
+    const bool ready = state == "successful";
+    now_.set({.type = std::string(kReady),
+              .status = ready ? kube::ConditionStatus::kTrue : kube::ConditionStatus::kFalse,
+              .reason = std::string(reason),
+              .message = std::move(message),
+              .observed_generation = kube::generation_of(observed_.object),
+              .transition = {}},
+             observed_.now);
+  }
+
+  Plan refuse() {
+    std::string message;
+    for (const std::string& error : observed_.errors) {
+      message += message.empty() ? error : "; " + error;
+    }
+    set("failed", "ValidationFailed", message);
+    if (is_news(before_, now_, kReady)) {
+      const Target self =
+          target_of(kGraphs, parent_.namespace_name, parent_.name, &observed_.object);
+      plan_.actions.push_back(event(self, true, "ValidationFailed", message));
+    }
+    return end(Ending::kRefused, message);
+  }
+
+  bool needs_grove() const {
+    return observed_.environment.profile.pathway == render::Pathway::kGrove &&
+           !render::grove_disabled(graph_.metadata().annotations());
+  }
+
+  Plan refuse_grove() {
+    const std::string message =
+        "metadata.annotations[nvidia.com/enable-grove]: must be \"false\" where the cluster serves "
+        "Grove: this operator does not make its objects yet";
+    set("failed", "grove_is_not_supported", message);
+    return end(Ending::kRefused, message);
+  }
+
+  void make_children() {
+    render::ChildEnvironment environment = observed_.environment;
+    restart_ = restart_of(graph_, observed_.seen);
+    environment.restarts = restart_.marks;
+    const render::Children children =
+        render::children_of(graph_, parent_.namespace_name, environment);
+    const std::optional<Missing> missing = missing_of(observed_, children);
+    const std::size_t count = missing ? missing->before : children.items.size();
+    bool past_adapters = !missing;
+    for (std::size_t i = 0; i < count; ++i) {
+      children_.add(children.items[i]);
+      past_adapters = past_adapters || children.items[i].kind == kAdapterKind;
+    }
+    if (past_adapters) remove_orphans(observed_.object, parent_, observed_.seen, plan_.actions);
+    checkpoints_known_ = past_adapters;
+    if (missing) {
+      children_.note(missing->problem);
+    } else if (children.refused) {
+      children_.note(
+          {Problem::Kind::kRefused, children.refused->path + ": " + children.refused->reason});
+    }
+  }
+
+  Plan tell() {
+    const std::vector<Problem>& problems = children_.problems();
+    const auto hard = std::ranges::find_if_not(problems, is_waiting);
+    if (hard != problems.end()) {
+      const bool taken = hard->kind == Problem::Kind::kTaken;
+      const std::string message = joined(problems);
+      set("failed", taken ? "name_is_taken" : kFailedReason, message);
+      if (hard->kind == Problem::Kind::kRefused) return end(Ending::kRetry, message);
+      plan_.pause = kLookAgain;
+      return end(Ending::kWait, message);
+    }
+    children_.clean_up(&ChildKind::of_graph);
+    services_ = services_of(graph_, observed_.seen, children_);
+    services_known_ = true;
+    if (!problems.empty()) {
+      const std::string message = joined(problems);
+      set("pending", kNotReadyReason, message);
+      plan_.pause = kLookAgain;
+      return end(Ending::kWait, message);
+    }
+    if (services_.ready) {
+      set("successful", "all_resources_are_ready", services_.message);
+    } else {
+      set("pending", kNotReadyReason, services_.message);
+    }
+    return end(Ending::kDone, {});
+  }
+
+  static void write_map(json::Writer& out, std::string_view name, const std::string& text) {
+    constexpr std::string_view kEmpty = "{}";
+    if (text != kEmpty) out.key(name).raw(text);
+  }
+
+  void write_restart(json::Writer& out) const {
+    if (!restart_.status) return;
+    out.key("restart").start_object().member("observedID", restart_.status->id);
+    out.member("phase", restart_.status->phase);
+    if (!restart_.status->in_progress.empty()) {
+      out.key("inProgress").start_array();
+      for (const std::string& service : restart_.status->in_progress) out.string(service);
+      out.end_array();
+    }
+    out.end_object();
+  }
+
+  // What this pass has found out; nothing where it came to an end before.
+  void write() {
+    if (state_.empty()) return;
+    std::vector<std::string_view> names = {"state", "conditions"};
+    std::string status;
+    json::Writer out(status);
+    out.start_object().member("state", state_).key("conditions");
+    now_.write(out);
+    if (checkpoints_known_) {
+      names.push_back("checkpoints");
+      write_map(out, "checkpoints", checkpoint_status(graph_, observed_.seen));
+    }
+    if (services_known_) {
+      names.push_back("services");
+      write_map(out, "services", services_.counted);
+      names.push_back("restart");
+      write_restart(out);
+    }
+    out.end_object();
+    write_status(kGraphs, observed_.object, status, names, unguarded_, plan_.actions);
+  }
+
+  const Observed& observed_;
+  const api::GraphDeployment graph_;
+  const Parent parent_;
+  Plan plan_;
+  ChildrenPlan children_;
+  const kube::Conditions before_;
+  kube::Conditions now_;
+  Restart restart_;
+  Services services_;
+  std::string state_;
+  bool unguarded_ = false;
+  bool checkpoints_known_ = false;
+  bool services_known_ = false;
+};
+
+}  // namespace
+
+Plan plan(const Observed& observed) {
+  return Planner(observed).run();
+}
+
+Plan plan_after_failure(const Observed& observed, const std::string& why) {
+  return Planner(observed).run_after_failure(why);
+}
+
+}  // namespace dynamo::reconciler::graph

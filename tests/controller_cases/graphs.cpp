@@ -1,0 +1,85 @@
+// The plans of graphs and components over the store of a case.
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "api/kind.hpp"
+#include "kube/object.hpp"
+#include "reconciler/children/judge.hpp"
+#include "reconciler/children/kinds.hpp"
+#include "reconciler/component/plan.hpp"
+#include "reconciler/graph/plan.hpp"
+#include "tests/controller_cases/operator.hpp"
+#include "tests/controller_cases/runner.hpp"
+
+namespace dynamo::cases {
+namespace {
+
+kube::Object object_of(const Value& value) {
+  auto parsed = kube::Object::parse(text_of(value));
+  if (!parsed) throw std::runtime_error("must be an object: " + text_of(value));
+  return *parsed;
+}
+
+bool is_of_namespace(const Value& object, const std::string& space) {
+  const std::string_view found = text(member(member(object, "metadata"), "namespace"));
+  return found == space || text(member(object, "kind")) == "ClusterRole";
+}
+
+template <typename Observed>
+Observed observe(const World& world, api::Kind kind, const Value& live, Operator& made) {
+  Observed observed;
+  observed.object = object_of(live);
+  observed.errors =
+      reconciler::errors_of(kind, observed.object.root(), world.space, observed.object.name());
+  made = operator_of(world.flags, world.store, world.space);
+  observed.environment = made.environment;
+  for (const auto& [key, object] : world.store.objects()) {
+    if (is_of_namespace(object, world.space)) observed.seen.add(object_of(object));
+  }
+  // Of an operator that is told none there is one all the same, but where a case brings its own.
+  if (observed.seen.all("ClusterRole").empty()) {
+    for (const std::string& role : {observed.environment.planner_cluster_role,
+                                    observed.environment.endpoint_picker_cluster_role}) {
+      Object added(rapidjson::kObjectType);
+      merge_patch(added, parsed(R"({"kind":"ClusterRole","metadata":{"name":")" + role + "\"}}"),
+                  added.GetAllocator());
+      if (!role.empty()) observed.seen.add(object_of(added));
+    }
+  }
+  observed.now = std::chrono::sys_days(std::chrono::January / 1 / 2026);
+  return observed;
+}
+
+Passed act(World& world, const reconciler::Plan& plan) {
+  Passed passed;
+  for (const reconciler::Action& action : plan.actions) world.store.act(action, passed);
+  passed.failed = plan.ending == reconciler::Ending::kRetry ||
+                  plan.ending == reconciler::Ending::kWait;
+  return passed;
+}
+
+}  // namespace
+
+Passed run_graph(World& world, std::string_view name) {
+  const Object* const live =
+      world.store.find(Store::key(reconciler::kGraphs.kind, world.space, name));
+  if (live == nullptr) return {};
+  Operator made;
+  const auto observed =
+      observe<reconciler::graph::Observed>(world, api::Kind::kGraphDeployment, *live, made);
+  return act(world, reconciler::graph::plan(observed));
+}
+
+Passed run_component(World& world, std::string_view name) {
+  const Object* const live =
+      world.store.find(Store::key(reconciler::kComponents.kind, world.space, name));
+  if (live == nullptr) return {};
+  Operator made;
+  auto observed =
+      observe<reconciler::component::Observed>(world, api::Kind::kComponentDeployment, *live, made);
+  observed.etcd_url = "https://etcd:2379";
+  return act(world, reconciler::component::plan(observed));
+}
+
+}  // namespace dynamo::cases
