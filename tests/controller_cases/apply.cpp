@@ -39,8 +39,8 @@ Value* find_in(Value& list, std::string_view key, const Value& wanted) {
 
 bool holds(const Value& list, std::string_view key, const Value& wanted) {
   return list.IsArray() && std::ranges::any_of(list.GetArray(), [&](const Value& element) {
-    return member(element, key) == wanted;
-  });
+           return member(element, key) == wanted;
+         });
 }
 
 void apply_value(Value& live, const Value& before, const Value& intent, std::string_view name,

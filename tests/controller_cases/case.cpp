@@ -1,77 +1,39 @@
 #include "tests/controller_cases/case.hpp"
 
 #include <algorithm>
-#include <array>
-#include <map>
-#include <memory>
-#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
-#include "api/kind.hpp"
-#include "json/parser.hpp"
-#include "json/writer.hpp"
-#include "render/children/children.hpp"
-#include "render/name.hpp"
-#include "render/restart.hpp"
+#include "reconciler/children/kinds.hpp"
 #include "tests/controller_cases/compare.hpp"
-#include "tests/controller_cases/operator.hpp"
+#include "tests/controller_cases/deliberate.hpp"
+#include "tests/controller_cases/runner.hpp"
 #include "tests/controller_cases/store.hpp"
-#include "validators/rule_groups.hpp"
-#include "validators/severities.hpp"
-#include "validators/validate.hpp"
 
 namespace dynamo::cases {
 namespace {
-
-// What is made by children_of(); everything else belongs to controllers that are to come.
-constexpr std::array<std::string_view, 17> kOurKinds = {"Secret",
-                                                        "Deployment",
-                                                        "Service",
-                                                        "Ingress",
-                                                        "VirtualService",
-                                                        "LeaderWorkerSet",
-                                                        "PodGroup",
-                                                        "PersistentVolumeClaim",
-                                                        "ServiceAccount",
-                                                        "Role",
-                                                        "RoleBinding",
-                                                        "ConfigMap",
-                                                        "InferencePool",
-                                                        "DynamoGraphDeploymentScalingAdapter",
-                                                        "DynamoComponentDeployment",
-                                                        "DynamoCheckpoint",
-                                                        "Job"};
 
 std::string_view kind_of(const std::string& key) {
   return std::string_view(key).substr(0, key.find('/'));
 }
 
-bool is_ours(std::string_view kind) {
-  return std::ranges::find(kOurKinds, kind) != kOurKinds.end();
+// A child of a controller, or what a controller of ours writes elsewhere.
+bool is_made_by_us(std::string_view kind) {
+  return reconciler::find_child_kind(kind) != nullptr;
 }
 
-std::optional<api::Kind> kind_of_controller(std::string_view name) {
-  for (const api::KindNames& names : api::kKinds) {
-    if (names.short_name == name) return names.kind;
-  }
-  return std::nullopt;
+std::vector<std::string> texts_of(const Value& list) {
+  std::vector<std::string> texts;
+  if (!list.IsArray()) return texts;
+  for (const Value& element : list.GetArray()) texts.emplace_back(text(element));
+  return texts;
 }
 
-// The operator's own rules, as its controllers ask them; ours beyond them belong to the webhook.
-const validators::Severities& operators_severities() {
-  static const validators::Severities severities = [] {
-    validators::Severities made;
-    for (const validators::Rule& rule : validators::catalog()) {
-      const auto own = validators::operator_rules();
-      const bool is_own = std::ranges::any_of(
-          own, [&rule](const validators::Rule& other) { return other.id == rule.id; });
-      if (!is_own) made.set(validators::index_of(rule), validators::Severity::kOff);
-    }
-    return made;
-  }();
-  return severities;
+std::string joined(const std::vector<std::string>& lines) {
+  std::string out;
+  for (const std::string& line : lines) out += (out.empty() ? "" : ", ") + line;
+  return out.empty() ? "none" : out;
 }
 
 class Play {
@@ -80,22 +42,25 @@ class Play {
       : golden_(golden),
         input_(member(golden, "input")),
         object_(copy_of(member(input_, "object"))),
-        space_(text(member(member(object_, "metadata"), "namespace"))),
+        world_{store_, member(input_, "operator"),
+               std::string(text(member(member(object_, "metadata"), "namespace")))},
         self_(Store::key_of(object_)) {
     if (!object_.IsObject()) throw std::runtime_error("must have an input.object");
   }
 
   Verdict run() {
-    note_what_is_not_ours();
-    if (!whole_case_) return std::move(verdict_);
+    if (is_of_others()) {
+      verdict_.outcome = Outcome::kNotYetOurs;
+      return std::move(verdict_);
+    }
+    store_.put(copy_of(object_));
     const Value& cluster = member(input_, "cluster");
     if (cluster.IsArray()) {
       for (const Value& object : cluster.GetArray()) store_.put(copy_of(object));
     }
-    store_.put(copy_of(object_));
     store_.mark();
     play_steps();
-    compare(member(member(golden_, "output"), "objects"), "");
+    compare_objects(member(member(golden_, "output"), "objects"), "");
     settle();
     return std::move(verdict_);
   }
@@ -105,221 +70,147 @@ class Play {
     const auto found = std::ranges::find(verdict_.not_yet_ours, what);
     if (found == verdict_.not_yet_ours.end()) verdict_.not_yet_ours.push_back(std::move(what));
   }
-  void skip(std::string what) {
-    not_yet(std::move(what));
-    whole_case_ = false;
-    verdict_.outcome = Outcome::kNotYetOurs;
-  }
   void say(std::string line) { verdict_.differences.push_back(std::move(line)); }
 
-  void note_what_is_not_ours() {
+  // What differs, unless it is meant.
+  void judge(Found found, const std::string& line) {
+    const Object* const self = store_.find(self_);
+    if (self != nullptr) found.status = &member(*self, "status");
+    const Deliberate* const row = explanation_of(found);
+    if (row == nullptr) return say(line);
+    verdict_.deliberate.emplace(row->id);
+  }
+
+  bool is_of_others() {
     const std::string_view controller = text(member(golden_, "controller"));
-    if (controller == "dm" || controller == "dgdsa") {
-      return skip("the controller " + std::string(controller));
-    }
-    const Value& flags = member(input_, "operator");
+    if (find_runner(controller) == nullptr) not_yet("the controller " + std::string(controller));
     const Value& annotations = member(member(object_, "metadata"), "annotations");
-    const bool grove = member(flags, "grove").IsTrue() &&
+    const bool grove = member(world_.flags, "grove").IsTrue() &&
                        text(member(annotations, "nvidia.com/enable-grove")) != "false";
-    if (controller == "dgd" && grove) return skip("the objects of Grove");
-    if (!member(member(object_, "metadata"), "deletionTimestamp").IsNull()) {
-      return skip("finalizers");
-    }
+    if (controller == "dgd" && grove) not_yet("the objects of Grove");
+    return !verdict_.not_yet_ours.empty();
   }
 
   void play_steps() {
     const Value& steps = member(input_, "steps");
     const Value& results = member(member(golden_, "output"), "steps");
+    static const Value kNone;
     const auto result_at = [&](rapidjson::SizeType at) -> const Value& {
-      return results.IsArray() && at < results.Size() ? results[at] : member(results, "none");
+      return results.IsArray() && at < results.Size() ? results[at] : kNone;
     };
-    if (!steps.IsArray()) return reconcile(Value(rapidjson::kObjectType), result_at(0));
+    if (!steps.IsArray()) return reconcile(kNone, result_at(0), "");
     rapidjson::SizeType at = 0;
     for (const Value& step : steps.GetArray()) {
       const Value& result = result_at(at++);
-      if (!member(step, "reconcile").IsNull()) reconcile(member(step, "reconcile"), result);
+      const std::string where = "step " + std::to_string(at) + ": ";
+      if (!member(step, "reconcile").IsNull()) reconcile(member(step, "reconcile"), result, where);
       if (!member(step, "patch").IsNull()) patch(member(step, "patch"));
       if (!member(step, "create").IsNull()) store_.put(copy_of(member(step, "create")));
       if (!member(step, "delete").IsNull()) store_.erase(key_in(member(step, "delete")));
-      if (!member(step, "show").IsNull()) {
-        compare(member(result, "objects"), "step " + std::to_string(at) + ": ");
-      }
+      if (!member(step, "show").IsNull()) compare_objects(member(result, "objects"), where);
     }
   }
 
   std::string key_in(const Value& reference) const {
     const Value& metadata = member(reference, "metadata");
     const Value& name = metadata.IsNull() ? member(reference, "name") : member(metadata, "name");
-    return Store::key(text(member(reference, "kind")), space_, text(name));
+    return Store::key(text(member(reference, "kind")), world_.space, text(name));
   }
 
   void patch(const Value& step) {
-    Object* const found = store_.find(key_in(step));
-    if (found == nullptr && !is_ours(text(member(step, "kind")))) {
-      return not_yet("the kind " + std::string(text(member(step, "kind"))));
+    const std::string key = key_in(step);
+    if (!store_.patch(key, member(step, "with"))) {
+      if (!is_made_by_us(kind_of(key))) return not_yet("the kind " + std::string(kind_of(key)));
+      say("must have " + key + " to be patched; found none");
     }
-    if (found == nullptr) return say("must have " + key_in(step) + " to be patched; found none");
-    merge_patch(*found, member(step, "with"), found->GetAllocator());
   }
 
-  void reconcile(const Value& step, const Value& result) {
+  void reconcile(const Value& step, const Value& result, const std::string& where) {
     std::string_view controller = text(member(step, "controller"));
     if (controller.empty()) controller = text(member(golden_, "controller"));
-    const std::optional<api::Kind> kind = kind_of_controller(controller);
     std::string_view name = text(member(step, "name"));
     if (name.empty()) name = text(member(member(object_, "metadata"), "name"));
-    if (!kind) return not_yet("the controller " + std::string(controller));
-    const std::string key = Store::key(api::names(*kind).name, space_, name);
+    const RunnerRow* const runner = find_runner(controller);
+    if (runner == nullptr) return not_yet("the controller " + std::string(controller));
+    const std::string key = Store::key(runner->kind, world_.space, name);
+    const Passed passed = runner->run(world_, name);
+    if (!passed.not_ours.empty()) not_yet(passed.not_ours);
+    if (runner->objects_only) return;
+    compare_result(passed, result, where);
+    compare_events(passed, result, *runner, where);
+    compare_status(key, result, where);
+    compare_calls("http-calls", passed.http_calls, result, where);
+    compare_calls("etcd-deleted-prefixes", passed.etcd_prefixes, result, where);
+    check_quiet(*runner, name, where);
+  }
+
+  void compare_result(const Passed& passed, const Value& result, const std::string& where) {
+    const std::string_view wanted = text(member(result, "result"));
+    if (wanted == passed.result) return;
+    judge({.place = Place::kResult},
+          where + "the pass must end as " + std::string(wanted) + "; it ended as " + passed.result);
+  }
+
+  void compare_events(const Passed& passed, const Value& result, const RunnerRow& runner,
+                      const std::string& where) {
+    Events events = expected_events(texts_of(member(result, "events")), passed.events, told_);
+    if (events.differs) verdict_.deliberate.emplace(kEventsRow);
+    std::vector<std::string> made = passed.events;
+    told_.insert(told_.end(), made.begin(), made.end());
+    if (!runner.ordered_events) {
+      std::ranges::sort(events.expected);
+      std::ranges::sort(made);
+    }
+    if (events.expected == made) return;
+    judge({.place = Place::kEvents},
+          where + "the events must be " + joined(events.expected) + "; found " + joined(made));
+  }
+
+  void compare_calls(std::string_view what, std::vector<std::string> made, const Value& result,
+                     const std::string& where) {
+    std::vector<std::string> wanted = texts_of(member(result, what));
+    std::ranges::sort(wanted);
+    std::ranges::sort(made);
+    if (wanted == made) return;
+    say(where + std::string(what) + " must be " + joined(wanted) + "; found " + joined(made));
+  }
+
+  void compare_status(const std::string& key, const Value& result, const std::string& where) {
+    const Value& wanted = member(result, "status");
     const Object* const live = store_.find(key);
-    if (live == nullptr) return;
-    const auto document = json::parse_copy(text_of(*live));
-    const bool failed = text(member(result, "result")) == "error";
-    if (is_invalid(*kind, document->root(), name)) return;
-    const bool has_states =
-        *kind == api::Kind::kCheckpoint || *kind == api::Kind::kGraphDeploymentRequest;
-    if (has_states && !begins_job(key)) return;
-    const std::optional<render::Children> children = children_of(*kind, document->root());
-    if (!children) return not_yet("the controller " + std::string(controller));
-    if (children->refused && !failed) {
-      say(key + " must be made; it was refused at " + children->refused->path + ": " +
-          children->refused->reason);
+    if (live == nullptr) {
+      if (text(wanted) != "object gone") say(where + key + " must stay; it is gone");
+      return;
     }
-    // Its children before the error are there, and how far it came depends on what it looked up.
-    if (!children->refused && failed) {
-      failed_elsewhere_ = true;
-      return not_yet("an error of looking something up");
-    }
-    store_.sync(*children, space_);
-    sweep_adapters(*kind, document->root());
-    sweep_groups(*kind, document->root());
-  }
-
-  bool is_invalid(api::Kind kind, json::Value object, std::string_view name) const {
-    const bool judged =
-        kind == api::Kind::kGraphDeployment || kind == api::Kind::kComponentDeployment;
-    if (!judged) return false;
-    const api::Settings settings;
-    const api::ClusterFacts facts;
-    const api::Context context{.kind = kind,
-                               .operation = api::Operation::kCreate,
-                               .namespace_name = space_,
-                               .object_name = name,
-                               .user = "operator",
-                               .sub_resource = {},
-                               .settings = settings,
-                               .facts = facts};
-    api::ErrorList found;
-    render::Arena arena;
-    validators::validate(context, object, {}, found, operators_severities(), arena);
-    return !found.errors().empty();
-  }
-
-  // The states of checkpoints and requests are to come: here the first pass accepts a new object,
-  // the second one makes the job, and no other makes anything.
-  bool begins_job(const std::string& key) {
-    not_yet("the states of " + std::string(kind_of(key)));
-    const Value& status = member(object_, "status");
-    return status.IsNull() && ++passes_[key] == 2;
-  }
-
-  std::optional<render::Children> children_of(api::Kind kind, json::Value object) {
-    Operator made = operator_of(member(input_, "operator"), store_, space_);
-    switch (kind) {
-      case api::Kind::kGraphDeployment:
-        made.environment.restarts = restarts_of(api::GraphDeployment{object});
-        return render::children_of(api::GraphDeployment{object}, space_, made.environment);
-      case api::Kind::kComponentDeployment:
-        return render::children_of(api::ComponentDeployment{object}, space_, made.environment);
-      case api::Kind::kCheckpoint:
-        return render::children_of(api::Checkpoint{object}, space_, made.environment);
-      case api::Kind::kGraphDeploymentRequest:
-        return render::children_of(api::GraphDeploymentRequest{object}, space_, made.environment);
-      default:
-        return std::nullopt;
+    if (wanted.IsString()) return say(where + key + " must be gone; found one");
+    static const Value kEmpty(rapidjson::kObjectType);
+    const Value& made = member(*live, "status");
+    const Value& measured = wanted.IsNull() ? kEmpty : wanted;
+    for (const Difference& each : differences_of(measured, made.IsNull() ? kEmpty : made)) {
+      judge({.place = Place::kStatus,
+             .key = key,
+             .path = each.path,
+             .measured = each.measured,
+             .made = each.made,
+             .whole_measured = &measured},
+            where + "status." + each.line);
     }
   }
 
-  std::string component_key(std::string_view graph, std::string_view service) const {
-    return Store::key("DynamoComponentDeployment", space_,
-                      render::Name(graph).with("-").lowered(service).str());
-  }
-
-  // Has seen what was last asked of it, and is available.
-  bool is_updated(std::string_view graph, std::string_view service) const {
-    const Object* const live = store_.find(component_key(graph, service));
-    if (live == nullptr) return false;
-    const auto document = json::parse_copy(text_of(*live));
-    const json::Value status = document->root()["status"];
-    const auto seen = status["observedGeneration"].integer().value_or(0);
-    if (seen < document->root()["metadata"]["generation"].integer().value_or(0)) return false;
-    for (const json::Value condition : status["conditions"].elements()) {
-      if (condition["type"].string_or_empty() == "Available") {
-        return condition["status"].string_or_empty() == "True";
-      }
+  // Whoever looks again and again comes to find nothing to do, in a world that stands still.
+  void check_quiet(const RunnerRow& runner, std::string_view name, const std::string& where) {
+    if (!runner.settles) return;
+    constexpr int kMostPasses = 8;
+    Store store = store_.copy();
+    World world{store, world_.flags, world_.space};
+    Passed last;
+    for (int i = 0; i < kMostPasses; ++i) {
+      const std::size_t before = store.writes();
+      last = runner.run(world, name);
+      if (store.writes() == before && last.events.empty()) return;
     }
-    return false;
-  }
-
-  // Moves the graph's restart on, and says who carries which id; who is not meant keeps what it
-  // has.
-  std::vector<render::RestartMark> restarts_of(const api::GraphDeployment& graph) {
-    const std::string_view name = graph.metadata().name();
-    const std::optional<render::RestartStatus> next =
-        render::restart_status(graph, restart_ ? restart_->root() : graph.status()["restart"],
-                               [&](std::string_view service) { return is_updated(name, service); });
-    restart_ = json::parse_copy(next ? text_of_restart(*next) : "null");
-    const render::RestartState state = render::restart_state(graph, restart_->root());
-    std::vector<render::RestartMark> marks;
-    for (const std::string& service : state.services) marks.push_back({service, state.value});
-    const json::Value services = graph.services();
-    for (const auto [service, written] : services.members()) {
-      if (std::ranges::find(state.services, service) != state.services.end()) continue;
-      const Object* const live = store_.find(component_key(name, service));
-      if (live == nullptr) continue;
-      const Value& annotations = member(member(*live, "spec"), "annotations");
-      const std::string_view carried = text(member(annotations, "nvidia.com/restartAt"));
-      if (!carried.empty()) marks.push_back({std::string(service), std::string(carried)});
-    }
-    return marks;
-  }
-
-  static std::string text_of_restart(const render::RestartStatus& status) {
-    std::string text;
-    json::Writer out(text);
-    out.start_object().member("observedID", status.id).member("phase", status.phase);
-    out.key("inProgress").start_array();
-    for (const std::string& service : status.in_progress) out.string(service);
-    out.end_array().end_object();
-    return text;
-  }
-
-  // Adapters of services that the graph has no more, which are found in the store alone.
-  void sweep_adapters(api::Kind kind, json::Value object) {
-    if (kind != api::Kind::kGraphDeployment) return;
-    std::vector<std::string> orphans;
-    const std::string_view graph = object["metadata"]["name"].string_or_empty();
-    for (const auto& [key, adapter] : store_.objects()) {
-      if (kind_of(key) != "DynamoGraphDeploymentScalingAdapter") continue;
-      const Value& labels = member(member(adapter, "metadata"), "labels");
-      if (text(member(labels, "nvidia.com/dynamo-graph-deployment-name")) != graph) continue;
-      const Value& reference = member(member(adapter, "spec"), "dgdRef");
-      const std::string_view service = text(member(reference, "serviceName"));
-      if (!object["spec"]["services"][service].exists()) orphans.push_back(key);
-    }
-    for (const std::string& key : orphans) store_.erase(key);
-  }
-
-  // Groups beyond the replicas, up to the first that is not there.
-  void sweep_groups(api::Kind kind, json::Value object) {
-    if (kind != api::Kind::kComponentDeployment) return;
-    const std::string name(object["metadata"]["name"].string_or_empty());
-    for (auto i = object["spec"]["replicas"].integer().value_or(1);; ++i) {
-      const std::string group = name + "-" + std::to_string(i);
-      const std::string set = Store::key("LeaderWorkerSet", space_, group);
-      if (store_.find(set) == nullptr) return;
-      store_.erase(set);
-      store_.erase(Store::key("PodGroup", space_, group));
-    }
+    say(where + "the passes after it must come to an end; the eighth still told " +
+        joined(last.events));
   }
 
   bool is_shown(const std::string& key) const {
@@ -330,70 +221,96 @@ class Play {
     });
   }
 
-  void compare(const Value& measured, const std::string& where) {
+  void compare_objects(const Value& measured, const std::string& where) {
     std::set<std::string> expected;
     if (measured.IsArray()) {
       for (const Value& object : measured.GetArray()) {
         const std::string gone(text(member(object, "gone")));
         const std::string key = gone.empty() ? Store::key_of(object) : gone;
         expected.insert(key);
-        compare_one(key, gone.empty() ? &object : nullptr, where);
+        compare_object(key, gone.empty() ? &object : nullptr, where);
       }
     }
     for (const std::string& key : store_.changed()) {
-      if (expected.contains(key) || key == self_ || !is_shown(key)) continue;
-      say(where + key +
-          (store_.find(key) == nullptr ? " must stay; it is gone"
-                                       : " must not be made; found " + text_of(*store_.find(key))));
+      if (expected.contains(key) || !is_shown(key)) continue;
+      const Object* const made = store_.find(key);
+      if (key == self_ && made != nullptr) {
+        compare_self(member(object_, "none"), *made, where);
+        continue;
+      }
+      judge(
+          {.place = Place::kObject, .key = key, .measured = &member(object_, "none"), .made = made},
+          where + key +
+              (made == nullptr ? " must stay; it is gone"
+                               : " must not be made or changed; found " + text_of(*made)));
     }
   }
 
-  void compare_one(const std::string& key, const Value* measured, const std::string& where) {
-    if (key == self_) return not_yet_of_itself();
+  void compare_object(const std::string& key, const Value* measured, const std::string& where) {
     const Object* const made = store_.find(key);
+    static const Value kNone;
     if (measured == nullptr) {
-      if (made != nullptr) say(where + key + " must be gone; found one");
-      return;
+      if (made == nullptr) return;
+      return judge({.place = Place::kObject, .key = key, .measured = &kNone, .made = made},
+                   where + key + " must be gone; found one");
     }
-    if (!is_ours(kind_of(key))) return not_yet("the kind " + std::string(kind_of(key)));
-    compared_ = true;
-    if (made == nullptr) return say(where + key + " must be made; found none");
-    for (const std::string& line : differences(*measured, *made)) say(where + key + " " + line);
+    if (!is_made_by_us(kind_of(key)) && key != self_) {
+      return not_yet("the kind " + std::string(kind_of(key)));
+    }
+    if (made == nullptr) {
+      return judge({.place = Place::kObject, .key = key, .measured = measured, .made = &kNone},
+                   where + key + " must be made; found none");
+    }
+    if (key == self_) return compare_self(*measured, *made, where);
+    for (const Difference& each : differences_of(*measured, *made)) {
+      judge({.place = Place::kObject,
+             .key = key,
+             .path = each.path,
+             .measured = each.measured,
+             .made = each.made,
+             .whole_measured = measured,
+             .intent = &store_.intent(key)},
+            where + key + " " + each.line);
+    }
   }
 
-  // Its finalizer and status, in every case: said once for all of them by the program.
-  void not_yet_of_itself() {
-    const Value& shown = member(golden_, "shown-kinds");
-    if (shown.IsArray()) only_itself_ = true;
+  // What is measured of the object itself is what has become of its metadata, and of its spec where
+  // somebody changes it; the status is compared after each pass.
+  void compare_self(const Value& measured, const Object& made, const std::string& where) {
+    const RunnerRow* const runner = find_runner(text(member(golden_, "controller")));
+    if (runner->objects_only) return;
+    const Value& wanted = member(member(measured, "metadata"), "finalizers");
+    const Value& found = member(member(made, "metadata"), "finalizers");
+    if (wanted != found) {
+      say(where + self_ + " finalizers must be " + text_of(wanted) + "; found " + text_of(found));
+    }
+    const Value& spec = member(measured, "spec");
+    if (spec.IsNull()) return;
+    for (const std::string& line : differences(spec, member(made, "spec"))) {
+      say(where + self_ + " spec." + line);
+    }
   }
 
   void settle() {
-    if (failed_elsewhere_) {
-      verdict_.differences.clear();
-      verdict_.outcome = Outcome::kNotYetOurs;
-    } else if (!verdict_.differences.empty()) {
+    if (!verdict_.differences.empty()) {
       verdict_.outcome = Outcome::kFailing;
     } else if (!verdict_.not_yet_ours.empty()) {
       verdict_.outcome = Outcome::kNotYetOurs;
-    } else if (only_itself_ && !compared_) {
-      not_yet("the status, which is all that is shown");
-      verdict_.outcome = Outcome::kNotYetOurs;
+    } else if (std::ranges::any_of(deliberate_differences(), [this](const Deliberate& row) {
+                 return !row.everywhere && verdict_.deliberate.contains(std::string(row.id));
+               })) {
+      verdict_.outcome = Outcome::kDifferent;
     }
   }
 
   const Value& golden_;
   const Value& input_;
   const Object object_;
-  const std::string space_;
-  const std::string self_;
   Store store_;
-  std::map<std::string, int> passes_;
-  std::unique_ptr<json::ParsedText> restart_;
+  World world_;
+  const std::string self_;
+  std::vector<std::string> told_;
   Verdict verdict_;
-  bool whole_case_ = true;
-  bool compared_ = false;
-  bool failed_elsewhere_ = false;
-  bool only_itself_ = false;
 };
 
 }  // namespace

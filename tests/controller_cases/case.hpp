@@ -1,7 +1,8 @@
-// One golden case: the reconciles that it asks for, played with our children over a store in
-// memory, and what came out beside what was measured.
+// One golden case: the reconciles that it asks for, played with our plans over a store in memory,
+// and what came out beside what was measured.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,8 @@
 namespace dynamo::cases {
 
 enum class Outcome {
-  kMeasured,   // all that we make is as it was measured
-  kDifferent,  // on purpose
+  kMeasured,   // all that we make is as it was measured, but for what differs everywhere on purpose
+  kDifferent,  // in this case on purpose
   kFailing,
   kNotYetOurs,  // something is made by a part that we do not have
 };
@@ -20,6 +21,7 @@ struct Verdict {
   Outcome outcome = Outcome::kMeasured;
   std::vector<std::string> differences = {};
   std::vector<std::string> not_yet_ours = {};
+  std::set<std::string> deliberate = {};  // rows of the table of deliberate differences
 };
 
 // Throws std::runtime_error for a file of another form.

@@ -60,14 +60,17 @@ bool is_nothing(std::string_view name, const Value& value) {
 
 class Comparison {
  public:
-  std::vector<std::string> run(const Value& measured, const Value& made) {
+  std::vector<Difference> run(const Value& measured, const Value& made) {
     compare(measured, made, "", false);
     return std::move(found_);
   }
 
  private:
-  void say(const std::string& path, const std::string& wanted, const std::string& made) {
-    found_.push_back((path.empty() ? "it" : path) + ": must be " + wanted + "; found " + made);
+  void say(const std::string& path, const Value& measured, const Value& made,
+           const std::string& wanted) {
+    found_.push_back(
+        {path, &measured, &made,
+         (path.empty() ? "it" : path) + ": must be " + wanted + "; found " + text_of(made)});
   }
 
   void compare(const Value& measured, const Value& made, const std::string& path, bool amounts) {
@@ -75,7 +78,8 @@ class Comparison {
       return compare_script(member(measured, "script-with"), made, path);
     }
     if (is_placeholder(text(measured))) {
-      if (made.IsNull() || (made.IsString() && text(made).empty())) say(path, "set", "nothing");
+      if (made.IsNull() || (made.IsString() && text(made).empty()))
+        say(path, measured, made, "set");
       return;
     }
     if (measured.IsObject() && made.IsObject()) return compare_members(measured, made, path);
@@ -87,7 +91,7 @@ class Comparison {
       if (one && other && std::fabs(*one - *other) <= std::fabs(*one) * 1e-12) return;
     }
     if (same_document(measured, made, path)) return;
-    say(path, text_of(measured), text_of(made));
+    say(path, measured, made, text_of(measured));
   }
 
   void compare_script(const Value& texts, const Value& made, const std::string& path) {
@@ -98,7 +102,7 @@ class Comparison {
     for (const Value& wanted : texts.GetArray()) {
       const std::size_t place = script.find(text(wanted), any_order ? 0 : at);
       if (place == std::string_view::npos) {
-        return say(path, "a script with " + text_of(wanted) + " in that order", text_of(made));
+        return say(path, texts, made, "a script with " + text_of(wanted) + " in that order");
       }
       at = place + text(wanted).size();
     }
@@ -124,7 +128,7 @@ class Comparison {
   }
 
   void compare_elements(const Value& measured, const Value& made, const std::string& path) {
-    if (measured.Size() != made.Size()) return say(path, text_of(measured), text_of(made));
+    if (measured.Size() != made.Size()) return say(path, measured, made, text_of(measured));
     for (rapidjson::SizeType i = 0; i < measured.Size(); ++i) {
       compare(measured[i], made[i], path + "[" + std::to_string(i) + "]", false);
     }
@@ -170,13 +174,21 @@ class Comparison {
     }
   }
 
-  std::vector<std::string> found_;
+  std::vector<Difference> found_;
 };
 
 }  // namespace
 
-std::vector<std::string> differences(const Value& measured, const Value& made) {
+std::vector<Difference> differences_of(const Value& measured, const Value& made) {
   return Comparison().run(measured, made);
+}
+
+std::vector<std::string> differences(const Value& measured, const Value& made) {
+  std::vector<std::string> lines;
+  for (Difference& difference : differences_of(measured, made)) {
+    lines.push_back(std::move(difference.line));
+  }
+  return lines;
 }
 
 }  // namespace dynamo::cases

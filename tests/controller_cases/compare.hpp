@@ -8,8 +8,20 @@
 
 namespace dynamo::cases {
 
-// A line per difference, such as "spec.replicas: must be 2; found 1". Lists compare in their order;
-// quantities by value; texts that hold YAML by what they hold; what a cluster adds is left out.
+// A place where they differ. The values belong to what was compared; null for an absent one.
+struct Difference {
+  std::string path;  // "spec.template.spec.containers[0].image"
+  const Value* measured = nullptr;
+  const Value* made = nullptr;
+  std::string line;  // "spec.replicas: must be 2; found 1"
+};
+
+// Lists compare in their order; quantities by value; texts that hold YAML by what they hold; what a
+// cluster adds is left out. A difference inside of two objects or of two lists of one length is
+// told where it is.
+std::vector<Difference> differences_of(const Value& measured, const Value& made);
+
+// The lines alone.
 std::vector<std::string> differences(const Value& measured, const Value& made);
 
 }  // namespace dynamo::cases

@@ -54,8 +54,9 @@ Observed observe(const World& world, api::Kind kind, const Value& live, Operator
 Passed act(World& world, const reconciler::Plan& plan) {
   Passed passed;
   for (const reconciler::Action& action : plan.actions) world.store.act(action, passed);
-  passed.failed = plan.ending == reconciler::Ending::kRetry ||
-                  plan.ending == reconciler::Ending::kWait;
+  const bool again =
+      plan.ending == reconciler::Ending::kRetry || plan.ending == reconciler::Ending::kWait;
+  if (again) passed.result = "error";
   return passed;
 }
 

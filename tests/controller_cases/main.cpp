@@ -1,6 +1,7 @@
-// controller-cases DIR...: plays every golden case of the folders with our children, in memory, and
-// prints for each what differs. The last line counts; 1 is answered when a case fails, 2 when one
-// cannot be read.
+// controller-cases [--explain] DIR...: plays every golden case of the folders with our plans, in
+// memory, and prints for each what differs. The last line counts; 1 is answered when a case fails,
+// 2 when one cannot be read. --explain prints the table of the deliberate differences, and which
+// cases show each.
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -8,10 +9,12 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "tests/controller_cases/case.hpp"
+#include "tests/controller_cases/deliberate.hpp"
 #include "tests/controller_cases/table.hpp"
 
 namespace dynamo::cases {
@@ -52,7 +55,14 @@ void print(const std::string& name, const Verdict& verdict) {
   for (std::size_t i = 0; i < verdict.not_yet_ours.size(); ++i) {
     std::cout << (i == 0 ? " (" : ", ") << verdict.not_yet_ours[i];
   }
-  std::cout << (verdict.not_yet_ours.empty() ? "\n" : ")\n");
+  if (!verdict.not_yet_ours.empty()) std::cout << ')';
+  if (verdict.outcome == Outcome::kDifferent) {
+    for (const Deliberate& row : deliberate_differences()) {
+      const bool shown = !row.everywhere && verdict.deliberate.contains(std::string(row.id));
+      if (shown) std::cout << ' ' << row.id;
+    }
+  }
+  std::cout << '\n';
   const std::size_t lines = std::min(verdict.differences.size(), kMostLines);
   for (std::size_t i = 0; i < lines; ++i) std::cout << "  " << verdict.differences[i] << '\n';
   if (lines < verdict.differences.size()) {
@@ -71,8 +81,27 @@ std::vector<std::filesystem::path> files_in(const std::vector<std::string>& fold
   return files;
 }
 
-int run(const std::vector<std::string>& folders) {
+using CasesByRow = std::map<std::string, std::vector<std::string>>;
+
+void explain(const CasesByRow& cases) {
+  for (const Deliberate& row : deliberate_differences()) {
+    std::cout << row.id << (row.everywhere ? " (everywhere): " : ": ") << row.about << '\n';
+    const auto found = cases.find(std::string(row.id));
+    std::cout << "  ";
+    if (found == cases.end()) {
+      std::cout << "in none of these cases\n";
+    } else if (row.everywhere) {
+      std::cout << "in " << found->second.size() << " of these cases\n";
+    } else {
+      for (const std::string& name : found->second) std::cout << name << ' ';
+      std::cout << '\n';
+    }
+  }
+}
+
+int run(const std::vector<std::string>& folders, bool explained) {
   Counts counts;
+  CasesByRow by_row;
   std::size_t unreadable = 0;
   const std::vector<std::filesystem::path> files = files_in(folders);
   for (const std::filesystem::path& path : files) {
@@ -80,13 +109,13 @@ int run(const std::vector<std::string>& folders) {
       const Verdict verdict = verdict_of(path);
       ++counts[verdict.outcome];
       print(path.stem().string(), verdict);
+      for (const std::string& row : verdict.deliberate) by_row[row].push_back(path.stem().string());
     } catch (const std::exception& error) {
       ++unreadable;
       std::cout << path.string() << ": cannot be played: " << error.what() << '\n';
     }
   }
-  std::cout << "Compared are the objects that are made. Status, conditions, events and finalizers "
-               "are not yet ours.\n";
+  if (explained) explain(by_row);
   std::cout << "cases: " << files.size() << ", as measured: " << counts[Outcome::kMeasured]
             << ", deliberately different: " << counts[Outcome::kDifferent]
             << ", failing: " << counts[Outcome::kFailing]
@@ -100,13 +129,14 @@ int run(const std::vector<std::string>& folders) {
 }  // namespace dynamo::cases
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> folders(argv + 1, argv + argc);
+  std::vector<std::string> folders(argv + 1, argv + argc);
+  const bool explained = std::erase(folders, "--explain") > 0;
   if (folders.empty()) {
-    std::cerr << "usage: controller-cases DIR...\n";
+    std::cerr << "usage: controller-cases [--explain] DIR...\n";
     return 2;
   }
   try {
-    return dynamo::cases::run(folders);
+    return dynamo::cases::run(folders, explained);
   } catch (const std::exception& error) {
     std::cerr << "controller-cases: " << error.what() << '\n';
     return 2;

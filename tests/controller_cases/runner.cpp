@@ -6,9 +6,11 @@
 namespace dynamo::cases {
 namespace {
 
-constexpr std::array<RunnerRow, 2> kRunners = {{
-    {"dgd", "DynamoGraphDeployment", run_graph},
-    {"dcd", "DynamoComponentDeployment", run_component},
+constexpr std::array<RunnerRow, 4> kRunners = {{
+    {"dgd", "DynamoGraphDeployment", false, true, false, run_graph},
+    {"dcd", "DynamoComponentDeployment", true, true, false, run_component},
+    {"dckpt", "DynamoCheckpoint", true, false, true, run_checkpoint},
+    {"dgdr", "DynamoGraphDeploymentRequest", true, false, true, run_request},
 }};
 
 }  // namespace

@@ -1,32 +1,50 @@
 #include "tests/controller_cases/store.hpp"
 
+#include <stdexcept>
 #include <utility>
 
-#include "json/parser.hpp"
-#include "render/children/sync.hpp"
+#include "tests/controller_cases/apply.hpp"
+#include "tests/controller_cases/runner.hpp"
+#include "text/base64.hpp"
 
 namespace dynamo::cases {
 namespace {
 
-// The operator takes the whole spec over and leaves everything else as it is.
-void rewrite(Object& live, const Object& wanted, const render::Child& child,
-             std::int64_t generation) {
-  auto& memory = live.GetAllocator();
+void set_text(Value& object, std::string_view name, std::string_view value,
+              Object::AllocatorType& memory) {
   Object patch(rapidjson::kObjectType, &memory);
-  if (wanted.HasMember("spec")) {
-    live.RemoveMember("spec");
-    live.AddMember("spec", Value(wanted["spec"], memory), memory);
-  }
-  const std::string annotations =
-      "{\"metadata\":{\"annotations\":{\"" + std::string(render::kAppliedHashAnnotation) + "\":\"" +
-      child.spec_hash + "\",\"" + std::string(render::kAppliedGenerationAnnotation) + "\":\"" +
-      std::to_string(generation) + "\"}}}";
-  merge_patch(live, parsed(annotations), memory);
+  patch.AddMember(Value(name.data(), static_cast<rapidjson::SizeType>(name.size()), memory),
+                  Value(value.data(), static_cast<rapidjson::SizeType>(value.size()), memory),
+                  memory);
+  merge_patch(object, patch, memory);
 }
 
-// A binding to another role cannot be changed and is made again; other subjects can.
-bool bound_elsewhere(const Value& live, const Value& wanted) {
-  return member(live, "roleRef") != member(wanted, "roleRef");
+Value& metadata_of(Object& object) {
+  if (!object.HasMember("metadata")) {
+    object.AddMember("metadata", Value(rapidjson::kObjectType), object.GetAllocator());
+  }
+  return object["metadata"];
+}
+
+Object without_version(const Object& object) {
+  Object copy = copy_of(object);
+  metadata_of(copy).RemoveMember("resourceVersion");
+  return copy;
+}
+
+void note_event(const reconciler::Action& action, Passed& passed) {
+  passed.events.push_back(std::string(action.is_warning ? "Warning " : "Normal ") + action.reason +
+                          " on " + std::string(action.resource.kind) + "/" + action.name);
+}
+
+void note_call(const reconciler::Action& action, Passed& passed) {
+  if (!action.url.ends_with("/v3/kv/deleterange")) {
+    passed.http_calls.push_back(action.method + " " + action.url);
+    return;
+  }
+  const Object body = parsed(action.body);
+  const auto prefix = text::decode_base64(text(member(body, "key")));
+  passed.etcd_prefixes.push_back(prefix ? *prefix : "no base64");
 }
 
 }  // namespace
@@ -41,9 +59,56 @@ std::string Store::key_of(const Value& object) {
              text(member(metadata, "name")));
 }
 
+Store Store::copy() const {
+  Store made;
+  for (const auto& [key, object] : objects_) made.objects_.emplace(key, copy_of(object));
+  for (const auto& [key, object] : intents_) made.intents_.emplace(key, copy_of(object));
+  made.marked_ = marked_;
+  made.version_ = version_;
+  made.uids_ = uids_;
+  made.writes_ = writes_;
+  return made;
+}
+
+void Store::touch(Object& object) {
+  set_text(metadata_of(object), "resourceVersion", std::to_string(++version_),
+           object.GetAllocator());
+}
+
+// What a server adds to a new object.
+void Store::complete(Object& object) {
+  Value& metadata = metadata_of(object);
+  if (text(member(metadata, "uid")).empty()) {
+    set_text(metadata, "uid", "uid-" + std::to_string(++uids_), object.GetAllocator());
+  }
+  const std::string_view space = text(member(metadata, "namespace"));
+  if (!member(metadata, "ownerReferences").IsArray()) return;
+  for (Value& owner : metadata["ownerReferences"].GetArray()) {
+    const Object* const found =
+        find(key(text(member(owner, "kind")), space, text(member(owner, "name"))));
+    if (found == nullptr || !text(member(owner, "uid")).empty()) continue;
+    set_text(owner, "uid", text(member(member(*found, "metadata"), "uid")), object.GetAllocator());
+  }
+}
+
 void Store::put(Object object) {
-  std::string key = key_of(object);
-  objects_.insert_or_assign(std::move(key), std::move(object));
+  complete(object);
+  touch(object);
+  std::string at = key_of(object);
+  objects_.insert_or_assign(std::move(at), std::move(object));
+}
+
+void Store::erase(const std::string& key) {
+  objects_.erase(key);
+  intents_.erase(key);
+}
+
+bool Store::patch(const std::string& key, const Value& with) {
+  const auto found = objects_.find(key);
+  if (found == objects_.end()) return false;
+  merge_patch(found->second, with, found->second.GetAllocator());
+  touch(found->second);
+  return true;
 }
 
 const Object* Store::find(const std::string& key) const {
@@ -51,44 +116,114 @@ const Object* Store::find(const std::string& key) const {
   return found == objects_.end() ? nullptr : &found->second;
 }
 
-Object* Store::find(const std::string& key) {
+const Value& Store::intent(const std::string& key) const {
+  static const Value kNone;
+  const auto found = intents_.find(key);
+  return found == intents_.end() ? kNone : found->second;
+}
+
+Object& Store::existing(const std::string& key, std::string_view uid, std::string_view version) {
   const auto found = objects_.find(key);
-  return found == objects_.end() ? nullptr : &found->second;
-}
-
-void Store::sync(const render::Children& children, std::string_view space) {
-  for (const render::Child& child : children.items) sync(child, space);
-}
-
-void Store::sync(const render::Child& child, std::string_view space) {
-  const std::string at = key(child.kind, space, child.name);
-  if (!child.wanted) return erase(at);
-  Object wanted = parsed(child.manifest);
-  Object* live = find(at);
-  if (live == nullptr) return put(std::move(wanted));
-  if (!child.tracked) {
-    if (child.kind != "RoleBinding") return;
-    if (bound_elsewhere(*live, wanted)) return put(std::move(wanted));
-    if (member(*live, "subjects") != member(wanted, "subjects")) {
-      (*live)["subjects"].CopyFrom(wanted["subjects"], live->GetAllocator());
-    }
-    return;
+  if (found == objects_.end()) throw std::runtime_error(key + " must be there to be written");
+  const Value& metadata = member(found->second, "metadata");
+  if (!uid.empty() && text(member(metadata, "uid")) != uid) {
+    throw std::runtime_error(key + " must have the uid that was seen");
   }
-  const auto document = json::parse_copy(text_of(*live));
-  const render::SyncDecision decision = render::sync_decision(document->root(), child.spec_hash);
-  if (decision.update) rewrite(*live, wanted, child, decision.generation);
+  if (!version.empty() && text(member(metadata, "resourceVersion")) != version) {
+    throw std::runtime_error(key + " must have the version that was seen");
+  }
+  return found->second;
+}
+
+void Store::apply(const std::string& key, const Object& body) {
+  Object intent = copy_of(body);
+  const std::string uid(text(member(member(body, "metadata"), "uid")));
+  metadata_of(intent).RemoveMember("uid");
+  if (uid.empty()) {
+    if (find(key) != nullptr) throw std::runtime_error(key + " must be applied to by its uid");
+    put(copy_of(intent));
+  } else {
+    Object& live = existing(key, uid, {});
+    apply_intent(live, this->intent(key), intent, live.GetAllocator());
+    touch(live);
+  }
+  intents_.insert_or_assign(key, std::move(intent));
+}
+
+void Store::merge(const std::string& key, const Object& body, bool status) {
+  const Value& guard = member(body, "metadata");
+  Object& live = existing(key, text(member(guard, "uid")), text(member(guard, "resourceVersion")));
+  if (status) {
+    Object part(rapidjson::kObjectType);
+    part.AddMember("status", Value(member(body, "status"), part.GetAllocator()),
+                   part.GetAllocator());
+    merge_patch(live, part, live.GetAllocator());
+  } else {
+    merge_patch(live, body, live.GetAllocator());
+  }
+  touch(live);
+}
+
+// The one JSON patch that controllers send: guards, then the whole list.
+void Store::change_finalizers(const std::string& key, const Value& operations) {
+  Object* live = nullptr;
+  for (const Value& operation : operations.GetArray()) {
+    const std::string_view path = text(member(operation, "path"));
+    const Value& value = member(operation, "value");
+    if (path == "/metadata/uid") live = &existing(key, text(value), {});
+    if (path == "/metadata/resourceVersion") live = &existing(key, {}, text(value));
+    if (path != "/metadata/finalizers") continue;
+    if (live == nullptr) throw std::runtime_error(key + " must be patched with guards");
+    Value& metadata = metadata_of(*live);
+    metadata.RemoveMember("finalizers");
+    if (!value.Empty()) {
+      metadata.AddMember("finalizers", Value(value, live->GetAllocator()), live->GetAllocator());
+    }
+    touch(*live);
+    if (value.Empty() && metadata.HasMember("deletionTimestamp")) return erase(key);
+  }
+}
+
+void Store::act(const reconciler::Action& action, Passed& passed) {
+  const std::string at = key(action.resource.kind, action.namespace_name, action.name);
+  switch (action.verb) {
+    case reconciler::Verb::kEvent:
+      return note_event(action, passed);
+    case reconciler::Verb::kHttp:
+      return note_call(action, passed);
+    case reconciler::Verb::kCreate:
+      if (find(at) != nullptr) throw std::runtime_error(at + " must not be there to be created");
+      put(parsed(action.body));
+      break;
+    case reconciler::Verb::kApply:
+      apply(at, parsed(action.body));
+      break;
+    case reconciler::Verb::kMergePatch:
+      merge(at, parsed(action.body), action.subresource == "status");
+      break;
+    case reconciler::Verb::kJsonPatch:
+      change_finalizers(at, parsed(action.body));
+      break;
+    case reconciler::Verb::kDelete:
+      existing(at, action.uid, action.resource_version);
+      erase(at);
+      break;
+  }
+  ++writes_;
 }
 
 void Store::mark() {
   marked_.clear();
-  for (const auto& [key, object] : objects_) marked_.emplace(key, text_of(object));
+  for (const auto& [key, object] : objects_) marked_.emplace(key, text_of(without_version(object)));
 }
 
 std::vector<std::string> Store::changed() const {
   std::vector<std::string> keys;
   for (const auto& [key, object] : objects_) {
     const auto before = marked_.find(key);
-    if (before == marked_.end() || parsed(before->second) != object) keys.push_back(key);
+    if (before == marked_.end() || parsed(before->second) != without_version(object)) {
+      keys.push_back(key);
+    }
   }
   for (const auto& [key, object] : marked_) {
     if (!objects_.contains(key)) keys.push_back(key);

@@ -1,30 +1,45 @@
 // The cluster of a case: objects by kind, namespace and name, and what was made of them.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "render/children/child.hpp"
+#include "reconciler/action.hpp"
 #include "tests/controller_cases/value.hpp"
 
 namespace dynamo::cases {
 
+struct Passed;
+
+// Does to objects what an API server would do: server-side apply, patches, preconditions. Uids and
+// versions are its own; generations are not counted, as in what was measured.
 class Store {
  public:
   // "Kind/namespace/name".
   static std::string key(std::string_view kind, std::string_view space, std::string_view name);
   static std::string key_of(const Value& object);
 
+  Store copy() const;
+
+  // An owner that is named without a uid is the one that is there.
   void put(Object object);
-  void erase(const std::string& key) { objects_.erase(key); }
+  void erase(const std::string& key);
+  // Somebody else's merge patch. False: there is none of that key.
+  bool patch(const std::string& key, const Value& with);
   // Null when there is none.
   const Object* find(const std::string& key) const;
-  Object* find(const std::string& key);
   const std::map<std::string, Object>& objects() const { return objects_; }
 
-  // Brings the children into the store as the operator synchronises them.
-  void sync(const render::Children& children, std::string_view space);
+  // Does the action, and notes events and calls. Throws std::runtime_error for what a server would
+  // refuse: a plan asks for nothing of that kind.
+  void act(const reconciler::Action& action, Passed& passed);
+  // Writes so far that were done by act().
+  std::size_t writes() const { return writes_; }
+  // What was last applied to it; null: nothing.
+  const Value& intent(const std::string& key) const;
 
   // From here on changed() tells.
   void mark();
@@ -32,9 +47,19 @@ class Store {
   std::vector<std::string> changed() const;
 
  private:
-  void sync(const render::Child& child, std::string_view space);
+  void apply(const std::string& key, const Object& body);
+  void merge(const std::string& key, const Object& body, bool status);
+  void change_finalizers(const std::string& key, const Value& operations);
+  Object& existing(const std::string& key, std::string_view uid, std::string_view version);
+  void touch(Object& object);
+  void complete(Object& object);
+
   std::map<std::string, Object> objects_;
+  std::map<std::string, Object> intents_;
   std::map<std::string, std::string> marked_;
+  std::uint64_t version_ = 0;
+  std::uint64_t uids_ = 0;
+  std::size_t writes_ = 0;
 };
 
 }  // namespace dynamo::cases

@@ -1,0 +1,53 @@
+// The jobs of checkpoints and requests. Their states are to come: here the first pass accepts a new
+// object, the second one makes the job, and no other makes anything.
+#include "json/parser.hpp"
+#include "kube/resource.hpp"
+#include "reconciler/children/children_plan.hpp"
+#include "render/children/children.hpp"
+#include "tests/controller_cases/operator.hpp"
+#include "tests/controller_cases/runner.hpp"
+
+namespace dynamo::cases {
+namespace {
+
+template <typename Kind>
+Passed make_job(World& world, std::string_view kind, std::string_view name) {
+  Passed passed;
+  passed.not_ours = "the states of " + std::string(kind);
+  const std::string key = Store::key(kind, world.space, name);
+  const Object* const live = world.store.find(key);
+  if (live == nullptr || !member(*live, "status").IsNull() || ++world.passes[key] != 2) {
+    return passed;
+  }
+  const auto document = json::parse_copy(text_of(*live));
+  const Operator made = operator_of(world.flags, world.store, world.space);
+  const render::Children children =
+      render::children_of(Kind{document->root()}, world.space, made.environment);
+  const reconciler::Seen nothing;
+  const std::string uid(text(member(member(*live, "metadata"), "uid")));
+  const reconciler::Parent parent{.resource = {"nvidia.com", "v1alpha1", "", kind},
+                                  .namespace_name = world.space,
+                                  .name = name,
+                                  .uid = uid};
+  std::vector<reconciler::Action> actions;
+  reconciler::ChildrenPlan plan(parent, nothing, actions);
+  for (const render::Child& child : children.items) {
+    // What an earlier job has left goes, whoever made it.
+    if (!child.wanted) world.store.erase(Store::key(child.kind, world.space, child.name));
+    plan.add(child);
+  }
+  for (const reconciler::Action& action : actions) world.store.act(action, passed);
+  return passed;
+}
+
+}  // namespace
+
+Passed run_checkpoint(World& world, std::string_view name) {
+  return make_job<api::Checkpoint>(world, "DynamoCheckpoint", name);
+}
+
+Passed run_request(World& world, std::string_view name) {
+  return make_job<api::GraphDeploymentRequest>(world, "DynamoGraphDeploymentRequest", name);
+}
+
+}  // namespace dynamo::cases
