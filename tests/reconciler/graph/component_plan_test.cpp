@@ -1,0 +1,295 @@
+// A DynamoComponentDeployment, pass by pass.
+#include "reconciler/component/plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+
+#include "tests/reconciler/graph/planning.hpp"
+
+namespace dynamo::reconciler::component {
+namespace {
+
+using test::condition;
+using test::message;
+using test::words;
+using test::writes;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr std::string_view kFinalizers = ", finalizers: [nvidia.com/finalizer]";
+
+std::string yaml(std::string_view spec, std::string_view metadata = kFinalizers) {
+  return "apiVersion: nvidia.com/v1alpha1\nkind: DynamoComponentDeployment\nmetadata: {name: w, "
+         "namespace: ml, uid: u, generation: 3, resourceVersion: '5'" +
+         std::string(metadata) + "}\nspec: {dynamoNamespace: x, serviceName: W" +
+         (spec.empty() ? "" : ", ") + std::string(spec) + "}\n";
+}
+
+constexpr std::string_view kReadyStatus =
+    R"({"observedGeneration":1,"replicas":1,"updatedReplicas":1,"readyReplicas":1,)"
+    R"("availableReplicas":1,"conditions":[{"type":"Available","status":"True"}]})";
+
+// Of a component through etcd: a Deployment and one Service.
+Observed small(std::string_view spec = "componentType: worker",
+               std::string_view metadata = kFinalizers) {
+  Observed observed = test::component(yaml(spec, metadata));
+  observed.environment.profile.discovery = render::Discovery::kEtcd;
+  return observed;
+}
+
+// The same when its children stand, as the API server would have them.
+Observed standing(std::string_view spec = "componentType: worker",
+                  std::string_view deployment_status = kReadyStatus) {
+  const Plan first = plan(small(spec));
+  Observed observed = small(spec);
+  observed.seen.add(test::made(first, "apply Deployment w", "d", deployment_status));
+  observed.seen.add(test::made(first, "apply Service w", "s"));
+  return observed;
+}
+
+TEST(ComponentPlan, MakesChildrenThenTellsThemAndTheStatus) {
+  const Plan made = plan(small("componentType: worker", ""));
+  EXPECT_THAT(words(made), ElementsAre("jsonPatch DynamoComponentDeployment w",
+                                       "apply Deployment w", "event CreateDeployment Deployment w",
+                                       "apply Service w", "event CreateService Service w",
+                                       "patch DynamoComponentDeployment w status"));
+  EXPECT_EQ(made.ending, Ending::kDone);
+  EXPECT_EQ(condition(made, "Valid"), "True ValidationPassed");
+  EXPECT_EQ(condition(made, "Available"), "False DeploymentNotReady");
+  EXPECT_EQ(condition(made, "DynamoComponentReady"), "False ComponentNotReady");
+  EXPECT_EQ(test::status(made, "observedGeneration"), "3");
+}
+
+TEST(ComponentPlan, IsNothingWhereAllStandsAndWasTold) {
+  Observed observed = standing();
+  const Plan second = plan(observed);
+  EXPECT_THAT(words(second), ElementsAre("patch DynamoComponentDeployment w status"));
+  EXPECT_EQ(condition(second, "Available"), "True DeploymentReady");
+  const Action* const write = test::find(second, "patch DynamoComponentDeployment w status");
+  const auto body = json::parse_copy(write->body);
+  std::string told = yaml("componentType: worker");
+  told += "status: " + json::to_text(body->root()["status"]) + "\n";
+  observed.object = test::object(told);
+  EXPECT_THAT(words(plan(observed)), IsEmpty());
+}
+
+TEST(ComponentPlan, WritesAChildAgainWhenItIsNotWhatIsAskedForAndOnlyThen) {
+  struct Row {
+    std::string_view what;
+    std::string_view kind;
+    std::string_view before;
+    std::string_view after;
+    bool written;
+  };
+  constexpr Row kRows[] = {
+      {"somebody's own field", "Deployment w", R"("strategy":)",
+       R"("revisionHistoryLimit":10,"strategy":)", false},
+      {"a figure of ours", "Deployment w", R"("maxSurge":"25%")", R"("maxSurge":"50%")", true},
+      {"a label of ours", "Service w", R"("nvidia.com/dynamo-component-type":"worker")",
+       R"("nvidia.com/dynamo-component-type":"other")", true},
+      {"the hash", "Deployment w", R"(last-applied-hash":")", R"(last-applied-hash":"x)", true},
+  };
+  for (const Row& row : kRows) {
+    Observed observed = standing();
+    const std::string kind(row.kind.substr(0, row.kind.find(' ')));
+    std::string text = json::to_text(observed.seen.find(kind, "w")->root());
+    const std::size_t at = text.find(row.before);
+    ASSERT_NE(at, std::string::npos) << row.what << text;
+    text.replace(at, row.before.size(), row.after);
+    observed.seen.add(*kube::Object::parse(text));
+    const std::string apply = "apply " + std::string(row.kind);
+    const Plan next = plan(observed);
+    if (!row.written) {
+      EXPECT_THAT(words(next), Not(Contains(apply))) << row.what;
+      continue;
+    }
+    EXPECT_THAT(words(next), Contains(apply)) << row.what;
+    // To the object that was seen, and to no other of its name.
+    EXPECT_THAT(test::find(next, apply)->body, HasSubstr(R"("uid":")")) << row.what;
+    EXPECT_THAT(words(next), Contains("event Update" + kind + " " + std::string(row.kind)));
+  }
+}
+
+TEST(ComponentPlan, SaysWhatAnUpdateChanges) {
+  Observed observed =
+      standing("componentType: worker, extraPodSpec: {mainContainer: {image: 'a:1'}}");
+  observed.object =
+      test::object(yaml("componentType: worker, extraPodSpec: {mainContainer: {image: 'b:2'}}"));
+  const Plan next = plan(observed);
+  ASSERT_NE(test::find(next, "event UpdateDeployment Deployment w"), nullptr);
+  EXPECT_THAT(test::find(next, "event UpdateDeployment Deployment w")->note,
+              HasSubstr(R"(image is "b:2" and was "a:1")"));
+  // Its pods are those of before.
+  EXPECT_EQ(condition(next, "Available"), "False DeploymentNotReady");
+}
+
+struct Readiness {
+  std::string_view status;
+  std::string_view spec;
+  std::string_view available;
+};
+
+TEST(ComponentPlan, IsReadyWithAllPodsNewAndAvailable) {
+  const Readiness kRows[] = {
+      {kReadyStatus, "replicas: 1", "True DeploymentReady"},
+      {kReadyStatus, "", "True DeploymentReady"},
+      {R"({"observedGeneration":0,"replicas":1,"updatedReplicas":1,"availableReplicas":1,)"
+       R"("conditions":[{"type":"Available","status":"True"}]})",
+       "replicas: 1", "False DeploymentNotReady"},
+      {R"({"observedGeneration":1,"replicas":2,"updatedReplicas":1,"availableReplicas":1,)"
+       R"("conditions":[{"type":"Available","status":"True"}]})",
+       "replicas: 1", "False DeploymentNotReady"},
+      {R"({"observedGeneration":1,"replicas":1,"updatedReplicas":1,"availableReplicas":1})",
+       "replicas: 1", "False DeploymentNotReady"},
+      {kReadyStatus, "replicas: 2", "False DeploymentNotReady"},
+      {"", "replicas: 0", "True DeploymentReady"},
+  };
+  for (const Readiness& row : kRows) {
+    EXPECT_EQ(condition(plan(standing(row.spec, row.status)), "Available"), row.available)
+        << row.status << row.spec;
+  }
+}
+
+TEST(ComponentPlan, NeverTouchesWhatIsSomebodyElses) {
+  Observed observed = standing();
+  observed.seen.add(test::object(
+      "{apiVersion: v1, kind: Service, metadata: {name: w, namespace: ml, uid: f, ownerReferences: "
+      "[{kind: Helm, name: theirs, uid: o, controller: true}]}, spec: {}}"));
+  const Plan next = plan(observed);
+  EXPECT_THAT(writes(next), ElementsAre("patch DynamoComponentDeployment w status"));
+  EXPECT_EQ(condition(next, "Available"), "False NameTaken");
+  EXPECT_THAT(message(next, "Available"), HasSubstr("Service w must be free to be made"));
+  EXPECT_THAT(message(next, "Available"), HasSubstr("Helm theirs"));
+  EXPECT_EQ(next.ending, Ending::kWait);
+  // What was counted before stays.
+  EXPECT_EQ(test::status(next, "service"), "");
+}
+
+TEST(ComponentPlan, WaitsForWhatAnEarlierOneOfItsNameHasLeft) {
+  Observed observed = small();
+  observed.seen.add(test::object(
+      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: w, namespace: ml, uid: d, "
+      "ownerReferences: [{kind: DynamoComponentDeployment, name: w, uid: earlier, controller: "
+      "true}]}, spec: {}}"));
+  const Plan next = plan(observed);
+  EXPECT_THAT(writes(next), Not(Contains("apply Deployment w")));
+  EXPECT_THAT(message(next, "Available"), HasSubstr("earlier DynamoComponentDeployment"));
+  EXPECT_EQ(next.ending, Ending::kWait);
+}
+
+TEST(ComponentPlan, CleansUpWhatItOwnsAndDoesNotAskForAnyMore) {
+  Observed observed = standing();
+  const auto owned = [](std::string_view kind, std::string_view name, std::string_view uid) {
+    return test::object("{kind: " + std::string(kind) + ", metadata: {name: " + std::string(name) +
+                        ", namespace: ml, uid: x, ownerReferences: [{kind: "
+                        "DynamoComponentDeployment, name: w, controller: true, uid: " +
+                        std::string(uid) + "}]}}");
+  };
+  observed.seen.add(owned("Service", "w-p", "u"));
+  observed.seen.add(owned("Deployment", "w-old", "u"));
+  observed.seen.add(owned("LeaderWorkerSet", "w-1", "u"));
+  observed.seen.add(owned("Service", "theirs", "o"));
+  const Plan next = plan(observed);
+  EXPECT_THAT(words(next), Contains("delete Service w-p"));
+  EXPECT_THAT(words(next), Contains("delete Deployment w-old"));
+  EXPECT_THAT(words(next), Contains("delete LeaderWorkerSet w-1"));
+  EXPECT_THAT(words(next), Not(Contains("event DeleteLeaderWorkerSet LeaderWorkerSet w-1")));
+  EXPECT_THAT(words(next), Not(Contains("delete Service theirs")));
+  EXPECT_EQ(test::find(next, "delete Deployment w-old")->uid, "x");
+}
+
+TEST(ComponentPlan, OfAModelShares) {
+  const std::string_view spec = "componentType: worker, modelRef: {name: m}";
+  const Plan first = plan(small(spec));
+  std::string service;
+  for (const std::string& word : words(first)) {
+    if (word.starts_with("apply Service dynamo-model-")) service = word;
+  }
+  ASSERT_NE(service, "");
+  Observed other = small(spec);
+  std::string text = json::to_text(test::made(first, service, "m").root());
+  const std::size_t at = text.find(R"("uid":"u")");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, 9, R"("uid":"v")");
+  other.seen.add(*kube::Object::parse(text));
+  const Plan next = plan(other);
+  const std::string patched = "patch " + service.substr(6);
+  ASSERT_NE(test::find(next, patched), nullptr);
+  EXPECT_THAT(test::find(next, patched)->body, HasSubstr(R"("uid":"v")"));
+  EXPECT_THAT(test::find(next, patched)->body, HasSubstr(R"("uid":"u")"));
+  EXPECT_EQ(condition(next, "Available"), "False DeploymentNotReady");
+}
+
+TEST(ComponentPlan, OfAnInvalidObjectIsAConditionAndAnEventOnce) {
+  Observed observed = small("componentType: worker", "");
+  observed.errors = {"spec.replicas: must not be negative"};
+  const Plan refused = plan(observed);
+  EXPECT_THAT(words(refused), ElementsAre("event ValidationFailed DynamoComponentDeployment w",
+                                          "patch DynamoComponentDeployment w status"));
+  EXPECT_EQ(condition(refused, "Valid"), "False ValidationFailed");
+  EXPECT_EQ(refused.ending, Ending::kRefused);
+  observed.object = test::object(
+      yaml("componentType: worker", "") +
+      "status: {conditions: [{type: Valid, status: 'False', reason: ValidationFailed, message: "
+      "'spec.replicas: must not be negative', observedGeneration: 3, lastTransitionTime: "
+      "'2025-01-01T00:00:00Z'}]}\n");
+  EXPECT_THAT(words(plan(observed)), IsEmpty());
+}
+
+// Also of an object that the rules would refuse.
+TEST(ComponentPlan, OfOneThatGoesForgetsItInEtcdAndLetsItGo) {
+  const std::string going =
+      std::string(kFinalizers) + ", deletionTimestamp: '2026-01-01T00:00:00Z'";
+  Observed observed = small("componentType: worker", going);
+  observed.errors = {"spec.replicas: must not be negative"};
+  EXPECT_THAT(words(plan(observed)), ElementsAre("jsonPatch DynamoComponentDeployment w"));
+  observed.etcd_url = "https://etcd:2379";
+  const Plan last = plan(observed);
+  EXPECT_THAT(words(last), ElementsAre("call POST https://etcd:2379/v3/kv/deleterange",
+                                       "jsonPatch DynamoComponentDeployment w"));
+  // "/x/components/W" and the first key behind its prefix.
+  EXPECT_EQ(last.actions.front().body,
+            R"({"key":"L3gvY29tcG9uZW50cy9X","range_end":"L3gvY29tcG9uZW50cy9Y"})");
+  // A dead etcd never keeps it.
+  EXPECT_THAT(words(plan_after_failure(observed, "etcd did not answer")),
+              ElementsAre("jsonPatch DynamoComponentDeployment w"));
+  EXPECT_THAT(
+      words(plan(small("componentType: worker", ", deletionTimestamp: '2026-01-01T00:00:00Z'"))),
+      IsEmpty());
+}
+
+TEST(ComponentPlan, AfterAFailureTellsOfItOnce) {
+  Observed observed = small();
+  const Plan failed = plan_after_failure(observed, "Deployment w: a webhook refused it");
+  EXPECT_THAT(words(failed), ElementsAre("event ReconcileError DynamoComponentDeployment w",
+                                         "patch DynamoComponentDeployment w status"));
+  EXPECT_EQ(condition(failed, "Available"), "False Reconciling");
+  EXPECT_EQ(message(failed, "Available"), "Deployment w: a webhook refused it");
+  EXPECT_EQ(failed.ending, Ending::kRetry);
+}
+
+TEST(ComponentPlan, NamesAResourceThatTheClusterDoesNotServe) {
+  Observed observed = small(
+      "componentType: worker, ingress: {enabled: true, host: h, useVirtualService: true, "
+      "virtualServiceGateway: gw}");
+  observed.environment.profile.virtual_service_gateway = "gw";
+  observed.seen.not_served("VirtualService");
+  const Plan next = plan(observed);
+  EXPECT_THAT(words(next), Contains("apply Deployment w"));
+  EXPECT_THAT(message(next, "Available"), HasSubstr("VirtualService w needs a resource"));
+}
+
+TEST(ComponentPlan, MakesNothingInANamespaceThatGoes) {
+  Observed observed = small("componentType: worker", "");
+  observed.namespace_going = true;
+  EXPECT_THAT(words(plan(observed)), IsEmpty());
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::component

@@ -1,0 +1,99 @@
+// What counts as "it is what was asked for", and how a difference is told.
+#include "reconciler/children/covers.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "json/parser.hpp"
+#include "reconciler/children/merge_patch.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+struct Row {
+  std::string_view live;
+  std::string_view wanted;
+  bool covered;
+};
+
+TEST(Covers, WhatIsAskedForAndLeavesTheRestToOthers) {
+  constexpr Row kRows[] = {
+      {R"({"a":1})", R"({"a":1})", true},
+      {R"({"a":1,"b":2})", R"({"a":1})", true},
+      {R"({"b":2})", R"({"a":1})", false},
+      {R"({"a":2})", R"({"a":1})", false},
+      // The API leaves out what is empty, but for a figure that means something.
+      {R"({})", R"({"a":"","b":false,"c":0,"d":{},"e":[],"f":{"g":""}})", true},
+      {R"({})", R"({"replicas":0})", false},
+      {R"({})", R"({"a":true})", false},
+      {R"({})", R"({"a":[0]})", false},
+      // Lists with keys may hold more, in any order; the other ones are what they are.
+      {R"({"env":[{"name":"b"},{"name":"a","value":"1"}]})",
+       R"({"env":[{"name":"a","value":"1"}]})", true},
+      {R"({"env":[{"name":"b"}]})", R"({"env":[{"name":"a"}]})", false},
+      {R"({"containers":[{"name":"a","image":"x"},{"name":"injected"}]})",
+       R"({"containers":[{"name":"a","image":"x"}]})", true},
+      {R"({"containers":[{"name":"a","image":"y"}]})",
+       R"({"containers":[{"name":"a","image":"x"}]})", false},
+      {R"({"args":["a","b"]})", R"({"args":["a","b"]})", true},
+      {R"({"args":["a","b","c"]})", R"({"args":["a","b"]})", false},
+      {R"({"args":["b","a"]})", R"({"args":["a","b"]})", false},
+      {R"({"tolerations":[{"key":"a"},{"key":"b"}]})", R"({"tolerations":[{"key":"a"}]})", false},
+      // Quantities by value, where they stand.
+      {R"({"limits":{"cpu":"1","memory":"1Gi"}})",
+       R"({"limits":{"cpu":"1000m","memory":"1024Mi"}})", true},
+      {R"({"limits":{"cpu":"1"}})", R"({"limits":{"cpu":"2"}})", false},
+      {R"({"emptyDir":{"sizeLimit":"8Gi"}})", R"({"emptyDir":{"sizeLimit":"8192Mi"}})", true},
+      {R"({"args":["1"]})", R"({"args":["1000m"]})", false},
+  };
+  for (const Row& row : kRows) {
+    const auto live = json::parse_copy(row.live);
+    const auto wanted = json::parse_copy(row.wanted);
+    EXPECT_EQ(covers(live->root(), wanted->root()), row.covered) << row.live << " " << row.wanted;
+  }
+}
+
+std::string told(std::string_view before, std::string_view after, std::size_t most = 5) {
+  const auto left = json::parse_copy(before);
+  const auto right = json::parse_copy(after);
+  return wording_of(changes(left->root(), right->root(), most));
+}
+
+TEST(Changes, AreToldByTheirPlace) {
+  EXPECT_EQ(told(R"({"containers":[{"name":"main","image":"a:1"}]})",
+                 R"({"containers":[{"name":"main","image":"b:2"}]})"),
+            R"(containers[main].image is "b:2" and was "a:1")");
+  EXPECT_EQ(told(R"({"replicas":1})", R"({"replicas":2})"), "replicas is 2 and was 1");
+  EXPECT_EQ(told(R"({})", R"({"replicas":2})"), "replicas is 2 and was nothing");
+  EXPECT_EQ(told(R"({"a":1,"b":{"c":1}})", R"({"a":1})"), "b");
+  EXPECT_EQ(told(R"({"a":1})", R"({"a":1,"b":""})"), "");
+  EXPECT_EQ(told(R"({"a":1,"b":1,"c":1})", R"({"a":2,"b":2,"c":2})", 2), "a, b");
+}
+
+// What a variable holds may be a secret.
+TEST(Changes, OfVariablesNeverShowTheirValue) {
+  EXPECT_EQ(told(R"({"env":[{"name":"HF_TOKEN","value":"secret"}]})",
+                 R"({"env":[{"name":"HF_TOKEN","value":"other"}]})"),
+            "env[HF_TOKEN].value");
+}
+
+std::string patch(std::string_view before, std::string_view after,
+                  std::vector<std::string_view> names) {
+  const auto left = json::parse_copy(before);
+  const auto right = json::parse_copy(after);
+  return merge_patch_of(left->root(), right->root(), names);
+}
+
+TEST(MergePatch, HoldsWhatChangesOfTheNamesThatAreOurs) {
+  EXPECT_EQ(patch(R"({"a":1})", R"({"a":1})", {"a"}), "");
+  EXPECT_EQ(patch(R"({"a":1})", R"({"a":2})", {"a"}), R"({"a":2})");
+  EXPECT_EQ(patch(R"({"a":1,"theirs":1})", R"({"a":1})", {"a"}), "");
+  EXPECT_EQ(patch(R"({"a":1})", R"({})", {"a"}), R"({"a":null})");
+  EXPECT_EQ(patch(R"({"a":{"b":1,"c":2}})", R"({"a":{"b":1,"d":3}})", {"a"}),
+            R"({"a":{"d":3,"c":null}})");
+  EXPECT_EQ(patch(R"({"a":[1]})", R"({"a":[1,2]})", {"a"}), R"({"a":[1,2]})");
+  EXPECT_EQ(patch("null", R"({"a":{"b":1}})", {"a"}), R"({"a":{"b":1}})");
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler

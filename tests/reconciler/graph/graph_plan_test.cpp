@@ -1,0 +1,327 @@
+// A DynamoGraphDeployment, pass by pass.
+#include "reconciler/graph/plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "tests/reconciler/graph/planning.hpp"
+
+namespace dynamo::reconciler::graph {
+namespace {
+
+using test::condition;
+using test::message;
+using test::status;
+using test::words;
+using test::writes;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr std::string_view kReadyStatus =
+    R"({"observedGeneration":1,"conditions":[{"type":"Available","status":"True"}],)"
+    R"("service":{"componentKind":"Deployment","replicas":1}})";
+
+std::string yaml(std::string_view spec, std::string_view metadata = "",
+                 std::string_view status = "") {
+  std::string text =
+      "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: g, "
+      "namespace: "
+      "ml, uid: u, generation: 4, resourceVersion: '5', finalizers: [nvidia.com/finalizer]" +
+      std::string(metadata) + "}\nspec: {" + std::string(spec) + "}\n";
+  if (!status.empty()) text += "status: " + std::string(status) + "\n";
+  return text;
+}
+
+constexpr std::string_view kTwo =
+    "services: {A: {componentType: worker}, B: {componentType: worker}}";
+
+Observed small(std::string_view spec = kTwo, std::string_view metadata = "",
+               std::string_view status = "") {
+  Observed observed = test::graph(yaml(spec, metadata, status));
+  observed.environment.profile.discovery = render::Discovery::kEtcd;
+  return observed;
+}
+
+// With both components as they were made, and these statuses.
+Observed standing(std::string_view spec = kTwo, std::string_view a = kReadyStatus,
+                  std::string_view b = kReadyStatus, std::string_view status = "") {
+  const Plan first = plan(small(spec, "", status));
+  Observed observed = small(spec, "", status);
+  observed.seen.add(test::made(first, "apply DynamoComponentDeployment g-a", "a", a));
+  observed.seen.add(test::made(first, "apply DynamoComponentDeployment g-b", "b", b));
+  return observed;
+}
+
+// The status that a plan leaves behind, where it writes one.
+std::string written_status(const Plan& plan) {
+  const Action* const write = test::find(plan, "patch DynamoGraphDeployment g status");
+  if (write == nullptr) return "";
+  const auto body = json::parse_copy(write->body);
+  return json::to_text(body->root()["status"]);
+}
+
+TEST(GraphPlan, MakesAComponentForEachService) {
+  const Plan made = plan(small());
+  EXPECT_THAT(writes(made), ElementsAre("apply DynamoComponentDeployment g-a",
+                                        "apply DynamoComponentDeployment g-b",
+                                        "patch DynamoGraphDeployment g status"));
+  EXPECT_EQ(status(made, "state"), R"("pending")");
+  EXPECT_EQ(condition(made, "Ready"), "False some_resources_are_not_ready");
+  EXPECT_EQ(message(made, "Ready"), "Not ready: g-a: is being made; g-b: is being made");
+  EXPECT_EQ(made.ending, Ending::kDone);
+}
+
+TEST(GraphPlan, IsSuccessfulWhenAllComponentsAreAvailable) {
+  const Observed observed = standing();
+  const Plan next = plan(observed);
+  EXPECT_THAT(words(next), ElementsAre("patch DynamoGraphDeployment g status"));
+  EXPECT_EQ(status(next, "state"), R"("successful")");
+  EXPECT_EQ(condition(next, "Ready"), "True all_resources_are_ready");
+  EXPECT_EQ(status(next, "services"), R"({"A":{"componentKind":"Deployment","replicas":1},)"
+                                      R"("B":{"componentKind":"Deployment","replicas":1}})");
+  // Then there is nothing to say.
+  Observed after = standing(kTwo, kReadyStatus, kReadyStatus, written_status(next));
+  EXPECT_THAT(words(plan(after)), IsEmpty());
+}
+
+TEST(GraphPlan, NamesWhatIsNotReadyAndWhy) {
+  constexpr std::string_view kLate =
+      R"({"observedGeneration":0,"conditions":[{"type":"Available","status":"True"}]})";
+  constexpr std::string_view kNot =
+      R"({"observedGeneration":1,"conditions":[{"type":"Available","status":"False",)"
+      R"("reason":"DeploymentNotReady","message":"1 of 2"}]})";
+  const Plan next = plan(standing(kTwo, kLate, kNot));
+  EXPECT_EQ(
+      message(next, "Ready"),
+      "Not ready: g-a: is not yet looked at by its own controller; g-b: DeploymentNotReady (1 "
+      "of 2)");
+  EXPECT_EQ(status(next, "state"), R"("pending")");
+}
+
+TEST(GraphPlan, IsNotReadyByPodsOfBefore) {
+  Observed observed = standing();
+  observed.object = test::object(
+      yaml("services: {A: {componentType: worker, replicas: 3}, B: {componentType: worker}}"));
+  const Plan next = plan(observed);
+  EXPECT_THAT(writes(next), ElementsAre("apply DynamoComponentDeployment g-a",
+                                        "patch DynamoGraphDeployment g status"));
+  EXPECT_EQ(message(next, "Ready"), "Not ready: g-a: is being changed");
+  EXPECT_THAT(
+      test::find(next, "event UpdateDynamoComponentDeployment DynamoComponentDeployment g-a")->note,
+      HasSubstr("replicas is 3 and was nothing"));
+}
+
+TEST(GraphPlan, RemovesTheComponentOfAServiceThatIsGone) {
+  Observed observed = standing();
+  observed.object = test::object(yaml("services: {A: {componentType: worker}}"));
+  const Plan next = plan(observed);
+  EXPECT_THAT(words(next), Contains("delete DynamoComponentDeployment g-b"));
+  EXPECT_EQ(test::find(next, "delete DynamoComponentDeployment g-b")->uid, "b");
+  EXPECT_EQ(status(next, "state"), R"("successful")");
+}
+
+TEST(GraphPlan, KeepsClaimsAccountsAndWhatIsNotItsOwn) {
+  Observed observed = standing();
+  for (const std::string_view kind : {"PersistentVolumeClaim", "ServiceAccount", "Role"}) {
+    observed.seen.add(test::object("{kind: " + std::string(kind) +
+                                   ", metadata: {name: old, uid: o, ownerReferences: [{kind: "
+                                   "DynamoGraphDeployment, name: g, uid: u, controller: true}]}}"));
+  }
+  observed.seen.add(test::object(
+      "{kind: DynamoComponentDeployment, metadata: {name: by-hand, uid: h}, spec: {}}"));
+  EXPECT_THAT(words(plan(observed)), ElementsAre("patch DynamoGraphDeployment g status"));
+}
+
+TEST(GraphPlan, TwoServicesOfOneNameAreNamed) {
+  const Plan next =
+      plan(small("services: {a: {componentType: worker}, A: {componentType: worker}}"));
+  EXPECT_EQ(condition(next, "Ready"), "False name_is_taken");
+  EXPECT_THAT(message(next, "Ready"), HasSubstr("DynamoComponentDeployment g-a must have a name"));
+}
+
+TEST(GraphPlan, ACollisionIsNamedAndTheOthersGoOn) {
+  Observed observed = small();
+  observed.seen.add(
+      test::object("{kind: DynamoComponentDeployment, metadata: {name: g-a, uid: h}, spec: {}}"));
+  const Plan next = plan(observed);
+  EXPECT_THAT(writes(next), ElementsAre("apply DynamoComponentDeployment g-b",
+                                        "patch DynamoGraphDeployment g status"));
+  EXPECT_EQ(condition(next, "Ready"), "False name_is_taken");
+  EXPECT_THAT(message(next, "Ready"), HasSubstr("found an object that nobody owns"));
+  EXPECT_EQ(status(next, "state"), R"("failed")");
+  EXPECT_EQ(next.ending, Ending::kWait);
+}
+
+struct MissingRow {
+  std::string_view what;
+  std::string_view spec;
+  std::string_view message;
+};
+
+TEST(GraphPlan, NamesWhatIsMissingAndMakesWhatComesBefore) {
+  constexpr MissingRow kRows[] = {
+      {"a claim", "pvcs: [{name: c}], services: {A: {}}", "PersistentVolumeClaim c must exist"},
+      {"a checkpoint",
+       "services: {A: {componentType: worker, checkpoint: {enabled: true, checkpointRef: warm}}}",
+       "spec.services[A].checkpoint.checkpointRef: must name a DynamoCheckpoint"},
+  };
+  for (const MissingRow& row : kRows) {
+    const Plan next = plan(small(row.spec));
+    EXPECT_EQ(condition(next, "Ready"), "False failed_to_reconcile_the_resources") << row.what;
+    EXPECT_THAT(message(next, "Ready"), HasSubstr(row.message)) << row.what;
+    EXPECT_THAT(writes(next), ElementsAre("patch DynamoGraphDeployment g status")) << row.what;
+    EXPECT_EQ(next.ending, Ending::kWait) << row.what;
+  }
+}
+
+TEST(GraphPlan, NeedsTheClusterRoleOfAnAccount) {
+  Observed observed = small();
+  observed.environment.namespace_restricted = false;
+  observed.environment.planner_cluster_role = "planner";
+  EXPECT_THAT(message(plan(observed), "Ready"), HasSubstr("ClusterRole planner must exist"));
+  EXPECT_THAT(writes(plan(observed)), ElementsAre("patch DynamoGraphDeployment g status"));
+  observed.seen.add(test::object("{kind: ClusterRole, metadata: {name: planner}}"));
+  EXPECT_THAT(
+      writes(plan(observed)),
+      ElementsAre("create ServiceAccount planner-serviceaccount",
+                  "create RoleBinding planner-serviceaccount-binding",
+                  "apply DynamoComponentDeployment g-a", "apply DynamoComponentDeployment g-b",
+                  "patch DynamoGraphDeployment g status"));
+}
+
+TEST(GraphPlan, NeedsTheSecretOfMpiOrItsSource) {
+  Observed observed = small();
+  observed.environment.profile.mpi_secret_name = "keys";
+  EXPECT_THAT(message(plan(observed), "Ready"), HasSubstr("Secret keys must exist"));
+  const kube::Object source = test::object(
+      "{apiVersion: v1, kind: Secret, metadata: {name: keys, namespace: other}, type: Opaque, "
+      "data: "
+      "{a: Yg==}}");
+  observed.environment.mpi_secret_source = source.root();
+  EXPECT_THAT(writes(plan(observed)), Contains("create Secret keys"));
+}
+
+// A step that fails makes nothing of what comes behind it, and wipes nothing.
+TEST(GraphPlan, AFailureKeepsWhatIsKnown) {
+  constexpr std::string_view kKnown =
+      "{services: {A: {replicas: 1}}, restart: {observedID: r, phase: Completed}, state: "
+      "successful}";
+  const Plan next = plan(small("services: {A: {multinode: {nodeCount: 2}}}", "", kKnown));
+  EXPECT_THAT(message(next, "Ready"), HasSubstr("spec.services[A].multinode"));
+  EXPECT_EQ(next.ending, Ending::kRetry);
+  EXPECT_EQ(status(next, "state"), R"("failed")");
+  EXPECT_EQ(status(next, "services"), "");
+  EXPECT_EQ(status(next, "restart"), "");
+  const Plan failed = plan_after_failure(small(kTwo, "", kKnown), "quota exceeded");
+  EXPECT_EQ(message(failed, "Ready"), "quota exceeded");
+  EXPECT_EQ(status(failed, "services"), "");
+  EXPECT_EQ(failed.ending, Ending::kRetry);
+}
+
+TEST(GraphPlan, OfGroveIsRefusedWithAReason) {
+  Observed observed = small();
+  observed.environment.profile.pathway = render::Pathway::kGrove;
+  const Plan refused = plan(observed);
+  EXPECT_THAT(writes(refused), ElementsAre("patch DynamoGraphDeployment g status"));
+  EXPECT_EQ(condition(refused, "Ready"), "False grove_is_not_supported");
+  EXPECT_EQ(refused.ending, Ending::kRefused);
+  observed.object = test::object(yaml(kTwo, ", annotations: {nvidia.com/enable-grove: 'False'}"));
+  EXPECT_THAT(writes(plan(observed)), Contains("apply DynamoComponentDeployment g-a"));
+}
+
+TEST(GraphPlan, OfOneThatGoesLetsItGo) {
+  const Plan last = plan(small(kTwo, ", deletionTimestamp: '2026-01-01T00:00:00Z'"));
+  EXPECT_THAT(words(last), ElementsAre("jsonPatch DynamoGraphDeployment g"));
+}
+
+TEST(GraphPlan, NeverWritesTheFigureOfAnAdapterAgain) {
+  constexpr std::string_view kSpec =
+      "services: {A: {componentType: worker, replicas: 1, scalingAdapter: {enabled: true}}}";
+  const Plan first = plan(small(kSpec));
+  Observed observed = small(kSpec);
+  std::string text =
+      json::to_text(test::made(first, "apply DynamoGraphDeploymentScalingAdapter g-a", "s").root());
+  const std::string_view before = R"("replicas":1)";
+  text.replace(text.find(before), before.size(), R"("replicas":9)");
+  observed.seen.add(*kube::Object::parse(text));
+  EXPECT_THAT(writes(plan(observed)),
+              Not(Contains(StartsWith("apply DynamoGraphDeploymentScalingAdapter"))));
+  // What else is its graph's is put right.
+  const std::string_view label = R"("nvidia.com/dynamo-component":"A")";
+  text.replace(text.find(label), label.size(), R"("nvidia.com/dynamo-component":"Z")");
+  observed.seen.add(*kube::Object::parse(text));
+  const Plan next = plan(observed);
+  EXPECT_NE(test::find(next, "patch DynamoGraphDeploymentScalingAdapter g-a"), nullptr);
+}
+
+// --- Restarts.
+
+std::string with_mark(const kube::Object& component, std::string_view id) {
+  std::string text = json::to_text(component.root());
+  const std::size_t at = text.find(R"("spec":{)");
+  return text.insert(at + 8,
+                     R"("annotations":{"nvidia.com/restartAt":")" + std::string(id) + "\"},");
+}
+
+TEST(GraphPlan, ARestartGoesFromServiceToService) {
+  constexpr std::string_view kSpec =
+      "restart: {id: r1}, services: {A: {componentType: worker}, B: {componentType: worker}}";
+  Observed observed = standing();
+  observed.object = test::object(yaml(kSpec));
+  const Plan begun = plan(observed);
+  EXPECT_THAT(writes(begun), ElementsAre("apply DynamoComponentDeployment g-a",
+                                         "patch DynamoGraphDeployment g status"));
+  EXPECT_EQ(status(begun, "restart"),
+            R"({"observedID":"r1","phase":"Restarting","inProgress":["A"]})");
+  // What is ready as it was before the restart is not what was asked for.
+  observed.object = test::object(
+      yaml(kSpec, "", "{restart: {observedID: r1, phase: Restarting, inProgress: [A]}}"));
+  EXPECT_THAT(writes(plan(observed)), Contains("apply DynamoComponentDeployment g-a"));
+  observed.seen.add(*kube::Object::parse(
+      with_mark(*observed.seen.find("DynamoComponentDeployment", "g-a"), "r1")));
+  const Plan next = plan(observed);
+  EXPECT_EQ(status(next, "restart"), R"({"inProgress":["B"]})");
+  EXPECT_THAT(writes(next), Contains("apply DynamoComponentDeployment g-b"));
+}
+
+TEST(GraphPlan, ARestartOfAllAtOnceEndsWhenAllAreBack) {
+  constexpr std::string_view kSpec =
+      "restart: {id: r2, strategy: {type: Parallel}}, services: {A: {componentType: worker}, B: "
+      "{componentType: worker}}";
+  Observed observed = standing();
+  observed.object = test::object(yaml(kSpec));
+  const Plan begun = plan(observed);
+  EXPECT_THAT(writes(begun), ElementsAre("apply DynamoComponentDeployment g-a",
+                                         "apply DynamoComponentDeployment g-b",
+                                         "patch DynamoGraphDeployment g status"));
+  EXPECT_EQ(status(begun, "restart"),
+            R"({"observedID":"r2","phase":"Restarting","inProgress":["A","B"]})");
+  observed.object = test::object(
+      yaml(kSpec, "", "{restart: {observedID: r2, phase: Restarting, inProgress: [A, B]}}"));
+  for (const std::string_view name : {"g-a", "g-b"}) {
+    observed.seen.add(*kube::Object::parse(
+        with_mark(*observed.seen.find("DynamoComponentDeployment", name), "r2")));
+  }
+  EXPECT_EQ(status(plan(observed), "restart"), R"({"phase":"Completed","inProgress":null})");
+}
+
+TEST(GraphPlan, AWithdrawnRestartRollsNobodyBack) {
+  Observed observed = standing();
+  observed.seen.add(*kube::Object::parse(
+      with_mark(*observed.seen.find("DynamoComponentDeployment", "g-a"), "r1")));
+  const Plan next = plan(observed);
+  const Action* const apply = test::find(next, "apply DynamoComponentDeployment g-a");
+  // Its hash is another with the mark; the mark is what stays.
+  if (apply != nullptr) {
+    EXPECT_THAT(apply->body, HasSubstr(R"("nvidia.com/restartAt":"r1")"));
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::graph

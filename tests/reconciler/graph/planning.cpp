@@ -1,0 +1,136 @@
+#include "tests/reconciler/graph/planning.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "json/yaml.hpp"
+
+namespace dynamo::test {
+namespace {
+
+constexpr auto kNow = std::chrono::sys_days(std::chrono::January / 1 / 2026);
+
+std::string word(const reconciler::Action& action) {
+  std::string out(to_string(action.verb));
+  if (action.verb == reconciler::Verb::kHttp) return out + " " + action.method + " " + action.url;
+  if (action.verb == reconciler::Verb::kEvent) out += " " + action.reason;
+  out += " " + std::string(action.resource.kind) + " " + action.name;
+  if (!action.subresource.empty()) out += " " + action.subresource;
+  return out;
+}
+
+const reconciler::Action* status_write(const reconciler::Plan& plan) {
+  const auto found =
+      std::ranges::find(plan.actions, std::string("status"), &reconciler::Action::subresource);
+  return found == plan.actions.end() ? nullptr : &*found;
+}
+
+std::string of_condition(const reconciler::Plan& plan, std::string_view type, bool message) {
+  const reconciler::Action* const action = status_write(plan);
+  if (action == nullptr) return "";
+  const auto body = json::parse_copy(action->body);
+  const json::Value conditions = body->root()["status"]["conditions"];
+  for (const json::Value each : conditions.elements()) {
+    if (each["type"].string_or_empty() != type) continue;
+    if (message) return std::string(each["message"].string_or_empty());
+    return std::string(each["status"].string_or_empty()) + " " +
+           std::string(each["reason"].string_or_empty());
+  }
+  return "";
+}
+
+template <typename Observed>
+Observed observed(std::string_view yaml, const std::vector<std::string_view>& seen) {
+  Observed made;
+  made.object = object(yaml);
+  made.environment.profile = render::default_operator_profile();
+  made.environment.namespace_restricted = true;
+  for (const std::string_view each : seen) made.seen.add(object(each));
+  made.now = kNow;
+  return made;
+}
+
+}  // namespace
+
+kube::Object object(std::string_view yaml) {
+  json::YamlReader reader(yaml);
+  json::Document document;
+  if (reader.next(document) != json::YamlReader::Read::kDocument) {
+    throw std::runtime_error("must be YAML: " + std::string(yaml));
+  }
+  auto parsed = kube::Object::parse(json::to_text(document.root()));
+  if (!parsed) throw std::runtime_error("must be an object: " + std::string(yaml));
+  return *parsed;
+}
+
+reconciler::component::Observed component(std::string_view yaml,
+                                          std::vector<std::string_view> seen) {
+  return observed<reconciler::component::Observed>(yaml, seen);
+}
+
+reconciler::graph::Observed graph(std::string_view yaml, std::vector<std::string_view> seen) {
+  return observed<reconciler::graph::Observed>(yaml, seen);
+}
+
+std::vector<std::string> words(const reconciler::Plan& plan) {
+  std::vector<std::string> out;
+  for (const reconciler::Action& action : plan.actions) out.push_back(word(action));
+  return out;
+}
+
+std::vector<std::string> writes(const reconciler::Plan& plan) {
+  std::vector<std::string> out = words(plan);
+  std::erase_if(out, [](const std::string& each) { return each.starts_with("event "); });
+  return out;
+}
+
+const reconciler::Action* find(const reconciler::Plan& plan, std::string_view wanted) {
+  const auto found = std::ranges::find_if(
+      plan.actions, [wanted](const reconciler::Action& action) { return word(action) == wanted; });
+  return found == plan.actions.end() ? nullptr : &*found;
+}
+
+std::string condition(const reconciler::Plan& plan, std::string_view type) {
+  return of_condition(plan, type, false);
+}
+
+std::string message(const reconciler::Plan& plan, std::string_view type) {
+  return of_condition(plan, type, true);
+}
+
+std::string status(const reconciler::Plan& plan, std::string_view name) {
+  const reconciler::Action* const action = status_write(plan);
+  if (action == nullptr) return "";
+  const auto body = json::parse_copy(action->body);
+  return json::to_text(body->root()["status"][name]);
+}
+
+kube::Object made(const reconciler::Plan& plan, std::string_view wanted, std::string_view uid,
+                  std::string_view status) {
+  const reconciler::Action* const action = find(plan, wanted);
+  if (action == nullptr) throw std::runtime_error("must be planned: " + std::string(wanted));
+  const auto body = json::parse_copy(action->body);
+  std::string text;
+  json::Writer out(text);
+  out.start_object();
+  for (const json::Member member : body->root().members()) {
+    out.key(member.name);
+    if (member.name != "metadata") {
+      out.value(member.value);
+      continue;
+    }
+    out.start_object().member("uid", uid).member("resourceVersion", "7");
+    out.key("generation").integer(1);
+    for (const json::Member field : member.value.members()) {
+      if (field.name != "uid") out.key(field.name).value(field.value);
+    }
+    out.end_object();
+  }
+  if (!status.empty()) out.key("status").raw(status);
+  out.end_object();
+  return *kube::Object::parse(text);
+}
+
+}  // namespace dynamo::test

@@ -1,0 +1,42 @@
+// Objects and plans as texts, for the tests of graphs and components.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/document.hpp"
+#include "kube/object.hpp"
+#include "reconciler/action.hpp"
+#include "reconciler/children/plan.hpp"
+#include "reconciler/component/observed.hpp"
+#include "reconciler/graph/observed.hpp"
+
+namespace dynamo::test {
+
+// From YAML. Throws std::runtime_error for what is none.
+kube::Object object(std::string_view yaml);
+
+// In namespace "ml", with an operator that is started without flags and serves that namespace
+// alone.
+reconciler::component::Observed component(std::string_view yaml,
+                                          std::vector<std::string_view> seen = {});
+reconciler::graph::Observed graph(std::string_view yaml, std::vector<std::string_view> seen = {});
+
+// "apply Deployment w", "delete Service w-p", "patch DynamoComponentDeployment w status", "event
+// CreateService Service w", in order.
+std::vector<std::string> words(const reconciler::Plan& plan);
+// The same without events.
+std::vector<std::string> writes(const reconciler::Plan& plan);
+const reconciler::Action* find(const reconciler::Plan& plan, std::string_view word);
+// "True DeploymentReady", or "" where the plan writes no such condition.
+std::string condition(const reconciler::Plan& plan, std::string_view type);
+std::string message(const reconciler::Plan& plan, std::string_view type);
+// The member of the status that is written, as JSON; "" for none.
+std::string status(const reconciler::Plan& plan, std::string_view name);
+
+// The object that the plan applies, as if a server had made it: with that uid.
+kube::Object made(const reconciler::Plan& plan, std::string_view word, std::string_view uid,
+                  std::string_view status = "");
+
+}  // namespace dynamo::test
