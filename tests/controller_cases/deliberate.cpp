@@ -56,6 +56,11 @@ bool observed_generation(const Found& found) {
          found.made->IsInt64();
 }
 
+bool intent_annotation(const Found& found) {
+  return found.place == Place::kObject && found.measured->IsNull() &&
+         found.path == "metadata.annotations.nvidia.com/last-applied-intent";
+}
+
 bool old_pods(const Found& found) {
   const std::string_view message = told(found, "message");
   return found.place == Place::kStatus &&
@@ -107,7 +112,7 @@ bool never(const Found& /*found*/) {
   return false;
 }
 
-constexpr std::array<Deliberate, 8> kTable = {{
+constexpr std::array<Deliberate, 9> kTable = {{
     {kEventsRow, true,
      "Events tell what changed, once. Measured are two for each child that is made, one for each "
      "child that was looked at, and one or two at the end of each pass.",
@@ -115,6 +120,11 @@ constexpr std::array<Deliberate, 8> kTable = {{
     {"Q12", true,
      "Every condition says of which generation it speaks; its time stays while its status does.",
      observed_generation},
+    {"S2", true,
+     "A third annotation beside the two measured ones is the hash of what stands outside of the "
+     "spec, "
+     "so that a label or a key that is asked for no more is taken away.",
+     intent_annotation},
     {"Q29", false,
      "A child's name that is somebody else's object is not taken over: a condition names it.",
      name_taken},

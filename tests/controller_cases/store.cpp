@@ -184,13 +184,23 @@ void Store::change_finalizers(const std::string& key, const Value& operations) {
   }
 }
 
+// Finalizers keep it until their owners have let it go.
+void Store::remove(const std::string& key, Object& live) {
+  const Value& finalizers = member(member(live, "metadata"), "finalizers");
+  if (!finalizers.IsArray() || finalizers.Empty()) return erase(key);
+  set_text(metadata_of(live), "deletionTimestamp", "2026-01-01T00:00:00Z", live.GetAllocator());
+  touch(live);
+}
+
 void Store::act(const reconciler::Action& action, Passed& passed) {
+  if (action.verb == reconciler::Verb::kEvent) return note_event(action, passed);
+  if (action.verb == reconciler::Verb::kHttp) return note_call(action, passed);
+  if (writes_left_ && (*writes_left_)-- == 0) throw Crash{};
   const std::string at = key(action.resource.kind, action.namespace_name, action.name);
   switch (action.verb) {
     case reconciler::Verb::kEvent:
-      return note_event(action, passed);
     case reconciler::Verb::kHttp:
-      return note_call(action, passed);
+      return;
     case reconciler::Verb::kCreate:
       if (find(at) != nullptr) throw std::runtime_error(at + " must not be there to be created");
       put(parsed(action.body));
@@ -205,8 +215,7 @@ void Store::act(const reconciler::Action& action, Passed& passed) {
       change_finalizers(at, parsed(action.body));
       break;
     case reconciler::Verb::kDelete:
-      existing(at, action.uid, action.resource_version);
-      erase(at);
+      remove(at, existing(at, action.uid, action.resource_version));
       break;
   }
   ++writes_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@
 namespace dynamo::cases {
 
 struct Passed;
+
+// The process ends here, as far as the cluster can tell.
+struct Crash {};
 
 // Does to objects what an API server would do: server-side apply, patches, preconditions. Uids and
 // versions are its own; generations are not counted, as in what was measured.
@@ -38,6 +42,8 @@ class Store {
   void act(const reconciler::Action& action, Passed& passed);
   // Writes so far that were done by act().
   std::size_t writes() const { return writes_; }
+  // act() throws Crash instead of the write after so many more; nothing: never.
+  void crash_after(std::optional<std::size_t> writes) { writes_left_ = writes; }
   // What was last applied to it; null: nothing.
   const Value& intent(const std::string& key) const;
 
@@ -49,6 +55,7 @@ class Store {
  private:
   void apply(const std::string& key, const Object& body);
   void merge(const std::string& key, const Object& body, bool status);
+  void remove(const std::string& key, Object& live);
   void change_finalizers(const std::string& key, const Value& operations);
   Object& existing(const std::string& key, std::string_view uid, std::string_view version);
   void touch(Object& object);
@@ -60,6 +67,7 @@ class Store {
   std::uint64_t version_ = 0;
   std::uint64_t uids_ = 0;
   std::size_t writes_ = 0;
+  std::optional<std::size_t> writes_left_;
 };
 
 }  // namespace dynamo::cases

@@ -17,6 +17,10 @@ namespace {
 
 constexpr std::size_t kMostChangesTold = 5;
 
+bool is_head(std::string_view member) {
+  return member == "apiVersion" || member == "kind" || member == "metadata" || member == "status";
+}
+
 // The generation that an update is annotated with: what the object will have at most after it.
 // Where nothing is changed but labels it stays.
 std::string generation_of(const kube::Object* live, std::string_view hash) {
@@ -27,8 +31,27 @@ std::string generation_of(const kube::Object* live, std::string_view hash) {
   return std::string(annotations[render::kAppliedGenerationAnnotation].string_or_empty());
 }
 
-void write_annotations(json::Writer& out, json::Value annotations, std::string_view generation) {
+// Of all that the spec's hash does not speak of, so that a label, an annotation or a key of a
+// ConfigMap that is asked for no more is seen to have gone.
+std::string intent_hash(json::Value manifest) {
+  constexpr std::size_t kDigits = 16;
+  std::string text;
+  json::Writer out(text);
   out.start_object();
+  const json::Value metadata = manifest["metadata"];
+  for (const std::string_view name : {"labels", "annotations"}) {
+    if (metadata[name].exists()) out.key(name).value(metadata[name]);
+  }
+  for (const json::Member member : manifest.members()) {
+    if (!is_head(member.name) && member.name != "spec") out.key(member.name).value(member.value);
+  }
+  out.end_object();
+  return render::spec_hash(json::parse_copy(text)->root()).substr(0, kDigits);
+}
+
+void write_annotations(json::Writer& out, json::Value annotations, std::string_view generation,
+                       std::string_view intent) {
+  out.start_object().member(kIntentAnnotation, intent);
   for (const json::Member member : annotations.members()) {
     if (member.name == render::kAppliedGenerationAnnotation) {
       out.member(member.name, generation);
@@ -56,7 +79,7 @@ std::string apply_body(json::Value manifest, const kube::Object* live, std::stri
     for (const json::Member field : member.value.members()) {
       out.key(field.name);
       if (field.name == "annotations") {
-        write_annotations(out, field.value, generation);
+        write_annotations(out, field.value, generation, intent_hash(manifest));
       } else {
         out.value(field.value);
       }
@@ -75,16 +98,23 @@ bool same_annotations(json::Value live, json::Value wanted) {
   return true;
 }
 
+// One that the Go operator made has no such annotation: then what stands there is all that is
+// known.
+bool same_intent(json::Value live, json::Value manifest) {
+  const json::Value annotations = live["metadata"]["annotations"];
+  const json::Value applied = annotations[kIntentAnnotation];
+  return !applied.exists() || applied.string_or_empty() == intent_hash(manifest);
+}
+
 bool is_as_meant(json::Value live, json::Value manifest) {
+  if (!same_intent(live, manifest)) return false;
   const json::Value now = live["metadata"];
   const json::Value wanted = manifest["metadata"];
   const bool same_head = same_annotations(now["annotations"], wanted["annotations"]) &&
                          covers(now["labels"], wanted["labels"]);
   if (!same_head) return false;
   for (const json::Member member : manifest.members()) {
-    const bool head = member.name == "apiVersion" || member.name == "kind" ||
-                      member.name == "metadata" || member.name == "status";
-    if (!head && !covers(live[member.name], member.value)) return false;
+    if (!is_head(member.name) && !covers(live[member.name], member.value)) return false;
   }
   return true;
 }

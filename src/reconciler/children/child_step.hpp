@@ -12,6 +12,10 @@
 
 namespace dynamo::reconciler {
 
+// Beside the two annotations that the Go operator writes, too: of labels, annotations and whatever
+// stands outside of the spec, as they were last applied.
+inline constexpr std::string_view kIntentAnnotation = "nvidia.com/last-applied-intent";
+
 enum class Step : std::uint8_t {
   kNothing,    // it is as it is meant, or not ours to touch and of no harm
   kMake,       // it is not there

@@ -1,5 +1,6 @@
 #include "reconciler/children/children_plan.hpp"
 
+#include "json/writer.hpp"
 #include "kube/object_meta.hpp"
 
 namespace dynamo::reconciler {
@@ -8,6 +9,20 @@ namespace {
 // "Deployment chat-frontend"
 std::string named(std::string_view kind, std::string_view name) {
   return std::string(kind).append(" ").append(name);
+}
+
+// The patch that takes the owner off an object that others own as well.
+std::string without_owner(const kube::Object& live, std::string_view uid) {
+  std::string text;
+  json::Writer out(text);
+  out.start_object().key("metadata").start_object();
+  out.member("uid", live.uid()).member("resourceVersion", live.resource_version());
+  out.key("ownerReferences").start_array();
+  for (const kube::OwnerReference& owner : kube::owners_of(live)) {
+    if (owner.uid != uid) kube::write_owner(out, owner);
+  }
+  out.end_array().end_object().end_object();
+  return text;
 }
 
 }  // namespace
@@ -88,19 +103,28 @@ void ChildrenPlan::add(const render::Child& child) {
   }
 }
 
+void ChildrenPlan::let_go(const ChildKind& kind, const kube::Object& live, bool told) {
+  const std::string name(live.name());
+  const Target target = target_of(kind.resource, parent_.namespace_name, name, &live);
+  if (kube::owners_of(live).size() > 1) {
+    actions_.push_back(merge_patch(target, without_owner(live, parent_.uid)));
+    return;
+  }
+  if (!is_ours(live, parent_)) return;
+  actions_.push_back(remove(target));
+  if (!told) return;
+  tell(target, "Delete", kind.resource.kind,
+       "Deleted " + named(kind.resource.kind, name) + ", which is no longer asked for");
+}
+
 void ChildrenPlan::clean_up(CleanUp ChildKind::*of_owner) {
   for (const ChildKind& kind : kChildKinds) {
     const CleanUp what = kind.*of_owner;
     if (what == CleanUp::kKept) continue;
     for (const auto& [name, live] : seen_.all(kind.resource.kind)) {
       if (added_.contains({std::string(kind.resource.kind), name})) continue;
-      if (kube::is_going(live) || !is_ours(live, parent_)) continue;
-      if (kube::owners_of(live).size() != 1) continue;
-      const Target target = target_of(kind.resource, parent_.namespace_name, name, &live);
-      actions_.push_back(remove(target));
-      if (what == CleanUp::kQuietly) continue;
-      tell(target, "Delete", kind.resource.kind,
-           "Deleted " + named(kind.resource.kind, name) + ", which is no longer asked for");
+      if (kube::is_going(live) || !kube::is_owned_by(live, parent_.uid)) continue;
+      let_go(kind, live, what == CleanUp::kRemoved);
     }
   }
 }

@@ -21,7 +21,8 @@ class ChildrenPlan {
       : parent_(parent), seen_(seen), actions_(actions) {}
 
   void add(const render::Child& child);
-  // Deletes what the owner has made and did not add. Only after all children were added.
+  // Deletes what the owner has made and did not add, and leaves to others what they own, too. Only
+  // after all children were added.
   void clean_up(CleanUp ChildKind::*of_owner);
 
   // In the order in which they were met.
@@ -35,6 +36,7 @@ class ChildrenPlan {
 
   void tell(const Target& target, std::string_view what, std::string_view kind, std::string note);
   void make(const render::Child& child, const Target& target, const ChildStep& step);
+  void let_go(const ChildKind& kind, const kube::Object& live, bool told);
   void obstacle(const render::Child& child, Problem::Kind kind, const std::string& why);
 
   const Parent& parent_;

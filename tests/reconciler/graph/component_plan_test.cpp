@@ -116,6 +116,28 @@ TEST(ComponentPlan, WritesAChildAgainWhenItIsNotWhatIsAskedForAndOnlyThen) {
   }
 }
 
+TEST(ComponentPlan, TakesAwayALabelThatIsAskedForNoMore) {
+  Observed observed = standing("componentType: worker, annotations: {note: x}");
+  EXPECT_THAT(words(plan(observed)), Not(Contains("apply Service w")));
+  observed.object = test::object(yaml("componentType: worker"));
+  const Plan next = plan(observed);
+  EXPECT_THAT(words(next), Contains("apply Service w"));
+  EXPECT_THAT(words(next), Contains("apply Deployment w"));
+}
+
+// A cluster may change hands without a roll-out.
+TEST(ComponentPlan, LeavesAloneWhatTheGoOperatorMade) {
+  Observed observed = standing();
+  for (const std::string kind : {"Deployment", "Service"}) {
+    std::string text = json::to_text(observed.seen.find(kind, "w")->root());
+    const std::size_t at = text.find(R"("nvidia.com/last-applied-intent":)");
+    ASSERT_NE(at, std::string::npos);
+    text.erase(at, text.find(',', at) + 1 - at);
+    observed.seen.add(*kube::Object::parse(text));
+  }
+  EXPECT_THAT(writes(plan(observed)), ElementsAre("patch DynamoComponentDeployment w status"));
+}
+
 TEST(ComponentPlan, SaysWhatAnUpdateChanges) {
   Observed observed =
       standing("componentType: worker, extraPodSpec: {mainContainer: {image: 'a:1'}}");
@@ -224,6 +246,17 @@ TEST(ComponentPlan, OfAModelShares) {
   EXPECT_THAT(test::find(next, patched)->body, HasSubstr(R"("uid":"v")"));
   EXPECT_THAT(test::find(next, patched)->body, HasSubstr(R"("uid":"u")"));
   EXPECT_EQ(condition(next, "Available"), "False DeploymentNotReady");
+  // Who serves another model leaves it to the others.
+  std::string shared = json::to_text(other.seen.find("Service", service.substr(14))->root());
+  const std::size_t owner = shared.find(R"("ownerReferences":[)");
+  ASSERT_NE(owner, std::string::npos);
+  shared.insert(owner + 19, R"({"kind":"DynamoComponentDeployment","name":"w","uid":"u"},)");
+  Observed leaving = standing();
+  leaving.seen.add(*kube::Object::parse(shared));
+  const Plan left = plan(leaving);
+  EXPECT_THAT(words(left), Not(Contains("delete " + service.substr(6))));
+  ASSERT_NE(test::find(left, patched), nullptr);
+  EXPECT_THAT(test::find(left, patched)->body, Not(HasSubstr(R"("uid":"u")")));
 }
 
 TEST(ComponentPlan, OfAnInvalidObjectIsAConditionAndAnEventOnce) {

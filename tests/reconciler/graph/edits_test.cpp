@@ -1,0 +1,244 @@
+// Whatever was done to a graph before: in the end its children are those of a graph that was made
+// as it is now.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <set>
+
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "tests/controller_cases/compare.hpp"
+#include "tests/controller_cases/runner.hpp"
+
+namespace dynamo::cases {
+namespace {
+
+constexpr int kSeeds = 16;
+constexpr int kEdits = 5;
+constexpr int kMostRounds = 40;
+
+// Figures of one seed, the same on every machine.
+class Dice {
+ public:
+  explicit Dice(unsigned seed) : engine_(seed) {}
+  unsigned below(unsigned bound) { return static_cast<unsigned>(engine_() % bound); }
+  bool one_in(unsigned bound) { return below(bound) == 0; }
+
+ private:
+  std::mt19937 engine_;
+};
+
+// A service as a random user writes it.
+std::string service(Dice& dice, std::string_view type) {
+  std::string text = "{\"componentType\":\"" + std::string(type) + "\"";
+  const auto add = [&text](std::string_view member) { text.append(",").append(member); };
+  if (dice.one_in(2)) add("\"replicas\":" + std::to_string(dice.below(4)));
+  if (dice.one_in(3))
+    add("\"envs\":[{\"name\":\"A\",\"value\":\"" + std::to_string(dice.below(3)) + "\"}]");
+  constexpr std::array<std::string_view, 4> kAnnotations = {
+      "deployment-strategy\":\"Recreate", "enable-stealing-traffic-debug-mode\":\"true",
+      "enable-debug-mode\":\"true", "deployment-rolling-update-max-surge\":\"2"};
+  if (dice.one_in(2)) {
+    add("\"annotations\":{\"nvidia.com/" + std::string(kAnnotations[dice.below(4)]) + "\"}");
+  }
+  if (dice.one_in(3)) add(R"("scalingAdapter":{"enabled":true})");
+  const bool multinode = type == "worker" && dice.one_in(5);
+  if (multinode || dice.one_in(3)) {
+    add(R"("resources":{"limits":{"cpu":"1000m","memory":"1024Mi","gpu":"2"}})");
+  }
+  if (dice.one_in(3))
+    add(R"("extraPodMetadata":{"labels":{"team":"a"},"annotations":{"scrape":"yes"}})");
+  if (dice.one_in(3)) add(R"("modelRef":{"name":"m"})");
+  if (dice.one_in(3))
+    add(R"("ingress":{"enabled":true,"host":"h","ingressControllerClassName":"nginx"})");
+  if (multinode || dice.one_in(3)) {
+    add(R"("extraPodSpec":{"mainContainer":{"image":"i:)" + std::to_string(dice.below(3)) +
+        R"(","command":["python3"],"args":["-m","dynamo.vllm"]}})");
+    if (multinode) add(R"("multinode":{"nodeCount":2})");
+  }
+  return text + "}";
+}
+
+std::string graph(Dice& dice) {
+  constexpr std::array<std::string_view, 4> kNames = {"Frontend", "Decode", "Prefill", "Planner"};
+  constexpr std::array<std::string_view, 4> kTypes = {"frontend", "worker", "worker", "planner"};
+  std::string services;
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (i > 0 && dice.one_in(3)) continue;
+    services += (services.empty() ? "\"" : ",\"") + std::string(kNames[i]) + "\":";
+    services += service(dice, kTypes[i]);
+  }
+  std::string text =
+      R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"g",)"
+      R"("namespace":"team-a","generation":1)";
+  if (dice.one_in(3)) text += R"(,"annotations":{"nvidia.com/enable-metrics":"false"})";
+  text += R"(},"spec":{"backendFramework":"vllm","services":{)" + services + "}";
+  if (dice.one_in(3)) text += R"(,"envs":[{"name":"SHARED","value":"graph"}])";
+  return text + "}}";
+}
+
+// A namespace with the operator's controllers and the garbage collector in it.
+class Namespace {
+ public:
+  Namespace() : Namespace(Store{}) {
+    store_.put(parsed(
+        R"({"kind":"Secret","metadata":{"name":"mpi-run-ssh-secret","namespace":"team-a"}})"));
+  }
+  explicit Namespace(Store store)
+      : store_(std::move(store)),
+        flags_(parsed(R"({"restrictedNamespace":"team-a","lws":true})")),
+        world_{store_, flags_, "team-a"} {}
+
+  // As kubectl replaces it: status and what servers keep stay.
+  void apply(const std::string& text) {
+    const std::string key = "DynamoGraphDeployment/team-a/g";
+    Object next = parsed(text);
+    const Object* const live = store_.find(key);
+    if (live != nullptr) {
+      Object kept = copy_of(*live);
+      kept.RemoveMember("spec");
+      kept["metadata"].RemoveMember("annotations");
+      merge_patch(next, kept, next.GetAllocator());
+    }
+    store_.put(std::move(next));
+  }
+
+  // Some passes of some controllers, in any order.
+  void stir(Dice& dice) {
+    for (unsigned i = 0; i < dice.below(6); ++i) {
+      dice.one_in(2) ? pass_graph() : pass_components();
+      if (dice.one_in(2)) collect();
+    }
+  }
+
+  // Until nobody writes. False: somebody always does.
+  bool settle() {
+    for (int i = 0; i < kMostRounds; ++i) {
+      const std::size_t before = store_.writes();
+      pass_graph();
+      pass_components();
+      const bool collected = collect();
+      if (store_.writes() == before && !collected) return true;
+    }
+    return false;
+  }
+
+  const Store& store() const { return store_; }
+  Store& store() { return store_; }
+
+ private:
+  void pass_graph() { run_graph(world_, "g"); }
+  void pass_components() {
+    std::vector<std::string> names;
+    for (const auto& [key, object] : store_.objects()) {
+      if (key.starts_with("DynamoComponentDeployment/")) {
+        names.emplace_back(text(member(member(object, "metadata"), "name")));
+      }
+    }
+    for (const std::string& name : names) run_component(world_, name);
+  }
+
+  // What all owners of are gone goes.
+  bool collect() {
+    std::set<std::string> uids;
+    for (const auto& [key, object] : store_.objects()) {
+      uids.emplace(text(member(member(object, "metadata"), "uid")));
+    }
+    std::vector<std::string> gone;
+    for (const auto& [key, object] : store_.objects()) {
+      const Value& owners = member(member(object, "metadata"), "ownerReferences");
+      if (!owners.IsArray() || owners.Empty()) continue;
+      bool owned = false;
+      for (const Value& owner : owners.GetArray()) {
+        owned = owned || uids.contains(std::string(text(member(owner, "uid"))));
+      }
+      if (!owned) gone.push_back(key);
+    }
+    for (const std::string& key : gone) store_.erase(key);
+    return !gone.empty();
+  }
+
+  Store store_;
+  const Object flags_;
+  World world_;
+};
+
+// What is compared of a child: all but what a server adds, who wrote it how often, and how it
+// fares.
+Object bare(const Object& object) {
+  Object copy = copy_of(object);
+  copy.RemoveMember("status");
+  Value& metadata = copy["metadata"];
+  metadata.RemoveMember("ownerReferences");
+  if (metadata.HasMember("annotations")) {
+    metadata["annotations"].RemoveMember("nvidia.com/last-applied-generation");
+  }
+  return copy;
+}
+
+TEST(Edits, OfAnyKindEndInTheChildrenOfTheLast) {
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Dice dice(seed);
+    Namespace edited;
+    std::string last;
+    for (int i = 0; i < kEdits; ++i) {
+      last = graph(dice);
+      edited.apply(last);
+      edited.stir(dice);
+    }
+    ASSERT_TRUE(edited.settle()) << last;
+    Namespace fresh;
+    fresh.apply(last);
+    ASSERT_TRUE(fresh.settle()) << last;
+    std::set<std::string> keys;
+    for (const auto& [key, object] : edited.store().objects()) keys.insert(key);
+    for (const auto& [key, object] : fresh.store().objects()) keys.insert(key);
+    for (const std::string& key : keys) {
+      const Object* const left = edited.store().find(key);
+      const Object* const right = fresh.store().find(key);
+      ASSERT_TRUE(left != nullptr) << key << " is missing after " << last;
+      ASSERT_TRUE(right != nullptr) << key << " is left over from edits before " << last;
+      if (key.starts_with("DynamoGraphDeployment")) continue;  // and adapters: theirs is the figure
+      EXPECT_THAT(differences(bare(*right), bare(*left)), testing::IsEmpty()) << key << last;
+    }
+  }
+}
+
+// Each write is the last one that the process comes to: who starts anew ends where it would have.
+TEST(Edits, EndTheSameAfterACrashAtAnyWrite) {
+  Dice dice(7);
+  const std::string first = graph(dice);
+  const std::string last = graph(dice);
+  Namespace begun;
+  begun.apply(first);
+  ASSERT_TRUE(begun.settle());
+  begun.apply(last);
+  Namespace whole(begun.store().copy());
+  ASSERT_TRUE(whole.settle());
+  bool crashed = true;
+  for (std::size_t most = 0; crashed; ++most) {
+    SCOPED_TRACE("crash after " + std::to_string(most) + " writes");
+    Namespace broken(begun.store().copy());
+    broken.store().crash_after(most);
+    crashed = false;
+    try {
+      broken.settle();
+    } catch (const Crash&) {
+      crashed = true;
+    }
+    broken.store().crash_after(std::nullopt);
+    ASSERT_TRUE(broken.settle());
+    for (const auto& [key, object] : whole.store().objects()) {
+      const Object* const found = broken.store().find(key);
+      ASSERT_TRUE(found != nullptr) << key;
+      EXPECT_THAT(differences(bare(object), bare(*found)), testing::IsEmpty()) << key;
+    }
+    EXPECT_EQ(broken.store().objects().size(), whole.store().objects().size());
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::cases

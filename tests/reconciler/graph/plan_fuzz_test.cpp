@@ -1,0 +1,176 @@
+// Plans of anything at all: they come to an end, stay in their namespace, and name what they write.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <vector>
+
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "json/yaml.hpp"
+#include "reconciler/children/judge.hpp"
+#include "reconciler/children/kinds.hpp"
+#include "reconciler/component/plan.hpp"
+#include "reconciler/graph/plan.hpp"
+#include "tests/reconciler/graph/planning.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+constexpr unsigned kSeeds = 6;
+
+// Writes a value with mistakes in it, the same ones for the same seed.
+class Spoiler {
+ public:
+  Spoiler(unsigned seed, unsigned one_in) : engine_(seed), one_in_(one_in) {}
+
+  std::string operator()(json::Value value) {
+    std::string text;
+    json::Writer out(text);
+    write(out, value, true);
+    return text;
+  }
+
+ private:
+  bool strikes() { return engine_() % one_in_ == 0; }
+
+  void junk(json::Writer& out) {
+    constexpr std::array<std::string_view, 14> kJunk = {
+        "null", "true", "-1",   "0",         "9223372036854775807", "1e300",  "\"\"",
+        "[]",   "{}",   "[{}]", "{\"\":{}}", "\"$(x)\\u0000\"",     "[null]", "\"9999999Ei\""};
+    out.raw(kJunk[engine_() % kJunk.size()]);
+  }
+
+  // What identifies the object stays, so that it is looked at.
+  void write(json::Writer& out, json::Value value, bool kept) {
+    if (!kept && strikes()) return junk(out);
+    if (value.is_object()) {
+      out.start_object();
+      for (const json::Member member : value.members()) {
+        const bool identity = member.name == "kind" || member.name == "name" ||
+                              member.name == "namespace" || member.name == "uid" ||
+                              member.name == "metadata" || member.name == "ownerReferences";
+        if (!identity && strikes()) continue;
+        out.key(member.name);
+        write(out, member.value, identity);
+      }
+      out.end_object();
+    } else if (value.is_array()) {
+      out.start_array();
+      for (const json::Value element : value.elements()) {
+        write(out, element, kept);
+        if (!kept && strikes()) write(out, element, false);
+      }
+      out.end_array();
+    } else {
+      out.value(value);
+    }
+  }
+
+  std::mt19937 engine_;
+  const unsigned one_in_;
+};
+
+struct Golden {
+  json::Document document;
+  json::Value object() const { return document.root()["input"]["object"]; }
+};
+
+std::vector<Golden> goldens() {
+  std::vector<Golden> found;
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(DYNAMO_CASES)) {
+    paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  for (const auto& path : paths) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    json::YamlReader reader(text);
+    Golden golden;
+    if (reader.next(golden.document) != json::YamlReader::Read::kDocument) continue;
+    const std::string_view kind = golden.object()["kind"].string_or_empty();
+    if (kind != kGraphs.kind && kind != kComponents.kind) continue;
+    found.push_back(std::move(golden));
+  }
+  return found;
+}
+
+void expect_sound(const Plan& plan, const kube::Object& object) {
+  for (const Action& action : plan.actions) {
+    if (action.verb == Verb::kHttp) continue;
+    EXPECT_EQ(action.namespace_name, object.namespace_name()) << test::words(plan).front();
+    EXPECT_FALSE(action.name.empty());
+    const bool own = action.resource.kind == object.kind() && action.name == object.name();
+    EXPECT_TRUE(own || find_child_kind(action.resource.kind) != nullptr) << action.resource.kind;
+    if (action.verb == Verb::kEvent) continue;
+    if (action.verb == Verb::kDelete) {
+      EXPECT_FALSE(action.uid.empty()) << action.name;
+      continue;
+    }
+    const auto body = json::parse_copy(action.body);
+    ASSERT_FALSE(body->error) << action.body;
+    if (action.verb != Verb::kApply && action.verb != Verb::kCreate) continue;
+    const json::Value metadata = body->root()["metadata"];
+    EXPECT_EQ(body->root()["kind"].string_or_empty(), action.resource.kind);
+    EXPECT_EQ(body->root()["apiVersion"].string_or_empty(), action.resource.api_version());
+    EXPECT_EQ(metadata["name"].string_or_empty(), action.name);
+    EXPECT_EQ(metadata["namespace"].string_or_empty(), action.namespace_name);
+  }
+}
+
+// With a uid and a version, as a server has it.
+std::string served(std::string text, std::string_view uid) {
+  const std::string_view metadata = R"("metadata":{)";
+  const std::size_t at = text.find(metadata);
+  if (at == std::string::npos) return text;
+  return text.insert(at + metadata.size(),
+                     R"("resourceVersion":"1","uid":")" + std::string(uid) + "\",");
+}
+
+template <typename Observed>
+Observed observed(const Golden& golden, Spoiler& spoil, bool judged, api::Kind kind) {
+  Observed made;
+  auto parsed = kube::Object::parse(served(spoil(golden.object()), "u"));
+  if (parsed) made.object = *parsed;
+  made.environment.profile = render::default_operator_profile();
+  made.environment.profile.pathway = render::Pathway::kLws;
+  made.environment.namespace_restricted = true;
+  if (judged) made.errors = errors_of(kind, made.object.root(), "team-a", made.object.name());
+  const json::Value objects = golden.document.root()["output"]["objects"];
+  int number = 0;
+  for (const json::Value each : objects.elements()) {
+    auto seen = kube::Object::parse(served(spoil(each), "c" + std::to_string(number++)));
+    if (seen && !seen->name().empty()) made.seen.add(*seen);
+  }
+  return made;
+}
+
+TEST(PlanFuzz, OfAnythingIsSound) {
+  const std::vector<Golden> all = goldens();
+  ASSERT_GT(all.size(), 20U);
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", case " + std::to_string(i));
+      Spoiler spoil(seed * 1000 + static_cast<unsigned>(i), 10 + 10 * seed);
+      const bool judged = seed % 2 == 0;
+      if (all[i].object()["kind"].string_or_empty() == kGraphs.kind) {
+        const auto seen =
+            observed<graph::Observed>(all[i], spoil, judged, api::Kind::kGraphDeployment);
+        expect_sound(graph::plan(seen), seen.object);
+        expect_sound(graph::plan_after_failure(seen, "refused"), seen.object);
+      } else {
+        const auto seen =
+            observed<component::Observed>(all[i], spoil, judged, api::Kind::kComponentDeployment);
+        expect_sound(component::plan(seen), seen.object);
+        expect_sound(component::plan_after_failure(seen, "refused"), seen.object);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler
