@@ -7,8 +7,8 @@
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/children/covers.hpp"
 #include "reconciler/children/kinds.hpp"
+#include "render/children/changes.hpp"
 #include "render/children/sync.hpp"
 #include "render/well_known.hpp"
 
@@ -111,19 +111,20 @@ bool is_as_meant(json::Value live, json::Value manifest) {
   const json::Value now = live["metadata"];
   const json::Value wanted = manifest["metadata"];
   const bool same_head = same_annotations(now["annotations"], wanted["annotations"]) &&
-                         covers(now["labels"], wanted["labels"]);
+                         render::covers(now["labels"], wanted["labels"]);
   if (!same_head) return false;
   for (const json::Member member : manifest.members()) {
-    if (!is_head(member.name) && !covers(live[member.name], member.value)) return false;
+    if (!is_head(member.name) && !render::covers(live[member.name], member.value)) return false;
   }
   return true;
 }
 
 std::string changes_of(json::Value live, json::Value manifest) {
-  std::vector<Change> found = changes(live["spec"], manifest["spec"], kMostChangesTold);
+  std::vector<render::Change> found =
+      render::changes(live["spec"], manifest["spec"], kMostChangesTold);
   // What the API filled in is gone from the text, and stays in the object.
-  std::erase_if(found, [](const Change& change) { return !change.after.exists(); });
-  return wording_of(found);
+  std::erase_if(found, [](const render::Change& change) { return !change.after.exists(); });
+  return render::wording_of(found);
 }
 
 std::string who_owns(const kube::Object& live) {
@@ -165,7 +166,8 @@ bool refers_to(const kube::Object& adapter, json::Value manifest) {
 // Its figure is the autoscaler's: a graph that lags behind must not write it back.
 ChildStep step_of_adapter(const kube::Object& live, json::Value manifest) {
   const json::Value labels = manifest["metadata"]["labels"];
-  const bool same = covers(live.root()["metadata"]["labels"], labels) && refers_to(live, manifest);
+  const bool same =
+      render::covers(live.root()["metadata"]["labels"], labels) && refers_to(live, manifest);
   if (same) return {.live = &live};
   std::string text;
   json::Writer out(text);

@@ -1,4 +1,4 @@
-#include "reconciler/children/covers.hpp"
+#include "render/children/changes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "text/presentable.hpp"
 
-namespace dynamo::reconciler {
+namespace dynamo::render {
 namespace {
 
 struct ListKey {
@@ -259,4 +259,4 @@ std::string wording_of(const std::vector<Change>& changes) {
   return out;
 }
 
-}  // namespace dynamo::reconciler
+}  // namespace dynamo::render

@@ -7,7 +7,7 @@
 
 #include "json/document.hpp"
 
-namespace dynamo::reconciler {
+namespace dynamo::render {
 
 // Each member of `wanted` stands in `live`. Lists whose elements have a key (containers, variables,
 // ports, volumes, mounts, owners) may hold more, as sidecars that were injected; other lists must
@@ -29,4 +29,4 @@ std::vector<Change> changes(json::Value before, json::Value after, std::size_t m
 // told of images and replicas alone: others might be secrets. "" for no change.
 std::string wording_of(const std::vector<Change>& changes);
 
-}  // namespace dynamo::reconciler
+}  // namespace dynamo::render

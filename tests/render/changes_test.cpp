@@ -1,13 +1,12 @@
 // What counts as "it is what was asked for", and how a difference is told.
-#include "reconciler/children/covers.hpp"
+#include "render/children/changes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "json/parser.hpp"
-#include "reconciler/children/merge_patch.hpp"
 
-namespace dynamo::reconciler {
+namespace dynamo::render {
 namespace {
 
 struct Row {
@@ -77,23 +76,5 @@ TEST(Changes, OfVariablesNeverShowTheirValue) {
             "env[HF_TOKEN].value");
 }
 
-std::string patch(std::string_view before, std::string_view after,
-                  std::vector<std::string_view> names) {
-  const auto left = json::parse_copy(before);
-  const auto right = json::parse_copy(after);
-  return merge_patch_of(left->root(), right->root(), names);
-}
-
-TEST(MergePatch, HoldsWhatChangesOfTheNamesThatAreOurs) {
-  EXPECT_EQ(patch(R"({"a":1})", R"({"a":1})", {"a"}), "");
-  EXPECT_EQ(patch(R"({"a":1})", R"({"a":2})", {"a"}), R"({"a":2})");
-  EXPECT_EQ(patch(R"({"a":1,"theirs":1})", R"({"a":1})", {"a"}), "");
-  EXPECT_EQ(patch(R"({"a":1})", R"({})", {"a"}), R"({"a":null})");
-  EXPECT_EQ(patch(R"({"a":{"b":1,"c":2}})", R"({"a":{"b":1,"d":3}})", {"a"}),
-            R"({"a":{"d":3,"c":null}})");
-  EXPECT_EQ(patch(R"({"a":[1]})", R"({"a":[1,2]})", {"a"}), R"({"a":[1,2]})");
-  EXPECT_EQ(patch("null", R"({"a":{"b":1}})", {"a"}), R"({"a":{"b":1}})");
-}
-
 }  // namespace
-}  // namespace dynamo::reconciler
+}  // namespace dynamo::render

@@ -1,0 +1,111 @@
+#include "render/children/tree.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "json/parser.hpp"
+#include "render/children/changes.hpp"
+#include "render/children/children.hpp"
+
+namespace dynamo::render {
+namespace {
+
+constexpr std::string_view kComponentKind = "DynamoComponentDeployment";
+constexpr std::size_t kMostChangesTold = 8;
+
+Children children_of_kind(api::Kind kind, json::Value object, std::string_view namespace_name,
+                          const ChildEnvironment& environment) {
+  switch (kind) {
+    case api::Kind::kGraphDeployment:
+      return children_of(api::GraphDeployment{object}, namespace_name, environment);
+    case api::Kind::kComponentDeployment:
+      return children_of(api::ComponentDeployment{object}, namespace_name, environment);
+    case api::Kind::kCheckpoint:
+      return children_of(api::Checkpoint{object}, namespace_name, environment);
+    case api::Kind::kGraphDeploymentRequest:
+      return children_of(api::GraphDeploymentRequest{object}, namespace_name, environment);
+    default:
+      return {};
+  }
+}
+
+void add(api::Kind kind, json::Value object, std::string_view namespace_name,
+         const ChildEnvironment& environment, Tree& tree) {
+  Children children = children_of_kind(kind, object, namespace_name, environment);
+  for (Child& child : children.items) {
+    if (!child.wanted) continue;
+    const bool is_component = child.kind == kComponentKind;
+    tree.items.push_back(std::move(child));
+    if (!is_component) continue;
+    const auto manifest = json::parse_copy(tree.items.back().manifest);
+    add(api::Kind::kComponentDeployment, manifest->root(), namespace_name, environment, tree);
+  }
+  if (!children.refused) return;
+  tree.refused.push_back(std::string(api::names(kind).name) + " " +
+                         std::string(object["metadata"]["name"].string_or_empty()) + " " +
+                         children.refused->path + ": " + children.refused->reason);
+}
+
+const Child* find(const Tree& tree, const Child& wanted) {
+  const auto found = std::ranges::find_if(tree.items, [&wanted](const Child& each) {
+    return each.kind == wanted.kind && each.name == wanted.name;
+  });
+  return found == tree.items.end() ? nullptr : &*found;
+}
+
+// Where the pods of a workload are described.
+bool is_of_pods(std::string_view kind, std::string_view path) {
+  if (kind == "Deployment") return path.starts_with("spec.template.");
+  return kind == "LeaderWorkerSet" && path.starts_with("spec.leaderWorkerTemplate.");
+}
+
+// What is written to find out whether to write.
+bool is_bookkeeping(const Change& change) {
+  return change.path.starts_with("metadata.annotations.nvidia.com/last-applied-");
+}
+
+}  // namespace
+
+Tree tree_of(api::Kind kind, json::Value object, std::string_view namespace_name,
+             const ChildEnvironment& environment) {
+  Tree tree;
+  add(kind, object, namespace_name, environment, tree);
+  return tree;
+}
+
+std::vector<TreeChange> changes_of(const Tree& before, const Tree& after) {
+  std::vector<TreeChange> found;
+  for (const Child& child : after.items) {
+    TreeChange change{.kind = std::string(child.kind), .name = child.name};
+    const Child* const old = find(before, child);
+    if (old == nullptr) {
+      change.what = TreeChange::What::kMade;
+      found.push_back(std::move(change));
+      continue;
+    }
+    if (old->manifest == child.manifest) continue;
+    const auto left = json::parse_copy(old->manifest);
+    const auto right = json::parse_copy(child.manifest);
+    // All of them: the one that rolls the pods may be the last.
+    std::vector<Change> all = changes(left->root(), right->root(), left->text.size());
+    std::erase_if(all, is_bookkeeping);
+    if (all.empty()) continue;
+    change.rolls = std::ranges::any_of(
+        all, [&child](const Change& each) { return is_of_pods(child.kind, each.path); });
+    const std::size_t count = all.size();
+    all.resize(std::min(count, kMostChangesTold));
+    change.changes = wording_of(all);
+    if (count > kMostChangesTold) {
+      change.changes += " and " + std::to_string(count - kMostChangesTold) + " more";
+    }
+    found.push_back(std::move(change));
+  }
+  for (const Child& child : before.items) {
+    if (find(after, child) != nullptr) continue;
+    found.push_back(
+        {.what = TreeChange::What::kGone, .kind = std::string(child.kind), .name = child.name});
+  }
+  return found;
+}
+
+}  // namespace dynamo::render

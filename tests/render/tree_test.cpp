@@ -1,0 +1,73 @@
+// What becomes of a graph, and what changes of it.
+#include "render/children/tree.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/render/rendering.hpp"
+
+namespace dynamo::render {
+namespace {
+
+using test::Yaml;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Tree tree(std::string_view services) {
+  const Yaml yaml("metadata: {name: g}\nspec: {services: " + std::string(services) + "}");
+  ChildEnvironment environment{.profile = default_operator_profile(), .namespace_restricted = true};
+  environment.profile.discovery = Discovery::kEtcd;
+  return tree_of(api::Kind::kGraphDeployment, yaml.root(), "ml", environment);
+}
+
+std::vector<std::string> words(const Tree& before, const Tree& after) {
+  std::vector<std::string> out;
+  for (const TreeChange& change : changes_of(before, after)) {
+    constexpr std::string_view kSigns = "+~-";
+    std::string line(1, kSigns[static_cast<std::size_t>(change.what)]);
+    line += " " + change.kind + " " + change.name;
+    if (change.rolls) line += " rolls";
+    out.push_back(line);
+  }
+  return out;
+}
+
+TEST(Tree, GoesDownToWhatRuns) {
+  std::vector<std::string> names;
+  for (const Child& child : tree("{A: {componentType: worker}}").items) {
+    names.push_back(std::string(child.kind) + " " + child.name);
+  }
+  EXPECT_THAT(names, ElementsAre("DynamoComponentDeployment g-a", "Deployment g-a", "Service g-a"));
+}
+
+TEST(Tree, SaysWhoRefusesWhat) {
+  const Tree refused = tree("{A: {componentType: worker, resources: {limits: {cpu: lots}}}}");
+  ASSERT_EQ(refused.refused.size(), 1U);
+  EXPECT_THAT(refused.refused.front(), HasSubstr("DynamoComponentDeployment g-a spec."));
+}
+
+TEST(TreeChanges, AreWhatIsMadeChangedRolledAndGone) {
+  const Tree one = tree("{A: {componentType: worker}}");
+  EXPECT_THAT(words(one, one), IsEmpty());
+  EXPECT_THAT(words(Tree{}, one),
+              ElementsAre("+ DynamoComponentDeployment g-a", "+ Deployment g-a", "+ Service g-a"));
+  EXPECT_THAT(words(one, Tree{}),
+              ElementsAre("- DynamoComponentDeployment g-a", "- Deployment g-a", "- Service g-a"));
+  EXPECT_THAT(words(one, tree("{A: {componentType: worker, replicas: 2}}")),
+              ElementsAre("~ DynamoComponentDeployment g-a", "~ Deployment g-a"));
+  EXPECT_THAT(words(one, tree("{A: {componentType: worker, envs: [{name: X, value: secret}]}}")),
+              ElementsAre("~ DynamoComponentDeployment g-a", "~ Deployment g-a rolls"));
+}
+
+TEST(TreeChanges, TellNoValueThatMayBeASecret) {
+  const auto changed =
+      changes_of(tree("{A: {componentType: worker}}"),
+                 tree("{A: {componentType: worker, envs: [{name: X, value: secret}]}}"));
+  for (const TreeChange& change : changed)
+    EXPECT_THAT(change.changes, testing::Not(HasSubstr("secret")));
+  EXPECT_THAT(changed.back().changes, HasSubstr("spec.template.spec.containers[main].env[X]"));
+}
+
+}  // namespace
+}  // namespace dynamo::render
