@@ -203,7 +203,7 @@ std::vector<std::string> offered(std::vector<std::string> words) {
 using Offers = std::vector<std::string>;
 
 TEST(Completion, OffersCommandsThatBeginSo) {
-  EXPECT_EQ(offered({"re"}), (Offers{"replay", ":4"}));
+  EXPECT_EQ(offered({"re"}), (Offers{"render", "replay", ":4"}));
   EXPECT_EQ(offered({"__"}), (Offers{":4"}));
   EXPECT_THAT(offered({""}), IsSupersetOf({"validate", "default", "explain", "rules", ":4"}));
 }

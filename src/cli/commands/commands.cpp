@@ -16,6 +16,10 @@ int dispatch(const Options& options, Streams& streams) {
       return run_validate(options, streams);
     case Command::kDefault:
       return run_default(options, streams);
+    case Command::kRender:
+      return run_render(options, streams);
+    case Command::kDiff:
+      return run_diff(options, streams);
     case Command::kExplain:
       return run_explain(options, streams);
     case Command::kRules:

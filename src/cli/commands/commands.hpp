@@ -54,6 +54,8 @@ int run(const Options& options, Streams& streams);
 // went wrong to `err`.
 int run_validate(const Options& options, Streams& streams);
 int run_default(const Options& options, Streams& streams);
+int run_render(const Options& options, Streams& streams);
+int run_diff(const Options& options, Streams& streams);
 int run_explain(const Options& options, Streams& streams);
 int run_rules(const Options& options, Streams& streams);
 int run_replay(const Options& options, Streams& streams);

@@ -24,6 +24,8 @@ inline constexpr std::string_view kInvocation = "kubectl dynamo";   // how peopl
 enum class Command : unsigned char {
   kValidate,
   kDefault,
+  kRender,
+  kDiff,
   kExplain,
   kRules,
   kReplay,
@@ -50,7 +52,7 @@ enum class Pathway : unsigned char { kUnknown, kGrove, kLws, kComponent };
 // How services of a graph that says nothing find each other.
 enum class DiscoveryBackend : unsigned char { kUnknown, kKubernetes, kEtcd };
 
-enum class ObjectFormat : unsigned char { kYaml, kJson };  // of `default`
+enum class ObjectFormat : unsigned char { kYaml, kJson };  // of `default` and `render`
 enum class ListFormat : unsigned char {
   kText,
   kJson

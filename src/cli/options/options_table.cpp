@@ -44,6 +44,17 @@ constexpr auto kDefaultExamples = std::to_array<Example>({
     {"the object as `kubectl apply` would store it", "kubectl dynamo default -f graph.yaml"},
     {"the same as JSON", "kubectl dynamo default -f graph.yaml -o json"},
 });
+constexpr auto kRenderExamples = std::to_array<Example>({
+    {"what a graph becomes", "kubectl dynamo render -f graph.yaml"},
+    {"in a cluster that serves LeaderWorkerSets, where services meet through etcd",
+     "kubectl dynamo render -f graph.yaml --pathway lws --discovery-backend etcd"},
+});
+constexpr auto kDiffExamples = std::to_array<Example>({
+    {"what a merge would change, and whose pods it would replace",
+     "kubectl dynamo diff -R -f deploy/ --against main"},
+    {"what there is in a cluster, as it was saved, against what is to be",
+     "kubectl dynamo diff -f graph.yaml --old saved.yaml"},
+});
 constexpr auto kExplainExamples = std::to_array<Example>({
     {"the id in brackets at the end of a message",
      "kubectl dynamo explain service.replicas.non-negative"},
@@ -100,6 +111,20 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "defaults set and without the fields that the schema does not know. An object that would be "
      "refused is not printed; its errors are, on standard error.",
      kDefaultExamples},
+    {Command::kRender, "render", "prints what the operator makes of objects",
+     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
+     "Reads manifests as `validate` does and prints every child of each object, down to Deployments "
+     "and Services, as an operator of this version makes them that serves one namespace and is "
+     "started without flags. What depends on objects in a cluster, as a checkpoint that is named, "
+     "cannot be rendered; why is said on standard error.",
+     kRenderExamples},
+    {Command::kDiff, "diff", "tells which children a change makes, changes, removes and rolls",
+     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
+     "Renders each object as it was (--old or --against) and as it is, and tells what becomes of the "
+     "children: + is made, ~ changes, - goes; \"rolls\" says that pods are replaced. Without either "
+     "option everything is made. Of what changes, images and replicas are shown; other values might "
+     "be secrets.",
+     kDiffExamples},
     {Command::kExplain, "explain", "explains a rule by the id that stands in a message",
      Arguments::kOne, "RULE-ID", Hint::kRuleIds, {},
      "Says what the rule wants, of which kinds and operations, and whether it refuses or warns.",
@@ -154,12 +179,13 @@ constexpr auto kCommands = std::to_array<CommandRow>({
 });
 // clang-format on
 
-constexpr CommandSet kJudging{Command::kValidate, Command::kDefault, Command::kBench};
-constexpr CommandSet kWithCircumstances{Command::kValidate, Command::kDefault, Command::kReplay,
+constexpr CommandSet kJudging{Command::kValidate, Command::kDefault, Command::kRender,
+                              Command::kDiff, Command::kBench};
+constexpr CommandSet kWithCircumstances{Command::kValidate, Command::kDefault, Command::kRender, Command::kDiff, Command::kReplay,
                                         Command::kBench};
-constexpr CommandSet kWithTime{Command::kValidate, Command::kDefault, Command::kReplay,
+constexpr CommandSet kWithTime{Command::kValidate, Command::kDefault, Command::kRender, Command::kDiff, Command::kReplay,
                                Command::kPolicy, Command::kBench};
-constexpr CommandSet kEvery{Command::kValidate, Command::kDefault, Command::kExplain,
+constexpr CommandSet kEvery{Command::kValidate, Command::kDefault, Command::kRender, Command::kDiff, Command::kExplain,
                             Command::kRules,    Command::kReplay,  Command::kPolicy,
                             Command::kDoctor,   Command::kBench,   Command::kCompletion,
                             Command::kMan,      Command::kVersion, Command::kHelp};
@@ -470,7 +496,7 @@ constexpr auto kOptions = std::to_array<OptionRow>({
      "What to print, or to write to a file: text, json, junit, sarif, tap or github. May be given "
      "several times; one of them may go to standard output, where text goes if none does.",
      &add_output},
-    {Group::kOutput, {Command::kDefault}, 'o', "output", "", "yaml|json", false, "yaml", Hint::kChoices, kObjectFormats,
+    {Group::kOutput, {Command::kDefault, Command::kRender}, 'o', "output", "", "yaml|json", false, "yaml", Hint::kChoices, kObjectFormats,
      "yaml or json", "How to print the objects.",
      &set_choice<&Options::object_format, kObjectFormats>},
     {Group::kOutput, {Command::kRules}, 'o', "output", "", "table|json", false, "table", Hint::kChoices, kTableOrJson,
@@ -482,7 +508,7 @@ constexpr auto kOptions = std::to_array<OptionRow>({
     {Group::kOutput, {Command::kValidate}, '\0', "warnings-as-errors", "", "", false, "", Hint::kNothing, {}, "",
      "Exit with 1 for warnings too.",
      &set_switch<&Options::warnings_as_errors>},
-    {Group::kOutput, {Command::kValidate, Command::kDefault, Command::kReplay, Command::kDoctor}, '\0', "colour", "color", "auto|always|never", false, "auto", Hint::kChoices, kColours,
+    {Group::kOutput, {Command::kValidate, Command::kDefault, Command::kRender, Command::kDiff, Command::kReplay, Command::kDoctor}, '\0', "colour", "color", "auto|always|never", false, "auto", Hint::kChoices, kColours,
      "auto, always or never",
      "Colours in text: auto uses them on a terminal, unless NO_COLOR is set.",
      &set_choice<&Options::colour, kColours>},

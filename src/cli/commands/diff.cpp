@@ -1,0 +1,41 @@
+// kubectl dynamo diff
+#include <array>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/commands/rendering.hpp"
+#include "cli/formats/wording.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+void print_change(std::ostream& out, const render::TreeChange& change) {
+  constexpr std::array<char, 3> kSigns = {'+', '~', '-'};
+  std::string line = "  ";
+  line += kSigns[static_cast<std::size_t>(change.what)];
+  line += ' ';
+  line += change.kind;
+  line += ' ';
+  append_printable(line, change.name);
+  if (change.rolls) line += " rolls";
+  if (!change.changes.empty()) {
+    line += ": ";
+    append_printable(line, change.changes);
+  }
+  out << line << '\n';
+}
+
+}  // namespace
+
+int run_diff(const Options& options, Streams& streams) {
+  return run_rendering(options, streams, [&](const RenderedTree& tree) {
+    const std::vector<render::TreeChange> changes = render::changes_of(tree.before, tree.now);
+    std::string head = tree.report.kind + " ";
+    append_printable(head, tree.report.name);
+    streams.out << head << (changes.empty() ? ": no child changes\n" : ":\n");
+    for (const render::TreeChange& change : changes) print_change(streams.out, change);
+  });
+}
+
+}  // namespace dynamo::cli

@@ -1,0 +1,29 @@
+// What `render` and `diff` share: the trees of the objects that would be accepted.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/commands/commands.hpp"
+#include "cli/history/old_objects_load.hpp"
+#include "cli/judge.hpp"
+#include "render/children/environment.hpp"
+#include "render/children/tree.hpp"
+
+namespace dynamo::cli {
+
+// One object with what becomes of it.
+struct RenderedTree {
+  const ObjectReport& report;
+  const render::Tree& now;
+  const render::Tree& before;  // empty where there was no object
+};
+
+// Judges the inputs of the options and hands over the tree of each object, in their order; errors,
+// and what is refused for rendering, go to standard error. Answers the exit code of the command.
+int run_rendering(const Options& options, Streams& streams,
+                  const std::function<void(const RenderedTree&)>& take);
+
+}  // namespace dynamo::cli

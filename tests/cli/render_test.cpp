@@ -1,0 +1,81 @@
+// kubectl dynamo render and diff.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cli/commands/commands.hpp"
+#include "json/parser.hpp"
+#include "json/yaml.hpp"
+#include "tests/cli/workspace.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+using test::Ran;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+std::string graph(std::string_view service) {
+  return "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: g, "
+         "namespace: ml}\nspec:\n  services:\n    A: {componentType: worker" +
+         std::string(service) + "}\n";
+}
+
+constexpr std::string_view kImage = ", extraPodSpec: {mainContainer: {image: 'i:1'}}";
+constexpr std::string_view kOther = ", extraPodSpec: {mainContainer: {image: 'i:2'}}";
+
+TEST(Render, PrintsTheChildrenDownToWhatRuns) {
+  const test::Workspace workspace;
+  const Ran ran =
+      workspace.run({"render", "-f", "-", "--discovery-backend", "etcd"}, graph(kImage));
+  EXPECT_EQ(ran.code, kExitValid) << ran.err;
+  json::YamlReader reader(ran.out);
+  json::Document document;
+  for (const std::string_view kind : {"DynamoComponentDeployment", "Deployment", "Service"}) {
+    ASSERT_EQ(reader.next(document), json::YamlReader::Read::kDocument) << ran.out;
+    EXPECT_EQ(document.root()["kind"].string(), kind);
+    EXPECT_EQ(document.root()["metadata"]["name"].string(), "g-a");
+    EXPECT_EQ(document.root()["metadata"]["namespace"].string(), "ml");
+  }
+  EXPECT_EQ(reader.next(document), json::YamlReader::Read::kEnd);
+  const Ran json = workspace.run({"render", "-f", "-", "-o", "json"}, graph(kImage));
+  const std::size_t end = json.out.find('\n');
+  EXPECT_FALSE(json::parse_copy(json.out.substr(0, end))->error);
+}
+
+TEST(Render, SaysWhyThereIsNotMore) {
+  const test::Workspace workspace;
+  const Ran ran = workspace.run({"render", "-f", "-"},
+                                graph(std::string(kImage) + ", multinode: {nodeCount: 2}"));
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.err, HasSubstr("cannot be rendered further: DynamoGraphDeployment g "
+                                 "spec.services[A].multinode"));
+  const Ran refused = workspace.run({"render", "-f", "-"}, graph(", replicas: -1"));
+  EXPECT_EQ(refused.code, kExitInvalid);
+  EXPECT_THAT(refused.out, IsEmpty());
+}
+
+TEST(Diff, TellsWhatIsMadeChangedAndRolled) {
+  const test::Workspace workspace;
+  workspace.write("old.yaml", graph(kImage));
+  const auto diff = [&](const std::string& now) {
+    return workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml")}, now);
+  };
+  EXPECT_EQ(diff(graph(kImage)).out, "DynamoGraphDeployment g: no child changes\n");
+  const Ran changed = diff(graph(kOther));
+  EXPECT_EQ(changed.code, kExitValid) << changed.err;
+  EXPECT_THAT(changed.out, AllOf(HasSubstr("  ~ Deployment g-a rolls: "),
+                                 HasSubstr("containers[main].image is \"i:2\" and was \"i:1\""),
+                                 Not(HasSubstr("Service"))));
+  const Ran scaled = diff(graph(std::string(kImage) + ", replicas: 2"));
+  EXPECT_THAT(scaled.out, AllOf(HasSubstr("  ~ Deployment g-a: spec.replicas is 2 and was 1"),
+                                Not(HasSubstr("rolls"))));
+  const Ran fresh = workspace.run({"diff", "-f", "-"}, graph(kImage));
+  EXPECT_THAT(fresh.out, HasSubstr("  + Deployment g-a\n"));
+}
+
+}  // namespace
+}  // namespace dynamo::cli
