@@ -1,0 +1,24 @@
+// The controller of DynamoGraphDeploymentScalingAdapters: what autoscalers ask for reaches the
+// graph.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "reconciler/controller.hpp"
+
+namespace dynamo::reconciler::scaling_adapter {
+
+// On the loop's thread. Its identity must be one that the graph's webhook lets change replicas: a
+// service account whose name ends in "-dynamo-operator-controller-manager".
+class ScalingAdapterController final : public Controller {
+ public:
+  std::string_view name() const override { return "scalingadapter"; }
+  const kube::Resource& resource() const override;
+  std::vector<Watched> watches() const override;
+  void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
+                std::vector<kube::ObjectKey>& keys) const override;
+  aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+};
+
+}  // namespace dynamo::reconciler::scaling_adapter

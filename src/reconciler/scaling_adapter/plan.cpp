@@ -1,0 +1,171 @@
+#include "reconciler/scaling_adapter/plan.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "json/writer.hpp"
+#include "kube/object_meta.hpp"
+#include "kube/writes.hpp"
+#include "render/well_known.hpp"
+#include "text/presentable.hpp"
+#include "text/timestamp.hpp"
+
+namespace dynamo::reconciler::scaling_adapter {
+namespace {
+
+constexpr std::size_t kMostQuoted = 128;
+constexpr std::size_t kMostNote = 1'000;     // as much as an Event takes, with room for an ellipsis
+constexpr std::int64_t kReplicasOfNone = 1;  // of a service that does not say
+
+// What the adapter wants; nothing when it does not say it in a form that can be followed.
+struct Wish {
+  std::string_view graph;
+  std::string_view service;
+  std::int64_t replicas = 0;
+};
+
+std::optional<Wish> wish_of(const kube::Object& adapter) {
+  const json::Value spec = adapter.root()["spec"];
+  const json::Value reference = spec["dgdRef"];
+  const auto replicas = spec["replicas"].integer();
+  Wish wish{.graph = reference["name"].string_or_empty(),
+            .service = reference["serviceName"].string_or_empty(),
+            .replicas = replicas.value_or(-1)};
+  const bool is_number =
+      wish.replicas >= 0 && wish.replicas <= std::numeric_limits<std::int32_t>::max();
+  if (wish.graph.empty() || wish.service.empty() || !is_number) return std::nullopt;
+  return wish;
+}
+
+Target target_of(const kube::Resource& resource, const kube::Object& object) {
+  return {.resource = resource,
+          .namespace_name = std::string(object.namespace_name()),
+          .name = std::string(object.name()),
+          .uid = std::string(object.uid()),
+          .resource_version = std::string(object.resource_version())};
+}
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  text::append_presentable(result, text, kMostQuoted);
+  return result + '"';
+}
+
+// The number that the service has; nothing when what it says is none.
+std::optional<std::int64_t> replicas_of(json::Value service) {
+  const json::Value replicas = service["replicas"];
+  return replicas.is_nothing() ? std::optional(kReplicasOfNone) : replicas.integer();
+}
+
+std::string scale_patch(const kube::Object& graph, const Wish& wish) {
+  std::string body;
+  json::Writer writer(body);
+  writer.start_object().key("metadata").start_object();
+  writer.member("uid", graph.uid()).member("resourceVersion", graph.resource_version());
+  writer.end_object().key("spec").start_object().key("services").start_object();
+  writer.key(wish.service).start_object().key("replicas").integer(wish.replicas);
+  writer.end_object().end_object().end_object().end_object();
+  return body;
+}
+
+std::string scaled_note(const Wish& wish, std::optional<std::int64_t> before) {
+  return "service " + quoted(wish.service) + " of graph " + quoted(wish.graph) + " goes from " +
+         (before ? std::to_string(*before) : std::string("no number")) + " to " +
+         std::to_string(wish.replicas) + " replicas";
+}
+
+std::string selector_of(const Wish& wish) {
+  std::string selector(render::label::kGraph);
+  selector.append("=").append(wish.graph).append(",");
+  selector.append(render::label::kComponent).append("=").append(wish.service);
+  return selector;
+}
+
+// What is written of the status, or nothing when it stands there.
+std::optional<std::string> status_of(const Seen& seen, const Wish& wish, bool scales,
+                                     std::chrono::system_clock::time_point now) {
+  const json::Value before = seen.adapter.root()["status"];
+  const std::string selector = selector_of(wish);
+  const auto told = before["replicas"].integer();
+  // A pass that scaled and ended before it could say so: it is said now.
+  const bool is_untold = told && *told != wish.replicas;
+  const std::string_view last = before["lastScaleTime"].string_or_empty();
+  const bool is_same =
+      told == wish.replicas && before["selector"].string_or_empty() == selector && !scales;
+  if (is_same) return std::nullopt;
+  std::string status;
+  json::Writer writer(status);
+  writer.start_object().key("replicas").integer(wish.replicas).member("selector", selector);
+  if (scales || is_untold) {
+    writer.member("lastScaleTime", text::format_timestamp(now));
+  } else if (!last.empty()) {
+    writer.member("lastScaleTime", last);
+  }
+  writer.end_object();
+  return status;
+}
+
+Plan missing(const Target& adapter, std::string_view reason, const std::string& note) {
+  Plan plan;
+  plan.actions.push_back(event(adapter, true, reason, note));
+  plan.missing = note;
+  return plan;
+}
+
+}  // namespace
+
+Action update_failed(const kube::Object& adapter, std::string_view why) {
+  std::string note = "the graph was not scaled: ";
+  text::append_presentable(note, why, kMostNote - note.size());
+  return event(target_of(kScalingAdapters, adapter), true, "UpdateFailed", std::move(note));
+}
+
+std::string graph_of(const kube::Object& adapter) {
+  return std::string(adapter.root()["spec"]["dgdRef"]["name"].string_or_empty());
+}
+
+Plan plan(const Seen& seen, std::chrono::system_clock::time_point now) {
+  Plan plan;
+  if (kube::is_going(seen.adapter)) return plan;
+  const Target adapter = target_of(kScalingAdapters, seen.adapter);
+  const auto wish = wish_of(seen.adapter);
+  if (!wish) {
+    plan.actions.push_back(event(adapter, true, "InvalidSpec",
+                                 "spec.dgdRef must name a graph and a service, and spec.replicas "
+                                 "must be a number from 0; nothing is scaled until they do"));
+    return plan;
+  }
+  const bool has_graph = seen.graph != nullptr &&
+                         seen.graph->namespace_name() == seen.adapter.namespace_name() &&
+                         seen.graph->name() == wish->graph;
+  if (!has_graph) {
+    return missing(adapter, "GraphNotFound",
+                   "there must be a DynamoGraphDeployment " + quoted(wish->graph) +
+                       " in the namespace; found none");
+  }
+  if (kube::is_going(*seen.graph)) return plan;
+  const json::Value service = seen.graph->root()["spec"]["services"][wish->service];
+  if (!service.is_object()) {
+    return missing(adapter, "ServiceNotFound",
+                   "graph " + quoted(wish->graph) + " must have a service " +
+                       quoted(wish->service) + "; found none");
+  }
+  const auto before = replicas_of(service);
+  plan.scales = before != wish->replicas;
+  if (plan.scales) {
+    plan.actions.push_back(merge_patch(target_of(kube::kGraphDeployments, *seen.graph),
+                                       scale_patch(*seen.graph, *wish)));
+    plan.actions.push_back(event(adapter, false, "Scaled", scaled_note(*wish, before)));
+  }
+  const auto status = status_of(seen, *wish, plan.scales, now);
+  if (status) {
+    plan.actions.push_back(
+        apply_status(adapter, kube::apply_status(kScalingAdapters, seen.adapter, *status)));
+  }
+  return plan;
+}
+
+}  // namespace dynamo::reconciler::scaling_adapter

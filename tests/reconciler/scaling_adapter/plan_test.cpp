@@ -1,0 +1,231 @@
+#include "reconciler/scaling_adapter/plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/reconciler/lines.hpp"
+#include "tests/reconciler/random_objects.hpp"
+
+namespace dynamo::reconciler::scaling_adapter {
+namespace {
+
+using test::lines_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// 2026-02-03T04:05:06Z
+const auto kNow = std::chrono::system_clock::from_time_t(1'770'091'506);
+constexpr std::string_view kSelector =
+    "nvidia.com/dynamo-graph-deployment-name=g,nvidia.com/dynamo-component=Decode";
+
+kube::Object object(const std::string& json) {
+  return kube::Object::parse(json).value();
+}
+
+std::string spec_of(const std::string& replicas, const std::string& service = "Decode") {
+  return R"({"replicas":)" + replicas + R"(,"dgdRef":{"name":"g","serviceName":")" + service +
+         R"("}})";
+}
+
+kube::Object adapter(const std::string& spec, const std::string& status = "{}",
+                     const std::string& metadata = "") {
+  return object(R"({"metadata":{"name":"g-decode","namespace":"team-a","uid":"u-a",)"
+                R"("resourceVersion":"7","generation":3)" +
+                metadata + R"(},"spec":)" + spec + R"(,"status":)" + status + "}");
+}
+
+kube::Object graph(const std::string& services, const std::string& metadata = "") {
+  return object(R"({"metadata":{"name":"g","namespace":"team-a","uid":"u-g",)"
+                R"("resourceVersion":"40")" +
+                metadata + R"(},"spec":{"services":)" + services + "}}");
+}
+
+std::string status_text(const std::string& replicas, const std::string& last = "") {
+  std::string text =
+      R"({"replicas":)" + replicas + R"(,"selector":")" + std::string(kSelector) + "\"";
+  if (!last.empty()) text += R"(,"lastScaleTime":")" + last + "\"";
+  return text + "}";
+}
+
+std::string scale_line(const std::string& replicas) {
+  return R"(patch DynamoGraphDeployment/g {"metadata":{"uid":"u-g","resourceVersion":"40"},)"
+         R"("spec":{"services":{"Decode":{"replicas":)" +
+         replicas + "}}}}";
+}
+
+std::string status_line(const std::string& status) {
+  return R"(apply DynamoGraphDeploymentScalingAdapter/g-decode status )"
+         R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentScalingAdapter",)"
+         R"("metadata":{"name":"g-decode","namespace":"team-a","uid":"u-a"},"status":)" +
+         status + "}";
+}
+
+const std::string kScaled = "Normal Scaled on DynamoGraphDeploymentScalingAdapter/g-decode";
+const std::string kTime = "2026-02-03T04:05:06Z";
+
+struct Row {
+  std::string name;
+  std::string replicas;  // of the adapter
+  std::string status;
+  std::string services;
+  std::vector<std::string> lines;
+};
+
+TEST(ScalingAdapterPlan, TheNumberGoesFromTheAdapterToTheGraph) {
+  const std::vector<Row> rows = {
+      {"a service without a number has one replica",
+       "5",
+       "{}",
+       R"({"Decode":{},"F":{"replicas":4}})",
+       {scale_line("5"), kScaled, status_line(status_text("5", kTime))}},
+      {"null is no number",
+       "5",
+       "{}",
+       R"({"Decode":{"replicas":null}})",
+       {scale_line("5"), kScaled, status_line(status_text("5", kTime))}},
+      {"up",
+       "5",
+       status_text("2", "2026-01-01T00:00:00Z"),
+       R"({"Decode":{"replicas":2}})",
+       {scale_line("5"), kScaled, status_line(status_text("5", kTime))}},
+      {"down to none",
+       "0",
+       status_text("2"),
+       R"({"Decode":{"replicas":2}})",
+       {scale_line("0"), kScaled, status_line(status_text("0", kTime))}},
+      {"equal at first: told, but nothing was scaled",
+       "1",
+       "{}",
+       R"({"Decode":{}})",
+       {status_line(status_text("1"))}},
+      {"equal and told: nothing",
+       "5",
+       status_text("5", "2026-01-01T00:00:00Z"),
+       R"({"Decode":{"replicas":5}})",
+       {}},
+      {"equal, and a pass ended before it could tell",
+       "5",
+       status_text("2", "2026-01-01T00:00:00Z"),
+       R"({"Decode":{"replicas":5}})",
+       {status_line(status_text("5", kTime))}},
+      {"somebody edited the graph",
+       "5",
+       status_text("5", "2026-01-01T00:00:00Z"),
+       R"({"Decode":{"replicas":9}})",
+       {scale_line("5"), kScaled, status_line(status_text("5", kTime))}},
+      {"somebody wiped the status: the time is kept where there is one",
+       "5",
+       R"({"lastScaleTime":"2026-01-01T00:00:00Z"})",
+       R"({"Decode":{"replicas":5}})",
+       {status_line(status_text("5", "2026-01-01T00:00:00Z"))}},
+      {"a status of another shape is written anew",
+       "5",
+       R"({"replicas":"many","selector":7})",
+       R"({"Decode":{"replicas":5}})",
+       {status_line(status_text("5"))}},
+      {"a number of the graph that is none",
+       "5",
+       "{}",
+       R"({"Decode":{"replicas":"two"}})",
+       {scale_line("5"), kScaled, status_line(status_text("5", kTime))}},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    const kube::Object seen = adapter(spec_of(row.replicas), row.status);
+    const kube::Object owner = graph(row.services);
+    const Plan made = plan({.adapter = seen, .graph = &owner}, kNow);
+    EXPECT_EQ(lines_of(made.actions), row.lines);
+    EXPECT_EQ(made.missing, "");
+  }
+}
+
+TEST(ScalingAdapterPlan, TheSecondPassFindsNothingToDo) {
+  const kube::Object seen = adapter(spec_of("5"), status_text("5", kTime));
+  const kube::Object owner = graph(R"({"Decode":{"replicas":5}})");
+  EXPECT_THAT(plan({.adapter = seen, .graph = &owner}, kNow + std::chrono::hours(1)).actions,
+              IsEmpty());
+}
+
+TEST(ScalingAdapterPlan, WhatIsMissingIsToldAndTriedAgain) {
+  const kube::Object seen = adapter(spec_of("5", "decode"), status_text("5"));
+  const kube::Object owner = graph(R"({"Decode":{"replicas":9}})");
+  const Plan no_service = plan({.adapter = seen, .graph = &owner}, kNow);
+  EXPECT_THAT(
+      lines_of(no_service.actions),
+      ElementsAre("Warning ServiceNotFound on DynamoGraphDeploymentScalingAdapter/g-decode"));
+  EXPECT_THAT(no_service.missing, HasSubstr("must have a service \"decode\""));
+
+  const Plan no_graph = plan({.adapter = seen}, kNow);
+  EXPECT_THAT(lines_of(no_graph.actions),
+              ElementsAre("Warning GraphNotFound on DynamoGraphDeploymentScalingAdapter/g-decode"));
+  EXPECT_THAT(no_graph.missing, HasSubstr("DynamoGraphDeployment \"g\""));
+}
+
+TEST(ScalingAdapterPlan, AGraphOfAnotherNamespaceOrNameIsNone) {
+  const kube::Object seen = adapter(spec_of("5"));
+  const kube::Object other = object(
+      R"({"metadata":{"name":"g","namespace":"team-b","uid":"x"},"spec":{"services":{"Decode":{}}}})");
+  EXPECT_NE(plan({.adapter = seen, .graph = &other}, kNow).missing, "");
+  const kube::Object renamed = object(
+      R"({"metadata":{"name":"h","namespace":"team-a","uid":"x"},"spec":{"services":{"Decode":{}}}})");
+  EXPECT_NE(plan({.adapter = seen, .graph = &renamed}, kNow).missing, "");
+}
+
+TEST(ScalingAdapterPlan, WhatIsGoingIsLeftAlone) {
+  const std::string going = R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")";
+  const kube::Object owner = graph(R"({"Decode":{}})");
+  const kube::Object gone = adapter(spec_of("5"), "{}", going);
+  EXPECT_THAT(plan({.adapter = gone, .graph = &owner}, kNow).actions, IsEmpty());
+  const kube::Object seen = adapter(spec_of("5"));
+  const kube::Object ending = graph(R"({"Decode":{}})", going);
+  EXPECT_THAT(plan({.adapter = seen, .graph = &ending}, kNow).actions, IsEmpty());
+}
+
+TEST(ScalingAdapterPlan, ASpecOfAnotherShapeIsToldAndNothingIsDone) {
+  const kube::Object owner = graph(R"({"Decode":{}})");
+  for (const std::string spec :
+       {"{}", "null", "[]", "\"x\"", R"({"replicas":5})", R"({"replicas":5,"dgdRef":"g"})",
+        R"({"replicas":-1,"dgdRef":{"name":"g","serviceName":"Decode"}})",
+        R"({"replicas":4294967296,"dgdRef":{"name":"g","serviceName":"Decode"}})",
+        R"({"replicas":"5","dgdRef":{"name":"g","serviceName":"Decode"}})",
+        R"({"replicas":5,"dgdRef":{"name":"","serviceName":"Decode"}})",
+        R"({"replicas":5,"dgdRef":{"name":"g","serviceName":["Decode"]}})"}) {
+    SCOPED_TRACE(spec);
+    const kube::Object seen = adapter(spec);
+    const Plan made = plan({.adapter = seen, .graph = &owner}, kNow);
+    EXPECT_THAT(lines_of(made.actions),
+                ElementsAre("Warning InvalidSpec on DynamoGraphDeploymentScalingAdapter/g-decode"));
+  }
+}
+
+// The race of the reference: a sync of the graph writes the adapter's spec, and with it takes back
+// what an autoscaler has just written.
+TEST(ScalingAdapterPlan, NoActionEverTouchesTheAdaptersSpec) {
+  test::RandomObjects random(20'260'203);
+  std::size_t scaled = 0;
+  for (int i = 0; i < 3'000; ++i) {
+    const kube::Object seen = adapter(random.one_of({spec_of("5"), spec_of("0"), random.json()}),
+                                      random.one_of({status_text("5"), "{}", random.json()}));
+    const kube::Object owner =
+        graph(random.one_of({R"({"Decode":{"replicas":2}})", R"({"Decode":{}})", random.json()}));
+    const Plan made = plan({.adapter = seen, .graph = random.coin() ? &owner : nullptr}, kNow);
+    for (const Action& each : made.actions) {
+      EXPECT_EQ(each.namespace_name, "team-a");
+      const bool is_adapter = each.resource.kind == kScalingAdapters.kind;
+      const bool is_event = each.verb == Verb::kEvent;
+      EXPECT_TRUE(is_event || !is_adapter || each.subresource == "status") << each.body;
+      EXPECT_EQ(is_adapter && each.body.find("\"spec\"") != std::string::npos, false) << each.body;
+      scaled += each.verb == Verb::kMergePatch ? 1U : 0U;
+    }
+  }
+  EXPECT_GT(scaled, 100U) << "the random objects must reach the way that scales";
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::scaling_adapter
