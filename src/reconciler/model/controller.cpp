@@ -1,0 +1,166 @@
+#include "reconciler/model/controller.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "kube/object_meta.hpp"
+#include "reconciler/model/status.hpp"
+#include "render/well_known.hpp"
+
+namespace dynamo::reconciler::model {
+namespace {
+
+using kube::PassResult;
+
+// For as long are answers good for the pass after one that could not write.
+constexpr std::chrono::seconds kAnswersAreKept{10};
+
+bool same(const EngineRequest& one, const EngineRequest& other) {
+  return one.verb == other.verb && one.host == other.host && one.port == other.port &&
+         one.path == other.path && one.body == other.body;
+}
+
+std::string hash_of(const kube::Object* slice) {
+  if (slice == nullptr) return {};
+  const json::Value labels = slice->root()["metadata"]["labels"];
+  return std::string(labels[render::label::kBaseModelHash].string_or_empty());
+}
+
+std::vector<kube::Object> slices_of(const kube::Object& model, const Stores& stores) {
+  const kube::Store& slices = stores.at(kube::kEndpointSlices);
+  const auto& by_model = slices.index_by_label(render::label::kBaseModelHash);
+  std::vector<kube::Object> found;
+  for (const kube::ObjectKey& key : slices.keys(by_model, base_model_hash_of(model))) {
+    if (key.namespace_name != model.namespace_name()) continue;
+    if (auto slice = slices.find(key)) found.push_back(*std::move(slice));
+  }
+  return found;
+}
+
+// The same object, and nobody has asked for something else meanwhile.
+bool is_same(const kube::Object& one, const kube::Object& other) {
+  return one.uid() == other.uid() && kube::generation_of(one) == kube::generation_of(other) &&
+         kube::is_going(one) == kube::is_going(other);
+}
+
+}  // namespace
+
+ModelController::ModelController(Engines& engines, ModelControllerOptions options)
+    : engines_(engines), options_(std::move(options)) {}
+
+std::vector<Watched> ModelController::watches() const {
+  Watched models;
+  models.resource = kModels;
+  models.options.namespace_index = true;
+  Watched slices;
+  slices.resource = kube::kEndpointSlices;
+  slices.options.label_indexes = {std::string(render::label::kBaseModelHash)};
+  slices.label_selector = render::label::kBaseModelHash;
+  return {models, slices};
+}
+
+// Our own status is no reason to ask every server once more; what others make of it is.
+bool ModelController::concerns(const kube::StoreChange& change) const {
+  if (change.before == nullptr || change.now == nullptr) return true;
+  if (!is_same(*change.before, *change.now)) return true;
+  const bool lost_finalizer = kube::has_finalizer(*change.before, kFinalizer) &&
+                              !kube::has_finalizer(*change.now, kFinalizer);
+  if (lost_finalizer) return true;
+  const auto memory = memories_.find(change.key);
+  if (memory == memories_.end() || memory->second.told.empty()) {
+    return !json::equal(change.before->root()["status"], change.now->root()["status"]);
+  }
+  return told_by(*change.now) != memory->second.told;
+}
+
+void ModelController::keys_for(const kube::Resource& of, const kube::StoreChange& change,
+                               const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
+  if (of.kind != kube::kEndpointSlices.kind) return;
+  const std::string before = hash_of(change.before);
+  const std::string now = hash_of(change.now);
+  const kube::Store& models = stores.at(kModels);
+  const auto& by_namespace = models.index_by_namespace();
+  for (kube::ObjectKey& key : models.keys(by_namespace, change.key.namespace_name)) {
+    const auto model = models.find(key);
+    if (!model) continue;
+    const std::string hash = base_model_hash_of(*model);
+    if (hash == before || hash == now) keys.push_back(std::move(key));
+  }
+}
+
+aio::Task<std::vector<EngineAnswer>> ModelController::ask(Memory& memory,
+                                                          std::vector<EngineRequest> requests,
+                                                          Pass& pass) {
+  const auto now = pass.clock().monotonic();
+  const bool are_known = std::ranges::equal(requests, memory.requests, same) &&
+                         now < memory.answered + kAnswersAreKept;
+  memory.requests.clear();
+  if (are_known) co_return std::exchange(memory.answers, {});
+  // Who was silent comes last; `order` says which request is the i-th.
+  std::vector<std::size_t> order(requests.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_partition(
+      order, [&](std::size_t i) { return !memory.silent.contains(requests[i].host); });
+  std::vector<EngineRequest> ordered;
+  for (const std::size_t i : order) ordered.push_back(requests[i]);
+  CallPoolOptions calls = options_.calls;
+  calls.may_send = [&pass] { return pass.may_act(); };
+  std::vector<EngineAnswer> came = co_await ask_all(engines_, std::move(ordered), std::move(calls));
+  std::vector<EngineAnswer> answers(requests.size());
+  std::set<std::string> silent;
+  for (std::size_t i = 0; i < came.size(); ++i) {
+    const std::string& host = requests[order[i]].host;
+    const bool is_unknown = !came[i].was_asked && memory.silent.contains(host);
+    if (is_unknown || (came[i].was_asked && came[i].status == 0)) silent.insert(host);
+    answers[order[i]] = std::move(came[i]);
+  }
+  memory.silent = std::move(silent);
+  co_return answers;
+}
+
+aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass) {
+  auto model = pass.stores().at(kModels).find(key);
+  if (!model) {
+    memories_.erase(key);
+    co_return PassResult::done();
+  }
+  const std::vector<kube::Object> slices = slices_of(*model, pass.stores());
+  const std::string invalid = options_.judge ? options_.judge(*model) : std::string();
+  const Seen seen{.model = *model, .slices = slices, .invalid = invalid, .port = options_.port};
+  Begin begun = begin(seen);
+  if (begun.then == Begin::Then::kOver) co_return PassResult::done();
+  if (pass.is_dry_run() && !begun.requests.empty()) {
+    // What follows depends on what is answered.
+    std::vector<Action> shown = begun.actions;
+    for (const EngineRequest& each : begun.requests) shown.push_back(as_action(each));
+    const auto ended = co_await pass.act(std::move(shown));
+    co_return ended ? *ended : PassResult::done();
+  }
+  const bool has_written = !begun.actions.empty();
+  const auto stopped = co_await pass.act(begun.actions);
+  if (stopped) co_return *stopped;
+  if (has_written && !pass.is_dry_run()) {
+    auto fresh = co_await pass.read(kModels, key);
+    if (!fresh) co_return pass.failed(fresh.error());
+    if (!is_same(*model, *fresh)) co_return PassResult::wait(std::chrono::milliseconds(0));
+    model = *std::move(fresh);  // `seen` shows it
+  }
+  Memory& memory = memories_[key];
+  const std::vector<EngineAnswer> answers = co_await ask(memory, begun.requests, pass);
+  End ending = begun.then == Begin::Then::kCleanUp ? clean_up(seen, begun, answers)
+                                                   : end(seen, begun, answers, pass.clock().wall());
+  memory.told = ending.told;
+  const auto ended = co_await pass.act(std::move(ending.actions));
+  if (ended) {
+    memory.requests = std::move(begun.requests);
+    memory.answers = answers;
+    memory.answered = pass.clock().monotonic();
+    co_return *ended;
+  }
+  if (ending.again) co_return PassResult::wait(*ending.again);
+  co_return PassResult::done();
+}
+
+}  // namespace dynamo::reconciler::model

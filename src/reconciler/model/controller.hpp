@@ -1,0 +1,65 @@
+// The controller of DynamoModels: which servers serve a base model, and adapters loaded into them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reconciler/controller.hpp"
+#include "reconciler/model/call_pool.hpp"
+#include "reconciler/model/engines.hpp"
+#include "reconciler/model/plan.hpp"
+
+namespace dynamo::reconciler::model {
+
+struct ModelControllerOptions {
+  ModelControllerOptions() = default;
+  std::uint16_t port = kSystemPort;
+  CallPoolOptions calls;  // may_send is the pass's
+  // Why the rules refuse a model, for people; empty: they do not. Empty: nobody judges.
+  std::function<std::string(const kube::Object& model)> judge;
+};
+
+// On the loop's thread. A pass takes as long as its requests: `calls.all`, and what its writes
+// take.
+class ModelController final : public Controller {
+ public:
+  // `engines` outlives it.
+  ModelController(Engines& engines, ModelControllerOptions options);
+
+  std::string_view name() const override { return "model"; }
+  const kube::Resource& resource() const override { return kModels; }
+  std::vector<Watched> watches() const override;
+  bool concerns(const kube::StoreChange& change) const override;
+  void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
+                std::vector<kube::ObjectKey>& keys) const override;
+  aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+
+ private:
+  // What the pass before has left. Nothing depends on it but how often servers are asked.
+  struct Memory {
+    // What the status tells when nobody has changed it after us.
+    std::string told;
+    // Servers that did not answer: they are asked after the others, so that these have their turn
+    // in the time for all of them.
+    std::set<std::string> silent;
+    // The answers of a pass whose writes failed, as after a conflict: the next one asks nobody
+    // again.
+    std::vector<EngineRequest> requests;
+    std::vector<EngineAnswer> answers;
+    kube::WorkQueue::Time answered{};
+  };
+
+  aio::Task<std::vector<EngineAnswer>> ask(Memory& memory, std::vector<EngineRequest> requests,
+                                           Pass& pass);
+
+  Engines& engines_;
+  const ModelControllerOptions options_;
+  std::map<kube::ObjectKey, Memory> memories_;
+};
+
+}  // namespace dynamo::reconciler::model

@@ -1,0 +1,41 @@
+// The seam to the inference servers.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "aio/task.hpp"
+#include "kube/transport.hpp"
+
+namespace dynamo::reconciler::model {
+
+// Not an aggregate: g++ 12 destroys a braced aggregate inside of a co_await expression twice.
+struct EngineRequest {
+  EngineRequest() = default;
+
+  kube::Verb verb = kube::Verb::kPost;
+  std::string host;  // an address as the EndpointSlice has it
+  std::uint16_t port = 0;
+  std::string path;                       // escaped
+  std::string body;                       // JSON
+  std::chrono::milliseconds deadline{0};  // for all of it, in real time
+};
+
+struct EngineAnswer {
+  EngineAnswer() = default;
+
+  bool was_asked = false;
+  int status = 0;       // of a whole answer; 0: there was none
+  std::string problem;  // why there is none, or why it is no success; one line for people
+  bool is_success() const { return problem.empty() && status / 100 == 2; }
+};
+
+// On the loop's thread. Any number of requests at once; no exception but that of cancellation.
+class Engines {
+ public:
+  virtual ~Engines() = default;
+  virtual aio::Task<EngineAnswer> ask(EngineRequest request) = 0;
+};
+
+}  // namespace dynamo::reconciler::model

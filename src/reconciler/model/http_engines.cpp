@@ -1,0 +1,111 @@
+#include "reconciler/model/http_engines.hpp"
+
+#include <array>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <chrono>
+#include <utility>
+
+#include "kube/config.hpp"
+#include "kube/http_answer.hpp"
+#include "kube/http_connection.hpp"
+#include "reconciler/model/reach.hpp"
+#include "runtime/build_info.hpp"
+
+namespace dynamo::reconciler::model {
+namespace {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+constexpr std::size_t kPiece = std::size_t{4} << 10U;
+constexpr std::size_t kMostQuoted = 80;
+
+EngineAnswer failed(std::string problem) {
+  EngineAnswer answer;
+  answer.problem = std::move(problem);
+  return answer;
+}
+
+EngineAnswer answered(int status) {
+  EngineAnswer answer;
+  answer.status = status;
+  if (status / 100 == 3) {
+    answer.problem = "answered HTTP " + std::to_string(status) + "; redirects are not followed";
+  } else if (status / 100 != 2) {
+    answer.problem = "answered HTTP " + std::to_string(status);
+  }
+  return answer;
+}
+
+// The whole answer must come: one that breaks off may have been going to say anything.
+aio::Task<EngineAnswer> exchange(kube::HttpConnection& connection, std::string text,
+                                 kube::AnswerLimits limits) {
+  kube::AnswerParser parser(limits);
+  // An answer may come although not all was taken.
+  co_await connection.write(text);
+  std::array<char, kPiece> piece;
+  while (!parser.is_done()) {
+    if (const kube::Error* const broken = parser.failure()) co_return failed(broken->text);
+    const kube::Transferred read = co_await connection.read_some(piece);
+    if (connection.deadline_passed()) co_return failed("no answer in time");
+    parser.feed({piece.data(), read.bytes});
+    if (read.error) parser.finish(read.error);
+  }
+  co_return answered(parser.status());
+}
+
+}  // namespace
+
+HttpEngines::HttpEngines(HttpEnginesOptions options)
+    : options_([&options] {
+        if (options.user_agent.empty()) {
+          options.user_agent =
+              std::string(runtime::kProgramName) + "/" + std::string(runtime::program_version());
+        }
+        return std::move(options);
+      }()) {}
+
+aio::Task<EngineAnswer> HttpEngines::ask(EngineRequest request) {
+  const SteadyTime deadline = std::chrono::steady_clock::now() + request.deadline;
+  Place place;
+  place.address = request.host;
+  place.port = request.port;
+  if (options_.resolver) {
+    auto found = options_.resolver(request.host, request.port);
+    if (!found) co_return failed("it is not known where it is");
+    place = *std::move(found);
+  }
+  boost::system::error_code no_address;
+  const auto address = boost::asio::ip::make_address(place.address, no_address);
+  if (no_address) {
+    co_return failed("an endpoint must have an IP address; found \"" +
+                     place.address.substr(0, kMostQuoted) + "\"");
+  }
+  std::string problem;
+  if (!options_.reaches_everywhere) problem = why_out_of_reach(address);
+  if (!problem.empty()) co_return failed("nothing is sent to it: " + problem);
+
+  kube::ConnectionConfig config;
+  config.tls = false;
+  config.host = request.host;
+  config.port = std::to_string(request.port);
+  kube::Request http(request.verb, std::move(request.path));
+  http.body = std::move(request.body);
+  auto text = kube::request_text(http, config, {}, options_.user_agent);
+  if (!text) co_return failed(text.error().text);
+  config.host = address.to_string();
+  config.port = std::to_string(place.port);
+  const auto executor = co_await boost::asio::this_coro::executor;
+  kube::HttpConnection connection(executor, nullptr);
+  const auto connected = co_await connection.connect(config, deadline);
+  if (!connected) co_return failed(connected.error().text);
+  connection.set_deadline(deadline);
+  kube::AnswerLimits limits;
+  limits.body_bytes = options_.answer_bytes;
+  limits.header_bytes = options_.header_bytes;
+  EngineAnswer answer = co_await exchange(connection, *std::move(text), limits);
+  connection.close();
+  co_return answer;
+}
+
+}  // namespace dynamo::reconciler::model

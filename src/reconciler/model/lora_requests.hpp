@@ -1,0 +1,20 @@
+// What inference servers are asked, as bytes. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dynamo::reconciler::model {
+
+inline constexpr std::string_view kLoraPath = "/v1/loras";
+
+// The body of a POST to kLoraPath: {"lora_name": NAME, "source": {"uri": URI}}.
+std::string load_body(std::string_view model_name, std::string_view uri);
+
+// The path of a DELETE: "/v1/loras/my%20lora/v1" for "my lora/v1". Slashes separate, dot segments
+// and empty ones are resolved within the name and never above it. Nothing when no name is left: the
+// path would mean all of them.
+std::optional<std::string> unload_path(std::string_view model_name);
+
+}  // namespace dynamo::reconciler::model

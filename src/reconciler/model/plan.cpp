@@ -1,0 +1,290 @@
+#include "reconciler/model/plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/kinds/objects.hpp"
+#include "kube/object_meta.hpp"
+#include "kube/writes.hpp"
+#include "reconciler/model/lora_requests.hpp"
+#include "reconciler/model/status.hpp"
+#include "render/hash.hpp"
+#include "render/well_known.hpp"
+#include "text/presentable.hpp"
+
+namespace dynamo::reconciler::model {
+namespace {
+
+using WallTime = std::chrono::system_clock::time_point;
+
+constexpr int kNotFound = 404;
+constexpr std::size_t kMostNamed = 3;  // endpoints, in a text
+constexpr std::size_t kMostQuoted = 128;
+constexpr std::size_t kMostNote = 1'000;  // as much as an Event takes, with room for an ellipsis
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  text::append_presentable(result, text, kMostQuoted);
+  return result + '"';
+}
+
+std::string cut(std::string_view text) {
+  std::string result;
+  text::append_presentable(result, text, kMostNote);
+  return result;
+}
+
+char lowered(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+bool is_lora(const api::Model& model) {
+  constexpr std::string_view kLora = "lora";
+  return std::ranges::equal(model.model_type(), kLora, {}, lowered);
+}
+
+Target target_of(const kube::Object& model) {
+  return {.resource = kModels,
+          .namespace_name = std::string(model.namespace_name()),
+          .name = std::string(model.name()),
+          .uid = std::string(model.uid()),
+          .resource_version = std::string(model.resource_version())};
+}
+
+// What no rule's exemption can excuse: a request could not be written without it.
+std::string why_unusable(const api::Model& model) {
+  if (model.model_name().empty()) return "spec.modelName must be set";
+  if (model.base_model_name().empty()) return "spec.baseModelName must be set";
+  if (is_lora(model) && model.source_uri().empty()) {
+    return "spec.source.uri must be set for a model of type lora";
+  }
+  return {};
+}
+
+std::string why_invalid(const Seen& seen) {
+  if (!seen.invalid.empty()) return std::string(seen.invalid);
+  return why_unusable(api::Model{seen.model.root()});
+}
+
+Endpoints endpoints_of(const Seen& seen) {
+  const std::string hash = base_model_hash_of(seen.model);
+  std::vector<kube::Object> ours;
+  for (const kube::Object& slice : seen.slices) {
+    const json::Value labels = slice.root()["metadata"]["labels"];
+    if (slice.namespace_name() != seen.model.namespace_name()) continue;
+    if (labels[render::label::kBaseModelHash].string_or_empty() == hash) ours.push_back(slice);
+  }
+  return model::endpoints_of(ours, seen.port);
+}
+
+std::vector<EngineRequest> requests_to(const Endpoints& endpoints, std::uint16_t port,
+                                       kube::Verb verb, const std::string& path,
+                                       const std::string& body) {
+  std::vector<EngineRequest> requests;
+  requests.reserve(endpoints.all.size());
+  for (const Endpoint& each : endpoints.all) {
+    EngineRequest request;
+    request.verb = verb;
+    request.host = each.host;
+    request.port = port;
+    request.path = path;
+    request.body = body;
+    requests.push_back(std::move(request));
+  }
+  return requests;
+}
+
+// "1 of 3 endpoints: http://10.0.0.2:9090 (pod p2): answered HTTP 503"
+std::string named(const Begin& begun, std::span<const EngineAnswer> answers,
+                  const std::vector<bool>& good) {
+  const auto bad = static_cast<std::size_t>(std::count(good.begin(), good.end(), false));
+  std::string text = std::to_string(bad) + " of " + std::to_string(good.size()) + " endpoints: ";
+  std::size_t told = 0;
+  for (std::size_t i = 0; i < good.size() && told < kMostNamed; ++i) {
+    if (good[i]) continue;
+    if (told++ > 0) text += "; ";
+    const Endpoint& each = begun.endpoints.all[i];
+    text.append(each.url).append(" (pod ").append(each.pod).append("): ");
+    const bool has_problem = i < answers.size() && !answers[i].problem.empty();
+    text.append(has_problem ? answers[i].problem : "no answer");
+  }
+  if (told < bad) text += "; and " + std::to_string(bad - told) + " more";
+  return cut(text);
+}
+
+// Without the patch when the status stands there already.
+void add_status(std::vector<Action>& actions, const Seen& seen,
+                const std::optional<std::string>& patch) {
+  if (!patch) return;
+  actions.push_back(patch_status(target_of(seen.model), kube::merge_status(seen.model, *patch)));
+}
+
+End refused(const Seen& seen, const std::string& why, WallTime now) {
+  End end;
+  const std::vector<Finding> findings{
+      {.type = kValid, .holds = false, .reason = "ValidationFailed", .message = cut(why)}};
+  const auto patch = conditions_patch(seen.model, findings, now);
+  if (!patch) return end;
+  add_status(end.actions, seen, patch);
+  end.actions.push_back(event(target_of(seen.model), true, "ValidationFailed", cut(why)));
+  return end;
+}
+
+Finding services_found(const Endpoints& endpoints) {
+  const bool has = endpoints.has_service && !endpoints.all.empty();
+  return {.type = kServicesFound,
+          .holds = has,
+          .reason = has ? "ServicesFound" : "NoServicesFound",
+          .message = has ? "a Service selects pods that serve the base model"
+                         : "a Service must select pods that serve the base model; found none"};
+}
+
+std::string in_numbers(std::size_t ready, std::size_t total) {
+  return std::to_string(ready) + " of " + std::to_string(total) + " endpoints";
+}
+
+// A model that servers only have, and need not load.
+Finding discovered(std::size_t total) {
+  return {.type = kEndpointsReady,
+          .holds = true,
+          .reason = "EndpointsDiscovered",
+          .message = std::to_string(total) + " endpoints serve the base model"};
+}
+
+Finding loaded(std::size_t ready, std::size_t total) {
+  if (ready == total) {
+    return {.type = kEndpointsReady,
+            .holds = true,
+            .reason = "AllEndpointsReady",
+            .message = in_numbers(ready, total) + " have loaded the adapter"};
+  }
+  return {.type = kEndpointsReady,
+          .holds = false,
+          .reason = ready == 0 ? "NoEndpoints" : "NotReady",
+          .message = "all endpoints must load the adapter; " + in_numbers(ready, total) + " have"};
+}
+
+Finding none_found(const api::Model& model) {
+  return {.type = kEndpointsReady,
+          .holds = false,
+          .reason = "NoEndpoints",
+          .message =
+              "pods must serve the base model " + quoted(model.base_model_name()) + "; found none"};
+}
+
+// The event that tells of a condition, or nothing when there is none.
+std::string_view reason_of_event(const Finding& ready) {
+  if (ready.reason == "AllEndpointsReady") return "EndpointsReady";
+  if (ready.reason == "EndpointsDiscovered" || ready.reason == "NotReady") return ready.reason;
+  return {};
+}
+
+}  // namespace
+
+std::string base_model_hash_of(const kube::Object& model) {
+  const auto hash = render::base_model_hash(api::Model{model.root()}.base_model_name());
+  return std::string(hash.view());
+}
+
+Action as_action(const EngineRequest& request) {
+  return http_call(kube::to_string(request.verb), url_of(request.host, request.port) + request.path,
+                   request.body);
+}
+
+Begin begin(const Seen& seen) {
+  Begin begun;
+  const api::Model model{seen.model.root()};
+  if (kube::is_going(seen.model)) {
+    if (!kube::has_finalizer(seen.model, kFinalizer)) return begun;
+    begun.then = Begin::Then::kCleanUp;
+    const auto path = unload_path(model.model_name());
+    if (!is_lora(model) || !path) return begun;
+    begun.endpoints = endpoints_of(seen);
+    begun.requests = requests_to(begun.endpoints, seen.port, kube::Verb::kDelete, *path, {});
+    return begun;
+  }
+  begun.then = Begin::Then::kReport;
+  if (!why_invalid(seen).empty()) return begun;
+  if (!kube::has_finalizer(seen.model, kFinalizer)) {
+    begun.actions.push_back(
+        json_patch(target_of(seen.model), kube::add_finalizer_patch(seen.model, kFinalizer)));
+  }
+  begun.endpoints = endpoints_of(seen);
+  if (!is_lora(model)) return begun;
+  begun.requests =
+      requests_to(begun.endpoints, seen.port, kube::Verb::kPost, std::string(kLoraPath),
+                  load_body(model.model_name(), model.source_uri()));
+  return begun;
+}
+
+End end(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answers, WallTime now) {
+  const std::string invalid = why_invalid(seen);
+  if (!invalid.empty()) return refused(seen, invalid, now);
+  const api::Model model{seen.model.root()};
+  const Target target = target_of(seen.model);
+  const std::size_t total = begun.endpoints.all.size();
+  StatusContent content;
+  content.endpoints = begun.endpoints.all;
+  content.ready.resize(total, false);
+  for (std::size_t i = 0; i < std::min(total, answers.size()); ++i) {
+    content.ready[i] = answers[i].is_success();
+  }
+  const std::size_t ready = ready_of(content);
+  const bool loads = is_lora(model);
+  Finding endpoints = none_found(model);
+  if (total > 0) endpoints = loads ? loaded(ready, total) : discovered(total);
+  if (begun.endpoints.is_cut) {
+    endpoints.message += "; there are more than these, which are not looked at";
+  }
+  content.findings = {{.type = kValid,
+                       .holds = true,
+                       .reason = "ValidationPassed",
+                       .message = "the rules accept the model"},
+                      services_found(begun.endpoints),
+                      endpoints};
+  End end;
+  end.told = told_by(content);
+  // First what is written: an event about it is no news while it is not there.
+  add_status(end.actions, seen, status_patch(seen.model, content, now));
+  if (is_news(seen.model, content, endpoints)) {
+    if (total == 0) {
+      end.actions.push_back(event(target, true, "NoEndpointsFound", endpoints.message));
+    }
+    if (loads && ready < total) {
+      end.actions.push_back(event(target, true, "PartialEndpointFailure",
+                                  "adapter " + quoted(model.model_name()) + " was not loaded by " +
+                                      named(begun, answers, content.ready)));
+    }
+    const std::string_view reason = reason_of_event(endpoints);
+    if (!reason.empty()) {
+      end.actions.push_back(event(target, !endpoints.holds, reason, endpoints.message));
+    }
+  }
+  if (loads && ready < total) end.again = kAskedAgain;
+  return end;
+}
+
+End clean_up(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answers) {
+  End end;
+  const Target target = target_of(seen.model);
+  const std::size_t total = std::min(begun.endpoints.all.size(), answers.size());
+  std::vector<bool> gone;
+  for (const EngineAnswer& each : answers.first(total)) {
+    gone.push_back(each.is_success() || each.status == kNotFound);
+  }
+  if (kube::has_finalizer(seen.model, kFinalizer)) {
+    end.actions.push_back(json_patch(target, kube::remove_finalizer_patch(seen.model, kFinalizer)));
+  }
+  const bool all_gone = std::count(gone.begin(), gone.end(), false) == 0;
+  if (!all_gone) {
+    end.actions.push_back(event(target, true, "LoRAUnloadFailed",
+                                "the adapter was not unloaded by " + named(begun, answers, gone) +
+                                    "; the model goes all the same"));
+  } else if (total > 0) {
+    end.actions.push_back(event(target, false, "LoRAUnloaded",
+                                "unloaded from " + std::to_string(total) + " endpoints"));
+  }
+  return end;
+}
+
+}  // namespace dynamo::reconciler::model

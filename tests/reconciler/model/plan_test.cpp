@@ -1,0 +1,368 @@
+#include "reconciler/model/plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "kube/conditions.hpp"
+#include "reconciler/model/status.hpp"
+#include "tests/reconciler/lines.hpp"
+#include "tests/reconciler/model/models.hpp"
+#include "tests/reconciler/random_objects.hpp"
+
+namespace dynamo::reconciler::model {
+namespace {
+
+using test::lines_of;
+using test::model_of;
+using test::slice_of;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+// 2026-02-03T04:05:06Z
+const auto kNow = std::chrono::system_clock::from_time_t(1'770'091'506);
+
+EngineAnswer answered(int status) {
+  EngineAnswer answer;
+  answer.was_asked = true;
+  answer.status = status;
+  if (status / 100 != 2) answer.problem = "answered HTTP " + std::to_string(status);
+  return answer;
+}
+
+EngineAnswer silent() {
+  EngineAnswer answer;
+  answer.was_asked = true;
+  answer.problem = "no answer in time";
+  return answer;
+}
+
+// The model after the status patch among the actions.
+kube::Object after(const kube::Object& model, const End& end) {
+  for (const Action& each : end.actions) {
+    if (each.subresource == "status") return test::merged(model, each.body);
+  }
+  return model;
+}
+
+// "Valid=True ValidationPassed, …", as a status has them.
+std::string conditions_of(const kube::Object& model) {
+  std::string text;
+  const kube::Conditions conditions = kube::Conditions::read(model.root()["status"]["conditions"]);
+  for (const kube::Condition& each : conditions.all()) {
+    text += (text.empty() ? "" : ", ") + each.type + "=";
+    text += std::string(kube::to_string(each.status)) + " " + each.reason;
+    EXPECT_EQ(each.observed_generation, 4);
+    EXPECT_NE(each.message, "");
+  }
+  return text;
+}
+
+std::vector<std::string> events_of(const End& end) {
+  std::vector<std::string> events;
+  for (const std::string& line : lines_of(end.actions)) {
+    if (line.starts_with("Warning ") || line.starts_with("Normal ")) events.push_back(line);
+  }
+  return events;
+}
+
+struct Row {
+  std::string name;
+  std::string type;
+  std::vector<kube::Object> slices;
+  std::vector<EngineAnswer> answers;
+  std::string conditions;
+  std::string counts;  // ready/total
+  std::vector<std::string> events;
+  bool again = false;
+};
+
+TEST(ModelPlan, ConditionsCountsAndEventsFollowTheEndpoints) {
+  const kube::Object two = slice_of("s1", {{"10.0.0.1", "p1"}, {"10.0.0.2", "p2"}});
+  const kube::Object no_service = slice_of("s1", {{"10.0.0.1", "p1"}}, {.service = ""});
+  const std::string valid = "Valid=True ValidationPassed, ";
+  const std::string found = valid + "ServicesFound=True ServicesFound, ";
+  const std::string lost = valid + "ServicesFound=False NoServicesFound, ";
+  const std::vector<Row> rows = {
+      {"base",
+       "base",
+       {two},
+       {},
+       found + "EndpointsReady=True EndpointsDiscovered",
+       "0/2",
+       {"Normal EndpointsDiscovered on DynamoModel/a"},
+       false},
+      {"adapter is treated like base",
+       "adapter",
+       {two},
+       {},
+       found + "EndpointsReady=True EndpointsDiscovered",
+       "0/2",
+       {"Normal EndpointsDiscovered on DynamoModel/a"},
+       false},
+      {"a slice without a Service counts all the same",
+       "base",
+       {no_service},
+       {},
+       lost + "EndpointsReady=True EndpointsDiscovered",
+       "0/1",
+       {"Normal EndpointsDiscovered on DynamoModel/a"},
+       false},
+      {"nobody serves it",
+       "lora",
+       {},
+       {},
+       lost + "EndpointsReady=False NoEndpoints",
+       "0/0",
+       {"Warning NoEndpointsFound on DynamoModel/a"},
+       false},
+      {"all loaded it",
+       "lora",
+       {two},
+       {answered(200), answered(201)},
+       found + "EndpointsReady=True AllEndpointsReady",
+       "2/2",
+       {"Normal EndpointsReady on DynamoModel/a"},
+       false},
+      {"one did not",
+       "LoRA",
+       {two},
+       {answered(200), silent()},
+       found + "EndpointsReady=False NotReady",
+       "1/2",
+       {"Warning PartialEndpointFailure on DynamoModel/a", "Warning NotReady on DynamoModel/a"},
+       true},
+      {"none did",
+       "lora",
+       {two},
+       {answered(302), answered(500)},
+       found + "EndpointsReady=False NoEndpoints",
+       "0/2",
+       {"Warning PartialEndpointFailure on DynamoModel/a"},
+       true},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    const kube::Object model = model_of({.type = row.type});
+    const Seen seen{.model = model, .slices = row.slices};
+    const Begin begun = begin(seen);
+    EXPECT_EQ(begun.then, Begin::Then::kReport);
+    EXPECT_EQ(begun.requests.size(), row.answers.size());
+    const End ending = end(seen, begun, row.answers, kNow);
+    const kube::Object told = after(model, ending);
+    EXPECT_EQ(conditions_of(told), row.conditions);
+    const json::Value status = told.root()["status"];
+    EXPECT_EQ(
+        json::to_text(status["readyEndpoints"]) + "/" + json::to_text(status["totalEndpoints"]),
+        row.counts);
+    EXPECT_EQ(events_of(ending), row.events);
+    EXPECT_EQ(ending.again.has_value(), row.again);
+    EXPECT_EQ(told_by(told), ending.told);
+
+    // What has been told is told once.
+    const Seen later{.model = told, .slices = row.slices};
+    const End quiet = end(later, begin(later), row.answers, kNow + std::chrono::hours(1));
+    EXPECT_THAT(lines_of(quiet.actions), IsEmpty());
+    EXPECT_EQ(quiet.again, ending.again) << "who did not load it is asked again for ever";
+  }
+}
+
+TEST(ModelPlan, TheFinalizerStandsBeforeAnythingIsAsked) {
+  const kube::Object model = model_of({.type = "lora", .finalizers = R"(["other"])"});
+  const std::vector<kube::Object> slices = {slice_of("s1", {{"10.0.0.1", "p1"}})};
+  const Begin begun = begin({.model = model, .slices = slices});
+  EXPECT_THAT(lines_of(begun.actions),
+              ElementsAre("jsonPatch DynamoModel/a "
+                          R"([{"op":"replace","path":"/metadata/uid","value":"u-1"},)"
+                          R"({"op":"replace","path":"/metadata/resourceVersion","value":"7"},)"
+                          R"({"op":"add","path":"/metadata/finalizers",)"
+                          R"("value":["other","nvidia.com/finalizer"]}])"));
+  ASSERT_THAT(begun.requests, SizeIs(1));
+  EXPECT_THAT(lines_of(std::vector<Action>{as_action(begun.requests.front())}),
+              ElementsAre("POST http://10.0.0.1:9090/v1/loras "
+                          R"({"lora_name":"my lora/v1","source":{"uri":"s3://b/k?x=<1>&y=2"}})"));
+}
+
+TEST(ModelPlan, AnInvalidModelIsToldOnceAndNobodyIsAsked) {
+  const kube::Object model = model_of({.type = "lora", .finalizers = "[]"});
+  const std::vector<kube::Object> slices = {slice_of("s1", {{"10.0.0.1", "p1"}})};
+  const Seen seen{.model = model, .slices = slices, .invalid = "spec.source.uri must be s3://…"};
+  const Begin begun = begin(seen);
+  EXPECT_THAT(begun.actions, IsEmpty());
+  EXPECT_THAT(begun.requests, IsEmpty());
+  const End ending = end(seen, begun, {}, kNow);
+  EXPECT_THAT(events_of(ending), ElementsAre("Warning ValidationFailed on DynamoModel/a"));
+  const kube::Object told = after(model, ending);
+  EXPECT_EQ(conditions_of(told), "Valid=False ValidationFailed");
+  EXPECT_EQ(told.root()["status"]["totalEndpoints"].integer(), 0) << "the schema wants it";
+  const Seen later{.model = told, .slices = slices, .invalid = seen.invalid};
+  EXPECT_THAT(lines_of(end(later, begin(later), {}, kNow).actions), IsEmpty());
+}
+
+TEST(ModelPlan, WithoutWhatARequestNeedsAModelIsInvalidWhateverTheRulesSay) {
+  for (const std::string spec :
+       {"null", "{}", R"({"modelName":"m"})", R"({"baseModelName":"b"})",
+        R"({"modelName":"m","baseModelName":"b","modelType":"lora"})",
+        R"({"modelName":"m","baseModelName":"b","modelType":"lora","source":"s3://b/k"})",
+        R"({"modelName":["m"],"baseModelName":"b"})"}) {
+    SCOPED_TRACE(spec);
+    const kube::Object model = test::model_with_spec(spec);
+    const Seen seen{.model = model};
+    EXPECT_THAT(begin(seen).requests, IsEmpty());
+    EXPECT_THAT(events_of(end(seen, begin(seen), {}, kNow)),
+                ElementsAre("Warning ValidationFailed on DynamoModel/a"));
+  }
+}
+
+TEST(ModelPlan, AModelThatGoesGoesWhateverTheServersAnswer) {
+  const std::vector<kube::Object> slices = {
+      slice_of("s1", {{"10.0.0.1", "p1"}, {"10.0.0.2", "p2"}})};
+  const std::string gone =
+      "jsonPatch DynamoModel/a "
+      R"([{"op":"replace","path":"/metadata/uid","value":"u-1"},)"
+      R"({"op":"replace","path":"/metadata/resourceVersion","value":"7"},)"
+      R"({"op":"add","path":"/metadata/finalizers","value":[]}])";
+  // Invalid ones as well.
+  const kube::Object model = model_of({.type = "lora", .going = true});
+  const Seen seen{.model = model, .slices = slices, .invalid = "it is wrong"};
+  const Begin begun = begin(seen);
+  EXPECT_EQ(begun.then, Begin::Then::kCleanUp);
+  EXPECT_THAT(begun.actions, IsEmpty());
+  ASSERT_THAT(begun.requests, SizeIs(2));
+  EXPECT_THAT(lines_of(std::vector<Action>{as_action(begun.requests[1])}),
+              ElementsAre("DELETE http://10.0.0.2:9090/v1/loras/my%20lora/v1"));
+
+  const std::vector<EngineAnswer> fine = {answered(204), answered(404)};
+  EXPECT_THAT(lines_of(clean_up(seen, begun, fine).actions),
+              ElementsAre(gone, "Normal LoRAUnloaded on DynamoModel/a"));
+  const std::vector<EngineAnswer> bad = {silent(), answered(500)};
+  EXPECT_THAT(lines_of(clean_up(seen, begun, bad).actions),
+              ElementsAre(gone, "Warning LoRAUnloadFailed on DynamoModel/a"));
+  EXPECT_THAT(lines_of(clean_up(seen, begun, {}).actions), ElementsAre(gone));
+
+  const kube::Object base = model_of({.type = "base", .going = true});
+  const Seen of_base{.model = base, .slices = slices};
+  EXPECT_THAT(begin(of_base).requests, IsEmpty());
+  EXPECT_THAT(lines_of(clean_up(of_base, begin(of_base), {}).actions), ElementsAre(gone));
+
+  const kube::Object foreign =
+      model_of({.type = "lora", .finalizers = R"(["other"])", .going = true});
+  EXPECT_EQ(begin({.model = foreign, .slices = slices}).then, Begin::Then::kOver)
+      << "ours has gone, the rest is not ours to wait for";
+}
+
+TEST(ModelPlan, WhatOthersWroteIntoTheStatusStays) {
+  const std::string status =
+      R"({"extra":1,"conditions":[{"type":"DynamoAdmissionValid","status":"True","reason":"R",)"
+      R"("message":"m","lastTransitionTime":"2026-01-01T00:00:00Z"},{"type":"Valid",)"
+      R"("status":"True","reason":"ValidationPassed","message":"in other words",)"
+      R"("observedGeneration":4,"lastTransitionTime":"2026-01-01T00:00:00Z"}]})";
+  const kube::Object model = model_of({.type = "base", .status = status});
+  const Seen seen{.model = model};
+  const kube::Object told = after(model, end(seen, begin(seen), {}, kNow));
+  EXPECT_EQ(told.root()["status"]["extra"].integer(), 1);
+  const std::string text = json::to_text(told.root()["status"]["conditions"]);
+  EXPECT_THAT(text, HasSubstr(R"({"type":"DynamoAdmissionValid","status":"True")"));
+  EXPECT_THAT(text, HasSubstr("in other words")) << "two controllers must not write by turns";
+}
+
+TEST(ModelPlan, AStatusThatSomebodyKilledIsWrittenAnew) {
+  const std::vector<kube::Object> slices = {slice_of("s1", {{"10.0.0.1", "p1"}})};
+  const std::string whole =
+      "Valid=True ValidationPassed, ServicesFound=True ServicesFound, "
+      "EndpointsReady=True EndpointsDiscovered";
+  for (const std::string status :
+       {"null", "{}", "[]", "7", R"({"conditions":"none","endpoints":{},"totalEndpoints":"1"})",
+        R"({"conditions":[1,{},{"type":7}],"endpoints":[null,7],"readyEndpoints":-1})"}) {
+    SCOPED_TRACE(status);
+    const kube::Object model = model_of({.type = "base", .status = status});
+    const Seen seen{.model = model, .slices = slices};
+    const kube::Object told = after(model, end(seen, begin(seen), {}, kNow));
+    EXPECT_EQ(conditions_of(told), whole);
+    EXPECT_EQ(json::to_text(told.root()["status"]["endpoints"]),
+              R"([{"address":"http://10.0.0.1:9090","podName":"p1","ready":false}])");
+  }
+}
+
+TEST(ModelPlan, WhenNobodyServesItAnyMoreTheListGoes) {
+  const std::string status =
+      R"({"totalEndpoints":1,"readyEndpoints":1,"endpoints":[{"address":"http://10.0.0.1:9090",)"
+      R"("podName":"p1","ready":true}]})";
+  const kube::Object model = model_of({.type = "lora", .status = status});
+  const Seen seen{.model = model};
+  const kube::Object told = after(model, end(seen, begin(seen), {}, kNow));
+  EXPECT_FALSE(told.root()["status"]["endpoints"].exists());
+  EXPECT_EQ(told.root()["status"]["totalEndpoints"].integer(), 0);
+}
+
+TEST(ModelPlan, ATextNamesThreeServersAndIsBounded) {
+  std::vector<test::PodAddress> addresses;
+  for (int i = 0; i < 200; ++i) {
+    addresses.push_back({"10.0.1." + std::to_string(i), std::string(250, 'p')});
+  }
+  const std::vector<kube::Object> slices = {slice_of("s1", addresses)};
+  const kube::Object model = model_of({.type = "lora"});
+  const Seen seen{.model = model, .slices = slices};
+  const std::vector<EngineAnswer> answers(200, silent());
+  const End ending = end(seen, begin(seen), answers, kNow);
+  for (const Action& each : ending.actions) {
+    if (each.reason != "PartialEndpointFailure") continue;
+    EXPECT_THAT(each.note, HasSubstr("200 of 200 endpoints: http://10.0.1.0:9090"));
+    EXPECT_LE(each.note.size(), 1'200U);
+  }
+}
+
+TEST(ModelPlan, AnythingThatCanBeSeenIsBorneAndStaysInItsNamespace) {
+  test::RandomObjects random(20'260'204);
+  std::size_t requests = 0;
+  std::size_t cleaned = 0;
+  for (int i = 0; i < 3'000; ++i) {
+    const kube::Object model =
+        random.coin()
+            ? test::model_with_spec(random.json())
+            : model_of({.type = random.one_of({"lora", "base", "LORA", "x"}),
+                        .status = random.json(),
+                        .finalizers =
+                            random.one_of({random.json(), "[]", R"(["nvidia.com/finalizer"])"}),
+                        .going = random.coin()});
+    std::vector<kube::Object> slices;
+    for (std::size_t n = random.below(4); n > 0; --n) {
+      slices.push_back(random.coin()
+                           ? slice_of("s", {{random.one_of({"10.0.0.1", "::1", ""}), "p"}},
+                                      {.space = random.one_of({"team-a", "team-b"})})
+                           : test::slice_with_endpoints(random.json()));
+    }
+    const Seen seen{.model = model, .slices = slices};
+    const Begin begun = begin(seen);
+    std::vector<EngineAnswer> answers;
+    for (std::size_t n = 0; n < begun.requests.size(); ++n) {
+      answers.push_back(random.coin() ? answered(200) : silent());
+    }
+    requests += begun.requests.size();
+    std::vector<Action> all = begun.actions;
+    if (begun.then == Begin::Then::kOver) continue;
+    const bool cleans = begun.then == Begin::Then::kCleanUp;
+    cleaned += cleans ? 1U : 0U;
+    const End ending = cleans ? clean_up(seen, begun, answers) : end(seen, begun, answers, kNow);
+    all.insert(all.end(), ending.actions.begin(), ending.actions.end());
+    for (const Action& each : all) {
+      EXPECT_EQ(each.namespace_name, "team-a");
+      EXPECT_EQ(each.name, "a");
+      EXPECT_EQ(each.resource.kind, kModels.kind);
+      EXPECT_EQ(each.uid, "u-1");
+    }
+    if (!cleans) continue;
+    EXPECT_THAT(lines_of(all), Contains(StartsWith("jsonPatch DynamoModel/a")));
+  }
+  EXPECT_GT(requests, 100U);
+  EXPECT_GT(cleaned, 100U);
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::model
