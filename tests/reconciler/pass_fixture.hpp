@@ -1,0 +1,148 @@
+// One controller over an API server in memory: passes are run one by one, on stores that show what
+// the test lets them see.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kube/client.hpp"
+#include "kube/store.hpp"
+#include "reconciler/act.hpp"
+#include "reconciler/controller.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_cluster.hpp"
+#include "tests/support/recording_logger.hpp"
+
+namespace dynamo::test {
+
+// A store for each resource that a controller watches. They show the cluster as it was at the last
+// show().
+class HeldStores final : public reconciler::Stores {
+ public:
+  HeldStores(const FakeCluster& cluster, const std::vector<reconciler::Watched>& watched,
+             runtime::Logger& logger)
+      : cluster_(cluster) {
+    for (const reconciler::Watched& each : watched) {
+      stores_[std::string(each.resource.plural)] =
+          std::make_unique<kube::Store>(each.resource, each.options, logger);
+    }
+    show();
+  }
+
+  void show() {
+    for (const auto& [plural, store] : stores_) store->replace(cluster_.all(store->resource()));
+  }
+  void show(const kube::Resource& resource) {
+    stores_.at(std::string(resource.plural))->replace(cluster_.all(resource));
+  }
+  const kube::Store& at(const kube::Resource& resource) const override {
+    const auto found = stores_.find(std::string(resource.plural));
+    if (found == stores_.end()) throw std::logic_error("it is not watched");
+    return *found->second;
+  }
+
+ private:
+  const FakeCluster& cluster_;
+  std::map<std::string, std::unique_ptr<kube::Store>> stores_;
+};
+
+class HeldPass final : public reconciler::Pass {
+ public:
+  // Everything outlives it.
+  HeldPass(const reconciler::Stores& stores, kube::Client& client, const FakeClock& clock,
+           runtime::Logger& logger)
+      : stores_(stores),
+        client_(client),
+        clock_(clock),
+        logger_(logger),
+        actor_({.client = client,
+                .may_act = [this] { return leads; },
+                .record = [this](const kube::Event& event) { note(event); },
+                .written = [](const reconciler::Action&, const kube::Object&) {},
+                .print = {}}),
+        printer_({.client = client,
+                  .may_act = [this] { return leads; },
+                  .record = [](const kube::Event&) {},
+                  .written = [](const reconciler::Action&, const kube::Object&) {},
+                  .print = [this](const std::string& yaml) { printed += yaml; }}) {}
+
+  const reconciler::Stores& stores() const override { return stores_; }
+  aio::Task<std::optional<kube::PassResult>> act(std::vector<reconciler::Action> actions) override {
+    reconciler::Actor& actor = dry_run ? printer_ : actor_;
+    reconciler::Acted acted = co_await actor.act(std::move(actions), "dynamo-reconciler-test");
+    if (acted.end == reconciler::Acted::End::kDone) co_return std::nullopt;
+    if (acted.end == reconciler::Acted::End::kNotLeading) co_return kube::PassResult::done();
+    co_return failed(acted.error);
+  }
+  aio::Task<kube::Result<kube::Object>> read(kube::Resource resource,
+                                             kube::ObjectKey key) override {
+    co_return co_await client_.get(resource, key.namespace_name, key.name);
+  }
+  kube::PassResult failed(const kube::Error& error) override {
+    const bool was_old = error.is("Conflict") || error.is("NotFound");
+    if (was_old) return kube::PassResult::wait(std::chrono::milliseconds(0));
+    return kube::PassResult::retry(error.text);
+  }
+  bool may_act() const override { return leads; }
+  bool is_dry_run() const override { return dry_run; }
+  const runtime::Clock& clock() const override { return clock_; }
+  runtime::Logger& logger() const override { return logger_; }
+
+  bool leads = true;
+  bool dry_run = false;
+  std::string printed;
+  std::vector<std::string> events;  // "Normal Scaled on KIND/NAME"
+
+ private:
+  void note(const kube::Event& event) {
+    events.push_back((event.is_warning ? "Warning " : "Normal ") + event.reason + " on " +
+                     event.regarding.kind + "/" + event.regarding.name);
+  }
+
+  const reconciler::Stores& stores_;
+  kube::Client& client_;
+  const FakeClock& clock_;
+  runtime::Logger& logger_;
+  reconciler::Actor actor_;
+  reconciler::Actor printer_;
+};
+
+class PassTest : public ::testing::Test {
+ protected:
+  // To be called once, when the cluster has what is there at first.
+  void watch(const reconciler::Controller& controller) {
+    stores_.emplace(cluster_, controller.watches(), logger_);
+    pass_.emplace(*stores_, client_, clock_, logger_);
+  }
+  // On what the stores show.
+  kube::PassResult pass(reconciler::Controller& controller, const kube::ObjectKey& key) {
+    return run(loop_, controller.reconcile(key, *pass_));
+  }
+  std::vector<std::string> take_events() { return std::exchange(pass_->events, {}); }
+  std::size_t writes() const {
+    return cluster_.count({.verb = kube::Verb::kPatch}) +
+           cluster_.count({.verb = kube::Verb::kPost}) +
+           cluster_.count({.verb = kube::Verb::kPut}) +
+           cluster_.count({.verb = kube::Verb::kDelete});
+  }
+
+  boost::asio::io_context loop_;
+  FakeClock clock_;
+  FakeCluster cluster_{&clock_};
+  std::unique_ptr<kube::Transport> connection_ = cluster_.connect("reconciler");
+  kube::Client client_{*connection_, std::chrono::seconds(2)};
+  RecordingLogger logger_;
+  std::optional<HeldStores> stores_;
+  std::optional<HeldPass> pass_;
+};
+
+}  // namespace dynamo::test

@@ -1,0 +1,276 @@
+// The controller of adapters against an API server in memory: what others write in between.
+#include "reconciler/scaling_adapter/controller.hpp"
+
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "json/writer.hpp"
+#include "reconciler/scaling_adapter/plan.hpp"
+#include "tests/reconciler/pass_fixture.hpp"
+
+namespace dynamo::reconciler::scaling_adapter {
+namespace {
+
+using kube::PassResult;
+using test::Fault;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const kube::ObjectKey kKey{.namespace_name = "team-a", .name = "g-decode"};
+const std::string kScaled = "Normal Scaled on DynamoGraphDeploymentScalingAdapter/g-decode";
+
+class ScalingAdapterTest : public test::PassTest {
+ protected:
+  void SetUp() override {
+    put_graph(R"({"Decode":{"componentType":"worker"},"Frontend":{"replicas":4}})");
+    put_adapter("5");
+    watch(controller_);
+  }
+
+  void put_graph(const std::string& services) {
+    cluster_.put(kube::kGraphDeployments,
+                 R"({"metadata":{"name":"g","namespace":"team-a","generation":1},)"
+                 R"("spec":{"services":)" +
+                     services + "}}");
+  }
+  void put_adapter(const std::string& replicas, const std::string& name = "g-decode",
+                   const std::string& label = "g") {
+    cluster_.put(kScalingAdapters, R"({"metadata":{"name":")" + name +
+                                       R"(","namespace":"team-a","labels":)" +
+                                       R"({"nvidia.com/dynamo-graph-deployment-name":")" + label +
+                                       R"("}},)" + R"("spec":{"replicas":)" + replicas +
+                                       R"(,"dgdRef":{"name":"g","serviceName":"Decode"}}})");
+  }
+  // As the scale subresource does it: an autoscaler's write.
+  void autoscale(int replicas) {
+    cluster_.merge(kScalingAdapters, "team-a", "g-decode",
+                   R"({"spec":{"replicas":)" + std::to_string(replicas) + "}}", "hpa");
+  }
+  PassResult look() {
+    stores_->show();
+    return pass(controller_, kKey);
+  }
+  // Until a pass writes nothing more.
+  void settle() {
+    for (int i = 0; i < 10; ++i) {
+      const std::size_t before = writes();
+      const PassResult result = look();
+      if (result.kind == PassResult::Kind::kDone && writes() == before) return;
+    }
+    FAIL() << "ten passes did not settle it";
+  }
+
+  std::string graph_text(std::string_view field = "spec") const {
+    return json::to_text(cluster_.find(kube::kGraphDeployments, "team-a", "g")->root()[field]);
+  }
+  std::optional<std::int64_t> of_graph() const {
+    const auto graph = cluster_.find(kube::kGraphDeployments, "team-a", "g");
+    return graph->root()["spec"]["services"]["Decode"]["replicas"].integer();
+  }
+  std::optional<std::int64_t> of_adapter(std::string_view part = "spec") const {
+    const auto adapter = cluster_.find(kScalingAdapters, "team-a", "g-decode");
+    return adapter->root()[part]["replicas"].integer();
+  }
+  std::string last_scale_time() const {
+    const auto adapter = cluster_.find(kScalingAdapters, "team-a", "g-decode");
+    return std::string(adapter->root()["status"]["lastScaleTime"].string_or_empty());
+  }
+
+  ScalingAdapterController controller_;
+};
+
+TEST_F(ScalingAdapterTest, TheGraphFollowsAndTheSecondPassIsSilent) {
+  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(graph_text(), R"({"services":{"Decode":{"componentType":"worker","replicas":5},)"
+                          R"("Frontend":{"replicas":4}}})");
+  EXPECT_EQ(of_adapter("status"), 5);
+  EXPECT_EQ(last_scale_time(), "2026-02-03T04:05:06Z");
+  EXPECT_THAT(take_events(), ElementsAre(kScaled));
+
+  clock_.tick(std::chrono::hours(1));
+  cluster_.clear_calls();
+  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(writes(), 0U);
+  EXPECT_THAT(take_events(), IsEmpty());
+}
+
+// The race of the reference (its controllers write one number by turns): an autoscaler's write that
+// comes at any moment of a pass is the number in the end.
+TEST_F(ScalingAdapterTest, AnAutoscalersWriteIsNeverLost) {
+  for (const char* const path :
+       {"/dynamographdeployments/g", "/dynamographdeploymentscalingadapters/g-decode/status"}) {
+    SCOPED_TRACE(path);
+    autoscale(3);
+    settle();
+    autoscale(6);
+    cluster_.before({.path = path}, [this] { autoscale(9); });
+    look();
+    EXPECT_EQ(of_adapter(), 9) << "nobody takes it back";
+    settle();
+    EXPECT_EQ(of_adapter(), 9);
+    EXPECT_EQ(of_graph(), 9);
+    EXPECT_EQ(of_adapter("status"), 9);
+  }
+}
+
+TEST_F(ScalingAdapterTest, InAnyOrderOfWritesAndStaleLooksTheLastNumberWins) {
+  std::mt19937 random(4);  // the order of what happens
+  for (int round = 0; round < 60; ++round) {
+    int last = 0;
+    for (int step = 0; step < 12; ++step) {
+      switch (random() % 5) {
+        case 0:
+          last = static_cast<int>(random() % 9);
+          autoscale(last);
+          break;
+        case 1:
+          stores_->show(kScalingAdapters);
+          break;
+        case 2:
+          stores_->show(kube::kGraphDeployments);
+          break;
+        case 3:
+          cluster_.merge(kube::kGraphDeployments, "team-a", "g",
+                         R"({"spec":{"services":{"Decode":{"replicas":)" +
+                             std::to_string(random() % 9) + "}}}}");
+          break;
+        default:
+          pass(controller_, kKey);
+      }
+      if (step == 0) last = static_cast<int>(of_adapter().value());
+      EXPECT_EQ(of_adapter(), last) << "round " << round << ", step " << step;
+    }
+    settle();
+    EXPECT_EQ(of_graph(), of_adapter());
+    EXPECT_EQ(of_adapter("status"), of_adapter());
+  }
+}
+
+TEST_F(ScalingAdapterTest, AServiceThatWasRemovedMeanwhileIsNotMadeAnew) {
+  cluster_.before({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g"}, [this] {
+    cluster_.merge(kube::kGraphDeployments, "team-a", "g",
+                   R"({"spec":{"services":{"Decode":null}}})");
+  });
+  const PassResult result = look();
+  EXPECT_EQ(result.kind, PassResult::Kind::kWait);
+  EXPECT_EQ(result.pause.count(), 0) << "a conflict is looked at again at once";
+  EXPECT_THAT(take_events(), IsEmpty()) << "and no news";
+  EXPECT_EQ(graph_text(), R"({"services":{"Frontend":{"replicas":4}}})");
+  EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+  EXPECT_THAT(
+      take_events(),
+      ElementsAre("Warning ServiceNotFound on DynamoGraphDeploymentScalingAdapter/g-decode"));
+}
+
+TEST_F(ScalingAdapterTest, AnotherGraphOfThatNameIsNotScaledByAnOldLook) {
+  cluster_.before({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g"}, [this] {
+    cluster_.erase(kube::kGraphDeployments, "team-a", "g");
+    put_graph(R"({"Decode":{"replicas":2}})");
+  });
+  look();
+  EXPECT_EQ(of_graph(), 2);
+  settle();
+  EXPECT_EQ(of_graph(), 5);
+}
+
+TEST_F(ScalingAdapterTest, ARefusedWriteIsToldAndTriedAgain) {
+  cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g"},
+                {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"});
+  EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+  EXPECT_THAT(take_events(),
+              ElementsAre("Warning UpdateFailed on DynamoGraphDeploymentScalingAdapter/g-decode"));
+  EXPECT_EQ(of_adapter("status"), std::nullopt) << "nothing is told that was not done";
+  settle();
+  EXPECT_EQ(of_graph(), 5);
+}
+
+TEST_F(ScalingAdapterTest, WhateverAnswerIsLostThePassAfterItEndsAsIfItHadCome) {
+  for (const char* const path :
+       {"/dynamographdeployments/g", "/dynamographdeploymentscalingadapters/g-decode/status"}) {
+    for (const Fault::Kind kind : {Fault::Kind::kLostAnswer, Fault::Kind::kRefused}) {
+      SCOPED_TRACE(path);
+      autoscale(2);
+      settle();
+      clock_.tick(std::chrono::hours(1));
+      autoscale(7);
+      cluster_.fail({.verb = kube::Verb::kPatch, .path = path}, {.kind = kind});
+      EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+      settle();
+      EXPECT_EQ(of_graph(), 7);
+      EXPECT_EQ(of_adapter("status"), 7);
+      const std::string scaled = last_scale_time();
+      clock_.tick(std::chrono::hours(1));
+      settle();
+      EXPECT_EQ(last_scale_time(), scaled);
+    }
+  }
+}
+
+TEST_F(ScalingAdapterTest, NothingIsSentOnceWeDoNotLead) {
+  pass_->leads = false;
+  cluster_.clear_calls();
+  look();
+  EXPECT_EQ(writes(), 0U);
+  EXPECT_THAT(take_events(), IsEmpty());
+}
+
+TEST_F(ScalingAdapterTest, ADryRunPrintsAndWritesNothing) {
+  pass_->dry_run = true;
+  cluster_.clear_calls();
+  look();
+  EXPECT_EQ(writes(), 0U);
+  EXPECT_THAT(pass_->printed, HasSubstr("kind: DynamoGraphDeployment\n"));
+  EXPECT_THAT(pass_->printed, HasSubstr("reason: Scaled\n"));
+  EXPECT_THAT(pass_->printed, HasSubstr("subresource: status\n"));
+}
+
+TEST_F(ScalingAdapterTest, AnAdapterThatIsGoneOrMadeByHandIsNoTrouble) {
+  EXPECT_EQ(pass(controller_, {.namespace_name = "team-a", .name = "other"}).kind,
+            PassResult::Kind::kDone);
+  // Without the label of its graph, whose changes do not lead to it.
+  put_adapter("5", "g-decode", "another");
+  const PassResult result = look();
+  EXPECT_EQ(result.kind, PassResult::Kind::kWait);
+  EXPECT_EQ(result.pause, std::chrono::minutes(5));
+  EXPECT_EQ(of_graph(), 5);
+}
+
+TEST_F(ScalingAdapterTest, ChangesOfAGraphLeadToItsAdaptersWhenTheyMatter) {
+  put_adapter("5", "other", "another-graph");
+  stores_->show();
+  const auto keys_of = [this](const std::string& before, const std::string& now) {
+    const auto graph = [](const std::string& text) {
+      return kube::Object::parse(R"({"metadata":{"name":"g","namespace":"team-a"},"spec":)" + text +
+                                 "}")
+          .value();
+    };
+    std::optional<kube::Object> old;
+    std::optional<kube::Object> fresh;
+    if (!before.empty()) old = graph(before);
+    if (!now.empty()) fresh = graph(now);
+    const kube::ObjectKey key{.namespace_name = "team-a", .name = "g"};
+    const kube::StoreChange change{
+        .key = key, .before = old ? &*old : nullptr, .now = fresh ? &*fresh : nullptr};
+    std::vector<kube::ObjectKey> keys;
+    controller_.keys_for(kube::kGraphDeployments, change, *stores_, keys);
+    std::vector<std::string> names;
+    for (const kube::ObjectKey& each : keys) names.push_back(each.name);
+    return names;
+  };
+  const std::string two = R"({"services":{"A":{"replicas":2},"B":{}}})";
+  EXPECT_THAT(keys_of("", two), ElementsAre("g-decode")) << "it is new";
+  EXPECT_THAT(keys_of(two, ""), ElementsAre("g-decode")) << "it is gone";
+  EXPECT_THAT(keys_of(two, R"({"services":{"A":{"replicas":3},"B":{}}})"), ElementsAre("g-decode"));
+  EXPECT_THAT(keys_of(two, R"({"services":{"A":{"replicas":2}}})"), ElementsAre("g-decode"));
+  EXPECT_THAT(keys_of(two, R"({"services":{"A":{"replicas":2},"C":{}}})"), ElementsAre("g-decode"));
+  EXPECT_THAT(keys_of(two, two), IsEmpty());
+  EXPECT_THAT(keys_of(two, R"({"services":{"B":{"replicas":1},"A":{"replicas":2,"envs":[]}}})"),
+              IsEmpty());
+  EXPECT_THAT(keys_of("null", "[]"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::scaling_adapter
