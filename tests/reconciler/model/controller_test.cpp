@@ -1,0 +1,423 @@
+// The controller of models against an API server in memory and servers that do as they are told.
+#include "reconciler/model/controller.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aio/pause.hpp"
+#include "kube/conditions.hpp"
+#include "kube/object_meta.hpp"
+#include "tests/reconciler/model/models.hpp"
+#include "tests/reconciler/pass_fixture.hpp"
+
+namespace dynamo::reconciler::model {
+namespace {
+
+using kube::PassResult;
+using std::chrono::milliseconds;
+using test::Fault;
+using test::PodAddress;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const kube::ObjectKey kKey{.namespace_name = "team-a", .name = "a"};
+
+// Servers by their address: the status they answer with, or 0 for none. Others answer 200.
+class ToldEngines final : public Engines {
+ public:
+  aio::Task<EngineAnswer> ask(EngineRequest request) override {
+    asked.push_back(std::string(kube::to_string(request.verb)) + " " +
+                    url_of(request.host, request.port) + request.path);
+    if (meanwhile) std::exchange(meanwhile, nullptr)();
+    EngineAnswer answer;
+    const auto told = statuses.find(request.host);
+    answer.status = told == statuses.end() ? 200 : told->second;
+    if (answer.status == 0) answer.problem = "no answer in time";
+    if (answer.status >= 300) answer.problem = "answered HTTP " + std::to_string(answer.status);
+    if (hangs.contains(request.host)) co_await aio::pause(request.deadline);
+    co_return answer;
+  }
+
+  std::map<std::string, int> statuses;
+  std::set<std::string> hangs;
+  std::function<void()> meanwhile;  // called once
+  std::vector<std::string> asked;
+};
+
+class ModelTest : public test::PassTest {
+ protected:
+  void SetUp() override {
+    put_model({.type = "lora", .finalizers = "[]"});
+    put_slice("s1", {{"10.0.0.1", "p1"}, {"10.0.0.2", "p2"}});
+    make();
+  }
+  void make() {
+    controller_.emplace(engines_, options_);
+    watch(*controller_);
+  }
+
+  void put_model(const test::ModelShape& shape) { cluster_.put(kModels, test::model_text(shape)); }
+  void put_slice(const std::string& name, const std::vector<PodAddress>& addresses) {
+    cluster_.put(kube::kEndpointSlices, test::slice_text(name, test::endpoints_text(addresses)));
+  }
+  kube::Object model() const { return cluster_.find(kModels, "team-a", "a").value(); }
+  std::string counts() const {
+    const json::Value status = model().root()["status"];
+    return json::to_text(status["readyEndpoints"]) + "/" + json::to_text(status["totalEndpoints"]);
+  }
+  std::string reason(std::string_view type) const {
+    const kube::Object now = model();
+    const auto conditions = kube::Conditions::read(now.root()["status"]["conditions"]);
+    const auto* const found = conditions.find(type);
+    return found == nullptr ? "" : found->reason;
+  }
+  PassResult look() {
+    stores_->show();
+    return pass(*controller_, kKey);
+  }
+  std::vector<std::string> take_asked() { return std::exchange(engines_.asked, {}); }
+
+  // Whether a change of the model from `before` to what it is now is a reason for a pass.
+  bool concerns(const kube::Object& before) const {
+    const kube::Object now = model();
+    const kube::StoreChange change{.key = kKey, .before = &before, .now = &now};
+    return controller_->concerns(change);
+  }
+
+  ToldEngines engines_;
+  ModelControllerOptions options_;
+  std::optional<ModelController> controller_;
+};
+
+TEST_F(ModelTest, AllServersAreAskedAndToldOf) {
+  const PassResult result = look();
+  EXPECT_EQ(result.kind, PassResult::Kind::kDone);
+  EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
+  EXPECT_EQ(counts(), "2/2");
+  EXPECT_THAT(take_asked(), ElementsAre("POST http://10.0.0.1:9090/v1/loras",
+                                        "POST http://10.0.0.2:9090/v1/loras"));
+  EXPECT_THAT(take_events(), ElementsAre("Normal EndpointsReady on DynamoModel/a"));
+
+  clock_.tick(std::chrono::hours(1));
+  cluster_.clear_calls();
+  look();
+  EXPECT_EQ(writes(), 0U) << "what stands there is not written again";
+  EXPECT_THAT(take_events(), IsEmpty());
+}
+
+TEST_F(ModelTest, WhoDidNotLoadItIsAskedAgainUntilItHas) {
+  engines_.statuses["10.0.0.2"] = 500;
+  const PassResult first = look();
+  EXPECT_EQ(first.kind, PassResult::Kind::kWait);
+  EXPECT_EQ(first.pause, kAskedAgain);
+  EXPECT_EQ(counts(), "1/2");
+  EXPECT_THAT(take_events(), ElementsAre("Warning PartialEndpointFailure on DynamoModel/a",
+                                         "Warning NotReady on DynamoModel/a"));
+  EXPECT_EQ(look().kind, PassResult::Kind::kWait);
+  EXPECT_THAT(take_events(), IsEmpty()) << "it is no news";
+  put_slice("s1", {{"10.0.0.1", "p1"}});
+  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(counts(), "1/1");
+  EXPECT_THAT(take_events(), ElementsAre("Normal EndpointsReady on DynamoModel/a"));
+}
+
+TEST_F(ModelTest, SlicesThatComeAndGoAreFollowed) {
+  look();
+  put_slice("s2", {{"10.0.0.3", "p3"}, {"10.0.0.1", "p1"}});
+  look();
+  EXPECT_EQ(counts(), "3/3") << "a pod in two slices is one";
+  cluster_.erase(kube::kEndpointSlices, "team-a", "s1");
+  look();
+  EXPECT_EQ(counts(), "2/2");
+  cluster_.erase(kube::kEndpointSlices, "team-a", "s2");
+  take_events();
+  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(counts(), "0/0");
+  EXPECT_EQ(reason("EndpointsReady"), "NoEndpoints");
+  EXPECT_THAT(take_events(), ElementsAre("Warning NoEndpointsFound on DynamoModel/a"));
+  EXPECT_FALSE(model().root()["status"]["endpoints"].exists());
+}
+
+TEST_F(ModelTest, TwoHundredEndpoints) {
+  std::vector<PodAddress> addresses;
+  for (int i = 0; i < 200; ++i) {
+    addresses.push_back({"10.0.1." + std::to_string(i), "p" + std::to_string(i)});
+    if (i % 10 == 0) engines_.statuses[addresses.back().address] = 503;
+  }
+  put_slice("s1", addresses);
+  look();
+  EXPECT_THAT(engines_.asked, SizeIs(200));
+  EXPECT_EQ(counts(), "180/200");
+}
+
+TEST_F(ModelTest, WhoIsSilentIsAskedLastTheNextTime) {
+  std::vector<PodAddress> addresses;
+  for (int i = 1; i <= 6; ++i) addresses.push_back({"10.0.0." + std::to_string(i), "p"});
+  put_slice("s1", addresses);
+  options_.calls.at_once = 2;
+  options_.calls.all = milliseconds(300);
+  for (const char* const host : {"10.0.0.1", "10.0.0.2"}) {
+    engines_.hangs.insert(host);
+    engines_.statuses[host] = 0;
+  }
+  make();
+  look();
+  EXPECT_EQ(counts(), "0/6") << "the time for all went to those that hang";
+  EXPECT_THAT(take_asked(), SizeIs(2));
+  look();
+  EXPECT_EQ(counts(), "4/6");
+  // Out of the silence: it answers, and stands where it stood.
+  engines_.hangs.clear();
+  engines_.statuses.clear();
+  look();
+  EXPECT_EQ(counts(), "6/6");
+  take_asked();
+  look();
+  EXPECT_EQ(take_asked().front(), "POST http://10.0.0.1:9090/v1/loras");
+}
+
+TEST_F(ModelTest, AConflictAsksNobodyAgain) {
+  look();
+  take_asked();
+  put_slice("s1", {{"10.0.0.1", "p1"}});
+  engines_.meanwhile = [this] {
+    cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"labels":{"somebody":"was here"}}})");
+  };
+  const PassResult result = look();
+  EXPECT_EQ(result.kind, PassResult::Kind::kWait);
+  EXPECT_EQ(result.pause.count(), 0);
+  EXPECT_THAT(take_asked(), SizeIs(1));
+  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_THAT(take_asked(), IsEmpty()) << "the answers are kept for the pass after it";
+  EXPECT_EQ(counts(), "1/1");
+  EXPECT_THAT(json::to_text(model().root()["metadata"]["labels"]), HasSubstr("was here"));
+  look();
+  EXPECT_THAT(take_asked(), SizeIs(1)) << "and only for that one";
+}
+
+TEST_F(ModelTest, AnswersToWhatIsAskedNoMoreAreNotKept) {
+  look();
+  take_asked();
+  put_slice("s1", {{"10.0.0.1", "p1"}});
+  engines_.meanwhile = [this] {
+    cluster_.merge(kModels, "team-a", "a", R"({"spec":{"source":{"uri":"s3://b/other"}}})");
+  };
+  look();
+  take_asked();
+  look();
+  EXPECT_THAT(take_asked(), SizeIs(1));
+}
+
+TEST_F(ModelTest, OurOwnStatusIsNoReasonForAPassAndEverythingElseIs) {
+  const kube::Object made = model();
+  look();
+  const kube::Object told = model();
+  EXPECT_FALSE(concerns(made)) << "the finalizer and the status are ours";
+  cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"labels":{"x":"y"}}})");
+  EXPECT_FALSE(concerns(told));
+  const kube::Object labelled = model();
+  cluster_.merge(kModels, "team-a", "a", R"({"status":{"readyEndpoints":7}})");
+  EXPECT_TRUE(concerns(labelled)) << "somebody wrote a number";
+  cluster_.merge(kModels, "team-a", "a", R"({"status":null})");
+  EXPECT_TRUE(concerns(labelled)) << "somebody wiped it";
+  stores_->show();
+  look();
+  EXPECT_EQ(counts(), "2/2") << "and it is put right";
+  const kube::Object right = model();
+  cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"finalizers":[]}})");
+  EXPECT_TRUE(concerns(right));
+  look();
+  EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
+  const kube::Object whole = model();
+  cluster_.merge(kModels, "team-a", "a", R"({"spec":{"source":{"uri":"s3://b/other"}}})");
+  EXPECT_TRUE(concerns(whole));
+}
+
+TEST_F(ModelTest, AnInvalidModelIsToldAndNobodyIsAsked) {
+  std::string invalid = "spec.source.uri must be …";
+  options_.judge = [&invalid](const kube::Object&) { return invalid; };
+  make();
+  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(reason("Valid"), "ValidationFailed");
+  EXPECT_THAT(take_events(), ElementsAre("Warning ValidationFailed on DynamoModel/a"));
+  EXPECT_THAT(take_asked(), IsEmpty());
+  EXPECT_FALSE(kube::has_finalizer(model(), kFinalizer));
+  cluster_.clear_calls();
+  look();
+  EXPECT_EQ(writes(), 0U);
+  invalid.clear();
+  look();
+  EXPECT_EQ(reason("Valid"), "ValidationPassed");
+  EXPECT_EQ(counts(), "2/2");
+}
+
+TEST_F(ModelTest, AModelThatGoesIsUnloadedAndGoes) {
+  look();
+  take_asked();
+  take_events();
+  cluster_.erase(kModels, "team-a", "a");
+  ASSERT_TRUE(kube::is_going(model())) << "the finalizer keeps it";
+  engines_.statuses = {{"10.0.0.1", 0}, {"10.0.0.2", 500}};
+  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_THAT(take_asked(), ElementsAre("DELETE http://10.0.0.1:9090/v1/loras/my%20lora/v1",
+                                        "DELETE http://10.0.0.2:9090/v1/loras/my%20lora/v1"));
+  EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
+  EXPECT_THAT(take_events(), ElementsAre("Warning LoRAUnloadFailed on DynamoModel/a"));
+  EXPECT_EQ(look().kind, PassResult::Kind::kDone) << "and what is gone is done";
+}
+
+TEST_F(ModelTest, AnInvalidModelThatGoesIsNeverStuck) {
+  options_.judge = [](const kube::Object&) { return std::string("it is wrong"); };
+  make();
+  cluster_.merge(kModels, "team-a", "a",
+                 R"({"metadata":{"finalizers":["nvidia.com/finalizer"]},"status":7})");
+  cluster_.erase(kModels, "team-a", "a");
+  look();
+  EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
+}
+
+TEST_F(ModelTest, AModelThatIsDeletedWhileServersAreAskedGoesWithTheNextPass) {
+  look();
+  put_slice("s1", {{"10.0.0.1", "p1"}});
+  engines_.meanwhile = [this] { cluster_.erase(kModels, "team-a", "a"); };
+  EXPECT_EQ(look().kind, PassResult::Kind::kWait);
+  take_asked();
+  look();
+  EXPECT_THAT(take_asked(), ElementsAre("DELETE http://10.0.0.1:9090/v1/loras/my%20lora/v1"));
+  EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
+}
+
+TEST_F(ModelTest, AnotherModelOfThatNameIsNotToldOfByAnOldPass) {
+  look();
+  put_slice("s1", {{"10.0.0.1", "p1"}});
+  engines_.meanwhile = [this] {
+    cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"finalizers":[]}})");
+    cluster_.erase(kModels, "team-a", "a");
+    put_model({.type = "base", .finalizers = "[]"});
+  };
+  look();
+  EXPECT_EQ(counts(), "/") << "its status is its own";
+}
+
+TEST_F(ModelTest, WhateverWriteFailsThePassAfterItEndsAsIfItHadNot) {
+  for (std::size_t at = 0; at < 2; ++at) {
+    for (const Fault::Kind kind : {Fault::Kind::kRefused, Fault::Kind::kLostAnswer}) {
+      SCOPED_TRACE(at);
+      cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"finalizers":[]},"status":null})");
+      engines_.asked.clear();
+      const std::string path = at == 0 ? "/dynamomodels/a?" : "/dynamomodels/a/status";
+      cluster_.fail({.verb = kube::Verb::kPatch, .path = path}, {.kind = kind});
+      EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+      EXPECT_THAT(engines_.asked, SizeIs(at == 0 ? 0 : 2)) << "nobody before the finalizer stands";
+      look();
+      EXPECT_EQ(counts(), "2/2");
+      EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
+      EXPECT_THAT(engines_.asked, SizeIs(2)) << "nobody is asked twice";
+    }
+  }
+}
+
+TEST_F(ModelTest, NothingIsAskedOnceWeDoNotLead) {
+  look();
+  take_asked();
+  engines_.meanwhile = [this] { pass_->leads = false; };
+  options_.calls.at_once = 1;
+  make();
+  cluster_.clear_calls();
+  put_slice("s1", {{"10.0.0.8", "p1"}, {"10.0.0.9", "p2"}});
+  look();
+  EXPECT_THAT(take_asked(), SizeIs(1));
+  EXPECT_EQ(writes(), 0U);
+}
+
+TEST_F(ModelTest, ADryRunPrintsTheRequestsAndSendsNone) {
+  pass_->dry_run = true;
+  cluster_.clear_calls();
+  look();
+  EXPECT_THAT(take_asked(), IsEmpty());
+  EXPECT_EQ(writes(), 0U);
+  EXPECT_THAT(pass_->printed, HasSubstr("url: http://10.0.0.2:9090/v1/loras\n"));
+  EXPECT_THAT(pass_->printed, HasSubstr("nvidia.com/finalizer"));
+}
+
+TEST_F(ModelTest, ASliceLeadsToTheModelsOfItsHashInItsNamespace) {
+  cluster_.put(kModels,
+               R"({"metadata":{"name":"b","namespace":"team-a"},"spec":{"baseModelName":"b"}})");
+  cluster_.put(kModels, R"({"metadata":{"name":"c","namespace":"team-b"},)"
+                        R"("spec":{"baseModelName":"Qwen/Qwen3-0.6B"}})");
+  stores_->show();
+  const auto keys_of = [this](const kube::Object* before, const kube::Object* now) {
+    const kube::ObjectKey key{.namespace_name = "team-a", .name = "s1"};
+    std::vector<kube::ObjectKey> keys;
+    controller_->keys_for(kube::kEndpointSlices, {.key = key, .before = before, .now = now},
+                          *stores_, keys);
+    std::string names;
+    for (const kube::ObjectKey& each : keys) names += to_string(each) + " ";
+    return names;
+  };
+  const kube::Object ours = test::slice_of("s1", {});
+  const kube::Object of_b = test::slice_of("s1", {}, {.hash = "3e23e816"});
+  const kube::Object of_none = test::slice_of("s1", {}, {.hash = ""});
+  EXPECT_EQ(keys_of(nullptr, &ours), "team-a/a ");
+  EXPECT_EQ(keys_of(&ours, nullptr), "team-a/a ");
+  EXPECT_EQ(keys_of(&ours, &of_b), "team-a/a team-a/b ") << "whom it has left, too";
+  EXPECT_EQ(keys_of(nullptr, &of_none), "");
+}
+
+// Servers, slices, writers and faults in any order; in the end the status tells what there is.
+TEST_F(ModelTest, AnyHistoryEndsInWhatThereIs) {
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    for (int step = 0; step < 15; ++step) {
+      switch (random() % 7) {
+        case 0:
+          put_slice("s1", {{"10.0.0." + std::to_string(1 + random() % 3), "p1"}});
+          break;
+        case 1:
+          put_slice("s2", {{"10.0.0.4", "p4"}, {"::1", "p5"}});
+          break;
+        case 2:
+          engines_.statuses["10.0.0.4"] = random() % 2 == 0 ? 0 : 200;
+          break;
+        case 3:
+          cluster_.merge(kModels, "team-a", "a",
+                         R"({"status":{"conditions":[],"endpoints":null}})");
+          break;
+        case 4:
+          cluster_.fail(
+              {.verb = kube::Verb::kPatch, .path = "/dynamomodels/a"},
+              {.kind = random() % 2 == 0 ? Fault::Kind::kLostAnswer : Fault::Kind::kRefused});
+          break;
+        case 5:
+          pass(*controller_, kKey);
+          break;
+        default:
+          look();
+      }
+    }
+    engines_.statuses.clear();
+    put_slice("s1", {{"10.0.0.1", "p1"}});
+    put_slice("s2", {{"10.0.0.4", "p4"}});
+    for (int i = 0; i < 20; ++i) {
+      clock_.tick(std::chrono::minutes(1));
+      look();
+    }
+    EXPECT_EQ(counts(), "2/2");
+    EXPECT_EQ(reason("EndpointsReady"), "AllEndpointsReady");
+    cluster_.clear_calls();
+    look();
+    EXPECT_EQ(writes(), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::model
