@@ -6,9 +6,11 @@
 namespace dynamo::cases {
 namespace {
 
-constexpr std::array<RunnerRow, 4> kRunners = {{
+constexpr std::array<RunnerRow, 6> kRunners = {{
     {"dgd", "DynamoGraphDeployment", false, true, false, run_graph},
     {"dcd", "DynamoComponentDeployment", true, true, false, run_component},
+    {"dm", "DynamoModel", true, true, false, run_model},
+    {"dgdsa", "DynamoGraphDeploymentScalingAdapter", true, true, false, run_adapter},
     {"dckpt", "DynamoCheckpoint", true, false, true, run_checkpoint},
     {"dgdr", "DynamoGraphDeploymentRequest", true, false, true, run_request},
 }};

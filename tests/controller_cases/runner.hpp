@@ -48,6 +48,8 @@ const RunnerRow* find_runner(std::string_view controller);
 // --- The runners.
 Passed run_graph(World& world, std::string_view name);
 Passed run_component(World& world, std::string_view name);
+Passed run_model(World& world, std::string_view name);
+Passed run_adapter(World& world, std::string_view name);
 Passed run_checkpoint(World& world, std::string_view name);
 Passed run_request(World& world, std::string_view name);
 

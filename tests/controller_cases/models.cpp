@@ -1,0 +1,112 @@
+// The plans of models and scaling adapters over the store of a case.
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "api/kind.hpp"
+#include "kube/object.hpp"
+#include "reconciler/children/judge.hpp"
+#include "reconciler/model/plan.hpp"
+#include "reconciler/scaling_adapter/plan.hpp"
+#include "tests/controller_cases/operator.hpp"
+#include "tests/controller_cases/runner.hpp"
+
+namespace dynamo::cases {
+namespace {
+
+namespace adapters = reconciler::scaling_adapter;
+namespace models = reconciler::model;
+
+// The one server that answered when the cases were measured.
+constexpr std::string_view kAnsweringHost = "127.0.0.1";
+constexpr int kOk = 200;
+
+constexpr std::chrono::system_clock::time_point kNow =
+    std::chrono::sys_days(std::chrono::January / 1 / 2026);
+
+kube::Object object_of(const Value& value) {
+  auto parsed = kube::Object::parse(text_of(value));
+  if (!parsed) throw std::runtime_error("must be an object: " + text_of(value));
+  return *parsed;
+}
+
+std::vector<kube::Object> slices_of(const World& world) {
+  std::vector<kube::Object> slices;
+  for (const auto& [key, object] : world.store.objects()) {
+    if (key.starts_with("EndpointSlice/")) slices.push_back(object_of(object));
+  }
+  return slices;
+}
+
+std::string first_of(const std::vector<std::string>& errors) {
+  return errors.empty() ? std::string() : errors.front();
+}
+
+void act(World& world, const std::vector<reconciler::Action>& actions, Passed& passed) {
+  for (const reconciler::Action& action : actions) world.store.act(action, passed);
+}
+
+// Only the calls that somebody took were measured.
+models::EngineAnswer ask(const models::EngineRequest& request, Passed& passed) {
+  models::EngineAnswer answer;
+  answer.was_asked = true;
+  if (request.host != kAnsweringHost) {
+    answer.problem = "connection refused";
+    return answer;
+  }
+  const reconciler::Action call = models::as_action(request);
+  std::string line = call.method + " " + call.url;
+  if (!call.body.empty()) line += " application/json " + call.body;
+  passed.http_calls.push_back(std::move(line));
+  answer.status = kOk;
+  return answer;
+}
+
+}  // namespace
+
+Passed run_model(World& world, std::string_view name) {
+  const std::string key = Store::key(models::kModels.kind, world.space, name);
+  const Object* const live = world.store.find(key);
+  if (live == nullptr) return {};
+  kube::Object model = object_of(*live);
+  const std::vector<kube::Object> slices = slices_of(world);
+  const std::string invalid =
+      first_of(reconciler::errors_of(api::Kind::kModel, model.root(), world.space, name));
+  const models::Seen seen{.model = model, .slices = slices, .invalid = invalid};
+  const models::Begin begun = models::begin(seen);
+  Passed passed;
+  if (begun.then == models::Begin::Then::kOver) return passed;
+  act(world, begun.actions, passed);
+  // What is written after it is guarded by the version that this gave; `seen` shows it.
+  model = object_of(*world.store.find(key));
+  std::vector<models::EngineAnswer> answers;
+  for (const models::EngineRequest& each : begun.requests) answers.push_back(ask(each, passed));
+  const models::End ending = begun.then == models::Begin::Then::kCleanUp
+                                 ? models::clean_up(seen, begun, answers)
+                                 : models::end(seen, begun, answers, kNow);
+  act(world, ending.actions, passed);
+  if (ending.again) {
+    passed.result = "requeue after " + std::to_string(ending.again->count()) + "s";
+  }
+  return passed;
+}
+
+Passed run_adapter(World& world, std::string_view name) {
+  const Object* const live =
+      world.store.find(Store::key(adapters::kScalingAdapters.kind, world.space, name));
+  if (live == nullptr) return {};
+  const kube::Object adapter = object_of(*live);
+  const Object* const found = world.store.find(
+      Store::key(kube::kGraphDeployments.kind, world.space, adapters::graph_of(adapter)));
+  kube::Object graph;
+  if (found != nullptr) graph = object_of(*found);
+  const adapters::Plan plan =
+      adapters::plan({.adapter = adapter, .graph = found == nullptr ? nullptr : &graph}, kNow);
+  Passed passed;
+  act(world, plan.actions, passed);
+  if (!plan.missing.empty()) passed.result = "error";
+  return passed;
+}
+
+}  // namespace dynamo::cases
