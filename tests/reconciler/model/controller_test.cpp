@@ -59,6 +59,7 @@ class ModelTest : public test::PassTest {
     put_slice("s1", {{"10.0.0.1", "p1"}, {"10.0.0.2", "p2"}});
     make();
   }
+  // A process that knows nothing yet.
   void make() {
     controller_.emplace(engines_, options_);
     watch(*controller_);
@@ -307,21 +308,43 @@ TEST_F(ModelTest, AnotherModelOfThatNameIsNotToldOfByAnOldPass) {
   EXPECT_EQ(counts(), "/") << "its status is its own";
 }
 
+// A write that was not done, or was done without an answer; the process lives on, or another begins
+// with nothing but the cluster.
 TEST_F(ModelTest, WhateverWriteFailsThePassAfterItEndsAsIfItHadNot) {
-  for (std::size_t at = 0; at < 2; ++at) {
+  for (const std::string path : {"/dynamomodels/a?", "/dynamomodels/a/status"}) {
     for (const Fault::Kind kind : {Fault::Kind::kRefused, Fault::Kind::kLostAnswer}) {
-      SCOPED_TRACE(at);
-      cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"finalizers":[]},"status":null})");
-      engines_.asked.clear();
-      const std::string path = at == 0 ? "/dynamomodels/a?" : "/dynamomodels/a/status";
-      cluster_.fail({.verb = kube::Verb::kPatch, .path = path}, {.kind = kind});
-      EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
-      EXPECT_THAT(engines_.asked, SizeIs(at == 0 ? 0 : 2)) << "nobody before the finalizer stands";
-      look();
-      EXPECT_EQ(counts(), "2/2");
-      EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
-      EXPECT_THAT(engines_.asked, SizeIs(2)) << "nobody is asked twice";
+      for (const bool dies : {false, true}) {
+        SCOPED_TRACE(path + (dies ? ", and dies" : ""));
+        cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"finalizers":[]},"status":null})");
+        engines_.asked.clear();
+        cluster_.fail({.verb = kube::Verb::kPatch, .path = path}, {.kind = kind});
+        EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+        const std::size_t asked = path.ends_with("status") ? 2 : 0;
+        EXPECT_THAT(engines_.asked, SizeIs(asked)) << "nobody before the finalizer stands";
+        if (dies) make();
+        look();
+        EXPECT_EQ(counts(), "2/2");
+        EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
+        EXPECT_THAT(engines_.asked, SizeIs(dies ? asked + 2 : 2)) << "nobody is asked twice";
+        clock_.tick(std::chrono::minutes(1));
+        cluster_.clear_calls();
+        look();
+        EXPECT_EQ(writes(), 0U);
+      }
     }
+  }
+}
+
+TEST_F(ModelTest, AFinalizerThatCannotBeRemovedIsTriedAgain) {
+  for (const Fault::Kind kind : {Fault::Kind::kRefused, Fault::Kind::kLostAnswer}) {
+    if (!cluster_.find(kModels, "team-a", "a")) put_model({.finalizers = "[]"});
+    look();
+    cluster_.erase(kModels, "team-a", "a");
+    cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a?"}, {.kind = kind});
+    EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+    look();
+    EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
+    EXPECT_EQ(look().kind, PassResult::Kind::kDone);
   }
 }
 

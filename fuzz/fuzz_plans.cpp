@@ -1,0 +1,128 @@
+// Whatever is seen of a model or of an adapter, a plan of it ends: all that is to be done is about
+// that object (or the graph of its namespace), what is sent is JSON and short enough, and requests
+// stay below the path of adapters.
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fuzz/check.hpp"
+#include "json/scan.hpp"
+#include "kube/object_meta.hpp"
+#include "reconciler/model/lora_requests.hpp"
+#include "reconciler/model/plan.hpp"
+#include "reconciler/scaling_adapter/plan.hpp"
+
+namespace fuzz = dynamo::fuzz;
+namespace json = dynamo::json;
+namespace kube = dynamo::kube;
+namespace models = dynamo::reconciler::model;
+namespace adapters = dynamo::reconciler::scaling_adapter;
+
+using dynamo::reconciler::Action;
+using dynamo::reconciler::Verb;
+
+namespace {
+
+constexpr std::size_t kMostNote = 1'024;  // of an Event, as the API server takes it
+constexpr std::size_t kMostSlices = 16;
+
+// 2026-02-03T04:05:06Z
+const std::chrono::system_clock::time_point kNow =
+    std::chrono::system_clock::from_time_t(1'770'091'506);
+
+kube::Object object_of(json::Value value) {
+  auto object = kube::Object::parse(value.is_object() ? json::to_text(value) : "{}");
+  return object ? *object : kube::Object();
+}
+
+void check_action(const Action& action, const kube::Object& about) {
+  fuzz::require(action.namespace_name == about.namespace_name(), "it stays in its namespace");
+  fuzz::require(!action.resource.kind.empty(), "it is about some kind");
+  fuzz::require(action.verb != Verb::kDelete && action.verb != Verb::kCreate,
+                "nothing is made or deleted");
+  if (action.verb == Verb::kEvent) {
+    fuzz::require(!action.reason.empty() && !action.note.empty(), "an event says something");
+    fuzz::require(action.note.size() <= kMostNote, "a note is short");
+    fuzz::require(!json::find_invalid_utf8(action.note), "a note is UTF-8");
+    return;
+  }
+  fuzz::require(!json::parse_copy(action.body)->error, "a body is JSON");
+}
+
+void check_request(const models::EngineRequest& request) {
+  const std::string_view path = request.path;
+  fuzz::require(path.starts_with(models::kLoraPath), "a request is about adapters");
+  fuzz::require(request.verb == kube::Verb::kPost || path.size() > models::kLoraPath.size() + 1,
+                "never about all of them");
+  for (const char letter : path) {
+    fuzz::require(letter > ' ' && letter < '\x7f' && letter != '?' && letter != '#',
+                  "a path is escaped");
+  }
+  fuzz::require(path.find("/../") == std::string_view::npos && !path.ends_with("/.."),
+                "a path goes nowhere else");
+  fuzz::require(!request.host.empty(), "a request goes to somebody");
+}
+
+void check_model(json::Value input) {
+  const kube::Object model = object_of(input["model"]);
+  std::vector<kube::Object> slices;
+  const json::Value given = input["slices"];
+  for (const json::Value each : given.elements()) {
+    if (slices.size() < kMostSlices) slices.push_back(object_of(each));
+  }
+  const models::Seen seen{
+      .model = model, .slices = slices, .invalid = input["invalid"].string_or_empty()};
+  const models::Begin begun = models::begin(seen);
+  for (const Action& each : begun.actions) check_action(each, model);
+  for (const models::EngineRequest& each : begun.requests) check_request(each);
+  fuzz::require(begun.requests.empty() || begun.requests.size() == begun.endpoints.all.size(),
+                "each endpoint is asked, or none");
+  if (begun.then == models::Begin::Then::kOver) return;
+  std::vector<models::EngineAnswer> answers;
+  const json::Value statuses = input["answers"];
+  for (const json::Value each : statuses.elements()) {
+    if (answers.size() == begun.requests.size()) break;
+    models::EngineAnswer answer;
+    answer.was_asked = true;
+    answer.status = each.integer() == 200 ? 200 : 0;
+    answer.problem = each.string_or_empty();
+    answers.push_back(answer);
+  }
+  const bool goes = begun.then == models::Begin::Then::kCleanUp;
+  const models::End ending =
+      goes ? models::clean_up(seen, begun, answers) : models::end(seen, begun, answers, kNow);
+  for (const Action& each : ending.actions) {
+    check_action(each, model);
+    fuzz::require(each.name == model.name(), "it is about the model");
+  }
+  fuzz::require(!goes || ending.actions.front().verb == Verb::kJsonPatch,
+                "what goes is not held up");
+}
+
+void check_adapter(json::Value input) {
+  const kube::Object adapter = object_of(input["adapter"]);
+  const kube::Object graph = object_of(input["graph"]);
+  const adapters::Plan plan = adapters::plan(
+      {.adapter = adapter, .graph = input["graph"].is_object() ? &graph : nullptr}, kNow);
+  for (const Action& each : plan.actions) {
+    check_action(each, adapter);
+    const bool is_of_graph = each.verb == Verb::kMergePatch;
+    fuzz::require(is_of_graph == plan.scales || each.verb != Verb::kMergePatch,
+                  "the graph is written to be scaled");
+    fuzz::require(is_of_graph || each.verb == Verb::kEvent || each.subresource == "status",
+                  "the adapter's spec is nobody's but the autoscaler's");
+  }
+  fuzz::require(plan.missing.empty() || !plan.scales, "what is missing is not scaled");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto input = json::parse_copy(fuzz::as_text(data, size));
+  if (input->error) return 0;
+  check_model(input->root());
+  check_adapter(input->root());
+  return 0;
+}
