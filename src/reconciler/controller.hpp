@@ -5,6 +5,7 @@
 // and beside it what observes and acts.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -100,6 +101,8 @@ class Controller {
     static_cast<void>(keys);
   }
 
+  // What calls elsewhere may take of a pass, beside what every pass may take.
+  virtual std::chrono::milliseconds calls_budget() const { return {}; }
   // Writes what the Go operator writes: does not run where that one leads.
   virtual bool is_exclusive() const { return true; }
   // What it does depends on the policy or on facts of the cluster: after a change of these all keys

@@ -244,7 +244,7 @@ aio::Task<PassResult> Runner::timed(ObjectKey key) {
   if (outer.is_connected()) {
     outer.assign([budget](asio::cancellation_type type) { budget->cancel.emit(type); });
   }
-  asio::steady_timer timer(executor, options_.pass_budget);
+  asio::steady_timer timer(executor, options_.pass_budget + controller_.calls_budget());
   timer.async_wait([weak = std::weak_ptr(budget)](const boost::system::error_code& error) {
     const auto running = weak.lock();
     if (error || !running) return;

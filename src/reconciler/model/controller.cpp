@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "kube/object_meta.hpp"
+#include "reconciler/model/http_engines.hpp"
 #include "reconciler/model/status.hpp"
+#include "reconciler/validation/judge.hpp"
 #include "render/well_known.hpp"
+#include "runtime/build_info.hpp"
 
 namespace dynamo::reconciler::model {
 namespace {
@@ -47,8 +50,8 @@ bool is_same(const kube::Object& one, const kube::Object& other) {
 
 }  // namespace
 
-ModelController::ModelController(Engines& engines, ModelControllerOptions options)
-    : engines_(engines), options_(std::move(options)) {}
+ModelController::ModelController(std::shared_ptr<Engines> engines, ModelControllerOptions options)
+    : engines_(std::move(engines)), options_(std::move(options)) {}
 
 std::vector<Watched> ModelController::watches() const {
   Watched models;
@@ -107,7 +110,8 @@ aio::Task<std::vector<EngineAnswer>> ModelController::ask(Memory& memory,
   for (const std::size_t i : order) ordered.push_back(requests[i]);
   CallPoolOptions calls = options_.calls;
   calls.may_send = [&pass] { return pass.may_act(); };
-  std::vector<EngineAnswer> came = co_await ask_all(engines_, std::move(ordered), std::move(calls));
+  std::vector<EngineAnswer> came =
+      co_await ask_all(*engines_, std::move(ordered), std::move(calls));
   std::vector<EngineAnswer> answers(requests.size());
   std::set<std::string> silent;
   for (std::size_t i = 0; i < came.size(); ++i) {
@@ -161,6 +165,18 @@ aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass
   }
   if (ending.again) co_return PassResult::wait(*ending.again);
   co_return PassResult::done();
+}
+
+std::unique_ptr<Controller> make(const World& world) {
+  ModelControllerOptions options;
+  const auto judge = std::make_shared<validation::Judge>();
+  options.judge = [judge, &world](const kube::Object& model) {
+    return judge->judge(api::Kind::kModel, model, world.environment()).message;
+  };
+  HttpEnginesOptions engines;
+  engines.user_agent = "dynamo-reconciler/" + std::string(runtime::program_version());
+  return std::make_unique<ModelController>(std::make_shared<HttpEngines>(std::move(engines)),
+                                           std::move(options));
 }
 
 }  // namespace dynamo::reconciler::model

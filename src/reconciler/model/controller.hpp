@@ -1,9 +1,11 @@
 // The controller of DynamoModels: which servers serve a base model, and adapters loaded into them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,8 +15,11 @@
 #include "reconciler/model/call_pool.hpp"
 #include "reconciler/model/engines.hpp"
 #include "reconciler/model/plan.hpp"
+#include "reconciler/world.hpp"
 
 namespace dynamo::reconciler::model {
+
+inline constexpr std::string_view kName = "model";
 
 struct ModelControllerOptions {
   ModelControllerOptions() = default;
@@ -28,12 +33,14 @@ struct ModelControllerOptions {
 // take.
 class ModelController final : public Controller {
  public:
-  // `engines` outlives it.
-  ModelController(Engines& engines, ModelControllerOptions options);
+  ModelController(std::shared_ptr<Engines> engines, ModelControllerOptions options);
 
-  std::string_view name() const override { return "model"; }
+  std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override { return kModels; }
   std::vector<Watched> watches() const override;
+  std::chrono::milliseconds calls_budget() const override { return options_.calls.all; }
+  // The judgement does.
+  bool depends_on_policy() const override { return true; }
   bool concerns(const kube::StoreChange& change) const override;
   void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
                 std::vector<kube::ObjectKey>& keys) const override;
@@ -57,9 +64,13 @@ class ModelController final : public Controller {
   aio::Task<std::vector<EngineAnswer>> ask(Memory& memory, std::vector<EngineRequest> requests,
                                            Pass& pass);
 
-  Engines& engines_;
+  const std::shared_ptr<Engines> engines_;
   const ModelControllerOptions options_;
   std::map<kube::ObjectKey, Memory> memories_;
 };
+
+// As it runs in a cluster: servers are asked over HTTP, and the rules judge as they do for the
+// webhook. `world` outlives it.
+std::unique_ptr<Controller> make(const World& world);
 
 }  // namespace dynamo::reconciler::model

@@ -9,11 +9,13 @@
 
 namespace dynamo::reconciler::scaling_adapter {
 
+inline constexpr std::string_view kName = "scaling-adapter";
+
 // On the loop's thread. Its identity must be one that the graph's webhook lets change replicas: a
 // service account whose name ends in "-dynamo-operator-controller-manager".
 class ScalingAdapterController final : public Controller {
  public:
-  std::string_view name() const override { return "scalingadapter"; }
+  std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override;
   std::vector<Watched> watches() const override;
   void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <set>
@@ -61,7 +62,7 @@ class ModelTest : public test::PassTest {
   }
   // A process that knows nothing yet.
   void make() {
-    controller_.emplace(engines_, options_);
+    controller_.emplace(std::shared_ptr<Engines>(std::shared_ptr<void>(), &engines_), options_);
     watch(*controller_);
   }
 
