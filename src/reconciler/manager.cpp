@@ -16,11 +16,13 @@
 #include "cluster/marker_lease.hpp"
 #include "kube/event_recorder.hpp"
 #include "kube/leader_election.hpp"
+#include "reconciler/model/controller.hpp"
 #include "reconciler/operator_watch.hpp"
 #include "reconciler/policy_follower.hpp"
 #include "reconciler/resource_counter.hpp"
 #include "reconciler/resources.hpp"
 #include "reconciler/runner.hpp"
+#include "reconciler/scaling_adapter/controller.hpp"
 #include "reconciler/settings.hpp"
 #include "reconciler/store_set.hpp"
 #include "reconciler/validation/controller.hpp"
@@ -42,7 +44,8 @@ constexpr milliseconds kFirstFacts{5'000};
 constexpr milliseconds kLast{5'000};
 constexpr std::chrono::minutes kLongestOnce{10};
 
-constexpr std::array<KnownController, 1> kKnown{{{validation::kName}}};
+constexpr std::array<KnownController, 3> kKnown{
+    {{validation::kName}, {model::kName}, {scaling_adapter::kName}}};
 
 api::Settings settings_of(const Options& options) {
   api::Settings settings;
@@ -108,11 +111,18 @@ struct Manager::Impl {
 
   void make_controllers() {
     const Selection selection(options.controllers);
-    if (selection.selects(kKnown.front())) {
+    const auto selects = [&selection](std::string_view name) {
+      return selection.selects(*std::ranges::find(kKnown, name, &KnownController::name));
+    };
+    if (selects(validation::kName)) {
       made = validation::make({.mode = options.mode,
                                .webhooks_enabled = options.enable_webhooks,
                                .keeps_record = options.admission_record},
                               world);
+    }
+    if (selects(model::kName)) made.push_back(model::make(world));
+    if (selects(scaling_adapter::kName)) {
+      made.push_back(std::make_unique<scaling_adapter::ScalingAdapterController>());
     }
     std::vector<Controller*> all = needs.more;
     for (const auto& each : made) all.push_back(each.get());
