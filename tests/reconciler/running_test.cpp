@@ -1,0 +1,133 @@
+// The controllers of adapters and models as the manager runs them: woken by what they watch, in
+// real time, against an API server in memory.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kube/conditions.hpp"
+#include "kube/object_meta.hpp"
+#include "reconciler/manager.hpp"
+#include "reconciler/metrics.hpp"
+#include "reconciler/model/controller.hpp"
+#include "reconciler/scaling_adapter/plan.hpp"
+#include "runtime/metrics.hpp"
+#include "tests/reconciler/model/models.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_cluster.hpp"
+#include "tests/support/recording_logger.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using scaling_adapter::kScalingAdapters;
+
+// Loads whatever it is told to.
+class WillingEngines final : public model::Engines {
+ public:
+  aio::Task<model::EngineAnswer> ask(model::EngineRequest request) override {
+    asked.push_back(std::string(kube::to_string(request.verb)) + " " + request.host);
+    model::EngineAnswer answer;
+    answer.status = 200;
+    co_return answer;
+  }
+  std::vector<std::string> asked;
+};
+
+class RunningTest : public ::testing::Test {
+ protected:
+  void begin() {
+    Options options;
+    options.controllers = {"scaling-adapter"};
+    options.leader_elect = false;
+    manager_.emplace(options, Manager::Surroundings{
+                                  .loop = loop_,
+                                  .connect = [this](auto&&...) { return cluster_.connect("ours"); },
+                                  .clock = clock_,
+                                  .logger = logger_,
+                                  .metrics = metrics_,
+                                  .identity = "test",
+                                  .own_namespace = "dynamo",
+                                  .more = {&models_}});
+    manager_->start();
+  }
+  bool comes(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
+
+  std::optional<std::int64_t> of_graph() const {
+    const auto graph = cluster_.find(kube::kGraphDeployments, "team-a", "g");
+    return graph->root()["spec"]["services"]["Decode"]["replicas"].integer();
+  }
+  std::optional<std::int64_t> of_status() const {
+    const auto adapter = cluster_.find(kScalingAdapters, "team-a", "g-decode");
+    return adapter->root()["status"]["replicas"].integer();
+  }
+  void put_adapter() {
+    cluster_.put(kScalingAdapters,
+                 R"({"metadata":{"name":"g-decode","namespace":"team-a","labels":)"
+                 R"({"nvidia.com/dynamo-graph-deployment-name":"g"}},)"
+                 R"("spec":{"replicas":5,"dgdRef":{"name":"g","serviceName":"Decode"}}})");
+  }
+  void put_graph() {
+    cluster_.put(kube::kGraphDeployments,
+                 R"({"metadata":{"name":"g","namespace":"team-a","generation":1},)"
+                 R"("spec":{"services":{"Decode":{}}}})");
+  }
+  void put_slice(const std::vector<test::PodAddress>& addresses) {
+    cluster_.put(kube::kEndpointSlices, test::slice_text("s", test::endpoints_text(addresses)));
+  }
+  std::optional<std::int64_t> ready() const {
+    const auto model = cluster_.find(model::kModels, "team-a", "a");
+    return model->root()["status"]["readyEndpoints"].integer();
+  }
+
+  boost::asio::io_context loop_;
+  const runtime::SystemClock clock_;
+  test::FakeCluster cluster_{&clock_};
+  test::RecordingLogger logger_;
+  runtime::MetricsRegistry registry_;
+  ReconcilerMetrics metrics_{registry_};
+  WillingEngines engines_;
+  model::ModelController models_{
+      std::shared_ptr<model::Engines>(std::shared_ptr<void>(), &engines_), {}};
+  std::optional<Manager> manager_;
+};
+
+TEST_F(RunningTest, AnAdapterFollowsItsAutoscalerAndHoldsItsGraph) {
+  put_adapter();
+  begin();
+  put_graph();  // after the adapter, which has met none
+  ASSERT_TRUE(comes([this] { return of_graph() == 5 && of_status() == 5; }));
+  cluster_.merge(kScalingAdapters, "team-a", "g-decode", R"({"spec":{"replicas":7}})", "hpa");
+  ASSERT_TRUE(comes([this] { return of_graph() == 7 && of_status() == 7; }));
+  cluster_.merge(kube::kGraphDeployments, "team-a", "g",
+                 R"({"spec":{"services":{"Decode":{"replicas":2}}}})");
+  ASSERT_TRUE(comes([this] { return of_graph() == 7; }));
+  cluster_.merge(kScalingAdapters, "team-a", "g-decode", R"({"status":null})");
+  ASSERT_TRUE(comes([this] { return of_status() == 7; }));
+}
+
+TEST_F(RunningTest, AModelFollowsItsSlicesAndGoes) {
+  cluster_.put(model::kModels, test::model_text({.type = "lora", .finalizers = "[]"}));
+  begin();
+  ASSERT_TRUE(comes([this] { return ready() == 0; }));
+  put_slice({{"10.0.0.1", "p1"}});
+  ASSERT_TRUE(comes([this] { return ready() == 1; }));
+  put_slice({{"10.0.0.1", "p1"}, {"10.0.0.2", "p2"}});
+  ASSERT_TRUE(comes([this] { return ready() == 2; }));
+  EXPECT_EQ(engines_.asked,
+            (std::vector<std::string>{"POST 10.0.0.1", "POST 10.0.0.1", "POST 10.0.0.2"}))
+      << "our own writes wake nobody";
+  engines_.asked.clear();
+  cluster_.erase(model::kModels, "team-a", "a");
+  ASSERT_TRUE(comes([this] { return !cluster_.find(model::kModels, "team-a", "a"); }));
+  EXPECT_EQ(engines_.asked, (std::vector<std::string>{"DELETE 10.0.0.1", "DELETE 10.0.0.2"}));
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler
