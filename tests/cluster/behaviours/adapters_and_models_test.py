@@ -1,0 +1,188 @@
+"""The controllers of scaling adapters and models, in dynamo-reconciler on a real API server: the scale
+subresource, what others write in between, EndpointSlices as Kubernetes stores them, and ends."""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+from harness import processes, webhook
+
+from .support import REPOSITORY, ClusterTest, HarnessError, graph, thing, wait_until, worker
+
+SOON = 30
+QUICK_LEADER = ("--leader-election-lease-duration", "4s", "--leader-election-renew-deadline", "3s",
+                "--leader-election-retry-period", "1s")
+HASH = "fb68f5a6"  # of Qwen/Qwen3-0.6B
+FINALIZER = "nvidia.com/finalizer"
+
+
+def adapter(replicas=5, **metadata):
+    return thing("DynamoGraphDeploymentScalingAdapter", "g-decode",
+                 {"replicas": replicas, "dgdRef": {"name": "g", "serviceName": "Decode"}},
+                 labels={"nvidia.com/dynamo-graph-deployment-name": "g"}, **metadata)
+
+
+def model(name="m", **spec):
+    return thing("DynamoModel", name, {"modelName": "Qwen/Qwen3-0.6B",
+                                       "baseModelName": "Qwen/Qwen3-0.6B", **spec})
+
+
+def endpoint_slice(name, family, *addresses):
+    return {"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "addressType": family,
+            "metadata": {"name": name, "labels": {
+                "kubernetes.io/service-name": "svc-a", "nvidia.com/dynamo-base-model-hash": HASH}},
+            "endpoints": [{"addresses": [each], "targetRef": {"kind": "Pod", "name": f"p{at}"}}
+                          for at, each in enumerate(addresses)]}
+
+
+class AdaptersAndModels(ClusterTest):
+    """Each with a namespace that no webhook judges, to which its reconciler is restricted."""
+
+    def setUp(self):
+        super().setUp()
+        self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
+
+    def start(self, name="reconciler"):
+        path = Path(os.environ.get("DYNAMO_RECONCILER_BINARY",
+                                   REPOSITORY / "build/release/bin/dynamo-reconciler"))
+        if not os.access(path, os.X_OK):
+            raise HarnessError(f"no {path}; build dynamo-reconciler, or name it in "
+                               "DYNAMO_RECONCILER_BINARY")
+        probes, metrics = processes.free_ports(2)
+        self.state.start(name, (
+            path, "--kubeconfig", self.state.kubeconfig, "--mode", "replacement",
+            "--controllers", "model,scaling-adapter", "--restrictedNamespace", self.namespace,
+            "--leader-election-namespace", self.namespace, *QUICK_LEADER,
+            "--health-probe-bind-address", f"127.0.0.1:{probes}",
+            "--metrics-bind-address", f"127.0.0.1:{metrics}"), stop_seconds=20)
+        self.addCleanup(self.forget, name)
+
+    def forget(self, name):
+        try:
+            self.state.stop(name)
+        except HarnessError:
+            pass
+
+    def make(self, *objects):
+        for each in objects:
+            self.kubectl.must("apply", "--filename", "-", stdin=each)
+
+    def merge(self, resource, name, patch, *options):
+        self.kubectl.must("patch", resource, name, "--type", "merge", "--patch", json.dumps(patch),
+                          *options)
+
+    def reasons(self, name):
+        return [each["reason"] for each in self.kubectl.get("events.events.k8s.io")["items"]
+                if each["regarding"]["name"] == name]
+
+    # --- Adapters.
+
+    def of_graph(self):
+        return self.kubectl.get("dgd", "g")["spec"]["services"]["Decode"].get("replicas")
+
+    def wait_for_replicas(self, wanted):
+        wait_until(f"{wanted} replicas of the graph", lambda: self.of_graph() == wanted, SOON)
+        wait_until(f"{wanted} replicas in the adapter's status", lambda: self.kubectl.get(
+            "dgdsa", "g-decode").get("status", {}).get("replicas") == wanted, SOON)
+
+    def versions(self):
+        return [self.kubectl.get(*each)["metadata"]["resourceVersion"]
+                for each in (("dgd", "g"), ("dgdsa", "g-decode"))]
+
+    def settled(self):
+        """Waits until two looks, a second apart, see the same."""
+        def still():
+            before = self.versions()
+            time.sleep(1)
+            return self.versions() == before
+
+        wait_until("an end of writes", still, SOON)
+
+    def scaled_graph(self):
+        return graph("g", {"Decode": worker(scalingAdapter={"enabled": True}), "Other": worker()})
+
+    def test_a_graph_is_scaled_through_the_scale_subresource(self):
+        self.make(self.scaled_graph(), adapter(2))
+        self.start()
+        self.wait_for_replicas(2)
+        self.kubectl.must("scale", "dgdsa", "g-decode", "--replicas", "4")
+        self.wait_for_replicas(4)
+        scale = json.loads(self.kubectl.must(
+            "get", "--raw", f"/apis/nvidia.com/v1alpha1/namespaces/{self.namespace}"
+            "/dynamographdeploymentscalingadapters/g-decode/scale").stdout)
+        self.assertEqual(scale["spec"]["replicas"], 4)
+        self.assertEqual(scale["status"], {
+            "replicas": 4,
+            "selector": "nvidia.com/dynamo-graph-deployment-name=g,nvidia.com/dynamo-component=Decode"})
+        self.assertTrue(self.kubectl.get("dgdsa", "g-decode")["status"]["lastScaleTime"])
+        self.assertEqual(self.kubectl.get("dgd", "g")["spec"]["services"]["Other"], worker())
+        wait_until("its event", lambda: "Scaled" in self.reasons("g-decode"), SOON)
+
+    def test_a_number_is_held_and_nothing_is_written_twice(self):
+        self.make(self.scaled_graph(), adapter(3))
+        self.start()
+        self.wait_for_replicas(3)
+        self.merge("dgd", "g", {"spec": {"services": {"Decode": {"replicas": 9}}}})
+        self.wait_for_replicas(3)
+        self.merge("dgdsa", "g-decode", {"status": None}, "--subresource", "status")
+        self.wait_for_replicas(3)
+        self.merge("dgd", "g", {"metadata": {"labels": {"some": "thing"}}})
+        self.kubectl.must("scale", "dgdsa", "g-decode", "--replicas", "3")
+        self.settled()
+        self.merge("dgd", "g", {"metadata": {"labels": {"some": "other"}}})
+        before = self.versions()
+        time.sleep(2)
+        self.assertEqual(self.versions(), before)
+
+    def test_a_stream_of_numbers_ends_with_the_last_though_the_leader_is_killed(self):
+        self.make(self.scaled_graph(), adapter(1))
+        self.start("first")
+        self.wait_for_replicas(1)
+        self.start("second")
+        for number in range(2, 12):
+            self.kubectl.must("scale", "dgdsa", "g-decode", "--replicas", str(number))
+            if number == 6:
+                os.kill(self.state.process("first")["pid"], signal.SIGKILL)
+        self.wait_for_replicas(11)
+        self.assertEqual(self.kubectl.get("dgdsa", "g-decode")["spec"]["replicas"], 11)
+
+    # --- Models. Of type base: nothing is sent to addresses that nobody has.
+
+    def wait_for_model(self, *urls, reason):
+        def told():
+            status = self.kubectl.get("dm", "m").get("status", {})
+            found = [each["address"] for each in status.get("endpoints", [])]
+            reasons = [each["reason"] for each in status.get("conditions", [])]
+            return found == list(urls) and reason in reasons and status
+
+        return wait_until(f"{reason} of {len(urls)} endpoints", told, SOON)
+
+    def test_endpoints_are_those_of_the_slices(self):
+        self.make(model())
+        self.start()
+        self.wait_for_model(reason="NoEndpoints")
+        self.make(endpoint_slice("s1", "IPv4", "10.1.2.3", "10.1.2.4"))
+        self.wait_for_model("http://10.1.2.3:9090", "http://10.1.2.4:9090",
+                            reason="EndpointsDiscovered")
+        self.make(endpoint_slice("s2", "IPv6", "fd00::1"))
+        status = self.wait_for_model("http://10.1.2.3:9090", "http://10.1.2.4:9090",
+                                     "http://[fd00::1]:9090", reason="EndpointsDiscovered")
+        self.assertEqual([each["type"] for each in status["conditions"]],
+                         ["Valid", "ServicesFound", "EndpointsReady"])
+        self.assertEqual((status["totalEndpoints"], status["readyEndpoints"]), (3, 0))
+        self.kubectl.must("delete", "endpointslice", "s1", "s2")
+        self.wait_for_model(reason="NoEndpoints")
+        self.assertIn("EndpointsDiscovered", self.reasons("m"))
+
+    def test_a_model_has_its_finalizer_and_goes(self):
+        self.make(model(), model("wrong", modelType="lora"))
+        self.start()
+        wait_until("the finalizer", lambda: FINALIZER in self.kubectl.get("dm", "m")["metadata"].get(
+            "finalizers", []), SOON)
+        wait_until("the word that one is wrong",
+                   lambda: "ValidationFailed" in self.reasons("wrong"), SOON)
+        # As an operator before it may have left it.
+        self.merge("dm", "wrong", {"metadata": {"finalizers": [FINALIZER]}})
+        self.kubectl.must("delete", "dm", "m", "wrong", "--timeout", f"{SOON}s")
