@@ -59,8 +59,7 @@ struct Rule {
   Severity severity;
   Ratchet ratchet;
   RuleFunction function;
-  std::string_view field;    // for documentation: where it looks
-  std::string_view summary;  // one line: what must hold
+  std::string_view field;  // for documentation: where it looks; the rest is in texts.hpp
 };
 
 // All rules, in the order in which they run, which decides what is said first of one field: those

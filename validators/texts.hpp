@@ -1,12 +1,14 @@
-// What is said of a rule at length: why it exists, an object that breaks it and one that does not.
-// For people who ask (`kubectl dynamo explain`, docs/rules.md), never on a request's way.
+// What is said of a rule: what must hold, why it exists, an object that breaks it and one that does
+// not. For people who ask (`kubectl dynamo explain`, docs/rules.md), never on a request's way.
 //
 // What `explain RULE-ID` prints:
 //
-//   const Rule* const rule = find_rule(id);
-//   const RuleText* const text = find_text(id);   // null when and only when `rule` is
-//   out << rule->id << ": " << rule->summary << "\n\n" << text->explanation
+//   const RuleText* const text = find_text(id);   // null when and only when find_rule(id) is
+//   out << text->id << ": " << text->summary << "\n\n" << text->explanation
 //       << "\nWrong:\n\n" << text->wrong << "\nRight:\n\n" << text->right;
+//
+// The texts stand in validators/texts/*.md, one file per group of rules, and become these tables
+// when we are built (validators/texts/generate.py).
 #pragma once
 
 #include <span>
@@ -14,8 +16,8 @@
 
 namespace dynamo::validators {
 
-// All views are into static storage; each text ends with a line break and has no line over 100
-// columns.
+// All views are into static storage; each text but the first three ends with a line break and has
+// no line over 100 columns.
 //
 // `wrong` and `right` are whole manifests in YAML that can be applied as they stand. Two documents,
 // "# before" and "# after" with a line `---` between them, are an update. Comment lines say what
@@ -33,8 +35,9 @@ namespace dynamo::validators {
 //
 // What no line tells is unknown, but that inference.networking.k8s.io is served.
 struct RuleText {
-  std::string_view id;     // of a rule in catalog.hpp
-  std::string_view since;  // the version of this project that brought the rule
+  std::string_view id;       // of a rule in catalog.hpp
+  std::string_view since;    // the version of this project that brought the rule
+  std::string_view summary;  // one line: what must hold; no full stop
   // Two to five sentences: what goes wrong later and where, why the rule denies or only warns,
   // and what to do.
   std::string_view explanation;

@@ -108,9 +108,11 @@ void add(std::string& page, const Texts&... texts) {
 }
 
 void add_row(std::string& page, const validators::Rule& rule) {
+  const validators::RuleText* const text = validators::find_text(rule.id);
   add(page, "| [`", rule.id, "`](#", section_anchor(rule.id), ") | ", kinds_of(rule), " | ",
       operations_of(rule), rule.ratchet == validators::Ratchet::kYes ? " (ratcheted) | " : " | ",
-      outcome_cells(rule), " | `", rule.field, "` | ", rule.summary, " |\n");
+      outcome_cells(rule), " | `", rule.field, "` | ", text == nullptr ? "" : text->summary,
+      " |\n");
 }
 
 void add_row(std::string& page, const defaulters::Default& row) {
@@ -130,7 +132,7 @@ void add_example(std::string& page, std::string_view name, std::string_view yaml
 void add_section(std::string& page, const validators::Rule& rule) {
   const validators::RuleText* const text = validators::find_text(rule.id);
   add(page, "\n### ", rule.id, "\n\n");
-  add(page, "- what must hold: ", rule.summary, "\n");
+  if (text != nullptr) add(page, "- what must hold: ", text->summary, "\n");
   add(page, "- field: `", rule.field, "`\n");
   add(page, "- kinds: ", kinds_of(rule), "\n");
   add(page, "- on: ", operations_of(rule), "\n");

@@ -117,7 +117,7 @@ RuleEntry entry_of(const validators::Rule& rule) {
                   .outcome = outcome_of(rule.severity),
                   .ratcheted = rule.ratchet == validators::Ratchet::kYes,
                   .fields = {},
-                  .summary = rule.summary,
+                  .summary = {},
                   .explanation = {},
                   .since = {},
                   .wrong = {},
@@ -125,6 +125,7 @@ RuleEntry entry_of(const validators::Rule& rule) {
   if (const validators::RuleText* text = validators::find_text(rule.id)) {
     entry.explanation = one_line(text->explanation);
     entry.since = text->since;
+    entry.summary = text->summary;
     entry.wrong = text->wrong;
     entry.right = text->right;
   }
@@ -154,6 +155,7 @@ RuleEntry entry_of(const defaulters::Default& row) {
   if (const defaulters::DefaultText* text = defaulters::find_text(row.id)) {
     entry.explanation = one_line(text->explanation);
     entry.since = text->since;
+    entry.summary = text->summary;
     entry.wrong = text->before;
     entry.right = text->after;
   }

@@ -170,7 +170,8 @@ struct Manager::Impl {
   // Nobody keeps a namespace to himself beside whom he accompanies.
   void follow_leases() {
     if (options.restricted_namespace.empty()) {
-      leases.emplace(needs.loop, world.leases, cluster::LeaseWatch::kPace, lease_trust(options));
+      leases.emplace(needs.loop, world.leases, needs.logger, cluster::LeaseWatch::kPace,
+                     lease_trust(options));
       lease_informer.emplace(client, kube::kLeases, cluster::lease_informer_options(), *leases,
                              needs.logger);
     } else if (options.mode == validation::Mode::kReplacement && !is_dry_run()) {

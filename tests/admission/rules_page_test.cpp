@@ -69,7 +69,7 @@ TEST(RulesPage, SaysInTheSectionOfARuleAllThatIsKnownOfIt) {
     const validators::RuleText* const text = validators::find_text(rule.id);
     ASSERT_NE(text, nullptr);
     for (const std::string_view part :
-         {rule.summary, rule.field, text->since, text->explanation, text->wrong, text->right}) {
+         {text->summary, rule.field, text->since, text->explanation, text->wrong, text->right}) {
       EXPECT_THAT(section, testing::HasSubstr(part));
     }
     const std::string kinds = kinds_line_of(section);

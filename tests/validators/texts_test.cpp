@@ -265,6 +265,14 @@ TEST(RuleTexts, FitIntoAHundredColumnsAndEndWithALineBreak) {
   }
 }
 
+TEST(RuleTexts, SayInOneLineWhatMustHold) {
+  for (const RuleText* text : all_texts()) {
+    EXPECT_FALSE(text->summary.empty()) << text->id;
+    EXPECT_FALSE(text->summary.ends_with(".")) << text->id;
+    EXPECT_EQ(text->summary.find_first_of("\n|"), text->summary.npos) << text->id;
+  }
+}
+
 TEST(RuleTexts, ExplainInTwoToFiveSentencesThatEndWithAFullStop) {
   for (const RuleText* text : all_texts()) {
     std::string flat(text->explanation);

@@ -23,19 +23,19 @@ constexpr Ratchet kStricter = Ratchet::kYes;
 // clang-format off
 constexpr std::array kRules = std::to_array<Rule>({
     {"dgd.frontend.missing", kGraph, kAlways, kOff, kStricter, &advice::no_frontend,
-     "spec.services", "a graph has a frontend of its own"},
+     "spec.services"},
     {"storage.pvc.unused", kGraph, kAlways, kOff, kStricter, &advice::unused_claim,
-     "spec.pvcs[i].name", "every volume claim of a graph is mounted"},
+     "spec.pvcs[i].name"},
     {"storage.shm.implicit", kServices, kAlways, kOff, kStricter, &advice::implicit_shared_memory,
-     "P.sharedMemory", "a service with little memory says how much of it is shared memory"},
+     "P.sharedMemory"},
     {"pod.labels.dropped", kGraph, kAlways, kOff, kStricter, &advice::dropped_labels,
-     "P.labels", "labels for pods stand where they reach them"},
+     "P.labels"},
     {"pod.image.floating-tag", kPods, kAlways, kOff, kStricter, &advice::floating_tag,
-     "C.image", "images have a tag other than latest, or a digest"},
+     "C.image"},
     {"pod.placeholder", kPods, kAlways, kOff, kStricter, &advice::placeholder,
-     "C.command, C.args, C.env", "no placeholder is left in command lines and variables"},
+     "C.command, C.args, C.env"},
     {"pod.scheduling.component-label", kServices, kAlways, kOff, kStricter, &advice::component_selector,
-     "E.affinity, E.topologySpreadConstraints", "selectors ask for labels that pods of services have"},
+     "E.affinity, E.topologySpreadConstraints"},
 });
 // clang-format on
 

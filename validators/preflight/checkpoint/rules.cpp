@@ -22,13 +22,13 @@ constexpr Ratchet kStricter = Ratchet::kYes;
 // clang-format off
 constexpr std::array kRules = std::to_array<Rule>({
     {"ckpt.manual.no-label", kCheckpoints, kAlways, kWarn, kStricter, &checkpoints::hash_label,
-     "metadata.labels[nvidia.com/checkpoint-hash]", "the label of a checkpoint is the hash of its identity"},
+     "metadata.labels[nvidia.com/checkpoint-hash]"},
     {"ckpt.manual.hash", kBoth, kAlways, kOff, kStricter, &checkpoints::hash_missing,
-     "metadata.labels[nvidia.com/checkpoint-hash], P.checkpoint.identity", "services find a checkpoint that somebody made by its label"},
+     "metadata.labels[nvidia.com/checkpoint-hash], P.checkpoint.identity"},
     {"ckpt.identity.mismatch", kBoth, kAlways, kWarn, kStricter, &checkpoints::identity_mismatch,
-     "spec.identity, P.checkpoint.identity", "an identity says what the command line says"},
+     "spec.identity, P.checkpoint.identity"},
     {"ckpt.unsupported", kServices, kAlways, kWarn, kStricter, &checkpoints::unsupported,
-     "P.checkpoint.enabled", "only workers on one node start from a checkpoint"},
+     "P.checkpoint.enabled"},
 });
 // clang-format on
 

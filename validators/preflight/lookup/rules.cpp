@@ -21,16 +21,15 @@ constexpr Ratchet kStricter = Ratchet::kYes;
 // clang-format off
 constexpr std::array kRules = std::to_array<Rule>({
     {"dgdsa.ref.exists", kAdapter, kAlways, kWarn, kStricter, &lookup::graph_of_adapter,
-     "spec.dgdRef.name", "an adapter scales a graph that exists"},
+     "spec.dgdRef.name"},
     {"cross.pvc-missing", kPodsAndRequest, kAlways, kWarn, kStricter, &lookup::claims,
-     "spec.pvcs[i].name, P.volumeMounts[i].name, E.volumes[i]",
-     "a claim that pods mount exists, or the graph creates it"},
+     "spec.pvcs[i].name, P.volumeMounts[i].name, E.volumes[i]"},
     {"cross.secret-missing", kPodsAndRequest, kAlways, kWarn, kStricter, &lookup::secrets,
-     "P.envFromSecret, C.env, C.envFrom, E.volumes, E.imagePullSecrets", "a Secret that pods read exists"},
+     "P.envFromSecret, C.env, C.envFrom, E.volumes, E.imagePullSecrets"},
     {"cross.configmap-missing", kPodsAndRequest, kAlways, kWarn, kStricter, &lookup::config_maps,
-     "C.env, C.envFrom, E.volumes, P.eppConfig.configMapRef", "a ConfigMap that pods read exists"},
+     "C.env, C.envFrom, E.volumes, P.eppConfig.configMapRef"},
     {"cross.dgdr-dgd-exists", kRequest, kAlways, kWarn, kStricter, &lookup::graph_of_request,
-     "spec.deploymentOverrides.name", "a request makes a graph of its own"},
+     "spec.deploymentOverrides.name"},
 });
 // clang-format on
 

@@ -21,15 +21,15 @@ constexpr Ratchet kStricter = Ratchet::kYes;
 // clang-format off
 constexpr std::array kRules = std::to_array<Rule>({
     {"model.update.stale", kModels, kOnUpdate, kWarn, kStricter, &models::stale_adapter,
-     "spec.modelName, spec.source.uri", "an adapter that workers have loaded keeps its name and its source"},
+     "spec.modelName, spec.source.uri"},
     {"model.type.adapter", kModels, kAlways, kWarn, kStricter, &models::type_and_source,
-     "spec.modelType, spec.source", "only a LoRA model has a source, and a name other than its base model's"},
+     "spec.modelType, spec.source"},
     {"model.lora.scheme", kModels, kAlways, kWarn, kStricter, &models::source_location,
-     "spec.source.uri", "a LoRA model comes from where workers can load it"},
+     "spec.source.uri"},
     {"model.ref.mismatch", kServices, kAlways, kWarn, kStricter, &models::reference,
-     "P.modelRef", "a service refers to the model that it runs"},
+     "P.modelRef"},
     {"model.lora.worker-support", kServices, kAlways, kWarn, kStricter, &models::adapter_support,
-     "P", "workers that load adapters are set up for them, for prefill and for decode"},
+     "P"},
 });
 // clang-format on
 

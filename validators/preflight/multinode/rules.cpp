@@ -20,17 +20,17 @@ constexpr Ratchet kStricter = Ratchet::kYes;
 // clang-format off
 constexpr std::array kRules = std::to_array<Rule>({
     {"multinode.vllm.flag-form", kServices, kAlways, kWarn, kStricter, &multinode::vllm_flag_form,
-     "M.command, M.args", "the sizes of vLLM are written as the operator reads them"},
+     "M.command, M.args"},
     {"multinode.gpu-location", kServices, kAlways, kWarn, kStricter, &multinode::gpu_location,
-     "P.resources.limits, M.resources.limits", "the GPUs of several nodes are in limits.gpu of the service"},
+     "P.resources.limits, M.resources.limits"},
     {"multinode.no-injection", kServices, kAlways, kWarn, kStricter, &multinode::no_injection,
-     "M.command, M.args", "several nodes run one engine, which the operator can bring together"},
+     "M.command, M.args"},
     {"multinode.args.unquoted", kServices, kAlways, kWarn, kStricter, &multinode::unquoted_arguments,
-     "M.command, M.args", "a command line of several nodes survives being joined for a shell"},
+     "M.command, M.args"},
     {"multinode.lws.container", kServices, kAlways, kDeny, kStricter, &multinode::leader_worker_set_container,
-     "M.command, M.args, P.resources.limits.gpu", "the main container has what LeaderWorkerSets need"},
+     "M.command, M.args, P.resources.limits.gpu"},
     {"cross.orchestrator-missing", kGraph, kAlways, kWarn, kStricter, &multinode::orchestrator_missing,
-     "P.multinode", "the cluster has something that runs several nodes"},
+     "P.multinode"},
 });
 // clang-format on
 

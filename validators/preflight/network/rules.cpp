@@ -20,19 +20,19 @@ constexpr Ratchet kStricter = Ratchet::kYes;
 // clang-format off
 constexpr std::array kRules = std::to_array<Rule>({
     {"net.port.named-lost", kServices, kAlways, kWarn, kStricter, &network::named_port_lost,
-     "M.ports", "a list of ports keeps the one that is called by its name"},
+     "M.ports"},
     {"net.port.moved", kServices, kAlways, kWarn, kStricter, &network::port_moved,
-     "M.args, M.ports, M.env, P.envs", "a component listens on the port on which it is called"},
+     "M.args, M.ports, M.env, P.envs"},
     {"net.env.reserved", kServices, kAlways, kWarn, kStricter, &network::reserved_variable,
-     "M.env, P.envs", "variables by which components find each other keep the operator's values"},
+     "M.env, P.envs"},
     {"net.ingress.host", kServices, kAlways, kDeny, kStricter, &network::ingress_host,
-     "P.ingress.host, P.ingress.hostPrefix, P.ingress.hostSuffix", "an ingress has a DNS name"},
+     "P.ingress.host, P.ingress.hostPrefix, P.ingress.hostSuffix"},
     {"net.ingress.no-effect", kServices, kAlways, kWarn, kStricter, &network::ingress_no_effect,
-     "P.ingress", "an enabled ingress leads to a frontend, through a class or a gateway"},
+     "P.ingress"},
     {"net.host-network", kPods, kAlways, kDeny, kStricter, &network::host_network,
-     "E.hostNetwork, E.dnsPolicy, C.ports", "pods in the network of their node keep to its ports and its DNS"},
+     "E.hostNetwork, E.dnsPolicy, C.ports"},
     {"net.service-account", kServices, kAlways, kWarn, kStricter, &network::service_account,
-     "E.serviceAccountName", "an account of the user's lets pods find each other"},
+     "E.serviceAccountName"},
 });
 // clang-format on
 

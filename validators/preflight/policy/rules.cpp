@@ -24,14 +24,13 @@ constexpr Ratchet kStricter = Ratchet::kYes;
 // clang-format off
 constexpr std::array kRules = std::to_array<Rule>({
     {"policy.replicas", kScaled, kAlways, kDeny, kStricter, &policy::most_replicas,
-     "P.replicas", "a service has no more replicas than the policy allows"},
+     "P.replicas"},
     {"policy.lora-scheme", kModel, kAlways, kDeny, kStricter, &policy::lora_scheme,
-     "spec.source.uri", "a LoRA adapter comes from where the policy allows"},
+     "spec.source.uri"},
     {"policy.registry", kImages, kAlways, kDeny, kStricter, &policy::allowed_registry,
-     "C.image, spec.profilingConfig.profilerImage, spec.deploymentOverrides.workersImage",
-     "images come from registries that the policy allows"},
+     "C.image, spec.profilingConfig.profilerImage, spec.deploymentOverrides.workersImage"},
     {"policy.resource-limits", kPods, kAlways, kDeny, kStricter, &policy::resource_limits,
-     "P.resources.limits", "the main container of a pod has the limits that the policy requires"},
+     "P.resources.limits"},
 });
 // clang-format on
 

@@ -21,19 +21,19 @@ constexpr Ratchet kStricter = Ratchet::kYes;
 // clang-format off
 constexpr std::array kRules = std::to_array<Rule>({
     {"dgdr.update.frozen", kRequests, kOnUpdate, kWarn, kStricter, &requests::edit_after_failure,
-     "spec", "a request that has failed is created anew, not edited"},
+     "spec"},
     {"dgdr.values", kRequests, kAlways, kWarn, kStricter, &requests::values,
-     "spec.model, spec.profilingConfig.resources, C", "a request names its model, and its numbers can be met"},
+     "spec.model, spec.profilingConfig.resources, C"},
     {"dgdr.config.shape", kRequests, kAlways, kDeny, kStricter, &requests::config_shape,
-     "spec.profilingConfig.config", "the sections of the profiler's configuration are objects"},
+     "spec.profilingConfig.config"},
     {"dgdr.config.unknown-key", kRequests, kAlways, kWarn, kStricter, &requests::config_keys,
-     "spec.profilingConfig.config", "the profiler's configuration has only keys that the profiler reads"},
+     "spec.profilingConfig.config"},
     {"dgdr.aic.system", kRequests, kAlways, kWarn, kStricter, &requests::simulated_system,
-     "spec.profilingConfig.config.sweep", "a simulated profiling names the GPUs, and simulates the engine of spec.backend"},
+     "spec.profilingConfig.config.sweep"},
     {"dgdr.model-cache", kRequests, kAlways, kWarn, kStricter, &requests::model_cache,
-     "spec.profilingConfig.config.deployment.modelCache", "a model on a volume is found where the profiler looks for it"},
+     "spec.profilingConfig.config.deployment.modelCache"},
     {"dgdr.images", kRequests, kAlways, kWarn, kStricter, &requests::images,
-     "spec.deploymentOverrides.workersImage", "the images of a request exist, and hold its engine"},
+     "spec.deploymentOverrides.workersImage"},
 });
 // clang-format on
 

@@ -23,19 +23,19 @@ constexpr Ratchet kStricter = Ratchet::kYes;
 // clang-format off
 constexpr std::array kRules = std::to_array<Rule>({
     {"res.gpu.requests-only", kServices, kAlways, kWarn, kStricter, &resources::gpu_requests_only,
-     "P.resources.requests.gpu", "GPUs are asked for by limits.gpu"},
+     "P.resources.requests.gpu"},
     {"res.gpu.missing", kServices, kAlways, kWarn, kStricter, &resources::gpu_missing,
-     "P.resources", "an engine gets a GPU"},
+     "P.resources"},
     {"res.quantity.invalid", kContainers, kAlways, kDeny, kStricter, &resources::quantity_invalid,
-     "P.resources, C.resources", "amounts are quantities, and not below zero"},
+     "P.resources, C.resources"},
     {"res.request-exceeds-limit", kContainers, kAlways, kDeny, kStricter, &resources::request_exceeds_limit,
-     "P.resources, C.resources", "a request is at most the limit, in what the container gets in the end"},
+     "P.resources, C.resources"},
     {"res.extended.rules", kContainers, kAlways, kDeny, kStricter, &resources::extended_rules,
-     "P.resources, C.resources", "extended resources and huge pages have names and amounts that Kubernetes takes"},
+     "P.resources, C.resources"},
     {"res.claims.unknown", kPods, kAlways, kDeny, kStricter, &resources::claims_unknown,
-     "P.resources.claims, C.resources.claims, E.resourceClaims", "a container claims devices that its pod has"},
+     "P.resources.claims, C.resources.claims, E.resourceClaims"},
     {"res.parallelism.exceeds-gpus", kServices, kAlways, kWarn, kStricter, &resources::parallelism_exceeds_gpus,
-     "M.args", "the sizes of an engine fit on the GPUs of the service"},
+     "M.args"},
 });
 // clang-format on
 

@@ -22,15 +22,15 @@ constexpr Ratchet kStricter = Ratchet::kYes;
 // clang-format off
 constexpr std::array kRules = std::to_array<Rule>({
     {"rolling.annotations", kServices, kAlways, kDeny, kStricter, &scaling::rolling_annotations,
-     "P.annotations", "annotations for rolling updates stand where they count, with values that a Deployment takes"},
+     "P.annotations"},
     {"restart.request", kGraph, kOnUpdate, kWarn, kStricter, &scaling::restart_request,
-     "spec.restart.id", "a restart that has ended or is in progress is not changed"},
+     "spec.restart.id"},
     {"scale.zero", kGraph, kAlways, kDeny, kStricter, &scaling::zero_replicas,
-     "P.replicas", "a graph has a replica of a worker, and a service of several nodes has one on Grove"},
+     "P.replicas"},
     {"scale.adapter-replicas", kGraph, kOnUpdate, kWarn, kStricter, &scaling::adapter_replicas,
-     "P.replicas", "an update does not leave out replicas that an adapter has set"},
+     "P.replicas"},
     {"dgdsa.target", kScaled, kAlways, kWarn, kStricter, &scaling::adapter_target,
-     "spec.dgdRef", "what an adapter scales can be scaled, and by no other adapter"},
+     "spec.dgdRef"},
 });
 // clang-format on
 

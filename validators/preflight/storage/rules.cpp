@@ -22,21 +22,21 @@ constexpr Ratchet kStricter = Ratchet::kYes;
 // clang-format off
 constexpr std::array kRules = std::to_array<Rule>({
     {"storage.mount.duplicate-volume", kServices, kAlways, kDeny, kStricter, &storage::duplicate_volume,
-     "P.volumeMounts[i].name", "the volumes of a pod have different names"},
+     "P.volumeMounts[i].name"},
     {"storage.mount.path", kPods, kAlways, kDeny, kStricter, &storage::mount_path,
-     "volumeMounts[i]", "the mounts of a container are at different paths, in the form that Kubernetes takes"},
+     "volumeMounts[i]"},
     {"storage.mount.unknown-volume", kPods, kAlways, kDeny, kStricter, &storage::unknown_volume,
-     "volumeMounts[i].name", "a mount names a volume of the pod"},
+     "volumeMounts[i].name"},
     {"storage.pvc.access-mode", kGraph, kAlways, kWarn, kStricter, &storage::access_mode,
-     "spec.pvcs[i].volumeAccessMode", "a claim that is created lets in all pods that mount it"},
+     "spec.pvcs[i].volumeAccessMode"},
     {"storage.pvc.spec", kServices, kAlways, kDeny, kStricter, &storage::claim_spec,
-     "spec.pvcs[i]", "claims are ones that Kubernetes takes, and their names can be those of volumes"},
+     "spec.pvcs[i]"},
     {"storage.cache.backend", kServices, kAlways, kDeny, kStricter, &storage::cache_backend,
-     "P.volumeMounts[i].useAsCompilationCache", "a compilation cache is one that the engine uses"},
+     "P.volumeMounts[i].useAsCompilationCache"},
     {"storage.shm.size", kServices, kAlways, kDeny, kStricter, &storage::shared_memory,
-     "P.sharedMemory.size", "shared memory has a size that the container can use"},
+     "P.sharedMemory.size"},
     {"update.ignored-fields", kGraph, kOnUpdate, kWarn, kStricter, &storage::ignored_fields,
-     "spec", "an update changes nothing that no controller looks at again"},
+     "spec"},
 });
 // clang-format on
 

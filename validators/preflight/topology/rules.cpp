@@ -22,23 +22,23 @@ constexpr Ratchet kStricter = Ratchet::kYes;
 // clang-format off
 constexpr std::array kRules = std::to_array<Rule>({
     {"dgd.backend.mismatch", kServices, kAlways, kDeny, kStricter, &topology::backend_mismatch,
-     "P.extraPodSpec.mainContainer", "a service runs the engine that backendFramework names"},
+     "P.extraPodSpec.mainContainer"},
     {"dgd.planner.targets", kGraph, kAlways, kWarn, kStricter, &topology::planner_targets,
-     "spec.services", "a planner finds one service for prefill and one for decode, with GPUs and a model"},
+     "spec.services"},
     {"dgd.disagg.role-flag", kServices, kAlways, kWarn, kStricter, &topology::role_flag,
-     "P.extraPodSpec.mainContainer.args", "a command line says the role that subComponentType says"},
+     "P.extraPodSpec.mainContainer.args"},
     {"dgd.annotation.value", kServices, kAlways, kDeny, kStricter, &topology::annotation_value,
-     "metadata.annotations", "annotations for the operator have keys and values that it knows"},
+     "metadata.annotations"},
     {"dgd.update.pathway-toggle", kGraph, kOnUpdate, kWarn, kStricter, &topology::pathway_toggle,
-     "metadata.annotations[nvidia.com/enable-grove]", "a graph that exists is not moved between Grove and Deployments"},
+     "metadata.annotations[nvidia.com/enable-grove]"},
     {"dgd.epp.topology", kGraph, kAlways, kDeny, kStricter, &topology::endpoint_picker_topology,
-     "spec.services", "a graph has one endpoint picker, whose profiles name its plugins"},
+     "spec.services"},
     {"dgd.router.block-size", kGraph, kAlways, kWarn, kStricter, &topology::block_size,
-     "spec.services", "services that route by KV cache have blocks of one size"},
+     "spec.services"},
     {"dcd.standalone.incomplete", kComponent, kAlways, kDeny, kStricter, &topology::standalone_incomplete,
-     "spec", "a component without a graph says where it belongs"},
+     "spec"},
     {"dcd.owned-edit", kComponent, kOnUpdate, kWarn, kStricter, &topology::owned_edit,
-     "spec", "a component that a graph owns is changed through the graph"},
+     "spec"},
 });
 // clang-format on
 
