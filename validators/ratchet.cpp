@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <span>
 #include <tuple>
@@ -11,11 +12,6 @@
 
 namespace dynamo::validators {
 namespace {
-
-template <std::size_t Count>
-std::uint64_t hash_of(const std::array<std::uint64_t, Count>& numbers) {
-  return siphash({reinterpret_cast<const char*>(numbers.data()), sizeof numbers});
-}
 
 // What quoted() shows whole, in bytes, and the mark that it leaves where it cuts.
 constexpr std::size_t kLongestWhole = 64;
@@ -45,27 +41,54 @@ std::uint64_t hash_of_long_texts(json::Value value) {
   return sum;
 }
 
+// Of a text, a number or a truth value; nothing for what is none.
+std::optional<std::uint64_t> hash_of_scalar(json::Value value) {
+  enum Tag : std::uint64_t { kText, kWhole, kNumber, kTruth };
+  if (const auto text = value.string())
+    return hash_of(std::array{std::uint64_t{kText}, siphash(*text)});
+  if (const auto whole = value.integer()) {
+    return hash_of(std::array{std::uint64_t{kWhole}, static_cast<std::uint64_t>(*whole)});
+  }
+  if (const auto number = value.number()) {
+    return hash_of(std::array{std::uint64_t{kNumber}, std::bit_cast<std::uint64_t>(*number)});
+  }
+  if (const auto truth = value.boolean()) {
+    return hash_of(std::array{std::uint64_t{kTruth}, std::uint64_t{*truth ? 1U : 0U}});
+  }
+  return std::nullopt;
+}
+
+// Where in the code of a rule; the same for all findings that are said there.
+std::uint64_t hash_of_place(const std::source_location& where) {
+  return hash_of(std::array{siphash(where.file_name()), std::uint64_t{where.line()},
+                            std::uint64_t{where.column()}});
+}
+
 }  // namespace
 
-// What a text that was cut does not show: the value at the field, if that is what it quotes.
+// What a text or a path that was cut does not show.
 std::uint64_t Ratcheting::hidden_by_cuts(std::string_view field, std::string_view detail,
                                          Side& side) {
-  const std::size_t cuts = cuts_in(field) + cuts_in(detail);
-  if (cuts == 0) return 0;
-  const std::string_view value = side.places.value_at(field).string_or_empty();
-  const bool is_of_value =
-      value.size() > kLongestWhole && detail.find(quoted(value)) != std::string_view::npos;
-  if (cuts == 1 && is_of_value) return siphash(value);
+  if (cuts_in(field) + cuts_in(detail) == 0) return 0;
   if (!side.long_texts) side.long_texts = hash_of_long_texts(side.places.object());
   return *side.long_texts;
 }
 
+std::uint64_t Ratcheting::discriminator_of(std::string_view field, std::string_view detail,
+                                           const Said& said, Side& side) {
+  if (said.about) return said.about->hash;
+  const std::uint64_t where = hash_of_place(said.where);
+  if (const auto value = hash_of_scalar(side.places.value_at(field))) {
+    return hash_of(std::array{where, *value});
+  }
+  return hash_of(std::array{where, siphash(detail), hidden_by_cuts(field, detail, side)});
+}
+
 Ratcheting::Key Ratcheting::key_of(std::optional<api::ErrorType> type, std::string_view field,
-                                   std::string_view detail, Side& side) {
+                                   std::string_view detail, const Said& said, Side& side) {
   constexpr std::uint64_t kWarning = 255;
   const std::uint64_t kind = type ? static_cast<std::uint64_t>(*type) : kWarning;
-  const std::uint64_t said =
-      hash_of(std::array{kind, siphash(detail), hidden_by_cuts(field, detail, side)});
+  const std::uint64_t what = hash_of(std::array{kind, discriminator_of(field, detail, said, side)});
   std::uint64_t names = 0;
   for (const std::string_view name : side.places.names_on_the_way(field)) {
     names = hash_of(std::array{names, siphash(name)});
@@ -73,9 +96,14 @@ Ratcheting::Key Ratcheting::key_of(std::optional<api::ErrorType> type, std::stri
   scratch_.clear();
   append_without_places(scratch_, field);
   const std::uint64_t path = siphash(field);
-  return {.exact = hash_of(std::array{said, path, names}),
-          .moved = hash_of(std::array{said, siphash(scratch_), names}),
-          .said = hash_of(std::array{said, path})};
+  const std::uint64_t exact = hash_of(std::array{what, path, names});
+  const std::uint64_t bare = hash_of(std::array{what, path});
+  const std::uint64_t words = siphash(detail);
+  return {.exact = exact,
+          .moved = hash_of(std::array{what, siphash(scratch_), names}),
+          .bare = bare,
+          .words = hash_of(std::array{exact, words}),
+          .once = hash_of(std::array{bare, words})};
 }
 
 bool Ratcheting::repeats(std::optional<api::ErrorType> type, std::string_view field,
@@ -88,23 +116,23 @@ bool Ratcheting::repeats(std::optional<api::ErrorType> type, std::string_view fi
 }
 
 void Ratcheting::found(std::optional<api::ErrorType> type, std::string_view field,
-                       std::string_view detail) {
+                       std::string_view detail, const Said& said) {
   if (found_.size() == kMost) return;
   if (repeats(type, field, detail, now_) && !found_.empty()) {
     found_.push_back(Key(found_.back()));
     return;
   }
-  Key key = key_of(type, field, detail, now_);
+  Key key = key_of(type, field, detail, said, now_);
   key.only_renamed = only_renamed(field, now_.places, before_.places);
   found_.push_back(key);
 }
 
 void Ratcheting::known(std::optional<api::ErrorType> type, std::string_view field,
-                       std::string_view detail) {
+                       std::string_view detail, const Said& said) {
   if (known_.size() == kMost) return;
   // Who says the same of the same field again says nothing.
   if (repeats(type, field, detail, before_) && !known_.empty()) return;
-  known_.push_back(key_of(type, field, detail, before_));
+  known_.push_back(key_of(type, field, detail, said, before_));
 }
 
 // Finds for each new finding one of before, in passes from what is surely the same to what is
@@ -149,9 +177,9 @@ class Ratcheting::Pairing {
 
   // Who says the same of the same field again says nothing.
   static void drop_repeated(std::span<const Key> keys, std::vector<bool>& dropped) {
-    const std::vector<std::size_t> sorted = open(keys, dropped, &Key::said, false);
+    const std::vector<std::size_t> sorted = open(keys, dropped, &Key::once, false);
     for (std::size_t i = 1; i < sorted.size(); ++i) {
-      if (keys[sorted[i]].said == keys[sorted[i - 1]].said) dropped[sorted[i]] = true;
+      if (keys[sorted[i]].once == keys[sorted[i - 1]].once) dropped[sorted[i]] = true;
     }
   }
 
@@ -163,9 +191,10 @@ class Ratcheting::Pairing {
 
 std::vector<bool> Ratcheting::excused() const {
   Pairing pairing(found_, known_);
+  pairing.pair(&Key::words, false);
   pairing.pair(&Key::exact, false);
   pairing.pair(&Key::moved, false);
-  pairing.pair(&Key::said, true);
+  pairing.pair(&Key::bare, true);
   return pairing.take();
 }
 

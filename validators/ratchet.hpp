@@ -11,27 +11,33 @@
 #include "api/error_list.hpp"
 #include "json/document.hpp"
 #include "validators/list_places.hpp"
+#include "validators/report.hpp"
 
 namespace dynamo::validators {
 
 // Holds what one rule says of an object as it is to be against what it says of the object as it
-// was, however much that is: of each finding it keeps 32 bytes and no text, and it costs
+// was, however much that is: of each finding it keeps 48 bytes and no text, and it costs
 // O(n log n) in the findings and in the lists that they lead through. Not thread-safe.
 //
-// A finding is known by its rule, its field and what its text says, and where that text or the path
-// is cut also by what was cut: the whole value that stands there, or else all long texts of the
-// object, since it may be about any of them.
+// A finding is known by its rule, its field and its discriminator, however it is worded. Where the
+// rule gives no discriminator it is the place in the rule that speaks and the value at the field,
+// the whole of it: another bad value is another finding. Where no one value stands there, but a
+// list, an object or nothing, it is that place and what is said, and where the text or the path is
+// cut also all long texts of the object, since it may be about any of them.
 //
-// Each finding of before excuses one: of the same element at its own place first, then wherever the
-// list has moved it, then of one that only got another name.
+// Each finding of before excuses one: of the same element at its own place first, the one of the
+// same words before others, then wherever the list has moved it, then of one that only got another
+// name.
 class Ratcheting {
  public:
   Ratcheting(json::Value now, json::Value before)
       : now_{ListPlaces(now), {}, {}, {}, {}}, before_{ListPlaces(before), {}, {}, {}, {}} {}
 
   // Takes a finding in, in the order in which the rule says them; a warning has no type.
-  void found(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail);
-  void known(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail);
+  void found(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
+             const Said& said);
+  void known(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
+             const Said& said);
 
   bool nothing_known() const { return known_.empty(); }
   // So much was said, over and over, that not all of it was taken in: nothing can be excused.
@@ -46,10 +52,12 @@ class Ratcheting {
   // What a finding is known by, as numbers: a hash that nobody can aim (SipHash) stands for the
   // texts.
   struct Key {
+    std::uint64_t exact;  // type, discriminator, path, and the names of the elements on the way
+    std::uint64_t moved;  // the same without the places in lists
+    std::uint64_t bare;   // type, discriminator and path alone
+    std::uint64_t words;  // exact and the text: which of several is which
     std::uint64_t
-        exact;  // type, detail, what is cut, path, and the names of the elements on the way
-    std::uint64_t moved;        // the same without the places in lists
-    std::uint64_t said;         // type, detail, what is cut and path alone
+        once;  // bare and the text: who says the same of the same field again says nothing
     bool only_renamed = false;  // of a new finding: elements on the way have but another name
   };
   class Pairing;
@@ -70,7 +78,9 @@ class Ratcheting {
                       std::string_view detail, Side& side);
 
   Key key_of(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
-             Side& side);
+             const Said& said, Side& side);
+  static std::uint64_t discriminator_of(std::string_view field, std::string_view detail,
+                                        const Said& said, Side& side);
   static std::uint64_t hidden_by_cuts(std::string_view field, std::string_view detail, Side& side);
 
   Side now_;

@@ -7,15 +7,15 @@
 namespace dynamo::validators {
 
 void add_at(Report& report, api::ErrorType type, const RenderedPod& pod,
-            const render::Origin& origin, std::string detail) {
+            const render::Origin& origin, std::string detail, std::source_location where) {
   const render::OriginPath path(*pod.path, origin);
-  report.add(type, path.path(), std::move(detail));
+  report.add(type, path.path(), std::move(detail), where);
 }
 
 void warn_at(Report& report, const RenderedPod& pod, const render::Origin& origin,
-             std::string detail) {
+             std::string detail, std::source_location where) {
   const render::OriginPath path(*pod.path, origin);
-  report.also_warn(path.path(), std::move(detail));
+  report.also_warn(path.path(), std::move(detail), where);
 }
 
 }  // namespace dynamo::validators

@@ -1,8 +1,19 @@
 #include "validators/report.hpp"
 
+#include <array>
+
 #include "text/presentable.hpp"
+#include "validators/content/siphash.hpp"
 
 namespace dynamo::validators {
+
+Discriminator about(std::initializer_list<std::string_view> values) {
+  std::array<std::uint64_t, 2> numbers{};
+  for (const std::string_view value : values) {
+    numbers = {hash_of(numbers), siphash(value)};
+  }
+  return {hash_of(numbers)};
+}
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t kLongest = 64;

@@ -32,14 +32,14 @@ struct Update {
 class Collector final : public FindingWatch {
  public:
   using Side = void (Ratcheting::*)(std::optional<api::ErrorType>, std::string_view,
-                                    std::string_view);
+                                    std::string_view, const Said&);
   Collector(Ratcheting& ratcheting, Side side) : ratcheting_(ratcheting), side_(side) {}
 
   bool passes(std::optional<api::ErrorType> type, const api::FieldPath& path,
-              std::string_view detail) override {
+              std::string_view detail, const Said& said) override {
     field_.clear();
     path.append_to(field_);
-    (ratcheting_.*side_)(type, field_, detail);
+    (ratcheting_.*side_)(type, field_, detail, said);
     return false;
   }
 
@@ -54,7 +54,8 @@ class Sieve final : public FindingWatch {
  public:
   explicit Sieve(std::vector<bool> excused) : excused_(std::move(excused)) {}
 
-  bool passes(std::optional<api::ErrorType>, const api::FieldPath&, std::string_view) override {
+  bool passes(std::optional<api::ErrorType>, const api::FieldPath&, std::string_view,
+              const Said&) override {
     const std::size_t index = said_++;
     return index >= excused_.size() || !excused_[index];
   }
@@ -63,21 +64,6 @@ class Sieve final : public FindingWatch {
   const std::vector<bool> excused_;
   std::size_t said_ = 0;
 };
-
-// Drops what was noted since the mark and is excused. Precondition: everything was noted.
-void drop_excused(api::ErrorList& findings, const api::ErrorList::Mark& mark,
-                  Ratcheting& ratcheting) {
-  for (const api::Error& error : findings.errors().subspan(mark.errors)) {
-    ratcheting.found(error.type, error.field, error.detail);
-  }
-  for (const api::Warning& warning : findings.warnings().subspan(mark.warnings)) {
-    ratcheting.found(std::nullopt, warning.field, warning.detail);
-  }
-  const std::vector<bool> excused = ratcheting.excused();
-  std::size_t at = 0;
-  findings.drop_errors_from(mark.errors, [&](const api::Error&) { return excused[at++]; });
-  findings.drop_warnings_from(mark.warnings, [&](const api::Warning&) { return excused[at++]; });
-}
 
 // So many findings of one rule are held against those of before one by one; to hear more would cost
 // more than the rest of a review does.
@@ -130,10 +116,8 @@ void hold_against_before(const Rule& rule, Severity severity, const Update& upda
   ask_old(old_report);
   if (ratcheting.nothing_known()) return;
   if (ratcheting.is_full()) return return_if_left_alone();
-  const bool all_noted = findings.mark().omitted_errors == mark.omitted_errors &&
-                         findings.mark().omitted_warnings == mark.omitted_warnings;
-  if (all_noted) return drop_excused(findings, mark, ratcheting);
-  // What was only counted is heard by asking again: a rule says the same of the same object.
+  // What was said is not all in the list, nor by what it is known. It is heard by asking again: a
+  // rule says the same of the same object.
   Collector of_now{ratcheting, &Ratcheting::found};
   Report silent{rule.id, severity, findings, &of_now};
   ask_now(silent);

@@ -1,6 +1,8 @@
 // A hash for texts that users write, with which nobody can make two of them look the same.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -21,5 +23,11 @@ const HashKey& process_hash_key();
 
 // SipHash-2-4: linear, no allocation. Not to be kept or sent: another process has another one.
 std::uint64_t siphash(std::string_view text, const HashKey& key = process_hash_key());
+
+// The same of numbers: of hashes, mostly.
+template <std::size_t Count>
+std::uint64_t hash_of(const std::array<std::uint64_t, Count>& numbers) {
+  return siphash({reinterpret_cast<const char*>(numbers.data()), sizeof numbers});
+}
 
 }  // namespace dynamo::validators

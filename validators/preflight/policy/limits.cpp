@@ -131,7 +131,8 @@ void lora_scheme(const Context& context, const api::Model& now, const api::Model
   // The rest of the URI may carry credentials: it is not repeated.
   report.add(ErrorType::kForbidden, kSpec.child("source").child("uri"),
              "must begin with " + any_of(allowed, "://") + ", as the policy demands; found " +
-                 (is_scheme(scheme) ? quoted(scheme) : "another beginning"));
+                 (is_scheme(scheme) ? quoted(scheme) : "another beginning"),
+             about({scheme}));
 }
 
 void resource_limits(const Context& context, const RenderedPod& pod, Report& report) {

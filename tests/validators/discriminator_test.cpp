@@ -1,0 +1,138 @@
+// By what the ratchet knows a finding of before again: its rule, its field and its discriminator,
+// and not by how it is worded.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/parser.hpp"
+#include "tests/support/findings.hpp"
+#include "validators/ratchet.hpp"
+
+namespace dynamo::validators {
+namespace {
+
+constexpr auto kType = api::ErrorType::kInvalid;
+
+struct Heard {
+  std::string_view field;
+  std::string_view detail;
+  Said said;
+};
+
+Said said_here(std::source_location where = std::source_location::current()) {
+  return {where};
+}
+
+Said said_of(std::initializer_list<std::string_view> values) {
+  return {{}, about(values)};
+}
+
+// Whether each finding of `now` is excused by those of `before`.
+std::vector<bool> excused(std::string_view now, const std::vector<Heard>& found,
+                          std::string_view before, const std::vector<Heard>& known) {
+  const auto object = json::parse_copy(now);
+  const auto old = json::parse_copy(before);
+  Ratcheting ratcheting(object->root(), old->root());
+  for (const Heard& each : found) ratcheting.found(kType, each.field, each.detail, each.said);
+  for (const Heard& each : known) ratcheting.known(kType, each.field, each.detail, each.said);
+  return ratcheting.excused();
+}
+
+using Excused = std::vector<bool>;
+
+TEST(Discriminator, TellsFindingsApartAndNotTheirWords) {
+  constexpr std::string_view kObject = R"({"spec":{"args":["a","b"]}})";
+  const Heard before{"spec.args", "must not hold \"a\", one of 7", said_of({"a"})};
+  const Heard again{"spec.args", "must not hold \"a\", one of 9", said_of({"a"})};
+  const Heard other{"spec.args", "must not hold \"a\", one of 7", said_of({"b"})};
+  EXPECT_EQ(excused(kObject, {again}, kObject, {before}), Excused{true});
+  EXPECT_EQ(excused(kObject, {other}, kObject, {before}), Excused{false});
+  EXPECT_EQ(excused(kObject, {other, again}, kObject, {before}), (Excused{false, true}));
+}
+
+TEST(Discriminator, DependsOnTheOrderAndTheBordersOfWhatItIsAbout) {
+  EXPECT_EQ(about({"a", "b"}).hash, about({"a", "b"}).hash);
+  EXPECT_NE(about({"a", "b"}).hash, about({"b", "a"}).hash);
+  EXPECT_NE(about({"ab"}).hash, about({"a", "b"}).hash);
+  EXPECT_NE(about({""}).hash, about({}).hash);
+}
+
+TEST(Discriminator, IsTheWholeValueAtTheFieldWhereTheRuleGivesNone) {
+  const Said here = said_here();
+  const auto object = [](std::string_view value) {
+    return R"({"spec":{"uri":)" + std::string(value) + "}}";
+  };
+  const Heard known{"spec.uri", "must begin with s3://", here};
+  const Heard reworded{"spec.uri", "must begin with s3:// or hf://", here};
+  for (const std::string_view value : {R"("x")", "1", "1.5", "true", R"("")"}) {
+    EXPECT_EQ(excused(object(value), {reworded}, object(value), {known}), Excused{true}) << value;
+    EXPECT_EQ(excused(object(value), {known}, object(R"("other")"), {known}), Excused{false})
+        << value << ": the words are the same, the value is not";
+  }
+  EXPECT_EQ(excused(object("1"), {known}, object(R"("1")"), {known}), Excused{false});
+}
+
+TEST(Discriminator, HoldsThePlaceInTheRuleThatSpeaks) {
+  constexpr std::string_view kObject = R"({"spec":{"name":"x"}})";
+  const Said here = said_here();
+  const Said there = said_here();
+  EXPECT_EQ(excused(kObject, {{"spec.name", "a", there}}, kObject, {{"spec.name", "a", here}}),
+            Excused{false});
+  EXPECT_EQ(excused(kObject, {{"spec.name", "a", here}, {"spec.name", "b", there}}, kObject,
+                    {{"spec.name", "b", there}}),
+            (Excused{false, true}));
+}
+
+// A list or nothing has no value of its own to be known by.
+TEST(Discriminator, IsWhatIsSaidWhereNoOneValueStandsAndTheRuleGivesNone) {
+  constexpr std::string_view kObject = R"({"spec":{"args":["a"]}})";
+  const Said here = said_here();
+  for (const std::string_view field : {"spec.args", "spec.absent"}) {
+    EXPECT_EQ(excused(kObject, {{field, "no \"a\"", here}}, kObject, {{field, "no \"a\"", here}}),
+              Excused{true});
+    EXPECT_EQ(excused(kObject, {{field, "no \"b\"", here}}, kObject, {{field, "no \"a\"", here}}),
+              Excused{false});
+  }
+}
+
+// Of several at one field with one value the words say which is which, so that the right one is
+// shown; how many there were counts.
+TEST(Discriminator, OfEqualFindingsExcusesTheOneOfTheSameWordsFirst) {
+  constexpr std::string_view kObject = R"({"spec":{"name":"x"}})";
+  const Said here = said_here();
+  const Heard first{"spec.name", "first", here};
+  const Heard second{"spec.name", "second", here};
+  EXPECT_EQ(excused(kObject, {first, second}, kObject, {second}), (Excused{false, true}));
+  EXPECT_EQ(excused(kObject, {second, first}, kObject, {second}), (Excused{true, false}));
+}
+
+// The rule is about the scheme: another adapter of the same one may follow.
+TEST(Discriminator, OfALoraSourceIsItsScheme) {
+  const std::vector<std::string> allowed{"s3"};
+  test::Judging judging{.kind = api::Kind::kModel};
+  judging.parameters.allowed_lora_schemes = allowed;
+  const auto refused = [&](std::string_view uri, std::string_view before) {
+    const auto of = [](std::string_view each) {
+      return json::parse_copy(
+          R"({"metadata":{"name":"m"},"spec":{"modelName":"m","baseModelName":"b","modelType":"lora",)"
+          R"("source":{"uri":")" +
+          std::string(each) + R"("}}})");
+    };
+    const auto object = of(uri);
+    const auto old = of(before);
+    std::size_t count = 0;
+    const auto errors = test::errors_of(test::judge(judging, object->root(), old->root()));
+    for (const test::Finding& error : errors) count += error.rule == "policy.lora-scheme" ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(refused("hf://team/a", "hf://team/a"), 0U);
+  EXPECT_EQ(refused("hf://team/b", "hf://team/a"), 0U);
+  EXPECT_EQ(refused("gs://team/a", "hf://team/a"), 1U);
+  EXPECT_EQ(refused("a b://team", "c d://team"), 1U) << "of neither the message shows anything";
+  EXPECT_EQ(refused("s3://team/b", "hf://team/a"), 0U);
+}
+
+}  // namespace
+}  // namespace dynamo::validators
