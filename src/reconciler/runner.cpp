@@ -24,6 +24,7 @@ constexpr unsigned kConflictsAtOnce = 3;
 // Of what the API server refuses for what it is: it hardly changes by being asked again.
 constexpr milliseconds kRefusedPause{60'000};
 constexpr milliseconds kUnsyncedPause{500};
+constexpr milliseconds kNotLeadingPause{500};
 constexpr milliseconds kStalePause{5'000};
 
 bool is_same(const kube::Resource& left, const kube::Resource& right) {
@@ -273,6 +274,8 @@ aio::Task<PassResult> Runner::timed(ObjectKey key) {
 
 PassResult Runner::ended(const ObjectKey& key, Acted acted) {
   if (acted.end == Acted::End::kFailed) return failed(key, acted.error);
+  // The lease may be renewed late, and still be ours: then nobody looks at all keys again.
+  if (needs_.is_active()) return PassResult::wait(kNotLeadingPause);
   return PassResult::done();
 }
 

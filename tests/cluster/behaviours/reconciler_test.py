@@ -18,7 +18,7 @@ OWN = "DynamoAdmissionValid"
 RECORD = "dynamo-admission/last-admitted"
 OPERATOR_LEASE = "dynamo.nvidia.com"
 SOON = 30
-QUICK_LEADER = ("--leader-election-lease-duration", "4s", "--leader-election-renew-deadline", "3s",
+QUICK_LEADER = ("--leader-election-lease-duration", "8s", "--leader-election-renew-deadline", "6s",
                 "--leader-election-retry-period", "1s")
 BAD = {"Worker": worker(**NO_HOST)}
 GOOD = {"Worker": worker()}
