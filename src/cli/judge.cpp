@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "admission/settings.hpp"
+#include "cli/choice.hpp"
 #include "cli/input/policy_text.hpp"
 #include "runtime/clock.hpp"
 
@@ -134,6 +135,7 @@ ObjectReport Judge::judge(const Manifest& manifest, std::string_view file) {
     report.name = std::string(metadata["generateName"].string_or_empty()) + '*';
   }
   report.operation = operation_of(old_object);
+  report.ignore = ignore_request_of(metadata);
   if (result.exemption != admission::Exemption::kNone) report.exemption = name(result.exemption);
   append_findings(result.findings, report);
   for (Finding& finding : report.findings) {

@@ -35,16 +35,22 @@ void ReportingSink::fault(const InputFault& fault) {
 
 bool ReportingSink::take(Batch batch) {
   count_rest(batch, summary_);
-  for (const auto& entry : batch.entries) {
+  for (auto& entry : batch.entries) {
     if (const auto* const fault = std::get_if<InputFault>(&entry)) {
       progress_.clear();
       for (const ReportStream& stream : streams_) stream.reporter->fault(*fault);
       continue;
     }
-    const ObjectReport& report = std::get<JudgedObject>(entry).report;
+    ObjectReport& report = std::get<JudgedObject>(entry).report;
+    choice_.apply(report, summary_);
+    if (found_ != nullptr) {
+      for (const Finding& finding : report.findings) found_->add(report, finding);
+    }
     count(report, summary_);
     repeated_.note(report);
-    if (!report.findings.empty() || !report.exemption.empty()) progress_.clear();
+    if (!report.findings.empty() || !report.exemption.empty() || !report.excused.empty()) {
+      progress_.clear();
+    }
     for (const ReportStream& stream : streams_) stream.reporter->object(report);
   }
   progress_.show(summary_);

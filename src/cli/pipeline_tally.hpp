@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "cli/baseline.hpp"
+#include "cli/choice.hpp"
 #include "cli/formats/report.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/progress.hpp"
@@ -24,12 +26,18 @@ struct ReportStream {
   std::ostream* out = nullptr;
 };
 
-// Everything is referred to and must outlive the sink.
+// Everything is referred to and must outlive the sink. `found` takes every finding that is heard;
+// null: nobody wants them.
 class ReportingSink final : public BatchSink {
  public:
   ReportingSink(std::vector<ReportStream>& streams, Progress& progress, Summary& summary,
-                RepeatedObjects& repeated)
-      : streams_(streams), progress_(progress), summary_(summary), repeated_(repeated) {}
+                RepeatedObjects& repeated, Choice& choice, Baseline* found)
+      : streams_(streams),
+        progress_(progress),
+        summary_(summary),
+        repeated_(repeated),
+        choice_(choice),
+        found_(found) {}
 
   void fault(const InputFault& fault);
 
@@ -42,6 +50,8 @@ class ReportingSink final : public BatchSink {
   Progress& progress_;
   Summary& summary_;
   RepeatedObjects& repeated_;
+  Choice& choice_;
+  Baseline* found_;
 };
 
 }  // namespace dynamo::cli

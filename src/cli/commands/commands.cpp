@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/formats/wording.hpp"
+#include "cli/options/configuration.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -28,6 +29,8 @@ int dispatch(const Options& options, Streams& streams) {
       return run_replay(options, streams);
     case Command::kPolicy:
       return run_policy(options, streams);
+    case Command::kConfig:
+      return run_config(options, streams);
     case Command::kDoctor:
       return run_doctor(options, streams);
     case Command::kBench:
@@ -44,6 +47,12 @@ int dispatch(const Options& options, Streams& streams) {
       return run_complete(options, streams);
   }
   return kExitDefect;
+}
+
+// `config` reads the configuration itself.
+bool reads_manifests(Command command) {
+  return command == Command::kValidate || command == Command::kDefault ||
+         command == Command::kBench;
 }
 
 // Names for one line: "a, b, c and 4 more".
@@ -99,7 +108,12 @@ std::vector<Input> wanted_inputs(const Options& options, Streams& streams) {
 
 int run(const Options& options, Streams& streams) {
   try {
-    return dispatch(options, streams);
+    if (!reads_manifests(options.command)) return dispatch(options, streams);
+    const auto found = with_configuration(options);
+    if (const auto* const reason = std::get_if<std::string>(&found)) {
+      return refuse(streams, *reason);
+    }
+    return dispatch(std::get<Configured>(found).options, streams);
   } catch (const std::exception& error) {
     streams.err << kProgramName << ": a defect of this program, please report it: " << error.what()
                 << '\n';

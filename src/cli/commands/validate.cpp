@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/formats/wording.hpp"
 #include "cli/history/old_objects_load.hpp"
@@ -147,11 +148,34 @@ int exit_code(const Options& options, const Summary& summary) {
   return kExitValid;
 }
 
+int write_baseline(const Options& options, const Summary& summary, const Baseline& found,
+                   Streams& streams) {
+  std::ofstream file(options.write_baseline_file, std::ios::binary);
+  file << found.text();
+  file.close();
+  if (!file) {
+    return refuse(streams, "the baseline " + options.write_baseline_file + " cannot be written");
+  }
+  return summary.faults > 0 ? kExitUnusable : kExitValid;
+}
+
+void tell_mended(const Options& options, const Choice& choice, std::ostream& err) {
+  if (options.quiet || choice.mended() == 0) return;
+  err << kProgramName << ": " << count_of(choice.mended(), "finding") << " of the baseline "
+      << (choice.mended() == 1 ? "was" : "were")
+      << " not found again; write it anew with --write-baseline\n";
+}
+
 }  // namespace
 
 int run_validate(const Options& options, Streams& streams) {
   const runtime::SystemClock clock;
   const auto started = clock.monotonic();
+  auto chosen = Choice::of(options);
+  if (const auto* const reason = std::get_if<std::string>(&chosen)) {
+    return refuse(streams, *reason);
+  }
+  auto& choice = std::get<Choice>(chosen);
   const auto known = circumstances_of(options);
   if (const auto* const fault = std::get_if<CircumstancesFault>(&known)) {
     return refuse(streams, fault->reason);
@@ -174,7 +198,10 @@ int run_validate(const Options& options, Streams& streams) {
   Summary summary;
   Progress progress(streams.err, streams.err_is_terminal && !options.quiet, clock);
   RepeatedObjects repeated(options.namespace_name);
-  ReportingSink sink(outputs.reports(), progress, summary, repeated);
+  Baseline found;
+  const bool writes_baseline = !options.write_baseline_file.empty();
+  ReportingSink sink(outputs.reports(), progress, summary, repeated, choice,
+                     writes_baseline ? &found : nullptr);
   for (const ReportStream& report : outputs.reports()) report.reporter->begin();
   if (loaded) {
     print_notes(*loaded, streams.err);
@@ -194,6 +221,8 @@ int run_validate(const Options& options, Streams& streams) {
   if (const std::string file = outputs.close(); !file.empty()) {
     return refuse(streams, "the report " + file + " cannot be written");
   }
+  if (writes_baseline) return write_baseline(options, summary, found, streams);
+  tell_mended(options, choice, streams.err);
   const int code = exit_code(options, summary);
   if (code == kExitInvalid && summary.invalid == 0) explain_code(options, summary, streams.err);
   return code;

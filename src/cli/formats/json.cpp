@@ -52,7 +52,10 @@ class JsonReporter final : public Reporter {
     writer.key("findings").start_array();
     for (const Finding& finding : report.findings) add_finding(writer, finding);
     writer.end_array();
-    writer.key("omittedFindings").integer(number(report.omitted_findings)).end_object();
+    writer.key("omittedFindings").integer(number(report.omitted_findings));
+    writer.key("ignoredFindings").start_array();
+    for (const Finding& finding : report.excused) add_finding(writer, finding);
+    writer.end_array().member("ignoreReason", report.ignore.reason).end_object();
     out_ << text_;
   }
 
@@ -80,6 +83,9 @@ class JsonReporter final : public Reporter {
     writer.key("otherVersions").integer(number(summary.other_versions));
     writer.key("noManifests").integer(number(summary.no_manifests));
     writer.key("templates").integer(number(summary.templates));
+    writer.key("ignoredFindings").integer(number(summary.excused));
+    writer.key("baselineFindings").integer(number(summary.known));
+    writer.key("skippedFindings").integer(number(summary.unheard));
     writer.key("repeated").integer(number(summary.repeated));
     writer.key("milliseconds").integer(summary.elapsed.count());
     writer.end_object();

@@ -34,6 +34,12 @@ struct Finding {
   Place place;
 };
 
+// What an object's annotations ask not to be told.
+struct IgnoreRequest {
+  std::vector<std::string> rules;  // ids or globs
+  std::string reason;              // empty: none is given, so nothing is excused
+};
+
 // One object of a kind that is judged.
 struct ObjectReport {
   std::string file;  // as the user named it; "-" for standard input
@@ -45,6 +51,8 @@ struct ObjectReport {
   std::string_view exemption;  // why it was not judged; empty: it was judged
   std::vector<Finding> findings;
   std::size_t omitted_findings = 0;  // beyond the limit of one object
+  IgnoreRequest ignore = {};
+  std::vector<Finding> excused = {};  // findings that `ignore` has taken out
 
   bool valid() const;
   // By line, then by column, then by field; what has no place of its own stands at that of the
@@ -71,6 +79,10 @@ struct Summary {
   std::size_t ignored = 0;  // objects of other kinds
   std::size_t faults = 0;
   std::size_t repeated = 0;  // objects that stand more than once
+  // Findings that do not count.
+  std::size_t unheard = 0;  // the options do not ask for them
+  std::size_t excused = 0;  // annotations excuse them
+  std::size_t known = 0;    // a baseline has them
   // What was found and cannot be judged, which is no fault.
   std::size_t other_versions = 0;  // objects of ours, of an API version that is not judged
   std::set<std::string, std::less<>> other_version_names = {};  // the first few of them

@@ -75,12 +75,18 @@ class TextReporter final : public Reporter {
   TextReporter(std::ostream& out, const ReporterOptions& options) : out_(out), options_(options) {}
 
   void object(const ObjectReport& report) override {
-    if (report.findings.empty() && report.omitted_findings == 0 && report.exemption.empty()) return;
+    if (report.findings.empty() && report.omitted_findings == 0 && report.exemption.empty() &&
+        report.excused.empty()) {
+      return;
+    }
     if (report.findings.empty() && options_.quiet) return;
     text_.clear();
     if (written_) text_ += '\n';
     add_title(report);
     for (const Finding* const finding : report.findings_by_place()) add_finding(report, *finding);
+    if (!options_.quiet) {
+      for (const Finding& finding : report.excused) add_excused(report, finding);
+    }
     if (report.omitted_findings > 0) {
       text_ += "… and " + count_of(report.omitted_findings, "more finding") + " of this object\n";
     }
@@ -147,7 +153,8 @@ class TextReporter final : public Reporter {
     colour(kPlain);
     if (report.operation == "UPDATE") text_ += ", as an update";
     text_ += ": ";
-    text_ += report.findings.empty() && report.omitted_findings == 0 ? "" : count_findings(report);
+    const bool is_silent = report.findings.empty() && report.omitted_findings == 0;
+    if (!is_silent || !report.excused.empty()) text_ += count_findings(report);
     if (!report.exemption.empty()) {
       if (!report.findings.empty()) text_ += "; ";
       text_ += exemption_text(report.exemption);
@@ -163,6 +170,17 @@ class TextReporter final : public Reporter {
     text_ += '\n';
     // The first line of the object would say nothing of a finding whose place is not known.
     if (finding.place.line > 0) add_line(finding.level, finding.place);
+  }
+
+  void add_excused(const ObjectReport& report, const Finding& finding) {
+    add_place(report.file, finding.place.line > 0 ? finding.place : report.place);
+    colour(kDim);
+    text_ += "ignored: ";
+    append_printable(text_, message(finding));
+    text_ += "; because ";
+    append_printable(text_, report.ignore.reason);
+    colour(kPlain);
+    text_ += '\n';
   }
 
   // `   12 |   replicas: -1` and a mark below.

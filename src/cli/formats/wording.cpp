@@ -227,6 +227,13 @@ std::string summary_line(const Summary& summary, bool warnings_as_errors) {
   if (summary.ignored > 0) {
     text += "; " + count_of(summary.ignored, "object") + " of other kinds ignored";
   }
+  if (summary.excused > 0) {
+    text += "; " + count_of(summary.excused, "finding") + " ignored by annotations";
+  }
+  if (summary.known > 0) text += "; " + count_of(summary.known, "finding") + " of the baseline";
+  if (summary.unheard > 0) {
+    text += "; " + count_of(summary.unheard, "finding") + " not asked for";
+  }
   if (summary.other_versions > 0) text += "; " + other_versions_text(summary);
   if (summary.no_manifests > 0) {
     text += "; " + count_of(summary.no_manifests, "document") +

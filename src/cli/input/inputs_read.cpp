@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <istream>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -119,6 +120,26 @@ std::variant<std::unique_ptr<ByteSource>, ReadFault> open_input(const std::strin
   if (auto fault = refuse(name, status)) return *std::move(fault);
   if (S_ISFIFO(status.st_mode)) ::fcntl(file.get(), F_SETFL, 0);
   return std::make_unique<File>(std::move(file));
+}
+
+std::variant<std::string, ReadFault> read_whole_file(const std::string& name,
+                                                     std::size_t most_bytes) {
+  constexpr std::size_t kPiece = std::size_t{64} << 10U;
+  std::istringstream nothing;
+  auto opened = open_input(name, nothing);
+  if (auto* const fault = std::get_if<ReadFault>(&opened)) return std::move(*fault);
+  ByteSource& source = *std::get<std::unique_ptr<ByteSource>>(opened);
+  std::string text;
+  while (text.size() <= most_bytes) {
+    const std::size_t size = text.size();
+    text.resize(size + kPiece);
+    auto read = source.read(std::span(text).subspan(size));
+    if (auto* const fault = std::get_if<ReadFault>(&read)) return std::move(*fault);
+    const std::size_t count = std::get<std::size_t>(read);
+    text.resize(size + count);
+    if (count == 0) return text;
+  }
+  return ReadFault{"must hold at most " + std::to_string(most_bytes) + " bytes"};
 }
 
 std::unique_ptr<ByteSource> text_source(std::string_view text) {

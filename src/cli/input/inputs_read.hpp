@@ -32,6 +32,10 @@ class ByteSource {
 std::variant<std::unique_ptr<ByteSource>, ReadFault> open_input(const std::string& name,
                                                                 std::istream& standard_input);
 
+// The whole of a file that holds at most so many bytes.
+std::variant<std::string, ReadFault> read_whole_file(const std::string& name,
+                                                     std::size_t most_bytes);
+
 // A source over text in memory, which must outlive it.
 std::unique_ptr<ByteSource> text_source(std::string_view text);
 

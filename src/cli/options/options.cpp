@@ -14,7 +14,7 @@ namespace dynamo::cli {
 namespace {
 
 // A row together with what the command line said about it.
-struct GivenOption {
+struct DescribedOption {
   const OptionRow* row;
   CLI::Option* option;
 };
@@ -189,10 +189,10 @@ class Checker {
   Checked checked_;
 };
 
-std::vector<GivenOption> describe_options(CLI::App& app, Command command) {
+std::vector<DescribedOption> describe_options(CLI::App& app, Command command) {
   app.set_help_flag();
   app.allow_extras();
-  std::vector<GivenOption> given;
+  std::vector<DescribedOption> given;
   for (const OptionRow& row : option_rows()) {
     if (!row.commands.has(command)) continue;
     const std::string name = with_hyphens(row.name);
@@ -258,7 +258,7 @@ std::optional<UsageError> take_arguments(const CommandRow& command,
 
 std::optional<UsageError> check_inputs(const CommandRow& command, const Options& options) {
   if (command.arguments != Arguments::kInputs) return std::nullopt;
-  if (options.filenames.empty()) {
+  if (options.filenames.empty() && command.command != Command::kConfig) {
     return mistake(std::string(command.name) +
                    " needs something to read: -f FILE, -f DIRECTORY, or -f - for standard input" +
                    see_help(command));
@@ -334,7 +334,7 @@ std::variant<Options, UsageError> parse_options(std::span<const char* const> arg
   if (checked.mistake) return *std::move(checked.mistake);
 
   CLI::App app;
-  const std::vector<GivenOption> given = describe_options(app, command->command);
+  const std::vector<DescribedOption> given = describe_options(app, command->command);
   // CLI11 wants them last first.
   std::reverse(checked.arguments.begin(), checked.arguments.end());
   try {
@@ -345,6 +345,7 @@ std::variant<Options, UsageError> parse_options(std::span<const char* const> arg
   for (const auto& [row, option] : given) {
     for (const std::string& text : option->results()) {
       if (!row->set(options, text)) return bad_value(*row, text);
+      options.given.push_back({row->name, text});
     }
   }
   std::vector<std::string> rest = app.remaining();

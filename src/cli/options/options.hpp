@@ -1,5 +1,5 @@
 // The command line of kubectl-dynamo: what can be asked for, and how it is read and explained.
-// Commands and options stand in one table each, in options_table.cpp.
+// Commands and options stand in one table each: commands_table.cpp and options_table.cpp.
 #pragma once
 
 #include <chrono>
@@ -30,6 +30,7 @@ enum class Command : unsigned char {
   kRules,
   kReplay,
   kPolicy,
+  kConfig,
   kDoctor,
   kBench,
   kCompletion,
@@ -57,7 +58,14 @@ enum class ListFormat : unsigned char {
   kText,
   kJson
 };  // of `explain`, `rules`, `replay`, `policy`, `doctor`, `bench`
+enum class LeastSeverity : unsigned char { kWarning, kError };
 enum class Colour : unsigned char { kAuto, kAlways, kNever };
+
+// An option as the command line has it.
+struct GivenOption {
+  std::string_view name;  // without the hyphens; of static lifetime
+  std::string text;       // its value; of a switch empty or what stood behind "="
+};
 
 // One member per option, under the option's name; a command reads those that its rows in the table
 // name. The values below are the defaults.
@@ -103,6 +111,17 @@ struct Options {
   std::vector<std::string> lease_namespaces;  // the same
   std::vector<std::string> lease_holders;     // the same
   std::chrono::seconds lease_max_duration{std::chrono::minutes(5)};  // the same
+
+  // What is heard; see choice.hpp.
+  std::vector<std::string> only_rules;     // --only, ids or globs; empty: all
+  std::vector<std::string> skipped_rules;  // --skip
+  LeastSeverity least_severity = LeastSeverity::kWarning;
+  bool errors_only = false;
+  bool no_ignores = false;          // annotations excuse nothing
+  std::string baseline_file;        // empty: none
+  std::string write_baseline_file;  // the same
+  std::string config_file;          // --config: a file or "none"; empty: looked for
+  std::vector<GivenOption> given;   // what stood on the command line, in its order
 
   bool warnings_as_errors = false;
   // Of validate: exactly one goes to standard output (text, if no other was asked for), and no two

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <ranges>
 #include <utility>
 
@@ -21,172 +20,25 @@ constexpr std::array<std::string_view, 6> kFormats{"text",  "json", "junit",
 constexpr std::array<std::string_view, 2> kObjectFormats{"yaml", "json"};
 constexpr std::array<std::string_view, 2> kTextOrJson{"text", "json"};
 constexpr std::array<std::string_view, 2> kTableOrJson{"table", "json"};
+constexpr std::array<std::string_view, 2> kSeverities{"warning", "error"};
 constexpr std::array<std::string_view, 3> kColours{"auto", "always", "never"};
 constexpr std::array<std::string_view, 3> kFacts{"unknown", "no", "yes"};
 constexpr std::array<std::string_view, 4> kPathways{"unknown", "grove", "lws", "component"};
 constexpr std::array<std::string_view, 3> kGenerations{"unknown", "first", "later"};
 constexpr std::array<std::string_view, 3> kBackends{"unknown", "kubernetes", "etcd"};
-constexpr std::array<std::string_view, 1> kPolicyVerbs{"check"};
-constexpr std::array<std::string_view, 3> kShells{"bash", "zsh", "fish"};
-
-constexpr auto kValidateExamples = std::to_array<Example>({
-    {"one file", "kubectl dynamo validate -f graph.yaml"},
-    {"a folder and all below it", "kubectl dynamo validate -R -f deploy/"},
-    {"what a chart renders", "helm template my-chart | kubectl dynamo validate -f -"},
-    {"what a merge would change: each object against the same one on main",
-     "kubectl dynamo validate -R -f deploy/ --against main"},
-    {"in continuous integration: annotations, and a report to upload",
-     "kubectl dynamo validate -R -f deploy/ -o github -o sarif=dynamo.sarif"},
-    {"as a user, in a cluster whose webhook is restricted to a namespace",
-     "kubectl dynamo validate -f graph.yaml --user alice --namespace-scope team-a"},
-});
-constexpr auto kDefaultExamples = std::to_array<Example>({
-    {"the object as `kubectl apply` would store it", "kubectl dynamo default -f graph.yaml"},
-    {"the same as JSON", "kubectl dynamo default -f graph.yaml -o json"},
-});
-constexpr auto kRenderExamples = std::to_array<Example>({
-    {"what a graph becomes", "kubectl dynamo render -f graph.yaml"},
-    {"in a cluster that serves LeaderWorkerSets, where services meet through etcd",
-     "kubectl dynamo render -f graph.yaml --pathway lws --discovery-backend etcd"},
-});
-constexpr auto kDiffExamples = std::to_array<Example>({
-    {"what a merge would change, and whose pods it would replace",
-     "kubectl dynamo diff -R -f deploy/ --against main"},
-    {"what there is in a cluster, as it was saved, against what is to be",
-     "kubectl dynamo diff -f graph.yaml --old saved.yaml"},
-});
-constexpr auto kExplainExamples = std::to_array<Example>({
-    {"the id in brackets at the end of a message",
-     "kubectl dynamo explain service.replicas.non-negative"},
-});
-constexpr auto kRulesExamples = std::to_array<Example>({
-    {"everything that is checked or set", "kubectl dynamo rules"},
-    {"for a program", "kubectl dynamo rules -o json"},
-});
-constexpr auto kReplayExamples = std::to_array<Example>({
-    {"one review, as the API server posted it", "kubectl dynamo replay review.json"},
-    {"a capture with one review a line, judged by the rules of today",
-     "kubectl dynamo replay capture.jsonl"},
-});
-constexpr auto kPolicyExamples = std::to_array<Example>({
-    {"what a policy changes, before it is mounted", "kubectl dynamo policy check policy.yaml"},
-    {"as it will be at the end of the year",
-     "kubectl dynamo policy check policy.yaml --now 2026-12-31"},
-});
-constexpr auto kDoctorExamples = std::to_array<Example>({
-    {"the cluster of the current context", "kubectl dynamo doctor"},
-    {"the rights of the server's account, not of whoever asks",
-     "kubectl dynamo doctor --service-account dynamo-system/dynamo-webhook"},
-    {"a server that judges one namespace only",
-     "kubectl dynamo doctor --restricted-namespace team-a"},
-});
-constexpr auto kBenchExamples = std::to_array<Example>({
-    {"documents a second on this machine", "kubectl dynamo bench -R -f deploy/"},
-});
-constexpr auto kCompletionExamples = std::to_array<Example>({
-    {"bash, for this shell", "source <(kubectl-dynamo completion bash)"},
-    {"zsh, in a folder of $fpath", "kubectl-dynamo completion zsh > ~/.zfunc/_kubectl-dynamo"},
-    {"fish", "kubectl-dynamo completion fish > ~/.config/fish/completions/kubectl-dynamo.fish"},
-});
-constexpr auto kManExamples = std::to_array<Example>({
-    {"read it", "kubectl dynamo man | man -l -"},
-    {"install it", "kubectl dynamo man > /usr/local/share/man/man1/kubectl-dynamo.1"},
-});
-
-// clang-format off
-constexpr auto kCommands = std::to_array<CommandRow>({
-    {Command::kValidate, "validate", "checks manifests as the cluster would",
-     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
-     "Reads manifests (YAML or JSON, many documents in one file, lists) and judges every object of "
-     "nvidia.com/v1alpha1 in them: the schema of its resource, then the rules of the admission "
-     "webhook. Nothing is sent anywhere. Objects of other kinds are counted and otherwise ignored. "
-     "An input that cannot be read is one line; the rest is still checked.\n"
-     "A new object is judged as if it were created. With --old or --against, an object that was "
-     "there before (same kind, namespace and name) is judged as an update of it, so that changes "
-     "to immutable fields are found before they are merged.",
-     kValidateExamples},
-    {Command::kDefault, "default", "prints objects as the cluster would store them",
-     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
-     "Reads manifests as `validate` does and prints each object of nvidia.com/v1alpha1 with its "
-     "defaults set and without the fields that the schema does not know. An object that would be "
-     "refused is not printed; its errors are, on standard error.",
-     kDefaultExamples},
-    {Command::kRender, "render", "prints what the operator makes of objects",
-     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
-     "Reads manifests as `validate` does and prints every child of each object, down to Deployments "
-     "and Services, as an operator of this version makes them that serves one namespace and is "
-     "started without flags. What depends on objects in a cluster, as a checkpoint that is named, "
-     "cannot be rendered; why is said on standard error.",
-     kRenderExamples},
-    {Command::kDiff, "diff", "tells which children a change makes, changes, removes and rolls",
-     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
-     "Renders each object as it was (--old or --against) and as it is, and tells what becomes of the "
-     "children: + is made, ~ changes, - goes; \"rolls\" says that pods are replaced. Without either "
-     "option everything is made. Of what changes, images and replicas are shown; other values might "
-     "be secrets.",
-     kDiffExamples},
-    {Command::kExplain, "explain", "explains a rule by the id that stands in a message",
-     Arguments::kOne, "RULE-ID", Hint::kRuleIds, {},
-     "Says what the rule wants, of which kinds and operations, and whether it refuses or warns.",
-     kExplainExamples},
-    {Command::kRules, "rules", "lists every rule and every default",
-     Arguments::kNone, "", Hint::kNothing, {},
-     "One line each, in the order in which they run. `explain` says more of one of them.",
-     kRulesExamples},
-    {Command::kReplay, "replay", "judges recorded admission reviews as the server would",
-     Arguments::kOne, "FILE", Hint::kFiles, {},
-     "FILE (- is standard input) holds one AdmissionReview, or one a line. Each is answered as the "
-     "webhook server would answer it today, and the verdict is printed.",
-     kReplayExamples},
-    {Command::kPolicy, "policy", "checks a policy file and explains what it changes",
-     Arguments::kVerbed, "FILE", Hint::kFiles, kPolicyVerbs,
-     "FILE (- is standard input) is the file of the webhook's --policy, which `validate --policy` "
-     "takes too. Every mistake in it is printed with its place. Of a file without mistakes it is "
-     "said which rules become what for which objects, which parameters hold, and how long the "
-     "exemptions last; statements without effect and expired exemptions are warnings.",
-     kPolicyExamples},
-    {Command::kDoctor, "doctor", "finds what is wrong with an installed webhook",
-     Arguments::kNone, "", Hint::kNothing, {},
-     "Looks at a cluster from outside: the webhook configurations (rules, selectors, time-outs, "
-     "failure policies, caBundles), the Service and its endpoints, the certificate that is served, "
-     "rights, clocks, marker leases; and asks the API server to create an object that must be denied, "
-     "as a dry run. Changes nothing. Each line says what must hold, what was found and what to do. "
-     "Exits with 1 when a check failed, with 2 when the cluster cannot be asked; as JSON, `error` says "
-     "why.\n"
-     "`dynamo-webhook doctor` is the same: in a pod of the server it reaches the other pods, and "
-     "asks with the server's rights.",
-     kDoctorExamples},
-    {Command::kBench, "bench", "measures how fast the given manifests are judged here",
-     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
-     "Reads the inputs once, then parses and judges them --rounds times on --jobs threads, and "
-     "prints documents and bytes a second and the time of one document.",
-     kBenchExamples},
-    {Command::kCompletion, "completion", "prints a script that completes commands in a shell",
-     Arguments::kOne, "SHELL", Hint::kChoices, kShells,
-     "SHELL is bash, zsh or fish. The script completes `kubectl-dynamo`; for `kubectl dynamo`, "
-     "kubectl itself asks the program kubectl_complete-dynamo, which is installed beside this one.",
-     kCompletionExamples},
-    {Command::kMan, "man", "prints the manual page", Arguments::kNone, "", Hint::kNothing, {},
-     "In roff, for man(1).", kManExamples},
-    {Command::kVersion, "version", "prints the version", Arguments::kNone, "", Hint::kNothing, {},
-     "And the API that it knows.", {}},
-    {Command::kHelp, "help", "explains this program or one of its commands",
-     Arguments::kOptional, "COMMAND", Hint::kCommands, {},
-     "`kubectl dynamo COMMAND --help` prints the same.", {}},
-    {Command::kComplete, "__complete", "what a shell may offer next",
-     Arguments::kWords, "WORD...", Hint::kNothing, {},
-     "One candidate a line, then a line with a directive, as kubectl's plugins answer.", {}, true},
-});
-// clang-format on
 
 constexpr CommandSet kJudging{Command::kValidate, Command::kDefault, Command::kRender,
                               Command::kDiff, Command::kBench};
-constexpr CommandSet kWithCircumstances{Command::kValidate, Command::kDefault, Command::kRender, Command::kDiff, Command::kReplay,
-                                        Command::kBench};
-constexpr CommandSet kWithTime{Command::kValidate, Command::kDefault, Command::kRender, Command::kDiff, Command::kReplay,
-                               Command::kPolicy, Command::kBench};
-constexpr CommandSet kEvery{Command::kValidate, Command::kDefault, Command::kRender, Command::kDiff, Command::kExplain,
-                            Command::kRules,    Command::kReplay,  Command::kPolicy,
+constexpr CommandSet kConfigured{Command::kValidate, Command::kDefault, Command::kBench,
+                                 Command::kConfig};
+constexpr CommandSet kWithCircumstances{Command::kValidate, Command::kDefault, Command::kRender,
+                                        Command::kDiff,     Command::kReplay,  Command::kBench};
+constexpr CommandSet kWithTime{Command::kValidate, Command::kDefault, Command::kRender,
+                               Command::kDiff,     Command::kReplay,  Command::kPolicy,
+                               Command::kBench};
+constexpr CommandSet kEvery{Command::kValidate, Command::kDefault, Command::kRender,
+                            Command::kDiff,     Command::kExplain, Command::kRules,
+                            Command::kReplay,   Command::kPolicy,  Command::kConfig,
                             Command::kDoctor,   Command::kBench,   Command::kCompletion,
                             Command::kMan,      Command::kVersion, Command::kHelp};
 
@@ -314,6 +166,18 @@ bool set_globs(Options& options, std::string_view value) {
   return std::ranges::none_of(globs, &std::string::empty);
 }
 
+// The same, of every such option.
+template <std::vector<std::string> Options::*Member>
+bool add_globs(Options& options, std::string_view value) {
+  std::vector<std::string> globs = options.*Member;
+  if (!set_globs<Member>(options, value)) {
+    options.*Member = std::move(globs);
+    return false;
+  }
+  (options.*Member).insert((options.*Member).begin(), globs.begin(), globs.end());
+  return true;
+}
+
 bool set_lease_max_duration(Options& options, std::string_view value) {
   using std::chrono::seconds;
   const auto duration = runtime::parse_duration(value);
@@ -365,6 +229,15 @@ constexpr auto kOptions = std::to_array<OptionRow>({
     {Group::kInputs, {Command::kValidate}, '\0', "require-objects", "", "", false, "", Hint::kNothing, {}, "",
      "Exit with 1 when there was no object to judge.",
      &set_switch<&Options::require_objects>},
+    {Group::kInputs, kConfigured, '\0', "config", "", "FILE|none", false, "", Hint::kFiles, {},
+     "the name of a file, or none",
+     "The configuration file. Not set: the nearest .dynamo-admission.yaml in the folders of the "
+     "inputs and above them; `config` shows what it says.",
+     &set_text<&Options::config_file>},
+    {Group::kInputs, {Command::kConfig}, 'f', "filename", "", kInputsWord, true, "", Hint::kFiles, {},
+     "the name of a file, of a directory, or - for standard input",
+     "Whose configuration to look for. May also be given without -f.",
+     &add_filename},
     {Group::kInputs, {Command::kReplay, Command::kPolicy}, 'f', "filename", "", "FILE|-", false, "", Hint::kFiles, {},
      "the name of a file, or - for standard input",
      "The same as the argument FILE.",
@@ -502,9 +375,35 @@ constexpr auto kOptions = std::to_array<OptionRow>({
     {Group::kOutput, {Command::kRules}, 'o', "output", "", "table|json", false, "table", Hint::kChoices, kTableOrJson,
      "table or json", "How to print the rules.",
      &set_choice<&Options::list_format, kTableOrJson>},
-    {Group::kOutput, {Command::kExplain, Command::kReplay, Command::kPolicy, Command::kDoctor, Command::kBench}, 'o', "output", "", "text|json", false, "text", Hint::kChoices, kTextOrJson,
+    {Group::kOutput, {Command::kExplain, Command::kReplay, Command::kPolicy, Command::kConfig, Command::kDoctor, Command::kBench}, 'o', "output", "", "text|json", false, "text", Hint::kChoices, kTextOrJson,
      "text or json", "How to print the answer.",
      &set_choice<&Options::list_format, kTextOrJson>},
+    {Group::kOutput, {Command::kValidate}, '\0', "only", "", "RULE,...", true, "", Hint::kRuleIds, {},
+     "ids of rules, with * and ?, separated by commas",
+     "Hear findings of these rules only; the others do not count.",
+     &add_globs<&Options::only_rules>},
+    {Group::kOutput, {Command::kValidate}, '\0', "skip", "", "RULE,...", true, "", Hint::kRuleIds, {},
+     "ids of rules, with * and ?, separated by commas",
+     "Hear nothing of these rules; their findings do not count.",
+     &add_globs<&Options::skipped_rules>},
+    {Group::kOutput, {Command::kValidate}, '\0', "min-severity", "", "warning|error", false, "warning", Hint::kChoices, kSeverities,
+     "warning or error", "Hear only what is at least so severe.",
+     &set_choice<&Options::least_severity, kSeverities>},
+    {Group::kOutput, {Command::kValidate}, '\0', "errors-only", "", "", false, "", Hint::kNothing, {}, "",
+     "The same as --min-severity error.",
+     &set_switch<&Options::errors_only>},
+    {Group::kOutput, {Command::kValidate}, '\0', "no-ignores", "", "", false, "", Hint::kNothing, {}, "",
+     "Hear also what an object's annotation dynamo-admission.nvidia.com/ignore excuses.",
+     &set_switch<&Options::no_ignores>},
+    {Group::kOutput, {Command::kValidate}, '\0', "baseline", "", "FILE", false, "", Hint::kFiles, {},
+     "the name of a file",
+     "Hear nothing of the findings that the file has, which --write-baseline has written.",
+     &set_text<&Options::baseline_file>},
+    {Group::kOutput, {Command::kValidate}, '\0', "write-baseline", "", "FILE", false, "", Hint::kFiles, {},
+     "the name of a file",
+     "Write all findings of this run to the file and exit with 0, unless an input could not be read. "
+     "For old repositories: what is new is found from then on.",
+     &set_text<&Options::write_baseline_file>},
     {Group::kOutput, {Command::kValidate}, '\0', "warnings-as-errors", "", "", false, "", Hint::kNothing, {}, "",
      "Exit with 1 for warnings too.",
      &set_switch<&Options::warnings_as_errors>},
@@ -532,23 +431,6 @@ constexpr auto kOptions = std::to_array<OptionRow>({
 // clang-format on
 
 }  // namespace
-
-std::span<const CommandRow> command_rows() {
-  return kCommands;
-}
-
-const CommandRow* find_command(std::string_view name) {
-  const auto* const row =
-      std::find_if(kCommands.begin(), kCommands.end(),
-                   [name](const CommandRow& each) { return each.name == name; });
-  return row == kCommands.end() ? nullptr : row;
-}
-
-const CommandRow& row_of(Command command) {
-  const CommandRow& row = kCommands[static_cast<std::size_t>(command)];
-  assert(row.command == command);
-  return row;
-}
 
 std::string_view title(Group group) {
   constexpr std::array<std::string_view, 5> kTitles{

@@ -1,0 +1,125 @@
+#include "cli/choice.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "cli/formats/wording.hpp"
+#include "cli/rule_book.hpp"
+#include "schema/suggest.hpp"
+#include "text/glob.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+bool matches_any(std::span<const std::string> globs, std::string_view rule) {
+  return std::ranges::any_of(
+      globs, [rule](const std::string& glob) { return text::matches_glob(glob, rule); });
+}
+
+// The first glob that matches no rule, as a sentence.
+std::optional<std::string> find_useless(std::string_view option,
+                                        std::span<const std::string> globs) {
+  std::vector<std::string_view> ids;
+  for (const RuleEntry& entry : rule_book()) ids.push_back(entry.id);
+  for (const std::string& glob : globs) {
+    if (std::ranges::any_of(
+            ids, [&glob](std::string_view id) { return text::matches_glob(glob, id); })) {
+      continue;
+    }
+    std::string reason = std::string(option) + " must match the id of a rule; none matches \"";
+    append_printable(reason, glob);
+    reason += '"';
+    if (const auto near = schema::nearest_word(ids, glob); !near.empty()) {
+      reason += "; did you mean " + std::string(near) + "?";
+    }
+    return reason + "; `" + std::string(kInvocation) + " rules` lists all";
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> items;
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    std::string_view item = list.substr(0, comma);
+    list.remove_prefix(std::min(comma + 1, list.size()));
+    const std::size_t first = item.find_first_not_of(kBlanks);
+    if (first == std::string_view::npos) continue;
+    item = item.substr(first, item.find_last_not_of(kBlanks) - first + 1);
+    items.emplace_back(item);
+  }
+  return items;
+}
+
+// What an author may excuse: advice, and what the operator's own webhooks would let pass.
+bool can_be_excused(const Finding& finding) {
+  if (finding.level == Level::kWarning) return true;
+  const RuleEntry* const entry = find_rule_entry(finding.rule);
+  return entry != nullptr && entry->preflight;
+}
+
+}  // namespace
+
+IgnoreRequest ignore_request_of(json::Value metadata) {
+  const json::Value annotations = metadata["annotations"];
+  const std::string_view rules = annotations[kIgnoreAnnotation].string_or_empty();
+  if (rules.empty()) return {};
+  std::string reason{annotations[kIgnoreReasonAnnotation].string_or_empty()};
+  if (reason.find_first_not_of(kBlanks) == std::string::npos) reason.clear();
+  return {split(rules), std::move(reason)};
+}
+
+std::variant<Choice, std::string> Choice::of(const Options& options) {
+  for (const auto& [name, globs] :
+       {std::pair<std::string_view, const std::vector<std::string>&>{"--only", options.only_rules},
+        {"--skip", options.skipped_rules}}) {
+    if (auto reason = find_useless(name, globs)) return *std::move(reason);
+  }
+  Choice choice;
+  choice.only_ = options.only_rules;
+  choice.skipped_ = options.skipped_rules;
+  choice.errors_only_ = options.errors_only || options.least_severity == LeastSeverity::kError;
+  choice.ignores_ = !options.no_ignores;
+  if (options.baseline_file.empty() || !options.write_baseline_file.empty()) return choice;
+  auto baseline = read_baseline(options.baseline_file);
+  if (auto* const reason = std::get_if<std::string>(&baseline)) {
+    return "--baseline " + options.baseline_file + ": " + *reason;
+  }
+  choice.baseline_ = std::get<Baseline>(std::move(baseline));
+  return choice;
+}
+
+void Choice::apply(ObjectReport& report, Summary& summary) {
+  if (report.findings.empty()) return;
+  summary.unheard +=
+      std::erase_if(report.findings, [this](const Finding& each) { return !is_chosen(each); });
+  if (ignores_ && excuse(report)) summary.excused += report.excused.size();
+  summary.known += std::erase_if(report.findings, [this, &report](const Finding& each) {
+    return baseline_.take(report, each);
+  });
+}
+
+bool Choice::is_chosen(const Finding& finding) const {
+  if (errors_only_ && finding.level == Level::kWarning) return false;
+  if (!only_.empty() && !matches_any(only_, finding.rule)) return false;
+  return !matches_any(skipped_, finding.rule);
+}
+
+bool Choice::excuse(ObjectReport& report) const {
+  const IgnoreRequest& request = report.ignore;
+  if (request.rules.empty() || request.reason.empty()) return false;
+  const auto is_heard = [&request](const Finding& finding) {
+    return !matches_any(request.rules, finding.rule) || !can_be_excused(finding);
+  };
+  const auto first =
+      std::stable_partition(report.findings.begin(), report.findings.end(), is_heard);
+  report.excused.assign(std::make_move_iterator(first),
+                        std::make_move_iterator(report.findings.end()));
+  report.findings.erase(first, report.findings.end());
+  return !report.excused.empty();
+}
+
+}  // namespace dynamo::cli

@@ -1,0 +1,48 @@
+// Which findings are heard: what the options choose, what an object's annotation excuses, and what
+// a baseline knows already. Whatever is not heard does not count.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "cli/baseline.hpp"
+#include "cli/formats/report.hpp"
+#include "cli/options/options.hpp"
+#include "json/document.hpp"
+
+namespace dynamo::cli {
+
+// "dynamo-admission.nvidia.com/ignore: RULE[,RULE]", ids or globs, on an object, with the reason in
+// the other annotation. Without a reason nothing is excused.
+inline constexpr std::string_view kIgnoreAnnotation = "dynamo-admission.nvidia.com/ignore";
+inline constexpr std::string_view kIgnoreReasonAnnotation =
+    "dynamo-admission.nvidia.com/ignore-reason";
+
+// What the annotations of an object say; empty when they are not there.
+IgnoreRequest ignore_request_of(json::Value metadata);
+
+// Immutable but for the baseline's counts; for one thread.
+class Choice {
+ public:
+  // Answers why the options choose nothing that there is, or why the baseline cannot be read: one
+  // line.
+  static std::variant<Choice, std::string> of(const Options& options);
+
+  // Takes out of the report what is not heard, and counts it.
+  void apply(ObjectReport& report, Summary& summary);
+
+  // How many entries of the baseline nothing was found for; they are mended.
+  std::size_t mended() const { return baseline_.unused(); }
+
+ private:
+  bool is_chosen(const Finding& finding) const;
+  bool excuse(ObjectReport& report) const;
+
+  std::vector<std::string> only_;
+  std::vector<std::string> skipped_;
+  bool errors_only_ = false;
+  bool ignores_ = true;
+  Baseline baseline_;
+};
+
+}  // namespace dynamo::cli

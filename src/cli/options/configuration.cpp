@@ -1,0 +1,238 @@
+#include "cli/options/configuration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "cli/formats/wording.hpp"
+#include "cli/input/inputs.hpp"
+#include "cli/input/inputs_read.hpp"
+#include "cli/options/options_table.hpp"
+#include "json/document.hpp"
+#include "json/yaml.hpp"
+#include "schema/suggest.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestConfiguration = std::size_t{256} << 10U;
+constexpr std::size_t kMostFolders = 64;  // upwards
+
+// What a verdict depends on, and what is heard of it.
+constexpr std::array<std::string_view, 20> kConfigurable{"exclude",
+                                                         "strict-versions",
+                                                         "require-objects",
+                                                         "namespace",
+                                                         "user",
+                                                         "namespace-scope",
+                                                         "policy",
+                                                         "operator-version",
+                                                         "inference-pool",
+                                                         "pathway",
+                                                         "kubernetes-version",
+                                                         "operator-generation",
+                                                         "discovery-backend",
+                                                         "only",
+                                                         "skip",
+                                                         "min-severity",
+                                                         "no-ignores",
+                                                         "baseline",
+                                                         "warnings-as-errors",
+                                                         "operator-service-account"};
+
+// These name files, which stand relative to the configuration.
+bool names_a_file(std::string_view name) {
+  return name == "policy" || name == "baseline";
+}
+
+// The folder in which the search begins.
+fs::path folder_of(const std::string& input) {
+  std::error_code error;
+  if (input == kStandardInput) return fs::current_path(error);
+  fs::path path = fs::absolute(input, error).lexically_normal();
+  if (!fs::is_directory(path, error)) path = path.parent_path();
+  return path;
+}
+
+std::string find_upwards(fs::path folder) {
+  for (std::size_t level = 0; level < kMostFolders; ++level) {
+    std::error_code error;
+    const fs::path file = folder / kConfigurationName;
+    if (fs::is_regular_file(file, error)) return file.string();
+    if (fs::exists(folder / ".git", error) || !folder.has_relative_path()) return {};
+    folder = folder.parent_path();
+  }
+  return {};
+}
+
+// The file that holds for all inputs, or why there are several.
+std::variant<std::string, ReadFault> find_file(const Options& options) {
+  if (!options.config_file.empty()) {
+    return options.config_file == "none" ? std::string{} : options.config_file;
+  }
+  std::set<std::string> folders;
+  std::set<std::string> files;
+  for (const std::string& input : options.filenames) {
+    const fs::path folder = folder_of(input);
+    if (folders.insert(folder.string()).second) files.insert(find_upwards(folder));
+  }
+  if (files.size() < 2) return files.empty() ? std::string{} : *files.begin();
+  const auto shown = [](const std::string& file) { return file.empty() ? "none" : file; };
+  return ReadFault{"the inputs belong to several configurations (" + shown(*files.begin()) +
+                   " and " + shown(*std::next(files.begin())) +
+                   "); judge them one after the other, or say --config FILE"};
+}
+
+std::variant<std::string, ReadFault> read_text(const std::string& file) {
+  // Nothing of it is standard input.
+  if (file == kStandardInput) return ReadFault{"must be a file; standard input is none"};
+  return read_whole_file(file, kLongestConfiguration);
+}
+
+// As it would be typed; nothing for what no option takes.
+std::optional<std::string> typed(json::Value value) {
+  if (const auto text = value.string()) return std::string(*text);
+  if (const auto truth = value.boolean()) return *truth ? "true" : "false";
+  return std::nullopt;
+}
+
+class Reader {
+ public:
+  Reader(const std::string& file, Configured& configured) : file_(file), configured_(configured) {}
+
+  // Lines that say what is wrong; empty when all is well.
+  std::string read(const std::string& text) {
+    json::YamlReader reader(text, {.max_bytes = kLongestConfiguration});
+    json::Document document;
+    const auto read = reader.next(document);
+    if (read == json::YamlReader::Read::kEnd) return {};
+    if (read == json::YamlReader::Read::kError) {
+      note(reader.error().where, reader.error().reason);
+      return mistakes_;
+    }
+    document_ = &document;
+    const json::Value root = document.root();
+    if (!root.is_object()) {
+      note({1, 1}, "must be a list of options and their values, NAME: VALUE");
+    }
+    for (const json::Member member : root.members()) set(member.name, member.value);
+    return mistakes_;
+  }
+
+ private:
+  void note(json::Location where, std::string_view reason) {
+    if (!mistakes_.empty()) mistakes_ += '\n';
+    mistakes_ += cli::where(file_, where.line, where.column) + ": error: ";
+    append_printable(mistakes_, reason);
+  }
+
+  void set(std::string_view name, json::Value value) {
+    const json::Location where = document_->location(value).value_or(json::Location{1, 1});
+    const auto* const known = std::ranges::find(kConfigurable, name);
+    if (known == kConfigurable.end()) return note(where, unknown(name));
+    const OptionRow& row = *find_option(Command::kValidate, name);
+    const bool is_given = std::ranges::any_of(
+        configured_.options.given, [&](const GivenOption& each) { return each.name == name; });
+    if (is_given) return;
+    std::string shown;
+    if (value.is_array() && row.repeatable) {
+      for (const json::Value item : value.elements()) set_one(row, item, where, shown);
+    } else {
+      set_one(row, value, where, shown);
+    }
+    configured_.settings.push_back(
+        {row.name, std::move(shown), file_ + ':' + std::to_string(where.line)});
+  }
+
+  void set_one(const OptionRow& row, json::Value value, json::Location where, std::string& shown) {
+    auto text = typed(value);
+    if (!text) {
+      return note(where, std::string(row.name) + " must be text; write it in quotes");
+    }
+    if (names_a_file(row.name) && !text->empty() && fs::path(*text).is_relative()) {
+      text = (fs::path(file_).parent_path() / *text).string();
+    }
+    if (!row.set(configured_.options, *text)) {
+      const std::string_view accepts = row.value.empty() ? "true or false" : row.accepts;
+      return note(where, std::string(row.name) + " must be " + std::string(accepts) + "; found \"" +
+                             text->substr(0, 80) + '"');
+    }
+    shown += (shown.empty() ? "" : ", ") + *text;
+  }
+
+  static std::string unknown(std::string_view name) {
+    std::string reason = "there is no option \"" + std::string(name.substr(0, 80)) +
+                         "\" that a configuration may set";
+    const auto near = schema::nearest_word(kConfigurable, name);
+    if (!near.empty()) return reason + "; did you mean " + std::string(near) + "?";
+    reason += "; it may set";
+    for (const std::string_view each : configurable_options()) {
+      reason += (reason.ends_with("set") ? " " : ", ") + std::string(each);
+    }
+    return reason;
+  }
+
+  const std::string& file_;
+  Configured& configured_;
+  const json::Document* document_ = nullptr;
+  std::string mistakes_;
+};
+
+// In the order of --help, with what nobody has said.
+std::vector<Setting> in_order(const Configured& configured) {
+  std::vector<Setting> settings;
+  for (const std::string_view name : configurable_options()) {
+    const auto of_file = std::ranges::find(configured.settings, name, &Setting::name);
+    if (of_file != configured.settings.end()) {
+      settings.push_back(*of_file);
+      continue;
+    }
+    const OptionRow& row = *find_option(Command::kValidate, name);
+    Setting setting{row.name, std::string(row.default_value), "default"};
+    for (const GivenOption& given : configured.options.given) {
+      if (given.name != name) continue;
+      const bool is_first = setting.source == "default";
+      setting.value = is_first || !row.repeatable ? given.text : setting.value + ", " + given.text;
+      setting.source = "command line";
+    }
+    settings.push_back(std::move(setting));
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::vector<std::string_view> configurable_options() {
+  std::vector<std::string_view> names;
+  for (const OptionRow& row : option_rows()) {
+    if (row.commands.has(Command::kValidate) &&
+        std::ranges::find(kConfigurable, row.name) != kConfigurable.end()) {
+      names.push_back(row.name);
+    }
+  }
+  return names;
+}
+
+std::variant<Configured, std::string> with_configuration(const Options& options) {
+  Configured configured{options, {}, {}};
+  auto found = find_file(options);
+  if (const auto* const fault = std::get_if<ReadFault>(&found)) return fault->reason;
+  configured.file = std::get<std::string>(std::move(found));
+  if (!configured.file.empty()) {
+    const auto text = read_text(configured.file);
+    if (const auto* const fault = std::get_if<ReadFault>(&text)) {
+      return configured.file + ": " + fault->reason;
+    }
+    std::string mistakes = Reader(configured.file, configured).read(std::get<std::string>(text));
+    if (!mistakes.empty()) return mistakes;
+  }
+  configured.settings = in_order(configured);
+  return configured;
+}
+
+}  // namespace dynamo::cli

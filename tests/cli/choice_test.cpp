@@ -1,0 +1,166 @@
+// Which findings of `validate` are heard: options, annotations, baselines.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/commands/commands.hpp"
+#include "tests/cli/workspace.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+using test::graph_yaml;
+using test::Ran;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+// An error of the schema in line 8, a warning of a rule in line 11.
+std::string with_error_and_warning(std::string_view name = "a") {
+  return graph_yaml(name, -1) + "      autoscaling: {enabled: true}\n";
+}
+
+// A preflight rule's error in line 11, which no operator's own rule finds.
+std::string with_preflight_error() {
+  return graph_yaml("a") + "      livenessProbe: {httpGet: {port: 1}, successThreshold: 3}\n";
+}
+
+std::string annotated(std::string text, std::string_view annotations) {
+  const std::string line = "  annotations: {" + std::string(annotations) + "}\n";
+  return text.insert(text.find("spec:\n"), line);
+}
+
+class Choosing : public testing::Test {
+ protected:
+  Ran validate(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "validate");
+    Ran ran = workspace_.run(arguments);
+    ran.out = workspace_.shown(ran.out);
+    ran.err = workspace_.shown(ran.err);
+    return ran;
+  }
+
+  test::Workspace workspace_;
+};
+
+TEST_F(Choosing, SkippedRulesAreNotHeardAndDoNotCount) {
+  workspace_.write("a.yaml", with_error_and_warning());
+  EXPECT_EQ(validate({"@/a.yaml"}).code, kExitInvalid);
+  const Ran ran = validate({"@/a.yaml", "--skip", "schema.mini*"});
+  EXPECT_EQ(ran.code, kExitValid) << ran.out;
+  EXPECT_THAT(ran.out, AllOf(Not(HasSubstr("[schema.minimum]")),
+                             HasSubstr("[service.autoscaling.deprecated]"),
+                             HasSubstr("; 1 finding not asked for; ")));
+  EXPECT_THAT(validate({"@/a.yaml", "--skip", "schema.minimum,service.*"}).out,
+              StartsWith("1 object in 1 file: all valid; 2 findings not asked for; "));
+}
+
+TEST_F(Choosing, OnlyTheRulesThatAreAskedForAreHeard) {
+  workspace_.write("a.yaml", with_error_and_warning());
+  const Ran ran = validate({"@/a.yaml", "--only", "service.autoscaling.*", "--warnings-as-errors"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out, AllOf(Not(HasSubstr("[schema.minimum]")),
+                             HasSubstr("[service.autoscaling.deprecated]")));
+  EXPECT_EQ(validate({"@/a.yaml", "--only", "dgd.*"}).code, kExitValid);
+  EXPECT_EQ(validate({"@/a.yaml", "--only", "schema.*,dgd.*", "--skip", "schema.minimum"}).code,
+            kExitValid);
+}
+
+TEST_F(Choosing, AGlobThatMatchesNoRuleIsAMistake) {
+  workspace_.write("a.yaml", graph_yaml("a"));
+  const Ran ran = validate({"@/a.yaml", "--skip", "schema.minimun"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_EQ(ran.err,
+            "kubectl-dynamo: --skip must match the id of a rule; none matches \"schema.minimun\"; "
+            "did you mean schema.minimum?; `kubectl dynamo rules` lists all\n");
+}
+
+TEST_F(Choosing, ErrorsOnlyLeavesOutWarnings) {
+  workspace_.write("a.yaml", with_error_and_warning());
+  for (const std::vector<std::string>& how :
+       {std::vector<std::string>{"@/a.yaml", "--errors-only"},
+        std::vector<std::string>{"@/a.yaml", "--min-severity", "error"}}) {
+    const Ran ran = validate(how);
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("[schema.minimum]"), Not(HasSubstr("warning")),
+                               HasSubstr("1 invalid (1 error); 1 finding not asked for")));
+  }
+}
+
+TEST_F(Choosing, AnAnnotationWithAReasonExcusesWarningsAndIsShown) {
+  workspace_.write("a.yaml",
+                   annotated(graph_yaml("a") + "      autoscaling: {enabled: true}\n",
+                             "dynamo-admission.nvidia.com/ignore: 'x.y, service.autoscaling.*', "
+                             "dynamo-admission.nvidia.com/ignore-reason: moves in May"));
+  const Ran ran = validate({"@/a.yaml", "--warnings-as-errors"});
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("a.yaml:12:7: ignored: spec.services[Frontend].autoscaling: is "
+                              "deprecated"),
+                    HasSubstr("[service.autoscaling.deprecated]; because moves in May\n"),
+                    HasSubstr("all valid; 1 finding ignored by annotations; ")));
+  EXPECT_EQ(validate({"@/a.yaml", "--warnings-as-errors", "--no-ignores"}).code, kExitInvalid);
+  EXPECT_THAT(
+      validate({"@/a.yaml", "-o", "json"}).out,
+      AllOf(HasSubstr("\"ignoreReason\":\"moves in May\""), HasSubstr("\"ignoredFindings\":1")));
+}
+
+TEST_F(Choosing, WithoutAReasonNothingIsExcused) {
+  workspace_.write("a.yaml", annotated(graph_yaml("a") + "      autoscaling: {enabled: true}\n",
+                                       "dynamo-admission.nvidia.com/ignore: 'service.*'"));
+  EXPECT_EQ(validate({"@/a.yaml", "--warnings-as-errors"}).code, kExitInvalid);
+}
+
+TEST_F(Choosing, ErrorsAreExcusedOfPreflightRulesOnly) {
+  const std::string_view everything =
+      "dynamo-admission.nvidia.com/ignore: '*', dynamo-admission.nvidia.com/ignore-reason: why not";
+  workspace_.write("preflight.yaml", annotated(with_preflight_error(), everything));
+  const Ran preflight = validate({"@/preflight.yaml"});
+  EXPECT_EQ(preflight.code, kExitValid) << preflight.out;
+  EXPECT_THAT(preflight.out, HasSubstr("ignored: spec.services[Frontend].livenessProbe"));
+  EXPECT_EQ(validate({"@/preflight.yaml", "--no-ignores"}).code, kExitInvalid);
+  workspace_.write("schema.yaml", annotated(graph_yaml("a", -1), everything));
+  EXPECT_EQ(validate({"@/schema.yaml"}).code, kExitInvalid) << "the API server refuses it anyhow";
+  workspace_.write("operator.yaml",
+                   annotated(graph_yaml("a") + "  pvcs: [{create: false}]\n", everything));
+  EXPECT_EQ(validate({"@/operator.yaml"}).code, kExitInvalid) << "the operator refuses it anyhow";
+}
+
+TEST_F(Choosing, ABaselineKnowsWhatWasThereAndNothingMore) {
+  workspace_.write("a.yaml", with_error_and_warning());
+  const Ran written = validate({"@/a.yaml", "--write-baseline", "@/base.json"});
+  EXPECT_EQ(written.code, kExitValid);
+  EXPECT_THAT(workspace_.read("base.json"),
+              AllOf(StartsWith("{\"formatVersion\":1,\"findings\":[\n"),
+                    HasSubstr("\"rule\":\"schema.minimum\",\"field\":\"spec.services[Frontend]")));
+  // Lines have moved, the words may change.
+  workspace_.write("a.yaml", "# old\n\n" + with_error_and_warning());
+  const Ran known = validate({"@/a.yaml", "--baseline", "@/base.json", "--warnings-as-errors"});
+  EXPECT_EQ(known.code, kExitValid) << known.out;
+  EXPECT_THAT(known.out, HasSubstr("; 2 findings of the baseline; "));
+  workspace_.write("b.yaml", with_error_and_warning("b"));
+  const Ran with_new = validate({"@/a.yaml", "@/b.yaml", "--baseline", "@/base.json"});
+  EXPECT_EQ(with_new.code, kExitInvalid);
+  EXPECT_THAT(with_new.out, Not(HasSubstr("DynamoGraphDeployment a")));
+}
+
+TEST_F(Choosing, WhatIsMendedSinceTheBaselineIsTold) {
+  workspace_.write("a.yaml", with_error_and_warning());
+  validate({"@/a.yaml", "--write-baseline", "@/base.json"});
+  workspace_.write("a.yaml", graph_yaml("a", -1));
+  const Ran ran = validate({"@/a.yaml", "--baseline", "@/base.json"});
+  EXPECT_EQ(ran.err,
+            "kubectl-dynamo: 1 finding of the baseline was not found again; write it anew with "
+            "--write-baseline\n");
+}
+
+TEST_F(Choosing, ABaselineThatIsNoneIsRefused) {
+  workspace_.write("a.yaml", graph_yaml("a"));
+  workspace_.write("base.json", "[]");
+  const Ran ran = validate({"@/a.yaml", "--baseline", "@/base.json"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_THAT(ran.err, HasSubstr("--baseline base.json: must be a file that --write-baseline has"));
+  EXPECT_EQ(validate({"@/a.yaml", "--baseline", "@/none"}).code, kExitUnusable);
+}
+
+}  // namespace
+}  // namespace dynamo::cli

@@ -1,0 +1,138 @@
+// .dynamo-admission.yaml and `kubectl dynamo config`.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/configuration.hpp"
+#include "tests/cli/workspace.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+using test::graph_yaml;
+using test::Ran;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Configuration : public testing::Test {
+ protected:
+  Ran run(const std::vector<std::string>& arguments) {
+    Ran ran = workspace_.run(arguments);
+    ran.out = workspace_.shown(ran.out);
+    ran.err = workspace_.shown(ran.err);
+    return ran;
+  }
+  void configure(std::string_view text, std::string_view folder = "") {
+    workspace_.write(std::string(folder) + ".dynamo-admission.yaml", text);
+  }
+
+  test::Workspace workspace_;
+};
+
+TEST_F(Configuration, IsFoundAboveTheManifests) {
+  configure("operator-generation: later\n");
+  workspace_.write("deploy/a.yaml", graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
+  EXPECT_EQ(run({"validate", "@/deploy/a.yaml"}).code, kExitValid);
+  EXPECT_EQ(run({"validate", "@/deploy"}).code, kExitValid);
+  EXPECT_EQ(run({"validate", "@/deploy/a.yaml", "--config", "none"}).code, kExitInvalid);
+}
+
+TEST_F(Configuration, TheCommandLineWins) {
+  configure("operator-generation: later\nskip: [schema.unknown-field]\n");
+  workspace_.write("a.yaml", graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
+  EXPECT_EQ(run({"validate", "@/a.yaml"}).code, kExitValid);
+  EXPECT_EQ(
+      run({"validate", "@/a.yaml", "--operator-generation", "unknown", "--skip", "schema.minimum"})
+          .code,
+      kExitInvalid);
+}
+
+TEST_F(Configuration, EndsAtTheRootOfTheRepository) {
+  configure("operator-generation: later\n");
+  std::filesystem::create_directories(workspace_.path("repository/.git"));
+  workspace_.write("repository/a.yaml",
+                   graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
+  EXPECT_EQ(run({"validate", "@/repository/a.yaml"}).code, kExitInvalid);
+}
+
+TEST_F(Configuration, OfInputsMustBeOne) {
+  configure("pathway: lws\n", "a/");
+  configure("pathway: grove\n", "b/");
+  workspace_.write("a/a.yaml", graph_yaml("a"));
+  workspace_.write("b/b.yaml", graph_yaml("b"));
+  const Ran ran = run({"validate", "@/a", "@/b"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_EQ(ran.err,
+            "kubectl-dynamo: the inputs belong to several configurations "
+            "(a/.dynamo-admission.yaml and b/.dynamo-admission.yaml); judge them one after the "
+            "other, or say --config FILE\n");
+  EXPECT_EQ(run({"validate", "@/a", "@/b", "--config", "@/a/.dynamo-admission.yaml"}).code,
+            kExitValid);
+}
+
+TEST_F(Configuration, NamesFilesFromWhereItStands) {
+  configure("policy: policies/p.yaml\n");
+  workspace_.write("policies/p.yaml",
+                   "{version: 1, severities: [{rules: schema.none, severity: x}]}");
+  workspace_.write("deploy/a.yaml", graph_yaml("a"));
+  const Ran ran = run({"validate", "@/deploy/a.yaml"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_THAT(ran.err, HasSubstr("--policy policies/p.yaml: line 1"));
+}
+
+TEST_F(Configuration, MistakesAreToldWithTheirPlaces) {
+  configure("pathwy: lws\npathway: x\nkubernetes-version: 1.35\njobs: 2\nskip: {}\n");
+  workspace_.write("a.yaml", graph_yaml("a"));
+  const Ran ran = run({"validate", "@/a.yaml"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_THAT(
+      ran.err,
+      AllOf(
+          HasSubstr(".dynamo-admission.yaml:1:9: error: there is no option \"pathwy\" that a "
+                    "configuration may set; did you mean pathway?\n"),
+          HasSubstr(".dynamo-admission.yaml:2:10: error: pathway must be unknown, grove, lws or "
+                    "component; found \"x\"\n"),
+          HasSubstr(".dynamo-admission.yaml:3:21: error: kubernetes-version must be text; write it "
+                    "in quotes\n"),
+          HasSubstr(".dynamo-admission.yaml:4:7: error: there is no option \"jobs\""),
+          HasSubstr(".dynamo-admission.yaml:5:7: error: skip must be text")));
+  configure("- pathway\n");
+  EXPECT_THAT(run({"validate", "@/a.yaml"}).err,
+              HasSubstr(":1:1: error: must be a list of options"));
+  configure("pathway: [\n");
+  EXPECT_THAT(run({"validate", "@/a.yaml"}).err, HasSubstr("error: this list is not closed"));
+  configure("");
+  EXPECT_EQ(run({"validate", "@/a.yaml"}).code, kExitValid);
+}
+
+TEST_F(Configuration, ConfigShowsWhatCountsAndFromWhere) {
+  configure("# ours\npathway: grove\nskip: [dgd.*, pod.image]\nno-ignores: true\n");
+  workspace_.write("a.yaml", graph_yaml("a"));
+  const Ran ran = run({"config", "@/a.yaml"});
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_THAT(ran.out, testing::StartsWith(".dynamo-admission.yaml\n"));
+  EXPECT_THAT(ran.out, testing::ContainsRegex("pathway +grove +.dynamo-admission.yaml:2\n"));
+  EXPECT_THAT(ran.out,
+              testing::ContainsRegex("skip +dgd.., pod.image +.dynamo-admission.yaml:3\n"));
+  EXPECT_THAT(ran.out, testing::ContainsRegex("no-ignores +true +.dynamo-admission.yaml:4\n"));
+  EXPECT_THAT(ran.out, testing::ContainsRegex("namespace +default +default\n"));
+  EXPECT_THAT(ran.out, testing::ContainsRegex("user +- +default\n"));
+  EXPECT_THAT(run({"config", "@/a.yaml", "--config", "none"}).out,
+              testing::StartsWith("no .dynamo-admission.yaml was found\n"));
+  EXPECT_THAT(run({"config", "@/a.yaml", "-o", "json"}).out,
+              HasSubstr("{\"name\":\"pathway\",\"value\":\"grove\",\"source\":"));
+}
+
+TEST_F(Configuration, SetsOnlyWhatAVerdictDependsOn) {
+  const auto names = configurable_options();
+  EXPECT_EQ(names.size(), 20U);
+  for (const std::string_view name : {"old", "against", "output", "jobs", "now", "filename"}) {
+    EXPECT_THAT(names, Not(testing::Contains(name)));
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::cli
