@@ -27,7 +27,7 @@ struct Sentence {
 };
 // The parser's words are no constant expressions.
 std::span<const Sentence> sentences() {
-  static const std::array<Sentence, 22> kSentences{{
+  static const std::array<Sentence, 22> table{{
       {words::TAB_IN_INDENTATION, kTab},
       {words::BLOCK_ENTRY,
        "an item of a list (- …) cannot begin here; give it a line of its own, indented like the "
@@ -64,7 +64,7 @@ std::span<const Sentence> sentences() {
       {words::CHAR_IN_SCALAR, "this character cannot stand here; put the text in quotes"},
       {words::AMBIGUOUS_ANCHOR, "an anchor can be set once; name the other one differently"},
   }};
-  return kSentences;
+  return table;
 }
 
 std::string in_ticks(char c) {
