@@ -1,10 +1,13 @@
 // Reads the text of a policy and notes every mistake with its place.
 #include <algorithm>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "admission/policy.hpp"
 #include "json/yaml.hpp"
 #include "schema/catalog.hpp"
+#include "schema/suggest.hpp"
 #include "text/glob.hpp"
 #include "text/names.hpp"
 #include "text/timestamp.hpp"
@@ -56,6 +59,30 @@ bool is_uri_scheme(std::string_view text) {
   };
   return !text.empty() && text.size() <= kLongest && is_letter(text.front()) &&
          std::ranges::all_of(text, may_follow);
+}
+
+// "; did you mean X?", or nothing.
+std::string did_you_mean(std::span<const std::string_view> words, std::string_view written) {
+  const std::string_view meant = schema::nearest_word(words, written);
+  return meant.empty() ? std::string{} : "; did you mean " + std::string(meant) + "?";
+}
+
+std::string nearest_rule(std::string_view written) {
+  std::vector<std::string_view> ids;
+  for (const validators::Rule& rule : validators::catalog()) ids.push_back(rule.id);
+  return did_you_mean(ids, written);
+}
+
+// Of names with a comma and a blank between.
+std::string nearest_of(std::string_view names, std::string_view written) {
+  constexpr std::string_view kBetween = ", ";
+  std::vector<std::string_view> words;
+  while (!names.empty()) {
+    const std::size_t end = std::min(names.find(kBetween), names.size());
+    words.push_back(names.substr(0, end));
+    names.remove_prefix(std::min(end + kBetween.size(), names.size()));
+  }
+  return did_you_mean(words, written);
 }
 
 }  // namespace
@@ -111,7 +138,8 @@ class PolicyReader {
     for (const json::Member member : value.members()) {
       if (field(member.name, member.value)) continue;
       add_error(member.value, "unknown field " + validators::quoted(member.name) + " in " +
-                                  std::string(what) + "; known are " + std::string(known));
+                                  std::string(what) + nearest_of(known, member.name) +
+                                  "; known are " + std::string(known));
     }
     return true;
   }
@@ -165,6 +193,7 @@ class PolicyReader {
                                           "cannot change it");
       } else if (matched.none()) {
         add_error(element(value, at), "no rule is called " + validators::quoted(glob) +
+                                          nearest_rule(glob) +
                                           "; `kubectl dynamo rules` lists them");
       }
       rules.matched |= matched;

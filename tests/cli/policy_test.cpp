@@ -183,5 +183,18 @@ TEST(PolicyCheckCommand, JudgesByTheSameFileAsValidateDoes) {
   EXPECT_THAT(bad.err, HasSubstr("unknown field \"maxReplicas\""));
 }
 
+TEST(PolicyCheckCommand, NamesWhatWasMeantAndTabs) {
+  const test::Workspace workspace;
+  const Ran misspelt = checked(
+      workspace, "version: 1\nseverites: []\nseverities: [{rules: dgd.pvc.nam, severity: warn}]\n");
+  EXPECT_THAT(misspelt.err + misspelt.out,
+              AllOf(HasSubstr("unknown field \"severites\" in a policy; did you mean severities?; "
+                              "known are version, "),
+                    HasSubstr("no rule is called \"dgd.pvc.nam\"; did you mean dgd.pvc.name?; "
+                              "`kubectl dynamo rules` lists them")));
+  const Ran tab = checked(workspace, "version: 1\n\tseverities: []\n");
+  EXPECT_THAT(tab.err + tab.out, HasSubstr("error: a tab cannot indent YAML; use spaces"));
+}
+
 }  // namespace
 }  // namespace dynamo::cli
