@@ -60,6 +60,8 @@ TEST(Default, SeparatesDocumentsAndLeavesOthersOut) {
   const Ran yaml = workspace.run({"default", "-f", "-"}, input);
   EXPECT_EQ(yaml.code, kExitValid);
   EXPECT_EQ(yaml.err, "kubectl-dynamo: left out 1 object of another kind\n");
+  const Ran quiet = workspace.run({"default", "-q", "-f", "-"}, "apiVersion: v1\nkind: Pod\n");
+  EXPECT_EQ(quiet.err, "");
   json::YamlReader reader(yaml.out);
   json::Document document;
   for (const char* name : {"a", "b"}) {

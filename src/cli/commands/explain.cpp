@@ -11,14 +11,25 @@
 #include "cli/rule_book.hpp"
 #include "runtime/log_format.hpp"
 #include "schema/suggest.hpp"
+#include "text/glob.hpp"
 
 namespace dynamo::cli {
 namespace {
 
-// Ids are copied out of messages, where they stand in brackets.
-std::string_view without_brackets(std::string_view id) {
-  if (id.size() > 1 && id.starts_with('[') && id.ends_with(']')) return id.substr(1, id.size() - 2);
-  return id;
+// Whole messages are pasted, and ids with their brackets: the last known id in brackets is meant.
+// Without any the text itself, without brackets around it.
+std::string_view id_in(std::string_view text) {
+  for (std::size_t open = text.rfind('['); open != std::string_view::npos;
+       open = open == 0 ? std::string_view::npos : text.rfind('[', open - 1)) {
+    const std::size_t close = text.find(']', open);
+    if (close == std::string_view::npos) continue;
+    const std::string_view id = text.substr(open + 1, close - open - 1);
+    if (find_rule_entry(id) != nullptr) return id;
+  }
+  if (text.size() > 1 && text.starts_with('[') && text.ends_with(']')) {
+    return text.substr(1, text.size() - 2);
+  }
+  return text;
 }
 
 // The id that was most likely meant; empty when none is near.
@@ -106,13 +117,38 @@ std::string describe(const RuleEntry& entry) {
   return text;
 }
 
+// What matches a pattern of ids, one behind the other; empty when nothing does.
+std::string describe_all(std::string_view glob, ListFormat format) {
+  const bool is_json = format == ListFormat::kJson;
+  std::string text;
+  for (const RuleEntry& entry : rule_book()) {
+    if (!text::matches_glob(glob, entry.id)) continue;
+    if (is_json) {
+      text += text.empty() ? "{\"rules\":[\n" : ",\n";
+      json::ReportWriter writer(text);
+      write_entry(writer, entry);
+    } else {
+      if (!text.empty()) text += '\n';
+      text += describe(entry);
+    }
+  }
+  if (is_json && !text.empty()) text += "\n]}\n";
+  return text;
+}
+
 }  // namespace
 
 int run_explain(const Options& options, Streams& streams) {
-  const std::string_view id = without_brackets(options.argument);
+  const std::string_view id = id_in(options.argument);
   const RuleEntry* const entry = find_rule_entry(id);
-  if (entry == nullptr) return refuse_unknown(id, streams);
   std::string text;
+  if (entry == nullptr && id.find_first_of("*?") != std::string_view::npos) {
+    text = describe_all(id, options.list_format);
+    if (text.empty()) return refuse_unknown(id, streams);
+    streams.out << text;
+    return kExitValid;
+  }
+  if (entry == nullptr) return refuse_unknown(id, streams);
   if (options.list_format == ListFormat::kJson) {
     json::ReportWriter writer(text);
     write_entry(writer, *entry);

@@ -2,50 +2,94 @@
 #include <algorithm>
 #include <array>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/rule_words.hpp"
+#include "cli/formats/wording.hpp"
 #include "cli/rule_book.hpp"
+#include "text/glob.hpp"
 
 namespace dynamo::cli {
 namespace {
 
-constexpr std::size_t kColumns = 5;
+constexpr std::size_t kPageColumns = 100;
+constexpr std::size_t kBetween = 3;
+constexpr std::size_t kColumns = 3;  // in front of what must hold
 using Row = std::array<std::string, kColumns>;
 
-// As kubectl prints tables: each column as wide as its widest cell, three spaces between.
-std::string table() {
-  std::vector<Row> rows{{"ID", "OUTCOME", "KINDS", "OPERATIONS", "WHAT MUST HOLD"}};
+bool matches_any(std::span<const std::string> globs, std::string_view id) {
+  return std::ranges::any_of(
+      globs, [id](const std::string& glob) { return text::matches_glob(glob, id); });
+}
+
+std::vector<const RuleEntry*> chosen(const Options& options) {
+  std::vector<const RuleEntry*> entries;
   for (const RuleEntry& entry : rule_book()) {
-    rows.push_back({std::string(entry.id), std::string(entry.outcome), short_kinds_text(entry),
-                    operations_text(entry), std::string(entry.summary)});
+    const bool wanted = options.only_rules.empty() || matches_any(options.only_rules, entry.id);
+    if (wanted && !matches_any(options.skipped_rules, entry.id)) entries.push_back(&entry);
+  }
+  return entries;
+}
+
+// `text` in lines that begin in this column; the first one has begun.
+void append_column(std::string& out, std::string_view text, std::size_t column) {
+  std::size_t at = column;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    const std::size_t width = count_characters(word);
+    if (at > column && at + 1 + width > kPageColumns) {
+      out += '\n';
+      out.append(column, ' ');
+      at = column;
+    } else if (at > column) {
+      out += ' ';
+      ++at;
+    }
+    out += word;
+    at += width;
+  }
+}
+
+// As kubectl prints tables: each column as wide as its widest cell, three spaces between; the last
+// one is wrapped.
+std::string table(std::span<const RuleEntry* const> entries) {
+  std::vector<Row> rows{{"ID", "OUTCOME", "KINDS"}};
+  std::vector<std::string_view> summaries{"WHAT MUST HOLD"};
+  for (const RuleEntry* const entry : entries) {
+    rows.push_back({std::string(entry->id), std::string(entry->outcome), short_kinds_text(*entry)});
+    summaries.push_back(entry->summary);
   }
   std::array<std::size_t, kColumns> widths{};
   for (const Row& row : rows) {
     for (std::size_t i = 0; i < kColumns; ++i) widths[i] = std::max(widths[i], row[i].size());
   }
   std::string text;
-  for (const Row& row : rows) {
+  for (std::size_t n = 0; n < rows.size(); ++n) {
+    std::size_t column = 0;
     for (std::size_t i = 0; i < kColumns; ++i) {
-      text += row[i];
-      if (i + 1 < kColumns) text.append(widths[i] - row[i].size() + 3, ' ');
+      text += rows[n][i];
+      text.append(widths[i] - rows[n][i].size() + kBetween, ' ');
+      column += widths[i] + kBetween;
     }
+    append_column(text, summaries[n], column);
     text += '\n';
   }
   return text;
 }
 
-std::string list() {
+std::string list(std::span<const RuleEntry* const> entries) {
   std::string text = "{\"rules\":[";
   bool first = true;
-  for (const RuleEntry& entry : rule_book()) {
+  for (const RuleEntry* const entry : entries) {
     text += first ? "\n" : ",\n";
     first = false;
     json::ReportWriter writer(text);
-    write_entry(writer, entry);
+    write_entry(writer, *entry);
   }
   return text + "\n]}\n";
 }
@@ -53,7 +97,12 @@ std::string list() {
 }  // namespace
 
 int run_rules(const Options& options, Streams& streams) {
-  streams.out << (options.list_format == ListFormat::kJson ? list() : table());
+  const std::vector<const RuleEntry*> entries = chosen(options);
+  if (entries.empty()) {
+    return refuse(streams, "--only and --skip must leave a rule; no id matches them; `" +
+                               std::string(kInvocation) + " rules` lists all");
+  }
+  streams.out << (options.list_format == ListFormat::kJson ? list(entries) : table(entries));
   return kExitValid;
 }
 

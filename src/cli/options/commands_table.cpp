@@ -40,9 +40,11 @@ constexpr auto kDiffExamples = std::to_array<Example>({
 constexpr auto kExplainExamples = std::to_array<Example>({
     {"the id in brackets at the end of a message",
      "kubectl dynamo explain service.replicas.non-negative"},
+    {"all rules about probes", "kubectl dynamo explain 'pod.probe*'"},
 });
 constexpr auto kRulesExamples = std::to_array<Example>({
     {"everything that is checked or set", "kubectl dynamo rules"},
+    {"those about claims and volumes", "kubectl dynamo rules --only 'storage.*,dgd.pvc.*'"},
     {"for a program", "kubectl dynamo rules -o json"},
 });
 constexpr auto kReplayExamples = std::to_array<Example>({
@@ -112,7 +114,8 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      kDiffExamples},
     {Command::kExplain, "explain", "explains a rule by the id that stands in a message",
      Arguments::kOne, "RULE-ID", Hint::kRuleIds, {},
-     "Says what the rule wants, of which kinds and operations, and whether it refuses or warns.",
+     "Says what the rule wants, of which kinds and operations, and whether it refuses or warns. A "
+     "whole message may be pasted, in quotes, and a pattern (`pod.*`) explains all that it matches.",
      kExplainExamples},
     {Command::kRules, "rules", "lists every rule and every default",
      Arguments::kNone, "", Hint::kNothing, {},
