@@ -14,6 +14,7 @@ foreach(promise
     the_bill_names_every_package_with_its_licence
     what_cannot_be_packed_is_refused
     images_of_two_architectures_become_one
+    the_cross_build_has_the_libraries_of_the_build
     the_dockerfile_packs_the_same_tree
     a_builder_makes_the_same_of_the_dockerfile)
   add_test(NAME deploy.image.${promise}

@@ -132,6 +132,16 @@ class ImageTest(unittest.TestCase):
         for name in ("libgtest-dev", "libc6-dev"):
             self.assertNotIn(name, packages)
 
+    def test_the_cross_build_has_the_libraries_of_the_build(self):
+        build_group = re.search(r"build\) echo (.*?) ;;", (SOURCE / "cmake/dev/packages.sh").read_text(), re.DOTALL)[1]
+        for_tests = {"libgtest-dev", "libgmock-dev", "libbenchmark-dev"}
+        libraries = {each for each in build_group.split() if each.endswith("-dev")} - for_tests
+        cross = re.search(r"packages=\((.*?)\)", (SOURCE / "deploy/image/cross").read_text(), re.DOTALL)[1].split()
+        self.assertGreater(len(libraries), 5)
+        self.assertLessEqual(libraries, set(cross))
+        # What the image takes from the root besides libraries.
+        self.assertLessEqual({"ca-certificates", "base-files"}, set(cross))
+
     def test_what_cannot_be_packed_is_refused(self):
         for program, complaint in ((self.folder / "absent", "is not there; ./dev build release absent"),
                                    (BUILD, "must be an ELF program")):
