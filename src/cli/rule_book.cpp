@@ -166,7 +166,6 @@ RuleEntry entry_of(const defaulters::Default& row) {
   if (const defaulters::DefaultText* text = defaulters::find_text(row.id)) {
     entry.explanation = one_line(text->explanation);
     entry.since = text->since;
-    entry.summary = text->summary;
     entry.wrong = text->before;
     entry.right = text->after;
   }
