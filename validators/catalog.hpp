@@ -2,6 +2,7 @@
 // and documentation. A rule that is not in the table does not run.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -66,6 +67,11 @@ struct Rule {
 // about the object as it is written, then those about what will be made of it. Rules of services
 // stand together.
 std::span<const Rule> catalog();
+
+// The place in the catalogue of the rule that a finding names. The ids of the catalogue lie one
+// behind the other in one text, so where the id of a finding lies says which rule it is; any other
+// view is searched for. Nothing for what is no rule.
+std::optional<std::size_t> place_of(std::string_view rule);
 
 // The rule of that id, or null.
 const Rule* find_rule(std::string_view id);

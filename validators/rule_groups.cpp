@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstdint>
 #include <iterator>
+#include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "validators/severities.hpp"
@@ -18,6 +22,42 @@ int phase(const Rule& rule) {
   return std::holds_alternative<RenderedRule>(rule.function) ? 2 : 0;
 }
 
+// The rules, with their ids in one text.
+class Catalogue {
+ public:
+  explicit Catalogue(std::vector<Rule> rules) : rules_(std::move(rules)) {
+    std::size_t size = 0;
+    for (const Rule& rule : rules_) size += rule.id.size();
+    ids_.reserve(size);  // views into it stay
+    starts_.assign(size, kNoRule);
+    for (std::size_t place = 0; place < rules_.size(); ++place) {
+      std::string_view& id = rules_[place].id;
+      const std::size_t start = ids_.size();
+      starts_[start] = static_cast<std::uint16_t>(place);
+      ids_ += id;
+      id = std::string_view(ids_).substr(start);
+    }
+  }
+
+  std::span<const Rule> rules() const { return rules_; }
+
+  std::optional<std::size_t> place_of(std::string_view id) const {
+    // Numbers, since views of other texts may be asked for.
+    const auto offset =
+        reinterpret_cast<std::uintptr_t>(id.data()) - reinterpret_cast<std::uintptr_t>(ids_.data());
+    if (offset >= starts_.size() || starts_[offset] == kNoRule) return std::nullopt;
+    const std::size_t place = starts_[offset];
+    return rules_[place].id.size() == id.size() ? std::optional(place) : std::nullopt;
+  }
+
+ private:
+  static constexpr std::uint16_t kNoRule = std::numeric_limits<std::uint16_t>::max();
+
+  std::vector<Rule> rules_;
+  std::string ids_;
+  std::vector<std::uint16_t> starts_;  // by offset in the text: the rule whose id begins there
+};
+
 std::vector<Rule> put_together() {
   std::vector<Rule> rules;
   for (const int wanted : {0, 1, 2}) {
@@ -28,6 +68,11 @@ std::vector<Rule> put_together() {
   }
   assert(rules.size() <= kMaxRules);
   return rules;
+}
+
+const Catalogue& catalogue() {
+  static const Catalogue all(put_together());
+  return all;
 }
 
 }  // namespace
@@ -41,8 +86,13 @@ std::span<const std::span<const Rule>> rule_groups() {
 }
 
 std::span<const Rule> catalog() {
-  static const std::vector<Rule> rules = put_together();
-  return rules;
+  return catalogue().rules();
+}
+
+std::optional<std::size_t> place_of(std::string_view rule) {
+  if (const auto place = catalogue().place_of(rule)) return place;
+  const Rule* const found = find_rule(rule);
+  return found == nullptr ? std::nullopt : std::optional(index_of(*found));
 }
 
 const Rule* find_rule(std::string_view id) {

@@ -1,6 +1,6 @@
 #include "webhook/admission_handler.hpp"
 
-#include <algorithm>
+#include <cassert>
 #include <exception>
 #include <string>
 #include <vector>
@@ -14,11 +14,6 @@ namespace dynamo::webhook {
 namespace {
 
 using admission::Result;
-
-std::size_t rule_index(std::string_view id) {
-  const auto ids = metric_rule_ids();
-  return static_cast<std::size_t>(std::ranges::find(ids, id) - ids.begin());
-}
 
 std::string_view message_of(Result result) {
   switch (result) {
@@ -150,11 +145,18 @@ void AdmissionHandler::count(const admission::Route& route, const admission::Out
 
 void AdmissionHandler::count_findings(const api::ErrorList& findings) {
   for (const api::Error& error : findings.errors()) {
-    services_.metrics.rule_causes.at(rule_index(error.rule), CauseSeverity::kDeny).increment();
+    count_finding(error.rule, CauseSeverity::kDeny);
   }
   for (const api::Warning& warning : findings.warnings()) {
-    services_.metrics.rule_causes.at(rule_index(warning.rule), CauseSeverity::kWarn).increment();
+    count_finding(warning.rule, CauseSeverity::kWarn);
   }
+}
+
+// The cells stand in the order of metric_rule_ids(), which is that of the catalogue.
+void AdmissionHandler::count_finding(std::string_view rule, CauseSeverity severity) {
+  const auto place = validators::place_of(rule);
+  assert(place.has_value());
+  if (place) services_.metrics.rule_causes.at(*place, severity).increment();
 }
 
 void AdmissionHandler::log(const admission::Route& route, const admission::Outcome& outcome) {

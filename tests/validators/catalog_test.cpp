@@ -8,7 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "json/parser.hpp"
+#include "tests/support/findings.hpp"
 #include "validators/rule_groups.hpp"
+#include "validators/severities.hpp"
 
 namespace dynamo::validators {
 namespace {
@@ -85,6 +88,35 @@ TEST(Catalog, FindsEachRuleByItsId) {
   for (const Rule& rule : catalog()) EXPECT_EQ(find_rule(rule.id), &rule) << rule.id;
   EXPECT_EQ(find_rule("no.such.rule"), nullptr);
   EXPECT_EQ(find_rule(""), nullptr);
+}
+
+TEST(Catalog, KnowsTheRuleOfAFindingByWhereItsIdLies) {
+  std::string_view before;
+  for (const Rule& rule : catalog()) {
+    EXPECT_EQ(place_of(rule.id), index_of(rule)) << rule.id;
+    if (!before.empty()) {
+      EXPECT_EQ(before.data() + before.size(), rule.id.data()) << rule.id;
+    }
+    before = rule.id;
+  }
+}
+
+TEST(Catalog, KnowsTheRuleOfAnyOtherTextByItsName) {
+  const std::string_view id = catalog()[3].id;
+  EXPECT_EQ(place_of(std::string(id)), 3U);
+  EXPECT_EQ(place_of(id.substr(1)), std::nullopt);
+  EXPECT_EQ(place_of(id.substr(0, 3)), std::nullopt);
+  EXPECT_EQ(place_of("no.such.rule"), std::nullopt);
+  EXPECT_EQ(place_of({}), std::nullopt);
+}
+
+TEST(Catalog, PutsIntoEachFindingTheIdThatLiesThere) {
+  const auto object = json::parse_copy(R"({"metadata":{"name":"a"},"spec":{"services":{}}})");
+  const api::ErrorList found = test::judge({}, object->root());
+  ASSERT_FALSE(found.errors().empty());
+  for (const api::Error& error : found.errors()) {
+    EXPECT_EQ(error.rule.data(), find_rule(error.rule)->id.data()) << error.rule;
+  }
 }
 
 TEST(Catalog, SaysOfEachRuleWhereItLooks) {
