@@ -10,6 +10,7 @@
 #include "cli/options/options_text.hpp"
 #include "cli/rule_book.hpp"
 #include "runtime/log_format.hpp"
+#include "runtime/usage_text.hpp"
 #include "schema/suggest.hpp"
 #include "text/glob.hpp"
 
@@ -109,7 +110,7 @@ std::string describe(const RuleEntry& entry) {
   }
   if (!entry.explanation.empty()) {
     text += '\n';
-    append_wrapped(text, entry.explanation, 0);
+    runtime::append_wrapped(text, entry.explanation, 0);
   }
   const bool is_default = entry.source == RuleSource::kDefault;
   add_example(text, is_default ? "Before:" : "Wrong:", entry.wrong);

@@ -7,30 +7,20 @@
 #include <utility>
 
 #include "cli/options/options_table.hpp"
-#include "runtime/log_format.hpp"
+#include "runtime/usage_text.hpp"
 #include "schema/suggest.hpp"
 
 namespace dynamo::cli {
 namespace {
+
+using runtime::in_quotes;
+using runtime::with_hyphens;
 
 // A row together with what the command line said about it.
 struct DescribedOption {
   const OptionRow* row;
   CLI::Option* option;
 };
-
-std::string with_hyphens(std::string_view name) {
-  return std::string("--").append(name);
-}
-
-// What was typed, fit to stand in one line.
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kShownBytes = 80;
-  const std::string_view shown = runtime::cut_utf8(text, kShownBytes);
-  std::string line;
-  runtime::append_json_string(line, shown.size() < text.size() ? std::string(shown) + "…" : shown);
-  return line;
-}
 
 UsageError mistake(std::string_view what) {
   return {std::string(kProgramName).append(": ").append(what).append("\n")};

@@ -8,18 +8,10 @@
 #include "cli/options/options_table.hpp"
 #include "cli/options/options_text.hpp"
 #include "runtime/build_info.hpp"
+#include "runtime/usage_text.hpp"
 
 namespace dynamo::cli {
 namespace {
-
-constexpr std::size_t kHelpColumns = 100;
-
-// Characters, not bytes.
-std::size_t columns(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
-  return count;
-}
 
 void append_names(std::string& out, std::string_view name, std::string_view text,
                   std::size_t width) {
@@ -61,13 +53,13 @@ void append_option(std::string& help, const OptionRow& row) {
   help += option_head(row);
   if (!row.default_value.empty()) help += "  (default " + std::string(row.default_value) + ")";
   help += '\n';
-  append_wrapped(help, row.help, 6);
+  runtime::append_wrapped(help, row.help, 6);
 }
 
 std::string command_page(const CommandRow& command) {
   std::string help = std::string(kInvocation) + " " + std::string(command.name) + ": " +
                      std::string(command.summary) + "\n\nUsage: " + usage_line(command) + "\n\n";
-  append_wrapped(help, command.description, 0);
+  runtime::append_wrapped(help, command.description, 0);
   if (!command.examples.empty()) {
     help += "\nExamples:\n";
     for (const Example& example : command.examples) {
@@ -96,34 +88,6 @@ std::string command_page(const CommandRow& command) {
 }
 
 }  // namespace
-
-void append_wrapped(std::string& out, std::string_view text, std::size_t indent) {
-  std::size_t column = 0;
-  while (!text.empty()) {
-    const std::size_t end = text.find_first_of(" \n");
-    const std::string_view word = text.substr(0, end);
-    const std::size_t width = columns(word);
-    if (column > 0 && column + 1 + width > kHelpColumns) {
-      out += '\n';
-      column = 0;
-    }
-    if (column == 0) {
-      out.append(indent, ' ');
-      column = indent;
-    } else {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += width;
-    if (end != std::string_view::npos && text[end] == '\n') {
-      out += '\n';
-      column = 0;
-    }
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  out += '\n';
-}
 
 std::span<const ExitCodeRow> exit_code_rows() {
   static constexpr auto kRows = std::to_array<ExitCodeRow>({

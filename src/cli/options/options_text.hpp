@@ -1,7 +1,6 @@
 // Pieces of text about commands and options that --help, the man page and the documentation share.
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,9 +21,6 @@ struct FormatRow {
   std::string_view meaning;
 };
 std::span<const FormatRow> format_rows();
-
-// Appends `text` in lines of at most 100 columns, each indented; a newline begins a paragraph.
-void append_wrapped(std::string& out, std::string_view text, std::size_t indent);
 
 // "-f, --filename FILE|DIR|-"
 std::string option_head(const OptionRow& row);
