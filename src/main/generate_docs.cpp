@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "admission/rules_page.hpp"
+#include "reconciler/flags.hpp"
+#include "reconciler/metrics.hpp"
 #include "runtime/flags.hpp"
 #include "runtime/metrics.hpp"
 #include "runtime/process_metrics.hpp"
@@ -29,6 +31,13 @@ std::string metrics_page() {
   return dynamo::runtime::metrics_markdown(registry);
 }
 
+std::string reconciler_metrics_page() {
+  dynamo::runtime::MetricsRegistry registry;
+  const dynamo::reconciler::ReconcilerMetrics metrics(registry);
+  dynamo::runtime::add_process_metrics(registry);
+  return dynamo::runtime::metrics_markdown(registry);
+}
+
 std::string read(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -43,9 +52,12 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path directory = argv[argc - 1];
-  const std::array<Page, 3> pages{
+  const std::array<Page, 5> pages{
       {{"flags.md", dynamo::runtime::flags_markdown(dynamo::webhook::flag_table().page())},
        {"metrics.md", metrics_page()},
+       {"reconciler-flags.md",
+        dynamo::runtime::flags_markdown(dynamo::reconciler::flag_table().page())},
+       {"reconciler-metrics.md", reconciler_metrics_page()},
        {"rules.md", dynamo::admission::rules_markdown()}}};
   int code = 0;
   for (const Page& page : pages) {

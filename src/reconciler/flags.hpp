@@ -1,4 +1,5 @@
-// The command line of dynamo-reconciler.
+// The command line of dynamo-reconciler. Names, defaults, bounds and help stand in one table, in
+// flag_table.cpp.
 #pragma once
 
 #include <span>
@@ -9,8 +10,10 @@
 
 namespace dynamo::reconciler {
 
-// Reads the arguments after the program's name: `--flag value` or `--flag=value`; a switch may
-// stand alone. The first mistake ends it.
+// Any thread.
+const runtime::FlagTable<Options>& flag_table();
+
+// The options, or what to print instead of running; see runtime::parse_flags().
 std::variant<Options, runtime::EarlyExit> parse_flags(std::span<const char* const> arguments);
 
 }  // namespace dynamo::reconciler

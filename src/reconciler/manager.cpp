@@ -51,12 +51,8 @@ api::Settings settings_of(const Options& options) {
   api::Settings settings;
   settings.operator_version = admission::stamped_version(options.operator_version);
   settings.restricted_namespace = options.restricted_namespace;
-  if (const auto& account = options.operator_service_account) {
-    settings.operator_service_account = {account->service_namespace, account->name};
-  }
-  for (const runtime::ServiceAccount& account : options.planner_service_accounts) {
-    settings.planner_service_accounts.push_back({account.service_namespace, account.name});
-  }
+  settings.operator_service_account = options.operator_service_account;
+  settings.planner_service_accounts = options.planner_service_accounts;
   return settings;
 }
 

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,9 +13,6 @@
 #include "runtime/log.hpp"
 
 namespace dynamo::reconciler {
-
-// Of --discovery-backend.
-enum class Backend : std::uint8_t { kUnknown, kKubernetes, kEtcd };
 
 // One member per flag. The defaults are those of the table, so that tests need not ask it.
 struct Options {
@@ -34,10 +30,10 @@ struct Options {
   std::string policy;  // empty: none
   bool admission_record = true;
   std::string operator_version = "unknown";
-  std::optional<runtime::ServiceAccount> operator_service_account;
-  std::vector<runtime::ServiceAccount> planner_service_accounts;
+  std::optional<api::ServiceAccount> operator_service_account;
+  std::vector<api::ServiceAccount> planner_service_accounts;
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
-  Backend discovery_backend = Backend::kUnknown;
+  api::Fact discovery_backend = api::Fact::kUnknown;  // kYes: kubernetes, kNo: etcd
 
   std::string restricted_namespace;  // empty: the whole cluster
   bool exclude_ephemeral = true;

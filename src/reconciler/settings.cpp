@@ -7,10 +7,7 @@ namespace dynamo::reconciler {
 cluster::ConfiguredFacts configured_facts(const Options& options) {
   cluster::ConfiguredFacts facts;
   facts.operator_generation = options.operator_generation;
-  if (options.discovery_backend != Backend::kUnknown) {
-    facts.kubernetes_discovery =
-        options.discovery_backend == Backend::kKubernetes ? api::Fact::kYes : api::Fact::kNo;
-  }
+  facts.kubernetes_discovery = options.discovery_backend;
   return facts;
 }
 

@@ -1,0 +1,230 @@
+#include <array>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "reconciler/flags.hpp"
+#include "reconciler/manager.hpp"
+#include "runtime/log_flags.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using std::chrono_literals::operator""h;
+using std::chrono_literals::operator""min;
+using std::chrono_literals::operator""s;
+
+using runtime::AddressForm;
+using runtime::Choice;
+using runtime::ChoiceForm;
+using runtime::CountForm;
+using runtime::DnsNameForm;
+using runtime::DurationForm;
+using runtime::into;
+using runtime::kLogFormats;
+using runtime::kLogLevels;
+using runtime::NamesForm;
+using runtime::NamespaceForm;
+using runtime::PathForm;
+using runtime::ServiceAccountForm;
+using runtime::ServiceAccountsForm;
+using runtime::SwitchForm;
+using runtime::TextForm;
+
+using Row = runtime::Flag<Options>;
+
+constexpr std::array<Choice<validation::Mode>, 2> kModes{
+    {{"companion", validation::Mode::kCompanion}, {"replacement", validation::Mode::kReplacement}}};
+constexpr std::array<Choice<api::OperatorGeneration>, 3> kGenerations{
+    {{"unknown", api::OperatorGeneration::kUnknown},
+     {"first", api::OperatorGeneration::kFirst},
+     {"later", api::OperatorGeneration::kLater}}};
+constexpr std::array<Choice<api::Fact>, 3> kBackends{
+    {{"unknown", api::Fact::kUnknown}, {"kubernetes", api::Fact::kYes}, {"etcd", api::Fact::kNo}}};
+
+constexpr std::array<runtime::UsageExample, 3> kExamples{{
+    {"beside the Go operator", "dynamo-reconciler --operator-version 1.2.0"},
+    {"what would be done to a cluster, and nothing is",
+     "dynamo-reconciler --kubeconfig ~/.kube/config --once --dry-run"},
+    {"in the place of the operator, of one namespace",
+     "dynamo-reconciler --mode replacement --controllers '*' --restrictedNamespace team-a"},
+}};
+
+std::vector<Row> controllers() {
+  return {
+      {"controllers", into(&Options::controllers, NamesForm{}), "validation",
+       "Which controllers run: `*` all that are on by default, NAME this one, -NAME not this one, "
+       "which wins. There are validation, model and scaling-adapter."},
+      {"mode", into(&Options::mode, ChoiceForm{kModes}), "companion",
+       "`companion`: the Go operator runs its controllers, and validation writes a condition of "
+       "its own. `replacement`: nobody else does, and conditions and states are those that the "
+       "operator would write. Whatever writes what the operator writes does not run as long as "
+       "one leads."},
+      {"once", into(&Options::once, SwitchForm{}), "false",
+       "Look at every object once, and end: 0 when all went well, else 1."},
+      {"dry-run", into(&Options::dry_run, SwitchForm{}), "false",
+       "Print what would be done, as YAML, and do nothing. No lease is taken."},
+      {"workers", into(&Options::workers, CountForm{1, 64}), "8",
+       "Objects of one controller that are worked on at once; never one twice."},
+      {"pass-timeout", into(&Options::pass_timeout, DurationForm{1s, 1h}), "30s",
+       "How long one pass over one object may take; then it is cancelled, and tried again."},
+  };
+}
+
+std::vector<Row> admission_flags() {
+  return {
+      {"enable-webhooks", into(&Options::enable_webhooks, SwitchForm{}), "false",
+       "Webhooks judge what is written. A replacement then does not judge it again; a companion "
+       "does, as the second look."},
+      {"policy", into(&Options::policy, PathForm{}), "",
+       "The policy file of the server. Its changes are followed, and everything is judged again."},
+      {"admission-record", into(&Options::admission_record, SwitchForm{}), "true",
+       "Keep in an annotation of each object what must not change, to find it changed by whom no "
+       "webhook judged. Needs the right to patch the objects."},
+      {"operator-version", into(&Options::operator_version, TextForm{}), "unknown",
+       "The version of the operator, as the server is told."},
+      {"operator-service-account",
+       into(&Options::operator_service_account, ServiceAccountForm<api::ServiceAccount>{}), "",
+       "Who the operator is, as the server is told."},
+      {"planner-service-accounts",
+       into(&Options::planner_service_accounts, ServiceAccountsForm<api::ServiceAccount>{}), "",
+       "Who may scale in any namespace, as the server is told."},
+      {"operator-generation", into(&Options::operator_generation, ChoiceForm{kGenerations}),
+       "unknown", "Which operator reconciles what is judged, as the server is told."},
+      {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{kBackends}), "unknown",
+       "How services find each other, as the server is told."},
+  };
+}
+
+std::vector<Row> scope() {
+  return {
+      {"restrictedNamespace", into(&Options::restricted_namespace, NamespaceForm{}), "",
+       "The one namespace that is looked at. In the place of the operator its marker lease is "
+       "kept there. Without it: all, but those with the live marker lease of another."},
+      {"exclude-ephemeral", into(&Options::exclude_ephemeral, SwitchForm{}), "true",
+       "Leave namespaces alone whose name holds `ephemeral`, as the operator does."},
+      {"namespace-scope-lease-duration",
+       into(&Options::namespace_scope_lease_duration, DurationForm{1s, 1h}), "30s",
+       "For how long the marker lease of the restricted namespace lives without a renewal."},
+      {"namespace-scope-lease-renew-interval",
+       into(&Options::namespace_scope_lease_renew_interval, DurationForm{1s, 1h}), "10s",
+       "How often it is renewed."},
+      {"lease-namespaces", into(&Options::lease_namespaces, NamesForm{}), "",
+       "Globs: marker leases count in these namespaces only. Without it: in all."},
+      {"lease-holders", into(&Options::lease_holders, NamesForm{}), "",
+       "Globs: marker leases of these holders only count. Without it: of all."},
+      {"lease-max-duration", into(&Options::lease_max_duration, DurationForm{1s, 24h}), "5m",
+       "Marker leases that live longer without a renewal do not count."},
+  };
+}
+
+std::vector<Row> leaders() {
+  return {
+      {"leader-elect", into(&Options::leader_elect, SwitchForm{}), "true",
+       "Of several replicas one acts. Without it there must be one."},
+      {"leader-election-id", into(&Options::leader_election_id, DnsNameForm{}), "dynamo-reconciler",
+       "The Lease of the one that acts."},
+      {"leader-election-namespace", into(&Options::leader_election_namespace, NamespaceForm{}), "",
+       "Where that Lease lies. Without it: in the pod's namespace."},
+      {"leader-election-lease-duration",
+       into(&Options::leader_election_lease_duration, DurationForm{1s, 1h}), "15s",
+       "For how long a leader that nobody hears of is waited for."},
+      {"leader-election-renew-deadline",
+       into(&Options::leader_election_renew_deadline, DurationForm{1s, 1h}), "10s",
+       "How long after its last renewal a leader gives up."},
+      {"leader-election-retry-period",
+       into(&Options::leader_election_retry_period, DurationForm{1s, 1h}), "2s",
+       "From one look at the Lease to the next."},
+      {"operator-lease-name", into(&Options::operator_lease_name, DnsNameForm{}),
+       "dynamo.nvidia.com",
+       "The Lease by which the Go operator elects its leader. While somebody alive holds it, or "
+       "it cannot be read, nothing runs that would do the operator's work."},
+      {"operator-lease-namespace", into(&Options::operator_lease_namespace, NamespaceForm{}), "",
+       "Where that Lease lies. Without it: in kube-system, or in the restricted namespace."},
+  };
+}
+
+std::vector<Row> cluster_flags() {
+  return {
+      {"kubeconfig", into(&Options::kubeconfig, PathForm{}), "",
+       "How to reach the API server. Without it: as the pod's service account."},
+      {"kube-context", into(&Options::kube_context, TextForm{}), "",
+       "The context of the kubeconfig. Without it: its current one."},
+      {"kube-connections", into(&Options::kube_connections, CountForm{2, 256}), "16",
+       "Calls to the API server at once, beside those for leases."},
+  };
+}
+
+std::vector<Row> process() {
+  return {
+      {"health-probe-bind-address", into(&Options::health_probe_bind_address, AddressForm{}),
+       ":8081", "Where /healthz and /readyz are served, over plain HTTP. Not with --once."},
+      {"metrics-bind-address", into(&Options::metrics_bind_address, AddressForm{}), ":8080",
+       "Where /metrics is served, over plain HTTP. Not with --once."},
+      {"drain-timeout", into(&Options::drain_timeout, DurationForm{0s, 5min}), "10s",
+       "On SIGTERM: how long passes under way may take to finish."},
+      {"log-level", into(&Options::log_level, ChoiceForm{kLogLevels}), "info",
+       "The least severe lines that are written, to standard error."},
+      {"log-format", into(&Options::log_format, ChoiceForm{kLogFormats}), "json",
+       "One JSON object or one line of text per event."},
+  };
+}
+
+// `shorter` is below `longer`.
+std::optional<std::string> out_of_order(std::string_view shorter, std::chrono::nanoseconds first,
+                                        std::string_view longer, std::chrono::nanoseconds second) {
+  if (first < second) return std::nullopt;
+  return std::string(shorter) + " must be shorter than " + std::string(longer) + " (" +
+         runtime::format_duration(second) + "); found \"" + runtime::format_duration(first) + "\"";
+}
+
+std::optional<std::string> check_together(Options& options, const runtime::GivenFlags&) {
+  if (auto wrong = Selection(options.controllers).problem(known_controllers())) return wrong;
+  if (auto wrong = out_of_order(
+          "--namespace-scope-lease-renew-interval", options.namespace_scope_lease_renew_interval,
+          "--namespace-scope-lease-duration", options.namespace_scope_lease_duration)) {
+    return wrong;
+  }
+  if (auto wrong = out_of_order(
+          "--leader-election-renew-deadline", options.leader_election_renew_deadline,
+          "--leader-election-lease-duration", options.leader_election_lease_duration)) {
+    return wrong;
+  }
+  if (auto wrong = out_of_order(
+          "--leader-election-retry-period", options.leader_election_retry_period,
+          "--leader-election-renew-deadline", options.leader_election_renew_deadline)) {
+    return wrong;
+  }
+  if (!options.kube_context.empty() && options.kubeconfig.empty()) {
+    return "--kube-context must come with --kubeconfig, which defines the contexts; found no "
+           "--kubeconfig";
+  }
+  const std::array<runtime::NamedAddress, 2> addresses{
+      {{"--health-probe-bind-address", options.health_probe_bind_address},
+       {"--metrics-bind-address", options.metrics_bind_address}}};
+  return runtime::address_clash(addresses);
+}
+
+}  // namespace
+
+const runtime::FlagTable<Options>& flag_table() {
+  static const runtime::FlagTable<Options> table(
+      {.name = "dynamo-reconciler",
+       .purpose = "controllers for nvidia.com/v1alpha1, with the rules of dynamo-webhook",
+       .examples = kExamples,
+       .table = "src/reconciler/flag_table.cpp"},
+      {{"Controllers", controllers()},
+       {"Admission", admission_flags()},
+       {"Namespaces", scope()},
+       {"Leaders", leaders()},
+       {"Cluster", cluster_flags()},
+       {"Process and log", process()}},
+      &check_together);
+  return table;
+}
+
+std::variant<Options, runtime::EarlyExit> parse_flags(std::span<const char* const> arguments) {
+  return runtime::parse_flags(flag_table(), arguments);
+}
+
+}  // namespace dynamo::reconciler

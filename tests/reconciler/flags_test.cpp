@@ -1,0 +1,107 @@
+// The command line: every flag, its default, and what must not go together.
+#include "reconciler/flags.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace dynamo::reconciler {
+namespace {
+
+using runtime::EarlyExit;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::variant<Options, EarlyExit> parse(const std::vector<const char*>& arguments) {
+  return parse_flags(std::span<const char* const>(arguments));
+}
+
+std::string mistake_of(const std::vector<const char*>& arguments) {
+  const auto parsed = parse(arguments);
+  const auto* const exit = std::get_if<EarlyExit>(&parsed);
+  if (exit == nullptr) return "accepted";
+  EXPECT_EQ(exit->code, 2);
+  return exit->text;
+}
+
+TEST(ReconcilerFlags, AreThese) {
+  std::vector<std::string_view> names;
+  for (const runtime::FlagSection& section : flag_table().page().sections) {
+    for (const runtime::FlagText& flag : section.flags) names.push_back(flag.name);
+  }
+  EXPECT_THAT(
+      names,
+      ElementsAre(
+          "controllers", "mode", "once", "dry-run", "workers", "pass-timeout", "enable-webhooks",
+          "policy", "admission-record", "operator-version", "operator-service-account",
+          "planner-service-accounts", "operator-generation", "discovery-backend",
+          "restrictedNamespace", "exclude-ephemeral", "namespace-scope-lease-duration",
+          "namespace-scope-lease-renew-interval", "lease-namespaces", "lease-holders",
+          "lease-max-duration", "leader-elect", "leader-election-id", "leader-election-namespace",
+          "leader-election-lease-duration", "leader-election-renew-deadline",
+          "leader-election-retry-period", "operator-lease-name", "operator-lease-namespace",
+          "kubeconfig", "kube-context", "kube-connections", "health-probe-bind-address",
+          "metrics-bind-address", "drain-timeout", "log-level", "log-format", "version", "help"));
+}
+
+// Tests make Options without the table.
+TEST(ReconcilerFlags, TheirDefaultsAreThoseOfTheStruct) {
+  const Options given = std::get<Options>(parse({}));
+  const Options made;
+  EXPECT_EQ(given.controllers, made.controllers);
+  EXPECT_EQ(given.mode, made.mode);
+  EXPECT_EQ(given.workers, made.workers);
+  EXPECT_EQ(given.pass_timeout, made.pass_timeout);
+  EXPECT_EQ(given.admission_record, made.admission_record);
+  EXPECT_EQ(given.exclude_ephemeral, made.exclude_ephemeral);
+  EXPECT_EQ(given.namespace_scope_lease_duration, made.namespace_scope_lease_duration);
+  EXPECT_EQ(given.namespace_scope_lease_renew_interval, made.namespace_scope_lease_renew_interval);
+  EXPECT_EQ(given.lease_max_duration, made.lease_max_duration);
+  EXPECT_EQ(given.leader_elect, made.leader_elect);
+  EXPECT_EQ(given.leader_election_id, made.leader_election_id);
+  EXPECT_EQ(given.leader_election_lease_duration, made.leader_election_lease_duration);
+  EXPECT_EQ(given.leader_election_renew_deadline, made.leader_election_renew_deadline);
+  EXPECT_EQ(given.leader_election_retry_period, made.leader_election_retry_period);
+  EXPECT_EQ(given.operator_lease_name, made.operator_lease_name);
+  EXPECT_EQ(given.kube_connections, made.kube_connections);
+  EXPECT_EQ(given.health_probe_bind_address, made.health_probe_bind_address);
+  EXPECT_EQ(given.metrics_bind_address, made.metrics_bind_address);
+  EXPECT_EQ(given.drain_timeout, made.drain_timeout);
+  EXPECT_EQ(given.operator_version, made.operator_version);
+}
+
+TEST(ReconcilerFlags, AreRead) {
+  const Options given = std::get<Options>(
+      parse({"--controllers", "*,-model", "--mode=replacement", "--dry-run", "--once=true",
+             "--restrictedNamespace", "team-a", "--exclude-ephemeral=false",
+             "--operator-service-account", "sys/op", "--pass-timeout", "5s"}));
+  EXPECT_THAT(given.controllers, ElementsAre("*", "-model"));
+  EXPECT_EQ(given.mode, validation::Mode::kReplacement);
+  EXPECT_TRUE(given.dry_run);
+  EXPECT_TRUE(given.once);
+  EXPECT_EQ(given.restricted_namespace, "team-a");
+  EXPECT_FALSE(given.exclude_ephemeral);
+  ASSERT_TRUE(given.operator_service_account.has_value());
+  EXPECT_EQ(given.operator_service_account->name, "op");
+  EXPECT_EQ(given.pass_timeout, std::chrono::seconds(5));
+}
+
+TEST(ReconcilerFlags, WhatDoesNotGoTogetherIsRefused) {
+  EXPECT_THAT(mistake_of({"--controllers", "grpah"}),
+              HasSubstr("--controllers must hold *, NAME or -NAME of validation"));
+  EXPECT_THAT(mistake_of({"--leader-election-renew-deadline", "20s"}),
+              HasSubstr("--leader-election-renew-deadline must be shorter than "
+                        "--leader-election-lease-duration (15s); found \"20s\""));
+  EXPECT_THAT(mistake_of({"--leader-election-retry-period", "10s"}),
+              HasSubstr("must be shorter than --leader-election-renew-deadline"));
+  EXPECT_THAT(mistake_of({"--namespace-scope-lease-renew-interval", "30s"}),
+              HasSubstr("must be shorter than --namespace-scope-lease-duration"));
+  EXPECT_THAT(mistake_of({"--kube-context", "c"}), HasSubstr("must come with --kubeconfig"));
+  EXPECT_THAT(mistake_of({"--metrics-bind-address", ":8081"}), HasSubstr("another port"));
+  EXPECT_THAT(mistake_of({"--mode", "both"}), HasSubstr("companion"));
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler
