@@ -120,6 +120,7 @@ struct Manager::Impl {
     if (selects(scaling_adapter::kName)) {
       made.push_back(std::make_unique<scaling_adapter::ScalingAdapterController>());
     }
+    if (options.mode == validation::Mode::kCompanion) leave_to_the_operator();
     std::vector<Controller*> all = needs.more;
     for (const auto& each : made) all.push_back(each.get());
     std::vector<Watched> watched;
@@ -135,6 +136,18 @@ struct Manager::Impl {
       // Until it is known that nobody else does the same.
       runners.back()->refuse(each->is_exclusive());
     }
+  }
+
+  // Whether it leads cannot be known of one that elects no leader.
+  void leave_to_the_operator() {
+    std::erase_if(made, [this](const auto& each) {
+      if (!each->is_exclusive()) return false;
+      needs.logger.log(runtime::Level::kWarning,
+                       "a controller does not run, as it does what the operator does; it runs with "
+                       "--mode replacement",
+                       {{"controller", each->name()}});
+      return true;
+    });
   }
 
   Runner::Surroundings surroundings_of_runners() {

@@ -42,8 +42,9 @@ class WillingEngines final : public model::Engines {
 
 class RunningTest : public ::testing::Test {
  protected:
-  void begin() {
+  void begin(validation::Mode mode = validation::Mode::kReplacement) {
     Options options;
+    options.mode = mode;
     options.controllers = {"scaling-adapter"};
     options.leader_elect = false;
     manager_.emplace(options, Manager::Surroundings{
@@ -127,6 +128,19 @@ TEST_F(RunningTest, AModelFollowsItsSlicesAndGoes) {
   cluster_.erase(model::kModels, "team-a", "a");
   ASSERT_TRUE(comes([this] { return !cluster_.find(model::kModels, "team-a", "a"); }));
   EXPECT_EQ(engines_.asked, (std::vector<std::string>{"DELETE 10.0.0.1", "DELETE 10.0.0.2"}));
+}
+
+TEST_F(RunningTest, BesideTheOperatorNothingIsScaled) {
+  put_adapter();
+  put_graph();
+  cluster_.put(model::kModels, test::model_text({.type = "base", .finalizers = "[]"}));
+  begin(validation::Mode::kCompanion);
+  // The one that a test adds runs in any case, and has had its turn.
+  ASSERT_TRUE(comes([this] { return ready() == 0; }));
+  EXPECT_EQ(of_graph(), std::nullopt);
+  EXPECT_EQ(logger_.count("a controller does not run, as it does what the operator does; it runs "
+                          "with --mode replacement"),
+            1U);
 }
 
 }  // namespace
