@@ -37,15 +37,11 @@ Observed observe(const World& world, api::Kind kind, const Value& live, Operator
   for (const auto& [key, object] : world.store.objects()) {
     if (is_of_namespace(object, world.space)) observed.seen.add(object_of(object));
   }
-  // Of an operator that is told none there is one all the same, but where a case brings its own.
-  if (observed.seen.all("ClusterRole").empty()) {
-    for (const std::string& role : {observed.environment.planner_cluster_role,
-                                    observed.environment.endpoint_picker_cluster_role}) {
-      Object added(rapidjson::kObjectType);
-      merge_patch(added, parsed(R"({"kind":"ClusterRole","metadata":{"name":")" + role + "\"}}"),
-                  added.GetAllocator());
-      if (!role.empty()) observed.seen.add(object_of(added));
-    }
+  // Of an operator that is told none there is one all the same.
+  const std::string& role = observed.environment.planner_cluster_role;
+  if (member(world.flags, "planner-cluster-role-name").IsNull() && !role.empty()) {
+    observed.seen.add(
+        object_of(parsed(R"({"kind":"ClusterRole","metadata":{"name":")" + role + "\"}}")));
   }
   observed.now = std::chrono::sys_days(std::chrono::January / 1 / 2026);
   return observed;
