@@ -110,6 +110,29 @@ class Program(Folder):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"(?m)^\d\d objects in \d+ files: all valid")
 
+    def judged(self, repository):
+        """What is said of a repository of tests/testdata as a whole."""
+        done = run([PROGRAM, "validate", "-R", "-f", ".", "-o", "json"], cwd=SOURCE / "tests/testdata/repositories" / repository)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        report = json.loads(done.stdout)
+        return [one["name"] for one in report["results"]], report["summary"], done.stderr
+
+    def test_judges_a_repository_of_the_time_of_v1alpha1_as_a_whole(self):
+        names, summary, said = self.judged("february")
+        self.assertEqual(names, ["base", "vllm-agg", "vllm-disagg", "large"])
+        self.assertEqual((summary["templates"], summary["otherVersions"], summary["faults"]), (1, 0, 0))
+        self.assertGreaterEqual(summary["noManifests"], 5)
+        self.assertIn("passed over the templates of 1 chart", said)
+        self.assertIn("passed over 2 files that kustomizations name as patches", said)
+
+    def test_judges_a_repository_of_the_time_of_v1beta1_as_a_whole(self):
+        names, summary, _ = self.judged("august")
+        self.assertEqual(names, ["kept-in-v1alpha1"])
+        self.assertEqual((summary["otherVersions"], summary["faults"]), (5, 0))
+        strict = run([PROGRAM, "validate", "-R", "-f", ".", "--strict-versions"], cwd=SOURCE / "tests/testdata/repositories/august")
+        self.assertEqual(strict.returncode, 2)
+        self.assertEqual(strict.stdout.count("is of an API version that this release does not judge"), 5)
+
     def test_colours_are_for_terminals_only(self):
         self.write("bad.yaml", BAD)
         self.assertNotIn("\x1b", self.validate("bad.yaml").stdout)
