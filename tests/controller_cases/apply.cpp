@@ -72,8 +72,8 @@ void apply_elements(Value& live, const Value& before, const Value& intent, std::
     Value next(element, memory);
     if (there != nullptr) {
       next.CopyFrom(*there, memory);
-      static const Value kNone;
-      const Value* old = &kNone;
+      static const Value nothing;
+      const Value* old = &nothing;
       if (before.IsArray()) {
         for (const Value& each : before.GetArray()) {
           if (member(each, key) == wanted) old = &each;

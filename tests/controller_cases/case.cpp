@@ -101,11 +101,11 @@ class Play {
   void play_steps() {
     const Value& steps = member(input_, "steps");
     const Value& results = member(member(golden_, "output"), "steps");
-    static const Value kNone;
+    static const Value nothing;
     const auto result_at = [&](rapidjson::SizeType at) -> const Value& {
-      return results.IsArray() && at < results.Size() ? results[at] : kNone;
+      return results.IsArray() && at < results.Size() ? results[at] : nothing;
     };
-    if (!steps.IsArray()) return reconcile(kNone, result_at(0), "");
+    if (!steps.IsArray()) return reconcile(nothing, result_at(0), "");
     rapidjson::SizeType at = 0;
     for (const Value& step : steps.GetArray()) {
       const Value& result = result_at(at++);
@@ -193,10 +193,10 @@ class Play {
       return;
     }
     if (wanted.IsString()) return say(where + key + " must be gone; found one");
-    static const Value kEmpty(rapidjson::kObjectType);
+    static const Value empty(rapidjson::kObjectType);
     const Value& made = member(*live, "status");
-    const Value& measured = wanted.IsNull() ? kEmpty : wanted;
-    for (const Difference& each : differences_of(measured, made.IsNull() ? kEmpty : made)) {
+    const Value& measured = wanted.IsNull() ? empty : wanted;
+    for (const Difference& each : differences_of(measured, made.IsNull() ? empty : made)) {
       judge({.place = Place::kStatus,
              .key = key,
              .path = each.path,
@@ -258,17 +258,17 @@ class Play {
 
   void compare_object(const std::string& key, const Value* measured, const std::string& where) {
     const Object* const made = store_.find(key);
-    static const Value kNone;
+    static const Value nothing;
     if (measured == nullptr) {
       if (made == nullptr) return;
-      return judge({.place = Place::kObject, .key = key, .measured = &kNone, .made = made},
+      return judge({.place = Place::kObject, .key = key, .measured = &nothing, .made = made},
                    where + key + " must be gone; found one");
     }
     if (!is_made_by_us(kind_of(key)) && key != self_ && made == nullptr) {
       return not_yet("the kind " + std::string(kind_of(key)));
     }
     if (made == nullptr) {
-      return judge({.place = Place::kObject, .key = key, .measured = measured, .made = &kNone},
+      return judge({.place = Place::kObject, .key = key, .measured = measured, .made = &nothing},
                    where + key + " must be made; found none");
     }
     if (key == self_) return compare_self(*measured, *made, where);

@@ -8,14 +8,14 @@ namespace dynamo::cases {
 namespace {
 
 const Value& condition_of(const Value* status, std::string_view type) {
-  static const Value kNone;
-  if (status == nullptr) return kNone;
+  static const Value nothing;
+  if (status == nullptr) return nothing;
   const Value& conditions = member(*status, "conditions");
-  if (!conditions.IsArray()) return kNone;
+  if (!conditions.IsArray()) return nothing;
   for (const Value& condition : conditions.GetArray()) {
     if (text(member(condition, "type")) == type) return condition;
   }
-  return kNone;
+  return nothing;
 }
 
 // Of the condition that tells whether the object is what it asks for.
@@ -31,7 +31,7 @@ bool mentions(std::string_view text, std::string_view part) {
 
 // The value at "spec.ports[0].name"; null where there is none.
 const Value& at_path(const Value& whole, std::string_view path) {
-  static const Value kNone;
+  static const Value nothing;
   const Value* at = &whole;
   while (!path.empty()) {
     const std::size_t end = std::min(path.find_first_of(".["), path.size());
@@ -41,7 +41,7 @@ const Value& at_path(const Value& whole, std::string_view path) {
       std::size_t index = 0;
       const std::size_t close = std::min(path.find(']'), path.size() - 1);
       std::from_chars(path.data() + 1, path.data() + close, index);
-      if (!at->IsArray() || index >= at->Size()) return kNone;
+      if (!at->IsArray() || index >= at->Size()) return nothing;
       at = &(*at)[static_cast<rapidjson::SizeType>(index)];
       path.remove_prefix(close + 1);
     }

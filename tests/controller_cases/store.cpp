@@ -117,9 +117,9 @@ const Object* Store::find(const std::string& key) const {
 }
 
 const Value& Store::intent(const std::string& key) const {
-  static const Value kNone;
+  static const Value nothing;
   const auto found = intents_.find(key);
-  return found == intents_.end() ? kNone : found->second;
+  return found == intents_.end() ? nothing : found->second;
 }
 
 Object& Store::existing(const std::string& key, std::string_view uid, std::string_view version) {

@@ -13,7 +13,7 @@ namespace dynamo::reconciler {
 namespace {
 
 const validators::Severities& operators_severities() {
-  static const validators::Severities kSeverities = [] {
+  static const validators::Severities severities = [] {
     validators::Severities made;
     const auto own = validators::operator_rules();
     for (const validators::Rule& rule : validators::catalog()) {
@@ -23,7 +23,7 @@ const validators::Severities& operators_severities() {
     }
     return made;
   }();
-  return kSeverities;
+  return severities;
 }
 
 }  // namespace

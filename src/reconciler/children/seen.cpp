@@ -13,9 +13,9 @@ const kube::Object* Seen::find(std::string_view kind, std::string_view name) con
 }
 
 const Seen::Objects& Seen::all(std::string_view kind) const {
-  static const Objects kNone;
+  static const Objects nothing;
   const auto found = by_kind_.find(kind);
-  return found == by_kind_.end() ? kNone : found->second;
+  return found == by_kind_.end() ? nothing : found->second;
 }
 
 }  // namespace dynamo::reconciler

@@ -120,7 +120,9 @@ Services services_of(const api::GraphDeployment& graph, const Seen& seen,
   for (const auto& [child, why] : late) {
     if (!first) made.message += "; ";
     first = false;
-    made.message += child + ": " + why;
+    made.message += child;
+    made.message += ": ";
+    made.message += why;
   }
   return made;
 }
