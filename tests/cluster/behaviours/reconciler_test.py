@@ -382,6 +382,27 @@ class Reconciler(ClusterTest):
         self.kubectl.must("delete", "dgd", "bad")
         wait_until("the series being gone", lambda: series not in self.metrics(metrics), SOON)
 
+    def test_its_rights_are_enough(self):
+        """As the account of deploy/rbac/reconciler.yaml, in the whole cluster."""
+        system = self.new_namespace("system")
+        rights = (REPOSITORY / "deploy/rbac/reconciler.yaml").read_text()
+        self.admin.must("apply", "--filename", "-", stdin=rights.replace("dynamo-system", system))
+        token = self.admin.within(system).must("create", "token", "dynamo-reconciler").stdout.strip()
+        kubeconfig = json.loads(self.admin.must("config", "view", "--raw", "-o", "json").stdout)
+        kubeconfig["users"] = [{"name": each["name"], "user": {"token": token}}
+                               for each in kubeconfig["users"]]
+        path = self.state.directory / f"{system}.kubeconfig"
+        path.write_text(json.dumps(kubeconfig))
+        path.chmod(0o600)
+        self.make(graph("g", GOOD), graph("bad", BAD))
+        self.start("reconciler", "--kubeconfig", path, "--leader-election-namespace", system,
+                   everywhere=True)
+        self.wait_for("dgd", "bad", "False")
+        wait_until("its record", lambda: RECORD in self.kubectl.get("dgd", "g")["metadata"].get(
+            "annotations", {}), SOON)
+        wait_until("its event", lambda: self.events("bad", "ValidationFailed"), SOON)
+        self.assertEqual([line for line in self.lines() if "Forbidden" in json.dumps(line)], [])
+
     def test_many_objects_are_told_of(self):
         self.make({"apiVersion": "v1", "kind": "List",
                    "items": [graph(f"g{number:03}", BAD if number % 2 else GOOD)
