@@ -63,7 +63,7 @@ aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manag
       continue;
     }
     const auto written = co_await send(action, field_manager);
-    if (!written) co_return Acted::failed(written.error());
+    if (!written) co_return Acted::failed(written.error(), action.verb);
     needs_.written(action, *written);
   }
   co_return Acted();

@@ -28,9 +28,10 @@ class Acted {
   };
 
   Acted() = default;
-  static Acted failed(kube::Error the_error) {
+  static Acted failed(kube::Error the_error, Verb the_verb) {
     Acted acted;
     acted.end = End::kFailed;
+    acted.verb = the_verb;
     acted.error = std::move(the_error);
     return acted;
   }
@@ -42,6 +43,7 @@ class Acted {
 
   End end = End::kDone;
   kube::Error error = {};
+  Verb verb = Verb::kApply;  // that failed
 };
 
 // On the loop's thread.

@@ -160,10 +160,10 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
                            of_controller()})),
       writes(add<runtime::OpenCounterFamily>(
           registry, {"dynamo_reconciler_actions_total",
-                     "What was done, or tried.",
+                     "Calls to the API server that change something.",
                      {open("controller", "as --controllers names it"),
                       {.name = "action",
-                       .values = {"create", "apply", "patch", "jsonPatch", "delete", "event"},
+                       .values = {"create", "apply", "patch", "jsonPatch", "delete"},
                        .described_as = ""},
                       {.name = "result", .values = {"done", "failed"}, .described_as = ""}}})),
       objects(add_sampled(

@@ -273,7 +273,11 @@ aio::Task<PassResult> Runner::timed(ObjectKey key) {
 }
 
 PassResult Runner::ended(const ObjectKey& key, Acted acted) {
-  if (acted.end == Acted::End::kFailed) return failed(key, acted.error);
+  if (acted.end == Acted::End::kFailed) {
+    needs_.metrics.writes.increment(
+        {std::string(controller_.name()), std::string(to_string(acted.verb)), "failed"});
+    return failed(key, acted.error);
+  }
   // The lease may be renewed late, and still be ours: then nobody looks at all keys again.
   if (needs_.is_active()) return PassResult::wait(kNotLeadingPause);
   return PassResult::done();

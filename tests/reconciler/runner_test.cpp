@@ -268,6 +268,7 @@ TEST_F(RunnerTest, WhatFailsKeepsWhatComesAfterItFromBeingDone) {
   until([this] { return runner_->failures() == 1; });
   EXPECT_THAT(events_, IsEmpty());
   EXPECT_EQ(metrics_.errors.value({"ConfigMap", "ns", "validation"}), 1U);
+  EXPECT_EQ(metrics_.writes.value({"test", "patch", "failed"}), 1U);
 }
 
 TEST_F(RunnerTest, ADryRunPrintsAndSendsNothing) {
