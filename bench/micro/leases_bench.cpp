@@ -236,7 +236,7 @@ void measure(std::size_t leases, std::size_t rounds, bool is_judged) {
   config.port = std::to_string(server.port);
   kube::HttpTransport transport(loop, config, {}, clock, logger);
   kube::Client client(transport);
-  cluster::LeaseWatch watch(loop, published);
+  cluster::LeaseWatch watch(loop, published, logger);
   kube::Informer informer(client, kube::kLeases, cluster::lease_informer_options(), watch, logger);
 
   const double before = memory("VmRSS");

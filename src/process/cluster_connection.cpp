@@ -78,7 +78,8 @@ struct ClusterConnection::Impl {
         tasks(given.loop, given.logger) {
     if (settings.restricted_namespace.empty()) {
       const cluster::LeaseTrust trust = settings.lease_trust;
-      leases.emplace(given.loop, given.view.leases, given.logger, cluster::LeaseWatch::kPace, trust);
+      leases.emplace(given.loop, given.view.leases, given.logger, cluster::LeaseWatch::kPace,
+                     trust);
       doubts.emplace(given.loop, client, leases->records(), given.view.clock, given.logger,
                      cluster::LeaseDoubtsOptions{.longest = trust.longest});
       leases->set_listener([this](const std::string& name, const cluster::LeaseRecord& lease) {

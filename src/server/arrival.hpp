@@ -16,7 +16,8 @@ using TimeSinceReceived = std::optional<std::chrono::milliseconds> (*)(int socke
 
 // One per event loop, used by its thread only. Asks the kernel only when bytes may have waited:
 // after the loop was away from its sockets for a moment, while such waits are being found, and now
-// and then; a row of requests that did not wait ends it. A loop that answers one short request after the other pays next to nothing.
+// and then; a row of requests that did not wait ends it. A loop that answers one short request
+// after the other pays next to nothing.
 class ArrivalClock {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;

@@ -76,7 +76,8 @@ TEST_F(Arrivals, AreAskedForInTheWakeOfALongRequest) {
   EXPECT_EQ(arrivals_.arrived(0, now_ + 100ms), now_ + 100ms - 400ms);
 }
 
-// A gap is idleness more often than a long request: then the requests after it pay for a few questions.
+// A gap is idleness more often than a long request: then the requests after it pay for a few
+// questions.
 TEST_F(Arrivals, AreNoLongerAskedForAfterARowThatDidNotWait) {
   questions_of(2000, 1ms);
   now_ += 50ms;
