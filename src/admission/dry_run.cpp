@@ -66,7 +66,7 @@ class DryRun::Impl {
   // A CEL rule of the schema speaks of a whole claim; where rules name each of its fields, it says
   // nothing more.
   void drop_told_better() {
-    constexpr std::string_view kFieldsOfClaims = "dgd.pvc.create.";
+    static constexpr std::string_view kFieldsOfClaims = "dgd.pvc.create.";
     const auto is_told = [this](std::string_view claim) {
       return std::ranges::any_of(result_.findings.errors(), [claim](const api::Error& error) {
         return error.rule.starts_with(kFieldsOfClaims) && error.field.size() > claim.size() &&

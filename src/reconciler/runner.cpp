@@ -272,7 +272,7 @@ aio::Task<PassResult> Runner::timed(ObjectKey key) {
   co_return result;
 }
 
-PassResult Runner::ended(const ObjectKey& key, Acted acted) {
+PassResult Runner::ended(const ObjectKey& key, const Acted& acted) {
   if (acted.end == Acted::End::kFailed) {
     needs_.metrics.writes.increment(
         {std::string(controller_.name()), std::string(to_string(acted.verb)), "failed"});

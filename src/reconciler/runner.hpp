@@ -105,7 +105,7 @@ class Runner {
   aio::Task<std::optional<kube::PassResult>> settle(kube::ObjectKey key);
   kube::Readiness readiness(const kube::ObjectKey& key);
   aio::Task<kube::PassResult> timed(kube::ObjectKey key);
-  kube::PassResult ended(const kube::ObjectKey& key, Acted acted);
+  kube::PassResult ended(const kube::ObjectKey& key, const Acted& acted);
   kube::PassResult failed(const kube::ObjectKey& key, const kube::Error& error);
   void count(const kube::ObjectKey& key, const kube::PassResult& result,
              std::chrono::nanoseconds took);

@@ -107,6 +107,7 @@ aio::Task<std::vector<EngineAnswer>> ModelController::ask(Memory& memory,
   std::ranges::stable_partition(
       order, [&](std::size_t i) { return !memory.silent.contains(requests[i].host); });
   std::vector<EngineRequest> ordered;
+  ordered.reserve(order.size());
   for (const std::size_t i : order) ordered.push_back(requests[i]);
   CallPoolOptions calls = options_.calls;
   calls.may_send = [&pass] { return pass.may_act(); };

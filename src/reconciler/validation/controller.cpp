@@ -82,6 +82,7 @@ aio::Task<kube::PassResult> Validation::reconcile(kube::ObjectKey key, Pass& pas
 
 std::vector<std::unique_ptr<Controller>> make(const Settings& settings, const World& world) {
   std::vector<std::unique_ptr<Controller>> all;
+  all.reserve(std::size(api::kKinds));
   for (const api::KindNames& each : api::kKinds) {
     all.push_back(std::make_unique<Validation>(each.kind, settings, world));
   }
