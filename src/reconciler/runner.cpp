@@ -78,9 +78,9 @@ class Runner::Context final : public Pass {
   const Stores& stores() const override { return owner_.needs_.stores; }
 
   aio::Task<std::optional<PassResult>> act(std::vector<Action> actions) override {
-    Acted acted = co_await actor_.act(std::move(actions), owner_.manager());
+    const Acted acted = co_await actor_.act(std::move(actions), owner_.manager());
     if (acted.end == Acted::End::kDone) co_return std::nullopt;
-    co_return owner_.ended(key_, std::move(acted));
+    co_return owner_.ended(key_, acted);
   }
 
   aio::Task<kube::Result<kube::Object>> read(kube::Resource resource, ObjectKey key) override {
