@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "admission/admit.hpp"
 #include "admission/routes.hpp"
 #include "api/admission_review.hpp"
 #include "api/kinds/objects.hpp"
 #include "schema/catalog.hpp"
-#include "schema/check_ids.hpp"
 #include "schema/complete.hpp"
 #include "schema/validate.hpp"
 
@@ -60,30 +57,6 @@ class DryRun::Impl {
     result_.stored = admission.object;
     result_.exemption = admission.decision.exemption;
     add_all(admission.decision.findings);
-    drop_told_better();
-  }
-
-  // A CEL rule of the schema speaks of a whole claim; where rules name each of its fields, it says
-  // nothing more.
-  void drop_told_better() {
-    static constexpr std::string_view kFieldsOfClaims = "dgd.pvc.create.";
-    const auto is_told = [this](std::string_view claim) {
-      return std::ranges::any_of(result_.findings.errors(), [claim](const api::Error& error) {
-        return error.rule.starts_with(kFieldsOfClaims) && error.field.size() > claim.size() &&
-               error.field.starts_with(claim) && error.field[claim.size()] == '.';
-      });
-    };
-    std::vector<std::string> told;
-    for (const api::Error& error : result_.findings.errors()) {
-      if (error.rule == schema::ids::kClaimCreation && is_told(error.field)) {
-        told.push_back(error.field);
-      }
-    }
-    if (told.empty()) return;
-    result_.findings.drop_errors_from(0, [&told](const api::Error& error) {
-      return error.rule == schema::ids::kClaimCreation &&
-             std::ranges::find(told, error.field) != told.end();
-    });
   }
 
   void add_all(const api::ErrorList& findings) {

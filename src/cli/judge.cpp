@@ -1,10 +1,13 @@
 #include "cli/judge.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <memory>
 #include <span>
 #include <sstream>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "admission/settings.hpp"
 #include "cli/choice.hpp"
@@ -58,6 +61,38 @@ api::ClusterFacts facts_of(const Options& options) {
   facts.operator_generation = options.operator_generation;
   facts.kubernetes_minor = options.kubernetes_minor;
   return facts;
+}
+
+// The CEL rule that speaks of a whole claim, and the rules that name each field which it lacks.
+constexpr std::string_view kWholeClaim = "schema.cel.claim-creation";
+constexpr std::string_view kFieldsOfClaims = "dgd.pvc.create.";
+
+bool is_error_about(const Finding& finding, std::string_view rule, std::string_view field) {
+  return finding.level == Level::kError && finding.rule == rule && finding.field == field;
+}
+
+// Whether another finding says it better: that something must not change is an error and, as the
+// operator has it, a warning beside it; and what lacks in a claim is said of its fields.
+bool is_told_better(const Finding& finding, const std::vector<Finding>& all) {
+  return std::ranges::any_of(all, [&finding](const Finding& other) {
+    if (finding.level == Level::kWarning) {
+      return finding.rule.ends_with(".immutable") &&
+             is_error_about(other, finding.rule, finding.field);
+    }
+    return finding.rule == kWholeClaim && other.level == Level::kError &&
+           other.rule.starts_with(kFieldsOfClaims) && other.field.starts_with(finding.field) &&
+           other.field.substr(finding.field.size()).starts_with('.');
+  });
+}
+
+// One mistake is told once. The order stays.
+void drop_told_better(std::vector<Finding>& findings) {
+  std::vector<Finding> kept;
+  kept.reserve(findings.size());
+  for (const Finding& finding : findings) {
+    if (!is_told_better(finding, findings)) kept.push_back(finding);
+  }
+  findings = std::move(kept);
 }
 
 }  // namespace
@@ -138,6 +173,7 @@ ObjectReport Judge::judge(const Manifest& manifest, std::string_view file) {
   report.ignore = ignore_request_of(metadata);
   if (result.exemption != admission::Exemption::kNone) report.exemption = name(result.exemption);
   append_findings(result.findings, report);
+  drop_told_better(report.findings);
   for (Finding& finding : report.findings) {
     finding.place =
         manifest.locator.of(manifest.written, finding.field, is_about_the_name(finding.rule));

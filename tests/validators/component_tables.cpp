@@ -17,9 +17,11 @@ std::vector<RuleTable> component_tables() {
            .old_spec = "{backendFramework: ''}"},
           {.name = "changed", .spec = "{backendFramework: sglang}",
            .old_spec = "{backendFramework: vllm}",
-           .errors = {{kForbidden, "spec.backendFramework"}}},
+           .errors = {{kForbidden, "spec.backendFramework"}},
+           .warnings = {{"spec.backendFramework", ""}}},
           {.name = "removed", .spec = "{}", .old_spec = "{backendFramework: vllm}",
-           .errors = {{kForbidden, "spec.backendFramework"}}},
+           .errors = {{kForbidden, "spec.backendFramework"}},
+           .warnings = {{"spec.backendFramework", ""}}},
       }},
       {"dcd.topology.node-class", kComponentDeployment, {
           {.name = "several_on_create", .spec = "{multinode: {nodeCount: 4}}"},

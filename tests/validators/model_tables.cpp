@@ -56,7 +56,8 @@ std::vector<RuleTable> model_tables() {
       {"dm.base.immutable", kModel, {
           {.name = "same", .spec = "{" NAMES "}", .old_spec = "{" NAMES "}"},
           {.name = "changed", .spec = "{modelName: m, baseModelName: c}",
-           .old_spec = "{" NAMES "}", .errors = {{kForbidden, "spec.baseModelName"}}},
+           .old_spec = "{" NAMES "}", .errors = {{kForbidden, "spec.baseModelName"}},
+           .warnings = {{"spec.baseModelName", ""}}},
           {.name = "the_name_may_change", .spec = "{modelName: other, baseModelName: b}",
            .old_spec = "{" NAMES "}"},
       }},
@@ -66,9 +67,10 @@ std::vector<RuleTable> model_tables() {
           {.name = "absent_and_empty_are_equal", .spec = "{modelType: '', " NAMES "}",
            .old_spec = "{" NAMES "}"},
           {.name = "changed", .spec = "{modelType: adapter, " NAMES "}",
-           .old_spec = "{modelType: base, " NAMES "}", .errors = {{kForbidden, "spec.modelType"}}},
+           .old_spec = "{modelType: base, " NAMES "}", .errors = {{kForbidden, "spec.modelType"}},
+           .warnings = {{"spec.modelType", ""}}},
           {.name = "removed", .spec = "{" NAMES "}", .old_spec = "{modelType: base, " NAMES "}",
-           .errors = {{kForbidden, "spec.modelType"}}},
+           .errors = {{kForbidden, "spec.modelType"}}, .warnings = {{"spec.modelType", ""}}},
       }},
       {"dm.lora.source", kModel, {
           {.name = "set", .spec = LORA_FROM("s3://bucket/key")},

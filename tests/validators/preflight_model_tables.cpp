@@ -76,7 +76,7 @@ RuleTable update_stale() {
       // Under a new name the new source is loaded.
       change("another_name_and_source", FROM("s3://b/v1"), MODEL("lora", "other", ", source: {uri: 's3://b/v2'}"), {{"spec.modelName", ""}}),
       {.name = "what_was_a_base_model_was_never_loaded", .spec = FROM("s3://b/k"), .old_spec = MODEL("base", "other", ""),
-       .errors = {{kForbidden, "spec.modelType", "dm.type.immutable"}}},
+       .errors = {{kForbidden, "spec.modelType", "dm.type.immutable"}}, .warnings = {{"spec.modelType", "dm.type.immutable"}}},
       change("a_base_model_is_never_loaded", MODEL("base", "m", ""), MODEL("base", "other", ""), {}),
   }};
 }

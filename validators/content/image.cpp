@@ -124,12 +124,12 @@ bool is_image_reference(std::string_view text) {
   }
 }
 
-bool is_image_placeholder(std::string_view text, bool well_formed) {
+bool is_image_placeholder(std::string_view text) {
   constexpr std::array<std::string_view, 4> kNoReference = {"<", "${", "$(", "{{"};
   constexpr std::array<std::string_view, 4> kWords = {":my-tag", "/your-", "your_", "YOUR_"};
   const auto has = [&](std::string_view mark) { return text.find(mark) != std::string_view::npos; };
   return text.starts_with("your-") || std::ranges::any_of(kWords, has) ||
-         (!well_formed && std::ranges::any_of(kNoReference, has));
+         std::ranges::any_of(kNoReference, has);
 }
 
 }  // namespace dynamo::validators

@@ -9,8 +9,7 @@ namespace dynamo::validators {
 bool is_image_reference(std::string_view text);
 
 // Something that was left for a person or a tool to fill in: "my-tag", "<registry>", "${IMAGE}",
-// "your-registry". Who knows already that it is a reference by its form spares a part of the
-// search.
-bool is_image_placeholder(std::string_view text, bool well_formed = false);
+// "your-registry".
+bool is_image_placeholder(std::string_view text);
 
 }  // namespace dynamo::validators

@@ -18,6 +18,7 @@ void require_unchanged(std::string_view before, std::string_view now, const api:
   report.add(api::ErrorType::kForbidden, path,
              "must not change after creation; was " + quoted_or(before, "not set") + ", found " +
                  quoted_or(now, "nothing") + "; delete the object and create it anew");
+  report.also_warn(path, "is immutable; to change it, delete the object and create it anew");
 }
 
 }  // namespace dynamo::validators

@@ -74,6 +74,9 @@ def stage_of(rule, field):
     return SCHEMA if rule.startswith(("schema.", "metadata.")) else RULES
 
 
+_CLAIM_FIELDS, _CLAIM_RULE = "dgd.pvc.create.", "schema.cel.claim-creation"
+
+
 def of_checker(report, cel_asked=True):
     """From one object of the checker's JSON report, with or without what CEL rules say."""
     found = {}
@@ -83,6 +86,11 @@ def of_checker(report, cel_asked=True):
         if finding["level"] == "error":
             stage = stage_of(finding["rule"], finding["field"])
             found.setdefault(stage, set()).add(plain(finding["field"]))
+        # What names each missing field of a claim stands in the place of the CEL rule for the whole
+        # of it, which the checker does not tell a second time.
+        if finding["rule"].startswith(_CLAIM_FIELDS) and finding["level"] == "error" and cel_asked:
+            claim = finding["field"].rpartition(".")[0]
+            found.setdefault(stage_of(_CLAIM_RULE, claim), set()).add(plain(claim))
     for stage in _STAGES:
         if stage in found:
             return Answer(stage, frozenset(found[stage]))

@@ -158,7 +158,7 @@ struct Readiness {
 };
 
 TEST(ComponentPlan, IsReadyWithAllPodsNewAndAvailable) {
-  const Readiness kRows[] = {
+  const Readiness rows[] = {
       {kReadyStatus, "replicas: 1", "True DeploymentReady"},
       {kReadyStatus, "", "True DeploymentReady"},
       {R"({"observedGeneration":0,"replicas":1,"updatedReplicas":1,"availableReplicas":1,)"
@@ -172,7 +172,7 @@ TEST(ComponentPlan, IsReadyWithAllPodsNewAndAvailable) {
       {kReadyStatus, "replicas: 2", "False DeploymentNotReady"},
       {"", "replicas: 0", "True DeploymentReady"},
   };
-  for (const Readiness& row : kRows) {
+  for (const Readiness& row : rows) {
     EXPECT_EQ(condition(plan(standing(row.spec, row.status)), "Available"), row.available)
         << row.status << row.spec;
   }

@@ -72,7 +72,8 @@ class ModelTest : public test::PassTest {
   }
   kube::Object model() const { return cluster_.find(kModels, "team-a", "a").value(); }
   std::string counts() const {
-    const json::Value status = model().root()["status"];
+    const kube::Object now = model();
+    const json::Value status = now.root()["status"];
     return json::to_text(status["readyEndpoints"]) + "/" + json::to_text(status["totalEndpoints"]);
   }
   std::string reason(std::string_view type) const {

@@ -22,10 +22,8 @@ void check_image(const RenderedPod& pod, const render::Container& container, Rep
              kBlanks.find(image.back()) != std::string_view::npos) {
     add_at(report, ErrorType::kInvalid, pod, origin,
            found("must not begin or end with a blank", image, "remove it"));
-  } else if (const bool well_formed = is_image_reference(image);
-             is_image_placeholder(image, well_formed)) {
-    return;  // pod.image.placeholder
-  } else if (!well_formed) {
+  } else if (!is_image_reference(image) && !is_image_placeholder(image)) {
+    // Of a placeholder speaks pod.image.placeholder.
     warn_at(report, pod, origin,
             found("must have the form [HOST[:PORT]/]path[:tag][@digest], the path in lower case",
                   image, "correct it, or no pod can start"));
@@ -89,7 +87,7 @@ void image(const Context&, const RenderedPod& pod, Report& report) {
 void image_placeholder(const Context&, const RenderedPod& pod, Report& report) {
   for_each_container(*pod.pod, [&](const render::Container& container) {
     const std::string_view image = container.image;
-    if (image.empty() || !is_image_placeholder(image, is_image_reference(image))) return;
+    if (image.empty() || !is_image_placeholder(image)) return;
     add_at(report, ErrorType::kInvalid, pod, container.field("image"),
            found("must be an image, not the placeholder of one", image,
                  "name the image, or no pod can start"));
