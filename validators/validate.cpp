@@ -128,18 +128,37 @@ void hold_against_before(const Rule& rule, Severity severity, const Update& upda
   ask_now(sieved);
 }
 
+// The mark of a list, taken again only after something was said: most rules say nothing.
+class LastMark {
+ public:
+  explicit LastMark(const api::ErrorList& findings) : findings_(findings) { renew(); }
+  bool stands() const { return findings_.calls() == calls_; }
+  const api::ErrorList::Mark& mark() const { return mark_; }
+  void renew() {
+    calls_ = findings_.calls();
+    mark_ = findings_.mark();
+  }
+
+ private:
+  const api::ErrorList& findings_;
+  std::size_t calls_ = 0;
+  api::ErrorList::Mark mark_{};
+};
+
 // Asks one rule: `ask_now` hands it a report. What a ratcheted one says is held against what
-// `ask_old` makes it say of the object as it was, where there is such a one.
+// `ask_old` makes it say of the object as it was, where there is such a one. `last` stands before
+// and after.
 template <typename AskNow, typename AskOld>
 void run(const Rule& rule, Severity severity, const Update* update, api::ErrorList& findings,
-         const AskNow& ask_now, const AskOld& ask_old) {
+         LastMark& last, const AskNow& ask_now, const AskOld& ask_old) {
   Report report{rule.id, severity, findings};
-  if (update == nullptr || rule.ratchet == Ratchet::kNo) return ask_now(report);
-  const api::ErrorList::Mark mark = findings.mark();
   ask_now(report);
-  if (findings.mark() == mark) return;
-  hold_against_before(rule, severity, *update, findings, mark, Question(ask_now),
-                      Question(ask_old));
+  if (last.stands()) return;
+  if (update != nullptr && rule.ratchet != Ratchet::kNo) {
+    hold_against_before(rule, severity, *update, findings, last.mark(), Question(ask_now),
+                        Question(ask_old));
+  }
+  last.renew();
 }
 
 // The rules for one kind and one operation, so that a request does not ask those of the others.
@@ -235,7 +254,7 @@ class Validation {
     const View old{old_};
     const View* const before = old_.exists() ? &old : nullptr;
     run(
-        rule, severity, update_if(before != nullptr), errors_,
+        rule, severity, update_if(before != nullptr), errors_, last_,
         [&](Report& report) { function(context_, now, before, report); },
         [&](Report& report) { function(context_, old, nullptr, report); });
   }
@@ -245,7 +264,7 @@ class Validation {
     const Severity severity = severity_of(row);
     if (severity == Severity::kOff) return;
     run(
-        rule, severity, update_if(old_.exists()), errors_,
+        rule, severity, update_if(old_.exists()), errors_, last_,
         [&](Report& report) { judge(rule, rendered_.object(), report); },
         [&](Report& report) { judge(rule, old_rendered_.object(), report); });
   }
@@ -270,8 +289,12 @@ class Validation {
         render::sorted_members(now.spec()["services"], arena_);
     const std::span<const json::Member> before =
         render::sorted_members(old.spec()["services"], arena_);
+    // Both are in the order of names, so one walk finds what was there before.
+    auto old_service = before.begin();
     for (const json::Member& service : services) {
-      run_on_service(now, old, service.value, render::find_member(before, service.name),
+      while (old_service != before.end() && old_service->name < service.name) ++old_service;
+      const bool was_there = old_service != before.end() && old_service->name == service.name;
+      run_on_service(now, old, service.value, was_there ? old_service->value : json::Value{},
                      path.key(service.name));
     }
   }
@@ -288,7 +311,7 @@ class Validation {
       if (severity == Severity::kOff) continue;
       const auto function = std::get<RuleOn<PlacedService>>(row.rule->function);
       run(
-          *row.rule, severity, update_if(before != nullptr), errors_,
+          *row.rule, severity, update_if(before != nullptr), errors_, last_,
           [&](Report& report) { function(context_, now, before, report); },
           [&](Report& report) { function(context_, old, nullptr, report); });
     }
@@ -300,6 +323,7 @@ class Validation {
   json::Value old_;
   const Update update_{object_, old_};
   api::ErrorList& errors_;
+  LastMark last_{errors_};
   const Severities& severities_;
   render::Arena& arena_;
   render::Rendered rendered_;
