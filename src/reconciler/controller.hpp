@@ -30,6 +30,10 @@ struct Watched {
   kube::Resource resource = {};
   kube::StoreOptions options = {};
   std::string label_selector = {};  // counts when all who watch the resource say the same
+  std::string field_selector = {};  // the same
+  // Its definition may be missing: then the store counts as complete and Stores::serves() says so,
+  // until it is installed.
+  bool may_be_missing = false;
 };
 
 // The stores of what is watched. On the loop's thread.
@@ -38,6 +42,11 @@ class Stores {
   virtual ~Stores() = default;
   // Asking for what the controller does not watch throws std::logic_error.
   virtual const kube::Store& at(const kube::Resource& resource) const = 0;
+  // Whether the API server knows the resource: false only of what may be missing.
+  virtual bool serves(const kube::Resource& resource) const {
+    static_cast<void>(resource);
+    return true;
+  }
 };
 
 // One pass of one key: what it may see and do. Lives as long as the pass, on the loop's thread.

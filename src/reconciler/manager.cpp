@@ -16,6 +16,8 @@
 #include "cluster/marker_lease.hpp"
 #include "kube/event_recorder.hpp"
 #include "kube/leader_election.hpp"
+#include "reconciler/component/controller.hpp"
+#include "reconciler/graph/controller.hpp"
 #include "reconciler/model/controller.hpp"
 #include "reconciler/operator_watch.hpp"
 #include "reconciler/policy_follower.hpp"
@@ -44,8 +46,11 @@ constexpr milliseconds kFirstFacts{5'000};
 constexpr milliseconds kLast{5'000};
 constexpr std::chrono::minutes kLongestOnce{10};
 
-constexpr std::array<KnownController, 3> kKnown{
-    {{validation::kName}, {model::kName}, {scaling_adapter::kName}}};
+constexpr std::array<KnownController, 5> kKnown{{{validation::kName},
+                                                 {model::kName},
+                                                 {scaling_adapter::kName},
+                                                 {component::kName},
+                                                 {graph::kName}}};
 
 api::Settings settings_of(const Options& options) {
   api::Settings settings;
@@ -110,16 +115,23 @@ struct Manager::Impl {
     const auto selects = [&selection](std::string_view name) {
       return selection.selects(*std::ranges::find(kKnown, name, &KnownController::name));
     };
+    // In the place of the operator, a verdict is told by who makes children of the object.
+    std::vector<api::Kind> told_elsewhere;
+    if (selects(component::kName)) told_elsewhere.push_back(api::Kind::kComponentDeployment);
+    if (selects(graph::kName)) told_elsewhere.push_back(api::Kind::kGraphDeployment);
     if (selects(validation::kName)) {
       made = validation::make({.mode = options.mode,
                                .webhooks_enabled = options.enable_webhooks,
-                               .keeps_record = options.admission_record},
+                               .keeps_record = options.admission_record,
+                               .told_elsewhere = std::move(told_elsewhere)},
                               world);
     }
     if (selects(model::kName)) made.push_back(model::make(world));
     if (selects(scaling_adapter::kName)) {
       made.push_back(std::make_unique<scaling_adapter::ScalingAdapterController>());
     }
+    if (selects(component::kName)) made.push_back(component::make(child_settings(options), world));
+    if (selects(graph::kName)) made.push_back(graph::make(child_settings(options), world));
     if (options.mode == validation::Mode::kCompanion) leave_to_the_operator();
     std::vector<Controller*> all = needs.more;
     for (const auto& each : made) all.push_back(each.get());
@@ -493,7 +505,9 @@ struct Manager::Impl {
 
   void bind_stores(runtime::SampledFamily& family, double (*value)(const StoreSet::Kept&)) {
     family.bind([this, value](const auto& tell) {
-      for (const auto& [name, kept] : stores->all()) tell({name}, value(*kept));
+      for (const auto& [name, kept] : stores->all()) {
+        if (kept->is_followed()) tell({name}, value(*kept));
+      }
     });
   }
 

@@ -123,9 +123,8 @@ std::vector<ObjectKey> Runner::keys() const {
 }
 
 bool Runner::is_synced() const {
-  return std::ranges::all_of(watched_, [this](const Watched& each) {
-    return std::as_const(needs_.stores).at(each.resource).synced();
-  });
+  return std::ranges::all_of(
+      watched_, [this](const Watched& each) { return needs_.stores.is_complete(each.resource); });
 }
 
 std::string Runner::last_error() const {
@@ -133,7 +132,7 @@ std::string Runner::last_error() const {
     const bool is_ours = std::ranges::any_of(watched_, [&kept = kept](const Watched& each) {
       return is_same(each.resource, kept->store.resource());
     });
-    if (is_ours && !kept->store.synced()) return name + ": " + kept->informer.last_error();
+    if (is_ours && !kept->is_complete()) return name + ": " + kept->informer.last_error();
   }
   return "";
 }
@@ -313,7 +312,7 @@ void Runner::wrote(const ObjectKey& key, const Action& action, const kube::Objec
       {std::string(controller_.name()), std::string(to_string(action.verb)), "done"});
   const bool is_watched = std::ranges::any_of(
       watched_, [&action](const Watched& each) { return is_same(each.resource, action.resource); });
-  if (!is_watched) return;
+  if (!is_watched || needs_.stores.may_hide(action.resource)) return;
   kube::Store& store = needs_.stores.at(action.resource);
   const auto now = needs_.clock.monotonic();
   if (action.verb == Verb::kDelete) {

@@ -3,6 +3,38 @@
 #include <chrono>
 
 namespace dynamo::reconciler {
+namespace {
+
+render::Profile profile_of(const Options& options) {
+  render::Profile profile = render::default_operator_profile();
+  if (options.operator_generation != api::OperatorGeneration::kUnknown) {
+    profile.operator_generation = options.operator_generation;
+  }
+  if (options.discovery_backend == api::Fact::kNo) profile.discovery = render::Discovery::kEtcd;
+  profile.nats_address = options.nats_address;
+  profile.etcd_address = options.etcd_address;
+  profile.model_express_url = options.model_express_url;
+  profile.prometheus_endpoint = options.prometheus_endpoint;
+  profile.mpi_secret_name = options.mpi_secret_name;
+  profile.ingress_class = options.ingress_class;
+  profile.ingress_tls_secret = options.ingress_tls_secret;
+  profile.ingress_host_suffix = options.ingress_host_suffix;
+  profile.virtual_service_gateway = options.virtual_service_gateway;
+  profile.checkpointing = options.checkpoint_enabled ? api::Fact::kYes : api::Fact::kNo;
+  profile.checkpoint_storage = options.checkpoint_storage;
+  profile.checkpoint_pvc = options.checkpoint_pvc;
+  profile.checkpoint_base_path = options.checkpoint_base_path;
+  if (options.checkpoint_storage == render::CheckpointStorage::kS3) {
+    profile.checkpoint_uri = options.checkpoint_s3_uri;
+  } else if (options.checkpoint_storage == render::CheckpointStorage::kOci) {
+    profile.checkpoint_uri = options.checkpoint_oci_uri;
+  }
+  profile.checkpoint_signal_host_path = options.checkpoint_signal_host_path;
+  profile.checkpoint_restore_marker = options.checkpoint_restore_marker;
+  return profile;
+}
+
+}  // namespace
 
 cluster::ConfiguredFacts configured_facts(const Options& options) {
   cluster::ConfiguredFacts facts;
@@ -40,6 +72,22 @@ kube::ElectionOptions election_options(const Options& options, const std::string
   made.renew_deadline = whole(options.leader_election_renew_deadline);
   made.retry_period = whole(options.leader_election_retry_period);
   return made;
+}
+
+ChildSettings child_settings(const Options& options) {
+  ChildSettings settings;
+  settings.mpi_secret_namespace = options.mpi_secret_namespace;
+  settings.etcd_url = etcd_url_of(options.etcd_address);
+  settings.etcd_ca_file = options.etcd_ca_file;
+  render::ChildEnvironment& environment = settings.environment;
+  environment.profile = profile_of(options);
+  environment.namespace_restricted = !options.restricted_namespace.empty();
+  environment.debugger_image = options.debugger_image;
+  environment.planner_cluster_role = options.planner_cluster_role;
+  environment.endpoint_picker_cluster_role = options.endpoint_picker_cluster_role;
+  environment.checkpoint_init_image = options.checkpoint_init_image;
+  environment.checkpoint_ready_file = options.checkpoint_ready_file;
+  return settings;
 }
 
 std::string operator_lease_namespace(const Options& options) {

@@ -8,6 +8,7 @@
 #include "cluster/marker_plan.hpp"
 #include "kube/event_recorder.hpp"
 #include "kube/leader_election.hpp"
+#include "reconciler/children/settings.hpp"
 #include "reconciler/options.hpp"
 
 namespace dynamo::reconciler {
@@ -18,6 +19,8 @@ cluster::MarkerLeaseOptions marker_options(const Options& options);
 kube::ElectionOptions election_options(const Options& options, const std::string& own_namespace,
                                        const std::string& identity);
 kube::EventRecorderOptions recorder_options(const std::string& identity);
+// What the operator would be told by flags of the same names.
+ChildSettings child_settings(const Options& options);
 // Where the Lease of the Go operator's leader lies.
 std::string operator_lease_namespace(const Options& options);
 

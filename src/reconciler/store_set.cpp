@@ -15,17 +15,28 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{100};
 constexpr milliseconds kAskAgain{1'000};
+// Definitions are seldom installed.
+constexpr milliseconds kLookForMissing{30'000};
 
 std::string name_of(const kube::Resource& resource) {
   return std::string(resource.group) + "/" + std::string(resource.plural);
 }
 
-kube::InformerOptions informer_options(const std::string& namespace_name,
-                                       const std::string& label_selector) {
+kube::InformerOptions informer_options(const std::string& namespace_name, const Watched& watched) {
   kube::InformerOptions options;
-  options.namespace_name = namespace_name;
-  options.label_selector = label_selector;
+  options.namespace_name = watched.resource.namespaced ? namespace_name : std::string();
+  options.label_selector = watched.label_selector;
+  options.field_selector = watched.field_selector;
+  options.metadata_only = watched.options.metadata_only;
   options.longest_pause = std::chrono::seconds(10);
+  return options;
+}
+
+kube::ListOptions names_of(const Watched& watched) {
+  kube::ListOptions options;
+  options.names_only = true;
+  options.label_selector = watched.label_selector;
+  options.field_selector = watched.field_selector;
   return options;
 }
 
@@ -57,15 +68,17 @@ Watched united(const Watched& left, const Watched& right) {
   all.options.metadata_only = left.options.metadata_only && right.options.metadata_only;
   all.options.most_bytes = std::max(left.options.most_bytes, right.options.most_bytes);
   if (left.label_selector != right.label_selector) all.label_selector.clear();
+  if (left.field_selector != right.field_selector) all.field_selector.clear();
+  all.may_be_missing = left.may_be_missing && right.may_be_missing;
   return all;
 }
 
-StoreSet::Kept::Kept(kube::Client& client, const Watched& watched,
+StoreSet::Kept::Kept(kube::Client& client, const Watched& the_watched,
                      const std::string& namespace_name, runtime::Logger& logger)
-    : label_selector(watched.label_selector),
-      store(watched.resource, watched.options, logger),
-      informer(client, watched.resource, informer_options(namespace_name, watched.label_selector),
-               store, logger) {}
+    : watched(the_watched),
+      store(the_watched.resource, the_watched.options, logger),
+      informer(client, the_watched.resource, informer_options(namespace_name, the_watched), store,
+               logger) {}
 
 StoreSet::StoreSet(kube::Client& client, std::string namespace_name,
                    const std::vector<Watched>& watched, runtime::Logger& logger)
@@ -81,26 +94,58 @@ StoreSet::StoreSet(kube::Client& client, std::string namespace_name,
   }
 }
 
-const kube::Store& StoreSet::at(const kube::Resource& resource) const {
+const StoreSet::Kept& StoreSet::kept(const kube::Resource& resource) const {
   const auto found = kept_.find(name_of(resource));
   if (found == kept_.end()) {
     throw std::logic_error("nobody watches " + std::string(resource.plural));
   }
-  return found->second->store;
+  return *found->second;
+}
+
+const kube::Store& StoreSet::at(const kube::Resource& resource) const {
+  return kept(resource).store;
 }
 
 kube::Store& StoreSet::at(const kube::Resource& resource) {
-  const auto found = kept_.find(name_of(resource));
-  if (found == kept_.end()) {
-    throw std::logic_error("nobody watches " + std::string(resource.plural));
-  }
-  return found->second->store;
+  static_cast<void>(kept(resource));
+  return kept_.at(name_of(resource))->store;
+}
+
+bool StoreSet::serves(const kube::Resource& resource) const {
+  return !kept(resource).is_missing;
+}
+
+bool StoreSet::is_complete(const kube::Resource& resource) const {
+  return kept(resource).is_complete();
+}
+
+bool StoreSet::may_hide(const kube::Resource& resource) const {
+  return !kept(resource).watched.field_selector.empty();
 }
 
 void StoreSet::start(aio::TaskGroup& tasks) {
   for (auto& [name, kept] : kept_) {
-    tasks.spawn("informer of " + name, [informer = &kept->informer] { return informer->run(); });
+    tasks.spawn("informer of " + name, [this, each = kept.get()] { return follow(*each); });
   }
+}
+
+aio::Task<> StoreSet::follow(Kept& kept) {
+  const std::string namespace_name =
+      kept.watched.resource.namespaced ? namespace_name_ : std::string();
+  while (!kept.is_followed()) {
+    const auto list =
+        co_await client_.list(kept.watched.resource, namespace_name, names_of(kept.watched));
+    if (list) {
+      kept.is_served = true;
+      kept.is_missing = false;
+      break;
+    }
+    kept.is_missing = list.error().is("NotFound");
+    const milliseconds rest = kept.is_missing ? kLookForMissing : kAskAgain;
+    const bool waited = co_await aio::pause(rest);
+    if (!waited) co_return;
+  }
+  co_await kept.informer.run();
 }
 
 aio::Task<bool> StoreSet::catch_up(milliseconds patience) {
@@ -108,9 +153,7 @@ aio::Task<bool> StoreSet::catch_up(milliseconds patience) {
   for (auto& [name, kept] : kept_) {
     // Until it is listed once, nothing of it is used.
     if (!kept->store.synced()) continue;
-    kube::ListOptions options;
-    options.names_only = true;
-    options.label_selector = kept->label_selector;
+    const kube::ListOptions options = names_of(kept->watched);
     auto list = co_await client_.list(kept->store.resource(), namespace_name_, options);
     while (!list || is_behind(kept->store, *list)) {
       if (std::chrono::steady_clock::now() >= end) co_return false;

@@ -27,11 +27,23 @@ class StoreSet final : public Stores {
 
   const kube::Store& at(const kube::Resource& resource) const override;
   kube::Store& at(const kube::Resource& resource);
+  bool serves(const kube::Resource& resource) const override;
+  // Everything that there is was listed once, or there is nothing to list.
+  bool is_complete(const kube::Resource& resource) const;
+  // Something of the resource that is written may never show: the store holds a selection by
+  // fields.
+  bool may_hide(const kube::Resource& resource) const;
 
   struct Kept {
-    Kept(kube::Client& client, const Watched& watched, const std::string& namespace_name,
+    Kept(kube::Client& client, const Watched& the_watched, const std::string& namespace_name,
          runtime::Logger& logger);
-    const std::string label_selector;
+    bool is_complete() const { return is_missing || store.synced(); }
+    // Nobody knows yet, or it is not there.
+    bool is_followed() const { return !watched.may_be_missing || is_served; }
+
+    const Watched watched;
+    bool is_served = false;   // of one that may be missing: it was found
+    bool is_missing = false;  // it was looked for, and was not there
     kube::Store store;
     kube::Informer informer;
   };
@@ -46,6 +58,9 @@ class StoreSet final : public Stores {
   aio::Task<bool> catch_up(std::chrono::milliseconds patience);
 
  private:
+  const Kept& kept(const kube::Resource& resource) const;
+  aio::Task<> follow(Kept& kept);
+
   kube::Client& client_;
   const std::string namespace_name_;
   std::map<std::string, std::unique_ptr<Kept>> kept_;

@@ -36,7 +36,15 @@ TEST(ReconcilerFlags, AreThese) {
       ElementsAre(
           "controllers", "mode", "once", "dry-run", "workers", "pass-timeout", "enable-webhooks",
           "policy", "admission-record", "operator-version", "operator-service-account",
-          "planner-service-accounts", "operator-generation", "discovery-backend",
+          "planner-service-accounts", "operator-generation", "discovery-backend", "natsAddr", "etcdAddr", "etcd-ca-file", "model-express-url",
+          "prometheus-endpoint", "mpi-run-ssh-secret-name", "mpi-run-ssh-secret-namespace",
+          "planner-cluster-role-name", "epp-cluster-role-name", "ingress-controller-class-name",
+          "ingress-controller-tls-secret-name", "ingress-host-suffix",
+          "istio-virtual-service-gateway", "debugger-image", "checkpoint-enabled",
+          "checkpoint-storage-type", "checkpoint-pvc-name", "checkpoint-pvc-base-path",
+          "checkpoint-s3-uri", "checkpoint-oci-uri", "checkpoint-signal-host-path",
+          "checkpoint-restore-marker-file-path", "checkpoint-ready-for-checkpoint-file-path",
+          "checkpoint-init-container-image",
           "restrictedNamespace", "exclude-ephemeral", "namespace-scope-lease-duration",
           "namespace-scope-lease-renew-interval", "lease-namespaces", "lease-holders",
           "lease-max-duration", "leader-elect", "leader-election-id", "leader-election-namespace",
@@ -56,6 +64,15 @@ TEST(ReconcilerFlags, TheirDefaultsAreThoseOfTheStruct) {
   EXPECT_EQ(given.pass_timeout, made.pass_timeout);
   EXPECT_EQ(given.admission_record, made.admission_record);
   EXPECT_EQ(given.exclude_ephemeral, made.exclude_ephemeral);
+  EXPECT_EQ(given.debugger_image, made.debugger_image);
+  EXPECT_EQ(given.checkpoint_enabled, made.checkpoint_enabled);
+  EXPECT_EQ(given.checkpoint_storage, made.checkpoint_storage);
+  EXPECT_EQ(given.checkpoint_pvc, made.checkpoint_pvc);
+  EXPECT_EQ(given.checkpoint_base_path, made.checkpoint_base_path);
+  EXPECT_EQ(given.checkpoint_signal_host_path, made.checkpoint_signal_host_path);
+  EXPECT_EQ(given.checkpoint_restore_marker, made.checkpoint_restore_marker);
+  EXPECT_EQ(given.checkpoint_ready_file, made.checkpoint_ready_file);
+  EXPECT_EQ(given.checkpoint_init_image, made.checkpoint_init_image);
   EXPECT_EQ(given.namespace_scope_lease_duration, made.namespace_scope_lease_duration);
   EXPECT_EQ(given.namespace_scope_lease_renew_interval, made.namespace_scope_lease_renew_interval);
   EXPECT_EQ(given.lease_max_duration, made.lease_max_duration);

@@ -1,5 +1,6 @@
 #include "reconciler/validation/plan.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -81,8 +82,12 @@ class Planner {
   // The reference's controllers judge DGD, DCD and DM always, and DGDR before its first state.
   bool judges() const {
     if (is_companion()) return true;
-    if (settings_.webhooks_enabled) return false;
+    if (settings_.webhooks_enabled || is_told_elsewhere()) return false;
     return seen_.kind != api::Kind::kGraphDeploymentRequest || is_initial_request();
+  }
+  bool is_told_elsewhere() const {
+    return std::ranges::find(settings_.told_elsewhere, seen_.kind) !=
+           settings_.told_elsewhere.end();
   }
   bool is_initial_request() const { return status_["state"].string_or_empty().empty(); }
 
@@ -114,7 +119,7 @@ class Planner {
       // A request that failed stays so, whatever becomes of it.
       wanted.conditions.push_back(*conditions_.find("Validation"));
       wanted.state = "Failed";
-    } else if (was_refused()) {
+    } else if (was_refused() && !is_told_elsewhere()) {
       give_back(wanted, kNotJudged, "webhooks judge this object");
     }
     if (!seen_.change.is_valid()) {

@@ -27,6 +27,9 @@ struct Settings {
   // A companion does all the same: it is the second look, and nothing depends on it.
   bool webhooks_enabled = false;
   bool keeps_record = true;  // of what was admitted
+  // Kinds whose own controllers tell the verdict beside ours: only the record, and what must not
+  // change, is left to this one.
+  std::vector<api::Kind> told_elsewhere = {};
 };
 
 // In companion mode, of all kinds that have conditions.

@@ -1,0 +1,173 @@
+#include "reconciler/children/observe.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "json/parser.hpp"
+#include "kube/object_meta.hpp"
+#include "reconciler/children/kinds.hpp"
+#include "render/children/image_host.hpp"
+#include "render/well_known.hpp"
+#include "text/base64.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+constexpr std::string_view kRegistrySecret = "kubernetes.io/dockerconfigjson";
+constexpr std::string_view kFallbackAccount = "nvidia.com/dynamo-component-pod";
+
+const ChildKind& child_kind(std::string_view kind) {
+  const ChildKind* const found = find_child_kind(kind);
+  if (found == nullptr) throw std::logic_error("nobody makes a " + std::string(kind));
+  return *found;
+}
+
+bool is_fallback(const kube::Object* account) {
+  if (account == nullptr) return false;
+  return account->root()["metadata"]["labels"][kFallbackAccount].string_or_empty() == "true";
+}
+
+void add_registries(const kube::Object& secret, std::vector<render::PullSecret>& out) {
+  if (secret.root()["type"].string_or_empty() != kRegistrySecret) return;
+  const json::Value data = secret.root()["data"];
+  const auto config = text::decode_base64(data[".dockerconfigjson"].string_or_empty());
+  if (!config) return;
+  const auto parsed = json::parse_copy(*config);
+  const json::Value registries = parsed->root()["auths"];
+  for (const json::Member& registry : registries.members()) {
+    const auto host = render::image_host(registry.name);
+    if (host) out.push_back({std::string(*host), std::string(secret.name())});
+  }
+}
+
+std::vector<kube::Object> all_of(const Stores& stores, const kube::Resource& resource,
+                                 std::string_view namespace_name) {
+  const kube::Store& store = stores.at(resource);
+  std::vector<kube::Object> found;
+  for (const kube::ObjectKey& key : store.keys(store.index_by_namespace(), namespace_name)) {
+    if (auto object = store.find(key)) found.push_back(*std::move(object));
+  }
+  return found;
+}
+
+std::string fallback_account(const Stores& stores, std::string_view namespace_name,
+                             std::string otherwise) {
+  const kube::Store& accounts = stores.at(child_kind("ServiceAccount").resource);
+  const kube::Store::Index& marked = accounts.index_by_label(kFallbackAccount);
+  for (const kube::ObjectKey& key : accounts.keys(marked, "true")) {
+    if (key.namespace_name == namespace_name) return key.name;
+  }
+  return otherwise;
+}
+
+void add_checkpoint(kube::Object checkpoint, FoundEnvironment& found) {
+  const json::Value root = checkpoint.root();
+  const json::Value labels = root["metadata"]["labels"];
+  found.environment.checkpoints.push_back(
+      {.name = std::string(checkpoint.name()),
+       .identity_hash = std::string(root["status"]["identityHash"].string_or_empty()),
+       .labelled_hash = std::string(labels[render::label::kCheckpointHash].string_or_empty()),
+       .identity = root["spec"]["identity"]});
+  found.documents.push_back(std::move(checkpoint));
+}
+
+}  // namespace
+
+std::vector<Watched> watched_kinds(std::span<const WatchedKind> kinds) {
+  std::vector<Watched> all;
+  for (const WatchedKind& each : kinds) {
+    Watched watched;
+    watched.resource = child_kind(each.kind).resource;
+    watched.options.namespace_index = true;
+    watched.options.owner_index = true;
+    watched.options.metadata_only = each.metadata_only;
+    watched.label_selector = each.label_selector;
+    watched.may_be_missing = each.may_be_missing;
+    all.push_back(std::move(watched));
+  }
+  return all;
+}
+
+std::vector<Watched> watched_environment() {
+  Watched secrets;
+  secrets.resource = kube::kSecrets;
+  secrets.options.namespace_index = true;
+  secrets.field_selector = "type=" + std::string(kRegistrySecret);
+  Watched accounts;
+  accounts.resource = child_kind("ServiceAccount").resource;
+  accounts.options.label_indexes = {std::string(kFallbackAccount)};
+  accounts.options.metadata_only = true;
+  Watched checkpoints;
+  checkpoints.resource = child_kind("DynamoCheckpoint").resource;
+  checkpoints.options.namespace_index = true;
+  return {secrets, accounts, checkpoints};
+}
+
+void add_owners(const kube::StoreChange& change, std::string_view kind,
+                std::vector<kube::ObjectKey>& keys) {
+  for (const kube::Object* const object : {change.before, change.now}) {
+    if (object == nullptr) continue;
+    const std::vector<kube::OwnerReference> owners = kube::owners_of(*object);
+    for (const kube::OwnerReference& owner : owners) {
+      if (owner.kind != kind || !owner.api_version.starts_with("nvidia.com/")) continue;
+      kube::ObjectKey key{.namespace_name = change.key.namespace_name, .name = owner.name};
+      if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
+    }
+  }
+}
+
+void add_namespace(const kube::Store& store, std::string_view namespace_name,
+                   std::vector<kube::ObjectKey>& keys) {
+  for (kube::ObjectKey& key : store.keys(store.index_by_namespace(), namespace_name)) {
+    keys.push_back(std::move(key));
+  }
+}
+
+bool changes_environment(const kube::Resource& of, const kube::StoreChange& change) {
+  if (of.kind == kube::kSecrets.kind || of.kind == "DynamoCheckpoint") return true;
+  return of.kind == "ServiceAccount" && is_fallback(change.before) != is_fallback(change.now);
+}
+
+FoundEnvironment environment_of(const ChildSettings& settings, std::string_view namespace_name,
+                                const Stores& stores) {
+  FoundEnvironment found{.environment = settings.environment};
+  found.environment.fallback_account =
+      fallback_account(stores, namespace_name, settings.environment.fallback_account);
+  const std::vector<kube::Object> secrets = all_of(stores, kube::kSecrets, namespace_name);
+  for (const kube::Object& secret : secrets) {
+    add_registries(secret, found.environment.pull_secrets);
+  }
+  std::vector<kube::Object> checkpoints =
+      all_of(stores, child_kind("DynamoCheckpoint").resource, namespace_name);
+  for (kube::Object& checkpoint : checkpoints) add_checkpoint(std::move(checkpoint), found);
+  return found;
+}
+
+void observe_children(std::span<const WatchedKind> kinds, const Parent& parent,
+                      const render::Children& children, const Stores& stores, Seen& seen) {
+  for (const WatchedKind& each : kinds) {
+    const kube::Resource& resource = child_kind(each.kind).resource;
+    if (each.may_be_missing && !stores.serves(resource)) {
+      seen.not_served(each.kind);
+      continue;
+    }
+    const kube::Store& store = stores.at(resource);
+    for (const kube::ObjectKey& key : store.keys(store.index_by_owner(), parent.uid)) {
+      if (key.namespace_name != parent.namespace_name) continue;
+      if (const auto object = store.find(key)) seen.add(*object);
+    }
+    for (const render::Child& child : children.items) {
+      if (child.kind != each.kind || seen.find(child.kind, child.name) != nullptr) continue;
+      const auto object =
+          store.find({.namespace_name = std::string(parent.namespace_name), .name = child.name});
+      if (object) seen.add(*object);
+    }
+  }
+}
+
+bool is_of_ending_namespace(std::string_view error) {
+  return error.find("because it is being terminated") != std::string_view::npos;
+}
+
+}  // namespace dynamo::reconciler

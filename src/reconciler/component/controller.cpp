@@ -1,0 +1,131 @@
+#include "reconciler/component/controller.hpp"
+
+#include <utility>
+
+#include "api/kind.hpp"
+#include "api/kinds/objects.hpp"
+#include "reconciler/children/carry_out.hpp"
+#include "reconciler/children/children_plan.hpp"
+#include "reconciler/children/judge.hpp"
+#include "reconciler/children/kinds.hpp"
+#include "reconciler/component/plan.hpp"
+#include "render/children/children.hpp"
+
+namespace dynamo::reconciler::component {
+namespace {
+
+using kube::PassResult;
+
+// For one call, and what is done around it.
+constexpr std::chrono::milliseconds kForEtcd{6'000};
+constexpr std::chrono::milliseconds kUntilKnown{5'000};
+
+std::vector<WatchedKind> kinds_of(const ChildSettings& settings) {
+  std::vector<WatchedKind> kinds = {{.kind = "Deployment"},
+                                    {.kind = "Service"},
+                                    {.kind = "Ingress"},
+                                    {.kind = "LeaderWorkerSet", .may_be_missing = true},
+                                    {.kind = "PodGroup", .may_be_missing = true}};
+  const auto& gateway = settings.environment.profile.virtual_service_gateway;
+  if (gateway && !gateway->empty()) {
+    kinds.push_back({.kind = "VirtualService", .may_be_missing = true});
+  }
+  return kinds;
+}
+
+Observed observe(const kube::Object& object, FoundEnvironment& found,
+                 std::span<const WatchedKind> kinds, const ChildSettings& settings, Pass& pass) {
+  Observed observed;
+  observed.object = object;
+  observed.errors = errors_of(api::Kind::kComponentDeployment, object.root(),
+                              object.namespace_name(), object.name());
+  observed.environment = found.environment;
+  observed.etcd_url = settings.etcd_url;
+  observed.now = pass.clock().wall();
+  const Parent parent{.resource = kComponents,
+                      .namespace_name = object.namespace_name(),
+                      .name = object.name(),
+                      .uid = object.uid()};
+  const render::Children children = render::children_of(
+      api::ComponentDeployment{object.root()}, object.namespace_name(), observed.environment);
+  observe_children(kinds, parent, children, pass.stores(), observed.seen);
+  return observed;
+}
+
+}  // namespace
+
+ComponentController::ComponentController(ChildSettings settings, const World& world,
+                                         std::shared_ptr<EtcdGateway> etcd)
+    : settings_(std::move(settings)),
+      world_(world),
+      etcd_(std::move(etcd)),
+      kinds_(kinds_of(settings_)) {}
+
+const kube::Resource& ComponentController::resource() const {
+  return kComponents;
+}
+
+std::chrono::milliseconds ComponentController::calls_budget() const {
+  return kForEtcd;
+}
+
+std::vector<Watched> ComponentController::watches() const {
+  Watched components;
+  components.resource = kComponents;
+  components.options.namespace_index = true;
+  std::vector<Watched> all = {components};
+  for (Watched& each : watched_kinds(kinds_)) all.push_back(std::move(each));
+  for (Watched& each : watched_environment()) all.push_back(std::move(each));
+  return all;
+}
+
+void ComponentController::keys_for(const kube::Resource& of, const kube::StoreChange& change,
+                                   const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
+  add_owners(change, kComponents.kind, keys);
+  if (!changes_environment(of, change)) return;
+  add_namespace(stores.at(kComponents), change.key.namespace_name, keys);
+}
+
+aio::Task<> ComponentController::call(const kube::Object& component, std::vector<Action>& actions,
+                                      Pass& pass) {
+  std::vector<Action> others;
+  for (Action& action : actions) {
+    if (action.verb != Verb::kHttp) {
+      others.push_back(std::move(action));
+      continue;
+    }
+    if (!pass.may_act()) continue;
+    const std::string problem = co_await etcd_->post(action.url, action.body);
+    if (problem.empty()) continue;
+    pass.logger().log(runtime::Level::kWarning, "etcd keeps the keys of a component that goes",
+                      {{"key", to_string(kube::key_of(component))}, {"error", problem}});
+    others.push_back(
+        event(target_of(kComponents, component.namespace_name(), component.name(), &component),
+              true, "EtcdNotCleaned", "its keys stay in etcd until their leases end: " + problem));
+  }
+  actions = std::move(others);
+}
+
+aio::Task<PassResult> ComponentController::reconcile(kube::ObjectKey key, Pass& pass) {
+  const auto object = pass.stores().at(kComponents).find(key);
+  if (!object) co_return PassResult::done();
+  const api::ClusterFacts& facts = world_.facts.latest();
+  if (!is_pathway_known(facts)) co_return PassResult::wait(kUntilKnown);
+  FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
+  found.environment.profile.pathway = component_pathway(facts);
+  const Observed observed = observe(*object, found, kinds_, settings_, pass);
+  Plan made = plan(observed);
+  if (!pass.is_dry_run()) co_await call(*object, made.actions, pass);
+  co_return co_await carry_out(std::move(made), pass, [&observed](const std::string& why) {
+    return plan_after_failure(observed, why);
+  });
+}
+
+std::unique_ptr<Controller> make(ChildSettings settings, const World& world) {
+  HttpEtcdGatewayOptions options;
+  options.ca_file = settings.etcd_ca_file;
+  auto etcd = std::make_shared<HttpEtcdGateway>(std::move(options), world.clock);
+  return std::make_unique<ComponentController>(std::move(settings), world, std::move(etcd));
+}
+
+}  // namespace dynamo::reconciler::component

@@ -1,0 +1,50 @@
+// The controller of DynamoComponentDeployments: what its plan looks at, and what is done of it.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "reconciler/children/observe.hpp"
+#include "reconciler/children/settings.hpp"
+#include "reconciler/component/etcd_gateway.hpp"
+#include "reconciler/component/observed.hpp"
+#include "reconciler/controller.hpp"
+#include "reconciler/world.hpp"
+
+namespace dynamo::reconciler::component {
+
+inline constexpr std::string_view kName = "component";
+
+// On the loop's thread.
+class ComponentController final : public Controller {
+ public:
+  // `world` outlives it.
+  ComponentController(ChildSettings settings, const World& world,
+                      std::shared_ptr<EtcdGateway> etcd);
+
+  std::string_view name() const override { return kName; }
+  const kube::Resource& resource() const override;
+  std::vector<Watched> watches() const override;
+  void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
+                std::vector<kube::ObjectKey>& keys) const override;
+  std::chrono::milliseconds calls_budget() const override;
+  // What the cluster serves decides about groups of pods.
+  bool depends_on_policy() const override { return true; }
+  aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+
+ private:
+  // Does the calls among the actions and takes them out. Nothing depends on their success.
+  aio::Task<> call(const kube::Object& component, std::vector<Action>& actions, Pass& pass);
+
+  const ChildSettings settings_;
+  const World& world_;
+  const std::shared_ptr<EtcdGateway> etcd_;
+  const std::vector<WatchedKind> kinds_;
+};
+
+// As it runs in a cluster. `world` outlives it.
+std::unique_ptr<Controller> make(ChildSettings settings, const World& world);
+
+}  // namespace dynamo::reconciler::component

@@ -1,0 +1,226 @@
+#include "reconciler/graph/controller.hpp"
+
+#include <array>
+#include <utility>
+
+#include "api/kind.hpp"
+#include "api/kinds/objects.hpp"
+#include "reconciler/children/carry_out.hpp"
+#include "reconciler/children/judge.hpp"
+#include "reconciler/children/kinds.hpp"
+#include "reconciler/graph/plan.hpp"
+#include "render/arena.hpp"
+#include "render/children/children.hpp"
+#include "render/claims.hpp"
+#include "render/component.hpp"
+#include "render/well_known.hpp"
+
+namespace dynamo::reconciler::graph {
+namespace {
+
+using kube::PassResult;
+
+constexpr std::chrono::milliseconds kUntilKnown{5'000};
+constexpr kube::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles",
+                                       "ClusterRole", false};
+constexpr std::string_view kClaimKind = "PersistentVolumeClaim";
+
+constexpr std::array<WatchedKind, 8> kKinds = {
+    {{.kind = kComponents.kind},
+     {.kind = kAdapterKind},
+     {.kind = "ConfigMap", .label_selector = render::label::kGraph},
+     {.kind = "InferencePool", .may_be_missing = true},
+     {.kind = kClaimKind, .metadata_only = true},
+     {.kind = "ServiceAccount", .metadata_only = true},
+     {.kind = "Role"},
+     {.kind = "RoleBinding"}}};
+
+const kube::Resource& resource_of_child(std::string_view kind) {
+  return find_child_kind(kind)->resource;
+}
+
+// The graph that an adapter names, whoever made it; "" for none.
+std::string_view graph_of(const kube::Object* adapter) {
+  if (adapter == nullptr) return {};
+  return adapter->root()["metadata"]["labels"][render::label::kGraph].string_or_empty();
+}
+
+void add_adapters(const Stores& stores, const kube::Object& graph, Seen& seen) {
+  const kube::Store& adapters = stores.at(resource_of_child(kAdapterKind));
+  const kube::Store::Index& by_graph = adapters.index_by_label(render::label::kGraph);
+  for (const kube::ObjectKey& key : adapters.keys(by_graph, graph.name())) {
+    if (key.namespace_name != graph.namespace_name()) continue;
+    if (const auto adapter = adapters.find(key)) seen.add(*adapter);
+  }
+}
+
+// Those that are to exist without our doing.
+void add_claims(const Stores& stores, const kube::Object& graph, Seen& seen) {
+  const kube::Store& claims = stores.at(resource_of_child(kClaimKind));
+  render::Arena arena;
+  const api::GraphDeployment view{graph.root()};
+  for (const render::Claim& claim : render::graph_claims(view, arena)) {
+    const auto found = claims.find(
+        {.namespace_name = std::string(graph.namespace_name()), .name = std::string(claim.name)});
+    if (found) seen.add(*found);
+  }
+}
+
+void add_cluster_role(const Stores& stores, const std::string& name, Seen& seen) {
+  if (name.empty()) return;
+  const auto role = stores.at(kClusterRoles).find({.namespace_name = "", .name = name});
+  if (role) seen.add(*role);
+}
+
+Observed observe(const kube::Object& object, const FoundEnvironment& found,
+                 const render::Children& children, Pass& pass) {
+  Observed observed;
+  observed.object = object;
+  observed.errors =
+      errors_of(api::Kind::kGraphDeployment, object.root(), object.namespace_name(), object.name());
+  observed.environment = found.environment;
+  observed.now = pass.clock().wall();
+  const Parent parent{.resource = kGraphs,
+                      .namespace_name = object.namespace_name(),
+                      .name = object.name(),
+                      .uid = object.uid()};
+  const Stores& stores = pass.stores();
+  observe_children(kKinds, parent, children, stores, observed.seen);
+  add_adapters(stores, object, observed.seen);
+  add_claims(stores, object, observed.seen);
+  for (const kube::Object& checkpoint : found.documents) observed.seen.add(checkpoint);
+  if (!found.environment.namespace_restricted) {
+    add_cluster_role(stores, found.environment.planner_cluster_role, observed.seen);
+    add_cluster_role(stores, found.environment.endpoint_picker_cluster_role, observed.seen);
+  }
+  return observed;
+}
+
+// ConfigMaps that are wanted and that the store, which holds those of graphs only, does not show.
+std::vector<kube::ObjectKey> unseen_config_maps(const render::Children& children,
+                                                std::string_view namespace_name, const Seen& seen) {
+  std::vector<kube::ObjectKey> keys;
+  for (const render::Child& child : children.items) {
+    if (child.kind != "ConfigMap" || !child.wanted) continue;
+    if (seen.find(child.kind, child.name) != nullptr) continue;
+    keys.push_back({.namespace_name = std::string(namespace_name), .name = child.name});
+  }
+  return keys;
+}
+
+kube::ObjectKey key_in(std::string_view namespace_name, std::string_view name) {
+  return {.namespace_name = std::string(namespace_name), .name = std::string(name)};
+}
+
+render::Pathway pathway_of(const api::ClusterFacts& facts, const kube::Object& graph) {
+  const api::GraphDeployment view{graph.root()};
+  const bool by_grove = facts.grove_served == api::Fact::kYes &&
+                        !render::grove_disabled(view.metadata().annotations());
+  return by_grove ? render::Pathway::kGrove : component_pathway(facts);
+}
+
+}  // namespace
+
+GraphController::GraphController(ChildSettings settings, const World& world)
+    : settings_(std::move(settings)), world_(world) {}
+
+const kube::Resource& GraphController::resource() const {
+  return kGraphs;
+}
+
+std::vector<Watched> GraphController::watches() const {
+  Watched graphs;
+  graphs.resource = kGraphs;
+  graphs.options.namespace_index = true;
+  std::vector<Watched> all = {graphs};
+  for (Watched& each : watched_kinds(kKinds)) {
+    if (each.resource.kind == kAdapterKind) {
+      each.options.label_indexes = {std::string(render::label::kGraph)};
+    }
+    all.push_back(std::move(each));
+  }
+  for (Watched& each : watched_environment()) all.push_back(std::move(each));
+  if (!settings_.environment.namespace_restricted) {
+    Watched roles;
+    roles.resource = kClusterRoles;
+    roles.options.metadata_only = true;
+    all.push_back(std::move(roles));
+  }
+  return all;
+}
+
+bool GraphController::is_role_of_ours(std::string_view name) const {
+  return name == settings_.environment.planner_cluster_role ||
+         name == settings_.environment.endpoint_picker_cluster_role;
+}
+
+void GraphController::keys_for(const kube::Resource& of, const kube::StoreChange& change,
+                               const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
+  const kube::Store& graphs = stores.at(kGraphs);
+  if (of.kind == kClusterRoles.kind) {
+    const bool came_or_went = change.before == nullptr || change.now == nullptr;
+    if (came_or_went && is_role_of_ours(change.key.name)) keys = graphs.keys();
+    return;
+  }
+  add_owners(change, kGraphs.kind, keys);
+  if (of.kind == kAdapterKind) {
+    const std::string_view graph = graph_of(change.now != nullptr ? change.now : change.before);
+    if (keys.empty() && !graph.empty()) keys.push_back(key_in(change.key.namespace_name, graph));
+    return;
+  }
+  const bool is_new_claim = of.kind == kClaimKind && change.before == nullptr && keys.empty();
+  if (!is_new_claim && !changes_environment(of, change)) return;
+  add_namespace(graphs, change.key.namespace_name, keys);
+}
+
+aio::Task<std::optional<kube::Error>> GraphController::read_missing(
+    Observed& observed, std::vector<kube::ObjectKey> config_maps, FoundEnvironment& found,
+    Pass& pass) {
+  for (const kube::ObjectKey& key : config_maps) {
+    const auto read = co_await pass.read(kube::kConfigMaps, key);
+    if (read) observed.seen.add(*read);
+    if (!read && !read.error().is("NotFound")) co_return read.error();
+  }
+  const std::string& name = *observed.environment.profile.mpi_secret_name;
+  if (name.empty()) co_return std::nullopt;
+  const auto here =
+      co_await pass.read(kube::kSecrets, key_in(observed.object.namespace_name(), name));
+  if (here) {
+    observed.seen.add(*here);
+    co_return std::nullopt;
+  }
+  if (!here.error().is("NotFound")) co_return here.error();
+  if (settings_.mpi_secret_namespace.empty()) co_return std::nullopt;
+  auto source = co_await pass.read(kube::kSecrets, key_in(settings_.mpi_secret_namespace, name));
+  if (source) {
+    found.documents.push_back(*source);
+    observed.environment.mpi_secret_source = found.documents.back().root();
+    co_return std::nullopt;
+  }
+  if (!source.error().is("NotFound")) co_return source.error();
+  co_return std::nullopt;
+}
+
+aio::Task<PassResult> GraphController::reconcile(kube::ObjectKey key, Pass& pass) {
+  const auto object = pass.stores().at(kGraphs).find(key);
+  if (!object) co_return PassResult::done();
+  const api::ClusterFacts& facts = world_.facts.latest();
+  if (!is_pathway_known(facts)) co_return PassResult::wait(kUntilKnown);
+  FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
+  found.environment.profile.pathway = pathway_of(facts, *object);
+  const render::Children children = render::children_of(api::GraphDeployment{object->root()},
+                                                        key.namespace_name, found.environment);
+  Observed observed = observe(*object, found, children, pass);
+  const auto unread = co_await read_missing(
+      observed, unseen_config_maps(children, key.namespace_name, observed.seen), found, pass);
+  if (unread) co_return pass.failed(*unread);
+  co_return co_await carry_out(plan(observed), pass, [&observed](const std::string& why) {
+    return plan_after_failure(observed, why);
+  });
+}
+
+std::unique_ptr<Controller> make(ChildSettings settings, const World& world) {
+  return std::make_unique<GraphController>(std::move(settings), world);
+}
+
+}  // namespace dynamo::reconciler::graph

@@ -1,0 +1,49 @@
+// The controller of DynamoGraphDeployments: what its plan looks at, and what is done of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "reconciler/children/observe.hpp"
+#include "reconciler/children/settings.hpp"
+#include "reconciler/controller.hpp"
+#include "reconciler/graph/observed.hpp"
+#include "reconciler/world.hpp"
+
+namespace dynamo::reconciler::graph {
+
+inline constexpr std::string_view kName = "graph";
+
+// On the loop's thread.
+class GraphController final : public Controller {
+ public:
+  // `world` outlives it.
+  GraphController(ChildSettings settings, const World& world);
+
+  std::string_view name() const override { return kName; }
+  const kube::Resource& resource() const override;
+  std::vector<Watched> watches() const override;
+  void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
+                std::vector<kube::ObjectKey>& keys) const override;
+  // What the cluster serves decides how a graph runs.
+  bool depends_on_policy() const override { return true; }
+  aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+
+ private:
+  // What no store holds, by name: the Secret of MPI and where it comes from, and a ConfigMap that
+  // somebody else may have made. Nothing: all of it was read.
+  aio::Task<std::optional<kube::Error>> read_missing(Observed& observed,
+                                                     std::vector<kube::ObjectKey> config_maps,
+                                                     FoundEnvironment& found, Pass& pass);
+  bool is_role_of_ours(std::string_view name) const;
+
+  const ChildSettings settings_;
+  const World& world_;
+};
+
+// `world` outlives it.
+std::unique_ptr<Controller> make(ChildSettings settings, const World& world);
+
+}  // namespace dynamo::reconciler::graph
