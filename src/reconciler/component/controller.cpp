@@ -33,6 +33,19 @@ std::vector<WatchedKind> kinds_of(const ChildSettings& settings) {
   return kinds;
 }
 
+// Somebody else's object has gone, whose name a child may have been waiting for: the component of
+// that name, or of the name without the end that some children's have.
+void add_who_waits(const kube::ObjectKey& gone, const Stores& stores,
+                   std::vector<kube::ObjectKey>& keys) {
+  const kube::Store& components = stores.at(kComponents);
+  for (const std::string_view end : {"", "-p", "-d"}) {
+    if (!gone.name.ends_with(end)) continue;
+    kube::ObjectKey key = gone;
+    key.name.resize(key.name.size() - end.size());
+    if (components.contains(key)) keys.push_back(std::move(key));
+  }
+}
+
 Observed observe(const kube::Object& object, FoundEnvironment& found,
                  std::span<const WatchedKind> kinds, const ChildSettings& settings, Pass& pass) {
   Observed observed;
@@ -82,6 +95,7 @@ std::vector<Watched> ComponentController::watches() const {
 void ComponentController::keys_for(const kube::Resource& of, const kube::StoreChange& change,
                                    const Stores& stores, std::vector<kube::ObjectKey>& keys) const {
   add_owners(change, kComponents.kind, keys);
+  if (keys.empty() && change.now == nullptr) add_who_waits(change.key, stores, keys);
   if (!changes_environment(of, change)) return;
   add_namespace(stores.at(kComponents), change.key.namespace_name, keys);
 }

@@ -37,10 +37,15 @@ std::string why_not(const kube::Object* component, bool written) {
   constexpr std::size_t kLongest = 256;
   if (component == nullptr) return "is being made";
   if (written) return "is being changed";
-  if (!is_observed(*component)) return "is not yet looked at by its own controller";
   const kube::Conditions conditions =
       kube::Conditions::read(component->root()["status"]["conditions"]);
   const kube::Condition* const available = conditions.find(kAvailable);
+  // What a pass that failed tells of the newest spec is told, too.
+  const bool is_of_now =
+      is_observed(*component) ||
+      (available != nullptr && available->status == kube::ConditionStatus::kFalse &&
+       available->observed_generation >= kube::generation_of(*component));
+  if (!is_of_now) return "is not yet looked at by its own controller";
   if (available == nullptr) return "has not told anything yet";
   std::string why = available->reason;
   if (available->message.empty()) return why;
