@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "kube/store.hpp"
 #include "reconciler/act.hpp"
 #include "reconciler/controller.hpp"
+#include "reconciler/store_set.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/recording_logger.hpp"
@@ -31,9 +33,13 @@ class HeldStores final : public reconciler::Stores {
   HeldStores(const FakeCluster& cluster, const std::vector<reconciler::Watched>& watched,
              runtime::Logger& logger)
       : cluster_(cluster) {
+    std::map<std::string, reconciler::Watched> united;
     for (const reconciler::Watched& each : watched) {
-      stores_[std::string(each.resource.plural)] =
-          std::make_unique<kube::Store>(each.resource, each.options, logger);
+      const auto [at, is_new] = united.try_emplace(std::string(each.resource.plural), each);
+      if (!is_new) at->second = reconciler::united(at->second, each);
+    }
+    for (const auto& [plural, each] : united) {
+      stores_[plural] = std::make_unique<kube::Store>(each.resource, each.options, logger);
     }
     show();
   }
@@ -49,6 +55,11 @@ class HeldStores final : public reconciler::Stores {
     if (found == stores_.end()) throw std::logic_error("it is not watched");
     return *found->second;
   }
+  bool serves(const kube::Resource& resource) const override {
+    return !missing.contains(std::string(resource.plural));
+  }
+
+  std::set<std::string> missing;  // by plural: their definitions are not installed
 
  private:
   const FakeCluster& cluster_;
@@ -65,7 +76,7 @@ class HeldPass final : public reconciler::Pass {
         clock_(clock),
         logger_(logger),
         actor_({.client = client,
-                .may_act = [this] { return leads; },
+                .may_act = [this] { return may_begin(); },
                 .record = [this](const kube::Event& event) { note(event); },
                 .written = [](const reconciler::Action&, const kube::Object&) {},
                 .print = {}}),
@@ -98,11 +109,18 @@ class HeldPass final : public reconciler::Pass {
   runtime::Logger& logger() const override { return logger_; }
 
   bool leads = true;
+  // The process ends after so many actions; nothing: it does not.
+  std::optional<std::size_t> actions_left;
   bool dry_run = false;
   std::string printed;
   std::vector<std::string> events;  // "Normal Scaled on KIND/NAME"
 
  private:
+  bool may_begin() {
+    if (actions_left && *actions_left == 0) leads = false;
+    if (actions_left && *actions_left > 0) --*actions_left;
+    return leads;
+  }
   void note(const kube::Event& event) {
     events.push_back((event.is_warning ? "Warning " : "Normal ") + event.reason + " on " +
                      event.regarding.kind + "/" + event.regarding.name);

@@ -143,7 +143,8 @@ class FakeTransport final : public kube::Transport {
     } else if (fault.reason.empty()) {
       response.body = "<html>no Status\nat all</html>";
     } else {
-      response.body = refusal(fault.status, fault.reason, "as the test wants it").body;
+      const std::string why = fault.body.empty() ? "as the test wants it" : fault.body;
+      response.body = refusal(fault.status, fault.reason, why).body;
     }
     return response;
   }

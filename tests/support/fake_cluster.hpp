@@ -59,7 +59,7 @@ struct Fault {
     kRefused,     // no connection: Failure::kConnect, and nothing was done
     kLostAnswer,  // it was done, and then the connection broke: Failure::kConnect
     kNever,       // no answer: Failure::kDeadline after the request's deadline
-    kStatus,      // answered with `status` and `reason`, and nothing was done
+    kStatus,      // answered with `status`, `reason` and the message `body`, and nothing was done
     kBody,        // answered 200 with `body`, and nothing was done
   };
   Kind kind = Kind::kRefused;

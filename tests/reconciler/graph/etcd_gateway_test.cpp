@@ -1,0 +1,77 @@
+// Calls to etcd's gateway: to servers that answer, fail, hang and are not there.
+#include "reconciler/component/etcd_gateway.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/kube/scripted_server.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_cluster.hpp"
+
+namespace dynamo::reconciler::component {
+namespace {
+
+using test::answer;
+using test::answering;
+using test::Peer;
+using test::Script;
+using test::ScriptedServer;
+using ::testing::HasSubstr;
+
+class EtcdGatewayTest : public ::testing::Test {
+ protected:
+  std::string post(const std::string& url) {
+    HttpEtcdGatewayOptions options;
+    options.deadline = std::chrono::milliseconds(1'500);
+    HttpEtcdGateway gateway(options, clock_);
+    return test::run(loop_, gateway.post(url, R"({"key":"YQ=="})"));
+  }
+  std::string post_to(const Script& script, const std::string& scheme = "http") {
+    ScriptedServer server(std::vector{script});
+    return post(scheme + "://127.0.0.1:" + std::to_string(server.port()) + "/v3/kv/deleterange");
+  }
+
+  boost::asio::io_context loop_;
+  test::FakeClock clock_;
+};
+
+TEST_F(EtcdGatewayTest, WhatIsAnsweredWellIsDone) {
+  EXPECT_EQ(post_to(answering(answer(200, R"({"deleted":"1"})"))), "");
+}
+
+TEST_F(EtcdGatewayTest, WhatIsAnsweredOtherwiseIsToldInOneLine) {
+  EXPECT_EQ(post_to(answering(answer(503, "no leader"))), "answered HTTP 503");
+  EXPECT_EQ(post_to(answering(answer(307, "", "Location: http://127.0.0.1:1/\r\n"))),
+            "answered HTTP 307");
+}
+
+TEST_F(EtcdGatewayTest, WhoHangsOrHangsUpIsNotWaitedFor) {
+  EXPECT_NE(post_to([](Peer& peer) {
+              peer.read_request();
+              peer.is_closed_by_client();
+            }),
+            "");
+  EXPECT_NE(post_to([](Peer& peer) {
+              peer.read_request();
+              peer.cut();
+            }),
+            "");
+}
+
+TEST_F(EtcdGatewayTest, WhoSpeaksNoTlsIsNotTrusted) {
+  EXPECT_NE(post_to([](Peer& peer) { peer.send("HTTP/1.1 200 OK\r\n\r\n"); }, "https"), "");
+}
+
+TEST_F(EtcdGatewayTest, AnAddressThatIsNoneIsTold) {
+  EXPECT_THAT(post("etcd:2379/x"), HasSubstr("must be http:// or https://"));
+  EXPECT_THAT(post("ftp://etcd/x"), HasSubstr("must be http:// or https://"));
+  EXPECT_THAT(post("https:///x"), HasSubstr("must be http:// or https://"));
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::component
