@@ -13,6 +13,7 @@
 
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
+#include "reconciler/children/kinds.hpp"
 #include "reconciler/manager.hpp"
 #include "reconciler/metrics.hpp"
 #include "reconciler/model/controller.hpp"
@@ -42,10 +43,12 @@ class WillingEngines final : public model::Engines {
 
 class RunningTest : public ::testing::Test {
  protected:
-  void begin(validation::Mode mode = validation::Mode::kReplacement) {
+  void begin(validation::Mode mode = validation::Mode::kReplacement,
+             std::vector<std::string> controllers = {"scaling-adapter"}) {
     Options options;
     options.mode = mode;
-    options.controllers = {"scaling-adapter"};
+    options.controllers = std::move(controllers);
+    options.planner_cluster_role = "planner";
     options.leader_elect = false;
     manager_.emplace(options, Manager::Surroundings{
                                   .loop = loop_,
@@ -128,6 +131,38 @@ TEST_F(RunningTest, AModelFollowsItsSlicesAndGoes) {
   cluster_.erase(model::kModels, "team-a", "a");
   ASSERT_TRUE(comes([this] { return !cluster_.find(model::kModels, "team-a", "a"); }));
   EXPECT_EQ(engines_.asked, (std::vector<std::string>{"DELETE 10.0.0.1", "DELETE 10.0.0.2"}));
+}
+
+// Of definitions that the server does not know.
+void remove_definition(test::FakeCluster& cluster, const std::string& plural) {
+  constexpr std::size_t kAlways = 1'000;
+  cluster.fail({.verb = kube::Verb::kGet, .path = "/" + plural},
+               {.kind = test::Fault::Kind::kStatus, .status = 404, .reason = "NotFound"}, kAlways);
+}
+
+TEST_F(RunningTest, AGraphBecomesWhatRunsThoughDefinitionsOfOthersAreMissing) {
+  for (const char* plural : {"leaderworkersets", "podgroups", "inferencepools"}) {
+    remove_definition(cluster_, plural);
+  }
+  cluster_.put({"rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole", false},
+               R"({"metadata":{"name":"planner"}})");
+  cluster_.put(kGraphs, R"({"metadata":{"name":"g","namespace":"team-a","generation":1},)"
+                        R"("spec":{"backendFramework":"vllm","services":{"Work":{)"
+                        R"("componentType":"worker","replicas":1,"extraPodSpec":)"
+                        R"({"mainContainer":{"image":"a:1"}}}}}})");
+  begin(validation::Mode::kReplacement, {"component", "graph"});
+  constexpr kube::Resource kDeployments{"apps", "v1", "deployments", "Deployment"};
+  ASSERT_TRUE(
+      comes([&, this] { return cluster_.find(kDeployments, "team-a", "g-work").has_value(); }));
+  cluster_.merge(kDeployments, "team-a", "g-work",
+                 R"({"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1,)"
+                 R"("readyReplicas":1,"availableReplicas":1,)"
+                 R"("conditions":[{"type":"Available","status":"True"}]}})");
+  EXPECT_TRUE(comes([this] {
+    const auto graph = cluster_.find(kGraphs, "team-a", "g");
+    return graph->root()["status"]["state"].string_or_empty() == "successful";
+  }));
+  EXPECT_EQ(manager_->not_ready(), std::nullopt);
 }
 
 TEST_F(RunningTest, BesideTheOperatorNothingIsScaled) {

@@ -287,6 +287,20 @@ TEST(ValidationPlan, OfAReplacementBehindWebhooksNothingIsJudgedTwice) {
   }
 }
 
+// Two that write one condition would do it for ever.
+TEST(ValidationPlan, WhatAnotherControllerTellsIsLeftToItButForWhatMustNotChange) {
+  const Settings settings{.mode = Mode::kReplacement,
+                          .told_elsewhere = {api::Kind::kGraphDeployment}};
+  const std::string told = "{\"state\":\"failed\",\"conditions\":[" +
+                           condition("Ready", "False", "ValidationFailed", "theirs") + "]}";
+  EXPECT_THAT(planned({.status = told, .is_valid = false}, settings), IsEmpty());
+  EXPECT_THAT(planned({.status = told}, settings), IsEmpty());
+  EXPECT_THAT(planned({.is_changed = true}, settings),
+              ElementsAre(HasSubstr("ImmutableFieldChanged"), HasSubstr("x is changed: how")));
+  EXPECT_THAT(planned({.kind = api::Kind::kComponentDeployment, .is_valid = false}, settings),
+              ElementsAre(HasSubstr("Valid"), kRefusal));
+}
+
 TEST(ValidationPlan, ACompanionJudgesBehindWebhooksToo) {
   const Settings settings{.mode = Mode::kCompanion, .webhooks_enabled = true};
   EXPECT_THAT(planned({.is_valid = false}, settings),
