@@ -1,0 +1,306 @@
+// Four places, one verdict: what the rules say of an object is the same, byte by byte, whether the
+// webhooks, the library, the dry run or the validation controller is asked. Over every object of
+// tests/testdata that must be refused, and every update.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admission/answer.hpp"
+#include "admission/dry_run.hpp"
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "reconciler/validation/judge.hpp"
+#include "reconciler/validation/record.hpp"
+#include "tests/admission/cases.hpp"
+#include "tests/library/c_abi_fixture.hpp"
+#include "tests/support/api_server.hpp"
+#include "tests/support/reviewing.hpp"
+#include "validators/catalog.hpp"
+
+namespace dynamo::reconciler::validation {
+namespace {
+
+using test::InvalidCase;
+using ::testing::IsSubsetOf;
+
+constexpr std::string_view kNamespace = "default";
+constexpr std::string_view kOfTheSchema = "schema.";
+
+// As an API server stores it: in a namespace, with the status that it had.
+std::string stored(json::Value object, json::Value status) {
+  std::string text;
+  json::Writer writer(text);
+  writer.start_object();
+  for (const json::Member each : object.members()) {
+    if (each.name == "status") continue;
+    writer.key(each.name);
+    if (each.name != "metadata" || !each.value.is_object()) {
+      writer.value(each.value);
+      continue;
+    }
+    writer.start_object();
+    for (const json::Member field : each.value.members()) writer.key(field.name).value(field.value);
+    if (!each.value["namespace"].exists()) writer.member("namespace", kNamespace);
+    writer.end_object();
+  }
+  if (status.exists()) writer.key("status").value(status);
+  writer.end_object();
+  return text;
+}
+
+struct Cause {
+  std::string field;
+  std::string message;  // with the rule's id
+  bool operator==(const Cause&) const = default;
+  std::string text() const { return field + ": " + message; }
+  std::string rule() const {
+    const std::size_t open = message.rfind('[');
+    return open == std::string::npos ? "" : message.substr(open + 1, message.size() - open - 2);
+  }
+};
+
+void PrintTo(const Cause& cause, std::ostream* out) {
+  *out << cause.text();
+}
+
+struct Said {
+  std::string message;  // the denial in one text; "": none
+  std::vector<Cause> causes;
+};
+
+// The denial as all four word it.
+std::string denial(api::Kind kind, std::string_view name, const std::vector<Cause>& causes) {
+  if (causes.empty()) return "";
+  std::string list;
+  for (const Cause& each : causes) list += (list.empty() ? "" : ", ") + each.text();
+  if (causes.size() > 1) list = "[" + list + "]";
+  return std::string(api::names(kind).name) + "." + std::string(api::kGroup) + " \"" +
+         std::string(name) + "\" is invalid: " + list;
+}
+
+class Verdicts : public testing::TestWithParam<InvalidCase> {
+ protected:
+  Verdicts() {
+    const json::Document now = test::from_yaml(GetParam().object);
+    json::Document before;
+    if (!GetParam().old_object.empty()) before = test::from_yaml(GetParam().old_object);
+    const json::Value status = before.empty() ? now.root()["status"] : before.root()["status"];
+    now_ = stored(now.root(), status);
+    if (!before.empty()) before_ = stored(before.root(), status);
+    object_ = kube::Object::parse(now_).value();
+    desk_.settings = GetParam().settings;
+    desk_.facts = GetParam().facts;
+  }
+
+  api::Kind kind() const { return GetParam().kind; }
+  admission::Environment environment() const {
+    return {desk_.settings, desk_.facts, desk_.leases, desk_.now};
+  }
+
+  std::string review_of(std::string_view object, std::string_view before) const {
+    const auto now = json::parse_copy(object);
+    const auto old = json::parse_copy(before.empty() ? "null" : before);
+    test::ReviewParts parts{
+        .kind = kind(),
+        .operation = before.empty() ? api::Operation::kCreate : api::Operation::kUpdate,
+        .name = object_.name(),
+        .namespace_name = object_.namespace_name(),
+        .user = std::nullopt,
+        .object = now->root(),
+        .old_object = before.empty() ? json::Value{} : old->root()};
+    if (GetParam().user) parts.user = *GetParam().user;
+    return test::review_text(parts);
+  }
+
+  // In the API server's way: the defaulting webhook, then the validating one.
+  Said server(std::string_view before) {
+    std::string object = now_;
+    if (kind() == api::Kind::kGraphDeployment) {
+      const std::string review = review_of(object, before);
+      const test::Accepted accepted = test::accept_answer(
+          review, desk_.review(test::mutating(), review).answer, test::Webhook::kMutating);
+      EXPECT_EQ(accepted.complaint, "");
+      if (!accepted.patched.empty()) object = accepted.patched;
+    }
+    const auto answer =
+        json::parse_copy(desk_.review(test::validating(kind()), review_of(object, before)).answer);
+    const json::Value status = answer->root()["response"]["status"];
+    Said said{std::string(status["message"].string_or_empty()), {}};
+    const json::Value causes = status["details"]["causes"];
+    for (const json::Value each : causes.elements()) {
+      said.causes.push_back({std::string(each["field"].string_or_empty()),
+                             std::string(each["message"].string_or_empty())});
+    }
+    return said;
+  }
+
+  Said library(std::string_view before) const {
+    std::string settings = "operator-version: 1.2.3\n";
+    const api::Settings& given = GetParam().settings;
+    if (!given.restricted_namespace.empty()) {
+      settings += "restricted-namespace: " + given.restricted_namespace + "\n";
+    }
+    if (const auto& account = given.operator_service_account) {
+      settings +=
+          "operator-service-account: " + account->namespace_name + "/" + account->name + "\n";
+    }
+    const test::Evaluator evaluator = test::make_evaluator(settings);
+    const test::Decision decision = test::make_decision();
+    auto request = test::request_of(before.empty() ? "CREATE" : "UPDATE", now_);
+    if (!before.empty()) request.old_object = test::text(before);
+    if (GetParam().user) request.user = test::text(*GetParam().user);
+    auto facts = test::no_facts();
+    facts.now = std::chrono::system_clock::to_time_t(desk_.now);
+    facts.inference_pool_served = desk_.facts.inference_pool_served == api::Fact::kYes
+                                      ? DYNAMO_ADMISSION_FACT_YES
+                                      : DYNAMO_ADMISSION_FACT_NO;
+    EXPECT_EQ(dynamo_admission_evaluate(evaluator.get(), &request, &facts, decision.get()),
+              DYNAMO_ADMISSION_OK)
+        << test::copy(dynamo_admission_decision_error(decision.get()));
+    Said said{test::copy(dynamo_admission_decision_message(decision.get())), {}};
+    for (std::size_t i = 0; i < dynamo_admission_decision_cause_count(decision.get()); ++i) {
+      const auto part = [&](dynamo_admission_part which) {
+        return test::copy(dynamo_admission_decision_cause(decision.get(), i, which));
+      };
+      said.causes.push_back({part(DYNAMO_ADMISSION_FIELD), part(DYNAMO_ADMISSION_MESSAGE)});
+    }
+    return said;
+  }
+
+  // The rules' part of it; `schema` tells whether the schema had something to say, too.
+  Said dry_run(std::string_view before, bool& schema) {
+    const auto now = json::parse_copy(now_);
+    const auto old = json::parse_copy(before.empty() ? "null" : before);
+    const admission::DryRunResult& result = dry_run_.run(
+        {.resource = *schema::find_resource(api::names(kind()).name),
+         .object = now->root(),
+         .old_object = before.empty() ? json::Value{} : old->root(),
+         .user = GetParam().user ? std::optional<std::string_view>(*GetParam().user) : std::nullopt,
+         .already_stored = true},
+        environment());
+    Said said;
+    for (const api::Error& each : result.findings.errors()) {
+      if (each.rule.starts_with(kOfTheSchema)) {
+        schema = true;
+      } else {
+        said.causes.push_back({each.field, each.message()});
+      }
+    }
+    for (const api::Warning& each : result.findings.warnings()) {
+      if (each.rule.starts_with(kOfTheSchema)) schema = true;
+    }
+    if (!said.causes.empty() && !schema) {
+      said.message = admission::denial_message(kind(), object_.name(), result.findings);
+    }
+    return said;
+  }
+
+  Verdict reconciler() { return judge_.judge(kind(), object_, environment()); }
+
+  std::string now_;
+  std::string before_;
+  kube::Object object_;
+  test::ReviewDesk desk_;
+  admission::DryRun dry_run_;
+  Judge judge_;
+};
+
+std::vector<std::string> rules_of(const std::vector<Cause>& causes) {
+  std::vector<std::string> rules;
+  for (const Cause& each : causes) {
+    if (std::ranges::find(rules, each.rule()) == rules.end()) rules.push_back(each.rule());
+  }
+  return rules;
+}
+
+std::vector<std::string> rules_of(const Verdict& verdict) {
+  return {verdict.rules.begin(), verdict.rules.end()};
+}
+
+// Where and by which rule; what was found may be counted after the schema took some of it away.
+std::vector<std::string> places_of(const std::vector<Cause>& causes) {
+  std::vector<std::string> places;
+  for (const Cause& each : causes) places.push_back(each.field + " " + each.rule());
+  return places;
+}
+
+TEST_P(Verdicts, AreTheSameInFourPlaces) {
+  const Said served = server("");
+  const Verdict judged = reconciler();
+  EXPECT_EQ(judged.message, served.message);
+  EXPECT_EQ(judged.message, denial(kind(), object_.name(), served.causes));
+  EXPECT_EQ(rules_of(judged), rules_of(served.causes));
+  const Said called = library("");
+  EXPECT_EQ(called.message, served.message);
+  EXPECT_EQ(called.causes, served.causes);
+  bool schema = false;
+  const Said rehearsed = dry_run("", schema);
+  if (schema) {  // of such a field only the schema speaks, and an API server would go no further
+    EXPECT_THAT(places_of(rehearsed.causes), IsSubsetOf(places_of(served.causes)));
+  } else {
+    EXPECT_EQ(rehearsed.message, served.message);
+    EXPECT_EQ(rehearsed.causes, served.causes);
+  }
+}
+
+// Of what must not change, and not of who changed it: that is not stored.
+std::vector<Cause> about_changes(const std::vector<Cause>& causes) {
+  std::vector<Cause> chosen;
+  std::ranges::copy_if(causes, std::back_inserter(chosen), [](const Cause& each) {
+    const validators::Rule* const rule = validators::find_rule(each.rule());
+    return rule != nullptr && !rule->operations.has(api::Operation::kCreate) &&
+           rule->id != "dgd.replicas.scaled-elsewhere";
+  });
+  return chosen;
+}
+
+class VerdictsOfUpdates : public Verdicts {};
+
+TEST_P(VerdictsOfUpdates, AreTheSameInFourPlaces) {
+  const Said served = server(before_);
+  const Said called = library(before_);
+  EXPECT_EQ(called.message, served.message);
+  EXPECT_EQ(called.causes, served.causes);
+  bool schema = false;
+  const Said rehearsed = dry_run(before_, schema);
+  if (schema) {
+    EXPECT_THAT(places_of(about_changes(rehearsed.causes)), IsSubsetOf(places_of(served.causes)));
+  } else {
+    EXPECT_EQ(rehearsed.causes, served.causes);
+  }
+  const std::string part = immutable_part(kind(), kube::Object::parse(before_).value());
+  // What an adapter refers to only warns, and is not recorded.
+  ASSERT_EQ(part.empty(), kind() == api::Kind::kScalingAdapter);
+  if (part.empty()) return;
+  const Verdict change = judge_.judge_change(kind(), object_, part, environment());
+  const std::vector<Cause> wanted = about_changes(served.causes);
+  EXPECT_EQ(change.message, denial(kind(), object_.name(), wanted));
+  EXPECT_EQ(rules_of(change), rules_of(wanted));
+}
+
+std::string test_name(const testing::TestParamInfo<InvalidCase>& test) {
+  std::string name = test.param.name;
+  std::ranges::replace(name, '/', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Case, Verdicts, testing::ValuesIn(test::invalid_cases()), test_name);
+
+std::vector<InvalidCase> updates() {
+  std::vector<InvalidCase> cases = test::invalid_cases();
+  std::erase_if(cases, [](const InvalidCase& each) { return each.old_object.empty(); });
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(Case, VerdictsOfUpdates, testing::ValuesIn(updates()), test_name);
+
+// The corpus is worth comparing.
+TEST(VerdictsOfTheCorpus, AreManyAndOfChangesToo) {
+  EXPECT_GE(test::invalid_cases().size(), 100U);
+  EXPECT_GE(updates().size(), 30U);
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::validation
