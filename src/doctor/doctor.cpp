@@ -11,39 +11,14 @@
 #include <utility>
 
 #include "doctor/checks.hpp"
+#include "doctor/connect.hpp"
 #include "doctor/report.hpp"
-#include "kube/config.hpp"
 #include "kube/http_transport.hpp"
-#include "runtime/log.hpp"
 
 namespace dynamo::doctor {
 namespace {
 
 constexpr const char* kName = "doctor: ";
-
-// What the client would log is in the findings.
-class NoLog final : public runtime::Logger {
- public:
-  void log(runtime::Level, std::string_view, std::span<const runtime::Field>) override {}
-  bool enabled(runtime::Level) const override { return false; }
-};
-
-kube::Result<kube::ConnectionConfig> connection(const DoctorOptions& options,
-                                                const runtime::Clock& clock) {
-  if (!options.kubeconfig.empty()) {
-    return kube::load_kubeconfig(options.kubeconfig, options.context, clock);
-  }
-  if (!options.service_host.empty()) {
-    const std::string_view directory = options.service_account_directory.empty()
-                                           ? kube::kServiceAccountDirectory
-                                           : std::string_view(options.service_account_directory);
-    return kube::load_in_cluster(directory, options.service_host, options.service_port);
-  }
-  kube::Error error;
-  error.failure = kube::Failure::kConfig;
-  error.text = "no cluster to look at: name a kubeconfig with --kubeconfig";
-  return error;
-}
 
 constexpr int kNotAsked = 2;
 
@@ -96,7 +71,12 @@ int run_doctor(const DoctorOptions& options, kube::Transport& transport,
 
 int run_doctor(const DoctorOptions& options, const runtime::Clock& clock, std::ostream& out,
                std::ostream& err) {
-  auto config = connection(options, clock);
+  auto config = find_cluster({.kubeconfig = options.kubeconfig,
+                              .context = options.context,
+                              .service_host = options.service_host,
+                              .service_port = options.service_port,
+                              .service_account_directory = options.service_account_directory},
+                             clock);
   if (!config) {
     Evidence none;
     none.now = clock.wall();

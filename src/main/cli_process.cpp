@@ -58,6 +58,7 @@ int run_cli_process(std::span<const char* const> arguments) {
       .err_is_terminal = isatty(STDERR_FILENO) == 1,
       .no_color =
           !environment_variable("NO_COLOR").empty() || environment_variable("TERM") == "dumb",
+      .is_dumb = environment_variable("TERM") == "dumb",
       .workspace = environment_variable("GITHUB_WORKSPACE"),
       .cluster = {.kubeconfig = kubeconfig_of_environment(),
                   .service_host = environment_variable("KUBERNETES_SERVICE_HOST"),

@@ -209,7 +209,8 @@ std::optional<Selection> Selection::of(const Address& address) {
   if (!labels || !fields) return std::nullopt;
   for (const auto& [name, sign, value] : *fields) {
     const bool known = name == "metadata.name" || name == "metadata.namespace" ||
-                       (address.plural == "events" && name.starts_with("involvedObject.")) ||
+                       (address.plural == "events" &&
+                        (name.starts_with("involvedObject.") || name.starts_with("regarding."))) ||
                        (address.plural == "secrets" && name == "type");
     if (!known) return std::nullopt;
   }

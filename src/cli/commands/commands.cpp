@@ -33,6 +33,8 @@ int dispatch(const Options& options, Streams& streams) {
       return run_config(options, streams);
     case Command::kDoctor:
       return run_doctor(options, streams);
+    case Command::kStatus:
+      return run_status(options, streams);
     case Command::kBench:
       return run_bench(options, streams);
     case Command::kCompletion:

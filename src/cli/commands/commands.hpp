@@ -35,6 +35,7 @@ struct Streams {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   bool no_color = false;    // the environment sets NO_COLOR to something, or TERM to dumb
+  bool is_dumb = false;     // TERM is dumb: no terminal obeys
   std::string workspace{};  // GITHUB_WORKSPACE of the environment; empty: not set
   ClusterSurroundings cluster{};
 };
@@ -62,6 +63,7 @@ int run_replay(const Options& options, Streams& streams);
 int run_policy(const Options& options, Streams& streams);
 int run_config(const Options& options, Streams& streams);
 int run_doctor(const Options& options, Streams& streams);
+int run_status(const Options& options, Streams& streams);
 int run_bench(const Options& options, Streams& streams);
 int run_completion(const Options& options, Streams& streams);
 int run_complete(const Options& options, Streams& streams);

@@ -67,6 +67,11 @@ constexpr auto kDoctorExamples = std::to_array<Example>({
     {"a server that judges one namespace only",
      "kubectl dynamo doctor --restricted-namespace team-a"},
 });
+constexpr auto kStatusExamples = std::to_array<Example>({
+    {"everything in the namespace of the current context", "kubectl dynamo status"},
+    {"one graph, drawn again while it comes up", "kubectl dynamo status llama -w"},
+    {"all namespaces, for a program", "kubectl dynamo status -A -o json"},
+});
 constexpr auto kBenchExamples = std::to_array<Example>({
     {"documents a second on this machine", "kubectl dynamo bench -R -f deploy/"},
 });
@@ -152,6 +157,16 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "`dynamo-webhook doctor` is the same: in a pod of the server it reaches the other pods, and "
      "asks with the server's rights.",
      kDoctorExamples},
+    {Command::kStatus, "status", "shows graphs with their services, pods, models and events as a tree",
+     Arguments::kOptional, "NAME", Hint::kNothing, {},
+     "Reads what there is of nvidia.com/v1alpha1 in a namespace of a cluster, and its pods and events, "
+     "and prints it as one tree: graphs with their services, below these scaling adapters, models, "
+     "checkpoints and pods (at most 10 of a service, those in trouble first; as JSON at most 100), each "
+     "with its conditions and its last three events; then what belongs to no graph. NAME shows the graph of that "
+     "name, else any object of that name. Changes nothing; what it may not read, or what the cluster "
+     "does not serve, is said at the end.\n"
+     "Exits with 2 when the cluster cannot be asked, or has no object of that name.",
+     kStatusExamples},
     {Command::kBench, "bench", "measures how fast the given manifests are judged here",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
      "Reads the inputs once, then parses and judges them --rounds times on --jobs threads, and "

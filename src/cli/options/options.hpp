@@ -32,6 +32,7 @@ enum class Command : unsigned char {
   kPolicy,
   kConfig,
   kDoctor,
+  kStatus,
   kBench,
   kCompletion,
   kMan,
@@ -57,7 +58,7 @@ enum class ObjectFormat : unsigned char { kYaml, kJson };  // of `default` and `
 enum class ListFormat : unsigned char {
   kText,
   kJson
-};  // of `explain`, `rules`, `replay`, `policy`, `doctor`, `bench`
+};  // of `explain`, `rules`, `replay`, `policy`, `doctor`, `status`, `bench`
 enum class LeastSeverity : unsigned char { kWarning, kError };
 enum class Colour : unsigned char { kAuto, kAlways, kNever };
 
@@ -99,7 +100,12 @@ struct Options {
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
   DiscoveryBackend discovery_backend = DiscoveryBackend::kUnknown;
 
-  // Of doctor.
+  // Of status.
+  std::string shown_namespace;  // empty: that of the context
+  bool all_namespaces = false;
+  bool watch = false;
+
+  // Of doctor; the first two of status, too.
   std::string kubeconfig;                     // empty: what the surroundings say
   std::string kube_context;                   // empty: the current one
   std::string secret;                         // NAMESPACE/NAME; empty: none
@@ -134,8 +140,8 @@ struct Options {
   unsigned jobs = 0;    // 0: as many as the CPU quota allows
   unsigned rounds = 5;  // of bench
 
-  // The argument of explain (a rule id), replay and policy check (a file, "-" for standard input)
-  // and completion (a shell), the topic of help (empty: all of it).
+  // The argument of status (a name; empty: all), explain (a rule id), replay and policy check (a
+  // file, "-" for standard input) and completion (a shell), the topic of help (empty: all of it).
   std::string argument;
   // What __complete is to complete: the words after the program's name, the last one unfinished.
   std::vector<std::string> words;

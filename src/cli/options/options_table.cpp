@@ -36,11 +36,11 @@ constexpr CommandSet kWithCircumstances{Command::kValidate, Command::kDefault, C
 constexpr CommandSet kWithTime{Command::kValidate, Command::kDefault, Command::kRender,
                                Command::kDiff,     Command::kReplay,  Command::kPolicy,
                                Command::kBench};
-constexpr CommandSet kEvery{Command::kValidate, Command::kDefault, Command::kRender,
-                            Command::kDiff,     Command::kExplain, Command::kRules,
-                            Command::kReplay,   Command::kPolicy,  Command::kConfig,
-                            Command::kDoctor,   Command::kBench,   Command::kCompletion,
-                            Command::kMan,      Command::kVersion, Command::kHelp};
+constexpr CommandSet kEvery{
+    Command::kValidate,   Command::kDefault, Command::kRender,  Command::kDiff,
+    Command::kExplain,    Command::kRules,   Command::kReplay,  Command::kPolicy,
+    Command::kConfig,     Command::kDoctor,  Command::kStatus,  Command::kBench,
+    Command::kCompletion, Command::kMan,     Command::kVersion, Command::kHelp};
 
 template <std::size_t N>
 std::size_t index_in(const std::array<std::string_view, N>& names, std::string_view value) {
@@ -247,14 +247,21 @@ constexpr auto kOptions = std::to_array<OptionRow>({
      "Namespace of objects that name none.",
      &set_namespace<&Options::namespace_name>},
 
-    {Group::kInputs, {Command::kDoctor}, '\0', "kubeconfig", "", "FILE", false, "", Hint::kFiles, {},
+    {Group::kInputs, {Command::kDoctor, Command::kStatus}, '\0', "kubeconfig", "", "FILE", false, "", Hint::kFiles, {},
      "the name of a file",
      "Where the cluster is and who asks. Not set: the files of the environment's KUBECONFIG, else "
      "~/.kube/config; in a pod its service account.",
      &set_text<&Options::kubeconfig>},
-    {Group::kInputs, {Command::kDoctor}, '\0', "context", "", "NAME", false, "", Hint::kNothing, {},
+    {Group::kInputs, {Command::kDoctor, Command::kStatus}, '\0', "context", "", "NAME", false, "", Hint::kNothing, {},
      "the name of a context", "Which context of the kubeconfig. Not set: the current one.",
      &set_text<&Options::kube_context>},
+    {Group::kInputs, {Command::kStatus}, 'n', "namespace", "", "NAMESPACE", false, "", Hint::kNothing, {},
+     "the name of a namespace: at most 63 lower-case letters, digits and inner hyphens",
+     "Whose objects are shown. Not set: the namespace of the context, else `default`.",
+     &set_namespace<&Options::shown_namespace>},
+    {Group::kInputs, {Command::kStatus}, 'A', "all-namespaces", "", "", false, "", Hint::kNothing, {}, "",
+     "Show the objects of all namespaces.",
+     &set_switch<&Options::all_namespaces>},
     {Group::kInputs, {Command::kDoctor}, 'n', "namespace", "", "NAMESPACE", false, "", Hint::kNothing, {},
      "the name of a namespace: at most 63 lower-case letters, digits and inner hyphens",
      "Where the dry run tries to create an object, which the webhook must judge, and which the "
@@ -375,7 +382,7 @@ constexpr auto kOptions = std::to_array<OptionRow>({
     {Group::kOutput, {Command::kRules}, 'o', "output", "", "table|json", false, "table", Hint::kChoices, kTableOrJson,
      "table or json", "How to print the rules.",
      &set_choice<&Options::list_format, kTableOrJson>},
-    {Group::kOutput, {Command::kExplain, Command::kReplay, Command::kPolicy, Command::kConfig, Command::kDoctor, Command::kBench, Command::kVersion}, 'o', "output", "", "text|json", false, "text", Hint::kChoices, kTextOrJson,
+    {Group::kOutput, {Command::kExplain, Command::kReplay, Command::kPolicy, Command::kConfig, Command::kDoctor, Command::kStatus, Command::kBench, Command::kVersion}, 'o', "output", "", "text|json", false, "text", Hint::kChoices, kTextOrJson,
      "text or json", "How to print the answer.",
      &set_choice<&Options::list_format, kTextOrJson>},
     {Group::kOutput, {Command::kValidate, Command::kRules}, '\0', "only", "", "RULE,...", true, "", Hint::kRuleIds, {},
@@ -407,7 +414,7 @@ constexpr auto kOptions = std::to_array<OptionRow>({
     {Group::kOutput, {Command::kValidate}, '\0', "warnings-as-errors", "", "", false, "", Hint::kNothing, {}, "",
      "Exit with 1 for warnings too.",
      &set_switch<&Options::warnings_as_errors>},
-    {Group::kOutput, {Command::kValidate, Command::kDefault, Command::kRender, Command::kDiff, Command::kReplay, Command::kDoctor}, '\0', "colour", "color", "auto|always|never", false, "auto", Hint::kChoices, kColours,
+    {Group::kOutput, {Command::kValidate, Command::kDefault, Command::kRender, Command::kDiff, Command::kReplay, Command::kDoctor, Command::kStatus}, '\0', "colour", "color", "auto|always|never", false, "auto", Hint::kChoices, kColours,
      "auto, always or never",
      "Colours in text: auto uses them on a terminal, unless NO_COLOR is set.",
      &set_choice<&Options::colour, kColours>},
@@ -415,6 +422,10 @@ constexpr auto kOptions = std::to_array<OptionRow>({
      "Only findings and inputs that could not be read: no summary, no progress.",
      &set_switch<&Options::quiet>},
 
+    {Group::kRun, {Command::kStatus}, 'w', "watch", "", "", false, "", Hint::kNothing, {}, "",
+     "Look again every two seconds, until it is interrupted: a terminal is drawn anew, else what has "
+     "changed is printed again, as JSON a line each time.",
+     &set_switch<&Options::watch>},
     {Group::kRun, kJudging, 'j', "jobs", "", "NUMBER", false, "", Hint::kNothing, {},
      "a number from 1 to 256",
      "Threads that judge. Not set: as many as this process has CPUs.",

@@ -1,0 +1,32 @@
+// kubectl dynamo status: what there is in a cluster, as a tree.
+#include "doctor/status/status.hpp"
+
+#include "cli/commands/commands.hpp"
+#include "runtime/clock.hpp"
+
+namespace dynamo::cli {
+
+int run_status(const Options& options, Streams& streams) {
+  doctor::status::StatusOptions wanted;
+  const ClusterSurroundings& cluster = streams.cluster;
+  wanted.cluster.kubeconfig = options.kubeconfig;
+  // In a pod, its account is what counts, unless a file is asked for.
+  if (wanted.cluster.kubeconfig.empty() && cluster.service_host.empty()) {
+    wanted.cluster.kubeconfig = cluster.kubeconfig;
+  }
+  wanted.cluster.context = options.kube_context;
+  wanted.cluster.service_host = cluster.service_host;
+  wanted.cluster.service_port = cluster.service_port;
+  wanted.namespace_name = options.shown_namespace;
+  wanted.all_namespaces = options.all_namespaces;
+  wanted.name = options.argument;
+  wanted.json = options.list_format == ListFormat::kJson;
+  wanted.color =
+      !wanted.json && use_colours(options.colour, streams.out_is_terminal, streams.no_color);
+  wanted.watch = options.watch;
+  wanted.redraws = streams.out_is_terminal && !streams.is_dumb;
+  const runtime::SystemClock clock;
+  return doctor::status::run_status(wanted, clock, streams.out, streams.err);
+}
+
+}  // namespace dynamo::cli

@@ -1,0 +1,174 @@
+#include "doctor/status/gather.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "kube/resource.hpp"
+#include "render/well_known.hpp"
+#include "schema/table.hpp"
+#include "text/timestamp.hpp"
+
+namespace dynamo::doctor::status {
+namespace {
+
+using aio::Task;
+
+// Of the answers of one list: a look at a terminal, not a copy of the cluster.
+constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+
+kube::Resource resource_of(const api::KindNames& names) {
+  const schema::Resource* const found = schema::find_resource(names.name);
+  return {
+      .group = api::kGroup, .version = api::kVersion, .plural = found->plural, .kind = names.name};
+}
+
+kube::ListOptions bounded() {
+  kube::ListOptions options;
+  options.most_bytes = kMostBytes;
+  return options;
+}
+
+// Why the first container that waits does, or the phase.
+std::string state_of(json::Value root) {
+  if (root["metadata"]["deletionTimestamp"].exists()) return "Terminating";
+  const json::Value status = root["status"];
+  for (const std::string_view list : {"initContainerStatuses", "containerStatuses"}) {
+    const json::Value containers = status[list];
+    for (const json::Value each : containers.elements()) {
+      const std::string_view why = each["state"]["waiting"]["reason"].string_or_empty();
+      if (!why.empty() && why != "ContainerCreating" && why != "PodInitializing") {
+        return std::string(why);
+      }
+    }
+  }
+  const std::string_view phase = status["phase"].string_or_empty();
+  return phase.empty() ? "Unknown" : std::string(phase);
+}
+
+Pod read_pod(const kube::Object& object) {
+  const json::Value root = object.root();
+  const json::Value labels = root["metadata"]["labels"];
+  Pod pod;
+  pod.namespace_name = object.namespace_name();
+  pod.name = object.name();
+  pod.graph = labels[render::label::kGraph].string_or_empty();
+  pod.component = labels[render::label::kComponent].string_or_empty();
+  pod.selector = labels[render::label::kSelector].string_or_empty();
+  pod.state = state_of(root);
+  const json::Value containers = root["status"]["containerStatuses"];
+  for (const json::Value each : containers.elements()) {
+    ++pod.containers;
+    if (each["ready"].boolean().value_or(false)) ++pod.ready;
+    pod.restarts += std::max<std::int64_t>(each["restartCount"].integer().value_or(0), 0);
+  }
+  pod.created = text::parse_timestamp(root["metadata"]["creationTimestamp"].string_or_empty());
+  return pod;
+}
+
+// Of the new API, or as older recorders fill it.
+TimePoint time_of(json::Value root) {
+  const std::array<std::string_view, 4> candidates{
+      root["series"]["lastObservedTime"].string_or_empty(),
+      root["deprecatedLastTimestamp"].string_or_empty(), root["eventTime"].string_or_empty(),
+      root["metadata"]["creationTimestamp"].string_or_empty()};
+  for (const std::string_view text : candidates) {
+    if (const auto time = text::parse_timestamp(text)) return *time;
+  }
+  return {};
+}
+
+Event read_event(const kube::Object& object) {
+  const json::Value root = object.root();
+  const json::Value regarding = root["regarding"];
+  Event event;
+  event.kind = regarding["kind"].string_or_empty();
+  event.namespace_name = regarding["namespace"].string_or_empty();
+  event.name = regarding["name"].string_or_empty();
+  event.is_warning = root["type"].string_or_empty() == "Warning";
+  event.reason = root["reason"].string_or_empty();
+  event.note = root["note"].string_or_empty();
+  event.count = std::max<std::int64_t>({root["series"]["count"].integer().value_or(1),
+                                        root["deprecatedCount"].integer().value_or(1), 1});
+  event.last = time_of(root);
+  return event;
+}
+
+class Reader {
+ public:
+  Reader(kube::Client client, Wanted wanted, TimePoint now)
+      : client_(client), wanted_(std::move(wanted)) {
+    seen_.now = now;
+    seen_.namespace_name = wanted_.namespace_name;
+  }
+
+  Task<kube::Result<Snapshot>> read() {
+    for (const api::KindNames& names : api::kKinds) {
+      const auto failed = co_await read_kind(names);
+      if (!failed) co_return failed.error();
+    }
+    co_await read_pods();
+    co_await read_events();
+    co_return std::move(seen_);
+  }
+
+ private:
+  // An error when nobody answers: then nobody will.
+  Task<kube::Result<void>> read_kind(api::KindNames names) {
+    Kind& kind = seen_.kinds[static_cast<std::size_t>(names.kind)];
+    auto list = co_await client_.list(resource_of(names), wanted_.namespace_name, bounded());
+    if (list) {
+      kind.objects.set(std::move(list->items));
+      co_return kube::Result<void>();
+    }
+    const kube::Error& error = list.error();
+    if (error.failure != kube::Failure::kStatus && error.failure != kube::Failure::kProtocol) {
+      co_return error;
+    }
+    kind.is_absent = error.is("NotFound");
+    kind.objects.problem = error.text;
+    co_return kube::Result<void>();
+  }
+
+  bool is_of_a_graph() const {
+    const auto& graphs = seen_.of(api::Kind::kGraphDeployment).objects.value;
+    return std::ranges::any_of(
+        graphs, [&](const kube::Object& each) { return each.name() == wanted_.name; });
+  }
+
+  Task<> read_pods() {
+    kube::ListOptions options = bounded();
+    options.label_selector = render::label::kGraph;
+    if (!wanted_.name.empty() && is_of_a_graph()) options.label_selector += "=" + wanted_.name;
+    const auto list = co_await client_.list(kube::kPods, wanted_.namespace_name, options);
+    if (!list) {
+      seen_.pods.problem = list.error().text;
+      co_return;
+    }
+    for (const kube::Object& each : list->items) seen_.pods.value.push_back(read_pod(each));
+  }
+
+  Task<> read_events() {
+    kube::ListOptions options = bounded();
+    options.field_selector = "regarding.apiVersion=" + std::string(api::kApiVersion);
+    const auto list = co_await client_.list(kube::kEvents, wanted_.namespace_name, options);
+    if (!list) {
+      seen_.events.problem = list.error().text;
+      co_return;
+    }
+    for (const kube::Object& each : list->items) seen_.events.value.push_back(read_event(each));
+  }
+
+  kube::Client client_;
+  const Wanted wanted_;
+  Snapshot seen_;
+};
+
+}  // namespace
+
+aio::Task<kube::Result<Snapshot>> gather(kube::Client client, Wanted wanted, TimePoint now) {
+  Reader reader(client, std::move(wanted), now);
+  co_return co_await reader.read();
+}
+
+}  // namespace dynamo::doctor::status

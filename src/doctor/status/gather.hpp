@@ -1,0 +1,22 @@
+// Reads a snapshot from the API server. Changes nothing.
+#pragma once
+
+#include <string>
+
+#include "aio/task.hpp"
+#include "doctor/status/snapshot.hpp"
+#include "kube/client.hpp"
+
+namespace dynamo::doctor::status {
+
+struct Wanted {
+  Wanted() = default;
+  std::string namespace_name;  // empty: all
+  std::string name;            // of a graph, or of another object; empty: all
+};
+
+// An error only when the API server cannot be asked at all; what is forbidden or absent is part of
+// the snapshot. `client` must outlive the coroutine.
+aio::Task<kube::Result<Snapshot>> gather(kube::Client client, Wanted wanted, TimePoint now);
+
+}  // namespace dynamo::doctor::status

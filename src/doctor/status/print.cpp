@@ -1,0 +1,259 @@
+#include "doctor/status/print.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "certs/certificate.hpp"
+#include "json/report_writer.hpp"
+#include "text/presentable.hpp"
+#include "text/timestamp.hpp"
+
+namespace dynamo::doctor::status {
+namespace {
+
+constexpr std::size_t kLongestName = 253;
+constexpr std::size_t kLongestText = 400;
+
+constexpr std::string_view kRed = "\033[31m";
+constexpr std::string_view kGreen = "\033[32m";
+constexpr std::string_view kYellow = "\033[33m";
+constexpr std::string_view kDim = "\033[2m";
+constexpr std::string_view kPlain = "\033[0m";
+
+std::string_view color_of(Health health) {
+  switch (health) {
+    case Health::kGood:
+      return kGreen;
+    case Health::kWaiting:
+      return kYellow;
+    case Health::kBad:
+      return kRed;
+    case Health::kUnknown:
+      break;
+  }
+  return kDim;
+}
+
+std::string_view color_of(kube::ConditionStatus status) {
+  if (status == kube::ConditionStatus::kTrue) return kGreen;
+  return status == kube::ConditionStatus::kFalse ? kRed : kYellow;
+}
+
+// Characters that a terminal obeys, or that turn the direction of what follows.
+bool turns(std::string_view text, std::size_t at) {
+  constexpr std::array<std::string_view, 12> kTurning{"\u200e", "\u200f", "\u061c", "\u202a",
+                                                      "\u202b", "\u202c", "\u202d", "\u202e",
+                                                      "\u2066", "\u2067", "\u2068", "\u2069"};
+  return std::ranges::any_of(
+      kTurning, [&](std::string_view each) { return text.substr(at).starts_with(each); });
+}
+
+void append_safe(std::string& out, std::string_view text, std::size_t longest) {
+  std::string shown;
+  text::append_presentable(shown, text, longest);
+  for (std::size_t at = 0; at < shown.size();) {
+    if (!turns(shown, at)) {
+      out += shown[at++];
+      continue;
+    }
+    out += ' ';
+    do ++at;
+    while (at < shown.size() && (static_cast<unsigned char>(shown[at]) & 0xC0U) == 0x80U);
+  }
+}
+
+std::string_view word_for(std::string_view kind) {
+  if (kind == "DynamoGraphDeploymentScalingAdapter") return "adapter";
+  if (kind == "DynamoModel") return "model";
+  if (kind == "DynamoCheckpoint") return "checkpoint";
+  if (kind == "Pod") return "pod";
+  return "service";
+}
+
+class Printer {
+ public:
+  Printer(TimePoint now, bool color) : now_(now), color_(color) {}
+
+  std::string print(const Tree& tree) {
+    for (const Node& each : tree.roots) {
+      node(each, "", "", true);
+    }
+    if (tree.omitted_roots > 0) {
+      out_ +=
+          "and " + std::to_string(tree.omitted_roots) + " more objects: name one, or a namespace\n";
+    }
+    for (const std::string& each : tree.notes) {
+      out_ += "not seen: ";
+      append_safe(out_, each, kLongestText);
+      out_ += '\n';
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void painted(std::string_view color, std::string_view text, std::size_t longest) {
+    if (color_) out_ += color;
+    append_safe(out_, text, longest);
+    if (color_) out_ += kPlain;
+  }
+
+  std::string age(TimePoint then) const {
+    return certs::format_age(std::max(now_ - then, TimePoint::duration::zero()));
+  }
+
+  void node(const Node& each, const std::string& first, const std::string& rest, bool is_root) {
+    out_ += first;
+    headline(each, is_root);
+    const bool has_more = each.omitted_pods > 0;
+    const std::string bar = each.children.empty() && !has_more ? "  " : "│ ";
+    for (const kube::Condition& condition : each.conditions) {
+      out_ += rest + bar;
+      condition_line(condition);
+    }
+    for (const Event& event : each.events) {
+      out_ += rest + bar;
+      event_line(event);
+    }
+    for (std::size_t i = 0; i < each.children.size(); ++i) {
+      const bool is_last = i + 1 == each.children.size() && !has_more;
+      node(each.children[i], rest + (is_last ? "└─ " : "├─ "), rest + (is_last ? "   " : "│  "),
+           false);
+    }
+    if (!has_more) return;
+    out_ += rest + "└─ and " + std::to_string(each.omitted_pods) + " more pods: ";
+    append_safe(out_, each.omitted_states, kLongestText);
+    out_ += '\n';
+  }
+
+  void headline(const Node& each, bool is_root) {
+    out_ += is_root ? each.kind : word_for(each.kind);
+    out_ += ' ';
+    if (is_root) {
+      append_safe(out_, each.namespace_name, kLongestName);
+      out_ += '/';
+    }
+    append_safe(out_, each.name, kLongestName);
+    out_ += ": ";
+    std::string_view state = each.state;
+    if (state.empty()) state = each.detail.empty() ? "no status yet" : "";
+    painted(color_of(each.health), state, kLongestName);
+    if (!each.detail.empty()) {
+      if (!state.empty()) out_ += ", ";
+      append_safe(out_, each.detail, kLongestText);
+    }
+    if (each.created) out_ += ", " + age(*each.created) + " old";
+    out_ += '\n';
+  }
+
+  void condition_line(const kube::Condition& condition) {
+    append_safe(out_, condition.type, kLongestName);
+    out_ += '=';
+    painted(color_of(condition.status), kube::to_string(condition.status), kLongestName);
+    if (!condition.reason.empty()) {
+      out_ += ' ';
+      append_safe(out_, condition.reason, kLongestName);
+    }
+    if (condition.transition != TimePoint{}) out_ += " for " + age(condition.transition);
+    if (!condition.message.empty()) {
+      out_ += ": ";
+      append_safe(out_, condition.message, kLongestText);
+    }
+    out_ += '\n';
+  }
+
+  void event_line(const Event& event) {
+    painted(event.is_warning ? kYellow : kDim, event.is_warning ? "Warning" : "Normal",
+            kLongestName);
+    out_ += ' ';
+    append_safe(out_, event.reason, kLongestName);
+    if (event.last != TimePoint{}) out_ += " " + age(event.last) + " ago";
+    if (event.count > 1) out_ += ", " + std::to_string(event.count) + " times";
+    if (!event.note.empty()) {
+      out_ += ": ";
+      append_safe(out_, event.note, kLongestText);
+    }
+    out_ += '\n';
+  }
+
+  const TimePoint now_;
+  const bool color_;
+  std::string out_;
+};
+
+void write_time(json::ReportWriter& writer, std::string_view name, TimePoint time) {
+  if (time != TimePoint{}) writer.member(name, text::format_timestamp(time));
+}
+
+void write_conditions(json::ReportWriter& writer, std::span<const kube::Condition> conditions) {
+  writer.key("conditions").start_array();
+  for (const kube::Condition& each : conditions) {
+    writer.start_object()
+        .member("type", each.type)
+        .member("status", kube::to_string(each.status))
+        .member("reason", each.reason)
+        .member("message", each.message);
+    write_time(writer, "lastTransitionTime", each.transition);
+    writer.end_object();
+  }
+  writer.end_array();
+}
+
+void write_events(json::ReportWriter& writer, std::span<const Event> events) {
+  writer.key("events").start_array();
+  for (const Event& each : events) {
+    writer.start_object()
+        .member("type", each.is_warning ? "Warning" : "Normal")
+        .member("reason", each.reason)
+        .member("note", each.note);
+    writer.key("count").integer(each.count);
+    write_time(writer, "last", each.last);
+    writer.end_object();
+  }
+  writer.end_array();
+}
+
+void write_node(json::ReportWriter& writer, const Node& node) {
+  writer.start_object()
+      .member("kind", node.kind)
+      .member("namespace", node.namespace_name)
+      .member("name", node.name)
+      .member("state", node.state)
+      .member("health", to_string(node.health))
+      .member("detail", node.detail);
+  if (node.created) write_time(writer, "created", *node.created);
+  if (!node.conditions.empty()) write_conditions(writer, node.conditions);
+  if (!node.events.empty()) write_events(writer, node.events);
+  if (!node.children.empty()) {
+    writer.key("children").start_array();
+    for (const Node& each : node.children) write_node(writer, each);
+    writer.end_array();
+  }
+  if (node.omitted_pods > 0) {
+    writer.key("omittedPods").integer(static_cast<std::int64_t>(node.omitted_pods));
+    writer.member("omittedStates", node.omitted_states);
+  }
+  writer.end_object();
+}
+
+}  // namespace
+
+std::string text_of(const Tree& tree, TimePoint now, bool color) {
+  return Printer(now, color).print(tree);
+}
+
+std::string json_of(const Tree& tree, std::string_view server, std::string_view namespace_name) {
+  std::string out;
+  json::ReportWriter writer(out);
+  writer.start_object().member("server", server).member("namespace", namespace_name);
+  writer.key("objects").start_array();
+  for (const Node& each : tree.roots) write_node(writer, each);
+  writer.end_array();
+  writer.key("omittedObjects").integer(static_cast<std::int64_t>(tree.omitted_roots));
+  writer.key("notSeen").start_array();
+  for (const std::string& each : tree.notes) writer.string(each);
+  writer.end_array().end_object();
+  return out + '\n';
+}
+
+}  // namespace dynamo::doctor::status

@@ -1,0 +1,214 @@
+#include "doctor/status/status.hpp"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include "doctor/status/gather.hpp"
+#include "doctor/status/print.hpp"
+#include "doctor/status/tree.hpp"
+#include "kube/http_transport.hpp"
+#include "text/presentable.hpp"
+
+namespace dynamo::doctor::status {
+namespace {
+
+constexpr int kShown = 0;
+constexpr int kNotShown = 2;
+constexpr std::size_t kPodsOfText = 10;
+constexpr std::size_t kPodsOfJson = 100;
+constexpr std::size_t kLongestLine = 1024;
+// Home, then nothing from there on.
+constexpr std::string_view kRedraw = "\033[H\033[J";
+constexpr std::string_view kClear = "\033[2J";
+
+void complain(std::ostream& err, std::string_view why) {
+  std::string line;
+  text::append_presentable(line, why, kLongestLine);
+  err << "status: " << line << '\n';
+}
+
+// One look that may be left behind when its time is over.
+struct Look {
+  bool is_over = false;
+  std::optional<kube::Result<Snapshot>> result;
+  std::exception_ptr defect;
+};
+
+class Program {
+ public:
+  Program(const StatusOptions& options, kube::Transport& transport, boost::asio::io_context& loop,
+          std::string server, const runtime::Clock& clock, std::ostream& out, std::ostream& err)
+      : options_(options),
+        transport_(transport),
+        loop_(loop),
+        server_(std::move(server)),
+        clock_(clock),
+        out_(out),
+        err_(err) {
+    if (!options.all_namespaces) {
+      wanted_.namespace_name = options.namespace_name.empty() ? "default" : options.namespace_name;
+    }
+    wanted_.name = options.name;
+  }
+
+  int run() {
+    if (!options_.watch) {
+      const auto seen = look();
+      return seen ? show(*seen) : failed(seen.error().text);
+    }
+    boost::asio::signal_set signals(loop_, SIGINT, SIGTERM);
+    signals.async_wait([this](const boost::system::error_code& error, int) {
+      if (error) return;
+      is_told_to_end_ = true;
+      loop_.stop();
+    });
+    return watch();
+  }
+
+ private:
+  // Until a signal, or until nobody reads. What fails once the first look was shown is told once,
+  // and tried again.
+  int watch() {
+    bool was_shown = false;
+    while (!is_told_to_end_ && out_) {
+      const auto seen = look();
+      if (is_told_to_end_) break;
+      if (seen) {
+        draw(make_tree(*seen, wanted_.name, limits()), seen->now);
+        was_shown = true;
+        complaint_.clear();
+      } else if (!was_shown) {
+        return failed(seen.error().text);
+      } else if (complaint_ != seen.error().text) {
+        complaint_ = seen.error().text;
+        complain(err_, complaint_);
+      }
+      loop_.restart();
+      loop_.run_for(options_.interval);
+    }
+    return kShown;
+  }
+
+  kube::Result<Snapshot> look() {
+    const auto state = std::make_shared<Look>();
+    boost::asio::co_spawn(loop_, gather(kube::Client(transport_), wanted_, clock_.wall()),
+                          [this, state](std::exception_ptr defect, kube::Result<Snapshot> result) {
+                            state->is_over = true;
+                            state->defect = std::move(defect);
+                            state->result.emplace(std::move(result));
+                            if (current_ == state) loop_.stop();
+                          });
+    current_ = state;
+    loop_.restart();
+    loop_.run_for(options_.deadline);
+    if (state->defect) std::rethrow_exception(state->defect);
+    if (state->is_over) return *std::move(state->result);
+    kube::Error error;
+    error.failure = kube::Failure::kDeadline;
+    error.text = server_ + " did not answer in time";
+    return error;
+  }
+
+  int failed(std::string_view why) {
+    complain(err_, why);
+    return kNotShown;
+  }
+
+  Limits limits() const {
+    Limits limits;
+    limits.pods = options_.json ? kPodsOfJson : kPodsOfText;
+    return limits;
+  }
+
+  std::string place() const {
+    return wanted_.namespace_name.empty() ? "in any namespace"
+                                          : "in namespace " + wanted_.namespace_name;
+  }
+
+  int show(const Snapshot& seen) {
+    const Tree tree = make_tree(seen, wanted_.name, limits());
+    const bool none_seen =
+        std::ranges::none_of(seen.kinds, [](const Kind& kind) { return kind.objects.found(); });
+    if (none_seen) {
+      for (const std::string& each : tree.notes) complain(err_, each);
+      return kNotShown;
+    }
+    if (tree.roots.empty() && !wanted_.name.empty()) {
+      for (const std::string& each : tree.notes) complain(err_, "not seen: " + each);
+      return failed("must name an object of nvidia.com/v1alpha1; found none named \"" +
+                    wanted_.name + "\" " + place());
+    }
+    print(tree, seen.now);
+    return kShown;
+  }
+
+  void print(const Tree& tree, TimePoint now) {
+    if (options_.json) {
+      out_ << json_of(tree, server_, wanted_.namespace_name);
+      return;
+    }
+    if (tree.roots.empty()) out_ << "nothing of nvidia.com/v1alpha1 " << place() << '\n';
+    out_ << text_of(tree, now, options_.color);
+  }
+
+  // Again only what has changed, unless it can be drawn over what was there.
+  void draw(const Tree& tree, TimePoint now) {
+    if (options_.redraws && !options_.json) {
+      out_ << (last_.empty() ? kClear : "") << kRedraw;
+      last_ = "drawn";
+    } else {
+      std::string said = json_of(tree, server_, wanted_.namespace_name);
+      if (said == last_) return;
+      if (!last_.empty() && !options_.json) out_ << '\n';
+      last_ = std::move(said);
+    }
+    print(tree, now);
+    out_.flush();
+  }
+
+  const StatusOptions& options_;
+  kube::Transport& transport_;
+  boost::asio::io_context& loop_;
+  const std::string server_;
+  const runtime::Clock& clock_;
+  std::ostream& out_;
+  std::ostream& err_;
+  Wanted wanted_;
+  std::string last_;
+  std::string complaint_;
+  std::shared_ptr<Look> current_;
+  bool is_told_to_end_ = false;
+};
+
+}  // namespace
+
+int run_status(const StatusOptions& options, kube::Transport& transport,
+               boost::asio::io_context& loop, const std::string& server,
+               const runtime::Clock& clock, std::ostream& out, std::ostream& err) {
+  return Program(options, transport, loop, server, clock, out, err).run();
+}
+
+int run_status(const StatusOptions& options, const runtime::Clock& clock, std::ostream& out,
+               std::ostream& err) {
+  auto config = find_cluster(options.cluster, clock);
+  if (!config) {
+    complain(err, config.error().text);
+    return kNotShown;
+  }
+  StatusOptions asking = options;
+  if (asking.namespace_name.empty()) asking.namespace_name = config->namespace_name;
+  NoLog log;
+  boost::asio::io_context loop;
+  const std::string server = config->address();
+  kube::HttpTransport transport(loop, *std::move(config), {}, clock, log);
+  return run_status(asking, transport, loop, server, clock, out, err);
+}
+
+}  // namespace dynamo::doctor::status

@@ -1,0 +1,443 @@
+#include "doctor/status/tree.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "kube/object_meta.hpp"
+#include "render/well_known.hpp"
+#include "text/timestamp.hpp"
+
+namespace dynamo::doctor::status {
+namespace {
+
+using Key = std::pair<std::string, std::string>;  // namespace and name
+using Pods = std::vector<const Pod*>;
+using Objects = std::vector<const kube::Object*>;
+
+constexpr std::string_view kComponentKind = "Service";
+constexpr std::string_view kGraphKind = api::names(api::Kind::kGraphDeployment).name;
+
+Key key_of(const kube::Object& object) {
+  return {std::string(object.namespace_name()), std::string(object.name())};
+}
+
+std::string counted(std::int64_t count, std::int64_t all, std::string_view what) {
+  return std::to_string(count) + " of " + std::to_string(all) + " " + std::string(what);
+}
+
+Health health_of(std::int64_t ready, std::int64_t wanted) {
+  return ready >= wanted ? Health::kGood : Health::kWaiting;
+}
+
+// Of graphs, requests and checkpoints.
+Health health_of_state(std::string_view state) {
+  if (state.empty()) return Health::kUnknown;
+  if (state == "failed" || state == "Failed") return Health::kBad;
+  const bool is_good = state == "successful" || state == "Ready" || state == "ready";
+  return is_good ? Health::kGood : Health::kWaiting;
+}
+
+Health health_of_pod(const Pod& pod) {
+  if (pod.is_ready() || pod.is_over()) return Health::kGood;
+  const bool comes_or_goes =
+      pod.state == "Pending" || pod.state == "Running" || pod.state == "Terminating";
+  return comes_or_goes ? Health::kWaiting : Health::kBad;
+}
+
+std::string owner_graph(const kube::Object& object) {
+  for (const kube::OwnerReference& each : kube::owners_of(object)) {
+    if (each.kind == kGraphKind) return each.name;
+  }
+  return std::string(object.root()["metadata"]["labels"][render::label::kGraph].string_or_empty());
+}
+
+// The service of its graph that it is.
+std::string service_of(const kube::Object& component) {
+  const json::Value root = component.root();
+  std::string_view name = root["metadata"]["labels"][render::label::kComponent].string_or_empty();
+  if (name.empty()) name = root["spec"]["serviceName"].string_or_empty();
+  return std::string(name.empty() ? component.name() : name);
+}
+
+// Those in trouble first, then by name.
+void sort_pods(Pods& pods) {
+  std::ranges::sort(pods, [](const Pod* a, const Pod* b) {
+    const auto rank = [](const Pod& pod) {
+      return std::tuple(-static_cast<int>(health_of_pod(pod)), std::string_view(pod.name));
+    };
+    return rank(*a) < rank(*b);
+  });
+}
+
+Node pod_node(const Pod& pod) {
+  Node node;
+  node.kind = "Pod";
+  node.namespace_name = pod.namespace_name;
+  node.name = pod.name;
+  node.state = pod.state;
+  node.health = health_of_pod(pod);
+  node.detail = counted(pod.ready, pod.containers, "containers ready");
+  if (pod.restarts > 0) {
+    node.detail +=
+        ", " + std::to_string(pod.restarts) + (pod.restarts == 1 ? " restart" : " restarts");
+  }
+  node.created = pod.created;
+  return node;
+}
+
+// "979 ready, 1 Pending, and other states"
+std::string states_of(std::span<const Pod* const> pods) {
+  constexpr std::size_t kMostStates = 8;
+  std::map<std::string, std::size_t> counts;
+  std::size_t others = 0;
+  for (const Pod* const each : pods) {
+    const std::string state = each->is_ready() ? "ready" : each->state;
+    if (counts.size() < kMostStates || counts.contains(state)) {
+      ++counts[state];
+    } else {
+      ++others;
+    }
+  }
+  std::string text;
+  for (const auto& [state, count] : counts) {
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + state;
+  }
+  if (others > 0) text += ", " + std::to_string(others) + " in other states";
+  return text;
+}
+
+class Builder {
+ public:
+  Builder(const Snapshot& seen, const Limits& limits) : seen_(seen), limits_(limits) {
+    for (const Pod& each : seen.pods.value)
+      pods_[{each.namespace_name, each.graph}].push_back(&each);
+    for (const Event& each : seen.events.value) note_event(each);
+    for (const kube::Object& each : objects(api::Kind::kComponentDeployment)) {
+      components_[{std::string(each.namespace_name()), owner_graph(each)}].push_back(&each);
+    }
+    for (const kube::Object& each : objects(api::Kind::kScalingAdapter)) {
+      adapters_[{std::string(each.namespace_name()), graph_of_adapter(each)}].push_back(&each);
+    }
+    for (const kube::Object& each : objects(api::Kind::kModel)) {
+      models_[{std::string(each.namespace_name()),
+               std::string(each.root()["spec"]["baseModelName"].string_or_empty())}]
+          .push_back(&each);
+    }
+    for (const kube::Object& each : objects(api::Kind::kCheckpoint)) {
+      checkpoints_[key_of(each)] = &each;
+    }
+  }
+
+  Tree build(std::string_view name) {
+    Tree tree;
+    note_problems(tree.notes);
+    for (const kube::Object& each : objects(api::Kind::kGraphDeployment)) {
+      tree.roots.push_back(graph_node(each));
+    }
+    const bool is_of_graph = !name.empty() && has(tree.roots, name);
+    if (!is_of_graph) add_other_roots(tree.roots, name.empty());
+    if (!name.empty()) {
+      std::erase_if(tree.roots, [name](const Node& each) { return each.name != name; });
+    }
+    std::ranges::stable_sort(tree.roots, [](const Node& a, const Node& b) {
+      const auto place = [](const Node& node) {
+        return std::tuple(std::string_view(node.namespace_name), node.kind != kGraphKind,
+                          std::string_view(node.name));
+      };
+      return place(a) < place(b);
+    });
+    if (tree.roots.size() > limits_.roots) {
+      tree.omitted_roots = tree.roots.size() - limits_.roots;
+      tree.roots.resize(limits_.roots);
+    }
+    return tree;
+  }
+
+ private:
+  const std::vector<kube::Object>& objects(api::Kind kind) const {
+    return seen_.of(kind).objects.value;
+  }
+  static bool has(const std::vector<Node>& nodes, std::string_view name) {
+    return std::ranges::any_of(nodes, [name](const Node& each) { return each.name == name; });
+  }
+  static std::string graph_of_adapter(const kube::Object& adapter) {
+    return std::string(adapter.root()["spec"]["dgdRef"]["name"].string_or_empty());
+  }
+
+  void note_problems(std::vector<std::string>& notes) const {
+    for (const api::KindNames& names : api::kKinds) {
+      const Kind& kind = seen_.of(names.kind);
+      if (kind.is_absent) {
+        notes.push_back(std::string(names.name) +
+                        " is not served here: its definition must be installed");
+      } else if (!kind.objects.found()) {
+        notes.push_back(kind.objects.problem);
+      }
+    }
+    if (!seen_.pods.found()) notes.push_back(seen_.pods.problem);
+    if (!seen_.events.found()) notes.push_back(seen_.events.problem);
+  }
+
+  // Of each object the last ones are kept.
+  void note_event(const Event& event) {
+    auto& kept = events_[std::tuple(event.kind, event.namespace_name, event.name)];
+    const auto later = [](const Event* a, const Event* b) { return a->last > b->last; };
+    kept.insert(std::ranges::upper_bound(kept, &event, later), &event);
+    if (kept.size() > kMostEvents) kept.pop_back();
+  }
+
+  Node node_of(api::Kind kind, const kube::Object& object) {
+    Node node;
+    node.kind = api::names(kind).name;
+    node.namespace_name = object.namespace_name();
+    node.name = object.name();
+    const json::Value root = object.root();
+    node.created = text::parse_timestamp(root["metadata"]["creationTimestamp"].string_or_empty());
+    tell(node, kind, object);
+    return node;
+  }
+
+  // What conditions and events say of the object.
+  void tell(Node& node, api::Kind kind, const kube::Object& object) {
+    node.conditions = kube::Conditions::read(object.root()["status"]["conditions"]).all();
+    if (node.conditions.size() > kMostConditions) node.conditions.resize(kMostConditions);
+    const auto found =
+        events_.find(std::tuple(std::string(api::names(kind).name),
+                                std::string(object.namespace_name()), std::string(object.name())));
+    if (found == events_.end()) return;
+    for (const Event* const each : found->second) node.events.push_back(*each);
+  }
+
+  static void set_state(Node& node, const kube::Object& object, std::string_view state) {
+    node.state = state;
+    node.health = health_of_state(state);
+    if (kube::is_going(object)) {
+      node.state = "terminating";
+      node.health = Health::kWaiting;
+    }
+  }
+
+  Node graph_node(const kube::Object& graph) {
+    Node node = node_of(api::Kind::kGraphDeployment, graph);
+    const json::Value root = graph.root();
+    set_state(node, graph, root["status"]["state"].string_or_empty());
+    const Key key = key_of(graph);
+    std::map<std::string, Objects> components;
+    const json::Value services = root["spec"]["services"];
+    for (const json::Member each : services.members()) components[std::string(each.name)];
+    for (const kube::Object* const each : components_[key]) {
+      components[service_of(*each)].push_back(each);
+    }
+    std::set<const void*> shown;
+    std::int64_t ready = 0;
+    for (const auto& [name, deployed] : components) {
+      node.children.push_back(component_node(graph, name, deployed, shown));
+      if (node.children.back().health == Health::kGood) ++ready;
+    }
+    node.detail = counted(ready, static_cast<std::int64_t>(components.size()), "services ready");
+    for (const kube::Object* const each : adapters_[key]) {
+      if (shown.insert(each).second) node.children.push_back(adapter_node(*each));
+    }
+    Pods others;
+    for (const Pod* const each : pods_[key]) {
+      if (!shown.contains(each)) others.push_back(each);
+    }
+    add_pods(node, std::move(others));
+    return node;
+  }
+
+  Node component_node(const kube::Object& graph, const std::string& name, const Objects& deployed,
+                      std::set<const void*>& shown) {
+    const json::Value root = graph.root();
+    const json::Value spec = root["spec"]["services"][name];
+    Node node;
+    node.kind = kComponentKind;
+    node.namespace_name = graph.namespace_name();
+    node.name = name;
+    node.state = spec["componentType"].string_or_empty();
+    json::Value counts = root["status"]["services"][name];
+    for (const kube::Object* const each : deployed) {
+      tell(node, api::Kind::kComponentDeployment, *each);
+      if (!counts.exists()) counts = each->root()["status"]["service"];
+    }
+    count_replicas(node, spec["replicas"].integer(), counts);
+    const Key key = key_of(graph);
+    Pods pods;
+    for (const Pod* const each : pods_[key]) {
+      const bool is_of_it = each->component == name ||
+                            std::ranges::any_of(deployed, [each](const kube::Object* component) {
+                              return each->selector == component->name();
+                            });
+      if (is_of_it && shown.insert(each).second) pods.push_back(each);
+    }
+    for (const kube::Object* const each : adapters_[key]) {
+      const bool is_of_it = each->root()["spec"]["dgdRef"]["serviceName"].string_or_empty() == name;
+      if (is_of_it && shown.insert(each).second) node.children.push_back(adapter_node(*each));
+    }
+    add_models(node, spec);
+    add_checkpoint(node, root["status"]["checkpoints"][name]["checkpointName"].string_or_empty());
+    add_pods(node, std::move(pods));
+    return node;
+  }
+
+  static void count_replicas(Node& node, std::optional<std::int64_t> wanted, json::Value counts) {
+    if (!counts.exists()) {
+      if (wanted) node.detail = std::to_string(*wanted) + " wanted, none reported";
+      return;
+    }
+    const std::int64_t all = wanted.value_or(counts["replicas"].integer().value_or(0));
+    // Not every kind of workload counts both.
+    const std::int64_t ready = std::max(counts["readyReplicas"].integer().value_or(0),
+                                        counts["availableReplicas"].integer().value_or(0));
+    node.detail = counted(ready, all, "ready");
+    node.health = health_of(ready, all);
+  }
+
+  void add_models(Node& node, json::Value spec) {
+    const std::string_view base = spec["modelRef"]["name"].string_or_empty();
+    if (base.empty()) return;
+    const auto found = models_.find({node.namespace_name, std::string(base)});
+    if (found == models_.end()) return;
+    for (const kube::Object* const each : found->second) {
+      if (attached_.insert(key_of(*each)).second) node.children.push_back(model_node(*each));
+    }
+  }
+
+  void add_checkpoint(Node& node, std::string_view name) {
+    const auto found = checkpoints_.find({node.namespace_name, std::string(name)});
+    if (found == checkpoints_.end() || !used_checkpoints_.insert(found->first).second) return;
+    node.children.push_back(checkpoint_node(*found->second));
+  }
+
+  void add_pods(Node& node, Pods pods) const {
+    sort_pods(pods);
+    const std::size_t shown = std::min(pods.size(), limits_.pods);
+    for (std::size_t i = 0; i < shown; ++i) node.children.push_back(pod_node(*pods[i]));
+    node.omitted_pods = pods.size() - shown;
+    if (node.omitted_pods > 0) node.omitted_states = states_of(std::span(pods).subspan(shown));
+  }
+
+  Node adapter_node(const kube::Object& adapter) {
+    Node node = node_of(api::Kind::kScalingAdapter, adapter);
+    const json::Value root = adapter.root();
+    const std::int64_t wanted = root["spec"]["replicas"].integer().value_or(0);
+    const auto seen = root["status"]["replicas"].integer();
+    node.detail = std::to_string(wanted) + " replicas wanted";
+    if (seen) {
+      node.detail += ", " + std::to_string(*seen) + " there";
+      node.health = *seen == wanted ? Health::kGood : Health::kWaiting;
+    }
+    return node;
+  }
+
+  Node model_node(const kube::Object& model) {
+    Node node = node_of(api::Kind::kModel, model);
+    const json::Value root = model.root();
+    node.state = root["spec"]["modelType"].string_or_empty();
+    const auto all = root["status"]["totalEndpoints"].integer();
+    if (all) {
+      const std::int64_t ready = root["status"]["readyEndpoints"].integer().value_or(0);
+      node.detail = counted(ready, *all, "endpoints ready");
+      node.health = *all > 0 ? health_of(ready, *all) : Health::kWaiting;
+    }
+    return node;
+  }
+
+  Node checkpoint_node(const kube::Object& checkpoint) {
+    Node node = node_of(api::Kind::kCheckpoint, checkpoint);
+    const json::Value status = checkpoint.root()["status"];
+    set_state(node, checkpoint, status["phase"].string_or_empty());
+    node.detail = status["message"].string_or_empty();
+    return node;
+  }
+
+  Node request_node(const kube::Object& request) {
+    Node node = node_of(api::Kind::kGraphDeploymentRequest, request);
+    const json::Value status = request.root()["status"];
+    set_state(node, request, status["state"].string_or_empty());
+    const std::string_view made = status["deployment"]["name"].string_or_empty();
+    if (!made.empty()) node.detail = "made DynamoGraphDeployment " + std::string(made);
+    return node;
+  }
+
+  Node lone_component_node(const kube::Object& component) {
+    Node node = node_of(api::Kind::kComponentDeployment, component);
+    const json::Value root = component.root();
+    node.state = root["spec"]["componentType"].string_or_empty();
+    count_replicas(node, root["spec"]["replicas"].integer(), root["status"]["service"]);
+    Pods pods;
+    for (const Pod& each : seen_.pods.value) {
+      const bool is_of_it =
+          each.namespace_name == component.namespace_name() && each.selector == component.name();
+      if (is_of_it) pods.push_back(&each);
+    }
+    add_pods(node, std::move(pods));
+    return node;
+  }
+
+  // What belongs to no graph that is there. `unattached`: leaves out what stands below a graph.
+  void add_other_roots(std::vector<Node>& roots, bool unattached) {
+    std::set<Key> graphs;
+    for (const kube::Object& each : objects(api::Kind::kGraphDeployment)) {
+      graphs.insert(key_of(each));
+    }
+    const auto is_below = [&](const kube::Object& object, const std::string& graph) {
+      return unattached && graphs.contains({std::string(object.namespace_name()), graph});
+    };
+    for (const kube::Object& each : objects(api::Kind::kGraphDeploymentRequest)) {
+      roots.push_back(request_node(each));
+    }
+    for (const kube::Object& each : objects(api::Kind::kComponentDeployment)) {
+      if (!is_below(each, owner_graph(each))) roots.push_back(lone_component_node(each));
+    }
+    for (const kube::Object& each : objects(api::Kind::kScalingAdapter)) {
+      if (!is_below(each, graph_of_adapter(each))) roots.push_back(adapter_node(each));
+    }
+    for (const kube::Object& each : objects(api::Kind::kModel)) {
+      if (!unattached || !attached_.contains(key_of(each))) roots.push_back(model_node(each));
+    }
+    for (const kube::Object& each : objects(api::Kind::kCheckpoint)) {
+      if (!unattached || !used_checkpoints_.contains(key_of(each))) {
+        roots.push_back(checkpoint_node(each));
+      }
+    }
+  }
+
+  const Snapshot& seen_;
+  const Limits limits_;
+  // By namespace and graph; models by namespace and base model.
+  std::map<Key, Pods> pods_;
+  std::map<Key, Objects> components_;
+  std::map<Key, Objects> adapters_;
+  std::map<Key, Objects> models_;
+  std::map<Key, const kube::Object*> checkpoints_;
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<const Event*>> events_;
+  // What stands below a graph already.
+  std::set<Key> attached_;
+  std::set<Key> used_checkpoints_;
+};
+
+}  // namespace
+
+std::string_view to_string(Health health) {
+  switch (health) {
+    case Health::kGood:
+      return "good";
+    case Health::kWaiting:
+      return "waiting";
+    case Health::kBad:
+      return "bad";
+    case Health::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+Tree make_tree(const Snapshot& seen, std::string_view name, const Limits& limits) {
+  return Builder(seen, limits).build(name);
+}
+
+}  // namespace dynamo::doctor::status

@@ -1,0 +1,43 @@
+// What can be asked of `kubectl dynamo status`.
+#include <gtest/gtest.h>
+
+#include "tests/cli/command_line.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+TEST(StatusOptions, NameWhatIsShownAndHow) {
+  const Options options = test::parsed({"status", "llama", "-w", "-n", "team-a", "--context=lab",
+                                        "--kubeconfig", "file", "-o", "json", "--color=never"});
+  EXPECT_EQ(options.command, Command::kStatus);
+  EXPECT_EQ(options.argument, "llama");
+  EXPECT_TRUE(options.watch);
+  EXPECT_EQ(options.shown_namespace, "team-a");
+  EXPECT_FALSE(options.all_namespaces);
+  EXPECT_EQ(options.kube_context, "lab");
+  EXPECT_EQ(options.kubeconfig, "file");
+  EXPECT_EQ(options.list_format, ListFormat::kJson);
+  EXPECT_EQ(options.colour, Colour::kNever);
+}
+
+TEST(StatusOptions, AreTheNamespaceOfTheContextWithoutAny) {
+  const Options options = test::parsed({"status"});
+  EXPECT_EQ(options.argument, "");
+  EXPECT_EQ(options.shown_namespace, "");
+  EXPECT_FALSE(options.watch);
+  EXPECT_EQ(options.list_format, ListFormat::kText);
+  EXPECT_TRUE(test::parsed({"status", "-A"}).all_namespaces);
+}
+
+TEST(StatusOptions, AreRefusedInOneLine) {
+  EXPECT_TRUE(test::refusal({"status", "a", "b"})
+                  .starts_with("kubectl-dynamo: status takes one argument, NAME; found \"b\" too"));
+  EXPECT_NE(
+      test::refusal({"status", "-n", "Team_A"}).find("--namespace must be the name of a namespace"),
+      std::string::npos);
+  EXPECT_NE(test::refusal({"status", "-o", "yaml"}).find("--output must be text or json"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace dynamo::cli

@@ -1,0 +1,428 @@
+// `kubectl dynamo status` against a cluster in memory: the tree, what is missing of it, and how a
+// watch begins and ends.
+#include "doctor/status/status.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "api/kind.hpp"
+#include "json/parser.hpp"
+#include "kube/resource.hpp"
+#include "schema/table.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_cluster.hpp"
+
+namespace dynamo::doctor::status {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+kube::Resource resource_of(api::Kind kind) {
+  const std::string_view name = api::names(kind).name;
+  return {.group = api::kGroup,
+          .version = api::kVersion,
+          .plural = schema::find_resource(name)->plural,
+          .kind = name};
+}
+
+std::string head(const std::string& name, const std::string& more = "",
+                 const std::string& space = "team-a") {
+  return R"({"metadata":{"name":")" + name + R"(","namespace":")" + space + "\"" + more + "}";
+}
+
+json::Value first(json::Value list) {
+  for (const json::Value each : list.elements()) return each;
+  return {};
+}
+
+struct Ran {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+class Status : public testing::Test {
+ protected:
+  Status() {
+    options_.namespace_name = "team-a";
+    options_.interval = 1ms;
+  }
+
+  void put(api::Kind kind, const std::string& json) { cluster_.put(resource_of(kind), json); }
+
+  // A graph with two services, one of which has an adapter and a model.
+  void put_graph(const std::string& name = "llama", const std::string& state = "pending") {
+    put(api::Kind::kGraphDeployment,
+        head(name) +
+            R"(,"spec":{"services":{"Frontend":{"componentType":"frontend","replicas":1},)"
+            R"("Decode":{"componentType":"worker","replicas":3,"modelRef":{"name":"base"}}}},)"
+            R"("status":{"state":")" +
+            state +
+            R"(","conditions":[{"type":"Ready","status":"False","reason":"Waiting",)"
+            R"("message":"Decode is not ready","lastTransitionTime":"2026-02-03T04:00:06Z"}],)"
+            R"("services":{"Frontend":{"componentKind":"Deployment","replicas":1,)"
+            R"("readyReplicas":1},"Decode":{"componentKind":"Deployment","replicas":3,)"
+            R"("readyReplicas":2}}}})");
+  }
+  void put_pod(const std::string& name, const std::string& component,
+               const std::string& phase = "Running", const std::string& waiting = "",
+               const std::string& graph = "llama") {
+    const bool ready = phase == "Running" && waiting.empty();
+    cluster_.put(kube::kPods,
+                 head(name, R"(,"labels":{"nvidia.com/dynamo-graph-deployment-name":")" + graph +
+                                R"(","nvidia.com/dynamo-component":")" + component + "\"}") +
+                     R"(,"status":{"phase":")" + phase + R"(","containerStatuses":[{"ready":)" +
+                     (ready ? "true" : "false") + R"(,"restartCount":)" +
+                     (waiting.empty() ? "0" : "2") + R"(,"state":{)" +
+                     (waiting.empty() ? "" : R"("waiting":{"reason":")" + waiting + "\"}") +
+                     "}}]}}");
+  }
+  void put_event(const std::string& name, const std::string& reason, const std::string& note,
+                 const std::string& time, const std::string& about = "llama") {
+    cluster_.put(kube::kEvents,
+                 head(name) +
+                     R"(,"regarding":{"apiVersion":"nvidia.com/v1alpha1",)"
+                     R"("kind":"DynamoGraphDeployment","namespace":"team-a","name":")" +
+                     about + R"("},"type":"Warning","reason":")" + reason + R"(","note":")" + note +
+                     R"(","eventTime":")" + time + R"(","series":{"count":3}})");
+  }
+
+  Ran run() {
+    std::ostringstream out;
+    std::ostringstream err;
+    Ran ran;
+    ran.code = run_status(options_, *transport_, loop_, "https://c:6443", clock_, out, err);
+    ran.out = out.str();
+    ran.err = err.str();
+    return ran;
+  }
+
+  test::FakeClock clock_;
+  test::FakeCluster cluster_{&clock_};
+  boost::asio::io_context loop_;
+  std::unique_ptr<kube::Transport> transport_ = cluster_.connect();
+  StatusOptions options_;
+};
+
+TEST_F(Status, ShowsAGraphWithAllThatBelongsToIt) {
+  put_graph();
+  put(api::Kind::kScalingAdapter,
+      head("llama-decode") +
+          R"(,"spec":{"replicas":3,"dgdRef":{"name":"llama","serviceName":"Decode"}},)"
+          R"("status":{"replicas":2}})");
+  put(api::Kind::kModel,
+      head("lora") + R"(,"spec":{"modelName":"x","baseModelName":"base","modelType":"lora"},)"
+                     R"("status":{"readyEndpoints":2,"totalEndpoints":2}})");
+  put(api::Kind::kModel, head("alone") + R"(,"spec":{"modelName":"x","baseModelName":"other"}})");
+  put_pod("front-1", "Frontend");
+  put_pod("decode-1", "Decode");
+  put_pod("decode-2", "Decode", "Pending", "ImagePullBackOff");
+  put_event("e1", "ValidationFailed", "refused", "2026-02-03T04:03:06Z");
+  const Ran ran = run();
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.err, "");
+  EXPECT_EQ(ran.out, R"(DynamoGraphDeployment team-a/llama: pending, 1 of 2 services ready, 0s old
+│ Ready=False Waiting for 5m: Decode is not ready
+│ Warning ValidationFailed 2m ago, 3 times: refused
+├─ service Decode: worker, 2 of 3 ready
+│  ├─ adapter llama-decode: 3 replicas wanted, 2 there, 0s old
+│  ├─ model lora: lora, 2 of 2 endpoints ready, 0s old
+│  ├─ pod decode-2: ImagePullBackOff, 0 of 1 containers ready, 2 restarts, 0s old
+│  └─ pod decode-1: Running, 1 of 1 containers ready, 0s old
+└─ service Frontend: frontend, 1 of 1 ready
+   └─ pod front-1: Running, 1 of 1 containers ready, 0s old
+DynamoModel team-a/alone: no status yet, 0s old
+)");
+}
+
+TEST_F(Status, AttachesPodsByTheComponentThatSelectsThem) {
+  put_graph();
+  put(api::Kind::kComponentDeployment,
+      head("llama-decode", R"(,"labels":{"nvidia.com/dynamo-component":"Decode",)"
+                           R"("nvidia.com/dynamo-graph-deployment-name":"llama"})") +
+          R"(,"spec":{"serviceName":"Decode"},"status":{"conditions":[{"type":"Available",)"
+          R"("status":"False","reason":"NotReady","message":"one is missing"}]}})");
+  cluster_.put(kube::kPods,
+               head("p", R"(,"labels":{"nvidia.com/dynamo-graph-deployment-name":"llama",)"
+                         R"("nvidia.com/selector":"llama-decode"})") +
+                   R"(,"status":{"phase":"Running"}})");
+  const std::string text = run().out;
+  EXPECT_THAT(text, HasSubstr("service Decode: worker, 2 of 3 ready\n│  │ Available=False NotReady"
+                              ": one is missing\n"));
+  EXPECT_THAT(text, HasSubstr("│  └─ pod p: Running"));
+  EXPECT_THAT(text, Not(HasSubstr("DynamoComponentDeployment team-a"))) << "it stands in the graph";
+}
+
+TEST_F(Status, ShowsOneGraphOfThatNameOrAnyObjectOfIt) {
+  put_graph("llama");
+  put_graph("qwen");
+  put(api::Kind::kCheckpoint, head("saved") + R"(,"status":{"phase":"Ready"}})");
+  options_.name = "qwen";
+  const std::string one = run().out;
+  EXPECT_THAT(one, StartsWith("DynamoGraphDeployment team-a/qwen: pending"));
+  EXPECT_THAT(one, Not(HasSubstr("llama")));
+  EXPECT_EQ(cluster_.count({.path = "dynamo-graph-deployment-name%3Dqwen"}), 1U)
+      << "only its pods are asked for";
+  options_.name = "saved";
+  EXPECT_EQ(run().out, "DynamoCheckpoint team-a/saved: Ready, 0s old\n");
+  options_.name = "nothing";
+  const Ran none = run();
+  EXPECT_EQ(none.code, 2);
+  EXPECT_EQ(none.out, "");
+  EXPECT_EQ(none.err,
+            "status: must name an object of nvidia.com/v1alpha1; found none named \"nothing\" in "
+            "namespace team-a\n");
+}
+
+TEST_F(Status, ShowsAllNamespacesOrOne) {
+  put_graph();
+  put(api::Kind::kModel, head("m", "", "team-b") + R"(,"spec":{}})");
+  EXPECT_THAT(run().out, Not(HasSubstr("team-b/m")));
+  options_.all_namespaces = true;
+  const std::string all = run().out;
+  EXPECT_THAT(all, HasSubstr("DynamoModel team-b/m"));
+  EXPECT_THAT(all, HasSubstr("DynamoGraphDeployment team-a/llama"));
+}
+
+TEST_F(Status, SaysThatThereIsNothing) {
+  EXPECT_EQ(run().out, "nothing of nvidia.com/v1alpha1 in namespace team-a\n");
+}
+
+TEST_F(Status, SaysWhatItMayNotReadAndWhatIsNotServed) {
+  put_graph();
+  cluster_.forbid("list", "pods");
+  cluster_.forbid("list", "dynamomodels");
+  test::Fault absent;
+  absent.kind = test::Fault::Kind::kStatus;
+  absent.status = 404;
+  cluster_.fail({.path = "/dynamocheckpoints"}, absent);
+  const Ran ran = run();
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment team-a/llama"));
+  EXPECT_THAT(ran.out, HasSubstr("not seen: list dynamomodels.nvidia.com"));
+  EXPECT_THAT(ran.out, HasSubstr("not seen: DynamoCheckpoint is not served here: its definition "
+                                 "must be installed\n"));
+  EXPECT_THAT(ran.out, HasSubstr("not seen: list pods"));
+}
+
+TEST_F(Status, FailsWhereNothingIsServedOrAllowed) {
+  test::Fault absent;
+  absent.kind = test::Fault::Kind::kStatus;
+  absent.status = 404;
+  cluster_.fail({.path = "/apis/nvidia.com/"}, absent, api::kKindCount);
+  const Ran ran = run();
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), static_cast<std::ptrdiff_t>(api::kKindCount));
+}
+
+TEST_F(Status, FailsInOneLineWhenNobodyAnswers) {
+  cluster_.set_reachable(false);
+  const Ran ran = run();
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1);
+}
+
+TEST_F(Status, OfAThousandPodsShowsTenAndThoseInTroubleFirst) {
+  put_graph();
+  for (int i = 0; i < 1'000; ++i) {
+    const bool bad = i == 731;
+    put_pod("decode-" + std::to_string(i), "Decode", bad ? "Pending" : "Running",
+            bad ? "ImagePullBackOff" : "");
+  }
+  const std::string text = run().out;
+  EXPECT_LT(std::ranges::count(text, '\n'), 30);
+  EXPECT_LT(text.find("decode-731: ImagePullBackOff"), text.find("decode-0:"));
+  EXPECT_THAT(text, HasSubstr("and 990 more pods: 990 ready\n"));
+  options_.json = true;
+  const auto document = json::parse_copy(run().out);
+  ASSERT_FALSE(document->error);
+  const json::Value graph = first(document->root()["objects"]);
+  const json::Value decode = first(graph["children"]);
+  EXPECT_EQ(decode["name"].string(), "Decode");
+  EXPECT_EQ(decode["children"].size(), 100U);
+  EXPECT_EQ(decode["omittedPods"].integer(), 900);
+}
+
+TEST_F(Status, OfManyGraphsShowsTheFirstFiveHundred) {
+  for (int i = 0; i < 510; ++i) {
+    put(api::Kind::kModel, head("m" + std::to_string(i)) + R"(,"spec":{}})");
+  }
+  EXPECT_THAT(run().out, HasSubstr("and 10 more objects: name one, or a namespace\n"));
+}
+
+bool has_control_characters(std::string_view text) {
+  return std::ranges::any_of(
+             text, [](char c) { return (c >= 0 && c < ' ' && c != '\n') || c == '\x7f'; }) ||
+         text.find("\xc2\x9b") != std::string_view::npos ||
+         text.find("\xe2\x80\xae") != std::string_view::npos;
+}
+
+TEST_F(Status, LetsNoTextOfTheClusterReachATerminalAsMoreThanText) {
+  const std::string hostile = R"(\u001b[2J\u0007\u009b31m\u202e\r\n)";
+  put(api::Kind::kGraphDeployment,
+      head("llama") + R"(,"spec":{"services":{"De)" + hostile + R"(code":{"componentType":")" +
+          hostile + R"("}}},"status":{"state":")" + hostile + R"(","conditions":[{"type":")" +
+          hostile + R"(","status":"True","reason":")" + hostile + R"(","message":")" + hostile +
+          R"("}]}})");
+  put_pod("p", "De" + hostile + "code", "Pending", hostile);
+  put_event("e1", hostile, hostile + std::string(5'000, 'x'), "2026-02-03T04:03:06Z");
+  const std::string text = run().out;
+  EXPECT_FALSE(has_control_characters(text)) << text;
+  EXPECT_LT(text.size(), 2'000U);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 5) << text;
+  cluster_.forbid("list", "dynamomodels");
+  options_.name = "\x1b[31m";
+  EXPECT_FALSE(has_control_characters(run().err));
+}
+
+TEST_F(Status, UsesColoursOnlyWhenToldTo) {
+  put_graph("llama", "failed");
+  EXPECT_THAT(run().out, Not(HasSubstr("\033")));
+  options_.color = true;
+  EXPECT_THAT(run().out, HasSubstr("team-a/llama: \033[31mfailed\033[0m, 1 of 2 services ready"));
+}
+
+TEST_F(Status, AsJsonIsOneLineForPrograms) {
+  put_graph();
+  put_event("e1", "ValidationFailed", "refused", "2026-02-03T04:03:06Z");
+  options_.json = true;
+  const std::string text = run().out;
+  EXPECT_EQ(std::ranges::count(text, '\n'), 1);
+  const auto document = json::parse_copy(text);
+  ASSERT_FALSE(document->error);
+  const json::Value graph = first(document->root()["objects"]);
+  EXPECT_EQ(graph["kind"].string(), "DynamoGraphDeployment");
+  EXPECT_EQ(graph["state"].string(), "pending");
+  EXPECT_EQ(graph["health"].string(), "waiting");
+  EXPECT_EQ(first(graph["conditions"])["reason"].string(), "Waiting");
+  EXPECT_EQ(first(graph["events"])["count"].integer(), 3);
+  EXPECT_EQ(first(graph["events"])["last"].string(), "2026-02-03T04:03:06Z");
+  EXPECT_EQ(graph["children"].size(), 2U);
+}
+
+TEST_F(Status, ShowsTheLastThreeEventsOfAnObject) {
+  put_graph();
+  for (int i = 0; i < 6; ++i) {
+    const std::string digit = std::to_string(i);
+    put_event("e" + digit, "Reason" + digit, "n", "2026-02-03T04:0" + digit + ":06Z");
+  }
+  const std::string text = run().out;
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(text.find("Reason" + std::to_string(i)) != std::string::npos, i >= 3) << i;
+  }
+  EXPECT_LT(text.find("Reason5"), text.find("Reason3"));
+}
+
+TEST_F(Status, ChangesNothing) {
+  put_graph();
+  cluster_.clear_calls();
+  run();
+  for (const test::Call& call : cluster_.calls()) EXPECT_EQ(call.verb, kube::Verb::kGet);
+  EXPECT_EQ(cluster_.calls().size(), 8U) << "one list each";
+}
+
+// --- Watching. What happens at the n-th look is set before the list of graphs.
+
+class StatusWatch : public Status {
+ protected:
+  StatusWatch() { options_.watch = true; }
+  // At each look that begins; the number counts from 1.
+  void at_look(std::function<void(int)> action) {
+    action_ = std::move(action);
+    arm();
+  }
+
+ private:
+  void arm() {
+    cluster_.before({.path = "/dynamographdeployments?"}, [this] {
+      arm();
+      action_(++looks_);
+    });
+  }
+  std::function<void(int)> action_;
+  int looks_ = 0;
+};
+
+TEST_F(StatusWatch, PrintsAgainWhatHasChangedAndEndsAtASignal) {
+  put_graph();
+  at_look([this](int look) {
+    if (look == 4) put_graph("llama", "successful");
+    clock_.tick(std::chrono::seconds(2));
+    if (look == 7) std::raise(SIGINT);
+  });
+  const Ran ran = run();
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.err, "");
+  std::size_t times = 0;
+  for (std::size_t at = ran.out.find("team-a/llama"); at != std::string::npos;
+       at = ran.out.find("team-a/llama", at + 1)) {
+    ++times;
+  }
+  EXPECT_EQ(times, 2U) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("team-a/llama: pending"));
+  EXPECT_THAT(ran.out, HasSubstr("\n\nDynamoGraphDeployment team-a/llama: successful"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("\033")));
+}
+
+TEST_F(StatusWatch, DrawsATerminalAnew) {
+  put_graph();
+  options_.redraws = true;
+  at_look([](int look) {
+    if (look == 4) std::raise(SIGTERM);
+  });
+  const Ran ran = run();
+  EXPECT_THAT(ran.out, StartsWith("\033[2J\033[H\033[J"));
+  // Once cleared, at least three times drawn: a signal may come after a look that began with it.
+  const auto escapes = std::ranges::count(ran.out, '\033');
+  EXPECT_GE(escapes, 3 + 2 + 2);
+  EXPECT_EQ(escapes % 2, 1);
+}
+
+TEST_F(StatusWatch, AsJsonIsALineForEachChange) {
+  put_graph();
+  options_.json = true;
+  options_.redraws = true;
+  at_look([this](int look) {
+    if (look == 2) put_graph("llama", "successful");
+    if (look == 4) std::raise(SIGINT);
+  });
+  const std::string text = run().out;
+  EXPECT_EQ(std::ranges::count(text, '\n'), 2);
+  EXPECT_EQ(std::ranges::count(text, '\033'), 0);
+}
+
+TEST_F(StatusWatch, OutlivesAnOutageAndTellsItOnce) {
+  put_graph();
+  at_look([this](int look) {
+    if (look == 2) {
+      test::Fault refused;
+      cluster_.fail({.path = "/dynamographdeployments?"}, refused, 3);
+    }
+    if (look == 7) std::raise(SIGINT);
+  });
+  const Ran ran = run();
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
+}
+
+TEST_F(StatusWatch, EndsAtOnceWhenTheFirstLookFails) {
+  cluster_.set_reachable(false);
+  const Ran ran = run();
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1);
+}
+
+}  // namespace
+}  // namespace dynamo::doctor::status
