@@ -6,6 +6,7 @@
 
 #include "doctor/cluster_checks.hpp"
 #include "doctor/configuration_checks.hpp"
+#include "doctor/controller_checks.hpp"
 #include "doctor/endpoint_checks.hpp"
 #include "doctor/serving_checks.hpp"
 
@@ -42,6 +43,8 @@ constexpr auto kChecks = std::to_array<Check>({
     {"cluster.rights", Needs::kNothing, "the server has the rights that it needs", rights_given},
     {"cluster.leases", Needs::kNothing, "namespaces that are left to other operators are known",
      leases_known},
+    {"cluster.controllers", Needs::kNothing, "one operator or one reconciler runs the controllers",
+     controllers_apart},
     {"cluster.dry-run", Needs::kNothing, "a bad object is denied through the API server",
      dry_run_denied},
 });

@@ -137,6 +137,9 @@ struct Evidence {
   // Marker leases, and whose the server believes; of a restricted server its own only.
   cluster::LeaseTrust lease_trust;
   Looked<std::vector<kube::Object>> leases = not_yet<std::vector<kube::Object>>();
+  // By which the leaders of the operator and of dynamo-reconciler are elected, in the namespaces
+  // that the server judges and where operators of the whole cluster do it.
+  Looked<std::vector<kube::Object>> leader_leases = not_yet<std::vector<kube::Object>>();
   std::vector<RightEvidence> rights;
   // Certificates are managed by the server, whose rights to do so are among `rights`; the problem
   // is why that is not so, or not known.

@@ -9,6 +9,7 @@
 #include "admission/namespace_lease.hpp"
 #include "certs/managed/settings.hpp"
 #include "cluster/lookup_watch.hpp"
+#include "cluster/reconciler_lease.hpp"
 #include "doctor/endpoints.hpp"
 #include "doctor/rights.hpp"
 #include "json/writer.hpp"
@@ -76,6 +77,7 @@ class Look {
     for (ServiceEvidence& service : evidence_.services) co_await look_at_service(service);
     co_await look_at_namespaces();
     co_await look_at_leases();
+    co_await look_for_leaders();
     co_await look_for_managed();
     const auto lookups = cluster::looked_up_kinds(options_.cluster_lookups);
     Duties duties;
@@ -225,6 +227,21 @@ class Look {
     } else {
       evidence_.leases.problem = leases.error().text;
     }
+  }
+
+  Task<> look_for_leaders() {
+    std::vector<kube::Object> found;
+    for (const std::string_view name : {cluster::kOperatorLease, cluster::kReconcilerLease}) {
+      kube::ListOptions named;
+      named.field_selector = "metadata.name=" + std::string(name);
+      auto leases = co_await client_.list(kube::kLeases, options_.restricted_namespace, named);
+      if (!leases) {
+        evidence_.leader_leases.problem = leases.error().text;
+        co_return;
+      }
+      found.insert(found.end(), leases->items.begin(), leases->items.end());
+    }
+    evidence_.leader_leases.set(std::move(found));
   }
 
   // By the label that has the server write a caBundle, or by what only its own Secret holds.

@@ -174,6 +174,11 @@ std::string LeaderElection::body_of(ElectionStep step, bool is_release) const {
   writer.key("metadata").start_object().member("name", options_.name);
   writer.member("namespace", options_.namespace_name);
   if (seen_) writer.member("resourceVersion", seen_->resource_version);
+  if (!options_.annotations.empty()) {
+    writer.key("annotations").start_object();
+    for (const auto& [name, value] : options_.annotations) writer.member(name, value);
+    writer.end_object();
+  }
   writer.end_object();
   writer.key("spec").start_object();
   writer.member("holderIdentity", is_release ? "" : options_.identity);

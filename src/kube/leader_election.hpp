@@ -14,6 +14,8 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "aio/task.hpp"
 #include "kube/client.hpp"
@@ -26,6 +28,8 @@ struct ElectionOptions {
   std::string namespace_name;
   std::string name;      // of the Lease
   std::string identity;  // differs from process to process, as a pod's name and a random number do
+  // Of the Lease, for whoever wants to know what its holder does. Names, and values.
+  std::vector<std::pair<std::string, std::string>> annotations = {};
   // lease_duration > renew_deadline > retry_period.
   std::chrono::milliseconds lease_duration{15'000};
   std::chrono::milliseconds renew_deadline{10'000};

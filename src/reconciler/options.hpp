@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/context.hpp"
+#include "cluster/reconciler_lease.hpp"
 #include "reconciler/validation/plan.hpp"
 #include "render/profile.hpp"
 #include "runtime/flag_values.hpp"
@@ -71,13 +72,13 @@ struct Options {
   std::chrono::nanoseconds lease_max_duration = std::chrono::minutes(5);
 
   bool leader_elect = true;
-  std::string leader_election_id = "dynamo-reconciler";
+  std::string leader_election_id{cluster::kReconcilerLease};
   std::string leader_election_namespace;  // empty: that of the connection
   std::chrono::nanoseconds leader_election_lease_duration = std::chrono::seconds(15);
   std::chrono::nanoseconds leader_election_renew_deadline = std::chrono::seconds(10);
   std::chrono::nanoseconds leader_election_retry_period = std::chrono::seconds(2);
   // The Lease by which the Go operator's replicas elect their leader.
-  std::string operator_lease_name = "dynamo.nvidia.com";
+  std::string operator_lease_name{cluster::kOperatorLease};
   std::string operator_lease_namespace;  // empty: kube-system, or the restricted namespace
 
   std::string kubeconfig;    // empty: the pod's service account

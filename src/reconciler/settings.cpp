@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "cluster/reconciler_lease.hpp"
+
 namespace dynamo::reconciler {
 namespace {
 
@@ -68,6 +70,12 @@ kube::ElectionOptions election_options(const Options& options, const std::string
       options.leader_election_namespace.empty() ? own_namespace : options.leader_election_namespace;
   made.name = options.leader_election_id;
   made.identity = identity;
+  const bool replaces = options.mode == validation::Mode::kReplacement;
+  made.annotations.emplace_back(cluster::kModeAnnotation,
+                                replaces ? cluster::kReplacementMode : cluster::kCompanionMode);
+  if (!options.restricted_namespace.empty()) {
+    made.annotations.emplace_back(cluster::kScopeAnnotation, options.restricted_namespace);
+  }
   made.lease_duration = whole(options.leader_election_lease_duration);
   made.renew_deadline = whole(options.leader_election_renew_deadline);
   made.retry_period = whole(options.leader_election_retry_period);
@@ -92,7 +100,8 @@ ChildSettings child_settings(const Options& options) {
 
 std::string operator_lease_namespace(const Options& options) {
   if (!options.operator_lease_namespace.empty()) return options.operator_lease_namespace;
-  return options.restricted_namespace.empty() ? "kube-system" : options.restricted_namespace;
+  return options.restricted_namespace.empty() ? std::string(cluster::kOperatorLeaseNamespace)
+                                              : options.restricted_namespace;
 }
 
 kube::EventRecorderOptions recorder_options(const std::string& identity) {

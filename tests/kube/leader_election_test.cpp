@@ -70,6 +70,20 @@ SeenLease held_by(std::string holder, std::chrono::steady_clock::time_point sinc
   return lease;
 }
 
+// For whoever looks from outside: what its holder does is written with each renewal.
+TEST_F(LeaderElectionTest, ALeaseBearsTheAnnotationsOfItsHolder) {
+  ElectionOptions options = Candidate::options("c");
+  options.annotations = {{"mode", "replacement"}};
+  const auto connection = cluster_.connect("c");
+  Client client(*connection);
+  LeaderElection election(client, options, clock_, logger_, [] {}, [] {});
+  for (int i = 0; i < 3; ++i) {
+    test::run(loop_, election.step());
+    const Object lease = cluster_.find(kLeases, "dynamo", "leader").value();
+    EXPECT_EQ(lease.root()["metadata"]["annotations"]["mode"].string(), "replacement");
+  }
+}
+
 TEST_F(LeaderElectionTest, TheDecisionRestsOnWhatWasSeenAndForHowLong) {
   const auto now = clock_.monotonic();
   const auto decided = [&](const std::optional<SeenLease>& lease) {

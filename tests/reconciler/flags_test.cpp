@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "reconciler/settings.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -118,6 +121,18 @@ TEST(ReconcilerFlags, WhatDoesNotGoTogetherIsRefused) {
   EXPECT_THAT(mistake_of({"--kube-context", "c"}), HasSubstr("must come with --kubeconfig"));
   EXPECT_THAT(mistake_of({"--metrics-bind-address", ":8081"}), HasSubstr("another port"));
   EXPECT_THAT(mistake_of({"--mode", "both"}), HasSubstr("companion"));
+}
+
+TEST(ReconcilerElection, SaysInItsLeaseInWhichModeAndWhereItLeads) {
+  using Annotations = std::vector<std::pair<std::string, std::string>>;
+  Options options;
+  EXPECT_EQ(election_options(options, "ns", "me").annotations,
+            (Annotations{{"dynamo-admission/mode", "companion"}}));
+  options.mode = validation::Mode::kReplacement;
+  options.restricted_namespace = "team-a";
+  EXPECT_EQ(election_options(options, "ns", "me").annotations,
+            (Annotations{{"dynamo-admission/mode", "replacement"},
+                         {"dynamo-admission/namespace", "team-a"}}));
 }
 
 }  // namespace

@@ -1,0 +1,113 @@
+// Who runs controllers: the operator, a reconciler beside it, or one in its place.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/doctor/installation.hpp"
+
+namespace dynamo::doctor {
+namespace {
+
+using std::chrono_literals::operator""s;
+using ::testing::HasSubstr;
+
+class DoctorOfControllers : public testing::Test {
+ protected:
+  void put_lease(const std::string& name, const std::string& space, const std::string& holder,
+                 const std::string& annotations = "", std::chrono::seconds age = 1s) {
+    i_.cluster.put(kube::kLeases, R"({"metadata":{"name":")" + name + R"(","namespace":")" + space +
+                                      R"(","annotations":{)" + annotations +
+                                      R"(}},"spec":{"holderIdentity":")" + holder +
+                                      R"(","leaseDurationSeconds":15,"renewTime":")" +
+                                      text::format_micro_time(i_.clock.wall() - age) + R"("}})");
+  }
+  void put_operator(const std::string& space = "kube-system", std::chrono::seconds age = 1s) {
+    put_lease("dynamo.nvidia.com", space, "go", "", age);
+  }
+  void put_reconciler(const std::string& mode, const std::string& scope = "",
+                      const std::string& space = "dynamo-system") {
+    std::string annotations = mode.empty() ? "" : R"("dynamo-admission/mode":")" + mode + "\"";
+    if (!scope.empty()) annotations += R"(,"dynamo-admission/namespace":")" + scope + "\"";
+    put_lease("dynamo-reconciler", space, "ours", annotations);
+  }
+  std::vector<Finding> said() {
+    std::vector<Finding> all = i_.examined();
+    std::erase_if(all, [](const Finding& each) { return each.check != "cluster.controllers"; });
+    return all;
+  }
+  void expect(Level level, const std::string& text) {
+    const auto findings = said();
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].level, level) << findings[0].text;
+    EXPECT_THAT(findings[0].text, HasSubstr(text));
+  }
+
+  Installation i_;
+};
+
+TEST_F(DoctorOfControllers, IsContentWhereNoReconcilerLeads) {
+  put_operator();
+  expect(Level::kOk, "no dynamo-reconciler leads here");
+}
+
+TEST_F(DoctorOfControllers, FailsWhenTheOperatorLeadsWhereItIsReplaced) {
+  put_operator();
+  put_reconciler("replacement");
+  expect(Level::kFailed,
+         "must be alone in running the controllers of the whole cluster; found the operator's "
+         "leader \"go\" (Lease kube-system/dynamo.nvidia.com), which is live");
+  EXPECT_EQ(said()[0].subject,
+            "dynamo-reconciler \"ours\" (Lease dynamo-system/dynamo-reconciler)");
+  EXPECT_THAT(said()[0].remedy, HasSubstr("--mode companion"));
+}
+
+TEST_F(DoctorOfControllers, IsContentWhenTheOperatorLeadsNoMore) {
+  put_operator("kube-system", 16s);
+  put_reconciler("replacement");
+  expect(Level::kOk, "runs the controllers of the whole cluster, and no other live leader does");
+}
+
+TEST_F(DoctorOfControllers, IsContentWithACompanion) {
+  put_reconciler("companion");
+  expect(Level::kOk, "of which no live leader is known");
+  put_operator();
+  expect(Level::kOk, "judges only, beside the operator's leader \"go\"");
+}
+
+TEST_F(DoctorOfControllers, TellsScopesApart) {
+  put_operator();
+  put_reconciler("replacement", "team-a");
+  expect(Level::kOk, "runs the controllers of namespace team-a");
+  put_operator("team-a");
+  expect(Level::kFailed, "(Lease team-a/dynamo.nvidia.com)");
+}
+
+TEST_F(DoctorOfControllers, FailsWhenTwoReplaceTheOperatorInOneScope) {
+  put_reconciler("replacement");
+  put_reconciler("replacement", "", "other");
+  const auto findings = said();
+  ASSERT_EQ(findings.size(), 2U);
+  for (const Finding& each : findings) {
+    EXPECT_EQ(each.level, Level::kFailed);
+    EXPECT_THAT(each.text, HasSubstr("both write the same objects"));
+  }
+}
+
+TEST_F(DoctorOfControllers, SkipsWhatItCannotKnow) {
+  put_operator();
+  put_reconciler("");
+  expect(Level::kSkipped, "does not say in which mode it runs");
+  i_.cluster.forbid("list", "leases");
+  expect(Level::kSkipped, "leases");
+}
+
+TEST_F(DoctorOfControllers, OfARestrictedServerLooksAtItsNamespaceOnly) {
+  put_operator();
+  put_reconciler("replacement");
+  i_.restricted_namespace = "team-a";
+  expect(Level::kOk, "no dynamo-reconciler leads here");
+}
+
+}  // namespace
+}  // namespace dynamo::doctor
