@@ -3,7 +3,8 @@ if(NOT DYNAMO_DEPLOY_TESTS)
   return()
 endif()
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
-foreach(unit charts_test.Rendered values_test.Values platform_test.Names platform_test.Platform platform_test.Definitions)
+foreach(unit charts_test.Rendered values_test.Values platform_test.Names platform_test.Platform platform_test.Definitions
+    reconciler_chart_test.Reconciler reconciler_chart_test.Rights)
   string(REGEX REPLACE "^.*\\." "" name ${unit})
   string(TOLOWER ${name} name)
   add_test(NAME deploy.charts.${name}
@@ -11,7 +12,7 @@ foreach(unit charts_test.Rendered values_test.Values platform_test.Names platfor
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
   # The first one builds helm, unless it is in the cache.
   set_tests_properties(deploy.charts.${name} PROPERTIES LABELS deploy TIMEOUT 1800
-    ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>;DYNAMO_CHECKER_BINARY=$<TARGET_FILE:kubectl-dynamo>")
+    ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>;DYNAMO_CHECKER_BINARY=$<TARGET_FILE:kubectl-dynamo>;DYNAMO_RECONCILER_BINARY=$<TARGET_FILE:dynamo-reconciler>")
 endforeach()
 add_test(NAME deploy.charts.flags
   COMMAND Python3::Interpreter -B -m unittest flags_test

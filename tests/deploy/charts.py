@@ -19,8 +19,6 @@ OPERATOR = PLATFORM / "charts/dynamo-operator"
 SCENARIOS = REPOSITORY / "deploy/scenarios"
 BUILD_SECONDS = 1800
 RENDER_SECONDS = 60
-RECONCILER_ABSENT = "dynamo-admission.nvidia.com/reconciler: absent"
-RECONCILER_INCLUDED = "dynamo-admission.nvidia.com/reconciler: included"
 
 
 @functools.cache
@@ -37,23 +35,6 @@ def helm():
 
 # What every release must be told.
 TOLD = {"webhook": {"operatorVersion": "1.0.0"}}
-
-
-@functools.cache
-def with_reconciler():
-    """The operator's chart as it will be when the reconciler is part of a release."""
-    work = tempfile.mkdtemp()
-    atexit.register(shutil.rmtree, work)
-    return _include_reconciler(shutil.copytree(OPERATOR, Path(work) / "dynamo-operator"))
-
-
-def _include_reconciler(chart):
-    path = Path(chart) / "Chart.yaml"
-    text = path.read_text(encoding="utf-8")
-    if RECONCILER_ABSENT not in text:
-        raise AssertionError(f"{path} must say {RECONCILER_ABSENT}")
-    path.write_text(text.replace(RECONCILER_ABSENT, RECONCILER_INCLUDED), encoding="utf-8")
-    return chart
 
 
 @functools.cache
@@ -75,15 +56,13 @@ def notes(values, **options):
 
 
 @contextlib.contextmanager
-def platform(reconciler=False):
+def platform():
     """A copy of the platform's chart with an empty chart for each that it would fetch: helm renders
     nothing as long as one is missing, also when it is switched off. Each makes one ConfigMap named
     after itself, which shows whether it is on."""
     with tempfile.TemporaryDirectory() as work:
         chart = Path(work) / "dynamo-platform"
         shutil.copytree(PLATFORM, chart)
-        if reconciler:
-            _include_reconciler(chart / "charts/dynamo-operator")
         wanted = yaml.safe_load((chart / "Chart.yaml").read_text(encoding="utf-8"))["dependencies"]
         for each in wanted:
             directory = chart / "charts" / each["name"]

@@ -53,11 +53,13 @@ CERTIFICATES = {
     "cert-manager": {"webhook": {"certManager": {"enabled": True}}},
     "external": EXTERNAL,
 }
+LACKS = ["requests", "checkpoints", "grove"]
 ROLES = {
     "companion": {},
-    "replacement": {"mode": "replacement", "dynamo": {"dockerRegistry": LOGIN}},
-    "reconciler": {"mode": "replacement", "reconciler": {"enabled": True},
-                   "checkpoint": {"enabled": True}, "dynamo": {"istio": {"enabled": True, "gateway": "g"}}},
+    "judging": {"reconciler": {"enabled": True}, "controllerManager": {"replicas": 2}},
+    "replacement": {"mode": "replacement", "reconciler": {"enabled": True, "acceptMissing": LACKS},
+                    "checkpoint": {"enabled": True},
+                    "dynamo": {"dockerRegistry": LOGIN, "istio": {"enabled": True, "gateway": "g"}}},
 }
 EVERYTHING = {
     "doctor": {"rbac": True},
@@ -68,6 +70,7 @@ EVERYTHING = {
                 "autoscaling": {"enabled": True},
                 "networkPolicy": {"enabled": True, "apiServerCIDRs": ["10.0.0.0/8"],
                                   "metricsFrom": [{"namespaceSelector": {}}]}},
+    "reconciler": {"networkPolicy": {"enabled": True, "metricsFrom": [{"namespaceSelector": {}}]}},
     "commonLabels": {"team": "platform"}, "commonAnnotations": {"example.com/a": "b"},
     "imagePullSecrets": [{"name": "login"}],
 }
@@ -81,9 +84,8 @@ def grid():
     for (scope, one), (certificate, two), (role, three) in itertools.product(
             SCOPES.items(), CERTIFICATES.items(), ROLES.items()):
         values = merged(one, two, three)
-        chart = OPERATOR if role == "companion" else charts.with_reconciler()
-        found[f"{scope}.{certificate}.{role}"] = render(chart, [values])
-        found[f"{scope}.{certificate}.{role}.everything"] = render(chart, [merged(values, EVERYTHING)])
+        found[f"{scope}.{certificate}.{role}"] = render(OPERATOR, [values])
+        found[f"{scope}.{certificate}.{role}.everything"] = render(OPERATOR, [merged(values, EVERYTHING)])
     found["webhook-off"] = render(OPERATOR, [{"webhook": {"enabled": False}}])
     return found
 
@@ -183,7 +185,7 @@ class Rendered(Case):
         seen = set()
         for name, rendered in all_renders():
             for each in rendered:
-                if each["kind"] != "Deployment" or "controller-manager" in each["metadata"]["name"]:
+                if each["kind"] != "Deployment" or not each["metadata"]["name"].endswith("-webhook"):
                     continue
                 for argument in each["spec"]["template"]["spec"]["containers"][0]["args"]:
                     seen.add(argument.partition("=")[0])
@@ -406,8 +408,8 @@ class Rendered(Case):
                               "https://index.docker.io/v1/"), ("https://nvcr.io/nvidia", "nvcr.io"),
                              ("localhost:5000", "localhost:5000")):
             login = {**LOGIN, "server": server, "username": 'a"b\\c', "password": 'd"\n{{e}}'}
-            rendered = render(charts.with_reconciler(), [{"mode": "replacement", "dynamo": {"dockerRegistry": login}}])
-            secret = one(rendered, "Secret", "-regcred")
+            rendered = render(OPERATOR, [ROLES["replacement"], at("dynamo.dockerRegistry", login)])
+            secret = one(rendered, "Secret", "-regcred.dynamo-system")
             self.assertEqual(secret["type"], "kubernetes.io/dockerconfigjson")
             both = base64.b64encode(b'a"b\\c:d"\n{{e}}').decode()
             self.assertEqual(json.loads(base64.b64decode(secret["data"][".dockerconfigjson"])), {

@@ -16,19 +16,19 @@ MANAGED = ("--cert-mode=managed", "--namespace=a")
 RESTRICTED = ("--restricted-namespace=dynamo-system",)
 
 
-def refusal(arguments):
+def refusal(arguments, program="DYNAMO_WEBHOOK_BINARY"):
     """What the program says of its flags before it does anything; "" when they are as they must be. Then
     the next thing is a kubeconfig that is not there."""
-    done = subprocess.run([os.environ["DYNAMO_WEBHOOK_BINARY"], *arguments, f"--kubeconfig={NOWHERE}"],
+    done = subprocess.run([os.environ[program], *arguments, f"--kubeconfig={NOWHERE}"],
                           capture_output=True, text=True, timeout=30, check=False)
     if done.returncode != 2:
         raise AssertionError(f"exit {done.returncode}: {done.stderr}")
     return "" if f"{NOWHERE}: must exist" in done.stderr else done.stderr
 
 
-def arguments_of(rendered):
-    """Of the webhook's container, but for the policy, which is a file of its own."""
-    (_, _, pod), = [each for each in references.pods(rendered) if "webhook" in each[2]["serviceAccountName"]]
+def arguments_of(rendered, container="webhook"):
+    """Of a container, but for the policy, which is a file of its own."""
+    (_, _, pod), = [each for each in references.pods(rendered) if each[2]["containers"][0]["name"] == container]
     return [each for each in pod["containers"][0]["args"] if not each.startswith("--policy=")]
 
 

@@ -24,10 +24,10 @@ class Names(Case):
     def test_two_releases_never_make_the_same_object(self):
         # Leases that programs elect by are shared on purpose; their roles have names of their own.
         for scope in ("cluster", "restricted-elsewhere"):
-            values = merged(EVERYTHING, ROLES["reconciler"], SCOPES[scope], at("webhook.autoscaling.enabled", False))
+            values = merged(EVERYTHING, ROLES["replacement"], SCOPES[scope], at("webhook.autoscaling.enabled", False))
             seen = {}
             for release, namespace in self.RELEASES:
-                rendered = render(charts.with_reconciler(), [values], release=release, namespace=namespace)
+                rendered = render(charts.OPERATOR, [values], release=release, namespace=namespace)
                 if scope != "cluster":
                     # Accounts that workloads of the namespace run as, whoever makes them.
                     rendered = [each for each in rendered if not (
@@ -41,7 +41,7 @@ class Names(Case):
         subdomain = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
         label = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
         for release, namespace in self.RELEASES:
-            for each in render(charts.with_reconciler(), [merged(EVERYTHING, ROLES["reconciler"])], release=release,
+            for each in render(charts.OPERATOR, [merged(EVERYTHING, ROLES["replacement"])], release=release,
                                namespace=namespace):
                 name, kind = each["metadata"]["name"], each["kind"]
                 with self.subTest(release=release, kind=kind, name=name):
@@ -53,7 +53,7 @@ class Names(Case):
 
     def test_the_operators_account_ends_as_webhooks_expect(self):
         for release in ("a", "dynamo-operator", "x" * 53):
-            rendered = render(charts.with_reconciler(), [ROLES["reconciler"]], release=release)
+            rendered = render(charts.OPERATOR, [ROLES["replacement"]], release=release)
             one(rendered, "ServiceAccount", "-dynamo-operator-controller-manager")
 
 
@@ -105,13 +105,13 @@ class Platform(Case):
             self.assertFalse(gitops["kaiQueues"]["hooks"])
 
     def test_the_platform_refuses_what_its_charts_cannot_see(self):
-        with charts.platform(reconciler=True) as chart:
-            reconciler = {"dynamo-operator": ROLES["reconciler"], "etcd": {"enabled": True}}
+        with charts.platform() as chart:
+            reconciler = {"dynamo-operator": ROLES["replacement"], "etcd": {"enabled": True}}
             self.assertIn("dynamo-operator.natsAddr", self.refused(reconciler, chart=chart))
             render(chart, [reconciler, {"nats": {"enabled": True}}])
             render(chart, [reconciler, at("dynamo-operator.natsAddr", "nats://n:4222")])
             self.assertIn("dynamo-operator.etcdAddr", self.refused(
-                {"dynamo-operator": {"mode": "replacement", "discoveryBackend": "etcd"}}, chart=chart))
+                {"dynamo-operator": merged(ROLES["replacement"], {"discoveryBackend": "etcd"})}, chart=chart))
             self.assertIn("'/webhook/timeoutSeconds'", self.refused(
                 at("dynamo-operator.webhook.timeoutSeconds", 99), chart=chart))
             self.assertIn("nuts", self.refused({"nuts": {}}, chart=chart))

@@ -134,25 +134,10 @@ class Values(Case):
             value = {"controllerManager.manager.args": ["--x"], "dynamo.groveTerminationDelay": "1s",
                      "controllerManager.leaderElection.id": "dynamo.nvidia.com", "checkpoint.storage.type": "oci", "controllerManager.manager.image.pullPolicy": "Always",
                      "dynamo.mpiRun.secretName": "x", "checkpoint.storage.pvc.pvcName": "x",
+                     "controllerManager.leaderElection.namespace": "x",
                      }.get(row["key"], value)
             with self.subTest(row["key"]):
                 self.assertIn(f"  {row['key']}", charts.notes([at(row["key"], value)]))
-
-    def test_keys_of_the_operator_reach_the_reconciler(self):
-        values = merged(ROLES["reconciler"], {
-            "natsAddr": "nats://n:1", "etcdAddr": "e:2", "modelExpressURL": "http://m",
-            "dynamo": {"groveTerminationDelay": "5m", "ingressHostSuffix": "i.example.com",
-                       "ingress": {"enabled": True, "className": "nginx"},
-                       "metrics": {"prometheusEndpoint": "http://p"}},
-            "checkpoint": {"storage": {"type": "s3", "s3": {"uri": "s3://b", "credentialsSecretRef": "c"}}}})
-        deployment = one(render(charts.with_reconciler(), [values]), "Deployment", "controller-manager")
-        args = deployment["spec"]["template"]["spec"]["containers"][0]["args"]
-        for wanted in ("--natsAddr=nats://n:1", "--etcdAddr=e:2", "--model-express-url=http://m",
-                       "--grove-termination-delay=5m", "--ingress-host-suffix=i.example.com",
-                       "--ingress-controller-class-name=nginx", "--prometheus-endpoint=http://p",
-                       "--istio-virtual-service-gateway=g", "--checkpoint-s3-uri=s3://b",
-                       "--checkpoint-s3-credentials-secret=c", "--leader-election-id=dynamo.nvidia.com"):
-            self.assertIn(wanted, args)
 
     def test_what_a_platform_chart_sets_to_null_does_no_harm(self):
         render(OPERATOR, [{"namespaceRestriction": {"targetNamespace": None}, "dynamo": {
@@ -198,15 +183,21 @@ class Values(Case):
          "metricsService.enabled"),
         (merged(SCOPES["restricted"], at("webhook.namespaceSelector.matchLabels",
                                          {"kubernetes.io/metadata.name": "other"})), "another namespace"),
-        (at("reconciler.enabled", True), "mode replacement"),
-        (merged({"mode": "replacement", "discoveryBackend": "etcd"}, at("etcd.enabled", False)), "etcdAddr"),
-        (at("controllerManager.leaderElection.id", "mine"), "dynamo.nvidia.com"),
-        (merged(SCOPES["restricted"], at("controllerManager.leaderElection.id", "mine")), None),
-        (at("controllerManager.leaderElection.namespace", "dynamo-system"), "kube-system"),
+        (at("reconciler.enabled", True), None),
+        ({"mode": "replacement"}, "reconciler.enabled"),
+        (merged(ROLES["replacement"], at("reconciler.acceptMissing", ["requests", "grove"])), "acceptMissing must have checkpoints"),
+        (merged(ROLES["judging"], at("reconciler.controllers", ["validation", "graph"])), "must not have graph"),
+        (merged(ROLES["judging"], at("reconciler.controllers", ["validation"])), None),
+        (merged(ROLES["replacement"], at("reconciler.controllers", ["graph", "model"])), "must have component"),
+        (merged(ROLES["replacement"], at("reconciler.controllers", ["component"])), None),
+        (merged(ROLES["judging"], at("reconciler.drainTimeout", "25s")), "cut off"),
+        (merged(ROLES["judging"], at("reconciler.podLabels", {"app.kubernetes.io/name": "x"})), "reconciler.podLabels"),
+        (merged(ROLES["replacement"], {"discoveryBackend": "etcd"}, at("etcd.enabled", False)), "etcdAddr"),
+        (at("controllerManager.leaderElection.id", "mine"), None),
+        (at("controllerManager.leaderElection.namespace", "dynamo-system"), None),
         (merged(at("checkpoint.enabled", True), at("checkpoint.storage.type", "s3")), "s3.uri"),
         (merged(at("checkpoint.enabled", True), at("checkpoint.storage.type", "oci")), "oci.uri"),
-        (merged(ROLES["reconciler"], at("dynamo.mpiRun.secretName", "")), "mpiRun.secretName"),
-        (merged(ROLES["reconciler"], at("controllerManager.manager.image.repository",
+        (merged(ROLES["replacement"], at("controllerManager.manager.image.repository",
                                         "nvcr.io/nvidia/ai-dynamo/kubernetes-operator")), "companion"),
         (at("dynamo.dockerRegistry.useKubernetesSecret", True), "dockerRegistry.server"),
         (at("dynamo.dockerRegistry", {**LOGIN, "password": ""}), "dockerRegistry.password"),
@@ -230,29 +221,30 @@ class Values(Case):
 
     def test_contradictions_and_wrong_types_are_refused(self):
         for values, named in self.CONTRADICTIONS:
-            # That of a version with a reconciler, where it matters.
-            chart = charts.with_reconciler() if values.get("mode") == "replacement" else OPERATOR
             with self.subTest(json.dumps(values)):
                 if named:
-                    self.assertIn(named, self.refused(values, chart=chart))
+                    self.assertIn(named, self.refused(values))
                 else:
-                    render(chart, [values])
+                    render(OPERATOR, [values])
 
     def test_labels_that_the_chart_gives_itself_are_refused(self):
         own = one(render(OPERATOR), "Deployment")["metadata"]["labels"]
         self.assertGreater(len(own), 6)
         for label in own:
-            for key in (("commonLabels",), ("webhook", "podLabels"), ("monitoring", "labels"),
+            for key in (("commonLabels",), ("webhook", "podLabels"), ("reconciler", "podLabels"), ("monitoring", "labels"),
                         ("monitoring", "dashboards", "labels")):
                 self.assertIn(f"{'.'.join(key)} must not have {label}", self.refused(at((*key, label), "x")))
 
-    def test_a_replacement_is_refused_while_there_is_no_reconciler(self):
-        for values in (ROLES["replacement"], ROLES["reconciler"]):
-            said = self.refused(values)
-            self.assertIn("mode must be companion: this version has no reconciler", said)
-            self.assertIn("deploy/scenarios/companion.yaml", said)
-            render(charts.with_reconciler(), [values])
-        self.assertIn(charts.RECONCILER_ABSENT, (OPERATOR / "Chart.yaml").read_text(encoding="utf-8"))
+    def test_a_replacement_is_refused_until_what_it_lacks_is_accepted(self):
+        said = self.refused({"mode": "replacement"})
+        self.assertIn("mode must be companion without reconciler.enabled", said)
+        self.assertIn("deploy/scenarios/companion.yaml", said)
+        said = self.refused({"mode": "replacement", "reconciler": {"enabled": True}})
+        for name, what in (("requests", "DynamoGraphDeploymentRequests"), ("checkpoints", "DynamoCheckpoints"), ("grove", "nvidia.com/enable-grove")):
+            self.assertRegex(said, rf"reconciler.acceptMissing must have {name} with mode replacement.*{what}")
+        notes = charts.notes([ROLES["replacement"]])
+        for what in ("DynamoGraphDeploymentRequests", "DynamoCheckpoints", "nvidia.com/enable-grove"):
+            self.assertIn(what, notes)
 
     def test_the_version_that_is_noted_on_graphs_is_told_and_never_guessed(self):
         def noted(version):
@@ -285,7 +277,8 @@ class Values(Case):
     # Beside those of CONTRADICTIONS and EDGES.
     FURTHER = (
         {"mode": "replacement"}, at("webhook.certificateSecret.name", "webhook-server-cert"), at("commonLabels", {"helm.sh/chart": "x"}),
-        {"reconciler": {"enabled": True}},
+        {"mode": "replacement", "reconciler": {"enabled": True}},
+        merged(ROLES["judging"], at("reconciler.controllers", ["graph"])), merged(ROLES["judging"], at("reconciler.drainTimeout", "25s")),
         {**ROLES["replacement"], "discoveryBackend": "etcd", "etcd": {"enabled": False}},
     )
 
@@ -302,13 +295,10 @@ class Values(Case):
                      if any(f"{'.'.join(path)}.".startswith(f"{each}.") for each in self.REPLACED))]
         said = ""
         for values in refused:
-            for chart in (OPERATOR, charts.with_reconciler()):
-                try:
-                    render(chart, [values])
-                except charts.Refused as refusal:
-                    said += str(refusal)
-                if values.get("mode") != "replacement":
-                    break
+            try:
+                render(OPERATOR, [values])
+            except charts.Refused as refusal:
+                said += str(refusal)
         unseen = [each for each in messages if each not in said]
         self.assertEqual([each for each in unseen if not any(part in each for part in self.OF_A_CLUSTER)], [])
 

@@ -161,13 +161,14 @@ class Release:
                   if each["kind"] == kind and each["metadata"]["name"].endswith(ending)]
         return found
 
-    def _pod(self):
-        deployment, = [each for each in self.objects() if each["kind"] == "Deployment"]
-        return deployment["spec"]["template"]["spec"]
+    def _pod(self, program="webhook"):
+        pod, = [spec for spec in (each["spec"]["template"]["spec"] for each in self.objects() if each["kind"] == "Deployment")
+                if spec["containers"][0]["name"] == program]
+        return pod
 
-    def arguments(self):
-        """Of the webhook's container, but for its addresses, with files of this machine."""
-        container, = self._pod()["containers"]
+    def arguments(self, program="webhook"):
+        """Of a program's container, but for its addresses, with files of this machine."""
+        container, = self._pod(program)["containers"]
         return [each.replace(CERTIFICATES, str(self._directory() / "certs"))
                 for each in container["args"] if "bind-address" not in each]
 
@@ -200,13 +201,24 @@ class Release:
                 return [f"--policy={path}"]
         return []
 
+    def start_reconciler(self, name, binary):
+        """Runs a replica of dynamo-reconciler as its pod would be; returns the addresses of its probes and metrics."""
+        probes, metrics = processes.free_ports(2)
+        arguments = [each for each in self.arguments("reconciler") if not each.startswith("--policy=")]
+        record = self._state.start(name, [
+            binary, "--health-probe-bind-address", f"127.0.0.1:{probes}", "--metrics-bind-address", f"127.0.0.1:{metrics}",
+            "--kubeconfig", self._kubeconfig("reconciler"), *arguments, *self._policy()], STOP_SECONDS)
+        facts = {"name": name, "probes": probes, "metrics": metrics}
+        processes.wait_ready(record, f"{name}'s /readyz", lambda: webhook.is_ready(facts), READY_SECONDS)
+        return facts
+
     def _directory(self):
         path = self._state.directory / "releases" / self.judge
         path.mkdir(parents=True, exist_ok=True)
         return path
 
-    def account(self):
-        return self._pod()["serviceAccountName"]
+    def account(self, program="webhook"):
+        return self._pod(program)["serviceAccountName"]
 
     def start(self, name, port=None):
         """Runs a replica as its pod would be, at `port` or any, and waits until it is ready; returns its facts."""
@@ -240,13 +252,13 @@ class Release:
         """How API servers call it."""
         return f"{self.name}-dynamo-operator-webhook-service.{self.namespace}.svc"
 
-    def _kubeconfig(self):
+    def _kubeconfig(self, program="webhook"):
         """With a token of the rendered account, as kubelet gives it to a pod."""
-        account = self.account()
+        account = self.account(program)
         directory = self._directory()
         token = self._admin.within(self.namespace).must("create", "token", account).stdout.strip()
         authority = (self._state.directory / "pki/ca.crt").read_bytes()
-        path = directory / "kubeconfig"
+        path = directory / f"{program}.kubeconfig"
         path.write_text(json.dumps({
             "apiVersion": "v1", "kind": "Config", "current-context": "pod",
             "contexts": [{"name": "pod", "context": {"cluster": "test", "user": "pod"}}],

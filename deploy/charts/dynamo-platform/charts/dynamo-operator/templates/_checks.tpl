@@ -37,7 +37,7 @@ certManager must be removed: use webhook.certManager, an issuer of yours is webh
 {{- end }}
 {{- with .Values.dynamo.mpiRun.sshKeygen }}
 {{- if or .enabled .tolerations .affinity }}
-dynamo.mpiRun.sshKeygen must be {enabled: false}: no job makes the key; make it once with `ssh-keygen -t rsa -b 4096 -N '' -f private.key && kubectl -n {{ $.Release.Namespace }} create secret generic {{ $.Values.dynamo.mpiRun.secretName | default "mpi-run-ssh-secret" }} --from-file=private.key --from-file=private.key.pub`
+dynamo.mpiRun.sshKeygen must be {enabled: false}: no job makes the key; make it once with `ssh-keygen -t rsa -b 4096 -N '' -f private.key && kubectl -n {{ include "dynamo-operator.workload-namespace" $ }} create secret generic {{ $.Values.dynamo.mpiRun.secretName | default "mpi-run-ssh-secret" }} --from-file=private.key --from-file=private.key.pub`
 {{- end }}
 {{- end }}
 {{- end -}}
@@ -52,9 +52,12 @@ dynamo.mpiRun.sshKeygen must be {enabled: false}: no job makes the key; make it 
   (list "webhook.shutdownDelay" $webhook.shutdownDelay "0s" "5m")
   (list "webhook.drainTimeout" $webhook.drainTimeout "0s" "5m")
   (list "markerLease.maxDuration" .Values.markerLease.maxDuration "1s" "24h") }}
+{{- if .Values.reconciler.enabled }}
+{{- $durations = append $durations (list "reconciler.drainTimeout" .Values.reconciler.drainTimeout "0s" "5m") }}
+{{- end }}
 {{- if $restricted }}
 {{- $durations = append $durations (list "namespaceRestriction.lease.duration" $lease.duration "1s" "1h") }}
-{{- $durations = append $durations (list "namespaceRestriction.lease.renewInterval" $lease.renewInterval "100ms" "1h") }}
+{{- $durations = append $durations (list "namespaceRestriction.lease.renewInterval" $lease.renewInterval (.Values.reconciler.enabled | ternary "1s" "100ms") "1h") }}
 {{- end }}
 {{- if and $managed $webhook.managed.caLifetime }}
 {{- $durations = append $durations (list "webhook.managed.caLifetime" $webhook.managed.caLifetime "24h" "876000h") }}
@@ -94,7 +97,7 @@ webhook.maxBodyMemory must be from 8MiB to 64GiB: found {{ $webhook.maxBodyMemor
 {{- define "dynamo-operator.contradictions" -}}
 {{- /* Of a selector, which never changes, or of Helm; the chart gives them. */}}
 {{- $own := list "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/component" "app.kubernetes.io/version" "app.kubernetes.io/managed-by" "app.kubernetes.io/part-of" "helm.sh/chart" }}
-{{- range $key, $labels := dict "commonLabels" .Values.commonLabels "webhook.podLabels" .Values.webhook.podLabels "monitoring.labels" .Values.monitoring.labels "monitoring.dashboards.labels" .Values.monitoring.dashboards.labels }}
+{{- range $key, $labels := dict "commonLabels" .Values.commonLabels "webhook.podLabels" .Values.webhook.podLabels "reconciler.podLabels" .Values.reconciler.podLabels "monitoring.labels" .Values.monitoring.labels "monitoring.dashboards.labels" .Values.monitoring.dashboards.labels }}
 {{- range $label, $_ := $labels }}
 {{- if has $label $own }}
 {{ $key }} must not have {{ $label }}: the chart gives this label itself, and finds its objects by it
@@ -107,9 +110,17 @@ webhook.maxBodyMemory must be from 8MiB to 64GiB: found {{ $webhook.maxBodyMemor
 {{- if and $target (not $restricted) }}
 namespaceRestriction.targetNamespace must not be set without namespaceRestriction.enabled: found {{ $target | quote }}, and the whole cluster would be judged
 {{- end }}
-{{- $lacking := ne (index .Chart.Annotations "dynamo-admission.nvidia.com/reconciler") "included" }}
-{{- if and (eq .Values.mode "replacement") $lacking }}
-mode must be companion: this version has no reconciler, so instead of the operator nobody would make pods of graphs; keep that operator, with its own dynamo-operator.webhook.enabled=false, and install this beside it (deploy/scenarios/companion.yaml)
+{{- $reconciler := .Values.reconciler }}
+{{- if and (eq .Values.mode "replacement") (not $reconciler.enabled) }}
+mode must be companion without reconciler.enabled: instead of the operator nobody would make pods of graphs; set reconciler.enabled, or keep that operator, with its own dynamo-operator.webhook.enabled=false, and install this beside it (deploy/scenarios/companion.yaml)
+{{- end }}
+{{- if and (eq .Values.mode "replacement") $reconciler.enabled }}
+{{- range include "dynamo-operator.missing" . | splitList "\n" }}
+{{- $name := splitList ":" . | first }}
+{{- if not (has $name ($reconciler.acceptMissing | default list)) }}
+reconciler.acceptMissing must have {{ $name }} with mode replacement, because this version lacks it ({{ trimPrefix (printf "%s: " $name) . }}); add it if that may be, or keep the operator (deploy/scenarios/companion.yaml)
+{{- end }}
+{{- end }}
 {{- end }}
 {{- $managed := eq (include "dynamo-operator.certificates" .) "managed" }}
 {{- if and $webhook.enabled (not $webhook.certificateSecret.external) (eq ($webhook.certificateSecret.name | default "") "webhook-server-cert") }}
@@ -181,18 +192,25 @@ monitoring.serviceMonitor.enabled needs metricsService.enabled: it selects that 
 webhook.namespaceSelector must not name another namespace than the one that the release is restricted to, {{ include "dynamo-operator.target-namespace" . }}: nothing would be judged
 {{- end }}
 {{- end }}
-{{- if and .Values.reconciler.enabled (eq .Values.mode "companion") }}
-reconciler.enabled must be false with mode companion: the operator beside reconciles; use mode replacement
+{{- if and $reconciler.enabled (eq .Values.mode "companion") }}
+{{- range $reconciler.controllers }}
+{{- if ne . "validation" }}
+reconciler.controllers must not have {{ . }} with mode companion: the operator beside does the same; use mode replacement
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if $reconciler.enabled }}
+{{- $running := include "dynamo-operator.controllers" . | splitList "," }}
+{{- if and (has "graph" $running) (not (has "component" $running)) }}
+reconciler.controllers must have component with graph: found {{ join ", " $running }}, and nobody would make pods of the components that graphs are made of
+{{- end }}
+{{- $drain := include "dynamo-operator.seconds" $reconciler.drainTimeout | float64 }}
+{{- if le (float64 $reconciler.terminationGracePeriodSeconds) (addf $drain 5.0) }}
+reconciler.terminationGracePeriodSeconds must be above reconciler.drainTimeout and 5 seconds for the Leases, together {{ addf $drain 5.0 }} s: found {{ $reconciler.terminationGracePeriodSeconds }}, and what is under way would be cut off
+{{- end }}
 {{- end }}
 {{- if and (eq .Values.discoveryBackend "etcd") (not .Values.etcd.enabled) (not .Values.etcdAddr) (eq .Values.mode "replacement") }}
 discoveryBackend etcd needs etcd.enabled or etcdAddr: services would not find each other
-{{- end }}
-{{- $election := .Values.controllerManager.leaderElection }}
-{{- if and (not $restricted) (not (has ($election.id | default "") (list "" "dynamo.nvidia.com"))) }}
-controllerManager.leaderElection.id must be empty or dynamo.nvidia.com for the whole cluster: found {{ $election.id | quote }}; two operators that do not share it would both act
-{{- end }}
-{{- if and (not $restricted) (eq ($election.namespace | default "") .Release.Namespace) }}
-controllerManager.leaderElection.namespace must not be the release's for the whole cluster: found {{ $election.namespace | quote }}; leave it empty for kube-system, where operators of other releases look
 {{- end }}
 {{- if .Values.checkpoint.enabled }}
 {{- $type := .Values.checkpoint.storage.type }}
@@ -201,9 +219,6 @@ checkpoint.storage.{{ $type }}.uri must be set with checkpoint.storage.type {{ $
 {{- end }}
 {{- end }}
 {{- if .Values.reconciler.enabled }}
-{{- if not .Values.dynamo.mpiRun.secretName }}
-dynamo.mpiRun.secretName must be set: the operator does not start without one
-{{- end }}
 {{- if hasSuffix "/kubernetes-operator" .Values.controllerManager.manager.image.repository }}
 controllerManager.manager.image.repository must name this project's image: found {{ .Values.controllerManager.manager.image.repository | quote }}, which has other flags; to keep that operator use mode companion beside its own chart
 {{- end }}

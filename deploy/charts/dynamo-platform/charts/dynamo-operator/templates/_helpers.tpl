@@ -127,11 +127,11 @@ managed
 {{- end -}}
 {{- end -}}
 
-{{/* The pull secret of service accounts, or nothing. */}}
+{{/* The pull secret of service accounts, or nothing. It may lie in another namespace than the release. */}}
 {{- define "dynamo-operator.registry-secret" -}}
 {{- $registry := .Values.dynamo.dockerRegistry -}}
 {{- if $registry.useKubernetesSecret -}}
-{{- $registry.existingSecretName | default (include "dynamo-operator.object" (list . "regcred")) -}}
+{{- $registry.existingSecretName | default (include "dynamo-operator.cluster-object" (list . "regcred")) -}}
 {{- end -}}
 {{- end -}}
 

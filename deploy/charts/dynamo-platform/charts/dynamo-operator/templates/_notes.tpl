@@ -1,7 +1,7 @@
 {{/* Keys that were set and change nothing yet, one a line, each with the webhook's own. */}}
 {{- define "dynamo-operator.without-effect" -}}
 {{- range .Files.Get "files/without-effect.yaml" | fromYamlArray }}
-{{- $waits := eq .until "reconciler" | ternary (not $.Values.reconciler.enabled) (eq $.Values.mode "companion") }}
+{{- $waits := eq .until "never" | ternary true (eq .until "reconciler" | ternary (not $.Values.reconciler.enabled) (eq $.Values.mode "companion")) }}
 {{- $value := $.Values }}
 {{- $given := true }}
 {{- range splitList "." .key }}
@@ -72,12 +72,32 @@ webhook.operatorVersion is not told: new graphs are noted as made under 0.0.0-un
 {{- end }}
 {{- with include "dynamo-operator.without-effect" . | trim }}
 
-Without effect, because there is no reconciler of this release ({{ $.Values.mode }}; see docs/reference-values.md); for the operator beside, set them in its own release:
+Without effect in this release (mode {{ $.Values.mode }}, reconciler.enabled {{ $.Values.reconciler.enabled }}; see docs/reference-values.md){{ if eq $.Values.mode "companion" }}; for the operator beside, set them in its own release{{ end }}:
   {{- . | nindent 2 }}
 {{- end }}
-{{- if and (eq .Values.mode "replacement") (not .Values.reconciler.enabled) }}
+{{- end }}
+{{- if .Values.reconciler.enabled }}
 
-Nobody reconciles: mode is replacement and reconciler.enabled is false. Graphs are judged and stored, and nothing runs.
+{{ include "dynamo-operator.reconciler-notes" . | trim }}
+{{- end }}
+{{- end -}}
+
+{{- define "dynamo-operator.reconciler-notes" -}}
+{{- $namespace := .Release.Namespace }}
+{{- $deployment := include "dynamo-operator.reconciler-deployment" . }}
+{{- $scope := .Values.namespaceRestriction.enabled | ternary (printf "-n %s" (include "dynamo-operator.target-namespace" .)) "-A" }}
+{{- if eq .Values.mode "companion" }}
+What is stored is judged, too, by deployment/{{ $deployment }}; it writes the condition DynamoAdmissionValid and Events, and nothing that the operator writes:
+     kubectl -n {{ $namespace }} rollout status deployment/{{ $deployment }}
+     kubectl get dgd,dcd,dm,dgdr,dckpt {{ $scope }} -o custom-columns='KIND:.kind,NAMESPACE:.metadata.namespace,NAME:.metadata.name,VALID:.status.conditions[?(@.type=="DynamoAdmissionValid")].status'
+{{- else }}
+deployment/{{ $deployment }} is the operator here, with the controllers {{ include "dynamo-operator.controllers" . }}:
+     kubectl -n {{ $namespace }} rollout status deployment/{{ $deployment }}
+     kubectl get dgd,dcd,dgdsa,dm {{ $scope }}
+As long as another operator holds the Lease {{ include "dynamo-operator.operator-lease" . }} in {{ include "dynamo-operator.operator-lease-namespace" . }} it does nothing, and its log names the holder.
+What it lacks, as reconciler.acceptMissing accepts:
+{{- range include "dynamo-operator.missing" . | splitList "\n" }}
+  - {{ . }}
 {{- end }}
 {{- end }}
 {{- end -}}

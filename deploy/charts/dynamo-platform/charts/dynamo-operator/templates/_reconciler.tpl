@@ -1,0 +1,252 @@
+{{/* Controllers that dynamo-reconciler has, as --controllers names them. */}}
+{{- define "dynamo-operator.known-controllers" -}}
+validation,model,scaling-adapter,component,graph
+{{- end -}}
+
+{{/* Those that run, joined by commas: what is asked for, or all that the mode allows. */}}
+{{- define "dynamo-operator.controllers" -}}
+{{- if .Values.reconciler.controllers -}}
+{{- join "," .Values.reconciler.controllers -}}
+{{- else if eq .Values.mode "replacement" -}}
+{{- include "dynamo-operator.known-controllers" . -}}
+{{- else -}}
+validation
+{{- end -}}
+{{- end -}}
+
+{{/* What the operator does and this reconciler does not, one a line: NAME: what that means. */}}
+{{- define "dynamo-operator.missing" -}}
+requests: DynamoGraphDeploymentRequests are judged, and never profiled or made into graphs
+checkpoints: DynamoCheckpoints are judged, and nobody takes one
+grove: graphs that Grove would run are refused until they carry nvidia.com/enable-grove: "false"
+{{- end -}}
+
+{{/* Whose account ends so is an operator to webhooks; beside one the reconciler is not. */}}
+{{- define "dynamo-operator.reconciler-account" -}}
+{{- include "dynamo-operator.object" (list . (eq .Values.mode "replacement" | ternary "controller-manager" "reconciler")) -}}
+{{- end -}}
+
+{{- define "dynamo-operator.reconciler-deployment" -}}
+{{- include "dynamo-operator.label-name" (list . "reconciler") -}}
+{{- end -}}
+
+{{/* Where the operator that is replaced elects its leader. */}}
+{{- define "dynamo-operator.operator-lease-namespace" -}}
+{{- if .Values.namespaceRestriction.enabled -}}
+{{- include "dynamo-operator.target-namespace" . -}}
+{{- else -}}
+{{- .Values.controllerManager.leaderElection.namespace | default "kube-system" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "dynamo-operator.operator-lease" -}}
+{{- .Values.controllerManager.leaderElection.id | default "dynamo.nvidia.com" -}}
+{{- end -}}
+
+{{/* "true" where nothing is stored that a webhook of this release did not judge. */}}
+{{- define "dynamo-operator.webhooks-judge" -}}
+{{- $webhook := .Values.webhook -}}
+{{- and $webhook.enabled (eq $webhook.enforcement "deny") (eq $webhook.failurePolicy "Fail") (empty $webhook.namespaceSelector) (empty $webhook.objectSelector) -}}
+{{- end -}}
+
+{{- define "dynamo-operator.has-policy" -}}
+{{- if or .Values.webhook.policy .Values.webhook.existingPolicyConfigMap -}}true{{- end -}}
+{{- end -}}
+
+{{/* What pods of graphs are told, as flags. */}}
+{{- define "dynamo-operator.graph-arguments" -}}
+{{- $dynamo := .Values.dynamo -}}
+{{- $arguments := list -}}
+{{- $restricted := .Values.namespaceRestriction.enabled -}}
+{{- if .Values.natsAddr -}}
+{{- $arguments = append $arguments (printf "--natsAddr=%s" .Values.natsAddr) -}}
+{{- else if .Values.nats.enabled -}}
+{{- $arguments = append $arguments (printf "--natsAddr=nats://%s-nats.%s.svc.%s:4222" .Release.Name .Release.Namespace .Values.kubernetesClusterDomain) -}}
+{{- end -}}
+{{- if .Values.etcdAddr -}}
+{{- $arguments = append $arguments (printf "--etcdAddr=%s" .Values.etcdAddr) -}}
+{{- else if .Values.etcd.enabled -}}
+{{- $arguments = append $arguments (printf "--etcdAddr=%s-etcd.%s.svc.%s:2379" .Release.Name .Release.Namespace .Values.kubernetesClusterDomain) -}}
+{{- end -}}
+{{- range list (list "model-express-url" .Values.modelExpressURL) (list "prometheus-endpoint" $dynamo.metrics.prometheusEndpoint) (list "ingress-host-suffix" $dynamo.ingressHostSuffix) (list "debugger-image" $dynamo.internalImages.debugger) -}}
+{{- if index . 1 -}}
+{{- $arguments = append $arguments (printf "--%s=%s" (index . 0) (index . 1)) -}}
+{{- end -}}
+{{- end -}}
+{{- if $dynamo.ingress.enabled -}}
+{{- range list (list "class-name" $dynamo.ingress.className) (list "tls-secret-name" $dynamo.ingress.tlsSecretName) -}}
+{{- if index . 1 -}}
+{{- $arguments = append $arguments (printf "--ingress-controller-%s=%s" (index . 0) (index . 1)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if and $dynamo.istio.enabled $dynamo.istio.gateway -}}
+{{- $arguments = append $arguments (printf "--istio-virtual-service-gateway=%s" $dynamo.istio.gateway) -}}
+{{- end -}}
+{{- with $dynamo.mpiRun.secretName -}}
+{{- $arguments = append $arguments (printf "--mpi-run-ssh-secret-name=%s" .) -}}
+{{- $arguments = append $arguments (printf "--mpi-run-ssh-secret-namespace=%s" (include "dynamo-operator.workload-namespace" $)) -}}
+{{- end -}}
+{{- if not $restricted -}}
+{{- range list "planner" "epp" -}}
+{{- $arguments = append $arguments (printf "--%s-cluster-role-name=%s" . (include "dynamo-operator.cluster-object" (list $ .))) -}}
+{{- end -}}
+{{- end -}}
+{{- if .Values.checkpoint.enabled -}}
+{{- $checkpoint := .Values.checkpoint -}}
+{{- $storage := $checkpoint.storage -}}
+{{- $arguments = concat $arguments (list "--checkpoint-enabled" (printf "--checkpoint-storage-type=%s" $storage.type)) -}}
+{{- if eq $storage.type "pvc" -}}
+{{- $arguments = concat $arguments (list (printf "--checkpoint-pvc-name=%s" $storage.pvc.pvcName) (printf "--checkpoint-pvc-base-path=%s" $storage.pvc.basePath)) -}}
+{{- else -}}
+{{- $arguments = append $arguments (printf "--checkpoint-%s-uri=%s" $storage.type (get $storage $storage.type).uri) -}}
+{{- end -}}
+{{- range list (list "signal-host-path" $storage.signalHostPath) (list "init-container-image" $checkpoint.initContainerImage) (list "ready-for-checkpoint-file-path" $checkpoint.readyForCheckpointFilePath) (list "restore-marker-file-path" $checkpoint.restoreMarkerFilePath) -}}
+{{- if index . 1 -}}
+{{- $arguments = append $arguments (printf "--checkpoint-%s=%s" (index . 0) (index . 1)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $arguments -}}
+{{- end -}}
+
+{{/* Rights in the namespaces of graphs: those of the controllers that run, as in deploy/rbac. */}}
+{{- define "dynamo-operator.reconciler-rules" -}}
+{{- $running := include "dynamo-operator.controllers" . | splitList "," -}}
+{{- $graphs := or (has "graph" $running) (has "component" $running) }}
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [create, patch]
+{{- if has "validation" $running }}
+# Patched for the record of what was admitted.
+- apiGroups: [nvidia.com]
+  resources: [dynamographdeployments, dynamocomponentdeployments, dynamomodels, dynamographdeploymentrequests, dynamocheckpoints, dynamographdeploymentscalingadapters]
+  verbs: [get, list, watch{{ if .Values.reconciler.admissionRecord }}, patch{{ end }}]
+- apiGroups: [nvidia.com]
+  resources: [dynamographdeployments/status, dynamocomponentdeployments/status, dynamomodels/status, dynamographdeploymentrequests/status, dynamocheckpoints/status]
+  verbs: [patch]
+{{- end }}
+{{- if has "model" $running }}
+- apiGroups: [nvidia.com]
+  resources: [dynamomodels]
+  verbs: [get, list, watch, patch]
+- apiGroups: [nvidia.com]
+  resources: [dynamomodels/status]
+  verbs: [patch]
+- apiGroups: [discovery.k8s.io]
+  resources: [endpointslices]
+  verbs: [list, watch]
+{{- end }}
+{{- if has "scaling-adapter" $running }}
+- apiGroups: [nvidia.com]
+  resources: [dynamographdeployments]
+  verbs: [get, list, watch, patch]
+- apiGroups: [nvidia.com]
+  resources: [dynamographdeploymentscalingadapters]
+  verbs: [get, list, watch]
+- apiGroups: [nvidia.com]
+  resources: [dynamographdeploymentscalingadapters/status]
+  verbs: [patch]
+{{- end }}
+{{- if $graphs }}
+- apiGroups: [nvidia.com]
+  resources: [dynamographdeployments, dynamocomponentdeployments]
+  verbs: [get, list, watch, patch]
+- apiGroups: [nvidia.com]
+  resources: [dynamographdeployments/status, dynamocomponentdeployments/status]
+  verbs: [patch]
+- apiGroups: [nvidia.com]
+  resources: [dynamocomponentdeployments, dynamographdeploymentscalingadapters]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [nvidia.com]
+  resources: [dynamocheckpoints]
+  verbs: [get, list, watch, create, patch]
+# To own children that block its deletion.
+- apiGroups: [nvidia.com]
+  resources: [dynamographdeployments/finalizers, dynamocomponentdeployments/finalizers]
+  verbs: [update]
+- apiGroups: [apps]
+  resources: [deployments]
+  verbs: [list, watch, create, patch, delete]
+- apiGroups: [""]
+  resources: [services]
+  verbs: [list, watch, create, patch, delete]
+- apiGroups: [networking.k8s.io]
+  resources: [ingresses]
+  verbs: [list, watch, create, patch, delete]
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [""]
+  resources: [persistentvolumeclaims, serviceaccounts]
+  verbs: [list, watch, create, patch]
+# Credentials for registries are read; the keys of MPI are read, and copied.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get, list, watch, create]
+- apiGroups: [leaderworkerset.x-k8s.io]
+  resources: [leaderworkersets]
+  verbs: [list, watch, create, patch, delete]
+- apiGroups: [scheduling.volcano.sh]
+  resources: [podgroups]
+  verbs: [list, watch, create, patch, delete]
+- apiGroups: [networking.istio.io]
+  resources: [virtualservices]
+  verbs: [list, watch, create, patch, delete]
+- apiGroups: [inference.networking.k8s.io]
+  resources: [inferencepools]
+  verbs: [list, watch, create, patch, delete]
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [roles]
+  verbs: [list, watch, create, patch]
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [rolebindings]
+  verbs: [list, watch, create, patch, delete]
+# What it hands out to pods for their discovery, it must have itself.
+- apiGroups: [""]
+  resources: [endpoints]
+  verbs: [get, list, watch]
+- apiGroups: [discovery.k8s.io]
+  resources: [endpointslices]
+  verbs: [get, list, watch]
+- apiGroups: [nvidia.com]
+  resources: [dynamoworkermetadatas]
+  verbs: [create, get, list, watch, update, patch, delete]
+{{- if not .Values.namespaceRestriction.enabled }}
+# The rest it may bind without having it, and nothing else.
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [clusterroles]
+  verbs: [list, watch]
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [clusterroles]
+  resourceNames: [{{ include "dynamo-operator.cluster-object" (list . "planner") }}, {{ include "dynamo-operator.cluster-object" (list . "epp") }}]
+  verbs: [bind]
+{{- end }}
+{{- end }}
+{{- if eq .Values.mode "replacement" }}
+# Whether the operator that it replaces leads.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [{{ include "dynamo-operator.operator-lease" . }}]
+  verbs: [get]
+{{- end }}
+{{- if not .Values.namespaceRestriction.enabled }}
+# Namespaces that other operators hold.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [dynamo-operator-namespace-scope]
+  verbs: [list, watch]
+{{- else if eq .Values.mode "replacement" }}
+# The Lease that tells others to leave the namespace alone. A creation has no name yet.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [dynamo-operator-namespace-scope]
+  verbs: [get, update, delete]
+- apiGroups: [dynamo-admission.nvidia.com]
+  resources: [namespaceexclusions]
+  verbs: [create]
+{{- end }}
+{{- end -}}

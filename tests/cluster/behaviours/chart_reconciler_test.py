@@ -1,0 +1,118 @@
+"""dynamo-reconciler on a real API server with what the chart gives it and nothing else: the rendered
+arguments, the rendered account and its rights."""
+
+import urllib.request
+
+from harness import webhook
+from harness.chart import Release
+from harness.processes import HarnessError
+
+from .connected import MARKER
+from .reconciler_test import OWN, RECORD, binary
+from .support import NO_HOST, ClusterTest, graph, thing, wait_until, worker
+
+SOON = 40
+EVERYBODY = "everybody-edits-dynamo"
+LACKS = ["requests", "checkpoints", "grove"]
+ALONE = {"webhook": {"enabled": False}, "reconciler": {"enabled": True}}
+REPLACEMENT = {"mode": "replacement", "webhook": {"enabled": False}, "nats": {"enabled": False}, "etcd": {"enabled": False},
+               "reconciler": {"enabled": True, "acceptMissing": LACKS}}
+MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qwen"})
+
+
+class ChartReconcilerTest(ClusterTest):
+    """Each with a namespace that no webhook judges, in a cluster where not everybody may do everything to our kinds."""
+
+    def setUp(self):
+        super().setUp()
+        binding = self.admin.get("clusterrolebinding", EVERYBODY)
+        self.admin.must("delete", "clusterrolebinding", EVERYBODY)
+        for each in ("resourceVersion", "uid", "creationTimestamp"):
+            binding["metadata"].pop(each)
+        self.addCleanup(lambda: self.admin.must("create", "--filename", "-", stdin=binding))
+        self.system = self.new_namespace("release")
+        self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
+        probe = graph("probe", {"Worker": worker(**NO_HOST)})
+        wait_until("the API server not judging the namespace", lambda: self.kubectl.run(
+            "create", "--dry-run=server", "-f", "-", stdin=probe).ok, SOON)
+
+    def start(self, values):
+        release = Release(self.state, self.admin, "dynamo", self.system, 1)
+        self.addCleanup(release.uninstall)
+        release.upgrade(values)
+        self.log = self.state.logs / f"{self.system}.log"
+        self.facts = release.start_reconciler(self.system, binary())
+        self.addCleanup(self.forget)
+        return release
+
+    def forget(self):
+        try:
+            self.state.stop(self.system)
+        except HarnessError:
+            pass
+
+    def make(self, *objects):
+        for each in objects:
+            self.kubectl.must("create", "--filename", "-", stdin=each)
+
+    def condition(self, resource, name, kind):
+        status = self.kubectl.get(resource, name).get("status", {})
+        return next((each["status"] for each in status.get("conditions", []) if each["type"] == kind), None)
+
+    def exists(self, kind, name):
+        return self.kubectl.run("get", kind, name).ok
+
+    def assert_nothing_forbidden(self):
+        text = self.log.read_text(encoding="utf-8")
+        self.assertNotIn("orbidden", text)
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.facts['metrics']}/metrics", timeout=5) as answer:
+            failed = [line for line in answer.read().decode().splitlines()
+                      if line.startswith("dynamo_operator_reconcile_errors_total") and 'error_type="forbidden"' in line
+                      and not line.endswith(" 0")]
+        self.assertEqual(failed, [])
+
+    def test_beside_the_operator_it_judges_with_the_rights_of_the_chart(self):
+        self.make(graph("bad", {"Worker": worker(**NO_HOST)}), graph("good", {"Worker": worker()}))
+        release = self.start(ALONE)
+        wait_until("the bad one being told of", lambda: self.condition("dgd", "bad", OWN) == "False", SOON)
+        wait_until("the good one being told of", lambda: self.condition("dgd", "good", OWN) == "True", SOON)
+        wait_until("its record", lambda: RECORD in self.kubectl.get("dgd", "good")["metadata"].get("annotations", {}), SOON)
+        wait_until("its event", lambda: any(each["reason"] == "ValidationFailed" for each in
+                                            self.kubectl.get("events.events.k8s.io")["items"]), SOON)
+        holder = self.admin.within(self.system).get("lease", "dynamo-dynamo-operator-reconciler")["spec"]["holderIdentity"]
+        self.assertTrue(holder)
+        self.assert_nothing_forbidden()
+        self.assertIn("DynamoAdmissionValid", release.notes())
+
+    def play(self, namespace_values):
+        """Everything that the controllers do, once."""
+        enabled = {"scalingAdapter": {"enabled": True}}
+        release = self.start({**REPLACEMENT, **namespace_values})
+        self.make(graph("app", {"Frontend": worker(componentType="frontend"), "Planner": worker(componentType="planner"),
+                                "Decode": worker(**enabled)}), MODEL)
+        wait_until("a Deployment of each service", lambda: len(self.kubectl.get("deployments")["items"]) == 3, SOON)
+        wait_until("an adapter", lambda: self.exists("dgdsa", "app-decode"), SOON)
+        wait_until("a Service", lambda: self.exists("service", "app-frontend"), SOON)
+        wait_until("the graph's state", lambda: self.kubectl.get("dgd", "app").get("status", {}).get("state"), SOON)
+        wait_until("the model's condition", lambda: self.kubectl.get("dm", "model").get("status", {}).get("conditions"), SOON)
+        self.kubectl.must("scale", "dgdsa", "app-decode", "--replicas", "3")
+        wait_until("its number in the graph", lambda: self.kubectl.get("dgd", "app")["spec"]["services"]["Decode"].get("replicas") == 3, SOON)
+        wait_until("and in the adapter's status", lambda: self.kubectl.get("dgdsa", "app-decode").get("status", {}).get("replicas") == 3, SOON)
+        wait_until("the account of pods that discover each other", lambda: self.kubectl.get("rolebindings")["items"], SOON)
+        self.kubectl.must("patch", "dgd", "app", "--type", "json", "--patch", '[{"op":"remove","path":"/spec/services/Planner"}]')
+        wait_until("the component of a service that went being gone", lambda: len(self.kubectl.get("dcd")["items"]) == 2, SOON)
+        self.kubectl.must("delete", "dgd,dm", "--all", "--timeout", "30s", "--cascade=background")
+        self.assert_nothing_forbidden()
+        return release
+
+    def test_in_its_place_it_has_graphs_run_with_the_rights_of_the_chart(self):
+        release = self.play({})
+        self.assertIn("What it lacks", release.notes())
+
+    def test_in_its_place_in_one_namespace_it_has_no_rights_elsewhere(self):
+        self.play({"namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace}})
+        self.assertIn("namespace-restricted-operator-", self.kubectl.get("lease", MARKER)["spec"]["holderIdentity"])
+        for what in ("dynamographdeployments.nvidia.com", "secrets", "deployments.apps", "leases.coordination.k8s.io"):
+            denied = self.admin.run("auth", "can-i", "list", what, "-n", "default", "--as",
+                                    f"system:serviceaccount:{self.system}:dynamo-dynamo-operator-controller-manager")
+            self.assertFalse(denied.ok, what)

@@ -1,0 +1,229 @@
+"""The reconciler in the charts: its flags, its rights, and what becomes of values.
+
+DYNAMO_RECONCILER_BINARY names the program."""
+
+import re
+import unittest
+
+import charts
+import flags_test
+import references
+from charts import OPERATOR, REPOSITORY, Refused, objects, render
+from charts_test import ROLES, SCOPES, Case, all_renders, at, grid, merged, one, rules_of
+
+PROGRAM = "DYNAMO_RECONCILER_BINARY"
+JUDGING, REPLACEMENT = ROLES["judging"], ROLES["replacement"]
+NAMED = "dynamo-dynamo-operator-reconciler"
+OPERATOR_ACCOUNT = "dynamo-dynamo-operator-controller-manager"
+
+
+def refusal(arguments):
+    return flags_test.refusal(arguments, PROGRAM)
+
+
+def arguments_of(rendered):
+    return flags_test.arguments_of(rendered, "reconciler")
+
+
+def pods_of(rendered):
+    return [pod for _, _, pod in references.pods(rendered) if pod["containers"][0]["name"] == "reconciler"]
+
+
+# Values, the same as flags, and whether both are taken.
+EDGES = (
+    *((at("reconciler.workers", count), (f"--workers={count}",), good) for count, good in (
+        (1, True), (64, True), (0, False), (65, False))),
+    *((merged(at("reconciler.drainTimeout", time), at("reconciler.terminationGracePeriodSeconds", 10000)),
+       (f"--drain-timeout={time}",), good) for time, good in (
+        ("0s", True), ("5m", True), ("301s", False), ("-1s", False), ("10", False))),
+    *((at(f"reconciler.{key}", value), (f"--{flag}={value}",), good) for key, flag, value, good in (
+        ("logLevel", "log-level", "debug", True), ("logLevel", "log-level", "trace", False),
+        ("logFormat", "log-format", "text", True), ("logFormat", "log-format", "xml", False))),
+    *((at("controllerManager.leaderElection.id", name), (f"--operator-lease-name={name}",), good) for name, good in (
+        ("a", True), ("a.b", True), ("A", False), ("a..b", False), ("x" * 254, False))),
+    *((at("controllerManager.leaderElection.namespace", name), (f"--operator-lease-namespace={name}",), good) for name, good in (
+        ("a", True), ("a.b", False), ("x" * 64, False))),
+    *((at("reconciler.controllers", names), (f"--controllers={','.join(names)}",), good) for names, good in (
+        (["validation"], True), (["graph", "component"], True), (["requests"], False), (["*"], None))),
+    *((merged(SCOPES["restricted"], at("namespaceRestriction.lease", {"duration": duration, "renewInterval": interval})),
+       ("--restrictedNamespace=a", f"--namespace-scope-lease-duration={duration}",
+        f"--namespace-scope-lease-renew-interval={interval}"), good) for duration, interval, good in (
+        ("30s", "1s", True), ("30s", "999ms", False), ("2s", "2s", False))),
+)
+
+
+class Reconciler(Case):
+    def test_the_program_takes_what_every_render_gives_it(self):
+        seen = 0
+        for name, rendered in all_renders():
+            if pods_of(rendered):
+                seen += 1
+                with self.subTest(name):
+                    self.assertEqual(refusal(arguments_of(rendered)), "")
+        self.assertGreater(seen, 30)
+
+    def test_the_chart_and_the_program_refuse_the_same_values(self):
+        for values, flags, good in EDGES:
+            with self.subTest(flags=flags):
+                if good is not None:
+                    said = refusal(flags)
+                    self.assertEqual(said == "", good, said)
+                if good:
+                    arguments = arguments_of(render(OPERATOR, [REPLACEMENT, values]))
+                    self.assertEqual(refusal(arguments), "")
+                    self.assertIn(flags[-1], arguments)
+                else:
+                    with self.assertRaises(Refused):
+                        render(OPERATOR, [REPLACEMENT, values])
+
+    def test_its_controllers_are_those_of_the_program(self):
+        told, = re.findall(r"NAME or -NAME of (.*?); found", refusal(["--controllers=x"]))
+        arguments = arguments_of(render(OPERATOR, [REPLACEMENT]))
+        self.assertIn("--controllers=" + told.replace(", ", ","), arguments)
+        self.assertIn("--controllers=validation", arguments_of(render(OPERATOR, [JUDGING])))
+
+    def test_whoever_is_the_operator_to_webhooks_runs_in_its_place_only(self):
+        pod, = pods_of(render(OPERATOR, [JUDGING]))
+        self.assertEqual(pod["serviceAccountName"], NAMED)
+        rendered = render(OPERATOR, [REPLACEMENT])
+        pod, = pods_of(rendered)
+        self.assertEqual(pod["serviceAccountName"], OPERATOR_ACCOUNT)
+        who = f"--operator-service-account=dynamo-system/{OPERATOR_ACCOUNT}"
+        self.assertIn(who, flags_test.arguments_of(rendered))
+        self.assertIn(who, arguments_of(rendered))
+
+    def test_it_judges_again_what_webhooks_may_let_pass(self):
+        def judged(*values):
+            return "--enable-webhooks=true" in arguments_of(render(OPERATOR, [REPLACEMENT, *values]))
+
+        self.assertTrue(judged())
+        for path, value in (("enabled", False), ("enforcement", "audit"), ("failurePolicy", "Ignore"),
+                            ("objectSelector", {"matchLabels": {"a": "b"}}), ("namespaceSelector", {"matchLabels": {"a": "b"}})):
+            self.assertFalse(judged(at(f"webhook.{path}", value)), path)
+
+    def test_its_policy_is_that_of_the_webhook(self):
+        for values, name in ((at("webhook.policy", {"version": 1}), "dynamo-dynamo-operator-webhook-policy"),
+                             (at("webhook.existingPolicyConfigMap", "mine"), "mine")):
+            rendered = render(OPERATOR, [JUDGING, values, at("webhook.enabled", False)])
+            pod, = pods_of(rendered)
+            self.assertEqual(pod["volumes"], [{"name": "policy", "configMap": {"name": name}}])
+            self.assertIn("--policy=/etc/dynamo-reconciler/policy/policy.yaml", pod["containers"][0]["args"])
+            self.assertEqual(references.dangling(rendered, {"mine"}), [])
+
+    def test_keys_of_the_operator_reach_it(self):
+        values = {
+            "natsAddr": "nats://n:1", "etcdAddr": "e:2", "modelExpressURL": "http://m",
+            "controllerManager": {"replicas": 3, "leaderElection": {"id": "theirs", "namespace": "there"}, "tolerations": [{"operator": "Exists"}],
+                                  "manager": {"args": ["--metrics-bind-address=127.0.0.1:1", "--leader-election-id=theirs"]}},
+            "dynamo": {"ingressHostSuffix": "i.example.com", "ingress": {"enabled": True, "className": "nginx"},
+                       "internalImages": {"debugger": "d:1"}, "mpiRun": {"secretName": "ssh"},
+                       "metrics": {"prometheusEndpoint": "http://p"}},
+            "checkpoint": {"storage": {"type": "s3", "s3": {"uri": "s3://b"}}}}
+        pod, = pods_of(render(OPERATOR, [REPLACEMENT, values]))
+        arguments = pod["containers"][0]["args"]
+        for wanted in ("--natsAddr=nats://n:1", "--etcdAddr=e:2", "--model-express-url=http://m",
+                       "--ingress-host-suffix=i.example.com", "--ingress-controller-class-name=nginx",
+                       "--ingress-controller-tls-secret-name=my-tls-secret", "--prometheus-endpoint=http://p",
+                       "--istio-virtual-service-gateway=g", "--checkpoint-enabled", "--checkpoint-storage-type=s3", "--checkpoint-s3-uri=s3://b",
+                       "--debugger-image=d:1", "--mpi-run-ssh-secret-name=ssh", "--mpi-run-ssh-secret-namespace=dynamo-system",
+                       "--operator-lease-name=theirs", "--operator-lease-namespace=there"):
+            self.assertIn(wanted, arguments)
+        self.assertEqual(pod["tolerations"], [{"operator": "Exists"}])
+        # The last one counts, and Prometheus and probes find what the chart says.
+        last = dict(each.split("=", 1) for each in arguments if "=" in each)
+        self.assertEqual((last["--metrics-bind-address"], last["--leader-election-id"]), (":8080", NAMED))
+
+    def test_beside_the_operator_nothing_of_graphs_reaches_it(self):
+        arguments = arguments_of(render(OPERATOR, [JUDGING, {"natsAddr": "nats://n:1", "modelExpressURL": "http://m"}]))
+        self.assertEqual([each for each in arguments if re.match("--(nats|etcd|model|planner|epp|mpi|operator-lease)", each)], [])
+
+    def test_extras_arrive(self):
+        values = at("reconciler", {
+            "extraArgs": ["--pass-timeout=77s"], "extraEnv": [{"name": "A", "value": "b"}], "podLabels": {"l": "m"},
+            "podAnnotations": {"n": "o"}, "nodeSelector": {"p": "q"}, "priorityClassName": "high"})
+        (_, labels, pod), = [each for each in references.pods(render(OPERATOR, [JUDGING, values]))
+                             if each[2]["containers"][0]["name"] == "reconciler"]
+        container, = pod["containers"]
+        self.assertEqual(container["args"][-1], "--pass-timeout=77s")
+        self.assertEqual(container["env"], [{"name": "A", "value": "b"}])
+        self.assertEqual((labels["l"], pod["nodeSelector"], pod["priorityClassName"]), ("m", {"p": "q"}, "high"))
+
+    def test_nobody_reaches_it_but_who_scrapes_metrics(self):
+        def ingress(*values):
+            return one(render(OPERATOR, [JUDGING, at("reconciler.networkPolicy.enabled", True), *values]), "NetworkPolicy")["spec"]["ingress"]
+
+        self.assertEqual(ingress(), [])
+        peer = {"namespaceSelector": {"matchLabels": {"a": "b"}}}
+        self.assertEqual(ingress(at("reconciler.networkPolicy.metricsFrom", [peer])), [
+            {"ports": [{"port": "metrics", "protocol": "TCP"}], "from": [peer]}])
+
+    def test_two_replicas_are_not_taken_at_once_and_one_may_go(self):
+        def budgets(replicas):
+            return [each["metadata"]["name"] for each in render(OPERATOR, [JUDGING, at("controllerManager.replicas", replicas)])
+                    if each["kind"] == "PodDisruptionBudget" and "reconciler" in each["metadata"]["name"]]
+
+        self.assertEqual((budgets(1), budgets(2)), ([], [NAMED]))
+        for scope, mode, wanted in (("cluster", "replacement", "RollingUpdate"), ("restricted", "judging", "RollingUpdate"),
+                                    ("restricted", "replacement", "Recreate")):
+            deployment = one(grid()[f"{scope}.managed.{mode}"], "Deployment", "-reconciler")
+            self.assertEqual(deployment["spec"]["strategy"]["type"], wanted)
+
+
+class Rights(Case):
+    """That the chart's are those of deploy/rbac, and none that the controllers that run do not need."""
+
+    ROLES = {"validation": (), "model": ("dynamo-reconciler-models-and-adapters",),
+             "scaling-adapter": ("dynamo-reconciler-models-and-adapters",), "component": ("dynamo-reconciler-graphs",),
+             "graph": ("dynamo-reconciler-graphs",)}
+
+    def of_files(self, roles):
+        """The rights of the files, of these roles, with the names of the release."""
+        text = "\n---\n".join((REPOSITORY / "deploy/rbac" / name).read_text(encoding="utf-8")
+                              for name in ("reconciler.yaml", "reconciler_models_and_adapters.yaml"))
+        found = [each for each in objects(text) if "roleRef" not in each or each["roleRef"]["name"] in {"dynamo-reconciler", *roles}]
+        rules = rules_of(found, "dynamo-reconciler")
+        called = {"dynamo-reconciler": NAMED, "dynamo-planner": "dynamo-dynamo-operator-planner.dynamo-system",
+                  "dynamo-epp": "dynamo-dynamo-operator-epp.dynamo-system"}
+        return {" ".join([*rule.split(" ")[:-1], called.get(rule.split(" ")[-1], rule.split(" ")[-1])]) for rule in rules}
+
+    def of_chart(self, values, account=OPERATOR_ACCOUNT):
+        return rules_of(render(OPERATOR, values), account)
+
+    def test_in_the_place_of_the_operator_they_are_those_of_deploy_rbac(self):
+        self.assertEqual(self.of_chart([REPLACEMENT]), self.of_files({name for each in self.ROLES.values() for name in each}))
+
+    def test_beside_the_operator_they_are_those_of_deploy_rbac(self):
+        wanted = self.of_files(())
+        # Who leads of the operator is asked in its place only.
+        wanted.remove("cluster: get leases.coordination.k8s.io dynamo.nvidia.com")
+        self.assertEqual(self.of_chart([JUDGING], NAMED), wanted)
+
+    def test_each_controller_has_its_own(self):
+        everything = self.of_chart([REPLACEMENT])
+        for name, roles in self.ROLES.items():
+            running = ["component", "graph"] if name == "graph" else [name]
+            with self.subTest(name):
+                found = self.of_chart([REPLACEMENT, at("reconciler.controllers", running)])
+                self.assertLess(found, everything)
+                self.assertLessEqual(found, self.of_files(roles))
+        # What the others would need is not given.
+        found = self.of_chart([REPLACEMENT, at("reconciler.controllers", ["model", "scaling-adapter"])])
+        self.assertFalse([each for each in found if "secrets" in each or "deployments.apps" in each or "requests" in each])
+        without = self.of_chart([JUDGING, at("reconciler.admissionRecord", False)], NAMED)
+        self.assertFalse([each for each in without if ": patch" in each and "/status" not in each and "events" not in each])
+
+    def test_of_one_namespace_they_are_in_it(self):
+        found = self.of_chart([REPLACEMENT, SCOPES["restricted-elsewhere"]])
+        self.assertEqual({each.partition(":")[0] for each in found}, {"team-a", "dynamo-system"})
+        self.assertEqual({each for each in found if each.startswith("dynamo-system")}, {
+            f"dynamo-system: {verb} leases.coordination.k8s.io {name}" for verb, name in (
+                ("create", "*"), ("get", NAMED), ("update", NAMED))})
+        self.assertFalse([each for each in found if "clusterroles" in each])
+        self.assertIn("team-a: update leases.coordination.k8s.io dynamo-operator-namespace-scope", found)
+        # Beside an operator nobody keeps a namespace to himself.
+        beside = self.of_chart([JUDGING, SCOPES["restricted-elsewhere"]], NAMED)
+        self.assertFalse([each for each in beside if "namespace-scope" in each])
+
+
+if __name__ == "__main__":
+    unittest.main()
