@@ -55,6 +55,12 @@ prepare_cluster() {
   build release dynamo-webhook kubectl-dynamo pod-templates clock-shift stub-controller dynamo-reconciler
   must cluster-binaries 'Building kube-apiserver and kubectl, unless they are cached' \
     tests/cluster/build_binaries
+  local status=0
+  run_logged cluster-controllers 'Building kube-controller-manager, kube-scheduler and kwok, unless they are cached' \
+    tests/cluster/build_controllers || status=$?
+  # 69: they cannot be had here, and the tests that need them say so.
+  ((status == 0 || status == 69)) || die "this failed: tests/cluster/build_controllers; the whole log is \
+build/logs/cluster-controllers.log"
 }
 
 # The charts and what goes with them, by the real helm and promtool; no cluster.
@@ -78,13 +84,14 @@ step_cluster() {
   run_ctest cluster release cluster "$@"
 }
 
-# The API server takes minutes to build: it starts first, at the lowest priority, and fills the
-# gaps that the other steps leave.
+# The programs of Kubernetes take minutes to build: they start first, at the lowest priority, and fill
+# the gaps that the other steps leave.
 binaries=''
 start_cluster_binaries() {
   setup cluster
   mkdir -p "$logs"
-  setsid nice -n 19 tests/cluster/build_binaries >"$logs/cluster-binaries.log" 2>&1 </dev/null &
+  setsid nice -n 19 bash -c 'tests/cluster/build_binaries; GOMAXPROCS=1 tests/cluster/build_controllers' \
+    >"$logs/cluster-background.log" 2>&1 </dev/null &
   binaries=$!
 }
 stop_cluster_binaries() {
