@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -54,6 +55,18 @@ Result<void> write_file_atomically(const std::string& directory, const std::stri
     ::unlink(temporary.c_str());
     return error;
   }
+  return {};
+}
+
+Result<void> make_writable_directory(const std::string& path) {
+  std::error_code problem;
+  std::filesystem::create_directories(path, problem);
+  // What is there and is no directory is no error of theirs, everywhere.
+  if (!problem && !std::filesystem::is_directory(path, problem) && !problem) {
+    problem = std::make_error_code(std::errc::not_a_directory);
+  }
+  if (problem) return Error{path + ": must be a directory; cannot be made: " + problem.message()};
+  if (::access(path.c_str(), W_OK | X_OK) != 0) return system_failure("must be writable", path);
   return {};
 }
 

@@ -18,6 +18,10 @@ Result<std::optional<std::string>> read_file(const std::string& path, std::size_
 Result<void> write_file_atomically(const std::string& directory, const std::string& name,
                                    const std::string& content);
 
+// Makes the directory, and those above it, where there is none. An error, one line, when there is
+// none afterwards or nothing can be written into it.
+Result<void> make_writable_directory(const std::string& path);
+
 // "directory/name" with one slash between.
 std::string join_path(const std::string& directory, const std::string& name);
 

@@ -22,7 +22,7 @@ struct SelfSignedOptions {
   // Besides localhost, 127.0.0.1, ::1 and the name of the host.
   std::vector<std::string> names;
   // Where ca.crt, the public certificate that clients trust, is written; empty: nowhere. Must
-  // exist.
+  // exist, see make_writable_directory().
   std::string ca_directory;
 };
 

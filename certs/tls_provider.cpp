@@ -68,7 +68,9 @@ void TlsProvider::rebuild() {
       if (clients) next.client_ca_not_after = clients->not_after;
     }
   }
+  const bool can_serve = next.context != nullptr;
   publish(std::move(next));
+  if (can_serve && options_.published) options_.published();
 }
 
 std::shared_ptr<SSL_CTX> TlsProvider::context() const {

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,6 +29,8 @@ namespace dynamo::certs {
 struct TlsProviderOptions {
   TlsOptions tls;
   aio::FollowerOptions follower = {};
+  // Called by whoever polls, after each context that is published.
+  std::function<void()> published = {};
 };
 
 // poll(), start() and stop() belong to the control loop's thread, or to any while that loop does

@@ -79,8 +79,7 @@ int serve(const Options& options) {
                                     .managed = *std::move(managed),
                                     .end_process = [&log](int code) { end_process(log, code); }});
   if (const auto started = webhook.start(); !started) {
-    std::cerr << "dynamo-webhook: " + started.error().text +
-                     '\n';  // one write: the log has a thread
+    log.log(dynamo::runtime::Level::kError, "cannot start", {{"reason", started.error().text}});
     return end_soon(1);
   }
   const int code = webhook.wait();

@@ -55,6 +55,12 @@ constexpr std::array<runtime::UsageExample, 3> kExamples{{
      "dynamo-reconciler --mode replacement --controllers '*' --restrictedNamespace team-a"},
 }};
 
+constexpr std::array<runtime::EnvironmentVariable, 2> kEnvironment{{
+    {"KUBERNETES_SERVICE_HOST",
+     "Where the API server is, unless --kubeconfig says so. Every pod has it."},
+    {"KUBERNETES_SERVICE_PORT", "The port of that API server."},
+}};
+
 std::vector<Row> controllers() {
   return {
       {"controllers", into(&Options::controllers, NamesForm{}), "validation",
@@ -280,7 +286,8 @@ const runtime::FlagTable<Options>& flag_table() {
       {.name = "dynamo-reconciler",
        .purpose = "controllers for nvidia.com/v1alpha1, with the rules of dynamo-webhook",
        .examples = kExamples,
-       .table = "src/reconciler/flag_table.cpp"},
+       .table = "src/reconciler/flag_table.cpp",
+       .environment = kEnvironment},
       {{"Controllers", controllers()},
        {"Admission", admission_flags()},
        {"Graphs and components", children()},

@@ -32,12 +32,21 @@ struct UsageExample {
   std::string_view line;     // as it is typed
 };
 
+// A variable of the environment that the program reads itself.
+struct EnvironmentVariable {
+  std::string_view name;
+  std::string_view meaning;  // sentences
+};
+
 // What a program says of itself; everything of static lifetime.
 struct ProgramTexts {
   std::string_view name;     // of its file
   std::string_view purpose;  // completes "NAME VERSION: …"
   std::span<const UsageExample> examples;
   std::string_view table;  // the file in which its flags stand, for those who read their page
+  // Words that may stand in place of the flags, as lines that can be typed.
+  std::span<const UsageExample> commands = {};
+  std::span<const EnvironmentVariable> environment = {};
 };
 
 // A flag as it is explained.

@@ -109,7 +109,8 @@ std::vector<DescribedFlag> describe_flags(const FlagPage& page, CLI::App& app) {
   std::vector<DescribedFlag> flags;
   for (const FlagSection& section : page.sections) {
     for (const FlagText& flag : section.flags) {
-      const std::string name = with_hyphens(flag.name);
+      std::string name = with_hyphens(flag.name);
+      if (flag.name == "help") name.insert(0, "-h,");
       CLI::Option* const option = flag.takes_value() ? app.add_option(name) : app.add_flag(name);
       option->take_last();
       flags.push_back({&flag, option});
@@ -177,7 +178,7 @@ FlagSection information_section() {
            {.name = "help",
             .form = {"", "", "given without a value"},
             .default_value = "",
-            .help = "Print this text and exit.",
+            .help = "Print this text and exit; -h does, too.",
             .ends_program = true}}};
 }
 

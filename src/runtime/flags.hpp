@@ -29,7 +29,8 @@ std::variant<GivenFlags, EarlyExit> read_flags(const FlagPage& page,
 EarlyExit unaccepted(const FlagPage& page, const GivenFlag& given);
 
 // Reads the arguments after the program's name: `--flag value` or `--flag=value`, the last of equal
-// flags wins. Reads nothing else: no environment, no file. The first mistake ends it.
+// flags wins; `-h` is `--help`. Reads nothing else: no environment, no file. The first mistake ends
+// it.
 template <class Options>
 std::variant<Options, EarlyExit> parse_flags(const FlagTable<Options>& table,
                                              std::span<const char* const> arguments) {

@@ -54,6 +54,44 @@ void append_flag_row(std::string& out, const FlagText& flag) {
   out += " | " + cell(flag.help) + " |\n";
 }
 
+void append_commands_help(std::string& help, const ProgramTexts& program) {
+  if (program.commands.empty()) return;
+  help += "\nCommands:\n";
+  for (const UsageExample& command : program.commands) {
+    help.append("  ").append(command.line).append("\n");
+    append_wrapped(help, command.comment, 6);
+  }
+}
+
+void append_environment_help(std::string& help, const ProgramTexts& program) {
+  if (program.environment.empty()) return;
+  help += "\nEnvironment:\n";
+  for (const EnvironmentVariable& variable : program.environment) {
+    help.append("  ").append(variable.name).append("\n");
+    append_wrapped(help, variable.meaning, 6);
+  }
+}
+
+void append_commands_page(std::string& text, const ProgramTexts& program) {
+  if (program.commands.empty()) return;
+  text += "\n## Commands\n\n| command | meaning |\n|---|---|\n";
+  for (const UsageExample& command : program.commands) {
+    text += "| " + code_cell(command.line) + " | " + cell(command.comment) + " |\n";
+  }
+}
+
+void append_environment_page(std::string& text, const ProgramTexts& program) {
+  text +=
+      "\n## Environment\n\n"
+      "No flag is read from the environment. The libraries below have variables of their own, such "
+      "as `OPENSSL_CONF`; what a\nkubeconfig names under `exec` gets the whole environment.\n";
+  if (program.environment.empty()) return;
+  text += "\n| variable | meaning |\n|---|---|\n";
+  for (const EnvironmentVariable& variable : program.environment) {
+    text += "| " + code_cell(variable.name) + " | " + cell(variable.meaning) + " |\n";
+  }
+}
+
 }  // namespace
 
 std::string flags_help(const FlagPage& page) {
@@ -65,6 +103,8 @@ std::string flags_help(const FlagPage& page) {
     help += "\n" + std::string(section.title) + ":\n";
     for (const FlagText& flag : section.flags) append_flag_help(help, flag);
   }
+  append_commands_help(help, page.program);
+  append_environment_help(help, page.program);
   help += '\n';
   append_wrapped(help,
                  "Values: a DURATION is written 500ms, 10s or 1m30s; a SIZE 7MiB or 7340032 "
@@ -84,9 +124,10 @@ std::string flags_markdown(const FlagPage& page) {
                      std::string(page.program.table) +
                      "`; do not edit.\n\n"
                      "Written `--flag value` or `--flag=value`; of a flag given twice the last one "
-                     "counts. Nothing else is read, no\nenvironment variable and no file. An "
-                     "unknown flag or a value that is not accepted ends the program with one line\n"
-                     "and exit code 2.\n\n"
+                     "counts. Flags come from no file and\nfrom no environment variable; [the end "
+                     "of this page](#environment) has the variables that are read. An unknown "
+                     "flag or a\nvalue that is not accepted ends the program with one line and "
+                     "exit code 2.\n\n"
                      "Durations are written as in Go (`500ms`, `10s`, `1m30s`), sizes in bytes or "
                      "with a unit (`7340032`, `7MiB`),\n"
                      "addresses `0.0.0.0:9443`, `:9443` or `[::1]:9443`.\n";
@@ -95,6 +136,8 @@ std::string flags_markdown(const FlagPage& page) {
     text += "| flag | value | default | bounds | meaning |\n|---|---|---|---|---|\n";
     for (const FlagText& flag : section.flags) append_flag_row(text, flag);
   }
+  append_commands_page(text, page.program);
+  append_environment_page(text, page.program);
   return text;
 }
 

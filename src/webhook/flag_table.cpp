@@ -63,6 +63,26 @@ constexpr std::array<runtime::UsageExample, 3> kExamples{{
      "dynamo-webhook --enforcement audit --log-allowed"},
 }};
 
+constexpr std::array<runtime::UsageExample, 1> kCommands{{
+    {"Says what an installation is and what is wrong with it, from a pod that has no shell: as "
+     "`kubectl dynamo doctor`, whose options it takes; `dynamo-webhook doctor --help` lists them.",
+     "dynamo-webhook doctor"},
+}};
+
+constexpr std::array<runtime::EnvironmentVariable, 7> kEnvironment{{
+    {"KUBERNETES_SERVICE_HOST",
+     "Where the API server is, unless --kubeconfig says so. Every pod has it; without it and "
+     "without --kubeconfig there is no connection to a cluster."},
+    {"KUBERNETES_SERVICE_PORT", "The port of that API server."},
+    {"KUBECONFIG", "Command doctor: the kubeconfig file when --kubeconfig is not given."},
+    {"HOME",
+     "Command doctor: .kube/config below it is the kubeconfig file when KUBECONFIG is not "
+     "set."},
+    {"NO_COLOR", "Command doctor: no colours when it is not empty."},
+    {"TERM", "Command doctor: no colours when it is dumb."},
+    {"GITHUB_WORKSPACE", "Command doctor reads it as kubectl-dynamo does; it changes nothing."},
+}};
+
 std::vector<Row> addresses() {
   return {
       {"bind-address", into(&Options::bind_address, AddressForm{}), "0.0.0.0:9443",
@@ -83,7 +103,7 @@ std::vector<Row> tls() {
        "for development."},
       {"cert-dir", into(&Options::cert_dir, PathForm{}), "/etc/dynamo-webhook/certs",
        "Directory with tls.crt (chain, leaf first) and tls.key. With `--cert-mode self-signed` "
-       "and only if given: where ca.crt is written."},
+       "and only if given: where ca.crt is written; made if it is missing."},
       {"client-ca-file", into(&Options::client_ca_file, PathForm{}), "",
        "PEM bundle; when set, clients must show a certificate it vouches for. Changes are "
        "followed: open connections of those it vouches for no more are closed within a minute."},
@@ -127,7 +147,8 @@ std::vector<Row> managed() {
 std::vector<Row> admission_flags() {
   return {
       {"enforcement", into(&Options::enforcement, ChoiceForm{kEnforcements}), "deny",
-       "`deny` refuses what breaks a rule; `audit` lets it pass with warnings and counts it."},
+       "`deny` refuses what breaks a rule; `audit` lets it pass with warnings and counts it. The "
+       "log says which when the server starts, and metric dynamo_webhook_enforcement does."},
       {"policy", into(&Options::policy, PathForm{}), "",
        "YAML file with severities by rule, exemptions with an expiry and parameters of rules; "
        "docs/operations.md shows one. Changes are followed; a bad one is logged and counted, and "
@@ -264,7 +285,9 @@ const runtime::FlagTable<Options>& flag_table() {
       {.name = runtime::kProgramName,
        .purpose = "admission webhooks for nvidia.com/v1alpha1, the resources of NVIDIA Dynamo",
        .examples = kExamples,
-       .table = "src/webhook/flag_table.cpp"},
+       .table = "src/webhook/flag_table.cpp",
+       .commands = kCommands,
+       .environment = kEnvironment},
       {{"Addresses", addresses()},
        {"Certificates and TLS", tls()},
        {"With --cert-mode managed", managed()},

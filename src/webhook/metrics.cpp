@@ -259,6 +259,11 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       ready(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_ready", "1 while /readyz answers 200, 0 while it answers 503."})),
+      enforcement(registry.add_gauge(
+          {"dynamo_webhook_enforcement",
+           "1 for the `--enforcement` that the server runs with, 0 for the other one: with `audit` "
+           "nothing is refused.",
+           {label("mode", kEnforcementNames)}})),
       build_info(registry.add_gauge(
           {"dynamo_webhook_build_info",
            "Always 1; the labels say what is running.",

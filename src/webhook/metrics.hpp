@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "admission/answer.hpp"
 #include "admission/evaluate.hpp"
 #include "api/context.hpp"
 #include "certs/managed/figures.hpp"
@@ -46,6 +47,9 @@ inline constexpr std::array<std::string_view, 9> kParseFailureNames{
     "empty",    "syntax",        "truncated", "trailing", "encoding",
     "too_deep", "duplicate_key", "too_large", "review"};
 inline constexpr std::size_t kNotAReview = 8;
+
+// What --enforcement is.
+inline constexpr std::array<std::string_view, 2> kEnforcementNames{"deny", "audit"};
 
 // What may be served in a cluster.
 inline constexpr std::array<std::string_view, 4> kClusterFactNames{
@@ -120,6 +124,7 @@ struct WebhookMetrics {
   runtime::CallbackFamily& leads;
   runtime::CallbackFamily& ready;
 
+  runtime::GaugeFamily& enforcement;  // admission::Enforcement
   runtime::GaugeFamily& build_info;
 };
 

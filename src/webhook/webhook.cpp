@@ -12,6 +12,7 @@
 #include "admission/settings.hpp"
 #include "aio/control_loop.hpp"
 #include "certs/client_ca.hpp"
+#include "certs/file_io.hpp"
 #include "certs/files_source.hpp"
 #include "certs/managed/managed_source.hpp"
 #include "certs/self_signed.hpp"
@@ -115,9 +116,21 @@ struct Webhook::Impl {
                   process::metrics_handler([&webhook] { return webhook.registry.serialise(); })) {}
 
     runtime::Result<void> start(const Options& given) {
-      if (auto bound = server.start(); !bound) return bound;
-      auto bound = probes.start(bind_address(given.health_probe_bind_address));
-      return bound ? scrapes.start(bind_address(given.metrics_bind_address)) : bound;
+      auto bound = named("--bind-address", server.start());
+      if (bound) {
+        bound = named("--health-probe-bind-address",
+                      probes.start(bind_address(given.health_probe_bind_address)));
+      }
+      if (bound) {
+        bound = named("--metrics-bind-address",
+                      scrapes.start(bind_address(given.metrics_bind_address)));
+      }
+      return bound;
+    }
+
+    static runtime::Result<void> named(std::string_view flag, runtime::Result<void> bound) {
+      if (bound) return bound;
+      return runtime::Error{std::string(flag) + ": " + bound.error().text};
     }
 
     server::Server server;
@@ -133,8 +146,9 @@ struct Webhook::Impl {
         metrics(registry, metric_rule_ids()),
         control(surroundings.log),
         tls(certificate_source(options, view.clock, surroundings.log, handover),
-            client_ca(options, view.clock, surroundings.log), {.tls = tls_options(options)},
-            view.clock, surroundings.log),
+            client_ca(options, view.clock, surroundings.log),
+            {.tls = tls_options(options), .published = [this] { tell_serving(); }}, view.clock,
+            surroundings.log),
         policy(options.policy, surroundings.log),
         listeners(std::make_unique<Listeners>(*this)),
         shutdown({.control = control,
@@ -231,6 +245,7 @@ struct Webhook::Impl {
 
   void bind_metrics() {
     metrics.bind(counters);
+    metrics.enforcement.at(static_cast<std::size_t>(options.enforcement)).set(1);
     metrics.certificate_not_after.bind([this](std::size_t) -> std::optional<double> {
       const auto not_after = tls.not_after();
       if (!not_after) return std::nullopt;
@@ -275,20 +290,46 @@ struct Webhook::Impl {
     });
   }
 
+  // The addresses first: a port that is taken is then all that is told.
   runtime::Result<void> start() {
+    if (auto usable = prepare_cert_dir(); !usable) return usable;
+    if (auto bound = listeners->start(options); !bound) return bound;
+    is_listening = true;
     tls.start(control.io());
     policy.start(control.io());
-    if (auto bound = listeners->start(options); !bound) return bound;
+    if (!tells_serving) tell_start(runtime::Level::kWarning, "listening, not serving yet");
     if (cluster) cluster->start();
     if (managed) managed->start();
     shutdown.start();
     control.start();
-    surroundings.log.log(runtime::Level::kInfo, "serving",
-                         {{"version", runtime::program_version()},
-                          {"port", listeners->server.port()},
-                          {"probe_port", listeners->probes.port()},
-                          {"metrics_port", listeners->scrapes.port()}});
     return {};
+  }
+
+  runtime::Result<void> prepare_cert_dir() const {
+    if (options.cert_mode != CertMode::kSelfSigned || options.cert_dir.empty()) return {};
+    const auto made = certs::make_writable_directory(options.cert_dir);
+    if (made) return {};
+    return runtime::Error{"--cert-dir: " + made.error().text};
+  }
+
+  // Once, when there are both a certificate and the addresses. On the control loop, or before it
+  // runs.
+  void tell_serving() {
+    if (!is_listening || tells_serving) return;
+    tells_serving = true;
+    tell_start(runtime::Level::kInfo, "serving");
+  }
+
+  void tell_start(runtime::Level level, std::string_view message) const {
+    std::vector<runtime::Field> fields{
+        {"version", runtime::program_version()},
+        {"enforcement", kEnforcementNames.at(static_cast<std::size_t>(options.enforcement))},
+        {"port", listeners->server.port()},
+        {"probe_port", listeners->probes.port()},
+        {"metrics_port", listeners->scrapes.port()}};
+    const std::optional<std::string> problem = tls.not_ready();
+    if (problem) fields.push_back({"reason", *problem});
+    surroundings.log.log(level, message, fields);
   }
 
   const Options options;
@@ -305,6 +346,8 @@ struct Webhook::Impl {
   certs::TlsProvider tls;
   PolicyFile policy;
   std::unique_ptr<Listeners> listeners;
+  bool is_listening = false;   // this and the next: of whoever polls `tls`
+  bool tells_serving = false;  // "serving" was said
   Shutdown shutdown;
   std::unique_ptr<process::ClusterConnection> cluster;  // null: no connection
   std::unique_ptr<ManagedCertificates> managed;         // null: another --cert-mode

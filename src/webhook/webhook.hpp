@@ -45,7 +45,7 @@ class Webhook {
   Webhook(const Webhook&) = delete;
   Webhook& operator=(const Webhook&) = delete;
 
-  // Binds the three addresses and serves. An error is one line for the user.
+  // Binds the three addresses and serves. An error is one line for the user, which names the flag.
   runtime::Result<void> start();
 
   // Blocks until SIGTERM or SIGINT, and answers 0; a second signal ends the shutdown delay that

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -542,6 +545,36 @@ TEST(Help, ExplainsEachFlagWithDefaultAndBounds) {
   EXPECT_NE(help.find("\n  --log-format json|text  (default json)\n"), std::string::npos);
   EXPECT_NE(help.find("\n  --client-ca-file PATH\n"), std::string::npos);
   EXPECT_NE(help.find("\nExamples:\n"), std::string::npos);
+}
+
+TEST(Help, IsPrintedForTheShortFlagToo) {
+  for (const Arguments& arguments : {Arguments{"-h"}, Arguments{"--threads=2", "-h"}}) {
+    const auto exit = exit_of(arguments);
+    EXPECT_EQ(exit.code, 0);
+    EXPECT_EQ(exit.text, help_of());
+  }
+}
+
+TEST(Help, NamesTheCommandThatStandsInPlaceOfFlags) {
+  EXPECT_NE(help_of().find("\nCommands:\n  dynamo-webhook doctor\n"), std::string::npos);
+  EXPECT_NE(runtime::flags_markdown(flag_table().page()).find("\n| `dynamo-webhook doctor` |"),
+            std::string::npos);
+}
+
+// Whoever asks the environment for a name that no page has is found here.
+TEST(Help, NamesEachVariableOfTheEnvironmentThatIsRead) {
+  const std::string page = runtime::flags_markdown(flag_table().page());
+  const std::regex asks("(?:environment_variable|getenv)\\(\"([A-Z_]+)\"\\)");
+  std::size_t read = 0;
+  for (const std::string_view file : {"src/main/webhook.cpp", "src/main/cli_process.cpp"}) {
+    std::ifstream stream(std::string(DYNAMO_SOURCE_DIR "/").append(file));
+    const std::string source{std::istreambuf_iterator<char>(stream), {}};
+    for (std::sregex_iterator at(source.begin(), source.end(), asks), end; at != end; ++at) {
+      ++read;
+      EXPECT_NE(page.find("\n| `" + at->str(1) + "` |"), std::string::npos) << at->str(1);
+    }
+  }
+  EXPECT_GE(read, 7U);
 }
 
 TEST(Help, FitsIn100Columns) {

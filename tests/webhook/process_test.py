@@ -5,6 +5,7 @@ Usage: process_test.py BINARY BEHAVIOUR [MODULE]. Standard library only; everyth
 
 import contextlib
 import http.client
+import json
 import os
 import pathlib
 import signal
@@ -108,7 +109,9 @@ def ask(connection):
 def help_teaches_and_exits_0():
     done = run("--help")
     assert done.returncode == 0 and not done.stderr
-    for word in ("--bind-address", "--cert-mode", "--shutdown-delay", "0.0.0.0:9443", "7MiB"):
+    assert run("-h").stdout == done.stdout
+    for word in ("--bind-address", "--cert-mode", "--shutdown-delay", "0.0.0.0:9443", "7MiB",
+                 "\nCommands:\n  dynamo-webhook doctor\n", "\nEnvironment:\n  KUBERNETES_SERVICE_HOST\n"):
         assert word in done.stdout, word
     longest = max(done.stdout.splitlines(), key=len)
     assert len(longest) <= 100, longest
@@ -202,15 +205,85 @@ def a_name_that_nobody_finds_does_not_hold_up_the_end():
             webhook.process.wait(timeout=DEADLINE)
 
 
+def logged(log):
+    return [json.loads(line) for line in log.splitlines()]
+
+
+def the_error(log):
+    """The one line of the log that is no mere information."""
+    errors = [line for line in logged(log) if line["level"] != "info"]
+    assert [(line["level"], line["message"]) for line in errors] == [("error", "cannot start")], log
+    return errors[0]
+
+
 def an_address_in_use_is_one_line_and_exit_1():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         taken = f"127.0.0.1:{listener.getsockname()[1]}"
-        done = run("--cert-mode=self-signed", f"--bind-address={taken}")
-    assert done.returncode == 1
-    assert_one_line([line for line in done.stderr.splitlines(keepends=True)
-                     if line.startswith("dynamo-webhook: ")][0], taken)
+        free = "127.0.0.1:0"
+        for flag in ("--bind-address", "--health-probe-bind-address", "--metrics-bind-address"):
+            addresses = {"--bind-address": free, "--health-probe-bind-address": free,
+                         "--metrics-bind-address": free, flag: taken}
+            done = run("--cert-mode=self-signed", *(f"{name}={at}" for name, at in addresses.items()))
+            assert done.returncode == 1 and not done.stdout, done
+            line = the_error(done.stderr)
+            assert line["reason"].startswith(f"{flag}: cannot listen on {taken}: "), line
+
+
+def a_folder_that_cannot_be_made_is_one_line_and_exit_1():
+    with tempfile.TemporaryDirectory() as directory:
+        blocked = pathlib.Path(directory) / "file"
+        blocked.write_text("x")
+        for path in (blocked, blocked / "below"):
+            done = run("--cert-mode=self-signed", f"--cert-dir={path}", "--bind-address=127.0.0.1:0",
+                       "--health-probe-bind-address=127.0.0.1:0", "--metrics-bind-address=127.0.0.1:0")
+            assert done.returncode == 1, done
+            assert the_error(done.stderr)["reason"].startswith(f"--cert-dir: {path}: must be a directory"), done
+
+
+def a_missing_folder_of_a_self_signed_certificate_is_made():
+    with tempfile.TemporaryDirectory() as directory:
+        webhook = Webhook(pathlib.Path(directory) / "not" / "there", "--shutdown-delay=0s")
+        try:
+            webhook.wait_for_readiness(200)
+            assert ask(webhook.connect())[0] == 200
+        finally:
+            webhook.process.kill()
+            webhook.process.communicate(timeout=DEADLINE)
+
+
+def serving_is_said_when_there_is_a_certificate():
+    with tempfile.TemporaryDirectory() as directory:
+        webhook = Webhook(directory, "--cert-mode=files", "--shutdown-delay=0s", "--enforcement=audit")
+        try:
+            webhook.wait_for_readiness(503)
+            waiting = json.loads(webhook.process.stderr.readline())
+            while waiting["message"] != "listening, not serving yet":
+                waiting = json.loads(webhook.process.stderr.readline())
+            assert waiting["enforcement"] == "audit" and "tls.crt" in waiting["reason"], waiting
+            webhook.process.send_signal(signal.SIGTERM)
+            _, log = webhook.process.communicate(timeout=DEADLINE)
+            assert "serving" not in [line["message"] for line in logged(log)], log
+        finally:
+            webhook.process.kill()
+            webhook.process.wait(timeout=DEADLINE)
+
+
+def the_start_line_names_the_enforcement():
+    for flags, wanted in (([], "deny"), (["--enforcement=audit"], "audit")):
+        with tempfile.TemporaryDirectory() as directory:
+            webhook = Webhook(directory, "--shutdown-delay=0s", *flags)
+            try:
+                webhook.wait_for_readiness(200)
+                webhook.process.send_signal(signal.SIGTERM)
+                _, log = webhook.process.communicate(timeout=DEADLINE)
+                started = [line for line in logged(log) if line["message"] == "serving"]
+                assert [line["enforcement"] for line in started] == [wanted], log
+                assert started[0]["port"] == webhook.port and "reason" not in started[0], log
+            finally:
+                webhook.process.kill()
+                webhook.process.wait(timeout=DEADLINE)
 
 
 def sigterm_drains_and_exits_0():

@@ -384,6 +384,14 @@ TEST_F(WebhookTest, ABadPolicyIsToldByFlagFileAndLineBeforeAnythingStarts) {
   EXPECT_EQ(unusable_options(options_), std::nullopt);
 }
 
+TEST_F(WebhookTest, AMetricSaysWhetherAnythingIsRefused) {
+  options_.enforcement = admission::Enforcement::kAudit;
+  start();
+  EXPECT_THAT(scrape(),
+              ::testing::AllOf(HasSubstr("\ndynamo_webhook_enforcement{mode=\"audit\"} 1\n"),
+                               HasSubstr("\ndynamo_webhook_enforcement{mode=\"deny\"} 0\n")));
+}
+
 TEST_F(WebhookTest, AnUnknownCipherIsToldByFlag) {
   EXPECT_EQ(unusable_options(options_), std::nullopt);
   options_.tls_ciphers = {"NOT-A-CIPHER"};
