@@ -116,15 +116,14 @@ struct Webhook::Impl {
                   process::metrics_handler([&webhook] { return webhook.registry.serialise(); })) {}
 
     runtime::Result<void> start(const Options& given) {
-      auto bound = named("--bind-address", server.start());
-      if (bound) {
-        bound = named("--health-probe-bind-address",
-                      probes.start(bind_address(given.health_probe_bind_address)));
-      }
+      auto bound = named("--health-probe-bind-address",
+                         probes.start(bind_address(given.health_probe_bind_address)));
       if (bound) {
         bound = named("--metrics-bind-address",
                       scrapes.start(bind_address(given.metrics_bind_address)));
       }
+      // Last: it has threads, and is loath to go where the control loop does not run.
+      if (bound) bound = named("--bind-address", server.start());
       return bound;
     }
 
