@@ -50,33 +50,58 @@ class Search {
   void offer(std::string_view word) {
     if (written_.empty() || written_.size() > kLongestWord || word.size() > kLongestWord) return;
     const std::size_t longer = std::max(word.size(), written_.size());
-    if (longer - std::min(word.size(), written_.size()) >= best_edits_) return;
+    if (longer - std::min(word.size(), written_.size()) > best_edits_) return;
     const std::size_t found = edits(written_, word);
+    if (found == best_edits_ && !best_.empty()) is_only_ = false;
     if (found >= best_edits_) return;
     best_edits_ = found;
     best_ = word;
+    is_only_ = true;
   }
 
   std::string_view best() const { return best_; }
+
+  std::string_view certain() const {
+    constexpr std::size_t kShortest = 3;
+    return is_only_ && best_edits_ <= 1 && written_.size() >= kShortest ? best_
+                                                                        : std::string_view{};
+  }
 
  private:
   std::string_view written_;
   std::string_view best_;
   std::size_t best_edits_;
+  bool is_only_ = false;
 };
+
+Search search_properties(const Schema& schema, std::string_view written) {
+  Search search{written};
+  for (const Property& property : schema.properties) search.offer(property.name);
+  return search;
+}
+
+Search search_words(std::span<const std::string_view> words, std::string_view written) {
+  Search search{written};
+  for (const std::string_view word : words) search.offer(word);
+  return search;
+}
 
 }  // namespace
 
 std::string_view nearest_property(const Schema& schema, std::string_view written) {
-  Search search{written};
-  for (const Property& property : schema.properties) search.offer(property.name);
-  return search.best();
+  return search_properties(schema, written).best();
 }
 
 std::string_view nearest_word(std::span<const std::string_view> words, std::string_view written) {
-  Search search{written};
-  for (const std::string_view word : words) search.offer(word);
-  return search.best();
+  return search_words(words, written).best();
+}
+
+std::string_view certain_property(const Schema& schema, std::string_view written) {
+  return search_properties(schema, written).certain();
+}
+
+std::string_view certain_word(std::span<const std::string_view> words, std::string_view written) {
+  return search_words(words, written).certain();
 }
 
 }  // namespace dynamo::schema

@@ -17,4 +17,9 @@ std::string_view nearest_property(const Schema& schema, std::string_view written
 // The nearest of some words, by the same measure.
 std::string_view nearest_word(std::span<const std::string_view> words, std::string_view written);
 
+// The property or word that was surely meant: the only one that is one edit away, or differs in
+// case alone. Empty when there is none, when there are several, and for less than three letters.
+std::string_view certain_property(const Schema& schema, std::string_view written);
+std::string_view certain_word(std::span<const std::string_view> words, std::string_view written);
+
 }  // namespace dynamo::schema

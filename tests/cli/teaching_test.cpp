@@ -267,7 +267,7 @@ TEST(Completion, OffersOptionsOfTheCommand) {
 
 TEST(Completion, OffersAnOptionAgainOnlyWhenItMayBeRepeated) {
   EXPECT_EQ(offered({"validate", "-R", "--rec"}), (Offers{":4"}));
-  EXPECT_EQ(offered({"validate", "-f", "a", "--fi"}), (Offers{"--filename", ":4"}));
+  EXPECT_EQ(offered({"validate", "-f", "a", "--fil"}), (Offers{"--filename", ":4"}));
 }
 
 TEST(Completion, OffersValuesOfAnOption) {

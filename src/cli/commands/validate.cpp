@@ -11,6 +11,7 @@
 
 #include "cli/choice.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/fix/fix_inputs.hpp"
 #include "cli/formats/wording.hpp"
 #include "cli/history/old_objects_load.hpp"
 #include "cli/input/inputs.hpp"
@@ -188,6 +189,9 @@ int run_validate(const Options& options, Streams& streams) {
   const auto& loaded = std::get<std::optional<LoadedOldObjects>>(old);
 
   const std::vector<Input> inputs = wanted_inputs(options, streams);
+  FixedInputs fixed;
+  if (options.fix) fixed = fix_inputs(options, inputs, circumstances, choice, streams);
+  if (options.diff) return fixed.files > 0 ? kExitInvalid : kExitValid;
   if (const std::string file = overwritten_input(options.outputs, inputs); !file.empty()) {
     return refuse(streams, "the report " + file + " would overwrite an input; name another file");
   }
@@ -223,6 +227,7 @@ int run_validate(const Options& options, Streams& streams) {
   }
   if (writes_baseline) return write_baseline(options, summary, found, streams);
   tell_mended(options, choice, streams.err);
+  if (fixed.failed > 0) return kExitUnusable;
   const int code = exit_code(options, summary);
   if (code == kExitInvalid && summary.invalid == 0) explain_code(options, summary, streams.err);
   return code;

@@ -10,12 +10,6 @@
 namespace dynamo::cli {
 namespace {
 
-// One member or element on the way to a field.
-struct Step {
-  json::Value name;  // absent for an element of an array
-  json::Value value;
-};
-
 bool ends_step(std::string_view rest) {
   return rest.empty() || rest.front() == '.' || rest.front() == '[';
 }
@@ -42,36 +36,6 @@ std::optional<std::size_t> take_index(std::string_view& rest) {
   if (error != std::errc{} || end == last || *end != ']') return std::nullopt;
   rest.remove_prefix(static_cast<std::size_t>(end - rest.data()) + 1);
   return index;
-}
-
-// Goes one step towards the field and takes it off `rest`; nothing where there is no such member.
-// Names may hold dots and keys brackets, so the members that are there decide how far a step goes:
-// the one with the longest name.
-std::optional<Step> go(json::Value at, std::string_view& rest) {
-  if (rest.starts_with('.')) rest.remove_prefix(1);
-  const bool bracket = rest.starts_with('[');
-  if (at.is_array() && bracket) {
-    const auto index = take_index(rest);
-    if (!index || *index >= at.size()) return std::nullopt;
-    auto element = at.elements().begin();
-    for (std::size_t i = 0; i < *index; ++i) ++element;
-    return Step{{}, *element};
-  }
-  std::optional<Step> found;
-  std::string_view shortest = rest;
-  if (!at.is_object()) return std::nullopt;
-  const json::Node* name = at.node() + 1;
-  for (const json::Member member : at.members()) {
-    std::string_view left = rest;
-    const bool fits = bracket ? take_key(left, member.name) : take_name(left, member.name);
-    if (fits && left.size() <= shortest.size()) {
-      shortest = left;
-      found = Step{json::Value{name}, member.value};
-    }
-    name += 1 + (name + 1)->span;
-  }
-  if (found) rest = shortest;
-  return found;
 }
 
 // Bytes of the token that begins the text: a quoted text, a plain one up to a comment or to what
@@ -110,6 +74,33 @@ std::uint32_t token_length(std::string_view line) {
 }
 
 }  // namespace
+
+std::optional<FieldStep> go_towards(json::Value at, std::string_view& rest) {
+  if (rest.starts_with('.')) rest.remove_prefix(1);
+  const bool bracket = rest.starts_with('[');
+  if (at.is_array() && bracket) {
+    const auto index = take_index(rest);
+    if (!index || *index >= at.size()) return std::nullopt;
+    auto element = at.elements().begin();
+    for (std::size_t i = 0; i < *index; ++i) ++element;
+    return FieldStep{{}, *element};
+  }
+  std::optional<FieldStep> found;
+  std::string_view shortest = rest;
+  if (!at.is_object()) return std::nullopt;
+  const json::Node* name = at.node() + 1;
+  for (const json::Member member : at.members()) {
+    std::string_view left = rest;
+    const bool fits = bracket ? take_key(left, member.name) : take_name(left, member.name);
+    if (fits && left.size() <= shortest.size()) {
+      shortest = left;
+      found = FieldStep{json::Value{name}, member.value};
+    }
+    name += 1 + (name + 1)->span;
+  }
+  if (found) rest = shortest;
+  return found;
+}
 
 void Lines::index() {
   if (!starts_.empty()) return;
@@ -169,10 +160,10 @@ Place Locator::of(json::Value value) {
 }
 
 Place Locator::of(json::Value object, std::string_view field, bool named) {
-  Step last{{}, object};
+  FieldStep last{{}, object};
   bool missing = false;
   while (!field.empty()) {
-    const auto step = go(last.value, field);
+    const auto step = go_towards(last.value, field);
     missing = !step;
     if (missing) break;
     last = *step;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +40,17 @@ class Lines {
   std::uint32_t lines_before_;
   std::vector<std::size_t> starts_;
 };
+
+// One member or element on the way to a field.
+struct FieldStep {
+  json::Value name;  // absent for an element of an array
+  json::Value value;
+};
+
+// Goes one step towards the field and takes it off `rest`; nothing where there is no such member.
+// Names may hold dots and keys brackets, so the members that are there decide how far a step goes:
+// the one with the longest name.
+std::optional<FieldStep> go_towards(json::Value at, std::string_view& rest);
 
 // Finds the places of values of one document. Not thread-safe; document and lines must outlive it.
 class Locator {

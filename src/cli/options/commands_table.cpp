@@ -19,6 +19,8 @@ constexpr auto kValidateExamples = std::to_array<Example>({
      "kubectl dynamo validate -R -f deploy/ --against main"},
     {"in continuous integration: annotations, and a report to upload",
      "kubectl dynamo validate -R -f deploy/ -o github -o sarif=dynamo.sarif"},
+    {"what could be mended; without --diff it is",
+     "kubectl dynamo validate -R -f deploy/ --fix --diff"},
     {"as a user, in a cluster whose webhook is restricted to a namespace",
      "kubectl dynamo validate -f graph.yaml --user alice --namespace-scope team-a"},
 });

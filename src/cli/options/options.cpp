@@ -285,6 +285,9 @@ std::optional<UsageError> check_outputs(Options& options) {
 // What no single option can say.
 std::optional<UsageError> check_together(const CommandRow& command, Options& options) {
   if (auto found = check_inputs(command, options)) return found;
+  if (options.diff && !options.fix) {
+    return mistake("--diff shows what --fix would change; it must come with --fix");
+  }
   if (command.command == Command::kValidate) return check_outputs(options);
   if (command.command == Command::kCompletion && !is_choice(command, options.argument)) {
     return mistake("SHELL must be bash, zsh or fish; found " + in_quotes(options.argument));

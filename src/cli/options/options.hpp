@@ -81,6 +81,8 @@ struct Options {
   bool as_found = false;                   // named files count as found in their directories
   bool strict_versions = false;            // other API versions than the judged one are faults
   bool require_objects = false;            // nothing to judge is exit code 1
+  bool fix = false;                        // files are mended before they are judged
+  bool diff = false;                       // with `fix`: what would change is shown, and no more
   std::string namespace_name = "default";  // of objects that name none
 
   // At most one of these is given.

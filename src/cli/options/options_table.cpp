@@ -312,6 +312,17 @@ constexpr auto kOptions = std::to_array<OptionRow>({
      "The same, with the objects as they are in a commit: a branch, a tag, HEAD~1.",
      &set_text<&Options::against>},
 
+    {Group::kMending, {Command::kValidate}, '\0', "fix", "", "", false, "", Hint::kNothing, {}, "",
+     "Mend in the files what is certain, then judge them: quotes that are missing or too many, names "
+     "of fields and values one letter beside the right one, deprecated fields that are ignored, "
+     "defaults that are not written. Comments, order and style stay; what helps nothing is taken "
+     "back. Templates, patches and standard input are left as they are.",
+     &set_switch<&Options::fix>},
+    {Group::kMending, {Command::kValidate}, '\0', "diff", "", "", false, "", Hint::kNothing, {}, "",
+     "With --fix: print what it would change as a unified diff, change nothing and judge nothing. "
+     "Exits with 1 when there is something to mend.",
+     &set_switch<&Options::diff>},
+
     {Group::kCircumstances, kWithCircumstances, '\0', "user", "", "NAME", false, "", Hint::kNothing, {},
      "the name of a user",
      "Who asks, such as alice or system:serviceaccount:NAMESPACE:NAME. Only some accounts may "
@@ -444,8 +455,8 @@ constexpr auto kOptions = std::to_array<OptionRow>({
 }  // namespace
 
 std::string_view title(Group group) {
-  constexpr std::array<std::string_view, 5> kTitles{
-      "Inputs", "Judging a change", "What a verdict may depend on", "Output", "Running"};
+  constexpr std::array<std::string_view, 6> kTitles{
+      "Inputs", "Judging a change", "Mending", "What a verdict may depend on", "Output", "Running"};
   return kTitles[static_cast<std::size_t>(group)];
 }
 

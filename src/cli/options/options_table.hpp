@@ -62,7 +62,7 @@ class CommandSet {
 };
 
 // The headings under which options stand.
-enum class Group : unsigned char { kInputs, kChange, kCircumstances, kOutput, kRun };
+enum class Group : unsigned char { kInputs, kChange, kMending, kCircumstances, kOutput, kRun };
 std::string_view title(Group group);
 
 struct OptionRow {

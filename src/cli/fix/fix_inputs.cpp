@@ -1,0 +1,119 @@
+#include "cli/fix/fix_inputs.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "api/kind.hpp"
+#include "cli/fix/line_diff.hpp"
+#include "cli/fix/mend.hpp"
+#include "cli/fix/rewrite.hpp"
+#include "cli/formats/wording.hpp"
+#include "cli/input/kustomize.hpp"
+#include "cli/input/templates.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// True when a kustomization beside the file names it as its patch: a part of an object, which must
+// not be completed. In folders these are passed over before.
+bool is_patch(const std::string& name) {
+  const fs::path file = fs::path(name).lexically_normal();
+  const fs::path folder = file.parent_path();
+  PatchPaths patches;
+  for (const std::string_view kustomization :
+       {"kustomization.yaml", "kustomization.yml", "Kustomization"}) {
+    const fs::path candidate = folder / kustomization;
+    std::error_code missing;
+    if (fs::is_regular_file(candidate, missing)) add_patches_of(candidate.string(), patches);
+  }
+  return patches.contains(file.string());
+}
+
+class Fixer {
+ public:
+  Fixer(const Options& options, const Circumstances& circumstances, const Choice& choice,
+        Streams& streams)
+      : options_(options), streams_(streams), mender_(circumstances, choice) {}
+
+  void fix(const Input& input) {
+    if (!input.fault.empty()) return;  // told when it is judged
+    if (input.name == kStandardInput) return leave("standard input", "only files are mended");
+    const auto read = read_to_rewrite(input.name, kLongestMended);
+    if (const auto* const fault = std::get_if<ReadFault>(&read)) {
+      return leave(input.name, fault->reason);
+    }
+    const auto& file = std::get<FileToRewrite>(read);
+    if (file.text.find(api::kGroup) == std::string::npos) return;
+    if (has_template_statement(file.text)) {
+      return leave(input.name, "it is a template; mend what it is rendered to");
+    }
+    if (is_patch(input.name)) {
+      return leave(input.name, "a kustomization names it as its patch: it is a part of an object");
+    }
+    const Mended mended = mender_.mend(file.text, input.name);
+    if (mended.done.empty()) return;
+    if (options_.diff) {
+      streams_.out << unified_diff(file.text, mended.text, input.name);
+    } else if (const auto reason = replace_file(input.name, file, mended.text)) {
+      ++fixed_.failed;
+      return leave(input.name, *reason);
+    }
+    ++fixed_.files;
+    fixed_.fixes += mended.done.size();
+    if (!options_.quiet) tell(input.name, mended.done);
+  }
+
+  const FixedInputs& fixed() const { return fixed_; }
+
+ private:
+  void leave(std::string_view name, std::string_view reason) {
+    std::string line = std::string(kProgramName) + ": ";
+    append_printable(line, name);
+    line += " is not mended: ";
+    line += reason;
+    streams_.err << line << '\n';
+  }
+
+  void tell(const std::string& name, std::vector<DoneFix> done) {
+    std::ranges::stable_sort(done, {}, &DoneFix::line);
+    for (const DoneFix& fix : done) {
+      std::string line;
+      append_printable(line, name);
+      line += ":" + std::to_string(fix.line) + (options_.diff ? ": to mend: " : ": mended: ");
+      append_printable(line, fix.field);
+      line += ": " + fix.title + " [" + std::string(fix.rule) + "]";
+      streams_.err << line << '\n';
+    }
+  }
+
+  const Options& options_;
+  Streams& streams_;
+  Mender mender_;
+  FixedInputs fixed_;
+};
+
+}  // namespace
+
+FixedInputs fix_inputs(const Options& options, const std::vector<Input>& inputs,
+                       const Circumstances& circumstances, const Choice& choice, Streams& streams) {
+  Fixer fixer(options, circumstances, choice, streams);
+  for (const Input& input : inputs) {
+    if (!streams.out.good()) break;
+    fixer.fix(input);
+  }
+  const FixedInputs& fixed = fixer.fixed();
+  if (!options.quiet && fixed.files > 0) {
+    streams.err << kProgramName << ": " << (options.diff ? "would mend " : "mended ")
+                << count_of(fixed.fixes, "finding") << " in " << count_of(fixed.files, "file")
+                << '\n';
+  }
+  return fixed;
+}
+
+}  // namespace dynamo::cli

@@ -1,0 +1,301 @@
+#include <algorithm>
+#include <array>
+
+#include "cli/fix/fix.hpp"
+#include "cli/fix/token.hpp"
+#include "json/writer.hpp"
+#include "json/yaml_scalar.hpp"
+#include "schema/check_ids.hpp"
+#include "schema/properties.hpp"
+#include "schema/suggest.hpp"
+#include "schema/wording.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+constexpr std::string_view kReplicasDefault = "dgd.default.replicas";
+
+// What a finding is about, in the object and in the text.
+struct Target {
+  std::string_view text;
+  std::string_view field;
+  const schema::Schema* around = nullptr;  // of the object that holds it; null: not known
+  const schema::Schema* schema = nullptr;  // of its value; null: not known
+  json::Value parent;
+  json::Value name;  // absent for an element of a list
+  json::Value value;
+  // In the text.
+  std::size_t parent_at = 0;
+  std::size_t name_at = 0;
+  std::size_t value_at = 0;
+  std::size_t first_member_at = 0;  // of the value: the name of its first member
+};
+
+// An edit and what it does; the rest of a fix is the finding's.
+struct Offered {
+  std::string title;
+  Edit edit;
+  Change change;
+};
+
+using Offer = std::optional<Offered> (*)(const Target& target);
+
+std::string in_json(std::string_view text) {
+  std::string out;
+  json::append_quoted(out, text);
+  return out;
+}
+
+bool is_text(std::string_view plain) {
+  return json::resolve_plain(plain).kind == json::YamlScalar::Kind::kString;
+}
+
+bool is_scalar(json::Value value) {
+  return value.is(json::Type::kInteger) || value.is(json::Type::kNumber) ||
+         value.is(json::Type::kBoolean);
+}
+
+// `value: 8000` where a text belongs: the characters are kept.
+std::optional<Offered> quote(const Target& target) {
+  const bool wants_text =
+      target.schema->type == schema::Type::kString || schema::is_quantity_schema(*target.schema);
+  const auto token = token_at(target.text, target.value_at);
+  if (!wants_text || !is_scalar(target.value) || !token) return std::nullopt;
+  if (token->quote != '\0' || is_text(token->text)) return std::nullopt;
+  const std::string quoted = in_json(token->text);
+  return Offered{"write it in quotes",
+                 {token->offset, token->text.size(), quoted},
+                 {Change::What::kValue, target.value.node(), {}, quoted}};
+}
+
+// `replicas: "3"`: what is between the quotes is read as the same without them.
+std::optional<Offered> unquote(const Target& target) {
+  const bool wants_number = target.schema->type == schema::Type::kInteger;
+  const bool wants_boolean = target.schema->type == schema::Type::kBoolean;
+  const auto token = token_at(target.text, target.value_at);
+  if (!token || token->quote == '\0' || target.value.string() != token->text) return std::nullopt;
+  constexpr std::size_t kMostDigits = 9;
+  const std::string_view text = token->text;
+  const bool is_number = text.find_first_not_of("0123456789") == std::string_view::npos &&
+                         text.size() <= kMostDigits && (text == "0" || text.front() != '0');
+  const bool is_boolean = text == "true" || text == "false";
+  if (!(wants_number && is_number) && !(wants_boolean && is_boolean)) return std::nullopt;
+  return Offered{"write it without quotes",
+                 {token->offset - 1, text.size() + 2, std::string(text)},
+                 {Change::What::kValue, target.value.node(), {}, std::string(text)}};
+}
+
+std::optional<Offered> mend_type(const Target& target) {
+  if (target.schema == nullptr) return std::nullopt;
+  if (auto quoted = quote(target)) return quoted;
+  return unquote(target);
+}
+
+std::optional<Offered> mend_word(const Target& target) {
+  if (target.schema == nullptr || target.schema->limits == nullptr) return std::nullopt;
+  const std::string_view meant =
+      schema::certain_word(target.schema->limits->enumeration, target.value.string_or_empty());
+  const auto token = token_at(target.text, target.value_at);
+  if (meant.empty() || !token || target.value.string() != token->text) return std::nullopt;
+  const bool needs_quotes = token->quote == '\0' && !is_text(meant);
+  return Offered{
+      "write " + schema::quoted(meant),
+      {token->offset, token->text.size(), needs_quotes ? in_json(meant) : std::string(meant)},
+      {Change::What::kValue, target.value.node(), {}, in_json(meant)}};
+}
+
+std::optional<Offered> rename(const Target& target) {
+  if (target.around == nullptr || !target.name.exists()) return std::nullopt;
+  const std::string_view meant =
+      schema::certain_property(*target.around, target.name.string_or_empty());
+  if (meant.empty() || target.parent[meant].exists()) return std::nullopt;
+  const auto token = token_at(target.text, target.name_at);
+  if (!token || target.name.string() != token->text) return std::nullopt;
+  return Offered{"rename it to " + schema::quoted(meant),
+                 {token->offset, token->text.size(), std::string(meant)},
+                 {Change::What::kRename, target.name.node(), std::string(meant), {}}};
+}
+
+bool is_in_braces(const Target& target) {
+  return target.parent_at < target.text.size() && target.text[target.parent_at] == '{';
+}
+
+std::optional<Offered> remove(const Target& target) {
+  if (!target.name.exists()) return std::nullopt;
+  const auto token = token_at(target.text, target.name_at);
+  if (!token || target.name.string() != token->text) return std::nullopt;
+  const auto extent = is_in_braces(target)
+                          ? flow_member(target.text, target.name_at, target.value_at)
+                          : block_member(target.text, target.name_at, target.value.is_array());
+  if (!extent) return std::nullopt;
+  return Offered{"remove it",
+                 {extent->offset, extent->length, {}},
+                 {Change::What::kRemove, target.name.node(), {}, {}}};
+}
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+// Where a member comes into {braces}: in front of the first one, in the way that this one stands.
+std::optional<Edit> add_in_braces(const Target& target, std::string member) {
+  const std::string_view text = target.text;
+  if (target.value.size() == 0) return Edit{target.value_at + 1, 0, std::move(member)};
+  const std::size_t first = target.first_member_at;
+  if (first <= target.value_at) return std::nullopt;
+  const std::string_view gap = text.substr(target.value_at + 1, first - target.value_at - 1);
+  if (gap.find_first_not_of(kBlanks) != std::string_view::npos) return std::nullopt;
+  const bool has_lines = gap.find('\n') != std::string_view::npos;
+  return Edit{first, 0, std::move(member) + "," + (has_lines ? std::string(gap) : " ")};
+}
+
+// In front of the other members: comments between stay with these.
+std::optional<Edit> add_in_block(const Target& target, std::string member) {
+  const std::string_view text = target.text;
+  const std::size_t end = line_end(text, target.name_at);
+  const auto indent = indent_before(text, target.first_member_at);
+  const auto token = token_at(text, target.name_at);
+  if (!indent || !token || target.first_member_at < end) return std::nullopt;
+  const std::size_t behind = token->offset + token->text.size() + (token->quote == '\0' ? 0U : 1U);
+  const std::string_view rest = text.substr(behind, end - behind);
+  const std::size_t colon = rest.find_first_not_of(" \t");
+  if (colon == std::string_view::npos || rest[colon] != ':') return std::nullopt;
+  const std::size_t more = rest.find_first_not_of(kBlanks, colon + 1);
+  if (more != std::string_view::npos && rest[more] != '#') return std::nullopt;
+  member.insert(0, *indent, ' ');
+  member += line_break_of(text, target.name_at);
+  return Edit{end, 0, std::move(member)};
+}
+
+// The finding is about the member that is not there; the target is the object that lacks it.
+std::optional<Offered> add_replicas(const Target& target) {
+  if (!target.value.is_object() || target.value_at >= target.text.size()) return std::nullopt;
+  const bool braces = target.text[target.value_at] == '{';
+  const bool quotes = braces && target.text[target.name_at] == '"';
+  std::string member = quotes ? "\"replicas\": 1" : "replicas: 1";
+  auto edit =
+      braces ? add_in_braces(target, std::move(member)) : add_in_block(target, std::move(member));
+  if (!edit) return std::nullopt;
+  return Offered{"write the default, replicas: 1",
+                 *std::move(edit),
+                 {Change::What::kAdd, target.value.node(), "replicas", "1"}};
+}
+
+struct FixRow {
+  std::string_view rule;
+  Offer offer;
+  bool of_errors_only = false;  // as a warning the same finding may be about something right
+};
+
+// clang-format off
+constexpr auto kFixes = std::to_array<FixRow>({
+    {schema::ids::kType,                   &mend_type},
+    {schema::ids::kEnum,                   &mend_word},
+    {schema::ids::kUnknownField,           &rename, true},
+    {"service.autoscaling.deprecated",     &remove},
+    {"service.dynamo-namespace.deprecated", &remove},
+    {kReplicasDefault,                     &add_replicas},
+});
+// clang-format on
+
+const FixRow* find_row(const Finding& finding) {
+  const auto* const row = std::ranges::find(kFixes, finding.rule, &FixRow::rule);
+  if (row == kFixes.end() || (row->of_errors_only && finding.level != Level::kError)) {
+    return nullptr;
+  }
+  return row;
+}
+
+const schema::Schema* schema_below(const schema::Schema* schema, json::Value at,
+                                   std::string_view name) {
+  if (schema == nullptr) return nullptr;
+  if (at.is_array()) return schema->each;
+  const schema::Property* const property = schema::find_property(*schema, name);
+  return property != nullptr ? property->schema : schema->each;
+}
+
+// Follows the field as far as it is there; nothing when a step is missing.
+std::optional<Target> find_target(const Manifest& manifest, std::string_view field) {
+  Target target;
+  target.schema = manifest.resource.schema;
+  target.value = manifest.written;
+  while (!field.empty()) {
+    const auto step = go_towards(target.value, field);
+    if (!step) return std::nullopt;
+    target.around = target.schema;
+    target.parent = target.value;
+    target.schema = schema_below(target.schema, target.parent, step->name.string_or_empty());
+    target.name = step->name;
+    target.value = step->value;
+  }
+  return target;
+}
+
+std::optional<std::size_t> offset_of(json::Value value, Locator& locator, Lines& lines) {
+  const Place place = locator.of(value);
+  if (place.line == 0) return std::nullopt;
+  return lines.offset_of(place.line, place.column);
+}
+
+bool find_in_text(Target& target, Locator& locator, Lines& lines) {
+  target.text = lines.text();
+  const auto value = offset_of(target.value, locator, lines);
+  if (!value) return false;
+  target.value_at = *value;
+  if (const auto parent = offset_of(target.parent, locator, lines)) target.parent_at = *parent;
+  if (const auto name = offset_of(target.name, locator, lines)) target.name_at = *name;
+  if (target.value.is_object() && target.value.size() > 0) {
+    const auto first = offset_of(json::Value{target.value.node() + 1}, locator, lines);
+    if (first) target.first_member_at = *first;
+  }
+  return true;
+}
+
+constexpr std::string_view kReplicasField = ".replicas";
+
+}  // namespace
+
+std::vector<std::string_view> fixed_rules() {
+  std::vector<std::string_view> rules;
+  for (const FixRow& row : kFixes) rules.push_back(row.rule);
+  return rules;
+}
+
+std::vector<Finding> missing_defaults(json::Value written, json::Value stored) {
+  std::vector<Finding> missing;
+  const json::Value services = written["spec"]["services"];
+  for (const json::Member service : services.members()) {
+    // What an adapter sets must not stand in a manifest.
+    const bool is_adapted = !service.value["scalingAdapter"].is_nothing();
+    const json::Value set = stored["spec"]["services"][service.name]["replicas"];
+    if (!service.value.is_object() || is_adapted || service.value["replicas"].exists()) continue;
+    if (set.integer() != 1) continue;
+    missing.push_back(
+        {Level::kWarning,
+         kReplicasDefault,
+         "spec.services[" + std::string(service.name) + "]" + std::string(kReplicasField),
+         {},
+         {},
+         {}});
+  }
+  return missing;
+}
+
+std::optional<Fix> offer_fix(const Manifest& manifest, const Finding& finding, Lines& lines) {
+  const FixRow* const row = find_row(finding);
+  if (row == nullptr) return std::nullopt;
+  std::string_view field = finding.field;
+  if (row->rule == kReplicasDefault) field.remove_suffix(kReplicasField.size());
+  auto target = find_target(manifest, field);
+  if (!target || !find_in_text(*target, manifest.locator, lines)) return std::nullopt;
+  target->field = finding.field;
+  auto offered = row->offer(*target);
+  if (!offered) return std::nullopt;
+  const Place place = lines.at(offered->edit.offset);
+  return Fix{row->rule,
+             finding.field,
+             std::move(offered->title),
+             place.line,
+             std::move(offered->edit),
+             std::move(offered->change)};
+}
+
+}  // namespace dynamo::cli

@@ -1,0 +1,218 @@
+#include "cli/fix/mend.hpp"
+
+#include <algorithm>
+#include <compare>
+#include <optional>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "cli/input/manifests_cut.hpp"
+#include "cli/input/templates.hpp"
+#include "schema/catalog.hpp"
+#include "schema/check_ids.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+constexpr std::size_t kMostRounds = 8;
+constexpr std::size_t kMostAttempts = 64;  // of one fix alone
+
+// A fix of a text, known by what it is about.
+struct FixKey {
+  std::size_t object = 0;  // the index among the objects of the text
+  std::string_view rule;
+  std::string field;
+  auto operator<=>(const FixKey&) const = default;
+};
+
+// How bad a text is.
+struct Verdict {
+  std::size_t unreadable = 0;
+  std::size_t errors = 0;
+  std::size_t warnings = 0;
+  auto operator<=>(const Verdict&) const = default;
+};
+
+// A finding about what has to be rendered first.
+bool is_about_a_template(const Finding& finding) {
+  const Place& place = finding.place;
+  if (place.column == 0 || place.column > place.text.size()) return false;
+  const std::string_view rest = std::string_view(place.text).substr(place.column - 1);
+  return rest.starts_with("{{") || rest.starts_with("{%") ||
+         !find_variable(rest.substr(0, place.length)).empty();
+}
+
+bool is_of_the_schema(const Finding& finding) {
+  return schema::find_check(finding.rule) != nullptr;
+}
+
+// A text that stands for several values, by aliases, is left as it is; so is all that overlaps.
+void drop_overlapping(std::vector<Fix>& fixes) {
+  std::vector<Fix> kept;
+  for (const Fix& fix : fixes) {
+    const auto touches = [&fix](const Fix& other) {
+      return &other != &fix && overlap(other.edit, fix.edit);
+    };
+    if (std::ranges::none_of(fixes, touches)) kept.push_back(fix);
+  }
+  fixes = std::move(kept);
+}
+
+}  // namespace
+
+// Which fixes of a text are to be made.
+struct Mender::Picked {
+  std::set<FixKey> refused;
+  std::optional<FixKey> only;
+
+  bool has(const FixKey& key) const { return only ? key == *only : !refused.contains(key); }
+};
+
+// What a text holds.
+struct Mender::Reading {
+  std::vector<std::string> objects;   // as JSON, as they are written
+  std::vector<std::string> intended;  // the same with the fixes made
+  std::size_t others = 0;             // documents that are none of ours
+  Verdict verdict;
+  std::size_t duplicates = 0;  // fields that stand twice
+  std::set<FixKey> findings;
+  std::vector<Fix> fixes;  // that are picked
+  std::vector<FixKey> keys;
+};
+
+class Mender::Reader final : public ManifestVisitor {
+ public:
+  Reader(std::string_view text, std::string_view name, Judge& judge, const Choice& choice,
+         const Picked& picked)
+      : lines_(text, 0), name_(name), judge_(judge), choice_(choice), picked_(picked) {}
+
+  void object(const Manifest& manifest) override {
+    ObjectReport report = judge_.judge(manifest, name_);
+    const std::size_t index = reading_.objects.size();
+    reading_.objects.push_back(with_changes(manifest.written, {}));
+    for (const Finding& finding : report.findings) {
+      ++(finding.level == Level::kError ? reading_.verdict.errors : reading_.verdict.warnings);
+      reading_.findings.insert({index, finding.rule, finding.field});
+      if (finding.rule == schema::ids::kDuplicateField) ++reading_.duplicates;
+    }
+    reading_.verdict.errors += report.omitted_findings;
+    std::vector<Change> changes;
+    for (Fix& fix : fixes_of(manifest, std::move(report))) {
+      FixKey key{index, fix.rule, fix.field};
+      if (!picked_.has(key)) continue;
+      changes.push_back(fix.change);
+      reading_.keys.push_back(std::move(key));
+      reading_.fixes.push_back(std::move(fix));
+    }
+    reading_.intended.push_back(with_changes(manifest.written, changes));
+  }
+  void other(OtherDocument) override { ++reading_.others; }
+  void fault(InputFault) override { ++reading_.verdict.unreadable; }
+
+  Reading& reading() { return reading_; }
+
+ private:
+  std::vector<Fix> fixes_of(const Manifest& manifest, ObjectReport report) {
+    std::vector<Fix> fixes;
+    if (std::ranges::any_of(report.findings, is_about_a_template)) return fixes;
+    // Where the schema is broken, what a default is for may stand under a name that nobody knows.
+    if (std::ranges::none_of(report.findings, is_of_the_schema)) {
+      for (Finding& missing : missing_defaults(manifest.written, judge_.stored())) {
+        report.findings.push_back(std::move(missing));
+      }
+    }
+    Choice choice = choice_;  // which notes what it has seen
+    Summary nobody_asks;
+    choice.apply(report, nobody_asks);
+    for (const Finding& finding : report.findings) {
+      if (auto fix = offer_fix(manifest, finding, lines_)) fixes.push_back(*std::move(fix));
+    }
+    drop_overlapping(fixes);
+    return fixes;
+  }
+
+  Lines lines_;
+  std::string_view name_;
+  Judge& judge_;
+  const Choice& choice_;
+  const Picked& picked_;
+  Reading reading_;
+};
+
+Mender::Mender(const Circumstances& circumstances, Choice choice)
+    : judge_(circumstances, nullptr), choice_(std::move(choice)) {}
+
+Mender::Reading Mender::read(std::string_view text, std::string_view name, const Picked& picked) {
+  Reader reader(text, name, judge_, choice_, picked);
+  ManifestReader manifests;
+  ManifestCutter cutter(text_source(text), name.ends_with(".json"));
+  for (;;) {
+    const auto piece = cutter.next();
+    if (std::holds_alternative<ManifestCutter::End>(piece)) break;
+    if (const auto* const slice = std::get_if<Slice>(&piece)) {
+      manifests.read(*slice, reader);
+    } else {
+      reader.fault(std::get<InputFault>(piece));
+    }
+  }
+  return std::move(reader.reading());
+}
+
+// Answers whether it was kept, or there was nothing to do.
+bool Mender::attempt(Mended& mended, std::string_view name, const Picked& picked, bool strict) {
+  const Reading before = read(mended.text, name, picked);
+  if (before.fixes.empty()) return true;
+  std::vector<Edit> edits;
+  for (const Fix& fix : before.fixes) edits.push_back(fix.edit);
+  std::string text = apply_edits(mended.text, std::move(edits));
+  const Reading after = read(text, name, Picked{});
+  const bool as_intended = after.objects == before.intended && after.others == before.others &&
+                           after.verdict.unreadable == before.verdict.unreadable &&
+                           after.duplicates <= before.duplicates;
+  const bool found_again = std::ranges::any_of(
+      before.keys, [&after](const FixKey& key) { return after.findings.contains(key); });
+  if (!as_intended || found_again || (strict && after.verdict > before.verdict)) return false;
+  for (const Fix& fix : before.fixes) {
+    mended.done.push_back({fix.rule, fix.field, fix.title, fix.line});
+  }
+  mended.text = std::move(text);
+  return true;
+}
+
+// Strictly, each step must not make the verdict worse; otherwise a name that is mended may first
+// bring mistakes to light that stand below it.
+Mended Mender::run(std::string_view text, std::string_view name, bool strict) {
+  Mended mended{std::string(text), {}};
+  Picked picked;
+  std::size_t attempts = 0;
+  for (std::size_t round = 0; round < kMostRounds; ++round) {
+    const std::size_t done = mended.done.size();
+    if (!attempt(mended, name, picked, strict)) {
+      const Reading reading = read(mended.text, name, picked);
+      for (const FixKey& key : reading.keys) {
+        if (++attempts > kMostAttempts) return mended;
+        if (!attempt(mended, name, {{}, key}, strict)) picked.refused.insert(key);
+      }
+    }
+    if (mended.done.size() == done) break;
+  }
+  return mended;
+}
+
+Mended Mender::mend(std::string_view text, std::string_view name) {
+  if (text.size() > kLongestMended || has_template_statement(text)) {
+    return {std::string(text), {}};
+  }
+  const Verdict before = read(text, name, {}).verdict;
+  Mended mended = run(text, name, false);
+  if (mended.done.empty() || read(mended.text, name, {}).verdict <= before) return mended;
+  return run(text, name, true);
+}
+
+std::vector<Fix> Mender::fixes_of(std::string_view text, std::string_view name) {
+  if (text.size() > kLongestMended || has_template_statement(text)) return {};
+  return read(text, name, {}).fixes;
+}
+
+}  // namespace dynamo::cli

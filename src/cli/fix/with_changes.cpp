@@ -1,0 +1,66 @@
+#include <unordered_map>
+
+#include "cli/fix/fix.hpp"
+#include "json/writer.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+// Writes as deep as the document is, whose reader bounds it.
+class ChangedObject {
+ public:
+  explicit ChangedObject(const std::vector<Change>& changes) {
+    for (const Change& change : changes) changes_.emplace(change.node, &change);
+  }
+
+  void write(json::Writer& writer, json::Value value) const {
+    const Change* const change = find(value, Change::What::kValue);
+    if (change != nullptr) {
+      writer.raw(change->json);
+    } else if (value.is_object()) {
+      object(writer, value);
+    } else if (value.is_array()) {
+      writer.start_array();
+      for (const json::Value element : value.elements()) write(writer, element);
+      writer.end_array();
+    } else {
+      writer.value(value);
+    }
+  }
+
+ private:
+  const Change* find(json::Value value, Change::What what) const {
+    const auto found = changes_.find(value.node());
+    return found == changes_.end() || found->second->what != what ? nullptr : found->second;
+  }
+
+  void object(json::Writer& writer, json::Value value) const {
+    writer.start_object();
+    if (const Change* const added = find(value, Change::What::kAdd)) {
+      writer.key(added->name).raw(added->json);
+    }
+    const json::Node* name = value.node() + 1;
+    for (const json::Member member : value.members()) {
+      const json::Value named{name};
+      name += 1 + (name + 1)->span;
+      if (find(named, Change::What::kRemove) != nullptr) continue;
+      const Change* const renamed = find(named, Change::What::kRename);
+      writer.key(renamed != nullptr ? std::string_view(renamed->name) : member.name);
+      write(writer, member.value);
+    }
+    writer.end_object();
+  }
+
+  std::unordered_map<const json::Node*, const Change*> changes_;
+};
+
+}  // namespace
+
+std::string with_changes(json::Value object, const std::vector<Change>& changes) {
+  std::string text;
+  json::Writer writer(text);
+  ChangedObject(changes).write(writer, object);
+  return text;
+}
+
+}  // namespace dynamo::cli

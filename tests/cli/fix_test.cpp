@@ -1,0 +1,371 @@
+// `validate --fix`: what is mended, what is left as it is, and what becomes of the files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/fix/fix.hpp"
+#include "cli/fix/line_diff.hpp"
+#include "cli/fix/mend.hpp"
+#include "cli/fix/rewrite.hpp"
+#include "cli/rule_book.hpp"
+#include "tests/cli/command_line.hpp"
+#include "tests/cli/mending.hpp"
+#include "tests/cli/workspace.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using test::graph_of;
+using test::mend;
+using test::Ran;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+TEST(Fixes, AreOfKnownRulesAndDefaults) {
+  for (const std::string_view rule : fixed_rules())
+    EXPECT_NE(find_rule_entry(rule), nullptr) << rule;
+  EXPECT_THAT(fixed_rules(),
+              ElementsAre("schema.type", "schema.enum", "schema.unknown-field",
+                          "service.autoscaling.deprecated", "service.dynamo-namespace.deprecated",
+                          "dgd.default.replicas"));
+}
+
+// --- What is mended and how
+// ------------------------------------------------------------------------
+
+struct Spoiled {
+  std::string_view name;
+  std::string before;
+  std::string after;  // the same text: nothing is certain
+};
+
+void PrintTo(const Spoiled& row, std::ostream* out) {
+  *out << row.before;
+}
+
+std::string spoiled_name(const testing::TestParamInfo<Spoiled>& row) {
+  return std::string(row.param.name);
+}
+
+class MendedTexts : public testing::TestWithParam<Spoiled> {};
+
+TEST_P(MendedTexts, AreWhatWasMeant) {
+  EXPECT_EQ(mend(GetParam().before), GetParam().after);
+  EXPECT_EQ(mend(GetParam().after), GetParam().after) << "mending again changes something";
+}
+
+std::string env_value(std::string_view written) {
+  return graph_of("      envs:\n        - name: A\n          value: " + std::string(written) +
+                  "\n");
+}
+
+Spoiled left_alone(std::string_view name, const std::string& text) {
+  return {name, text, text};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Quotes, MendedTexts,
+    testing::Values(
+        Spoiled{"integer", env_value("8000"), env_value("\"8000\"")},
+        Spoiled{"float_keeps_its_digits", env_value("1.10"), env_value("\"1.10\"")},
+        Spoiled{"word_of_yaml_1_1", env_value("on"), env_value("\"on\"")},
+        Spoiled{"octal", env_value("017 # mode"), env_value("\"017\" # mode")},
+        Spoiled{"behind_a_tab", env_value("yes\t# really"), env_value("\"yes\"\t# really")},
+        Spoiled{"in_flow_style",
+                graph_of("      envs: [{name: A, value: 8000}, {name: B,value: no}]\n"),
+                graph_of("      envs: [{name: A, value: \"8000\"}, {name: B,value: \"no\"}]\n")},
+        Spoiled{"of_labels",
+                graph_of("      labels: {a: true}\n      annotations:\n        b: 1e3\n"),
+                graph_of("      labels: {a: \"true\"}\n      annotations:\n        b: \"1e3\"\n")},
+        left_alone("text_is_left", env_value("8000 x")), left_alone("null_is_left", env_value("~")),
+        left_alone("a_tag_is_left", env_value("!!int 8000")),
+        left_alone("an_anchor_is_left", env_value("&port 8000")),
+        left_alone("an_alias_is_left",
+                   graph_of("      labels: {a: &p 8000}\n      annotations: {b: *p}\n")),
+        left_alone("a_list_is_left", env_value("[8000]")),
+        left_alone("a_block_scalar_is_left", graph_of("      replicas: |\n        2\n", false)),
+        left_alone("text_over_lines_is_left",
+                   graph_of("      replicas: \"2\\\n        0\"\n", false)),
+        Spoiled{"too_many", graph_of("      replicas: \"2\"\n", false),
+                graph_of("      replicas: 2\n", false)},
+        Spoiled{"too_many_single", graph_of("      replicas: '2' # two\n", false),
+                graph_of("      replicas: 2 # two\n", false)},
+        left_alone("octal_in_quotes_is_left", graph_of("      replicas: \"010\"\n", false)),
+        left_alone("words_for_numbers_are_left", graph_of("      replicas: \"two\"\n", false))),
+    spoiled_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Names, MendedTexts,
+    testing::Values(Spoiled{"a_letter_too_many", graph_of("      replicass: 2\n", false),
+                            graph_of("      replicas: 2\n", false)},
+                    Spoiled{"two_letters_swapped", graph_of("      replicsa: 2 # why\n", false),
+                            graph_of("      replicas: 2 # why\n", false)},
+                    Spoiled{"another_case", graph_of("      componenttype: worker\n"),
+                            graph_of("      componentType: worker\n")},
+                    Spoiled{"in_quotes", graph_of("      \"replica\": 2\n", false),
+                            graph_of("      \"replicas\": 2\n", false)},
+                    Spoiled{"name_and_value_at_once", graph_of("      replica: \"2\"\n", false),
+                            graph_of("      replicas: 2\n", false)},
+                    left_alone("two_letters_beside", graph_of("      repliss: 2\n", false)),
+                    left_alone("when_the_right_one_is_there", graph_of("      replicass: 2\n"))),
+    spoiled_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Words, MendedTexts,
+    testing::Values(Spoiled{"a_letter_missing", graph_of("", true, "  backendFramework: vlm\n"),
+                            graph_of("", true, "  backendFramework: vllm\n")},
+                    Spoiled{"another_case", graph_of("", true, "  backendFramework: 'VLLM'\n"),
+                            graph_of("", true, "  backendFramework: 'vllm'\n")},
+                    left_alone("further_away", graph_of("", true, "  backendFramework: vm\n"))),
+    spoiled_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Ignored, MendedTexts,
+    testing::Values(
+        Spoiled{"a_line", graph_of("      dynamoNamespace: x # old\n"), graph_of("")},
+        Spoiled{"a_block_with_comments",
+                graph_of(
+                    "      # before\n      autoscaling: # why\n        enabled: true\n\n"
+                    "        # inside\n        maxReplicas: 3\n      # behind\n      labels: {}\n"),
+                graph_of("      # before\n      # behind\n      labels: {}\n")},
+        Spoiled{
+            "a_member_in_braces",
+            graph_of(
+                "      envs: []\n    Two: {replicas: 1, autoscaling: {enabled: true}, envs: []}\n"),
+            graph_of("      envs: []\n    Two: {replicas: 1, envs: []}\n")},
+        Spoiled{"the_last_in_braces", graph_of("    Two: {replicas: 1, dynamoNamespace: x}\n"),
+                graph_of("    Two: {replicas: 1}\n")},
+        left_alone("a_comment_in_braces_stays",
+                   graph_of("    Two: {replicas: 1, # one\n          dynamoNamespace: x}\n"))),
+    spoiled_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Defaults, MendedTexts,
+    testing::Values(
+        Spoiled{"in_a_block", graph_of("      envs: []\n", false),
+                graph_of("      replicas: 1\n      envs: []\n", false)},
+        Spoiled{"in_front_of_comments", graph_of("      # none\n      envs: []\n", false),
+                graph_of("      replicas: 1\n      # none\n      envs: []\n", false)},
+        Spoiled{"in_braces", graph_of("    Two: {envs: []}\n    Three: {}\n"),
+                graph_of("    Two: {replicas: 1, envs: []}\n    Three: {replicas: 1}\n")},
+        left_alone("not_where_an_adapter_scales",
+                   graph_of("      scalingAdapter: {enabled: true}\n", false)),
+        left_alone("not_where_something_is_wrong", graph_of("      nonsense: 1\n", false))),
+    spoiled_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Documents, MendedTexts,
+    testing::Values(
+        Spoiled{"of_several_each",
+                graph_of("      replicas: \"2\"\n", false) + "---\na: [8000]\n---\n" +
+                    graph_of("      replica: 2\n", false),
+                graph_of("      replicas: 2\n", false) + "---\na: [8000]\n---\n" +
+                    graph_of("      replicas: 2\n", false)},
+        Spoiled{"beside_broken_ones", "a: [\n---\n" + graph_of("      replica: 2\n", false),
+                "a: [\n---\n" + graph_of("      replicas: 2\n", false)},
+        Spoiled{
+            "with_duplicates",
+            graph_of(
+                "      envs:\n        - {name: A, value: 1}\n      envs: [{name: B, value: 2}]\n"),
+            graph_of("      envs:\n        - {name: A, value: 1}\n      envs: [{name: B, value: "
+                     "\"2\"}]\n")},
+        Spoiled{"with_characters_of_several_bytes",
+                graph_of("      labels: {\"käse\": \"日本\", b: yes} # ü\n"),
+                graph_of("      labels: {\"käse\": \"日本\", b: \"yes\"} # ü\n")},
+        left_alone("of_other_versions",
+                   "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n"
+                   "metadata: {name: a}\nspec: {servicess: {}}\n"),
+        left_alone("that_are_templates", "{{- if .x }}\n" + graph_of("      replica: 2\n", false)),
+        left_alone("that_envsubst_renders",
+                   graph_of("      replicas: ${N}\n      envs: [{name: A, value: 1}]\n", false))),
+    spoiled_name);
+
+TEST(Mend, KeepsCarriageReturns) {
+  const auto with_returns = [](std::string text) {
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 2)) {
+      text.insert(at, "\r");
+    }
+    return text;
+  };
+  const std::string text = graph_of(
+      "      envs: [{name: A, value: 1}]\n      autoscaling:\n        enabled: true\n", false);
+  EXPECT_EQ(
+      mend(with_returns(text)),
+      with_returns(graph_of("      replicas: 1\n      envs: [{name: A, value: \"1\"}]\n", false)));
+}
+
+TEST(Mend, KeepsAFileWithoutLineEnd) {
+  std::string text = graph_of("      envs: []\n      replicas: \"2\"\n", false);
+  text.pop_back();
+  EXPECT_TRUE(mend(text).ends_with("      replicas: 2"));
+}
+
+TEST(Mend, ReadsJson) {
+  const std::string before =
+      R"({"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment",
+  "metadata": {"name": "a"},
+  "spec": {"services": {"A": {
+        "autoscaling": {"enabled": true},
+        "envs": [{"name": "A", "value": 8000}], "extraPodSpec": {"mainContainer": {"image": "a:1"}}},
+      "B": {"replica": "2", "dynamoNamespace": "x", "extraPodSpec": {"mainContainer": {"image": "a:1"}}}}}}
+)";
+  EXPECT_EQ(mend(before, "a.json"),
+            R"({"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment",
+  "metadata": {"name": "a"},
+  "spec": {"services": {"A": {
+        "replicas": 1,
+        "envs": [{"name": "A", "value": "8000"}], "extraPodSpec": {"mainContainer": {"image": "a:1"}}},
+      "B": {"replicas": 2, "extraPodSpec": {"mainContainer": {"image": "a:1"}}}}}}
+)");
+}
+
+// --- Files
+// ---------------------------------------------------------------------------------------------
+
+class FixedFiles : public testing::Test {
+ protected:
+  Ran validate(std::vector<std::string> arguments, std::string_view input = {}) {
+    arguments.insert(arguments.begin(), "validate");
+    Ran ran = workspace_.run(arguments, input);
+    ran.out = workspace_.shown(ran.out);
+    ran.err = workspace_.shown(ran.err);
+    return ran;
+  }
+
+  static std::string graph(std::string_view replicas) {
+    return graph_of("      " + std::string(replicas) +
+                        "\n      componentType: frontend\n"
+                        "      extraPodSpec: {mainContainer: {image: \"a:1\"}}\n",
+                    false);
+  }
+
+  const std::string bad_ = graph("replica: 2");
+  const std::string good_ = graph("replicas: 2");
+  test::Workspace workspace_;
+};
+
+TEST_F(FixedFiles, AreMendedAndThenJudged) {
+  const std::string file = workspace_.write("a.yaml", bad_);
+  ASSERT_EQ(::chmod(file.c_str(), 0640), 0);
+  const Ran ran = validate({"-f", "@/a.yaml", "--fix"});
+  EXPECT_EQ(ran.code, kExitValid) << ran.out;
+  EXPECT_EQ(workspace_.read("a.yaml"), good_);
+  EXPECT_EQ(ran.err,
+            "a.yaml:8: mended: spec.services[Frontend].replica: rename it to \"replicas\" "
+            "[schema.unknown-field]\nkubectl-dynamo: mended 1 finding in 1 file\n");
+  struct stat status {};
+  ASSERT_EQ(::stat(file.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0640U);
+  EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(file).parent_path()), {}), 1);
+}
+
+TEST_F(FixedFiles, AreOnlyShownWithDiff) {
+  workspace_.write("a.yaml", bad_);
+  const Ran ran = validate({"-f", "@/a.yaml", "--fix", "--diff"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_EQ(workspace_.read("a.yaml"), bad_);
+  EXPECT_THAT(ran.out, StartsWith("--- a.yaml\n+++ a.yaml\n@@ -5,6 +5,6 @@\n"));
+  EXPECT_THAT(ran.out, HasSubstr("\n-      replica: 2\n+      replicas: 2\n"));
+  EXPECT_THAT(ran.err, HasSubstr("would mend 1 finding in 1 file"));
+  workspace_.write("a.yaml", good_);
+  const Ran nothing = validate({"-f", "@/a.yaml", "--fix", "--diff"});
+  EXPECT_EQ(nothing.code, kExitValid);
+  EXPECT_THAT(nothing.out, IsEmpty());
+}
+
+TEST_F(FixedFiles, AreLeftAsTheyAreWhereNobodyAskedToHear) {
+  workspace_.write("a.yaml", bad_);
+  EXPECT_THAT(validate({"-f", "@/a.yaml", "--fix", "--only", "schema.type"}).err, IsEmpty());
+  EXPECT_EQ(workspace_.read("a.yaml"), bad_);
+  workspace_.write("b.yaml", graph_of("      envs: []\n", false));
+  EXPECT_THAT(validate({"-f", "@/b.yaml", "--fix", "--skip", "dgd.default.*"}).err, IsEmpty());
+}
+
+TEST_F(FixedFiles, AreNoLinksPatchesTemplatesOrPipes) {
+  workspace_.write("real/a.yaml", bad_);
+  fs::create_symlink(workspace_.path("real/a.yaml"), workspace_.path("link.yaml"));
+  workspace_.write("overlay/kustomization.yaml", "patches: [{path: patch.yaml}]\n");
+  workspace_.write("overlay/patch.yaml", bad_);
+  workspace_.write("template.yaml", "{{- if .x }}\n" + bad_);
+  const Ran ran =
+      validate({"@/link.yaml", "@/overlay/patch.yaml", "@/template.yaml", "-", "--fix"}, bad_);
+  EXPECT_EQ(ran.code, kExitUnusable);  // the template
+  EXPECT_THAT(ran.err, HasSubstr("link.yaml is not mended: it is a symbolic link"));
+  EXPECT_THAT(ran.err, HasSubstr("patch.yaml is not mended: a kustomization names it"));
+  EXPECT_THAT(ran.err, HasSubstr("template.yaml is not mended: it is a template"));
+  EXPECT_THAT(ran.err, HasSubstr("standard input is not mended: only files are mended"));
+  EXPECT_EQ(workspace_.read("real/a.yaml"), bad_);
+  EXPECT_EQ(workspace_.read("overlay/patch.yaml"), bad_);
+}
+
+TEST_F(FixedFiles, AreNotReplacedWhenTheyChangedMeanwhile) {
+  const std::string file = workspace_.write("a.yaml", bad_);
+  const auto read = std::get<FileToRewrite>(read_to_rewrite(file, kLongestMended));
+  workspace_.write("a.yaml", bad_ + "# more\n");
+  const auto reason = replace_file(file, read, good_);
+  ASSERT_TRUE(reason);
+  EXPECT_THAT(*reason, HasSubstr("has changed since it was read"));
+  EXPECT_EQ(workspace_.read("a.yaml"), bad_ + "# more\n");
+  EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(file).parent_path()), {}), 1);
+}
+
+TEST_F(FixedFiles, HaveOneName) {
+  const std::string file = workspace_.write("a.yaml", bad_);
+  fs::create_hard_link(file, workspace_.path("b.yaml"));
+  EXPECT_THAT(validate({"@/a.yaml", "--fix"}).err, HasSubstr("it has other names too"));
+  EXPECT_EQ(workspace_.read("b.yaml"), bad_);
+}
+
+TEST(FixOptions, DiffNeedsFix) {
+  EXPECT_EQ(test::refusal({"validate", "a", "--diff"}),
+            "kubectl-dynamo: --diff shows what --fix would change; it must come with --fix");
+}
+
+// --- The diff
+// ------------------------------------------------------------------------------------------
+
+TEST(UnifiedDiff, HasThreeLinesAround) {
+  EXPECT_EQ(unified_diff("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n", "a"),
+            "--- a/a\n+++ b/a\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n");
+  EXPECT_EQ(unified_diff("a\n", "a\nb", "/x"),
+            "--- /x\n+++ /x\n@@ -1 +1,2 @@\n a\n+b\n\\ No newline at end of file\n");
+  EXPECT_EQ(unified_diff("", "b\n", "x"), "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+b\n");
+  EXPECT_EQ(unified_diff("same", "same", "x"), "");
+}
+
+TEST(UnifiedDiff, PartsWhatIsFarAway) {
+  std::string before;
+  std::string after;
+  for (int i = 0; i < 30; ++i) {
+    before += std::to_string(i) + "\n";
+    if (i != 3) after += (i == 20 ? "x" : std::to_string(i)) + "\n";
+  }
+  EXPECT_EQ(unified_diff(before, after, "x"),
+            "--- a/x\n+++ b/x\n@@ -1,7 +1,6 @@\n 0\n 1\n 2\n-3\n 4\n 5\n 6\n"
+            "@@ -18,7 +17,7 @@\n 17\n 18\n 19\n-20\n+x\n 21\n 22\n 23\n");
+}
+
+TEST(UnifiedDiff, OfEverythingIsBounded) {
+  std::string before;
+  std::string after;
+  for (int i = 0; i < 3000; ++i) {
+    before += "a" + std::to_string(i) + "\n";
+    after += "b" + std::to_string(i) + "\n";
+  }
+  EXPECT_THAT(unified_diff(before, after, "x"), HasSubstr("@@ -1,3000 +1,3000 @@\n-a0\n"));
+}
+
+}  // namespace
+}  // namespace dynamo::cli

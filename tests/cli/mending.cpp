@@ -1,0 +1,33 @@
+#include "tests/cli/mending.hpp"
+
+#include <variant>
+
+#include "cli/choice.hpp"
+#include "cli/fix/mend.hpp"
+#include "cli/judge.hpp"
+
+namespace dynamo::test {
+
+std::string graph_of(std::string_view service_lines, bool with_replicas, std::string_view spec) {
+  std::string text =
+      "apiVersion: nvidia.com/v1alpha1\n"
+      "kind: DynamoGraphDeployment\n"
+      "metadata:\n"
+      "  name: a\n"
+      "spec:\n";
+  text += spec;
+  text += "  services:\n    Frontend:\n";
+  if (with_replicas) text += "      replicas: 1\n";
+  text += service_lines;
+  return text;
+}
+
+std::string mend(std::string_view text, std::string_view name) {
+  cli::Options options;
+  options.command = cli::Command::kValidate;
+  const auto circumstances = std::get<cli::Circumstances>(cli::circumstances_of(options));
+  cli::Mender mender(circumstances, std::get<cli::Choice>(cli::Choice::of(options)));
+  return mender.mend(text, name).text;
+}
+
+}  // namespace dynamo::test
