@@ -128,37 +128,20 @@ void hold_against_before(const Rule& rule, Severity severity, const Update& upda
   ask_now(sieved);
 }
 
-// The mark of a list, taken again only after something was said: most rules say nothing.
-class LastMark {
- public:
-  explicit LastMark(const api::ErrorList& findings) : findings_(findings) { renew(); }
-  bool stands() const { return findings_.calls() == calls_; }
-  const api::ErrorList::Mark& mark() const { return mark_; }
-  void renew() {
-    calls_ = findings_.calls();
-    mark_ = findings_.mark();
-  }
-
- private:
-  const api::ErrorList& findings_;
-  std::size_t calls_ = 0;
-  api::ErrorList::Mark mark_{};
-};
-
 // Asks one rule: `ask_now` hands it a report. What a ratcheted one says is held against what
-// `ask_old` makes it say of the object as it was, where there is such a one. `last` stands before
-// and after.
+// `ask_old` makes it say of the object as it was, where there is such a one. `mark` is that of the
+// findings, before and after: most rules say nothing, and it is taken once for each.
 template <typename AskNow, typename AskOld>
 void run(const Rule& rule, Severity severity, const Update* update, api::ErrorList& findings,
-         LastMark& last, const AskNow& ask_now, const AskOld& ask_old) {
+         api::ErrorList::Mark& mark, const AskNow& ask_now, const AskOld& ask_old) {
   Report report{rule.id, severity, findings};
   ask_now(report);
-  if (last.stands()) return;
+  if (findings.mark() == mark) return;
   if (update != nullptr && rule.ratchet != Ratchet::kNo) {
-    hold_against_before(rule, severity, *update, findings, last.mark(), Question(ask_now),
+    hold_against_before(rule, severity, *update, findings, mark, Question(ask_now),
                         Question(ask_old));
   }
-  last.renew();
+  mark = findings.mark();
 }
 
 // The rules for one kind and one operation, so that a request does not ask those of the others.
@@ -254,7 +237,7 @@ class Validation {
     const View old{old_};
     const View* const before = old_.exists() ? &old : nullptr;
     run(
-        rule, severity, update_if(before != nullptr), errors_, last_,
+        rule, severity, update_if(before != nullptr), errors_, mark_,
         [&](Report& report) { function(context_, now, before, report); },
         [&](Report& report) { function(context_, old, nullptr, report); });
   }
@@ -264,7 +247,7 @@ class Validation {
     const Severity severity = severity_of(row);
     if (severity == Severity::kOff) return;
     run(
-        rule, severity, update_if(old_.exists()), errors_, last_,
+        rule, severity, update_if(old_.exists()), errors_, mark_,
         [&](Report& report) { judge(rule, rendered_.object(), report); },
         [&](Report& report) { judge(rule, old_rendered_.object(), report); });
   }
@@ -311,7 +294,7 @@ class Validation {
       if (severity == Severity::kOff) continue;
       const auto function = std::get<RuleOn<PlacedService>>(row.rule->function);
       run(
-          *row.rule, severity, update_if(before != nullptr), errors_, last_,
+          *row.rule, severity, update_if(before != nullptr), errors_, mark_,
           [&](Report& report) { function(context_, now, before, report); },
           [&](Report& report) { function(context_, old, nullptr, report); });
     }
@@ -323,7 +306,7 @@ class Validation {
   json::Value old_;
   const Update update_{object_, old_};
   api::ErrorList& errors_;
-  LastMark last_{errors_};
+  api::ErrorList::Mark mark_ = errors_.mark();
   const Severities& severities_;
   render::Arena& arena_;
   render::Rendered rendered_;

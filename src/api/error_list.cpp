@@ -112,7 +112,6 @@ void ErrorList::add(Error error) {
     return known.rule == error.rule && known.field == error.field && known.detail == error.detail;
   });
   if (repeats) return;
-  ++calls_;
   const std::size_t size = size_of(error);
   errors_cut_ = !errors_.empty() && error_bytes_ + size > kMaxErrorBytes;
   if (errors_cut_) return omit_error();
@@ -127,7 +126,6 @@ void ErrorList::warn(Warning warning) {
            known.detail == warning.detail;
   });
   if (repeats) return;
-  ++calls_;
   const std::size_t size = size_of(warning);
   warnings_cut_ = !warnings_.empty() && warning_bytes_ + size > kMaxWarningBytes;
   if (warnings_cut_) return omit_warning();

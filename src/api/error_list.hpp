@@ -74,19 +74,11 @@ class ErrorList {
   // Puts these in front of the warnings there are; what then lies beyond the limit is only counted.
   void warn_first(std::vector<Warning> warnings);
   // One more that is only counted: for callers that need not render it once the list is full.
-  void omit_error() {
-    ++calls_;
-    ++omitted_errors_;
-  }
-  void omit_warning() {
-    ++calls_;
-    ++omitted_warnings_;
-  }
+  void omit_error() { ++omitted_errors_; }
+  void omit_warning() { ++omitted_warnings_; }
   bool errors_full() const { return errors_.size() == kMaxErrors || errors_cut_; }
   bool warnings_full() const { return warnings_.size() == kMaxWarnings || warnings_cut_; }
 
-  // Rises with every finding that is added or counted: as long as it stands, so does mark().
-  std::size_t calls() const { return calls_; }
   // How much was found at some moment, to tell what came later.
   struct Mark {
     std::size_t errors;
@@ -139,7 +131,6 @@ class ErrorList {
 
   std::vector<Error> errors_;
   std::vector<Warning> warnings_;
-  std::size_t calls_ = 0;
   std::size_t error_bytes_ = 0;
   std::size_t warning_bytes_ = 0;
   bool errors_cut_ = false;  // one did not fit: none is noted any more
