@@ -19,6 +19,10 @@ QUICK_LEADER = ("--leader-election-lease-duration", "4s", "--leader-election-ren
 FINALIZER = "nvidia.com/finalizer"
 KINDS = ("dgd,dcd,dgdsa,deployments,services,ingresses,configmaps,persistentvolumeclaims,"
          "serviceaccounts,roles,rolebindings")
+# Of others: group, version, plural, kind.
+DEFINITIONS = (("leaderworkerset.x-k8s.io", "v1", "leaderworkersets", "LeaderWorkerSet"),
+               ("scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup"),
+               ("inference.networking.k8s.io", "v1", "inferencepools", "InferencePool"))
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 
 
@@ -28,6 +32,20 @@ def frontend(**more):
 
 def simple(name="g"):
     return graph(name, {"Frontend": frontend(), "Decode": worker()}, {"backendFramework": "vllm"})
+
+
+def definition(group, version, plural, kind):
+    """As little of it as will do: whatever is written is kept."""
+    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": f"{plural}.{group}", "annotations": {
+                "api-approved.kubernetes.io": "unapproved, of a test"}},
+            "spec": {"group": group, "scope": "Namespaced",
+                     "names": {"plural": plural, "singular": kind.lower(), "kind": kind},
+                     "versions": [{"name": version, "served": True, "storage": True,
+                                   "subresources": {"status": {}},
+                                   "schema": {"openAPIV3Schema": {
+                                       "type": "object",
+                                       "x-kubernetes-preserve-unknown-fields": True}}}]}}
 
 
 class Graphs(ClusterTest):
@@ -87,6 +105,14 @@ class Graphs(ClusterTest):
                    if name != "conditions"):
                 self.merge("deployment", meta["name"], {"status": status},
                            "--subresource", "status")
+
+    def play_groups(self):
+        """The same of LeaderWorkerSets."""
+        for each in self.kubectl.get("leaderworkersets")["items"]:
+            if "status" not in each:
+                self.merge("leaderworkersets", each["metadata"]["name"], {"status": {
+                    "replicas": 1, "readyReplicas": 1, "updatedReplicas": 1, "conditions": [
+                        {"type": "Available", "status": "True"}]}}, "--subresource", "status")
 
     def state_of(self, name="g"):
         return self.kubectl.get("dgd", name).get("status", {}).get("state")
@@ -229,6 +255,64 @@ class Graphs(ClusterTest):
         self.kubectl.must("scale", "deployment", "g-decode", "--replicas", "3")
         wait_until("the number being put back", lambda: self.kubectl.get(
             "deployment", "g-decode")["spec"]["replicas"] == 1, SOON)
+
+    def install(self, *definitions):
+        for each in definitions:
+            name = f"{each[2]}.{each[0]}"
+            self.admin.must("apply", "--filename", "-", stdin=definition(*each))
+            self.addCleanup(self.admin.must, "delete", "crd", name, "--timeout", f"{SOON}s")
+            self.admin.must("wait", "--for", "condition=Established", f"crd/{name}",
+                            "--timeout", f"{SOON}s")
+
+    def test_every_kind_of_child_is_ours_by_its_fields_and_quiet(self):
+        """Also those of others' definitions, as they are here."""
+        self.install(*DEFINITIONS)
+        flags = ("--ingress-controller-class-name", "nginx")
+        self.start("first", *flags)
+        groups = worker(multinode={"nodeCount": 2}, resources={"limits": {"gpu": "1"}})
+        groups["extraPodSpec"]["mainContainer"] |= {"command": ["python3"],
+                                                    "args": ["-m", "dynamo.vllm"]}
+        self.make(graph("g", {
+            "Frontend": frontend(scalingAdapter={"enabled": True}), "Groups": groups,
+            "Epp": worker(componentType="epp", eppConfig={"config": {
+                "plugins": [{"type": "label-filter"}], "schedulingProfiles": [
+                    {"name": "default", "plugins": [{"pluginRef": "label-filter"}]}]}})},
+            {"backendFramework": "vllm", "pvcs": [
+                {"name": "models", "create": True, "size": "1Gi", "storageClass": "s",
+                 "volumeAccessMode": "ReadWriteMany"}]}))
+
+        def done():
+            self.play()
+            self.play_groups()
+            return self.is_successful("g")
+
+        wait_until("a graph that is successful", done, SOON)
+        applied = {"deployment": "g-frontend", "service": "g-frontend", "ingress": "g-frontend",
+                   "leaderworkersets": "g-groups-0", "podgroups": "g-groups-0",
+                   "inferencepools": "g-pool", "configmap": "g-epp-config", "dcd": "g-groups",
+                   "dgdsa": "g-frontend", "serviceaccount": "g-k8s-service-discovery",
+                   "role": "g-k8s-service-discovery-role",
+                   "rolebinding": "g-k8s-service-discovery-binding"}
+        for resource, name in applied.items():
+            self.kubectl.must("annotate", resource, name, "example.com/mine=yes")
+            fields = self.kubectl.get(resource, name, "--show-managed-fields")["metadata"][
+                "managedFields"]
+            self.assertIn("Apply", {each["operation"] for each in fields if each[
+                "manager"].startswith("dynamo-reconciler-")}, resource)
+        self.assertEqual(self.names("persistentvolumeclaims"), ["models"])
+        more = tuple(plural for _, _, plural, _ in DEFINITIONS)
+
+        def all_versions():
+            return self.versions() | {each["metadata"]["uid"]: each["metadata"]["resourceVersion"]
+                                      for kind in more for each in self.kubectl.get(kind)["items"]}
+
+        self.settled()
+        before = all_versions()
+        self.kill("first")
+        metrics = self.start("second", *flags)
+        self.passed(metrics, {"DynamoGraphDeployment": 1, "DynamoComponentDeployment": 3})
+        time.sleep(2)
+        self.assertEqual(all_versions(), before)
 
     def test_a_field_that_is_asked_for_no_more_goes(self):
         self.start()
