@@ -24,6 +24,7 @@ constexpr std::string_view kReady = "Ready";
 constexpr std::string_view kFailedReason = "failed_to_reconcile_the_resources";
 constexpr std::string_view kNotReadyReason = "some_resources_are_not_ready";
 constexpr std::chrono::seconds kLookAgain{60};
+constexpr std::string_view kComponentChanged = "UpdateDynamoComponentDeployment";
 
 bool is_waiting(const Problem& problem) {
   return problem.kind == Problem::Kind::kWaiting;
@@ -135,6 +136,7 @@ class Planner {
       children_.add(children.items[i]);
       past_adapters = past_adapters || children.items[i].kind == kAdapterKind;
     }
+    tell_changed_services();
     if (past_adapters) remove_orphans(observed_.object, parent_, observed_.seen, plan_.actions);
     checkpoints_known_ = past_adapters;
     if (missing) {
@@ -143,6 +145,24 @@ class Planner {
       children_.note(
           {Problem::Kind::kRefused, children.refused->path + ": " + children.refused->reason});
     }
+  }
+
+  // Whoever looks at a graph is told what of it rolls, and need not know its components.
+  void tell_changed_services() {
+    const Target self = target_of(kGraphs, parent_.namespace_name, parent_.name, &observed_.object);
+    std::vector<Action> told;
+    const json::Value services = graph_.services();
+    for (const Action& action : plan_.actions) {
+      if (action.verb != Verb::kEvent || action.reason != kComponentChanged) continue;
+      const std::size_t changes = action.note.find(": ");
+      if (changes == std::string::npos) continue;
+      for (const json::Member service : services.members()) {
+        if (component_name(parent_.name, service.name) != action.name) continue;
+        told.push_back(event(self, false, "ServiceChanged",
+                             "Service " + std::string(service.name) + action.note.substr(changes)));
+      }
+    }
+    for (Action& each : told) plan_.actions.push_back(std::move(each));
   }
 
   Plan tell() {

@@ -231,6 +231,9 @@ class Graphs(ClusterTest):
                          {"DynamoGraphDeployment/g", "DynamoComponentDeployment/g-decode",
                           "Deployment/g-decode"})
         self.assertIn(OTHER_IMAGE, "".join(self.notes("UpdateDeployment")))
+        wait_until("a word of it", lambda: self.notes("ServiceChanged") == [
+            f'Service Decode: extraPodSpec.mainContainer.image is "{OTHER_IMAGE}" and was "{IMAGE}"'],
+            SOON)
 
     def test_what_others_and_defaults_put_beside_ours_stays_and_is_not_fought_over(self):
         self.start()

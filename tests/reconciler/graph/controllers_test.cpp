@@ -227,6 +227,7 @@ TEST(GraphControllers, ANewImageTouchesThreeObjects) {
     EXPECT_TRUE(is_meant) << call.target;
   }
   EXPECT_EQ(room.state(), "successful");
+  EXPECT_THAT(room.pass->events, Contains("Normal ServiceChanged on DynamoGraphDeployment/g"));
 }
 
 TEST(GraphControllers, AnEndAtEachActionLeavesNothingUndone) {
