@@ -1,7 +1,8 @@
 // controller-cases [--explain] DIR...: plays every golden case of the folders with our plans, in
 // memory, and prints for each what differs. The last line counts; 1 is answered when a case fails,
-// 2 when one cannot be read. --explain prints the table of the deliberate differences, and which
-// cases show each.
+// 2 when one cannot be read. --json plays nothing and prints all of them as one JSON list, for who
+// plays them elsewhere (tests/cluster/behaviours/golden_controllers_test.py). --explain prints the
+// table of the deliberate differences, and which cases show each.
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -99,6 +100,22 @@ void explain(const CasesByRow& cases) {
   }
 }
 
+int print_json(const std::vector<std::string>& folders) {
+  const std::vector<std::filesystem::path> files = files_in(folders);
+  std::string_view before = "[";
+  for (const std::filesystem::path& path : files) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::vector<Object> documents = read_yaml(text);
+    for (const Object& each : documents) {
+      std::cout << before << text_of(each);
+      before = ",\n";
+    }
+  }
+  std::cout << "]\n";
+  return files.empty() ? 2 : 0;
+}
+
 int run(const std::vector<std::string>& folders, bool explained) {
   Counts counts;
   CasesByRow by_row;
@@ -131,11 +148,13 @@ int run(const std::vector<std::string>& folders, bool explained) {
 int main(int argc, char** argv) {
   std::vector<std::string> folders(argv + 1, argv + argc);
   const bool explained = std::erase(folders, "--explain") > 0;
+  const bool as_json = std::erase(folders, "--json") > 0;
   if (folders.empty()) {
-    std::cerr << "usage: controller-cases [--explain] DIR...\n";
+    std::cerr << "usage: controller-cases [--explain | --json] DIR...\n";
     return 2;
   }
   try {
+    if (as_json) return dynamo::cases::print_json(folders);
     return dynamo::cases::run(folders, explained);
   } catch (const std::exception& error) {
     std::cerr << "controller-cases: " << error.what() << '\n';
