@@ -328,6 +328,24 @@ class Graphs(ClusterTest):
         wait_until("the annotation being gone", lambda: "team" not in self.kubectl.get(
             "deployment", "g-decode")["metadata"]["annotations"], SOON)
 
+    def test_all_controllers_together_scale_a_graph_and_come_to_rest(self):
+        self.start("first", "--controllers", "*")
+        self.make(graph("g", {"Decode": worker(scalingAdapter={"enabled": True})},
+                        {"backendFramework": "vllm"}))
+        self.until_successful()
+        self.kubectl.must("scale", "dgdsa", "g-decode", "--replicas", "3")
+        wait_until("three replicas", lambda: self.kubectl.get("deployment", "g-decode")["spec"][
+            "replicas"] == 3, SOON)
+        self.until_successful()
+        self.assertEqual(self.kubectl.get("dgd", "g")["status"]["services"]["Decode"]["replicas"], 3)
+        before = self.settled()
+        self.kill("first")
+        metrics = self.start("second", "--controllers", "*")
+        self.passed(metrics, {"DynamoGraphDeployment": 2, "DynamoComponentDeployment": 2,
+                              "DynamoGraphDeploymentScalingAdapter": 2})
+        time.sleep(2)
+        self.assertEqual(self.versions(), before)
+
     # --- In the way.
 
     def test_a_name_that_is_somebody_elses_is_left_alone_and_told(self):
