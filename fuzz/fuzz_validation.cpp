@@ -1,0 +1,136 @@
+// Whatever object is stored and whatever was recorded of it, it is judged and a plan of it ends:
+// all that is to be done is about that object, what is sent is JSON of its status or of the one
+// annotation, events are short, and what goes or is exempt is left alone.
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "fuzz/check.hpp"
+#include "json/scan.hpp"
+#include "json/writer.hpp"
+#include "kube/object_meta.hpp"
+#include "reconciler/resources.hpp"
+#include "reconciler/validation/judge.hpp"
+#include "reconciler/validation/plan.hpp"
+#include "reconciler/validation/record.hpp"
+#include "tests/support/reviewing.hpp"
+
+namespace fuzz = dynamo::fuzz;
+namespace api = dynamo::api;
+namespace json = dynamo::json;
+namespace kube = dynamo::kube;
+namespace validation = dynamo::reconciler::validation;
+
+using dynamo::reconciler::Action;
+using dynamo::reconciler::Verb;
+
+namespace {
+
+constexpr std::size_t kMostNote = 1'024;  // of an Event, as the API server takes it
+constexpr std::size_t kMostActions = 4;   // a status, two events, a record
+
+// 2026-02-03T04:05:06Z
+const std::chrono::system_clock::time_point kNow =
+    std::chrono::system_clock::from_time_t(1'770'091'506);
+
+// As it is, or with the record of what it was before, as it would have been written.
+kube::Object object_of(api::Kind kind, json::Value input) {
+  const json::Value object = input["object"];
+  auto parsed = kube::Object::parse(object.is_object() ? json::to_text(object) : "{}");
+  kube::Object now = parsed ? *parsed : kube::Object();
+  const json::Value before = input["before"];
+  if (!before.is_object()) return now;
+  const auto was = kube::Object::parse(json::to_text(before));
+  if (!was) return now;
+  const std::string part = validation::immutable_part(kind, *was);
+  std::string text;
+  json::Writer writer(text);
+  writer.start_object().key("metadata").start_object();
+  for (const std::string_view name : {"name", "namespace", "uid", "resourceVersion"}) {
+    writer.member(name, now.root()["metadata"][name].string_or_empty());
+  }
+  writer.key("generation").integer(kube::generation_of(now));
+  writer.key("annotations").start_object();
+  if (!part.empty()) {
+    writer.member(validation::kRecordAnnotation, validation::record_text(now, part));
+  }
+  writer.end_object().end_object();
+  for (const std::string_view name : {"spec", "status"}) {
+    if (now.root()[name].exists()) writer.key(name).value(now.root()[name]);
+  }
+  writer.end_object();
+  auto recorded = kube::Object::parse(text);
+  fuzz::require(static_cast<bool>(recorded), "an object with a record is JSON");
+  return *recorded;
+}
+
+void check_action(const Action& action, const kube::Object& about) {
+  fuzz::require(action.namespace_name == about.namespace_name() && action.name == about.name() &&
+                    action.uid == about.uid(),
+                "it is about the object");
+  if (action.verb == Verb::kEvent) {
+    fuzz::require(!action.reason.empty() && !action.note.empty(), "an event says something");
+    fuzz::require(action.note.size() <= kMostNote, "a note is short");
+    fuzz::require(!json::find_invalid_utf8(action.note), "a note is UTF-8");
+    return;
+  }
+  fuzz::require(action.verb == Verb::kApply, "nothing is made, deleted or replaced");
+  const auto body = json::parse_copy(action.body);
+  fuzz::require(!body->error, "a body is JSON");
+  const json::Value root = body->root();
+  fuzz::require(!root["spec"].exists(), "the spec is the user's");
+  fuzz::require(root["status"].exists() == (action.subresource == "status"),
+                "a status is written as one");
+  if (action.subresource.empty()) {
+    fuzz::require(root["metadata"]["annotations"].size() == 1, "one annotation is ours");
+  }
+}
+
+void check_plan(const validation::Observed& seen, const validation::Settings& settings) {
+  const validation::Plan plan = validation::plan(seen, settings, kNow);
+  fuzz::require(plan.actions.size() <= kMostActions, "a plan is short");
+  const bool is_left_alone =
+      kube::is_going(seen.object) || seen.verdict.exemption != dynamo::admission::Exemption::kNone;
+  fuzz::require(!is_left_alone || plan.actions.empty(), "what goes or is exempt is left alone");
+  std::size_t refusals = 0;
+  for (const Action& each : plan.actions) {
+    check_action(each, seen.object);
+    if (each.reason == validation::kFailedEvent) ++refusals;
+  }
+  fuzz::require(refusals <= (plan.is_valid ? 0U : 1U), "what is refused is told once");
+}
+
+void check_kind(api::Kind kind, json::Value input, validation::Judge& judge) {
+  const dynamo::test::ReviewDesk desk;
+  const dynamo::admission::Environment environment{desk.settings, desk.facts, desk.leases, kNow};
+  validation::Observed seen;
+  seen.kind = kind;
+  seen.resource = dynamo::reconciler::resource_of(kind);
+  seen.object = object_of(kind, input);
+  seen.verdict = judge.judge(kind, seen.object, environment);
+  fuzz::require(seen.verdict.is_valid() == seen.verdict.message.empty(), "a refusal says why");
+  seen.record = validation::read_record(seen.object);
+  seen.immutable_part = validation::immutable_part(kind, seen.object);
+  if (seen.record.state == validation::RecordState::kRead) {
+    seen.change = judge.judge_change(kind, seen.object, seen.record.spec, environment);
+    fuzz::require(seen.record.spec != seen.immutable_part || seen.change.is_valid(),
+                  "what is as it was has not changed");
+  }
+  seen.told_generation = input["told"].integer().value_or(0);
+  for (const auto mode : {validation::Mode::kCompanion, validation::Mode::kReplacement}) {
+    for (const bool webhooks : {false, true}) {
+      check_plan(seen, {.mode = mode, .webhooks_enabled = webhooks});
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto input = json::parse_copy(fuzz::as_text(data, size));
+  if (input->error) return 0;
+  validation::Judge judge;
+  for (const api::KindNames& each : api::kKinds) check_kind(each.kind, input->root(), judge);
+  return 0;
+}
