@@ -91,18 +91,20 @@ bool Conditions::is_true(std::string_view type) const {
   return found != nullptr && found->status == ConditionStatus::kTrue;
 }
 
+void write_condition(json::Writer& writer, const Condition& condition) {
+  writer.start_object();
+  writer.member("type", condition.type).member("status", to_string(condition.status));
+  if (condition.observed_generation != 0) {
+    writer.key("observedGeneration").integer(condition.observed_generation);
+  }
+  writer.member("lastTransitionTime", text::format_timestamp(condition.transition));
+  writer.member("reason", condition.reason).member("message", condition.message);
+  writer.end_object();
+}
+
 void Conditions::write(json::Writer& writer) const {
   writer.start_array();
-  for (const Condition& each : all_) {
-    writer.start_object();
-    writer.member("type", each.type).member("status", to_string(each.status));
-    if (each.observed_generation != 0) {
-      writer.key("observedGeneration").integer(each.observed_generation);
-    }
-    writer.member("lastTransitionTime", text::format_timestamp(each.transition));
-    writer.member("reason", each.reason).member("message", each.message);
-    writer.end_object();
-  }
+  for (const Condition& each : all_) write_condition(writer, each);
   writer.end_array();
 }
 

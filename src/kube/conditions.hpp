@@ -25,6 +25,9 @@ struct Condition {
   std::chrono::system_clock::time_point transition{};  // of the status
 };
 
+// As a JSON object, the time in seconds.
+void write_condition(json::Writer& writer, const Condition& condition);
+
 // The list of one object. Those of others in it stay as they are, and so does the order: a list
 // that is written in another order is a change to whoever compares it.
 class Conditions {

@@ -493,7 +493,10 @@ Answer FakeStore::apply(const Address& address, Stored* stored, const Tree& conf
       return refusal(409, "Conflict", "the object has been modified");
     }
   }
-  const auto conflicts = owners.apply(after, config, manager, address.option("force") == "true");
+  // What a manager applies to a subresource is apart from what it applies to the object.
+  const std::string who =
+      address.subresource.empty() ? manager : manager + "/" + address.subresource;
+  const auto conflicts = owners.apply(after, config, who, address.option("force") == "true");
   if (!conflicts.empty()) {
     return refusal(409, "Conflict",
                    "Apply failed with " + std::to_string(conflicts.size()) + " conflict: ." +

@@ -194,12 +194,7 @@ class Planner {
       is_changed = true;
     }
     if (!is_changed) return;
-    Conditions ours;
-    for (const Condition& each : wanted.conditions) {
-      const Condition* const set = all.find(each.type);
-      ours.set(*set, set->transition);
-    }
-    plan_.actions.push_back(reconciler::apply_status(target(), status_body(ours, wanted.state)));
+    plan_.actions.push_back(reconciler::apply_status(target(), status_body(all, wanted)));
   }
 
   // The CRD asks for both numbers in every status of a model. Until its controller has counted they
@@ -210,7 +205,9 @@ class Planner {
             status_["totalEndpoints"].integer().value_or(0) == 0);
   }
 
-  std::string status_body(const Conditions& conditions, std::string_view state) const {
+  // With the version that was seen: where the definition does not say that conditions are a map by
+  // type, as the operator's own does not, who applies some of them replaces all.
+  std::string status_body(const Conditions& all, const Wanted& wanted) const {
     std::string text;
     json::Writer writer(text);
     writer.start_object().member("apiVersion", seen_.resource.api_version());
@@ -218,20 +215,35 @@ class Planner {
     writer.member("name", seen_.object.name());
     writer.member("namespace", seen_.object.namespace_name());
     writer.member("uid", seen_.object.uid());
-    if (writes_counts()) writer.member("resourceVersion", seen_.object.resource_version());
+    writer.member("resourceVersion", seen_.object.resource_version());
     writer.end_object().key("status").start_object();
     if (writes_counts()) {
       for (const std::string_view field : {"readyEndpoints", "totalEndpoints"}) {
         writer.key(field).integer(status_[field].integer().value_or(0));
       }
     }
-    if (!state.empty()) writer.member("state", state);
-    if (!conditions.all().empty()) {
-      writer.key("conditions");
-      conditions.write(writer);
-    }
+    if (!wanted.state.empty()) writer.member("state", wanted.state);
+    if (!wanted.conditions.empty()) write_conditions(writer, all, wanted);
     writer.end_object().end_object();
     return text;
+  }
+
+  // Those of others stay, word for word.
+  void write_conditions(json::Writer& writer, const Conditions& all, const Wanted& wanted) const {
+    const auto is_ours = [&wanted](std::string_view type) {
+      return std::ranges::find(wanted.conditions, type, &Condition::type) !=
+             wanted.conditions.end();
+    };
+    writer.key("conditions").start_array();
+    const json::Value stored = status_["conditions"];
+    for (const json::Value each : stored.elements()) {
+      const std::string_view type = each["type"].string_or_empty();
+      if (!type.empty() && !is_ours(type)) writer.value(each);
+    }
+    for (const Condition& each : wanted.conditions) {
+      if (const Condition* const set = all.find(each.type)) kube::write_condition(writer, *set);
+    }
+    writer.end_array();
   }
 
   // Once per generation that it is invalid, and once that it is valid again.

@@ -121,7 +121,25 @@ TEST(ValidationPlan, OfAModelThatWasCountedLeavesItsNumbersAlone) {
                            .actions;
   ASSERT_EQ(actions.size(), 2U);
   EXPECT_EQ(actions[0].body.find("Endpoints"), std::string::npos);
-  EXPECT_EQ(kube::Object::parse(actions[0].body).value().resource_version(), "");
+  EXPECT_EQ(kube::Object::parse(actions[0].body).value().resource_version(), "7");
+}
+
+// The operator's own definitions do not say that conditions are a map by type: there, who applies
+// one of them replaces all, so that all are sent, with the version that was seen.
+TEST(ValidationPlan, WhatOthersSayStaysWordForWord) {
+  const std::string theirs =
+      R"({"type":"Ready","status":"False","reason":"Waiting","lastTransitionTime":)"
+      R"("2020-01-01T00:00:00.5Z","message":"m","extra":[1]})";
+  const std::string old =
+      condition("DynamoAdmissionValid", "True", "ValidationPassed", kHolds, "2");
+  const Case given{.status = conditions(old + "," + theirs), .is_valid = false};
+  const auto actions = plan(observed(given), kCompanion, kNow).actions;
+  ASSERT_EQ(actions.size(), 2U);
+  const auto body = kube::Object::parse(actions[0].body).value();
+  EXPECT_EQ(json::to_text(body.root()["status"]),
+            conditions(theirs + "," +
+                       condition("DynamoAdmissionValid", "False", "ValidationFailed", kWhy)));
+  EXPECT_EQ(body.resource_version(), "7");
 }
 
 TEST(ValidationPlan, OfAScalingAdapterIsAnEventAsItHasNoConditions) {

@@ -1,0 +1,298 @@
+// Passes of several controllers and the writes of others, in any order: the API server in memory is
+// the scheduler, and takes its turns by a seed. Whatever the order, what others wrote stays, what
+// was judged is what is stored, and nothing is done twice.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "json/writer.hpp"
+#include "kube/conditions.hpp"
+#include "kube/object_meta.hpp"
+#include "reconciler/resources.hpp"
+#include "reconciler/scaling_adapter/controller.hpp"
+#include "reconciler/scaling_adapter/plan.hpp"
+#include "reconciler/validation/controller.hpp"
+#include "tests/reconciler/pass_fixture.hpp"
+
+namespace dynamo::reconciler::validation {
+namespace {
+
+constexpr std::uint64_t kSeeds = 125;  // of each of eight tests
+constexpr std::uint64_t kParts = 8;
+constexpr int kRounds = 8;
+constexpr const char* kSpace = "team-a";
+
+const kube::Resource kGraphs = resource_of(api::Kind::kGraphDeployment);
+const kube::Resource kModels = resource_of(api::Kind::kModel);
+const kube::Resource kAdapters = resource_of(api::Kind::kScalingAdapter);
+
+constexpr const char* kGoodServices =
+    R"({"Decode":{"componentType":"worker","replicas":1,"scalingAdapter":{"enabled":true},)"
+    R"("extraPodSpec":{"mainContainer":{"image":"a"}}}})";
+
+// Who works on one key of one controller: one pass at a time.
+struct Worker {
+  Controller* controller = nullptr;
+  kube::ObjectKey key = {};
+  bool is_busy = false;
+  bool has_written = false;  // its next pass must see it
+};
+
+class Interleaving {
+ public:
+  explicit Interleaving(std::uint64_t seed) : random_(seed) {
+    put_all();
+    cluster_.interleave(seed);
+    std::vector<Watched> watched;
+    for (Controller* const each :
+         std::initializer_list<Controller*>{&graphs_, &models_, &scaling_}) {
+      const auto more = each->watches();
+      watched.insert(watched.end(), more.begin(), more.end());
+    }
+    stores_ = std::make_unique<test::HeldStores>(cluster_, watched, logger_);
+    pass_ = std::make_unique<test::HeldPass>(*stores_, client_, clock_, logger_);
+    workers_ = {{.controller = &graphs_, .key = {.namespace_name = kSpace, .name = "g"}},
+                {.controller = &models_, .key = {.namespace_name = kSpace, .name = "m"}},
+                {.controller = &scaling_, .key = {.namespace_name = kSpace, .name = "a"}}};
+  }
+
+  void run() {
+    for (int round = 0; round < kRounds; ++round) {
+      for (Worker& each : workers_) {
+        if (coin()) begin(each);
+      }
+      turn(below(12));
+      write_as_another();
+      if (coin()) stores_->show();
+      turn(below(12));
+      clock_.tick(std::chrono::seconds(below(3)));
+    }
+    finish();
+    settle();
+  }
+
+  void expect_all_is_well() {
+    const kube::Object graph = find(kGraphs, "g");
+    const kube::Object model = find(kModels, "m");
+    expect_verdict(graph, services_ != "{}" && backend_ == recorded_backend());
+    expect_verdict(model, base_ == recorded_base());
+    expect_others_untouched(graph, model);
+    const kube::Object adapter = find(kAdapters, "a");
+    EXPECT_EQ(adapter.root()["spec"]["replicas"].integer(), autoscaled_);
+    const json::Value replicas = graph.root()["spec"]["services"]["Decode"]["replicas"];
+    if (services_ != "{}") {
+      EXPECT_EQ(replicas.integer(), autoscaled_);
+    }
+    EXPECT_EQ(cluster_.count({.verb = kube::Verb::kPost, .client = "reconciler"}), 0U);
+    EXPECT_EQ(cluster_.count({.verb = kube::Verb::kDelete, .client = "reconciler"}), 0U);
+    for (const auto& [kind, generation] :
+         {std::pair("DynamoGraphDeployment", kube::generation_of(graph)),
+          std::pair("DynamoModel", kube::generation_of(model))}) {
+      EXPECT_LE(told(kind), generation) << "at most once for each generation";
+    }
+  }
+
+ private:
+  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
+  bool coin() { return below(2) == 0; }
+
+  // --- The scheduler.
+
+  void begin(Worker& worker) {
+    if (worker.is_busy) return;
+    if (std::exchange(worker.has_written, false)) stores_->show();
+    worker.is_busy = true;
+    const std::size_t before = writes();
+    boost::asio::co_spawn(loop_, ended(worker.controller->reconcile(worker.key, *pass_)),
+                          [this, &worker, before](const std::exception_ptr& thrown) {
+                            worker.is_busy = false;
+                            worker.has_written = writes() != before;
+                            if (thrown) defects_ = true;
+                          });
+  }
+  static aio::Task<> ended(aio::Task<kube::PassResult> pass) { co_await std::move(pass); }
+  void turn(std::size_t handlers) {
+    loop_.restart();
+    for (std::size_t i = 0; i < handlers; ++i) loop_.poll_one();
+  }
+  void finish() {
+    const auto is_idle = [this] { return std::ranges::none_of(workers_, &Worker::is_busy); };
+    ASSERT_TRUE(test::run_until(loop_, is_idle));
+    ASSERT_FALSE(defects_);
+  }
+  // Until nobody writes any more.
+  void settle() {
+    for (int i = 0; i < 12; ++i) {
+      const std::size_t before = writes();
+      for (Worker& each : workers_) {
+        stores_->show();
+        begin(each);
+        finish();
+      }
+      if (writes() == before) return;
+    }
+    FAIL() << "twelve rounds did not settle it";
+  }
+  std::size_t writes() const { return cluster_.count({.verb = kube::Verb::kPatch}); }
+
+  // --- Others.
+
+  void put_all() {
+    cluster_.put(kGraphs, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":)"
+                          R"({"backendFramework":"vllm","services":)" +
+                              services_ + "}}");
+    cluster_.put(kModels, R"({"metadata":{"name":"m","namespace":"team-a"},"spec":)"
+                          R"({"modelName":"x","baseModelName":"b","modelType":"base"}})");
+    cluster_.put(kAdapters, R"({"metadata":{"name":"a","namespace":"team-a","labels":)"
+                            R"({"nvidia.com/dynamo-graph-deployment-name":"g"}},"spec":)"
+                            R"({"replicas":1,"dgdRef":{"name":"g","serviceName":"Decode"}}})");
+  }
+  void merge(const kube::Resource& resource, const std::string& name, const std::string& patch) {
+    cluster_.merge(resource, kSpace, name, patch, "another");
+  }
+  void write_as_another() {
+    const std::string number = std::to_string(below(9));
+    switch (below(7)) {
+      case 0:
+        services_ = services_ == "{}" ? kGoodServices : "{}";
+        merge(kGraphs, "g",
+              services_ == "{}" ? R"({"spec":{"services":null}})"
+                                : R"({"spec":{"services":)" + services_ + "}}");
+        break;
+      case 1:
+        backend_ = backend_ == "vllm" ? "sglang" : "vllm";
+        merge(kGraphs, "g", R"({"spec":{"backendFramework":")" + backend_ + "\"}}");
+        break;
+      case 2:
+        ready_reason_ = "Reason" + number;
+        write_ready();
+        break;
+      case 3:
+        autoscaled_ = static_cast<std::int64_t>(below(9));
+        merge(kAdapters, "a", R"({"spec":{"replicas":)" + std::to_string(autoscaled_) + "}}");
+        break;
+      case 4:
+        base_ = base_ == "b" ? "c" : "b";
+        merge(kModels, "m", R"({"spec":{"baseModelName":")" + base_ + "\"}}");
+        break;
+      case 5:
+        counted_ = number;
+        merge(kModels, "m",
+              R"({"status":{"readyEndpoints":)" + number + R"(,"totalEndpoints":)" + number + "}}");
+        break;
+      default:
+        note_ = number;
+        merge(kGraphs, "g", R"({"metadata":{"annotations":{"note":")" + number + "\"}}}");
+    }
+  }
+  // As the operator does it: its condition in the list that it has read just now.
+  void write_ready() {
+    const kube::Object graph = find(kGraphs, "g");
+    kube::Conditions all = kube::Conditions::read(graph.root()["status"]["conditions"]);
+    kube::Condition ready;
+    ready.type = "Ready";
+    ready.status = kube::ConditionStatus::kFalse;
+    ready.reason = ready_reason_;
+    all.set(std::move(ready), clock_.wall());
+    std::string patch;
+    json::Writer writer(patch);
+    writer.start_object().key("status").start_object().member("state", "pending");
+    writer.key("conditions");
+    all.write(writer);
+    writer.end_object().end_object();
+    merge(kGraphs, "g", patch);
+  }
+
+  // --- What came of it.
+
+  kube::Object find(const kube::Resource& resource, const std::string& name) const {
+    return cluster_.find(resource, kSpace, name).value();
+  }
+  json::Value recorded(const kube::Resource& resource, const std::string& name) {
+    record_ = read_record(find(resource, name));
+    EXPECT_EQ(record_.state, RecordState::kRead);
+    spec_ = kube::Object::parse(record_.spec.empty() ? "{}" : record_.spec).value();
+    return spec_.root();
+  }
+  std::string recorded_backend() {
+    return std::string(recorded(kGraphs, "g")["backendFramework"].string_or_empty());
+  }
+  std::string recorded_base() {
+    return std::string(recorded(kModels, "m")["baseModelName"].string_or_empty());
+  }
+  static void expect_verdict(const kube::Object& object, bool is_valid) {
+    const auto conditions = kube::Conditions::read(object.root()["status"]["conditions"]);
+    const kube::Condition* const ours = conditions.find(kOwnCondition);
+    ASSERT_NE(ours, nullptr);
+    EXPECT_EQ(ours->status == kube::ConditionStatus::kTrue, is_valid) << ours->message;
+    EXPECT_EQ(ours->observed_generation, kube::generation_of(object));
+  }
+  void expect_others_untouched(const kube::Object& graph, const kube::Object& model) const {
+    const auto conditions = kube::Conditions::read(graph.root()["status"]["conditions"]);
+    if (const kube::Condition* const ready = conditions.find("Ready");
+        ready != nullptr || !ready_reason_.empty()) {
+      ASSERT_NE(ready, nullptr) << "the operator's condition is gone";
+      EXPECT_EQ(ready->reason, ready_reason_);
+      EXPECT_EQ(graph.root()["status"]["state"].string_or_empty(), "pending");
+    }
+    EXPECT_EQ(graph.root()["metadata"]["annotations"]["note"].string_or_empty(), note_);
+    EXPECT_EQ(json::to_text(model.root()["status"]["totalEndpoints"]), counted_);
+  }
+  std::int64_t told(const std::string& kind) const {
+    return std::ranges::count_if(pass_->events, [&kind](const std::string& event) {
+      return event.starts_with("Warning ValidationFailed on " + kind + "/");
+    });
+  }
+
+  std::mt19937_64 random_;
+  std::string services_ = kGoodServices;
+  std::string backend_ = "vllm";
+  std::string base_ = "b";
+  std::string ready_reason_;
+  std::string note_;
+  std::string counted_ = "0";
+  std::int64_t autoscaled_ = 1;
+  bool defects_ = false;
+
+  boost::asio::io_context loop_{1};
+  test::FakeClock clock_;
+  test::FakeCluster cluster_{&clock_};
+  std::unique_ptr<kube::Transport> connection_ = cluster_.connect("reconciler");
+  kube::Client client_{*connection_, std::chrono::seconds(10)};
+  test::RecordingLogger logger_;
+  World world_{clock_};
+  Validation graphs_{api::Kind::kGraphDeployment, {}, world_};
+  Validation models_{api::Kind::kModel, {}, world_};
+  scaling_adapter::ScalingAdapterController scaling_;
+  std::vector<Worker> workers_;
+  std::unique_ptr<test::HeldStores> stores_;
+  std::unique_ptr<test::HeldPass> pass_;
+  Record record_;
+  kube::Object spec_;
+};
+
+class Interleavings : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(Interleavings, OfAThousandOrdersEachEndsWithWhatIsStoredJudged) {
+  for (std::uint64_t i = 0; i < kSeeds; ++i) {
+    const std::uint64_t seed = GetParam() * kSeeds + i;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Interleaving interleaving(seed);
+    interleaving.run();
+    if (!HasFailure()) interleaving.expect_all_is_well();
+    ASSERT_FALSE(HasFailure()) << "the first seed that fails: " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Part, Interleavings, testing::Range(std::uint64_t{0}, kParts));
+
+}  // namespace
+}  // namespace dynamo::reconciler::validation
