@@ -3,7 +3,7 @@
 # against it with find_package(DynamoAdmission) or pkg-config.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS dynamo-webhook
+install(TARGETS dynamo-webhook dynamo-reconciler
   RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT programs)
 
 install(TARGETS dynamo_admission_shared EXPORT DynamoAdmission

@@ -8,20 +8,23 @@ set(packaging "${CMAKE_SOURCE_DIR}/deploy/packages")
 set(package_build "${CMAKE_BINARY_DIR}/package/debian")
 set(package_libdir "lib/${CMAKE_LIBRARY_ARCHITECTURE}")
 set(package_of_webhook dynamo-admission)
+set(package_of_reconciler dynamo-reconciler)
 set(package_of_kubectl kubectl-dynamo)
 set(package_of_runtime libdynamo-admission0)  # the number is the soname's: policy 8.1
 set(package_of_development libdynamo-admission-dev)
 
 # --- What is in which ----------------------------------------------------------------------------------
 
-install(TARGETS dynamo-webhook
-  RUNTIME DESTINATION bin COMPONENT deb_webhook EXCLUDE_FROM_ALL)
-install(FILES "${packaging}/systemd/dynamo-webhook.service"
-  DESTINATION /lib/systemd/system COMPONENT deb_webhook EXCLUDE_FROM_ALL)
-install(FILES "${packaging}/debian/dynamo-webhook.default" RENAME dynamo-webhook
-  DESTINATION /etc/default COMPONENT deb_webhook EXCLUDE_FROM_ALL)
-install(FILES "${package_build}/man/dynamo-webhook.8.gz"
-  DESTINATION share/man/man8 COMPONENT deb_webhook EXCLUDE_FROM_ALL)
+foreach(part webhook reconciler)
+  install(TARGETS dynamo-${part}
+    RUNTIME DESTINATION bin COMPONENT deb_${part} EXCLUDE_FROM_ALL)
+  install(FILES "${packaging}/systemd/dynamo-${part}.service"
+    DESTINATION /lib/systemd/system COMPONENT deb_${part} EXCLUDE_FROM_ALL)
+  install(FILES "${packaging}/debian/dynamo-${part}.default" RENAME dynamo-${part}
+    DESTINATION /etc/default COMPONENT deb_${part} EXCLUDE_FROM_ALL)
+  install(FILES "${package_build}/man/dynamo-${part}.8.gz"
+    DESTINATION share/man/man8 COMPONENT deb_${part} EXCLUDE_FROM_ALL)
+endforeach()
 
 install(TARGETS kubectl-dynamo
   RUNTIME DESTINATION bin COMPONENT deb_kubectl EXCLUDE_FROM_ALL)
@@ -53,7 +56,7 @@ endblock()
 install(FILES "${package_build}/dynamo-admission.pc"
   DESTINATION "${package_libdir}/pkgconfig" COMPONENT deb_development EXCLUDE_FROM_ALL)
 
-foreach(part webhook kubectl runtime development)
+foreach(part webhook reconciler kubectl runtime development)
   install(FILES "${packaging}/debian/copyright" "${package_build}/changelog.gz"
     DESTINATION "share/doc/${package_of_${part}}" COMPONENT deb_${part} EXCLUDE_FROM_ALL)
   if(EXISTS "${packaging}/debian/${package_of_${part}}.lintian-overrides")
@@ -74,14 +77,14 @@ set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
-set(CPACK_COMPONENTS_ALL deb_webhook deb_kubectl deb_runtime deb_development)
+set(CPACK_COMPONENTS_ALL deb_webhook deb_reconciler deb_kubectl deb_runtime deb_development)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "dynamo-admission maintainers <maintainers@dynamo-admission.example>")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-foreach(part WEBHOOK KUBECTL RUNTIME DEVELOPMENT)
+foreach(part WEBHOOK RECONCILER KUBECTL RUNTIME DEVELOPMENT)
   string(TOLOWER ${part} small)
   set(CPACK_DEBIAN_DEB_${part}_PACKAGE_NAME "${package_of_${small}}")
   set(CPACK_DEBIAN_DEB_${part}_PACKAGE_PRIORITY optional)
@@ -97,6 +100,18 @@ field at once, and fills in defaults.
 This package runs the server on a host, by systemd.")
 set(CPACK_DEBIAN_DEB_WEBHOOK_PACKAGE_CONTROL_EXTRA
   "${packaging}/debian/webhook/conffiles;${packaging}/debian/webhook/postinst;${packaging}/debian/webhook/prerm;${packaging}/debian/webhook/postrm")
+
+set(CPACK_DEBIAN_DEB_RECONCILER_PACKAGE_SECTION admin)
+set(CPACK_DEBIAN_DEB_RECONCILER_PACKAGE_SUGGESTS "dynamo-admission, kubectl-dynamo")
+set(CPACK_COMPONENT_DEB_RECONCILER_DESCRIPTION "controllers for the resources of NVIDIA Dynamo
+Judges what is stored in a Kubernetes cluster of the kinds of
+nvidia.com/v1alpha1, by the rules of the admission webhook dynamo-webhook, and
+tells of it in conditions and events. In the place of the operator of Dynamo it
+makes workloads of graphs, follows adapters, and loads models.
+.
+This package runs it on a host, by systemd.")
+set(CPACK_DEBIAN_DEB_RECONCILER_PACKAGE_CONTROL_EXTRA
+  "${packaging}/debian/reconciler/conffiles;${packaging}/debian/reconciler/postinst;${packaging}/debian/reconciler/prerm;${packaging}/debian/reconciler/postrm")
 
 set(CPACK_DEBIAN_DEB_KUBECTL_PACKAGE_SECTION utils)
 set(CPACK_COMPONENT_DEB_KUBECTL_DESCRIPTION "kubectl plugin that judges manifests of NVIDIA Dynamo

@@ -60,9 +60,11 @@ command_build() {
 
 command_image() {
   setup build
-  build release dynamo-webhook
+  build release dynamo-webhook dynamo-reconciler
   release_build_folder release
-  exec deploy/image/build "$@"
+  if (($#)); then exec deploy/image/build "$@"; fi
+  deploy/image/build
+  exec deploy/image/build --program build/release/bin/dynamo-reconciler
 }
 
 command_docs() {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the manual page of dynamo-webhook from docs/flags.md, which is generated from the table of flags.
+"""Writes the manual page of a program from the page of its flags, which is generated from its table.
 
-  man_page.py FLAGS.md VERSION EPOCH > dynamo-webhook.8
+  man_page.py docs/flags.md VERSION EPOCH > dynamo-webhook.8
+  man_page.py docs/reconciler-flags.md VERSION EPOCH > dynamo-reconciler.8
 """
 
 import datetime
@@ -9,7 +10,8 @@ import pathlib
 import re
 import sys
 
-HEAD = r""".TH DYNAMO-WEBHOOK 8 "{date}" "dynamo-webhook {version}" "System Administration"
+# Of each program, what stands around its flags.
+HEADS = {"dynamo-webhook": r""".TH DYNAMO-WEBHOOK 8 "{date}" "dynamo-webhook {version}" "System Administration"
 .SH NAME
 dynamo-webhook \- admission webhook server for the resources of NVIDIA Dynamo
 .SH SYNOPSIS
@@ -29,8 +31,21 @@ it looks at an installation and says what is wrong with it; see
 .PP
 Durations are written as in Go (500ms, 10s, 1m30s), sizes in bytes or with a unit (7340032, 7MiB).
 Of a flag given twice the last one counts.
-"""
-TAIL = r""".SH FILES
+""", "dynamo-reconciler": r""".TH DYNAMO-RECONCILER 8 "{date}" "dynamo-reconciler {version}" "System Administration"
+.SH NAME
+dynamo-reconciler \- controllers for the resources of NVIDIA Dynamo
+.SH SYNOPSIS
+.B dynamo-reconciler
+[\fIFLAG\fR]...
+.SH DESCRIPTION
+Looks at what a Kubernetes cluster holds of the kinds of nvidia.com/v1alpha1, by the rules of
+.BR dynamo-webhook (8),
+and tells of it in conditions and events. In the place of the operator of Dynamo it makes workloads of graphs,
+follows adapters, and loads models.
+.PP
+Durations are written as in Go (500ms, 10s, 1m30s). Of a flag given twice the last one counts.
+"""}
+TAILS = {"dynamo-webhook": r""".SH FILES
 .TP
 .I /etc/default/dynamo-webhook
 Arguments of the service dynamo-webhook.service.
@@ -38,8 +53,21 @@ Arguments of the service dynamo-webhook.service.
 0: stopped when asked. 1: could not start, or lost the Lease of its namespace. 2: a mistake in the flags or in
 what they name, or a restricted namespace that is another operator's.
 .SH SEE ALSO
+.BR kubectl-dynamo (1),
+.BR dynamo-reconciler (8)
+""", "dynamo-reconciler": r""".SH FILES
+.TP
+.I /etc/default/dynamo-reconciler
+Arguments of the service dynamo-reconciler.service.
+.SH EXIT STATUS
+0: stopped when asked, or everything was looked at once. 1: could not start, lost the Lease of its namespace, or
+something failed with
+.BR \-\-once .
+2: a mistake in the flags or in what they name.
+.SH SEE ALSO
+.BR dynamo-webhook (8),
 .BR kubectl-dynamo (1)
-"""
+"""}
 
 
 def roff(text):
@@ -50,7 +78,8 @@ def roff(text):
 
 def page(flags, version, epoch):
     date = datetime.datetime.fromtimestamp(epoch, datetime.timezone.utc).strftime("%Y-%m-%d")
-    out = [HEAD.format(date=date, version=version)]
+    program = re.match(r"# Flags of (\S+)", flags)[1]
+    out = [HEADS[program].format(date=date, version=version)]
     for section in re.split(r"^## ", flags, flags=re.MULTILINE)[1:]:
         out.append(f'.SH "{roff(section.splitlines()[0]).upper()}"\n')
         for row in re.findall(r"^\| (`--.*) \|$", section, re.MULTILINE):
@@ -60,7 +89,7 @@ def page(flags, version, epoch):
             notes = [f"Default: {roff(default)}." if default != "–" else "", f"From {roff(bounds)}." if bounds != "–" else ""]
             if any(notes):
                 out.append(" ".join(note for note in notes if note) + "\n")
-    return "".join(out) + TAIL
+    return "".join(out) + TAILS[program]
 
 
 def main():

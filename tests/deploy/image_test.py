@@ -201,6 +201,32 @@ class ImageTest(unittest.TestCase):
             port.split("/")[0] for port in config["ExposedPorts"]))
         self.assertEqual(set(re.findall(r"(org\.opencontainers\.[a-z.]+)=", last)), set(config["Labels"]))
 
+    def test_the_reconciler_has_one_of_its_own(self):
+        program = pathlib.Path(os.environ["DYNAMO_RECONCILER_BINARY"])
+        archive, unpacked = self.folder / "reconciler.oci.tar", self.folder / "reconciler"
+        build("--program", program, "--output", archive)
+        unpacked.mkdir(mode=0o755)
+        config, _, layers = bare_root.unpack(archive, unpacked)
+        self.assertLessEqual(sum(entry.size for layer in layers for entry in layer), MAX_UNPACKED)
+        inside = f"/usr/bin/{program.name}"
+        self.assertEqual(config["config"]["Entrypoint"], [inside])
+        self.assertEqual(config["config"]["User"], "65532:65532")
+        self.assertEqual(sorted(config["config"]["ExposedPorts"]), ["8080/tcp", "8081/tcp"])
+        self.assertEqual(config["config"]["Labels"]["org.opencontainers.image.title"], program.name)
+        self.assertIn("nvidia.com/v1alpha1", bare_root.run(unpacked, inside, "--version"))
+        self.assertIn("--controllers", bare_root.run(unpacked, inside, "--help"))
+        self.assertFalse((unpacked / INSIDE.lstrip("/")).exists())
+        # Its Dockerfile is that of the server, with other words.
+        text = DOCKERFILE.read_text(encoding="utf-8")
+        for one, other in (("dynamo-webhook", program.name), ("image/Dockerfile ", "image/Dockerfile.reconciler "),
+                           ("image/build --tree", f"image/build --program build/release/bin/{program.name} --tree"),
+                           ("Admission webhook server for", "Controllers for"), ("EXPOSE 9443 ", "EXPOSE ")):
+            self.assertIn(one, text)
+            text = text.replace(one, other)
+        self.assertEqual(DOCKERFILE.with_name("Dockerfile.reconciler").read_text(encoding="utf-8"), text)
+        ignored = [path.read_text(encoding="utf-8") for path in sorted(DOCKERFILE.parent.glob("*.dockerignore"))]
+        self.assertEqual(ignored, [ignored[0]] * 2)
+
     def test_a_builder_makes_the_same_of_the_dockerfile(self):
         # Debian's buildah on a bare Debian, without a registry. What takes long, the build itself, is a stand-in.
         buildah = shutil.which("buildah")

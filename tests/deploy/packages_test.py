@@ -7,6 +7,7 @@ The test in a bare root needs root, mmdebstrap and Debian's mirror. Where there 
 DYNAMO_SKIP_BARE_ROOT=1 leaves it out.
 """
 
+import gzip
 import hashlib
 import os
 import pathlib
@@ -24,7 +25,7 @@ import yaml
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ["DYNAMO_BUILD_DIR"])
 PACKAGES = BUILD / "packages"
-NAMES = ("dynamo-admission", "kubectl-dynamo", "libdynamo-admission-dev", "libdynamo-admission0")
+NAMES = ("dynamo-admission", "dynamo-reconciler", "kubectl-dynamo", "libdynamo-admission-dev", "libdynamo-admission0")
 
 
 def run(*command, status=0, **more):
@@ -69,7 +70,7 @@ class PackagesTest(unittest.TestCase):
         version = run(SOURCE / "deploy/version").strip()
         for archive in archives():
             self.assertEqual(fields(archive)["Version"], version)
-        self.assertEqual(fields(archives()[2])["Depends"], f"libdynamo-admission0 (= {version})")
+        self.assertEqual(fields(archives()[3])["Depends"], f"libdynamo-admission0 (= {version})")
 
     def test_the_version_is_that_of_the_tag(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -109,20 +110,36 @@ class PackagesTest(unittest.TestCase):
 
     def test_the_service_is_locked_up(self):
         analyze = needs("systemd-analyze", "systemd")
-        unit = SOURCE / "deploy/packages/systemd/dynamo-webhook.service"
-        said = run(analyze, "security", "--offline=true", "--no-pager", unit)
-        exposure = float(re.search(r"Overall exposure level for dynamo-webhook.service: ([\d.]+)", said)[1])
-        self.assertLessEqual(exposure, 2.0, said)
-        with tempfile.TemporaryDirectory() as folder:
-            # As installed, but for the program's place.
-            copy = pathlib.Path(folder, unit.name)
-            copy.write_text(unit.read_text(encoding="utf-8").replace("/usr/bin/", f"{BUILD}/bin/"), encoding="utf-8")
-            run(analyze, "verify", "--man=no", copy)
+        units = sorted((SOURCE / "deploy/packages/systemd").glob("*.service"))
+        self.assertEqual([unit.name for unit in units], ["dynamo-reconciler.service", "dynamo-webhook.service"])
+        for unit in units:
+            said = run(analyze, "security", "--offline=true", "--no-pager", unit)
+            exposure = float(re.search(rf"Overall exposure level for {unit.name}: ([\d.]+)", said)[1])
+            self.assertLessEqual(exposure, 2.0, said)
+            with tempfile.TemporaryDirectory() as folder:
+                # As installed, but for the program's place.
+                copy = pathlib.Path(folder, unit.name)
+                copy.write_text(unit.read_text(encoding="utf-8").replace("/usr/bin/", f"{BUILD}/bin/"), encoding="utf-8")
+                run(analyze, "verify", "--man=no", copy)
+
+    def test_every_flag_stands_in_the_manual_page(self):
+        for package, program in (("dynamo-admission", "dynamo-webhook"), ("dynamo-reconciler", "dynamo-reconciler")):
+            archive, = [path for path in archives() if path.name.startswith(f"{package}_")]
+            with tempfile.TemporaryDirectory() as folder:
+                run("dpkg-deb", "--extract", archive, folder)
+                page = gzip.decompress(pathlib.Path(folder, f"usr/share/man/man8/{program}.8.gz").read_bytes()).decode().replace("\\-", "-")
+                flags = re.findall(r"^ +(--[A-Za-z0-9-]+)", run(pathlib.Path(folder, f"usr/bin/{program}"), "--help"), re.MULTILINE)
+            self.assertGreater(len(flags), 20)
+            self.assertEqual([flag for flag in flags if not re.search(rf"^\.B {flag}\b", page, re.MULTILINE)], [])
+            # The service starts with flags that there are.
+            default = (SOURCE / f"deploy/packages/debian/{program}.default").read_text(encoding="utf-8")
+            arguments = re.search(r'^DYNAMO_\w+_ARGS="(.*)"$', default, re.MULTILINE)[1]
+            self.assertLessEqual({word for word in arguments.split() if word.startswith("--")}, set(flags))
 
     def test_the_development_files_build_a_program(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            for archive in archives()[2:]:
+            for archive in archives()[3:]:
                 run("dpkg-deb", "--extract", archive, root)
             library = next(root.glob("usr/lib/*-linux-gnu"))
             cmake = os.environ["DYNAMO_CMAKE"]
@@ -185,6 +202,11 @@ class PackagesTest(unittest.TestCase):
             self.assertIn("nvidia.com/v1alpha1", debian.run("dynamo-webhook", "--version"))
             with debian.serving("set -a; . /etc/default/dynamo-webhook; exec dynamo-webhook $DYNAMO_WEBHOOK_ARGS") as server:
                 self.assertEqual(server.status("/readyz"), 200)
+
+            self.assertIn("nvidia.com/v1alpha1", debian.run("dynamo-reconciler", "--version"))
+            # As installed it has no cluster, and says so.
+            said = debian.run("sh", "-c", "set -a; . /etc/default/dynamo-reconciler; exec dynamo-reconciler $DYNAMO_RECONCILER_ARGS 2>&1", status=2)
+            self.assertIn("/run/credentials/dynamo-reconciler.service/kubeconfig", said)
 
             # A changed configuration stays at a removal and goes with a purge.
             debian.run("sh", "-c", "echo '# mine' >>/etc/default/dynamo-webhook")
