@@ -89,9 +89,21 @@ def wait_until_ready(port):
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as answer:
                 if answer.status == 200:
                     return
-        except urllib.error.HTTPError:
+        except urllib.error.URLError:  # not there yet, or not ready
             time.sleep(0.1)
     raise RuntimeError(f"the server must be ready within {START_SECONDS} s and is not")
+
+
+@contextlib.contextmanager
+def reconciler(program, kubeconfig):
+    """A reconciler in the place of the operator, in that cluster; yields its ports."""
+    probes, metrics = free_port(), free_port()
+    command = [program, "--kubeconfig", kubeconfig, "--mode", "replacement", "--controllers", "*", "--planner-cluster-role-name", "cluster-admin",
+               "--leader-election-namespace", OWN, "--health-probe-bind-address", f"127.0.0.1:{probes}",
+               "--metrics-bind-address", f"127.0.0.1:{metrics}"]
+    with process(command, stderr=subprocess.DEVNULL):
+        wait_until_ready(probes)
+        yield {"job": "dynamo-reconciler", "metrics": metrics}
 
 
 @contextlib.contextmanager
@@ -99,11 +111,12 @@ def prometheus(program, folder, servers):
     """A Prometheus that scrapes each second, with the labels of targets in a cluster; yields its address."""
     folder.mkdir(parents=True)
     targets = [{"targets": [f"127.0.0.1:{one['metrics']}"],
-                "labels": {"namespace": "dynamo-system", "pod": f"webhook-{number}", "instance": f"10.0.0.{number + 1}:8080"}}
+                "labels": {"namespace": "dynamo-system", "pod": f"{one.get('job', 'dynamo-webhook')}-{number}", "instance": f"10.0.0.{number + 1}:8080",
+                           "job": one.get("job", "dynamo-webhook")}}
                for number, one in enumerate(servers)]
     config = folder / "prometheus.yml"
     config.write_text(yaml.safe_dump({"global": {"scrape_interval": "1s"}, "scrape_configs": [
-        {"job_name": "dynamo-webhook", "static_configs": targets}]}), encoding="utf-8")
+        {"job_name": "dynamo", "honor_labels": True, "static_configs": targets}]}), encoding="utf-8")
     # It cannot choose a port and say which: one that was free a moment ago.
     port = free_port()
     command = [program, f"--config.file={config}", f"--storage.tsdb.path={folder / 'data'}", f"--web.listen-address=127.0.0.1:{port}"]
@@ -178,6 +191,12 @@ def prepare(kubectl):
                                             "resources": ["dynamomodels"]}]}]})
     for thing in things:
         subprocess.run([*kubectl, "apply", "-f", "-"], input=json.dumps(thing), text=True, timeout=30, check=True, stdout=subprocess.DEVNULL)
+
+
+def store(kubectl):
+    """The samples, for the reconciler to make something of; in a cluster where nobody judges what is written."""
+    for path in sorted((SOURCE / "deploy/samples").glob("*.yaml")):
+        subprocess.run([*kubectl, "apply", "-f", str(path)], timeout=30, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def lease(namespace, renewed):

@@ -1,5 +1,5 @@
 """Which metrics the programs export, with their labels and values: read from the generated
-docs/metrics.md, which a test of its own compares with the declarations."""
+docs/metrics.md and docs/reconciler-metrics.md, which a test of its own compares with the declarations."""
 
 import dataclasses
 import pathlib
@@ -19,7 +19,7 @@ class Metric:
     labels: dict
 
 
-def series(pages=("docs/metrics.md",)):
+def series(pages=("docs/metrics.md", "docs/reconciler-metrics.md")):
     """Every series name (histograms have three) -> its metric."""
     found = {}
     for page in pages:
@@ -47,9 +47,10 @@ def metrics_of(text):
 
 
 def values_of(name, described, shared):
-    if described is None:
-        return shared[name]
+    described = described or ", ".join(shared[name])
     if "rules.md" in described:
         rules = (SOURCE / "docs/rules.md").read_text(encoding="utf-8")
         return re.findall(r"^### (\S+)$", rules, re.MULTILINE)
-    return described.split(", ") if described != "of this program" else None
+    values = described.split(", ")
+    # Words about values, which form no closed list.
+    return None if any(" " in value for value in values) or values == ["version"] else values

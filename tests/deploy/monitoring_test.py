@@ -148,7 +148,7 @@ class MonitoringTest(unittest.TestCase):
 
     def test_dashboards_are_whole(self):
         self.assertEqual([path.stem for path in DASHBOARDS],
-                         ["admission-overview", "certificates-and-leases", "rules-and-denials"])
+                         ["admission-overview", "certificates-and-leases", "reconciler", "rules-and-denials"])
         uids = set()
         for path in DASHBOARDS:
             text = path.read_text(encoding="utf-8")

@@ -169,6 +169,16 @@ class Reconciler(Case):
             self.assertEqual(deployment["spec"]["strategy"]["type"], wanted)
 
 
+    def test_alerts_and_dashboards_are_of_the_programs_that_run(self):
+        shown = merged(at("monitoring.prometheusRule.enabled", True), at("monitoring.dashboards.enabled", True))
+        for values, programs, dashboard in (({}, {"webhook"}, False), (JUDGING, {"webhook", "reconciler"}, True),
+                                            (merged(JUDGING, at("webhook.enabled", False)), {"reconciler"}, True)):
+            rendered = render(OPERATOR, [shown, values])
+            groups = one(rendered, "PrometheusRule")["spec"]["groups"]
+            self.assertEqual({group["name"].split("-")[1] for group in groups}, programs)
+            self.assertEqual(any(each["metadata"]["name"].endswith("dashboard-reconciler") for each in rendered), dashboard)
+
+
 class Rights(Case):
     """That the chart's are those of deploy/rbac, and none that the controllers that run do not need."""
 
