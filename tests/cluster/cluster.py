@@ -3,14 +3,19 @@
 
   cluster.py up                start it; prints the kubeconfig's path
   cluster.py up --no-webhook   the same without our server
+  cluster.py up --controllers  the same with Kubernetes' own controllers and scheduler, and nodes on which
+                               pods become ready without running; ends with 69 where these programs
+                               cannot be had
   cluster.py up --chart NAME   the same as the charts install it with deploy/scenarios/NAME.yaml, and
                                run on this machine with the arguments and rights of its pods
   cluster.py scenarios         `up --chart` with each scenario in turn, a bad graph denied, a good one
                                admitted, and `down`
   cluster.py down              stop every process of it
   cluster.py status            what runs, where
-  cluster.py list              the tests, one a line: the ctest name and the unittest name
-  cluster.py test [NAME...]    run tests (all, or those whose name contains a NAME) on it
+  cluster.py list              the tests, one a line: the ctest name, the unittest name, and which cluster
+                               it needs, plain or controllers
+  cluster.py test [NAME...]    run tests (all, or those whose name contains a NAME) on it; those that need
+                               controllers run only where there are some, and the others only where not
   cluster.py capture DIR       make DIR/*.json anew from DIR/*.yaml: the AdmissionReviews as the
                                API server sends them (starts and stops a cluster of its own)
 
@@ -31,7 +36,7 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
 sys.path.insert(0, str(HERE))
 
-from harness import capture, chart, control_plane, processes, webhook  # noqa: E402
+from harness import capture, chart, control_plane, controllers, processes, webhook  # noqa: E402
 from harness.processes import HarnessError  # noqa: E402
 from harness.state import State  # noqa: E402
 
@@ -59,7 +64,7 @@ def webhook_binary():
     return path
 
 
-def up(state, with_webhook):
+def up(state, with_webhook, with_controllers=False):
     """Starts the cluster, unless it runs already. Whatever fails, nothing is left running."""
     with state.locked():
         if state.running():
@@ -68,21 +73,25 @@ def up(state, with_webhook):
         server = webhook_binary() if with_webhook else None
         state.stop_all()
         state.clear()
-        began = time.monotonic()
+        directories = controllers.programs() if with_controllers else None
         state.facts["binaries"] = str(binaries())
+        began = time.monotonic()
         try:
-            _start(state, server)
+            _start(state, server, controllers.API_SERVER_FLAGS if directories else ())
+            if directories:
+                start_controllers(state, directories)
         except BaseException:
             state.stop_all()
             raise
         say(f"up in {time.monotonic() - began:.1f} s; logs in {state.logs}")
 
 
-def _start(state, server):
+def _start(state, server, api_server_flags):
     etcd_url = control_plane.start_etcd(state)
     say(f"etcd at {etcd_url}")
     kube_apiserver = Path(state.facts["binaries"]) / "kube-apiserver"
-    state.facts["api_server"] = control_plane.start_api_server(state, kube_apiserver, etcd_url)
+    state.facts["api_server"] = control_plane.start_api_server(state, kube_apiserver, etcd_url,
+                                                               api_server_flags)
     say(f"kube-apiserver at {state.facts['api_server']}")
     kubectl = state.kubectl()
     kubectl.must("apply", "--filename", REPOSITORY / "deploy/crds",
@@ -94,6 +103,13 @@ def _start(state, server):
         say(f"{server.name} at https://127.0.0.1:{state.facts['webhook']['port']}")
         webhook.register(kubectl, state.facts["webhook"])
     state.save()
+
+
+def start_controllers(state, directories):
+    controllers.start(state, directories)
+    state.facts["controllers"] = directories
+    state.save()
+    say(f"controllers, scheduler and {len(controllers.NODES)} nodes of kwok")
 
 
 def install(state, scenario):
@@ -153,7 +169,7 @@ def status(state):
 
 
 def all_tests():
-    """Every test of behaviours/, as (ctest name, unittest name), in the order of the files."""
+    """Every test of behaviours/, as (ctest name, unittest name, cluster), in the order of the files."""
 
     def cases(suite):
         for each in suite:
@@ -166,15 +182,21 @@ def all_tests():
     for case in cases(suite):
         module, _, method = case.id().split(".")[-3:]
         name = f"{module.removesuffix('_test')}.{method.removeprefix('test_')}"
-        yield f"cluster.{name}", case.id()
+        yield f"cluster.{name}", case.id(), case.NEEDS
 
 
-def test(names):
-    """Runs the tests whose ctest name contains one of `names`; all without names."""
-    wanted = [unit for ctest, unit in all_tests()
-              if not names or any(name in ctest for name in names)]
-    if not wanted:
+def test(state, names):
+    """Runs the tests whose ctest name contains one of `names`, all without names, that are for such a
+    cluster."""
+    named = [(unit, needs) for ctest, unit, needs in all_tests()
+             if not names or any(name in ctest for name in names)]
+    if not named:
         raise HarnessError(f"no test is called {' or '.join(names)}; see cluster.py list")
+    kind = "controllers" if "controllers" in state.facts else "plain"
+    wanted = [unit for unit, needs in named if needs == kind]
+    if not wanted:
+        raise HarnessError(f"the cluster must be {'without' if kind == 'controllers' else 'with'} "
+                           f"controllers for {' and '.join(names)}: `down`, and `up` the other way")
     suite = unittest.defaultTestLoader.loadTestsFromNames(wanted)
     return 0 if unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful() else 1
 
@@ -197,7 +219,9 @@ def main():
                         default=os.environ.get("DYNAMO_CLUSTER_STATE",
                                                REPOSITORY / "build/cluster"))
     commands = parser.add_subparsers(dest="command", required=True)
-    starting = commands.add_parser("up").add_mutually_exclusive_group()
+    upping = commands.add_parser("up")
+    upping.add_argument("--controllers", action="store_true")
+    starting = upping.add_mutually_exclusive_group()
     starting.add_argument("--no-webhook", action="store_true")
     starting.add_argument("--chart", metavar="NAME")
     for each in ("down", "status", "list", "scenarios"):
@@ -212,7 +236,7 @@ def main():
     try:
         match arguments.command:
             case "up":
-                up(state, not (arguments.no_webhook or arguments.chart))
+                up(state, not (arguments.no_webhook or arguments.chart), arguments.controllers)
                 if arguments.chart and "webhook" not in state.facts:
                     install(state, arguments.chart)
                 print(state.kubeconfig)
@@ -223,12 +247,15 @@ def main():
             case "status":
                 return status(state)
             case "list":
-                for ctest, unit in all_tests():
-                    print(ctest, unit)
+                for each in all_tests():
+                    print(*each)
             case "test":
-                return test(arguments.names)
+                return test(state, arguments.names)
             case "capture":
                 capture_reviews(arguments.directory)
+    except controllers.Unavailable as error:
+        say(f"skipped: {error}")
+        return controllers.UNAVAILABLE
     except HarnessError as error:
         say(error)
         return 1

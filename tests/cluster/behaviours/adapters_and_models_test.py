@@ -5,15 +5,13 @@ import json
 import os
 import signal
 import time
-from pathlib import Path
 
-from harness import processes, webhook
+from harness import webhook
 
-from .support import REPOSITORY, ClusterTest, HarnessError, graph, thing, wait_until, worker
+from .reconciling import ReconcilerProcesses
+from .support import ClusterTest, graph, thing, wait_until, worker
 
 SOON = 30
-QUICK_LEADER = ("--leader-election-lease-duration", "4s", "--leader-election-renew-deadline", "3s",
-                "--leader-election-retry-period", "1s")
 HASH = "fb68f5a6"  # of Qwen/Qwen3-0.6B
 FINALIZER = "nvidia.com/finalizer"
 
@@ -37,7 +35,7 @@ def endpoint_slice(name, family, *addresses):
                           for at, each in enumerate(addresses)]}
 
 
-class AdaptersAndModels(ClusterTest):
+class AdaptersAndModels(ReconcilerProcesses, ClusterTest):
     """Each with a namespace that no webhook judges, to which its reconciler is restricted."""
 
     def setUp(self):
@@ -45,25 +43,7 @@ class AdaptersAndModels(ClusterTest):
         self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
 
     def start(self, name="reconciler"):
-        path = Path(os.environ.get("DYNAMO_RECONCILER_BINARY",
-                                   REPOSITORY / "build/release/bin/dynamo-reconciler"))
-        if not os.access(path, os.X_OK):
-            raise HarnessError(f"no {path}; build dynamo-reconciler, or name it in "
-                               "DYNAMO_RECONCILER_BINARY")
-        probes, metrics = processes.free_ports(2)
-        self.state.start(name, (
-            path, "--kubeconfig", self.state.kubeconfig, "--mode", "replacement",
-            "--controllers", "model,scaling-adapter", "--restrictedNamespace", self.namespace,
-            "--leader-election-namespace", self.namespace, *QUICK_LEADER,
-            "--health-probe-bind-address", f"127.0.0.1:{probes}",
-            "--metrics-bind-address", f"127.0.0.1:{metrics}"), stop_seconds=20)
-        self.addCleanup(self.forget, name)
-
-    def forget(self, name):
-        try:
-            self.state.stop(name)
-        except HarnessError:
-            pass
+        self.start_reconciler(name, "--mode", "replacement", "--controllers", "model,scaling-adapter")
 
     def make(self, *objects):
         for each in objects:

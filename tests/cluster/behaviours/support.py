@@ -98,6 +98,7 @@ class ClusterTest(unittest.TestCase):
     """A test on the running cluster, with a namespace of its own."""
 
     maxDiff = None
+    NEEDS = "plain"  # a cluster in which nobody but us acts
 
     @classmethod
     def setUpClass(cls):

@@ -1,6 +1,6 @@
 """etcd and kube-apiserver on free loopback ports, with RBAC and nothing that is not needed.
 
-There is no controller manager and no scheduler: objects are stored and judged, nothing runs.
+Objects are stored and judged, and nothing runs, unless controllers.py brings the cluster to life.
 """
 
 import json
@@ -38,7 +38,7 @@ def start_etcd(state):
     return url
 
 
-def start_api_server(state, kube_apiserver, etcd_url):
+def start_api_server(state, kube_apiserver, etcd_url, flags=()):
     """Starts kube-apiserver, writes the administrator's kubeconfig and waits until it is ready."""
     pki = state.directory / "pki"
     authority = certificates.Authority(pki, "dynamo-admission test cluster")
@@ -67,7 +67,8 @@ def start_api_server(state, kube_apiserver, etcd_url):
         "--service-account-signing-key-file", pki / "service-account.key",
         "--authorization-mode", "RBAC",
         "--audit-policy-file", policy,
-        "--allow-privileged")]  # as every cluster has it
+        "--allow-privileged",  # as every cluster has it
+        *flags)]
     return _run_api_server(state, API_SERVER, port)
 
 

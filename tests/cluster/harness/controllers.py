@@ -1,0 +1,117 @@
+"""What brings a cluster to life: kube-controller-manager and kube-scheduler, and kwok, which plays the nodes
+and what a kubelet tells of their pods. No container runs: pods become ready because kwok says so.
+"""
+
+import ssl
+import subprocess
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from . import processes
+from .processes import HarnessError
+
+BUILD_SECONDS = 2400
+READY_SECONDS = 60
+UNAVAILABLE = 69  # of build_controllers
+KWOK = "kwok"
+
+# What is real. The rest of kube-controller-manager would only cost: certificates, volumes of clouds, tokens.
+CONTROLLERS = (
+    "deployment-controller", "replicaset-controller", "statefulset-controller", "job-controller",
+    "endpointslice-controller", "garbage-collector-controller", "namespace-controller",
+    "serviceaccount-controller", "resourcequota-controller", "horizontal-pod-autoscaler-controller",
+    "disruption-controller", "pod-garbage-collector-controller", "node-lifecycle-controller",
+    "persistentvolume-binder-controller", "persistentvolumeclaim-protection-controller")
+
+# Of the API server. With it, a watch from any version, as kwok's are, is refused on top of Debian's etcd,
+# which cannot tell how far a watch has come: kwok then looks twice a minute instead.
+API_SERVER_FLAGS = ("--feature-gates=WatchList=false",)
+
+NODES = ("node-a", "node-b")
+NODE_RESOURCES = {"cpu": "256", "memory": "2Ti", "pods": "1000", "nvidia.com/gpu": "64"}
+# Addresses for benchmarks, which belong to nobody: nothing can be reached there.
+POD_ADDRESSES = "198.18.0.1/16"
+NODE_ADDRESS = "198.19.0.1"
+
+
+class Unavailable(HarnessError):
+    """The programs cannot be had on this machine; the text says why, in one line."""
+
+
+def programs():
+    """The directories of the programs, built if they are not there."""
+    builder = Path(__file__).resolve().parent.parent / "build_controllers"
+    done = subprocess.run([builder], stdout=subprocess.PIPE, text=True, timeout=BUILD_SECONDS, check=False)
+    if done.returncode == UNAVAILABLE:
+        raise Unavailable("kube-controller-manager, kube-scheduler and kwok cannot be had on this machine: "
+                          "no Go, or no modules")
+    if done.returncode != 0:
+        raise HarnessError("kube-controller-manager, kube-scheduler and kwok could not be built")
+    kubernetes, kwok = done.stdout.splitlines()
+    return {"kubernetes": kubernetes, KWOK: kwok}
+
+
+def start(state, directories):
+    """Starts them on a cluster whose API server runs, and waits until its nodes are ready."""
+    pki = state.directory / "pki"
+    _start_component(state, directories, "kube-controller-manager",
+                     "--service-account-private-key-file", pki / "service-account.key",
+                     "--root-ca-file", pki / "ca.crt", "--controllers", ",".join(CONTROLLERS),
+                     # Autoscalers look once in 15 seconds otherwise, and nobody wants to wait for a test.
+                     "--horizontal-pod-autoscaler-sync-period", "1s")
+    _start_component(state, directories, "kube-scheduler")
+    _start_kwok(state, directories)
+    kubectl = state.kubectl()
+    kubectl.must("apply", "--filename", "-", stdin={
+        "apiVersion": "v1", "kind": "List", "items": [_node(name) for name in NODES]})
+    kubectl.must("wait", "node", *NODES, "--for", "condition=Ready", "--timeout", f"{READY_SECONDS // 3}s")
+    processes.wait_until("nodes that take pods", lambda: not any(
+        kubectl.get("node", name)["spec"].get("taints") for name in NODES), READY_SECONDS)
+
+
+def _start_component(state, directories, name, *flags):
+    port, = processes.free_ports(1)
+    record = state.start(name, [
+        Path(directories["kubernetes"]) / name, "--kubeconfig", state.kubeconfig,
+        "--authentication-kubeconfig", state.kubeconfig, "--authorization-kubeconfig", state.kubeconfig,
+        "--bind-address", "127.0.0.1", "--secure-port", port,
+        "--cert-dir", state.directory / "certificates" / name,
+        "--leader-elect=false", *flags])
+    processes.wait_ready(record, f"{name}'s /healthz",
+                         lambda: _answers(f"https://127.0.0.1:{port}/healthz", _any_certificate()), READY_SECONDS)
+
+
+def _start_kwok(state, directories):
+    port, = processes.free_ports(1)
+    # An empty file: one in the home directory of whoever runs this would count otherwise.
+    configuration = state.directory / "kwok.yaml"
+    configuration.write_text("")
+    record = state.start(KWOK, [
+        Path(directories[KWOK]) / KWOK, "--kubeconfig", state.kubeconfig, "--config", configuration,
+        "--manage-all-nodes", "--cidr", POD_ADDRESSES, "--node-ip", NODE_ADDRESS,
+        "--node-lease-duration-seconds", "40", "--server-address", f"127.0.0.1:{port}"])
+    processes.wait_ready(record, "kwok's /healthz", lambda: _answers(f"http://127.0.0.1:{port}/healthz"), READY_SECONDS)
+
+
+def _any_certificate():
+    """They make their own, and are asked for nothing but their health."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _answers(url, context=None):
+    try:
+        with urllib.request.urlopen(url, context=context, timeout=2) as answer:
+            return answer.status == 200
+    except urllib.error.HTTPError:
+        return False
+
+
+def _node(name):
+    return {"apiVersion": "v1", "kind": "Node",
+            "metadata": {"name": name, "labels": {
+                "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64"}},
+            "status": {"allocatable": NODE_RESOURCES, "capacity": NODE_RESOURCES}}
