@@ -66,16 +66,16 @@ TEST(Catalog, IsDocumentedInThisOrder) {
           "pod.image.placeholder", "pod.container.names", "pod.env", "pod.ports",
           "pod.probe.two-handlers", "pod.probe", "pod.lifecycle", "pod.security", "pod.volumes",
           "pod.labels", "pod.forbidden-in-template", "pod.dns", "pod.references", "pod.scheduling",
-          "pod.scheduler.mixed", "ckpt.pod-template", "model.update.stale", "model.type.adapter",
-          "model.lora.scheme", "model.ref.mismatch", "model.lora.worker-support",
-          "dgdr.update.frozen", "dgdr.values", "dgdr.config.shape", "dgdr.config.unknown-key",
-          "dgdr.aic.system", "dgdr.model-cache", "dgdr.images", "ckpt.manual.no-label",
-          "ckpt.manual.hash", "ckpt.identity.mismatch", "ckpt.unsupported", "dgdsa.ref.exists",
-          "cross.pvc-missing", "cross.secret-missing", "cross.configmap-missing",
-          "cross.dgdr-dgd-exists", "dgd.frontend.missing", "storage.pvc.unused",
-          "storage.shm.implicit", "pod.labels.dropped", "pod.image.floating-tag", "pod.placeholder",
-          "pod.scheduling.component-label", "policy.replicas", "policy.lora-scheme",
-          "policy.registry", "policy.resource-limits"));
+          "pod.scheduler.mixed", "pod.vocabulary", "ckpt.pod-template", "model.update.stale",
+          "model.type.adapter", "model.lora.scheme", "model.ref.mismatch",
+          "model.lora.worker-support", "dgdr.update.frozen", "dgdr.values", "dgdr.config.shape",
+          "dgdr.config.unknown-key", "dgdr.aic.system", "dgdr.model-cache", "dgdr.images",
+          "ckpt.manual.no-label", "ckpt.manual.hash", "ckpt.identity.mismatch", "ckpt.unsupported",
+          "dgdsa.ref.exists", "cross.pvc-missing", "cross.secret-missing",
+          "cross.configmap-missing", "cross.dgdr-dgd-exists", "dgd.frontend.missing",
+          "storage.pvc.unused", "storage.shm.implicit", "pod.labels.dropped",
+          "pod.image.floating-tag", "pod.placeholder", "pod.scheduling.component-label",
+          "policy.replicas", "policy.lora-scheme", "policy.registry", "policy.resource-limits"));
 }
 
 TEST(Catalog, NamesEachRuleOnce) {

@@ -117,6 +117,7 @@ RuleTable forbidden() {
       {.name = "never_in_a_deployment", .spec = kNever, .errors = never, .facts = kDeployments},
       {.name = "never_in_grove", .spec = kNever, .warnings = maybe_never, .facts = kGrove},
       {.name = "no_such_policy", .spec = POD("restartPolicy: never"), .errors = never},
+      {.name = "a_policy_that_none_has", .spec = POD("restartPolicy: Sometimes"), .errors = never},
       {.name = "a_component_is_a_deployment", .spec = "{extraPodSpec: {restartPolicy: Never}}", .errors = {{kForbidden, "spec.extraPodSpec.restartPolicy"}}, .kind = kComponentDeployment},
       {.name = "a_job_is_made_never", .spec = JOB("restartPolicy: Always, containers: [{name: a}]"), .warnings = {{in_job("restartPolicy"), ""}}, .kind = kCheckpoint},
       {.name = "a_job_says_never", .spec = JOB("restartPolicy: Never, containers: [{name: a}]"), .kind = kCheckpoint},
@@ -140,6 +141,8 @@ RuleTable forbidden() {
       {.name = "an_init_container_restarts_on_failure_in_an_old_kubernetes", .spec = POD("initContainers: [{name: i, restartPolicy: OnFailure}]"),
        .errors = {{kNotSupported, in_pod("initContainers[0].restartPolicy")}}, .facts = kubernetes(33)},
       {.name = "an_init_container_restarts_on_failure_in_a_new_kubernetes", .spec = POD("initContainers: [{name: i, restartPolicy: OnFailure}]"), .facts = kubernetes(34)},
+      {.name = "an_init_container_restarts_as_none_can", .spec = POD("initContainers: [{name: i, restartPolicy: Sometimes}]"),
+       .errors = {{kNotSupported, in_pod("initContainers[0].restartPolicy")}}},
       {.name = "an_init_container_restarts_in_lower_case", .spec = POD("initContainers: [{name: i, restartPolicy: always}]"),
        .errors = {{kNotSupported, in_pod("initContainers[0].restartPolicy")}}},
   }}, POD("ephemeralContainers: [{name: a}]"), POD(""), {{kForbidden, in_pod("ephemeralContainers")}});

@@ -65,6 +65,7 @@ std::vector<RuleTable> pod_probe_tables();
 std::vector<RuleTable> pod_size_tables();
 std::vector<RuleTable> pod_template_tables();
 std::vector<RuleTable> pod_scheduling_tables();
+std::vector<RuleTable> pod_words_tables();
 std::vector<RuleTable> preflight_model_tables();
 std::vector<RuleTable> preflight_request_tables();
 std::vector<RuleTable> preflight_checkpoint_tables();

@@ -32,6 +32,7 @@ constexpr std::array kTableFiles{
     &pod_size_tables,
     &pod_template_tables,
     &pod_scheduling_tables,
+    &pod_words_tables,
     &naming_tables,
     &topology_tables,
     &storage_tables,

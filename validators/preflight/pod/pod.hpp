@@ -42,6 +42,9 @@ void references(const Context&, const RenderedPod&, Report&);
 void scheduling(const Context&, const RenderedObject&, Report&);
 void scheduler_mixed(const Context&, const RenderedObject&, Report&);
 
+// Words of closed vocabularies, wherever they stand; also of a profiling job's tolerations
+void vocabulary(const Context&, const RenderedObject&, Report&);
+
 // The job of a checkpoint
 void checkpoint_template(const Context&, const RenderedPod&, Report&);
 

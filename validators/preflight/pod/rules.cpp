@@ -71,6 +71,8 @@ constexpr std::array kRules = std::to_array<Rule>({
      "E.tolerations, E.affinity, E.nodeSelector, E.topologySpreadConstraints"},
     {"pod.scheduler.mixed", kGraph, kAlways, kDeny, kStricter, &pod::scheduler_mixed,
      "E.schedulerName"},
+    {"pod.vocabulary", kScheduled, kAlways, kDeny, kStricter, &pod::vocabulary,
+     "C.imagePullPolicy, C.terminationMessagePolicy, C.ports, E.dnsPolicy, E.tolerations, E.topologySpreadConstraints"},
     {"ckpt.pod-template", kCheckpoints, kAlways, kWarn, kStricter, &pod::checkpoint_template,
      "spec.job.podTemplateSpec.spec.containers"},
 });

@@ -36,7 +36,7 @@ void check_restart_policy(const RenderedPod& pod, Workload workload, Report& rep
         report);
   }
   if (policy.empty() || policy == "Always") return;
-  const bool typo = !meant_value(policy, kPolicies).empty();
+  const bool typo = std::ranges::find(kPolicies, policy) == kPolicies.end();
   const bool deployed = workload == Workload::kDeployment || workload == Workload::kLeaderWorkerSet;
   say(typo || deployed, pod, origin,
       found("must be \"Always\": a Deployment or LeaderWorkerSet has no other", policy,
@@ -78,13 +78,14 @@ void check_pod_fields(const Context& context, const RenderedPod& pod, Workload w
 
 void check_init_container(const Context& context, const RenderedPod& pod,
                           const render::Container& container, Report& report) {
-  constexpr std::array<std::string_view, 1> kPolicies = {"Always"};
+  constexpr std::array<std::string_view, 3> kPolicies = {"Always", "OnFailure", "Never"};
   const std::string_view policy = container.user["restartPolicy"].string_or_empty();
   if (policy == "Always") return;
   if (!policy.empty()) {
     const bool older = context.facts.kubernetes_minor.has_value() &&
                        *context.facts.kubernetes_minor < kContainerRestartRulesSince;
-    if (older || !meant_value(policy, kPolicies).empty()) {
+    // What is none of the three is refused by all.
+    if (older || std::ranges::find(kPolicies, policy) == kPolicies.end()) {
       add_at(report, ErrorType::kNotSupported, pod, container.field("restartPolicy"),
              found("must be \"Always\" or not set for an init container", policy));
     }

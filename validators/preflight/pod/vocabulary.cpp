@@ -1,0 +1,152 @@
+#include "validators/preflight/pod/vocabulary.hpp"
+
+#include <array>
+
+namespace dynamo::validators::pod {
+namespace {
+
+using Word = std::string_view;
+
+// From when on the field is read by default.
+constexpr int kUserNamespaces = 33;
+constexpr int kResizeInPlace = 33;
+constexpr int kSupplementalGroups = 33;
+constexpr int kRecursiveReadOnly = 33;
+constexpr int kSeLinuxChange = 33;
+constexpr int kImageVolumes = 35;
+
+// clang-format off
+constexpr std::array<Word, 3> kPullPolicyWords{"Always", "IfNotPresent", "Never"};
+constexpr std::array<Word, 2> kMessageWords{"File", "FallbackToLogsOnError"};
+constexpr std::array<Word, 3> kProtocolWords{"TCP", "UDP", "SCTP"};
+constexpr std::array<Word, 3> kRestartWords{"Always", "OnFailure", "Never"};
+constexpr std::array<Word, 4> kDnsWords{"ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"};
+constexpr std::array<Word, 2> kPreemptionWords{"PreemptLowerPriority", "Never"};
+constexpr std::array<Word, 2> kSystemWords{"linux", "windows"};
+constexpr std::array<Word, 2> kTolerationWords{"Exists", "Equal"};
+constexpr std::array<Word, 2> kComparisonWords{"Lt", "Gt"};
+constexpr std::array<Word, 3> kEffectWords{"NoSchedule", "PreferNoSchedule", "NoExecute"};
+constexpr std::array<Word, 2> kSpreadWords{"DoNotSchedule", "ScheduleAnyway"};
+constexpr std::array<Word, 2> kInclusionWords{"Honor", "Ignore"};
+constexpr std::array<Word, 4> kLabelWords{"In", "NotIn", "Exists", "DoesNotExist"};
+constexpr std::array<Word, 6> kNodeWords{"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
+constexpr std::array<Word, 2> kSchemeWords{"HTTP", "HTTPS"};
+constexpr std::array<Word, 3> kProfileWords{"Localhost", "RuntimeDefault", "Unconfined"};
+constexpr std::array<Word, 2> kGroupChangeWords{"OnRootMismatch", "Always"};
+constexpr std::array<Word, 2> kGroupsWords{"Merge", "Strict"};
+constexpr std::array<Word, 2> kSeLinuxWords{"MountOption", "Recursive"};
+constexpr std::array<Word, 2> kProcMountWords{"Default", "Unmasked"};
+constexpr std::array<Word, 3> kPropagationWords{"None", "HostToContainer", "Bidirectional"};
+constexpr std::array<Word, 3> kRecursiveWords{"Disabled", "IfPossible", "Enabled"};
+constexpr std::array<Word, 2> kResizedWords{"cpu", "memory"};
+constexpr std::array<Word, 2> kResizeWords{"NotRequired", "RestartContainer"};
+constexpr std::array<Word, 2> kMediumWords{"Memory", "HugePages"};
+constexpr std::array<Word, 7> kHostPathWords{"DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice"};
+constexpr std::array<Word, 4> kAccessWords{"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"};
+constexpr std::array<Word, 2> kVolumeModeWords{"Filesystem", "Block"};
+constexpr std::array<Word, 3> kCachingWords{"None", "ReadOnly", "ReadWrite"};
+constexpr std::array<Word, 3> kDiskWords{"Shared", "Dedicated", "Managed"};
+constexpr std::array<Word, 2> kScaleWords{"ThickProvisioned", "ThinProvisioned"};
+
+constexpr Vocabulary kPullPolicy{.words = kPullPolicyWords};
+constexpr Vocabulary kImagePullPolicy{.words = kPullPolicyWords, .read_since = kImageVolumes};
+constexpr Vocabulary kMessage{.words = kMessageWords};
+constexpr Vocabulary kProtocol{.words = kProtocolWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kRestart{.words = kRestartWords};
+constexpr Vocabulary kDns{.words = kDnsWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kPreemption{.words = kPreemptionWords};
+constexpr Vocabulary kSystem{.words = kSystemWords};
+constexpr Vocabulary kToleration{.words = kTolerationWords, .announced = kComparisonWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kEffect{.words = kEffectWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kSpread{.words = kSpreadWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kInclusion{.words = kInclusionWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kOfLabels{.words = kLabelWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kOfNodes{.words = kNodeWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kScheme{.words = kSchemeWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kProfile{.words = kProfileWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kGroupChange{.words = kGroupChangeWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kGroups{.words = kGroupsWords, .read_since = kSupplementalGroups};
+constexpr Vocabulary kSeLinux{.words = kSeLinuxWords, .read_since = kSeLinuxChange};
+constexpr Vocabulary kProcMount{.words = kProcMountWords, .read_since = kUserNamespaces};
+constexpr Vocabulary kPropagation{.words = kPropagationWords};
+constexpr Vocabulary kRecursive{.words = kRecursiveWords, .read_since = kRecursiveReadOnly};
+constexpr Vocabulary kResized{.words = kResizedWords, .read_since = kResizeInPlace};
+constexpr Vocabulary kResize{.words = kResizeWords, .read_since = kResizeInPlace};
+constexpr Vocabulary kMedium{.words = kMediumWords, .is_refused = false, .takes_suffix = true};
+constexpr Vocabulary kHostPath{.words = kHostPathWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kAccess{.words = kAccessWords};
+constexpr Vocabulary kVolumeMode{.words = kVolumeModeWords};
+constexpr Vocabulary kCaching{.words = kCachingWords};
+constexpr Vocabulary kDisk{.words = kDiskWords};
+constexpr Vocabulary kScale{.words = kScaleWords};
+
+constexpr auto row(std::string_view name, const Vocabulary& vocabulary) {
+  return WordField{.name = name, .vocabulary = &vocabulary, .below = {}};
+}
+constexpr auto row(std::string_view name, std::span<const WordField> below) {
+  return WordField{.name = name, .vocabulary = nullptr, .below = below};
+}
+
+constexpr std::array kTolerations{row("operator", kToleration), row("effect", kEffect)};
+constexpr std::array kLabelOperators{row("operator", kOfLabels)};
+constexpr std::array kSelector{row("matchExpressions", kLabelOperators)};
+constexpr std::array kSpreading{row("whenUnsatisfiable", kSpread), row("nodeAffinityPolicy", kInclusion),
+                                row("nodeTaintsPolicy", kInclusion), row("labelSelector", kSelector)};
+constexpr std::array kNodeOperators{row("operator", kOfNodes)};
+constexpr std::array kNodeTerm{row("matchExpressions", kNodeOperators)};
+constexpr std::array kNodeTerms{row("nodeSelectorTerms", kNodeTerm)};
+constexpr std::array kNodePreference{row("preference", kNodeTerm)};
+constexpr std::array kNodeAffinity{row("requiredDuringSchedulingIgnoredDuringExecution", kNodeTerms),
+                                   row("preferredDuringSchedulingIgnoredDuringExecution", kNodePreference)};
+constexpr std::array kPodTerm{row("labelSelector", kSelector), row("namespaceSelector", kSelector)};
+constexpr std::array kPodPreference{row("podAffinityTerm", kPodTerm)};
+constexpr std::array kPodAffinity{row("requiredDuringSchedulingIgnoredDuringExecution", kPodTerm),
+                                  row("preferredDuringSchedulingIgnoredDuringExecution", kPodPreference)};
+constexpr std::array kAffinity{row("nodeAffinity", kNodeAffinity), row("podAffinity", kPodAffinity), row("podAntiAffinity", kPodAffinity)};
+constexpr std::array kProfileType{row("type", kProfile)};
+constexpr std::array kPodSecurity{row("seccompProfile", kProfileType), row("appArmorProfile", kProfileType),
+                                  row("fsGroupChangePolicy", kGroupChange), row("supplementalGroupsPolicy", kGroups),
+                                  row("seLinuxChangePolicy", kSeLinux)};
+constexpr std::array kHostPathType{row("type", kHostPath)};
+constexpr std::array kEmptyDir{row("medium", kMedium)};
+constexpr std::array kImageVolume{row("pullPolicy", kImagePullPolicy)};
+constexpr std::array kClaimSpec{row("accessModes", kAccess), row("volumeMode", kVolumeMode)};
+constexpr std::array kClaim{row("spec", kClaimSpec)};
+constexpr std::array kEphemeral{row("volumeClaimTemplate", kClaim)};
+constexpr std::array kAzureDisk{row("cachingMode", kCaching), row("kind", kDisk)};
+constexpr std::array kScaleIo{row("storageMode", kScale)};
+constexpr std::array kVolumes{row("hostPath", kHostPathType), row("emptyDir", kEmptyDir), row("image", kImageVolume),
+                              row("ephemeral", kEphemeral), row("azureDisk", kAzureDisk), row("scaleIO", kScaleIo)};
+constexpr std::array kOs{row("name", kSystem)};
+constexpr std::array kPod{row("dnsPolicy", kDns), row("preemptionPolicy", kPreemption), row("os", kOs), row("tolerations", kTolerations),
+                          row("topologySpreadConstraints", kSpreading), row("affinity", kAffinity),
+                          row("securityContext", kPodSecurity), row("volumes", kVolumes)};
+
+constexpr std::array kPorts{row("protocol", kProtocol)};
+constexpr std::array kSecurity{row("procMount", kProcMount), row("seccompProfile", kProfileType), row("appArmorProfile", kProfileType)};
+constexpr std::array kMounts{row("mountPropagation", kPropagation), row("recursiveReadOnly", kRecursive)};
+constexpr std::array kResizePolicy{row("resourceName", kResized), row("restartPolicy", kResize)};
+constexpr std::array kHttp{row("scheme", kScheme)};
+constexpr std::array kHandler{row("httpGet", kHttp)};
+constexpr std::array kLifecycle{row("postStart", kHandler), row("preStop", kHandler)};
+constexpr std::array kContainer{row("imagePullPolicy", kPullPolicy), row("terminationMessagePolicy", kMessage), row("restartPolicy", kRestart),
+                                row("ports", kPorts), row("securityContext", kSecurity), row("volumeMounts", kMounts),
+                                row("resizePolicy", kResizePolicy), row("lifecycle", kLifecycle)};
+// clang-format on
+
+}  // namespace
+
+std::span<const WordField> pod_word_fields() {
+  return kPod;
+}
+std::span<const WordField> container_word_fields() {
+  return kContainer;
+}
+std::span<const WordField> probe_word_fields() {
+  return kHandler;
+}
+std::span<const WordField> toleration_word_fields() {
+  return kTolerations;
+}
+
+}  // namespace dynamo::validators::pod

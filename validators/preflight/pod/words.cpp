@@ -1,0 +1,136 @@
+// Fields that take one of a few words, see vocabulary.hpp. Walks what is there, not what could be.
+#include <algorithm>
+#include <string>
+
+#include "schema/suggest.hpp"
+#include "schema/wording.hpp"
+#include "validators/preflight/pod/pod.hpp"
+#include "validators/preflight/pod/vocabulary.hpp"
+#include "validators/preflight/pod/walk.hpp"
+#include "validators/preflight/proof.hpp"
+
+namespace dynamo::validators::pod {
+namespace {
+
+using api::ErrorType;
+using api::FieldPath;
+
+bool has_word(const Vocabulary& vocabulary, std::string_view text) {
+  const auto is_it = [&](std::string_view word) {
+    return text == word || (vocabulary.takes_suffix && text.starts_with(word));
+  };
+  return std::ranges::any_of(vocabulary.words, is_it) ||
+         std::ranges::any_of(vocabulary.announced, is_it);
+}
+
+class Words {
+ public:
+  Words(const Context& context, Report& report)
+      : kubernetes_minor_(context.facts.kubernetes_minor), report_(report) {}
+
+  // The fields of an object, or of each object of a list. The recursion is as deep as the value,
+  // which the parser limits.
+  void check(json::Value value, std::span<const WordField> fields, const FieldPath& path) {
+    if (value.is_array()) {
+      std::size_t index = 0;
+      for (const json::Value element : value.elements())
+        check(element, fields, path.index(index++));
+      return;
+    }
+    for (const auto [name, member] : value.members()) {
+      const auto field = std::ranges::find(fields, name, &WordField::name);
+      if (field != fields.end()) check(member, *field, path.child(name));
+    }
+  }
+
+  void check(json::Value value, const WordField& field, const FieldPath& path) {
+    if (field.vocabulary == nullptr) return check(value, field.below, path);
+    if (!value.is_array()) return check_word(value, *field.vocabulary, path);
+    std::size_t index = 0;
+    for (const json::Value element : value.elements()) {
+      check_word(element, *field.vocabulary, path.index(index++));
+    }
+  }
+
+ private:
+  // A text that is empty is not set, or missed by the rule of its field; one of another type is
+  // told by type.mismatch.
+  void check_word(json::Value value, const Vocabulary& vocabulary, const FieldPath& path) {
+    const std::string_view text = value.string_or_empty();
+    if (text.empty() || has_word(vocabulary, text)) return;
+    const bool in_other_case = !meant_value(text, vocabulary.words).empty();
+    if (in_other_case && vocabulary.case_is_told_elsewhere) return;
+    say(report_, is_certain(vocabulary), ErrorType::kNotSupported, path,
+        "must be one of " + schema::quoted_list(vocabulary.words) + "; found " + quoted(text) +
+            schema::did_you_mean(schema::nearest_word(vocabulary.words, text)));
+  }
+
+  // What a Kubernetes newer than the table takes is not known, and one that does not read the field
+  // refuses nothing.
+  bool is_certain(const Vocabulary& vocabulary) const {
+    if (!vocabulary.is_refused) return false;
+    if (!kubernetes_minor_) return vocabulary.read_since == 0;
+    return *kubernetes_minor_ >= vocabulary.read_since && *kubernetes_minor_ <= kNewestWords;
+  }
+
+  const std::optional<int> kubernetes_minor_;
+  Report& report_;
+};
+
+void check_probe(Words& words, const RenderedPod& pod, const render::Probe& probe) {
+  const json::Value user = probe.fields.user();
+  if (probe.origin.generated() || !user.is_object()) return;
+  const render::OriginPath at(*pod.path, probe.origin);
+  words.check(user, probe_word_fields(), at.path());
+}
+
+// Of the first container of a checkpoint's template the controller replaces the probes; those of an
+// init container that ends are refused as such.
+bool keeps_probes(const render::Container& container) {
+  if (container.block == render::Block::kTemplateContainer) return container.index != 0;
+  return !is_init_container(container) ||
+         container.user["restartPolicy"].string_or_empty() == "Always";
+}
+
+void check_container(Words& words, const RenderedPod& pod, const render::Container& container) {
+  for (const auto [name, value] : container.user.members()) {
+    const auto field = std::ranges::find(container_word_fields(), name, &WordField::name);
+    if (field == container_word_fields().end()) continue;
+    // Of init containers pod.forbidden-in-template says which are taken.
+    if (name == "restartPolicy" && is_init_container(container)) continue;
+    const render::OriginPath at(*pod.path, container.field(field->name));
+    words.check(value, *field, at.path());
+  }
+  if (!keeps_probes(container)) return;
+  check_probe(words, pod, container.liveness);
+  check_probe(words, pod, container.readiness);
+  check_probe(words, pod, container.startup);
+}
+
+void check_pod(Words& words, const RenderedPod& pod) {
+  for (const auto [name, value] : pod.pod->user.members()) {
+    const auto field = std::ranges::find(pod_word_fields(), name, &WordField::name);
+    if (field == pod_word_fields().end()) continue;
+    // The checkpoint's controller replaces that of the pod.
+    if (name == "securityContext" && pod.pod->block == render::Block::kTemplate) continue;
+    const render::OriginPath at(*pod.path, pod.pod->field(field->name));
+    words.check(value, *field, at.path());
+  }
+  for_each_container(*pod.pod, [&](const render::Container& container) {
+    check_container(words, pod, container);
+  });
+}
+
+}  // namespace
+
+void vocabulary(const Context& context, const RenderedObject& rendered, Report& report) {
+  Words words(context, report);
+  for (const RenderedPod& pod : rendered.pods) check_pod(words, pod);
+  if (context.kind != api::Kind::kGraphDeploymentRequest) return;
+  constexpr FieldPath kSpec{"spec"};
+  const FieldPath profiling = kSpec.child("profilingConfig");
+  const json::Value tolerations = rendered.object.spec()["profilingConfig"]["tolerations"];
+  words.check(tolerations, toleration_word_fields(), profiling.child("tolerations"));
+}
+
+}  // namespace dynamo::validators::pod
