@@ -1,5 +1,7 @@
 #include "admission/rules_page.hpp"
 
+#include <algorithm>
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -20,10 +22,8 @@ constexpr std::string_view kIntroduction =
 
 <!-- Generated from the catalogues of validators/, defaulters/ and src/schema by `./dev docs`. -->
 
-Ids are stable: they stand at the end of every message, in metrics and in logs. `P` is
-`spec.services[NAME]` in a DynamoGraphDeployment and `spec` in a DynamoComponentDeployment,
-`E` is its `extraPodSpec`, `M` the `mainContainer` in it, `C` any container of the pod, of a checkpoint's job
-too.
+Ids are stable: they stand at the end of every message, in metrics and in logs. Each links to its
+section, on the page of its group.
 A ratcheted rule is stricter than the operator has been: on an update it says nothing of what
 the update did not change.
 What is said may depend on the operator. `first` is the generation that v1alpha1 came with, `later`
@@ -31,11 +31,41 @@ are those behind it, `unknown` is what counts without `--operator-generation`: t
 only that is denied which breaks with every operator, and what breaks with one of them is warned of.
 The three columns hold for the wrong example; a rule's section lists what else differs.
 
+)";
+
+// Of each page of a group.
+constexpr std::string_view kHowToRead =
+    R"(In fields, `SERVICE` is `spec.services[NAME]` in a DynamoGraphDeployment and `spec` in a
+DynamoComponentDeployment, and `CONTAINER` is any container of the pod, of a checkpoint's job too.
+
 The examples are whole manifests. Two documents, `before` and `after`, are an update; a comment
 says who asks (`user`), how the server was started (`server`) or what the cluster offers
 (`cluster`) where the verdict depends on it.
-
 )";
+
+// In the order of validators::rule_groups().
+struct GroupPage {
+  std::string_view file;
+  std::string_view title;
+};
+constexpr std::array<GroupPage, 15> kGroups{{
+    {"operator", "What is written: the operator's own rules and near kin"},
+    {"naming", "Names of graphs and services"},
+    {"topology", "How services fit together"},
+    {"storage", "Volumes, mounts and claims"},
+    {"resources", "CPU, memory, GPUs and devices"},
+    {"multinode", "Services of several nodes"},
+    {"network", "How pods are reached and find each other"},
+    {"scaling", "Replicas and how they are replaced"},
+    {"pod", "The pods that will be made"},
+    {"model", "Models and the workers that serve them"},
+    {"request", "What lets a profiling job fail"},
+    {"checkpoint", "Checkpoints"},
+    {"lookup", "Names that lead nowhere"},
+    {"advice", "Advice, off unless a policy switches it on"},
+    {"policy", "What a policy asks for"},
+}};
+constexpr std::string_view kDefaultsFile = "defaults";
 
 constexpr std::string_view kSchemaHead =
     R"(
@@ -93,31 +123,29 @@ std::string outcome_of(const validators::Rule& rule) {
   return text;
 }
 
-// Calls `add_rule(rule)` for each rule, in the order of documentation.
-template <typename AddRule>
-void for_each_rule(AddRule add_rule) {
-  for (const std::span<const validators::Rule> group : validators::rule_groups()) {
-    for (const validators::Rule& rule : group) add_rule(rule);
-  }
-}
-
 // Adds one text behind the other.
 template <typename... Texts>
 void add(std::string& page, const Texts&... texts) {
   (page.append(texts), ...);
 }
 
-void add_row(std::string& page, const validators::Rule& rule) {
+// To the section of an id, from the index.
+std::string link_to(std::string_view file, std::string_view id) {
+  std::string link("[`");
+  add(link, id, "`](rules/", file, ".md#", section_anchor(id), ")");
+  return link;
+}
+
+void add_row(std::string& page, std::string_view file, const validators::Rule& rule) {
   const validators::RuleText* const text = validators::find_text(rule.id);
-  add(page, "| [`", rule.id, "`](#", section_anchor(rule.id), ") | ", kinds_of(rule), " | ",
-      operations_of(rule), rule.ratchet == validators::Ratchet::kYes ? " (ratcheted) | " : " | ",
-      outcome_cells(rule), " | `", rule.field, "` | ", text == nullptr ? "" : text->summary,
-      " |\n");
+  add(page, "| ", link_to(file, rule.id), " | ", kinds_of(rule), " | ", operations_of(rule),
+      rule.ratchet == validators::Ratchet::kYes ? " (ratcheted) | " : " | ", outcome_cells(rule),
+      " | ", text == nullptr ? "" : text->summary, " |\n");
 }
 
 void add_row(std::string& page, const defaulters::Default& row) {
-  add(page, "| [`", row.id, "`](#", section_anchor(row.id), ") | ", api::names(row.kind).name,
-      " | ", operations_of(row), " | `", row.field, "` | ", row.summary, " |\n");
+  add(page, "| ", link_to(kDefaultsFile, row.id), " | ", api::names(row.kind).name, " | ",
+      operations_of(row), " | `", row.field, "` | ", row.summary, " |\n");
 }
 
 void add_row(std::string& page, const schema::Check& check) {
@@ -131,9 +159,9 @@ void add_example(std::string& page, std::string_view name, std::string_view yaml
 
 void add_section(std::string& page, const validators::Rule& rule) {
   const validators::RuleText* const text = validators::find_text(rule.id);
-  add(page, "\n### ", rule.id, "\n\n");
+  add(page, "\n## ", rule.id, "\n\n");
   if (text != nullptr) add(page, "- what must hold: ", text->summary, "\n");
-  add(page, "- field: `", rule.field, "`\n");
+  add(page, "- field: `", spelt_out(rule.field), "`\n");
   add(page, "- kinds: ", kinds_of(rule), "\n");
   add(page, "- on: ", operations_of(rule), "\n");
   add(page, "- outcome: ", outcome_of(rule), "\n");
@@ -150,7 +178,7 @@ void add_section(std::string& page, const validators::Rule& rule) {
 
 void add_section(std::string& page, const defaulters::Default& row) {
   const defaulters::DefaultText* const text = defaulters::find_text(row.id);
-  add(page, "\n### ", row.id, "\n\n");
+  add(page, "\n## ", row.id, "\n\n");
   add(page, "- what is set: ", row.summary, "\n");
   add(page, "- field: `", row.field, "`\n");
   add(page, "- kind: ", api::names(row.kind).name, "\n");
@@ -161,21 +189,22 @@ void add_section(std::string& page, const defaulters::Default& row) {
   add_example(page, "What is stored", text->after);
 }
 
-}  // namespace
+constexpr std::string_view kGeneratedPage =
+    "\n\n<!-- Generated from the catalogues of validators/ and defaulters/ by `./dev docs`. -->\n\n"
+    "[All rules](../rules.md).\n";
 
-std::string section_anchor(std::string_view id) {
-  std::string anchor(id);
-  std::erase(anchor, '.');
-  return anchor;
-}
-
-std::string rules_markdown() {
+std::string index_page() {
   std::string page(kIntroduction);
-  page +=
-      "## Validation\n\n"
-      "| id | kinds | on | first | unknown | later | field | what must hold |\n"
-      "|---|---|---|---|---|---|---|---|\n";
-  for_each_rule([&](const validators::Rule& rule) { add_row(page, rule); });
+  page += "## Validation\n";
+  for (std::size_t at = 0; at < validators::rule_groups().size(); ++at) {
+    const GroupPage& group = kGroups.at(at);
+    add(page, "\n### [", group.title, "](rules/", group.file, ".md)\n\n",
+        "| id | kinds | on | first | unknown | later | what must hold |\n"
+        "|---|---|---|---|---|---|---|\n");
+    for (const validators::Rule& rule : validators::rule_groups()[at]) {
+      add_row(page, group.file, rule);
+    }
+  }
   page +=
       "\n## Defaulting\n\n"
       "| id | kind | on | field | what is set |\n"
@@ -183,11 +212,61 @@ std::string rules_markdown() {
   for (const defaulters::Default& row : defaulters::catalog()) add_row(page, row);
   page += kSchemaHead;
   for (const schema::Check& check : schema::catalog()) add_row(page, check);
-  page += "\n## The rules of validation, one by one\n";
-  for_each_rule([&](const validators::Rule& rule) { add_section(page, rule); });
-  page += "\n## The defaults, one by one\n";
+  return page;
+}
+
+std::string group_page(const GroupPage& group, std::span<const validators::Rule> rules) {
+  std::string page;
+  add(page, "# ", group.title, kGeneratedPage, kHowToRead);
+  for (const validators::Rule& rule : rules) add_section(page, rule);
+  return page;
+}
+
+std::string defaults_page() {
+  std::string page;
+  add(page, "# Defaults", kGeneratedPage);
   for (const defaulters::Default& row : defaulters::catalog()) add_section(page, row);
   return page;
+}
+
+std::string_view spelt_out_root(std::string_view root) {
+  if (root == "P") return "SERVICE";
+  if (root == "E") return "SERVICE.extraPodSpec";
+  if (root == "M") return "SERVICE.extraPodSpec.mainContainer";
+  return root == "C" ? "CONTAINER" : root;
+}
+
+}  // namespace
+
+std::string spelt_out(std::string_view fields) {
+  std::string text;
+  while (!fields.empty()) {
+    const std::string_view root = fields.substr(0, fields.find_first_of("., "));
+    const std::size_t end = std::min(fields.find(", "), fields.size());
+    text.append(spelt_out_root(root)).append(fields.substr(root.size(), end - root.size()));
+    fields.remove_prefix(end);
+    if (fields.empty()) break;
+    text += ", ";
+    fields.remove_prefix(2);
+  }
+  return text;
+}
+
+std::string section_anchor(std::string_view id) {
+  std::string anchor(id);
+  std::erase(anchor, '.');
+  return anchor;
+}
+
+std::vector<RulesPage> rules_pages() {
+  std::vector<RulesPage> pages{{"rules.md", index_page()}};
+  for (std::size_t at = 0; at < validators::rule_groups().size(); ++at) {
+    const GroupPage& group = kGroups.at(at);
+    pages.push_back({"rules/" + std::string(group.file) + ".md",
+                     group_page(group, validators::rule_groups()[at])});
+  }
+  pages.push_back({"rules/" + std::string(kDefaultsFile) + ".md", defaults_page()});
+  return pages;
 }
 
 }  // namespace dynamo::admission

@@ -1,13 +1,14 @@
 // dynamo-docs DIR writes the generated pages of docs/ into DIR; dynamo-docs --check DIR exits 1 and
 // names those that are not as they would be written.
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "admission/rules_page.hpp"
 #include "reconciler/flags.hpp"
@@ -21,7 +22,7 @@
 namespace {
 
 struct Page {
-  std::string_view file;
+  std::string file;
   std::string text;
 };
 
@@ -60,13 +61,15 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path directory = argv[argc - 1];
-  const std::array<Page, 5> pages{
+  std::vector<Page> pages{
       {{"flags.md", dynamo::runtime::flags_markdown(dynamo::webhook::flag_table().page())},
        {"metrics.md", metrics_page()},
        {"reconciler-flags.md",
         dynamo::runtime::flags_markdown(dynamo::reconciler::flag_table().page())},
-       {"reconciler-metrics.md", reconciler_metrics_page()},
-       {"rules.md", dynamo::admission::rules_markdown()}}};
+       {"reconciler-metrics.md", reconciler_metrics_page()}}};
+  for (dynamo::admission::RulesPage& page : dynamo::admission::rules_pages()) {
+    pages.push_back({std::move(page.file), std::move(page.text)});
+  }
   int code = 0;
   for (const Page& page : pages) {
     const std::filesystem::path path = directory / page.file;

@@ -1,4 +1,5 @@
-// docs/rules.md: every id leads to its section, and the sections say what the catalogues say.
+// docs/rules.md and the pages of its groups: every id leads to its section, and the sections say
+// what the catalogues say.
 #include "admission/rules_page.hpp"
 
 #include <gmock/gmock.h>
@@ -24,6 +25,19 @@ std::vector<std::string> all_ids() {
   return ids;
 }
 
+std::string index_page() {
+  return rules_pages().front().text;
+}
+
+// Those with sections, as one text.
+std::string section_pages() {
+  std::string all;
+  for (const RulesPage& page : rules_pages()) {
+    if (page.file != "rules.md") all += page.text;
+  }
+  return all;
+}
+
 std::size_t count(std::string_view text, std::string_view part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
@@ -32,7 +46,7 @@ std::size_t count(std::string_view text, std::string_view part) {
 
 // From its heading to the next one.
 std::string_view section_of(std::string_view page, std::string_view id) {
-  const std::size_t start = page.find("\n### " + std::string(id) + "\n");
+  const std::size_t start = page.find("\n## " + std::string(id) + "\n");
   if (start == page.npos) return {};
   return page.substr(start, page.find("\n##", start + 1) - start);
 }
@@ -45,13 +59,17 @@ std::string kinds_line_of(std::string_view section) {
 }
 
 TEST(RulesPage, LinksEachIdToASectionOfItsOwn) {
-  const std::string page = rules_markdown();
+  const std::string index = index_page();
   std::vector<std::string> anchors;
-  for (const std::string& id : all_ids()) {
-    anchors.push_back(section_anchor(id));
-    EXPECT_EQ(count(page, "| [`" + id + "`](#" + anchors.back() + ") |"), 1U) << id;
-    EXPECT_EQ(count(page, "\n### " + id + "\n"), 1U) << id;
+  for (const RulesPage& page : rules_pages()) {
+    for (const std::string& id : all_ids()) {
+      if (count(page.text, "\n## " + id + "\n") == 0) continue;
+      anchors.push_back(section_anchor(id));
+      EXPECT_EQ(count(index, "| [`" + id + "`](" + page.file + "#" + anchors.back() + ") |"), 1U)
+          << id;
+    }
   }
+  EXPECT_EQ(anchors.size(), all_ids().size());
   std::ranges::sort(anchors);
   EXPECT_EQ(std::ranges::adjacent_find(anchors), anchors.end());
 }
@@ -62,14 +80,15 @@ TEST(RulesPage, MakesAnchorsAsMarkdownViewersDo) {
 }
 
 TEST(RulesPage, SaysInTheSectionOfARuleAllThatIsKnownOfIt) {
-  const std::string page = rules_markdown();
+  const std::string page = section_pages();
   for (const validators::Rule& rule : validators::catalog()) {
     SCOPED_TRACE(rule.id);
     const std::string_view section = section_of(page, rule.id);
     const validators::RuleText* const text = validators::find_text(rule.id);
     ASSERT_NE(text, nullptr);
+    EXPECT_THAT(section, testing::HasSubstr("\n- field: `" + spelt_out(rule.field) + "`\n"));
     for (const std::string_view part :
-         {text->summary, rule.field, text->since, text->explanation, text->wrong, text->right}) {
+         {text->summary, text->since, text->explanation, text->wrong, text->right}) {
       EXPECT_THAT(section, testing::HasSubstr(part));
     }
     const std::string kinds = kinds_line_of(section);
@@ -82,8 +101,20 @@ TEST(RulesPage, SaysInTheSectionOfARuleAllThatIsKnownOfIt) {
   }
 }
 
+TEST(RulesPage, SpellsAbbreviationsOut) {
+  EXPECT_EQ(spelt_out("P.envs"), "SERVICE.envs");
+  EXPECT_EQ(spelt_out("E, M.args, C.name"),
+            "SERVICE.extraPodSpec, SERVICE.extraPodSpec.mainContainer.args, CONTAINER.name");
+  EXPECT_EQ(spelt_out("spec.pvcs[i].name"), "spec.pvcs[i].name");
+  EXPECT_EQ(spelt_out("Else.E"), "Else.E");
+  for (const RulesPage& page : rules_pages()) {
+    EXPECT_THAT(page.text, testing::Not(testing::ContainsRegex("`[PEMC]\\."))) << page.file;
+    EXPECT_LE(std::ranges::count(page.text, '\n'), 5000) << page.file;
+  }
+}
+
 TEST(RulesPage, SaysWhatARatchetedRuleOnUpdatesDoes) {
-  EXPECT_THAT(section_of(rules_markdown(), "dcd.topology.node-class"),
+  EXPECT_THAT(section_of(section_pages(), "dcd.topology.node-class"),
               testing::AllOf(testing::HasSubstr("\n- on: update\n"),
                              testing::HasSubstr("\n- outcome: deny (ratcheted)\n"),
                              testing::HasSubstr("\n- since: 0.1.0\n"),
@@ -91,14 +122,14 @@ TEST(RulesPage, SaysWhatARatchetedRuleOnUpdatesDoes) {
 }
 
 TEST(RulesPage, ListsTheChecksOfTheSchema) {
-  const std::string page = rules_markdown();
+  const std::string page = index_page();
   for (const schema::Check& check : schema::catalog()) {
     EXPECT_EQ(count(page, "\n| `" + std::string(check.id) + "` | "), 1U) << check.id;
   }
 }
 
 TEST(RulesPage, GivesEveryTableRowTheCellsOfItsHead) {
-  const std::string page = rules_markdown();
+  const std::string page = index_page();
   std::size_t cells = 0;  // of the table that we are in
   for (std::size_t at = 0; at < page.size();) {
     const std::size_t end = page.find('\n', at);
@@ -115,7 +146,7 @@ TEST(RulesPage, GivesEveryTableRowTheCellsOfItsHead) {
 }
 
 TEST(RulesPage, ShowsAnObjectBeforeAndAfterEachDefault) {
-  EXPECT_THAT(section_of(rules_markdown(), "dgd.default.replicas"),
+  EXPECT_THAT(section_of(section_pages(), "dgd.default.replicas"),
               testing::AllOf(testing::HasSubstr("\n- on: create, update\n"),
                              testing::HasSubstr("\nWhat is created:\n\n```yaml\napiVersion: "),
                              testing::HasSubstr("\nWhat is stored:\n\n```yaml\napiVersion: ")));

@@ -49,8 +49,8 @@ def metrics_of(text):
 def values_of(name, described, shared):
     described = described or ", ".join(shared[name])
     if "rules.md" in described:
-        rules = (SOURCE / "docs/rules.md").read_text(encoding="utf-8")
-        return re.findall(r"^### (\S+)$", rules, re.MULTILINE)
+        pages = sorted((SOURCE / "docs/rules").glob("*.md"))
+        return [rule for page in pages for rule in re.findall(r"^## (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)]
     values = described.split(", ")
     # Words about values, which form no closed list.
     return None if any(" " in value for value in values) or values == ["version"] else values
