@@ -6,6 +6,7 @@
   generate.py chart DIR          write them as a chart's templates: small, and kept when it goes
   generate.py chart --check DIR  say which of those differ
   generate.py tables FILE.cpp    write the same as constants of C++, for src/schema/table.hpp
+  generate.py texts FILE.cpp     write what is said of the fields, for src/schema/texts.hpp
 
 Exit status: 0 done, or nothing differs; 1 something differs, or a source is wrong; 2 misuse.
 """
@@ -17,11 +18,12 @@ from pathlib import Path
 # The build folder, not the tree, is the place for what Python compiles.
 sys.dont_write_bytecode = True
 
-from generator import crds, sources, tables  # noqa: E402
+from generator import crds, sources, tables, texts  # noqa: E402
 from generator.model import SourceError  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 RENDERERS = {"crds": crds.render, "chart": crds.render_for_chart}
+CONSTANTS = {"tables": tables.render, "texts": texts.render}
 
 
 def write_crds(files: dict[str, str], directory: Path) -> None:
@@ -66,15 +68,17 @@ def main() -> int:
         command = commands.add_parser(name)
         command.add_argument("--check", action="store_true")
         command.add_argument("directory", type=Path)
-    commands.add_parser("tables").add_argument("file", type=Path)
+    for name in CONSTANTS:
+        commands.add_parser(name).add_argument("file", type=Path)
     arguments = parser.parse_args()
     try:
         resources, metadata = sources.read(arguments.sources)
     except SourceError as error:
         print(f"{arguments.sources}/{error}", file=sys.stderr)
         return 1
-    if arguments.command == "tables":
-        arguments.file.write_text(tables.render(resources, metadata), encoding="utf-8")
+    if arguments.command in CONSTANTS:
+        rendered = CONSTANTS[arguments.command](resources, metadata)
+        arguments.file.write_text(rendered, encoding="utf-8")
         return 0
     render = RENDERERS[arguments.command]
     files = {f"nvidia.com_{resource.plural}.yaml": render(resource) for resource in resources}

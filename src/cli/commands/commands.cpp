@@ -31,6 +31,8 @@ int dispatch(const Options& options, Streams& streams) {
       return run_policy(options, streams);
     case Command::kConfig:
       return run_config(options, streams);
+    case Command::kSchema:
+      return run_schema(options, streams);
     case Command::kDoctor:
       return run_doctor(options, streams);
     case Command::kStatus:

@@ -255,6 +255,7 @@ constexpr std::string_view kReplicasField = ".replicas";
 
 std::vector<std::string_view> fixed_rules() {
   std::vector<std::string_view> rules;
+  rules.reserve(kFixes.size());
   for (const FixRow& row : kFixes) rules.push_back(row.rule);
   return rules;
 }

@@ -5,10 +5,9 @@
 #include <optional>
 #include <set>
 #include <utility>
-#include <variant>
 
-#include "cli/input/manifests_cut.hpp"
 #include "cli/input/templates.hpp"
+#include "cli/input/whole_text.hpp"
 #include "schema/catalog.hpp"
 #include "schema/check_ids.hpp"
 
@@ -145,17 +144,7 @@ Mender::Mender(const Circumstances& circumstances, Choice choice)
 
 Mender::Reading Mender::read(std::string_view text, std::string_view name, const Picked& picked) {
   Reader reader(text, name, judge_, choice_, picked);
-  ManifestReader manifests;
-  ManifestCutter cutter(text_source(text), name.ends_with(".json"));
-  for (;;) {
-    const auto piece = cutter.next();
-    if (std::holds_alternative<ManifestCutter::End>(piece)) break;
-    if (const auto* const slice = std::get_if<Slice>(&piece)) {
-      manifests.read(*slice, reader);
-    } else {
-      reader.fault(std::get<InputFault>(piece));
-    }
-  }
+  read_whole_text(text, name, reader);
   return std::move(reader.reading());
 }
 
@@ -164,6 +153,7 @@ bool Mender::attempt(Mended& mended, std::string_view name, const Picked& picked
   const Reading before = read(mended.text, name, picked);
   if (before.fixes.empty()) return true;
   std::vector<Edit> edits;
+  edits.reserve(before.fixes.size());
   for (const Fix& fix : before.fixes) edits.push_back(fix.edit);
   std::string text = apply_edits(mended.text, std::move(edits));
   const Reading after = read(text, name, Picked{});

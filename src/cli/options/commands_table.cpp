@@ -9,6 +9,13 @@ namespace {
 
 constexpr std::string_view kInputsWord = "FILE|DIR|-";
 constexpr std::array<std::string_view, 1> kPolicyVerbs{"check"};
+constexpr std::array<std::string_view, 7> kKinds{"DynamoCheckpoint",
+                                                 "DynamoComponentDeployment",
+                                                 "DynamoGraphDeployment",
+                                                 "DynamoGraphDeploymentRequest",
+                                                 "DynamoGraphDeploymentScalingAdapter",
+                                                 "DynamoModel",
+                                                 "DynamoWorkerMetadata"};
 constexpr std::array<std::string_view, 3> kShells{"bash", "zsh", "fish"};
 
 constexpr auto kValidateExamples = std::to_array<Example>({
@@ -61,6 +68,11 @@ constexpr auto kPolicyExamples = std::to_array<Example>({
 });
 constexpr auto kConfigExamples = std::to_array<Example>({
     {"what counts for the manifests of a folder, and who says so", "kubectl dynamo config deploy/"},
+});
+constexpr auto kSchemaExamples = std::to_array<Example>({
+    {"one for every manifest, for an editor's settings",
+     "kubectl dynamo schema > ~/.config/dynamo-schema.json"},
+    {"a file for each kind, and all.json", "kubectl dynamo schema -o schemas/"},
 });
 constexpr auto kDoctorExamples = std::to_array<Example>({
     {"the cluster of the current context", "kubectl dynamo doctor"},
@@ -148,6 +160,13 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "their git repository. What stands on the command line wins. Without inputs the current folder "
      "counts.",
      kConfigExamples},
+    {Command::kSchema, "schema", "prints the schema of the manifests for editors",
+     Arguments::kOptional, "KIND", Hint::kChoices, kKinds,
+     "JSON Schema 2020-12 for yaml-language-server, VS Code and whatever else reads it: names, types, "
+     "bounds, closed lists of values, defaults and descriptions. KIND may be a short name, as dgd; "
+     "without one the schema takes every manifest, and leaves those of other kinds alone. What the "
+     "rules want is not in it: `validate` says that. docs/editor.md shows the settings.",
+     kSchemaExamples},
     {Command::kDoctor, "doctor", "finds what is wrong with an installed webhook",
      Arguments::kNone, "", Hint::kNothing, {},
      "Looks at a cluster from outside: the webhook configurations (rules, selectors, time-outs, "

@@ -31,6 +31,7 @@ enum class Command : unsigned char {
   kReplay,
   kPolicy,
   kConfig,
+  kSchema,
   kDoctor,
   kStatus,
   kBench,
@@ -135,6 +136,7 @@ struct Options {
   // Of validate: exactly one goes to standard output (text, if no other was asked for), and no two
   // to one file.
   std::vector<ReportOutput> outputs;
+  std::string output_directory;  // of schema; empty: standard output
   ObjectFormat object_format = ObjectFormat::kYaml;
   ListFormat list_format = ListFormat::kText;
   Colour colour = Colour::kAuto;
@@ -143,7 +145,8 @@ struct Options {
   unsigned rounds = 5;  // of bench
 
   // The argument of status (a name; empty: all), explain (a rule id), replay and policy check (a
-  // file, "-" for standard input) and completion (a shell), the topic of help (empty: all of it).
+  // file, "-" for standard input) and completion (a shell), the topic of help and the kind of
+  // schema (empty: all of it).
   std::string argument;
   // What __complete is to complete: the words after the program's name, the last one unfinished.
   std::vector<std::string> words;

@@ -36,11 +36,12 @@ constexpr CommandSet kWithCircumstances{Command::kValidate, Command::kDefault, C
 constexpr CommandSet kWithTime{Command::kValidate, Command::kDefault, Command::kRender,
                                Command::kDiff,     Command::kReplay,  Command::kPolicy,
                                Command::kBench};
-constexpr CommandSet kEvery{
-    Command::kValidate,   Command::kDefault, Command::kRender,  Command::kDiff,
-    Command::kExplain,    Command::kRules,   Command::kReplay,  Command::kPolicy,
-    Command::kConfig,     Command::kDoctor,  Command::kStatus,  Command::kBench,
-    Command::kCompletion, Command::kMan,     Command::kVersion, Command::kHelp};
+constexpr CommandSet kEvery{Command::kValidate, Command::kDefault,    Command::kRender,
+                            Command::kDiff,     Command::kExplain,    Command::kRules,
+                            Command::kReplay,   Command::kPolicy,     Command::kConfig,
+                            Command::kSchema,   Command::kDoctor,     Command::kStatus,
+                            Command::kBench,    Command::kCompletion, Command::kMan,
+                            Command::kVersion,  Command::kHelp};
 
 template <std::size_t N>
 std::size_t index_in(const std::array<std::string_view, N>& names, std::string_view value) {
@@ -390,6 +391,10 @@ constexpr auto kOptions = std::to_array<OptionRow>({
     {Group::kOutput, {Command::kDefault, Command::kRender}, 'o', "output", "", "yaml|json", false, "yaml", Hint::kChoices, kObjectFormats,
      "yaml or json", "How to print the objects.",
      &set_choice<&Options::object_format, kObjectFormats>},
+    {Group::kOutput, {Command::kSchema}, 'o', "output", "", "DIR", false, "", Hint::kDirectories, {},
+     "the name of a directory",
+     "Write a file for each kind, and all.json, into this folder instead of printing.",
+     &set_text<&Options::output_directory>},
     {Group::kOutput, {Command::kRules}, 'o', "output", "", "table|json", false, "table", Hint::kChoices, kTableOrJson,
      "table or json", "How to print the rules.",
      &set_choice<&Options::list_format, kTableOrJson>},

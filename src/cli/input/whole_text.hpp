@@ -1,0 +1,14 @@
+// Reads the manifests of a whole text in memory, on this thread.
+#pragma once
+
+#include <string_view>
+
+#include "cli/input/manifests.hpp"
+
+namespace dynamo::cli {
+
+// Calls the visitor in the order of the text. `name` is that of the input: one in ".json" says that
+// it is JSON.
+void read_whole_text(std::string_view text, std::string_view name, ManifestVisitor& visitor);
+
+}  // namespace dynamo::cli

@@ -1,0 +1,130 @@
+"""Checks what `kubectl dynamo` gives to editors, by what defines it.
+
+Usage: editor_check.py schema|lsp --program KUBECTL_DYNAMO --source SOURCES
+
+    schema  the JSON Schemas are schemas of draft 2020-12; samples pass, spoiled ones do not
+    lsp     the language server under a client of pygls
+
+The libraries come from PyPI once, as those of formats_check.py do. Exit code 77: nothing was checked,
+because PyPI cannot be reached.
+"""
+
+import argparse
+import asyncio
+import copy
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import yaml
+
+import formats_check
+
+GRAPH = """\
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: a
+spec:
+  services:
+    Frontend:
+      componentType: frontend
+      replicas: 1
+      extraPodSpec: {mainContainer: {image: "a:1"}}
+"""
+
+
+def documents(folder):
+    """Every object of ours below a folder, with its file."""
+    for path in sorted(folder.rglob("*.yaml")):
+        for document in yaml.safe_load_all(path.read_text(encoding="utf-8")):
+            if isinstance(document, dict) and document.get("apiVersion") == "nvidia.com/v1alpha1":
+                yield path, document
+
+
+def spoilers():
+    """What the schema of a graph must refuse: where, and what is written there."""
+    service = ("spec", "services", "Frontend")
+    return [((*service, "replicas"), "2"), ((*service, "replicas"), -1), ((*service, "replica"), 2),
+            ((*service, "envs"), [{"name": "A", "value": 8000}]), ((*service, "envs"), [{"value": "a"}]),
+            ((*service, "resources"), {"limits": {"cpu": True}}),
+            (("spec", "backendFramework"), "vlm"), (("spec",), None), (("kind",), "DynamoGraph"),
+            (("metadata", "labels"), {"a": 1}), (("metadata", "nam"), "a"), (("spec", "services"), [])]
+
+
+def spoil(document, path, value):
+    spoiled = copy.deepcopy(document)
+    around = spoiled
+    for name in path[:-1]:
+        around = around[name]
+    around[path[-1]] = value
+    return spoiled
+
+
+def check_schema(arguments):
+    sys.path.insert(0, str(formats_check.tools() / "site"))
+    import jsonschema
+    bad = []
+    with tempfile.TemporaryDirectory() as name:
+        done = formats_check.run([arguments.program, "schema", "-o", name])
+        if done.returncode != 0:
+            sys.exit(done.stderr)
+        schemas = {path.stem: json.loads(path.read_text()) for path in Path(name).iterdir()}
+    printed = formats_check.run([arguments.program, "schema", "dgd"]).stdout
+    assert json.loads(printed) == schemas["dynamographdeployment_v1alpha1"], "printed and written differ"
+    assert len(schemas) == 8, sorted(schemas)
+    validators = {}
+    for name, schema in schemas.items():
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validators[name] = jsonschema.Draft202012Validator(schema)
+    count = 0
+    samples = [*documents(arguments.source / "deploy/samples"), *documents(arguments.source / "docs/examples"),
+               (Path("GRAPH"), yaml.safe_load(GRAPH))]
+    for path, document in samples:
+        if "broken" in path.name:
+            continue
+        for validator in (validators[f"{document['kind'].lower()}_v1alpha1"], validators["all"]):
+            count += 1
+            bad += [f"{path}: {error.json_path}: {error.message}"
+                    for error in validator.iter_errors(document)]
+    assert count > 10, "there must be samples"
+    good = yaml.safe_load(GRAPH)
+    for path, value in spoilers():
+        names = ["dynamographdeployment_v1alpha1"] + (["all"] if path != ("kind",) else [])
+        bad += [f"{name} takes {'.'.join(path)}: {value!r}" for name in names
+                if validators[name].is_valid(spoil(good, path, value))]
+    other = {"apiVersion": "apps/v1", "kind": "Deployment", "x": 1}
+    assert validators["all"].is_valid(other), "all.json must leave other kinds alone"
+    graph = schemas["dynamographdeployment_v1alpha1"]
+    text = json.dumps(graph)
+    for wanted in ('"description": "Number of replicas', '"enum": ["sglang", "vllm", "trtllm"',
+                   '"deprecated": true', '"default": '):
+        if wanted not in text:
+            bad.append(f"the schema of graphs must hold {wanted}")
+    for line in bad:
+        print(line)
+    print(f"{count} samples, {len(spoilers())} spoiled ones")
+    return 1 if bad else 0
+
+
+CHECKS = {"schema": check_schema}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("check", choices=CHECKS)
+    parser.add_argument("--program", required=True, type=Path)
+    parser.add_argument("--source", required=True, type=Path)
+    arguments = parser.parse_args()
+    try:
+        return CHECKS[arguments.check](arguments)
+    except formats_check.Unreachable as reason:
+        print(f"skipped: PyPI cannot be reached, and the libraries are not cached yet: {reason}")
+        return formats_check.SKIPPED
+
+
+if __name__ == "__main__":
+    sys.exit(main())
