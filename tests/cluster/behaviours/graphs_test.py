@@ -16,6 +16,7 @@ from .support import (IMAGE, REPOSITORY, ClusterTest, HarnessError, graph, thing
 SOON = 40
 QUICK_LEADER = ("--leader-election-lease-duration", "4s", "--leader-election-renew-deadline", "3s",
                 "--leader-election-retry-period", "1s")
+INTENT = "nvidia.com/last-applied-intent"
 FINALIZER = "nvidia.com/finalizer"
 KINDS = ("dgd,dcd,dgdsa,deployments,services,ingresses,configmaps,persistentvolumeclaims,"
          "serviceaccounts,roles,rolebindings")
@@ -216,6 +217,38 @@ class Graphs(ClusterTest):
 
         wait_until("its passes", done, SOON)
 
+    def make_as_another_operator(self, resource):
+        """Anew, by somebody else, with the annotations that the Go operator writes and no others."""
+        for each in self.kubectl.get(resource)["items"]:
+            name, old = each["metadata"]["name"], each["metadata"]
+            if not old.get("ownerReferences"):
+                continue
+            each.pop("status", None)
+            each["metadata"] = {key: old[key] for key in (
+                "name", "labels", "annotations", "ownerReferences") if key in old}
+            self.assertTrue(each["metadata"]["annotations"].pop(INTENT), resource)
+            self.assertIn("nvidia.com/last-applied-hash", each["metadata"]["annotations"])
+            each["metadata"]["annotations"]["nvidia.com/last-applied-generation"] = "1"
+            for field in ("clusterIP", "clusterIPs"):
+                if each.get("spec", {}).get(field, "None") != "None":
+                    del each["spec"][field]
+            self.kubectl.must("delete", resource, name)
+            self.kubectl.must("create", "--filename", "-", stdin=each)
+
+    def test_children_that_another_operator_made_are_left_alone(self):
+        self.start("first")
+        self.make(simple())
+        self.until_successful()
+        self.state.stop("first")
+        for resource in ("deployments", "services", "serviceaccounts", "roles", "rolebindings"):
+            self.make_as_another_operator(resource)
+        self.play()
+        before = self.versions()
+        metrics = self.start("second")
+        self.passed(metrics, {"DynamoGraphDeployment": 1, "DynamoComponentDeployment": 2})
+        time.sleep(2)
+        self.assertEqual(self.versions(), before)
+
     def test_a_new_image_touches_its_objects_and_no_others(self):
         self.start()
         self.make(simple(), simple("h"))
@@ -400,28 +433,56 @@ class Graphs(ClusterTest):
 
     # --- Restarts and ends.
 
+    def restart(self, identity, kind="Sequential"):
+        self.merge("dgd", "g", {"spec": {"restart": {"id": identity, "strategy": {"type": kind}}}})
+
+    def marks(self):
+        return {each["metadata"]["name"]: each["spec"]["template"]["metadata"].get(
+            "annotations", {}).get("nvidia.com/restartAt")
+            for each in self.kubectl.get("deployments")["items"]}
+
+    def until_marked(self, **wanted):
+        wanted = {f"g-{name}": value for name, value in wanted.items()}
+        wait_until(f"the marks {wanted}", lambda: self.marks() == wanted, SOON)
+        time.sleep(1)
+        self.assertEqual(self.marks(), wanted)
+
+    def until_restarted(self, identity):
+        def completed():
+            self.play()
+            told = self.kubectl.get("dgd", "g")["status"].get("restart", {})
+            return told.get("phase") == "Completed" and told.get("observedID") == identity
+
+        wait_until("the end of the restart", completed, SOON)
+        self.assertEqual(self.marks(), {"g-decode": identity, "g-frontend": identity})
+
     def test_a_restart_goes_from_service_to_service(self):
         self.start()
         self.make(simple())
         self.until_successful()
-        self.merge("dgd", "g", {"spec": {"restart": {"id": "one"}}})
+        self.restart("one")
+        self.until_marked(decode="one", frontend=None)
+        self.until_restarted("one")
 
-        def marks():
-            return {each["metadata"]["name"]: each["spec"]["template"]["metadata"].get(
-                "annotations", {}).get("nvidia.com/restartAt")
-                for each in self.kubectl.get("deployments")["items"]}
+    def test_a_restart_that_is_overtaken_begins_anew(self):
+        self.start("first")
+        self.make(simple())
+        self.until_successful()
+        self.restart("one")
+        self.until_marked(decode="one", frontend=None)
+        self.kill("first")
+        self.restart("two")
+        self.start("second")
+        self.until_marked(decode="two", frontend=None)
+        self.until_restarted("two")
 
-        wait_until("the first", lambda: marks() == {"g-decode": "one", "g-frontend": None}, SOON)
-        time.sleep(1)
-        self.assertEqual(marks(), {"g-decode": "one", "g-frontend": None})
-
-        def completed():
-            self.play()
-            return self.kubectl.get("dgd", "g")["status"].get("restart", {}).get(
-                "phase") == "Completed"
-
-        wait_until("the end of it", completed, SOON)
-        self.assertEqual(marks(), {"g-decode": "one", "g-frontend": "one"})
+    def test_a_parallel_restart_takes_all_services_at_once(self):
+        self.start()
+        self.make(simple())
+        self.until_successful()
+        self.restart("one", "Parallel")
+        self.until_marked(decode="one", frontend="one")
+        self.until_restarted("one")
 
     def test_a_service_that_is_removed_and_a_graph_that_is_deleted_go(self):
         self.start()
