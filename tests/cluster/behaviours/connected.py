@@ -42,12 +42,22 @@ def micro_time(moment):
 
 def shifted_clock(seconds):
     """A command that runs another with a wall clock that is so many seconds ahead."""
+    return "env", f"LD_PRELOAD={_clock_shift()}", f"DYNAMO_CLOCK_SHIFT_SECONDS={seconds}"
+
+
+def stepping_clock(file):
+    """A command that runs another with a wall clock that is ahead by the seconds that `file` holds
+    at each moment."""
+    return "env", f"LD_PRELOAD={_clock_shift()}", f"DYNAMO_CLOCK_SHIFT_FILE={file}"
+
+
+def _clock_shift():
     library = Path(os.environ.get("DYNAMO_CLOCK_SHIFT_LIBRARY",
                                   REPOSITORY / "build/release/lib/libclock-shift.so"))
     if not library.exists():
         raise HarnessError(f"no {library}; build clock-shift, or name its file in "
                            "DYNAMO_CLOCK_SHIFT_LIBRARY")
-    return "env", f"LD_PRELOAD={library}", f"DYNAMO_CLOCK_SHIFT_SECONDS={seconds}"
+    return library
 
 
 class ConnectedTest(ClusterTest):

@@ -2,127 +2,21 @@
 in its place, and what becomes of that when leaders, policies and leases come and go."""
 
 import json
-import os
 import signal
-import subprocess
-import time
 import urllib.request
-from pathlib import Path
 
-from harness import processes, webhook
+from harness import webhook
 
 from .connected import MARKER, micro_time, utc_now
-from .support import (NO_HOST, REPOSITORY, ClusterTest, HarnessError, graph, thing, wait_until, worker)
+from .reconcilers import BAD, GOOD, SOON, ReconcilerTest
+from .support import NO_HOST, REPOSITORY, graph, thing, wait_until, worker
 
-OWN = "DynamoAdmissionValid"
 RECORD = "dynamo-admission/last-admitted"
 OPERATOR_LEASE = "dynamo.nvidia.com"
-SOON = 30
-QUICK_LEADER = ("--leader-election-lease-duration", "8s", "--leader-election-renew-deadline", "6s",
-                "--leader-election-retry-period", "1s")
-BAD = {"Worker": worker(**NO_HOST)}
-GOOD = {"Worker": worker()}
 WHY = "service.ingress.host"
 
 
-def binary():
-    path = Path(os.environ.get("DYNAMO_RECONCILER_BINARY",
-                               REPOSITORY / "build/release/bin/dynamo-reconciler"))
-    if not os.access(path, os.X_OK):
-        raise HarnessError(f"no {path}; build dynamo-reconciler, or name it in "
-                           "DYNAMO_RECONCILER_BINARY")
-    return path
-
-
-class Reconciler(ClusterTest):
-    """Each with a namespace that no webhook judges, to which its reconcilers are restricted."""
-
-    def setUp(self):
-        super().setUp()
-        self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
-        probe = graph("probe", BAD)
-        wait_until("the API server not judging the namespace", lambda: self.kubectl.run(
-            "create", "--dry-run=server", "-f", "-", stdin=probe).ok, SOON)
-        self.starts = {}
-
-    # --- Processes.
-
-    def command(self, *flags, everywhere=False):
-        scope = () if everywhere else ("--restrictedNamespace", self.namespace)
-        return (binary(), "--kubeconfig", self.state.kubeconfig, *scope,
-                "--leader-election-namespace", self.namespace, *QUICK_LEADER, *flags)
-
-    def start(self, name="reconciler", *flags, everywhere=False):
-        """Starts one; returns the addresses of its probes and metrics."""
-        probes, metrics = processes.free_ports(2)
-        log = self.state.logs / f"{name}.log"
-        self.starts[name] = log.stat().st_size if log.exists() else 0
-        self.state.start(name, self.command(
-            "--health-probe-bind-address", f"127.0.0.1:{probes}",
-            "--metrics-bind-address", f"127.0.0.1:{metrics}", *flags, everywhere=everywhere),
-            stop_seconds=20)
-        self.addCleanup(self.forget, name)
-        return f"http://127.0.0.1:{probes}", f"http://127.0.0.1:{metrics}/metrics"
-
-    def forget(self, name):
-        try:
-            self.state.stop(name)
-        except HarnessError:
-            pass
-
-    def stop(self, name="reconciler"):
-        self.assertTrue(self.state.stop(name), "did not end in its time")
-
-    def signal(self, name, number):
-        os.kill(self.state.process(name)["pid"], number)
-
-    def once(self, *flags):
-        """Runs one to its end; its result."""
-        return subprocess.run([str(word) for word in self.command("--once", *flags)],
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
-                              check=False)
-
-    def lines(self, name="reconciler"):
-        text = (self.state.logs / f"{name}.log").read_bytes()[self.starts[name]:].decode()
-        return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
-
-    def metrics(self, address):
-        with urllib.request.urlopen(address, timeout=5) as answer:
-            text = answer.read().decode()
-        return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2])
-                for line in text.splitlines() if line and not line.startswith("#")}
-
-    # --- Objects.
-
-    def make(self, *objects):
-        for each in objects:
-            self.kubectl.must("create", "--filename", "-", stdin=each)
-
-    def condition(self, resource, name, kind=OWN):
-        status = self.kubectl.get(resource, name).get("status", {})
-        return next((each for each in status.get("conditions", []) if each["type"] == kind), None)
-
-    def wait_for(self, resource, name, status, kind=OWN, reason=None, seconds=SOON):
-        def found():
-            condition = self.condition(resource, name, kind)
-            if condition and condition["status"] == status and reason in (None, condition["reason"]):
-                return condition
-            return None
-
-        return wait_until(f"{kind}={status} of {resource}/{name}", found, seconds)
-
-    def events(self, name, reason):
-        return [each for each in self.kubectl.get("events.events.k8s.io")["items"]
-                if each["regarding"]["name"] == name and each["reason"] == reason]
-
-    def versions(self, resource="dynamographdeployments"):
-        return {each["metadata"]["name"]: each["metadata"]["resourceVersion"]
-                for each in self.kubectl.get(resource)["items"]}
-
-    def assert_stands_still(self, seconds=3):
-        before = self.versions()
-        time.sleep(seconds)
-        self.assertEqual(self.versions(), before)
+class Reconciler(ReconcilerTest):
 
     # --- A companion.
 

@@ -1,0 +1,186 @@
+"""dynamo-reconciler on a real API server when leaders, API servers, clocks and definitions get in its
+way: what is stored is judged in the end, and nothing is done twice."""
+
+import datetime
+import json
+import signal
+import threading
+import time
+import urllib.error
+
+from harness import control_plane
+from harness.processes import NotYet
+
+from .connected import stepping_clock, utc_now
+from .reconcilers import BAD, GOOD, SOON, ReconcilerTest
+from .support import graph, wait_until
+
+FAIL_OVERS = 20
+LONGEST_FAIL_OVER = 20
+# The last of two flags counts.
+VERY_QUICK_LEADER = ("--leader-election-lease-duration", "4s", "--leader-election-renew-deadline",
+                     "3s", "--leader-election-retry-period", "1s")
+DEFINITION = "dynamographdeployments.nvidia.com"
+CONDITIONS = "/spec/versions/0/schema/openAPIV3Schema/properties/status/properties/conditions"
+
+
+class ReconcilerFaults(ReconcilerTest):
+
+    def leads(self, address):
+        try:
+            return self.metrics(address).get("dynamo_reconciler_leads") == 1
+        except (OSError, urllib.error.URLError):
+            return False  # dead, or frozen
+
+    def wait_until_all_are_told_of(self, count, seconds=SOON):
+        def told():
+            items = self.kubectl.get("dgd")["items"]
+            open_ones = [each["metadata"]["name"] for each in items
+                         if not each.get("status", {}).get("conditions")]
+            if open_ones or len(items) != count:
+                raise NotYet(f"{len(items)} of {count} are there; not told of: {open_ones[:5]}")
+            return True
+
+        wait_until("all being told of", told, seconds)
+
+    # --- Leaders.
+
+    def test_twenty_leaders_are_killed_or_frozen_and_nothing_is_done_twice(self):
+        metrics = {name: self.start(name, *VERY_QUICK_LEADER)[1] for name in ("one", "two")}
+        wait_until("a leader", lambda: any(map(self.leads, metrics.values())), SOON)
+        over, made = threading.Event(), []
+
+        def stream():
+            while not over.is_set():
+                name = f"g{len(made):04}"
+                self.kubectl.must("create", "--filename", "-", stdin=graph(name, BAD))
+                made.append(name)
+                over.wait(0.1)
+
+        writer = threading.Thread(target=stream)
+        writer.start()
+        self.addCleanup(writer.join)
+        self.addCleanup(over.set)
+        longest = 0
+        for turn in range(FAIL_OVERS):
+            leader = wait_until("a leader", lambda: next(
+                (name for name, address in metrics.items() if self.leads(address)), None), SOON)
+            other, = set(metrics) - {leader}
+            kills = turn % 2 == 0
+            self.signal(leader, signal.SIGKILL if kills else signal.SIGSTOP)
+            began = time.monotonic()
+            wait_until(f"{other} leading", lambda: self.leads(metrics[other]), LONGEST_FAIL_OVER)
+            longest = max(longest, time.monotonic() - began)
+            if kills:
+                self.forget(leader)
+                metrics[leader] = self.start(leader, *VERY_QUICK_LEADER)[1]
+            else:
+                self.signal(leader, signal.SIGCONT)
+        over.set()
+        writer.join()
+        self.assertLess(longest, LONGEST_FAIL_OVER)
+        self.wait_until_all_are_told_of(len(made), 60)
+        self.assert_each_was_told_of_once(made)
+
+    def assert_each_was_told_of_once(self, names):
+        """By the audit log: no status was written twice. That of a write whose client died before the
+        answer is told as a failure, whatever became of it; and a death may come before the event."""
+        writes = dict.fromkeys(names, 0)
+        for event in control_plane.audit_log(self.state):
+            about = event["objectRef"]
+            if (about.get("namespace") == self.namespace and about.get("subresource") == "status"
+                    and event["verb"] == "patch" and event["responseStatus"]["code"] < 300):
+                writes[about["name"]] += 1
+        self.assertEqual({name: count for name, count in writes.items() if count > 1}, {})
+        events = dict.fromkeys(names, 0)
+        for each in self.kubectl.get("events.events.k8s.io")["items"]:
+            if each["reason"] == "ValidationFailed":
+                events[each["regarding"]["name"]] += (each.get("series") or {}).get("count", 1)
+        self.assertEqual({name: count for name, count in events.items() if count > 1}, {})
+
+    # --- API servers.
+
+    def test_an_api_server_that_is_killed_and_comes_back(self):
+        self.make(*(graph(f"g{number}", BAD) for number in range(20)))
+        self.start()
+        self.wait_until_all_are_told_of(20)
+        control_plane.restart_api_server(self.state)
+        self.make(graph("later", BAD))
+        self.wait_for("dgd", "later", "False", seconds=60)
+        self.assertEqual(len(self.events("later", "ValidationFailed")), 1)
+        self.assert_stands_still()
+        self.stop()
+
+    def test_a_version_that_the_api_server_has_forgotten(self):
+        """410 Gone, while it stood still: what it missed it learns from a list."""
+        self.make(*(graph(f"g{number}", BAD) for number in range(10)))
+        self.start()
+        self.wait_until_all_are_told_of(10)
+        self.signal("reconciler", signal.SIGSTOP)
+        self.kubectl.must("delete", "dgd", "g1", "--wait=false")
+        self.kubectl.must("patch", "dgd", "g2", "--type", "merge", "--patch", json.dumps(
+            {"spec": {"services": {"Worker": {"ingress": {"enabled": False}}}}}))
+        self.make(graph("later", BAD))
+        control_plane.compact(self.state)
+        control_plane.restart_api_server(self.state)
+        self.signal("reconciler", signal.SIGCONT)
+        self.wait_for("dgd", "later", "False", seconds=60)
+        self.wait_for("dgd", "g2", "True")
+        self.assertNotIn("g1", self.versions())
+        self.assert_stands_still()
+        self.stop()
+
+    # --- Clocks.
+
+    def test_a_clock_that_steps_changes_neither_the_leader_nor_what_is_told(self):
+        shift = self.state.directory / f"{self.namespace}-clock"
+        shift.write_text("0")
+        _, metrics = self.start("reconciler", before=stepping_clock(shift))
+        self.start("other")
+        self.make(graph("g0", BAD))
+        self.wait_for("dgd", "g0", "False")
+        leader = self.metrics(metrics)["dynamo_reconciler_leads"]
+        for number, seconds in enumerate((7200, -7200, 0), 1):
+            shift.write_text(str(seconds))
+            name = f"g{number}"
+            self.make(graph(name, BAD))
+            told = self.wait_for("dgd", name, "False")
+            stamped = datetime.datetime.fromisoformat(
+                told["lastTransitionTime"].replace("Z", "+00:00"))
+            with self.subTest(seconds):
+                self.assertLess(abs(stamped - utc_now()), datetime.timedelta(minutes=1))
+                self.assertEqual(self.metrics(metrics)["dynamo_reconciler_leads"], leader)
+        self.assertEqual([line for line in self.lines() if "no longer leads" in line["message"]], [])
+
+    # --- Definitions.
+
+    def test_under_the_definitions_of_the_operator_the_conditions_of_others_stay(self):
+        """Their lists are atomic: who applies one condition replaces them all."""
+        self.set_list_type(("remove", None))
+        self.addCleanup(self.set_list_type, ("add", "map"))
+        self.make(graph("bad", BAD), graph("good", GOOD))
+        theirs = {"type": "Ready", "status": "False", "reason": "theirs", "message": "m",
+                  "lastTransitionTime": "2026-01-01T00:00:00Z"}
+        self.kubectl.must("patch", "dgd", "bad", "--subresource", "status", "--type", "merge",
+                          "--patch", json.dumps({"status": {"conditions": [theirs]}}))
+        self.start()
+        self.wait_for("dgd", "bad", "False")
+        self.wait_for("dgd", "good", "True")
+        self.assertIn(theirs, self.kubectl.get("dgd", "bad")["status"]["conditions"])
+        self.assert_stands_still()
+
+    def set_list_type(self, change):
+        operation, value = change
+        patch = [{"op": operation, "path": f"{CONDITIONS}/x-kubernetes-list-{name}",
+                  **({} if value is None else {"value": setting})}
+                 for name, setting in (("type", value), ("map-keys", ["type"]))]
+        self.admin.must("patch", "crd", DEFINITION, "--type", "json", "--patch", json.dumps(patch))
+
+        def is_served():
+            document = json.loads(self.admin.must(
+                "get", "--raw", "/openapi/v3/apis/nvidia.com/v1alpha1").stdout)
+            schema = document["components"]["schemas"]["com.nvidia.v1alpha1.DynamoGraphDeployment"]
+            found = schema["properties"]["status"]["properties"]["conditions"]
+            return found.get("x-kubernetes-list-type") == value
+
+        wait_until("the definition being served", is_served, SOON)
