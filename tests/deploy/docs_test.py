@@ -5,6 +5,7 @@ DYNAMO_CHECKER_BINARY names kubectl-dynamo."""
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import unittest
 
@@ -55,6 +56,23 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(len(named), 8)
         self.assertEqual(named - known, set())
 
+    def test_every_command_that_sets_values_makes_a_release(self):
+        text = (SOURCE / "docs/operations.md").read_text(encoding="utf-8")
+        found = []
+        with charts.platform() as platform:
+            for fence in FENCE.findall(re.sub(r"(?m)^ +```", "```", text)):
+                for line in fence.replace("\\\n", " ").splitlines():
+                    if not line.strip().startswith("helm upgrade") or "--set" not in line:
+                        continue
+                    words = shlex.split(line, comments=True)
+                    options = [word for at, each in enumerate(words) if each == "--set" for word in words[at:at + 2]]
+                    with self.subTest(line):
+                        rendered = charts.render(platform, options=options)
+                        found.append({one["spec"]["template"]["spec"]["serviceAccountName"] for one in rendered if one["kind"] == "Deployment"})
+        # Beside, in its place, and back.
+        self.assertTrue(any("dynamo-dynamo-operator-controller-manager" in each for each in found), found)
+        self.assertTrue(any("dynamo-dynamo-operator-reconciler" in each for each in found), found)
+
     def test_breaking_the_glass_finds_all_that_calls_the_webhook(self):
         operations = (SOURCE / "docs/operations.md").read_text(encoding="utf-8")
         selector = re.search(r"kubectl delete (\S+) -l (\S+)`", operations)
@@ -72,7 +90,7 @@ class DocsTest(unittest.TestCase):
 
     def test_every_name_in_a_command_is_one_of_the_release(self):
         rendered = charts.render(charts.OPERATOR) + charts.render(
-            charts.OPERATOR, [{"webhook": {"certManager": {"enabled": True}}}])
+            charts.OPERATOR, [{"webhook": {"certManager": {"enabled": True}}, "reconciler": {"enabled": True}}])
         names = {one["metadata"]["name"] for one in rendered}
         secret = "dynamo-dynamo-operator-webhook-cert"
         service = "dynamo-dynamo-operator-webhook-service"
