@@ -3,7 +3,7 @@ arguments, the rendered account and its rights."""
 
 import urllib.request
 
-from harness import webhook
+from harness import chart, webhook
 from harness.chart import Release
 from harness.processes import HarnessError
 
@@ -83,6 +83,20 @@ class ChartReconcilerTest(ClusterTest):
         self.assertTrue(holder)
         self.assert_nothing_forbidden()
         self.assertIn("DynamoAdmissionValid", release.notes())
+
+    def test_it_gets_ready_as_each_scenario_has_it(self):
+        wanted = [name for name in chart.scenarios() if chart.scenario_values(name).get("reconciler", {}).get("enabled")]
+        self.assertEqual(wanted, ["companion", "replacement"])
+        self.make(graph("bad", {"Worker": worker(**NO_HOST)}))
+        for name, kind in zip(wanted, (OWN, "Ready")):
+            values = chart.scenario_values(name)
+            with self.subTest(name):
+                release = self.start({**values, "webhook": {**values.get("webhook", {}), "enabled": False}})
+                wait_until(f"{kind} of the bad one", lambda kind=kind: self.condition("dgd", "bad", kind) == "False", SOON)
+                self.assert_nothing_forbidden()
+                self.forget()
+                code, said = release.uninstall()
+                self.assertEqual(code, 0, said)
 
     def play(self, namespace_values):
         """Everything that the controllers do, once."""
