@@ -109,7 +109,78 @@ def check_schema(arguments):
     return 1 if bad else 0
 
 
-CHECKS = {"schema": check_schema}
+def applied(text, edit):
+    """The text after one edit; ASCII, so that columns are characters."""
+    lines = text.splitlines(keepends=True)
+    start = sum(map(len, lines[:edit.range.start.line])) + edit.range.start.character
+    end = sum(map(len, lines[:edit.range.end.line])) + edit.range.end.character
+    return text[:start] + edit.new_text + text[end:]
+
+
+async def talk(arguments):
+    """What an editor says in a day, and what it must hear."""
+    from lsprotocol import types
+    from pygls.lsp.client import LanguageClient
+    client = LanguageClient("editor_check", "1")
+    heard = asyncio.Queue()
+
+    @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    def hear(params):
+        heard.put_nowait(params)
+
+    await client.start_io(str(arguments.program), "lsp", "--config", "none")
+    begun = await client.initialize_async(
+        types.InitializeParams(capabilities=types.ClientCapabilities()))
+    assert begun.server_info.name == "kubectl-dynamo"
+    assert begun.capabilities.position_encoding == "utf-16"
+    client.initialized(types.InitializedParams())
+
+    uri = "file:///graph.yaml"
+    document = types.TextDocumentIdentifier(uri)
+    text = GRAPH.replace("replicas: 1", "replica: 1\n      envs: [{name: A, value: 8000}]")
+    client.text_document_did_open(types.DidOpenTextDocumentParams(
+        types.TextDocumentItem(uri=uri, language_id="yaml", version=1, text=text)))
+    found = (await heard.get()).diagnostics
+    assert {"schema.unknown-field", "schema.type"} == {each.code for each in found}, found
+    for version in (2, 3):
+        everywhere = types.Range(types.Position(0, 0), types.Position(100, 0))
+        actions = await client.text_document_code_action_async(types.CodeActionParams(
+            document, everywhere, types.CodeActionContext(diagnostics=found)))
+        action = actions[0]
+        assert action.kind == types.CodeActionKind.QuickFix and action.is_preferred, action
+        text = applied(text, action.edit.changes[uri][0])
+        client.text_document_did_change(types.DidChangeTextDocumentParams(
+            types.VersionedTextDocumentIdentifier(uri=uri, version=version),
+            [types.TextDocumentContentChangeWholeDocument(text=text)]))
+        found = (await heard.get()).diagnostics
+    assert not found, found
+
+    row = next(i for i, line in enumerate(text.splitlines()) if "replicas:" in line)
+    hover = await client.text_document_hover_async(
+        types.HoverParams(document, types.Position(row, 8)))
+    assert "Number of replicas" in hover.contents.value, hover
+    offered = await client.text_document_completion_async(
+        types.CompletionParams(document, types.Position(row, 6)))
+    assert "componentType" in [item.label for item in offered], offered
+
+    client.text_document_did_close(types.DidCloseTextDocumentParams(document))
+    assert not (await heard.get()).diagnostics
+    await client.shutdown_async(None)
+    client.exit(None)
+    assert await client._server.wait() == 0, "the server must end with 0"
+
+
+def check_lsp(arguments):
+    sys.path.insert(0, str(formats_check.tools() / "site"))
+    asyncio.run(asyncio.wait_for(talk(arguments), timeout=120))
+    hostile = b"Content-Length: 3\r\n\r\n\xff\x00{" + b"Content-Length: 99999999999\r\n\r\n"
+    done = subprocess.run([arguments.program, "lsp"], input=hostile, capture_output=True, timeout=60)
+    assert done.returncode == 2 and b"at most 1 GiB" in done.stderr, done
+    print("a client and a server have understood each other")
+    return 0
+
+
+CHECKS = {"schema": check_schema, "lsp": check_lsp}
 
 
 def main():

@@ -33,6 +33,8 @@ int dispatch(const Options& options, Streams& streams) {
       return run_config(options, streams);
     case Command::kSchema:
       return run_schema(options, streams);
+    case Command::kLsp:
+      return run_lsp(options, streams);
     case Command::kDoctor:
       return run_doctor(options, streams);
     case Command::kStatus:

@@ -63,6 +63,7 @@ int run_replay(const Options& options, Streams& streams);
 int run_policy(const Options& options, Streams& streams);
 int run_config(const Options& options, Streams& streams);
 int run_schema(const Options& options, Streams& streams);
+int run_lsp(const Options& options, Streams& streams);
 int run_doctor(const Options& options, Streams& streams);
 int run_status(const Options& options, Streams& streams);
 int run_bench(const Options& options, Streams& streams);

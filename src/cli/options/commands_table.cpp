@@ -71,8 +71,12 @@ constexpr auto kConfigExamples = std::to_array<Example>({
 });
 constexpr auto kSchemaExamples = std::to_array<Example>({
     {"one for every manifest, for an editor's settings",
-     "kubectl dynamo schema > ~/.config/dynamo-schema.json"},
+     "kubectl dynamo schema > dynamo-schema.json"},
     {"a file for each kind, and all.json", "kubectl dynamo schema -o schemas/"},
+});
+constexpr auto kLspExamples = std::to_array<Example>({
+    {"as editors start it", "kubectl-dynamo lsp"},
+    {"for clusters with Grove", "kubectl-dynamo lsp --pathway grove"},
 });
 constexpr auto kDoctorExamples = std::to_array<Example>({
     {"the cluster of the current context", "kubectl dynamo doctor"},
@@ -167,6 +171,13 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "without one the schema takes every manifest, and leaves those of other kinds alone. What the "
      "rules want is not in it: `validate` says that. docs/editor.md shows the settings.",
      kSchemaExamples},
+    {Command::kLsp, "lsp", "is a language server for editors",
+     Arguments::kNone, "", Hint::kNothing, {},
+     "Speaks the language server protocol on standard input and output: what `validate` finds while "
+     "one types, fixes as code actions, what a field is for, names and values to complete. The "
+     "configuration of the current folder counts. Opens no file and no connection. docs/editor.md "
+     "shows the settings.",
+     kLspExamples},
     {Command::kDoctor, "doctor", "finds what is wrong with an installed webhook",
      Arguments::kNone, "", Hint::kNothing, {},
      "Looks at a cluster from outside: the webhook configurations (rules, selectors, time-outs, "

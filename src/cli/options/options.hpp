@@ -32,6 +32,7 @@ enum class Command : unsigned char {
   kPolicy,
   kConfig,
   kSchema,
+  kLsp,
   kDoctor,
   kStatus,
   kBench,

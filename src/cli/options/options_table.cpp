@@ -30,18 +30,18 @@ constexpr std::array<std::string_view, 3> kBackends{"unknown", "kubernetes", "et
 constexpr CommandSet kJudging{Command::kValidate, Command::kDefault, Command::kRender,
                               Command::kDiff, Command::kBench};
 constexpr CommandSet kConfigured{Command::kValidate, Command::kDefault, Command::kBench,
-                                 Command::kConfig};
+                                 Command::kConfig, Command::kLsp};
 constexpr CommandSet kWithCircumstances{Command::kValidate, Command::kDefault, Command::kRender,
-                                        Command::kDiff,     Command::kReplay,  Command::kBench};
+                                        Command::kDiff,     Command::kReplay,  Command::kBench,
+                                        Command::kLsp};
 constexpr CommandSet kWithTime{Command::kValidate, Command::kDefault, Command::kRender,
                                Command::kDiff,     Command::kReplay,  Command::kPolicy,
-                               Command::kBench};
-constexpr CommandSet kEvery{Command::kValidate, Command::kDefault,    Command::kRender,
-                            Command::kDiff,     Command::kExplain,    Command::kRules,
-                            Command::kReplay,   Command::kPolicy,     Command::kConfig,
-                            Command::kSchema,   Command::kDoctor,     Command::kStatus,
-                            Command::kBench,    Command::kCompletion, Command::kMan,
-                            Command::kVersion,  Command::kHelp};
+                               Command::kBench,    Command::kLsp};
+constexpr CommandSet kEvery{
+    Command::kValidate, Command::kDefault, Command::kRender, Command::kDiff,   Command::kExplain,
+    Command::kRules,    Command::kReplay,  Command::kPolicy, Command::kConfig, Command::kSchema,
+    Command::kLsp,      Command::kDoctor,  Command::kStatus, Command::kBench,  Command::kCompletion,
+    Command::kMan,      Command::kVersion, Command::kHelp};
 
 template <std::size_t N>
 std::size_t index_in(const std::array<std::string_view, N>& names, std::string_view value) {
@@ -401,24 +401,24 @@ constexpr auto kOptions = std::to_array<OptionRow>({
     {Group::kOutput, {Command::kExplain, Command::kReplay, Command::kPolicy, Command::kConfig, Command::kDoctor, Command::kStatus, Command::kBench, Command::kVersion}, 'o', "output", "", "text|json", false, "text", Hint::kChoices, kTextOrJson,
      "text or json", "How to print the answer.",
      &set_choice<&Options::list_format, kTextOrJson>},
-    {Group::kOutput, {Command::kValidate, Command::kRules}, '\0', "only", "", "RULE,...", true, "", Hint::kRuleIds, {},
+    {Group::kOutput, {Command::kValidate, Command::kRules, Command::kLsp}, '\0', "only", "", "RULE,...", true, "", Hint::kRuleIds, {},
      "ids of rules, with * and ?, separated by commas",
      "Hear findings of these rules only; the others do not count. `rules` lists only these.",
      &add_globs<&Options::only_rules>},
-    {Group::kOutput, {Command::kValidate, Command::kRules}, '\0', "skip", "", "RULE,...", true, "", Hint::kRuleIds, {},
+    {Group::kOutput, {Command::kValidate, Command::kRules, Command::kLsp}, '\0', "skip", "", "RULE,...", true, "", Hint::kRuleIds, {},
      "ids of rules, with * and ?, separated by commas",
      "Hear nothing of these rules; their findings do not count. `rules` leaves these out.",
      &add_globs<&Options::skipped_rules>},
-    {Group::kOutput, {Command::kValidate}, '\0', "min-severity", "", "warning|error", false, "warning", Hint::kChoices, kSeverities,
+    {Group::kOutput, {Command::kValidate, Command::kLsp}, '\0', "min-severity", "", "warning|error", false, "warning", Hint::kChoices, kSeverities,
      "warning or error", "Hear only what is at least so severe.",
      &set_choice<&Options::least_severity, kSeverities>},
-    {Group::kOutput, {Command::kValidate}, '\0', "errors-only", "", "", false, "", Hint::kNothing, {}, "",
+    {Group::kOutput, {Command::kValidate, Command::kLsp}, '\0', "errors-only", "", "", false, "", Hint::kNothing, {}, "",
      "The same as --min-severity error.",
      &set_switch<&Options::errors_only>},
-    {Group::kOutput, {Command::kValidate}, '\0', "no-ignores", "", "", false, "", Hint::kNothing, {}, "",
+    {Group::kOutput, {Command::kValidate, Command::kLsp}, '\0', "no-ignores", "", "", false, "", Hint::kNothing, {}, "",
      "Hear also what an object's annotation dynamo-admission.nvidia.com/ignore excuses.",
      &set_switch<&Options::no_ignores>},
-    {Group::kOutput, {Command::kValidate}, '\0', "baseline", "", "FILE", false, "", Hint::kFiles, {},
+    {Group::kOutput, {Command::kValidate, Command::kLsp}, '\0', "baseline", "", "FILE", false, "", Hint::kFiles, {},
      "the name of a file",
      "Hear nothing of the findings that the file has, which --write-baseline has written.",
      &set_text<&Options::baseline_file>},

@@ -1,0 +1,133 @@
+#include "cli/editor/examine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/editor/field_words.hpp"
+#include "cli/input/whole_text.hpp"
+#include "schema/properties.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+constexpr std::size_t kMostDiagnostics = 1000;
+
+class Examiner final : public ManifestVisitor {
+ public:
+  Examiner(std::string_view text, std::string_view name, Judge& judge, const Choice& choice)
+      : lines_(text, 0), name_(name), judge_(judge), choice_(choice) {}
+
+  void object(const Manifest& manifest) override {
+    ObjectReport report = judge_.judge(manifest, name_);
+    Choice choice = choice_;  // which notes what it has seen
+    Summary nobody_asks;
+    choice.apply(report, nobody_asks);
+    for (const Finding* const finding : report.findings_by_place()) {
+      const Place& place = finding->place.line == 0 ? report.place : finding->place;
+      std::string message = finding->field;
+      if (!message.empty()) message += ": ";
+      if (!finding->type.empty()) message += finding->type + ": ";
+      add(place, finding->level, finding->rule, finding->field, message + finding->detail);
+    }
+  }
+  // What is a template, or of another kind, is nobody's mistake here.
+  void other(OtherDocument) override {}
+  void fault(InputFault fault) override {
+    Place place;
+    place.line = fault.line;
+    place.column = fault.column;
+    place.length = fault.length;
+    add(place, Level::kError, {}, {}, std::move(fault.reason));
+  }
+
+  std::vector<Diagnostic> take() { return std::move(found_); }
+
+ private:
+  void add(const Place& place, Level level, std::string_view rule, const std::string& field,
+           std::string message) {
+    if (found_.size() == kMostDiagnostics) return;
+    const std::size_t offset =
+        place.line == 0 ? 0 : lines_.offset_of(place.line, std::max(place.column, 1U));
+    const std::size_t length = std::min<std::size_t>(place.length, lines_.text().size() - offset);
+    found_.push_back({offset, length, level, rule, field, std::move(message)});
+  }
+
+  Lines lines_;
+  std::string_view name_;
+  Judge& judge_;
+  const Choice& choice_;
+  std::vector<Diagnostic> found_;
+};
+
+// Walks beside schema and texts; as deep as the document, whose reader bounds it.
+class HoverSearch final : public ManifestVisitor {
+ public:
+  HoverSearch(std::string_view text, std::size_t offset) : lines_(text, 0), offset_(offset) {}
+
+  void object(const Manifest& manifest) override {
+    if (!hover_.markdown.empty()) return;
+    locator_ = &manifest.locator;
+    members(manifest.written,
+            {manifest.resource.schema, schema::texts_of_kind(manifest.resource.kind)});
+  }
+  void other(OtherDocument) override {}
+  void fault(InputFault) override {}
+
+  Hover take() { return std::move(hover_); }
+
+ private:
+  void value(json::Value value, const FieldWords& words) {
+    if (value.is_object()) members(value, words);
+    for (const json::Value element : value.elements()) this->value(element, words.each());
+  }
+
+  void members(json::Value object, const FieldWords& around) {
+    const json::Node* name = object.node() + 1;
+    for (const json::Member member : object.members()) {
+      const json::Value named{name};
+      name += 1 + (name + 1)->span;
+      const FieldWords words = around.member(member.name);
+      const bool is_scalar = !member.value.is_object() && !member.value.is_array();
+      if (holds(named) || (is_scalar && holds(member.value))) {
+        hover_.markdown = words.markdown(member.name);
+        return;
+      }
+      value(member.value, words);
+      if (hover_.length != 0) return;
+    }
+  }
+
+  bool holds(json::Value value) {
+    Place place = locator_->of(value);
+    if (place.line == 0) return false;
+    const std::size_t start = lines_.offset_of(place.line, place.column);
+    if (start > offset_) return false;
+    lines_.show(place);
+    if (place.length == 0 || offset_ > start + place.length) return false;
+    hover_.offset = start;
+    hover_.length = place.length;
+    return true;
+  }
+
+  Lines lines_;
+  std::size_t offset_;
+  Locator* locator_ = nullptr;
+  Hover hover_;
+};
+
+}  // namespace
+
+std::vector<Diagnostic> examine(std::string_view text, std::string_view name, Judge& judge,
+                                const Choice& choice) {
+  Examiner examiner(text, name, judge, choice);
+  read_whole_text(text, name, examiner);
+  return examiner.take();
+}
+
+Hover hover_at(std::string_view text, std::string_view name, std::size_t offset) {
+  HoverSearch search(text, offset);
+  read_whole_text(text, name, search);
+  return search.take();
+}
+
+}  // namespace dynamo::cli

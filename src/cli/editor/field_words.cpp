@@ -1,0 +1,106 @@
+#include "cli/editor/field_words.hpp"
+
+#include "api/kind.hpp"
+#include "schema/properties.hpp"
+#include "schema/wording.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+FieldWords at_path(const CursorContext& context) {
+  const schema::Resource* const resource = schema::find_resource(context.kind);
+  if (resource == nullptr) return {};
+  FieldWords words{resource->schema, schema::texts_of_kind(context.kind)};
+  for (const std::string& step : context.path) {
+    words = step == "[]" ? words.each() : words.member(step);
+  }
+  return words;
+}
+
+// In front of a value there is a blank; behind the name of a container its own line follows.
+std::string insert_for(const schema::Property& property) {
+  const bool is_container = property.schema->type == schema::Type::kObject ||
+                            property.schema->type == schema::Type::kArray;
+  return std::string(property.name) + (is_container ? ":" : ": ");
+}
+
+std::vector<Candidate> names_below(const FieldWords& around) {
+  std::vector<Candidate> names;
+  if (around.schema == nullptr) return names;
+  for (const schema::Property& property : around.schema->properties) {
+    const FieldWords words = around.member(property.name);
+    names.push_back({std::string(property.name), insert_for(property), words.type_text(),
+                     words.texts == nullptr ? std::string{} : std::string(words.texts->description),
+                     false});
+  }
+  return names;
+}
+
+std::vector<Candidate> values_of(const FieldWords& words) {
+  std::vector<Candidate> values;
+  if (words.schema == nullptr) return values;
+  const auto add = [&values](std::string_view word) {
+    values.push_back({std::string(word), std::string(word), {}, {}, true});
+  };
+  if (words.schema->type == schema::Type::kBoolean) {
+    add("true");
+    add("false");
+  }
+  if (words.schema->limits == nullptr) return values;
+  for (const std::string_view word : words.schema->limits->enumeration) add(word);
+  return values;
+}
+
+}  // namespace
+
+FieldWords FieldWords::member(std::string_view name) const {
+  if (schema == nullptr) return {};
+  const schema::Property* const property = schema::find_property(*schema, name);
+  if (property != nullptr) return {property->schema, schema::texts_of_property(texts, name)};
+  return schema->type == schema::Type::kObject ? each() : FieldWords{};
+}
+
+FieldWords FieldWords::each() const {
+  if (schema == nullptr) return {};
+  return {schema->each, schema::texts_of_each(texts)};
+}
+
+std::string FieldWords::type_text() const {
+  return schema == nullptr ? std::string{} : std::string(schema::describe_type(*schema));
+}
+
+std::string FieldWords::markdown(std::string_view name) const {
+  if (schema == nullptr) return {};
+  std::string text = "**" + std::string(name) + "**: " + type_text();
+  if (schema->limits != nullptr && !schema->limits->enumeration.empty()) {
+    text += ", one of " + schema::quoted_list(schema->limits->enumeration);
+  }
+  if (!schema->default_value.empty())
+    text += ", default `" + std::string(schema->default_value) + "`";
+  if (texts != nullptr && !texts->description.empty()) {
+    text += "\n\n" + std::string(texts->description);
+  }
+  return text;
+}
+
+std::vector<Candidate> complete(const Positions& positions, Position cursor) {
+  const CursorContext context = context_at(positions, cursor);
+  if (context.path.empty()) {
+    if (context.key == "apiVersion") {
+      const std::string version(api::kApiVersion);
+      return {{version, version, {}, {}, true}};
+    }
+    if (context.key == "kind") {
+      std::vector<Candidate> kinds;
+      for (const schema::Resource& resource : schema::resources()) {
+        const std::string kind(resource.kind);
+        kinds.push_back({kind, kind, {}, {}, true});
+      }
+      return kinds;
+    }
+  }
+  const FieldWords around = at_path(context);
+  return context.key.empty() ? names_below(around) : values_of(around.member(context.key));
+}
+
+}  // namespace dynamo::cli

@@ -1,0 +1,422 @@
+#include "cli/editor/language_server.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <span>
+#include <utility>
+
+#include "cli/editor/examine.hpp"
+#include "cli/editor/field_words.hpp"
+#include "cli/editor/positions.hpp"
+#include "cli/options/options.hpp"
+#include "cli/rule_book.hpp"
+#include "json/report_writer.hpp"
+#include "json/writer.hpp"
+#include "runtime/build_info.hpp"
+
+namespace dynamo::cli {
+namespace {
+
+using json::ReportWriter;
+using json::Value;
+
+// Of JSON-RPC and of the protocol.
+enum class Code : int {
+  kParseError = -32700,
+  kInvalidRequest = -32600,
+  kMethodNotFound = -32601,
+  kInvalidParams = -32602,
+  kNotInitialized = -32002,
+};
+
+constexpr int kSeverityError = 1;
+constexpr int kSeverityWarning = 2;
+constexpr int kMessageWarning = 2;
+constexpr int kSyncFull = 1;
+constexpr int kItemProperty = 10;
+constexpr int kItemEnumMember = 20;
+constexpr std::string_view kQuickFix = "quickfix";
+constexpr std::string_view kFixAll = "source.fixAll";
+
+std::uint32_t number_of(Value value) {
+  constexpr std::int64_t kMost = INT32_MAX;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(value.integer().value_or(0), 0, kMost));
+}
+
+Position position_of(Value value) {
+  return {number_of(value["line"]), number_of(value["character"])};
+}
+
+void write(ReportWriter& out, const Position& position) {
+  out.start_object().key("line").integer(position.line);
+  out.key("character").integer(position.column).end_object();
+}
+
+void write(ReportWriter& out, const Range& range) {
+  out.start_object().key("start");
+  write(out, range.start);
+  out.key("end");
+  write(out, range.end);
+  out.end_object();
+}
+
+void write(ReportWriter& out, const Positions& positions, const Diagnostic& diagnostic) {
+  out.start_object().key("range");
+  write(out, positions.range(diagnostic.offset, diagnostic.length));
+  out.key("severity");
+  out.integer(diagnostic.level == Level::kError ? kSeverityError : kSeverityWarning);
+  if (!diagnostic.rule.empty()) out.member("code", diagnostic.rule);
+  out.member("source", "dynamo").member("message", diagnostic.message).end_object();
+}
+
+void write_edit(ReportWriter& out, std::string_view uri, const Range& range,
+                std::string_view text) {
+  out.key("edit").start_object().key("changes").start_object().key(uri).start_array();
+  out.start_object().key("range");
+  write(out, range);
+  out.member("newText", text).end_object();
+  out.end_array().end_object().end_object();
+}
+
+void begin(ReportWriter& out) {
+  out.start_object().member("jsonrpc", "2.0");
+}
+
+std::string message_to_show(std::string_view text) {
+  std::string message;
+  ReportWriter out(message);
+  begin(out);
+  out.member("method", "window/showMessage").key("params").start_object();
+  out.key("type").integer(kMessageWarning).member("message", text).end_object().end_object();
+  return message;
+}
+
+// True when the client wants actions of that kind: none named, it itself, or one above it.
+bool wants(Value only, std::string_view kind) {
+  if (!only.is_array()) return true;
+  for (const Value each : only.elements()) {
+    const std::string_view wanted = each.string_or_empty();
+    const bool is_above =
+        kind.starts_with(wanted) && (kind.size() == wanted.size() || kind[wanted.size()] == '.');
+    if (is_above) return true;
+  }
+  return false;
+}
+
+bool touches(const Diagnostic& diagnostic, std::size_t offset) {
+  return diagnostic.offset <= offset && offset <= diagnostic.offset + diagnostic.length;
+}
+
+// What `explain` says of the rule, shortly.
+std::string rule_text(std::string_view id) {
+  const RuleEntry* const entry = find_rule_entry(id);
+  if (entry == nullptr) return {};
+  std::string text = "`" + std::string(id) + "`: " + std::string(entry->summary) + ".";
+  if (!entry->explanation.empty()) text += "\n\n" + entry->explanation;
+  return text;
+}
+
+}  // namespace
+
+// One message.
+class LanguageServer::Call {
+ public:
+  Call(LanguageServer& server, Value message)
+      : server_(server),
+        message_(message),
+        method_(message["method"].string_or_empty()),
+        params_(message["params"]) {}
+
+  std::vector<std::string> run();
+
+  void initialize();
+  void initialized() {}
+  void shutdown();
+  void leave() { server_.exit_code_ = server_.shut_down_ ? 0 : 1; }
+  void did_open();
+  void did_change();
+  void did_close();
+  void code_action();
+  void hover();
+  void completion();
+
+  void fail(Code code, std::string_view reason);
+
+ private:
+  bool is_request() const { return message_["id"].exists(); }
+  // Ends with the result.
+  void answer(const std::function<void(ReportWriter&)>& result);
+  void store(std::string_view uri, Value text);
+  void publish(std::string_view uri, std::string_view text);
+  void quick_fixes(ReportWriter& out, std::string_view text, const Positions& positions,
+                   const Range& range);
+  void fix_all(ReportWriter& out, std::string_view text, const Positions& positions);
+  // The text of the document that the request is about; null when it is not open.
+  const std::string* document() const {
+    const auto found = server_.documents_.find(uri());
+    return found == server_.documents_.end() ? nullptr : &found->second;
+  }
+  std::string_view uri() const { return params_["textDocument"]["uri"].string_or_empty(); }
+
+  LanguageServer& server_;
+  Value message_;
+  std::string_view method_;
+  Value params_;
+  std::vector<std::string> out_;
+};
+
+struct LanguageServer::Row {
+  std::string_view method;
+  bool is_request;
+  void (Call::*run)();
+};
+
+std::vector<std::string> LanguageServer::Call::run() {
+  static constexpr auto kRows = std::to_array<Row>({
+      {"initialize", true, &Call::initialize},
+      {"initialized", false, &Call::initialized},
+      {"shutdown", true, &Call::shutdown},
+      {"exit", false, &Call::leave},
+      {"textDocument/didOpen", false, &Call::did_open},
+      {"textDocument/didChange", false, &Call::did_change},
+      {"textDocument/didClose", false, &Call::did_close},
+      {"textDocument/codeAction", true, &Call::code_action},
+      {"textDocument/hover", true, &Call::hover},
+      {"textDocument/completion", true, &Call::completion},
+  });
+  if (!message_.is_object() || method_.empty()) {
+    // The answer of a client to a request: we make none.
+    const bool is_answer = message_["result"].exists() || message_["error"].exists();
+    if (!is_answer) fail(Code::kInvalidRequest, "a message must be an object with a method");
+    return std::move(out_);
+  }
+  const auto* const row = std::ranges::find(kRows, method_, &Row::method);
+  if (row == kRows.end() || row->is_request != is_request()) {
+    if (is_request()) fail(Code::kMethodNotFound, "there is no such request");
+    return std::move(out_);
+  }
+  const bool is_first = method_ == "initialize";
+  if (method_ != "exit" && server_.initialized_ == is_first) {
+    if (is_request()) {
+      fail(is_first ? Code::kInvalidRequest : Code::kNotInitialized,
+           "initialize must come first, and once");
+    }
+    return std::move(out_);
+  }
+  if (server_.shut_down_ && method_ != "exit") {
+    if (is_request()) fail(Code::kInvalidRequest, "the server is shut down");
+    return std::move(out_);
+  }
+  (this->*row->run)();
+  return std::move(out_);
+}
+
+void LanguageServer::Call::fail(Code code, std::string_view reason) {
+  std::string text;
+  ReportWriter out(text);
+  begin(out);
+  const Value id = message_["id"];
+  out.key("id").raw(id.exists() ? json::to_text(id) : "null");
+  out.key("error").start_object().key("code").integer(static_cast<int>(code));
+  out.member("message", reason).end_object().end_object();
+  out_.push_back(std::move(text));
+}
+
+void LanguageServer::Call::answer(const std::function<void(ReportWriter&)>& result) {
+  std::string text;
+  ReportWriter out(text);
+  begin(out);
+  out.key("id").raw(json::to_text(message_["id"])).key("result");
+  result(out);
+  out.end_object();
+  out_.push_back(std::move(text));
+}
+
+void LanguageServer::Call::initialize() {
+  server_.initialized_ = true;
+  answer([](ReportWriter& out) {
+    out.start_object().key("capabilities").start_object();
+    out.member("positionEncoding", "utf-16");
+    out.key("textDocumentSync").start_object().key("openClose").boolean(true);
+    out.key("change").integer(kSyncFull).end_object();
+    out.key("hoverProvider").boolean(true);
+    out.key("completionProvider").start_object().end_object();
+    out.key("codeActionProvider").start_object().key("codeActionKinds").start_array();
+    out.string(kQuickFix).string(kFixAll).end_array().end_object().end_object();
+    out.key("serverInfo").start_object().member("name", kProgramName);
+    out.member("version", runtime::program_version()).end_object().end_object();
+  });
+}
+
+void LanguageServer::Call::shutdown() {
+  server_.shut_down_ = true;
+  server_.documents_.clear();
+  answer([](ReportWriter& out) { out.null(); });
+}
+
+void LanguageServer::Call::did_open() {
+  store(uri(), params_["textDocument"]["text"]);
+}
+
+void LanguageServer::Call::did_change() {
+  if (document() == nullptr) return;
+  // The whole text, as we asked for; the last one counts.
+  Value text;
+  for (const Value change : params_["contentChanges"].elements()) {
+    if (!change["range"].exists()) text = change["text"];
+  }
+  store(uri(), text);
+}
+
+void LanguageServer::Call::store(std::string_view uri, Value text) {
+  const auto given = text.string();
+  if (uri.empty() || !given) return;
+  const bool is_open = document() != nullptr;
+  if (!is_open && server_.documents_.size() == kMostOpenDocuments) {
+    out_.push_back(message_to_show("kubectl dynamo: 256 files are open; this one is not judged"));
+    return;
+  }
+  if (given->size() > kLongestOpenDocument) {
+    server_.documents_.erase(std::string(uri));
+    out_.push_back(message_to_show("kubectl dynamo: a file above 4 MiB is not judged"));
+    publish(uri, {});
+    return;
+  }
+  const auto [stored, is_new] = server_.documents_.insert_or_assign(std::string(uri), *given);
+  publish(uri, stored->second);
+}
+
+void LanguageServer::Call::did_close() {
+  const auto found = server_.documents_.find(uri());
+  if (found == server_.documents_.end()) return;
+  server_.documents_.erase(found);
+  publish(uri(), {});
+}
+
+void LanguageServer::Call::publish(std::string_view uri, std::string_view text) {
+  const std::vector<Diagnostic> found = examine(text, uri, server_.judge_, server_.choice_);
+  const Positions positions(text);
+  std::string message;
+  ReportWriter out(message);
+  begin(out);
+  out.member("method", "textDocument/publishDiagnostics").key("params").start_object();
+  out.member("uri", uri);
+  const Value version = params_["textDocument"]["version"];
+  if (version.integer()) out.key("version").integer(*version.integer());
+  out.key("diagnostics").start_array();
+  for (const Diagnostic& diagnostic : found) write(out, positions, diagnostic);
+  out.end_array().end_object().end_object();
+  out_.push_back(std::move(message));
+}
+
+void LanguageServer::Call::code_action() {
+  const std::string* const text = document();
+  const Range range{position_of(params_["range"]["start"]), position_of(params_["range"]["end"])};
+  const Value only = params_["context"]["only"];
+  answer([&](ReportWriter& out) {
+    out.start_array();
+    if (text != nullptr) {
+      const Positions positions(*text);
+      if (wants(only, kQuickFix)) quick_fixes(out, *text, positions, range);
+      if (only.exists() && wants(only, kFixAll)) fix_all(out, *text, positions);
+    }
+    out.end_array();
+  });
+}
+
+void LanguageServer::Call::quick_fixes(ReportWriter& out, std::string_view text,
+                                       const Positions& positions, const Range& range) {
+  const std::vector<Diagnostic> found = examine(text, uri(), server_.judge_, server_.choice_);
+  for (const Fix& fix : server_.mender_.fixes_of(text, uri())) {
+    const Range edited = positions.range(fix.edit.offset, fix.edit.length);
+    if (edited.end.line < range.start.line || edited.start.line > range.end.line) continue;
+    out.start_object().member("title", fix.field + ": " + fix.title).member("kind", kQuickFix);
+    const auto about = std::ranges::find_if(found, [&fix](const Diagnostic& each) {
+      return each.rule == fix.rule && each.field == fix.field;
+    });
+    if (about != found.end()) {
+      out.key("diagnostics").start_array();
+      write(out, positions, *about);
+      out.end_array().key("isPreferred").boolean(true);
+    }
+    write_edit(out, uri(), edited, fix.edit.text);
+    out.end_object();
+  }
+}
+
+void LanguageServer::Call::fix_all(ReportWriter& out, std::string_view text,
+                                   const Positions& positions) {
+  const Mended mended = server_.mender_.mend(text, uri());
+  if (mended.done.empty()) return;
+  out.start_object().member("title", "Mend all that is certain").member("kind", kFixAll);
+  write_edit(out, uri(), positions.range(0, text.size()), mended.text);
+  out.end_object();
+}
+
+void LanguageServer::Call::hover() {
+  const std::string* const text = document();
+  if (text == nullptr) return answer([](ReportWriter& out) { out.null(); });
+  const Positions positions(*text);
+  const std::size_t offset = positions.offset_of(position_of(params_["position"]));
+  Hover hover = hover_at(*text, uri(), offset);
+  for (const Diagnostic& each : examine(*text, uri(), server_.judge_, server_.choice_)) {
+    if (!touches(each, offset)) continue;
+    if (hover.length == 0) {
+      hover.offset = each.offset;
+      hover.length = each.length;
+    }
+    if (!hover.markdown.empty()) hover.markdown += "\n\n---\n\n";
+    hover.markdown += each.rule.empty() ? each.message : rule_text(each.rule);
+  }
+  answer([&](ReportWriter& out) {
+    if (hover.markdown.empty()) {
+      out.null();
+      return;
+    }
+    out.start_object().key("contents").start_object().member("kind", "markdown");
+    out.member("value", hover.markdown).end_object().key("range");
+    write(out, positions.range(hover.offset, hover.length));
+    out.end_object();
+  });
+}
+
+void LanguageServer::Call::completion() {
+  const std::string* const text = document();
+  std::vector<Candidate> candidates;
+  if (text != nullptr) candidates = complete(Positions(*text), position_of(params_["position"]));
+  answer([&](ReportWriter& out) {
+    out.start_array();
+    for (const Candidate& each : candidates) {
+      out.start_object().member("label", each.label);
+      out.key("kind").integer(each.is_value ? kItemEnumMember : kItemProperty);
+      out.member("insertText", each.insert);
+      if (!each.detail.empty()) out.member("detail", each.detail);
+      if (!each.documentation.empty()) out.member("documentation", each.documentation);
+      out.end_object();
+    }
+    out.end_array();
+  });
+}
+
+LanguageServer::LanguageServer(const Circumstances& circumstances, Choice choice)
+    : judge_(circumstances, nullptr), choice_(choice), mender_(circumstances, std::move(choice)) {}
+
+std::vector<std::string> LanguageServer::take(std::string_view message) {
+  std::string text(message);
+  text.append(json::kParsePadding, '\0');
+  json::Document document;
+  const auto error = parser_.parse(std::span(text).first(message.size()), {}, document);
+  Call call(*this, error ? Value{} : document.root());
+  if (!error) return call.run();
+  std::string answer;
+  ReportWriter out(answer);
+  begin(out);
+  out.key("id").null().key("error").start_object();
+  out.key("code").integer(static_cast<int>(Code::kParseError));
+  out.member("message", "a message must be JSON of at most 16 MiB").end_object().end_object();
+  return {answer};
+}
+
+}  // namespace dynamo::cli
