@@ -81,7 +81,8 @@ def page(flags, version, epoch):
     program = re.match(r"# Flags of (\S+)", flags)[1]
     out = [HEADS[program].format(date=date, version=version)]
     for section in re.split(r"^## ", flags, flags=re.MULTILINE)[1:]:
-        out.append(f'.SH "{roff(section.splitlines()[0]).upper()}"\n')
+        heading = f'.SH "{roff(section.splitlines()[0]).upper()}"\n'
+        out.append(heading)
         for row in re.findall(r"^\| (`--.*) \|$", section, re.MULTILINE):
             flag, value, default, bounds, meaning = (cell.replace("\\|", "|") for cell in re.split(r" (?<!\\)\| ", row))
             argument = "" if value == "–" else f" {roff(value)}"
@@ -89,6 +90,10 @@ def page(flags, version, epoch):
             notes = [f"Default: {roff(default)}." if default != "–" else "", f"From {roff(bounds)}." if bounds != "–" else ""]
             if any(notes):
                 out.append(" ".join(note for note in notes if note) + "\n")
+        for name, meaning in re.findall(r"^\| `([A-Z_]+)` \| (.*) \|$", section, re.MULTILINE):
+            out.append(f".TP\n.B {name}\n{roff(meaning)}\n")
+        if out[-1] == heading:  # without a table, such as that of commands
+            out.pop()
     return "".join(out) + TAILS[program]
 
 

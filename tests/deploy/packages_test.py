@@ -131,6 +131,12 @@ class PackagesTest(unittest.TestCase):
                 flags = re.findall(r"^ +(--[A-Za-z0-9-]+)", run(pathlib.Path(folder, f"usr/bin/{program}"), "--help"), re.MULTILINE)
             self.assertGreater(len(flags), 20)
             self.assertEqual([flag for flag in flags if not re.search(rf"^\.B {flag}\b", page, re.MULTILINE)], [])
+            # No section is empty, and every variable that is read is named.
+            self.assertNotRegex(page, r"(?m)^\.SH .*\n\.SH ")
+            source = {"dynamo-webhook": "flags.md"}.get(program, "reconciler-flags.md")
+            variables = re.findall(r"^\| `([A-Z_]+)` \|", (SOURCE / "docs" / source).read_text(encoding="utf-8"), re.MULTILINE)
+            self.assertGreater(len(variables), 1)
+            self.assertEqual([each for each in variables if f"\n.B {each}\n" not in page], [])
             # The service starts with flags that there are.
             default = (SOURCE / f"deploy/packages/debian/{program}.default").read_text(encoding="utf-8")
             arguments = re.search(r'^DYNAMO_\w+_ARGS="(.*)"$', default, re.MULTILINE)[1]
