@@ -212,6 +212,23 @@ TEST(Mend, KeepsAFileWithoutLineEnd) {
   EXPECT_TRUE(mend(text).ends_with("      replicas: 2"));
 }
 
+// Time must not grow with the square of what there is to do.
+TEST(Mend, OfAGreatObjectWritesNoDefaults) {
+  std::string text = graph_of("");
+  for (int i = 0; i < 20'000; ++i) text += "    S" + std::to_string(i) + ": {}\n";
+  EXPECT_EQ(mend(text), text);
+}
+
+TEST(Mend, OfManyServicesMendsEach) {
+  std::string before = graph_of("");
+  std::string after = before;
+  for (int i = 0; i < 20; ++i) {
+    before += "    S" + std::to_string(i) + ": {}\n";
+    after += "    S" + std::to_string(i) + ": {replicas: 1}\n";
+  }
+  EXPECT_EQ(mend(before), after);
+}
+
 TEST(Mend, ReadsJson) {
   const std::string before =
       R"({"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment",

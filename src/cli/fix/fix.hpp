@@ -43,7 +43,9 @@ struct Fix {
 std::vector<std::string_view> fixed_rules();
 
 // A finding for each default that the object does not spell out: field and id, as a warning, so
-// that defaults are chosen and excused as findings are. `stored` is the object with its defaults.
+// that defaults are chosen and excused as findings are. None where there are too many
+// services to be defaulted. `stored` is
+// the object with its defaults.
 std::vector<Finding> missing_defaults(json::Value written, json::Value stored);
 
 // What the finding offers to do, in the text whose lines these are (of the whole input, none

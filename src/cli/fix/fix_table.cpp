@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/limits.hpp"
 #include "cli/fix/fix.hpp"
 #include "cli/fix/token.hpp"
 #include "json/writer.hpp"
@@ -263,11 +264,12 @@ std::vector<std::string_view> fixed_rules() {
 std::vector<Finding> missing_defaults(json::Value written, json::Value stored) {
   std::vector<Finding> missing;
   const json::Value services = written["spec"]["services"];
+  if (services.size() > api::kMostServices) return missing;
   for (const json::Member service : services.members()) {
     // What an adapter sets must not stand in a manifest.
     const bool is_adapted = !service.value["scalingAdapter"].is_nothing();
-    const json::Value set = stored["spec"]["services"][service.name]["replicas"];
     if (!service.value.is_object() || is_adapted || service.value["replicas"].exists()) continue;
+    const json::Value set = stored["spec"]["services"][service.name]["replicas"];
     if (set.integer() != 1) continue;
     missing.push_back(
         {Level::kWarning,
