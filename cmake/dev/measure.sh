@@ -63,11 +63,14 @@ command_cluster() {
       prepare_cluster
       must deploy-tools 'Building helm, unless it is cached' tests/deploy/build_tools helm
       release_build_folder release
-      exec python3 tests/cluster/cluster.py up --chart "${2:-dev}"
+      # Without the programs there are no pods, but all is judged.
+      local life=()
+      if tests/cluster/build_controllers >/dev/null 2>&1; then life=(--controllers); fi
+      exec python3 tests/cluster/cluster.py up "${life[@]}" --chart "${2:-replacement}"
       ;;
     down) exec python3 tests/cluster/cluster.py down ;;
     *) misuse "cluster needs up or down" ;;
   esac
 }
 
-command_deploy() { command_cluster up "$@"; }
+command_deploy() { command_cluster up "${1:-dev}"; }

@@ -8,6 +8,8 @@
                                cannot be had
   cluster.py up --chart NAME   the same as the charts install it with deploy/scenarios/NAME.yaml, and
                                run on this machine with the arguments and rights of its pods
+  cluster.py trial             `up --controllers --chart replacement`, each command that this names to try,
+                               and `down`
   cluster.py scenarios         `up --chart` with each scenario in turn, a bad graph denied, a good one
                                admitted, and `down`
   cluster.py down              stop every process of it
@@ -41,6 +43,7 @@ from harness.processes import HarnessError  # noqa: E402
 from harness.state import State  # noqa: E402
 
 BUILD_SECONDS = 1800
+TRIAL_SECONDS = 60
 
 
 def say(text):
@@ -62,6 +65,17 @@ def webhook_binary():
     if not os.access(path, os.X_OK):
         raise HarnessError(f"no server at {path}; build it, or name it in DYNAMO_WEBHOOK_BINARY")
     return path
+
+
+def reconciler_binary():
+    path = Path(os.environ.get("DYNAMO_RECONCILER_BINARY", REPOSITORY / "build/release/bin/dynamo-reconciler"))
+    if not os.access(path, os.X_OK):
+        raise HarnessError(f"no {path}; build it, or name it in DYNAMO_RECONCILER_BINARY")
+    return path
+
+
+def checker_binary():
+    return Path(os.environ.get("DYNAMO_CHECKER_BINARY", REPOSITORY / "build/release/bin/kubectl-dynamo"))
 
 
 def up(state, with_webhook, with_controllers=False):
@@ -119,12 +133,76 @@ def install(state, scenario):
     try:
         release = chart.install_platform(state, scenario, port)
         state.facts["webhook"] = release.start("webhook", port)
+        if release.has_reconciler():
+            state.facts["reconciler"] = release.start_reconciler("dynamo-reconciler", reconciler_binary())
     except BaseException:
         state.stop_all()
         raise
     state.save()
     say(f"the webhook of deploy/scenarios/{scenario}.yaml at https://127.0.0.1:{port}, in namespace "
         f"{release.namespace}")
+    if "reconciler" in state.facts:
+        say("dynamo-reconciler runs as its pod would")
+
+
+def commands_to_try(state):
+    """What shows in a minute what is here, for a shell whose PATH has kubectl and kubectl-dynamo."""
+    acts = "reconciler" in state.facts
+    return ["kubectl apply -f deploy/samples/vllm_agg.yaml",
+            "kubectl dynamo status vllm-agg" if acts else "kubectl get dgd vllm-agg -o yaml",
+            "kubectl apply -f docs/examples/refused_graph.yaml"]
+
+
+def search_path(state):
+    return f"{checker_binary().parent}:{state.facts['binaries']}"
+
+
+def greet(state):
+    print(f"""
+Try in this folder:
+    export KUBECONFIG={state.kubeconfig} PATH={search_path(state)}:$PATH""", file=sys.stderr)
+    for each in commands_to_try(state):
+        print(f"    {each}", file=sys.stderr)
+    print("and end it with ./dev cluster down", file=sys.stderr, flush=True)
+
+
+def run_trial(state):
+    """Runs what greet() prints, and wants of it what a person would: a graph whose pods are ready, shown by
+    `status`, and a graph that is refused."""
+    up(state, with_webhook=False, with_controllers=True)
+    try:
+        install(state, "replacement")
+        environment = {**os.environ, "KUBECONFIG": str(state.kubeconfig),
+                       "PATH": f"{search_path(state)}:{os.environ['PATH']}"}
+
+        def run(command):
+            say(f"$ {command}")
+            done = subprocess.run(command, shell=True, cwd=REPOSITORY, env=environment, text=True, timeout=60,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  check=False)
+            return done.returncode, done.stdout
+
+        apply, look, refuse = commands_to_try(state)
+        code, said = run(apply)
+        if code != 0:
+            raise HarnessError(f"{apply}: {said}")
+
+        def ready():
+            graph = state.kubectl().within("default").get("dgd", "vllm-agg")
+            if graph.get("status", {}).get("state") != "successful":
+                raise processes.NotYet(run(look)[1])
+            return True
+
+        processes.wait_until("a graph whose pods are ready", ready, TRIAL_SECONDS)
+        code, said = run(look)
+        print(said)
+        if code != 0 or any(name not in said for name in ("vllm-agg", "Frontend", "Worker")):
+            raise HarnessError(f"{look} must show the graph and its services; it said\n{said}")
+        code, said = run(refuse)
+        if code == 0 or "[pod.probe]" not in said:
+            raise HarnessError(f"{refuse} must be refused for [pod.probe]; it said\n{said}")
+    finally:
+        down(state)
 
 
 def try_scenarios(state):
@@ -224,7 +302,7 @@ def main():
     starting = upping.add_mutually_exclusive_group()
     starting.add_argument("--no-webhook", action="store_true")
     starting.add_argument("--chart", metavar="NAME")
-    for each in ("down", "status", "list", "scenarios"):
+    for each in ("down", "status", "list", "scenarios", "trial"):
         commands.add_parser(each)
     commands.add_parser("test").add_argument("names", nargs="*")
     commands.add_parser("capture").add_argument("directory")
@@ -239,7 +317,11 @@ def main():
                 up(state, not (arguments.no_webhook or arguments.chart), arguments.controllers)
                 if arguments.chart and "webhook" not in state.facts:
                     install(state, arguments.chart)
+                if arguments.chart:
+                    greet(state)
                 print(state.kubeconfig)
+            case "trial":
+                run_trial(state)
             case "scenarios":
                 try_scenarios(state)
             case "down":

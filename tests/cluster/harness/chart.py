@@ -201,6 +201,10 @@ class Release:
                 return [f"--policy={path}"]
         return []
 
+    def has_reconciler(self):
+        return any(each["kind"] == "Deployment" and each["spec"]["template"]["spec"]["containers"][0]["name"] == "reconciler"
+                   for each in self.objects())
+
     def start_reconciler(self, name, binary):
         """Runs a replica of dynamo-reconciler as its pod would be; returns the addresses of its probes and metrics."""
         probes, metrics = processes.free_ports(2)
