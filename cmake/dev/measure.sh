@@ -46,6 +46,14 @@ command_bench() {
       exec python3 "bench/$what.py" "$@"
       ;;
   esac
+  if [[ $what == reconciler ]]; then
+    shift
+    setup cluster
+    build release dynamo-reconciler
+    must cluster-binaries 'Building kube-apiserver and kubectl, unless they are cached' tests/cluster/build_binaries
+    release_build_folder release
+    exec python3 bench/reconciler/run.py "$@"
+  fi
   build release dynamo-webhook bench_echo kubectl-dynamo bench_micro bench_leases
   release_build_folder release
   run_worker python3 bench/run.py "$@"

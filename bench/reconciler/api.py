@@ -1,0 +1,96 @@
+"""The API server as the benchmark uses it: making objects, and watching what becomes of them."""
+
+import http.client
+import json
+import queue
+import ssl
+import threading
+import time
+import urllib.parse
+
+from objects import objects, path_of, plurals
+
+CONDITION = "DynamoAdmissionValid"
+MAKERS = 4
+TIMEOUT = 60
+
+
+class Api:
+    def __init__(self, state):
+        pki = state.directory / "pki"
+        self._address = urllib.parse.urlsplit(state.facts["api_server"])
+        self._trusted = ssl.create_default_context(cafile=pki / "ca.crt")
+        self._trusted.load_cert_chain(pki / "admin.crt", pki / "admin.key")
+
+    def connection(self, timeout=TIMEOUT):
+        return http.client.HTTPSConnection(self._address.hostname, self._address.port, context=self._trusted,
+                                           timeout=timeout)
+
+    def call(self, connection, method, path, body=None, content="application/json"):
+        connection.request(method, path, json.dumps(body) if body is not None else None, {"Content-Type": content})
+        answer = connection.getresponse()
+        text = answer.read()
+        if answer.status >= 300:
+            raise RuntimeError(f"{method} {path}: {answer.status} {text[:300]!r}")
+        return json.loads(text)
+
+    def make(self, count):
+        """Stores so many objects."""
+        todo, errors = list(objects(count)), []
+
+        def work(part):
+            try:
+                connection = self.connection()
+                for plural, each in part:
+                    self.call(connection, "POST", path_of(plural), each)
+            except Exception as error:  # of the thread, told by the caller
+                errors.append(error)
+
+        threads = [threading.Thread(target=work, args=(todo[at::MAKERS],)) for at in range(MAKERS)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        if errors:
+            raise errors[0]
+
+    def clear(self):
+        connection = self.connection()
+        for plural in plurals():
+            self.call(connection, "DELETE", path_of(plural))
+
+
+class Watch:
+    """What the API server tells of the objects, with the moment at which it did: (moment, plural, object)."""
+
+    def __init__(self, api):
+        self.told = queue.SimpleQueue()
+        self._connections = []
+        for plural in plurals():
+            connection = api.connection()
+            version = api.call(connection, "GET", f"{path_of(plural)}?limit=1")["metadata"]["resourceVersion"]
+            connection.request("GET", f"{path_of(plural)}?watch=1&resourceVersion={version}&timeoutSeconds=600")
+            answer = connection.getresponse()
+            self._connections.append(connection)
+            threading.Thread(target=self._read, args=(plural, answer), daemon=True).start()
+
+    def _read(self, plural, answer):
+        try:
+            for line in answer:
+                self.told.put((time.monotonic(), plural, json.loads(line)["object"]))
+        except (OSError, ValueError, AttributeError, http.client.HTTPException):
+            pass  # closed, or nothing for a while
+
+    def next(self, deadline):
+        return self.told.get(timeout=max(0.0, deadline - time.monotonic()))
+
+    def close(self):
+        for each in self._connections:
+            if each.sock:
+                each.sock.close()
+
+
+def is_judged(each):
+    """Whether its status says what it is worth as it stands."""
+    return any(condition["type"] == CONDITION and condition.get("observedGeneration") == each["metadata"]["generation"]
+               for condition in each.get("status", {}).get("conditions", []))

@@ -1,0 +1,62 @@
+"""The objects of the benchmark: a mixture of kinds, a tenth of the graphs wrong."""
+
+IMAGE = "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1"
+GROUP = "/apis/nvidia.com/v1alpha1"
+NAMESPACE = "default"
+# Of each hundred objects. One graph in ten names an ingress without a host, which only a rule finds.
+MIXTURE = (("dynamographdeployments", 50), ("dynamocomponentdeployments", 30), ("dynamomodels", 20))
+
+
+def plurals():
+    return [plural for plural, _ in MIXTURE]
+
+
+def path_of(plural):
+    return f"{GROUP}/namespaces/{NAMESPACE}/{plural}"
+
+
+def objects(count):
+    """(plural, object) of so many, in the order in which they are made."""
+    made = {plural: 0 for plural in plurals()}
+    for number in range(count):
+        plural = _kind_of(number % 100)
+        yield plural, _MAKERS[plural](made[plural])
+        made[plural] += 1
+
+
+def _kind_of(place):
+    for plural, share in MIXTURE:
+        if place < share:
+            return plural
+        place -= share
+    raise AssertionError("the shares of MIXTURE must make a hundred")
+
+
+def _service(**more):
+    return {"componentType": "worker", "replicas": 1, "envFromSecret": "hf-token-secret",
+            "envs": [{"name": "LEVEL", "value": "info"}],
+            "resources": {"requests": {"cpu": "4", "memory": "16Gi"},
+                          "limits": {"cpu": "8", "memory": "32Gi", "gpu": "1"}},
+            "extraPodSpec": {"mainContainer": {"image": IMAGE, "command": ["python3", "-m", "dynamo.vllm"],
+                                               "args": ["--model", "Qwen/Qwen3-0.6B"]}}, **more}
+
+
+def _graph(number):
+    wrong = {"ingress": {"enabled": True}} if number % 10 == 0 else {}
+    return _thing("DynamoGraphDeployment", f"graph-{number}", {"backendFramework": "vllm", "services": {
+        "Frontend": _service(componentType="frontend", **wrong), "Prefill": _service(), "Decode": _service(replicas=2)}})
+
+
+def _component(number):
+    return _thing("DynamoComponentDeployment", f"component-{number}", {"backendFramework": "vllm", **_service()})
+
+
+def _model(number):
+    return _thing("DynamoModel", f"model-{number}", {"modelName": f"qwen/model-{number}", "baseModelName": "qwen/base"})
+
+
+def _thing(kind, name, spec):
+    return {"apiVersion": "nvidia.com/v1alpha1", "kind": kind, "metadata": {"name": name}, "spec": spec}
+
+
+_MAKERS = {"dynamographdeployments": _graph, "dynamocomponentdeployments": _component, "dynamomodels": _model}
