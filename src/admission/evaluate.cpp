@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "admission/ignores.hpp"
 #include "api/kinds/objects.hpp"
 #include "defaulters/catalog.hpp"
 #include "text/timestamp.hpp"
@@ -184,6 +185,8 @@ void Decision::clear() {
   findings.clear();
   patch.clear();
   used_exemptions.clear();
+  ignored_errors = 0;
+  ignored_warnings = 0;
 }
 
 bool is_terminating_unchanged(json::Value marked, json::Value object, json::Value old_object) {
@@ -214,6 +217,8 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
                            validators::default_severities(), decision.arena);
     } else {
       judge_by_policy(context, request.object, old, environment, decision);
+      const bool honoured = environment.policy->honours_ignores() && !environment.hears_ignored;
+      if (honoured) take_ignored(request.object, decision);
     }
   } else {
     defaulters::apply_defaults(context, request.object, old_of(request), decision.patch);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,9 @@ struct Environment {
   std::chrono::system_clock::time_point now;
   const Policy* policy = nullptr;                // null: the catalogue's severities, no exemptions
   const api::ClusterObjects* objects = nullptr;  // null: no rule looks names up
+  // The caller hears what annotations ask to ignore and takes it out itself, whatever the policy
+  // says.
+  bool hears_ignored = false;
 };
 
 // Reused from request to request: clear() keeps the memory.
@@ -59,6 +63,9 @@ struct Decision {
   json::PatchWriter patch;
   // Exemptions of the policy without which the request would be denied, each once.
   std::vector<const PolicyExemption*> used_exemptions;
+  // Findings that were taken out because an annotation of the object asks for it.
+  std::size_t ignored_errors = 0;
+  std::size_t ignored_warnings = 0;
   render::Arena arena;  // what the judgement needed on its way
 
   bool allowed() const { return !findings.has_errors(); }

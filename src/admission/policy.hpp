@@ -90,6 +90,8 @@ class Policy {
   const std::vector<PolicySeverity>& severities() const { return severities_; }
   const std::vector<PolicyExemption>& exemptions() const { return exemptions_; }
   const std::vector<PolicyParameters>& parameters() const { return parameters_; }
+  // Whether the server takes notice of annotations by which authors ignore findings: ignores.hpp.
+  bool honours_ignores() const { return honours_ignores_; }
 
   // The severities for one object: the catalogue's, then every statement that covers it, in the
   // order of the file, so that the last one wins. `storage` is written only when one covers it that
@@ -113,6 +115,7 @@ class Policy {
   std::vector<PolicySeverity> severities_;
   std::vector<PolicyExemption> exemptions_;
   std::vector<PolicyParameters> parameters_;
+  bool honours_ignores_ = false;
   // Those of the statements at the front that cover everything, and how many these are.
   std::optional<validators::Severities> everywhere_;
   std::size_t settled_ = 0;
@@ -139,6 +142,7 @@ struct ReadPolicy {
 //       holder: team-a
 //       reason: moves to new services, ticket 123
 //       expires: 2026-12-31          # a day in UTC, or a time in RFC 3339
+//   honourIgnores: true              # of annotations by authors; left out: false
 //   parameters:                      # later statements win, each parameter by itself
 //     - allowedRegistries: [nvcr.io/nvidia, docker.io/library]
 //       maxReplicasPerService: 16

@@ -147,7 +147,7 @@ class PolicyReader {
   void read_root(json::Value root) {
     bool has_version = false;
     const bool is_object =
-        read_object(root, "a policy", "version, severities, exemptions, parameters",
+        read_object(root, "a policy", "version, severities, exemptions, parameters, honourIgnores",
                     [&](std::string_view name, json::Value value) {
                       if (name == "version") {
                         has_version = true;
@@ -158,12 +158,20 @@ class PolicyReader {
                         read_list(value, name, [&](json::Value item) { read_exemption(item); });
                       } else if (name == "parameters") {
                         read_list(value, name, [&](json::Value item) { read_parameters(item); });
+                      } else if (name == "honourIgnores") {
+                        read_honour_ignores(value);
                       } else {
                         return false;
                       }
                       return true;
                     });
     if (is_object && !has_version) add_error(root, "version is missing; write version: 1");
+  }
+
+  void read_honour_ignores(json::Value value) {
+    const std::optional<bool> honours = value.boolean();
+    if (!honours) add_error(value, "honourIgnores must be true or false");
+    policy_.honours_ignores_ = honours.value_or(false);
   }
 
   template <typename Item>

@@ -57,8 +57,7 @@ std::vector<std::string> split(std::string_view list) {
 // What an author may excuse: advice, and what the operator's own webhooks would let pass.
 bool can_be_excused(const Finding& finding) {
   if (finding.level == Level::kWarning) return true;
-  const RuleEntry* const entry = find_rule_entry(finding.rule);
-  return entry != nullptr && entry->preflight;
+  return admission::may_be_ignored(finding.rule);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "admission/ignores.hpp"
 #include "cli/baseline.hpp"
 #include "cli/formats/report.hpp"
 #include "cli/options/options.hpp"
@@ -14,9 +15,8 @@ namespace dynamo::cli {
 
 // "dynamo-admission.nvidia.com/ignore: RULE[,RULE]", ids or globs, on an object, with the reason in
 // the other annotation. Without a reason nothing is excused.
-inline constexpr std::string_view kIgnoreAnnotation = "dynamo-admission.nvidia.com/ignore";
-inline constexpr std::string_view kIgnoreReasonAnnotation =
-    "dynamo-admission.nvidia.com/ignore-reason";
+using admission::kIgnoreAnnotation;
+using admission::kIgnoreReasonAnnotation;
 
 // What the annotations of an object say; empty when they are not there.
 IgnoreRequest ignore_request_of(json::Value metadata);

@@ -146,7 +146,9 @@ void append_findings(const api::ErrorList& findings, ObjectReport& report) {
 Judge::Judge(const Circumstances& circumstances, const OldObjects* old_objects)
     : circumstances_(circumstances),
       old_objects_(old_objects),
-      environment_(environment_of(circumstances, leases_)) {}
+      environment_(environment_of(circumstances, leases_)) {
+  environment_.hears_ignored = true;  // Choice takes it out, and counts it
+}
 
 ObjectReport Judge::judge(const Manifest& manifest, std::string_view file) {
   const json::Value old_object = find_old(manifest, file);

@@ -11,7 +11,6 @@
 #include "schema/check_ids.hpp"
 #include "schema/table.hpp"
 #include "validators/catalog.hpp"
-#include "validators/rule_groups.hpp"
 #include "validators/texts.hpp"
 
 namespace dynamo::cli {
@@ -33,7 +32,6 @@ RuleEntry entry_of(const schema::Check& check) {
                   .kinds = {},
                   .operations = {api::name(Operation::kCreate), api::name(Operation::kUpdate)},
                   .outcome = "deny",
-                  .preflight = false,
                   // What a document may hold at all is judged whenever it is read.
                   .ratcheted = check.stage == schema::Stage::kSchema,
                   .fields = {"any"},
@@ -111,19 +109,12 @@ std::vector<std::string> fields_of(const validators::Rule& rule) {
   return fields;
 }
 
-bool is_preflight(std::string_view id) {
-  const auto is_it = [id](const validators::Rule& rule) { return rule.id == id; };
-  return std::ranges::none_of(validators::operator_rules(), is_it) &&
-         std::ranges::none_of(validators::policy_rules(), is_it);
-}
-
 RuleEntry entry_of(const validators::Rule& rule) {
   RuleEntry entry{.id = rule.id,
                   .source = RuleSource::kRule,
                   .kinds = {},
                   .operations = {},
                   .outcome = outcome_of(rule.severity),
-                  .preflight = false,
                   .ratcheted = rule.ratchet == validators::Ratchet::kYes,
                   .fields = {},
                   .summary = {},
@@ -139,7 +130,6 @@ RuleEntry entry_of(const validators::Rule& rule) {
     entry.right = text->right;
   }
   entry.fields = fields_of(rule);
-  entry.preflight = is_preflight(rule.id);
   for (const api::KindNames& kind : api::kKinds) {
     if (rule.kinds.has(kind.kind)) entry.kinds.push_back(kind.name);
   }
@@ -155,7 +145,6 @@ RuleEntry entry_of(const defaulters::Default& row) {
                   .kinds = {api::names(row.kind).name},
                   .operations = {},
                   .outcome = "set",
-                  .preflight = false,
                   .ratcheted = false,
                   .fields = {std::string(row.field)},
                   .summary = row.summary,

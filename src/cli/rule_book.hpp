@@ -21,8 +21,6 @@ struct RuleEntry {
   std::vector<std::string_view> kinds;
   std::vector<std::string_view> operations;  // "CREATE", "UPDATE"
   std::string_view outcome;                  // "deny", "warn", "off", "set"
-  bool preflight =
-      false;       // of what is made of the object; neither the operator's own nor a policy's
   bool ratcheted;  // on an update it says nothing of what the update did not change
   std::vector<std::string> fields;  // where it looks; "any" for every field
   std::string_view summary;         // one line, no full stop

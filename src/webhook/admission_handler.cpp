@@ -137,10 +137,19 @@ void AdmissionHandler::count(const admission::Route& route, const admission::Out
   if (denied) metrics.denials.at(route.kind, operation, DenialReason::kValidation).increment();
   if (outcome.result == Result::kAudited) metrics.audit_would_deny.at(route.kind).increment();
   count_findings(outcome.decision->findings);
+  count_ignored(route.kind, *outcome.decision);
   if (!outcome.decision->used_exemptions.empty()) {
     metrics.policy_exempted.at(route.kind, denied ? Verdict::kDenied : Verdict::kAllowed)
         .increment();
   }
+}
+
+void AdmissionHandler::count_ignored(api::Kind kind, const admission::Decision& decision) {
+  const auto count = [&](std::size_t findings, CauseSeverity severity) {
+    if (findings > 0) services_.metrics.ignored.at(kind, severity).increment(findings);
+  };
+  count(decision.ignored_errors, CauseSeverity::kDeny);
+  count(decision.ignored_warnings, CauseSeverity::kWarn);
 }
 
 void AdmissionHandler::count_findings(const api::ErrorList& findings) {

@@ -58,6 +58,7 @@ class AdmissionHandler final : public server::RequestHandler {
                             const admission::Environment& environment, server::HttpAnswer& answer);
   void count(const admission::Route& route, const admission::Outcome& outcome,
              std::chrono::nanoseconds duration);
+  void count_ignored(api::Kind kind, const admission::Decision& decision);
   void count_findings(const api::ErrorList& findings);
   void count_finding(std::string_view rule, CauseSeverity severity);
   void log_defect(std::string_view message, const admission::Route& route, std::string_view reason);

@@ -96,6 +96,11 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           {"dynamo_webhook_policy_exempted_requests_total",
            "Requests for which an exemption of `--policy` set aside at least one cause.",
            {resource_type(), label("result", kVerdictNames)}})),
+      ignored(registry.add_counter(
+          {"dynamo_webhook_ignored_findings_total",
+           "Findings that were ignored because an annotation of the object asks for it and the "
+           "policy says `honourIgnores`, by what they would have done.",
+           {resource_type(), label("severity", kCauseSeverityNames)}})),
       parse_failures(registry.add_counter(
           {"dynamo_webhook_parse_failures_total",
            "Bodies that could not be read: why they are no JSON, or `review` when they are no "

@@ -80,6 +80,7 @@ struct WebhookMetrics {
   runtime::CounterFamily& defaulting;        // api::Kind, api::Operation, Defaulting
   runtime::CounterFamily& audit_would_deny;  // api::Kind
   runtime::CounterFamily& policy_exempted;   // api::Kind, Verdict
+  runtime::CounterFamily& ignored;           // api::Kind, CauseSeverity
   runtime::CounterFamily& parse_failures;    // json::ParseFailure or kNotAReview
 
   // Read when scraped. Bound by bind():

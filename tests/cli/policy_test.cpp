@@ -183,6 +183,35 @@ TEST(PolicyCheckCommand, JudgesByTheSameFileAsValidateDoes) {
   EXPECT_THAT(bad.err, HasSubstr("unknown field \"maxReplicas\""));
 }
 
+TEST(PolicyCheckCommand, SaysThatAuthorsMayIgnore) {
+  const test::Workspace workspace;
+  const Ran ran = checked(workspace, "{version: 1, honourIgnores: true}");
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_THAT(ran.out, HasSubstr("honourIgnores: authors may ignore warnings, and errors of rules "
+                                 "about what will be made of an object,\n"));
+  EXPECT_THAT(checked(workspace, "version: 1\n").out, Not(HasSubstr("honourIgnores")));
+}
+
+// The server would say nothing of them; here they are heard and counted as the options say.
+TEST(PolicyCheckCommand, LeavesWhatIsIgnoredToTheOptions) {
+  const test::Workspace workspace;
+  workspace.write("policy.yaml", "{version: 1, honourIgnores: true}");
+  workspace.write("graph.yaml",
+                  "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\n"
+                  "metadata: {name: a, annotations: {dynamo-admission.nvidia.com/ignore: "
+                  "pod.vocabulary, dynamo-admission.nvidia.com/ignore-reason: a test}}\n"
+                  "spec: {services: {A: {componentType: frontend, replicas: 1, extraPodSpec: "
+                  "{dnsPolicy: Foo, mainContainer: {image: 'a:1'}}}}}\n");
+  const std::vector<std::string> line{"validate", "-f", "@/graph.yaml", "--policy",
+                                      "@/policy.yaml"};
+  EXPECT_EQ(workspace.run(line).code, kExitValid);
+  std::vector<std::string> strict = line;
+  strict.emplace_back("--no-ignores");
+  const Ran heard = workspace.run(strict);
+  EXPECT_EQ(heard.code, kExitInvalid);
+  EXPECT_THAT(heard.out, HasSubstr("[pod.vocabulary]"));
+}
+
 TEST(PolicyCheckCommand, NamesWhatWasMeantAndTabs) {
   const test::Workspace workspace;
   const Ran misspelt = checked(

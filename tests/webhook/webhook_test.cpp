@@ -367,6 +367,24 @@ TEST_F(WebhookTest, CountsWhatAnExemptionLetPass) {
                                   "\"DynamoGraphDeployment\",result=\"allowed\"} 1\n"));
 }
 
+TEST_F(WebhookTest, CountsWhatAnAuthorIgnores) {
+  options_.policy = (directory_.path() / "policy.yaml").string();
+  write_file(options_.policy, "{version: 1, honourIgnores: true}");
+  start();
+  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  TlsClient client(client_options());
+  const json::Document object = test::from_yaml(
+      "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: a, "
+      "annotations: {dynamo-admission.nvidia.com/ignore: pod.vocabulary, "
+      "dynamo-admission.nvidia.com/ignore-reason: a test}}, spec: {services: {A: {componentType: "
+      "frontend, replicas: 1, extraPodSpec: {dnsPolicy: Foo, mainContainer: {image: 'a:1'}}}}}}");
+  const std::string text = test::review_text({.object = object.root()});
+  const std::string body = client.ask(post(text)).body;
+  EXPECT_TRUE(test::accept_answer(text, body, test::Webhook::kValidating).allowed) << body;
+  EXPECT_THAT(scrape(), HasSubstr("dynamo_webhook_ignored_findings_total{resource_type="
+                                  "\"DynamoGraphDeployment\",severity=\"deny\"} 1\n"));
+}
+
 TEST_F(WebhookTest, ABadPolicyIsToldByFlagFileAndLineBeforeAnythingStarts) {
   options_.policy = (directory_.path() / "policy.yaml").string();
   EXPECT_THAT(unusable_options(options_).value_or(""),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "admission/ignores.hpp"
 #include "admission/policy_check.hpp"
 #include "api/kind.hpp"
 #include "cli/formats/wording.hpp"
@@ -84,6 +85,12 @@ class TextPage {
     for (const PolicySeverity& statement : policy.severities()) explain(statement);
     for (const PolicyExemption& exemption : policy.exemptions()) explain(exemption);
     for (const PolicyParameters& statement : policy.parameters()) explain(statement);
+    if (!policy.honours_ignores()) return;
+    text_ +=
+        "honourIgnores: authors may ignore warnings, and errors of rules about what will be "
+        "made of an object,\n  by the annotation ";
+    text_ += admission::kIgnoreAnnotation;
+    text_ += " with a reason; each is told and counted\n";
   }
 
   void begin(const json::Location& place, std::string_view what, const PolicyScope& scope) {
@@ -231,6 +238,7 @@ class JsonPage {
     write_each("severities", policy.severities());
     write_each("exemptions", policy.exemptions());
     write_each("parameters", policy.parameters());
+    writer_.key("honourIgnores").boolean(policy.honours_ignores());
     writer_.end_object();
     return text_ + '\n';
   }

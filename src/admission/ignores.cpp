@@ -1,0 +1,118 @@
+#include "admission/ignores.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "text/glob.hpp"
+#include "text/presentable.hpp"
+#include "validators/catalog.hpp"
+#include "validators/rule_groups.hpp"
+#include "validators/severities.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+// The globs of the annotation; what lies behind the first 64, or is longer than any id, names
+// nothing, so that the work is bounded.
+class Globs {
+ public:
+  explicit Globs(std::string_view list) {
+    constexpr std::size_t kLongest = 128;
+    while (!list.empty() && count_ < globs_.size()) {
+      const std::size_t comma = std::min(list.find(','), list.size());
+      const std::string_view glob = trimmed(list.substr(0, comma));
+      list.remove_prefix(std::min(comma + 1, list.size()));
+      if (!glob.empty() && glob.size() <= kLongest) globs_[count_++] = glob;
+    }
+  }
+
+  bool match(std::string_view rule) const {
+    return std::ranges::any_of(std::span(globs_).first(count_), [rule](std::string_view glob) {
+      return text::matches_glob(glob, rule);
+    });
+  }
+
+ private:
+  static constexpr std::size_t kMost = 64;
+  std::array<std::string_view, kMost> globs_;
+  std::size_t count_ = 0;
+};
+
+struct Ignored {
+  std::string_view rule;
+  std::size_t findings = 0;
+};
+
+void count(std::string_view rule, std::vector<Ignored>& ignored) {
+  auto at = std::ranges::find(ignored, rule, &Ignored::rule);
+  if (at == ignored.end()) at = ignored.insert(at, Ignored{rule});
+  ++at->findings;
+}
+
+api::Warning warning_of(const Ignored& ignored, std::string_view reason) {
+  constexpr std::size_t kShown = 80;
+  std::string detail = std::to_string(ignored.findings);
+  detail += ignored.findings == 1 ? " finding is" : " findings are";
+  detail += " ignored, as the annotation asks, because: ";
+  text::append_presentable(detail, reason, kShown);
+  return {"metadata.annotations[" + std::string(kIgnoreAnnotation) + "]", std::move(detail),
+          ignored.rule, false};
+}
+
+}  // namespace
+
+bool may_be_ignored(std::string_view rule) {
+  const validators::Rule* const found = validators::find_rule(rule);
+  if (found == nullptr || validators::unbending_rules().test(validators::index_of(*found))) {
+    return false;
+  }
+  const auto is_it = [rule](const validators::Rule& each) { return each.id == rule; };
+  return std::ranges::none_of(validators::operator_rules(), is_it) &&
+         std::ranges::none_of(validators::policy_rules(), is_it);
+}
+
+void take_ignored(json::Value object, Decision& decision) {
+  api::ErrorList& findings = decision.findings;
+  if (findings.empty()) return;
+  const json::Value annotations = object["metadata"]["annotations"];
+  const std::string_view rules = annotations[kIgnoreAnnotation].string_or_empty();
+  const std::string_view reason = trimmed(annotations[kIgnoreReasonAnnotation].string_or_empty());
+  if (rules.empty() || reason.empty()) return;
+  const Globs globs(rules);
+  std::vector<Ignored> ignored;
+  if (findings.omitted_errors() == 0) {
+    findings.drop_errors_from(0, [&](const api::Error& error) {
+      if (!globs.match(error.rule) || !may_be_ignored(error.rule)) return false;
+      count(error.rule, ignored);
+      ++decision.ignored_errors;
+      return true;
+    });
+  }
+  findings.drop_warnings_from(0, [&](const api::Warning& warning) {
+    if (warning.excused || !globs.match(warning.rule)) return false;
+    count(warning.rule, ignored);
+    ++decision.ignored_warnings;
+    return true;
+  });
+  if (ignored.empty()) return;
+  std::vector<api::Warning> told;
+  told.reserve(ignored.size());
+  for (const Ignored& each : ignored) told.push_back(warning_of(each, reason));
+  findings.warn_first(std::move(told));
+  findings.sort_by_field();
+}
+
+}  // namespace dynamo::admission

@@ -1,0 +1,136 @@
+// What an author may ignore on the server, where the policy says so.
+#include "admission/ignores.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "tests/admission/policy_judging.hpp"
+#include "validators/catalog.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::string_view kHonoured = "{version: 1, honourIgnores: true}";
+
+// A worker with a word that no Kubernetes knows (pod.vocabulary denies), no GPU (res.gpu.missing
+// warns) and `more`, with the annotations of an author.
+std::string graph(std::string_view annotations, std::string_view more = "replicas: 1") {
+  return "{metadata: {name: llama, annotations: {" + std::string(annotations) +
+         "}}, spec: {services: {A: {componentType: worker, " + std::string(more) +
+         ", extraPodSpec: {dnsPolicy: Foo, mainContainer: {image: 'a:1', command: [python3, -m, "
+         "dynamo.vllm]}}}}}}";
+}
+
+std::string ignoring(std::string_view rules, std::string_view reason = "ticket 7") {
+  return "dynamo-admission.nvidia.com/ignore: '" + std::string(rules) +
+         "', dynamo-admission.nvidia.com/ignore-reason: '" + std::string(reason) + "'";
+}
+
+std::vector<std::string_view> rules_of(const std::vector<test::Place>& places) {
+  std::vector<std::string_view> rules;
+  for (const test::Place& place : places) rules.push_back(place.rule);
+  return rules;
+}
+
+TEST(Ignores, AreNotHonouredUnlessThePolicySaysSo) {
+  const std::string object = graph(ignoring("pod.vocabulary"));
+  for (const std::string_view policy : {"version: 1", "{version: 1, honourIgnores: false}"}) {
+    EXPECT_FALSE(judged(policy, object).allowed) << policy;
+  }
+  EXPECT_TRUE(judged(kHonoured, object).allowed);
+}
+
+TEST(Ignores, AreToldInAWarningWithCountAndReason) {
+  const Judged result = judged(kHonoured, graph(ignoring(" pod.vocabulary , res.gpu.*")));
+  EXPECT_TRUE(result.allowed);
+  EXPECT_THAT(result.errors, IsEmpty());
+  EXPECT_THAT(result.warning_texts,
+              Contains("metadata.annotations[dynamo-admission.nvidia.com/ignore]: 1 finding is "
+                       "ignored, as the annotation asks, because: ticket 7 [pod.vocabulary]"));
+  EXPECT_THAT(rules_of(result.warnings), Contains("res.gpu.missing").Times(1));
+  EXPECT_THAT(result.warning_texts, Contains(testing::AllOf(HasSubstr("1 finding is ignored"),
+                                                            HasSubstr("[res.gpu.missing]"))));
+}
+
+TEST(Ignores, NeedAReason) {
+  for (const std::string& annotations :
+       {ignoring("*", " "), std::string("dynamo-admission.nvidia.com/ignore: '*'")}) {
+    EXPECT_FALSE(judged(kHonoured, graph(annotations)).allowed) << annotations;
+  }
+}
+
+TEST(Ignores, NeverReachRulesOfTheOperatorNorThoseOfAPolicy) {
+  const Judged operators = judged(kHonoured, graph(ignoring("*"), "replicas: -1"));
+  EXPECT_FALSE(operators.allowed);
+  EXPECT_EQ(rules_of(operators.errors),
+            std::vector<std::string_view>{"service.replicas.non-negative"});
+  const Judged parameters =
+      judged("{version: 1, honourIgnores: true, parameters: [{maxReplicasPerService: 8}]}",
+             graph(ignoring("*"), "replicas: 9"));
+  EXPECT_EQ(rules_of(parameters.errors), std::vector<std::string_view>{"policy.replicas"});
+}
+
+TEST(Ignores, LeaveWhatAPolicyExempts) {
+  const Judged result = judged(
+      "{version: 1, honourIgnores: true, exemptions: [{rules: service.*, holder: a, reason: "
+      "b, expires: 2026-03-01}]}",
+      graph(ignoring("*"), "replicas: -1"));
+  EXPECT_TRUE(result.allowed);
+  EXPECT_THAT(result.warning_texts, Contains(HasSubstr("exempt, held by a")));
+}
+
+TEST(Ignores, LeaveErrorsWhereMoreWereFoundThanAreKept) {
+  std::string services;
+  for (int at = 0; at < 120; ++at) {
+    services += "s" + std::to_string(at) +
+                ": {componentType: frontend, replicas: 1, extraPodSpec: {dnsPolicy: Foo}}, ";
+  }
+  EXPECT_FALSE(judged(kHonoured, "{metadata: {name: a, annotations: {" + ignoring("*") +
+                                     "}}, spec: {services: {" + services + "}}}")
+                   .allowed);
+}
+
+TEST(Ignores, KeepAnAuthorsReasonShortAndOnOneLine) {
+  const std::string reason = "\\e[31m" + std::string(500, 'x');
+  const Judged result =
+      judged(kHonoured, graph("dynamo-admission.nvidia.com/ignore: pod.vocabulary, "
+                              "dynamo-admission.nvidia.com/ignore-reason: \"" +
+                              reason + "\""));
+  EXPECT_TRUE(result.allowed);
+  EXPECT_THAT(result.warning_texts, Contains(testing::AllOf(HasSubstr(" [31mxxx"), HasSubstr("…"),
+                                                            testing::Not(HasSubstr("\x1b")))));
+}
+
+TEST(Ignores, MayReachWhatIsAboutTheRenderedObjectOnly) {
+  for (const auto& [rule, may] :
+       std::vector<std::tuple<std::string_view, bool>>{{"pod.vocabulary", true},
+                                                       {"res.gpu.missing", true},
+                                                       {"pod.too-much", false},
+                                                       {"type.mismatch", false},
+                                                       {"dgd.services.required", false},
+                                                       {"policy.registry", false},
+                                                       {"schema.cel.claim-creation", false},
+                                                       {"no.such.rule", false}}) {
+    EXPECT_EQ(may_be_ignored(rule), may) << rule;
+  }
+}
+
+TEST(Ignores, AreASwitchOfThePolicy) {
+  EXPECT_THAT(mistakes("{version: 1, honourIgnores: maybe}"),
+              ElementsAre(HasSubstr("honourIgnores must be true or false")));
+  EXPECT_THAT(mistakes("{version: 1, honorIgnores: true}"),
+              ElementsAre(HasSubstr("did you mean honourIgnores?")));
+}
+
+}  // namespace
+}  // namespace dynamo::admission
