@@ -3,11 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -66,10 +62,6 @@ std::vector<const FlagText*> all_rows() {
 
 std::string written(const ServiceAccount& account) {
   return account.namespace_name + "/" + account.name;
-}
-
-std::string help_of() {
-  return runtime::flags_help(flag_table().page());
 }
 
 TEST(Flags, AreAllThatTheServerPromises) {
@@ -523,87 +515,6 @@ TEST(Flags, AcceptOnePortOnDifferentInterfacesAndPortZeroAnywhere) {
 TEST(Flags, WithSelfSignedNameADirectoryOnlyIfOneIsGiven) {
   EXPECT_EQ(options_of({"--cert-mode=self-signed"}).cert_dir, "");
   EXPECT_EQ(options_of({"--cert-mode=self-signed", "--cert-dir=build/run"}).cert_dir, "build/run");
-}
-
-TEST(Help, IsPrintedWithCode0EvenBesideMistakes) {
-  for (const Arguments& arguments : {Arguments{"--help"}, Arguments{"--threads=x", "--help"},
-                                     Arguments{"--help", "--nonsense"}}) {
-    const EarlyExit exit = exit_of(arguments);
-    EXPECT_EQ(exit.code, 0);
-    EXPECT_EQ(exit.text, help_of());
-  }
-}
-
-TEST(Help, ExplainsEachFlagWithDefaultAndBounds) {
-  const std::string help = help_of();
-  for (const FlagText* row : all_rows()) {
-    EXPECT_NE(help.find("\n  --" + std::string(row->name)), std::string::npos) << row->name;
-    EXPECT_FALSE(row->help.empty());
-  }
-  EXPECT_NE(help.find("\n  --idle-timeout DURATION  (default 2m, 1m31s to 1h)\n"),
-            std::string::npos);
-  EXPECT_NE(help.find("\n  --log-format json|text  (default json)\n"), std::string::npos);
-  EXPECT_NE(help.find("\n  --client-ca-file PATH\n"), std::string::npos);
-  EXPECT_NE(help.find("\nExamples:\n"), std::string::npos);
-}
-
-TEST(Help, IsPrintedForTheShortFlagToo) {
-  for (const Arguments& arguments : {Arguments{"-h"}, Arguments{"--threads=2", "-h"}}) {
-    const auto exit = exit_of(arguments);
-    EXPECT_EQ(exit.code, 0);
-    EXPECT_EQ(exit.text, help_of());
-  }
-}
-
-TEST(Help, NamesTheCommandThatStandsInPlaceOfFlags) {
-  EXPECT_NE(help_of().find("\nCommands:\n  dynamo-webhook doctor\n"), std::string::npos);
-  EXPECT_NE(runtime::flags_markdown(flag_table().page()).find("\n| `dynamo-webhook doctor` |"),
-            std::string::npos);
-}
-
-// Whoever asks the environment for a name that no page has is found here.
-TEST(Help, NamesEachVariableOfTheEnvironmentThatIsRead) {
-  const std::string page = runtime::flags_markdown(flag_table().page());
-  const std::regex asks("(?:environment_variable|getenv)\\(\"([A-Z_]+)\"\\)");
-  std::size_t read = 0;
-  for (const std::string_view file : {"src/main/webhook.cpp", "src/main/cli_process.cpp"}) {
-    std::ifstream stream(std::string(DYNAMO_SOURCE_DIR "/").append(file));
-    const std::string source{std::istreambuf_iterator<char>(stream), {}};
-    for (std::sregex_iterator at(source.begin(), source.end(), asks), end; at != end; ++at) {
-      ++read;
-      EXPECT_NE(page.find("\n| `" + at->str(1) + "` |"), std::string::npos) << at->str(1);
-    }
-  }
-  EXPECT_GE(read, 7U);
-}
-
-TEST(Help, FitsIn100Columns) {
-  std::istringstream help(help_of());
-  for (std::string line; std::getline(help, line);) {
-    const auto columns = std::count_if(line.begin(), line.end(), [](char c) {
-      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    });
-    EXPECT_LE(columns, 100) << line;
-    EXPECT_FALSE(line.ends_with(' ')) << line;
-  }
-}
-
-TEST(Version, IsPrintedWithNameAndApiGroup) {
-  const EarlyExit exit = exit_of({"--version"});
-  EXPECT_EQ(exit.code, 0);
-  EXPECT_TRUE(exit.text.starts_with("dynamo-webhook ")) << exit.text;
-  EXPECT_TRUE(exit.text.ends_with(" (nvidia.com/v1alpha1)\n")) << exit.text;
-  EXPECT_EQ(std::count(exit.text.begin(), exit.text.end(), '\n'), 1);
-}
-
-TEST(FlagDocumentation, HasARowForEachFlag) {
-  const std::string page = runtime::flags_markdown(flag_table().page());
-  for (const FlagText* row : all_rows()) {
-    EXPECT_NE(page.find("\n| `--" + std::string(row->name) + "` | "), std::string::npos)
-        << row->name;
-  }
-  EXPECT_NE(page.find("| `--log-format` | `json\\|text` | `json` | – | "), std::string::npos);
-  EXPECT_NE(page.find("| `--threads` | `NUMBER` | `0` | 0 to 256 | "), std::string::npos);
 }
 
 }  // namespace
