@@ -177,8 +177,10 @@ def main():
         peer = None if plan.no_peer else go_peer.build(PEER_SOURCES)
         cluster.up(state, with_webhook=False)
         try:
-            results = {each: measure(state, each, plan, peer)
-                       for each in ([OURS] if plan.no_peer else [OURS, LIKE_PEER, PEER])}
+            results = {}
+            for each in [OURS] if plan.no_peer else [OURS, LIKE_PEER, PEER]:
+                results[each] = measure(state, each, plan, peer)
+                print(f"bench: {results[each]}", file=sys.stderr, flush=True)
         finally:
             cluster.down(state)
     except (BenchError, processes.HarnessError, RuntimeError) as error:
