@@ -1,6 +1,6 @@
 // What the fields of the custom resources are for, in the words of their definitions. The tables
-// have the shape of those of table.hpp and are walked beside them; they are apart, so that a program
-// that never shows them does not carry them.
+// have the shape of those of table.hpp and are walked beside them; they are apart, so that a
+// program that never shows them does not carry them.
 #pragma once
 
 #include <span>
@@ -11,9 +11,10 @@ namespace dynamo::schema {
 struct NamedTexts;
 
 struct Texts {
-  std::string_view description;            // sentences; may be empty
-  std::span<const NamedTexts> properties;  // sorted by name; those of which there is something to say
-  const Texts* each;                       // of elements and values of a map; may be null
+  std::string_view description;  // sentences; may be empty
+  std::span<const NamedTexts>
+      properties;     // sorted by name; those of which there is something to say
+  const Texts* each;  // of elements and values of a map; may be null
 };
 
 struct NamedTexts {

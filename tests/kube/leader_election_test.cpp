@@ -76,7 +76,8 @@ TEST_F(LeaderElectionTest, ALeaseBearsTheAnnotationsOfItsHolder) {
   options.annotations = {{"mode", "replacement"}};
   const auto connection = cluster_.connect("c");
   Client client(*connection);
-  LeaderElection election(client, options, clock_, logger_, [] {}, [] {});
+  LeaderElection election(
+      client, options, clock_, logger_, [] {}, [] {});
   for (int i = 0; i < 3; ++i) {
     test::run(loop_, election.step());
     const Object lease = cluster_.find(kLeases, "dynamo", "leader").value();

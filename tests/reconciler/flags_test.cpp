@@ -36,25 +36,26 @@ TEST(ReconcilerFlags, AreThese) {
   }
   EXPECT_THAT(
       names,
-      ElementsAre(
-          "controllers", "mode", "once", "dry-run", "workers", "pass-timeout", "enable-webhooks",
-          "policy", "admission-record", "operator-version", "operator-service-account",
-          "planner-service-accounts", "operator-generation", "discovery-backend", "natsAddr", "etcdAddr", "etcd-ca-file", "model-express-url",
-          "prometheus-endpoint", "mpi-run-ssh-secret-name", "mpi-run-ssh-secret-namespace",
-          "planner-cluster-role-name", "epp-cluster-role-name", "ingress-controller-class-name",
-          "ingress-controller-tls-secret-name", "ingress-host-suffix",
-          "istio-virtual-service-gateway", "debugger-image", "checkpoint-enabled",
-          "checkpoint-storage-type", "checkpoint-pvc-name", "checkpoint-pvc-base-path",
-          "checkpoint-s3-uri", "checkpoint-oci-uri", "checkpoint-signal-host-path",
-          "checkpoint-restore-marker-file-path", "checkpoint-ready-for-checkpoint-file-path",
-          "checkpoint-init-container-image",
-          "restrictedNamespace", "exclude-ephemeral", "namespace-scope-lease-duration",
-          "namespace-scope-lease-renew-interval", "lease-namespaces", "lease-holders",
-          "lease-max-duration", "leader-elect", "leader-election-id", "leader-election-namespace",
-          "leader-election-lease-duration", "leader-election-renew-deadline",
-          "leader-election-retry-period", "operator-lease-name", "operator-lease-namespace",
-          "kubeconfig", "kube-context", "kube-connections", "health-probe-bind-address",
-          "metrics-bind-address", "drain-timeout", "log-level", "log-format", "version", "help"));
+      ElementsAre("controllers", "mode", "once", "dry-run", "workers", "pass-timeout",
+                  "enable-webhooks", "policy", "admission-record", "operator-version",
+                  "operator-service-account", "planner-service-accounts", "operator-generation",
+                  "discovery-backend", "natsAddr", "etcdAddr", "etcd-ca-file", "model-express-url",
+                  "prometheus-endpoint", "mpi-run-ssh-secret-name", "mpi-run-ssh-secret-namespace",
+                  "planner-cluster-role-name", "epp-cluster-role-name",
+                  "ingress-controller-class-name", "ingress-controller-tls-secret-name",
+                  "ingress-host-suffix", "istio-virtual-service-gateway", "debugger-image",
+                  "checkpoint-enabled", "checkpoint-storage-type", "checkpoint-pvc-name",
+                  "checkpoint-pvc-base-path", "checkpoint-s3-uri", "checkpoint-oci-uri",
+                  "checkpoint-signal-host-path", "checkpoint-restore-marker-file-path",
+                  "checkpoint-ready-for-checkpoint-file-path", "checkpoint-init-container-image",
+                  "restrictedNamespace", "exclude-ephemeral", "namespace-scope-lease-duration",
+                  "namespace-scope-lease-renew-interval", "lease-namespaces", "lease-holders",
+                  "lease-max-duration", "leader-elect", "leader-election-id",
+                  "leader-election-namespace", "leader-election-lease-duration",
+                  "leader-election-renew-deadline", "leader-election-retry-period",
+                  "operator-lease-name", "operator-lease-namespace", "kubeconfig", "kube-context",
+                  "kube-connections", "health-probe-bind-address", "metrics-bind-address",
+                  "drain-timeout", "log-level", "log-format", "version", "help"));
 }
 
 // Tests make Options without the table.
