@@ -11,10 +11,9 @@ namespace dynamo::schema {
 struct NamedTexts;
 
 struct Texts {
-  std::string_view description;  // sentences; may be empty
-  std::span<const NamedTexts>
-      properties;     // sorted by name; those of which there is something to say
-  const Texts* each;  // of elements and values of a map; may be null
+  std::string_view description;            // sentences; may be empty
+  std::span<const NamedTexts> properties;  // sorted by name; only those of which something is said
+  const Texts* each;                       // of elements and values of a map; may be null
 };
 
 struct NamedTexts {
