@@ -52,7 +52,7 @@ step_tsan() {
 prepare_cluster() {
   setup build cluster
   configure release -DDYNAMO_CLUSTER_TESTS=ON -DDYNAMO_DEPLOY_TESTS=ON
-  build release dynamo-webhook kubectl-dynamo pod-templates clock-shift stub-controller dynamo-reconciler
+  build release dynamo-webhook kubectl-dynamo pod-templates clock-shift stub-controller dynamo-reconciler controller-cases
   must cluster-binaries 'Building kube-apiserver and kubectl, unless they are cached' \
     tests/cluster/build_binaries
   local status=0

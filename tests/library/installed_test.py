@@ -48,7 +48,7 @@ def programs_install():
     run(CMAKE, "--install", BUILD, "--component", "programs", "--prefix", prefix)
     programs = sorted(path.name for path in (prefix / "bin").iterdir())
     assert programs == ["dynamo-reconciler", "dynamo-webhook", "kubectl-dynamo", "kubectl_complete-dynamo"], programs
-    for program in ("dynamo-webhook", "kubectl-dynamo"):
+    for program in ("dynamo-reconciler", "dynamo-webhook", "kubectl-dynamo"):
         assert program in run(prefix / "bin" / program, "--version").stdout
     for path in ("doc/dynamo-admission/LICENSE", "man/man1/kubectl-dynamo.1"):
         assert (prefix / "share" / path).exists(), path

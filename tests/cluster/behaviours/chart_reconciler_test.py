@@ -8,7 +8,8 @@ from harness.chart import Release
 from harness.processes import HarnessError
 
 from .connected import MARKER
-from .reconciler_test import OWN, RECORD, binary
+from .reconciler_test import RECORD
+from .reconcilers import OWN, binary
 from .support import NO_HOST, ClusterTest, graph, thing, wait_until, worker
 
 SOON = 40
