@@ -116,6 +116,7 @@ class Script {
       ++back;
     }
     std::vector<Step> steps;
+    steps.reserve(before_.size() + after_.size());
     for (std::size_t i = 0; i < front; ++i) steps.push_back({' ', before_[i]});
     for (std::size_t i = front; i < before_.size() - back; ++i) steps.push_back({'-', before_[i]});
     for (std::size_t i = front; i < after_.size() - back; ++i) steps.push_back({'+', after_[i]});
