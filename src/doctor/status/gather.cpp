@@ -104,8 +104,8 @@ class Reader {
 
   Task<kube::Result<Snapshot>> read() {
     for (const api::KindNames& names : api::kKinds) {
-      const auto failed = co_await read_kind(names);
-      if (!failed) co_return failed.error();
+      const bool answered = co_await read_kind(names);
+      if (!answered) co_return failure_;
     }
     co_await read_pods();
     co_await read_events();
@@ -113,21 +113,22 @@ class Reader {
   }
 
  private:
-  // An error when nobody answers: then nobody will.
-  Task<kube::Result<void>> read_kind(api::KindNames names) {
+  // False when nobody answers, and then nobody will: `failure_` says why.
+  Task<bool> read_kind(api::KindNames names) {
     Kind& kind = seen_.kinds[static_cast<std::size_t>(names.kind)];
     auto list = co_await client_.list(resource_of(names), wanted_.namespace_name, bounded());
     if (list) {
       kind.objects.set(std::move(list->items));
-      co_return kube::Result<void>();
+      co_return true;
     }
     const kube::Error& error = list.error();
     if (error.failure != kube::Failure::kStatus && error.failure != kube::Failure::kProtocol) {
-      co_return error;
+      failure_ = error;
+      co_return false;
     }
     kind.is_absent = error.is("NotFound");
     kind.objects.problem = error.text;
-    co_return kube::Result<void>();
+    co_return true;
   }
 
   bool is_of_a_graph() const {
@@ -162,6 +163,7 @@ class Reader {
   kube::Client client_;
   const Wanted wanted_;
   Snapshot seen_;
+  kube::Error failure_;
 };
 
 }  // namespace

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 POD = "the Deployment is taken, and each of its pods is refused when it is made"
 OPERATOR = "the operator reads it first, and not as leniently as the API server"
 POINT = "a point without digits is zero to Kubernetes and in no description of quantities"
-UNKNOWN = "a value that is not known here may be one of a later Kubernetes, so it is not judged"
 VERSIONS = "what Kubernetes says of it depends on its version and feature gates, so it is not judged"
 RARE = "not judged: too rare to be worth a rule"
 
@@ -106,6 +105,7 @@ def agreeing():
     yield from _scheduling()
     yield from _security()
     yield from _pods()
+    yield from _words()
 
 
 def _containers():
@@ -518,6 +518,22 @@ def _pods():
         "a": "x" * 262144}}})
 
 
+def _words():
+    yield Change("a protocol of nobody", ports({"containerPort": 1, "protocol": "QUIC"}))
+    yield Change("a scheme of nobody", {"livenessProbe": {"httpGet": {"port": 1, "scheme": "FTP"}}})
+    yield Change("a policy for names of nobody", pod(dnsPolicy="Mine"))
+    yield Change("a toleration with an operator of nobody", pod(tolerations=[
+        {"key": "a", "operator": "Near", "value": "b"}]))
+    yield Change("a toleration of an effect of nobody", pod(tolerations=[
+        {"key": "a", "operator": "Exists", "effect": "Never"}]))
+    yield Change("nodes near something", node(matchExpressions=[
+        {"key": "a", "operator": "Near", "values": ["b"]}]))
+    yield Change("spread as nobody does", spread(whenUnsatisfiable="Maybe"))
+    yield Change("a seccomp profile of nobody", main(securityContext={"seccompProfile": {"type": "Mine"}}))
+    yield Change("a pull policy of nobody", main(imagePullPolicy="Sometimes"))
+    yield Change("a type of path of nobody", volume(hostPath={"path": "/a", "type": "Pipe"}))
+
+
 def differing():
     """Changes of which the two sides say different things, each with its reason."""
     def ours(name, merge, reason):
@@ -530,21 +546,8 @@ def differing():
     yield ours("an overhead without a class", pod(overhead={"cpu": "1"}), POD)
     yield ours("an amount with a blank behind it", own({"memory": "1Gi "}, {"memory": "1Mi"}), OPERATOR)
     yield ours("an amount that is a point", custom({"ephemeral-storage": "."}), POINT)
-    yield theirs("a protocol of nobody", ports({"containerPort": 1, "protocol": "QUIC"}), UNKNOWN)
-    yield theirs("a scheme of nobody", {"livenessProbe": {"httpGet": {"port": 1, "scheme": "FTP"}}}, UNKNOWN)
-    yield theirs("a policy for names of nobody", pod(dnsPolicy="Mine"), UNKNOWN)
-    yield theirs("a toleration with an operator of nobody", pod(tolerations=[
-        {"key": "a", "operator": "Near", "value": "b"}]), UNKNOWN)
-    yield theirs("a toleration of an effect of nobody", pod(tolerations=[
-        {"key": "a", "operator": "Exists", "effect": "Never"}]), UNKNOWN)
     yield theirs("a toleration of what is greater", pod(tolerations=[
         {"key": "a", "operator": "Gt", "value": "5"}]), VERSIONS)
-    yield theirs("nodes near something", node(matchExpressions=[
-        {"key": "a", "operator": "Near", "values": ["b"]}]), UNKNOWN)
-    yield theirs("spread as nobody does", spread(whenUnsatisfiable="Maybe"), UNKNOWN)
-    yield theirs("a seccomp profile of nobody", main(securityContext={"seccompProfile": {"type": "Mine"}}), UNKNOWN)
-    yield theirs("a pull policy of nobody", main(imagePullPolicy="Sometimes"), UNKNOWN)
-    yield theirs("a type of path of nobody", volume(hostPath={"path": "/a", "type": "Pipe"}), UNKNOWN)
     yield theirs("a divisor that is none", value_from(resourceFieldRef={
         "resource": "limits.cpu", "divisor": "3"}), RARE)
     yield theirs("a gate with a bad name", pod(schedulingGates=[{"name": "a b"}]), RARE)
