@@ -80,7 +80,8 @@ aio::Task<kube::Result<kube::Object>> Actor::send(Action action, std::string fie
                                        std::move(action.body), options);
       break;
     case Verb::kApply:
-      options.force = true;
+      // One that nobody saw may be there all the same, and be somebody else's: a conflict says so.
+      options.force = !action.uid.empty();
       [[fallthrough]];
     case Verb::kMergePatch:
     case Verb::kJsonPatch:

@@ -15,7 +15,8 @@ namespace dynamo::reconciler {
 // There is no PUT: what is written names what it means, or the version that it saw.
 enum class Verb : std::uint8_t {
   kCreate,      // `body` is the object; refused when there is one of that name
-  kApply,       // server-side apply, forced: `body` holds the fields that are meant, and no others
+  kApply,       // server-side apply: `body` holds the fields that are meant, and no others; forced
+                // on an object that was seen (it has a `uid`)
   kMergePatch,  // `body` is an RFC 7396 patch
   kJsonPatch,   // `body` is an RFC 6902 patch
   kDelete,      // of the object with `uid`, and of no other of that name

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <ranges>
 #include <span>
 #include <string_view>
+#include <unordered_set>
+#include <vector>
 
 #include "render/launch.hpp"
 #include "render/well_known.hpp"
@@ -49,11 +52,26 @@ void write_texts(json::Writer& out, std::string_view name,
   out.end_array();
 }
 
+// Of one name the last counts in a container, and a list with both cannot be applied (HTTP 500:
+// "duplicate entries for key").
+std::vector<const Variable*> counting(std::span<const Variable> variables,
+                                      const WriteOptions& options) {
+  std::vector<const Variable*> kept;
+  kept.reserve(variables.size());
+  std::unordered_set<std::string_view> names;
+  for (const Variable& variable : std::views::reverse(variables)) {
+    if (!variable.certain && !options.uncertain) continue;
+    if (names.insert(variable.name).second) kept.push_back(&variable);
+  }
+  std::ranges::reverse(kept);
+  return kept;
+}
+
 void write_variables(json::Writer& out, std::span<const Variable> variables,
                      const WriteOptions& options) {
   out.key("env").start_array();
-  for (const Variable& variable : variables) {
-    if (!variable.certain && !options.uncertain) continue;
+  for (const Variable* const each : counting(variables, options)) {
+    const Variable& variable = *each;
     if (variable.definition.exists()) {
       out.value(variable.definition);
       continue;

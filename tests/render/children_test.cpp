@@ -47,6 +47,17 @@ TEST(ComponentChildren, ComeInTheOrderInWhichTheyAreMade) {
                           "no Service w-d", "no Ingress w", "no VirtualService w"));
 }
 
+// A list with both cannot be applied.
+TEST(ComponentChildren, GiveAVariableOnceThoughTwoAreMeant) {
+  const Children children = of_component(
+      "  componentType: worker\n  backendFramework: vllm\n"
+      "  envs: [{name: VLLM_CACHE_ROOT, value: /mine}]\n"
+      "  volumeMounts: [{name: cache, mountPoint: /vc, useAsCompilationCache: true}]\n");
+  const std::string& manifest = children.items.front().manifest;
+  EXPECT_THAT(manifest, testing::HasSubstr(R"({"name":"VLLM_CACHE_ROOT","value":"/vc"})"));
+  EXPECT_THAT(manifest, Not(testing::HasSubstr("/mine")));
+}
+
 TEST(ComponentChildren, OfTrafficThatIsStolenHaveADebuggerOfTheirOwn) {
   const Children children = of_component(
       "  annotations: {nvidia.com/enable-stealing-traffic-debug-mode: 'true'}\n  replicas: 3\n");
@@ -145,6 +156,24 @@ TEST(GraphChildren, ComeInTheOrderInWhichTheyAreMade) {
           "no DynamoGraphDeploymentScalingAdapter g-b", "ServiceAccount g-k8s-service-discovery",
           "Role g-k8s-service-discovery-role", "RoleBinding g-k8s-service-discovery-binding",
           "DynamoComponentDeployment g-a", "DynamoComponentDeployment g-b"));
+}
+
+TEST(GraphChildren, OfOneIdentityShareACheckpoint) {
+  constexpr std::string_view kService =
+      "{componentType: worker, extraPodSpec: {mainContainer: {image: 'a:1'}}, checkpoint: "
+      "{enabled: "
+      "true, mode: Auto, identity: {model: m, backendFramework: vllm}}}";
+  ChildEnvironment environment = plain();
+  environment.profile.checkpointing = api::Fact::kYes;
+  environment.profile.checkpoint_storage = CheckpointStorage::kPvc;
+  environment.profile.checkpoint_pvc = "kept";
+  environment.planner_cluster_role = "planner";
+  const Children children =
+      of_graph("  services: {A: " + std::string(kService) + ", B: " + std::string(kService) + "}\n",
+               environment);
+  ASSERT_FALSE(children.refused) << children.refused->path << ": " << children.refused->reason;
+  const auto is_checkpoint = [](const Child& each) { return each.kind == "DynamoCheckpoint"; };
+  EXPECT_EQ(std::ranges::count_if(children.items, is_checkpoint), 1);
 }
 
 TEST(GraphChildren, AreRefusedForWhatCannotBeCreated) {

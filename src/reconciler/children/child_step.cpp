@@ -230,7 +230,8 @@ ChildStep step_of_unwanted(const kube::Object& live, const render::Child& child,
                        live.root()["spec"]["dgdRef"]["name"].string_or_empty() == parent.name;
   // What others own with us they still need.
   const bool alone = kube::owners_of(live).size() == 1;
-  if (!by_hand && (!alone || !is_ours(live, parent))) return {.live = &live};
+  if (!by_hand && (!alone || !is_ours(live, parent) || !is_of_an_operator(live)))
+    return {.live = &live};
   return {.step = Step::kRemove, .live = &live};
 }
 
@@ -240,6 +241,12 @@ bool is_ours(const kube::Object& live, const Parent& parent) {
   const std::optional<kube::OwnerReference> controller = kube::controller_of(live);
   if (controller) return !parent.uid.empty() && controller->uid == parent.uid;
   return kube::is_owned_by(live, parent.uid);
+}
+
+bool is_of_an_operator(const kube::Object& live) {
+  const json::Value annotations = live.root()["metadata"]["annotations"];
+  return kube::controller_of(live).has_value() ||
+         annotations[render::kAppliedHashAnnotation].exists();
 }
 
 ChildStep step_of(const render::Child& child, const Parent& parent, const Seen& seen) {

@@ -52,4 +52,8 @@ ChildStep step_of(const render::Child& child, const Parent& parent, const Seen& 
 // The parent controls it, or owns it and nobody controls it.
 bool is_ours(const kube::Object& live, const Parent& parent);
 
+// An operator made it: somebody controls it, or it bears the hash of what was applied. An object of
+// a user's that only names an owner, so that it goes with it, is neither and is never removed.
+bool is_of_an_operator(const kube::Object& live);
+
 }  // namespace dynamo::reconciler

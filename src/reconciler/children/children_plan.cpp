@@ -124,6 +124,7 @@ void ChildrenPlan::clean_up(CleanUp ChildKind::*of_owner) {
     for (const auto& [name, live] : seen_.all(kind.resource.kind)) {
       if (added_.contains({std::string(kind.resource.kind), name})) continue;
       if (kube::is_going(live) || !kube::is_owned_by(live, parent_.uid)) continue;
+      if (!is_of_an_operator(live)) continue;
       let_go(kind, live, what == CleanUp::kRemoved);
     }
   }

@@ -4,6 +4,7 @@
 
 #include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
+#include "kube/object_meta.hpp"
 #include "reconciler/children/carry_out.hpp"
 #include "reconciler/children/children_plan.hpp"
 #include "reconciler/children/judge.hpp"
@@ -124,7 +125,7 @@ aio::Task<PassResult> ComponentController::reconcile(kube::ObjectKey key, Pass& 
   const auto object = pass.stores().at(kComponents).find(key);
   if (!object) co_return PassResult::done();
   const api::ClusterFacts& facts = world_.facts.latest();
-  if (!is_pathway_known(facts)) co_return PassResult::wait(kUntilKnown);
+  if (!kube::is_going(*object) && !is_pathway_known(facts)) co_return PassResult::wait(kUntilKnown);
   FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
   found.environment.profile.pathway = component_pathway(facts);
   const Observed observed = observe(*object, found, kinds_, settings_, pass);

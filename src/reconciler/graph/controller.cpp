@@ -5,6 +5,7 @@
 
 #include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
+#include "kube/object_meta.hpp"
 #include "reconciler/children/carry_out.hpp"
 #include "reconciler/children/judge.hpp"
 #include "reconciler/children/kinds.hpp"
@@ -204,16 +205,24 @@ aio::Task<std::optional<kube::Error>> GraphController::read_missing(
 aio::Task<PassResult> GraphController::reconcile(kube::ObjectKey key, Pass& pass) {
   const auto object = pass.stores().at(kGraphs).find(key);
   if (!object) co_return PassResult::done();
+  // One that goes needs nothing that is read or known of the cluster first.
+  const bool is_going = kube::is_going(*object);
   const api::ClusterFacts& facts = world_.facts.latest();
-  if (!is_pathway_known(facts)) co_return PassResult::wait(kUntilKnown);
+  if (!is_going && !is_pathway_known(facts)) co_return PassResult::wait(kUntilKnown);
   FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
   found.environment.profile.pathway = pathway_of(facts, *object);
   const render::Children children = render::children_of(api::GraphDeployment{object->root()},
                                                         key.namespace_name, found.environment);
   Observed observed = observe(*object, found, children, pass);
-  const auto unread = co_await read_missing(
-      observed, unseen_config_maps(children, key.namespace_name, observed.seen), found, pass);
-  if (unread) co_return pass.failed(*unread);
+  if (!is_going) {
+    const auto unread = co_await read_missing(
+        observed, unseen_config_maps(children, key.namespace_name, observed.seen), found, pass);
+    if (unread) {
+      Plan told = plan_after_failure(observed, unread->text);
+      co_await pass.act(std::move(told.actions));
+      co_return pass.failed(*unread);
+    }
+  }
   co_return co_await carry_out(plan(observed), pass, [&observed](const std::string& why) {
     return plan_after_failure(observed, why);
   });

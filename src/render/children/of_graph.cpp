@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -120,6 +121,7 @@ class GraphChildren {
   }
 
   void add_checkpoints() {
+    std::vector<std::string_view> added;  // services of one identity share a checkpoint
     for (const Component& component : components_) {
       if (!asks_for_checkpoint(component)) continue;
       const std::string_view hash = arena_.join(
@@ -128,6 +130,8 @@ class GraphChildren {
         return found.labelled_hash == hash;
       };
       if (std::ranges::any_of(environment_.checkpoints, has_hash)) continue;
+      if (std::ranges::find(added, hash) != added.end()) continue;
+      added.push_back(hash);
       const Component job = checkpoint_component(component, environment_.profile);
       const api::FieldPath path = kServices.key(component.service_name);
       children_.refused = refusal_of(job, render_pod(job, Role::kCheckpoint, arena_), path, arena_);

@@ -226,6 +226,24 @@ TEST(ComponentPlan, CleansUpWhatItOwnsAndDoesNotAskForAnyMore) {
   EXPECT_EQ(test::find(next, "delete Deployment w-old")->uid, "x");
 }
 
+// Such as a Service of a user's own that is to go with the component.
+TEST(ComponentPlan, KeepsWhatOnlyNamesItAsAnOwner) {
+  Observed observed = standing();
+  const auto named = [](std::string_view name, std::string_view annotations) {
+    return test::object(
+        "{kind: Service, metadata: {name: " + std::string(name) +
+        ", namespace: ml, uid: x, annotations: {" + std::string(annotations) +
+        "}, ownerReferences: [{kind: DynamoComponentDeployment, name: w, uid: u}]}}");
+  };
+  observed.seen.add(named("mine", ""));
+  observed.seen.add(named("w-p", ""));
+  observed.seen.add(named("applied", "nvidia.com/last-applied-hash: a"));
+  const std::vector<std::string> next = words(plan(observed));
+  EXPECT_THAT(next, Not(Contains("delete Service mine")));
+  EXPECT_THAT(next, Not(Contains("delete Service w-p")));
+  EXPECT_THAT(next, Contains("delete Service applied"));
+}
+
 TEST(ComponentPlan, OfAModelShares) {
   const std::string_view spec = "componentType: worker, modelRef: {name: m}";
   const Plan first = plan(small(spec));

@@ -303,6 +303,28 @@ TEST(GraphControllers, AConfigMapThatNoStoreShowsIsNotTakenOver) {
   EXPECT_EQ(json::to_text(left->root()["data"]), R"({"a":"b"})");
 }
 
+// Made by somebody else, between our look and our write.
+TEST(GraphControllers, WhatNoStoreShowsIsNotTakenOver) {
+  Room room;
+  room.put_usual();
+  room.begin();
+  room.look_at_graph();
+  room.stores->show();
+  kube::WriteOptions by_hand;
+  by_hand.field_manager = "kubectl";
+  const auto made = test::run(
+      room.loop, room.client.create(
+                     kDeployments, kSpace,
+                     R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"g-work"},)"
+                     R"("spec":{"replicas":7}})",
+                     by_hand));
+  ASSERT_TRUE(made);
+  test::run(room.loop, room.components->reconcile(key("g-work"), *room.pass));
+  const auto left = room.cluster.find(kDeployments, kSpace, "g-work");
+  EXPECT_EQ(left->root()["spec"]["replicas"].integer(), 7);
+  EXPECT_FALSE(left->root()["metadata"]["ownerReferences"].exists());
+}
+
 // Deleted and made anew by somebody else, between our look and our write.
 TEST(GraphControllers, AnObjectOfAnotherUidIsNotWritten) {
   Room room;
@@ -448,6 +470,24 @@ TEST(GraphControllers, TheSecretOfMpiIsCopiedFromWhereItLies) {
   ASSERT_TRUE(copy);
   EXPECT_EQ(copy->root()["data"]["key"].string_or_empty(), "a2V5");
   EXPECT_EQ(room.state(), "successful");
+}
+
+TEST(GraphControllers, ASecretThatMayNotBeReadIsToldAndHoldsUpNoDeletion) {
+  ChildSettings settings = Room::usual();
+  settings.environment.profile.mpi_secret_name = "mpi";
+  settings.mpi_secret_namespace = "system";
+  Room room(settings);
+  room.put_usual();
+  room.begin();
+  room.look_at_graph();
+  constexpr std::size_t kMany = 1'000;
+  room.cluster.fail({.verb = kube::Verb::kGet, .path = "/secrets/mpi"},
+                    {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, kMany);
+  EXPECT_EQ(room.look_at_graph().kind, PassResult::Kind::kRetry);
+  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("Forbidden"));
+  room.cluster.erase(kGraphs, kSpace, "g");
+  room.look_at_graph();
+  EXPECT_FALSE(room.cluster.find(kGraphs, kSpace, "g"));
 }
 
 TEST(GraphControllers, PodsGetTheSecretsOfTheirRegistries) {
