@@ -288,6 +288,15 @@ TEST_F(FixedFiles, AreMendedAndThenJudged) {
   EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(file).parent_path()), {}), 1);
 }
 
+TEST_F(FixedFiles, AreNotReadOnly) {
+  const std::string file = workspace_.write("a.yaml", bad_);
+  ASSERT_EQ(::chmod(file.c_str(), 0444), 0);
+  const Ran ran = validate({"-f", "@/a.yaml", "--fix"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_EQ(workspace_.read("a.yaml"), bad_);
+  EXPECT_THAT(ran.err, HasSubstr("it is read-only"));
+}
+
 TEST_F(FixedFiles, AreOnlyShownWithDiff) {
   workspace_.write("a.yaml", bad_);
   const Ran ran = validate({"-f", "@/a.yaml", "--fix", "--diff"});

@@ -195,6 +195,17 @@ TEST_F(Validate, VariablesOfEnvsubstMakeATemplateWhereTheyStandInTheWay) {
                                    "      |                 ^~~~~~~~~~~\n"));
 }
 
+TEST_F(Validate, VariablesWithDefaultsMakeATemplateToo) {
+  for (const std::string_view form : {"${N:-2}", "${N:=2}", "${N-2}"}) {
+    std::string text = graph_yaml("a");
+    text.replace(text.find("replicas: 1"), 11, "replicas: " + std::string(form));
+    workspace_.write("r/graph.yaml", text);
+    const Ran found = validate({"-R", "@/r"});
+    EXPECT_EQ(found.code, kExitValid) << form << found.out;
+    EXPECT_THAT(found.out, HasSubstr("; 1 template passed over; "));
+  }
+}
+
 TEST_F(Validate, AVariableInACommandOfAShellIsNoTemplate) {
   std::string text = graph_yaml("a");
   text.replace(text.find("image: example"), 6, R"(command: [sh, -c, "echo ${HOME}"], image:)");

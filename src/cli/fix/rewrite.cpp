@@ -91,6 +91,9 @@ std::optional<std::string> replace_file(const std::string& name, const FileToRew
   if (::lstat(name.c_str(), &now) != 0 || state_of(now) != was.state) {
     return "it has changed since it was read; run this again";
   }
+  // The folder alone would let it be replaced.
+  constexpr mode_t kAnyWrite = 0222;
+  if ((now.st_mode & kAnyWrite) == 0) return "it is read-only";
   struct stat made {};
   if (::fstat(file.get(), &made) != 0) return "it cannot be written: " + error_text(errno);
   const bool is_owners = made.st_uid == now.st_uid && made.st_gid == now.st_gid;

@@ -47,6 +47,11 @@ std::string_view find_variable(std::string_view text) {
     if (name >= text.size() || !begins_name(text[name])) continue;
     std::size_t end = name;
     while (end < text.size() && is_of_name(text[end])) ++end;
+    // A default or the like: ${NAME:-x}, ${NAME:=x}, ${NAME-x}.
+    constexpr std::string_view kOperators = ":-=?+";
+    if (end < text.size() && kOperators.find(text[end]) != std::string_view::npos) {
+      end = text.find_first_of("}\n", end);
+    }
     if (end < text.size() && text[end] == '}') return text.substr(at, end + 1 - at);
   }
   return {};
