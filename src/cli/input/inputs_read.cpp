@@ -73,7 +73,7 @@ class Text final : public ByteSource {
 
   std::variant<std::size_t, ReadFault> read(std::span<char> bytes) override {
     const std::size_t count = std::min(bytes.size(), rest_.size());
-    std::memcpy(bytes.data(), rest_.data(), count);
+    std::ranges::copy(rest_.substr(0, count), bytes.begin());
     rest_.remove_prefix(count);
     return count;
   }
