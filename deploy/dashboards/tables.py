@@ -133,6 +133,10 @@ RULES = [
         graph("Not judged", "Requests allowed without being judged, by reason.", (rate("dynamo_webhook_exempted_requests_total", "reason"), "{{reason}}"), unit="reqps"),
         graph("Exempt by policy", "Requests for which an exemption set aside at least one cause.",
               (rate("dynamo_webhook_policy_exempted_requests_total", "resource_type, result"), "{{resource_type}} {{result}}"), unit="reqps"),
+        graph("Ignored by authors", "Findings set aside by an annotation, which the policy honours.",
+              (rate("dynamo_webhook_ignored_findings_total", "resource_type, severity"), "{{resource_type}} {{severity}}"), unit="cps"),
+        graph("Replicas in audit mode", "With --enforcement audit nothing is refused; 0 is usual.",
+              (f'sum(dynamo_webhook_enforcement{{{HERE}, mode="audit"}})', "audit")),
         graph("Defaulting", "Requests to the mutating webhook, patched or not.", (rate("dynamo_webhook_defaulting_requests_total", "operation, result"), "{{operation}} {{result}}"), unit="reqps"),
     ]),
 ]
