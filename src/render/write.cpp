@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <ranges>
 #include <span>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "render/launch.hpp"
@@ -56,15 +54,18 @@ void write_texts(json::Writer& out, std::string_view name,
 // "duplicate entries for key").
 std::vector<const Variable*> counting(std::span<const Variable> variables,
                                       const WriteOptions& options) {
-  std::vector<const Variable*> kept;
-  kept.reserve(variables.size());
-  std::unordered_set<std::string_view> names;
-  for (const Variable& variable : std::views::reverse(variables)) {
-    if (!variable.certain && !options.uncertain) continue;
-    if (names.insert(variable.name).second) kept.push_back(&variable);
+  std::vector<const Variable*> written;
+  written.reserve(variables.size());
+  for (const Variable& variable : variables) {
+    if (variable.certain || options.uncertain) written.push_back(&variable);
   }
-  std::ranges::reverse(kept);
-  return kept;
+  const auto name_of = [](const Variable* variable) { return variable->name; };
+  std::vector<const Variable*> by_name = written;
+  std::ranges::stable_sort(by_name, {}, name_of);
+  std::erase_if(written, [&](const Variable* variable) {
+    return std::ranges::equal_range(by_name, variable->name, {}, name_of).back() != variable;
+  });
+  return written;
 }
 
 void write_variables(json::Writer& out, std::span<const Variable> variables,
