@@ -128,6 +128,14 @@ class Promises(unittest.TestCase):
             self.assertEqual(line.what, "small: our CPU to that of the build before")
             self.assertEqual(line.kept, kept)
 
+    def test_instructions_are_compared_beside_the_time(self):
+        for ours, kept in ((103.0, True), (103.1, False)):
+            figures = measured({})
+            figures.instructions = {("small", "webhook"): ours, ("small", "before"): 100.0}
+            [line] = promises.judge(figures, [])
+            self.assertEqual(line.what, "small: our instructions to those of the build before")
+            self.assertEqual(line.kept, kept)
+
     def test_memory_is_judged_in_mib_and_kib(self):
         lines = promises.judge(
             measured({}, {"webhook": 20 * 1024 + 1}, {"webhook": 60 * 1024.0}), []

@@ -3,7 +3,7 @@
 // this is what judging costs. One thread, HTTP/1.1 kept alive, buffers reused from request to
 // request.
 
-#include <CLI/CLI.hpp>
+#include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -19,11 +19,15 @@
 #include <exception>
 #include <memory>
 #include <optional>
-#include <stdexcept>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
+#include "runtime/flags.hpp"
+
+namespace dynamo::bench {
 namespace {
 
 namespace net = boost::asio;
@@ -31,6 +35,8 @@ namespace ssl = boost::asio::ssl;
 namespace http = boost::beast::http;
 using tcp = net::ip::tcp;
 using boost::system::error_code;
+using std::chrono_literals::operator""h;
+using std::chrono_literals::operator""s;
 
 // As large as two TLS records: a 28 KB review then needs two reads, not seven.
 constexpr std::size_t kReadBufferBytes = 32 * 1024;
@@ -117,51 +123,79 @@ class Listener {
   int connections_ = 0;
 };
 
-// "ADDRESS:PORT", as the other servers of the benchmark take it.
-tcp::endpoint parse_endpoint(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos)
-    throw std::invalid_argument("--bind-address must be ADDRESS:PORT");
-  const unsigned long port = std::stoul(text.substr(colon + 1));
-  if (port > UINT16_MAX)
-    throw std::invalid_argument("--bind-address: the port must be below 65536");
-  return {net::ip::make_address(text.substr(0, colon)), static_cast<std::uint16_t>(port)};
+using runtime::AddressForm;
+using runtime::DurationForm;
+using runtime::into;
+using runtime::PathForm;
+
+struct Options {
+  runtime::Address bind_address;
+  std::string cert_dir;
+  std::chrono::nanoseconds longest_run{};
+};
+
+constexpr std::array<runtime::UsageExample, 1> kExamples{
+    {{"with the certificate of a benchmark",
+      "bench_echo --bind-address 127.0.0.1:9443 --cert-dir DIR"}}};
+
+std::optional<std::string> check(Options& options, const runtime::GivenFlags& /*given*/) {
+  if (options.cert_dir.empty()) return "--cert-dir must be given";
+  return std::nullopt;
 }
 
-void serve(const std::string& bind_address, const std::string& cert_dir, int max_seconds) {
+runtime::FlagTable<Options> flag_table() {
+  return {
+      {.name = "bench_echo",
+       .purpose = "the bare TLS server that the benchmark measures against",
+       .examples = kExamples,
+       .table = "bench/echo.cpp"},
+      {{"Server",
+        {{"bind-address", into(&Options::bind_address, AddressForm{}), "127.0.0.1:9443",
+          "Where to serve."},
+         {"cert-dir", into(&Options::cert_dir, PathForm{}), "", "Folder with tls.crt and tls.key."},
+         {"longest-run", into(&Options::longest_run, DurationForm{1s, 24h}), "1h",
+          "It ends after this time, whatever happens."}}}},
+      &check};
+}
+
+tcp::endpoint endpoint_of(const runtime::Address& address) {
+  if (address.host.empty()) return {tcp::v6(), address.port};
+  return {net::ip::make_address(address.host), address.port};
+}
+
+void serve(const Options& options) {
   ssl::context tls(ssl::context::tls_server);
-  tls.use_certificate_chain_file(cert_dir + "/tls.crt");
-  tls.use_private_key_file(cert_dir + "/tls.key", ssl::context::pem);
+  tls.use_certificate_chain_file(options.cert_dir + "/tls.crt");
+  tls.use_private_key_file(options.cert_dir + "/tls.key", ssl::context::pem);
   // The cipher that the webhook prefers, or the client would choose a dearer one for the echo only.
   SSL_CTX_set_ciphersuites(tls.native_handle(), "TLS_AES_128_GCM_SHA256");
 
   net::io_context context(1);
-  Listener listener(context, parse_endpoint(bind_address), tls);
+  Listener listener(context, endpoint_of(options.bind_address), tls);
   listener.accept();
 
   net::signal_set signals(context, SIGINT, SIGTERM);
   signals.async_wait([&](error_code, int) { context.stop(); });
   // An echo whose driver was killed must not stay for ever.
-  net::steady_timer end(context, std::chrono::seconds(max_seconds));
+  net::steady_timer end(context, options.longest_run);
   end.async_wait([&](error_code) { context.stop(); });
   context.run();
 }
 
 }  // namespace
+}  // namespace dynamo::bench
 
 int main(int argc, char** argv) {
-  CLI::App app{"Bare TLS server that the benchmark measures against"};
-  std::string bind_address = "127.0.0.1:9443";
-  std::string cert_dir;
-  int max_seconds = 3600;
-  app.add_option("--bind-address", bind_address, "ADDRESS:PORT to serve on")->capture_default_str();
-  app.add_option("--cert-dir", cert_dir, "Folder with tls.crt and tls.key")->required();
-  app.add_option("--max-seconds", max_seconds, "Stop after this time, whatever happens")
-      ->check(CLI::Range(1, 24 * 3600))
-      ->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
+  namespace bench = dynamo::bench;
+  namespace runtime = dynamo::runtime;
+  const std::span<const char* const> arguments(argv, static_cast<std::size_t>(argc));
+  const auto parsed = runtime::parse_flags(bench::flag_table(), arguments.subspan(1));
+  if (const auto* const exit = std::get_if<runtime::EarlyExit>(&parsed)) {
+    std::fputs(exit->text.c_str(), exit->code == 0 ? stdout : stderr);
+    return exit->code;
+  }
   try {
-    serve(bind_address, cert_dir, max_seconds);
+    bench::serve(std::get<bench::Options>(parsed));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_echo: %s\n", error.what());
     return 1;

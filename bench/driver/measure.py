@@ -3,11 +3,11 @@
 import resource
 import statistics
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable
 
-from . import load
+from . import instructions, load
 from .client import check_verdicts, idle_connections
 from .machine import BenchError, Deadline, busy_seconds
 from .servers import GRAPH_PATH, Fleet, Server, ServerKind
@@ -15,7 +15,11 @@ from .servers import GRAPH_PATH, Fleet, Server, ServerKind
 
 @dataclass(frozen=True)
 class Plan:
-    """How much to do. In a round all servers are driven in turn, so that noise hits all alike."""
+    """How much to do. In a round all servers are driven in turn, so that noise hits all alike.
+
+    Each round has servers of its own: where the kernel happens to put a process in memory changes its
+    cost by up to 15 % for as long as it lives, so one pair of processes says nothing of two programs.
+    """
 
     rounds: int
     cpu_seconds_per_run: float  # each run is long enough to cost the server about this much
@@ -29,7 +33,7 @@ class Plan:
 
 FULL = Plan(
     rounds=5,
-    cpu_seconds_per_run=0.5,
+    cpu_seconds_per_run=0.15,
     min_requests=32,
     max_requests=50_000,
     latency_per_second=400,
@@ -88,6 +92,7 @@ class Measurements:
     idle_bytes: dict[str, float]
     large_cost: dict[tuple[str, str], Cost]
     foreign_load: float  # CPUs' time that went to neither server nor load generator, 0 to 1
+    instructions: dict[tuple[str, str], float] = field(default_factory=dict)  # a request's
 
 
 def measure(
@@ -99,19 +104,19 @@ def measure(
     deadline: Deadline,
     cpus: tuple[int, int],
     say: Callable[[str], None],
+    counted: list[ServerKind],
 ) -> Measurements:
+    """`counted`: of which servers the instructions are counted, too."""
     results = Measurements({}, {}, {kind.name: 0 for kind in kinds}, {}, {}, 0.0)
 
+    memory = _MemoryWatch(results.resident_kib)
+    say("verdicts: every server allows each review and denies a spoilt copy")
+    _check_verdicts(fleet, kinds, reviews)
+    say(f"CPU per request: {plan.rounds} rounds")
+    foreign = _ForeignLoad(cpus)
+    results.cost = _costs(fleet, kinds, reviews, plan.rounds, plan, deadline, memory)
+    results.foreign_load = foreign.share()
     with fleet.running(kinds) as servers:
-        say("verdicts: every server allows each review and denies a spoilt copy")
-        for server in servers:
-            for review in reviews:
-                check_verdicts(server, GRAPH_PATH, review.path.read_bytes())
-        memory = _MemoryWatch(results.resident_kib)
-        say(f"CPU per request: {plan.rounds} rounds")
-        foreign = _ForeignLoad(servers, cpus)
-        results.cost = _costs(servers, reviews, plan.rounds, plan, deadline, memory)
-        results.foreign_load = foreign.share()
         say(f"latency at {plan.latency_per_second} requests a second")
         for review in reviews:
             for server in servers:
@@ -126,14 +131,25 @@ def measure(
 
     if large:
         say(f"large reviews: {plan.large_rounds} rounds")
-        with fleet.running(kinds) as servers:
-            for server in servers:
-                for review in large:
-                    check_verdicts(server, GRAPH_PATH, review.path.read_bytes())
-            results.large_cost = _costs(
-                servers, large, plan.large_rounds, plan, deadline, _MemoryWatch({})
+        _check_verdicts(fleet, kinds, large)
+        results.large_cost = _costs(
+            fleet, kinds, large, plan.large_rounds, plan, deadline, _MemoryWatch({})
+        )
+    if counted:
+        say("instructions of a request, under valgrind")
+    for review in reviews if counted else []:
+        for kind in counted:
+            results.instructions[review.name, kind.name] = instructions.count(
+                fleet, kind, review.path, deadline
             )
     return results
+
+
+def _check_verdicts(fleet: Fleet, kinds: list[ServerKind], reviews: list[Review]) -> None:
+    with fleet.running(kinds) as servers:
+        for server in servers:
+            for review in reviews:
+                check_verdicts(server, GRAPH_PATH, review.path.read_bytes())
 
 
 class _MemoryWatch:
@@ -152,8 +168,7 @@ class _MemoryWatch:
 class _ForeignLoad:
     """How much of the two CPUs others used while we measured: what makes the figures doubtful."""
 
-    def __init__(self, servers: list[Server], cpus: tuple[int, int]):
-        self._servers = servers
+    def __init__(self, cpus: tuple[int, int]):
         self._cpus = cpus
         self._begin = self._now()
 
@@ -162,35 +177,38 @@ class _ForeignLoad:
         return max(0.0, busy - ours) / (wall * len(self._cpus))
 
     def _now(self) -> tuple[float, float, float]:
-        loads = resource.getrusage(resource.RUSAGE_CHILDREN)  # every h2load that has ended
-        ours = sum(server.cpu_seconds() for server in self._servers)
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)  # servers and h2load that have ended
         return (
             time.monotonic(),
             busy_seconds(self._cpus),
-            ours + loads.ru_utime + loads.ru_stime + time.process_time(),
+            children.ru_utime + children.ru_stime + time.process_time(),
         )
 
 
 def _costs(
-    servers: list[Server],
+    fleet: Fleet,
+    kinds: list[ServerKind],
     reviews: list[Review],
     rounds: int,
     plan: Plan,
     deadline: Deadline,
     memory: _MemoryWatch,
 ) -> dict[tuple[str, str], Cost]:
-    """Rounds of all servers over all reviews, after a pass that warms up and sets the counts."""
-    requests = {
-        (review.name, server.name): _calibrate(server, review, plan, deadline, memory)
-        for review in reviews
-        for server in servers
-    }
+    """Rounds of all servers over all reviews, after a pass that sets the counts of requests."""
+    with fleet.running(kinds) as servers:
+        requests = {
+            (review.name, server.name): _calibrate(server, review, plan, deadline, memory)
+            for review in reviews
+            for server in servers
+        }
     figures: dict[tuple[str, str], list[float]] = {key: [] for key in requests}
-    for _ in range(rounds):
-        for review in reviews:
-            for server in servers:
-                key = review.name, server.name
-                figures[key].append(_cost(server, review, requests[key], deadline, memory))
+    for turn in range(rounds):
+        # The other way round in every other round: who comes first meets another cache.
+        with fleet.running(kinds if turn % 2 == 0 else kinds[::-1]) as servers:
+            for review in reviews:
+                for server in servers:
+                    key = review.name, server.name
+                    figures[key].append(_cost(server, review, requests[key], deadline, memory))
     return {key: Cost(values) for key, values in figures.items()}
 
 

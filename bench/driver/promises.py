@@ -58,6 +58,11 @@ def judge(results: Measurements, large: list[Review]) -> list[Promise]:
             what = f"{limit.review}: the Go peer's CPU to ours"
             promises.append(Promise(what, ratio, "at least", limit.peer_times, "×"))
     promises += _not_dearer(results.cost) + _not_dearer(results.large_cost)
+    for (review, server), before in results.instructions.items():
+        if server == BEFORE:
+            ratio = results.instructions[review, WEBHOOK] / before
+            what = f"{review}: our instructions to those of the build before"
+            promises.append(Promise(what, ratio, "at most", MAX_TIMES_BEFORE, "×"))
     if WEBHOOK in results.resident_kib:
         resident = results.resident_kib[WEBHOOK] / 1024
         what = "resident memory with 16 connections"

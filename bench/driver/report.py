@@ -46,6 +46,8 @@ class Report:
             )
         title = "Server CPU per request, µs (user + system, median of rounds)"
         parts.append(self._cost_table(title, self._results.cost, self._reviews))
+        if self._results.instructions:
+            parts.append(self._instructions_table())
         parts.append(self._latency_table())
         parts.append(self._memory_table())
         if self._large:
@@ -69,6 +71,10 @@ class Report:
             "review_bytes": {review.name: review.size for review in self._reviews + self._large},
             "cpu_per_request": _cost_rows(results.cost),
             "large_cpu_per_request": _cost_rows(results.large_cost),
+            "instructions_per_request": [
+                {"review": review, "server": server, "count": round(count)}
+                for (review, server), count in results.instructions.items()
+            ],
             "latency": [
                 {
                     "review": review,
@@ -124,6 +130,15 @@ class Report:
             costs = (self._results.large_cost[review.name, server] for server in self._servers)
             rows.append([review.name, *(f"{c.median / review.size * 1024:.2f}" for c in costs)])
         return _table("The same, µs per KiB", ["review", *self._servers], rows)
+
+    def _instructions_table(self) -> str:
+        counts = self._results.instructions
+        rows = []
+        for review in self._reviews:
+            before, ours = counts[review.name, BEFORE], counts[review.name, WEBHOOK]
+            rows.append([review.name, f"{ours:,.0f}", f"{before:,.0f}", f"{ours / before:.3f} ×"])
+        title = "Instructions of user space per request"
+        return _table(title, ["review", WEBHOOK, BEFORE, f"{WEBHOOK}:{BEFORE}"], rows)
 
     def _latency_table(self) -> str:
         rows = []

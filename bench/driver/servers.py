@@ -5,7 +5,7 @@ import os
 import ssl
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Iterator
 
@@ -17,7 +17,7 @@ ECHO, WEBHOOK, BEFORE, PEER = "echo", "webhook", "before", "go-peer"
 GRAPH_PATH = "/validate-nvidia-com-v1alpha1-dynamographdeployment"
 
 READY_SECONDS = 15
-STOP_SECONDS = 3
+COUNTED_STOP_SECONDS = 30
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class ServerKind:
     arguments: Callable[[list[int], Path], list[str]]
     judges: bool  # answers with a real verdict
     environment: dict[str, str]
+    under: tuple[str, ...] = ()  # the command that runs it
+    stop_seconds: float = 3
 
 
 def echo(binary: Path) -> ServerKind:
@@ -53,6 +55,12 @@ def webhook(binary: Path, name: str = WEBHOOK) -> ServerKind:
         ]
 
     return ServerKind(name, binary, arguments, judges=True, environment={})
+
+
+def counted(kind: ServerKind, file: Path) -> ServerKind:
+    """The same server under callgrind, which writes to `file` what it executed once it has ended."""
+    tool = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={file}")
+    return replace(kind, under=tool, stop_seconds=COUNTED_STOP_SECONDS)
 
 
 def go_peer(binary: Path) -> ServerKind:
@@ -116,6 +124,7 @@ class Fleet:
             "setpriv",
             "--pdeathsig",
             "KILL",
+            *kind.under,
             str(kind.binary),
             *kind.arguments(ports, self._certs),
         ]
@@ -135,7 +144,7 @@ class Fleet:
             if process.poll() is not None:
                 raise BenchError(f"{kind.name} ended with {process.returncode}:\n{_tail(log)}")
         finally:
-            _stop(process)
+            _stop(process, kind.stop_seconds)
 
     def _wait_until_ready(
         self, kind: ServerKind, process: subprocess.Popen, port: int, log: Path
@@ -156,15 +165,15 @@ class Fleet:
         )
 
 
-def _stop(process: subprocess.Popen) -> None:
+def _stop(process: subprocess.Popen, seconds: float) -> None:
     if process.poll() is None:
         process.terminate()
         try:
-            process.wait(timeout=STOP_SECONDS)
+            process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
             # A server may drain for longer than a benchmark wants to wait.
             process.kill()
-            process.wait(timeout=STOP_SECONDS)
+            process.wait(timeout=seconds)
 
 
 def _tail(log: Path) -> str:

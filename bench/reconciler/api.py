@@ -11,8 +11,10 @@ import urllib.parse
 from objects import objects, path_of, plurals
 
 CONDITION = "DynamoAdmissionValid"
+RECORD = "dynamo-admission/last-admitted"
 MAKERS = 4
 TIMEOUT = 60
+WATCH_SECONDS = 1800
 
 
 class Api:
@@ -61,23 +63,23 @@ class Api:
 
 
 class Watch:
-    """What the API server tells of the objects, with the moment at which it did: (moment, plural, object)."""
+    """What the API server tells of the objects, with the moment at which it did: (moment, path, object)."""
 
-    def __init__(self, api):
+    def __init__(self, api, paths):
         self.told = queue.SimpleQueue()
         self._connections = []
-        for plural in plurals():
-            connection = api.connection()
-            version = api.call(connection, "GET", f"{path_of(plural)}?limit=1")["metadata"]["resourceVersion"]
-            connection.request("GET", f"{path_of(plural)}?watch=1&resourceVersion={version}&timeoutSeconds=600")
+        for path in paths:
+            connection = api.connection(WATCH_SECONDS)
+            version = api.call(connection, "GET", f"{path}?limit=1")["metadata"]["resourceVersion"]
+            connection.request("GET", f"{path}?watch=1&resourceVersion={version}&timeoutSeconds={WATCH_SECONDS}")
             answer = connection.getresponse()
             self._connections.append(connection)
-            threading.Thread(target=self._read, args=(plural, answer), daemon=True).start()
+            threading.Thread(target=self._read, args=(path, answer), daemon=True).start()
 
-    def _read(self, plural, answer):
+    def _read(self, path, answer):
         try:
             for line in answer:
-                self.told.put((time.monotonic(), plural, json.loads(line)["object"]))
+                self.told.put((time.monotonic(), path, json.loads(line)["object"]))
         except (OSError, ValueError, AttributeError, http.client.HTTPException):
             pass  # closed, or nothing for a while
 
@@ -94,3 +96,10 @@ def is_judged(each):
     """Whether its status says what it is worth as it stands."""
     return any(condition["type"] == CONDITION and condition.get("observedGeneration") == each["metadata"]["generation"]
                for condition in each.get("status", {}).get("conditions", []))
+
+
+def is_recorded(each):
+    """Whether it has the record of what was admitted, unless it was not."""
+    is_valid = all(condition["status"] == "True" for condition in each["status"]["conditions"]
+                   if condition["type"] == CONDITION)
+    return not is_valid or RECORD in each["metadata"].get("annotations", {})

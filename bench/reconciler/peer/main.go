@@ -79,6 +79,8 @@ func judgeModel(_ context.Context, model *api.DynamoModel) error {
 	return nil
 }
 
+func accept[T client.Object](context.Context, T) error { return nil }
+
 func addAll(manager ctrl.Manager) error {
 	validator := &rules.GraphValidator{InferencePoolServed: true}
 	judgeGraph := func(ctx context.Context, graph *graphs.DynamoGraphDeployment) error {
@@ -108,6 +110,22 @@ func addAll(manager ctrl.Manager) error {
 				return &m.Status.Conditions
 			},
 			judgeModel,
+		}),
+		// The benchmark has no objects of these, and they are watched.
+		add(manager, kind[*api.DynamoGraphDeploymentScalingAdapter]{
+			func() *api.DynamoGraphDeploymentScalingAdapter { return &api.DynamoGraphDeploymentScalingAdapter{} },
+			func(a *api.DynamoGraphDeploymentScalingAdapter) *[]metav1.Condition { return &a.Status.Conditions },
+			accept[*api.DynamoGraphDeploymentScalingAdapter],
+		}),
+		add(manager, kind[*api.DynamoGraphDeploymentRequest]{
+			func() *api.DynamoGraphDeploymentRequest { return &api.DynamoGraphDeploymentRequest{} },
+			func(r *api.DynamoGraphDeploymentRequest) *[]metav1.Condition { return &r.Status.Conditions },
+			accept[*api.DynamoGraphDeploymentRequest],
+		}),
+		add(manager, kind[*api.DynamoCheckpoint]{
+			func() *api.DynamoCheckpoint { return &api.DynamoCheckpoint{} },
+			func(c *api.DynamoCheckpoint) *[]metav1.Condition { return &c.Status.Conditions },
+			accept[*api.DynamoCheckpoint],
 		}))
 }
 

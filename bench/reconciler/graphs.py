@@ -1,0 +1,197 @@
+"""Graphs made to run: dynamo-reconciler in place of the operator, on a cluster with Kubernetes' own controllers and
+nodes that kwok plays. What it costs until all are successful, what a restart writes, what one change touches.
+"""
+
+import queue
+import time
+from dataclasses import dataclass
+
+import cluster
+from api import Api, Watch
+from driver.machine import BenchError
+from driver.promises import Promise
+from driver.report import _table as table
+from harness import processes
+from objects import GROUP, IMAGE, NAMESPACE
+from usage import cpu_of, most_resident_mib
+
+PLURAL = "dynamographdeployments"
+GRAPHS = f"{GROUP}/namespaces/{NAMESPACE}/{PLURAL}"
+OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
+# So many at once are not successful yet: more would measure the patience of the scheduler.
+IN_FLIGHT = 60
+PATIENCE_SECONDS = 120  # without any progress
+PODS_OF_NODE = 1000
+PODS_OF_GRAPH = 3
+# What is ours to write, of which nobody writes anything else but the status of a Deployment.
+OURS = (GRAPHS, f"{GROUP}/namespaces/{NAMESPACE}/dynamocomponentdeployments",
+        f"{GROUP}/namespaces/{NAMESPACE}/dynamographdeploymentscalingadapters",
+        f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments", f"/api/v1/namespaces/{NAMESPACE}/services",
+        f"/api/v1/namespaces/{NAMESPACE}/configmaps", f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts",
+        f"/apis/rbac.authorization.k8s.io/v1/namespaces/{NAMESPACE}/roles",
+        f"/apis/rbac.authorization.k8s.io/v1/namespaces/{NAMESPACE}/rolebindings")
+
+
+@dataclass
+class GraphFigures:
+    graphs: int  # that became successful
+    seconds: float  # from the first to the last
+    cpu: float  # seconds, ours in that time
+    api_cpu: float  # seconds, the API server's in that time
+    resident_mib: float  # the most it ever had
+    idle: float  # share of one core, with all of them
+    written_by_restart: list  # paths of objects
+    restart_cpu: float  # seconds, of a new process until it has looked at all
+    touched: list  # paths of objects, by one change of an image
+
+
+def _service(kind, image=IMAGE):
+    return {"componentType": kind, "replicas": 1, "resources": {"requests": {"cpu": "1", "memory": "1Gi"}},
+            "extraPodSpec": {"mainContainer": {"image": image, "command": ["python3", "-m", "dynamo.vllm"],
+                                               "args": ["--model", "Qwen/Qwen3-0.6B"]}}}
+
+
+def _graph(number):
+    return {"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment",
+            "metadata": {"name": f"graph-{number:04}", "namespace": NAMESPACE},
+            "spec": {"backendFramework": "vllm", "services": {
+                "Frontend": _service("frontend"), "Prefill": _service("worker"), "Decode": _service("worker")}}}
+
+
+def _node(name):
+    room = {"cpu": "4096", "memory": "64Ti", "pods": str(PODS_OF_NODE)}
+    return {"apiVersion": "v1", "kind": "Node",
+            "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux"}},
+            "status": {"allocatable": room, "capacity": room}}
+
+
+def _start(state):
+    probes, metrics = processes.free_ports(2)
+    return state.start("contender", [
+        cluster.reconciler_binary(), "--kubeconfig", state.kubeconfig, "--mode", "replacement", "--controllers", "*",
+        "--discovery-backend", "kubernetes", "--leader-elect=false",
+        "--planner-cluster-role-name", "view",  # one that every cluster has
+        "--metrics-bind-address", f"127.0.0.1:{metrics}",
+        "--health-probe-bind-address", f"127.0.0.1:{probes}"], stop_seconds=20)
+
+
+class Bench:
+    def __init__(self, state, settle_seconds):
+        self._state, self._settle_seconds = state, settle_seconds
+        self._api = Api(state)
+        self._connection = self._api.connection()
+        self._watch = Watch(self._api, [GRAPHS])
+        self._api_pid = state.process("kube-apiserver")["pid"]
+
+    def call(self, method, path, body=None, content="application/json"):
+        return self._api.call(self._connection, method, path, body, content)
+
+    def add_nodes(self, graphs):
+        for number in range(graphs * PODS_OF_GRAPH // PODS_OF_NODE + 1):
+            self.call("POST", "/api/v1/nodes", _node(f"bench-{number}"))
+
+    def versions(self):
+        """Of every object that is ours: path to version."""
+        found = {}
+        for path in OURS:
+            for each in self.call("GET", path)["items"]:
+                found[f"{path}/{each['metadata']['name']}"] = each["metadata"]["resourceVersion"]
+        return found
+
+    def make(self, most, seconds):
+        """Makes graphs until there are so many or the time is over: how many became successful, and in which time."""
+        began = time.monotonic()
+        made, done, heard = 0, set(), began
+        while made < most or len(done) < made:
+            is_over = time.monotonic() - began > seconds
+            while made < most and made - len(done) < IN_FLIGHT and not is_over:
+                self.call("POST", GRAPHS, _graph(made))
+                made += 1
+            if is_over and len(done) == made:
+                break
+            try:
+                _, _, each = self._watch.next(time.monotonic() + 1)
+            except queue.Empty:
+                if time.monotonic() - heard > PATIENCE_SECONDS:
+                    raise BenchError(f"{len(done)} of {made} graphs were successful, and no other within "
+                                     f"{PATIENCE_SECONDS} s") from None
+                continue
+            if each.get("status", {}).get("state") == "successful" and each["metadata"]["name"] not in done:
+                done.add(each["metadata"]["name"])
+                heard = time.monotonic()
+        return len(done), time.monotonic() - began
+
+    def settle(self):
+        """Until nothing has changed for a while; the versions then."""
+        versions, deadline = self.versions(), time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < deadline:
+            time.sleep(self._settle_seconds)
+            before, versions = versions, self.versions()
+            if before == versions:
+                return versions
+        raise BenchError(f"something is still written after {PATIENCE_SECONDS} s: {changed(before, versions)[:5]}")
+
+    def run(self, graphs, seconds, idle_seconds):
+        self.add_nodes(graphs)
+        api_before = cpu_of(self._api_pid)
+        pid = _start(self._state)["pid"]
+        successful, took = self.make(graphs, seconds)
+        cpu, api_cpu = cpu_of(pid), cpu_of(self._api_pid) - api_before
+        versions = self.settle()
+        before = cpu_of(pid)
+        time.sleep(idle_seconds)
+        idle = (cpu_of(pid) - before) / idle_seconds
+        resident = most_resident_mib(pid)
+        self._state.stop("contender")
+        versions_before = self.settle() if self.versions() != versions else versions
+        pid = _start(self._state)["pid"]
+        versions = self.settle()
+        restart_cpu = cpu_of(pid)
+        touched = self.change_image(versions)
+        resident = max(resident, most_resident_mib(pid))
+        return GraphFigures(successful, took, cpu, api_cpu, resident, idle, changed(versions_before, versions),
+                            restart_cpu, touched)
+
+    def change_image(self, versions):
+        self.call("PATCH", f"{GRAPHS}/graph-0000", {"spec": {"services": {"Decode": _service("worker", OTHER_IMAGE)}}},
+                  "application/merge-patch+json")
+        return changed(versions, self.settle())
+
+    def close(self):
+        self._watch.close()
+        self._connection.close()
+
+
+def changed(before, now):
+    return sorted(path for path in before.keys() | now.keys() if before.get(path) != now.get(path))
+
+
+def promises(found):
+    return [
+        Promise("our CPU to the API server's, graphs", found.cpu / found.api_cpu, "at most", 0.25, "×"),
+        Promise(f"resident memory with {found.graphs} graphs", found.resident_mib, "at most", 250, "MiB"),
+        Promise("written by a restart", len(found.written_by_restart), "at most", 0, "objects"),
+        Promise("touched by one change of an image", len(found.touched), "at most", 3, "objects")]
+
+
+def text_of(found):
+    rows = [["dynamo-reconciler", str(found.graphs), f"{found.seconds:.1f} s", f"{found.cpu:.2f} s",
+             f"{found.api_cpu:.2f} s", f"{found.resident_mib:.0f} MiB", f"{found.idle:.2%}",
+             f"{found.restart_cpu:.2f} s"]]
+    lines = [table("Graphs of three services made to run",
+                   ["", "graphs", "all successful", "CPU", "API server's", "memory", "idle", "CPU of a restart"], rows)]
+    for what, paths in (("a restart wrote", found.written_by_restart), ("the image's change touched", found.touched)):
+        lines += [f"{what} {path.rpartition('namespaces/')[2]}" for path in paths[:10]]
+    return "\n".join(lines)
+
+
+def measure(state, plan):
+    bench = Bench(state, plan.settle)
+    try:
+        found = bench.run(plan.graphs, plan.seconds, plan.idle)
+        record = state.process("contender")
+        if not processes.running(record):
+            raise BenchError(f"dynamo-reconciler ended:\n{processes.tail(record['log'])}")
+        return found
+    finally:
+        bench.close()
