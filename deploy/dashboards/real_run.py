@@ -32,6 +32,16 @@ KINDS = {"DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoModel", "D
          "DynamoGraphDeploymentScalingAdapter"}
 
 
+# What a policy lets pass shows on a dashboard, too.
+POLICY = """version: 1
+honourIgnores: true
+exemptions:
+  - {rules: ["dm.*"], holder: team-a, reason: for the picture, expires: 2999-12-31}
+"""
+IGNORES = {"dynamo-admission.nvidia.com/ignore": "epp.inference-pool.available, cross.*",
+           "dynamo-admission.nvidia.com/ignore-reason": "for the picture"}
+
+
 @contextlib.contextmanager
 def process(command, **more):
     with subprocess.Popen([str(word) for word in command], **more) as started:
@@ -71,9 +81,11 @@ def drain(stream):
 def server(program, folder, *flags):
     """A server; yields its ports, and the file of its authority (None: of a cluster's Secret)."""
     folder.mkdir(parents=True)
+    policy = folder / "policy.yaml"
+    policy.write_text(POLICY, encoding="utf-8")
     alone = ["--cert-mode", "self-signed", "--cert-dir", folder, "--cluster-connection", "none"]
     managed = "managed" in flags
-    command = [program, *([] if managed else alone), "--shutdown-delay", "0s", "--drain-timeout", "1s", *flags]
+    command = [program, *([] if managed else alone), "--policy", policy, "--shutdown-delay", "0s", "--drain-timeout", "1s", *flags]
     for flag in ("--bind-address", "--health-probe-bind-address", "--metrics-bind-address"):
         command += [flag, "127.0.0.1:0"]
     with process(command, stderr=subprocess.PIPE) as started:
@@ -154,6 +166,8 @@ def send(one, seconds, stop):
     for number, thing in enumerate(itertools.cycle(objects())):
         if time.monotonic() > deadline or stop.wait(1 / PER_SECOND):
             break
+        if number % 5 == 0:
+            thing = thing | {"metadata": thing["metadata"] | {"annotations": IGNORES}}
         review = send_review.as_review(thing)
         if number % 17 == 0:  # in a cluster another operator holds it
             review["request"]["namespace"] = HELD

@@ -1,5 +1,6 @@
 """What is inside of a program without being loaded: libraries that consist of headers."""
 
+import os
 import pathlib
 import re
 
@@ -18,12 +19,17 @@ def compiled_in(program, records):
     objects = {line.strip() for line in inputs.splitlines() if line.strip().endswith(".o")}
     headers = set()
     current = None
+    inside = str(records.sysroot.resolve()).rstrip("/")
     for line in output("ninja", "-C", build, "-t", "deps").splitlines():
         if not line.startswith(" "):
             current = line.partition(":")[0]
-        elif current in objects and line.strip().startswith("/usr/include/"):
-            headers.add(pathlib.Path(line.strip()))
-    packages = records.owners(sorted(path for path in headers if not of_the_toolchain(path)))
+        elif current in objects and "/usr/include/" in line:
+            # The compiler's cache names what lies below the tree from the build folder.
+            path = os.path.normpath(build / line.strip())
+            if path.startswith(f"{inside}/usr/include/"):
+                headers.add(path.removeprefix(inside))
+    ours = sorted(pathlib.Path(inside + path) for path in headers if not of_the_toolchain(pathlib.Path(path)))
+    packages = records.owners(ours)
     return [package for package in packages if not package.name.startswith("libc6")]
 
 
