@@ -53,18 +53,39 @@ command_build() {
   local preset=${1:-dev}
   (($#)) && shift
   setup build
-  case $preset in clang-dev | fuzz) setup lint fuzz ;; esac
+  case $preset in
+    clang-dev | fuzz) setup lint fuzz ;;
+    static) (($#)) || set -- kubectl-dynamo ;;
+  esac
   build "$preset" "$@"
   note "programs are in build/$preset/bin/"
 }
 
 command_image() {
+  local architecture=''
+  if [[ ${1:-} == --arch ]]; then
+    architecture=${2:-}
+    [[ $architecture == @(amd64|arm64) ]] || misuse "--arch must be amd64 or arm64, not '$architecture'"
+    shift 2
+  fi
   setup build
+  if [[ -n $architecture && $architecture != "$(dpkg --print-architecture)" ]]; then
+    [[ $architecture == arm64 ]] || misuse "images of $architecture are made on a machine of $architecture"
+    setup cross
+    DYNAMO_JOBS=$jobs exec nice -n 15 deploy/image/cross "$@"
+  fi
   build release dynamo-webhook dynamo-reconciler
   release_build_folder release
   if (($#)); then exec deploy/image/build "$@"; fi
   deploy/image/build
   exec deploy/image/build --program build/release/bin/dynamo-reconciler
+}
+
+command_dist() {
+  setup build
+  build static kubectl-dynamo
+  release_build_folder static
+  exec deploy/dist/build "$@"
 }
 
 command_docs() {

@@ -81,4 +81,20 @@ command_cluster() {
   esac
 }
 
-command_deploy() { command_cluster up "${1:-dev}"; }
+# What is wrong with a chart is said before anything is built; what is installed can be read.
+command_deploy() {  # [SCENARIO]
+  local scenario=${1:-dev} known rendered
+  if [[ ! -f deploy/scenarios/$scenario.yaml ]]; then
+    known=$(cd deploy/scenarios && printf '%s, ' *.yaml)
+    known=${known%, }
+    misuse "unknown scenario '$scenario'; scenarios are ${known//.yaml/}"
+  fi
+  setup build deploy
+  must deploy-tools 'Building helm, unless it is cached' tests/deploy/build_tools helm
+  must deploy-lint 'Linting the charts (helm lint --strict)' python3 -B tests/deploy/deploy.py lint
+  rendered=build/deploy/$scenario.yaml
+  mkdir -p build/deploy
+  python3 -B tests/deploy/deploy.py render "$scenario" >"$rendered" || die "helm must render $scenario; its words are above"
+  note "what is installed: $rendered"
+  command_cluster up "$scenario"
+}

@@ -1,11 +1,17 @@
 # shellcheck shell=bash
 # The steps of tests, and the table of what they found. A part of ./dev, which sources it.
 
-# Runs ctest, shows what failed and the closing line, and keeps the totals for the summary.
+# Runs ctest, shows what failed and the closing line, and keeps the totals for the summary. Programs are run whole,
+# and their cases where -R picks some.
 run_ctest() {  # STEP PRESET LABELS [CTEST ARGUMENTS...]
-  local step=$1 preset=$2 labels=$3 status=0
+  local step=$1 preset=$2 labels=$3 status=0 chosen
   shift 3
-  run_logged "$step-ctest" "Testing $step" "${launcher[@]}" ctest --test-dir "build/$preset" -L "^($labels)\$" \
+  case " $* " in
+    *' -R '*) chosen=(-L "^($labels)(-case)?\$" -LE '^whole$') ;;
+    *' --rerun-failed '*) chosen=(-L "^($labels)(-case)?\$") ;;
+    *) chosen=(-L "^($labels)\$") ;;
+  esac
+  run_logged "$step-ctest" "Testing $step" "${launcher[@]}" ctest --test-dir "build/$preset" "${chosen[@]}" \
     --parallel "$jobs" --output-on-failure --no-tests=error --timeout 300 "$@" || status=$?
   local log=$logs/$step-ctest.log closing
   closing=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+' "$log" || true)
@@ -71,6 +77,14 @@ step_deploy() {
   must deploy-tools 'Building helm, promtool and kubeconform, unless they are cached' tests/deploy/build_tools
   # One after the other: they render, pack and install the same tree.
   run_ctest deploy release deploy --parallel 1 "$@"
+}
+
+# The plugin in one file: all tests of the program, and those of what people download. What it is compiled of is what
+# `release` is compiled of, so after its build this one takes a minute.
+step_static() {
+  setup build
+  build static kubectl-dynamo
+  run_ctest static static 'static|unit|formats' "$@"
 }
 
 # What the README promises first.
