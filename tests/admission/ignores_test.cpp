@@ -65,7 +65,21 @@ TEST(Ignores, AreToldInAWarningWithCountAndReason) {
 TEST(Ignores, NeedAReason) {
   for (const std::string& annotations :
        {ignoring("*", " "), std::string("dynamo-admission.nvidia.com/ignore: '*'")}) {
-    EXPECT_FALSE(judged(kHonoured, graph(annotations)).allowed) << annotations;
+    const Judged result = judged(kHonoured, graph(annotations));
+    EXPECT_FALSE(result.allowed) << annotations;
+    EXPECT_THAT(result.warning_texts,
+                Contains(HasSubstr("metadata.annotations[dynamo-admission.nvidia.com/ignore]: "
+                                   "ignores nothing without a reason; write "
+                                   "dynamo-admission.nvidia.com/ignore-reason: WHY"))
+                    .Times(1));
+  }
+}
+
+TEST(Ignores, AreNotToldOfWhereTheyWouldTakeNothing) {
+  for (const std::string& annotations : {ignoring("dgd.*", ""), ignoring("", "")}) {
+    EXPECT_THAT(judged(kHonoured, graph(annotations)).warning_texts,
+                testing::Not(Contains(HasSubstr("without a reason"))))
+        << annotations;
   }
 }
 

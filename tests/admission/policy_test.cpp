@@ -307,7 +307,7 @@ TEST(PolicyMistakes, AreAllToldWithTheirPlaces) {
                           HasSubstr("line 5, column 5: rules is missing"),
                           HasSubstr("line 8, column 13: holder must be a text"),
                           HasSubstr("line 9, column 14: expires must be a day"),
-                          HasSubstr("line 10, column 12: unknown field \"until\" in an exemption"),
+                          HasSubstr("line 10, column 5: unknown field \"until\" in an exemption"),
                           HasSubstr("line 7, column 5: reason is missing")));
 }
 

@@ -109,7 +109,7 @@ TEST(RulesPage, SpellsAbbreviationsOut) {
   EXPECT_EQ(spelt_out("Else.E"), "Else.E");
   for (const RulesPage& page : rules_pages()) {
     EXPECT_THAT(page.text, testing::Not(testing::ContainsRegex("`[PEMC]\\."))) << page.file;
-    EXPECT_LE(std::ranges::count(page.text, '\n'), 5000) << page.file;
+    EXPECT_LE(std::ranges::count(page.text, '\n'), 2000) << page.file;
   }
 }
 

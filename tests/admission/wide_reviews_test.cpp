@@ -20,7 +20,7 @@ namespace {
 using test::Filling;
 using test::WidePlace;
 
-// docs/operations.md tells these.
+// docs/operations/running.md tells these.
 constexpr std::size_t kMostTimes = 24;
 constexpr std::size_t kMostOfSmall = std::size_t{4} << 20U;
 // What any review takes, however small.

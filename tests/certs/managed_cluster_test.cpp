@@ -231,7 +231,7 @@ TEST_F(ManagedCluster, ReplicasThatStartInTheSameMomentAgreeOnOneCa) {
     ASSERT_TRUE(race.run_until([&] { return race.all_ready(); })) << "seed " << seed;
     const auto decoded = race.decoded();
     ASSERT_TRUE(decoded.content.has_value()) << "seed " << seed;
-    EXPECT_FALSE(decoded.finding.has_value()) << "seed " << seed;
+    EXPECT_FALSE(decoded.flaw.has_value()) << "seed " << seed;
     EXPECT_TRUE(race.all_serve(decoded.content->leaf->leaf.fingerprint)) << "seed " << seed;
     std::uint64_t made = 0;
     for (std::size_t i = 0; i < race.size(); ++i) made += race.replica(i).writes(Cause::kMissing);

@@ -82,7 +82,7 @@ TEST(ManagedContent, EachPhaseIsReadBackAsItWasWritten) {
   for (const Content* const content : {&steady, &publishing, &retiring, &done}) {
     const Decoded read = decode(encode(*content));
     ASSERT_TRUE(read.content.has_value());
-    EXPECT_FALSE(read.finding.has_value()) << read.finding->text;
+    EXPECT_FALSE(read.flaw.has_value()) << read.flaw->text;
     EXPECT_EQ(read.content->phase(), content->phase());
     EXPECT_EQ(fingerprints(*read.content), fingerprints(*content));
     EXPECT_EQ(read.content->leaf->leaf.fingerprint, content->leaf->leaf.fingerprint);
@@ -132,8 +132,8 @@ TEST(ManagedContent, AnAbsentOrEmptySecretIsMissingAndNotCorrupt) {
        {R"({})", R"({"metadata": {"name": "x"}})", R"({"data": {}})",
         R"({"data": {"other": "eA=="}})", R"({"data": {"tls.crt": "", "tls.key": ""}})"}) {
     const Decoded read = decode(text);
-    ASSERT_TRUE(read.finding.has_value()) << text;
-    EXPECT_EQ(read.finding->fault, Fault::kMissing) << text;
+    ASSERT_TRUE(read.flaw.has_value()) << text;
+    EXPECT_EQ(read.flaw->fault, Fault::kMissing) << text;
   }
 }
 
@@ -195,12 +195,12 @@ TEST_P(BadManagedContent, IsNamed) {
   const BadSecret& row = GetParam();
   const Content good = new_content(managed_settings(), kNow).value();
   const Decoded read = decode(row.make(encode(good)));
-  ASSERT_TRUE(read.finding.has_value());
-  EXPECT_EQ(read.finding->fault, row.fault);
-  EXPECT_EQ(read.finding->text, row.text);
+  ASSERT_TRUE(read.flaw.has_value());
+  EXPECT_EQ(read.flaw->fault, row.fault);
+  EXPECT_EQ(read.flaw->text, row.text);
   EXPECT_EQ(read.ca.has_value(), row.ca_is_good);
   EXPECT_FALSE(read.content.has_value());
-  EXPECT_THAT(read.finding->text, Not(HasSubstr("PRIVATE")));
+  EXPECT_THAT(read.flaw->text, Not(HasSubstr("PRIVATE")));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -259,7 +259,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ManagedContent, ALeafOfAnotherServiceIsGoodAndLacksNames) {
   const Decoded read = decode(encode(by_another_maker("dynamo-webhook CA", {"other.dynamo.svc"})));
-  EXPECT_FALSE(read.finding.has_value());
+  EXPECT_FALSE(read.flaw.has_value());
   ASSERT_TRUE(read.content.has_value());
   EXPECT_THAT(read.content->leaf->leaf.names, ElementsAre("other.dynamo.svc"));
 }
@@ -269,9 +269,9 @@ TEST(ManagedContent, TextThatIsNoBase64IsCorrupt) {
   std::string text = encode(good);
   text.replace(text.find("\"tls.key\":\"") + 11, 4, "%%%%");
   const Decoded read = decode(text);
-  ASSERT_TRUE(read.finding.has_value());
-  EXPECT_EQ(read.finding->fault, Fault::kCorrupt);
-  EXPECT_EQ(read.finding->text, "tls.key: is not base64");
+  ASSERT_TRUE(read.flaw.has_value());
+  EXPECT_EQ(read.flaw->fault, Fault::kCorrupt);
+  EXPECT_EQ(read.flaw->text, "tls.key: is not base64");
 }
 
 TEST(ManagedContent, ATruncatedCertificateIsCorrupt) {
@@ -279,8 +279,8 @@ TEST(ManagedContent, ATruncatedCertificateIsCorrupt) {
   std::string half = good.leaf->pair.certificate_pem;
   half.resize(half.size() / 2);
   const Decoded read = decode(with_part(encode(good), "tls.crt", half));
-  ASSERT_TRUE(read.finding.has_value());
-  EXPECT_EQ(read.finding->fault, Fault::kCorrupt);
+  ASSERT_TRUE(read.flaw.has_value());
+  EXPECT_EQ(read.flaw->fault, Fault::kCorrupt);
   EXPECT_TRUE(read.ca.has_value());
 }
 
@@ -306,8 +306,8 @@ TEST(ManagedContent, ADamagedRotationLeavesTheCaInUseAndItsLeafGood) {
        "next-ca.key and previous-ca.crt: must not both be there"}};
   for (const auto& [text, reason] : rows) {
     const Decoded read = decode(text);
-    ASSERT_TRUE(read.finding.has_value()) << reason;
-    EXPECT_EQ(read.finding->text, reason);
+    ASSERT_TRUE(read.flaw.has_value()) << reason;
+    EXPECT_EQ(read.flaw->text, reason);
     ASSERT_TRUE(read.content.has_value()) << reason;
     EXPECT_EQ(read.content->phase(), Phase::kSteady) << reason;
   }

@@ -247,7 +247,7 @@ TEST_F(ManagedFaults, AQuarrelAboutTheSecretIsBounded) {
   EXPECT_EQ(mended, 9U);  // the tenth write of the minute was the first start's
   EXPECT_EQ(world_.events("CertificatesRestored"), 1U) << "equal ones are one with a count";
   EXPECT_EQ(replica.served_leaf(), before);
-  EXPECT_TRUE(world_.pass_until([&] { return !world_.decoded().finding; }, 2min));
+  EXPECT_TRUE(world_.pass_until([&] { return !world_.decoded().flaw; }, 2min));
   EXPECT_EQ(world_.decoded().content->leaf->leaf.fingerprint, before);
   EXPECT_EQ(world_.logger.count(told), 1U);
 }

@@ -15,8 +15,8 @@ namespace {
 using certs::TimePoint;
 using certs::managed::Cause;
 using certs::managed::Content;
-using certs::managed::Decision;
 using certs::managed::Observed;
+using certs::managed::Planned;
 using certs::managed::Settings;
 using certs::managed::Step;
 
@@ -40,11 +40,11 @@ class ManagedPlan : public ::testing::Test {
   }
   static Observed broken(certs::managed::Fault fault) {
     Observed observed;
-    observed.secret.finding = certs::managed::Finding{fault, "it is broken"};
+    observed.secret.flaw = certs::managed::Flaw{fault, "it is broken"};
     return observed;
   }
-  Decision decide(const Observed& observed, TimePoint now = kNow,
-                  const Content* remembered = nullptr) const {
+  Planned decide(const Observed& observed, TimePoint now = kNow,
+                 const Content* remembered = nullptr) const {
     return plan(observed, remembered, settings_, now);
   }
 
@@ -55,9 +55,9 @@ class ManagedPlan : public ::testing::Test {
 };
 
 TEST_F(ManagedPlan, AFirstStartMakesEverything) {
-  const Decision decision = decide(broken(certs::managed::Fault::kMissing));
-  EXPECT_EQ(decision.step, Step::kMakeAll);
-  EXPECT_EQ(decision.cause, Cause::kMissing);
+  const Planned planned = decide(broken(certs::managed::Fault::kMissing));
+  EXPECT_EQ(planned.step, Step::kMakeAll);
+  EXPECT_EQ(planned.cause, Cause::kMissing);
 }
 
 TEST_F(ManagedPlan, AGoodSecretIsLeftAlone) {
@@ -68,11 +68,11 @@ TEST_F(ManagedPlan, WhateverHappensToTheSecretWhatIsRememberedComesBack) {
   using certs::managed::Fault;
   for (const Fault fault :
        {Fault::kMissing, Fault::kCorrupt, Fault::kMismatched, Fault::kForeign}) {
-    const Decision decision = decide(broken(fault), kNow, &steady_);
-    EXPECT_EQ(decision.step, Step::kRestore);
-    EXPECT_EQ(static_cast<int>(decision.cause), static_cast<int>(fault));
-    EXPECT_EQ(decision.text, "it is broken");
-    EXPECT_TRUE(decision.is_replacement());
+    const Planned planned = decide(broken(fault), kNow, &steady_);
+    EXPECT_EQ(planned.step, Step::kRestore);
+    EXPECT_EQ(static_cast<int>(planned.cause), static_cast<int>(fault));
+    EXPECT_EQ(planned.text, "it is broken");
+    EXPECT_TRUE(planned.is_replacement());
   }
 }
 
@@ -89,7 +89,7 @@ TEST_F(ManagedPlan, ABadLeafOfAGoodCaIsRenewedWithoutAnotherCa) {
 
 TEST_F(ManagedPlan, ADamagedRotationIsRestoredIfRememberedAndElseGivenUp) {
   Observed observed = seen(steady_);
-  observed.secret.finding = certs::managed::Finding{certs::managed::Fault::kMismatched, "broken"};
+  observed.secret.flaw = certs::managed::Flaw{certs::managed::Fault::kMismatched, "broken"};
   EXPECT_EQ(decide(observed, kNow, &publishing_).step, Step::kRestore);
   EXPECT_EQ(decide(observed, kNow, &retiring_).step, Step::kRepair);
   EXPECT_EQ(decide(observed).step, Step::kRepair);
@@ -104,9 +104,9 @@ TEST_F(ManagedPlan, TheLeafIsRenewedAtTwoThirdsOfItsLifeWithALittleJitter) {
     EXPECT_LE(moment, kNow + 60 * kDay + 90 * kDay / 50);
     moments.insert(moment);
     EXPECT_EQ(decide(seen(steady_), moment - 1s).step, Step::kNothing);
-    const Decision decision = decide(seen(steady_, false), moment);
-    EXPECT_EQ(decision.step, Step::kRenewLeaf);
-    EXPECT_EQ(decision.cause, Cause::kRenewal);
+    const Planned planned = decide(seen(steady_, false), moment);
+    EXPECT_EQ(planned.step, Step::kRenewLeaf);
+    EXPECT_EQ(planned.cause, Cause::kRenewal);
   }
   EXPECT_GT(moments.size(), 40U);
 }
@@ -121,13 +121,13 @@ TEST_F(ManagedPlan, AClockThatIsFiveMinutesOffReplacesNothing) {
 TEST_F(ManagedPlan, WhatBeginsInTheFutureIsReplacedLikeWhatHasExpired) {
   EXPECT_EQ(decide(seen(steady_), kNow - 10min).step, Step::kNothing);
   const TimePoint early = kNow - 10min - 1s;
-  const Decision ca = decide(seen(steady_, false), early, &steady_);
+  const Planned ca = decide(seen(steady_, false), early, &steady_);
   EXPECT_EQ(ca.step, Step::kMakeAll);
   EXPECT_EQ(ca.cause, Cause::kExpired);
   EXPECT_NE(ca.text.find("the CA in ca.crt: is not valid before "), std::string::npos) << ca.text;
   Content later = steady_;
   later.leaf = new_leaf(later.ca, settings_, kNow + kDay).value();
-  const Decision leaf = decide(seen(later, false));
+  const Planned leaf = decide(seen(later, false));
   EXPECT_EQ(leaf.step, Step::kRenewLeaf);
   EXPECT_EQ(leaf.cause, Cause::kExpired);
   EXPECT_NE(leaf.text.find("tls.crt: is not valid before "), std::string::npos) << leaf.text;
@@ -151,10 +151,10 @@ TEST_F(ManagedPlan, ANextCaThatBeginsInTheFutureIsMadeAnewBeforeItSigns) {
 }
 
 TEST_F(ManagedPlan, AnExpiredLeafIsRenewedAndAnExpiredCaReplaced) {
-  const Decision leaf = decide(seen(steady_, false), steady_.leaf->leaf.not_after + 1s);
+  const Planned leaf = decide(seen(steady_, false), steady_.leaf->leaf.not_after + 1s);
   EXPECT_EQ(leaf.step, Step::kRenewLeaf);
   EXPECT_EQ(leaf.cause, Cause::kExpired);
-  const Decision ca = decide(seen(steady_, false), steady_.ca.facts.not_after + 1s, &steady_);
+  const Planned ca = decide(seen(steady_, false), steady_.ca.facts.not_after + 1s, &steady_);
   EXPECT_EQ(ca.step, Step::kMakeAll);
   EXPECT_EQ(ca.cause, Cause::kExpired);
   EXPECT_NE(ca.text.find("expired 1s ago"), std::string::npos) << ca.text;
@@ -162,9 +162,9 @@ TEST_F(ManagedPlan, AnExpiredLeafIsRenewedAndAnExpiredCaReplaced) {
 
 TEST_F(ManagedPlan, ANameThatTheLeafLacksIsAReasonToRenewIt) {
   settings_.cluster_domain = "other.example";
-  const Decision decision = decide(seen(steady_, false));
-  EXPECT_EQ(decision.step, Step::kRenewLeaf);
-  EXPECT_EQ(decision.cause, Cause::kNames);
+  const Planned planned = decide(seen(steady_, false));
+  EXPECT_EQ(planned.step, Step::kRenewLeaf);
+  EXPECT_EQ(planned.cause, Cause::kNames);
 }
 
 TEST_F(ManagedPlan, PeopleCanAskForARotation) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/commands/commands.hpp"
+#include "tests/cli/validating.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {
@@ -30,18 +31,7 @@ std::string annotated(std::string text, std::string_view annotations) {
   return text.insert(text.find("spec:\n"), line);
 }
 
-class Choosing : public testing::Test {
- protected:
-  Ran validate(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "validate");
-    Ran ran = workspace_.run(arguments);
-    ran.out = workspace_.shown(ran.out);
-    ran.err = workspace_.shown(ran.err);
-    return ran;
-  }
-
-  test::Workspace workspace_;
-};
+class Choosing : public test::Validating {};
 
 TEST_F(Choosing, SkippedRulesAreNotHeardAndDoNotCount) {
   workspace_.write("a.yaml", with_error_and_warning());
@@ -107,7 +97,19 @@ TEST_F(Choosing, AnAnnotationWithAReasonExcusesWarningsAndIsShown) {
 TEST_F(Choosing, WithoutAReasonNothingIsExcused) {
   workspace_.write("a.yaml", annotated(graph_yaml("a") + "      autoscaling: {enabled: true}\n",
                                        "dynamo-admission.nvidia.com/ignore: 'service.*'"));
-  EXPECT_EQ(validate({"@/a.yaml", "--warnings-as-errors"}).code, kExitInvalid);
+  const Ran ran = validate({"@/a.yaml", "--warnings-as-errors"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("a.yaml:12:7: warning: spec.services[Frontend].autoscaling: is"),
+                    HasSubstr("a.yaml:5:"),
+                    HasSubstr("metadata.annotations[dynamo-admission.nvidia.com/ignore]: ignores "
+                              "nothing without a reason; write "
+                              "dynamo-admission.nvidia.com/ignore-reason: WHY beside it")));
+  for (const std::string_view without : {"--errors-only", "--no-ignores", "--skip=service.*"}) {
+    EXPECT_THAT(validate({"@/a.yaml", std::string(without)}).out,
+                Not(HasSubstr("without a reason")))
+        << without;
+  }
 }
 
 TEST_F(Choosing, ErrorsAreExcusedOfPreflightRulesOnly) {

@@ -91,21 +91,30 @@ TEST_F(Configuration, MistakesAreToldWithTheirPlaces) {
   EXPECT_THAT(
       ran.err,
       AllOf(
-          HasSubstr(".dynamo-admission.yaml:1:9: error: there is no option \"pathwy\" that a "
+          HasSubstr(".dynamo-admission.yaml:1:1: error: there is no option \"pathwy\" that a "
                     "configuration may set; did you mean pathway?\n"),
-          HasSubstr(".dynamo-admission.yaml:2:10: error: pathway must be unknown, grove, lws or "
-                    "component; found \"x\"\n"),
+          HasSubstr(
+              ".dynamo-admission.yaml:2:10: error: pathway must be one of unknown, grove, lws, "
+              "component; found \"x\"\n"),
           HasSubstr(".dynamo-admission.yaml:3:21: error: kubernetes-version must be text; write it "
                     "in quotes\n"),
-          HasSubstr(".dynamo-admission.yaml:4:7: error: there is no option \"jobs\""),
+          HasSubstr(".dynamo-admission.yaml:4:1: error: there is no option \"jobs\""),
           HasSubstr(".dynamo-admission.yaml:5:7: error: skip must be text")));
   configure("- pathway\n");
   EXPECT_THAT(run({"validate", "@/a.yaml"}).err,
               HasSubstr(":1:1: error: must be a list of options"));
   configure("pathway: [\n");
-  EXPECT_THAT(run({"validate", "@/a.yaml"}).err, HasSubstr("error: this list is not closed"));
+  EXPECT_THAT(run({"validate", "@/a.yaml"}).err,
+              HasSubstr("error: the list that begins here is not closed"));
   configure("");
   EXPECT_EQ(run({"validate", "@/a.yaml"}).code, kExitValid);
+}
+
+TEST_F(Configuration, ColumnsCountCharacters) {
+  configure("user: \"ü\tü\"\nskip: [\"ü\",\tpod.x, {a: 1}]\n\"äpathwy\":\tlws\n");
+  workspace_.write("a.yaml", graph_yaml("a"));
+  EXPECT_THAT(run({"validate", "@/a.yaml"}).err,
+              AllOf(HasSubstr(":3:1: error: there is no option"), HasSubstr(":2:7: error: skip")));
 }
 
 TEST_F(Configuration, ConfigShowsWhatCountsAndFromWhere) {

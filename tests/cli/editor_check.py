@@ -47,11 +47,25 @@ def documents(folder):
 def spoilers():
     """What the schema of a graph must refuse: where, and what is written there."""
     service = ("spec", "services", "Frontend")
+    pod = (*service, "extraPodSpec")
     return [((*service, "replicas"), "2"), ((*service, "replicas"), -1), ((*service, "replica"), 2),
             ((*service, "envs"), [{"name": "A", "value": 8000}]), ((*service, "envs"), [{"value": "a"}]),
             ((*service, "resources"), {"limits": {"cpu": True}}),
+            ((*pod, "mainContainer", "imagePullPolicy"), "Allways"),
+            ((*pod, "tolerations"), [{"key": "a", "effect": "NoSchedul"}]),
+            ((*service, "livenessProbe"), {"httpGet": {"port": 1, "scheme": "FTP"}}),
             (("spec", "backendFramework"), "vlm"), (("spec",), None), (("kind",), "DynamoGraph"),
             (("metadata", "labels"), {"a": 1}), (("metadata", "nam"), "a"), (("spec", "services"), [])]
+
+
+def kept():
+    """What it must take: words that a gate, a size or another Kubernetes makes right, and no word."""
+    pod = ("spec", "services", "Frontend", "extraPodSpec")
+    return [((*pod, "tolerations"), [{"key": "a", "operator": "Gt", "value": "5"}]),
+            ((*pod, "volumes"), [{"name": "v", "emptyDir": {"medium": "HugePages-2Mi"}}]),
+            ((*pod, "mainContainer", "imagePullPolicy"), ""), ((*pod, "dnsPolicy"), None),
+            ((*pod, "mainContainer", "imagePullPolicy"), "Never"),
+            ((*pod, "mainContainer", "securityContext"), {"procMount": "Masked"})]
 
 
 def spoil(document, path, value):
@@ -95,6 +109,9 @@ def check_schema(arguments):
         names = ["dynamographdeployment_v1alpha1"] + (["all"] if path != ("kind",) else [])
         bad += [f"{name} takes {'.'.join(path)}: {value!r}" for name in names
                 if validators[name].is_valid(spoil(good, path, value))]
+    for path, value in kept():
+        bad += [f"{name} refuses {'.'.join(path)}: {value!r}" for name in ("dynamographdeployment_v1alpha1", "all")
+                if not validators[name].is_valid(spoil(good, path, value))]
     other = {"apiVersion": "apps/v1", "kind": "Deployment", "x": 1}
     assert validators["all"].is_valid(other), "all.json must leave other kinds alone"
     graph = schemas["dynamographdeployment_v1alpha1"]

@@ -18,6 +18,7 @@
 #include "cli/rule_book.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/cli/mending.hpp"
+#include "tests/cli/validating.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {
@@ -37,9 +38,10 @@ TEST(Fixes, AreOfKnownRulesAndDefaults) {
   for (const std::string_view rule : fixed_rules())
     EXPECT_NE(find_rule_entry(rule), nullptr) << rule;
   EXPECT_THAT(fixed_rules(),
-              ElementsAre("schema.type", "schema.enum", "schema.unknown-field",
-                          "service.autoscaling.deprecated", "service.dynamo-namespace.deprecated",
-                          "dgd.default.replicas"));
+              ElementsAre("schema.type", "schema.enum", "schema.unknown-field", "pod.vocabulary",
+                          "pod.dns", "pod.lifecycle", "pod.ports", "pod.probe", "pod.scheduling",
+                          "pod.security", "pod.volumes", "service.autoscaling.deprecated",
+                          "service.dynamo-namespace.deprecated", "dgd.default.replicas"));
 }
 
 // --- What is mended and how
@@ -129,6 +131,49 @@ INSTANTIATE_TEST_SUITE_P(
                     Spoiled{"another_case", graph_of("", true, "  backendFramework: 'VLLM'\n"),
                             graph_of("", true, "  backendFramework: 'vllm'\n")},
                     left_alone("further_away", graph_of("", true, "  backendFramework: vm\n"))),
+    spoiled_name);
+
+// One line of a pod, in a service that has all it needs.
+std::string pod(std::string_view line) {
+  return graph_of("      extraPodSpec:\n        " + std::string(line) +
+                  "\n        mainContainer: {image: \"a:1\"}\n");
+}
+
+std::string container(std::string_view fields) {
+  return graph_of("      extraPodSpec:\n        mainContainer: {image: \"a:1\", " +
+                  std::string(fields) + "}\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    WordsOfPods, MendedTexts,
+    testing::Values(
+        Spoiled{"pull_policy", container("imagePullPolicy: Allways"),
+                container("imagePullPolicy: Always")},
+        Spoiled{"in_quotes", container("imagePullPolicy: 'Nevr'"),
+                container("imagePullPolicy: 'Never'")},
+        Spoiled{"in_a_list", pod("tolerations: [{key: a, operator: Exist}] # all"),
+                pod("tolerations: [{key: a, operator: Exists}] # all")},
+        Spoiled{"in_another_case", pod("tolerations: [{key: a, operator: exists}]"),
+                pod("tolerations: [{key: a, operator: Exists}]")},
+        Spoiled{"below_a_list_of_words",
+                pod("volumes: [{name: v, ephemeral: {volumeClaimTemplate: {spec: {accessModes: "
+                    "[ReadWriteOnce, ReadOnlyMani], resources: {requests: {storage: 1Gi}}}}}}]"),
+                pod("volumes: [{name: v, ephemeral: {volumeClaimTemplate: {spec: {accessModes: "
+                    "[ReadWriteOnce, ReadOnlyMany], resources: {requests: {storage: 1Gi}}}}}}]")},
+        Spoiled{"a_probe_of_the_service",
+                graph_of("      livenessProbe: {httpGet: {port: 1, scheme: Https}}\n"),
+                graph_of("      livenessProbe: {httpGet: {port: 1, scheme: HTTPS}}\n")},
+        Spoiled{"a_protocol_in_lower_case", container("ports: [{containerPort: 1, protocol: tcp}]"),
+                container("ports: [{containerPort: 1, protocol: TCP}]")},
+        left_alone("another_protocol", container("ports: [{containerPort: 1, protocol: UDT}]")),
+        left_alone("a_resource_is_no_misspelt_one",
+                   container("resizePolicy: [{resourceName: gpu, restartPolicy: NotRequired}]")),
+        left_alone("an_announced_word", pod("tolerations: [{key: a, operator: Lt, value: '5'}]")),
+        left_alone("two_words_are_near",
+                   graph_of("      livenessProbe: {httpGet: {port: 1, scheme: HTTPX}}\n")),
+        left_alone("what_only_warns", pod("volumes: [{name: v, emptyDir: {medium: Memori}}]")),
+        left_alone("a_word_that_is_right_in_the_wrong_place",
+                   pod("tolerations: [{operator: Equal}]"))),
     spoiled_name);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -251,16 +296,8 @@ TEST(Mend, ReadsJson) {
 // --- Files
 // ---------------------------------------------------------------------------------------------
 
-class FixedFiles : public testing::Test {
+class FixedFiles : public test::Validating {
  protected:
-  Ran validate(std::vector<std::string> arguments, std::string_view input = {}) {
-    arguments.insert(arguments.begin(), "validate");
-    Ran ran = workspace_.run(arguments, input);
-    ran.out = workspace_.shown(ran.out);
-    ran.err = workspace_.shown(ran.err);
-    return ran;
-  }
-
   static std::string graph(std::string_view replicas) {
     return graph_of("      " + std::string(replicas) +
                         "\n      componentType: frontend\n"
@@ -270,7 +307,6 @@ class FixedFiles : public testing::Test {
 
   const std::string bad_ = graph("replica: 2");
   const std::string good_ = graph("replicas: 2");
-  test::Workspace workspace_;
 };
 
 TEST_F(FixedFiles, AreMendedAndThenJudged) {

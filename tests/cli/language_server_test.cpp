@@ -118,6 +118,27 @@ TEST_F(StartedServer, TellsOfWhatCannotBeRead) {
   EXPECT_THAT(open("a: {{ .b }}\n"), ElementsAre(HasSubstr(R"("diagnostics":[])")));
 }
 
+TEST_F(StartedServer, SaysOfWhatItDoesNotJudge) {
+  EXPECT_THAT(
+      open("apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n"),
+      ElementsAre(testing::AllOf(
+          HasSubstr(
+              R"({"range":{"start":{"line":0,"character":12},"end":{"line":0,"character":30}},)"
+              R"("severity":3,"source":"dynamo","message":"not judged: DynamoGraphDeployment )"),
+          HasSubstr("is of an API version that this release does not judge"))));
+  EXPECT_THAT(open("apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\n{{ if .x }}\nspec: {}\n"),
+              ElementsAre(testing::AllOf(HasSubstr(R"("severity":3)"),
+                                         HasSubstr("not judged: this is a template"),
+                                         Not(HasSubstr(R"("severity":1)")))));
+  EXPECT_THAT(open(graph_of("      replicas: ${COUNT}\n", false)),
+              ElementsAre(testing::AllOf(HasSubstr(R"("severity":3)"), HasSubstr("envsubst"),
+                                         Not(HasSubstr(R"("severity":1)")))));
+  for (const std::string_view other :
+       {"apiVersion: apps/v1\nkind: Deployment\n", "- hosts: all\n  x: {{ y }}\n", "a: 1\n"}) {
+    EXPECT_THAT(open(other), ElementsAre(HasSubstr(R"("diagnostics":[])"))) << other;
+  }
+}
+
 TEST_F(StartedServer, FollowsChangesAndForgetsWhatIsClosed) {
   open(graph_of(""));
   const auto changed =
@@ -178,6 +199,23 @@ TEST_F(StartedServer, CompletesNamesAndValues) {
   EXPECT_THAT(labels(15, 18), HasSubstr(R"("label":"true")"));
   EXPECT_THAT(labels(0, 12), HasSubstr("nvidia.com/v1alpha1"));
   EXPECT_THAT(labels(1, 6), HasSubstr("DynamoModel"));
+}
+
+TEST_F(StartedServer, KnowsTheWordsOfPods) {
+  open(
+      graph_of("      extraPodSpec:\n        tolerations:\n        - operator: \n"
+               "        mainContainer:\n          imagePullPolicy: Allways\n"));
+  EXPECT_THAT(request("textDocument/completion", at(10, 20)).front(),
+              testing::AllOf(HasSubstr(R"("label":"Exists","kind":20)"), Not(HasSubstr("Gt"))));
+  EXPECT_THAT(request("textDocument/completion", at(12, 27)).front(),
+              HasSubstr(R"("label":"IfNotPresent","kind":20)"));
+  EXPECT_THAT(request("textDocument/hover", at(12, 14)).front(),
+              HasSubstr(R"(one of \"Always\", \"IfNotPresent\", \"Never\")"));
+  EXPECT_THAT(request("textDocument/codeAction",
+                      R"({"textDocument":{"uri":"file:///a.yaml"},"range":{"start":{"line":12,)"
+                      R"("character":0},"end":{"line":12,"character":40}},"context":{}})")
+                  .front(),
+              testing::AllOf(HasSubstr(R"(write \"Always\")"), HasSubstr(R"("newText":"Always")")));
 }
 
 TEST_F(StartedServer, KeepsWithinBounds) {

@@ -169,10 +169,24 @@ TEST(ManifestReaderTest, ItemsOfATypedListHaveItsKind) {
 TEST(ManifestReaderTest, NamesInAnotherCaseAreNamed) {
   EXPECT_THAT(
       read_yaml("apiVersion: nvidia.com/v1alpha1\nKind: DynamoModel\n"),
-      ElementsAre("2:7 an object of \"nvidia.com/v1alpha1\" must have a kind; there is none; "
+      ElementsAre("2:1 an object of \"nvidia.com/v1alpha1\" must have a kind; there is none; "
                   "\"Kind\" is to be written \"kind\""));
   EXPECT_THAT(read_yaml("apiversion: nvidia.com/v1alpha1\nkind: DynamoModel\n"),
               ElementsAre(HasSubstr("\"apiversion\" is to be written \"apiVersion\"")));
+}
+
+TEST(ManifestReaderTest, MisspeltNamesAreNamed) {
+  EXPECT_THAT(
+      read_yaml("apiVerson: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\n"),
+      ElementsAre(HasSubstr("there is none; \"apiVerson\" is to be written \"apiVersion\"")));
+  EXPECT_THAT(
+      read_yaml("apiVersion: nvidia.com/v1alpha1\nknid: DynamoModel\n"),
+      ElementsAre("2:1 an object of \"nvidia.com/v1alpha1\" must have a kind; there is none; "
+                  "\"knid\" is to be written \"kind\""));
+  EXPECT_THAT(read_yaml("apiVersoin: nvidia.com/v1alpha1\nkid: DynamoModel\n"),
+              ElementsAre(HasSubstr("\"apiVersoin\" is to be written \"apiVersion\"")));
+  EXPECT_THAT(read_yaml("apiVerson: apps/v1\nkid: Deployment\n"), ElementsAre("foreign"));
+  EXPECT_THAT(read_yaml("apiVerson: apps/v1\nkind: Deployment\n"), ElementsAre("ignored"));
 }
 
 TEST(ManifestReaderTest, WhatIsNoJsonIsOneFaultAndTheNextLineIsTried) {

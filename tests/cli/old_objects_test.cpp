@@ -11,6 +11,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/history/old_objects_process.hpp"
+#include "tests/cli/validating.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {
@@ -89,18 +90,7 @@ TEST(OldObjects, ElsewhereIsReadOnceAndOnlyWhenSomethingIsMissing) {
 // What is said of a service that an update adds.
 constexpr std::string_view kRefusal = "[dgd.topology.services]";
 
-class Updates : public testing::Test {
- protected:
-  Ran validate(std::vector<std::string> arguments, std::string_view input = {}) {
-    arguments.insert(arguments.begin(), "validate");
-    Ran ran = workspace_.run(arguments, input);
-    ran.out = workspace_.shown(ran.out);
-    ran.err = workspace_.shown(ran.err);
-    return ran;
-  }
-
-  test::Workspace workspace_;
-};
+class Updates : public test::Validating {};
 
 TEST_F(Updates, AnObjectThatWasThereIsJudgedAsAnUpdateOfIt) {
   workspace_.write("old/a.yaml", graph_yaml("a"));
@@ -224,7 +214,7 @@ class Git : public Updates {
  protected:
   void SetUp() override {
     auto started = Process::start({"git", "--version"}, false);
-    if (std::holds_alternative<int>(started)) GTEST_SKIP() << "there is no git";
+    ASSERT_FALSE(std::holds_alternative<int>(started)) << "git must be installed";
     git({"init", "-q", "-b", "main"});
   }
 

@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,38 +18,38 @@ namespace {
 
 using cli::Colour;
 using cli::Command;
-using cli::DiscoveryBackend;
 using cli::Format;
 using cli::ListFormat;
 using cli::ObjectFormat;
 using cli::Options;
-using cli::Pathway;
 using cli::ReportOutput;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 using Words = std::vector<std::string>;
+
+constexpr cli::Pathway kLws{api::Fact::kNo, api::Fact::kYes};
 
 // --- What a command line means
 // ---------------------------------------------------------------------
 
 TEST(Options, DefaultsAreThoseOfTheTable) {
-  for (const cli::OptionRow& row : cli::option_rows()) {
-    if (row.default_value.empty()) continue;
-    Options typed;
-    EXPECT_TRUE(row.set(typed, row.default_value)) << row.name;
+  for (const cli::CommandRow& command : cli::command_rows()) {
+    const Options typed = cli::option_table(command.command).defaults();
     const Options defaults;
-    EXPECT_EQ(typed.namespace_name, defaults.namespace_name) << row.name;
-    EXPECT_EQ(typed.operator_version, defaults.operator_version) << row.name;
-    EXPECT_EQ(typed.inference_pool, defaults.inference_pool) << row.name;
-    EXPECT_EQ(typed.pathway, defaults.pathway) << row.name;
-    EXPECT_EQ(typed.operator_generation, defaults.operator_generation) << row.name;
-    EXPECT_EQ(typed.discovery_backend, defaults.discovery_backend) << row.name;
-    EXPECT_EQ(typed.object_format, defaults.object_format) << row.name;
-    EXPECT_EQ(typed.list_format, defaults.list_format) << row.name;
-    EXPECT_EQ(typed.colour, defaults.colour) << row.name;
-    EXPECT_EQ(typed.rounds, defaults.rounds) << row.name;
+    EXPECT_EQ(typed.namespace_name, defaults.namespace_name) << command.name;
+    EXPECT_EQ(typed.operator_version, defaults.operator_version) << command.name;
+    EXPECT_EQ(typed.inference_pool, defaults.inference_pool) << command.name;
+    EXPECT_EQ(typed.pathway, defaults.pathway) << command.name;
+    EXPECT_EQ(typed.operator_generation, defaults.operator_generation) << command.name;
+    EXPECT_EQ(typed.discovery_backend, defaults.discovery_backend) << command.name;
+    EXPECT_EQ(typed.object_format, defaults.object_format) << command.name;
+    EXPECT_EQ(typed.list_format, defaults.list_format) << command.name;
+    EXPECT_EQ(typed.least_severity, defaults.least_severity) << command.name;
+    EXPECT_EQ(typed.lease_max_duration, defaults.lease_max_duration) << command.name;
+    EXPECT_EQ(typed.outputs, defaults.outputs) << command.name;
+    EXPECT_EQ(typed.colour, defaults.colour) << command.name;
+    EXPECT_EQ(typed.rounds, defaults.rounds) << command.name;
   }
 }
 
@@ -206,7 +204,7 @@ INSTANTIATE_TEST_SUITE_P(
                  [](const Options& o) { return o.inference_pool == api::Fact::kNo; }},
         Accepted{"a_pathway",
                  {"validate", "a", "--pathway", "lws"},
-                 [](const Options& o) { return o.pathway == Pathway::kLws; }},
+                 [](const Options& o) { return o.pathway == kLws; }},
         Accepted{"a_kubernetes_version",
                  {"validate", "a", "--kubernetes-version", "1.35"},
                  [](const Options& o) { return o.kubernetes_minor == 35; }},
@@ -220,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
                  }},
         Accepted{"a_discovery_backend",
                  {"validate", "a", "--discovery-backend=etcd"},
-                 [](const Options& o) { return o.discovery_backend == DiscoveryBackend::kEtcd; }},
+                 [](const Options& o) { return o.discovery_backend == api::Fact::kNo; }},
         Accepted{"warnings_as_errors",
                  {"validate", "a", "--warnings-as-errors"},
                  [](const Options& o) { return o.warnings_as_errors; }},
@@ -392,7 +390,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "every --output must have a file of its own; found \"x\" twice"},
         Refused{"another_commands_format",
                 {"default", "a", "-o", "sarif"},
-                "--output must be yaml or json; found \"sarif\""},
+                "--output must be one of yaml, json; found \"sarif\""},
         Refused{
             "no_namespace",
             {"validate", "a", "-n", "Team_A"},
@@ -408,7 +406,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "2026-02-03; found \"2026-02-30T00:00:00Z\""},
         Refused{"no_account",
                 {"validate", "a", "--operator-service-account", "name"},
-                "--operator-service-account must be a service account, written NAMESPACE/NAME"},
+                "--operator-service-account must be a service account written NAMESPACE/NAME"},
         Refused{"no_restricted_namespace",
                 {"doctor", "--restricted-namespace", "Team"},
                 "--restricted-namespace must be the name of a namespace"},
@@ -424,13 +422,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "--lease-max-duration must be a duration of whole seconds from 1s to 24h"},
         Refused{"no_version",
                 {"validate", "a", "--operator-version", "1 2"},
-                "--operator-version must be text of printable ASCII without blanks"},
+                "--operator-version must be 1 to 128 printable ASCII characters without blanks"},
         Refused{"no_fact",
                 {"validate", "a", "--inference-pool", "maybe"},
-                "--inference-pool must be unknown, no or yes; found \"maybe\""},
+                "--inference-pool must be one of unknown, no, yes; found \"maybe\""},
         Refused{"no_pathway",
                 {"validate", "a", "--pathway", "deployment"},
-                "--pathway must be unknown, grove, lws or component; found \"deployment\""},
+                "--pathway must be one of unknown, grove, lws, component; found \"deployment\""},
         Refused{"no_kubernetes_version",
                 {"validate", "a", "--kubernetes-version", "1.x"},
                 "--kubernetes-version must be a Kubernetes version, such as 1.35; found \"1.x\""},
@@ -439,18 +437,27 @@ INSTANTIATE_TEST_SUITE_P(
                 "--kubernetes-version must be a Kubernetes version, such as 1.35; found \"2.1\""},
         Refused{"no_colour",
                 {"validate", "a", "--colour", "red"},
-                "--colour must be auto, always or never; found \"red\""},
+                "--colour must be one of auto, always, never; found \"red\""},
         Refused{"no_jobs",
                 {"validate", "a", "--jobs", "0"},
-                "--jobs must be a number from 1 to 256; found \"0\""},
-        Refused{"too_many_jobs", {"validate", "a", "--jobs", "257"}, "--jobs must be a number"},
-        Refused{"a_switch_with_a_value", {"validate", "a", "--quiet=maybe"}, ""},
+                "--jobs must be a whole number from 1 to 256; found \"0\""},
+        Refused{
+            "too_many_jobs", {"validate", "a", "--jobs", "257"}, "--jobs must be a whole number"},
+        Refused{"a_switch_with_a_value",
+                {"validate", "a", "--quiet=maybe"},
+                "--quiet must be true or false; found \"maybe\""},
+        Refused{"a_switch_with_an_empty_value",
+                {"validate", "a", "--quiet="},
+                "--quiet must be true or false; found no value"},
         Refused{"no_rule", {"explain"}, "explain needs one argument, RULE-ID; found none"},
         Refused{"two_rules",
                 {"explain", "a", "b"},
                 "explain takes one argument, RULE-ID; found \"b\" too"},
         Refused{"two_captures",
                 {"replay", "-f", "a", "b"},
+                "replay takes one argument, FILE; found \"b\" too"},
+        Refused{"two_captures_behind_options",
+                {"replay", "-f", "a", "-f", "b"},
                 "replay takes one argument, FILE; found \"b\" too"},
         Refused{"no_capture", {"replay"}, "replay needs one argument, FILE; found none"},
         Refused{"nothing_to_do_with_a_policy",
@@ -459,6 +466,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"a_file_for_what_to_do",
                 {"policy", "p.yaml"},
                 "policy must be followed by check; found \"p.yaml\""},
+        Refused{"what_to_do_misspelt",
+                {"policy", "chek", "p.yaml"},
+                "policy must be followed by check; found \"chek\"; did you mean check?; "
+                "`kubectl dynamo policy --help`"},
         Refused{"no_policy_to_check",
                 {"policy", "check"},
                 "policy check needs one argument, FILE; found none"},
@@ -487,103 +498,6 @@ TEST(Options, ColoursAreForTerminalsThatDoNotRefuseThem) {
   EXPECT_FALSE(cli::use_colours(Colour::kAuto, false, false));
   EXPECT_TRUE(cli::use_colours(Colour::kAlways, false, true));
   EXPECT_FALSE(cli::use_colours(Colour::kNever, true, false));
-}
-
-// --- The table
-// -------------------------------------------------------------------------------------
-
-TEST(OptionTable, ACommandHasEachNameAndLetterOnce) {
-  for (const cli::CommandRow& command : cli::command_rows()) {
-    std::set<std::string_view> names;
-    std::set<char> letters;
-    for (const cli::OptionRow& row : cli::option_rows()) {
-      if (!row.commands.has(command.command)) continue;
-      EXPECT_TRUE(names.insert(row.name).second) << command.name << " --" << row.name;
-      if (row.letter != '\0') {
-        EXPECT_TRUE(letters.insert(row.letter).second) << command.name << " -" << row.letter;
-      }
-    }
-  }
-}
-
-TEST(OptionTable, EveryRowOfACommandIsFoundByItsCommand) {
-  for (const cli::CommandRow& row : cli::command_rows()) {
-    EXPECT_EQ(&cli::row_of(row.command), &row);
-    EXPECT_EQ(cli::find_command(row.name), &row);
-  }
-}
-
-TEST(OptionTable, EveryOptionExplainsItselfInSentences) {
-  for (const cli::OptionRow& row : cli::option_rows()) {
-    EXPECT_TRUE(row.help.ends_with('.')) << row.name;
-    EXPECT_EQ(row.accepts.empty(), row.value.empty()) << row.name;
-  }
-}
-
-TEST(OptionTable, EveryExampleIsACommandLineThatIsAccepted) {
-  for (const cli::CommandRow& command : cli::command_rows()) {
-    for (const cli::Example& example : command.examples) {
-      // What stands behind the program's name, up to what a shell would take.
-      std::string line{example.line};
-      for (const std::string_view program : {"kubectl dynamo ", "kubectl-dynamo "}) {
-        if (const auto at = line.find(program); at != std::string::npos) {
-          line = line.substr(at + program.size());
-        }
-      }
-      line = line.substr(0, line.find_first_of("|>)"));
-      std::istringstream stream(line);
-      Words words;
-      for (std::string word; stream >> word;) words.push_back(word);
-      EXPECT_EQ(parsed(words).command, command.command) << example.line;
-    }
-  }
-}
-
-// --- Help
-// ------------------------------------------------------------------------------------------
-
-TEST(Help, NamesEveryCommandButTheHidden) {
-  const std::string help = cli::help_text("");
-  for (const cli::CommandRow& row : cli::command_rows()) {
-    const bool shown = help.find("\n  " + std::string(row.name) + " ") != std::string::npos;
-    EXPECT_EQ(shown, !row.hidden) << row.name;
-  }
-}
-
-TEST(Help, NamesEveryOptionOfACommandWithItsDefault) {
-  for (const cli::CommandRow& command : cli::command_rows()) {
-    const std::string help = cli::help_text(command.name);
-    EXPECT_THAT(help, StartsWith("kubectl dynamo " + std::string(command.name) + ": "));
-    for (const cli::OptionRow& row : cli::option_rows()) {
-      if (!row.commands.has(command.command)) continue;
-      EXPECT_THAT(help, HasSubstr("--" + std::string(row.name))) << command.name;
-      if (!row.default_value.empty()) {
-        EXPECT_THAT(help, HasSubstr("(default " + std::string(row.default_value) + ")"));
-      }
-    }
-    for (const cli::Example& example : command.examples) {
-      EXPECT_THAT(help, HasSubstr("  " + std::string(example.line) + "\n"));
-    }
-  }
-}
-
-TEST(Help, FitsIntoAHundredColumns) {
-  for (const cli::CommandRow& command : cli::command_rows()) {
-    for (const std::string& help : {cli::help_text(""), cli::help_text(command.name)}) {
-      std::istringstream stream(help);
-      for (std::string line; std::getline(stream, line);) EXPECT_LE(line.size(), 100U) << line;
-    }
-  }
-}
-
-TEST(Help, SaysWhatTheExitCodesAre) {
-  for (const std::string_view command : {"", "validate", "default", "replay"}) {
-    EXPECT_THAT(cli::help_text(command), HasSubstr("\n  2  a mistake in the command line"));
-  }
-}
-
-TEST(Help, OfNoCommandIsEmpty) {
-  EXPECT_EQ(cli::help_text("nonsense"), "");
 }
 
 }  // namespace

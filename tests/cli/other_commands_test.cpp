@@ -2,11 +2,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "admission/review.hpp"
 #include "cli/commands/commands.hpp"
 #include "json/parser.hpp"
 #include "json/yaml.hpp"
 #include "tests/cli/workspace.hpp"
 #include "tests/support/objects.hpp"
+#include "tests/support/reviewing.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -121,6 +129,60 @@ TEST(Replay, AnswersEachReviewAsTheServerWould) {
                               "  error: spec.services: "));
   EXPECT_THAT(out, HasSubstr("[dgd.topology.services]\n"));
   EXPECT_THAT(out, testing::EndsWith("2 reviews: 1 allowed, 1 denied\n"));
+}
+
+// What the server answers to a review under that policy.
+std::unique_ptr<json::ParsedText> served(std::string_view policy_text, std::string_view text) {
+  const admission::ReadPolicy policy = admission::read_policy(policy_text);
+  const api::Settings settings;
+  const api::ClusterFacts facts;
+  const admission::NoNamespaceLeases leases;
+  const admission::Environment environment{settings, facts, leases,
+                                           std::chrono::system_clock::from_time_t(1'770'091'506),
+                                           &policy.policy.value()};
+  std::string body(text);
+  body.append(json::kParsePadding, '\0');
+  std::string answer;
+  admission::Reviewer reviewer(admission::Enforcement::kDeny, {});
+  reviewer.review(test::validating(api::Kind::kGraphDeployment), std::span(body).first(text.size()),
+                  environment, answer);
+  return json::parse_copy(answer);
+}
+
+TEST(Replay, TakesNoticeOfIgnoresAsTheServerDoes) {
+  const std::string with_reason =
+      "dynamo-admission.nvidia.com/ignore: pod.vocabulary, "
+      "dynamo-admission.nvidia.com/ignore-reason: a test";
+  const std::string without = "dynamo-admission.nvidia.com/ignore: pod.vocabulary";
+  struct Case {
+    std::string policy;
+    std::string annotations;
+    bool allowed;
+  };
+  for (const Case& each : {Case{"{version: 1, honourIgnores: true}", with_reason, true},
+                           Case{"{version: 1, honourIgnores: true}", without, false},
+                           Case{"{version: 1}", with_reason, false}}) {
+    SCOPED_TRACE(each.policy + " " + each.annotations);
+    const test::Workspace workspace;
+    const std::string text =
+        review(api::Operation::kCreate,
+               "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\n"
+               "metadata: {name: a, annotations: {" +
+                   each.annotations +
+                   "}}\n"
+                   "spec: {services: {A: {componentType: frontend, replicas: 1, extraPodSpec: "
+                   "{dnsPolicy: Foo, mainContainer: {image: 'a:1'}}}}}\n");
+    workspace.write("policy.yaml", each.policy);
+    const Ran ran = workspace.run({"replay", "-", "-o", "json", "--policy", "@/policy.yaml"}, text);
+    const auto replayed = json::parse_copy(ran.out);
+    const auto answer = served(each.policy, text);
+    ASSERT_FALSE(replayed->error) << ran.out << ran.err;
+    const json::Value response = answer->root()["response"];
+    EXPECT_EQ(replayed->root()["allowed"].boolean(), each.allowed) << ran.out;
+    EXPECT_EQ(response["allowed"].boolean(), each.allowed);
+    EXPECT_EQ(replayed->root()["warnings"].size(), response["warnings"].size());
+    EXPECT_EQ(ran.code, each.allowed ? kExitValid : kExitInvalid);
+  }
 }
 
 TEST(Replay, AsJsonIsOneObjectAReviewWithThePatch) {

@@ -103,6 +103,15 @@ TEST(PolicyCheckCommand, TellsWhichRulesAGlobDoesNotReach) {
   EXPECT_THAT(bad.out, HasSubstr("policy.yaml:3:13: error: \"pod.too-much\" cannot be softened"));
 }
 
+TEST(PolicyCheckCommand, PointsAtNamesAndCountsCharacters) {
+  const test::Workspace workspace;
+  const Ran ran = checked(workspace,
+                          "version: 1\nseverities:\n  - {rules: pod.probe, severity: warn,\tkids: "
+                          "dgd}\n  - {names: [ü, \"é\", 5], rules: pod.probe, severity: off}\n");
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("policy.yaml:3:40: error: unknown field \"kids\""),
+                             HasSubstr("policy.yaml:4:22: error: names must hold")));
+}
+
 TEST(PolicyCheckCommand, TellsMistakesToPrograms) {
   const test::Workspace workspace;
   const Ran ran = checked(workspace, kMistakes, {"-o", "json"});

@@ -35,7 +35,7 @@ TEST(StatusOptions, AreRefusedInOneLine) {
   EXPECT_NE(
       test::refusal({"status", "-n", "Team_A"}).find("--namespace must be the name of a namespace"),
       std::string::npos);
-  EXPECT_NE(test::refusal({"status", "-o", "yaml"}).find("--output must be text or json"),
+  EXPECT_NE(test::refusal({"status", "-o", "yaml"}).find("--output must be one of text, json"),
             std::string::npos);
 }
 

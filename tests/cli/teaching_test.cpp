@@ -333,8 +333,8 @@ TEST(Man, NamesEveryCommandAndEveryOption) {
   }
   for (const cli::OptionRow& row : cli::option_rows()) {
     std::string name;
-    for (const char c : row.name) name += c == '-' ? "\\-" : std::string(1, c);
-    EXPECT_THAT(page, HasSubstr("\\-\\-" + name)) << row.name;
+    for (const char c : row.flag.name) name += c == '-' ? "\\-" : std::string(1, c);
+    EXPECT_THAT(page, HasSubstr("\\-\\-" + name)) << row.flag.name;
   }
 }
 

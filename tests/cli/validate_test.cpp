@@ -9,6 +9,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "json/parser.hpp"
+#include "tests/cli/validating.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {
@@ -23,18 +24,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-class Validate : public testing::Test {
- protected:
-  Ran validate(std::vector<std::string> arguments, std::string_view input = {}) {
-    arguments.insert(arguments.begin(), "validate");
-    Ran ran = workspace_.run(arguments, input);
-    ran.out = workspace_.shown(ran.out);
-    ran.err = workspace_.shown(ran.err);
-    return ran;
-  }
-
-  test::Workspace workspace_;
-};
+class Validate : public test::Validating {};
 
 TEST_F(Validate, AValidObjectIsExitCodeZeroAndASummary) {
   workspace_.write("a.yaml", graph_yaml("a"));

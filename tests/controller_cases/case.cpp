@@ -68,7 +68,7 @@ class Play {
     store_.mark();
     play_steps();
     compare_objects(member(member(golden_, "output"), "objects"), "");
-    settle();
+    settle(verdict_);
     return std::move(verdict_);
   }
 
@@ -301,18 +301,6 @@ class Play {
     }
   }
 
-  void settle() {
-    if (!verdict_.differences.empty()) {
-      verdict_.outcome = Outcome::kFailing;
-    } else if (!verdict_.not_yet_ours.empty()) {
-      verdict_.outcome = Outcome::kNotYetOurs;
-    } else if (std::ranges::any_of(deliberate_differences(), [this](const Deliberate& row) {
-                 return !row.everywhere && verdict_.deliberate.contains(std::string(row.id));
-               })) {
-      verdict_.outcome = Outcome::kDifferent;
-    }
-  }
-
   const Value& golden_;
   const Value& input_;
   const Object object_;
@@ -325,6 +313,18 @@ class Play {
 };
 
 }  // namespace
+
+void settle(Verdict& verdict) {
+  if (!verdict.differences.empty()) {
+    verdict.outcome = Outcome::kFailing;
+  } else if (!verdict.not_yet_ours.empty()) {
+    verdict.outcome = Outcome::kNotYetOurs;
+  } else if (std::ranges::any_of(deliberate_differences(), [&verdict](const Deliberate& row) {
+               return !row.everywhere && verdict.deliberate.contains(std::string(row.id));
+             })) {
+    verdict.outcome = Outcome::kDifferent;
+  }
+}
 
 Verdict play(const Value& golden) {
   return Play(golden).run();

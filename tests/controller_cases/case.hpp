@@ -24,6 +24,9 @@ struct Verdict {
   std::set<std::string> deliberate = {};  // rows of the table of deliberate differences
 };
 
+// Its outcome, by what was found.
+void settle(Verdict& verdict);
+
 // Throws std::runtime_error for a file of another form.
 Verdict play(const Value& golden);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <initializer_list>
 
 namespace dynamo::cases {
 namespace {
@@ -79,14 +80,18 @@ bool adapters_figure(const Found& found) {
          found.key.starts_with("DynamoGraphDeploymentScalingAdapter/");
 }
 
+// Of somebody else's object. One of ours that is going, or that an earlier object of the same name
+// has left behind, is waited for.
 bool name_taken(const Found& found) {
+  constexpr std::string_view kFound = " must be free to be made; found ";
   const std::string_view reason = told(found, "reason");
+  const std::string_view message = told(found, "message");
   if (reason != "NameTaken" && reason != "name_is_taken") return false;
-  if (found.place != Place::kObject) return true;
-  // "Service w must be free to be made"
+  if (found.place != Place::kObject) return mentions(message, kFound);
+  // "Service w must be free to be made; found ..."
   std::string child = found.key.substr(0, found.key.find('/')) + " ";
   child += std::string_view(found.key).substr(found.key.rfind('/') + 1);
-  return mentions(told(found, "message"), child + " ");
+  return mentions(message, child.append(kFound));
 }
 
 bool metadata_follows(const Found& found) {
@@ -108,11 +113,58 @@ bool others_fields(const Found& found) {
          !found.intent->IsNull() && at_path(*found.intent, found.path).IsNull();
 }
 
+bool is_child_of(const Found& found, std::initializer_list<std::string_view> kinds) {
+  return found.place == Place::kObject &&
+         std::ranges::any_of(kinds, [&found](std::string_view kind) {
+           return found.key.starts_with(kind) && found.key[kind.size()] == '/';
+         });
+}
+
+// Annotations that the files of a pod's information are made of.
+bool pod_information(const Found& found) {
+  if (!is_child_of(found, {"Deployment", "LeaderWorkerSet"})) return false;
+  constexpr std::string_view kKeys = "nvidia.com/dyn-";
+  if (!found.measured->IsNull() || !mentions(found.path, "emplate.metadata.annotations")) {
+    return false;
+  }
+  if (!found.made->IsObject()) return mentions(found.path, kKeys);
+  return std::ranges::all_of(found.made->GetObject(), [kKeys](const auto& each) {
+    return text(each.name).starts_with(kKeys);
+  });
+}
+
+bool labels_of_a_service(const Found& found) {
+  return is_child_of(found, {"DynamoComponentDeployment"}) && found.measured->IsNull() &&
+         (found.path.starts_with("metadata.labels.") || found.path.starts_with("spec.labels."));
+}
+
+bool read_by_a_shell(const Found& found) {
+  if (!is_child_of(found, {"LeaderWorkerSet"})) return false;
+  const std::string made = text_of(*found.made);
+  if (found.path.ends_with(".command")) return made == R"(["sh","-c"])";
+  return mentions(found.path, ".args") &&
+         (mentions(made, "$LWS_LEADER_ADDRESS") || mentions(made, "$LWS_WORKER_INDEX"));
+}
+
+// What Services select by.
+bool selected_by_a_service(const Found& found) {
+  if (!is_child_of(found, {"Deployment", "LeaderWorkerSet"})) return false;
+  const bool label = found.path.ends_with("/dynamo-component") ||
+                     found.path.ends_with("/dynamo-component-type") ||
+                     found.path.ends_with("/dynamo-namespace") || found.path.ends_with(".role");
+  return label && found.measured->IsNull() && mentions(found.path, "emplate.metadata.labels.");
+}
+
+bool captured_as_it_serves(const Found& found) {
+  return is_child_of(found, {"DynamoCheckpoint"}) && mentions(found.path, "podTemplateSpec.spec") &&
+         (mentions(found.path, "].env") || found.path.ends_with(".serviceAccountName"));
+}
+
 bool never(const Found& /*found*/) {
   return false;
 }
 
-constexpr std::array<Deliberate, 9> kTable = {{
+constexpr std::array<Deliberate, 14> kTable = {{
     {kEventsRow, true,
      "Events tell what changed, once. Measured are two for each child that is made, one for each "
      "child that was looked at, and one or two at the end of each pass. A graph tells which of its "
@@ -134,10 +186,26 @@ constexpr std::array<Deliberate, 9> kTable = {{
     {"Q11", false, "An error leaves what was known of services and restart in the status.",
      kept_on_error},
     {"Q14", false,
-     "Ready never speaks of pods before the newest change: a child that was just written, or whose "
-     "newest generation was not looked at, is not ready.",
+     "Ready never speaks of pods before the newest change: a child that was just written, whose "
+     "newest generation was not looked at, or whose groups (of a LeaderWorkerSet) are not all "
+     "updated, is not ready.",
      old_pods},
     {"Q17", false, "The figure of an existing scaling adapter is never written.", adapters_figure},
+    {"Q10", false,
+     "Pods that start from a checkpoint carry the annotations that the files under /etc/podinfo "
+     "are made of.",
+     pod_information},
+    {"Q13", false, "The labels of a service reach its component, under the operator's own.",
+     labels_of_a_service},
+    {"Q21", false,
+     "In a LeaderWorkerSet a shell reads the launch of leader and workers: nobody else fills in "
+     "the "
+     "address and the rank.",
+     read_by_a_shell},
+    {"Q26", false, "Pods carry what the Service of their component selects by.",
+     selected_by_a_service},
+    {"Q30", false, "The pod of a checkpoint's job is made as the serving pod is.",
+     captured_as_it_serves},
     {"S1", false,
      "What others have put beside our fields stays, by server-side apply, and is no reason to "
      "write.",

@@ -1,8 +1,9 @@
 // controller-cases [--explain] DIR...: plays every golden case of the folders with our plans, in
 // memory, and prints for each what differs. The last line counts; 1 is answered when a case fails,
-// 2 when one cannot be read. --json plays nothing and prints all of them as one JSON list, for who
-// plays them elsewhere (tests/cluster/behaviours/golden_controllers_test.py). --explain prints the
-// table of the deliberate differences, and which cases show each.
+// 2 when one cannot be read. --explain prints the table of the deliberate differences, and which
+// cases show each; then every oddity of the reference. --page prints docs/oddities.md.
+// --server=KUBECONFIG plays those that it can on a real API server, by dynamo-reconciler; each in a
+// namespace that stays.
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -16,6 +17,8 @@
 
 #include "tests/controller_cases/case.hpp"
 #include "tests/controller_cases/deliberate.hpp"
+#include "tests/controller_cases/oddities.hpp"
+#include "tests/controller_cases/server.hpp"
 #include "tests/controller_cases/table.hpp"
 
 namespace dynamo::cases {
@@ -42,12 +45,16 @@ std::string_view word_of(Outcome outcome) {
   return "";
 }
 
-Verdict verdict_of(const std::filesystem::path& path) {
+Object golden_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const std::vector<Object> documents = read_yaml(text);
+  std::vector<Object> documents = read_yaml(text);
   if (documents.size() != 1) throw std::runtime_error("must hold one document");
-  const Object& golden = documents.front();
+  return std::move(documents.front());
+}
+
+Verdict verdict_of(const std::filesystem::path& path) {
+  const Object golden = golden_of(path);
   return member(golden, "table").IsNull() ? play(golden) : play_table(golden);
 }
 
@@ -98,22 +105,10 @@ void explain(const CasesByRow& cases) {
       std::cout << '\n';
     }
   }
-}
-
-int print_json(const std::vector<std::string>& folders) {
-  const std::vector<std::filesystem::path> files = files_in(folders);
-  std::string_view before = "[";
-  for (const std::filesystem::path& path : files) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const std::vector<Object> documents = read_yaml(text);
-    for (const Object& each : documents) {
-      std::cout << before << text_of(each);
-      before = ",\n";
-    }
+  for (const Oddity& each : oddities()) {
+    std::cout << each.id << ", " << word_of(each.decision) << ": " << each.fact
+              << ". Ours: " << each.about << " Shown by " << each.shown << '\n';
   }
-  std::cout << "]\n";
-  return files.empty() ? 2 : 0;
 }
 
 int run(const std::vector<std::string>& folders, bool explained) {
@@ -142,19 +137,69 @@ int run(const std::vector<std::string>& folders, bool explained) {
   return unreadable > 0 || files.empty() ? 2 : 0;
 }
 
+// The same cases on a real API server. 1 when one fails there, 2 when none could be played.
+int run_on_server(const std::vector<std::string>& folders, ServerOptions options) {
+  Counts counts;
+  std::size_t not_played = 0;
+  std::size_t played = 0;
+  Server server(std::move(options));
+  const std::vector<std::filesystem::path> files = files_in(folders);
+  for (const std::filesystem::path& path : files) {
+    const OnServer found = server.play(golden_of(path));
+    const std::string name = path.stem().string();
+    if (!found.not_played.empty()) {
+      ++not_played;
+      std::cout << name << ": not played (" << found.not_played << ")\n";
+      continue;
+    }
+    ++played;
+    ++counts[found.verdict.outcome];
+    print(name, found.verdict);
+  }
+  std::cout << "cases on the server: " << played << ", as measured: " << counts[Outcome::kMeasured]
+            << ", deliberately different: " << counts[Outcome::kDifferent]
+            << ", failing: " << counts[Outcome::kFailing]
+            << ", not yet ours: " << counts[Outcome::kNotYetOurs] << ", not played: " << not_played
+            << '\n';
+  if (counts[Outcome::kFailing] > 0) return 1;
+  return played == 0 ? 2 : 0;
+}
+
+// The value behind --NAME=; taken out of the words.
+std::string taken(std::vector<std::string>& words, std::string_view name) {
+  const std::string begin = "--" + std::string(name) + "=";
+  const auto found = std::ranges::find_if(
+      words, [&begin](const std::string& word) { return word.starts_with(begin); });
+  if (found == words.end()) return {};
+  std::string value = found->substr(begin.size());
+  words.erase(found);
+  return value;
+}
+
 }  // namespace
 }  // namespace dynamo::cases
 
 int main(int argc, char** argv) {
   std::vector<std::string> folders(argv + 1, argv + argc);
   const bool explained = std::erase(folders, "--explain") > 0;
-  const bool as_json = std::erase(folders, "--json") > 0;
-  if (folders.empty()) {
-    std::cerr << "usage: controller-cases [--explain | --json] DIR...\n";
+  if (std::erase(folders, "--page") > 0) {
+    std::cout << dynamo::cases::oddities_page();
+    return 0;
+  }
+  dynamo::cases::ServerOptions server;
+  server.kubeconfig = dynamo::cases::taken(folders, "server");
+  server.reconciler = dynamo::cases::taken(folders, "reconciler");
+  server.namespace_label = dynamo::cases::taken(folders, "namespace-label");
+  const bool half_named = server.kubeconfig.empty() != server.reconciler.empty();
+  if (folders.empty() || half_named) {
+    std::cerr << "usage: controller-cases [--explain] DIR...\n"
+                 "       controller-cases --server=KUBECONFIG --reconciler=PROGRAM\n"
+                 "                        [--namespace-label=KEY=VALUE] DIR...\n"
+                 "       controller-cases --page\n";
     return 2;
   }
   try {
-    if (as_json) return dynamo::cases::print_json(folders);
+    if (!server.kubeconfig.empty()) return dynamo::cases::run_on_server(folders, server);
     return dynamo::cases::run(folders, explained);
   } catch (const std::exception& error) {
     std::cerr << "controller-cases: " << error.what() << '\n';

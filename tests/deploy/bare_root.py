@@ -72,8 +72,10 @@ class Server:
 
 @contextlib.contextmanager
 def serving(root, program, *flags):
-    """Starts the server in the root and stops it at the end; yields it once it says that it serves."""
-    command = [*entering(root), program, "--cert-mode", "self-signed", "--cluster-connection", "none",
+    """Starts the server in the root and stops it at the end; yields it once it says that it serves. The
+    program may be a tuple: what it runs under, and the program."""
+    words = (program,) if isinstance(program, str) else program
+    command = [*entering(root), *words, "--cert-mode", "self-signed", "--cluster-connection", "none",
                "--shutdown-delay", "0s", "--drain-timeout", "1s"]
     for flag in ("--bind-address", "--health-probe-bind-address", "--metrics-bind-address"):
         command += [flag, "127.0.0.1:0"]

@@ -313,6 +313,31 @@ class Rendered(Case):
         self.assertEqual(one(grid()["restricted.managed.companion"], "Deployment")["spec"]["strategy"],
                          {"type": "Recreate"})
 
+    def test_replicas_are_spread_over_nodes_and_zones_where_possible(self):
+        for deployment in (each for each in grid()["cluster.managed.replacement"] if each["kind"] == "Deployment"):
+            spec = deployment["spec"]
+            own = spec["template"]["metadata"]["labels"]
+            spread = spec["template"]["spec"]["topologySpreadConstraints"]
+            self.assertEqual({each["whenUnsatisfiable"] for each in spread}, {"ScheduleAnyway"}, "nothing stays pending for it")
+            for each in spread:
+                self.assertLessEqual(each["labelSelector"]["matchLabels"].items(), own.items(), "it must count its own pods")
+                # Of one version: while one rolls out, the pods that go do not count.
+                self.assertEqual(each["matchLabelKeys"], ["pod-template-hash"])
+            self.assertEqual(spread[0]["topologyKey"], "kubernetes.io/hostname")
+        own = [{"topologyKey": "rack", "maxSkew": 2, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {}}]
+        found = one(render(OPERATOR, [at("webhook.topologySpreadConstraints", own)]), "Deployment")
+        self.assertEqual(found["spec"]["template"]["spec"]["topologySpreadConstraints"], own)
+
+    def test_grafana_finds_every_dashboard(self):
+        files = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in sorted((OPERATOR / "dashboards").glob("*.json"))}
+        rendered = render(OPERATOR, [ROLES["judging"], at("monitoring.dashboards.enabled", True)])
+        found = [each for each in rendered if each["kind"] == "ConfigMap" and "grafana_dashboard" in each["metadata"]["labels"]]
+        self.assertEqual({each["metadata"]["labels"]["grafana_dashboard"] for each in found}, {"1"})
+        held = {name: json.loads(text) for each in found for name, text in each["data"].items()}
+        self.assertEqual(held, files)
+        labels = render(OPERATOR, [at("monitoring.dashboards", {"enabled": True, "labels": {"grafana_dashboard": None, "boards": "x"}})])
+        self.assertTrue(all(each["metadata"]["labels"].get("boards") == "x" for each in labels if each["kind"] == "ConfigMap"))
+
     def test_on_the_network_of_nodes_as_many_replicas_as_nodes_can_be_rolled_out(self):
         def spec(*values):
             return one(render(OPERATOR, [at("webhook.hostNetwork", True), *values]), "Deployment")["spec"]

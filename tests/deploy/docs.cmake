@@ -2,6 +2,7 @@
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 foreach(promise
     every_link_leads_somewhere
+    operations_is_an_index_of_pages_by_task
     every_value_that_operations_names_is_one_of_the_chart
     breaking_the_glass_finds_all_that_calls_the_webhook
     every_name_in_a_command_is_one_of_the_release

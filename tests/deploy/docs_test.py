@@ -16,6 +16,10 @@ import charts
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PLATFORM = SOURCE / "deploy/charts/dynamo-platform"
 PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md")), *sorted((SOURCE / "deploy").rglob("*.md"))]
+# The index, and its pages by task.
+INDEX = SOURCE / "docs/operations.md"
+OPERATIONS = sorted((SOURCE / "docs/operations").glob("*.md"))
+MOST_LINES = 200
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -24,6 +28,11 @@ def anchors(page):
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
     headings = re.findall(r"^#{1,6} (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def operations():
+    """What all pages on operating say."""
+    return "\n".join(page.read_text(encoding="utf-8") for page in OPERATIONS)
 
 
 def keys_below(values, prefix=""):
@@ -49,15 +58,25 @@ class DocsTest(unittest.TestCase):
                     wrong.append(f"{page.relative_to(SOURCE)}: {link}: no such heading")
         self.assertEqual(wrong, [])
 
+    def test_operations_is_an_index_of_pages_by_task(self):
+        listed = re.findall(r"^\| .* \| \[([^\]]+)\]\((operations/[a-z-]+\.md)\) \|$", INDEX.read_text(encoding="utf-8"), re.MULTILINE)
+        self.assertEqual(sorted(path for _, path in listed), [f"operations/{page.name}" for page in OPERATIONS])
+        for title, path in listed:
+            lines = (INDEX.parent / path).read_text(encoding="utf-8").splitlines()
+            self.assertEqual(lines[0], f"# {title}")
+            self.assertLessEqual(len(lines), MOST_LINES, path)
+            headings = re.findall(r"^#+ (.+)$", FENCE.sub("", "\n".join(lines)), re.MULTILINE)
+            self.assertEqual(len(headings), len(set(headings)), f"{path}: two headings have one anchor")
+
     def test_every_value_that_operations_names_is_one_of_the_chart(self):
         values = yaml.safe_load((PLATFORM / "charts/dynamo-operator/values.yaml").read_text(encoding="utf-8"))
         known = set(keys_below(values, "dynamo-operator."))
-        named = set(re.findall(r"dynamo-operator\.[A-Za-z.]+[A-Za-z]", (SOURCE / "docs/operations.md").read_text(encoding="utf-8")))
+        named = set(re.findall(r"dynamo-operator\.[A-Za-z.]+[A-Za-z]", operations()))
         self.assertGreater(len(named), 8)
         self.assertEqual(named - known, set())
 
     def test_every_command_that_sets_values_makes_a_release(self):
-        text = (SOURCE / "docs/operations.md").read_text(encoding="utf-8")
+        text = operations()
         found = []
         with charts.platform() as platform:
             for fence in FENCE.findall(re.sub(r"(?m)^ +```", "```", text)):
@@ -74,10 +93,10 @@ class DocsTest(unittest.TestCase):
         self.assertTrue(any("dynamo-dynamo-operator-reconciler" in each for each in found), found)
 
     def test_breaking_the_glass_finds_all_that_calls_the_webhook(self):
-        operations = (SOURCE / "docs/operations.md").read_text(encoding="utf-8")
-        selector = re.search(r"kubectl delete (\S+) -l (\S+)`", operations)
+        text = operations()
+        selector = re.search(r"kubectl delete (\S+) -l (\S+)`", text)
         kinds, labels = selector[1].split(","), dict(pair.split("=") for pair in selector[2].split(","))
-        release = re.search(r"helm upgrade --install (\S+) deploy/charts/dynamo-platform --namespace (\S+) ", operations)
+        release = re.search(r"helm upgrade --install (\S+) deploy/charts/dynamo-platform --namespace (\S+) ", text)
         helm = subprocess.run([SOURCE / "tests/deploy/build_tools", "helm"], capture_output=True, text=True, timeout=1800,
                               check=True).stdout.strip()
         rendered = subprocess.run([helm, "template", release[1], PLATFORM / "charts/dynamo-operator", "--namespace", release[2],
@@ -97,8 +116,7 @@ class DocsTest(unittest.TestCase):
         self.assertIn(f"--cert-secret={secret}", str(rendered))
         self.assertIn(service, names)
         names |= {secret, f"{service}-leader"}
-        for page in ("operations.md", "runbook.md"):
-            text = (SOURCE / "docs" / page).read_text(encoding="utf-8")
+        for page, text in (("operations", operations()), ("runbook", (SOURCE / "docs/runbook.md").read_text(encoding="utf-8"))):
             used = set(re.findall(r"dynamo-dynamo-operator-[a-z.-]+[a-z]", text))
             self.assertGreater(len(used), 2)
             self.assertEqual(used - names, set(), page)
@@ -107,9 +125,9 @@ class DocsTest(unittest.TestCase):
                 self.assertNotRegex(command, r"(deploy|secret|lease|service)[/ ]dynamo-webhook|replica-of=dynamo-webhook", page)
 
     def test_the_manifest_of_the_proof_is_refused_by_the_webhook_alone(self):
-        operations = (SOURCE / "docs/operations.md").read_text(encoding="utf-8")
-        refused, rule = re.search(r"-f (docs/\S+)\s+# must be denied, by \[(\S+)\]", operations).groups()
-        admitted = re.search(r"-f (deploy/\S+)\s+# must pass", operations)[1]
+        text = operations()
+        refused, rule = re.search(r"-f (docs/\S+)\s+# must be denied, by \[(\S+)\]", text).groups()
+        admitted = re.search(r"-f (deploy/\S+)\s+# must pass", text)[1]
         code, said = self.validate(refused)
         found = re.findall(r": error: .* \[(\S+)\]$", said, re.MULTILINE)
         self.assertEqual(code, 1, said)

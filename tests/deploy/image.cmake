@@ -17,12 +17,13 @@ foreach(promise
     the_cross_build_has_the_libraries_of_the_build
     the_dockerfile_packs_the_same_tree
     a_builder_makes_the_same_of_the_dockerfile
-    the_reconciler_has_one_of_its_own)
+    the_reconciler_has_one_of_its_own
+    the_plugin_judges_a_folder_in_one_of_its_own)
   add_test(NAME deploy.image.${promise}
     COMMAND Python3::Interpreter -B -m unittest "image_test.ImageTest.test_${promise}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
   set_tests_properties(deploy.image.${promise} PROPERTIES LABELS deploy TIMEOUT 1500
-    ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>;DYNAMO_RECONCILER_BINARY=$<TARGET_FILE:dynamo-reconciler>")
+    ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>;DYNAMO_RECONCILER_BINARY=$<TARGET_FILE:dynamo-reconciler>;DYNAMO_CHECKER_BINARY=$<TARGET_FILE:kubectl-dynamo>")
 endforeach()
 add_test(NAME deploy.documents.name_the_libraries_that_the_program_loads
   COMMAND Python3::Interpreter -B -m unittest documents_test

@@ -227,6 +227,21 @@ class ImageTest(unittest.TestCase):
         ignored = [path.read_text(encoding="utf-8") for path in sorted(DOCKERFILE.parent.glob("*.dockerignore"))]
         self.assertEqual(ignored, [ignored[0]] * 2)
 
+    def test_the_plugin_judges_a_folder_in_one_of_its_own(self):
+        program = pathlib.Path(os.environ["DYNAMO_CHECKER_BINARY"])
+        archive, unpacked = self.folder / "plugin.oci.tar", self.folder / "plugin"
+        build("--program", program, "--output", archive)
+        unpacked.mkdir(mode=0o755)
+        config, _, _ = bare_root.unpack(archive, unpacked)
+        (inside,) = config["config"]["Entrypoint"]
+        self.assertEqual((inside, config["config"].get("ExposedPorts")), (f"/usr/bin/{program.name}", {}))
+        # As a container runtime mounts the reader's folder, and begins in it.
+        work = unpacked / "work"
+        shutil.copytree(SOURCE / "deploy/samples", work)
+        self.assertIn(" valid", bare_root.run(unpacked, inside, "validate", "-R", "-f", "work"))
+        shutil.copy(SOURCE / "docs/examples/refused_graph.yaml", work)
+        self.assertIn("[pod.probe]", bare_root.run(unpacked, inside, "validate", "-R", "-f", "work", status=1))
+
     def test_a_builder_makes_the_same_of_the_dockerfile(self):
         # Debian's buildah on a bare Debian, without a registry. What takes long, the build itself, is a stand-in.
         buildah = shutil.which("buildah")

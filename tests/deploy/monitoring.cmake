@@ -10,6 +10,7 @@ foreach(promise
     the_reader_of_expressions_finds_mistakes
     dashboards_are_whole
     dashboards_are_as_their_tables_say
+    the_pictures_in_the_docs_show_every_panel
     a_real_prometheus_answers_what_dashboards_ask)
   add_test(NAME deploy.monitoring.${promise}
     COMMAND Python3::Interpreter -B -m unittest "monitoring_test.MonitoringTest.test_${promise}"

@@ -1,6 +1,7 @@
 """The alerts and dashboards of the chart: that they are well formed, speak of what is exported only, fire
 when they must, and lead to what explains them."""
 
+import html
 import json
 import os
 import pathlib
@@ -170,6 +171,14 @@ class MonitoringTest(unittest.TestCase):
                 self.assertIn("unit", panel["fieldConfig"]["defaults"], where)
             self.assertEqual(overlaps(dashboard), [], path.name)
         self.assertEqual(len(uids), len(DASHBOARDS))
+
+    def test_the_pictures_in_the_docs_show_every_panel(self):
+        for path in DASHBOARDS:
+            wanted = [panel["title"] for panel in panels(json.loads(path.read_text(encoding="utf-8"))) if panel["type"] != "row"]
+            picture = (SOURCE / "docs/pictures" / f"{path.stem}.svg").read_text(encoding="utf-8")
+            shown = re.findall(r'<text x="8\.0" y="18\.0" font-size="12"[^>]*>([^<]+)</text>', picture)
+            self.assertEqual([html.unescape(title) for title in shown], wanted,
+                             f"docs/pictures/{path.stem}.svg: deploy/dashboards/draw --kubeconfig FILE docs/pictures")
 
     def test_a_real_prometheus_answers_what_dashboards_ask(self):
         # Every query, with data of a short run; the pictures are thrown away.

@@ -1,4 +1,4 @@
-# Debian packages and krew's archive: one ctest per promise of packages_test.py.
+# Debian packages: one ctest per promise of packages_test.py.
 if(DYNAMO_SANITIZE OR DYNAMO_COVERAGE OR NOT CMAKE_LIBRARY_ARCHITECTURE)
   return()
 endif()
@@ -14,7 +14,7 @@ packages_promise(they_are_made_and_are_the_same_each_time 300 FIXTURES_SETUP dyn
 packages_promise(the_version_is_that_of_the_tag 60)
 packages_promise(the_service_is_locked_up 60)
 foreach(name they_have_the_version_of_the_tree lintian_finds_nothing the_development_files_build_a_program
-             krew_gets_what_its_manifest_says every_flag_stands_in_the_manual_page)
+             every_flag_stands_in_the_manual_page)
   packages_promise(${name} 300 FIXTURES_REQUIRED dynamo_packages)
 endforeach()
 # The bare Debian is made once a week, and packages come from its mirror.

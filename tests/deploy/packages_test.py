@@ -1,4 +1,4 @@
-"""The Debian packages and krew's archive: what they hold, and that a bare Debian 12 installs, uses and forgets them.
+"""The Debian packages: what they hold, and that a bare Debian 12 installs, uses and forgets them.
 
 DYNAMO_BUILD_DIR: the built tree; DYNAMO_CMAKE: cmake. `test_they_are_made_and_are_the_same_each_time` makes the
 packages that the others look at.
@@ -14,13 +14,10 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
-import tarfile
 import tempfile
 import unittest
 
 import bare_debian
-import yaml
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ["DYNAMO_BUILD_DIR"])
@@ -43,7 +40,6 @@ def needs(program, package):
 def make(target):
     shutil.rmtree(target, ignore_errors=True)
     run(SOURCE / "deploy/packages/build", BUILD, target)
-    run(sys.executable, SOURCE / "deploy/krew/build", "--program", BUILD / "bin/kubectl-dynamo", "--target", target)
 
 
 def archives():
@@ -163,43 +159,12 @@ class PackagesTest(unittest.TestCase):
                 self.assertTrue(pathlib.Path(part).is_dir(), part)
             self.assertNotIn(b"$ORIGIN", (library / "libdynamo_admission.so.0").read_bytes())
 
-    def test_krew_gets_what_its_manifest_says(self):
-        manifest = yaml.safe_load((PACKAGES / "dynamo.yaml").read_text(encoding="utf-8"))
-        # As krew validates: docs of v1alpha2.
-        self.assertEqual((manifest["apiVersion"], manifest["kind"]), ("krew.googlecontainertools.github.com/v1alpha2", "Plugin"))
-        self.assertRegex(manifest["metadata"]["name"], r"^[a-z][a-z0-9-]*$")
-        spec = manifest["spec"]
-        self.assertEqual(set(spec), {"version", "homepage", "shortDescription", "description", "platforms"})
-        self.assertRegex(spec["version"], r"^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$")
-        self.assertLessEqual(len(spec["shortDescription"]), 50)
-        (platform,) = spec["platforms"]
-        self.assertEqual(set(platform), {"selector", "uri", "sha256", "bin"})
-        self.assertEqual(set(platform["selector"]["matchLabels"]), {"os", "arch"})
-        archive = PACKAGES / platform["uri"].rpartition("/")[2]
-        self.assertTrue(platform["uri"].startswith("https://"))
-        self.assertEqual(platform["sha256"], digest(archive))
-        with tempfile.TemporaryDirectory() as folder, tarfile.open(archive) as tar:
-            self.assertIn(platform["bin"], tar.getnames())
-            self.assertIn("LICENSE", tar.getnames())
-            tar.extractall(folder, filter="data")
-            # krew links to it from a folder of the PATH.
-            link = pathlib.Path(folder, "link")
-            link.symlink_to(pathlib.Path(folder, platform["bin"]))
-            self.assertIn("kubectl dynamo", run(link, "version", env={}).replace("kubectl-dynamo", "kubectl dynamo"))
-
     @unittest.skipIf(os.environ.get("DYNAMO_SKIP_BARE_ROOT") == "1", "DYNAMO_SKIP_BARE_ROOT=1")
     def test_a_bare_debian_installs_uses_and_forgets_them(self):
         with bare_debian.root(BUILD / "bare-debian") as debian:
-            krew = next(PACKAGES.glob("*.tar.gz"))
-            debian.copy_in(*archives(), krew, SOURCE / "docs/examples/refused_graph.yaml", SOURCE / "deploy/samples/vllm_agg.yaml")
+            debian.copy_in(*archives(), SOURCE / "docs/examples/refused_graph.yaml", SOURCE / "deploy/samples/vllm_agg.yaml")
             debian.run("apt-get", "update", "-qq")
             before = debian.snapshot()
-
-            # krew's archive brings everything along.
-            debian.run("mkdir", "/opt/krew")
-            debian.run("tar", "-xzf", f"/tmp/{krew.name}", "-C", "/opt/krew")
-            self.assert_judges(debian, "/opt/krew/kubectl-dynamo")
-            debian.run("rm", "-r", "/opt/krew")
 
             debian.run("apt-get", "install", "--yes", "-qq", "--no-install-recommends",
                        *(f"/tmp/{path.name}" for path in archives()))

@@ -40,20 +40,17 @@ def lives(pid):
     return state != "Z"
 
 
-class EndedByASignal(unittest.TestCase):
+class Copied(unittest.TestCase):
+    """A test with a copy of the script, which finds stand-ins where it calls other programs."""
+
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         shutil.copy(ROOT / "dev", self.folder / "dev")
         shutil.copytree(ROOT / "cmake/dev", self.folder / "cmake/dev")
         (self.folder / "CMakePresets.json").write_text("{}", encoding="ascii")
-        programs = self.folder / "programs"
-        programs.mkdir()
-        (programs / "cmake").write_text(STAND_IN, encoding="ascii")
-        (programs / "cmake").chmod(0o755)
         self.told = self.folder / "told"
-        os.mkfifo(self.told)
         self.environment = {
-            "PATH": f"{programs}:{os.environ['PATH']}",
+            "PATH": f"{self.folder / 'programs'}:{os.environ['PATH']}",
             "HOME": str(self.folder),
             "DYNAMO_SKIP_SETUP": "1",
             "DYNAMO_CACHE_DIR": str(self.folder / "cache"),
@@ -64,6 +61,19 @@ class EndedByASignal(unittest.TestCase):
         value = context.__enter__()
         self.addCleanup(context.__exit__, None, None, None)
         return value
+
+    def put_program(self, path, text):
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="ascii")
+        target.chmod(0o755)
+
+
+class EndedByASignal(Copied):
+    def setUp(self):
+        super().setUp()
+        self.put_program("programs/cmake", STAND_IN)
+        os.mkfifo(self.told)
 
     def start(self, *arguments):
         """Starts ./dev and returns it, and the processes of the stand-in once they run."""
@@ -118,6 +128,77 @@ class EndedByASignal(unittest.TestCase):
         script, numbers = self.start("test", "unit")
         self.assertEqual(self.end(script, signal.SIGTERM), 143)
         self.expect_nothing_left(numbers)
+
+
+class Deploy(Copied):
+    def setUp(self):
+        super().setUp()
+        self.put_program("programs/cmake", '#!/usr/bin/env bash\ncase $* in *--preset*) mkdir -p build/release; touch build/release/build.ninja ;; esac\n')
+        for path in ("tests/cluster/build_binaries", "tests/cluster/build_controllers", "tests/deploy/build_tools"):
+            self.put_program(path, "#!/bin/sh\n")
+        for path in ("tests/deploy/deploy.py", "tests/cluster/cluster.py"):
+            self.put_program(path, "import os, sys\nprint('made')\n"
+                             "open(os.environ['DYNAMO_TOLD'], 'a').write(' '.join(sys.argv) + '\\n')\n")
+        for name in ("dev", "prod"):
+            self.put_program(f"deploy/scenarios/{name}.yaml", "")
+
+    def deploy(self, *arguments):
+        return subprocess.run(["./dev", "deploy", *arguments], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=60, check=False)
+
+    def test_the_charts_are_linted_rendered_and_installed(self):
+        for arguments, scenario in (((), "dev"), (("prod",), "prod")):
+            with self.subTest(scenario=scenario):
+                self.told.write_text("", encoding="ascii")
+                done = self.deploy(*arguments)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertEqual(self.told.read_text(encoding="ascii").splitlines(), [
+                    "tests/deploy/deploy.py lint", f"tests/deploy/deploy.py render {scenario}",
+                    f"tests/cluster/cluster.py up --controllers --chart {scenario}"])
+                rendered = self.folder / f"build/deploy/{scenario}.yaml"
+                self.assertIn(f"build/deploy/{scenario}.yaml", done.stdout)
+                self.assertEqual(rendered.read_text(encoding="ascii"), "made\n")
+
+    def test_a_chart_with_a_mistake_is_not_installed(self):
+        self.put_program("tests/deploy/deploy.py", "raise SystemExit(1)\n")
+        self.assertEqual(self.deploy().returncode, 1)
+        self.assertFalse(self.told.exists())
+
+    def test_a_scenario_that_there_is_not_is_told_at_once(self):
+        done = self.deploy("prodd")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("unknown scenario 'prodd'; scenarios are dev, prod", done.stderr)
+        self.assertFalse((self.folder / "build").exists())
+
+
+class Image(Copied):
+    def setUp(self):
+        super().setUp()
+        self.put_program("programs/dpkg", "#!/bin/sh\necho amd64\n")
+        self.put_program("programs/cmake", '#!/usr/bin/env bash\ncase $* in *--preset*) mkdir -p build/release; touch build/release/build.ninja ;; esac\n')
+        for name in ("cross", "build"):
+            self.put_program(f"deploy/image/{name}", f'#!/bin/sh\necho "{name} $*" >>"$DYNAMO_TOLD"\n')
+
+    def image(self, *arguments):
+        return subprocess.run(["./dev", "image", *arguments], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=60, check=False)
+
+    def test_another_architecture_is_compiled_for_on_request_only(self):
+        own = ["build ", "build --program build/release/bin/dynamo-reconciler"]
+        for arguments, wanted in (((), own), (("--arch", "amd64"), own), (("--arch", "arm64"), ["cross "]),
+                                  (("--arch", "arm64", "dynamo-webhook"), ["cross dynamo-webhook"])):
+            with self.subTest(arguments=arguments):
+                self.told.write_text("", encoding="ascii")
+                done = self.image(*arguments)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertEqual(self.told.read_text(encoding="ascii").splitlines(), wanted)
+
+    def test_an_architecture_that_there_is_not_is_told(self):
+        for arguments in (("--arch",), ("--arch", "riscv64")):
+            done = self.image(*arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("--arch must be amd64 or arm64", done.stderr)
+            self.assertFalse(self.told.exists())
 
 
 if __name__ == "__main__":

@@ -179,9 +179,10 @@ TEST_F(Status, ShowsOneGraphOfThatNameOrAnyObjectOfIt) {
   const Ran none = run();
   EXPECT_EQ(none.code, 2);
   EXPECT_EQ(none.out, "");
-  EXPECT_EQ(none.err,
-            "status: must name an object of nvidia.com/v1alpha1; found none named \"nothing\" in "
-            "namespace team-a\n");
+  EXPECT_EQ(
+      none.err,
+      "kubectl-dynamo: must name an object of nvidia.com/v1alpha1; found none named \"nothing\" in "
+      "namespace team-a\n");
 }
 
 TEST_F(Status, ShowsAllNamespacesOrOne) {

@@ -269,6 +269,38 @@ TEST(Parser, ReadsStringsOfEveryLengthAcrossTheBlocksItScansBy) {
   }
 }
 
+// One text after the other of runs and escapes, longer than what was saved by escapes before.
+TEST(Parser, UnescapesRunsOfEveryLengthBehindAnyNumberOfEscapes) {
+  constexpr std::array<std::string_view, 4> kEscaped{R"(\")", R"(\\)", R"(\u00e9)",
+                                                     R"(\ud83d\ude00)"};
+  constexpr std::array<std::string_view, 4> kMeant{"\"", "\\", "\u00e9", "\U0001F600"};
+  for (std::size_t length = 0; length < 40; ++length) {
+    for (std::size_t escapes = 1; escapes < 40; ++escapes) {
+      std::string text = "\"";
+      std::string expected;
+      for (std::size_t index = 0; index < escapes; ++index) {
+        const std::size_t kind = (index + length) % 7 % kMeant.size();
+        const std::string run(length, static_cast<char>('a' + index % 26));
+        text.append(kEscaped[kind]).append(run);
+        expected.append(kMeant[kind]).append(run);
+      }
+      const auto parsed = parse_copy(text + "\"");
+      ASSERT_FALSE(parsed->error) << text;
+      ASSERT_EQ(parsed->root().string(), expected);
+    }
+  }
+}
+
+TEST(Parser, TellsAControlCharacterFarBehindEscapes) {
+  std::string text = "\"";
+  for (int index = 0; index < 50; ++index) text += R"(\"abc)";
+  for (const std::string_view wrong : {std::string_view("\n", 1), std::string_view("\\x", 2)}) {
+    const auto parsed = parse_copy(text + std::string(wrong) + "\"");
+    ASSERT_TRUE(parsed->error);
+    EXPECT_EQ(parsed->error->offset, text.size());
+  }
+}
+
 TEST(Parser, ReadsFromABufferWhosePaddingIsAllThatFollows) {
   std::string buffer = R"({"a":"b"})";
   const std::size_t size = buffer.size();

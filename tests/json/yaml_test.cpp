@@ -192,8 +192,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"WrongIndent", "a: 1\n b: 2\n", "line 2, column 3"},
                     Row{"MappingInALine", "a: b: c\n", "line 1, column 5"},
                     Row{"SequenceInALine", "a: - b\n", "line 1, column 4"},
-                    Row{"OpenFlowSequence", "a: [1\n", "line 2, column 1"},
-                    Row{"OpenFlowMapping", "a: {b: 1\n", "line 2, column 1"},
+                    Row{"OpenFlowSequence", "a: [1\n", "line 1, column 4"},
+                    Row{"OpenFlowMapping", "a: {b: 1\n", "line 1, column 4"},
                     Row{"OpenDoubleQuotes", "a: \"x", "line 1, column 6"},
                     Row{"UnknownEscape", "a: \"\\q\"", "line 1, column 7"},
                     Row{"ReservedCharacter", "a: @x\n", "line 1, column 4"},
@@ -238,7 +238,7 @@ TEST(YamlStream, SkipsDocumentsWithNothingInThem) {
 TEST(YamlStream, GoesOnBehindAFaultyDocument) {
   EXPECT_EQ(
       read_all("a: [\n---\nb: 2\n---\nc: 'x\n---\nd: 4\n"),
-      (Texts{"line 2, column 1: this list is not closed: `[` of line 1", R"({"b":2})",
+      (Texts{"line 1, column 4: the list that begins here is not closed", R"({"b":2})",
              "line 5, column 4: the quoted text that begins here is not closed", R"({"d":4})"}));
 }
 

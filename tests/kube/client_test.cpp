@@ -262,6 +262,28 @@ TEST_F(ClientTest, AListOfNamesHasItsLimitToo) {
 }
 
 // Whoever may write an object may write these, as deep as they like.
+// A list of thousands of objects is many megabytes.
+TEST_F(ClientTest, ATextWithRoomBehindItIsTakenOverAndNotCopied) {
+  std::string text;
+  text.reserve(200);
+  text = R"({"metadata":{"name":"x","managedFields":[{"manager":"m"}]}})";
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto taken = Object::take(std::move(text), 1);
+  ASSERT_TRUE(taken.has_value());
+  EXPECT_EQ(taken->name(), "x");
+  EXPECT_FALSE(taken->root()["metadata"]["managedFields"].exists());
+  EXPECT_GE(taken->name().data(), begin);
+  EXPECT_LT(taken->name().data(), end);
+}
+
+TEST_F(ClientTest, ATextWithoutRoomIsReadAllTheSame) {
+  const std::string text = R"({"metadata":{"name":"x"}})";
+  EXPECT_EQ(Object::take(std::string(text)).value().name(), "x");
+  EXPECT_FALSE(Object::take("[]").has_value());
+  EXPECT_FALSE(Object::take("").has_value());
+}
+
 TEST_F(ClientTest, AnObjectIsReadWithoutItsManagedFields) {
   const std::string deep = std::string(1000, '[') + std::string(1000, ']');
   const std::string body =

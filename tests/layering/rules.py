@@ -86,7 +86,6 @@ THIRD_PARTIES = [
                 "the core reports causes, not error codes"),
     third_party("OpenSSL", r"openssl/", {"src/tls", "src/server", "src/webhook", "src/kube", "certs", "tests", "bench"},
                 "certificates belong to certs/: use its sources and contexts"),
-    third_party("CLI11", r"CLI/", {"src/runtime", "src/cli", "bench"}, "add a row to the program's table of flags, such as src/webhook/flag_table.cpp"),
     third_party("spdlog and fmt", r"(spdlog|fmt)/", {"src/runtime"}, "log through runtime::Logger"),
     third_party("prometheus-cpp", r"prometheus/", {"src/runtime"}, "use the cells of runtime/metrics.hpp"),
     third_party("RE2", r"re2/", {"src/schema", "validators", "tests"}, "put the pattern in src/schema or validators/content"),

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 namespace dynamo::reconciler {
@@ -29,6 +30,14 @@ TEST(Action, IsPrintedWithItsBodyAsYaml) {
             "body:\n"
             "  status:\n"
             "    ready: 1\n");
+}
+
+TEST(Action, SaysThatAnApplyTakesOver) {
+  Action action = apply(model(), "{}");
+  const Action other = action;
+  action.takes_over = true;
+  EXPECT_NE(action, other);
+  EXPECT_NE(to_yaml(action).find("takesOver: true\n"), std::string::npos) << to_yaml(action);
 }
 
 TEST(Action, OfSeveralEachIsADocument) {

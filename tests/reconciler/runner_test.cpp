@@ -45,7 +45,12 @@ class TestController final : public Controller {
     co_return co_await body(std::move(key), pass);
   }
 
+  bool looks_at_own_writes() const override { return looks_at_own; }
+  void missed(const ObjectKey& key) override { missed_keys.push_back(to_string(key)); }
+
+  bool looks_at_own = true;
   std::vector<std::string> passes;
+  std::vector<std::string> missed_keys;
   Body body = [](ObjectKey, Pass&) -> aio::Task<PassResult> { co_return PassResult::done(); };
 };
 
@@ -109,6 +114,11 @@ class RunnerTest : public ::testing::Test {
     return merge_patch({.resource = kConfigMaps, .namespace_name = "ns", .name = name},
                        R"({"metadata":{"uid":")" + std::string(seen->uid()) +
                            R"("},"data":{"key":")" + value + R"("}})");
+  }
+  // The store has come to what the cluster holds.
+  bool shows(const std::string& name) const {
+    return std::as_const(*stores_).at(kConfigMaps).version_of(ObjectKey{"ns", name}) ==
+           cluster_.find(kConfigMaps, "ns", name)->resource_version();
   }
   std::string value_of(const std::string& name) const {
     return std::string(
@@ -312,6 +322,67 @@ TEST_F(RunnerTest, APassWaitsUntilItsOwnWriteIsSeen) {
   EXPECT_EQ(value_of("a"), "written");
   until([this] { return runner_->figures().ready == 0 && runner_->figures().running == 0; });
   EXPECT_EQ(passes(), 2U) << "the write, and the look at what came of it";
+}
+
+TEST_F(RunnerTest, AWriteWithTheVersionThatWasSeenIsNotLookedAt) {
+  put("ns", "a");
+  controller_.looks_at_own = false;
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    std::vector<Action> actions{write("a", "written")};
+    const kube::Object seen = pass.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
+    actions[0].resource_version = seen.resource_version();
+    const auto ended = co_await pass.act(std::move(actions));
+    co_return ended.value_or(PassResult::done());
+  };
+  start();
+  until([this] { return passes() == 1 && value_of("a") == "written" && shows("a"); });
+  until([this] { return runner_->figures().running == 0; });
+  EXPECT_EQ(runner_->figures().ready + runner_->figures().waiting, 0U);
+  EXPECT_EQ(passes(), 1U);
+  put("ns", "a", "of another");
+  until([this] { return passes() == 2; });
+}
+
+// It may hold what somebody else wrote in between.
+TEST_F(RunnerTest, AWriteWithoutAVersionIsLookedAt) {
+  put("ns", "a");
+  controller_.looks_at_own = false;
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    std::vector<Action> actions{write("a", "written")};
+    if (value_of("a") == "written") actions.clear();
+    const auto ended = co_await pass.act(std::move(actions));
+    co_return ended.value_or(PassResult::done());
+  };
+  start();
+  until([this] { return passes() == 2; });
+}
+
+TEST_F(RunnerTest, AChangeDuringAPassThatWritesNothingIsLookedAt) {
+  put("ns", "a");
+  controller_.looks_at_own = false;
+  controller_.body = [this](ObjectKey, Pass&) -> aio::Task<PassResult> {
+    if (passes() == 1) {
+      put("ns", "a", "meanwhile");
+      while (!shows("a")) {
+        const bool waited = co_await aio::pause(milliseconds(1));
+        if (!waited) break;
+      }
+    }
+    co_return PassResult::done();
+  };
+  start();
+  until([this] { return passes() == 2; });
+}
+
+TEST_F(RunnerTest, TellsOfChangesThatItDoesNotLookAt) {
+  is_active_ = false;
+  put("ns", "a");
+  start();
+  until([this] { return runner_->is_synced(); });
+  put("ns", "a", "of another");
+  until([this] { return shows("a"); });
+  EXPECT_THAT(controller_.missed_keys, ::testing::Contains("ns/a"));
+  EXPECT_THAT(controller_.passes, IsEmpty());
 }
 
 // --- A new leader's look at what it knows.

@@ -64,7 +64,9 @@ TEST(Changes, AreToldByTheirPlace) {
             R"(containers[main].image is "b:2" and was "a:1")");
   EXPECT_EQ(told(R"({"replicas":1})", R"({"replicas":2})"), "replicas is 2 and was 1");
   EXPECT_EQ(told(R"({})", R"({"replicas":2})"), "replicas is 2 and was nothing");
-  EXPECT_EQ(told(R"({"a":1,"b":{"c":1}})", R"({"a":1})"), "b");
+  EXPECT_EQ(told(R"({"a":1,"b":{"c":1}})", R"({"a":1})"), "b is gone");
+  EXPECT_EQ(told(R"({"env":[{"name":"A","value":"secret"}],"image":"a:1"})", R"({"env":[]})"),
+            R"(env[A] is gone, image is nothing and was "a:1")");
   EXPECT_EQ(told(R"({"a":1})", R"({"a":1,"b":""})"), "");
   EXPECT_EQ(told(R"({"a":1,"b":1,"c":1})", R"({"a":2,"b":2,"c":2})", 2), "a, b");
 }

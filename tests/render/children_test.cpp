@@ -74,6 +74,133 @@ TEST(ComponentChildren, OfTrafficThatIsStolenHaveADebuggerOfTheirOwn) {
       "debug");
 }
 
+json::Value template_of(const json::ParsedText& manifest) {
+  return manifest.root()["spec"]["template"]["metadata"];
+}
+
+// Q26.
+TEST(ComponentChildren, AreSelectedByTheirOwnService) {
+  for (const std::string_view spec :
+       {"  replicas: 1\n", "  componentType: worker\n", "  multinode: {nodeCount: 2}\n",
+        "  extraPodMetadata: {labels: {own: x}}\n"}) {
+    const Children children = of_component(spec);
+    ASSERT_FALSE(children.refused) << children.refused->reason;
+    const auto deployment = json::parse_copy(children.items[0].manifest);
+    const json::Value labels = template_of(*deployment)["labels"];
+    const auto service = json::parse_copy(children.items[2].manifest);
+    const json::Value selector = service->root()["spec"]["selector"];
+    EXPECT_GT(selector.size(), 2U) << spec;
+    for (const json::Member wanted : selector.members()) {
+      EXPECT_EQ(labels[wanted.name].string(), wanted.value.string()) << spec << wanted.name;
+    }
+  }
+  // What the user gives stays: then the Service is the user's as well.
+  const Children children =
+      of_component("  extraPodMetadata: {labels: {nvidia.com/dynamo-component: mine}}\n");
+  EXPECT_THAT(children.items[0].manifest, HasSubstr(R"("nvidia.com/dynamo-component":"mine")"));
+}
+
+constexpr std::string_view kWarmCheckpoint = "identity: {model: m, backendFramework: vllm}";
+
+// A cluster that keeps the checkpoint on a claim, under the name "warm".
+ChildEnvironment where_it_is_kept(const Yaml& checkpoint) {
+  ChildEnvironment environment = plain();
+  environment.profile.checkpointing = api::Fact::kYes;
+  environment.profile.checkpoint_storage = CheckpointStorage::kPvc;
+  environment.profile.checkpoint_pvc = "kept";
+  environment.checkpoints = {{.name = "warm",
+                              .identity_hash = "0123456789abcdef",
+                              .labelled_hash = "",
+                              .identity = checkpoint.root()["identity"]}};
+  return environment;
+}
+
+// Q10.
+TEST(ComponentChildren, OfACheckpointCarryWhatTheirPodInformationIsMadeOf) {
+  const Yaml checkpoint(kWarmCheckpoint);
+  const ChildEnvironment environment = where_it_is_kept(checkpoint);
+  constexpr std::string_view kSpec =
+      "  componentType: worker\n  checkpoint: {enabled: true, checkpointRef: warm}\n"
+      "  extraPodMetadata: {annotations: {nvidia.com/dyn-namespace: mine}}\n";
+  const Children children = of_component(kSpec, environment);
+  ASSERT_FALSE(children.refused) << children.refused->reason;
+  const auto deployment = json::parse_copy(children.items[0].manifest);
+  const json::Value annotations = template_of(*deployment)["annotations"];
+  EXPECT_EQ(annotations["nvidia.com/dyn-component"].string(), "worker");
+  EXPECT_EQ(annotations["nvidia.com/dyn-namespace"].string(), "mine");
+  EXPECT_EQ(annotations["nvidia.com/dyn-parent-dgd-namespace"].string(), "ml");
+  EXPECT_EQ(annotations["nvidia.com/dyn-discovery-backend"].string(), "kubernetes");
+  // No graph owns it, and other pods say nothing.
+  EXPECT_FALSE(annotations["nvidia.com/dyn-parent-dgd-name"].exists());
+  EXPECT_THAT(of_component("  componentType: worker\n").items[0].manifest,
+              testing::Not(HasSubstr("\"nvidia.com/dyn-component\":")));
+}
+
+// Q38: what a checkpoint changes belongs to the container of that name.
+TEST(ComponentChildren, OfACheckpointAreRefusedUnderAnotherNameThanMain) {
+  const Yaml checkpoint(kWarmCheckpoint);
+  const ChildEnvironment environment = where_it_is_kept(checkpoint);
+  const Children renamed = of_component(
+      "  componentType: worker\n  checkpoint: {enabled: true, checkpointRef: warm}\n"
+      "  extraPodSpec: {mainContainer: {name: engine}}\n",
+      environment);
+  ASSERT_TRUE(renamed.refused.has_value());
+  EXPECT_EQ(renamed.refused->path, "spec.extraPodSpec.mainContainer.name");
+  EXPECT_THAT(renamed.refused->reason, HasSubstr("engine"));
+}
+
+struct GroupCase {
+  std::string_view spec;
+  std::string_view path;  // of what is refused; "" for a set that is made
+};
+
+// What the nodes would not find each other by is not made.
+TEST(ComponentChildren, OfSeveralNodesAreMadeOrRefusedWithAReason) {
+  ChildEnvironment groups = plain();
+  groups.profile.pathway = Pathway::kLws;
+  groups.profile.mpi_secret_name = "ssh";
+  constexpr std::string_view kMain = "spec.extraPodSpec.mainContainer";
+  constexpr std::string_view kGpu = "spec.resources.limits.gpu";
+  const GroupCase cases[] = {
+      {"  resources: {limits: {gpu: '4'}}\n  extraPodSpec: {mainContainer: {args: [python3 -m "
+       "dynamo.vllm -tp 8]}}",
+       ""},
+      {"  resources: {limits: {gpu: '4'}}\n  extraPodSpec: {mainContainer: {args: [python3 -m "
+       "dynamo.vllm -tp $TP]}}",
+       kMain},
+      {"  resources: {limits: {gpu: '4'}}\n  extraPodSpec: {mainContainer: {args: [cd x; ./run], "
+       "command: [bash, -c]}}",
+       ""},
+      {"  resources: {limits: {gpu: 4k}}\n  extraPodSpec: {mainContainer: {args: [python3 -m "
+       "dynamo.vllm -tp 8]}}",
+       kGpu},
+      {"  resources: {limits: {gpu: 4k}}\n  extraPodSpec: {mainContainer: {args: [python3 -m "
+       "dynamo.trtllm]}}",
+       kGpu},
+      {"  resources: {limits: {gpu: 4k}}\n  extraPodSpec: {mainContainer: {args: [python3 -m "
+       "dynamo.sglang]}}",
+       ""},
+      {"  resources: {limits: {gpu: '4'}}\n  extraPodSpec: {mainContainer: {args: [cd x; python3 "
+       "-m dynamo.trtllm]}}",
+       kMain},
+      {"  resources: {limits: {cpu: '4'}}\n  extraPodSpec: {mainContainer: {args: [python3 -m "
+       "dynamo.sglang]}}",
+       kGpu},
+      {"  resources: {limits: {gpu: '4'}}\n  extraPodSpec: {mainContainer: {command: [run], args: "
+       "[python3 -m "
+       "dynamo.sglang]}}",
+       kMain},
+  };
+  for (const GroupCase& one : cases) {
+    const Children children = of_component(
+        "  componentType: worker\n  multinode: {nodeCount: 2}\n" + std::string(one.spec) + "\n",
+        groups);
+    EXPECT_EQ(children.refused ? children.refused->path : "", one.path) << one.spec;
+    const std::vector<std::string> made = names(children);
+    EXPECT_EQ(std::ranges::count(made, "LeaderWorkerSet w-0"), one.path.empty() ? 1 : 0);
+  }
+}
+
 TEST(ComponentChildren, AreOwnedByTheComponent) {
   const Children children = of_component("  componentType: worker\n");
   for (const Child& child : children.items) {
@@ -174,6 +301,73 @@ TEST(GraphChildren, OfOneIdentityShareACheckpoint) {
   ASSERT_FALSE(children.refused) << children.refused->path << ": " << children.refused->reason;
   const auto is_checkpoint = [](const Child& each) { return each.kind == "DynamoCheckpoint"; };
   EXPECT_EQ(std::ranges::count_if(children.items, is_checkpoint), 1);
+}
+
+// Q30.
+TEST(GraphChildren, CaptureAPodAsItServes) {
+  ChildEnvironment environment = restricted();
+  environment.profile.checkpointing = api::Fact::kYes;
+  environment.profile.checkpoint_storage = CheckpointStorage::kPvc;
+  environment.profile.checkpoint_pvc = "kept";
+  const Yaml yaml(
+      "metadata: {name: g, annotations: {nvidia.com/dynamo-discovery-backend: kubernetes}}\n"
+      "spec:\n  envs: [{name: GRAPH, value: '1'}]\n  services:\n"
+      "    A: {componentType: worker, extraPodSpec: {mainContainer: {image: 'a:1'}}, checkpoint: "
+      "{enabled: true, identity: {model: m, backendFramework: vllm}}}\n");
+  const Children children = children_of(api::GraphDeployment{yaml.root()}, "ml", environment);
+  ASSERT_FALSE(children.refused) << children.refused->reason;
+  ASSERT_EQ(children.items[0].kind, "DynamoCheckpoint");
+  const std::string& manifest = children.items[0].manifest;
+  EXPECT_THAT(manifest, HasSubstr(R"({"name":"GRAPH","value":"1"})"));
+  EXPECT_THAT(manifest, HasSubstr(R"({"name":"DYN_DISCOVERY_BACKEND","value":"kubernetes"})"));
+  EXPECT_THAT(manifest, HasSubstr(R"("serviceAccountName":"g-k8s-service-discovery")"));
+}
+
+// Q31.
+TEST(GraphChildren, MakeTheAccountThatOneServiceAsksFor) {
+  const Children children = of_graph(
+      "  services: {A: {annotations: {nvidia.com/dynamo-discovery-backend: kubernetes}}, B: {}}\n",
+      restricted());
+  EXPECT_THAT(names(children), testing::Contains("ServiceAccount g-k8s-service-discovery"));
+  EXPECT_THAT(names(of_graph("  services: {A: {}, B: {}}\n", restricted())),
+              testing::Not(testing::Contains("ServiceAccount g-k8s-service-discovery")));
+}
+
+// Q13.
+TEST(GraphChildren, CarryTheLabelsOfTheirServiceUnderTheOperators) {
+  const Children children = of_graph(
+      "  services: {A: {labels: {team: x, nvidia.com/dynamo-component: mine}}}\n", restricted());
+  const auto parsed = json::parse_copy(children.items.back().manifest);
+  for (const json::Value labels : {json::Value(parsed->root()["metadata"]["labels"]),
+                                   json::Value(parsed->root()["spec"]["labels"])}) {
+    EXPECT_EQ(json::to_text(labels),
+              R"({"nvidia.com/dynamo-component":"A","nvidia.com/dynamo-graph-deployment-name":"g",)"
+              R"("nvidia.com/dynamo-namespace":"ml-g","team":"x"})");
+  }
+}
+
+// Q20: sidecars stand in front of it.
+TEST(CheckpointJob, CapturesTheContainerNamedMain) {
+  const auto captured = [](std::string_view first, std::string_view second) {
+    const Yaml yaml(
+        "metadata: {name: warm}\nspec: {identity: {model: m, backendFramework: vllm}, job: "
+        "{podTemplateSpec: {spec: {containers: [{name: " +
+        std::string(first) + "}, {name: " + std::string(second) + "}]}}}}");
+    ChildEnvironment environment = plain();
+    environment.profile.checkpoint_pvc = "kept";
+    const Children children = children_of(api::Checkpoint{yaml.root()}, "ml", environment);
+    EXPECT_FALSE(children.refused.has_value());
+    const auto job = json::parse_copy(children.items.at(0).manifest);
+    const json::Value pod = job->root()["spec"]["template"]["spec"];
+    std::string name;
+    for (const json::Value container : pod["containers"].elements()) {
+      if (container["readinessProbe"].exists()) name += container["name"].string_or_empty();
+    }
+    return name;
+  };
+  EXPECT_EQ(captured("side", "main"), "main");
+  EXPECT_EQ(captured("main", "side"), "main");
+  EXPECT_EQ(captured("one", "two"), "one");
 }
 
 TEST(GraphChildren, AreRefusedForWhatCannotBeCreated) {

@@ -61,7 +61,7 @@ TEST(Launch, OfSglangGivesWorkersAShellForTheirRank) {
 TEST(Launch, OfSglangNamesTheLeaderOfALeaderWorkerSet) {
   const Launched it(kSglang, Pathway::kLws, Role::kWorker);
   EXPECT_THAT(it.args.at(0), HasSubstr("--dist-init-addr $LWS_LEADER_ADDRESS:29500 --nnodes 2 "
-                                       "--node-rank $(LWS_WORKER_INDEX)"));
+                                       "--node-rank $LWS_WORKER_INDEX"));
 }
 
 TEST(Launch, PutsFlagsBehindTheLastMentionOfTheEngineInAScript) {
@@ -137,9 +137,10 @@ TEST(Launch, OfVllmDependsOnTheSizes) {
       {"[--tensor-parallel-size, '4', --pipeline-parallel-size, '4']", "8", Injection::kRay},
       {"[--tensor-parallel-size, '4', --data-parallel-size, '2']", "8", Injection::kNone},
       {"[--tensor-parallel-size, '4', --data-parallel-size, '3']", "8", Injection::kDataParallel},
-      // Spellings that the operator does not read.
-      {"[--tensor-parallel-size=16]", "8", Injection::kNone},
-      {"[-tp, '16']", "8", Injection::kNone},
+      // Spellings that the first operators do not read (Q32).
+      {"[--tensor-parallel-size=16]", "8", Injection::kRay},
+      {"[-tp, '16']", "8", Injection::kRay},
+      {"[-tp=4, -pp=2, '-dp=2']", "8", Injection::kDataParallel},
       {"[--tensor-parallel-size, $TP]", "8", Injection::kNone},
       // Without GPUs nothing is edited.
       {"[--tensor-parallel-size, '16']", "0", Injection::kNone},
@@ -150,6 +151,140 @@ TEST(Launch, OfVllmDependsOnTheSizes) {
                       Pathway::kGrove, Role::kLeader, row.gpus);
     EXPECT_EQ(it.launch.injection, row.injection) << row.args << " on " << row.gpus;
   }
+}
+
+// The rules tell of what the first operators would do, of whom many are installed.
+TEST(Launch, IsToldByWhatTheFirstOperatorsRead) {
+  for (const std::string_view container :
+       {"{command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size=16]}",
+        "{command: [python3, -m, dynamo.vllm, --tensor-parallel-size, '16'], args: [--model, m]}",
+        "{command: [python3, -m, dynamo.vllm], args: [-tp, '16']}"}) {
+    const Launched it(container, Pathway::kLws, Role::kLeader);
+    EXPECT_EQ(injection_of(it.component(), it.rendered.backend, it.rendered.main()),
+              Injection::kNone);
+    EXPECT_EQ(it.launch.injection, Injection::kRay) << container;
+  }
+}
+
+struct Form {
+  std::string_view container;
+  Role role;
+  std::vector<std::string> command;
+  std::vector<std::string> args;
+};
+
+void expect_forms(const std::vector<Form>& forms) {
+  for (const Form& form : forms) {
+    const Launched it(form.container, Pathway::kLws, form.role);
+    EXPECT_EQ(it.launch.problem, "") << form.container;
+    EXPECT_EQ(it.command, form.command) << form.container;
+    EXPECT_EQ(it.args, form.args) << form.container;
+  }
+}
+
+// Q24: a shell that stands in front of the script stays in front of all of it.
+TEST(Launch, OverRayKeepsTheShellInFrontOfTheWholeScript) {
+  const std::string ray = "ray start --head --port=6379 && ";
+  const std::string flag = " --distributed-executor-backend ray";
+  const std::string engine = "python3 -m dynamo.vllm --tensor-parallel-size 16";
+  expect_forms({
+      // The default command.
+      {"{args: [python3 -m dynamo.vllm --tensor-parallel-size 16]}",
+       Role::kLeader,
+       {"/bin/sh", "-c"},
+       {ray + engine + flag}},
+      {"{command: [bash, -lc], args: [python3 -m dynamo.vllm --tensor-parallel-size 16, x]}",
+       Role::kLeader,
+       {"bash", "-lc"},
+       {ray + engine + flag, "x"}},
+      {"{command: [/bin/bash, -o, pipefail, -c, python3 -m dynamo.vllm --tensor-parallel-size 16]}",
+       Role::kLeader,
+       {"/bin/bash", "-o", "pipefail", "-c"},
+       {ray + engine + flag}},
+      // Several commands: the flag belongs to the engine's.
+      {"{args: ['cd /x; python3 -m dynamo.vllm -tp 16 2>&1 | tee log']}",
+       Role::kLeader,
+       {"/bin/sh", "-c"},
+       {ray + "cd /x; python3 -m dynamo.vllm" + flag + " -tp 16 2>&1 | tee log"}},
+      // A line that goes on, and the end of a block.
+      {R"({args: ["python3 -m dynamo.vllm \\\n  -tp 16\n"]})",
+       Role::kLeader,
+       {"/bin/sh", "-c"},
+       {ray + "python3 -m dynamo.vllm \\\n  -tp 16" + flag}},
+      // Without a shell each word stays one.
+      {"{command: [python3, -m, dynamo.vllm], args: [-tp, '16', --x, '{\"a\": \"it''s\"}']}",
+       Role::kLeader,
+       {"/bin/sh", "-c"},
+       {ray + R"(python3 -m dynamo.vllm -tp 16 --x '{"a": "it'\''s"}')" + flag}},
+      {"{args: [python3 -m dynamo.vllm --tensor-parallel-size 16]}",
+       Role::kWorker,
+       {"/bin/sh", "-c"},
+       {"ray start --address=$LWS_LEADER_ADDRESS:6379 --block"}},
+  });
+}
+
+// Q21: nobody but a shell fills in the address and the rank.
+TEST(Launch, InALeaderWorkerSetIsAlwaysReadByAShell) {
+  const std::string sglang = " --dist-init-addr $LWS_LEADER_ADDRESS:29500 --nnodes 2 --node-rank ";
+  const std::string spread =
+      " --data-parallel-hybrid-lb --data-parallel-size-local 4 --data-parallel-start-rank ";
+  const std::string at =
+      " --data-parallel-address $LWS_LEADER_ADDRESS --data-parallel-rpc-port 13445";
+  const std::string engine = "exec python3 -m dynamo.vllm -dp 8 -tp 2";
+  const std::vector<std::string> shell = {"sh", "-c"};
+  expect_forms({
+      {kSglang, Role::kLeader, shell, {"exec python3 -m dynamo.sglang --tp 16" + sglang + "0"}},
+      {kSglang,
+       Role::kWorker,
+       shell,
+       {"exec python3 -m dynamo.sglang --tp 16" + sglang + "$LWS_WORKER_INDEX"}},
+      {"{args: [python3 -m dynamo.sglang --tp 16]}",
+       Role::kWorker,
+       {"/bin/sh", "-c"},
+       {"python3 -m dynamo.sglang" + sglang + "$LWS_WORKER_INDEX --tp 16"}},
+      {"{command: [python3, -m, dynamo.sglang], args: [--name, a b]}",
+       Role::kLeader,
+       shell,
+       {"exec python3 -m dynamo.sglang --name 'a b'" + sglang + "0"}},
+      {"{command: [python3, -m, dynamo.vllm], args: [-dp, '8', -tp, '2']}",
+       Role::kLeader,
+       shell,
+       {engine + spread + "0" + at}},
+      {"{command: [python3, -m, dynamo.vllm], args: [-dp, '8', -tp, '2']}",
+       Role::kWorker,
+       shell,
+       {engine + spread + "$(( 4 * $LWS_WORKER_INDEX ))" + at}},
+      {"{args: [python3 -m dynamo.vllm -dp 8 -tp 2]}",
+       Role::kWorker,
+       {"/bin/sh", "-c"},
+       {"python3 -m dynamo.vllm" + spread + "$(( 4 * $LWS_WORKER_INDEX ))" + at + " -dp 8 -tp 2"}},
+  });
+}
+
+TEST(Launch, HasAProblemWhereNodesMayNotFindEachOther) {
+  const struct {
+    std::string_view container;
+    std::string_view problem;
+  } rows[] = {
+      {"{command: [run, python3 -m dynamo.sglang], args: [python3 -m dynamo.sglang]}",
+       "must be run by python or by a shell"},
+      {"{args: ['python3 -m dynamo.vllm --tensor-parallel-size $TP']}",
+       "must give --tensor-parallel-size a whole number"},
+      {"{command: [python3, -m, dynamo.vllm], args: [--data-parallel-size=$(DP)]}",
+       "must give --data-parallel-size a whole number"},
+      {"{args: ['cd /x; python3 -m dynamo.vllm -tp 16 || python3 -m dynamo.vllm -tp 16']}",
+       "must run python -m dynamo.vllm once"},
+      {"{args: ['cd /x; python3 -m dynamo.trtllm --model m']}",
+       "must begin with the engine's command"},
+  };
+  for (const auto& row : rows) {
+    const Launched it(row.container, Pathway::kLws, Role::kLeader);
+    EXPECT_THAT(it.launch.problem, HasSubstr(std::string(row.problem))) << row.container;
+  }
+  // A script that joins them by itself knows its sizes.
+  const Launched own("{args: ['ray start --head; python3 -m dynamo.vllm -tp $TP']}", Pathway::kLws,
+                     Role::kLeader);
+  EXPECT_EQ(own.launch.problem, "");
 }
 
 TEST(Launch, OfASingleNodeIsTheContainersOwn) {
@@ -208,6 +343,47 @@ TEST(Launch, OfTensorRtCountsRequestedGpusFirst) {
   EXPECT_EQ(ranks("{limits: {gpu: '4'}}"), 4);
   EXPECT_EQ(ranks("{limits: {custom: {nvidia.com/gpu: '4'}}}"), 0);
   EXPECT_EQ(ranks("{limits: {gpu: '9000000000'}}"), 0);
+  // A request that is not a whole number is none.
+  EXPECT_EQ(ranks("{requests: {gpu: 500m}, limits: {gpu: '4'}}"), 4);
+  EXPECT_EQ(ranks("{requests: {gpu: '0'}, limits: {gpu: '4'}}"), 4);
+  EXPECT_EQ(ranks("{requests: {gpu: x}, limits: {gpu: 4k}}"), 0);
+}
+
+// Q33, and as written without a shell: each word stays one.
+TEST(Launch, OfTensorRtHandsWordsOnAsTheyAre) {
+  const struct {
+    std::string_view container;
+    std::string_view end;
+  } rows[] = {
+      {"{command: [python3, -m, dynamo.trtllm], args: [--x, 'it''s']}",
+       R"( bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm --x '\''it'\''\'\'''\''s'\''')"},
+      {"{args: ['python3 -m dynamo.trtllm --x ''{\"a\": 1}''']}",
+       R"( bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm --x '\''{"a": 1}'\''')"},
+      {"{command: [/bin/bash, -c, python3 -m dynamo.trtllm --x 1]}",
+       " bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm --x 1'"},
+      {"{args: [python3 -m dynamo.trtllm, --x 1]}",
+       " bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm --x 1'"},
+  };
+  for (const auto& row : rows) {
+    const Launched it(row.container, Pathway::kLws, Role::kLeader);
+    EXPECT_THAT(it.args.at(0), testing::EndsWith(row.end)) << row.container;
+  }
+}
+
+// They are of the container that is restored, and of no other rank.
+TEST(Launch, OfTensorRtPassesNoVariablesOfACheckpointOn) {
+  const OneService manifest(
+      "multinode: {nodeCount: 2}\nresources: {limits: {gpu: '8'}}\n"
+      "checkpoint: {enabled: true, checkpointRef: warm}\n"
+      "extraPodSpec: {mainContainer: " +
+          std::string(kTrtllm) + "}",
+      plain_profile(Pathway::kGrove));
+  const Pod pod = manifest.pod(Role::kLeader);
+  const Launch launch =
+      launch_of(manifest.component(), pod.backend, Role::kLeader, pod.main(), manifest.arena());
+  const std::string script(launch.args.back());
+  EXPECT_THAT(script, HasSubstr(" -x MINE "));
+  EXPECT_THAT(script, Not(HasSubstr("CHECKPOINT")));
 }
 
 TEST(Launch, ComesBeforeTheEditOfACheckpoint) {
@@ -223,8 +399,9 @@ TEST(Launch, ComesBeforeTheEditOfACheckpoint) {
   EXPECT_TRUE(launch.placed);
   EXPECT_TRUE(launch.command.empty());
   EXPECT_THAT(text_of(launch.args),
-              ElementsAre("python3", "-m", "dynamo.sglang", "--tp", "16", "--dist-init-addr",
-                          "$LWS_LEADER_ADDRESS:29500", "--nnodes", "2", "--node-rank", "0"));
+              ElementsAre("sh", "-c",
+                          "exec python3 -m dynamo.sglang --tp 16 --dist-init-addr "
+                          "$LWS_LEADER_ADDRESS:29500 --nnodes 2 --node-rank 0"));
 }
 
 TEST(ParallelSizes, AreReadFromWordsOfAnyArgument) {

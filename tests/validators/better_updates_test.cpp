@@ -22,6 +22,10 @@ using api::OperatorGeneration;
 #define POD(fields) GRAPH("W: {componentType: worker, extraPodSpec: {" fields "}}")
 #define BY(service, scheduler) \
   service ": {componentType: worker, extraPodSpec: {schedulerName: " scheduler "}}"
+#define ENGINE(declared, found)                                                             \
+  "{metadata: {name: g, namespace: default}, spec: {backendFramework: " declared            \
+  ", services: {W: {componentType: worker, extraPodSpec: {mainContainer: {args: ['python3 " \
+  "-m dynamo." found "']}}}}}}"
 #define LWS(fields) GRAPH("Worker: {componentType: worker, multinode: {nodeCount: 2}, " fields "}")
 
 const api::ClusterFacts kGrove{.grove_served = Fact::kYes,
@@ -132,7 +136,9 @@ INSTANTIATE_TEST_SUITE_P(
              "a higher limit of GPUs",
              GRAPH("W: {resources: {requests: {gpu: '8'}, limits: {gpu: '2'}}}"),
              GRAPH("W: {resources: {requests: {gpu: '8'}, limits: {gpu: '4'}}}"),
-             {.operator_generation = OperatorGeneration::kLater}}));
+             {.operator_generation = OperatorGeneration::kLater}},
+        Step{"dgd.backend.mismatch", "the engine that is declared, but is not that of the command",
+             ENGINE("vllm", "sglang"), ENGINE("trtllm", "sglang")}));
 
 // An update that makes it wrong is refused as ever.
 TEST(Ratchet, RefusesWhatAnUpdateBringsToTheWholeGraph) {
@@ -140,6 +146,15 @@ TEST(Ratchet, RefusesWhatAnUpdateBringsToTheWholeGraph) {
   EXPECT_EQ(errors_by(mixed, mixed.after, mixed.before).size(), 1U);
   const Step longer{"dgd.name.length.grove", "", GRAPH("W: {}"), GRAPH("W: {}, Worker: {}")};
   EXPECT_EQ(errors_by(longer, longer.after, longer.before).size(), 1U);
+}
+
+TEST(Ratchet, RefusesAnotherPartOfWhatWasWrong) {
+  const Step engine{"dgd.backend.mismatch", "another engine is found", ENGINE("vllm", "sglang"),
+                    ENGINE("vllm", "trtllm")};
+  EXPECT_EQ(errors_by(engine, engine.after, engine.before).size(), 1U);
+  const Step roles{"dgd.services.name-collision", "another service of the name in lower case",
+                   GRAPH("ww: {}, WW: {}"), GRAPH("wW: {}, WW: {}")};
+  EXPECT_EQ(errors_by(roles, roles.after, roles.before).size(), 1U);
 }
 
 // Replicas whose numbers have too many digits are missed, but those before them run.

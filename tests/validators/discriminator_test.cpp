@@ -85,15 +85,22 @@ TEST(Discriminator, HoldsThePlaceInTheRuleThatSpeaks) {
             (Excused{false, true}));
 }
 
-// A list or nothing has no value of its own to be known by.
-TEST(Discriminator, IsWhatIsSaidWhereNoOneValueStandsAndTheRuleGivesNone) {
+// A list or nothing has no value of its own to be known by: of its parts the rule must speak.
+TEST(Discriminator, IsThePlaceInTheRuleAloneWhereNoOneValueStandsAndTheRuleGivesNone) {
   constexpr std::string_view kObject = R"({"spec":{"args":["a"]}})";
   const Said here = said_here();
   for (const std::string_view field : {"spec.args", "spec.absent"}) {
     EXPECT_EQ(excused(kObject, {{field, "no \"a\"", here}}, kObject, {{field, "no \"a\"", here}}),
               Excused{true});
     EXPECT_EQ(excused(kObject, {{field, "no \"b\"", here}}, kObject, {{field, "no \"a\"", here}}),
-              Excused{false});
+              Excused{true});
+    EXPECT_EQ(
+        excused(kObject, {{field, "no \"a\"", said_here()}}, kObject, {{field, "no \"a\"", here}}),
+        Excused{false});
+    EXPECT_EQ(excused(kObject, {{field, "no \"a\"", here}, {field, "no \"b\"", here}}, kObject,
+                      {{field, "no \"a\"", here}}),
+              (Excused{true, false}))
+        << "how many there were counts";
   }
 }
 

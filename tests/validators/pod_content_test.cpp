@@ -120,9 +120,9 @@ TEST(ImageReferences, HaveAPathInLowerCase) {
 
 TEST(ImagePlaceholders, AreLeftForSomebodyToFillIn) {
   for (const auto* text : {"a:my-tag", "<image>", "${IMAGE}", "{{ image }}", "your-registry/a",
-                           "nvcr.io/your-org/a", "$(IMAGE)"})
+                           "nvcr.io/your-org/a", "$(IMAGE)", "a/your_org", "YOUR_ORG/a"})
     EXPECT_TRUE(is_image_placeholder(text)) << text;
-  for (const auto* text : {"nvcr.io/nvidia/a:1", "yours/a", "a:my-version"})
+  for (const auto* text : {"nvcr.io/nvidia/a:1", "yours/a", "a:my-version", "y", "Y", "my-tag"})
     EXPECT_FALSE(is_image_placeholder(text)) << text;
 }
 

@@ -14,6 +14,7 @@ namespace {
 #define PREFERRED "preferredDuringSchedulingIgnoredDuringExecution"
 #define SELECTOR(op) "{matchExpressions: [{key: a, operator: " op ", values: [b]}]}"
 #define CLAIM(fields) POD("volumes: [{name: v, ephemeral: {volumeClaimTemplate: {spec: {resources: {requests: {storage: 1Gi}}, " fields "}}}}]")
+#define PROJECTED(source) POD("volumes: [{name: v, projected: {sources: [{" source "}]}}]")
 #define SPREAD(fields) POD("topologySpreadConstraints: [{maxSkew: 1, topologyKey: a, " fields "}]")
 
 api::ClusterFacts kubernetes(int minor) {
@@ -50,7 +51,9 @@ RuleTable vocabulary() {
       {.name = "a_system", .spec = POD("os: {name: bsd}"), .errors = {{kNotSupported, in_pod("os.name")}}},
       {.name = "who_gives_way", .spec = POD("preemptionPolicy: Maybe"), .errors = {{kNotSupported, in_pod("preemptionPolicy")}}},
       {.name = "an_operator_of_a_toleration", .spec = POD("tolerations: [{key: a, operator: Exist}]"), .errors = {{kNotSupported, in_pod("tolerations[0].operator")}}},
-      {.name = "an_announced_operator", .spec = POD("tolerations: [{key: a, operator: Lt, value: '5'}]")},
+      {.name = "an_announced_operator", .spec = POD("tolerations: [{key: a, operator: Lt, value: '5'}]"), .warnings = {{in_pod("tolerations[0].operator")}}, .facts = kubernetes(35)},
+      {.name = "an_announced_operator_of_an_unknown_kubernetes", .spec = POD("tolerations: [{key: a, operator: Gt, value: '5'}]"), .warnings = {{in_pod("tolerations[0].operator")}}},
+      {.name = "an_announced_operator_in_lower_case_is_told_by_another", .spec = POD("tolerations: [{key: a, operator: gt, value: '5'}]")},
       {.name = "an_effect", .spec = POD("tolerations: [{key: a, operator: Exists}, {key: b, effect: NoSchedul}]"), .errors = {{kNotSupported, in_pod("tolerations[1].effect")}}},
       {.name = "an_effect_in_lower_case_is_told_by_another", .spec = POD("tolerations: [{key: b, effect: noschedule}]")},
       {.name = "spreading", .spec = SPREAD("whenUnsatisfiable: Schedule"), .errors = {{kNotSupported, in_pod("topologySpreadConstraints[0].whenUnsatisfiable")}}},
@@ -69,10 +72,30 @@ RuleTable vocabulary() {
        .errors = {{kNotSupported, in_pod("securityContext.fsGroupChangePolicy")}},
        .warnings = {{in_pod("securityContext.seLinuxChangePolicy")}, {in_pod("securityContext.supplementalGroupsPolicy")}}},
       {.name = "a_path_of_the_host", .spec = POD("volumes: [{name: v, hostPath: {path: /a, type: Folder}}]"), .errors = {{kNotSupported, in_pod("volumes[0].hostPath.type")}}},
-      {.name = "memory", .spec = POD("volumes: [{name: v, emptyDir: {medium: HugePages-2Mi}}, {name: w, emptyDir: {medium: Memory}}]")},
+      {.name = "memory", .spec = POD("volumes: [{name: v, emptyDir: {medium: HugePages-2Mi}}, {name: w, emptyDir: {medium: Memory}}, {name: x, emptyDir: {medium: HugePages}}, {name: u, emptyDir: {medium: ''}}]")},
+      {.name = "more_than_a_medium", .spec = POD("volumes: [{name: v, emptyDir: {medium: Memory2}}, {name: w, emptyDir: {medium: HugePages-}}, {name: x, emptyDir: {medium: HugePagesX}}, {name: u, emptyDir: {medium: HugePages-big}}]"),
+       .warnings = {{in_pod("volumes[0].emptyDir.medium")}, {in_pod("volumes[1].emptyDir.medium")}, {in_pod("volumes[2].emptyDir.medium")}, {in_pod("volumes[3].emptyDir.medium")}}},
       {.name = "a_medium_that_no_kubelet_has", .spec = POD("volumes: [{name: v, emptyDir: {medium: RAM}}]"), .warnings = {{in_pod("volumes[0].emptyDir.medium")}}},
       {.name = "the_access_of_a_claim", .spec = CLAIM("accessModes: [ReadWriteOnce, ReadWrite]"), .errors = {{kNotSupported, in_pod("volumes[0].ephemeral.volumeClaimTemplate.spec.accessModes[1]")}}},
       {.name = "the_mode_of_a_claim", .spec = CLAIM("accessModes: [ReadWriteOnce], volumeMode: File"), .errors = {{kNotSupported, in_pod("volumes[0].ephemeral.volumeClaimTemplate.spec.volumeMode")}}},
+      {.name = "the_selector_of_a_claim", .spec = CLAIM("accessModes: [ReadWriteOnce], selector: " SELECTOR("Inn")),
+       .errors = {{kNotSupported, in_pod("volumes[0].ephemeral.volumeClaimTemplate.spec.selector.matchExpressions[0].operator")}}},
+      {.name = "the_selector_of_a_claim_in_lower_case", .spec = CLAIM("accessModes: [ReadWriteOnce], selector: " SELECTOR("in")),
+       .errors = {{kNotSupported, in_pod("volumes[0].ephemeral.volumeClaimTemplate.spec.selector.matchExpressions[0].operator")}}},
+      {.name = "the_selector_of_bundles", .spec = PROJECTED("clusterTrustBundle: {signerName: a.b/c, path: p, labelSelector: " SELECTOR("Is") "}"),
+       .warnings = {{in_pod("volumes[0].projected.sources[0].clusterTrustBundle.labelSelector.matchExpressions[0].operator")}}},
+      {.name = "the_key_of_a_certificate", .spec = PROJECTED("podCertificate: {signerName: a.b/c, keyType: RSA, credentialBundlePath: p}"),
+       .warnings = {{in_pod("volumes[0].projected.sources[0].podCertificate.keyType")}}},
+      {.name = "a_volume_that_nobody_checks", .spec = POD("volumes: [{name: v, scaleIO: {gateway: g, system: s, volumeName: v, secretRef: {name: a}, storageMode: Thin}}]"),
+       .warnings = {{in_pod("volumes[0].scaleIO.storageMode")}}},
+      {.name = "what_a_restart_does", .spec = MAIN("restartPolicy: Never, restartPolicyRules: [{action: Restart, exitCodes: {operator: In, values: [1]}}, {action: Stop, exitCodes: {operator: Is, values: [1]}}]"),
+       .errors = {{kNotSupported, in_main("restartPolicyRules[1].action")}, {kNotSupported, in_main("restartPolicyRules[1].exitCodes.operator")}}, .facts = kubernetes(35)},
+      {.name = "what_a_restart_does_where_it_may_not_be_read", .spec = MAIN("restartPolicy: Never, restartPolicyRules: [{action: Stop, exitCodes: {operator: In, values: [1]}}]"),
+       .warnings = {{in_main("restartPolicyRules[0].action")}}},
+      {.name = "an_announced_action", .spec = MAIN("restartPolicy: Never, restartPolicyRules: [{action: RestartAllContainers, exitCodes: {operator: In, values: [1]}}]"),
+       .warnings = {{in_main("restartPolicyRules[0].action")}}, .facts = kubernetes(35)},
+      {.name = "a_signal", .spec = MAIN("lifecycle: {stopSignal: SIGUSR3}"), .warnings = {{in_main("lifecycle.stopSignal")}}},
+      {.name = "a_signal_that_there_is", .spec = MAIN("lifecycle: {stopSignal: SIGRTMIN+3}")},
       {.name = "another_type_is_told_by_another", .spec = POD("dnsPolicy: 5"), .errors = {{kTypeInvalid, in_pod("dnsPolicy"), "type.mismatch"}}},
       {.name = "a_component", .spec = "{componentType: worker, extraPodSpec: {dnsPolicy: Foo}}", .errors = {{kNotSupported, "spec.extraPodSpec.dnsPolicy"}}, .kind = kComponentDeployment},
       {.name = "a_checkpoint", .spec = JOB("dnsPolicy: Foo, containers: [{name: main, image: a, imagePullPolicy: Foo}]"),

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/webhook/flag_arguments.hpp"
+
 namespace dynamo::webhook {
 namespace {
 
@@ -17,7 +19,6 @@ using api::ServiceAccount;
 using certs::TlsVersion;
 using runtime::Address;
 using runtime::EarlyExit;
-using runtime::FlagSection;
 using runtime::FlagText;
 using runtime::Level;
 using runtime::LogFormat;
@@ -27,12 +28,6 @@ using std::chrono_literals::operator""min;
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 
-using Arguments = std::vector<const char*>;
-
-std::variant<Options, EarlyExit> parse(const Arguments& arguments) {
-  return parse_flags(std::span<const char* const>(arguments));
-}
-
 // The options of a command line that must be right.
 Options options_of(const Arguments& arguments) {
   auto parsed = parse(arguments);
@@ -41,23 +36,6 @@ Options options_of(const Arguments& arguments) {
     return default_options();
   }
   return std::get<Options>(std::move(parsed));
-}
-
-EarlyExit exit_of(const Arguments& arguments) {
-  auto parsed = parse(arguments);
-  if (!std::holds_alternative<EarlyExit>(parsed)) {
-    ADD_FAILURE() << "accepted";
-    return {-1, ""};
-  }
-  return std::get<EarlyExit>(std::move(parsed));
-}
-
-std::vector<const FlagText*> all_rows() {
-  std::vector<const FlagText*> rows;
-  for (const FlagSection& section : flag_table().page().sections) {
-    for (const FlagText& row : section.flags) rows.push_back(&row);
-  }
-  return rows;
 }
 
 std::string written(const ServiceAccount& account) {
@@ -399,8 +377,8 @@ TEST(Flags, AnswerAMistakeWithOneLineAndCode2) {
       {{"--tls-min-version=1.1"}, "--tls-min-version must be one of 1.2, 1.3; found \"1.1\""},
       {{"--enforcement", "Deny"}, "--enforcement must be one of deny, audit; found \"Deny\""},
       {{"--restricted-namespace=Team_A"},
-       "--restricted-namespace must be a namespace: at most 63 lower-case letters, digits and "
-       "inner hyphens; found \"Team_A\""},
+       "--restricted-namespace must be the name of a namespace: at most 63 lower-case letters, "
+       "digits and inner hyphens; found \"Team_A\""},
       {{"--operator-service-account=operator"},
        "--operator-service-account must be a service account written NAMESPACE/NAME; found "
        "\"operator\""},

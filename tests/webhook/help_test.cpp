@@ -3,41 +3,19 @@
 
 #include <fstream>
 #include <iterator>
-#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <variant>
-#include <vector>
 
 #include "runtime/flags.hpp"
+#include "tests/webhook/flag_arguments.hpp"
 #include "webhook/flags.hpp"
 
 namespace dynamo::webhook {
 namespace {
 
 using runtime::EarlyExit;
-using runtime::FlagSection;
 using runtime::FlagText;
-
-using Arguments = std::vector<const char*>;
-
-EarlyExit exit_of(const Arguments& arguments) {
-  auto parsed = parse_flags(std::span<const char* const>(arguments));
-  if (!std::holds_alternative<EarlyExit>(parsed)) {
-    ADD_FAILURE() << "accepted";
-    return {-1, ""};
-  }
-  return std::get<EarlyExit>(std::move(parsed));
-}
-
-std::vector<const FlagText*> all_rows() {
-  std::vector<const FlagText*> rows;
-  for (const FlagSection& section : flag_table().page().sections) {
-    for (const FlagText& row : section.flags) rows.push_back(&row);
-  }
-  return rows;
-}
 
 std::string help_of() {
   return runtime::flags_help(flag_table().page());

@@ -9,7 +9,8 @@ from harness.processes import HarnessError
 
 from .connected import MARKER
 from .reconciler_test import RECORD
-from .reconcilers import OWN, binary
+from .reconcilers import OWN
+from .reconciling import reconciler_binary
 from .support import NO_HOST, ClusterTest, graph, thing, wait_until, worker
 
 SOON = 40
@@ -42,7 +43,7 @@ class ChartReconcilerTest(ClusterTest):
         self.addCleanup(release.uninstall)
         release.upgrade(values)
         self.log = self.state.logs / f"{self.system}.log"
-        self.facts = release.start_reconciler(self.system, binary())
+        self.facts = release.start_reconciler(self.system, reconciler_binary())
         self.addCleanup(self.forget)
         return release
 

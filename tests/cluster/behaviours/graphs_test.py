@@ -3,158 +3,17 @@ becomes, what is left alone, and what happens when somebody gets in the way. Not
 tests say what becomes of Deployments, as a cluster's own controllers would."""
 
 import json
-import os
-import signal
 import time
-import urllib.request
-from pathlib import Path
 
-from harness import processes, webhook
+from harness import processes
 
-from .support import (IMAGE, REPOSITORY, ClusterTest, HarnessError, graph, thing, wait_until, worker)
+from .graphing import (DEFINITIONS, FINALIZER, OF_GRAPH, SOON, GraphTest, frontend, simple)
+from .support import IMAGE, REPOSITORY, graph, thing, wait_until, worker
 
-SOON = 40
-QUICK_LEADER = ("--leader-election-lease-duration", "4s", "--leader-election-renew-deadline", "3s",
-                "--leader-election-retry-period", "1s")
-INTENT = "nvidia.com/last-applied-intent"
-FINALIZER = "nvidia.com/finalizer"
-KINDS = ("dgd,dcd,dgdsa,deployments,services,ingresses,configmaps,persistentvolumeclaims,"
-         "serviceaccounts,roles,rolebindings")
-# Of others: group, version, plural, kind.
-DEFINITIONS = (("leaderworkerset.x-k8s.io", "v1", "leaderworkersets", "LeaderWorkerSet"),
-               ("scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup"),
-               ("inference.networking.k8s.io", "v1", "inferencepools", "InferencePool"))
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 
 
-def frontend(**more):
-    return worker(componentType="frontend", **more)
-
-
-def simple(name="g"):
-    return graph(name, {"Frontend": frontend(), "Decode": worker()}, {"backendFramework": "vllm"})
-
-
-def definition(group, version, plural, kind):
-    """As little of it as will do: whatever is written is kept."""
-    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-            "metadata": {"name": f"{plural}.{group}", "annotations": {
-                "api-approved.kubernetes.io": "unapproved, of a test"}},
-            "spec": {"group": group, "scope": "Namespaced",
-                     "names": {"plural": plural, "singular": kind.lower(), "kind": kind},
-                     "versions": [{"name": version, "served": True, "storage": True,
-                                   "subresources": {"status": {}},
-                                   "schema": {"openAPIV3Schema": {
-                                       "type": "object",
-                                       "x-kubernetes-preserve-unknown-fields": True}}}]}}
-
-
-class Graphs(ClusterTest):
-    """Each with a namespace that no webhook judges, to which its reconciler is restricted."""
-
-    def setUp(self):
-        super().setUp()
-        self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
-
-    def start(self, name="reconciler", *flags):
-        path = Path(os.environ.get("DYNAMO_RECONCILER_BINARY",
-                                   REPOSITORY / "build/release/bin/dynamo-reconciler"))
-        if not os.access(path, os.X_OK):
-            raise HarnessError(f"no {path}; build dynamo-reconciler, or name it in "
-                               "DYNAMO_RECONCILER_BINARY")
-        probes, metrics = processes.free_ports(2)
-        self.state.start(name, (
-            path, "--kubeconfig", self.state.kubeconfig, "--mode", "replacement",
-            "--controllers", "component,graph", "--restrictedNamespace", self.namespace,
-            "--leader-election-namespace", self.namespace, *QUICK_LEADER,
-            "--health-probe-bind-address", f"127.0.0.1:{probes}",
-            "--metrics-bind-address", f"127.0.0.1:{metrics}", *flags), stop_seconds=20)
-        self.addCleanup(self.forget, name)
-        return f"http://127.0.0.1:{metrics}/metrics"
-
-    def forget(self, name):
-        try:
-            self.state.stop(name)
-        except HarnessError:
-            pass
-
-    def kill(self, name):
-        os.kill(self.state.process(name)["pid"], signal.SIGKILL)
-
-    def make(self, *objects):
-        for each in objects:
-            self.kubectl.must("apply", "--filename", "-", stdin=each)
-
-    def merge(self, resource, name, patch, *options):
-        self.kubectl.must("patch", resource, name, "--type", "merge", "--patch", json.dumps(patch),
-                          *options)
-
-    # --- What stands in for the controllers of Kubernetes.
-
-    def play(self, *, only=None):
-        """Every Deployment as if its pods were there."""
-        for each in self.kubectl.get("deployments")["items"]:
-            meta, wanted = each["metadata"], each["spec"].get("replicas", 1)
-            if only is not None and meta["name"] not in only:
-                continue
-            status = {"observedGeneration": meta["generation"], "replicas": wanted,
-                      "updatedReplicas": wanted, "readyReplicas": wanted,
-                      "availableReplicas": wanted, "conditions": [{
-                          "type": "Available", "status": "True", "reason": "MinimumReplicas"}]}
-            told = each.get("status", {})
-            if any(told.get(name) != value for name, value in status.items()
-                   if name != "conditions"):
-                self.merge("deployment", meta["name"], {"status": status},
-                           "--subresource", "status")
-
-    def play_groups(self):
-        """The same of LeaderWorkerSets."""
-        for each in self.kubectl.get("leaderworkersets")["items"]:
-            if "status" not in each:
-                self.merge("leaderworkersets", each["metadata"]["name"], {"status": {
-                    "replicas": 1, "readyReplicas": 1, "updatedReplicas": 1, "conditions": [
-                        {"type": "Available", "status": "True"}]}}, "--subresource", "status")
-
-    def state_of(self, name="g"):
-        return self.kubectl.get("dgd", name).get("status", {}).get("state")
-
-    def until_successful(self, *names):
-        def done():
-            self.play()
-            return all(self.is_successful(name) for name in names or ("g",))
-
-        wait_until("a graph that is successful", done, SOON)
-
-    def is_successful(self, name):
-        found = self.kubectl.get("dgd", name)
-        ready = self.condition("dgd", name, "Ready")
-        return (found.get("status", {}).get("state") == "successful" and
-                ready.get("observedGeneration") == found["metadata"]["generation"])
-
-    def condition(self, resource, name, kind):
-        conditions = self.kubectl.get(resource, name).get("status", {}).get("conditions", [])
-        return next((each for each in conditions if each["type"] == kind), {})
-
-    def names(self, resource):
-        return sorted(each["metadata"]["name"] for each in self.kubectl.get(resource)["items"])
-
-    def versions(self):
-        return {f"{each['kind']}/{each['metadata']['name']}": each["metadata"]["resourceVersion"]
-                for each in self.kubectl.get(KINDS)["items"]}
-
-    def settled(self):
-        """Waits until two looks, a second apart, see the same, and returns it."""
-        def still():
-            before = self.versions()
-            time.sleep(1)
-            return self.versions() == before and before
-
-        return wait_until("an end of writes", still, SOON)
-
-    def notes(self, reason):
-        return [each["note"] for each in self.kubectl.get("events.events.k8s.io")["items"]
-                if each["reason"] == reason]
-
+class Graphs(GraphTest):
     # --- From a graph to what runs.
 
     def test_an_applied_graph_becomes_what_runs_and_ends_successful(self):
@@ -203,52 +62,6 @@ class Graphs(ClusterTest):
         time.sleep(2)
         self.assertEqual(self.versions(), before)
 
-    def passed(self, metrics, wanted):
-        """Waits for so many passes of each kind."""
-        def done():
-            with urllib.request.urlopen(metrics, timeout=5) as answer:
-                lines = answer.read().decode().splitlines()
-            for kind, count in wanted.items():
-                head = f'dynamo_operator_reconcile_total{{resource_type="{kind}"'
-                if sum(float(line.rpartition(" ")[2]) for line in lines
-                       if line.startswith(head)) < count:
-                    return False
-            return True
-
-        wait_until("its passes", done, SOON)
-
-    def make_as_another_operator(self, resource):
-        """Anew, by somebody else, with the annotations that the Go operator writes and no others."""
-        for each in self.kubectl.get(resource)["items"]:
-            name, old = each["metadata"]["name"], each["metadata"]
-            if not old.get("ownerReferences"):
-                continue
-            each.pop("status", None)
-            each["metadata"] = {key: old[key] for key in (
-                "name", "labels", "annotations", "ownerReferences") if key in old}
-            self.assertTrue(each["metadata"]["annotations"].pop(INTENT), resource)
-            self.assertIn("nvidia.com/last-applied-hash", each["metadata"]["annotations"])
-            each["metadata"]["annotations"]["nvidia.com/last-applied-generation"] = "1"
-            for field in ("clusterIP", "clusterIPs"):
-                if each.get("spec", {}).get(field, "None") != "None":
-                    del each["spec"][field]
-            self.kubectl.must("delete", resource, name)
-            self.kubectl.must("create", "--filename", "-", stdin=each)
-
-    def test_children_that_another_operator_made_are_left_alone(self):
-        self.start("first")
-        self.make(simple())
-        self.until_successful()
-        self.state.stop("first")
-        for resource in ("deployments", "services", "serviceaccounts", "roles", "rolebindings"):
-            self.make_as_another_operator(resource)
-        self.play()
-        before = self.versions()
-        metrics = self.start("second")
-        self.passed(metrics, {"DynamoGraphDeployment": 1, "DynamoComponentDeployment": 2})
-        time.sleep(2)
-        self.assertEqual(self.versions(), before)
-
     def test_a_new_image_touches_its_objects_and_no_others(self):
         self.start()
         self.make(simple(), simple("h"))
@@ -292,63 +105,55 @@ class Graphs(ClusterTest):
         wait_until("the number being put back", lambda: self.kubectl.get(
             "deployment", "g-decode")["spec"]["replicas"] == 1, SOON)
 
-    def install(self, *definitions):
-        for each in definitions:
-            name = f"{each[2]}.{each[0]}"
-            self.admin.must("apply", "--filename", "-", stdin=definition(*each))
-            self.addCleanup(self.admin.must, "delete", "crd", name, "--timeout", f"{SOON}s")
-            self.admin.must("wait", "--for", "condition=Established", f"crd/{name}",
-                            "--timeout", f"{SOON}s")
+    def test_what_the_api_server_writes_in_its_own_words_is_not_fought_over(self):
+        self.start("first")
+        sized = worker(resources={"limits": {"cpu": "1000m", "memory": "2048Mi"}})
+        sized["extraPodSpec"]["mainContainer"]["env"] = [{"name": "LIMIT", "valueFrom": {
+            "resourceFieldRef": {"resource": "limits.memory", "divisor": "1024Ki"}}}]
+        self.make(graph("g", {"Decode": sized}, {"backendFramework": "vllm"}))
+        self.until_successful()
+        self.assertEqual([each["valueFrom"]["resourceFieldRef"]["divisor"] for each in self.kubectl
+                          .get("deployment", "g-decode")["spec"]["template"]["spec"]["containers"]
+                          [0]["env"] if each["name"] == "LIMIT"], ["1Mi"])
+        before = self.settled()
+        self.kill("first")
+        metrics = self.start("second")
+        self.passed(metrics, {"DynamoGraphDeployment": 1, "DynamoComponentDeployment": 1})
+        time.sleep(2)
+        self.assertEqual(self.versions(), before)
+        # Nor when the generation is somebody else's.
+        self.merge("deployment", "g-decode", {"spec": {"revisionHistoryLimit": 3}})
+        self.until_successful()
+        before = self.settled()
+        self.assertEqual(self.kubectl.get("deployment", "g-decode")["spec"]["revisionHistoryLimit"],
+                         3)
+        self.kubectl.must("annotate", "dcd", "g-decode", "example.com/look=again")
+        time.sleep(2)
+        after = self.versions()
+        self.assertEqual({name for name in after if before.get(name) != after[name]},
+                         {"DynamoComponentDeployment/g-decode"})
+        self.until_successful()
 
     def test_every_kind_of_child_is_ours_by_its_fields_and_quiet(self):
         """Also those of others' definitions, as they are here."""
         self.install(*DEFINITIONS)
         flags = ("--ingress-controller-class-name", "nginx")
         self.start("first", *flags)
-        groups = worker(multinode={"nodeCount": 2}, resources={"limits": {"gpu": "1"}})
-        groups["extraPodSpec"]["mainContainer"] |= {"command": ["python3"],
-                                                    "args": ["-m", "dynamo.vllm"]}
-        self.make(graph("g", {
-            "Frontend": frontend(scalingAdapter={"enabled": True}), "Groups": groups,
-            "Epp": worker(componentType="epp", eppConfig={"config": {
-                "plugins": [{"type": "label-filter"}], "schedulingProfiles": [
-                    {"name": "default", "plugins": [{"pluginRef": "label-filter"}]}]}})},
-            {"backendFramework": "vllm", "pvcs": [
-                {"name": "models", "create": True, "size": "1Gi", "storageClass": "s",
-                 "volumeAccessMode": "ReadWriteMany"}]}))
-
-        def done():
-            self.play()
-            self.play_groups()
-            return self.is_successful("g")
-
-        wait_until("a graph that is successful", done, SOON)
-        applied = {"deployment": "g-frontend", "service": "g-frontend", "ingress": "g-frontend",
-                   "leaderworkersets": "g-groups-0", "podgroups": "g-groups-0",
-                   "inferencepools": "g-pool", "configmap": "g-epp-config", "dcd": "g-groups",
-                   "dgdsa": "g-frontend", "serviceaccount": "g-k8s-service-discovery",
-                   "role": "g-k8s-service-discovery-role",
-                   "rolebinding": "g-k8s-service-discovery-binding"}
-        for resource, name in applied.items():
+        self.make_every_kind()
+        for resource, name in (OF_GRAPH | {"dcd": "g-groups", "dgdsa": "g-frontend"}).items():
             self.kubectl.must("annotate", resource, name, "example.com/mine=yes")
             fields = self.kubectl.get(resource, name, "--show-managed-fields")["metadata"][
                 "managedFields"]
             self.assertIn("Apply", {each["operation"] for each in fields if each[
                 "manager"].startswith("dynamo-reconciler-")}, resource)
         self.assertEqual(self.names("persistentvolumeclaims"), ["models"])
-        more = tuple(plural for _, _, plural, _ in DEFINITIONS)
-
-        def all_versions():
-            return self.versions() | {each["metadata"]["uid"]: each["metadata"]["resourceVersion"]
-                                      for kind in more for each in self.kubectl.get(kind)["items"]}
-
         self.settled()
-        before = all_versions()
+        before = self.all_versions()
         self.kill("first")
         metrics = self.start("second", *flags)
         self.passed(metrics, {"DynamoGraphDeployment": 1, "DynamoComponentDeployment": 3})
         time.sleep(2)
-        self.assertEqual(all_versions(), before)
+        self.assertEqual(self.all_versions(), before)
 
     def test_a_field_that_is_asked_for_no_more_goes(self):
         self.start()

@@ -8,10 +8,9 @@ import urllib.request
 from harness import webhook
 
 from .connected import MARKER, micro_time, utc_now
-from .reconcilers import BAD, GOOD, SOON, ReconcilerTest
+from .reconcilers import BAD, GOOD, RECORD, SOON, ReconcilerTest
 from .support import NO_HOST, REPOSITORY, graph, thing, wait_until, worker
 
-RECORD = "dynamo-admission/last-admitted"
 OPERATOR_LEASE = "dynamo.nvidia.com"
 WHY = "service.ingress.host"
 

@@ -5,27 +5,19 @@ import os
 import subprocess
 import time
 import urllib.request
-from pathlib import Path
 
 from harness import processes, webhook
 
-from .support import NO_HOST, REPOSITORY, ClusterTest, HarnessError, graph, wait_until, worker
+from .reconciling import reconciler_binary
+from .support import NO_HOST, ClusterTest, HarnessError, graph, wait_until, worker
 
 OWN = "DynamoAdmissionValid"
+RECORD = "dynamo-admission/last-admitted"
 SOON = 30
 QUICK_LEADER = ("--leader-election-lease-duration", "8s", "--leader-election-renew-deadline", "6s",
                 "--leader-election-retry-period", "1s")
 BAD = {"Worker": worker(**NO_HOST)}
 GOOD = {"Worker": worker()}
-
-
-def binary():
-    path = Path(os.environ.get("DYNAMO_RECONCILER_BINARY",
-                               REPOSITORY / "build/release/bin/dynamo-reconciler"))
-    if not os.access(path, os.X_OK):
-        raise HarnessError(f"no {path}; build dynamo-reconciler, or name it in "
-                           "DYNAMO_RECONCILER_BINARY")
-    return path
 
 
 class ReconcilerTest(ClusterTest):
@@ -43,7 +35,7 @@ class ReconcilerTest(ClusterTest):
 
     def command(self, *flags, everywhere=False):
         scope = () if everywhere else ("--restrictedNamespace", self.namespace)
-        return (binary(), "--kubeconfig", self.state.kubeconfig, *scope,
+        return (reconciler_binary(), "--kubeconfig", self.state.kubeconfig, *scope,
                 "--leader-election-namespace", self.namespace, *QUICK_LEADER, *flags)
 
     def start(self, name="reconciler", *flags, everywhere=False, before=()):
@@ -114,7 +106,17 @@ class ReconcilerTest(ClusterTest):
         return {each["metadata"]["name"]: each["metadata"]["resourceVersion"]
                 for each in self.kubectl.get(resource)["items"]}
 
+    def lack_a_record(self):
+        """The graphs that are valid and have no record yet: first records come behind all verdicts."""
+        def valid(each):
+            conditions = each.get("status", {}).get("conditions", [])
+            return any(one["type"] == OWN and one["status"] == "True" for one in conditions)
+
+        return [each["metadata"]["name"] for each in self.kubectl.get("dynamographdeployments")["items"]
+                if valid(each) and RECORD not in each["metadata"].get("annotations", {})]
+
     def assert_stands_still(self, seconds=3):
+        wait_until("records of all that is valid", lambda: not self.lack_a_record(), SOON)
         before = self.versions()
         time.sleep(seconds)
         self.assertEqual(self.versions(), before)

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 
@@ -90,7 +92,6 @@ TEST(ComponentPlan, WritesAChildAgainWhenItIsNotWhatIsAskedForAndOnlyThen) {
   constexpr Row kRows[] = {
       {"somebody's own field", "Deployment w", R"("strategy":)",
        R"("revisionHistoryLimit":10,"strategy":)", false},
-      {"a figure of ours", "Deployment w", R"("maxSurge":"25%")", R"("maxSurge":"50%")", true},
       {"a label of ours", "Service w", R"("nvidia.com/dynamo-component-type":"worker")",
        R"("nvidia.com/dynamo-component-type":"other")", true},
       {"the hash", "Deployment w", R"(last-applied-hash":")", R"(last-applied-hash":"x)", true},
@@ -116,6 +117,60 @@ TEST(ComponentPlan, WritesAChildAgainWhenItIsNotWhatIsAskedForAndOnlyThen) {
   }
 }
 
+std::string replaced(std::string text, std::string_view before, std::string_view after) {
+  const std::size_t at = text.find(before);
+  if (at == std::string::npos) throw std::runtime_error("must hold " + std::string(before));
+  return text.replace(at, before.size(), after);
+}
+
+// The API server keeps some values in words of its own, and webhooks of others rewrite them: only
+// a generation that nobody recorded tells of a change.
+TEST(ComponentPlan, ComparesAFigureWhereTheGenerationIsNotTheOneThatWasRecorded) {
+  constexpr std::string_view kRecorded = R"("nvidia.com/last-applied-generation":"1")";
+  struct Row {
+    std::string_view what;
+    std::string_view recorded;
+    std::string_view generation;
+    std::string_view figure;
+    std::string_view written;  // the generation that is recorded then; "": nothing is written
+    std::string_view available =
+        written.empty() ? "True DeploymentReady" : "False DeploymentNotReady";
+  };
+  constexpr Row kRows[] = {
+      {"rewritten as it was applied", "1", "1", "50%", ""},
+      {"changed by somebody", "1", "2", "50%", "3"},
+      {"somebody changed another figure", "1", "2", "25%", ""},
+      {"an update that moved nothing", "2", "1", "50%", "1"},
+      {"the same, with nothing rewritten", "2", "1", "25%", "1", "True DeploymentReady"},
+  };
+  for (const Row& row : kRows) {
+    Observed observed = standing();
+    std::string text = json::to_text(observed.seen.find("Deployment", "w")->root());
+    text = replaced(text, R"("maxSurge":"25%")", R"("maxSurge":")" + std::string(row.figure) + '"');
+    text = replaced(text, R"("generation":1)", R"("generation":)" + std::string(row.generation));
+    text = replaced(text, R"("observedGeneration":1)", R"("observedGeneration":9)");
+    text = replaced(text, kRecorded, replaced(std::string(kRecorded), "1", row.recorded));
+    observed.seen.add(*kube::Object::parse(text));
+    const Plan next = plan(observed);
+    const Action* const apply = test::find(next, "apply Deployment w");
+    EXPECT_EQ(apply != nullptr, !row.written.empty()) << row.what;
+    EXPECT_EQ(condition(next, "Available"), row.available) << row.what;
+    if (apply == nullptr || row.written.empty()) continue;
+    EXPECT_THAT(apply->body, HasSubstr(replaced(std::string(kRecorded), "1", row.written)))
+        << row.what;
+  }
+}
+
+// Its pods are not touched by that, and may be ready.
+TEST(ComponentPlan, PutsBackALabelOfADeploymentThatIsReady) {
+  Observed observed = standing("componentType: worker, labels: {team: blue}");
+  const std::string text = json::to_text(observed.seen.find("Deployment", "w")->root());
+  observed.seen.add(*kube::Object::parse(replaced(text, R"("team":"blue")", R"("team":"theirs")")));
+  const Plan next = plan(observed);
+  EXPECT_THAT(words(next), Contains("apply Deployment w"));
+  EXPECT_EQ(condition(next, "Available"), "True DeploymentReady");
+}
+
 TEST(ComponentPlan, TakesAwayALabelThatIsAskedForNoMore) {
   Observed observed = standing("componentType: worker, annotations: {note: x}");
   EXPECT_THAT(words(plan(observed)), Not(Contains("apply Service w")));
@@ -138,6 +193,56 @@ TEST(ComponentPlan, LeavesAloneWhatTheGoOperatorMade) {
   EXPECT_THAT(writes(plan(observed)), ElementsAre("patch DynamoComponentDeployment w status"));
 }
 
+// As the Go operator has made it, with what more it knows of it.
+std::string of_go_operator(const kube::Object& child) {
+  std::string text = json::to_text(child.root());
+  const std::size_t at = text.find(R"("nvidia.com/last-applied-intent":)");
+  return text.erase(at, text.find(',', at) + 1 - at);
+}
+
+TEST(ComponentPlan, TakesOverWhatTheGoOperatorMadeWhereThereIsSomethingToWrite) {
+  constexpr std::string_view kLabels = R"("labels":{)";
+  constexpr std::string_view kAnnotations = R"("annotations":{)";
+  struct Row {
+    std::string_view what;
+    std::string_view before;
+    std::string_view after;
+    bool written;
+  };
+  constexpr Row kRows[] = {
+      {"nothing", R"("uid":)", R"("uid":)", false},
+      {"what Kubernetes writes", kAnnotations,
+       R"("annotations":{"deployment.kubernetes.io/revision":"1",)", false},
+      {"an annotation of before", kAnnotations, R"("annotations":{"note":"x",)", true},
+      {"a label of before", kLabels, R"("labels":{"team":"blue",)", true},
+      {"a spec of before", R"(last-applied-hash":")", R"(last-applied-hash":"x)", true},
+  };
+  for (const Row& row : kRows) {
+    Observed observed = standing("componentType: worker, labels: {stage: one}");
+    const std::string text = of_go_operator(*observed.seen.find("Deployment", "w"));
+    observed.seen.add(*kube::Object::parse(replaced(text, row.before, row.after)));
+    const Plan next = plan(observed);
+    const Action* const apply = test::find(next, "apply Deployment w");
+    EXPECT_EQ(apply != nullptr, row.written) << row.what;
+    EXPECT_EQ(apply != nullptr && apply->takes_over, row.written) << row.what;
+  }
+}
+
+TEST(ComponentPlan, TakesOverOnceAndAgainAfterAWayBack) {
+  Observed observed = standing();
+  observed.object = test::object(yaml("componentType: worker, replicas: 3"));
+  const Plan next = plan(observed);
+  ASSERT_NE(test::find(next, "apply Deployment w"), nullptr);
+  EXPECT_FALSE(test::find(next, "apply Deployment w")->takes_over);
+  // The Go operator has put its own hash there meanwhile.
+  std::string text = json::to_text(observed.seen.find("Deployment", "w")->root());
+  const std::size_t at = text.find(R"(last-applied-hash":")") + 20;
+  text.replace(at, 64, std::string(64, 'a'));
+  observed.seen.add(*kube::Object::parse(text));
+  ASSERT_NE(test::find(plan(observed), "apply Deployment w"), nullptr);
+  EXPECT_TRUE(test::find(plan(observed), "apply Deployment w")->takes_over);
+}
+
 TEST(ComponentPlan, SaysWhatAnUpdateChanges) {
   Observed observed =
       standing("componentType: worker, extraPodSpec: {mainContainer: {image: 'a:1'}}");
@@ -149,6 +254,71 @@ TEST(ComponentPlan, SaysWhatAnUpdateChanges) {
               HasSubstr(R"(image is "b:2" and was "a:1")"));
   // Its pods are those of before.
   EXPECT_EQ(condition(next, "Available"), "False DeploymentNotReady");
+}
+
+// What the API filled in is not ours, and told by nobody.
+TEST(ComponentPlan, SaysWhatOfThePodsIsGone) {
+  Observed observed = standing(
+      "componentType: worker, envs: [{name: KEY, value: secret}], extraPodMetadata: {labels: "
+      "{team: blue}}");
+  std::string text = json::to_text(observed.seen.find("Deployment", "w")->root());
+  text = replaced(text, R"("strategy":)",
+                  R"("revisionHistoryLimit":10,"filledIn":{"a":"b"},"strategy":)");
+  text = replaced(text, R"("containers":)", R"("dnsPolicy":"ClusterFirst","containers":)");
+  observed.seen.add(*kube::Object::parse(text));
+  observed.object = test::object(yaml("componentType: worker"));
+  const Plan next = plan(observed);
+  const Action* const told = test::find(next, "event UpdateDeployment Deployment w");
+  ASSERT_NE(told, nullptr);
+  EXPECT_EQ(told->note,
+            "Changed Deployment w: template.metadata.labels.team is gone, "
+            "template.spec.containers[main].env[KEY] is gone");
+}
+
+// LeaderWorkerSets of two releases: only the newer one tells which generation it has looked at.
+TEST(ComponentPlan, GroupsAreReadyWithAllOfThemNewAndAvailable) {
+  constexpr std::string_view kSpec =
+      "componentType: worker, multinode: {nodeCount: 2}, resources: {limits: {gpu: '1'}}, "
+      "extraPodSpec: {mainContainer: {image: 'a:1', command: [python3], args: [-m, dynamo.vllm]}}";
+  struct Row {
+    std::string_view status;
+    std::string_view available;
+    std::string_view why;
+  };
+  constexpr Row kRows[] = {
+      {R"({"readyReplicas":1,"updatedReplicas":1,"conditions":[{"type":"Available","status":"True"}]})",
+       "True AllLeaderWorkerSetsReady", "ready"},
+      {R"({"observedGeneration":1,"readyReplicas":1,"updatedReplicas":1,"conditions":)"
+       R"([{"type":"Available","status":"True"},{"type":"UpdateInProgress","status":"False"}]})",
+       "True AllLeaderWorkerSetsReady", "ready"},
+      {R"({"observedGeneration":0,"readyReplicas":1,"updatedReplicas":1,"conditions":)"
+       R"([{"type":"Available","status":"True"}]})",
+       "False SomeLeaderWorkerSetsNotReady", "w-0 is not yet looked at by its own controller"},
+      {R"({"readyReplicas":1,"conditions":[{"type":"Available","status":"True"}]})",
+       "False SomeLeaderWorkerSetsNotReady", "w-0 has groups of before"},
+      {R"({"readyReplicas":1,"updatedReplicas":1,"conditions":[{"type":"Available","status":"True"},)"
+       R"({"type":"UpdateInProgress","status":"True"}]})",
+       "False SomeLeaderWorkerSetsNotReady", "w-0 has groups of before"},
+      {R"({"updatedReplicas":1,"conditions":[{"type":"Available","status":"True"}]})",
+       "False SomeLeaderWorkerSetsNotReady", "w-0 has groups that are not ready"},
+      {R"({"readyReplicas":1,"updatedReplicas":1})", "False SomeLeaderWorkerSetsNotReady",
+       "w-0 is not available"},
+  };
+  const auto observed = [&] {
+    Observed made = small(kSpec);
+    made.environment.profile.pathway = render::Pathway::kLws;
+    return made;
+  };
+  const Plan first = plan(observed());
+  EXPECT_THAT(message(first, "Available"), HasSubstr("w-0 is being made"));
+  for (const Row& row : kRows) {
+    Observed next = observed();
+    next.seen.add(test::made(first, "apply LeaderWorkerSet w-0", "l", row.status));
+    next.seen.add(test::made(first, "apply PodGroup w-0", "p"));
+    next.seen.add(test::made(first, "apply Service w", "s"));
+    EXPECT_EQ(condition(plan(next), "Available"), row.available) << row.status;
+    EXPECT_THAT(message(plan(next), "Available"), HasSubstr(row.why)) << row.status;
+  }
 }
 
 struct Readiness {
@@ -201,8 +371,22 @@ TEST(ComponentPlan, WaitsForWhatAnEarlierOneOfItsNameHasLeft) {
       "true}]}, spec: {}}"));
   const Plan next = plan(observed);
   EXPECT_THAT(writes(next), Not(Contains("apply Deployment w")));
+  EXPECT_EQ(condition(next, "Available"), "False WaitingForDeletion");
   EXPECT_THAT(message(next, "Available"), HasSubstr("earlier DynamoComponentDeployment"));
   EXPECT_EQ(next.ending, Ending::kWait);
+}
+
+TEST(ComponentPlan, WaitsForItsOwnThatIsBeingDeleted) {
+  Observed observed = standing();
+  std::string text = json::to_text(observed.seen.find("Service", "w")->root());
+  text = replaced(text, R"("uid":)", R"("deletionTimestamp":"2026-01-01T00:00:00Z","uid":)");
+  observed.seen.add(*kube::Object::parse(text));
+  const Plan next = plan(observed);
+  EXPECT_EQ(condition(next, "Available"), "False WaitingForDeletion");
+  EXPECT_EQ(message(next, "Available"), "Service w is being deleted and must be gone");
+  // A name that will not become free by itself is worse.
+  observed.seen.add(test::object("{kind: Deployment, metadata: {name: w, uid: f}, spec: {}}"));
+  EXPECT_EQ(condition(plan(observed), "Available"), "False NameTaken");
 }
 
 TEST(ComponentPlan, CleansUpWhatItOwnsAndDoesNotAskForAnyMore) {
@@ -334,12 +518,6 @@ TEST(ComponentPlan, NamesAResourceThatTheClusterDoesNotServe) {
   const Plan next = plan(observed);
   EXPECT_THAT(words(next), Contains("apply Deployment w"));
   EXPECT_THAT(message(next, "Available"), HasSubstr("VirtualService w needs a resource"));
-}
-
-TEST(ComponentPlan, MakesNothingInANamespaceThatGoes) {
-  Observed observed = small("componentType: worker", "");
-  observed.namespace_going = true;
-  EXPECT_THAT(words(plan(observed)), IsEmpty());
 }
 
 }  // namespace

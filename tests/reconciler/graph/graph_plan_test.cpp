@@ -117,6 +117,43 @@ TEST(GraphPlan, IsNotReadyByPodsOfBefore) {
       HasSubstr("replicas is 3 and was nothing"));
 }
 
+TEST(GraphPlan, TellsWhatOfAServiceIsGone) {
+  struct Row {
+    std::string_view before;
+    std::string_view after;
+    std::string_view told;
+  };
+  constexpr Row kRows[] = {
+      {"envs: [{name: KEY, value: secret}, {name: B, value: b}]", "envs: [{name: B, value: b}]",
+       "envs[KEY] is gone"},
+      {"extraPodMetadata: {labels: {team: blue}}", "extraPodMetadata: {labels: {}}",
+       "extraPodMetadata.labels.team is gone"},
+      {"extraPodSpec: {volumes: [{name: c, emptyDir: {}}], mainContainer: {image: a}}",
+       "extraPodSpec: {mainContainer: {image: a}}", "extraPodSpec.volumes is gone"},
+      {"extraPodSpec: {containers: [{name: side, image: a}, {name: other, image: a}]}",
+       "extraPodSpec: {containers: [{name: other, image: a}]}",
+       "extraPodSpec.containers[side] is gone"},
+      {"extraPodSpec: {mainContainer: {args: [a, b]}}",
+       "extraPodSpec: {mainContainer: {args: [a]}}", "extraPodSpec.mainContainer.args"},
+      {"extraPodSpec: {mainContainer: {image: a, args: [a, b]}}",
+       "extraPodSpec: {mainContainer: {image: a}}", "extraPodSpec.mainContainer.args is gone"},
+      {"resources: {limits: {cpu: '1', memory: 1Gi}}", "resources: {limits: {memory: 1Gi}}",
+       "resources.limits.cpu is gone"},
+  };
+  const auto spec = [](std::string_view more) {
+    return "services: {A: {componentType: worker, " + std::string(more) +
+           "}, B: {componentType: worker}}";
+  };
+  for (const Row& row : kRows) {
+    Observed observed = standing(spec(row.before));
+    observed.object = test::object(yaml(spec(row.after)));
+    const Plan next = plan(observed);
+    const Action* const told = test::find(next, "event ServiceChanged DynamoGraphDeployment g");
+    ASSERT_NE(told, nullptr) << row.before;
+    EXPECT_EQ(told->note, "Service A: " + std::string(row.told));
+  }
+}
+
 TEST(GraphPlan, RemovesTheComponentOfAServiceThatIsGone) {
   Observed observed = standing();
   observed.object = test::object(yaml("services: {A: {componentType: worker}}"));

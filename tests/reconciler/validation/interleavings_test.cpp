@@ -48,7 +48,9 @@ struct Worker {
 
 class Interleaving {
  public:
-  explicit Interleaving(std::uint64_t seed) : random_(seed) {
+  explicit Interleaving(std::uint64_t seed)
+      : random_(seed),
+        settings_{.record_interval = std::chrono::milliseconds(seed % 2 == 0 ? 0 : 20)} {
     put_all();
     cluster_.interleave(seed);
     std::vector<Watched> watched;
@@ -128,18 +130,20 @@ class Interleaving {
     ASSERT_TRUE(test::run_until(loop_, is_idle));
     ASSERT_FALSE(defects_);
   }
-  // Until nobody writes any more.
+  // Until nobody writes any more, though records were waited for.
   void settle() {
-    for (int i = 0; i < 12; ++i) {
+    int silent = 0;
+    for (int i = 0; i < 20 && silent < 3; ++i) {
       const std::size_t before = writes();
       for (Worker& each : workers_) {
         stores_->show();
         begin(each);
         finish();
       }
-      if (writes() == before) return;
+      silent = writes() == before ? silent + 1 : 0;
+      clock_.tick(std::chrono::seconds(2));
     }
-    FAIL() << "twelve rounds did not settle it";
+    ASSERT_EQ(silent, 3) << "twenty rounds did not settle it";
   }
   std::size_t writes() const { return cluster_.count({.verb = kube::Verb::kPatch}); }
 
@@ -269,8 +273,11 @@ class Interleaving {
   kube::Client client_{*connection_, std::chrono::seconds(10)};
   test::RecordingLogger logger_;
   World world_{clock_};
-  Validation graphs_{api::Kind::kGraphDeployment, {}, world_};
-  Validation models_{api::Kind::kModel, {}, world_};
+  // Of every other seed, records come behind the verdicts.
+  const Settings settings_;
+  const std::shared_ptr<RecordPace> pace_ = std::make_shared<RecordPace>(settings_.record_interval);
+  Validation graphs_{api::Kind::kGraphDeployment, settings_, world_, pace_};
+  Validation models_{api::Kind::kModel, settings_, world_, pace_};
   scaling_adapter::ScalingAdapterController scaling_;
   std::vector<Worker> workers_;
   std::unique_ptr<test::HeldStores> stores_;

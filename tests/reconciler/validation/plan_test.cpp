@@ -395,6 +395,61 @@ TEST(ValidationPlan, WhatIsRefusedIsNotRecorded) {
   }
 }
 
+TEST(ValidationPlan, AFirstRecordIsPutOffUntilItIsDue) {
+  Observed fresh = with_record({}, {});
+  fresh.is_record_due = false;
+  const Plan put_off = plan(fresh, kReplacement, kNow);
+  EXPECT_THAT(texts(put_off), IsEmpty());
+  EXPECT_EQ(put_off.pending, R"({"backendFramework":"vllm"})");
+}
+
+// What was admitted before would be what the next change is held against.
+TEST(ValidationPlan, ARecordThatIsThereIsNeverLeftBehind) {
+  for (const RecordState state : {RecordState::kRead, RecordState::kUnreadable}) {
+    Observed seen = with_record({}, {.state = state, .generation = 1, .spec = "{}"});
+    seen.is_record_due = false;
+    const Plan at_once = plan(seen, kReplacement, kNow);
+    ASSERT_FALSE(at_once.actions.empty());
+    EXPECT_EQ(at_once.actions.back().verb, Verb::kApply);
+    EXPECT_EQ(at_once.pending, "");
+  }
+}
+
+// A spec that outgrew what is kept was admitted: the one that it replaced is not held against it.
+TEST(ValidationPlan, ARecordThatNothingCanReplaceGoes) {
+  Observed seen = with_record({}, {.state = RecordState::kRead, .generation = 1, .spec = "{}"});
+  seen.immutable_part = "";
+  const std::vector<std::string> written = texts(plan(seen, kReplacement, kNow));
+  ASSERT_EQ(written.size(), 1U);
+  EXPECT_EQ(written[0].find("last-admitted"), std::string::npos) << written[0];
+  seen.record = {};
+  EXPECT_THAT(texts(plan(seen, kReplacement, kNow)), IsEmpty());
+}
+
+TEST(ValidationPlan, WhatIsRefusedMeanwhileIsRecordedAsItWasAdmitted) {
+  for (const Case& given : {Case{.is_valid = false}, Case{.is_changed = true}}) {
+    Observed seen = with_record(given, {});
+    seen.pending = R"({"backendFramework":"sglang"})";
+    seen.is_record_due = false;
+    EXPECT_EQ(plan(seen, kReplacement, kNow).pending, seen.pending);
+    seen.is_record_due = true;
+    EXPECT_THAT(texts(plan(seen, kReplacement, kNow)).back(), HasSubstr("sglang"));
+  }
+}
+
+// Another's write between our look and ours is not taken for ours.
+TEST(ValidationPlan, ARecordNamesTheVersionThatWasSeenUnlessTheStatusComesFirst) {
+  const auto alone = plan(with_record({}, {}), kReplacement, kNow).actions;
+  ASSERT_EQ(alone.size(), 1U);
+  EXPECT_EQ(alone[0].resource_version, "7");
+  EXPECT_EQ(kube::Object::parse(alone[0].body).value().resource_version(), "7");
+  const auto both = plan(with_record({}, {}), kCompanion, kNow).actions;
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0].resource_version, "7");
+  EXPECT_EQ(both[1].resource_version, "");
+  EXPECT_EQ(kube::Object::parse(both[1].body).value().resource_version(), "");
+}
+
 TEST(ValidationPlan, ARecordThatSomebodyEditedIsToldAndWrittenAnew) {
   EXPECT_THAT(texts(plan(with_record({}, {.state = RecordState::kUnreadable}), kReplacement, kNow)),
               ElementsAre(HasSubstr("Warning RecordUnreadable: the annotation "

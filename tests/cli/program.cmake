@@ -1,0 +1,35 @@
+# The program itself, whichever way it is linked: one ctest per behaviour, and the command lines of the examples. The
+# names come from the tests themselves.
+set(program_test "${CMAKE_CURRENT_LIST_DIR}/program_test.py")
+execute_process(
+  COMMAND "${DYNAMO_CRD_PYTHON}" -B "${program_test}" --list
+  OUTPUT_VARIABLE program_behaviours
+  OUTPUT_STRIP_TRAILING_WHITESPACE
+  COMMAND_ERROR_IS_FATAL ANY)
+string(REPLACE "\n" ";" program_behaviours "${program_behaviours}")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${program_test}")
+foreach(behaviour IN LISTS program_behaviours)
+  string(REPLACE "." ".test_" test "${behaviour}")
+  add_test(NAME unit.kubectl_dynamo.${behaviour}
+           COMMAND "${DYNAMO_CRD_PYTHON}" -B "${program_test}"
+                   --program $<TARGET_FILE:kubectl-dynamo> --source "${CMAKE_SOURCE_DIR}" ${test})
+  set_tests_properties(unit.kubectl_dynamo.${behaviour} PROPERTIES LABELS unit TIMEOUT 120)
+endforeach()
+
+# What editors are given, under a validator and a client from PyPI.
+foreach(check schema lsp)
+  add_test(NAME formats.editor_${check}
+           COMMAND "${DYNAMO_CRD_PYTHON}" -B "${CMAKE_CURRENT_LIST_DIR}/editor_check.py" ${check}
+                   --program $<TARGET_FILE:kubectl-dynamo> --source "${CMAKE_SOURCE_DIR}")
+  set_tests_properties(formats.editor_${check} PROPERTIES
+    LABELS formats TIMEOUT 600 SKIP_RETURN_CODE 77)
+endforeach()
+
+# Reports against what defines their formats. The schema and the XSD come from PyPI, once.
+foreach(format sarif junit tap)
+  add_test(NAME formats.${format}_is_valid_by_its_definition
+           COMMAND "${DYNAMO_CRD_PYTHON}" -B "${CMAKE_CURRENT_LIST_DIR}/formats_check.py" ${format}
+                   --program $<TARGET_FILE:kubectl-dynamo> --source "${CMAKE_SOURCE_DIR}")
+  set_tests_properties(formats.${format}_is_valid_by_its_definition PROPERTIES
+    LABELS formats TIMEOUT 600 SKIP_RETURN_CODE 77)
+endforeach()

@@ -1,0 +1,209 @@
+"""What tests of graphs share: a reconciler as a process, what stands in for the controllers of
+Kubernetes, and what they look at."""
+
+import json
+import os
+import signal
+import time
+import urllib.request
+from pathlib import Path
+
+from harness import processes, webhook
+
+from .support import REPOSITORY, ClusterTest, HarnessError, graph, wait_until, worker
+
+SOON = 40
+QUICK_LEADER = ("--leader-election-lease-duration", "4s", "--leader-election-renew-deadline", "3s",
+                "--leader-election-retry-period", "1s")
+INTENT = "nvidia.com/last-applied-intent"
+FINALIZER = "nvidia.com/finalizer"
+KINDS = ("dgd,dcd,dgdsa,deployments,services,ingresses,configmaps,persistentvolumeclaims,"
+         "serviceaccounts,roles,rolebindings")
+# Of others: group, version, plural, kind.
+DEFINITIONS = (("leaderworkerset.x-k8s.io", "v1", "leaderworkersets", "LeaderWorkerSet"),
+               ("scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup"),
+               ("inference.networking.k8s.io", "v1", "inferencepools", "InferencePool"))
+# A child of each kind, of the graph of make_every_kind().
+OF_GRAPH = {"dcd": "g-frontend", "deployment": "g-frontend", "service": "g-frontend",
+            "ingress": "g-frontend", "leaderworkersets": "g-groups-0", "podgroups": "g-groups-0",
+            "inferencepools": "g-pool", "configmap": "g-epp-config",
+            "serviceaccount": "g-k8s-service-discovery", "role": "g-k8s-service-discovery-role",
+            "rolebinding": "g-k8s-service-discovery-binding"}
+
+
+def frontend(**more):
+    return worker(componentType="frontend", **more)
+
+
+def simple(name="g"):
+    return graph(name, {"Frontend": frontend(), "Decode": worker()}, {"backendFramework": "vllm"})
+
+
+def definition(group, version, plural, kind):
+    """As little of it as will do: whatever is written is kept."""
+    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": f"{plural}.{group}", "annotations": {
+                "api-approved.kubernetes.io": "unapproved, of a test"}},
+            "spec": {"group": group, "scope": "Namespaced",
+                     "names": {"plural": plural, "singular": kind.lower(), "kind": kind},
+                     "versions": [{"name": version, "served": True, "storage": True,
+                                   "subresources": {"status": {}},
+                                   "schema": {"openAPIV3Schema": {
+                                       "type": "object",
+                                       "x-kubernetes-preserve-unknown-fields": True}}}]}}
+
+
+
+class GraphTest(ClusterTest):
+    """Each with a namespace that no webhook judges, to which its reconciler is restricted."""
+
+    def setUp(self):
+        super().setUp()
+        self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
+
+    def start(self, name="reconciler", *flags):
+        path = Path(os.environ.get("DYNAMO_RECONCILER_BINARY",
+                                   REPOSITORY / "build/release/bin/dynamo-reconciler"))
+        if not os.access(path, os.X_OK):
+            raise HarnessError(f"no {path}; build dynamo-reconciler, or name it in "
+                               "DYNAMO_RECONCILER_BINARY")
+        probes, metrics = processes.free_ports(2)
+        self.state.start(name, (
+            path, "--kubeconfig", self.state.kubeconfig, "--mode", "replacement",
+            "--controllers", "component,graph", "--restrictedNamespace", self.namespace,
+            "--leader-election-namespace", self.namespace, *QUICK_LEADER,
+            "--health-probe-bind-address", f"127.0.0.1:{probes}",
+            "--metrics-bind-address", f"127.0.0.1:{metrics}", *flags), stop_seconds=20)
+        self.addCleanup(self.forget, name)
+        return f"http://127.0.0.1:{metrics}/metrics"
+
+    def forget(self, name):
+        try:
+            self.state.stop(name)
+        except HarnessError:
+            pass
+
+    def kill(self, name):
+        os.kill(self.state.process(name)["pid"], signal.SIGKILL)
+
+    def make(self, *objects):
+        for each in objects:
+            self.kubectl.must("apply", "--filename", "-", stdin=each)
+
+    def merge(self, resource, name, patch, *options):
+        self.kubectl.must("patch", resource, name, "--type", "merge", "--patch", json.dumps(patch),
+                          *options)
+
+    # --- What stands in for the controllers of Kubernetes.
+
+    def play(self, *, only=None):
+        """Every Deployment as if its pods were there."""
+        for each in self.kubectl.get("deployments")["items"]:
+            meta, wanted = each["metadata"], each["spec"].get("replicas", 1)
+            if only is not None and meta["name"] not in only:
+                continue
+            status = {"observedGeneration": meta["generation"], "replicas": wanted,
+                      "updatedReplicas": wanted, "readyReplicas": wanted,
+                      "availableReplicas": wanted, "conditions": [{
+                          "type": "Available", "status": "True", "reason": "MinimumReplicas"}]}
+            told = each.get("status", {})
+            if any(told.get(name) != value for name, value in status.items()
+                   if name != "conditions"):
+                self.merge("deployment", meta["name"], {"status": status},
+                           "--subresource", "status")
+
+    def play_groups(self):
+        """The same of LeaderWorkerSets."""
+        for each in self.kubectl.get("leaderworkersets")["items"]:
+            if "status" not in each:
+                self.merge("leaderworkersets", each["metadata"]["name"], {"status": {
+                    "replicas": 1, "readyReplicas": 1, "updatedReplicas": 1, "conditions": [
+                        {"type": "Available", "status": "True"}]}}, "--subresource", "status")
+
+    def state_of(self, name="g"):
+        return self.kubectl.get("dgd", name).get("status", {}).get("state")
+
+    def until_successful(self, *names):
+        def done():
+            self.play()
+            return all(self.is_successful(name) for name in names or ("g",))
+
+        wait_until("a graph that is successful", done, SOON)
+
+    def is_successful(self, name):
+        found = self.kubectl.get("dgd", name)
+        ready = self.condition("dgd", name, "Ready")
+        return (found.get("status", {}).get("state") == "successful" and
+                ready.get("observedGeneration") == found["metadata"]["generation"])
+
+    def condition(self, resource, name, kind):
+        conditions = self.kubectl.get(resource, name).get("status", {}).get("conditions", [])
+        return next((each for each in conditions if each["type"] == kind), {})
+
+    def names(self, resource):
+        return sorted(each["metadata"]["name"] for each in self.kubectl.get(resource)["items"])
+
+    def versions(self):
+        return {f"{each['kind']}/{each['metadata']['name']}": each["metadata"]["resourceVersion"]
+                for each in self.kubectl.get(KINDS)["items"]}
+
+    def settled(self):
+        """Waits until two looks, a second apart, see the same, and returns it."""
+        def still():
+            before = self.versions()
+            time.sleep(1)
+            return self.versions() == before and before
+
+        return wait_until("an end of writes", still, SOON)
+
+    def notes(self, reason):
+        return [each["note"] for each in self.kubectl.get("events.events.k8s.io")["items"]
+                if each["reason"] == reason]
+
+    def passed(self, metrics, wanted):
+        """Waits for so many passes of each kind."""
+        def done():
+            with urllib.request.urlopen(metrics, timeout=5) as answer:
+                lines = answer.read().decode().splitlines()
+            for kind, count in wanted.items():
+                head = f'dynamo_operator_reconcile_total{{resource_type="{kind}"'
+                if sum(float(line.rpartition(" ")[2]) for line in lines
+                       if line.startswith(head)) < count:
+                    return False
+            return True
+
+        wait_until("its passes", done, SOON)
+
+    def install(self, *definitions):
+        for each in definitions:
+            name = f"{each[2]}.{each[0]}"
+            self.admin.must("apply", "--filename", "-", stdin=definition(*each))
+            self.addCleanup(self.admin.must, "delete", "crd", name, "--timeout", f"{SOON}s")
+            self.admin.must("wait", "--for", "condition=Established", f"crd/{name}",
+                            "--timeout", f"{SOON}s")
+
+    def make_every_kind(self):
+        groups = worker(multinode={"nodeCount": 2}, resources={"limits": {"gpu": "1"}})
+        groups["extraPodSpec"]["mainContainer"] |= {"command": ["python3"],
+                                                    "args": ["-m", "dynamo.vllm"]}
+        self.make(graph("g", {
+            "Frontend": frontend(scalingAdapter={"enabled": True}), "Groups": groups,
+            "Epp": worker(componentType="epp", eppConfig={"config": {
+                "plugins": [{"type": "label-filter"}], "schedulingProfiles": [
+                    {"name": "default", "plugins": [{"pluginRef": "label-filter"}]}]}})},
+            {"backendFramework": "vllm", "pvcs": [
+                {"name": "models", "create": True, "size": "1Gi", "storageClass": "s",
+                 "volumeAccessMode": "ReadWriteMany"}]}))
+
+        def done():
+            self.play()
+            self.play_groups()
+            return self.is_successful("g")
+
+        wait_until("a graph that is successful", done, SOON)
+
+    def all_versions(self):
+        """Also of objects of others' definitions."""
+        more = ",".join(plural for _, _, plural, _ in DEFINITIONS)
+        return self.versions() | {each["metadata"]["uid"]: each["metadata"]["resourceVersion"]
+                                  for each in self.kubectl.get(more)["items"]}

@@ -1,0 +1,178 @@
+"""What the Go operator has made: left alone while it is as it is meant, and else taken over with all
+that it has set."""
+
+import json
+import time
+
+from .graphing import DEFINITIONS, FINALIZER, INTENT, OF_GRAPH, SOON, GraphTest, simple
+from .support import IMAGE, wait_until
+
+# What another operator has set of each kind, and we do not: each optional field that the Go operator
+# knows, and one label and annotation each. OLD is found again wherever it stands.
+OLD = "of-before"
+SURPLUS = {
+    "dcd": {"spec": {
+        "annotations": {OLD: "x"}, "envs": [{"name": OLD, "value": "x"}], "envFromSecret": OLD,
+        "sharedMemory": {"size": "9Gi"}, "extraPodMetadata": {"labels": {OLD: "x"}},
+        "livenessProbe": {"exec": {"command": [OLD]}},
+        "readinessProbe": {"exec": {"command": [OLD]}},
+        "resources": {"limits": {"cpu": "77", "custom": {f"{OLD}/x": "1"}}},
+        "extraPodSpec": {"nodeSelector": {OLD: "x"}, "mainContainer": {
+            "workingDir": f"/{OLD}", "env": [{"name": OLD, "value": "x"}]}}}},
+    "deployment": {"spec": {
+        "minReadySeconds": 77, "progressDeadlineSeconds": 777, "template": {
+            "metadata": {"labels": {OLD: "x"}, "annotations": {OLD: "x"}},
+            "spec": {
+                "nodeSelector": {OLD: "x"}, "priorityClassName": OLD, "schedulerName": OLD,
+                "tolerations": [{"key": OLD, "operator": "Exists"}], "runtimeClassName": OLD,
+                "imagePullSecrets": [{"name": OLD}], "shareProcessNamespace": True,
+                "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+                    "nodeSelectorTerms": [{"matchExpressions": [
+                        {"key": OLD, "operator": "Exists"}]}]}}},
+                "volumes": [{"name": OLD, "emptyDir": {}}],
+                "initContainers": [{"name": f"init-{OLD}", "image": IMAGE}],
+                "containers": [{"name": f"side-{OLD}", "image": IMAGE}, {
+                    "name": "main", "workingDir": f"/{OLD}",
+                    "env": [{"name": OLD, "value": "x"}],
+                    "envFrom": [{"secretRef": {"name": OLD}}],
+                    "volumeMounts": [{"name": OLD, "mountPath": f"/{OLD}"}],
+                    "ports": [{"name": OLD, "containerPort": 7777, "protocol": "TCP"}],
+                    "resources": {"limits": {"cpu": "77"}, "requests": {"cpu": "66"}},
+                    "lifecycle": {"preStop": {"exec": {"command": [OLD]}}},
+                    "securityContext": {"capabilities": {"add": ["SYS_PTRACE"]}}}]}}}},
+    # And a port of which only the number is another.
+    "service": {"spec": {"sessionAffinity": "ClientIP", "publishNotReadyAddresses": True,
+                         "selector": {OLD: "x"}, "ports": [{"name": OLD, "port": 7777}]}},
+    "ingress": {"spec": {"tls": [{"hosts": [OLD], "secretName": OLD}], "defaultBackend": {
+        "service": {"name": OLD, "port": {"number": 7777}}}}},
+    "leaderworkersets": {"spec": {OLD: {"a": [1]}, "leaderWorkerTemplate": {
+        "restartPolicy": OLD, "workerTemplate": {"metadata": {"annotations": {OLD: "x"}}}}}},
+    "podgroups": {"spec": {"queue": OLD}},
+    "inferencepools": {"spec": {"selector": {"matchLabels": {OLD: "x"}}}},
+    "configmap": {"data": {OLD: "x"}},
+    "serviceaccount": {"imagePullSecrets": [{"name": OLD}]},
+    "role": {"rules": [{"apiGroups": [OLD], "resources": ["x"], "verbs": ["get"]}]},
+    "rolebinding": {},
+}
+
+
+def add(value, more):
+    """What stands in `more`, too; elements of lists by their names."""
+    for name, added in more.items():
+        if isinstance(added, dict):
+            add(value.setdefault(name, {}), added)
+        elif isinstance(added, list):
+            here = value.setdefault(name, [])
+            for each in added:
+                same = [one for one in here if isinstance(each, dict) and "name" in each and
+                        one.get("name") == each["name"]]
+                if same:
+                    add(same[0], each)
+                else:
+                    here.append(each)
+        else:
+            value[name] = added
+
+
+class TakeOver(GraphTest):
+    def make_as_another_operator(self, resource):
+        """Anew, by somebody else, with the annotations that the Go operator writes and no others."""
+        for each in self.kubectl.get(resource)["items"]:
+            name, old = each["metadata"]["name"], each["metadata"]
+            if not old.get("ownerReferences"):
+                continue
+            each.pop("status", None)
+            each["metadata"] = {key: old[key] for key in (
+                "name", "labels", "annotations", "ownerReferences") if key in old}
+            self.assertTrue(each["metadata"]["annotations"].pop(INTENT), resource)
+            self.assertIn("nvidia.com/last-applied-hash", each["metadata"]["annotations"])
+            each["metadata"]["annotations"]["nvidia.com/last-applied-generation"] = "1"
+            for field in ("clusterIP", "clusterIPs"):
+                if each.get("spec", {}).get(field, "None") != "None":
+                    del each["spec"][field]
+            self.kubectl.must("delete", resource, name)
+            self.kubectl.must("create", "--filename", "-", stdin=each)
+
+    def test_children_that_another_operator_made_are_left_alone(self):
+        self.start("first")
+        self.make(simple())
+        self.until_successful()
+        self.state.stop("first")
+        for resource in ("deployments", "services", "serviceaccounts", "roles", "rolebindings"):
+            self.make_as_another_operator(resource)
+        self.play()
+        before = self.versions()
+        metrics = self.start("second")
+        self.passed(metrics, {"DynamoGraphDeployment": 1, "DynamoComponentDeployment": 2})
+        time.sleep(2)
+        self.assertEqual(self.versions(), before)
+
+    def make_as_the_go_operator(self, resource, name):
+        """Anew, with more than we ask for, by the manager that the Go operator is; and somebody
+        else's fields beside."""
+        made = self.kubectl.get(resource, name)
+        old = made["metadata"]
+        made.pop("status", None)
+        made["metadata"] = {key: old[key] for key in (
+            "name", "labels", "annotations", "ownerReferences") if key in old}
+        for owner in made["metadata"]["ownerReferences"]:
+            owner["uid"] = self.kubectl.get(owner["kind"], owner["name"])["metadata"]["uid"]
+        annotations = made["metadata"]["annotations"]
+        self.assertTrue(annotations.pop(INTENT), resource)
+        annotations["nvidia.com/last-applied-generation"] = "1"
+        if "spec" in made:
+            annotations["nvidia.com/last-applied-hash"] = "0" * 64
+        for field in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"):
+            made.get("spec", {}).pop(field, None)
+        add(made, {"metadata": {"labels": {OLD: "x"}, "annotations": {OLD: "x"}}})
+        add(made, SURPLUS[resource])
+        if resource == "service":
+            made["spec"]["ports"][0]["port"] += 1
+        if FINALIZER in old.get("finalizers", ()):
+            self.merge(resource, name, {"metadata": {"finalizers": None}})
+        self.kubectl.must("delete", resource, name)
+        self.kubectl.must("create", "--field-manager", "manager", "--filename", "-", stdin=made)
+        self.kubectl.must("annotate", resource, name, "example.com/mine=yes")
+        self.kubectl.must("label", resource, name, "example.com/mine=yes")
+
+    def test_what_the_go_operator_set_and_nobody_asks_for_goes(self):
+        self.install(*DEFINITIONS)
+        flags = ("--ingress-controller-class-name", "nginx")
+        self.start("first", *flags)
+        self.make_every_kind()
+        self.state.stop("first")
+        for resource, name in OF_GRAPH.items():
+            self.make_as_the_go_operator(resource, name)
+        # What its other children were owned by is gone, and no garbage collector runs here.
+        self.kubectl.must("delete", "service", "g-frontend-p", "g-frontend-d", "--ignore-not-found")
+        self.merge("deployment", "g-frontend", {"spec": {"revisionHistoryLimit": 3}})
+        for resource, name in OF_GRAPH.items():
+            self.assertIn(OLD, json.dumps(self.kubectl.get(resource, name)), resource)
+        self.start("second", *flags)
+        for resource, name in OF_GRAPH.items():
+            wait_until(f"{resource} without what is of before", lambda of=(resource, name):
+                       OLD not in json.dumps(self.kubectl.get(*of)), SOON)
+        self.play()
+        for resource, name in OF_GRAPH.items():
+            found = self.kubectl.get(resource, name, "--show-managed-fields")["metadata"]
+            self.assertEqual(found["labels"]["example.com/mine"], "yes", resource)
+            self.assertEqual(found["annotations"]["example.com/mine"], "yes", resource)
+            writers = {(each["manager"], each["operation"]) for each in found["managedFields"]
+                       if not each.get("subresource")}
+            self.assertNotIn(("manager", "Update"), writers, resource)
+            self.assertTrue({each for each in writers if each[0].startswith("dynamo-reconciler-")
+                             and each[1] == "Apply"}, resource)
+        spec = self.kubectl.get("deployment", "g-frontend")["spec"]
+        self.assertEqual(spec["revisionHistoryLimit"], 3)
+        self.assertEqual(spec["progressDeadlineSeconds"], 600)
+        self.assertNotIn("minReadySeconds", spec)
+        self.assertNotIn("77", json.dumps(spec))
+        service = self.kubectl.get("service", "g-frontend")["spec"]
+        self.assertEqual((len(service["ports"]), service["sessionAffinity"]), (1, "None"))
+        self.settled()
+        before = self.all_versions()
+        self.kill("second")
+        metrics = self.start("third", *flags)
+        self.passed(metrics, {"DynamoGraphDeployment": 1, "DynamoComponentDeployment": 3})
+        time.sleep(2)
+        self.assertEqual(self.all_versions(), before)

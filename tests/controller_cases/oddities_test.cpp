@@ -1,0 +1,99 @@
+// No oddity is forgotten, none is claimed that nothing shows, and the page tells of them all.
+#include "tests/controller_cases/oddities.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include "tests/controller_cases/deliberate.hpp"
+
+namespace dynamo::cases {
+namespace {
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::filesystem::path source(std::string_view below) {
+  return std::filesystem::path(DYNAMO_SOURCE_DIR) / below;
+}
+
+void add_tests(const std::string& text, std::set<std::string>& names) {
+  for (std::size_t at = text.find("\nTEST"); at != std::string::npos;
+       at = text.find("\nTEST", at + 1)) {
+    const std::size_t open = text.find('(', at);
+    const std::size_t comma = text.find(',', open);
+    const std::size_t close = text.find(')', comma);
+    if (close == std::string::npos) break;
+    const std::size_t name = text.find_first_not_of(" \n", comma + 1);
+    names.insert(text.substr(open + 1, comma - open - 1) + "." + text.substr(name, close - name));
+  }
+}
+
+void add_scenarios(const std::string& text, std::set<std::string>& names) {
+  constexpr std::string_view kDef = "    def ";
+  for (std::size_t at = text.find("    def test_"); at != std::string::npos;
+       at = text.find("    def test_", at + 1)) {
+    const std::size_t name = at + kDef.size();
+    names.insert(text.substr(name, text.find('(', name) - name));
+  }
+}
+
+// "Suite.Name" of each test of the tree, and "test_name" of each scenario.
+std::set<std::string> all_tests() {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source("tests"))) {
+    if (entry.path().extension() == ".cpp") add_tests(read_file(entry.path()), names);
+    if (entry.path().extension() == ".py") add_scenarios(read_file(entry.path()), names);
+  }
+  return names;
+}
+
+TEST(Oddities, AreAllDecided) {
+  const auto table = oddities();
+  for (std::size_t i = 0; i < kOddities; ++i) {
+    const Oddity& each = table[i];
+    EXPECT_EQ(each.id, "Q" + std::to_string(i + 1));
+    EXPECT_FALSE(each.fact.empty()) << each.id;
+    EXPECT_FALSE(each.about.empty()) << each.id;
+  }
+}
+
+TEST(Oddities, AreShownByATestOrACaseThatIsThere) {
+  const std::set<std::string> tests = all_tests();
+  constexpr std::string_view kCase = "case ";
+  for (const Oddity& each : oddities()) {
+    if (each.shown.starts_with(kCase)) {
+      const std::string name(each.shown.substr(kCase.size()));
+      EXPECT_TRUE(std::filesystem::exists(source("tests/testdata/controllers/" + name + ".yaml")))
+          << each.id << " " << name;
+    } else {
+      EXPECT_THAT(tests, testing::Contains(std::string(each.shown))) << each.id;
+    }
+  }
+}
+
+TEST(Oddities, ThatCasesShowAreMended) {
+  for (const Deliberate& row : deliberate_differences()) {
+    if (!row.id.starts_with('Q')) continue;
+    bool mended = false;
+    for (const Oddity& each : oddities()) {
+      mended = mended || (each.id == row.id && each.decision == Decision::kMended);
+    }
+    EXPECT_TRUE(mended) << row.id;
+  }
+}
+
+TEST(Oddities, HaveAPage) {
+  EXPECT_EQ(read_file(source("docs/oddities.md")), oddities_page())
+      << "write it: controller-cases --page > docs/oddities.md";
+}
+
+}  // namespace
+}  // namespace dynamo::cases

@@ -1,0 +1,91 @@
+// How mistakes in YAML are worded: the line that is named is the one to mend.
+#include "json/yaml_words.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "json/document.hpp"
+#include "json/yaml.hpp"
+
+namespace dynamo::json {
+namespace {
+
+std::string mistake_of(std::string_view text) {
+  YamlReader reader(text);
+  Document document;
+  if (reader.next(document) != YamlReader::Read::kError) return "none";
+  const std::string& reason = reader.error().reason;
+  return reason.find("begins here") == std::string::npos ? reason : reader.error().message();
+}
+
+struct Case {
+  std::string_view name;
+  std::string_view text;
+  std::string_view reason;
+};
+
+void PrintTo(const Case& each, std::ostream* out) {
+  *out << each.name;
+}
+
+class Brackets : public testing::TestWithParam<Case> {};
+
+TEST_P(Brackets, NameTheLineThatIsToBeMended) {
+  EXPECT_EQ(mistake_of(GetParam().text), GetParam().reason) << GetParam().text;
+}
+
+constexpr auto kCases = std::to_array<Case>({
+    {"a_map", "a:\n  b: 1\n  c: {d: 1,\ne: 2\n",
+     "line 3, column 6: the map that begins here is not closed"},
+    {"a_last_line_without_an_end", "a: 1\nb: {c: {d: 1",
+     "line 2, column 8: the map that begins here is not closed"},
+    {"blank_lines_behind_it", "a: {\n\n\n",
+     "line 1, column 4: the map that begins here is not closed"},
+    {"a_list", "a: [1, 2\nb: 3\n", "line 1, column 4: the list that begins here is not closed"},
+    {"the_inner_one", "a: [{b: 1, c: 2\nd: 3\n",
+     "line 1, column 5: the map that begins here is not closed"},
+    {"one_that_later_ones_follow", "a: {b: 1\nc: {d: 2}\ne: {f: [3]}\n",
+     "line 1, column 4: the map that begins here is not closed"},
+    {"a_wrong_close_before_later_openings", "a: {b: 1]\nc: {d: 2}\ne: [3]\n",
+     "`]` of line 1 cannot close `{` of line 1"},
+    {"a_wrong_close_in_another_line", "a: [\n  1,\n  2}\nc: {d: {e: [\n",
+     "`}` of line 3 cannot close `[` of line 1"},
+    {"a_close_without_opening", "a: 1\nb: ]\nc: {d: 2}\n",
+     "`]` of line 2 closes nothing; remove it, or put the text in quotes"},
+    {"one_close_too_many", "a: [1]]\nc: {d: 2}\n",
+     "`]` of line 1 closes nothing; remove it, or put the text in quotes"},
+    {"a_close_behind_quotes", "a: '1']\nc: {d: 2}\n",
+     "`]` of line 1 closes nothing; remove it, or put the text in quotes"},
+    {"a_quote_within_quotes", "a: 'it''s [ok]'\nb: {c: 1\n",
+     "line 2, column 4: the map that begins here is not closed"},
+    {"brackets_in_plain_text", "a: if [ -f x\nb: y ]\nc: {d: 1\n",
+     "line 3, column 4: the map that begins here is not closed"},
+    {"braces_of_a_shell", "a: echo ${HOME} }\nb: {c: 1\n",
+     "line 2, column 4: the map that begins here is not closed"},
+    {"a_script", "a: |\n  if [ -f x; then echo ${B}\n  fi }\nb: {c: 1\n",
+     "line 4, column 4: the map that begins here is not closed"},
+    {"a_script_with_an_empty_line", "a:\n  - |\n    (]\n\n    }\n  - [1\n",
+     "line 6, column 5: the list that begins here is not closed"},
+    {"a_script_in_a_map_of_a_list", "- a: >-\n    }]\n  b: [1\n",
+     "line 3, column 6: the list that begins here is not closed"},
+    {"behind_a_script_in_a_list", "- a: |\n    x\n  b: {c: 1]\n",
+     "`]` of line 3 cannot close `{` of line 3"},
+    {"an_apostrophe_in_plain_text", "a: it's here\nb: {c: 1\n",
+     "line 2, column 4: the map that begins here is not closed"},
+    {"brackets_in_quotes", "a: '}]'\n\"b\": {\"c]\": '[', d: 1\n",
+     "line 2, column 6: the map that begins here is not closed"},
+    {"brackets_in_a_comment", "a: 1 # }\n# ]\nb: {c: 1 # }\n",
+     "line 3, column 4: the map that begins here is not closed"},
+    {"behind_an_anchor", "a: &x [1\nb: 2\n",
+     "line 1, column 7: the list that begins here is not closed"},
+});
+
+INSTANTIATE_TEST_SUITE_P(, Brackets, testing::ValuesIn(kCases),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+}  // namespace
+}  // namespace dynamo::json

@@ -1,0 +1,150 @@
+// What comes after a graph: definitions, Grove, and what its pods wait for.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/reconciler/graph/room.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using kube::PassResult;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+TEST(GraphControllers, ADefinitionThatIsMissingIsToldAndMayComeLater) {
+  Room room;
+  room.put_graph(R"({"Epp":{"componentType":"epp","replicas":1,"eppConfig":{"config":{"a":1}},)"
+                 R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}}})");
+  room.begin();
+  room.stores->missing = {"inferencepools"};
+  EXPECT_EQ(room.look_at_graph().kind, PassResult::Kind::kWait);
+  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("InferencePool g-pool"));
+  room.stores->missing.clear();
+  room.settle();
+  EXPECT_THAT(room.names(kPools), ElementsAre("g-pool"));
+  EXPECT_EQ(room.state(), "successful");
+}
+
+TEST(GraphControllers, BeforeItIsKnownWhatIsServedNothingIsDone) {
+  Room room;
+  room.know(api::Fact::kUnknown);
+  room.put_usual();
+  room.begin();
+  EXPECT_EQ(room.look_at_graph().kind, PassResult::Kind::kWait);
+  EXPECT_EQ(room.writes(), 0U);
+}
+
+TEST(GraphControllers, WhereGroveIsServedAGraphMustDoWithout) {
+  Room room;
+  room.know(api::Fact::kYes);
+  room.put_usual();
+  room.begin();
+  room.settle();
+  EXPECT_EQ(room.state(), "failed");
+  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("grove_is_not_supported"));
+  EXPECT_THAT(room.names(kComponents), IsEmpty());
+  room.cluster.merge(kGraphs, kSpace, "g",
+                     R"({"metadata":{"annotations":{"nvidia.com/enable-grove":"false"}}})");
+  room.settle();
+  EXPECT_EQ(room.state(), "successful");
+}
+
+TEST(GraphControllers, AGraphThatRunsGoesOnWhenGroveComes) {
+  Room room;
+  room.put_usual();
+  room.begin();
+  room.settle();
+  const std::vector<std::string> before = room.picture();
+  room.know(api::Fact::kYes);
+  room.put_usual("late");
+  room.settle();
+  EXPECT_EQ(room.state("late"), "failed");
+  EXPECT_EQ(room.state(), "successful");
+  EXPECT_THAT(room.told(kGraphs, "g", "RunsByGrove"),
+              HasSubstr("ComponentsRunAlready: metadata.annotations[nvidia.com/enable-grove]"));
+  EXPECT_EQ(room.cluster.all(kComponents).size(), 2U);
+  // Said once, and what is changed still rolls.
+  const std::size_t quiet = room.writes();
+  room.round();
+  EXPECT_EQ(room.writes(), quiet);
+  room.put_graph(R"({"Front":)" + Room::service("frontend", "b:2") + R"(,"Work":)" +
+                 Room::service("worker") + "}");
+  room.settle();
+  EXPECT_EQ(room.state(), "successful");
+  EXPECT_THAT(json::to_text(room.cluster.find(kDeployments, kSpace, "g-front")->root()),
+              HasSubstr("b:2"));
+  // Who says so has no reason to hear of it, and neither has one where Grove is gone.
+  room.cluster.merge(kGraphs, kSpace, "g",
+                     R"({"metadata":{"annotations":{"nvidia.com/enable-grove":"false"}}})");
+  room.settle();
+  EXPECT_EQ(room.told(kGraphs, "g", "RunsByGrove"), "");
+  EXPECT_EQ(before.size() + 1, room.picture().size());
+}
+
+TEST(GraphControllers, WhatPodsWaitForIsNamedUntilItIsThere) {
+  Room room;
+  room.put_graph(
+      R"({"Work":{"componentType":"worker","envFromSecret":"hf","extraPodSpec":)"
+      R"({"mainContainer":{"image":"a:1"},"volumes":[{"name":"v","configMap":)"
+      R"({"name":"cm"}},{"name":"p","persistentVolumeClaim":{"claimName":"pvc"}},{"name":"o","secret":{"secretName":"x","optional":true}}]}}})");
+  room.put_usual("other");
+  room.begin();
+  room.round();
+  room.round();
+  EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("DeploymentNotReady"));
+  // Pods that are not made yet wait for nothing, and others take their time.
+  EXPECT_EQ(room.look_at_component("g-work").kind, PassResult::Kind::kDone);
+  const auto tell = [&room](const std::string& status) {
+    room.cluster.merge(kDeployments, kSpace, "g-work", R"({"status":)" + status + "}",
+                       "kube-controller-manager");
+  };
+  tell(R"({"observedGeneration":9,"replicas":1,"updatedReplicas":1,"unavailableReplicas":1})");
+  EXPECT_EQ(room.look_at_component("g-work").kind, PassResult::Kind::kWait);
+  room.look_at_component("g-work");
+  EXPECT_EQ(room.cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/"}), 0U);
+  room.clock.tick(std::chrono::seconds(31));
+  const PassResult late = room.look_at_component("g-work");
+  EXPECT_EQ(late.kind, PassResult::Kind::kWait);
+  EXPECT_GE(late.pause, std::chrono::seconds(60));
+  EXPECT_EQ(room.told(kComponents, "g-work", "Available"),
+            "ObjectMissing: spec.envFromSecret: must name a Secret of the namespace; found none of "
+            "the name \"hf\"; spec.extraPodSpec.volumes[0].configMap.name: must name a ConfigMap "
+            "of the namespace; found none of the name \"cm\"; "
+            "spec.extraPodSpec.volumes[1].persistentVolumeClaim.claimName: must name a "
+            "PersistentVolumeClaim of the namespace; found none of the name \"pvc\"");
+  room.look_at_graph();
+  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("g-work: ObjectMissing (spec.envFrom"));
+  const std::size_t quiet = room.writes();
+  room.look_at_component("g-work");
+  EXPECT_EQ(room.writes(), quiet);
+  // Once a minute is enough, however many events wake it.
+  const std::size_t reads = room.cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/"});
+  room.look_at_component("g-work");
+  EXPECT_EQ(room.cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/"}), reads);
+  // Another process takes nothing back of what was told.
+  room.begin();
+  room.look_at_component("g-work");
+  EXPECT_EQ(room.writes(), quiet);
+  EXPECT_GT(room.cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/"}), reads);
+  // One after the other; the other graph was never held up.
+  room.cluster.put(kube::kSecrets, R"({"metadata":{"name":"hf","namespace":"ml"}})");
+  room.clock.tick(std::chrono::seconds(61));
+  room.look_at_component("g-work");
+  EXPECT_THAT(room.told(kComponents, "g-work", "Available"), Not(HasSubstr("Secret")));
+  room.cluster.put(kube::kConfigMaps, R"({"metadata":{"name":"cm","namespace":"ml"}})");
+  room.cluster.put(find_child_kind("PersistentVolumeClaim")->resource,
+                   R"({"metadata":{"name":"pvc","namespace":"ml"}})");
+  room.clock.tick(std::chrono::seconds(61));
+  room.look_at_component("g-work");
+  EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("DeploymentNotReady"));
+  tell(R"({"observedGeneration":0})");
+  room.settle();
+  EXPECT_EQ(room.look_at_component("g-work").kind, PassResult::Kind::kDone);
+  EXPECT_EQ(room.state(), "successful");
+  EXPECT_EQ(room.state("other"), "successful");
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler

@@ -1,0 +1,189 @@
+// A cluster in memory with the controllers of graphs and components in it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "json/writer.hpp"
+#include "kube/conditions.hpp"
+#include "kube/object_meta.hpp"
+#include "reconciler/children/kinds.hpp"
+#include "reconciler/component/controller.hpp"
+#include "reconciler/graph/controller.hpp"
+#include "tests/reconciler/pass_fixture.hpp"
+
+namespace dynamo::reconciler {
+
+using kube::PassResult;
+
+inline constexpr kube::Resource kDeployments{"apps", "v1", "deployments", "Deployment"};
+inline constexpr kube::Resource kPools{"inference.networking.k8s.io", "v1", "inferencepools",
+                                       "InferencePool"};
+inline constexpr kube::Resource kAccounts{"", "v1", "serviceaccounts", "ServiceAccount"};
+inline const std::string kSpace = "ml";
+
+inline kube::ObjectKey key(const std::string& name) {
+  return {.namespace_name = kSpace, .name = name};
+}
+
+class SilentEtcd final : public component::EtcdGateway {
+ public:
+  aio::Task<std::string> post(std::string url, std::string body) override {
+    asked.push_back(std::move(url));
+    bodies.push_back(std::move(body));
+    co_return "no answer in time";
+  }
+  std::vector<std::string> asked;
+  std::vector<std::string> bodies;
+};
+
+// A cluster with both controllers, as long as a process lives.
+class Room {
+ public:
+  explicit Room(ChildSettings settings = usual()) : settings_(std::move(settings)) {
+    know(api::Fact::kNo);
+  }
+
+  static ChildSettings usual() {
+    ChildSettings settings;
+    settings.environment.profile = render::default_operator_profile();
+    settings.environment.namespace_restricted = true;
+    return settings;
+  }
+  void know(api::Fact grove, api::Fact groups = api::Fact::kNo) {
+    api::ClusterFacts facts;
+    facts.grove_served = grove;
+    facts.leader_worker_set_served = groups;
+    world.facts.publish(std::make_unique<const api::ClusterFacts>(facts));
+  }
+
+  // A process begins, with nothing but what the cluster has.
+  void begin() {
+    pass.reset();
+    stores.reset();
+    etcd = std::make_shared<SilentEtcd>();
+    components.emplace(settings_, world, etcd);
+    graphs.emplace(settings_, world);
+    std::vector<Watched> watched = components->watches();
+    const std::vector<Watched> more = graphs->watches();
+    watched.insert(watched.end(), more.begin(), more.end());
+    stores.emplace(cluster, watched, logger);
+    pass.emplace(*stores, client, clock, logger);
+  }
+  PassResult look(Controller& controller, const std::string& name) {
+    stores->show();
+    return test::run(loop, controller.reconcile(key(name), *pass));
+  }
+  PassResult look_at_graph(const std::string& name = "g") { return look(*graphs, name); }
+  PassResult look_at_component(const std::string& name) { return look(*components, name); }
+  // Everything once.
+  void round() {
+    for (const kube::Object& each : cluster.all(kGraphs)) look(*graphs, std::string(each.name()));
+    for (const kube::Object& each : cluster.all(kComponents)) {
+      look(*components, std::string(each.name()));
+    }
+  }
+  void settle() {
+    for (int i = 0; i < 20; ++i) {
+      const std::size_t before = writes();
+      round();
+      play();
+      if (writes() == before && is_played_) return;
+    }
+    FAIL() << "twenty rounds did not settle it";
+  }
+  // What a cluster's own controller of Deployments would tell.
+  void play() {
+    is_played_ = true;
+    for (const kube::Object& each : cluster.all(kDeployments)) {
+      const json::Value root = each.root();
+      const std::int64_t generation = kube::generation_of(each);
+      if (root["status"]["observedGeneration"].integer() == generation) continue;
+      is_played_ = false;
+      const std::string count = std::to_string(root["spec"]["replicas"].integer().value_or(1));
+      std::string status = R"({"status":{"observedGeneration":)" + std::to_string(generation);
+      for (const char* name :
+           {"replicas", "updatedReplicas", "readyReplicas", "availableReplicas"}) {
+        status += std::string(",\"") + name + "\":" + count;
+      }
+      status += R"(,"conditions":[{"type":"Available","status":"True"}]}})";
+      cluster.merge(kDeployments, kSpace, each.name(), status, "kube-controller-manager");
+    }
+  }
+  std::size_t writes() const {
+    return cluster.count({.verb = kube::Verb::kPatch}) +
+           cluster.count({.verb = kube::Verb::kPost}) + cluster.count({.verb = kube::Verb::kPut}) +
+           cluster.count({.verb = kube::Verb::kDelete});
+  }
+
+  std::string state(const std::string& name = "g") const {
+    return std::string(
+        cluster.find(kGraphs, kSpace, name)->root()["status"]["state"].string_or_empty());
+  }
+  std::string told(const kube::Resource& resource, const std::string& name,
+                   std::string_view type) const {
+    const auto found = cluster.find(resource, kSpace, name);
+    const kube::Conditions conditions =
+        kube::Conditions::read(found->root()["status"]["conditions"]);
+    const kube::Condition* const condition = conditions.find(type);
+    return condition == nullptr ? "" : condition->reason + ": " + condition->message;
+  }
+  std::vector<std::string> names(const kube::Resource& resource) const {
+    std::vector<std::string> all;
+    for (const kube::Object& each : cluster.all(resource)) all.emplace_back(each.name());
+    return all;
+  }
+  // Of all objects, what does not depend on when they were made.
+  std::vector<std::string> picture() const {
+    std::vector<std::string> all;
+    std::vector<kube::Resource> resources = {kGraphs};
+    for (const ChildKind& each : kChildKinds) resources.push_back(each.resource);
+    for (const kube::Resource& resource : resources) {
+      for (const kube::Object& each : cluster.all(resource)) {
+        const json::Value root = each.root();
+        all.push_back(std::string(resource.kind) + "/" + std::string(each.name()) + " " +
+                      json::to_text(root["metadata"]["labels"]) + json::to_text(root["spec"]) +
+                      json::to_text(root["rules"]) + json::to_text(root["status"]["state"]) +
+                      json::to_text(root["status"]["services"]));
+      }
+    }
+    return all;
+  }
+
+  void put_graph(const std::string& services, const std::string& name = "g",
+                 const std::string& more = "") {
+    cluster.put(kGraphs, R"({"metadata":{"name":")" + name +
+                             R"(","namespace":"ml","generation":1},"spec":{)" + more +
+                             R"("backendFramework":"vllm","services":)" + services + "}}");
+  }
+  static std::string service(const std::string& type, const std::string& image = "a:1") {
+    return R"({"componentType":")" + type +
+           R"(","replicas":1,"extraPodSpec":{"mainContainer":{"image":")" + image + R"("}}})";
+  }
+  void put_usual(const std::string& name = "g") {
+    put_graph(R"({"Front":)" + service("frontend") + R"(,"Work":)" + service("worker") + "}", name);
+  }
+
+  boost::asio::io_context loop;
+  test::FakeClock clock;
+  test::FakeCluster cluster{&clock};
+  std::unique_ptr<kube::Transport> connection = cluster.connect("reconciler");
+  kube::Client client{*connection, std::chrono::seconds(2)};
+  test::RecordingLogger logger;
+  World world{clock};
+  std::shared_ptr<SilentEtcd> etcd;
+  std::optional<component::ComponentController> components;
+  std::optional<graph::GraphController> graphs;
+  std::optional<test::HeldStores> stores;
+  std::optional<test::HeldPass> pass;
+
+ private:
+  const ChildSettings settings_;
+  bool is_played_ = false;
+};
+
+}  // namespace dynamo::reconciler

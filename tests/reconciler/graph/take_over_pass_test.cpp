@@ -1,0 +1,97 @@
+// What is sent to the API server where the Go operator's fields become ours.
+#include <string>
+#include <vector>
+
+#include "json/writer.hpp"
+#include "tests/reconciler/graph/room.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// The Deployment as the Go operator has made it: with a field more, and no word of us.
+void make_as_the_go_operator(Room& room) {
+  const auto made = room.cluster.find(kDeployments, kSpace, "g-work");
+  std::string text = json::to_text(made->root());
+  const std::size_t intent = text.find(R"("nvidia.com/last-applied-intent":)");
+  text.erase(intent, text.find(',', intent) + 1 - intent);
+  text.replace(text.find(R"(last-applied-hash":")") + 20, 64, std::string(64, '0'));
+  text.insert(
+      text.find(R"("metadata":{)") + 12,
+      R"("managedFields":[{"manager":"manager","operation":"Update","apiVersion":"apps/v1",)"
+      R"("fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:minReadySeconds":{}}}}],)");
+  room.cluster.put(kDeployments, text);
+  room.cluster.clear_calls();
+}
+
+std::vector<std::string> calls_for_deployments(const Room& room) {
+  std::vector<std::string> told;
+  for (const test::Call& call : room.cluster.calls()) {
+    const std::size_t at = call.target.find("/deployments");
+    if (at == std::string::npos) continue;
+    const bool is_patch = call.verb == kube::Verb::kPatch;
+    told.push_back((is_patch ? call.content_type : "get") + " " +
+                   call.target.substr(at, call.target.find('&') - at));
+  }
+  return told;
+}
+
+TEST(TakeOverPass, WhatTheGoOperatorSetIsOursBeforeItIsApplied) {
+  Room room;
+  room.put_usual();
+  room.begin();
+  room.settle();
+  make_as_the_go_operator(room);
+  EXPECT_EQ(room.look_at_component("g-work").kind, PassResult::Kind::kDone);
+  EXPECT_THAT(
+      calls_for_deployments(room),
+      ElementsAre(
+          "get /deployments?fieldSelector=metadata.name%3Dg-work",
+          "application/json-patch+json /deployments/g-work?fieldManager=dynamo-reconciler-test",
+          "application/apply-patch+yaml /deployments/g-work?fieldManager=dynamo-reconciler-test"));
+  const auto left = room.cluster.find(kDeployments, kSpace, "g-work");
+  EXPECT_EQ(json::to_text(left->root()["metadata"]["managedFields"]),
+            R"([{"manager":"dynamo-reconciler-test","operation":"Apply","apiVersion":"apps/v1",)"
+            R"("fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:minReadySeconds":{}}}}])");
+  room.settle();
+  room.cluster.clear_calls();
+  room.look_at_component("g-work");
+  EXPECT_THAT(calls_for_deployments(room), IsEmpty());
+}
+
+// Somebody writes between the look at the fields and the patch of them.
+TEST(TakeOverPass, FieldsThatWereSetMeanwhileAreNotTakenOver) {
+  Room room;
+  room.put_usual();
+  room.begin();
+  room.settle();
+  make_as_the_go_operator(room);
+  room.stores->show();
+  room.cluster.before({.verb = kube::Verb::kPatch, .path = "/deployments/g-work"}, [&room] {
+    room.cluster.merge(kDeployments, kSpace, "g-work", R"({"spec":{"revisionHistoryLimit":3}})");
+  });
+  EXPECT_EQ(test::run(room.loop, room.components->reconcile(key("g-work"), *room.pass)).kind,
+            PassResult::Kind::kWait);
+  EXPECT_THAT(calls_for_deployments(room), SizeIs(2)) << "and nothing is applied";
+  room.settle();
+  const auto left = room.cluster.find(kDeployments, kSpace, "g-work");
+  EXPECT_EQ(left->root()["spec"]["revisionHistoryLimit"].integer(), 3);
+}
+
+TEST(TakeOverPass, WhoLeadsNoMoreTakesNothingOver) {
+  Room room;
+  room.put_usual();
+  room.begin();
+  room.settle();
+  make_as_the_go_operator(room);
+  room.pass->actions_left = 0;
+  room.look_at_component("g-work");
+  EXPECT_THAT(calls_for_deployments(room),
+              ElementsAre("get /deployments?fieldSelector=metadata.name%3Dg-work"));
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler

@@ -1,0 +1,107 @@
+"""What `./dev dist` makes: archives of kubectl-dynamo, their checksums, krew's manifest, and the page that tells of them.
+
+DYNAMO_CHECKER_BINARY names the static program."""
+
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+
+import yaml
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = pathlib.Path(os.environ["DYNAMO_CHECKER_BINARY"])
+URL = "https://where.example/releases/1"
+
+
+def make(target, *arguments, status=0):
+    command = [sys.executable, SOURCE / "deploy/dist/build", "--target", target, "--url", URL, *arguments]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == status, f"{command} ended with {done.returncode}: {done.stdout}{done.stderr}"
+    return done
+
+
+class DistTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.made = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        make(cls.made, "--program", PROGRAM)
+        (cls.archive,) = cls.made.glob("*.tar.gz")
+
+    def test_what_is_made_is_the_same_each_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            make(folder, "--program", PROGRAM)
+            for path in self.made.iterdir():
+                self.assertEqual(path.read_bytes(), pathlib.Path(folder, path.name).read_bytes(), path.name)
+        commit_time = int(subprocess.run([SOURCE / "deploy/version", "--epoch"], capture_output=True, check=True).stdout)
+        with tarfile.open(self.archive) as tar:
+            for entry in tar:
+                self.assertEqual((entry.uid, entry.gid, entry.mtime, entry.isfile()), (0, 0, commit_time, True), entry.name)
+
+    def test_the_checksums_are_right(self):
+        said = subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=self.made, capture_output=True, text=True,
+                              check=True).stdout
+        listed = re.findall(r"^(\S+): OK$", said, re.MULTILINE)
+        self.assertEqual(sorted(listed), sorted(path.name for path in self.made.iterdir() if path.name != "SHA256SUMS"))
+
+    def test_krew_gets_what_its_manifest_says(self):
+        manifest = yaml.safe_load((self.made / "dynamo.yaml").read_text(encoding="utf-8"))
+        # As krew validates: docs of v1alpha2.
+        self.assertEqual((manifest["apiVersion"], manifest["kind"]), ("krew.googlecontainertools.github.com/v1alpha2", "Plugin"))
+        self.assertRegex(manifest["metadata"]["name"], r"^[a-z][a-z0-9-]*$")
+        spec = manifest["spec"]
+        self.assertEqual(set(spec), {"version", "homepage", "shortDescription", "description", "platforms"})
+        self.assertRegex(spec["version"], r"^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$")
+        self.assertLessEqual(len(spec["shortDescription"]), 50)
+        (platform,) = spec["platforms"]
+        self.assertEqual(set(platform), {"selector", "uri", "sha256", "bin"})
+        self.assertEqual(platform["selector"]["matchLabels"], {"os": "linux", "arch": self.architecture()})
+        self.assertEqual(platform["uri"], f"{URL}/{self.archive.name}")
+        self.assertEqual(platform["sha256"], hashlib.sha256(self.archive.read_bytes()).hexdigest())
+        with tempfile.TemporaryDirectory() as folder, tarfile.open(self.archive) as tar:
+            tar.extractall(folder, filter="data")
+            # krew links to it from a folder of the PATH.
+            link = pathlib.Path(folder, "link")
+            link.symlink_to(pathlib.Path(folder, platform["bin"]))
+            said = subprocess.run([link, "version"], capture_output=True, text=True, env={}, check=True).stdout
+            self.assertRegex(said, r"kubectl.dynamo")
+
+    def architecture(self):
+        return {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]
+
+    def test_whatever_is_inside_has_its_licence(self):
+        with tarfile.open(self.archive) as tar:
+            names = set(tar.getnames())
+            licences = {name: tar.extractfile(name).read() for name in names if name.startswith("licenses/")}
+        self.assertLessEqual({"kubectl-dynamo", "kubectl_complete-dynamo", "kubectl-dynamo.1", "LICENSE"}, names)
+        for package in ("libc6-dev", "libstdc++-12-dev", "libgcc-12-dev", "libssl-dev", "libre2-dev", "libyaml-cpp-dev", "rapidjson-dev",
+                        "libboost1.81-dev"):
+            self.assertGreater(len(licences[f"licenses/{package}"]), 500, package)
+
+    def test_what_cannot_be_packed_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            target = pathlib.Path(folder, "none")
+            for program, complaint in (("/bin/ls", "must be linked statically"), ("/absent", "is not there"), (__file__, "must be an ELF program")):
+                done = make(target, "--program", program, status=1)
+                self.assertIn(complaint, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+            done = make(target, "--program", PROGRAM, PROGRAM, status=1)
+            self.assertIn("another architecture", done.stderr)
+            self.assertFalse(target.exists())
+
+    def test_the_page_says_what_there_is(self):
+        page = (SOURCE / "docs/laptop.md").read_text(encoding="utf-8")
+        # The commands name files as they are called here, with TAG for the version.
+        tag = subprocess.run([SOURCE / "deploy/version", "--tag"], capture_output=True, text=True, check=True).stdout.strip()
+        for name in set(re.findall(r"\bkubectl-dynamo_\S+\.tar\.gz|\bSHA256SUMS\b|\bdynamo\.yaml\b", page)):
+            made = name.replace("TAG", tag).replace("ARCH", self.architecture())
+            self.assertTrue((self.made / made).exists(), name)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,248 @@
+// The table of vocabularies against the schema of pods: every field that is text is a row, or is
+// listed here as one that takes any text. A field that a newer schema brings fails until somebody
+// has decided.
+#include "validators/preflight/pod/vocabulary.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/properties.hpp"
+#include "schema/table.hpp"
+
+namespace dynamo::validators::pod {
+namespace {
+
+using schema::Schema;
+using schema::Type;
+using testing::IsEmpty;
+
+// Names of fields that are free wherever they stand: names, paths, keys, addresses and the like.
+constexpr auto kFreeNames = std::to_array<std::string_view>({
+    "add",
+    "apiGroup",
+    "args",
+    "audience",
+    "certificateChainPath",
+    "claimName",
+    "command",
+    "conditionType",
+    "containerName",
+    "credentialBundlePath",
+    "datasetName",
+    "datasetUUID",
+    "devicePath",
+    "directory",
+    "diskName",
+    "diskURI",
+    "driver",
+    "drop",
+    "endpoints",
+    "fsType",
+    "gateway",
+    "gmsaCredentialSpec",
+    "gmsaCredentialSpecName",
+    "group",
+    "host",
+    "hostIP",
+    "hostname",
+    "hostnameOverride",
+    "hostnames",
+    "image",
+    "initiatorName",
+    "ip",
+    "iqn",
+    "iscsiInterface",
+    "key",
+    "keyPath",
+    "keyring",
+    "level",
+    "localhostProfile",
+    "matchLabelKeys",
+    "mismatchLabelKeys",
+    "monitors",
+    "mountPath",
+    "name",
+    "nameservers",
+    "namespace",
+    "namespaces",
+    "nodeName",
+    "path",
+    "pdID",
+    "pdName",
+    "pool",
+    "portals",
+    "prefix",
+    "priorityClassName",
+    "protectionDomain",
+    "reference",
+    "registry",
+    "repository",
+    "request",
+    "resourceClaimName",
+    "resourceClaimTemplateName",
+    "revision",
+    "role",
+    "runAsUserName",
+    "runtimeClassName",
+    "schedulerName",
+    "searches",
+    "secretFile",
+    "secretName",
+    "server",
+    "service",
+    "serviceAccount",
+    "serviceAccountName",
+    "shareName",
+    "signerName",
+    "storageClassName",
+    "storagePolicyID",
+    "storagePolicyName",
+    "storagePool",
+    "subPath",
+    "subPathExpr",
+    "subdomain",
+    "system",
+    "targetPortal",
+    "targetWWNs",
+    "tenant",
+    "terminationMessagePath",
+    "topologyKey",
+    "user",
+    "value",
+    "values",
+    "volume",
+    "volumeAttributesClassName",
+    "volumeID",
+    "volumeName",
+    "volumeNamespace",
+    "volumePath",
+    "workingDir",
+    "wwids",
+});
+
+// Ends of paths that are no rows, and why.
+struct Other {
+  std::string_view end;
+  std::string_view why;
+};
+constexpr auto kOthers = std::to_array<Other>({
+    {"metadata.finalizers", "names"},
+    {"dataSource.kind", "kinds of any group"},
+    {"dataSourceRef.kind", "kinds of any group"},
+    {"seLinuxOptions.type", "the policy of the node"},
+    {"fieldRef.apiVersion", "judged by pod.env and pod.volumes"},
+    {"fieldRef.fieldPath", "judged by pod.env and pod.volumes"},
+    {"resourceFieldRef.resource", "judged by pod.env and pod.volumes"},
+    {"matchFields.operator", "judged by pod.scheduling"},
+    {"extraPodSpec.restartPolicy", "judged by pod.forbidden-in-template"},
+    {"podTemplateSpec.spec.restartPolicy", "judged by pod.forbidden-in-template"},
+});
+
+const Schema& element_of(const Schema& schema) {
+  const Schema* at = &schema;
+  while (at->type == Type::kArray && at->each != nullptr) at = at->each;
+  return *at;
+}
+
+// Texts without a row, below a pod.
+class TextsWithoutWords {
+ public:
+  void walk(const Schema& schema, std::span<const WordField> fields, const std::string& path) {
+    for (const schema::Property& property : schema.properties) {
+      // Those are added to pods that run, and are refused in a template.
+      if (property.name == "ephemeralContainers") continue;
+      const WordField* const row = find_word_field(fields, property.name);
+      const std::string at = path + '.' + std::string(property.name);
+      const Schema& value = element_of(*property.schema);
+      if (value.type == Type::kString) {
+        if (row == nullptr && !is_free(property.name, at)) found_.insert(at);
+        if (row == nullptr) names_.insert(std::string(property.name));
+      } else {
+        walk(value, row == nullptr ? std::span<const WordField>{} : row->below, at);
+      }
+    }
+  }
+
+  const std::set<std::string>& found() const { return found_; }
+  const std::set<std::string>& names() const { return names_; }
+
+ private:
+  static bool is_free(std::string_view name, std::string_view path) {
+    return std::ranges::find(kFreeNames, name) != kFreeNames.end() ||
+           std::ranges::any_of(kOthers, [path](const Other& other) {
+             return ("." + std::string(path)).ends_with("." + std::string(other.end));
+           });
+  }
+
+  std::set<std::string> found_;
+  std::set<std::string> names_;
+};
+
+// A place in an object, followed down by names; kAnyName for names that users give.
+struct Place {
+  const Schema* schema = nullptr;
+  std::span<const WordField> fields = {};
+};
+
+Place place_of(std::string_view kind, const std::vector<std::string_view>& path) {
+  Place place{schema::find_resource(kind)->schema, word_fields_of(kind)};
+  for (const std::string_view name : path) {
+    const auto* const property = schema::find_property(*place.schema, name);
+    place.schema = property == nullptr ? place.schema->each : property->schema;
+    place.fields = find_word_field(place.fields, name)->below;
+  }
+  return place;
+}
+
+TEST(Vocabularies, AreThereForEveryTextOfAPodThatIsNotFree) {
+  TextsWithoutWords texts;
+  const Place of_graph =
+      place_of("DynamoGraphDeployment", {"spec", "services", kAnyName, "extraPodSpec"});
+  texts.walk(*of_graph.schema, of_graph.fields, "extraPodSpec");
+  const Place of_job = place_of("DynamoCheckpoint", {"spec", "job", "podTemplateSpec", "spec"});
+  texts.walk(*of_job.schema, of_job.fields, "podTemplateSpec.spec");
+  EXPECT_THAT(texts.found(), IsEmpty())
+      << "a field must have its words in vocabulary.cpp, or be free here";
+  for (const std::string_view name : kFreeNames) {
+    EXPECT_TRUE(texts.names().contains(std::string(name))) << name << " is no field any more";
+  }
+}
+
+// A row that no field has would never be looked at.
+void expect_fields(const Schema& schema, std::span<const WordField> fields,
+                   const std::string& path) {
+  for (const WordField& field : fields) {
+    const std::string at = path + '.' + std::string(field.name);
+    const auto* const property = schema::find_property(schema, field.name);
+    const Schema* const below = property != nullptr ? property->schema : schema.each;
+    ASSERT_TRUE(property != nullptr || field.name == kAnyName) << at;
+    ASSERT_NE(below, nullptr) << at;
+    const Schema& value = element_of(*below);
+    if (field.vocabulary == nullptr) {
+      EXPECT_FALSE(field.below.empty()) << at;
+      expect_fields(value, field.below, at);
+      continue;
+    }
+    EXPECT_EQ(value.type, Type::kString) << at;
+    EXPECT_FALSE(field.vocabulary->words.empty()) << at;
+  }
+}
+
+TEST(Vocabularies, AreOfFieldsThatThereAre) {
+  std::size_t kinds = 0;
+  for (const schema::Resource& resource : schema::resources()) {
+    if (word_fields_of(resource.kind).empty()) continue;
+    ++kinds;
+    expect_fields(*resource.schema, word_fields_of(resource.kind), std::string(resource.kind));
+  }
+  EXPECT_EQ(kinds, 4U);
+}
+
+}  // namespace
+}  // namespace dynamo::validators::pod
