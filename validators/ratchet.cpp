@@ -17,16 +17,6 @@ namespace {
 constexpr std::size_t kLongestWhole = 64;
 constexpr std::string_view kCutMark = "…";
 
-// Such marks in a text; a user may have written some of them.
-std::size_t cuts_in(std::string_view text) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(kCutMark); at != std::string_view::npos;
-       at = text.find(kCutMark, at + kCutMark.size())) {
-    ++count;
-  }
-  return count;
-}
-
 // Of the texts and names in a value that are not shown whole; the same in whatever order. The
 // recursion is as deep as the value, which the parser limits.
 std::uint64_t hash_of_long_texts(json::Value value) {
@@ -66,29 +56,27 @@ std::uint64_t hash_of_place(const std::source_location& where) {
 
 }  // namespace
 
-// What a text or a path that was cut does not show.
-std::uint64_t Ratcheting::hidden_by_cuts(std::string_view field, std::string_view detail,
-                                         Side& side) {
-  if (cuts_in(field) + cuts_in(detail) == 0) return 0;
+// What a path that was cut does not show.
+std::uint64_t Ratcheting::hidden_by_cuts(std::string_view field, Side& side) {
+  if (field.find(kCutMark) == std::string_view::npos) return 0;
   if (!side.long_texts) side.long_texts = hash_of_long_texts(side.places.object());
   return *side.long_texts;
 }
 
-std::uint64_t Ratcheting::discriminator_of(std::string_view field, std::string_view detail,
-                                           const Said& said, Side& side) {
+std::uint64_t Ratcheting::discriminator_of(std::string_view field, const Said& said, Side& side) {
   if (said.about) return said.about->hash;
   const std::uint64_t where = hash_of_place(said.where);
   if (const auto value = hash_of_scalar(side.places.value_at(field))) {
     return hash_of(std::array{where, *value});
   }
-  return hash_of(std::array{where, siphash(detail), hidden_by_cuts(field, detail, side)});
+  return hash_of(std::array{where, hidden_by_cuts(field, side)});
 }
 
 Ratcheting::Key Ratcheting::key_of(std::optional<api::ErrorType> type, std::string_view field,
                                    std::string_view detail, const Said& said, Side& side) {
   constexpr std::uint64_t kWarning = 255;
   const std::uint64_t kind = type ? static_cast<std::uint64_t>(*type) : kWarning;
-  const std::uint64_t what = hash_of(std::array{kind, discriminator_of(field, detail, said, side)});
+  const std::uint64_t what = hash_of(std::array{kind, discriminator_of(field, said, side)});
   std::uint64_t names = 0;
   for (const std::string_view name : side.places.names_on_the_way(field)) {
     names = hash_of(std::array{names, siphash(name)});

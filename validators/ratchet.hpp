@@ -22,8 +22,9 @@ namespace dynamo::validators {
 // A finding is known by its rule, its field and its discriminator, however it is worded. Where the
 // rule gives no discriminator it is the place in the rule that speaks and the value at the field,
 // the whole of it: another bad value is another finding. Where no one value stands there, but a
-// list, an object or nothing, it is that place and what is said, and where the text or the path is
-// cut also all long texts of the object, since it may be about any of them.
+// list, an object or nothing, it is that place alone: a rule that can say it of several parts says
+// of which. Where the path is cut it is also all long texts of the object, since it may lead
+// through any of them.
 //
 // Each finding of before excuses one: of the same element at its own place first, the one of the
 // same words before others, then wherever the list has moved it, then of one that only got another
@@ -65,7 +66,7 @@ class Ratcheting {
   // The object before or after the update.
   struct Side {
     ListPlaces places;
-    // Of all that a message or a path would cut, wherever it stands; made when it is asked for.
+    // Of all that a path would cut, wherever it stands; made when it is asked for.
     std::optional<std::uint64_t> long_texts;
     // What was said last: of a map whose members have one name the same is said of each, which is
     // not hashed again.
@@ -79,9 +80,8 @@ class Ratcheting {
 
   Key key_of(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
              const Said& said, Side& side);
-  static std::uint64_t discriminator_of(std::string_view field, std::string_view detail,
-                                        const Said& said, Side& side);
-  static std::uint64_t hidden_by_cuts(std::string_view field, std::string_view detail, Side& side);
+  static std::uint64_t discriminator_of(std::string_view field, const Said& said, Side& side);
+  static std::uint64_t hidden_by_cuts(std::string_view field, Side& side);
 
   Side now_;
   Side before_;

@@ -18,6 +18,8 @@ using render::TooMuch;
 void add_at(Report& report, api::ErrorType type, const RenderedPod& pod,
             const render::Origin& origin, std::string detail,
             std::source_location where = std::source_location::current());
+void add_at(Report& report, api::ErrorType type, const RenderedPod& pod,
+            const render::Origin& origin, std::string detail, Discriminator discriminator);
 // The same as a warning, whatever the rule's severity.
 void warn_at(Report& report, const RenderedPod& pod, const render::Origin& origin,
              std::string detail, std::source_location where = std::source_location::current());

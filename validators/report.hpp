@@ -83,6 +83,12 @@ class Report {
     if (!keeps()) return omit();
     add(type, path, std::string(make_detail()), where);
   }
+  template <std::invocable MakeDetail, std::invocable MakeDiscriminator>
+  void add(api::ErrorType type, const api::FieldPath& path, MakeDetail make_detail,
+           MakeDiscriminator make_discriminator) {
+    if (!keeps()) return omit();
+    add(type, path, std::string(make_detail()), make_discriminator());
+  }
   template <std::invocable MakeDetail>
   void also_warn(const api::FieldPath& path, MakeDetail make_detail,
                  std::source_location where = std::source_location::current()) {

@@ -128,22 +128,6 @@ void hold_against_before(const Rule& rule, Severity severity, const Update& upda
   ask_now(sieved);
 }
 
-// Asks one rule: `ask_now` hands it a report. What a ratcheted one says is held against what
-// `ask_old` makes it say of the object as it was, where there is such a one. `mark` is that of the
-// findings, before and after: most rules say nothing, and it is taken once for each.
-template <typename AskNow, typename AskOld>
-void run(const Rule& rule, Severity severity, const Update* update, api::ErrorList& findings,
-         api::ErrorList::Mark& mark, const AskNow& ask_now, const AskOld& ask_old) {
-  Report report{rule.id, severity, findings};
-  ask_now(report);
-  if (findings.mark() == mark) return;
-  if (update != nullptr && rule.ratchet != Ratchet::kNo) {
-    hold_against_before(rule, severity, *update, findings, mark, Question(ask_now),
-                        Question(ask_old));
-  }
-  mark = findings.mark();
-}
-
 // The rules for one kind and one operation, so that a request does not ask those of the others.
 struct Plan {
   struct Row {
@@ -201,8 +185,7 @@ class Validation {
         errors_(errors),
         severities_(severities),
         arena_(arena),
-        rendered_(context, object, arena),
-        old_rendered_(context, old, arena) {}
+        rendered_(context, object, arena) {}
 
   void run_catalog() {
     for (const Plan::Row& row : plan_.written) run_on_object(row);
@@ -212,8 +195,19 @@ class Validation {
 
  private:
   Severity severity_of(const Plan::Row& row) const { return severities_.at(row.index); }
-  const Update* update_if(bool updated) const {
-    return updated && context_.forgives_what_was ? &update_ : nullptr;
+  // Whether a rule has said anything about something that was there before the update.
+  bool spoke_of(bool updated) const { return updated && errors_.mark() != mark_; }
+
+  // What a rule said since the mark is held against what `ask_old` makes it say of the object as it
+  // was, if it is a ratcheted one. Most rules say nothing, and the mark is taken once for each that
+  // does; both questions are put together here, where most rules never come.
+  template <typename AskNow, typename AskOld>
+  void settle(const Rule& rule, Severity severity, const AskNow& ask_now, const AskOld& ask_old) {
+    if (context_.forgives_what_was && rule.ratchet != Ratchet::kNo) {
+      hold_against_before(rule, severity, update_, errors_, mark_, Question(ask_now),
+                          Question(ask_old));
+    }
+    mark_ = errors_.mark();
   }
 
   void run_on_object(const Plan::Row& row) {
@@ -236,20 +230,29 @@ class Validation {
     const View now{object_};
     const View old{old_};
     const View* const before = old_.exists() ? &old : nullptr;
-    run(
-        rule, severity, update_if(before != nullptr), errors_, mark_,
-        [&](Report& report) { function(context_, now, before, report); },
-        [&](Report& report) { function(context_, old, nullptr, report); });
+    Report report{rule.id, severity, errors_};
+    function(context_, now, before, report);
+    if (!spoke_of(before != nullptr)) return;
+    settle(
+        rule, severity, [&](Report& again) { function(context_, now, before, again); },
+        [&](Report& of_old) { function(context_, old, nullptr, of_old); });
   }
 
   void run_on_rendered(const Plan::Row& row) {
     const Rule& rule = *row.rule;
     const Severity severity = severity_of(row);
     if (severity == Severity::kOff) return;
-    run(
-        rule, severity, update_if(old_.exists()), errors_, mark_,
-        [&](Report& report) { judge(rule, rendered_.object(), report); },
-        [&](Report& report) { judge(rule, old_rendered_.object(), report); });
+    Report report{rule.id, severity, errors_};
+    judge(rule, rendered_.object(), report);
+    if (!spoke_of(old_.exists())) return;
+    settle(
+        rule, severity, [&](Report& again) { judge(rule, rendered_.object(), again); },
+        [&](Report& of_old) { judge(rule, old_rendered(), of_old); });
+  }
+
+  const RenderedObject& old_rendered() {
+    if (!old_rendered_) old_rendered_.emplace(context_, old_, arena_);
+    return old_rendered_->object();
   }
 
   void judge(const Rule& rule, const RenderedObject& rendered, Report& report) const {
@@ -293,11 +296,14 @@ class Validation {
       const Severity severity = severity_of(row);
       if (severity == Severity::kOff) continue;
       const auto function = std::get<RuleOn<PlacedService>>(row.rule->function);
-      run(
-          *row.rule, severity, update_if(before != nullptr), errors_, mark_,
-          [&](Report& report) { function(context_, now, before, report); },
-          [&](Report& report) { function(context_, old, nullptr, report); });
+      Report report{row.rule->id, severity, errors_};
+      function(context_, now, before, report);
+      if (!spoke_of(before != nullptr)) continue;
+      settle(
+          *row.rule, severity, [&](Report& again) { function(context_, now, before, again); },
+          [&](Report& of_old) { function(context_, old, nullptr, of_old); });
     }
+    if (before == nullptr) mark_ = errors_.mark();  // for a service that was there, behind this one
   }
 
   const api::Context& context_;
@@ -310,7 +316,7 @@ class Validation {
   const Severities& severities_;
   render::Arena& arena_;
   render::Rendered rendered_;
-  render::Rendered old_rendered_;
+  std::optional<render::Rendered> old_rendered_;  // once a rule wants to know
 };
 
 }  // namespace

@@ -62,14 +62,31 @@ void count(std::string_view rule, std::vector<Ignored>& ignored) {
   ++at->findings;
 }
 
+std::string annotation_field() {
+  return "metadata.annotations[" + std::string(kIgnoreAnnotation) + "]";
+}
+
 api::Warning warning_of(const Ignored& ignored, std::string_view reason) {
   constexpr std::size_t kShown = 80;
   std::string detail = std::to_string(ignored.findings);
   detail += ignored.findings == 1 ? " finding is" : " findings are";
   detail += " ignored, as the annotation asks, because: ";
   text::append_presentable(detail, reason, kShown);
-  return {"metadata.annotations[" + std::string(kIgnoreAnnotation) + "]", std::move(detail),
-          ignored.rule, false};
+  return {annotation_field(), std::move(detail), ignored.rule, false};
+}
+
+// Nothing where the annotation would not take anything out.
+void warn_of_no_reason(const Globs& globs, api::ErrorList& findings) {
+  std::string_view rule;
+  for (const api::Error& error : findings.errors()) {
+    if (rule.empty() && globs.match(error.rule) && may_be_ignored(error.rule)) rule = error.rule;
+  }
+  for (const api::Warning& warning : findings.warnings()) {
+    if (rule.empty() && !warning.excused && globs.match(warning.rule)) rule = warning.rule;
+  }
+  if (rule.empty()) return;
+  findings.warn_first({{annotation_field(), std::string(kNoReason), rule, false}});
+  findings.sort_by_field();
 }
 
 }  // namespace
@@ -90,8 +107,9 @@ void take_ignored(json::Value object, Decision& decision) {
   const json::Value annotations = object["metadata"]["annotations"];
   const std::string_view rules = annotations[kIgnoreAnnotation].string_or_empty();
   const std::string_view reason = trimmed(annotations[kIgnoreReasonAnnotation].string_or_empty());
-  if (rules.empty() || reason.empty()) return;
+  if (rules.empty()) return;
   const Globs globs(rules);
+  if (reason.empty()) return warn_of_no_reason(globs, findings);
   std::vector<Ignored> ignored;
   if (findings.omitted_errors() == 0) {
     findings.drop_errors_from(0, [&](const api::Error& error) {

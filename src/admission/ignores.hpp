@@ -20,6 +20,11 @@ inline constexpr std::string_view kIgnoreReasonAnnotation =
 // parameters. Warnings may always be ignored.
 bool may_be_ignored(std::string_view rule);
 
+// What is said of the annotation where it names something that was found, and no reason.
+inline constexpr std::string_view kNoReason =
+    "ignores nothing without a reason; write dynamo-admission.nvidia.com/ignore-reason: WHY beside "
+    "it, or remove it";
+
 // Takes out of the findings what the annotations of `object` name, counts it in the decision, and
 // says so in one warning for each rule. An error stays when there are more than are kept, since
 // nobody knows what the others are; what a policy exempts stays a warning.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "admission/policy.hpp"
+#include "json/places.hpp"
 #include "json/yaml.hpp"
 #include "schema/catalog.hpp"
 #include "schema/suggest.hpp"
@@ -93,6 +94,7 @@ class PolicyReader {
 
  public:
   ReadPolicy read(std::string_view text) {
+    places_ = json::CharacterPlaces(text);
     if (text.size() > kMaxPolicyBytes) {
       return refuse({0, 0,
                      "must be at most " + std::to_string(kMaxPolicyBytes) + " bytes; found " +
@@ -101,8 +103,7 @@ class PolicyReader {
     json::YamlReader reader{text};
     if (const auto read = reader.next(document_); read != json::YamlReader::Read::kDocument) {
       return refuse(read == json::YamlReader::Read::kError
-                        ? PolicyError{reader.error().where.line, reader.error().where.column,
-                                      reader.error().reason}
+                        ? error_of(reader.error())
                         : PolicyError{0, 0, "must hold a policy; found nothing"});
     }
     read_root(document_.root());
@@ -116,10 +117,16 @@ class PolicyReader {
   }
 
  private:
+  PolicyError error_of(const json::YamlError& error) const {
+    const json::Location where = places_.of(error.where);
+    return {where.line, where.column, error.reason};
+  }
+
   static ReadPolicy refuse(PolicyError error) { return {std::nullopt, {std::move(error)}}; }
 
+  // Columns count characters from here on.
   json::Location place_of(json::Value value) const {
-    return document_.location(value).value_or(json::Location{});
+    return places_.of(document_.location(value).value_or(json::Location{}));
   }
 
   void add_error(json::Value where, std::string reason) {
@@ -137,9 +144,9 @@ class PolicyReader {
     }
     for (const json::Member member : value.members()) {
       if (field(member.name, member.value)) continue;
-      add_error(member.value, "unknown field " + validators::quoted(member.name) + " in " +
-                                  std::string(what) + nearest_of(known, member.name) +
-                                  "; known are " + std::string(known));
+      add_error(json::name_of(member), "unknown field " + validators::quoted(member.name) + " in " +
+                                           std::string(what) + nearest_of(known, member.name) +
+                                           "; known are " + std::string(known));
     }
     return true;
   }
@@ -424,6 +431,7 @@ class PolicyReader {
     policy_.parameters_.push_back(std::move(statement));
   }
 
+  json::CharacterPlaces places_;
   json::Document document_;
   Policy policy_;
   std::vector<PolicyError> errors_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string_view>
 
 #include "api/kind.hpp"
@@ -43,28 +42,43 @@ says who asks (`user`), how the server was started (`server`) or what the cluste
 (`cluster`) where the verdict depends on it.
 )";
 
-// In the order of validators::rule_groups().
+// A page shows one of validators::rule_groups(), or of it the rules whose ids begin with these
+// words.
 struct GroupPage {
   std::string_view file;
   std::string_view title;
+  std::size_t group = 0;
+  std::array<std::string_view, 3> words = {};  // none: all
+
+  bool shows(const validators::Rule& rule) const {
+    const std::string_view word = rule.id.substr(0, rule.id.find('.'));
+    return words[0].empty() || std::ranges::find(words, word) != words.end();
+  }
 };
-constexpr std::array<GroupPage, 15> kGroups{{
-    {"operator", "What is written: the operator's own rules and near kin"},
-    {"naming", "Names of graphs and services"},
-    {"topology", "How services fit together"},
-    {"storage", "Volumes, mounts and claims"},
-    {"resources", "CPU, memory, GPUs and devices"},
-    {"multinode", "Services of several nodes"},
-    {"network", "How pods are reached and find each other"},
-    {"scaling", "Replicas and how they are replaced"},
-    {"pod", "The pods that will be made"},
-    {"model", "Models and the workers that serve them"},
-    {"request", "What lets a profiling job fail"},
-    {"checkpoint", "Checkpoints"},
-    {"lookup", "Names that lead nowhere"},
-    {"advice", "Advice, off unless a policy switches it on"},
-    {"policy", "What a policy asks for"},
+// clang-format off
+constexpr std::array<GroupPage, 20> kGroups{{
+    {"operator-graphs", "What is written in graphs, and types everywhere", 0, {"type", "dgd"}},
+    {"operator-services", "What is written in services and components", 0, {"service", "dcd", "epp"}},
+    {"operator-models", "What is written in models", 0, {"dm"}},
+    {"operator-requests", "What is written in requests", 0, {"dgdr"}},
+    {"operator-checkpoints", "What is written in checkpoints", 0, {"ckpt"}},
+    {"operator-scaling-adapters", "What is written in scaling adapters", 0, {"dgdsa"}},
+    {"naming", "Names of graphs and services", 1},
+    {"topology", "How services fit together", 2},
+    {"storage", "Volumes, mounts and claims", 3},
+    {"resources", "CPU, memory, GPUs and devices", 4},
+    {"multinode", "Services of several nodes", 5},
+    {"network", "How pods are reached and find each other", 6},
+    {"scaling", "Replicas and how they are replaced", 7},
+    {"pod", "The pods that will be made", 8},
+    {"model", "Models and the workers that serve them", 9},
+    {"request", "What lets a profiling job fail", 10},
+    {"checkpoint", "Checkpoints", 11},
+    {"lookup", "Names that lead nowhere", 12},
+    {"advice", "Advice, off unless a policy switches it on", 13},
+    {"policy", "What a policy asks for", 14},
 }};
+// clang-format on
 constexpr std::string_view kDefaultsFile = "defaults";
 
 constexpr std::string_view kSchemaHead =
@@ -196,13 +210,12 @@ constexpr std::string_view kGeneratedPage =
 std::string index_page() {
   std::string page(kIntroduction);
   page += "## Validation\n";
-  for (std::size_t at = 0; at < validators::rule_groups().size(); ++at) {
-    const GroupPage& group = kGroups.at(at);
+  for (const GroupPage& group : kGroups) {
     add(page, "\n### [", group.title, "](rules/", group.file, ".md)\n\n",
         "| id | kinds | on | first | unknown | later | what must hold |\n"
         "|---|---|---|---|---|---|---|\n");
-    for (const validators::Rule& rule : validators::rule_groups()[at]) {
-      add_row(page, group.file, rule);
+    for (const validators::Rule& rule : validators::rule_groups()[group.group]) {
+      if (group.shows(rule)) add_row(page, group.file, rule);
     }
   }
   page +=
@@ -215,10 +228,12 @@ std::string index_page() {
   return page;
 }
 
-std::string group_page(const GroupPage& group, std::span<const validators::Rule> rules) {
+std::string group_page(const GroupPage& group) {
   std::string page;
   add(page, "# ", group.title, kGeneratedPage, kHowToRead);
-  for (const validators::Rule& rule : rules) add_section(page, rule);
+  for (const validators::Rule& rule : validators::rule_groups()[group.group]) {
+    if (group.shows(rule)) add_section(page, rule);
+  }
   return page;
 }
 
@@ -260,10 +275,8 @@ std::string section_anchor(std::string_view id) {
 
 std::vector<RulesPage> rules_pages() {
   std::vector<RulesPage> pages{{"rules.md", index_page()}};
-  for (std::size_t at = 0; at < validators::rule_groups().size(); ++at) {
-    const GroupPage& group = kGroups.at(at);
-    pages.push_back({"rules/" + std::string(group.file) + ".md",
-                     group_page(group, validators::rule_groups()[at])});
+  for (const GroupPage& group : kGroups) {
+    pages.push_back({"rules/" + std::string(group.file) + ".md", group_page(group)});
   }
   pages.push_back({"rules/" + std::string(kDefaultsFile) + ".md", defaults_page()});
   return pages;

@@ -54,6 +54,17 @@ std::vector<std::string> split(std::string_view list) {
   return items;
 }
 
+// `disregarded` is the first finding that the annotation would excuse, if there is one.
+void add_no_reason(ObjectReport& report, std::vector<Finding>::const_iterator disregarded) {
+  if (disregarded == report.findings.end()) return;
+  report.findings.push_back({Level::kWarning,
+                             disregarded->rule,
+                             "metadata.annotations[" + std::string(kIgnoreAnnotation) + "]",
+                             {},
+                             std::string(admission::kNoReason),
+                             report.ignore.place});
+}
+
 // What an author may excuse: advice, and what the operator's own webhooks would let pass.
 bool can_be_excused(const Finding& finding) {
   if (finding.level == Level::kWarning) return true;
@@ -68,7 +79,7 @@ IgnoreRequest ignore_request_of(json::Value metadata) {
   if (rules.empty()) return {};
   std::string reason{annotations[kIgnoreReasonAnnotation].string_or_empty()};
   if (reason.find_first_not_of(kBlanks) == std::string::npos) reason.clear();
-  return {split(rules), std::move(reason)};
+  return {split(rules), std::move(reason), {}};
 }
 
 std::variant<Choice, std::string> Choice::of(const Options& options) {
@@ -80,7 +91,7 @@ std::variant<Choice, std::string> Choice::of(const Options& options) {
   Choice choice;
   choice.only_ = options.only_rules;
   choice.skipped_ = options.skipped_rules;
-  choice.errors_only_ = options.errors_only || options.least_severity == LeastSeverity::kError;
+  choice.errors_only_ = options.errors_only || options.least_severity == Level::kError;
   choice.ignores_ = !options.no_ignores;
   if (options.baseline_file.empty() || !options.write_baseline_file.empty()) return choice;
   auto baseline = read_baseline(options.baseline_file);
@@ -109,10 +120,16 @@ bool Choice::is_chosen(const Finding& finding) const {
 
 bool Choice::excuse(ObjectReport& report) const {
   const IgnoreRequest& request = report.ignore;
-  if (request.rules.empty() || request.reason.empty()) return false;
+  if (request.rules.empty()) return false;
   const auto is_heard = [&request](const Finding& finding) {
     return !matches_any(request.rules, finding.rule) || !can_be_excused(finding);
   };
+  if (request.reason.empty()) {
+    if (!errors_only_) {
+      add_no_reason(report, std::ranges::find_if_not(report.findings, is_heard));
+    }
+    return false;
+  }
   const auto first =
       std::stable_partition(report.findings.begin(), report.findings.end(), is_heard);
   report.excused.assign(std::make_move_iterator(first),

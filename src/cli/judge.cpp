@@ -45,19 +45,11 @@ std::optional<CircumstancesFault> read_policy_file(const std::string& name,
 }
 
 api::ClusterFacts facts_of(const Options& options) {
-  using api::Fact;
   api::ClusterFacts facts;
   facts.inference_pool_served = options.inference_pool;
-  if (options.pathway != Pathway::kUnknown) {
-    facts.grove_served = options.pathway == Pathway::kGrove ? Fact::kYes : Fact::kNo;
-  }
-  if (options.pathway == Pathway::kLws || options.pathway == Pathway::kComponent) {
-    facts.leader_worker_set_served = options.pathway == Pathway::kLws ? Fact::kYes : Fact::kNo;
-  }
-  if (options.discovery_backend != DiscoveryBackend::kUnknown) {
-    facts.kubernetes_discovery =
-        options.discovery_backend == DiscoveryBackend::kKubernetes ? Fact::kYes : Fact::kNo;
-  }
+  facts.grove_served = options.pathway.grove_served;
+  facts.leader_worker_set_served = options.pathway.leader_worker_set_served;
+  facts.kubernetes_discovery = options.discovery_backend;
   facts.operator_generation = options.operator_generation;
   facts.kubernetes_minor = options.kubernetes_minor;
   return facts;
@@ -173,6 +165,10 @@ ObjectReport Judge::judge(const Manifest& manifest, std::string_view file) {
   }
   report.operation = operation_of(old_object);
   report.ignore = ignore_request_of(metadata);
+  if (!report.ignore.rules.empty()) {
+    const std::string field = "metadata.annotations[" + std::string(kIgnoreAnnotation) + "]";
+    report.ignore.place = manifest.locator.of(manifest.written, field, true);
+  }
   if (result.exemption != admission::Exemption::kNone) report.exemption = name(result.exemption);
   append_findings(result.findings, report);
   drop_told_better(report.findings);

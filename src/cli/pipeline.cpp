@@ -130,8 +130,10 @@ class Worker final : private ManifestVisitor {
     std::optional<InputFault> doubt;
     if (!judge_.doubt().empty()) {
       const Place& place = judged.report.place;
-      doubt = InputFault{file_, place.line, place.column,
-                         object_title(judged.report) + " could not be compared: " + judge_.doubt()};
+      doubt = InputFault{
+          file_,        place.line,
+          place.column, object_title(judged.report) + " could not be compared: " + judge_.doubt(),
+          place.length, place.text};
     }
     batch_.entries.emplace_back(std::move(judged));
     if (doubt) batch_.entries.emplace_back(*std::move(doubt));
@@ -165,19 +167,6 @@ class Worker final : private ManifestVisitor {
   void fault(InputFault fault) override {
     fault.file = file_;
     batch_.entries.emplace_back(std::move(fault));
-  }
-
-  // The first mistake that is about a variable which envsubst has not replaced. Where one stands in
-  // a text that may hold anything, such as a command of a shell, no rule finds fault with it.
-  static const Finding* find_variable_in(const ObjectReport& report) {
-    const auto found = std::ranges::find_if(report.findings, [](const Finding& finding) {
-      const Place& place = finding.place;
-      if (finding.level != Level::kError || place.column == 0) return false;
-      const std::string_view text = place.text;
-      const std::size_t start = std::min<std::size_t>(place.column - 1, text.size());
-      return !find_variable(text.substr(start, place.length)).empty();
-    });
-    return found == report.findings.end() ? nullptr : &*found;
   }
 
   Judge judge_;

@@ -82,15 +82,15 @@ std::string problem_of(const ServiceEvidence& service) {
 }
 
 // What is said of a certificate, but for who shows it.
-struct Verdict {
+struct OfChain {
   Level level = Level::kOk;
   std::string text;
   std::string remedy;
 
-  bool operator==(const Verdict&) const = default;
+  bool operator==(const OfChain&) const = default;
 };
 
-Verdict judge_chain(std::string_view pem, const std::string& wanted, TimePoint now) {
+OfChain judge_chain(std::string_view pem, const std::string& wanted, TimePoint now) {
   const auto chain = certs::read_bundle(std::string(pem), "the chain");
   if (!chain) {
     return {Level::kFailed, "must be a certificate; found none", "replace the Secret's tls.crt"};
@@ -180,10 +180,10 @@ void certificate_valid(const Evidence& evidence, Findings& findings) {
     const std::vector<Shown> chains = shown(each);
     if (chains.empty()) findings.skipped(subject, problem_of(each), std::string(kGoNearer));
     // Of several chains, such as those that each pod makes for itself, the same may be true.
-    std::vector<std::pair<Verdict, Endpoints>> verdicts;
+    std::vector<std::pair<OfChain, Endpoints>> verdicts;
     for (const Shown& chain : chains) {
-      Verdict verdict = judge_chain(chain.pem, each.dns_name(), evidence.now);
-      auto at = std::ranges::find(verdicts, verdict, &std::pair<Verdict, Endpoints>::first);
+      OfChain verdict = judge_chain(chain.pem, each.dns_name(), evidence.now);
+      auto at = std::ranges::find(verdicts, verdict, &std::pair<OfChain, Endpoints>::first);
       if (at == verdicts.end()) at = verdicts.emplace(at, std::move(verdict), Endpoints{});
       at->second.insert(at->second.end(), chain.by.begin(), chain.by.end());
     }

@@ -121,6 +121,31 @@ std::size_t move_run(const char* from, char* to) {
     if (special != 0) return moved + length;
   }
 }
+
+// Moves what stands at `from` down to `to`, runs and escapes of one letter, as long as a whole
+// block fits between the two: then each block is written as it was read, and nothing asks how much
+// of it counts. Ends at the first other special byte. An annotation that holds an object as text,
+// as kubectl's last-applied-configuration does, has an escape every few bytes.
+void move_escaped(char*& from, char*& to) {
+  char* at = from;
+  char* end = to;
+  while (at - end >= static_cast<std::ptrdiff_t>(sizeof(__m128i))) {
+    const __m128i bytes = load_block(at);
+    std::memcpy(end, &bytes, sizeof bytes);
+    const unsigned special = special_bytes(bytes);
+    const int length = std::countr_zero(special | 0x10000U);
+    at += length;
+    end += length;
+    if (special == 0) continue;
+    if (*at != '\\') break;
+    const char letter = kEscapes[static_cast<unsigned char>(at[1])];
+    if (letter == '\0') break;
+    *end++ = letter;
+    at += 2;
+  }
+  from = at;
+  to = end;
+}
 #else
 char* skip_run(char* at) {
   while (!is_special(*at)) ++at;
@@ -132,6 +157,8 @@ std::size_t move_run(const char* from, char* to) {
   for (; !is_special(from[moved]); ++moved) to[moved] = from[moved];
   return moved;
 }
+
+void move_escaped(char*&, char*&) {}  // move_run() does it
 #endif
 
 // A container that is not closed yet.
@@ -355,6 +382,7 @@ class Reader {
       const std::size_t length = move_run(at, to);
       at += length;
       to += length;
+      move_escaped(at, to);
     }
     return {at, to};
   }

@@ -216,7 +216,8 @@ std::optional<YamlError> record(std::string_view text, Recorder& recorder) {
     return YamlError{recorder.location(error.mark), "nested too deep"};
   } catch (const YAML::Exception& error) {
     const Location where = recorder.location(error.mark);
-    return YamlError{where, as_utf8(yaml_mistake(error.msg, text, where, recorder.lines_before()))};
+    YamlMistake mistake = yaml_mistake(error.msg, text, where, recorder.lines_before());
+    return YamlError{mistake.where, as_utf8(std::move(mistake.reason))};
   } catch (const std::bad_alloc&) {
     return YamlError{recorder.location(YAML::Mark::null_mark()),
                      "there is not enough memory to read the document"};

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "json/yaml_openings.hpp"
+
 namespace dynamo::json {
 namespace {
 
@@ -91,13 +93,26 @@ class Mistake {
         at_(std::min(offset, text.size())),
         lines_before_(lines_before) {}
 
+  // Of what describe() told of: not where the parser stopped, but where a bracket opens that is not
+  // closed.
+  Location where() const {
+    const std::string_view before = text_.substr(0, at_);
+    const auto lines = static_cast<std::uint32_t>(std::ranges::count(before, '\n'));
+    const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+    return {lines_before_ + lines + 1, static_cast<std::uint32_t>(at_ - line_start) + 1};
+  }
+
+  std::size_t at() const { return at_; }
+
   std::string describe() {
     const std::string_view line = line_at(at_);
     const std::size_t indentation = std::min(line.find_first_not_of(" \t"), line.size());
     if (line.substr(0, indentation).find('\t') != std::string_view::npos) {
       return std::string(kTab);
     }
-    find_open();
+    found_ = find_openings(text_, at_);
+    // Where the last line has no end the parser tells of its beginning.
+    if (says_unclosed() && found_.open.empty()) found_ = find_openings(text_, text_.size());
     if (auto open = of_brackets_and_quotes()) return *std::move(open);
     for (const Sentence& each : sentences()) {
       if (words_.starts_with(each.parsers_words)) return std::string(each.ours);
@@ -107,11 +122,9 @@ class Mistake {
   }
 
  private:
-  // A bracket or a quote.
-  struct Mark {
-    char character;
-    std::size_t at;
-  };
+  bool says_unclosed() const {
+    return words_.starts_with(words::END_OF_MAP_FLOW) || words_.starts_with(words::END_OF_SEQ_FLOW);
+  }
 
   std::string_view line_at(std::size_t offset) const {
     const std::size_t feed = offset == 0 ? std::string_view::npos : text_.rfind('\n', offset - 1);
@@ -124,67 +137,30 @@ class Mistake {
     return std::to_string(lines_before_ + static_cast<std::uint32_t>(lines) + 1);
   }
 
-  // Reads brackets and quotes as a flow of YAML has them. In plain text of a block they may mean
-  // nothing, so what is found counts only where the parser complained of such a thing.
-  void find_open() {
-    char before = '\n';
-    for (std::size_t at = 0; at < text_.size(); ++at) {
-      const char c = text_[at];
-      const bool begins =
-          is_blank(before) || before == '[' || before == '{' || before == ',' || before == ':';
-      before = c;
-      if (quote_) {
-        if (c == '\\' && quote_->character == '"') {
-          ++at;
-        } else if (c == quote_->character) {
-          quote_.reset();
-        }
-      } else if ((c == '"' || c == '\'') && begins) {
-        quote_ = Mark{c, at};
-      } else if (c == '#' && is_blank(at == 0 ? '\n' : text_[at - 1])) {
-        at = std::min(text_.find('\n', at), text_.size());
-        before = '\n';
-      } else if ((c == '[' || c == '{') && begins) {
-        open_.push_back({c, at});
-      } else if ((c == ']' || c == '}') && !wrong_close_) {
-        close({c, at});
-      }
-    }
+  // "`{` of line 3".
+  std::string named(const YamlMark& mark) const {
+    return in_ticks(mark.character) + " of line " + line_number(mark.at);
   }
 
-  void close(Mark bracket) {
-    const char opening = bracket.character == ']' ? '[' : '{';
-    if (!open_.empty() && open_.back().character == opening) {
-      open_.pop_back();
-    } else {
-      wrong_close_ = bracket;
-    }
-  }
-
-  std::optional<std::string> of_brackets_and_quotes() const {
+  std::optional<std::string> of_brackets_and_quotes() {
     if (words_.starts_with(words::EOF_IN_SCALAR) || words_.starts_with(words::DOC_IN_SCALAR)) {
-      if (!quote_) return "a quoted text is not closed";
-      return "this text is not closed: " + in_ticks(quote_->character) + " of line " +
-             line_number(quote_->at);
+      if (!found_.quote) return "a quoted text is not closed";
+      return "this text is not closed: " + named(*found_.quote);
     }
-    const bool unclosed =
-        words_.starts_with(words::END_OF_MAP_FLOW) || words_.starts_with(words::END_OF_SEQ_FLOW);
-    if (!unclosed && !words_.starts_with(words::FLOW_END)) return std::nullopt;
-    if (wrong_close_ && !open_.empty()) {
-      return in_ticks(wrong_close_->character) + " of line " + line_number(wrong_close_->at) +
-             " cannot close " + in_ticks(open_.back().character) + " of line " +
-             line_number(open_.back().at);
+    if (!says_unclosed() && !words_.starts_with(words::FLOW_END)) return std::nullopt;
+    const std::vector<YamlMark>& open = found_.open;
+    if (found_.wrong_close && !open.empty()) {
+      return named(*found_.wrong_close) + " cannot close " + named(open.back());
     }
-    if (wrong_close_) {
-      return in_ticks(wrong_close_->character) + " of line " + line_number(wrong_close_->at) +
-             " closes nothing; remove it, or put the text in quotes";
+    if (found_.wrong_close) {
+      return named(*found_.wrong_close) + " closes nothing; remove it, or put the text in quotes";
     }
     const bool is_map =
-        open_.empty() ? words_.starts_with(words::END_OF_MAP_FLOW) : open_.back().character == '{';
-    std::string text = is_map ? "this map is not closed" : "this list is not closed";
-    if (open_.empty()) return text;
-    return text + ": " + in_ticks(open_.back().character) + " of line " +
-           line_number(open_.back().at);
+        open.empty() ? words_.starts_with(words::END_OF_MAP_FLOW) : open.back().character == '{';
+    if (open.empty()) return is_map ? "this map is not closed" : "this list is not closed";
+    at_ = open.back().at;
+    return is_map ? "the map that begins here is not closed"
+                  : "the list that begins here is not closed";
   }
 
   // `line` begins with what is no blank.
@@ -273,17 +249,17 @@ class Mistake {
   std::string_view text_;
   std::size_t at_;
   std::uint32_t lines_before_;
-  std::vector<Mark> open_;
-  std::optional<Mark> quote_;
-  std::optional<Mark> wrong_close_;
+  YamlOpenings found_;
 };
 
 }  // namespace
 
-std::string yaml_mistake(std::string_view parsers_words, std::string_view text,
+YamlMistake yaml_mistake(std::string_view parsers_words, std::string_view text,
                          const Location& where, std::uint32_t lines_before) {
-  return Mistake(parsers_words, text, offset_of(text, where, lines_before), lines_before)
-      .describe();
+  const std::size_t offset = offset_of(text, where, lines_before);
+  Mistake mistake(parsers_words, text, offset, lines_before);
+  std::string reason = mistake.describe();
+  return {std::move(reason), mistake.at() == offset ? where : mistake.where()};
 }
 
 }  // namespace dynamo::json

@@ -94,7 +94,7 @@ std::optional<std::vector<std::string>> NamesForm::parse(std::string_view text) 
 }
 
 FormTexts NamespaceForm::texts() const {
-  return {"NAMESPACE", "", std::string("a namespace: ").append(kLabel)};
+  return {"NAMESPACE", "", std::string("the name of a namespace: ").append(kLabel)};
 }
 
 std::optional<std::string> NamespaceForm::parse(std::string_view text) const {
@@ -173,8 +173,10 @@ std::optional<bool> SwitchForm::parse(std::string_view text) const {
   return text == "true";
 }
 
-FormTexts choice_texts(std::span<const std::string_view> words) {
-  return {join(words, "|"), "", "one of " + join(words, ", ")};
+FormTexts choice_texts(std::vector<std::string_view> words) {
+  FormTexts texts{join(words, "|"), "", "one of " + join(words, ", ")};
+  texts.words = std::move(words);
+  return texts;
 }
 
 }  // namespace dynamo::runtime

@@ -21,6 +21,7 @@ struct FormTexts {
   std::string word;     // stands for the value: ADDRESS, DURATION, `deny|audit`; empty for a switch
   std::string bounds;   // the allowed range, "1s to 1h"; empty: there is none
   std::string accepts;  // completes "--flag must be …"
+  std::vector<std::string_view> words = {};  // the values, where their list is closed
 };
 
 // A form is a value of its own. parse() answers with something that tests as false for a text that
@@ -146,7 +147,7 @@ struct Choice {
   Value value;
 };
 
-FormTexts choice_texts(std::span<const std::string_view> words);
+FormTexts choice_texts(std::vector<std::string_view> words);
 
 // One of a closed list, in the order in which it is shown. The list must outlive the form.
 template <class Value>
@@ -156,7 +157,7 @@ struct ChoiceForm {
   FormTexts texts() const {
     std::vector<std::string_view> words;
     for (const Choice<Value>& choice : choices) words.push_back(choice.word);
-    return choice_texts(words);
+    return choice_texts(std::move(words));
   }
   std::optional<Value> parse(std::string_view text) const {
     for (const Choice<Value>& choice : choices) {
@@ -166,7 +167,26 @@ struct ChoiceForm {
   }
 };
 
+// A form that is spoken of in other words.
+template <FlagForm Form>
+struct Worded {
+  std::string_view word;
+  std::string_view accepts;
+  Form form = {};
+
+  FormTexts texts() const {
+    FormTexts texts = form.texts();
+    texts.word = word;
+    texts.accepts = accepts;
+    return texts;
+  }
+  auto parse(std::string_view text) const { return form.parse(text); }
+};
+
 template <class Choices>
 ChoiceForm(const Choices&) -> ChoiceForm<decltype(std::declval<Choices>()[0].value)>;
+
+template <class Form>
+Worded(std::string_view, std::string_view, Form) -> Worded<Form>;
 
 }  // namespace dynamo::runtime

@@ -13,7 +13,9 @@
 //   }
 #pragma once
 
+#include <algorithm>
 #include <cassert>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -55,7 +57,10 @@ struct FlagText {
   FormTexts form;
   std::string_view default_value;
   std::string_view help;
-  bool ends_program = false;  // --help and --version
+  bool ends_program = false;   // --help and --version
+  char letter = '\0';          // `-f` for `--filename`; none
+  std::string_view also = {};  // another spelling, which is read and not shown; empty: none
+  bool repeats = false;        // else the last one counts
 
   bool takes_value() const { return !form.word.empty(); }
 };
@@ -71,7 +76,7 @@ struct FlagPage {
   std::vector<FlagSection> sections;
 };
 
-// --version and --help, which every program has.
+// --version and --help, for programs whose own rows do not have a --help.
 FlagSection information_section();
 
 // A flag with the text that it was given.
@@ -81,7 +86,8 @@ struct GivenFlag {
   std::string text;
 };
 
-// Those that the command line names, in the order of the table.
+// Those that the command line names, in the order of the table: of a flag that repeats each, of any
+// other one the last.
 class GivenFlags {
  public:
   explicit GivenFlags(std::vector<GivenFlag> flags) : flags_(std::move(flags)) {}
@@ -99,6 +105,8 @@ struct FlagValue {
   FormTexts form;
   // False, with nothing changed, when `form.accepts` does not cover the text.
   std::function<bool(Options&, std::string_view text)> set;
+  bool repeats = false;       // each such flag adds to what those before it have set
+  bool ends_program = false;  // as FlagText has it
 };
 
 // What the form reads goes into that member.
@@ -114,12 +122,44 @@ FlagValue<Options> into(Member Options::*member, Form form) {
           }};
 }
 
+// The same for a flag that may be given several times: each adds what it reads, one item or a list.
+template <class Options, class Item, FlagForm Form>
+FlagValue<Options> each_into(std::vector<Item> Options::*member, Form form) {
+  FormTexts texts = form.texts();
+  const auto set = [member, form = std::move(form)](Options& options, std::string_view text) {
+    auto value = form.parse(text);
+    if (!value) return false;
+    std::vector<Item>& items = options.*member;
+    if constexpr (std::convertible_to<decltype(*std::move(value)), Item>) {
+      items.push_back(*std::move(value));
+    } else {
+      items.insert(items.end(), value->begin(), value->end());
+    }
+    return true;
+  };
+  return {.form = std::move(texts), .set = set, .repeats = true};
+}
+
+// A switch after which the program does nothing but what the switch asks for.
+template <class Options>
+FlagValue<Options> ends_program() {
+  return {.form = {"", "", "given without a value"},
+          .set = [](Options&, std::string_view) { return true; },
+          .ends_program = true};
+}
+
 template <class Options>
 struct Flag {
   std::string_view name;  // without the two hyphens
   FlagValue<Options> value;
   std::string_view default_value;  // as it would be typed; empty: not set
   std::string_view help;           // sentences, without default and bounds
+  char letter = '\0';              // as FlagText has it
+  std::string_view also = {};      // the same
+
+  FlagText text() const {
+    return {name, value.form, default_value, help, value.ends_program, letter, also, value.repeats};
+  }
 };
 
 template <class Options>
@@ -142,22 +182,23 @@ class FlagTable {
     for (const FlagGroup<Options>& group : groups) {
       FlagSection& section = page_.sections.emplace_back(FlagSection{group.title, {}});
       for (const Flag<Options>& flag : group.flags) {
-        section.flags.push_back({flag.name, flag.value.form, flag.default_value, flag.help});
+        section.flags.push_back(flag.text());
         setters_.push_back(flag.value.set);
       }
     }
-    page_.sections.push_back(information_section());
+    if (!has_help()) page_.sections.push_back(information_section());
   }
 
   const FlagPage& page() const { return page_; }
 
-  // What every flag is that is not given.
+  // What every flag is that is not given. What repeats begins with nothing: its default is what the
+  // program makes of that.
   Options defaults() const {
     Options options;
     std::size_t index = 0;
     for (const FlagSection& section : page_.sections) {
       for (const FlagText& flag : section.flags) {
-        if (!flag.default_value.empty()) {
+        if (!flag.default_value.empty() && !flag.repeats) {
           [[maybe_unused]] const bool fits = set(index, flag.default_value, options);
           assert(fits);
         }
@@ -168,7 +209,7 @@ class FlagTable {
   }
 
   // False, with nothing changed, when the row does not accept the text. `index` counts through all
-  // sections, but those that end the program.
+  // sections, but that of information_section().
   bool set(std::size_t index, std::string_view text, Options& options) const {
     return setters_.at(index)(options, text);
   }
@@ -178,6 +219,11 @@ class FlagTable {
   }
 
  private:
+  bool has_help() const {
+    return !page_.sections.empty() &&
+           std::ranges::any_of(page_.sections.back().flags, &FlagText::ends_program);
+  }
+
   FlagPage page_;
   std::vector<std::function<bool(Options&, std::string_view)>> setters_;
   Check check_;

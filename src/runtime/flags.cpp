@@ -1,29 +1,16 @@
 #include "runtime/flags.hpp"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
+#include <vector>
 
+#include "runtime/arguments.hpp"
 #include "runtime/build_info.hpp"
 #include "runtime/usage_text.hpp"
 
 namespace dynamo::runtime {
 namespace {
-
-// A flag together with what the command line said about it.
-struct DescribedFlag {
-  const FlagText* text;
-  CLI::Option* option;
-
-  bool given() const { return option->count() > 0; }
-};
-
-EarlyExit no_value(const FlagPage& page, const FlagText& flag) {
-  return usage_error(
-      page.program, with_hyphens(flag.name) + " must be " + flag.form.accepts + "; found no value");
-}
 
 // Insertions, deletions and replacements between two short words.
 std::size_t edit_distance(std::string_view from, std::string_view to) {
@@ -56,67 +43,32 @@ std::string_view nearest_flag(const FlagPage& page, std::string_view name) {
   return nearest;
 }
 
-EarlyExit unknown_argument(const FlagPage& page, std::string_view argument) {
-  constexpr std::string_view kAdvice = "--help lists all flags";
-  if (!argument.starts_with('-') || argument == "-" || argument == "--") {
-    return usage_error(page.program,
-                       "every argument must be a flag, --flag=value or --flag value; found " +
-                           in_quotes(argument) + "; " + std::string(kAdvice));
-  }
-  const std::string_view flag = argument.substr(0, argument.find('='));
-  const std::string_view name = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
-  std::string line = "unknown flag " + in_quotes(flag);
+constexpr std::string_view kAdvice = "--help lists all flags";
+
+std::string no_flag(std::string_view word) {
+  return "every argument must be a flag, --flag=value or --flag value; found " + in_quotes(word) +
+         "; " + std::string(kAdvice);
+}
+
+std::string unknown_flag(const FlagPage& page, std::string_view word) {
+  const std::string_view typed = word.substr(0, word.find('='));
+  const std::string_view name = typed.substr(std::min(typed.find_first_not_of('-'), typed.size()));
+  std::string line = "unknown flag " + in_quotes(typed);
   const std::string_view meant = nearest_flag(page, name);
   line += meant.empty() ? "; " : "; did you mean " + with_hyphens(meant) + "? ";
-  return usage_error(page.program, line.append(kAdvice));
+  return line.append(kAdvice);
 }
 
-const FlagText* find_flag(const FlagPage& page, std::string_view name) {
-  for (const FlagSection& section : page.sections) {
-    for (const FlagText& flag : section.flags) {
-      if (flag.name == name) return &flag;
-    }
+std::string text_of(const FlagPage& page, const ArgumentMistake& mistake) {
+  switch (mistake.kind) {
+    case ArgumentMistake::Kind::kUnknownFlag:
+      return unknown_flag(page, mistake.word);
+    case ArgumentMistake::Kind::kNoFlag:
+      return no_flag(mistake.word);
+    case ArgumentMistake::Kind::kNoValue:
+      return no_value(*mistake.flag);
   }
-  return nullptr;
-}
-
-// CLI11 takes the next argument when a value is missing or empty, even if that is a flag.
-const FlagText* flag_without_value(const FlagPage& page, std::span<const char* const> arguments) {
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view argument = arguments[i];
-    if (!argument.starts_with("--")) continue;
-    const std::size_t equals = argument.find('=');
-    const bool attached = equals != std::string_view::npos;
-    const FlagText* const flag =
-        find_flag(page, argument.substr(2, attached ? equals - 2 : equals));
-    if (flag == nullptr) continue;
-    if (attached) {
-      if (equals + 1 == argument.size()) return flag;
-      continue;
-    }
-    if (!flag->takes_value()) continue;
-    if (i + 1 == arguments.size() || std::string_view(arguments[i + 1]).starts_with("--")) {
-      return flag;
-    }
-    ++i;
-  }
-  return nullptr;
-}
-
-std::vector<DescribedFlag> describe_flags(const FlagPage& page, CLI::App& app) {
-  app.set_help_flag();
-  app.allow_extras();
-  std::vector<DescribedFlag> flags;
-  for (const FlagSection& section : page.sections) {
-    for (const FlagText& flag : section.flags) {
-      std::string name = with_hyphens(flag.name);
-      if (flag.name == "help") name.insert(0, "-h,");
-      CLI::Option* const option = flag.takes_value() ? app.add_option(name) : app.add_flag(name);
-      option->take_last();
-      flags.push_back({&flag, option});
-    }
-  }
-  return flags;
+  return {};
 }
 
 std::string version_text(const ProgramTexts& program) {
@@ -132,40 +84,17 @@ EarlyExit usage_error(const ProgramTexts& program, std::string_view what) {
 
 EarlyExit unaccepted(const FlagPage& page, const GivenFlag& given) {
   const FlagText* const flag = find_flag(page, given.name);
-  return usage_error(page.program, with_hyphens(given.name) + " must be " +
-                                       (flag == nullptr ? "" : flag->form.accepts) + "; found " +
-                                       in_quotes(given.text));
+  return usage_error(page.program, flag == nullptr ? "" : bad_value(*flag, given.text));
 }
 
 std::variant<GivenFlags, EarlyExit> read_flags(const FlagPage& page,
                                                std::span<const char* const> arguments) {
-  const FlagText* const incomplete = flag_without_value(page, arguments);
-
-  CLI::App app;
-  const std::vector<DescribedFlag> flags = describe_flags(page, app);
-  // CLI11 wants them last first.
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-  try {
-    app.parse(reversed);
-  } catch (const CLI::ParseError& error) {
-    if (incomplete != nullptr) return no_value(page, *incomplete);
-    return usage_error(page.program, error.what());
+  Arguments read = read_arguments(page, arguments, OtherWords::kRefuse);
+  if (const FlagText* const last = read.ends_program; last != nullptr) {
+    return EarlyExit{0, last->name == "help" ? flags_help(page) : version_text(page.program)};
   }
-  for (const DescribedFlag& flag : flags) {
-    if (!flag.text->ends_program || !flag.given()) continue;
-    return EarlyExit{0, flag.text->name == "help" ? flags_help(page) : version_text(page.program)};
-  }
-  if (incomplete != nullptr) return no_value(page, *incomplete);
-  if (const auto extras = app.remaining(); !extras.empty()) {
-    return unknown_argument(page, extras.front());
-  }
-
-  std::vector<GivenFlag> given;
-  for (std::size_t index = 0; index < flags.size(); ++index) {
-    if (!flags[index].given()) continue;
-    given.push_back({index, flags[index].text->name, flags[index].option->results().back()});
-  }
-  return GivenFlags(std::move(given));
+  if (read.mistake) return usage_error(page.program, text_of(page, *read.mistake));
+  return GivenFlags(std::move(read.flags));
 }
 
 FlagSection information_section() {
@@ -179,7 +108,8 @@ FlagSection information_section() {
             .form = {"", "", "given without a value"},
             .default_value = "",
             .help = "Print this text and exit; -h does, too.",
-            .ends_program = true}}};
+            .ends_program = true,
+            .letter = 'h'}}};
 }
 
 bool GivenFlags::has(std::string_view name) const {

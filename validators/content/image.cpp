@@ -93,6 +93,21 @@ bool is_digest(std::string_view text) {
          });
 }
 
+// What a reference never has, and words that people are to replace. Each is looked for by one of
+// its letters that is rare in references: each pod asks this of each image.
+struct Mark {
+  std::string_view text;
+  std::size_t letter = 0;  // where that one stands
+};
+constexpr std::array<Mark, 8> kMarks{
+    {{"<"}, {"${"}, {"$("}, {"{{"}, {":my-tag", 2}, {"/your-", 1}, {"your_"}, {"YOUR_"}}};
+
+constexpr std::array<bool, 256> kTellsAMark = [] {
+  std::array<bool, 256> tells{};
+  for (const Mark& mark : kMarks) tells[static_cast<unsigned char>(mark.text[mark.letter])] = true;
+  return tells;
+}();
+
 }  // namespace
 
 bool is_image_reference(std::string_view text) {
@@ -125,11 +140,15 @@ bool is_image_reference(std::string_view text) {
 }
 
 bool is_image_placeholder(std::string_view text) {
-  constexpr std::array<std::string_view, 4> kNoReference = {"<", "${", "$(", "{{"};
-  constexpr std::array<std::string_view, 4> kWords = {":my-tag", "/your-", "your_", "YOUR_"};
-  const auto has = [&](std::string_view mark) { return text.find(mark) != std::string_view::npos; };
-  return text.starts_with("your-") || std::ranges::any_of(kWords, has) ||
-         std::ranges::any_of(kNoReference, has);
+  if (text.starts_with("your-")) return true;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (!kTellsAMark[static_cast<unsigned char>(text[at])]) continue;
+    const auto stands_here = [&](const Mark& mark) {
+      return at >= mark.letter && text.substr(at - mark.letter).starts_with(mark.text);
+    };
+    if (std::ranges::any_of(kMarks, stands_here)) return true;
+  }
+  return false;
 }
 
 }  // namespace dynamo::validators

@@ -1,6 +1,7 @@
 // What must be known of cluster and operator before a rule denies: without proof it warns.
 #pragma once
 
+#include <source_location>
 #include <string>
 #include <utility>
 
@@ -16,30 +17,37 @@ namespace dynamo::validators {
 
 // An error where it is proven that the object will fail, otherwise a warning.
 inline void say(Report& report, bool proven, api::ErrorType type, const api::FieldPath& path,
-                std::string detail) {
-  if (proven) return report.add(type, path, std::move(detail));
-  report.also_warn(path, std::move(detail));
+                std::string detail, std::source_location where = std::source_location::current()) {
+  if (proven) return report.add(type, path, std::move(detail), where);
+  report.also_warn(path, std::move(detail), where);
+}
+inline void say(Report& report, bool proven, api::ErrorType type, const api::FieldPath& path,
+                std::string detail, Discriminator discriminator) {
+  if (proven) return report.add(type, path, std::move(detail), discriminator);
+  report.also_warn(path, std::move(detail), discriminator);
 }
 
 // The same where operators differ: `outcome` is what the profile says; kOff says nothing.
 inline void say(Report& report, Severity outcome, api::ErrorType type, const api::FieldPath& path,
-                std::string detail) {
+                std::string detail, std::source_location where = std::source_location::current()) {
   if (outcome != Severity::kOff) {
-    say(report, outcome == Severity::kDeny, type, path, std::move(detail));
+    say(report, outcome == Severity::kDeny, type, path, std::move(detail), where);
   }
 }
 
 // The same at the field that a rendered item came from.
 inline void say_at(Report& report, bool proven, api::ErrorType type, const RenderedPod& pod,
-                   const render::Origin& origin, std::string detail) {
-  if (proven) return add_at(report, type, pod, origin, std::move(detail));
-  warn_at(report, pod, origin, std::move(detail));
+                   const render::Origin& origin, std::string detail,
+                   std::source_location where = std::source_location::current()) {
+  if (proven) return add_at(report, type, pod, origin, std::move(detail), where);
+  warn_at(report, pod, origin, std::move(detail), where);
 }
 
 inline void say_at(Report& report, Severity outcome, api::ErrorType type, const RenderedPod& pod,
-                   const render::Origin& origin, std::string detail) {
+                   const render::Origin& origin, std::string detail,
+                   std::source_location where = std::source_location::current()) {
   if (outcome != Severity::kOff) {
-    say_at(report, outcome == Severity::kDeny, type, pod, origin, std::move(detail));
+    say_at(report, outcome == Severity::kDeny, type, pod, origin, std::move(detail), where);
   }
 }
 

@@ -103,7 +103,7 @@ Given read_words(const CommandRow& command, std::span<const std::string> words) 
                                      : find_option(command.command, named.back());
     if (row == nullptr) continue;
     given.options.push_back(row);
-    if (!attached && !row->value.empty()) given.waiting = row;
+    if (!attached && !row->is_switch()) given.waiting = row;
   }
   return given;
 }
@@ -116,7 +116,7 @@ std::string complete_command(std::string_view typed) {
 
 std::string complete_value(const OptionRow& row, std::string_view typed, std::string_view prefix) {
   Candidates candidates(typed, prefix);
-  candidates.add(row.hint, row.choices);
+  candidates.add(row.form().words.empty() ? row.hint : Hint::kChoices, row.form().words);
   return candidates.answer();
 }
 
@@ -126,8 +126,8 @@ std::string complete_option(const CommandRow& command, const Given& given, std::
     if (!row.commands.has(command.command)) continue;
     const bool used =
         std::find(given.options.begin(), given.options.end(), &row) != given.options.end();
-    if (used && !row.repeatable) continue;
-    candidates.add("--" + std::string(row.name), first_sentence(row.help));
+    if (used && !row.flag.value.repeats) continue;
+    candidates.add("--" + std::string(row.flag.name), first_sentence(row.flag.help));
   }
   return candidates.answer();
 }
@@ -161,7 +161,7 @@ std::string complete(std::span<const std::string> words) {
   const OptionRow* const row = typed.starts_with("--")
                                    ? find_option(command->command, typed.substr(2, equals - 2))
                                    : find_option(command->command, typed[equals - 1]);
-  if (row == nullptr || row->value.empty()) return std::string(kOfferNoFiles);
+  if (row == nullptr || row->is_switch()) return std::string(kOfferNoFiles);
   return complete_value(*row, typed.substr(equals + 1), typed.substr(0, equals + 1));
 }
 

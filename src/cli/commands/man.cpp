@@ -78,9 +78,10 @@ std::string commands_of(const OptionRow& row) {
 void options(std::string& page) {
   const OptionRow* before = nullptr;
   for (const OptionRow& row : option_rows()) {
-    if (before == nullptr || before->group != row.group) sub_section(page, title(row.group));
-    std::string help{row.help};
-    if (!row.default_value.empty()) help += " Default: " + std::string(row.default_value) + ".";
+    if (before == nullptr || before->group != row.group) sub_section(page, row.group);
+    std::string help{row.flag.help};
+    if (!row.flag.default_value.empty())
+      help += " Default: " + std::string(row.flag.default_value) + ".";
     tagged(page, option_head(row), help + " " + commands_of(row));
     before = &row;
   }

@@ -168,7 +168,7 @@ class Printer {
 };
 
 // Null for kinds without such a webhook.
-const admission::Route* find_route(std::string_view kind, admission::Purpose purpose) {
+const admission::Route* route_of(std::string_view kind, admission::Purpose purpose) {
   const auto known = admission::find_kind(kind);
   return known ? admission::find_route(*known, purpose) : nullptr;
 }
@@ -206,8 +206,10 @@ class Replayer {
   std::size_t value(std::string_view file, std::string_view text, std::size_t at, Lines& lines) {
     const std::uint32_t line = lines.at(at).line;
     const auto refuse = [&](std::size_t offset, std::string reason) {
-      const Place place = lines.at(offset);
-      fault({std::string(file), place.line, place.column, std::move(reason)});
+      Place place = lines.at(offset);
+      lines.show(place);
+      fault({std::string(file), place.line, place.column, std::move(reason), place.length,
+             std::move(place.text)});
     };
     const std::string_view rest = text.substr(at);
     if (rest.front() != '{') {
@@ -243,7 +245,7 @@ class Replayer {
     if (circumstances_.user) request.user = *circumstances_.user;
     const admission::Route* const route =
         request.kind.group == api::kGroup && request.kind.version == api::kVersion
-            ? find_route(request.kind.kind, admission::Purpose::kValidate)
+            ? route_of(request.kind.kind, admission::Purpose::kValidate)
             : nullptr;
     if (route == nullptr) {
       ++counts_.ignored;
@@ -262,8 +264,7 @@ class Replayer {
 
   // What the defaulting path would answer; "" for nothing.
   std::string default_patch(const api::AdmissionRequest& request) {
-    const admission::Route* const route =
-        find_route(request.kind.kind, admission::Purpose::kDefault);
+    const admission::Route* const route = route_of(request.kind.kind, admission::Purpose::kDefault);
     if (route == nullptr) return {};
     evaluate(*route, request, environment_, decision_);
     return decision_.patch.empty() ? std::string{} : std::string(decision_.patch.text());

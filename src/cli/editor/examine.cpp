@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/kind.hpp"
 #include "cli/editor/field_words.hpp"
+#include "cli/input/templates.hpp"
 #include "cli/input/whole_text.hpp"
 #include "schema/properties.hpp"
 
@@ -19,6 +21,10 @@ class Examiner final : public ManifestVisitor {
 
   void object(const Manifest& manifest) override {
     ObjectReport report = judge_.judge(manifest, name_);
+    if (const Finding* const finding = find_variable_in(report)) {
+      add(finding->place, Severity::kInformation, {}, {}, not_judged(kEnvsubstAdvice));
+      return;
+    }
     Choice choice = choice_;  // which notes what it has seen
     Summary nobody_asks;
     choice.apply(report, nobody_asks);
@@ -27,29 +33,53 @@ class Examiner final : public ManifestVisitor {
       std::string message = finding->field;
       if (!message.empty()) message += ": ";
       if (!finding->type.empty()) message += finding->type + ": ";
-      add(place, finding->level, finding->rule, finding->field, message + finding->detail);
+      const bool is_error = finding->level == Level::kError;
+      add(place, is_error ? Severity::kError : Severity::kWarning, finding->rule, finding->field,
+          message + finding->detail);
     }
   }
-  // What is a template, or of another kind, is nobody's mistake here.
-  void other(OtherDocument) override {}
+  // What is ours and not judged is nobody's mistake, but silence would look like praise.
+  void other(OtherDocument document) override {
+    const bool is_ours = document.what == Other::kVersion ||
+                         (document.what == Other::kTemplate && names_our_group(lines_.text()));
+    if (!is_ours) return;
+    std::string why = std::move(document.fault.reason);
+    // The parser may have stumbled in another line than the one that only a template has.
+    if (document.what == Other::kTemplate && !why.starts_with("this is a template")) {
+      why = "this is a template, not yet a manifest; render it first";
+    }
+    add(place_of(document.fault), Severity::kInformation, {}, {}, not_judged(why));
+  }
   void fault(InputFault fault) override {
-    Place place;
-    place.line = fault.line;
-    place.column = fault.column;
-    place.length = fault.length;
-    add(place, Level::kError, {}, {}, std::move(fault.reason));
+    add(place_of(fault), Severity::kError, {}, {}, std::move(fault.reason));
   }
 
   std::vector<Diagnostic> take() { return std::move(found_); }
 
  private:
-  void add(const Place& place, Level level, std::string_view rule, const std::string& field,
+  using Severity = Diagnostic::Severity;
+
+  static Place place_of(const InputFault& fault) {
+    Place place;
+    place.line = fault.line;
+    place.column = fault.column;
+    place.length = fault.length;
+    return place;
+  }
+
+  static std::string not_judged(std::string_view why) { return "not judged: " + std::string(why); }
+
+  static bool names_our_group(std::string_view text) {
+    return text.find(std::string(api::kGroup) + "/v") != std::string_view::npos;
+  }
+
+  void add(const Place& place, Severity severity, std::string_view rule, const std::string& field,
            std::string message) {
     if (found_.size() == kMostDiagnostics) return;
     const std::size_t offset =
         place.line == 0 ? 0 : lines_.offset_of(place.line, std::max(place.column, 1U));
     const std::size_t length = std::min<std::size_t>(place.length, lines_.text().size() - offset);
-    found_.push_back({offset, length, level, rule, field, std::move(message)});
+    found_.push_back({offset, length, severity, rule, field, std::move(message)});
   }
 
   Lines lines_;
@@ -67,8 +97,7 @@ class HoverSearch final : public ManifestVisitor {
   void object(const Manifest& manifest) override {
     if (!hover_.markdown.empty()) return;
     locator_ = &manifest.locator;
-    members(manifest.written,
-            {manifest.resource.schema, schema::texts_of_kind(manifest.resource.kind)});
+    members(manifest.written, FieldWords::of_kind(manifest.resource.kind));
   }
   void other(OtherDocument) override {}
   void fault(InputFault) override {}

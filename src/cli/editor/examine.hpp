@@ -12,16 +12,18 @@
 namespace dynamo::cli {
 
 struct Diagnostic {
+  enum class Severity : unsigned char { kError, kWarning, kInformation };
+
   std::size_t offset = 0;
   std::size_t length = 0;
-  Level level = Level::kError;
+  Severity severity = Severity::kError;
   std::string_view rule;  // of static lifetime; empty: the text cannot be read
   std::string field;
   std::string message;  // with the field
 };
 
-// What is heard of every object, and what cannot be read; in the order of the text, at most a
-// thousand. Texts that are no manifests bring nothing.
+// What is heard of every object, what cannot be read, and which objects of ours are not judged; in
+// the order of the text, at most a thousand. Texts that are nothing of ours bring nothing.
 std::vector<Diagnostic> examine(std::string_view text, std::string_view name, Judge& judge,
                                 const Choice& choice);
 

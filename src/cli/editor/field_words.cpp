@@ -8,9 +8,7 @@ namespace dynamo::cli {
 namespace {
 
 FieldWords at_path(const CursorContext& context) {
-  const schema::Resource* const resource = schema::find_resource(context.kind);
-  if (resource == nullptr) return {};
-  FieldWords words{resource->schema, schema::texts_of_kind(context.kind)};
+  FieldWords words = FieldWords::of_kind(context.kind);
   for (const std::string& step : context.path) {
     words = step == "[]" ? words.each() : words.member(step);
   }
@@ -46,23 +44,48 @@ std::vector<Candidate> values_of(const FieldWords& words) {
     add("true");
     add("false");
   }
-  if (words.schema->limits == nullptr) return values;
-  for (const std::string_view word : words.schema->limits->enumeration) add(word);
+  for (const std::string_view word : words.choices()) add(word);
   return values;
 }
 
 }  // namespace
 
+FieldWords FieldWords::of_kind(std::string_view kind) {
+  const schema::Resource* const resource = schema::find_resource(kind);
+  if (resource == nullptr) return {};
+  return {resource->schema, schema::texts_of_kind(kind), validators::pod::word_fields_of(kind)};
+}
+
 FieldWords FieldWords::member(std::string_view name) const {
   if (schema == nullptr) return {};
-  const schema::Property* const property = schema::find_property(*schema, name);
-  if (property != nullptr) return {property->schema, schema::texts_of_property(texts, name)};
-  return schema->type == schema::Type::kObject ? each() : FieldWords{};
+  const auto* const row = validators::pod::find_word_field(fields, name);
+  FieldWords found;
+  if (row != nullptr) {
+    found.fields = row->below;
+    found.vocabulary = row->vocabulary;
+  }
+  if (const auto* const property = schema::find_property(*schema, name)) {
+    found.schema = property->schema;
+    found.texts = schema::texts_of_property(texts, name);
+  } else if (schema->type == schema::Type::kObject) {
+    found.schema = schema->each;
+    found.texts = schema::texts_of_each(texts);
+  }
+  return found;
 }
 
 FieldWords FieldWords::each() const {
   if (schema == nullptr) return {};
-  return {schema->each, schema::texts_of_each(texts)};
+  return {schema->each, schema::texts_of_each(texts), fields, vocabulary};
+}
+
+std::span<const std::string_view> FieldWords::choices() const {
+  if (schema == nullptr) return {};
+  if (schema->limits != nullptr && !schema->limits->enumeration.empty()) {
+    return schema->limits->enumeration;
+  }
+  if (vocabulary != nullptr) return vocabulary->words;
+  return {};
 }
 
 std::string FieldWords::type_text() const {
@@ -72,9 +95,7 @@ std::string FieldWords::type_text() const {
 std::string FieldWords::markdown(std::string_view name) const {
   if (schema == nullptr) return {};
   std::string text = "**" + std::string(name) + "**: " + type_text();
-  if (schema->limits != nullptr && !schema->limits->enumeration.empty()) {
-    text += ", one of " + schema::quoted_list(schema->limits->enumeration);
-  }
+  if (!choices().empty()) text += ", one of " + schema::quoted_list(choices());
   if (!schema->default_value.empty())
     text += ", default `" + std::string(schema->default_value) + "`";
   if (texts != nullptr && !texts->description.empty()) {

@@ -1,6 +1,7 @@
-// What there is to say of a field: its schema and its description, walked together.
+// What there is to say of a field: its schema, its description and its words, walked together.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "cli/editor/outline.hpp"
 #include "schema/table.hpp"
 #include "schema/texts.hpp"
+#include "validators/preflight/pod/vocabulary.hpp"
 
 namespace dynamo::cli {
 
@@ -15,7 +17,10 @@ namespace dynamo::cli {
 struct FieldWords {
   const schema::Schema* schema = nullptr;
   const schema::Texts* texts = nullptr;
+  std::span<const validators::pod::WordField> fields = {};  // with words, below
+  const validators::pod::Vocabulary* vocabulary = nullptr;  // its own; null: any text
 
+  static FieldWords of_kind(std::string_view kind);
   FieldWords member(std::string_view name) const;
   FieldWords each() const;
 
@@ -23,6 +28,8 @@ struct FieldWords {
   std::string markdown(std::string_view name) const;
   // "a string".
   std::string type_text() const;
+  // The words that may stand there, by the schema or as Kubernetes takes them; empty: any.
+  std::span<const std::string_view> choices() const;
 };
 
 // What may be written where a cursor stands.

@@ -1,10 +1,12 @@
 #include "cli/editor/json_schema.hpp"
 
 #include <map>
-#include <utility>
+#include <span>
+#include <tuple>
 #include <vector>
 
 #include "api/kind.hpp"
+#include "cli/editor/field_words.hpp"
 #include "json/report_writer.hpp"
 #include "schema/texts.hpp"
 
@@ -50,9 +52,9 @@ class SchemaWriter {
 
   // The members of the schema of a whole object.
   void resource(const schema::Resource& resource) {
-    const Texts* const texts = schema::texts_of_kind(resource.kind);
+    const FieldWords whole = FieldWords::of_kind(resource.kind);
     out_.member("title", resource.kind);
-    describe(texts);
+    describe(whole.texts);
     write_group(resource);
     out_.member("type", "object").key("required").start_array();
     for (const std::string_view name : {"apiVersion", "kind", "metadata"}) out_.string(name);
@@ -68,7 +70,7 @@ class SchemaWriter {
         continue;
       }
       const Null null = property.required ? Null::kRefused : Null::kNothing;
-      value(*property.schema, schema::texts_of_property(texts, property.name), null);
+      value(whole.member(property.name), null);
     }
     out_.end_object().key("additionalProperties").boolean(false);
   }
@@ -76,15 +78,16 @@ class SchemaWriter {
   // All that was referred to, and what that refers to.
   void definitions() {
     for (std::size_t at = 0; at < wanted_.size(); ++at) {
-      const auto [schema, texts] = wanted_[at];
+      const FieldWords words = wanted_[at];
       out_.key(name_of(at)).start_object();
-      object(*schema, texts);
+      object(words);
       out_.end_object();
     }
   }
 
  private:
-  using Definition = std::pair<const Schema*, const Texts*>;
+  // What a definition is known by. Its schema may have words in one place and none in another.
+  using Definition = std::tuple<const Schema*, const Texts*, const validators::pod::WordField*>;
 
   static std::string name_of(std::size_t number) { return "object" + std::to_string(number + 1); }
 
@@ -113,15 +116,17 @@ class SchemaWriter {
   }
 
   // A whole schema, in braces.
-  void value(const Schema& schema, const Texts* texts, Null null) {
+  void value(const FieldWords& words, Null null) {
+    const Schema& schema = *words.schema;
     out_.start_object();
-    describe(texts);
+    describe(words.texts);
     if (!schema.default_value.empty()) out_.key("default").raw(schema.default_value);
     if (schema.properties.empty()) {
-      members(schema, texts, null);
+      members(words, null);
     } else {
-      const auto [at, is_new] = numbers_.emplace(Definition{&schema, texts}, wanted_.size());
-      if (is_new) wanted_.emplace_back(&schema, texts);
+      const Definition definition{&schema, words.texts, words.fields.data()};
+      const auto [at, is_new] = numbers_.emplace(definition, wanted_.size());
+      if (is_new) wanted_.push_back(words);
       // The definition takes null, which counts as not given where it is not required.
       if (null == Null::kRefused && !schema.nullable) out_.member("type", "object");
       out_.member("$ref", "#/$defs/" + name_of(at->second));
@@ -129,21 +134,53 @@ class SchemaWriter {
     out_.end_object();
   }
 
-  void members(const Schema& schema, const Texts* texts, Null null) {
-    type(schema, null == Null::kNothing || schema.nullable);
+  void members(const FieldWords& words, Null null) {
+    const Schema& schema = *words.schema;
+    const bool with_null = null == Null::kNothing || schema.nullable;
+    type(schema, with_null);
     format(schema);
-    if (schema.limits != nullptr) limits(*schema.limits, null == Null::kNothing || schema.nullable);
+    if (schema.limits != nullptr) limits(*schema.limits, with_null);
+    if (schema.type == Type::kString) vocabulary(words, with_null);
     if (schema.type == Type::kArray && schema.each != nullptr) {
       out_.key("items");
-      value(*schema.each, schema::texts_of_each(texts), Null::kRefused);
+      value(words.each(), Null::kRefused);
       if (schema.list_type == schema::ListType::kSet) out_.key("uniqueItems").boolean(true);
     } else if (schema.each != nullptr) {
       out_.key("additionalProperties");
-      value(*schema.each, schema::texts_of_each(texts), Null::kNothing);
+      value(words.member({}), Null::kNothing);
     }
   }
 
-  void object(const Schema& schema, const Texts* texts) {
+  // The words of a pod: all there are where Kubernetes is sure to refuse others, else what may be
+  // offered. A text that is empty counts as not given.
+  void vocabulary(const FieldWords& words, bool with_null) {
+    const validators::pod::Vocabulary* const known = words.vocabulary;
+    if (known == nullptr ||
+        (words.schema->limits != nullptr && !words.schema->limits->enumeration.empty())) {
+      return;
+    }
+    const bool is_closed = known->is_refused && known->read_since == 0 && known->announced.empty();
+    if (is_closed) {
+      enumeration(known->words, with_null, true);
+      return;
+    }
+    out_.key("anyOf").start_array().start_object();
+    enumeration(known->words, false, false);
+    out_.end_object().start_object();
+    type(*words.schema, with_null);
+    out_.end_object().end_array();
+  }
+
+  void enumeration(std::span<const std::string_view> words, bool with_null, bool with_empty) {
+    out_.key("enum").start_array();
+    for (const std::string_view word : words) out_.string(word);
+    if (with_empty) out_.string("");
+    if (with_null) out_.null();
+    out_.end_array();
+  }
+
+  void object(const FieldWords& words) {
+    const Schema& schema = *words.schema;
     type(schema, true);
     out_.key("required").start_array();
     required_names(schema);
@@ -151,12 +188,11 @@ class SchemaWriter {
     for (const schema::Property& property : schema.properties) {
       const bool must_be = property.required && property.schema->default_value.empty();
       out_.key(property.name);
-      value(*property.schema, schema::texts_of_property(texts, property.name),
-            must_be ? Null::kRefused : Null::kNothing);
+      value(words.member(property.name), must_be ? Null::kRefused : Null::kNothing);
     }
     out_.end_object().key("additionalProperties");
     if (schema.each != nullptr) {
-      value(*schema.each, schema::texts_of_each(texts), Null::kNothing);
+      value(words.member({}), Null::kNothing);
     } else {
       out_.boolean(schema.preserve_unknown);
     }
@@ -195,12 +231,7 @@ class SchemaWriter {
   }
 
   void limits(const schema::Limits& limits, bool with_null) {
-    if (!limits.enumeration.empty()) {
-      out_.key("enum").start_array();
-      for (const std::string_view word : limits.enumeration) out_.string(word);
-      if (with_null) out_.null();
-      out_.end_array();
-    }
+    if (!limits.enumeration.empty()) enumeration(limits.enumeration, with_null, false);
     if (limits.minimum) out_.key("minimum").number(*limits.minimum);
     if (limits.maximum) out_.key("maximum").number(*limits.maximum);
     count("minLength", limits.min_length);
@@ -217,7 +248,7 @@ class SchemaWriter {
 
   ReportWriter& out_;
   std::map<Definition, std::size_t> numbers_;
-  std::vector<Definition> wanted_;
+  std::vector<FieldWords> wanted_;
 };
 
 void begin(ReportWriter& writer, std::string_view file) {

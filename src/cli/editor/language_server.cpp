@@ -32,6 +32,7 @@ enum class Code : int {
 
 constexpr int kSeverityError = 1;
 constexpr int kSeverityWarning = 2;
+constexpr int kSeverityInformation = 3;
 constexpr int kMessageWarning = 2;
 constexpr int kSyncFull = 1;
 constexpr int kItemProperty = 10;
@@ -62,11 +63,24 @@ void write(ReportWriter& out, const Range& range) {
   out.end_object();
 }
 
+// As the protocol counts them.
+int severity_of(Diagnostic::Severity severity) {
+  switch (severity) {
+    case Diagnostic::Severity::kError:
+      return kSeverityError;
+    case Diagnostic::Severity::kWarning:
+      return kSeverityWarning;
+    case Diagnostic::Severity::kInformation:
+      break;
+  }
+  return kSeverityInformation;
+}
+
 void write(ReportWriter& out, const Positions& positions, const Diagnostic& diagnostic) {
   out.start_object().key("range");
   write(out, positions.range(diagnostic.offset, diagnostic.length));
   out.key("severity");
-  out.integer(diagnostic.level == Level::kError ? kSeverityError : kSeverityWarning);
+  out.integer(severity_of(diagnostic.severity));
   if (!diagnostic.rule.empty()) out.member("code", diagnostic.rule);
   out.member("source", "dynamo").member("message", diagnostic.message).end_object();
 }

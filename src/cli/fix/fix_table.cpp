@@ -10,6 +10,7 @@
 #include "schema/properties.hpp"
 #include "schema/suggest.hpp"
 #include "schema/wording.hpp"
+#include "validators/preflight/pod/vocabulary.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -22,6 +23,8 @@ struct Target {
   std::string_view field;
   const schema::Schema* around = nullptr;  // of the object that holds it; null: not known
   const schema::Schema* schema = nullptr;  // of its value; null: not known
+  // The words of a pod that may stand there; null: any.
+  const validators::pod::Vocabulary* vocabulary = nullptr;
   json::Value parent;
   json::Value name;  // absent for an element of a list
   json::Value value;
@@ -49,6 +52,10 @@ std::string in_json(std::string_view text) {
 
 bool is_text(std::string_view plain) {
   return json::resolve_plain(plain).kind == json::YamlScalar::Kind::kString;
+}
+
+char to_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
 bool is_scalar(json::Value value) {
@@ -92,10 +99,26 @@ std::optional<Offered> mend_type(const Target& target) {
   return unquote(target);
 }
 
+// Nothing when the word is one of them, or a feature gate makes it one.
+std::string_view certain_word(const validators::pod::Vocabulary& vocabulary,
+                              std::string_view written) {
+  for (const auto& words : {vocabulary.words, vocabulary.announced}) {
+    if (std::ranges::find(words, written) != words.end()) return {};
+  }
+  const std::string_view meant = schema::certain_word(vocabulary.words, written);
+  const bool only_case = std::ranges::equal(meant, written, {}, &to_lower, &to_lower);
+  return only_case || !vocabulary.has_other_names ? meant : std::string_view{};
+}
+
+std::string_view meant_word(const Target& target) {
+  const std::string_view written = target.value.string_or_empty();
+  if (target.vocabulary != nullptr) return certain_word(*target.vocabulary, written);
+  if (target.schema == nullptr || target.schema->limits == nullptr) return {};
+  return schema::certain_word(target.schema->limits->enumeration, written);
+}
+
 std::optional<Offered> mend_word(const Target& target) {
-  if (target.schema == nullptr || target.schema->limits == nullptr) return std::nullopt;
-  const std::string_view meant =
-      schema::certain_word(target.schema->limits->enumeration, target.value.string_or_empty());
+  const std::string_view meant = meant_word(target);
   const auto token = token_at(target.text, target.value_at);
   if (meant.empty() || !token || target.value.string() != token->text) return std::nullopt;
   const bool needs_quotes = token->quote == '\0' && !is_text(meant);
@@ -191,6 +214,15 @@ constexpr auto kFixes = std::to_array<FixRow>({
     {schema::ids::kType,                   &mend_type},
     {schema::ids::kEnum,                   &mend_word},
     {schema::ids::kUnknownField,           &rename, true},
+    {"pod.vocabulary",                     &mend_word, true},
+    // Of these what is told of a word in another case.
+    {"pod.dns",                            &mend_word, true},
+    {"pod.lifecycle",                      &mend_word, true},
+    {"pod.ports",                          &mend_word, true},
+    {"pod.probe",                          &mend_word, true},
+    {"pod.scheduling",                     &mend_word, true},
+    {"pod.security",                       &mend_word, true},
+    {"pod.volumes",                        &mend_word, true},
     {"service.autoscaling.deprecated",     &remove},
     {"service.dynamo-namespace.deprecated", &remove},
     {kReplicasDefault,                     &add_replicas},
@@ -218,9 +250,16 @@ std::optional<Target> find_target(const Manifest& manifest, std::string_view fie
   Target target;
   target.schema = manifest.resource.schema;
   target.value = manifest.written;
+  auto words = validators::pod::word_fields_of(manifest.resource.kind);
   while (!field.empty()) {
     const auto step = go_towards(target.value, field);
     if (!step) return std::nullopt;
+    // A list is meant by the same row as its elements.
+    if (!target.value.is_array()) {
+      const auto* const row = validators::pod::find_word_field(words, step->name.string_or_empty());
+      target.vocabulary = row == nullptr ? nullptr : row->vocabulary;
+      words = row == nullptr ? decltype(words){} : row->below;
+    }
     target.around = target.schema;
     target.parent = target.value;
     target.schema = schema_below(target.schema, target.parent, step->name.string_or_empty());

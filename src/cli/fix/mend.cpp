@@ -26,11 +26,11 @@ struct FixKey {
 };
 
 // How bad a text is.
-struct Verdict {
+struct Badness {
   std::size_t unreadable = 0;
   std::size_t errors = 0;
   std::size_t warnings = 0;
-  auto operator<=>(const Verdict&) const = default;
+  auto operator<=>(const Badness&) const = default;
 };
 
 // A finding about what has to be rendered first.
@@ -73,7 +73,7 @@ struct Mender::Reading {
   std::vector<std::string> objects;   // as JSON, as they are written
   std::vector<std::string> intended;  // the same with the fixes made
   std::size_t others = 0;             // documents that are none of ours
-  Verdict verdict;
+  Badness verdict;
   std::size_t duplicates = 0;  // fields that stand twice
   std::set<FixKey> findings;
   std::vector<Fix> fixes;  // that are picked
@@ -194,7 +194,7 @@ Mended Mender::mend(std::string_view text, std::string_view name) {
   if (text.size() > kLongestMended || has_template_statement(text)) {
     return {std::string(text), {}};
   }
-  const Verdict before = read(text, name, {}).verdict;
+  const Badness before = read(text, name, {}).verdict;
   Mended mended = run(text, name, false);
   if (mended.done.empty() || read(mended.text, name, {}).verdict <= before) return mended;
   return run(text, name, true);

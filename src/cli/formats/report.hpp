@@ -38,6 +38,7 @@ struct Finding {
 struct IgnoreRequest {
   std::vector<std::string> rules;  // ids or globs
   std::string reason;              // empty: none is given, so nothing is excused
+  Place place = {};                // of the annotation that names the rules
 };
 
 // One object of a kind that is judged.

@@ -259,8 +259,8 @@ class ManifestReader::Run {
   }
 
   static InputFault fault_of(const KindVerdict& verdict, json::Value object, Locator& locator) {
-    Place place =
-        verdict.field.empty() ? locator.of(object) : locator.of(object, verdict.field, false);
+    Place place = verdict.field.empty() ? locator.of(object)
+                                        : locator.of(object, verdict.field, verdict.is_misspelt);
     return {{}, place.line, place.column, verdict.reason, place.length, std::move(place.text)};
   }
 

@@ -51,11 +51,10 @@ bool looks_like_our_group(std::string_view group) {
   return !schema::nearest_word(std::array{api::kGroup}, group).empty();
 }
 
-// A member that was meant to be `name`: "Kind".
+// A member that was meant to be `name`, which the object lacks: "Kind", "apiVerson".
 std::string_view misspelt_member(json::Value document, std::string_view name) {
   for (const json::Member member : document.members()) {
-    if (member.name != name && member.name.size() == name.size() &&
-        starts_with_ignoring_case(member.name, name)) {
+    if (member.name != name && !schema::nearest_word(std::array{name}, member.name).empty()) {
       return member.name;
     }
   }
@@ -150,6 +149,14 @@ KindVerdict judge_kind(json::Value document) {
   const std::string_view api_version = document["apiVersion"].string_or_empty();
   const std::string_view kind = document["kind"].string_or_empty();
   if (document["apiVersion"].is_nothing() && document["kind"].is_nothing()) {
+    const std::string_view written = misspelt_member(document, "apiVersion");
+    if (group_of(document[written].string_or_empty()) == api::kGroup) {
+      return {Do::kRefuse, nullptr,
+              "an object of " + quoted(document[written].string_or_empty()) +
+                  " must have a kind; there is none; " + quoted(written) +
+                  " is to be written \"apiVersion\"",
+              written, true};
+    }
     return no_manifest(Do::kForeign, "there is neither apiVersion nor kind: no manifest");
   }
   KindVerdict verdict = judge_kind(api_version, kind);
@@ -159,6 +166,7 @@ KindVerdict judge_kind(json::Value document) {
   if (const std::string_view written = misspelt_member(document, missing); !written.empty()) {
     verdict.reason += "; " + quoted(written) + " is to be written " + quoted(missing);
     verdict.field = written;
+    verdict.is_misspelt = true;
   } else if (missing == "apiVersion" && document["metadata"].is_nothing()) {
     // Other files than manifests may well name a kind.
     verdict.what = Do::kNoManifest;

@@ -23,6 +23,7 @@ struct KindVerdict {
   const schema::Resource* resource = nullptr;  // kJudge
   std::string reason = {};      // one line; of all but kJudge, kIgnore and kTakeApart
   std::string_view field = {};  // the member of the document that the reason is about, or empty
+  bool is_misspelt = false;     // its name is what is wrong
 };
 
 // An object of our kinds is judged, a list is taken apart, others are ignored. What was meant to be

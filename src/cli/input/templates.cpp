@@ -57,4 +57,15 @@ std::string_view find_variable(std::string_view text) {
   return {};
 }
 
+const Finding* find_variable_in(const ObjectReport& report) {
+  const auto found = std::ranges::find_if(report.findings, [](const Finding& finding) {
+    const Place& place = finding.place;
+    if (finding.level != Level::kError || place.column == 0) return false;
+    const std::string_view text = place.text;
+    const std::size_t start = std::min<std::size_t>(place.column - 1, text.size());
+    return !find_variable(text.substr(start, place.length)).empty();
+  });
+  return found == report.findings.end() ? nullptr : &*found;
+}
+
 }  // namespace dynamo::cli

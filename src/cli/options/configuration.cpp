@@ -12,6 +12,7 @@
 #include "cli/input/inputs_read.hpp"
 #include "cli/options/options_table.hpp"
 #include "json/document.hpp"
+#include "json/places.hpp"
 #include "json/yaml.hpp"
 #include "schema/suggest.hpp"
 
@@ -107,6 +108,7 @@ class Reader {
 
   // Lines that say what is wrong; empty when all is well.
   std::string read(const std::string& text) {
+    places_ = json::CharacterPlaces(text);
     json::YamlReader reader(text, {.max_bytes = kLongestConfiguration});
     json::Document document;
     const auto read = reader.next(document);
@@ -120,47 +122,54 @@ class Reader {
     if (!root.is_object()) {
       note({1, 1}, "must be a list of options and their values, NAME: VALUE");
     }
-    for (const json::Member member : root.members()) set(member.name, member.value);
+    for (const json::Member member : root.members()) set(member);
     return mistakes_;
   }
 
  private:
-  void note(json::Location where, std::string_view reason) {
+  // Columns are told in characters.
+  void note(json::Location bytes, std::string_view reason) {
+    const json::Location where = places_.of(bytes);
     if (!mistakes_.empty()) mistakes_ += '\n';
     mistakes_ += cli::where(file_, where.line, where.column) + ": error: ";
     append_printable(mistakes_, reason);
   }
 
-  void set(std::string_view name, json::Value value) {
-    const json::Location where = document_->location(value).value_or(json::Location{1, 1});
+  json::Location where_is(json::Value value) const {
+    return document_->location(value).value_or(json::Location{1, 1});
+  }
+
+  void set(const json::Member& member) {
+    const auto& [name, value] = member;
+    const json::Location where = where_is(value);
     const auto* const known = std::ranges::find(kConfigurable, name);
-    if (known == kConfigurable.end()) return note(where, unknown(name));
+    if (known == kConfigurable.end()) return note(where_is(json::name_of(member)), unknown(name));
     const OptionRow& row = *find_option(Command::kValidate, name);
-    const bool is_given = std::ranges::any_of(
-        configured_.options.given, [&](const GivenOption& each) { return each.name == name; });
+    const bool is_given =
+        std::ranges::any_of(configured_.options.given,
+                            [&](const runtime::GivenFlag& each) { return each.name == name; });
     if (is_given) return;
     std::string shown;
-    if (value.is_array() && row.repeatable) {
+    if (value.is_array() && row.flag.value.repeats) {
       for (const json::Value item : value.elements()) set_one(row, item, where, shown);
     } else {
       set_one(row, value, where, shown);
     }
     configured_.settings.push_back(
-        {row.name, std::move(shown), file_ + ':' + std::to_string(where.line)});
+        {row.flag.name, std::move(shown), file_ + ':' + std::to_string(where.line)});
   }
 
   void set_one(const OptionRow& row, json::Value value, json::Location where, std::string& shown) {
     auto text = typed(value);
     if (!text) {
-      return note(where, std::string(row.name) + " must be text; write it in quotes");
+      return note(where, std::string(row.flag.name) + " must be text; write it in quotes");
     }
-    if (names_a_file(row.name) && !text->empty() && fs::path(*text).is_relative()) {
+    if (names_a_file(row.flag.name) && !text->empty() && fs::path(*text).is_relative()) {
       text = (fs::path(file_).parent_path() / *text).string();
     }
-    if (!row.set(configured_.options, *text)) {
-      const std::string_view accepts = row.value.empty() ? "true or false" : row.accepts;
-      return note(where, std::string(row.name) + " must be " + std::string(accepts) + "; found \"" +
-                             text->substr(0, 80) + '"');
+    if (!row.flag.value.set(configured_.options, *text)) {
+      return note(where, std::string(row.flag.name) + " must be " + row.form().accepts +
+                             "; found \"" + text->substr(0, 80) + '"');
     }
     shown += (shown.empty() ? "" : ", ") + *text;
   }
@@ -178,6 +187,7 @@ class Reader {
   }
 
   const std::string& file_;
+  json::CharacterPlaces places_;
   Configured& configured_;
   const json::Document* document_ = nullptr;
   std::string mistakes_;
@@ -193,11 +203,12 @@ std::vector<Setting> in_order(const Configured& configured) {
       continue;
     }
     const OptionRow& row = *find_option(Command::kValidate, name);
-    Setting setting{row.name, std::string(row.default_value), "default"};
-    for (const GivenOption& given : configured.options.given) {
+    Setting setting{row.flag.name, std::string(row.flag.default_value), "default"};
+    for (const runtime::GivenFlag& given : configured.options.given) {
       if (given.name != name) continue;
       const bool is_first = setting.source == "default";
-      setting.value = is_first || !row.repeatable ? given.text : setting.value + ", " + given.text;
+      setting.value =
+          is_first || !row.flag.value.repeats ? given.text : setting.value + ", " + given.text;
       setting.source = "command line";
     }
     settings.push_back(std::move(setting));
@@ -211,8 +222,8 @@ std::vector<std::string_view> configurable_options() {
   std::vector<std::string_view> names;
   for (const OptionRow& row : option_rows()) {
     if (row.commands.has(Command::kValidate) &&
-        std::ranges::find(kConfigurable, row.name) != kConfigurable.end()) {
-      names.push_back(row.name);
+        std::ranges::find(kConfigurable, row.flag.name) != kConfigurable.end()) {
+      names.push_back(row.flag.name);
     }
   }
   return names;

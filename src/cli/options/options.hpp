@@ -14,6 +14,7 @@
 
 #include "api/context.hpp"
 #include "cli/formats/report.hpp"
+#include "runtime/flag_table.hpp"
 
 namespace dynamo::cli {
 
@@ -51,27 +52,24 @@ struct ReportOutput {
   bool operator==(const ReportOutput&) const = default;
 };
 
-// What the operator makes of a graph: Grove's pod cliques, leader-worker sets, or Deployments.
-enum class Pathway : unsigned char { kUnknown, kGrove, kLws, kComponent };
-// How services of a graph that says nothing find each other.
-enum class DiscoveryBackend : unsigned char { kUnknown, kKubernetes, kEtcd };
+// What the operator makes of a graph, as what the cluster serves: with Grove its pod cliques, else
+// with LeaderWorkerSet and Volcano leader-worker sets, else Deployments.
+struct Pathway {
+  api::Fact grove_served = api::Fact::kUnknown;
+  api::Fact leader_worker_set_served = api::Fact::kUnknown;
+
+  bool operator==(const Pathway&) const = default;
+};
 
 enum class ObjectFormat : unsigned char { kYaml, kJson };  // of `default` and `render`
 enum class ListFormat : unsigned char {
   kText,
   kJson
 };  // of `explain`, `rules`, `replay`, `policy`, `doctor`, `status`, `bench`
-enum class LeastSeverity : unsigned char { kWarning, kError };
 enum class Colour : unsigned char { kAuto, kAlways, kNever };
 
-// An option as the command line has it.
-struct GivenOption {
-  std::string_view name;  // without the hyphens; of static lifetime
-  std::string text;       // its value; of a switch empty or what stood behind "="
-};
-
 // One member per option, under the option's name; a command reads those that its rows in the table
-// name. The values below are the defaults.
+// name. The values below are the defaults of the table.
 struct Options {
   Command command = Command::kHelp;
 
@@ -99,10 +97,11 @@ struct Options {
   std::string operator_version;                              // empty: not said
   std::optional<api::ServiceAccount> operator_service_account;
   api::Fact inference_pool = api::Fact::kUnknown;
-  Pathway pathway = Pathway::kUnknown;
+  Pathway pathway;
   std::optional<int> kubernetes_minor;  // of --kubernetes-version; nothing: not said
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
-  DiscoveryBackend discovery_backend = DiscoveryBackend::kUnknown;
+  // How services of a graph that says nothing find each other: is it Kubernetes?
+  api::Fact discovery_backend = api::Fact::kUnknown;
 
   // Of status.
   std::string shown_namespace;  // empty: that of the context
@@ -125,13 +124,13 @@ struct Options {
   // What is heard; see choice.hpp.
   std::vector<std::string> only_rules;     // --only, ids or globs; empty: all
   std::vector<std::string> skipped_rules;  // --skip
-  LeastSeverity least_severity = LeastSeverity::kWarning;
+  Level least_severity = Level::kWarning;
   bool errors_only = false;
-  bool no_ignores = false;          // annotations excuse nothing
-  std::string baseline_file;        // empty: none
-  std::string write_baseline_file;  // the same
-  std::string config_file;          // --config: a file or "none"; empty: looked for
-  std::vector<GivenOption> given;   // what stood on the command line, in its order
+  bool no_ignores = false;                // annotations excuse nothing
+  std::string baseline_file;              // empty: none
+  std::string write_baseline_file;        // the same
+  std::string config_file;                // --config: a file or "none"; empty: looked for
+  std::vector<runtime::GivenFlag> given;  // what the command line names, in the order of --help
 
   bool warnings_as_errors = false;
   // Of validate: exactly one goes to standard output (text, if no other was asked for), and no two

@@ -51,9 +51,10 @@ std::string overview() {
 void append_option(std::string& help, const OptionRow& row) {
   help += "  ";
   help += option_head(row);
-  if (!row.default_value.empty()) help += "  (default " + std::string(row.default_value) + ")";
+  if (!row.flag.default_value.empty())
+    help += "  (default " + std::string(row.flag.default_value) + ")";
   help += '\n';
-  runtime::append_wrapped(help, row.help, 6);
+  runtime::append_wrapped(help, row.flag.help, 6);
 }
 
 std::string command_page(const CommandRow& command) {
@@ -70,7 +71,7 @@ std::string command_page(const CommandRow& command) {
   for (const OptionRow& row : option_rows()) {
     if (!row.commands.has(command.command)) continue;
     if (before == nullptr || before->group != row.group) {
-      help += "\n" + std::string(title(row.group)) + ":\n";
+      help += "\n" + std::string(row.group) + ":\n";
     }
     append_option(help, row);
     before = &row;
@@ -116,12 +117,12 @@ std::span<const FormatRow> format_rows() {
 
 std::string option_head(const OptionRow& row) {
   std::string head;
-  if (row.letter != '\0') head += {'-', row.letter, ',', ' '};
+  if (row.flag.letter != '\0') head += {'-', row.flag.letter, ',', ' '};
   head += "--";
-  head += row.name;
-  if (!row.value.empty()) {
+  head += row.flag.name;
+  if (!row.is_switch()) {
     head += ' ';
-    head += row.value;
+    head += row.form().word;
   }
   return head;
 }

@@ -1,5 +1,6 @@
 // The tables of commands and options: one row says all there is to say about one of them. Parsing,
-// --help, the man page, shell completion and the documentation all come from it.
+// --help, the man page, shell completion and the documentation all come from it. What the options
+// are made of, and how a command line is read by them, is the engine of runtime/flag_table.hpp.
 #pragma once
 
 #include <initializer_list>
@@ -7,6 +8,7 @@
 #include <string_view>
 
 #include "cli/options/options.hpp"
+#include "runtime/flag_table.hpp"
 
 namespace dynamo::cli {
 
@@ -23,10 +25,7 @@ enum class Arguments : unsigned char {
 // What a shell may offer for a value.
 enum class Hint : unsigned char { kNothing, kFiles, kDirectories, kChoices, kRuleIds, kCommands };
 
-struct Example {
-  std::string_view comment;  // what it is for
-  std::string_view line;     // as it is typed
-};
+using Example = runtime::UsageExample;
 
 struct CommandRow {
   Command command;
@@ -61,31 +60,22 @@ class CommandSet {
   unsigned bits_ = 0;
 };
 
-// The headings under which options stand.
-enum class Group : unsigned char { kInputs, kChange, kMending, kCircumstances, kOutput, kRun };
-std::string_view title(Group group);
-
 struct OptionRow {
-  Group group;
   CommandSet commands;
-  char letter;                     // '\0': none
-  std::string_view name;           // without the hyphens
-  std::string_view also;           // another spelling that is understood and not shown; empty: none
-  std::string_view value;          // the word for it, such as `FILE|DIR|-`; empty: a switch
-  bool repeatable;                 // else the last one counts
-  std::string_view default_value;  // as it would be typed; empty: not set
-  Hint hint;
-  std::span<const std::string_view> choices;
-  std::string_view accepts;  // completes "--name must be …"; empty for a switch
-  std::string_view help;     // sentences, without the default
-  // Puts a value (of a switch: "") into the options. False, with nothing changed, when it is not
-  // what `accepts` says.
-  bool (*set)(Options&, std::string_view value);
+  runtime::Flag<Options> flag;
+  Hint hint = Hint::kNothing;   // beside the words that the form has
+  std::string_view group = {};  // the heading under which it stands
+
+  const runtime::FormTexts& form() const { return flag.value.form; }
+  bool is_switch() const { return form().word.empty(); }
 };
 
 // Every option of every command, in the order of --help. One name may have several rows, for
 // different commands.
 std::span<const OptionRow> option_rows();
+
+// The rows of one command, for the engine that reads them.
+runtime::FlagTable<Options> option_table(Command command);
 
 // The row of that name, or other spelling, that belongs to the command; null for an unknown one.
 const OptionRow* find_option(Command command, std::string_view name);

@@ -31,7 +31,7 @@ constexpr std::string_view kClear = "\033[2J";
 void complain(std::ostream& err, std::string_view why) {
   std::string line;
   text::append_presentable(line, why, kLongestLine);
-  err << "status: " << line << '\n';
+  err << "kubectl-dynamo: " << line << '\n';
 }
 
 // One look that may be left behind when its time is over.

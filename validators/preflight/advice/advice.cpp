@@ -56,7 +56,8 @@ void placeholder(const Context&, const RenderedPod& pod, Report& report) {
       if (!variable.definition.exists() || !is_placeholder(variable.literal())) continue;
       // The value of a variable is not repeated.
       add_at(report, ErrorType::kInvalid, pod, variable.origin,
-             pod::found("must have a value, not a placeholder", variable.name, "replace it"));
+             pod::found("must have a value, not a placeholder", variable.name, "replace it"),
+             about({variable.name}));
     }
   });
 }

@@ -56,11 +56,12 @@ void hash_missing(const Context& context, const RenderedObject& object, Report& 
                               checkpoint["mode"].string_or_empty() == "Manual" &&
                               checkpoint["checkpointRef"].string_or_empty().empty();
     if (!looks_for_it || !is_complete(identity)) continue;
+    const auto hash = render::checkpoint_identity_hash(identity);
     report.add(ErrorType::kRequired, pod.path->child("checkpoint").child("identity"),
                "must find a DynamoCheckpoint with the label " +
-                   std::string(render::label::kCheckpointHash) + ": " +
-                   std::string(render::checkpoint_identity_hash(identity).view()) +
-                   ", or the service waits for ever; make sure that there is one");
+                   std::string(render::label::kCheckpointHash) + ": " + std::string(hash.view()) +
+                   ", or the service waits for ever; make sure that there is one",
+               about({hash.view()}));
   }
 }
 

@@ -54,8 +54,8 @@ std::string nodes_of(const RenderedPod& pod) {
 }
 
 void say_alone(const RenderedPod& pod, const render::Origin& origin, std::string detail,
-               Report& report) {
-  add_at(report, ErrorType::kInvalid, pod, origin, std::move(detail));
+               Report& report, std::source_location where = std::source_location::current()) {
+  add_at(report, ErrorType::kInvalid, pod, origin, std::move(detail), where);
 }
 
 // vLLM of which the operator changes nothing, as all of it fits on one node.

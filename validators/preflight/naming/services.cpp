@@ -60,21 +60,24 @@ void compare(const Context& context, const RenderedPod& pod, const RenderedPod& 
     return say(report, grove == api::Fact::kYes, ErrorType::kDuplicate, *pod.path,
                beside("must not be the name of another service with \"-ldr\" or \"-wkr\", which "
                       "Grove gives to the nodes of that one",
-                      pod, other));
+                      pod, other),
+               about({owner.service_name}));
   }
   if (grove == api::Fact::kYes) return;
   if (is_one_of(*suffix, "p", "d") && has_services_for_debugging(owner)) {
     return report.also_warn(*pod.path,
                             beside("must not be the name of another service with \"-p\" or \"-d\", "
                                    "which the operator gives to Services of that one",
-                                   pod, other));
+                                   pod, other),
+                            about({owner.service_name}));
   }
   if (runs_through_leader_worker_set(context, owner) == api::Fact::kNo) return;
   if (!numbers_a_replica(*suffix, owner)) return;
   report.also_warn(*pod.path,
                    beside("must not be the name of another service with a number, which the "
                           "LeaderWorkerSets of that one have",
-                          pod, other));
+                          pod, other),
+                   about({owner.service_name}));
 }
 
 }  // namespace
@@ -93,7 +96,8 @@ void name_collision(const Context& context, const RenderedObject& object, Report
         report.add(ErrorType::kDuplicate, *pods[at].path,
                    beside("must differ from other services in more than upper and lower case, as "
                           "all names are made from it in lower case",
-                          pods[at], pods[before]));
+                          pods[at], pods[before]),
+                   about({other}));
       }
     }
   }

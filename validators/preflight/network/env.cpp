@@ -123,7 +123,8 @@ void reserved_variable(const Context&, const RenderedPod& pod, Report& report) {
       add_at(report, ErrorType::kForbidden, pod, variable.origin,
              "must not set " + std::string(reserved.name) +
                  " to another value than the operator does, as other components look for that; "
-                 "remove it");
+                 "remove it",
+             about({variable.name}));
       break;
     }
   }

@@ -177,7 +177,7 @@ void named_port_lost(const Context&, const RenderedPod& pod, Report& report) {
   text.append(", which is called by name by ").append(callers.names());
   text += "; found a list without it in place of the default one; add " +
           entry(port, listening_of(pod).port.value_or(port.number));
-  add_at(report, ErrorType::kRequired, pod, main.ports_origin, std::move(text));
+  add_at(report, ErrorType::kRequired, pod, main.ports_origin, std::move(text), about({port.name}));
 }
 
 void port_moved(const Context&, const RenderedPod& pod, Report& report) {
@@ -204,7 +204,8 @@ void port_moved(const Context&, const RenderedPod& pod, Report& report) {
     text.append(", the port that is called by ").append(callers.names()).append("; found ") +=
         std::to_string(*listening.port);
     text += "; list " + entry(port, *listening.port) + " in mainContainer.ports as well";
-    return add_at(report, ErrorType::kInvalid, pod, listening.origin, std::move(text));
+    return add_at(report, ErrorType::kInvalid, pod, listening.origin, std::move(text),
+                  about({std::to_string(*listening.port)}));
   }
   if (declared->number == port.number || !listens_by_default(pod)) return;
   text +=

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "render/origin.hpp"
 #include "render/overlay.hpp"
 #include "validators/preflight/pod/handler.hpp"
 #include "validators/preflight/pod/pod.hpp"
@@ -70,8 +71,10 @@ void check_probe(const RenderedPod& pod, const render::Container& container, Pro
   check_numbers(kind, probe.fields, path, report);
   const std::string_view port = named_port(render::Overlay(user));
   if (!port.empty() && !find_port(container.ports, port).exists()) {
-    report.also_warn(path, found("must name a port of the container", port,
-                                 "add it to ports, or give its number"));
+    report.also_warn(
+        path,
+        found("must name a port of the container", port, "add it to ports, or give its number"),
+        about({port}));
   }
 }
 
@@ -105,9 +108,12 @@ void check_merge(const Context& context, const RenderedPod& pod, const render::P
     const std::string_view name = base[handler]["port"].string_or_empty();
     if (!number || name.empty()) continue;
     if (find_port(main.ports, name)["containerPort"].integer() == number) continue;
-    warn_at(report, pod, probe.origin,
-            "must not change the port by number: the operator keeps the default port " +
-                quoted(name) + ", and the probe calls on that" + std::string(kAdvice));
+    // Of the number as well, which the text does not show: another one is another mistake.
+    const render::OriginPath at(*pod.path, probe.origin);
+    report.also_warn(at.path(),
+                     "must not change the port by number: the operator keeps the default port " +
+                         quoted(name) + ", and the probe calls on that" + std::string(kAdvice),
+                     about({std::to_string(*number), name}));
   }
   for (const auto [name, value] : user.members()) {
     if (value.integer() != 0 || render::is_empty(base[name])) continue;

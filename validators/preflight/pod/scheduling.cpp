@@ -1,5 +1,7 @@
 // Where a pod may run: tolerations, affinity, spreading.
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include "text/names.hpp"
 #include "validators/preflight/pod/pod.hpp"
@@ -29,7 +31,11 @@ void check_toleration(json::Value toleration, const FieldPath& path, Report& rep
                      "domain and '/'",
                      key));
   }
-  if (key.empty() && op != kOperators[0]) {
+  // A word that nobody knows is told as such, which is enough to mend it.
+  const auto is_known = [](std::span<const std::string_view> words, std::string_view word) {
+    return word.empty() || std::ranges::find(words, word) != words.end();
+  };
+  if (key.empty() && op != kOperators[0] && is_known(kOperators, op)) {
     report.add(ErrorType::kInvalid, path.child("operator"),
                found("must be \"Exists\" when there is no key, which tolerates every taint", op,
                      "set the operator, or name the key of the taint"));
@@ -44,7 +50,8 @@ void check_toleration(json::Value toleration, const FieldPath& path, Report& rep
     report.add(ErrorType::kInvalid, path.child("value"),
                found("must be at most 63 letters, digits, '-', '_' and '.'", value));
   }
-  if (!toleration["tolerationSeconds"].is_nothing() && effect != kEffects[2]) {
+  if (!toleration["tolerationSeconds"].is_nothing() && effect != kEffects[2] &&
+      is_known(kEffects, effect)) {
     report.add(ErrorType::kInvalid, path.child("effect"),
                found("must be \"NoExecute\" when tolerationSeconds is set", effect,
                      "set it, or remove tolerationSeconds"));

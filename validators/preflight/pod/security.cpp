@@ -166,8 +166,10 @@ void check_host(const Context& context, const RenderedPod& pod, Report& report) 
   if (!is_false(user["hostUsers"])) return;
   const render::Origin origin = pod.pod->field("hostUsers");
   const auto refuse = [&](std::string_view field) {
-    say_at(report, users_are_read(context), ErrorType::kForbidden, pod, origin,
-           "must not be false when the pod has " + std::string(field) + "; found both; remove one");
+    const render::OriginPath at(*pod.path, origin);
+    say(report, users_are_read(context), ErrorType::kForbidden, at.path(),
+        "must not be false when the pod has " + std::string(field) + "; found both; remove one",
+        about({field}));
   };
   if (host_pid) refuse("hostPID");
   if (is_true(user["hostIPC"])) refuse("hostIPC");

@@ -52,19 +52,26 @@ void check_operator(json::Value requirement, std::span<const std::string_view> o
   const json::Value given = requirement["operator"];
   const std::string_view op = given.string_or_empty();
   const std::size_t values = list_size(requirement["values"]);
+  const auto which = [&] { return about({requirement["key"].string_or_empty(), op}); };
   if (op.empty()) {
     report.add(ErrorType::kRequired, path.child("operator"), "must be set, such as \"In\"");
   } else if (std::ranges::find(operators, op) == operators.end()) {
     check_spelling(given, operators, path.child("operator"), report);
   } else if (compares(op) && values == 0) {
-    report.add(ErrorType::kRequired, path.child("values"),
-               found("must hold a value for the operator", op, "add one"));
+    report.add(
+        ErrorType::kRequired, path.child("values"),
+        [&] { return found("must hold a value for the operator", op, "add one"); }, which);
   } else if (tests(op) && values > 0) {
-    report.add(ErrorType::kForbidden, path.child("values"),
-               found("must not be set for the operator", op, "remove the values, or use \"In\""));
+    report.add(
+        ErrorType::kForbidden, path.child("values"),
+        [&] {
+          return found("must not be set for the operator", op, "remove the values, or use \"In\"");
+        },
+        which);
   } else if (!compares(op) && !tests(op) && values != 1) {
-    report.add(ErrorType::kRequired, path.child("values"),
-               found("must hold one value for the operator", op));
+    report.add(
+        ErrorType::kRequired, path.child("values"),
+        [&] { return found("must hold one value for the operator", op); }, which);
   }
 }
 
@@ -110,13 +117,18 @@ void check_node_term(json::Value term, bool check_values, const FieldPath& path,
   for (const json::Value requirement : term["matchFields"].elements()) {
     const FieldPath at = fields.index(index++);
     const std::string_view op = requirement["operator"].string_or_empty();
-    if (!compares(op) || list_size(requirement["values"]) != 1) {
-      report.add(ErrorType::kInvalid, at,
-                 found("must have the operator In or NotIn and one value", op));
-    }
     const std::string_view key = requirement["key"].string_or_empty();
+    if (!compares(op) || list_size(requirement["values"]) != 1) {
+      report.add(
+          ErrorType::kInvalid, at,
+          [&] { return found("must have the operator In or NotIn and one value", op); },
+          [&] {
+            return about({key, op});
+          });
+    }
     if (key != "metadata.name") {
-      report.add(ErrorType::kInvalid, at.child("key"), found("must be \"metadata.name\"", key));
+      report.add(ErrorType::kInvalid, at.child("key"),
+                 [&] { return found("must be \"metadata.name\"", key); });
     }
   }
 }

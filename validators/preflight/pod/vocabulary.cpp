@@ -1,5 +1,6 @@
 #include "validators/preflight/pod/vocabulary.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace dynamo::validators::pod {
@@ -14,7 +15,10 @@ constexpr int kSupplementalGroups = 33;
 constexpr int kRecursiveReadOnly = 33;
 constexpr int kSeLinuxChange = 33;
 constexpr int kImageVolumes = 35;
+constexpr int kRestartRules = 35;
 
+// Which fields of a pod have words at all: pod_vocabulary_test goes through the schema, where a new
+// field that is text must become a row here or be said to be free.
 // clang-format off
 constexpr std::array<Word, 3> kPullPolicyWords{"Always", "IfNotPresent", "Never"};
 constexpr std::array<Word, 2> kMessageWords{"File", "FallbackToLogsOnError"};
@@ -40,6 +44,18 @@ constexpr std::array<Word, 3> kPropagationWords{"None", "HostToContainer", "Bidi
 constexpr std::array<Word, 3> kRecursiveWords{"Disabled", "IfPossible", "Enabled"};
 constexpr std::array<Word, 2> kResizedWords{"cpu", "memory"};
 constexpr std::array<Word, 2> kResizeWords{"NotRequired", "RestartContainer"};
+constexpr std::array<Word, 1> kRestartActionWords{"Restart"};
+constexpr std::array<Word, 1> kRestartAllWords{"RestartAllContainers"};
+constexpr std::array<Word, 2> kExitCodeWords{"In", "NotIn"};
+constexpr std::array<Word, 65> kSignalWords{
+    "SIGABRT", "SIGALRM", "SIGBUS", "SIGCHLD", "SIGCLD", "SIGCONT", "SIGFPE", "SIGHUP", "SIGILL", "SIGINT", "SIGIO", "SIGIOT", "SIGKILL",
+    "SIGPIPE", "SIGPOLL", "SIGPROF", "SIGPWR", "SIGQUIT", "SIGSEGV", "SIGSTKFLT", "SIGSTOP", "SIGSYS", "SIGTERM", "SIGTRAP", "SIGTSTP",
+    "SIGTTIN", "SIGTTOU", "SIGURG", "SIGUSR1", "SIGUSR2", "SIGVTALRM", "SIGWINCH", "SIGXCPU", "SIGXFSZ",
+    "SIGRTMIN", "SIGRTMIN+1", "SIGRTMIN+2", "SIGRTMIN+3", "SIGRTMIN+4", "SIGRTMIN+5", "SIGRTMIN+6", "SIGRTMIN+7", "SIGRTMIN+8",
+    "SIGRTMIN+9", "SIGRTMIN+10", "SIGRTMIN+11", "SIGRTMIN+12", "SIGRTMIN+13", "SIGRTMIN+14", "SIGRTMIN+15",
+    "SIGRTMAX-14", "SIGRTMAX-13", "SIGRTMAX-12", "SIGRTMAX-11", "SIGRTMAX-10", "SIGRTMAX-9", "SIGRTMAX-8", "SIGRTMAX-7",
+    "SIGRTMAX-6", "SIGRTMAX-5", "SIGRTMAX-4", "SIGRTMAX-3", "SIGRTMAX-2", "SIGRTMAX-1", "SIGRTMAX"};
+constexpr std::array<Word, 6> kKeyWords{"RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"};
 constexpr std::array<Word, 2> kMediumWords{"Memory", "HugePages"};
 constexpr std::array<Word, 7> kHostPathWords{"DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice"};
 constexpr std::array<Word, 4> kAccessWords{"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"};
@@ -51,7 +67,7 @@ constexpr std::array<Word, 2> kScaleWords{"ThickProvisioned", "ThinProvisioned"}
 constexpr Vocabulary kPullPolicy{.words = kPullPolicyWords};
 constexpr Vocabulary kImagePullPolicy{.words = kPullPolicyWords, .read_since = kImageVolumes};
 constexpr Vocabulary kMessage{.words = kMessageWords};
-constexpr Vocabulary kProtocol{.words = kProtocolWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kProtocol{.words = kProtocolWords, .case_is_told_elsewhere = true, .has_other_names = true};
 constexpr Vocabulary kRestart{.words = kRestartWords};
 constexpr Vocabulary kDns{.words = kDnsWords, .case_is_told_elsewhere = true};
 constexpr Vocabulary kPreemption{.words = kPreemptionWords};
@@ -70,15 +86,21 @@ constexpr Vocabulary kSeLinux{.words = kSeLinuxWords, .read_since = kSeLinuxChan
 constexpr Vocabulary kProcMount{.words = kProcMountWords, .read_since = kUserNamespaces};
 constexpr Vocabulary kPropagation{.words = kPropagationWords};
 constexpr Vocabulary kRecursive{.words = kRecursiveWords, .read_since = kRecursiveReadOnly};
-constexpr Vocabulary kResized{.words = kResizedWords, .read_since = kResizeInPlace};
+constexpr Vocabulary kResized{.words = kResizedWords, .read_since = kResizeInPlace, .has_other_names = true};
 constexpr Vocabulary kResize{.words = kResizeWords, .read_since = kResizeInPlace};
-constexpr Vocabulary kMedium{.words = kMediumWords, .is_refused = false, .takes_suffix = true};
+constexpr Vocabulary kRestartAction{.words = kRestartActionWords, .announced = kRestartAllWords, .read_since = kRestartRules};
+constexpr Vocabulary kExitCode{.words = kExitCodeWords, .read_since = kRestartRules};
+constexpr Vocabulary kSignal{.words = kSignalWords, .is_refused = false};
+constexpr Vocabulary kKey{.words = kKeyWords, .is_refused = false};
+constexpr Vocabulary kOfClaims{.words = kLabelWords};
+constexpr Vocabulary kOfBundles{.words = kLabelWords, .is_refused = false};
+constexpr Vocabulary kMedium{.words = kMediumWords, .is_refused = false, .before_size = "HugePages-"};
 constexpr Vocabulary kHostPath{.words = kHostPathWords, .case_is_told_elsewhere = true};
 constexpr Vocabulary kAccess{.words = kAccessWords};
 constexpr Vocabulary kVolumeMode{.words = kVolumeModeWords};
 constexpr Vocabulary kCaching{.words = kCachingWords};
 constexpr Vocabulary kDisk{.words = kDiskWords};
-constexpr Vocabulary kScale{.words = kScaleWords};
+constexpr Vocabulary kScale{.words = kScaleWords, .is_refused = false};
 
 constexpr auto row(std::string_view name, const Vocabulary& vocabulary) {
   return WordField{.name = name, .vocabulary = &vocabulary, .below = {}};
@@ -110,13 +132,21 @@ constexpr std::array kPodSecurity{row("seccompProfile", kProfileType), row("appA
 constexpr std::array kHostPathType{row("type", kHostPath)};
 constexpr std::array kEmptyDir{row("medium", kMedium)};
 constexpr std::array kImageVolume{row("pullPolicy", kImagePullPolicy)};
-constexpr std::array kClaimSpec{row("accessModes", kAccess), row("volumeMode", kVolumeMode)};
+constexpr std::array kClaimOperators{row("operator", kOfClaims)};
+constexpr std::array kClaimSelector{row("matchExpressions", kClaimOperators)};
+constexpr std::array kClaimSpec{row("accessModes", kAccess), row("volumeMode", kVolumeMode), row("selector", kClaimSelector)};
 constexpr std::array kClaim{row("spec", kClaimSpec)};
 constexpr std::array kEphemeral{row("volumeClaimTemplate", kClaim)};
 constexpr std::array kAzureDisk{row("cachingMode", kCaching), row("kind", kDisk)};
 constexpr std::array kScaleIo{row("storageMode", kScale)};
+constexpr std::array kBundleOperators{row("operator", kOfBundles)};
+constexpr std::array kBundleSelector{row("matchExpressions", kBundleOperators)};
+constexpr std::array kBundle{row("labelSelector", kBundleSelector)};
+constexpr std::array kCertificate{row("keyType", kKey)};
+constexpr std::array kSources{row("clusterTrustBundle", kBundle), row("podCertificate", kCertificate)};
+constexpr std::array kProjected{row("sources", kSources)};
 constexpr std::array kVolumes{row("hostPath", kHostPathType), row("emptyDir", kEmptyDir), row("image", kImageVolume),
-                              row("ephemeral", kEphemeral), row("azureDisk", kAzureDisk), row("scaleIO", kScaleIo)};
+                              row("ephemeral", kEphemeral), row("projected", kProjected), row("azureDisk", kAzureDisk), row("scaleIO", kScaleIo)};
 constexpr std::array kOs{row("name", kSystem)};
 constexpr std::array kPod{row("dnsPolicy", kDns), row("preemptionPolicy", kPreemption), row("os", kOs), row("tolerations", kTolerations),
                           row("topologySpreadConstraints", kSpreading), row("affinity", kAffinity),
@@ -128,13 +158,56 @@ constexpr std::array kMounts{row("mountPropagation", kPropagation), row("recursi
 constexpr std::array kResizePolicy{row("resourceName", kResized), row("restartPolicy", kResize)};
 constexpr std::array kHttp{row("scheme", kScheme)};
 constexpr std::array kHandler{row("httpGet", kHttp)};
-constexpr std::array kLifecycle{row("postStart", kHandler), row("preStop", kHandler)};
+constexpr std::array kLifecycle{row("postStart", kHandler), row("preStop", kHandler), row("stopSignal", kSignal)};
+constexpr std::array kExitCodes{row("operator", kExitCode)};
+constexpr std::array kRestartRule{row("action", kRestartAction), row("exitCodes", kExitCodes)};
 constexpr std::array kContainer{row("imagePullPolicy", kPullPolicy), row("terminationMessagePolicy", kMessage), row("restartPolicy", kRestart),
+                                row("restartPolicyRules", kRestartRule),
                                 row("ports", kPorts), row("securityContext", kSecurity), row("volumeMounts", kMounts),
                                 row("resizePolicy", kResizePolicy), row("lifecycle", kLifecycle)};
+
+// The same in whole objects.
+template <std::size_t A, std::size_t B>
+constexpr auto joined(const std::array<WordField, A>& left, const std::array<WordField, B>& right) {
+  std::array<WordField, A + B> all{};
+  std::ranges::copy(right, std::ranges::copy(left, all.begin()).out);
+  return all;
+}
+constexpr std::array kProbes{row("livenessProbe", kHandler), row("readinessProbe", kHandler), row("startupProbe", kHandler)};
+constexpr auto kWholeContainer = joined(kContainer, kProbes);
+constexpr std::array kContainers{row("containers", kWholeContainer), row("initContainers", kWholeContainer)};
+constexpr std::array kMain{row("mainContainer", kWholeContainer)};
+constexpr auto kTemplatePod = joined(kPod, kContainers);
+constexpr auto kExtraPod = joined(kTemplatePod, kMain);
+constexpr std::array kComponent{row("extraPodSpec", kExtraPod), row("livenessProbe", kHandler), row("readinessProbe", kHandler)};
+constexpr std::array kServices{row(kAnyName, kComponent)};
+constexpr std::array kGraphSpec{row("services", kServices)};
+constexpr std::array kGraph{row("spec", kGraphSpec)};
+constexpr std::array kComponentObject{row("spec", kComponent)};
+constexpr std::array kTemplate{row("spec", kTemplatePod)};
+constexpr std::array kJob{row("podTemplateSpec", kTemplate)};
+constexpr std::array kCheckpointSpec{row("job", kJob)};
+constexpr std::array kCheckpoint{row("spec", kCheckpointSpec)};
+constexpr std::array kProfiling{row("tolerations", kTolerations)};
+constexpr std::array kRequestSpec{row("profilingConfig", kProfiling)};
+constexpr std::array kRequest{row("spec", kRequestSpec)};
+constexpr std::array kObjects{row("DynamoGraphDeployment", kGraph), row("DynamoComponentDeployment", kComponentObject),
+                              row("DynamoCheckpoint", kCheckpoint), row("DynamoGraphDeploymentRequest", kRequest)};
 // clang-format on
 
 }  // namespace
+
+std::span<const WordField> word_fields_of(std::string_view kind) {
+  const WordField* const object = find_word_field(kObjects, kind);
+  return object == nullptr ? std::span<const WordField>{} : object->below;
+}
+
+const WordField* find_word_field(std::span<const WordField> fields, std::string_view name) {
+  const auto found = std::ranges::find_if(fields, [name](const WordField& field) {
+    return field.name == name || field.name == kAnyName;
+  });
+  return found == fields.end() ? nullptr : &*found;
+}
 
 std::span<const WordField> pod_word_fields() {
   return kPod;

@@ -12,15 +12,19 @@ inline constexpr int kNewestWords = 35;
 
 struct Vocabulary {
   std::span<const std::string_view> words;           // what Kubernetes 1.35 takes
-  std::span<const std::string_view> announced = {};  // what a feature gate or a later one adds
+  std::span<const std::string_view> announced = {};  // what only a feature gate adds to them
   // Kubernetes before that minor version drops the field unread; 0: all read it.
   int read_since = 0;
-  // Whether the API server refuses what is none of them; else the pod is made and does not start.
+  // Whether the API server refuses what is none of them; else the pod is made and does not start,
+  // or the field is read behind a feature gate alone.
   bool is_refused = true;
-  // Words that are known may also end in more, as HugePages-2Mi does.
-  bool takes_suffix = false;
+  // What a size may follow, as in HugePages-2Mi; empty: none.
+  std::string_view before_size = {};
   // A word in another case is told by the rule that judges the rest of the field.
   bool case_is_told_elsewhere = false;
+  // The words are some of the names that there are, such as those of resources: another name close
+  // by means another thing.
+  bool has_other_names = false;
 };
 
 // A field by its name: one of the words, or an object with such fields. A list of either is meant
@@ -35,5 +39,13 @@ std::span<const WordField> pod_word_fields();        // of extraPodSpec, without
 std::span<const WordField> container_word_fields();  // of any container, without its probes
 std::span<const WordField> probe_word_fields();
 std::span<const WordField> toleration_word_fields();
+
+// All of these in a whole object, from its root, for those who show what may be written; empty for
+// kinds without any. Names that users give, as those of services, are kAnyName.
+inline constexpr std::string_view kAnyName = "*";
+std::span<const WordField> word_fields_of(std::string_view kind);
+
+// The row of that name, or of any name; null: there is none.
+const WordField* find_word_field(std::span<const WordField> fields, std::string_view name);
 
 }  // namespace dynamo::validators::pod

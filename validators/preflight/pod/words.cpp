@@ -1,7 +1,10 @@
 // Fields that take one of a few words, see vocabulary.hpp. Walks what is there, not what could be.
 #include <algorithm>
+#include <cstdint>
+#include <span>
 #include <string>
 
+#include "schema/quantity.hpp"
 #include "schema/suggest.hpp"
 #include "schema/wording.hpp"
 #include "validators/preflight/pod/pod.hpp"
@@ -16,12 +19,38 @@ using api::ErrorType;
 using api::FieldPath;
 
 bool has_word(const Vocabulary& vocabulary, std::string_view text) {
-  const auto is_it = [&](std::string_view word) {
-    return text == word || (vocabulary.takes_suffix && text.starts_with(word));
-  };
-  return std::ranges::any_of(vocabulary.words, is_it) ||
-         std::ranges::any_of(vocabulary.announced, is_it);
+  if (std::ranges::find(vocabulary.words, text) != vocabulary.words.end()) return true;
+  return !vocabulary.before_size.empty() && text.starts_with(vocabulary.before_size) &&
+         schema::is_quantity(text.substr(vocabulary.before_size.size()));
 }
+
+std::string must_be(const Vocabulary& vocabulary) {
+  std::string text = "must be one of " + schema::quoted_list(vocabulary.words);
+  if (!vocabulary.before_size.empty()) {
+    text += ", or a size behind " + quoted(vocabulary.before_size);
+  }
+  return text;
+}
+
+// Finds the row of a name. Most names of a pod have none, which their length tells at once.
+class Rows {
+ public:
+  explicit Rows(std::span<const WordField> fields) : fields_(fields) {
+    for (const WordField& field : fields) lengths_ |= bit(field.name);
+  }
+  // Null where there is none.
+  const WordField* find(std::string_view name) const {
+    if ((lengths_ & bit(name)) == 0) return nullptr;
+    const auto field = std::ranges::find(fields_, name, &WordField::name);
+    return field == fields_.end() ? nullptr : &*field;
+  }
+
+ private:
+  static std::uint64_t bit(std::string_view name) { return std::uint64_t{1} << name.size() % 64; }
+
+  std::span<const WordField> fields_;
+  std::uint64_t lengths_ = 0;
+};
 
 class Words {
  public:
@@ -58,10 +87,15 @@ class Words {
   void check_word(json::Value value, const Vocabulary& vocabulary, const FieldPath& path) {
     const std::string_view text = value.string_or_empty();
     if (text.empty() || has_word(vocabulary, text)) return;
-    const bool in_other_case = !meant_value(text, vocabulary.words).empty();
+    const bool in_other_case = !meant_value(text, vocabulary.words).empty() ||
+                               !meant_value(text, vocabulary.announced).empty();
     if (in_other_case && vocabulary.case_is_told_elsewhere) return;
+    if (std::ranges::find(vocabulary.announced, text) != vocabulary.announced.end()) {
+      return report_.also_warn(path, must_be(vocabulary) + "; found " + quoted(text) +
+                                         ", which Kubernetes takes only behind a feature gate");
+    }
     say(report_, is_certain(vocabulary), ErrorType::kNotSupported, path,
-        "must be one of " + schema::quoted_list(vocabulary.words) + "; found " + quoted(text) +
+        must_be(vocabulary) + "; found " + quoted(text) +
             schema::did_you_mean(schema::nearest_word(vocabulary.words, text)));
   }
 
@@ -93,9 +127,10 @@ bool keeps_probes(const render::Container& container) {
 }
 
 void check_container(Words& words, const RenderedPod& pod, const render::Container& container) {
+  static const Rows rows{container_word_fields()};
   for (const auto [name, value] : container.user.members()) {
-    const auto field = std::ranges::find(container_word_fields(), name, &WordField::name);
-    if (field == container_word_fields().end()) continue;
+    const WordField* const field = rows.find(name);
+    if (field == nullptr) continue;
     // Of init containers pod.forbidden-in-template says which are taken.
     if (name == "restartPolicy" && is_init_container(container)) continue;
     const render::OriginPath at(*pod.path, container.field(field->name));
@@ -108,9 +143,10 @@ void check_container(Words& words, const RenderedPod& pod, const render::Contain
 }
 
 void check_pod(Words& words, const RenderedPod& pod) {
+  static const Rows rows{pod_word_fields()};
   for (const auto [name, value] : pod.pod->user.members()) {
-    const auto field = std::ranges::find(pod_word_fields(), name, &WordField::name);
-    if (field == pod_word_fields().end()) continue;
+    const WordField* const field = rows.find(name);
+    if (field == nullptr) continue;
     // The checkpoint's controller replaces that of the pod.
     if (name == "securityContext" && pod.pod->block == render::Block::kTemplate) continue;
     const render::OriginPath at(*pod.path, pod.pod->field(field->name));

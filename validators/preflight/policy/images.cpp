@@ -44,7 +44,7 @@ void check_pod(const RenderedPod& pod, std::span<const std::string> allowed, Rep
     const std::string_view image = volume.definition["image"]["reference"].string_or_empty();
     if (!is_refused(image, allowed)) continue;
     add_at(report, ErrorType::kForbidden, pod, volume.origin.child("image"),
-           refusal(image, allowed));
+           refusal(image, allowed), about({image}));
   }
 }
 

@@ -144,7 +144,8 @@ void resource_limits(const Context& context, const RenderedPod& pod, Report& rep
     // Kubernetes holds all containers together to a limit of the pod.
     if (name != "gpu" && is_limit(pod.pod->user["resources"]["limits"][name])) continue;
     add_at(report, ErrorType::kRequired, pod, limits_of(pod),
-           "must limit " + name + " of the main container, as the policy demands; set it");
+           "must limit " + name + " of the main container, as the policy demands; set it",
+           about({name}));
   }
 }
 

@@ -18,16 +18,16 @@ struct Placed {
   const render::Resources& resources;
   const api::FieldPath& path;
 
-  void add(Report& report, api::ErrorType type, const render::Origin& origin,
-           std::string detail) const {
-    say(report, true, type, origin, std::move(detail));
+  void add(Report& report, api::ErrorType type, const render::Origin& origin, std::string detail,
+           std::source_location where = std::source_location::current()) const {
+    say(report, true, type, origin, std::move(detail), where);
   }
   // An error when it is proven, else a warning; or as the profile of operators says.
   template <typename Proof>
   void say(Report& report, Proof proven, api::ErrorType type, const render::Origin& origin,
-           std::string detail) const {
+           std::string detail, std::source_location where = std::source_location::current()) const {
     const render::OriginPath at(path, origin);
-    validators::say(report, proven, type, at.path(), std::move(detail));
+    validators::say(report, proven, type, at.path(), std::move(detail), where);
   }
 };
 

@@ -41,7 +41,8 @@ void check_names(json::Value plugins, const FieldPath& path, Report& report) {
         report.also_warn(path.index(at).child("name"),
                          pod::found("must be unique among the plugins (the type stands for a "
                                     "name that is not given)",
-                                    name, "name one of them"));
+                                    name, "name one of them"),
+                         about({name}));
         break;
       }
       ++before;

@@ -74,7 +74,8 @@ void say_missing(const RenderedPod& planner, std::string_view roles, Report& rep
   report.add(ErrorType::kRequired, *planner.path,
              "must find one service each with subComponentType " + std::string(roles) +
                  " to scale, or the planner ends at its start; found none; set it there, or give "
-                 "the planner --mode");
+                 "the planner --mode",
+             about({roles}));
 }
 
 bool has_role(const RenderedObject& object, std::string_view role) {
@@ -119,7 +120,8 @@ void planner_targets(const Context&, const RenderedObject& object, Report& repor
          main.args.origin.generated() ? main.command.origin : main.args.origin,
          "must name the model of service " + quoted(targets[0]->component->service_name) +
              ", as the planner scales both for one; found " + quoted(second.value) + " and " +
-             quoted(first.value));
+             quoted(first.value),
+         about({second.value}));
 }
 
 }  // namespace dynamo::validators::topology

@@ -78,7 +78,8 @@ void backend_mismatch(const Context&, const RenderedPod& pod, Report& report) {
     add_at(report, ErrorType::kInvalid, pod, command_line(pod.pod->main()),
            "must run the engine that backendFramework names; found dynamo." +
                std::string(render::framework_name(backend.detected)) + " where " +
-               quoted(pod.component->backend_framework) + " is declared; change one of the two");
+               quoted(pod.component->backend_framework) + " is declared; change one of the two",
+           about({render::framework_name(backend.detected)}));
   } else if (backend.problem == BackendProblem::kSeveralDetected) {
     add_at(report, ErrorType::kInvalid, pod, command_line(pod.pod->main()),
            "must run one engine, or backendFramework must say which; found several engines on "
@@ -105,7 +106,7 @@ void role_flag(const Context&, const RenderedPod& pod, Report& report) {
   detail += engine != Framework::kVllm ? "; add --disaggregation-mode " + std::string(role)
                                        : "; add --is-prefill-worker to prefill only";
   add_at(report, found.given ? ErrorType::kInvalid : ErrorType::kRequired, pod, command_line(main),
-         std::move(detail));
+         std::move(detail), about({role, found.value}));
 }
 
 void block_size(const Context&, const RenderedObject& object, Report& report) {
@@ -124,7 +125,8 @@ void block_size(const Context&, const RenderedObject& object, Report& report) {
              "nothing; found " +
                  std::to_string(*size) + " where service " +
                  quoted(first->component->service_name) + " has " + std::to_string(*wanted) +
-                 "; give both one size");
+                 "; give both one size",
+             about({std::to_string(*size)}));
     }
   }
 }

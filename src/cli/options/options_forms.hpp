@@ -1,0 +1,70 @@
+// The forms of values that options of kubectl-dynamo have and no flag of another program.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options/options.hpp"
+#include "runtime/flag_forms.hpp"
+
+namespace dynamo::cli {
+
+// Any text but none; what it stands for is said by the option.
+struct NameForm {
+  std::string_view word;
+  std::string_view accepts;
+
+  runtime::FormTexts texts() const;
+  std::optional<std::string> parse(std::string_view text) const;
+};
+
+// NAMESPACE/NAME, kept as it is.
+struct PairForm {
+  std::string_view accepts;
+
+  runtime::FormTexts texts() const;
+  std::optional<std::string> parse(std::string_view text) const;
+};
+
+// Patterns, separated by single commas.
+struct GlobsForm {
+  std::string_view word;
+  std::string_view accepts;
+
+  runtime::FormTexts texts() const;
+  std::optional<std::vector<std::string>> parse(std::string_view text) const;
+};
+
+// Of api::is_lookup(), separated by commas.
+struct LookupsForm {
+  runtime::FormTexts texts() const;
+  std::optional<std::vector<std::string>> parse(std::string_view text) const;
+};
+
+// From a second to a day.
+struct WholeSecondsForm {
+  runtime::FormTexts texts() const;
+  std::optional<std::chrono::seconds> parse(std::string_view text) const;
+};
+
+struct TimeForm {
+  runtime::FormTexts texts() const;
+  std::optional<std::chrono::system_clock::time_point> parse(std::string_view text) const;
+};
+
+// "1.35", "v1.35", "1.35.2", into the minor version.
+struct KubernetesVersionForm {
+  runtime::FormTexts texts() const;
+  std::optional<int> parse(std::string_view text) const;
+};
+
+// FORMAT or FORMAT=FILE.
+struct ReportForm {
+  runtime::FormTexts texts() const;
+  std::optional<ReportOutput> parse(std::string_view text) const;
+};
+
+}  // namespace dynamo::cli
