@@ -26,17 +26,17 @@ bool is_ours(std::string_view key) {
   return std::find(kOurKeys.begin(), kOurKeys.end(), key) != kOurKeys.end();
 }
 
-Finding corrupt(std::string text) {
+Flaw corrupt(std::string text) {
   return {Fault::kCorrupt, std::move(text)};
 }
-Finding mismatched(std::string text) {
+Flaw mismatched(std::string text) {
   return {Fault::kMismatched, std::move(text)};
 }
-Finding foreign(std::string text) {
+Flaw foreign(std::string text) {
   return {Fault::kForeign, std::move(text)};
 }
 
-// Reads one Secret; the steps stop at the first finding.
+// Reads one Secret; the steps stop at the first flaw.
 class Reader {
  public:
   explicit Reader(json::Value secret) : data_(secret["data"]) {}
@@ -46,7 +46,7 @@ class Reader {
     if (std::none_of(kOurKeys.begin(), kOurKeys.end(), [this](std::string_view key) {
           return !data_[key].string_or_empty().empty();
         })) {
-      decoded.finding = Finding{Fault::kMissing, "there is no content"};
+      decoded.flaw = Flaw{Fault::kMissing, "there is no content"};
       return decoded;
     }
     decoded.ca = read_ca();
@@ -57,7 +57,7 @@ class Reader {
       decoded.content->leaf = std::move(leaf);
       read_rotation(*decoded.content);
     }
-    decoded.finding = std::move(finding_);
+    decoded.flaw = std::move(flaw_);
     return decoded;
   }
 
@@ -65,11 +65,11 @@ class Reader {
   std::optional<std::string> part(std::string_view key) {
     const json::Value value = data_[key];
     if (value.string_or_empty().empty()) {
-      finding_ = corrupt(std::string(key) + ": is missing");
+      flaw_ = corrupt(std::string(key) + ": is missing");
       return std::nullopt;
     }
     auto bytes = text::decode_base64(value.string_or_empty());
-    if (!bytes) finding_ = corrupt(std::string(key) + ": is not base64");
+    if (!bytes) flaw_ = corrupt(std::string(key) + ": is not base64");
     return bytes;
   }
 
@@ -80,25 +80,24 @@ class Reader {
     const auto certificates = parse_certificates(certificate.pem, kCaCertificate);
     const auto key = parse_key(*key_pem, key_part);
     if (!certificates || !key) {
-      finding_ = corrupt(certificates ? key.error().text : certificates.error().text);
+      flaw_ = corrupt(certificates ? key.error().text : certificates.error().text);
       return std::nullopt;
     }
     X509* const ca = certificates->front().get();
     const bool fits = EVP_PKEY_eq(X509_get0_pubkey(ca), key->get()) == 1;
     ERR_clear_error();
     if (!fits) {
-      finding_ = mismatched(std::string(key_part) + ": does not belong to " +
-                            certificate.facts.subject + " in ca.crt");
+      flaw_ = mismatched(std::string(key_part) + ": does not belong to " +
+                         certificate.facts.subject + " in ca.crt");
       return std::nullopt;
     }
     if (X509_check_ca(ca) != 1) {
-      finding_ =
-          foreign("ca.crt: " + certificate.facts.subject + " is not the certificate of a CA");
+      flaw_ = foreign("ca.crt: " + certificate.facts.subject + " is not the certificate of a CA");
       return std::nullopt;
     }
     if (certificate.facts.subject != "CN=" + std::string(kCaName)) {
-      finding_ = foreign("ca.crt: must be the CA \"CN=" + std::string(kCaName) + "\", found \"" +
-                         certificate.facts.subject + "\"");
+      flaw_ = foreign("ca.crt: must be the CA \"CN=" + std::string(kCaName) + "\", found \"" +
+                      certificate.facts.subject + "\"");
       return std::nullopt;
     }
     return Authority{KeyPair(certificate.pem, *key_pem), certificate.facts};
@@ -109,14 +108,14 @@ class Reader {
     if (!pem) return std::nullopt;
     const auto parsed = parse_certificates(*pem, kCaCertificate);
     if (!parsed) {
-      finding_ = corrupt(parsed.error().text);
+      flaw_ = corrupt(parsed.error().text);
       return std::nullopt;
     }
     bundle_ = split_bundle(*pem);
     // A Secret that another tool filled has a certificate and no key: what it is tells more.
     if (data_[kCaKey].string_or_empty().empty()) {
-      finding_ = foreign("ca.key: is missing, so the CA " + bundle_.front().facts.subject +
-                         " is not one that this server made");
+      flaw_ = foreign("ca.key: is missing, so the CA " + bundle_.front().facts.subject +
+                      " is not one that this server made");
       return std::nullopt;
     }
     return authority(bundle_.front(), kCaKey);
@@ -130,17 +129,17 @@ class Reader {
     const auto parsed = parse_certificates(*certificate, kLeafCertificate);
     const auto parsed_key = parse_key(*key, kLeafKey);
     if (!parsed || !parsed_key) {
-      finding_ = corrupt(parsed ? parsed_key.error().text : parsed.error().text);
+      flaw_ = corrupt(parsed ? parsed_key.error().text : parsed.error().text);
       return nullptr;
     }
     auto checked =
         check_pair(KeyPair(std::move(*certificate), std::move(*key)), {kLeafCertificate, kLeafKey});
     if (!checked) {
-      finding_ = mismatched(checked.error().text);
+      flaw_ = mismatched(checked.error().text);
       return nullptr;
     }
     if (!verifies(ca.pair.certificate_pem, checked->pair, {})) {
-      finding_ = mismatched("tls.crt: is not signed by the first certificate of ca.crt");
+      flaw_ = mismatched("tls.crt: is not signed by the first certificate of ca.crt");
       return nullptr;
     }
     return std::make_shared<const CheckedPair>(std::move(*checked));
@@ -150,19 +149,19 @@ class Reader {
     const bool has_next = !data_[kNextCaKey].string_or_empty().empty();
     const bool has_previous = !data_[kPreviousCa].string_or_empty().empty();
     if (has_next && has_previous) {
-      finding_ = mismatched("next-ca.key and previous-ca.crt: must not both be there");
+      flaw_ = mismatched("next-ca.key and previous-ca.crt: must not both be there");
     } else if (has_next && bundle_.size() < 2) {
-      finding_ = mismatched("next-ca.key: its certificate must be the second of ca.crt");
+      flaw_ = mismatched("next-ca.key: its certificate must be the second of ca.crt");
     } else if (has_next) {
       content.next = authority(bundle_[1], kNextCaKey);
     } else if (has_previous) {
       read_previous(content);
     }
-    if (finding_) return;
+    if (flaw_) return;
     const std::size_t wanted = content.trusted().size();
     if (bundle_.size() != wanted) {
-      finding_ = mismatched("ca.crt: must hold " + std::to_string(wanted) +
-                            " certificates, found " + std::to_string(bundle_.size()));
+      flaw_ = mismatched("ca.crt: must hold " + std::to_string(wanted) + " certificates, found " +
+                         std::to_string(bundle_.size()));
     }
   }
 
@@ -171,11 +170,11 @@ class Reader {
     if (!pem) return;
     const std::vector<CaCertificate> previous = split_bundle(*pem);
     if (previous.size() != 1) {
-      finding_ = corrupt("previous-ca.crt: must hold one certificate");
+      flaw_ = corrupt("previous-ca.crt: must hold one certificate");
     } else if (!holds(bundle_, previous.front().facts.fingerprint)) {
-      finding_ = mismatched("previous-ca.crt: must also be in ca.crt");
+      flaw_ = mismatched("previous-ca.crt: must also be in ca.crt");
     } else if (previous.front().facts.fingerprint == content.ca.facts.fingerprint) {
-      finding_ = mismatched("previous-ca.crt: must not be the CA in use");
+      flaw_ = mismatched("previous-ca.crt: must not be the CA in use");
     } else {
       content.previous = previous.front();
     }
@@ -183,7 +182,7 @@ class Reader {
 
   const json::Value data_;
   std::vector<CaCertificate> bundle_;
-  std::optional<Finding> finding_;
+  std::optional<Flaw> flaw_;
 };
 
 void write_part(json::Writer& writer, std::string_view key, std::string_view bytes) {

@@ -60,7 +60,7 @@ enum class Fault : std::uint8_t {
   kForeign,     // well-formed, but of another maker
 };
 
-struct Finding {
+struct Flaw {
   Fault fault;
   std::string text;  // one line for people, without key material
 };
@@ -71,7 +71,7 @@ struct Decoded {
   std::optional<Content> content;
   // The first thing that is wrong; with `content` set it is only the rotation's part, which is left
   // out of it.
-  std::optional<Finding> finding;
+  std::optional<Flaw> flaw;
   // What people ask for.
   bool rotate_leaf = false;
   bool rotate_ca = false;

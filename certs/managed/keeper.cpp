@@ -80,14 +80,14 @@ aio::Task<> Keeper::step() {
   // What we wrote is looked at when the informer brings it, so that no step is taken twice.
   if (!view_.secret.shows_what_was_written(with_.clock.monotonic())) co_return;
   const Observed observed = observe();
-  Decision decision =
+  Planned planned =
       plan(observed, remembered_ ? &*remembered_ : nullptr, with_.settings, with_.clock.wall());
-  if (decision.step == Step::kNothing || !may_write(decision)) {
+  if (planned.step == Step::kNothing || !may_write(planned)) {
     retry_.succeeded();
     co_return;
   }
   if (retry_.is_pausing()) co_return;
-  const bool done = co_await write(std::move(decision));
+  const bool done = co_await write(std::move(planned));
   if (done) {
     retry_.succeeded();
   } else {
@@ -96,13 +96,13 @@ aio::Task<> Keeper::step() {
 }
 
 // Only what replaces something can go to and fro without end.
-bool Keeper::may_write(const Decision& decision) {
-  if (!decision.is_replacement() || replacements_.may_write(with_.clock.monotonic())) return true;
+bool Keeper::may_write(const Planned& planned) {
+  if (!planned.is_replacement() || replacements_.may_write(with_.clock.monotonic())) return true;
   if (replacements_.is_news()) {
     with_.logger.log(runtime::Level::kWarning,
                      "somebody else keeps changing the certificates' Secret; it is written again "
                      "in a minute",
-                     {{"secret", secret_name(with_.settings)}, {"found", decision.text}});
+                     {{"secret", secret_name(with_.settings)}, {"found", planned.text}});
   }
   return false;
 }
@@ -112,19 +112,19 @@ void Keeper::note_secret() {
   if (!view_.secret.synced()) return;
   if (std::exchange(seen_, view_.secret.sights()) == seen_) return;
   const Decoded& decoded = view_.secret.decoded();
-  if (decoded.finding && decoded.finding->fault != Fault::kMissing) {
-    if (std::exchange(refused_, decoded.finding->text) != decoded.finding->text) {
+  if (decoded.flaw && decoded.flaw->fault != Fault::kMissing) {
+    if (std::exchange(refused_, decoded.flaw->text) != decoded.flaw->text) {
       with_.figures.refused.fetch_add(1, std::memory_order_relaxed);
       with_.logger.log(runtime::Level::kError, "content of the certificates' Secret refused",
                        {{"secret", secret_name(with_.settings)},
-                        {"reason", decoded.finding->text},
-                        {"kind", kCauseNames[static_cast<std::size_t>(decoded.finding->fault)]},
+                        {"reason", decoded.flaw->text},
+                        {"kind", kCauseNames[static_cast<std::size_t>(decoded.flaw->fault)]},
                         {"older_one_stays_in_use", view_.served.has_value()}});
     }
   } else {
     refused_.clear();
   }
-  if (!decoded.content || decoded.finding) return;
+  if (!decoded.content || decoded.flaw) return;
   remembered_ = *decoded.content;
   view_.remember(remembered_->trusted());
   with_.figures.phase.store(static_cast<std::uint64_t>(remembered_->phase()));
@@ -149,7 +149,7 @@ std::string Keeper::take_from_secret() {
   const Decoded& decoded = view_.secret.decoded();
   if (!decoded.content) {
     return "the Secret " + secret_name(with_.settings) + ": " +
-           (decoded.finding ? decoded.finding->text : std::string("has no certificate")) +
+           (decoded.flaw ? decoded.flaw->text : std::string("has no certificate")) +
            (trouble_.text().empty() ? "" : "; it cannot be written: " + trouble_.text());
   }
   const Content& content = *decoded.content;
@@ -207,11 +207,11 @@ Observed Keeper::observe() {
   return observed;
 }
 
-Result<Content> Keeper::build(const Decision& decision) const {
+Result<Content> Keeper::build(const Planned& planned) const {
   const Settings& settings = with_.settings;
   const Decoded& decoded = view_.secret.decoded();
   const TimePoint now = with_.clock.wall();
-  switch (decision.step) {
+  switch (planned.step) {
     case Step::kRestore:
       return *remembered_;
     case Step::kRepair:
@@ -230,7 +230,7 @@ Result<Content> Keeper::build(const Decision& decision) const {
   }
   // Replicas may be told different names while a deployment changes: none takes the others' away.
   std::vector<std::string> names;
-  if (decoded.content && decision.cause == Cause::kNames) names = decoded.content->leaf->leaf.names;
+  if (decoded.content && planned.cause == Cause::kNames) names = decoded.content->leaf->leaf.names;
   auto leaf = new_leaf(*decoded.ca, settings, now, names);
   if (!leaf) return leaf.error();
   Content content;
@@ -243,8 +243,8 @@ Result<Content> Keeper::build(const Decision& decision) const {
   return content;
 }
 
-aio::Task<bool> Keeper::write(Decision decision) {
-  const auto content = build(decision);
+aio::Task<bool> Keeper::write(Planned planned) {
+  const auto content = build(planned);
   if (!content) {
     trouble_.failed(content.error().text);
     co_return false;
@@ -252,7 +252,7 @@ aio::Task<bool> Keeper::write(Decision decision) {
   const kube::Object existing = view_.secret.object();
   const bool is_new = !existing.root().exists();
   const std::string body =
-      encode_secret(*content, existing.root(), with_.settings, decision.cause == Cause::kRequested);
+      encode_secret(*content, existing.root(), with_.settings, planned.cause == Cause::kRequested);
   const std::string& space = with_.settings.namespace_name;
   const std::string& name = with_.settings.secret;
   kube::Result<kube::Object> written = kube::Error{};
@@ -271,40 +271,40 @@ aio::Task<bool> Keeper::write(Decision decision) {
   }
   trouble_.succeeded();
   view_.secret.wrote(written->resource_version(), with_.clock.monotonic());
-  if (decision.is_replacement()) replacements_.note_written(with_.clock.monotonic());
-  note_written(decision, *content);
-  tell(decision, written->uid());
+  if (planned.is_replacement()) replacements_.note_written(with_.clock.monotonic());
+  note_written(planned, *content);
+  tell(planned, written->uid());
   co_return true;
 }
 
-void Keeper::note_written(const Decision& decision, const Content& content) {
-  with_.figures.writes[static_cast<std::size_t>(decision.cause)].fetch_add(
+void Keeper::note_written(const Planned& planned, const Content& content) {
+  with_.figures.writes[static_cast<std::size_t>(planned.cause)].fetch_add(
       1, std::memory_order_relaxed);
-  const bool is_first = decision.cause == Cause::kMissing && decision.step == Step::kMakeAll;
+  const bool is_first = planned.cause == Cause::kMissing && planned.step == Step::kMakeAll;
   with_.logger.log(
-      decision.is_replacement() && !is_first ? runtime::Level::kWarning : runtime::Level::kInfo,
+      planned.is_replacement() && !is_first ? runtime::Level::kWarning : runtime::Level::kInfo,
       "certificates' Secret written",
       {{"secret", secret_name(with_.settings)},
-       {"step", event_reason(decision.step)},
-       {"cause", kCauseNames[static_cast<std::size_t>(decision.cause)]},
-       {"found", decision.text},
+       {"step", event_reason(planned.step)},
+       {"cause", kCauseNames[static_cast<std::size_t>(planned.cause)]},
+       {"found", planned.text},
        {"ca", content.ca.facts.fingerprint},
        {"leaf", content.leaf->leaf.fingerprint}});
 }
 
 // For `kubectl describe`.
-void Keeper::tell(const Decision& decision, std::string_view uid) {
-  const bool is_first = decision.cause == Cause::kMissing && decision.step == Step::kMakeAll;
-  const std::string cause(kCauseNames[static_cast<std::size_t>(decision.cause)]);
+void Keeper::tell(const Planned& planned, std::string_view uid) {
+  const bool is_first = planned.cause == Cause::kMissing && planned.step == Step::kMakeAll;
+  const std::string cause(kCauseNames[static_cast<std::size_t>(planned.cause)]);
   with_.events.record({.regarding = {.api_version = kube::kSecrets.api_version(),
                                      .kind = std::string(kube::kSecrets.kind),
                                      .namespace_name = with_.settings.namespace_name,
                                      .name = with_.settings.secret,
                                      .uid = std::string(uid)},
-                       .is_warning = decision.is_replacement() && !is_first,
-                       .reason = std::string(event_reason(decision.step)),
+                       .is_warning = planned.is_replacement() && !is_first,
+                       .reason = std::string(event_reason(planned.step)),
                        .action = "WriteCertificates",
-                       .note = cause + ": " + decision.text});
+                       .note = cause + ": " + planned.text});
 }
 
 }  // namespace dynamo::certs::managed

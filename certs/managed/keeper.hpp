@@ -63,13 +63,13 @@ class Keeper {
   void serve(const Content& content);
   void note_secret();
 
-  Result<Content> build(const Decision& decision) const;
+  Result<Content> build(const Planned& planned) const;
   aio::Task<> step();
-  bool may_write(const Decision& decision);
+  bool may_write(const Planned& planned);
   // True when the Secret was written.
-  aio::Task<bool> write(Decision decision);
-  void note_written(const Decision& decision, const Content& content);
-  void tell(const Decision& decision, std::string_view uid);
+  aio::Task<bool> write(Planned planned);
+  void note_written(const Planned& planned, const Content& content);
+  void tell(const Planned& planned, std::string_view uid);
 
   const Surroundings with_;
   View& view_;
@@ -82,7 +82,7 @@ class Keeper {
   bool is_leader_ = false;
 
   std::optional<Content> remembered_;
-  std::string refused_;     // the finding that was counted and logged last
+  std::string refused_;     // the flaw that was counted and logged last
   std::uint64_t seen_ = 0;  // the sight of the Secret that was looked at last
   Since published_;
   Since switched_;

@@ -29,9 +29,9 @@ bool same_ca(const Content* content, const Authority& ca) {
   return content != nullptr && content->ca.facts.fingerprint == ca.facts.fingerprint;
 }
 
-Decision on_finding(const Decoded& secret, const Content* remembered, TimePoint now) {
-  const Cause cause = cause_of(secret.finding->fault);
-  const std::string& text = secret.finding->text;
+Planned on_flaw(const Decoded& secret, const Content* remembered, TimePoint now) {
+  const Cause cause = cause_of(secret.flaw->fault);
+  const std::string& text = secret.flaw->text;
   if (secret.content) {
     const bool knows_more = same_ca(remembered, secret.content->ca) && is_usable(remembered, now);
     return {knows_more ? Step::kRestore : Step::kRepair, cause, text};
@@ -48,7 +48,7 @@ bool lacks_a_name(const CertificateFacts& leaf, const Settings& settings) {
   return false;
 }
 
-Decision on_leaf(const Decoded& secret, const Settings& settings, TimePoint now) {
+Planned on_leaf(const Decoded& secret, const Settings& settings, TimePoint now) {
   const CertificateFacts& leaf = secret.content->leaf->leaf;
   if (!is_valid(leaf, now)) {
     return {Step::kRenewLeaf, Cause::kExpired, validity_text("tls.crt", leaf, now)};
@@ -68,7 +68,7 @@ Decision on_leaf(const Decoded& secret, const Settings& settings, TimePoint now)
   return {};
 }
 
-Decision on_rotation(const Observed& observed, const Settings& settings, TimePoint now) {
+Planned on_rotation(const Observed& observed, const Settings& settings, TimePoint now) {
   const Content& content = *observed.secret.content;
   switch (content.phase()) {
     case Phase::kSteady:
@@ -106,16 +106,16 @@ Decision on_rotation(const Observed& observed, const Settings& settings, TimePoi
 
 }  // namespace
 
-Decision plan(const Observed& observed, const Content* remembered, const Settings& settings,
-              TimePoint now) {
+Planned plan(const Observed& observed, const Content* remembered, const Settings& settings,
+             TimePoint now) {
   const Decoded& secret = observed.secret;
   if (secret.ca && !is_valid(secret.ca->facts, now)) {
     return {Step::kMakeAll, Cause::kExpired,
             validity_text("the CA in ca.crt", secret.ca->facts, now)};
   }
-  if (secret.finding) return on_finding(secret, remembered, now);
-  Decision decision = on_leaf(secret, settings, now);
-  if (decision.step != Step::kNothing || !observed.is_leader) return decision;
+  if (secret.flaw) return on_flaw(secret, remembered, now);
+  Planned planned = on_leaf(secret, settings, now);
+  if (planned.step != Step::kNothing || !observed.is_leader) return planned;
   return on_rotation(observed, settings, now);
 }
 

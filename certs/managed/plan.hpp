@@ -51,7 +51,7 @@ inline constexpr std::array<std::string_view, 9> kCauseNames{"missing", "corrupt
                                                              "foreign", "expired",   "renewal",
                                                              "names",   "requested", "rotation"};
 
-struct Decision {
+struct Planned {
   Step step = Step::kNothing;
   Cause cause = Cause::kMissing;
   std::string text;  // one line for people: what was found
@@ -62,7 +62,7 @@ struct Decision {
 
 // `remembered` is the newest content that this replica saw and found good; null: none yet. Faults
 // are anybody's to mend and leaves anybody's to renew; the leader alone moves a rotation on.
-Decision plan(const Observed& observed, const Content* remembered, const Settings& settings,
-              TimePoint now);
+Planned plan(const Observed& observed, const Content* remembered, const Settings& settings,
+             TimePoint now);
 
 }  // namespace dynamo::certs::managed

@@ -16,13 +16,8 @@ namespace {
 
 constexpr int kBacklog = 1024;
 
-std::string text_of(const BindAddress& address) {
-  const bool is_ipv6 = address.host.find(':') != std::string::npos;
-  return (is_ipv6 ? "[" + address.host + "]" : address.host) + ":" + std::to_string(address.port);
-}
-
-runtime::Error failure(const BindAddress& address, const std::string& reason) {
-  return {"cannot listen on " + text_of(address) + ": " + reason};
+runtime::Error failure(const runtime::Address& address, const std::string& reason) {
+  return {"cannot listen on " + runtime::format_address(address) + ": " + reason};
 }
 
 std::string reason_of(int error) {
@@ -48,7 +43,7 @@ int listen_on(const addrinfo& candidate, runtime::FileDescriptor& listening) {
 
 }  // namespace
 
-runtime::Result<runtime::FileDescriptor> listen_on(const BindAddress& address) {
+runtime::Result<runtime::FileDescriptor> listen_on(const runtime::Address& address) {
   addrinfo hints{};
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
   hints.ai_socktype = SOCK_STREAM;

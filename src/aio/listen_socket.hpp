@@ -2,21 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "runtime/file_descriptor.hpp"
+#include "runtime/flag_values.hpp"
 #include "runtime/result.hpp"
 
 namespace dynamo::aio {
 
-struct BindAddress {
-  std::string host;        // an address literal or a name; empty means every interface
-  std::uint16_t port = 0;  // 0 lets the system choose
-};
-
 // A non-blocking listening socket with close-on-exec and SO_REUSEADDR. An empty host takes IPv6 and
 // IPv4 in one socket, or IPv4 alone where there is no IPv6. The error names address and reason.
-runtime::Result<runtime::FileDescriptor> listen_on(const BindAddress& address);
+runtime::Result<runtime::FileDescriptor> listen_on(const runtime::Address& address);
 
 // The port it is bound to.
 std::uint16_t port_of(int listening_socket);

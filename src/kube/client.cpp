@@ -17,6 +17,7 @@ struct Client::Asked {
       : request(verb, std::move(target)), what(std::move(in_words)) {}
   Request request;
   std::string what;
+  std::size_t skip_managed_fields_at = 1;  // ParseOptions; 0: they are kept
 };
 
 namespace {
@@ -25,7 +26,6 @@ using Clock = std::chrono::steady_clock;
 
 // As often as client-go asks again when it is told to.
 constexpr int kMostTries = 10;
-constexpr std::size_t kMetadataOfObject = 1;
 constexpr std::size_t kMetadataOfItems = 3;  // list, items, item
 constexpr std::size_t kMetadataOfEvent = 2;  // event, object
 
@@ -218,6 +218,7 @@ aio::Task<Result<Object>> Client::get_path(std::string target, std::string accep
   std::string what = "get " + target;
   Asked asked(Verb::kGet, std::move(target), std::move(what));
   asked.request.accept = std::move(accept);
+  asked.skip_managed_fields_at = 0;
   return object_of(std::move(asked));
 }
 
@@ -245,9 +246,10 @@ aio::Task<Result<std::string>> Client::text_of(Asked asked) {
 
 aio::Task<Result<Object>> Client::object_of(Asked asked) {
   const std::string what = asked.what;
+  const std::size_t skip_at = asked.skip_managed_fields_at;
   auto text = co_await text_of(std::move(asked));
   if (!text) co_return std::move(text).error();
-  auto object = Object::parse(*text, kMetadataOfObject);
+  auto object = Object::take(*std::move(text), skip_at);
   if (!object) co_return with_subject(std::move(object).error(), what);
   co_return object;
 }
@@ -318,7 +320,7 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
     }
     if (!options.names_only) bytes += text->size();
     if (bytes > options.most_bytes) co_return too_long(what, options);
-    auto page = Object::parse(*text, kMetadataOfItems);
+    auto page = Object::take(*std::move(text), kMetadataOfItems);
     if (!page) co_return with_subject(std::move(page).error(), what);
     const json::Value items = page->root()["items"];
     if (!items.is_array() && !items.is_nothing()) {
@@ -368,7 +370,7 @@ Watch::Watch(std::unique_ptr<Stream> stream, std::chrono::milliseconds longest_s
 aio::Task<Result<WatchEvent>> Watch::next() {
   auto line = co_await stream_->next_line(longest_silence_);
   if (!line) co_return with_subject(std::move(line).error(), what_);
-  const auto event = Object::parse(*line, kMetadataOfEvent);
+  const auto event = Object::take(*std::move(line), kMetadataOfEvent);
   if (!event) co_return with_subject(event.error(), what_);
   const std::string_view type = event->root()["type"].string_or_empty();
   const json::Value object = event->root()["object"];

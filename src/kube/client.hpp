@@ -145,7 +145,7 @@ class Client {
                                  const std::string& name, const DeleteOptions& options);
   aio::Task<Result<Watch>> watch(const Resource& resource, const std::string& namespace_name,
                                  const WatchOptions& options);
-  // Any path, such as "/apis" or "/version".
+  // Any path, such as "/apis"; what comes with managedFields keeps them.
   aio::Task<Result<Object>> get_path(std::string target, std::string accept = "application/json");
 
  private:

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "aio/task.hpp"
 #include "kube/config.hpp"
@@ -45,6 +46,8 @@ class HttpConnection {
   aio::Task<Transferred> write(std::string_view bytes);
   // At least one byte, or fails; the peer's end is an error as well.
   aio::Task<Transferred> read_some(std::span<char> bytes);
+  // 16 KiB to read into, of whoever uses the connection: so that no request has to allocate them.
+  std::span<char> piece() { return piece_; }
 
   // From now on the connection is closed at this moment. Replaces the one before.
   void set_deadline(TimePoint deadline);
@@ -58,7 +61,9 @@ class HttpConnection {
 
  private:
   struct State;
+  static constexpr std::size_t kPiece = std::size_t{16} << 10U;
 
+  std::vector<char> piece_ = std::vector<char>(kPiece);
   const std::shared_ptr<SSL_CTX> context_;
   const std::shared_ptr<State> state_;  // shared with handlers, which may outlive this
 };

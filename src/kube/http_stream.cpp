@@ -1,16 +1,11 @@
 #include "kube/http_stream.hpp"
 
-#include <array>
+#include <span>
 #include <utility>
 
 #include "kube/cancellable.hpp"
 
 namespace dynamo::kube {
-namespace {
-
-constexpr std::size_t kPiece = std::size_t{16} << 10U;
-
-}  // namespace
 
 HttpStream::HttpStream(std::shared_ptr<HttpConnection> connection, AnswerParser parser,
                        std::size_t line_limit, std::string address)
@@ -34,7 +29,7 @@ aio::Task<Result<std::string>> HttpStream::next_line(std::chrono::milliseconds i
 }
 
 aio::Task<Result<std::string>> HttpStream::read_line() {
-  std::array<char, kPiece> piece;
+  const std::span<char> piece = connection_->piece();
   for (;;) {
     if (auto line = take_line()) co_return std::move(*line);
     if (parser_.body().size() - taken_ > line_limit_) {

@@ -1,8 +1,8 @@
 #include "kube/http_transport.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,7 +19,6 @@ namespace {
 using SteadyTime = std::chrono::steady_clock::time_point;
 using ConnectionPtr = std::shared_ptr<HttpConnection>;
 
-constexpr std::size_t kPiece = std::size_t{16} << 10U;
 // Of the body of an answer that refuses a stream.
 constexpr std::size_t kRefusalBytes = std::size_t{1} << 20U;
 
@@ -153,7 +152,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     connection.set_deadline(begin);
     const Transferred written = co_await connection.write(text);
     bool any = false;
-    std::array<char, kPiece> piece;
+    const std::span<char> piece = connection.piece();
     // An answer may have come before all was written, such as 413; so it is asked for in any case.
     while (!(whole ? parser.is_done() : parser.has_header())) {
       if (const Error* broken = parser.failure()) {
@@ -263,7 +262,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
 
   // The rest of an answer that is no stream, as far as it may be read.
   aio::Task<Result<std::string>> read_refusal(Answered& answered) {
-    std::array<char, kPiece> piece;
+    const std::span<char> piece = answered.connection->piece();
     AnswerParser& parser = answered.parser;
     // What came before a failure tells enough.
     while (!parser.is_done() && !parser.failure() && parser.body().size() < kRefusalBytes) {

@@ -1,11 +1,38 @@
 #include "kube/object.hpp"
 
+#include <span>
+#include <utility>
+
 namespace dynamo::kube {
 
-Result<Object> Object::parse(std::string_view text, std::size_t skip_managed_fields_at) {
+namespace {
+
+json::ParseOptions options_of(std::size_t skip_managed_fields_at) {
   json::ParseOptions options;
   options.skip_managed_fields_at = skip_managed_fields_at;
-  std::shared_ptr<const json::ParsedText> parsed = json::parse_copy(text, options);
+  return options;
+}
+
+}  // namespace
+
+Result<Object> Object::parse(std::string_view text, std::size_t skip_managed_fields_at) {
+  return made_of(json::parse_copy(text, options_of(skip_managed_fields_at)));
+}
+
+Result<Object> Object::take(std::string text, std::size_t skip_managed_fields_at) {
+  const std::size_t size = text.size();
+  // To make room would take as much again, and more.
+  if (text.capacity() < size + json::kParsePadding) return parse(text, skip_managed_fields_at);
+  auto parsed = std::make_shared<json::ParsedText>();
+  text.append(json::kParsePadding, '\0');
+  parsed->text = std::move(text);
+  json::Parser parser;
+  parsed->error = parser.parse(std::span{parsed->text.data(), size},
+                               options_of(skip_managed_fields_at), parsed->document);
+  return made_of(std::move(parsed));
+}
+
+Result<Object> Object::made_of(std::shared_ptr<const json::ParsedText> parsed) {
   if (parsed->error || !parsed->root().is_object()) {
     Error error;
     error.failure = Failure::kProtocol;

@@ -20,6 +20,9 @@ class Object {
   // Parses a copy of `text`, at most 128 levels deep; kProtocol when it is no JSON object.
   // `metadata.managedFields` is left out where ParseOptions::skip_managed_fields_at says.
   static Result<Object> parse(std::string_view text, std::size_t skip_managed_fields_at = 0);
+  // The same, and takes the text over instead of copying it where it has room behind its end: for
+  // answers, of which a list is many megabytes.
+  static Result<Object> take(std::string text, std::size_t skip_managed_fields_at = 0);
 
   // An object inside of this one, such as an item of a list. `value` belongs to this object.
   Object part(json::Value value) const;
@@ -32,6 +35,7 @@ class Object {
   std::string_view resource_version() const { return metadata("resourceVersion"); }
 
  private:
+  static Result<Object> made_of(std::shared_ptr<const json::ParsedText> parsed);
   std::string_view metadata(std::string_view field) const {
     return root_["metadata"][field].string_or_empty();
   }

@@ -53,6 +53,9 @@ void write_apply_header(json::Writer& writer, const Resource& resource, const Ap
   writer.member("name", header.key.name);
   if (!header.key.namespace_name.empty()) writer.member("namespace", header.key.namespace_name);
   if (!header.uid.empty()) writer.member("uid", header.uid);
+  if (!header.resource_version.empty()) {
+    writer.member("resourceVersion", header.resource_version);
+  }
   write_texts(writer, "labels", header.labels);
   write_texts(writer, "annotations", header.annotations);
   if (!header.owners.empty()) {

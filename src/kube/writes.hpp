@@ -26,6 +26,8 @@ std::string remove_finalizer_patch(const Object& seen, std::string_view finalize
 struct ApplyHeader {
   ObjectKey key = {};
   std::string uid = {};  // of what was seen; empty: make it
+  // That was seen: refused with 409 when it is no longer; empty: whatever it is by now.
+  std::string resource_version = {};
   std::map<std::string, std::string> labels = {};
   std::map<std::string, std::string> annotations = {};
   std::vector<OwnerReference> owners = {};

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "aio/listen_socket.hpp"
 #include "text/http_status.hpp"
 #include "text/http_target.hpp"
 
@@ -216,7 +217,7 @@ PlainHttp::~PlainHttp() {
   if (impl_->control.is_running()) closed->get_future().wait_for(kControlLoopPatience);
 }
 
-runtime::Result<void> PlainHttp::start(const aio::BindAddress& address) {
+runtime::Result<void> PlainHttp::start(const runtime::Address& address) {
   auto socket = aio::listen_on(address);
   if (socket.has_error()) return socket.error();
   impl_->port = aio::port_of(socket->get());

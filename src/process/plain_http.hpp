@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "aio/control_loop.hpp"
-#include "aio/listen_socket.hpp"
+#include "runtime/flag_values.hpp"
 #include "runtime/result.hpp"
 
 namespace dynamo::process {
@@ -36,7 +36,7 @@ class PlainHttp {
   PlainHttp& operator=(const PlainHttp&) = delete;
 
   // Binds and accepts. An error is one line for the user.
-  runtime::Result<void> start(const aio::BindAddress& address);
+  runtime::Result<void> start(const runtime::Address& address);
 
   // After start().
   std::uint16_t port() const;

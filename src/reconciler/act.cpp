@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "kube/url.hpp"
+#include "reconciler/children/take_over.hpp"
+
 namespace dynamo::reconciler {
 namespace {
 
@@ -46,6 +49,25 @@ kube::Event event_of(const Action& action) {
   return event;
 }
 
+// What must come before an apply that takes over. One that is there no more, or is another by now,
+// is refused by the apply itself.
+Action write_before(const Action& apply, const kube::Object& list, std::string_view manager) {
+  Target target;
+  target.resource = apply.resource;
+  target.namespace_name = apply.namespace_name;
+  target.name = apply.name;
+  target.uid = apply.uid;
+  std::string body;
+  const json::Value items = list.root()["items"];
+  for (const json::Value item : items.elements()) {
+    const kube::Object live = list.part(item);
+    if (live.uid() != apply.uid) continue;
+    target.resource_version = live.resource_version();
+    body = take_over_patch(live, apply.resource.api_version(), manager);
+  }
+  return json_patch(target, std::move(body));
+}
+
 }  // namespace
 
 Actor::Actor(Surroundings surroundings)
@@ -57,16 +79,39 @@ aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manag
       needs_.print("---\n" + to_yaml(action));
       continue;
     }
-    if (!needs_.may_act()) co_return Acted::not_leading();
-    if (action.verb == Verb::kEvent) {
-      needs_.record(event_of(action));
-      continue;
+    if (action.takes_over) {
+      auto before = co_await taking_over(action, field_manager);
+      if (!before) co_return Acted::failed(before.error(), Verb::kJsonPatch);
+      if (!before->body.empty()) {
+        Acted freed = co_await act_one(*std::move(before), field_manager);
+        if (freed.end != Acted::End::kDone) co_return freed;
+      }
     }
-    const auto written = co_await send(action, field_manager);
-    if (!written) co_return Acted::failed(written.error(), action.verb);
-    needs_.written(action, *written);
+    Acted acted = co_await act_one(action, field_manager);
+    if (acted.end != Acted::End::kDone) co_return acted;
   }
   co_return Acted();
+}
+
+aio::Task<Acted> Actor::act_one(Action action, std::string field_manager) {
+  if (!needs_.may_act()) co_return Acted::not_leading();
+  if (action.verb == Verb::kEvent) {
+    needs_.record(event_of(action));
+    co_return Acted();
+  }
+  const auto written = co_await send(action, std::move(field_manager));
+  if (!written) co_return Acted::failed(written.error(), action.verb);
+  needs_.written(action, *written);
+  co_return Acted();
+}
+
+// Read as a list of one, which the rights to watch suffice for.
+aio::Task<kube::Result<Action>> Actor::taking_over(Action action, std::string field_manager) {
+  std::string target = action.resource.path(action.namespace_name);
+  kube::append_query(target, "fieldSelector", "metadata.name=" + action.name);
+  const auto list = co_await client_.get_path(std::move(target));
+  if (!list) co_return list.error();
+  co_return write_before(action, *list, field_manager);
 }
 
 aio::Task<kube::Result<kube::Object>> Actor::send(Action action, std::string field_manager) {

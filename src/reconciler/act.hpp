@@ -67,7 +67,8 @@ class Actor {
 
   explicit Actor(Surroundings surroundings);
 
-  // In their order, up to the first that fails; a delete that finds nothing is done. Kinds of
+  // In their order, up to the first that fails; a delete that finds nothing is done. An apply that
+  // takes over costs a read before, and a write if there is something to take. Kinds of
   // failures: what Client says, and kConfig for a Verb::kHttp, which is not done here, or a delete
   // without uid.
   aio::Task<Acted> act(std::vector<Action> actions, std::string field_manager);
@@ -77,6 +78,9 @@ class Actor {
  private:
   aio::Task<kube::Result<kube::Object>> send(Action action, std::string field_manager);
   aio::Task<kube::Result<kube::Object>> remove(Action action);
+  // The write that comes before an apply; one without a body: there is nothing to take over.
+  aio::Task<kube::Result<Action>> taking_over(Action action, std::string field_manager);
+  aio::Task<Acted> act_one(Action action, std::string field_manager);
 
   const Surroundings needs_;
   kube::Client client_;

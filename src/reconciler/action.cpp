@@ -18,8 +18,8 @@ auto fields_of(const kube::Resource& resource) {
 
 auto fields_of(const Action& action) {
   return std::tie(action.verb, action.namespace_name, action.name, action.subresource, action.body,
-                  action.uid, action.resource_version, action.propagation, action.is_warning,
-                  action.reason, action.note, action.method, action.url);
+                  action.uid, action.resource_version, action.propagation, action.takes_over,
+                  action.is_warning, action.reason, action.note, action.method, action.url);
 }
 
 Action made(Verb verb, const Target& target, std::string body = {}) {
@@ -56,6 +56,7 @@ void write_target(json::Writer& writer, const Action& action) {
   member_if_any(writer, "uid", action.uid);
   member_if_any(writer, "resourceVersion", action.resource_version);
   member_if_any(writer, "propagation", to_string(action.propagation));
+  if (action.takes_over) writer.key("takesOver").boolean(true);
 }
 
 void write_body(json::Writer& writer, const std::string& body) {

@@ -44,6 +44,9 @@ struct Action {
   std::string uid = {};
   std::string resource_version = {};
   Propagation propagation = Propagation::kDefault;  // of a delete
+  // Of an apply: what the Go operator has set of the object is ours before
+  // (children/take_over.hpp), so that it goes where `body` does not name it.
+  bool takes_over = false;
 
   // Of an event, which regards the object above.
   bool is_warning = false;

@@ -118,6 +118,13 @@ class Controller {
   // are looked at again, paced.
   virtual bool depends_on_policy() const { return false; }
 
+  // False: a pass need not see what its own writes have made of the key's object, where they were
+  // sent with the version that it saw.
+  virtual bool looks_at_own_writes() const { return true; }
+  // The object of `key` has changed while its passes were not ours to make: what is remembered of
+  // it is old.
+  virtual void missed(const kube::ObjectKey& key) { static_cast<void>(key); }
+
   // One pass. The key may be of an object that is gone. What it throws is an error of this key. It
   // is cancelled when its time is over.
   virtual aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) = 0;

@@ -41,6 +41,7 @@ constexpr milliseconds kPolicyLook{2'000};
 // Exemptions of a policy end by themselves.
 constexpr std::chrono::hours kRejudge{1};
 constexpr std::size_t kRejudgedPerTick = 500;
+constexpr milliseconds kRecordInterval{20};
 constexpr milliseconds kCatchUp{10'000};
 constexpr milliseconds kFirstFacts{5'000};
 constexpr milliseconds kLast{5'000};
@@ -109,6 +110,10 @@ struct Manager::Impl {
   bool is_dry_run() const { return static_cast<bool>(needs.print); }
   bool elects() const { return options.leader_elect && !is_dry_run(); }
   bool may_act() const { return !elects() || election.leads(); }
+  // Who looks once has no later.
+  milliseconds record_interval() const {
+    return options.once || is_dry_run() ? milliseconds(0) : kRecordInterval;
+  }
 
   void make_controllers() {
     const Selection selection(options.controllers);
@@ -123,6 +128,7 @@ struct Manager::Impl {
       made = validation::make({.mode = options.mode,
                                .webhooks_enabled = options.enable_webhooks,
                                .keeps_record = options.admission_record,
+                               .record_interval = record_interval(),
                                .told_elsewhere = std::move(told_elsewhere)},
                               world);
     }

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "aio/control_loop.hpp"
-#include "aio/listen_socket.hpp"
 #include "process/last_resort.hpp"
 #include "process/plain_http.hpp"
 #include "process/pod_identity.hpp"
@@ -18,10 +17,6 @@ namespace dynamo::reconciler {
 namespace {
 
 constexpr std::chrono::seconds kGrace{15};
-
-aio::BindAddress bind_address(const runtime::Address& address) {
-  return {address.host, address.port};
-}
 
 std::chrono::milliseconds milliseconds(std::chrono::nanoseconds duration) {
   return std::chrono::ceil<std::chrono::milliseconds>(duration);
@@ -39,8 +34,8 @@ struct Program::Impl {
                   process::metrics_handler([&program] { return program.registry.serialise(); })) {}
 
     runtime::Result<void> start(const Options& given) {
-      auto bound = probes.start(bind_address(given.health_probe_bind_address));
-      return bound ? scrapes.start(bind_address(given.metrics_bind_address)) : bound;
+      auto bound = probes.start(given.health_probe_bind_address);
+      return bound ? scrapes.start(given.metrics_bind_address) : bound;
     }
 
     process::PlainHttp probes;

@@ -138,18 +138,49 @@ std::string Runner::last_error() const {
 }
 
 void Runner::add(const ObjectKey& key) {
+  if (!needs_.is_active() || is_refused_) controller_.missed(key);
   if (!needs_.is_active() || is_refused_ || options_.once) return;
   workers_.add(key, is_synced() ? kube::Urgency::kChange : kube::Urgency::kFirstList);
 }
 
 void Runner::changed(const kube::Resource& of, const kube::StoreChange& change) {
   if (is_same(of, controller_.resource())) {
-    if (controller_.concerns(change)) add(change.key);
+    if (!is_own(change) && controller_.concerns(change)) add(change.key);
     return;
   }
   std::vector<ObjectKey> keys;
   controller_.keys_for(of, change, needs_.stores, keys);
   for (const ObjectKey& key : keys) add(key);
+}
+
+// What was written with the version that the pass saw differs from that by the write alone. The
+// store may show it before the server has answered: then the end of the pass tells.
+bool Runner::is_own(const kube::StoreChange& change) {
+  if (controller_.looks_at_own_writes()) return false;
+  const auto written = written_.extract(change.key);
+  if (change.now == nullptr) return false;
+  if (!written.empty() && written.mapped() == change.now->resource_version()) return true;
+  if (!queue_.is_running(change.key) || !controller_.concerns(change)) return false;
+  held_[change.key] = change.now->resource_version();
+  return true;
+}
+
+void Runner::note_own(const ObjectKey& key, const Action& action, const kube::Object& object) {
+  const bool is_about_key = is_same(action.resource, controller_.resource()) &&
+                            action.name == key.name && action.namespace_name == key.namespace_name;
+  if (!is_about_key || controller_.looks_at_own_writes()) return;
+  if (action.resource_version.empty()) {
+    written_.erase(key);
+  } else {
+    written_[key] = object.resource_version();
+  }
+}
+
+void Runner::take_up_held(const ObjectKey& key) {
+  const auto held = held_.extract(key);
+  if (held.empty()) return;
+  const auto written = written_.extract(key);
+  if (written.empty() || written.mapped() != held.mapped()) add(key);
 }
 
 void Runner::look_at_all(kube::Urgency urgency) {
@@ -176,6 +207,7 @@ aio::Task<PassResult> Runner::pass(ObjectKey key) {
   if (early) {
     // A key that waits for its stores has not had its pass.
     if (early->kind == PassResult::Kind::kDone) awaited_.erase(key);
+    take_up_held(key);
     co_return *early;
   }
   const auto began = needs_.clock.monotonic();
@@ -187,6 +219,7 @@ aio::Task<PassResult> Runner::pass(ObjectKey key) {
     defect = std::current_exception();
   }
   awaited_.erase(key);
+  take_up_held(key);
   count(key, result, needs_.clock.monotonic() - began);
   if (defect) std::rethrow_exception(defect);
   co_return result;
@@ -199,7 +232,10 @@ aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
   const Coverage coverage = needs_.scope.coverage(key.namespace_name, needs_.world.leases.latest(),
                                                   needs_.world.clock.wall());
   if (coverage == Coverage::kLeased) leased_.insert(key.namespace_name);
-  if (coverage != Coverage::kCovered) co_return PassResult::done();
+  if (coverage != Coverage::kCovered) {
+    controller_.missed(key);
+    co_return PassResult::done();
+  }
   const kube::Readiness ready = readiness(key);
   if (ready == kube::Readiness::kBehind) co_return PassResult::wait(kube::WriteLedger::kPatience);
   if (ready == kube::Readiness::kOverdue) co_return co_await settle(key);
@@ -310,6 +346,7 @@ void Runner::count(const ObjectKey& key, const PassResult& result, std::chrono::
 void Runner::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {
   needs_.metrics.writes.increment(
       {std::string(controller_.name()), std::string(to_string(action.verb)), "done"});
+  note_own(key, action, object);
   const bool is_watched = std::ranges::any_of(
       watched_, [&action](const Watched& each) { return is_same(each.resource, action.resource); });
   if (!is_watched || needs_.stores.may_hide(action.resource)) return;

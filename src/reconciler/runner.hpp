@@ -111,6 +111,9 @@ class Runner {
              std::chrono::nanoseconds took);
   void wrote(const kube::ObjectKey& key, const Action& action, const kube::Object& object);
   void changed(const kube::Resource& of, const kube::StoreChange& change);
+  bool is_own(const kube::StoreChange& change);
+  void note_own(const kube::ObjectKey& key, const Action& action, const kube::Object& object);
+  void take_up_held(const kube::ObjectKey& key);
   void add(const kube::ObjectKey& key);
 
   Controller& controller_;
@@ -126,6 +129,10 @@ class Runner {
   std::map<kube::ObjectKey, unsigned> conflicts_;
   // Of the pass that has just failed, for the metric; "": it did not say.
   std::map<kube::ObjectKey, std::string> error_types_;
+  // Of a controller that does not look at its own writes: the version that a pass was given for the
+  // last one, until the store shows it, and the newest that the store has come to during a pass.
+  std::map<kube::ObjectKey, std::string> written_;
+  std::map<kube::ObjectKey, std::string> held_;
   bool is_refused_ = false;
   std::uint64_t timeouts_ = 0;
 };

@@ -28,6 +28,10 @@ std::string_view leader_host(const Component& component, Arena& arena) {
   return grove_host(clique_name(component, Role::kLeader), "0", arena);
 }
 
+bool leader_needs_shell(const Component& component) {
+  return in_leader_worker_set(component);
+}
+
 std::string_view worker_host(const Component& component, std::int64_t worker, Arena& arena) {
   if (in_leader_worker_set(component)) {
     // Pods count from 1 there, and their number stands in front of the first dot.
@@ -39,7 +43,7 @@ std::string_view worker_host(const Component& component, std::int64_t worker, Ar
 }
 
 std::string_view worker_rank(const Component& component) {
-  return in_leader_worker_set(component) ? "$(LWS_WORKER_INDEX)" : "$((GROVE_PCLQ_POD_INDEX + 1))";
+  return in_leader_worker_set(component) ? "$LWS_WORKER_INDEX" : "$((GROVE_PCLQ_POD_INDEX + 1))";
 }
 
 }  // namespace dynamo::render

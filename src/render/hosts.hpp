@@ -14,6 +14,8 @@ namespace dynamo::render {
 bool hosts_known(const Component& component);
 
 std::string_view leader_host(const Component& component, Arena& arena);
+// It takes a shell to complete the leader's name; otherwise the kubelet does.
+bool leader_needs_shell(const Component& component);
 // Workers count from 0. In a LeaderWorkerSet it takes a shell to complete the text.
 std::string_view worker_host(const Component& component, std::int64_t worker, Arena& arena);
 // A worker's rank among the nodes, of which the leader's is 0. It takes a shell to complete it.

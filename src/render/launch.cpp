@@ -7,10 +7,14 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "render/checkpoint.hpp"
 #include "render/hosts.hpp"
 #include "render/mpi.hpp"
 #include "render/name.hpp"
+#include "render/shell.hpp"
 
 namespace dynamo::render {
 namespace {
@@ -46,16 +50,11 @@ std::int64_t times(std::int64_t left, std::int64_t right) {
   return left > kMost / right ? kMost : left * right;
 }
 
-std::string joined(std::span<const std::string_view> command,
-                   std::span<const std::string_view> args) {
-  std::string text;
-  for (const auto words : {command, args}) {
-    for (const std::string_view word : words) {
-      if (!text.empty()) text += ' ';
-      text += word;
-    }
-  }
-  return text;
+// Command and arguments, as the kubelet starts them.
+std::vector<std::string_view> words_of(const Container& main) {
+  std::vector<std::string_view> words(main.command.items.begin(), main.command.items.end());
+  words.insert(words.end(), main.args.items.begin(), main.args.items.end());
+  return words;
 }
 
 std::span<const std::string_view> list(std::initializer_list<std::string_view> items,
@@ -82,7 +81,8 @@ std::string_view with_flags(std::string_view text, Framework framework, std::str
   return arena.join({out});
 }
 
-// Puts flags, words separated by blanks, where the engine is started. The flags are referred to.
+// Puts flags, words separated by blanks, where the engine is started; those that need a shell never
+// where none reads them. The flags are referred to.
 void place_flags(const Backend& backend, const Container& main, std::string_view flags,
                  bool needs_shell, Arena& arena, Launch& launch) {
   const std::span<const std::string_view> command = main.command.items;
@@ -91,7 +91,7 @@ void place_flags(const Backend& backend, const Container& main, std::string_view
     launch.placed = true;
     if (needs_shell) {
       launch.command = list({"sh", "-c"}, arena);
-      launch.args = list({arena.join({"exec ", joined(command, args), " ", flags})}, arena);
+      launch.args = list({arena.join({"exec ", quoted_line(words_of(main)), " ", flags})}, arena);
       return;
     }
     std::size_t words = 0;
@@ -110,6 +110,11 @@ void place_flags(const Backend& backend, const Container& main, std::string_view
     copy[i] = edited;
     launch.args = copy;
     launch.placed = true;
+    if (needs_shell && !command.empty() && !is_shell(command.front())) {
+      launch.problem =
+          "must be run by python or by a shell, which fills in the address and the rank of a node; "
+          "found another command";
+    }
     return;
   }
 }
@@ -125,7 +130,31 @@ void launch_sglang(const Component& component, const Backend& backend, Role role
       arena.join({"--dist-init-addr ", leader_host(component, arena), ":29500 --nnodes ",
                   number(component.node_count, arena), " --node-rank ",
                   worker ? worker_rank(component) : "0"});
-  place_flags(backend, main, flags, worker, arena, launch);
+  place_flags(backend, main, flags, worker || leader_needs_shell(component), arena, launch);
+}
+
+// With the flag behind the engine's module, of which there must be one; "" otherwise.
+std::string behind_module(std::string_view script, std::string_view flag) {
+  constexpr std::string_view kModule = "dynamo.vllm";
+  constexpr std::string_view kEnds = " \t\r\n\v\f\"';|&<>()";
+  const std::size_t module = script.find(kModule);
+  if (module == std::string_view::npos || script.rfind(kModule) != module) return {};
+  const std::size_t end = std::min(script.find_first_of(kEnds, module), script.size());
+  std::string out(script.substr(0, end));
+  out += ' ';
+  out += flag;
+  out += script.substr(end);
+  return out;
+}
+
+// The engine's script as it runs over Ray; "" where it is not certain which command that is.
+std::string script_over_ray(std::string_view script) {
+  constexpr std::string_view kFlag = "--distributed-executor-backend ray";
+  if (!is_one_command(script)) return behind_module(script, kFlag);
+  std::string out(script.substr(0, script.find_last_not_of(kBlanks) + 1));
+  out += ' ';
+  out += kFlag;
+  return out;
 }
 
 void launch_ray(const Component& component, Role role, const Container& main, Arena& arena,
@@ -138,15 +167,33 @@ void launch_ray(const Component& component, Role role, const Container& main, Ar
              arena);
     return;
   }
-  launch.args = list(
-      {arena.join({"ray start --head --port=6379 && ", joined(main.command.items, main.args.items),
-                   " --distributed-executor-backend ray"})},
-      arena);
+  const std::vector<std::string_view> words = words_of(main);
+  const std::size_t at = script_in(words);
+  const bool in_shell = at < words.size();
+  const std::string direct = in_shell ? std::string() : quoted_line(words);
+  const std::string engine = script_over_ray(in_shell ? words[at] : std::string_view(direct));
+  if (engine.empty()) {
+    launch.problem =
+        "must run python -m dynamo.vllm once, where the flag that lets it use Ray belongs; found a "
+        "script that runs it another way";
+    return;
+  }
+  const std::string_view line = arena.join({"ray start --head --port=6379 && ", engine});
+  if (!in_shell) {
+    launch.args = list({line}, arena);
+    return;
+  }
+  // The user's own shell, with its options, and what the script is given.
+  const std::span<std::string_view> all = arena.make_array<std::string_view>(words.size());
+  std::ranges::copy(words, all.begin());
+  all[at] = line;
+  launch.command = all.first(at);
+  launch.args = all.subspan(at);
 }
 
 void launch_data_parallel(const Component& component, const Backend& backend, Role role,
                           const Container& main, Arena& arena, Launch& launch) {
-  const ParallelSizes sizes = parallel_sizes(main.args.items);
+  const ParallelSizes sizes = sizes_in_any_form(main);
   const std::int64_t local = counted_gpus(component) / sizes.world();
   const std::int64_t total =
       sizes.data == 1 ? times(std::max<std::int64_t>(local, 1), component.node_count) : sizes.data;
@@ -165,18 +212,132 @@ void launch_data_parallel(const Component& component, const Backend& backend, Ro
   flags += leader_host(component, arena);
   flags += " --data-parallel-rpc-port 13445";
   // The arguments refer to it.
-  place_flags(backend, main, arena.join({flags}), worker, arena, launch);
+  place_flags(backend, main, arena.join({flags}), worker || leader_needs_shell(component), arena,
+              launch);
+}
+
+// Of a script that runs the engine; any other command is taken for it.
+bool begins_with_engine(const Container& main) {
+  constexpr std::string_view kModule = "dynamo.trtllm";
+  const std::vector<std::string_view> words = words_of(main);
+  const std::size_t at = script_in(words);
+  if (at == words.size()) return true;
+  const std::size_t module = words[at].find(kModule);
+  return module == std::string_view::npos || is_one_command(words[at].substr(0, module));
 }
 
 void launch_mpi(const Component& component, Role role, const Container& main, Arena& arena,
                 Launch& launch) {
   if (component.node_count > kMostListedNodes) return;
   launch.placed = true;
+  if (role == Role::kLeader && !begins_with_engine(main)) {
+    launch.problem =
+        "must begin with the engine's command, which is handed to trtllm-llmapi-launch; found a "
+        "script with others in front of it";
+  }
   launch.command = list({"/bin/sh", "-c"}, arena);
   launch.args =
       list({arena.join({role == Role::kWorker ? mpi_worker_script()
                                               : mpi_leader_script(component, main, arena)})},
            arena);
+}
+
+// Words that come one after the other.
+class SizeReader {
+ public:
+  // `any_form`: also --flag=N, the short flags, and a number in quotes or at the end of a command.
+  explicit SizeReader(bool any_form) : any_form_(any_form) {}
+
+  void read(std::string_view word) {
+    Flag* const expected = std::exchange(expected_, nullptr);
+    if (expected != nullptr) take(*expected, word);
+    std::size_t equals = std::string_view::npos;
+    if (any_form_) equals = word.find('=');
+    Flag* const flag = find(word.substr(0, equals));
+    if (flag == nullptr) return;
+    flag->given = true;
+    if (equals == std::string_view::npos) {
+      expected_ = flag;
+    } else {
+      take(*flag, word.substr(equals + 1));
+    }
+  }
+
+  ParallelSizes sizes() const {
+    ParallelSizes sizes{.tensor = flags_[0].size, .pipeline = flags_[1].size};
+    sizes.data = flags_[2].size;
+    sizes.data_given = flags_[2].given;
+    for (const Flag& flag : flags_) {
+      if (flag.given && !flag.read && sizes.unread.empty()) sizes.unread = flag.name;
+    }
+    return sizes;
+  }
+
+ private:
+  struct Flag {
+    std::string_view name;
+    std::string_view brief;
+    std::int64_t size = 1;
+    bool given = false;
+    bool read = false;
+  };
+
+  Flag* find(std::string_view word) {
+    const auto found = std::ranges::find_if(flags_, [&](const Flag& flag) {
+      return flag.name == word || (any_form_ && flag.brief == word);
+    });
+    return found == flags_.end() ? nullptr : &*found;
+  }
+
+  void take(Flag& flag, std::string_view value) const {
+    if (flag.read) return;
+    if (any_form_) {
+      constexpr std::string_view kAround = "\"';&|)";
+      const std::size_t first = value.find_first_not_of(kAround);
+      if (first == std::string_view::npos) return;
+      value = value.substr(first, value.find_last_not_of(kAround) - first + 1);
+    }
+    const std::optional<std::int64_t> number = whole_number(value);
+    if (number) flag.size = *number;
+    flag.read = number.has_value();
+  }
+
+  std::array<Flag, 3> flags_ = {{{"--tensor-parallel-size", "-tp"},
+                                 {"--pipeline-parallel-size", "-pp"},
+                                 {"--data-parallel-size", "-dp"}}};
+  bool any_form_;
+  Flag* expected_ = nullptr;
+};
+
+Injection injection_by(const Component& component, const Backend& backend,
+                       const ParallelSizes& sizes) {
+  if (!component.multinode()) return Injection::kNone;
+  switch (backend.framework) {
+    case Framework::kSglang:
+      return Injection::kFlags;
+    case Framework::kTrtllm:
+      return Injection::kMpi;
+    case Framework::kNoop:
+      return Injection::kNone;
+    case Framework::kVllm:
+      break;
+  }
+  const std::int64_t gpus = counted_gpus(component);
+  if (gpus == 0) return Injection::kNone;
+  if (sizes.world() > gpus) return Injection::kRay;
+  return times(sizes.world(), sizes.data) > gpus ? Injection::kDataParallel : Injection::kNone;
+}
+
+// The user's script brings the nodes together, so that the sizes are its own affair.
+bool joins_by_itself(const Container& main) {
+  for (const auto words : {main.command.items, main.args.items}) {
+    for (const std::string_view word : words) {
+      for (const std::string_view sign : {"LWS_", "GROVE_", "ray start", "torchrun", "mpirun"}) {
+        if (word.find(sign) != std::string_view::npos) return true;
+      }
+    }
+  }
+  return false;
 }
 
 void place(const Component& component, const Backend& backend, Role role, const Container& main,
@@ -206,50 +367,20 @@ std::int64_t ParallelSizes::world() const {
 }
 
 ParallelSizes parallel_sizes(std::span<const std::string_view> args) {
-  ParallelSizes sizes;
-  // Of each flag the first occurrence that a number follows.
-  struct Flag {
-    std::string_view name;
-    std::int64_t* size;
-    bool read = false;
-  };
-  std::array<Flag, 3> flags = {{{"--tensor-parallel-size", &sizes.tensor},
-                                {"--pipeline-parallel-size", &sizes.pipeline},
-                                {"--data-parallel-size", &sizes.data}}};
-  Flag* expected = nullptr;
-  for_each_word(args, [&](std::string_view word) {
-    if (expected != nullptr && !expected->read) {
-      const std::optional<std::int64_t> number = whole_number(word);
-      if (number) *expected->size = *number;
-      expected->read = number.has_value();
-    }
-    expected = nullptr;
-    if (!word.starts_with("--")) return;
-    for (Flag& flag : flags) {
-      if (flag.name == word) expected = &flag;
-    }
-    sizes.data_given = sizes.data_given || expected == &flags.back();
-  });
-  return sizes;
+  SizeReader reader(false);
+  for_each_word(args, [&reader](std::string_view word) { reader.read(word); });
+  return reader.sizes();
+}
+
+ParallelSizes sizes_in_any_form(const Container& main) {
+  SizeReader reader(true);
+  const std::vector<std::string_view> words = words_of(main);
+  for_each_word(words, [&reader](std::string_view word) { reader.read(word); });
+  return reader.sizes();
 }
 
 Injection injection_of(const Component& component, const Backend& backend, const Container& main) {
-  if (!component.multinode()) return Injection::kNone;
-  switch (backend.framework) {
-    case Framework::kSglang:
-      return Injection::kFlags;
-    case Framework::kTrtllm:
-      return Injection::kMpi;
-    case Framework::kNoop:
-      return Injection::kNone;
-    case Framework::kVllm:
-      break;
-  }
-  const std::int64_t gpus = counted_gpus(component);
-  if (gpus == 0) return Injection::kNone;
-  const ParallelSizes sizes = parallel_sizes(main.args.items);
-  if (sizes.world() > gpus) return Injection::kRay;
-  return times(sizes.world(), sizes.data) > gpus ? Injection::kDataParallel : Injection::kNone;
+  return injection_by(component, backend, parallel_sizes(main.args.items));
 }
 
 Launch launch_of(const Component& component, const Backend& backend, Role role,
@@ -260,10 +391,19 @@ Launch launch_of(const Component& component, const Backend& backend, Role role,
   if (moved) {
     main.command.items = rendered.args.items.first(rendered.args.moved);
     main.args.items = rendered.args.items.subspan(rendered.args.moved);
+    main.variables = rendered.variables.subspan(checkpoint_variables(component, arena).size());
   }
   Launch launch{.command = main.command.items, .args = main.args.items};
   if (role == Role::kLeader || role == Role::kWorker) {
-    launch.injection = injection_of(component, backend, main);
+    const ParallelSizes sizes = sizes_in_any_form(main);
+    launch.injection = injection_by(component, backend, sizes);
+    const bool reads_sizes =
+        component.multinode() && backend.framework == Framework::kVllm && !joins_by_itself(main);
+    if (reads_sizes && !sizes.unread.empty()) {
+      launch.problem =
+          arena.join({"must give ", sizes.unread,
+                      " a whole number, by which the nodes are made to work together; found none"});
+    }
     if (hosts_known(component)) place(component, backend, role, main, arena, launch);
   }
   if (moved) {

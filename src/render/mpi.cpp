@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "render/backend.hpp"
 #include "render/hosts.hpp"
+#include "render/shell.hpp"
 
 namespace dynamo::render {
 namespace {
@@ -72,13 +72,14 @@ std::string spaced(std::span<const std::string_view> words) {
   return text;
 }
 
+// What the container runs, as the command line of a shell: of a script that it hands to one the
+// script, of everything else the words.
 std::string original_command(const Container& main) {
-  const std::span<const std::string_view> command = main.command.items;
-  const std::span<const std::string_view> args = main.args.items;
-  if (!command.empty() && is_python_interpreter(command.front())) {
-    return args.empty() ? spaced(command) : spaced(command) + " " + spaced(args);
-  }
-  return spaced(args.empty() ? command : args);
+  std::vector<std::string_view> words(main.command.items.begin(), main.command.items.end());
+  words.insert(words.end(), main.args.items.begin(), main.args.items.end());
+  const std::size_t script = script_in(words);
+  if (script < words.size()) return spaced(std::span(words).subspan(script));
+  return quoted_line(words);
 }
 
 // Waits until the names of all workers resolve; a LeaderWorkerSet starts its leader first.
@@ -100,8 +101,8 @@ std::string wait_for_workers(const Component& component, Arena& arena) {
 
 std::int64_t mpi_ranks_per_node(const Component& component) {
   const json::Value resources = component.service.value()["resources"];
-  const std::string_view requested = resources["requests"]["gpu"].string_or_empty();
-  return whole_number(requested.empty() ? resources["limits"]["gpu"].string_or_empty() : requested);
+  const std::int64_t requested = whole_number(resources["requests"]["gpu"].string_or_empty());
+  return requested > 0 ? requested : whole_number(resources["limits"]["gpu"].string_or_empty());
 }
 
 std::string mpi_worker_script() {
@@ -131,9 +132,8 @@ std::string mpi_leader_script(const Component& component, const Container& main,
     script += " -x ";
     script += name;
   }
-  script += " bash -c 'trtllm-llmapi-launch ";
-  script += original_command(main);
-  script += "'";
+  script += " bash -c ";
+  script += quoted_word("trtllm-llmapi-launch " + original_command(main));
   return script;
 }
 

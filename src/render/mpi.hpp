@@ -17,7 +17,8 @@ std::string mpi_worker_script();
 // runs. Precondition: at most kMostListedNodes nodes and hosts_known(component).
 std::string mpi_leader_script(const Component& component, const Container& main, Arena& arena);
 
-// Ranks per node: requests.gpu, else limits.gpu, as whole numbers, else 0.
+// Ranks per node: requests.gpu if it is a whole number above 0, else limits.gpu if that is one,
+// else 0.
 std::int64_t mpi_ranks_per_node(const Component& component);
 
 }  // namespace dynamo::render

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "aio/listen_socket.hpp"
 #include "server/event_loop.hpp"
 #include "server/incidents.hpp"
 

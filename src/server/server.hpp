@@ -13,8 +13,8 @@
 #include <string>
 
 #include "aio/control_loop.hpp"
-#include "aio/listen_socket.hpp"
 #include "runtime/clock.hpp"
+#include "runtime/flag_values.hpp"
 #include "runtime/log.hpp"
 #include "runtime/result.hpp"
 #include "server/arrival.hpp"
@@ -26,7 +26,7 @@
 namespace dynamo::server {
 
 struct ServerOptions {
-  aio::BindAddress address;
+  runtime::Address address;
   std::size_t threads;  // event loops, at least 1
   Limits limits;
   std::chrono::milliseconds shutdown_delay;        // serving goes on so long after begin_drain()

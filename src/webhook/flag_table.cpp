@@ -151,7 +151,8 @@ std::vector<Row> admission_flags() {
        "log says which when the server starts, and metric dynamo_webhook_enforcement does."},
       {"policy", into(&Options::policy, PathForm{}), "",
        "YAML file with severities by rule, exemptions with an expiry and parameters of rules; "
-       "docs/operations.md shows one. Changes are followed; a bad one is logged and counted, and "
+       "docs/operations/policy.md shows one. Changes are followed; a bad one is logged and "
+       "counted, and "
        "the policy before it stays."},
       {"restricted-namespace", into(&Options::restricted_namespace, NamespaceForm{}), "",
        "Judge only objects of this namespace. Not set: the whole cluster."},

@@ -38,10 +38,6 @@ namespace {
 
 using certs::managed::Handover;
 
-aio::BindAddress bind_address(const runtime::Address& address) {
-  return {address.host, address.port};
-}
-
 std::chrono::milliseconds milliseconds(std::chrono::nanoseconds duration) {
   return std::chrono::ceil<std::chrono::milliseconds>(duration);
 }
@@ -62,7 +58,7 @@ AdmissionOptions admission_options(const Options& options) {
 }
 
 server::ServerOptions server_options(const Options& options) {
-  return {.address = bind_address(options.bind_address),
+  return {.address = options.bind_address,
           .threads = options.threads == 0 ? runtime::usable_cpus() : options.threads,
           .limits = {.max_body_bytes = options.max_body_bytes,
                      .max_connections = options.max_connections,
@@ -116,11 +112,10 @@ struct Webhook::Impl {
                   process::metrics_handler([&webhook] { return webhook.registry.serialise(); })) {}
 
     runtime::Result<void> start(const Options& given) {
-      auto bound = named("--health-probe-bind-address",
-                         probes.start(bind_address(given.health_probe_bind_address)));
+      auto bound =
+          named("--health-probe-bind-address", probes.start(given.health_probe_bind_address));
       if (bound) {
-        bound = named("--metrics-bind-address",
-                      scrapes.start(bind_address(given.metrics_bind_address)));
+        bound = named("--metrics-bind-address", scrapes.start(given.metrics_bind_address));
       }
       // Last: it has threads, and is loath to go where the control loop does not run.
       if (bound) bound = named("--bind-address", server.start());

@@ -1,5 +1,8 @@
 #include "reconciler/children/child_step.hpp"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -15,20 +18,29 @@
 namespace dynamo::reconciler {
 namespace {
 
-constexpr std::size_t kMostChangesTold = 5;
-
 bool is_head(std::string_view member) {
   return member == "apiVersion" || member == "kind" || member == "metadata" || member == "status";
 }
 
+std::string_view annotation_of(json::Value object, std::string_view name) {
+  return object["metadata"]["annotations"][name].string_or_empty();
+}
+
 // The generation that an update is annotated with: what the object will have at most after it.
-// Where nothing is changed but labels it stays.
+// Where nothing is changed but labels it stays. Where the update before moved it less than was
+// thought, as the API server keeps what was applied in words of its own, it is what it is.
 std::string generation_of(const kube::Object* live, std::string_view hash) {
   if (live == nullptr) return "1";
   const render::SyncDecision decision = render::sync_decision(live->root(), hash);
   if (decision.update) return std::to_string(decision.generation);
-  const json::Value annotations = live->root()["metadata"]["annotations"];
-  return std::string(annotations[render::kAppliedGenerationAnnotation].string_or_empty());
+  const std::int64_t present = kube::generation_of(*live);
+  if (present > 0) return std::to_string(present);
+  return std::string(annotation_of(live->root(), render::kAppliedGenerationAnnotation));
+}
+
+std::string_view hash_end(std::string_view hash) {
+  constexpr std::size_t kDigits = 8;
+  return hash.substr(hash.size() - std::min(hash.size(), kDigits));
 }
 
 // Of all that the spec's hash does not speak of, so that a label, an annotation or a key of a
@@ -47,6 +59,12 @@ std::string intent_hash(json::Value manifest) {
   }
   out.end_object();
   return render::spec_hash(json::parse_copy(text)->root()).substr(0, kDigits);
+}
+
+// Where somebody has applied another spec since, as the Go operator does after a way back to it,
+// the end is not that of the hash that stands there.
+std::string intent_of(json::Value manifest, std::string_view hash) {
+  return intent_hash(manifest).append("-").append(hash_end(hash));
 }
 
 void write_annotations(json::Writer& out, json::Value annotations, std::string_view generation,
@@ -79,7 +97,7 @@ std::string apply_body(json::Value manifest, const kube::Object* live, std::stri
     for (const json::Member field : member.value.members()) {
       out.key(field.name);
       if (field.name == "annotations") {
-        write_annotations(out, field.value, generation, intent_hash(manifest));
+        write_annotations(out, field.value, generation, intent_of(manifest, hash));
       } else {
         out.value(field.value);
       }
@@ -98,33 +116,126 @@ bool same_annotations(json::Value live, json::Value wanted) {
   return true;
 }
 
-// One that the Go operator made has no such annotation: then what stands there is all that is
-// known.
-bool same_intent(json::Value live, json::Value manifest) {
-  const json::Value annotations = live["metadata"]["annotations"];
-  const json::Value applied = annotations[kIntentAnnotation];
-  return !applied.exists() || applied.string_or_empty() == intent_hash(manifest);
+// What an update is about.
+enum class Difference : std::uint8_t {
+  kNone,
+  kDrift,   // labels and annotations that were applied and are not there as they were: no pod rolls
+  kIntent,  // all else
+};
+
+// What was applied may be kept in other words: by the API server (`1Mi` of a divisor for `1024Ki`),
+// or by somebody's webhook. The generation that was recorded is that of what became of it; as long
+// as it is the present one, nobody has changed anything.
+bool is_untouched(json::Value live, std::string_view hash) {
+  const std::int64_t present = live["metadata"]["generation"].integer().value_or(0);
+  return present > 0 && !render::sync_decision(live, hash).update &&
+         annotation_of(live, render::kAppliedGenerationAnnotation) == std::to_string(present);
 }
 
-bool is_as_meant(json::Value live, json::Value manifest) {
-  if (!same_intent(live, manifest)) return false;
-  const json::Value now = live["metadata"];
-  const json::Value wanted = manifest["metadata"];
-  const bool same_head = same_annotations(now["annotations"], wanted["annotations"]) &&
-                         render::covers(now["labels"], wanted["labels"]);
-  if (!same_head) return false;
+bool same_content(json::Value live, json::Value manifest, std::string_view hash) {
+  const bool untouched = is_untouched(live, hash);
   for (const json::Member member : manifest.members()) {
-    if (!is_head(member.name) && !render::covers(live[member.name], member.value)) return false;
+    if (is_head(member.name) || (untouched && member.name == "spec")) continue;
+    if (!render::covers(live[member.name], member.value)) return false;
   }
   return true;
 }
 
-std::string changes_of(json::Value live, json::Value manifest) {
+// Nobody but us has applied to it, and nobody since.
+bool is_applied_by_us(json::Value live) {
+  const std::string_view hash = annotation_of(live, render::kAppliedHashAnnotation);
+  const std::string_view applied = annotation_of(live, kIntentAnnotation);
+  return !applied.empty() && applied.ends_with(hash_end(hash));
+}
+
+bool is_of_kubernetes(std::string_view annotation) {
+  return annotation.starts_with("deployment.kubernetes.io/");
+}
+
+// The Go operator writes labels, annotations and data once: what is asked for no more stands there
+// still. It may also be somebody else's, and stays then.
+bool has_more(json::Value live, json::Value manifest) {
+  const json::Value now = live["metadata"];
+  const json::Value wanted = manifest["metadata"];
+  const json::Value annotations = now["annotations"];
+  for (const json::Member member : annotations.members()) {
+    const bool known = wanted["annotations"][member.name].exists();
+    if (!known && !is_of_kubernetes(member.name)) return true;
+  }
+  if (!render::covers(wanted["labels"], now["labels"])) return true;
+  for (const json::Member member : manifest.members()) {
+    if (is_head(member.name) || member.name == "spec") continue;
+    if (!render::covers(member.value, live[member.name])) return true;
+  }
+  return false;
+}
+
+// One that the Go operator made has no such annotation: then what stands there is all that is
+// known.
+bool same_intent(json::Value live, json::Value manifest, std::string_view hash) {
+  const std::string_view applied = annotation_of(live, kIntentAnnotation);
+  return applied.empty() ? !has_more(live, manifest) : applied == intent_of(manifest, hash);
+}
+
+// The update before moved the generation less than was recorded. Left so, the next change of
+// somebody else would pass for what was applied.
+bool is_recorded_ahead(json::Value live) {
+  if (annotation_of(live, kIntentAnnotation).empty()) return false;
+  const std::int64_t present = live["metadata"]["generation"].integer().value_or(0);
+  const std::string_view recorded = annotation_of(live, render::kAppliedGenerationAnnotation);
+  std::int64_t number = 0;
+  std::from_chars(recorded.data(), recorded.data() + recorded.size(), number);
+  return present > 0 && number > present;
+}
+
+Difference difference_of(json::Value live, json::Value manifest, std::string_view hash) {
+  const bool same = annotation_of(live, render::kAppliedHashAnnotation) == hash &&
+                    same_intent(live, manifest, hash) && same_content(live, manifest, hash);
+  if (!same) return Difference::kIntent;
+  const json::Value now = live["metadata"];
+  const json::Value wanted = manifest["metadata"];
+  const bool same_head = same_annotations(now["annotations"], wanted["annotations"]) &&
+                         render::covers(now["labels"], wanted["labels"]);
+  if (same_head) return is_recorded_ahead(live) ? Difference::kDrift : Difference::kNone;
+  return annotation_of(live, kIntentAnnotation).empty() ? Difference::kIntent : Difference::kDrift;
+}
+
+// Below the spec.
+bool is_of_pods(std::string_view kind, std::string_view path) {
+  if (kind == "Deployment") return path.starts_with("template.");
+  return kind == "LeaderWorkerSet" && path.starts_with("leaderWorkerTemplate.");
+}
+
+bool is_entry(std::string_view path) {
+  constexpr std::array<std::string_view, 5> kMaps = {".labels.", ".annotations.", ".nodeSelector.",
+                                                     ".limits.", ".requests."};
+  return std::ranges::any_of(
+      kMaps, [path](std::string_view map) { return path.find(map) != std::string_view::npos; });
+}
+
+// What stands there and is not asked for has gone, or it was never ours: the API fills in figures
+// and words, and whole members outside of pods; of components it fills in what stands in the graph
+// as well. What rolls pods is told.
+bool is_told(std::string_view kind, const render::Change& change) {
+  // Of `kubectl rollout restart`: it stays.
+  constexpr std::string_view kRestarted = ".kubectl.kubernetes.io/restartedAt";
+  if (change.after.exists()) return true;
+  if (kind == kComponents.kind) return true;
+  if (!is_of_pods(kind, change.path) || change.path.ends_with(kRestarted)) return false;
+  return change.before.is_object() || change.before.is_array() || is_entry(change.path);
+}
+
+std::string changes_of(json::Value live, json::Value manifest, std::string_view kind) {
+  constexpr std::size_t kMostCompared = 1'000;
+  constexpr std::size_t kMostTold = 5;
   std::vector<render::Change> found =
-      render::changes(live["spec"], manifest["spec"], kMostChangesTold);
-  // What the API filled in is gone from the text, and stays in the object.
-  std::erase_if(found, [](const render::Change& change) { return !change.after.exists(); });
-  return render::wording_of(found);
+      render::changes(live["spec"], manifest["spec"], kMostCompared);
+  std::erase_if(found, [kind](const render::Change& change) { return !is_told(kind, change); });
+  const std::size_t count = found.size();
+  found.resize(std::min(count, kMostTold));
+  std::string text = render::wording_of(found);
+  if (count > kMostTold) text += " and " + std::to_string(count - kMostTold) + " more";
+  return text;
 }
 
 std::string who_owns(const kube::Object& live) {
@@ -198,11 +309,13 @@ ChildStep step_of_owned(const kube::Object& live, const render::Child& child,
   if (child.kind == "RoleBinding" && !json::equal(live.root()["roleRef"], manifest["roleRef"])) {
     return {.step = Step::kMakeAgain, .live = &live, .body = child.manifest};
   }
-  if (is_as_meant(live.root(), manifest)) return {.live = &live};
-  return {.step = Step::kUpdate,
+  const Difference difference = difference_of(live.root(), manifest, child.spec_hash);
+  if (difference == Difference::kNone) return {.live = &live};
+  return {.step = difference == Difference::kDrift ? Step::kPutBack : Step::kUpdate,
           .live = &live,
           .body = apply_body(manifest, &live, child.spec_hash),
-          .note = changes_of(live.root(), manifest)};
+          .note = changes_of(live.root(), manifest, child.kind),
+          .takes_over = !is_applied_by_us(live.root())};
 }
 
 ChildStep step_of_foreign(const kube::Object& live, const render::Child& child,

@@ -13,13 +13,14 @@
 namespace dynamo::reconciler {
 
 // Beside the two annotations that the Go operator writes, too: of labels, annotations and whatever
-// stands outside of the spec, as they were last applied.
+// stands outside of the spec, as they were last applied, and the end of the spec's hash.
 inline constexpr std::string_view kIntentAnnotation = "nvidia.com/last-applied-intent";
 
 enum class Step : std::uint8_t {
   kNothing,    // it is as it is meant, or not ours to touch and of no harm
   kMake,       // it is not there
   kUpdate,     // it is ours and differs
+  kPutBack,    // it is ours, and nothing of it but its labels and annotations was changed by others
   kPatch,      // the same, by a patch of some of its fields
   kMakeAgain,  // it cannot be changed to what is meant
   kRemove,     // it is ours and not wanted
@@ -33,6 +34,7 @@ struct ChildStep {
   const kube::Object* live = nullptr;  // as it was seen; null: not there
   std::string body = {};               // of what is made, updated or patched
   std::string note = {};               // what changes, or who is in the way
+  bool takes_over = false;             // an update is the first of ours, or after the Go operator's
 };
 
 // Who asks.

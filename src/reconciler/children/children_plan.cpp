@@ -75,7 +75,10 @@ void ChildrenPlan::add(const render::Child& child) {
       return make(child, target, step);
     case Step::kUpdate:
       written_.emplace(child.kind, child.name);
+      [[fallthrough]];
+    case Step::kPutBack:
       actions_.push_back(apply(target, step.body));
+      actions_.back().takes_over = step.takes_over;
       return tell(target, "Update", child.kind,
                   step.note.empty() ? "Changed " + name : "Changed " + name + ": " + step.note);
     case Step::kPatch:

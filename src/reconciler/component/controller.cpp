@@ -1,7 +1,9 @@
 #include "reconciler/component/controller.hpp"
 
+#include <cstdint>
 #include <utility>
 
+#include "aio/time_limit.hpp"
 #include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
 #include "kube/object_meta.hpp"
@@ -10,6 +12,7 @@
 #include "reconciler/children/judge.hpp"
 #include "reconciler/children/kinds.hpp"
 #include "reconciler/component/plan.hpp"
+#include "reconciler/component/references.hpp"
 #include "render/children/children.hpp"
 
 namespace dynamo::reconciler::component {
@@ -20,13 +23,21 @@ using kube::PassResult;
 // For one call, and what is done around it.
 constexpr std::chrono::milliseconds kForEtcd{6'000};
 constexpr std::chrono::milliseconds kUntilKnown{5'000};
+// Pods that are there and do not come up for so long may lack what they name.
+constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kLookAgain{60};
+// For all that a component names.
+constexpr std::chrono::milliseconds kForLookUp{5'000};
+
+constexpr std::string_view kClaimKind = "PersistentVolumeClaim";
 
 std::vector<WatchedKind> kinds_of(const ChildSettings& settings) {
   std::vector<WatchedKind> kinds = {{.kind = "Deployment"},
                                     {.kind = "Service"},
                                     {.kind = "Ingress"},
                                     {.kind = "LeaderWorkerSet", .may_be_missing = true},
-                                    {.kind = "PodGroup", .may_be_missing = true}};
+                                    {.kind = "PodGroup", .may_be_missing = true},
+                                    {.kind = kClaimKind, .metadata_only = true}};
   const auto& gateway = settings.environment.profile.virtual_service_gateway;
   if (gateway && !gateway->empty()) {
     kinds.push_back({.kind = "VirtualService", .may_be_missing = true});
@@ -64,6 +75,28 @@ Observed observe(const kube::Object& object, FoundEnvironment& found,
       api::ComponentDeployment{object.root()}, object.namespace_name(), observed.environment);
   observe_children(kinds, parent, children, pass.stores(), observed.seen);
   return observed;
+}
+
+// Pods are there, and not all of them come up.
+bool pods_wait(const Observed& observed) {
+  for (const std::string_view kind : {"Deployment", "LeaderWorkerSet"}) {
+    const std::string_view up = kind == "Deployment" ? "availableReplicas" : "readyReplicas";
+    for (const auto& [name, workload] : observed.seen.all(kind)) {
+      const json::Value status = workload.root()["status"];
+      const std::int64_t made = status["replicas"].integer().value_or(0);
+      if (!kube::is_owned_by(workload, observed.object.uid())) continue;
+      if (status[up].integer().value_or(0) < made) return true;
+    }
+  }
+  return false;
+}
+
+bool is_told_missing(const kube::Object& component) {
+  const json::Value conditions = component.root()["status"]["conditions"];
+  for (const json::Value condition : conditions.elements()) {
+    if (condition["reason"].string_or_empty() == kObjectMissing) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -121,19 +154,92 @@ aio::Task<> ComponentController::call(const kube::Object& component, std::vector
   actions = std::move(others);
 }
 
+std::chrono::seconds ComponentController::wait_for(const kube::ObjectKey& key,
+                                                   const Observed& observed, Pass& pass) {
+  const bool judged = !kube::is_going(observed.object) && observed.errors.empty();
+  if (!judged || !pods_wait(observed)) {
+    late_.erase(key);
+    return {};
+  }
+  if (references_of(api::ComponentDeployment{observed.object.root()}).empty()) return {};
+  const auto now = pass.clock().monotonic();
+  const auto [late, is_new] = late_.try_emplace(key);
+  // What a process before this one has told is not taken back for want of patience.
+  if (is_new) late->second.since = is_told_missing(observed.object) ? now - kPatience : now;
+  return now - late->second.since < kPatience ? kPatience : kLookAgain;
+}
+
+aio::Task<> ComponentController::look_up(const Observed& observed, Pass& pass,
+                                         std::vector<Reference>& missing,
+                                         std::optional<kube::Error>& unread) {
+  const std::vector<Reference> references =
+      references_of(api::ComponentDeployment{observed.object.root()});
+  for (const Reference& each : references) {
+    const kube::ObjectKey key{.namespace_name = std::string(observed.object.namespace_name()),
+                              .name = each.name};
+    if (each.resource.kind == kClaimKind) {
+      if (!pass.stores().at(each.resource).contains(key)) missing.push_back(each);
+      continue;
+    }
+    const auto read = co_await pass.read(each.resource, key);
+    if (read) continue;
+    if (!read.error().is("NotFound")) {
+      unread = read.error();
+      co_return;
+    }
+    missing.push_back(each);
+  }
+}
+
+aio::Task<> ComponentController::find_missing(Observed& observed, Pass& pass) {
+  const kube::ObjectKey key = kube::key_of(observed.object);
+  const std::int64_t generation = kube::generation_of(observed.object);
+  const auto now = pass.clock().monotonic();
+  {
+    const Late& late = late_[key];
+    const bool is_fresh = late.generation == generation && now - late.looked_at < kLookAgain;
+    observed.missing = late.missing;
+    if (is_fresh) co_return;
+  }
+  std::vector<Reference> missing;
+  std::optional<kube::Error> unread;
+  const bool in_time = co_await aio::within(kForLookUp, look_up(observed, pass, missing, unread));
+  Late& late = late_[key];
+  late.looked_at = now;
+  late.generation = generation;
+  if (in_time && !unread) {
+    late.missing = missing;
+    observed.missing = std::move(missing);
+    co_return;
+  }
+  // What was known before still counts.
+  observed.is_missing_unknown = observed.missing.empty();
+  pass.logger().log(runtime::Level::kDebug, "what a component names was not looked up",
+                    {{"key", to_string(key)}, {"error", unread ? unread->text : "no time"}});
+}
+
 aio::Task<PassResult> ComponentController::reconcile(kube::ObjectKey key, Pass& pass) {
   const auto object = pass.stores().at(kComponents).find(key);
-  if (!object) co_return PassResult::done();
+  if (!object) {
+    late_.erase(key);
+    co_return PassResult::done();
+  }
   const api::ClusterFacts& facts = world_.facts.latest();
   if (!kube::is_going(*object) && !is_pathway_known(facts)) co_return PassResult::wait(kUntilKnown);
   FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
   found.environment.profile.pathway = component_pathway(facts);
-  const Observed observed = observe(*object, found, kinds_, settings_, pass);
+  Observed observed = observe(*object, found, kinds_, settings_, pass);
+  const std::chrono::seconds pause = wait_for(key, observed, pass);
+  if (pause == kLookAgain) co_await find_missing(observed, pass);
   Plan made = plan(observed);
+  const bool is_done = made.ending == Ending::kDone;
   if (!pass.is_dry_run()) co_await call(*object, made.actions, pass);
-  co_return co_await carry_out(std::move(made), pass, [&observed](const std::string& why) {
-    return plan_after_failure(observed, why);
-  });
+  const PassResult result = co_await carry_out(
+      std::move(made), pass,
+      [&observed](const std::string& why) { return plan_after_failure(observed, why); });
+  // Nobody tells of what pods wait for.
+  const bool settled = !is_done || result.kind != PassResult::Kind::kDone || pause.count() == 0;
+  co_return settled ? result : PassResult::wait(pause);
 }
 
 std::unique_ptr<Controller> make(ChildSettings settings, const World& world) {

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +13,7 @@
 #include "reconciler/children/settings.hpp"
 #include "reconciler/component/etcd_gateway.hpp"
 #include "reconciler/component/observed.hpp"
+#include "reconciler/component/references.hpp"
 #include "reconciler/controller.hpp"
 #include "reconciler/world.hpp"
 
@@ -35,6 +39,21 @@ class ComponentController final : public Controller {
   aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
 
  private:
+  // A component whose pods are there and do not come up.
+  struct Late {
+    std::chrono::steady_clock::time_point since{};
+    std::chrono::steady_clock::time_point looked_at{};
+    std::int64_t generation = 0;          // of the spec that was looked at
+    std::vector<Reference> missing = {};  // of what it names
+  };
+  // When to look again for what its pods wait for: in a minute once they are late, 0 where none do.
+  std::chrono::seconds wait_for(const kube::ObjectKey& key, const Observed& observed, Pass& pass);
+  // What the spec of a component that is late names and what is not there: read at most once a
+  // minute for each spec.
+  aio::Task<> find_missing(Observed& observed, Pass& pass);
+  // By what stores hold, or by name. `unread`: the first that could not be read.
+  aio::Task<> look_up(const Observed& observed, Pass& pass, std::vector<Reference>& missing,
+                      std::optional<kube::Error>& unread);
   // Does the calls among the actions and takes them out. Nothing depends on their success.
   aio::Task<> call(const kube::Object& component, std::vector<Action>& actions, Pass& pass);
 
@@ -42,6 +61,7 @@ class ComponentController final : public Controller {
   const World& world_;
   const std::shared_ptr<EtcdGateway> etcd_;
   const std::vector<WatchedKind> kinds_;
+  std::map<kube::ObjectKey, Late> late_;
 };
 
 // As it runs in a cluster. `world` outlives it.

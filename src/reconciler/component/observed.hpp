@@ -7,6 +7,7 @@
 
 #include "kube/object.hpp"
 #include "reconciler/children/seen.hpp"
+#include "reconciler/component/references.hpp"
 #include "render/children/environment.hpp"
 
 namespace dynamo::reconciler::component {
@@ -19,9 +20,12 @@ struct Observed {
   // Deployments, Services, Ingresses, VirtualServices, LeaderWorkerSets and PodGroups of the
   // namespace: those that the component owns, and those of the names that it uses.
   Seen seen = {};
+  // What the spec names and what is not there. Looked up for a component that is late only.
+  std::vector<Reference> missing = {};
+  // It could not be looked up: what was told of it stays.
+  bool is_missing_unknown = false;
   // Of etcd's JSON gateway, "https://etcd:2379"; empty: nothing is cleaned up there.
   std::string etcd_url = {};
-  bool namespace_going = false;
   std::chrono::system_clock::time_point now{};
 };
 

@@ -23,6 +23,20 @@ constexpr std::string_view kAvailable = "Available";
 constexpr std::string_view kReady = "DynamoComponentReady";
 constexpr std::chrono::seconds kLookAgain{60};
 
+std::string_view reason_of(Problem::Kind kind) {
+  switch (kind) {
+    case Problem::Kind::kTaken:
+      return "NameTaken";
+    case Problem::Kind::kWaiting:
+      return "WaitingForDeletion";
+    case Problem::Kind::kNotServed:
+    case Problem::Kind::kMissing:
+    case Problem::Kind::kRefused:
+      break;
+  }
+  return "Reconciling";
+}
+
 class Planner {
  public:
   explicit Planner(const Observed& observed)
@@ -38,7 +52,6 @@ class Planner {
 
   Plan run() {
     if (kube::is_going(observed_.object)) return end_of_life();
-    if (observed_.namespace_going) return namespace_ends();
     if (!observed_.errors.empty()) return refuse();
     set(kValid, true, "ValidationPassed", "The operator's rules found no error");
     unguarded_ = keep_finalizer(kComponents, observed_.object, plan_.actions);
@@ -52,7 +65,10 @@ class Planner {
     const std::vector<Problem>& problems = children_.problems();
     if (!problems.empty()) return stop_at(problems);
     children_.clean_up(&ChildKind::of_component);
-    tell_workload(workload_of(observed_, children, children_));
+    const Workload workload = workload_of(observed_, children, children_);
+    if (!workload.ready && !observed_.missing.empty()) return wait_for_missing(workload);
+    if (!workload.ready && observed_.is_missing_unknown && was_missing()) return wait_longer();
+    tell_workload(workload);
     return std::move(plan_);
   }
 
@@ -93,9 +109,6 @@ class Planner {
     return std::move(plan_);
   }
 
-  // Nothing can be made there any more, and what there is goes with it.
-  Plan namespace_ends() { return end(Ending::kRefused, "the namespace is being deleted"); }
-
   Plan refuse() {
     std::string message;
     for (const std::string& error : observed_.errors) {
@@ -118,16 +131,42 @@ class Planner {
     write(nullptr);
   }
 
+  // What only needs time is told when there is nothing worse.
   Plan stop_at(const std::vector<Problem>& problems) {
-    const Problem& first = problems.front();
+    const auto hard = std::ranges::find_if(
+        problems, [](const Problem& problem) { return problem.kind != Problem::Kind::kWaiting; });
+    const Problem& first = hard == problems.end() ? problems.front() : *hard;
     std::string message = first.message;
     if (problems.size() > 1) message += "; and " + std::to_string(problems.size() - 1) + " more";
-    const bool taken = first.kind == Problem::Kind::kTaken;
-    fail(taken ? "NameTaken" : "Reconciling", message);
+    fail(reason_of(first.kind), message);
     // Its watch tells when a child is gone; what is missing may be of a kind that nobody watches.
     if (first.kind == Problem::Kind::kRefused) return end(Ending::kRetry, message);
     plan_.pause = kLookAgain;
     return end(Ending::kWait, message);
+  }
+
+  bool was_missing() const {
+    const auto* const before = before_.find(kAvailable);
+    return before != nullptr && before->reason == kObjectMissing;
+  }
+  // What was told stays.
+  Plan wait_longer() {
+    plan_.pause = kLookAgain;
+    return end(Ending::kWait, "what it names could not be looked up");
+  }
+
+  // Its pods are told to wait for what no watch of ours shows.
+  Plan wait_for_missing(Workload workload) {
+    workload.reason = kObjectMissing;
+    workload.message = told_of(observed_.missing);
+    tell_workload(workload);
+    if (is_news(before_, now_, kAvailable)) {
+      plan_.actions.push_back(event(self(), true, kObjectMissing, workload.message));
+    }
+    plan_.pause = kLookAgain;
+    plan_.ending = Ending::kWait;
+    plan_.why = workload.message;
+    return std::move(plan_);
   }
 
   void tell_workload(const Workload& workload) {

@@ -13,7 +13,9 @@ namespace dynamo::reconciler::component {
 //   Available             DeploymentReady | DeploymentNotReady | AllLeaderWorkerSetsReady |
 //                         SomeLeaderWorkerSetsNotReady; False with Reconciling: something is
 //                         missing or refused; False with NameTaken: a child's name is somebody
-//                         else's
+//                         else's; False with WaitingForDeletion: a child of that name is going, or
+//                         is to go with an earlier component of that name; False with
+//                         ObjectMissing: pods wait for what the spec names
 //   DynamoComponentReady  the same, as ComponentReady | ComponentNotReady
 // Of an object that asks for what is there already there are no actions. Pure; never throws for any
 // content of what was seen.

@@ -67,11 +67,23 @@ Workload of_deployment(const Observed& observed, const render::Child& child,
   return made;
 }
 
-bool group_ready(const kube::Object* live, std::int64_t wanted) {
-  if (wanted == 0) return true;
+// Why it is not ready; "" when it is. Groups of before the newest change do not count: the measured
+// operator asks neither for the generation nor for the groups that are updated.
+std::string_view delay_of(const kube::Object* live, std::int64_t wanted, bool written) {
+  if (live == nullptr) return wanted == 0 ? "" : "is being made";
+  if (written) return "is being changed";
+  if (wanted == 0) return "";
   const json::Value status = status_of(live);
-  return count_of(status, "readyReplicas") >= wanted &&
-         kube::Conditions::read(status["conditions"]).is_true("Available");
+  // Older releases of LeaderWorkerSet do not tell it.
+  const json::Value observed = status["observedGeneration"];
+  if (observed.exists() && observed.integer().value_or(0) < kube::generation_of(*live)) {
+    return "is not yet looked at by its own controller";
+  }
+  const kube::Conditions conditions = kube::Conditions::read(status["conditions"]);
+  const bool old = count_of(status, "updatedReplicas") < wanted;
+  if (old || conditions.is_true("UpdateInProgress")) return "has groups of before";
+  if (count_of(status, "readyReplicas") < wanted) return "has groups that are not ready";
+  return conditions.is_true("Available") ? "" : "is not available";
 }
 
 Workload of_groups(const Observed& observed, const std::vector<const render::Child*>& groups,
@@ -87,8 +99,11 @@ Workload of_groups(const Observed& observed, const std::vector<const render::Chi
     replicas += count_of(status, "replicas");
     updated += count_of(status, "updatedReplicas");
     ready += count_of(status, "readyReplicas");
-    if (!plan.writes(kGroup, group->name) && group_ready(live, wanted_replicas(*group))) continue;
-    if (late_count++ < kMostNamed) late += (late.empty() ? "" : ", ") + group->name;
+    const std::string_view delay =
+        delay_of(live, wanted_replicas(*group), plan.writes(kGroup, group->name));
+    if (delay.empty()) continue;
+    if (late_count++ >= kMostNamed) continue;
+    late.append(late.empty() ? "" : ", ").append(group->name).append(" ").append(delay);
   }
   Workload made;
   made.ready = late_count == 0;

@@ -5,6 +5,7 @@
 
 #include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
+#include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/children/carry_out.hpp"
 #include "reconciler/children/judge.hpp"
@@ -113,6 +114,17 @@ kube::ObjectKey key_in(std::string_view namespace_name, std::string_view name) {
   return {.namespace_name = std::string(namespace_name), .name = std::string(name)};
 }
 
+// To begin anew by Grove would end all pods of a graph that runs.
+bool runs_already(const kube::Object& graph, const Stores& stores) {
+  const kube::Conditions told = kube::Conditions::read(graph.root()["status"]["conditions"]);
+  if (told.find(kByGrove) != nullptr) return true;
+  const kube::Store& components = stores.at(kComponents);
+  for (const kube::ObjectKey& key : components.keys(components.index_by_owner(), graph.uid())) {
+    if (key.namespace_name == graph.namespace_name()) return true;
+  }
+  return false;
+}
+
 render::Pathway pathway_of(const api::ClusterFacts& facts, const kube::Object& graph) {
   const api::GraphDeployment view{graph.root()};
   const bool by_grove = facts.grove_served == api::Fact::kYes &&
@@ -210,10 +222,13 @@ aio::Task<PassResult> GraphController::reconcile(kube::ObjectKey key, Pass& pass
   const api::ClusterFacts& facts = world_.facts.latest();
   if (!is_going && !is_pathway_known(facts)) co_return PassResult::wait(kUntilKnown);
   FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
-  found.environment.profile.pathway = pathway_of(facts, *object);
+  const render::Pathway wanted = pathway_of(facts, *object);
+  const bool stays = wanted == render::Pathway::kGrove && runs_already(*object, pass.stores());
+  found.environment.profile.pathway = stays ? component_pathway(facts) : wanted;
   const render::Children children = render::children_of(api::GraphDeployment{object->root()},
                                                         key.namespace_name, found.environment);
   Observed observed = observe(*object, found, children, pass);
+  observed.stays_off_grove = stays;
   if (!is_going) {
     const auto unread = co_await read_missing(
         observed, unseen_config_maps(children, key.namespace_name, observed.seen), found, pass);

@@ -20,7 +20,8 @@ struct Observed {
   // claims, accounts, roles, bindings, ConfigMaps, InferencePools and the MPI Secret by the names
   // that the graph uses. ClusterRoles, where the operator serves the whole cluster.
   Seen seen = {};
-  bool namespace_going = false;
+  // Grove is served, but the graph's components are older and go on without it.
+  bool stays_off_grove = false;
   std::chrono::system_clock::time_point now{};
 };
 

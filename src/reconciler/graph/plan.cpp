@@ -59,11 +59,10 @@ class Planner {
       drop_finalizer(kGraphs, observed_.object, plan_.actions);
       return std::move(plan_);
     }
-    // Nothing can be made there any more, and what there is goes with it.
-    if (observed_.namespace_going) return end(Ending::kRefused, "the namespace is being deleted");
     unguarded_ = keep_finalizer(kGraphs, observed_.object, plan_.actions);
     if (!observed_.errors.empty()) return refuse();
     if (needs_grove()) return refuse_grove();
+    tell_of_grove();
     make_children();
     return tell();
   }
@@ -113,6 +112,28 @@ class Planner {
   bool needs_grove() const {
     return observed_.environment.profile.pathway == render::Pathway::kGrove &&
            !render::grove_disabled(graph_.metadata().annotations());
+  }
+
+  // Once, by its event.
+  void tell_of_grove() {
+    if (!observed_.stays_off_grove) {
+      now_.remove(kByGrove);
+      return;
+    }
+    const std::string message =
+        "metadata.annotations[nvidia.com/enable-grove]: must be \"false\" for a graph that is to "
+        "stay as it is: Grove came after its components, which go on without it; to run by Grove "
+        "the graph must be made anew";
+    now_.set({.type = std::string(kByGrove),
+              .status = kube::ConditionStatus::kFalse,
+              .reason = "ComponentsRunAlready",
+              .message = message,
+              .observed_generation = kube::generation_of(observed_.object),
+              .transition = {}},
+             observed_.now);
+    if (!is_news(before_, now_, kByGrove)) return;
+    const Target self = target_of(kGraphs, parent_.namespace_name, parent_.name, &observed_.object);
+    plan_.actions.push_back(event(self, true, "GroveNotUsed", message));
   }
 
   Plan refuse_grove() {

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "reconciler/children/plan.hpp"
 #include "reconciler/graph/observed.hpp"
 
 namespace dynamo::reconciler::graph {
+
+// The condition of a graph that ran before Grove came and goes on without it: False. No other graph
+// has it.
+inline constexpr std::string_view kByGrove = "RunsByGrove";
 
 // Children, clean-up, status and events of one graph. status.state and the reason of Ready:
 //   successful  all_resources_are_ready

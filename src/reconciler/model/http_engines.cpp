@@ -18,7 +18,7 @@ namespace {
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 constexpr std::size_t kPiece = std::size_t{4} << 10U;
-constexpr std::size_t kMostQuoted = 80;
+constexpr std::size_t kMostOfAddress = 80;
 
 EngineAnswer failed(std::string problem) {
   EngineAnswer answer;
@@ -79,7 +79,7 @@ aio::Task<EngineAnswer> HttpEngines::ask(EngineRequest request) {
   const auto address = boost::asio::ip::make_address(place.address, no_address);
   if (no_address) {
     co_return failed("an endpoint must have an IP address; found \"" +
-                     place.address.substr(0, kMostQuoted) + "\"");
+                     place.address.substr(0, kMostOfAddress) + "\"");
   }
   std::string problem;
   if (!options_.reaches_everywhere) problem = why_out_of_reach(address);

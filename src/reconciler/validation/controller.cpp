@@ -1,5 +1,6 @@
 #include "reconciler/validation/controller.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -8,8 +9,13 @@
 
 namespace dynamo::reconciler::validation {
 
-Validation::Validation(api::Kind kind, const Settings& settings, const World& world)
-    : kind_(kind), resource_(resource_of(kind)), settings_(settings), world_(world) {}
+Validation::Validation(api::Kind kind, const Settings& settings, const World& world,
+                       std::shared_ptr<RecordPace> pace)
+    : kind_(kind),
+      resource_(resource_of(kind)),
+      settings_(settings),
+      world_(world),
+      pending_(std::move(pace)) {}
 
 std::vector<Watched> Validation::watches() const {
   Watched own;
@@ -31,26 +37,36 @@ bool Validation::concerns(const kube::StoreChange& change) const {
          kube::is_going(*change.before) != kube::is_going(*change.now);
 }
 
-Observed Validation::observe(kube::Object object) {
+Observed Validation::observe(kube::Object object, PendingRecords::Time now) {
   Observed observed;
   observed.kind = kind_;
   observed.resource = resource_;
+  observed.object = std::move(object);
   const admission::Environment environment = world_.environment();
-  observed.verdict = judge_.judge(kind_, object, environment);
-  if (settings_.keeps_record) {
-    observed.record = read_record(object);
-    observed.immutable_part = immutable_part(kind_, object);
-    if (observed.record.state == RecordState::kRead &&
-        observed.record.spec != observed.immutable_part) {
-      observed.change = judge_.judge_change(kind_, object, observed.record.spec, environment);
-    }
-  }
-  const auto told = told_.find(kube::key_of(object));
-  if (told != told_.end() && told->second.first == object.uid()) {
+  observed.verdict = judge_.judge(kind_, observed.object, environment);
+  if (settings_.keeps_record) observe_record(observed, environment, now);
+  const auto told = told_.find(kube::key_of(observed.object));
+  if (told != told_.end() && told->second.first == observed.object.uid()) {
     observed.told_generation = told->second.second;
   }
-  observed.object = std::move(object);
   return observed;
+}
+
+void Validation::observe_record(Observed& observed, const admission::Environment& environment,
+                                PendingRecords::Time now) {
+  const kube::Object& object = observed.object;
+  const kube::ObjectKey key = kube::key_of(object);
+  observed.record = read_record(object);
+  observed.immutable_part = immutable_part(kind_, object);
+  observed.is_record_due = pending_.is_due(key, object.uid(), now);
+  std::string_view before = observed.record.spec;
+  if (observed.record.state == RecordState::kAbsent) {
+    observed.pending = pending_.admitted(key, object.uid());
+    before = observed.pending;
+  }
+  if (!before.empty() && before != observed.immutable_part) {
+    observed.change = judge_.judge_change(kind_, object, before, environment);
+  }
 }
 
 void Validation::remember(const kube::Object& object, const Plan& plan) {
@@ -67,24 +83,47 @@ aio::Task<kube::PassResult> Validation::reconcile(kube::ObjectKey key, Pass& pas
   const auto found = pass.stores().at(resource_).find(key);
   if (!found) {
     told_.erase(key);
+    pending_.forget(key);
     co_return kube::PassResult::done();
   }
   // Nothing needs to be judged of what goes, whatever is wrong with it.
   if (kube::is_going(*found)) co_return kube::PassResult::done();
-  const Observed observed = observe(*found);
-  const Plan planned = plan(observed, settings_, pass.clock().wall());
+  const PendingRecords::Time now = pass.clock().monotonic();
+  const Observed observed = observe(*found, now);
+  Plan planned = plan(observed, settings_, pass.clock().wall());
   std::optional<kube::PassResult> ended;
   if (!planned.actions.empty()) ended = co_await pass.act(planned.actions);
   if (ended) co_return *ended;
   remember(observed.object, planned);
-  co_return kube::PassResult::done();
+  co_return look_after_record(observed, std::move(planned), pass.clock().monotonic());
+}
+
+kube::PassResult Validation::look_after_record(const Observed& observed, Plan plan,
+                                               PendingRecords::Time now) {
+  const kube::ObjectKey key = kube::key_of(observed.object);
+  const bool wrote_verdict = std::ranges::any_of(
+      plan.actions, [](const Action& each) { return each.subresource == "status"; });
+  if (wrote_verdict) pending_.note_verdict(now);
+  if (!plan.pending.empty()) {
+    return kube::PassResult::wait(
+        pending_.put_off(key, observed.object.uid(), std::move(plan.pending), now));
+  }
+  const bool wrote_record = std::ranges::any_of(plan.actions, [](const Action& each) {
+    return each.verb == Verb::kApply && each.subresource.empty();
+  });
+  const bool is_admitted = observed.verdict.is_valid() && observed.change.is_valid();
+  if (wrote_record || is_admitted || observed.record.state != RecordState::kAbsent) {
+    pending_.forget(key);
+  }
+  return kube::PassResult::done();
 }
 
 std::vector<std::unique_ptr<Controller>> make(const Settings& settings, const World& world) {
   std::vector<std::unique_ptr<Controller>> all;
   all.reserve(std::size(api::kKinds));
+  const auto pace = std::make_shared<RecordPace>(settings.record_interval);
   for (const api::KindNames& each : api::kKinds) {
-    all.push_back(std::make_unique<Validation>(each.kind, settings, world));
+    all.push_back(std::make_unique<Validation>(each.kind, settings, world, pace));
   }
   return all;
 }

@@ -10,6 +10,7 @@
 
 #include "reconciler/controller.hpp"
 #include "reconciler/validation/judge.hpp"
+#include "reconciler/validation/pending_records.hpp"
 #include "reconciler/validation/plan.hpp"
 #include "reconciler/world.hpp"
 
@@ -19,8 +20,9 @@ inline constexpr std::string_view kName = "validation";
 
 class Validation final : public Controller {
  public:
-  // `world` outlives it.
-  Validation(api::Kind kind, const Settings& settings, const World& world);
+  // `world` outlives it; `pace` is that of all kinds.
+  Validation(api::Kind kind, const Settings& settings, const World& world,
+             std::shared_ptr<RecordPace> pace);
 
   std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override { return resource_; }
@@ -29,17 +31,24 @@ class Validation final : public Controller {
   // A companion writes nothing that the operator writes.
   bool is_exclusive() const override { return settings_.mode == Mode::kReplacement; }
   bool depends_on_policy() const override { return true; }
+  // A verdict says nothing of itself.
+  bool looks_at_own_writes() const override { return false; }
+  void missed(const kube::ObjectKey& key) override { pending_.forget(key); }
   aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
 
  private:
-  Observed observe(kube::Object object);
+  Observed observe(kube::Object object, PendingRecords::Time now);
+  void observe_record(Observed& observed, const admission::Environment& environment,
+                      PendingRecords::Time now);
   void remember(const kube::Object& object, const Plan& plan);
+  kube::PassResult look_after_record(const Observed& observed, Plan plan, PendingRecords::Time now);
 
   const api::Kind kind_;
   const kube::Resource resource_;
   const Settings settings_;
   const World& world_;
   Judge judge_;
+  PendingRecords pending_;
   // By key: uid, and the generation of which users were told that it is invalid.
   std::map<kube::ObjectKey, std::pair<std::string, std::int64_t>> told_;
 };

@@ -194,7 +194,9 @@ class Planner {
       is_changed = true;
     }
     if (!is_changed) return;
-    plan_.actions.push_back(reconciler::apply_status(target(), status_body(all, wanted)));
+    Target seen = target();
+    seen.resource_version = seen_.object.resource_version();
+    plan_.actions.push_back(reconciler::apply_status(seen, status_body(all, wanted)));
   }
 
   // The CRD asks for both numbers in every status of a model. Until its controller has counted they
@@ -291,22 +293,43 @@ class Planner {
 
   // What was seen is admitted: it is what comes next that is held against it.
   void write_record() {
-    if (!settings_.keeps_record || !seen_.verdict.is_valid() || !seen_.change.is_valid()) return;
-    if (seen_.immutable_part.empty()) return;
-    if (seen_.record.state == RecordState::kRead && seen_.record.spec == seen_.immutable_part) {
+    if (!settings_.keeps_record) return;
+    const bool is_admitted = seen_.verdict.is_valid() && seen_.change.is_valid();
+    const std::string& spec = is_admitted ? seen_.immutable_part : seen_.pending;
+    const bool is_recorded =
+        seen_.record.state == RecordState::kRead && (!is_admitted || seen_.record.spec == spec);
+    if (is_recorded) return;
+    const std::string text = spec.empty() ? "" : record_text(seen_.object, spec);
+    // What is too large to be kept: the record of what it replaces must not be held against it.
+    if (text.empty()) {
+      if (is_admitted && seen_.record.state == RecordState::kRead) add_record("");
       return;
     }
-    const std::string text = record_text(seen_.object, seen_.immutable_part);
-    if (text.empty()) return;
+    // One that is there is never left behind: what comes next would be held against the wrong one.
+    if (seen_.record.state == RecordState::kAbsent && !seen_.is_record_due) {
+      plan_.pending = spec;
+      return;
+    }
+    add_record(text);
+  }
+
+  // With the version that was seen, unless the status is written before it. "": none, and the one
+  // that is there goes.
+  void add_record(const std::string& text) {
+    Target seen = target();
+    const bool is_alone = std::ranges::none_of(
+        plan_.actions, [](const Action& each) { return each.verb == Verb::kApply; });
+    if (is_alone) seen.resource_version = seen_.object.resource_version();
     std::string body;
     json::Writer writer(body);
     writer.start_object();
-    kube::write_apply_header(writer, seen_.resource,
-                             {.key = kube::key_of(seen_.object),
-                              .uid = std::string(seen_.object.uid()),
-                              .annotations = {{std::string(kRecordAnnotation), text}}});
+    kube::ApplyHeader header{.key = kube::key_of(seen_.object),
+                             .uid = seen.uid,
+                             .resource_version = seen.resource_version};
+    if (!text.empty()) header.annotations = {{std::string(kRecordAnnotation), text}};
+    kube::write_apply_header(writer, seen_.resource, header);
     writer.end_object();
-    plan_.actions.push_back(reconciler::apply(target(), std::move(body)));
+    plan_.actions.push_back(reconciler::apply(seen, std::move(body)));
   }
 
   Target target() const {

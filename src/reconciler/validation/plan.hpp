@@ -27,6 +27,8 @@ struct Settings {
   // A companion does all the same: it is the second look, and nothing depends on it.
   bool webhooks_enabled = false;
   bool keeps_record = true;  // of what was admitted
+  // Between the first records of two objects, of any kind. Zero: each is written with its verdict.
+  std::chrono::milliseconds record_interval{0};
   // Kinds whose own controllers tell the verdict beside ours: only the record, and what must not
   // change, is left to this one.
   std::vector<api::Kind> told_elsewhere = {};
@@ -44,8 +46,12 @@ struct Observed {
   kube::Object object = {};
   Verdict verdict = {};
   Record record = {};
-  Verdict change = {};              // since the record; valid where there is none
+  Verdict change = {};              // since the record, or `pending`; valid where there is none
   std::string immutable_part = {};  // of the object now; empty: nothing to record
+  // As immutable_part() was when it was admitted, of an object that has no record yet; empty:
+  // nobody knows.
+  std::string pending = {};
+  bool is_record_due = true;  // the first record may be written now
   // The generation of which users were told that it is invalid, for what has no condition that
   // would remember it; 0: none, or they were told since that it is valid.
   std::int64_t told_generation = 0;
@@ -56,7 +62,8 @@ inline constexpr std::string_view kPassedEvent = "ValidationPassed";
 
 struct Plan {
   std::vector<Action> actions = {};
-  bool is_judged = false;  // false: it is going, exempt, or not ours to judge
+  std::string pending = {};  // what is to be recorded once it is due; empty: nothing
+  bool is_judged = false;    // false: it is going, exempt, or not ours to judge
   bool is_valid = true;
 };
 

@@ -254,6 +254,8 @@ std::string wording_of(const std::vector<Change>& changes) {
     const std::string_view path = change.path;
     if (path.ends_with("image") || path.ends_with("replicas") || path.ends_with("restartAt")) {
       out += " is " + shown(change.after) + " and was " + shown(change.before);
+    } else if (!change.after.exists()) {
+      out += " is gone";
     }
   }
   return out;

@@ -15,23 +15,14 @@ bool asks_for_checkpoint(const Component& component) {
          checkpoint["checkpointRef"].string_or_empty().empty() && (mode.empty() || mode == "Auto");
 }
 
-Component checkpoint_component(const Component& component, const Profile& profile) {
+Component checkpoint_component(const Component& component) {
   Component job = component;
-  job.graph_envs = {};
   job.node_count = 1;
   job.from_checkpoint = false;
   job.workload = Workload::kDeployment;
   const std::string_view framework =
       component.service.value()["checkpoint"]["identity"]["backendFramework"].string_or_empty();
   job.backend_framework = framework == "noop" ? std::string_view{} : framework;
-  const json::Value own = component.annotation(annotation::kDiscoveryBackend);
-  job.discovery = profile.discovery;
-  if (own.is_string()) {
-    const std::string_view name = own.string_or_empty();
-    job.discovery = name == "kubernetes" ? Discovery::kKubernetes
-                    : name == "etcd"     ? Discovery::kEtcd
-                                         : Discovery::kOther;
-  }
   return job;
 }
 

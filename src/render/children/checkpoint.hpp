@@ -12,8 +12,8 @@ namespace dynamo::render {
 // Whether the service of a graph asks for one: mode Auto, an identity, no reference.
 bool asks_for_checkpoint(const Component& component);
 
-// `component` as its job runs it: one node, without what the graph says for all services.
-Component checkpoint_component(const Component& component, const Profile& profile);
+// `component` as its job runs it: one node, and else as it serves.
+Component checkpoint_component(const Component& component);
 
 // Owned by nobody: it serves whoever has the same identity. `hash` is that of the identity; `job`
 // is checkpoint_component().

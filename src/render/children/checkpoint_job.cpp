@@ -106,17 +106,27 @@ class JobWriter {
   }
 
   void write_containers(json::Value spec) {
+    const std::size_t captured = captured_container(spec["containers"]);
     out_.key("containers").start_array();
-    bool first = true;
+    std::size_t index = 0;
     for (const json::Value container : spec["containers"].elements()) {
-      if (first) {
+      if (index++ == captured) {
         write_captured(container);
       } else {
         out_.value(container);
       }
-      first = false;
     }
     out_.end_array();
+  }
+
+  // The one named main, which stands behind sidecars (Q20), else the first.
+  static std::size_t captured_container(json::Value containers) {
+    std::size_t index = 0;
+    for (const json::Value container : containers.elements()) {
+      if (container["name"].string_or_empty() == kMainContainer) return index;
+      ++index;
+    }
+    return 0;
   }
 
   void write_captured(json::Value container) {

@@ -9,6 +9,7 @@
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "render/children/config_map.hpp"
+#include "render/children/label_list.hpp"
 #include "render/children/legacy_config.hpp"
 #include "render/names.hpp"
 #include "render/sorted_members.hpp"
@@ -227,6 +228,18 @@ void write_picker(json::Writer& out, json::Value picker) {
   out.end_object();
 }
 
+// The user's, and over them those that tell where it belongs (Q13).
+std::vector<Label> labels_of(const Component& component, std::string_view dynamo) {
+  std::vector<Label> labels;
+  for (const auto [key, value] : component.service.value()["labels"].members()) {
+    lay_over(labels, {.key = key, .value = value.string_or_empty()});
+  }
+  lay_over(labels, {.key = label::kComponent, .value = component.service_name});
+  lay_over(labels, {.key = label::kGraph, .value = component.graph_name});
+  lay_over(labels, {.key = label::kDynamoNamespace, .value = dynamo});
+  return labels;
+}
+
 }  // namespace
 
 std::optional<Refusal> refusal_of(const Component& component, const api::FieldPath& path) {
@@ -249,10 +262,7 @@ std::optional<Refusal> refusal_of(const Component& component, const api::FieldPa
 Child component_child(const Component& component, const Owner& owner,
                       const ChildEnvironment& environment, Arena& arena) {
   const std::string_view dynamo = dynamo_namespace(component).in(arena);
-  const std::array<Label, 3> labels = {
-      Label{.key = label::kComponent, .value = component.service_name},
-      Label{.key = label::kGraph, .value = component.graph_name},
-      Label{.key = label::kDynamoNamespace, .value = dynamo}};
+  const std::vector<Label> labels = labels_of(component, dynamo);
   const json::Value service = component.service.value();
   const Legacy legacy = legacy_of(component);
   std::string spec = "\"spec\":";

@@ -5,6 +5,7 @@
 
 #include "json/writer.hpp"
 #include "render/children/pod_child.hpp"
+#include "render/children/pod_metadata.hpp"
 #include "render/names.hpp"
 #include "render/well_known.hpp"
 #include "render/write.hpp"
@@ -62,8 +63,10 @@ Child deployment_child(const Component& component, const Owner& owner,
   write_strategy(out, component, annotations);
   out.key("template");
   const Pod pod = render_pod(component, Role::kMain, arena);
-  write_child_template(out, component, pod, pod_labels(component, Role::kMain, arena),
-                       pod_annotations(component, arena), environment, arena);
+  const std::span<const Label> labels = pod_labels(component, Role::kMain, arena);
+  const std::span<const Label> of_pod = pod_annotations(component, arena);
+  write_child_template(out, component, pod, selected_labels(component, labels, arena),
+                       informed_annotations(component, of_pod, arena), environment, arena);
   out.end_object();
   return make_child({.api_version = "apps/v1",
                      .kind = "Deployment",

@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "json/writer.hpp"
+#include "render/children/label_list.hpp"
 #include "render/children/pod_child.hpp"
+#include "render/children/pod_metadata.hpp"
 #include "render/launch.hpp"
+#include "render/mpi.hpp"
 #include "render/names.hpp"
 #include "render/well_known.hpp"
 
@@ -17,19 +20,8 @@ std::string_view number(std::int64_t value, Arena& arena) {
   return Name{}.numbered(value).in(arena);
 }
 
-// The later ones win. Sorted by key.
-void lay_over(std::vector<Label>& labels, const Label& label) {
-  const auto at = std::ranges::lower_bound(labels, label.key, {}, &Label::key);
-  if (at != labels.end() && at->key == label.key) {
-    *at = label;
-  } else {
-    labels.insert(at, label);
-  }
-}
-
 std::vector<Label> labels_of_set(const Component& component, std::int64_t replica, Arena& arena) {
-  const std::span<const Label> workload = workload_labels(component, arena);
-  std::vector<Label> labels(workload.begin(), workload.end());
+  std::vector<Label> labels = list_of(workload_labels(component, arena));
   lay_over(labels, {.key = label::kInstanceId, .value = number(replica, arena)});
   return labels;
 }
@@ -37,8 +29,7 @@ std::vector<Label> labels_of_set(const Component& component, std::int64_t replic
 // Of a pod: the set's own lie over all that the user gives.
 std::vector<Label> labels_of_pod(const Component& component, Role role,
                                  const std::vector<Label>& of_set, Arena& arena) {
-  const std::span<const Label> plain = pod_labels(component, role, arena);
-  std::vector<Label> labels(plain.begin(), plain.end());
+  std::vector<Label> labels = selected_labels(component, pod_labels(component, role, arena), arena);
   for (const Label& label : of_set) lay_over(labels, label);
   lay_over(labels, {.key = label::kRole, .value = role == Role::kLeader ? "leader" : "worker"});
   std::erase_if(labels, [](const Label& label) { return label.key == label::kSelector; });
@@ -47,10 +38,26 @@ std::vector<Label> labels_of_pod(const Component& component, Role role,
 
 std::vector<Label> annotations_of_pod(const Component& component, std::string_view set,
                                       Arena& arena) {
-  const std::span<const Label> plain = pod_annotations(component, arena);
-  std::vector<Label> annotations(plain.begin(), plain.end());
+  std::vector<Label> annotations =
+      informed_annotations(component, pod_annotations(component, arena), arena);
   lay_over(annotations, {.key = annotation::kGroupName, .value = set});
   return annotations;
+}
+
+constexpr std::size_t kMostQuoted = 40;
+
+// Of an engine whose launch depends on how many GPUs a node has.
+bool counts_whole_gpus(const Component& component, Arena& arena) {
+  switch (render_pod(component, Role::kLeader, arena).backend.framework) {
+    case Framework::kTrtllm:
+      return mpi_ranks_per_node(component) > 0;
+    case Framework::kVllm:
+      return counted_gpus(component) > 0;
+    case Framework::kSglang:
+    case Framework::kNoop:
+      break;
+  }
+  return true;
 }
 
 }  // namespace
@@ -81,6 +88,7 @@ std::optional<Refusal> group_refusal_of(const Component& component, const api::F
                      "must be \"main\" or left out for a service of several nodes"};
     }
     const Launch launch = launch_of(component, pod.backend, role, pod.main(), arena);
+    if (!launch.problem.empty()) return Refusal{main_path.render(), std::string(launch.problem)};
     if (launch.command.empty() || launch.args.empty()) {
       return Refusal{main_path.render(),
                      "must give a command and args for a service of several nodes"};
@@ -90,6 +98,12 @@ std::optional<Refusal> group_refusal_of(const Component& component, const api::F
   if (gpu.is_nothing() || gpu.string_or_empty().empty()) {
     return Refusal{path.child("resources.limits.gpu").render(),
                    "must be set for a service of several nodes"};
+  }
+  if (!counts_whole_gpus(component, arena)) {
+    return Refusal{
+        path.child("resources.limits.gpu").render(),
+        "must be a whole number, by which the nodes are made to work together; found \"" +
+            std::string(gpu.string_or_empty().substr(0, kMostQuoted)) + '"'};
   }
   return std::nullopt;
 }

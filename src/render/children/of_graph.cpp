@@ -132,7 +132,7 @@ class GraphChildren {
       if (std::ranges::any_of(environment_.checkpoints, has_hash)) continue;
       if (std::ranges::find(added, hash) != added.end()) continue;
       added.push_back(hash);
-      const Component job = checkpoint_component(component, environment_.profile);
+      const Component job = checkpoint_component(component);
       const api::FieldPath path = kServices.key(component.service_name);
       children_.refused = refusal_of(job, render_pod(job, Role::kCheckpoint, arena_), path, arena_);
       if (children_.refused) return;
@@ -157,7 +157,11 @@ class GraphChildren {
     const bool through_kubernetes = said.is_string()
                                         ? said.string_or_empty() == "kubernetes"
                                         : environment_.profile.discovery == Discovery::kKubernetes;
-    if (!through_kubernetes) return;
+    // A service that says so itself runs under the account, too (Q31).
+    const bool any_service = std::ranges::any_of(components_, [](const Component& component) {
+      return discovery_of(component) == Discovery::kKubernetes;
+    });
+    if (!through_kubernetes && !any_service) return;
     const std::string_view account = discovery_account_name(name_).in(arena_);
     add(service_account_child(account, namespace_, owner_));
     add(discovery_role_child(name_, namespace_, owner_));

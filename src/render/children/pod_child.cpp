@@ -30,6 +30,7 @@ class Inspection {
     check_backend();
     check_workload();
     check_flags();
+    check_name();
     for (const Container& container : pod_.init_containers) check_container(container);
     for (const Container& container : pod_.containers) check_container(container);
     for (const Volume& volume : pod_.volumes) check_volume(volume);
@@ -93,6 +94,16 @@ class Inspection {
     if (!pod_.checkpoint_certain) {
       refuse(origin_in(Block::kService, "checkpoint"), text(kNotKnown, "hostIPC"));
     }
+  }
+
+  // What a checkpoint changes is done to the container of that name (Q38).
+  void check_name() {
+    const Container& main = pod_.main();
+    const bool edited = checkpoint_edits_pods(component_) != api::Fact::kNo;
+    if (!edited || pod_.role == Role::kCheckpoint || main.name == kMainContainer) return;
+    refuse(main.name_origin(),
+           text("must be \"main\" or left out where the pod starts from a checkpoint; found ",
+                main.name));
   }
 
   void check_quantity(json::Value quantity, const Origin& origin) {

@@ -1,0 +1,54 @@
+#include "reconciler/validation/pending_records.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace dynamo::reconciler::validation {
+
+RecordPace::Time RecordPace::take_turn(Time now) {
+  const Time turn = std::max(now + kQuiet, next_turn_);
+  next_turn_ = turn + interval_;
+  return turn;
+}
+
+const PendingRecords::Entry* PendingRecords::find(const kube::ObjectKey& key,
+                                                  std::string_view uid) const {
+  const auto found = entries_.find(key);
+  return found == entries_.end() || found->second.uid != uid ? nullptr : &found->second;
+}
+
+std::string_view PendingRecords::admitted(const kube::ObjectKey& key, std::string_view uid) const {
+  const Entry* const entry = find(key, uid);
+  return entry == nullptr ? std::string_view() : entry->spec;
+}
+
+bool PendingRecords::is_due(const kube::ObjectKey& key, std::string_view uid, Time now) const {
+  if (pace_->is_at_once()) return true;
+  const Entry* const entry = find(key, uid);
+  if (entry == nullptr) return bytes_ >= kMostBytes;
+  return now >= entry->turn && (!pace_->is_busy(now) || now - entry->since >= kLongestWait);
+}
+
+std::chrono::milliseconds PendingRecords::put_off(const kube::ObjectKey& key, std::string_view uid,
+                                                  std::string spec, Time now) {
+  if (find(key, uid) == nullptr) forget(key);
+  const auto [place, is_new] = entries_.try_emplace(key);
+  Entry& entry = place->second;
+  if (is_new) {
+    entry.uid = uid;
+    entry.since = now;
+  }
+  if (is_new || entry.turn <= now) entry.turn = pace_->take_turn(now);
+  bytes_ = bytes_ - entry.spec.size() + spec.size();
+  entry.spec = std::move(spec);
+  return std::chrono::ceil<std::chrono::milliseconds>(entry.turn - now);
+}
+
+void PendingRecords::forget(const kube::ObjectKey& key) {
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return;
+  bytes_ -= found->second.spec.size();
+  entries_.erase(found);
+}
+
+}  // namespace dynamo::reconciler::validation
