@@ -1,0 +1,120 @@
+// Whatever is seen of a graph or of a component and of what stands in its namespace, a plan of it
+// ends: what is done is about that object or about a child of it, in its namespace, what is deleted
+// is named by its uid, and what is sent is the object that the action names.
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fuzz/check.hpp"
+#include "kube/object_meta.hpp"
+#include "reconciler/children/judge.hpp"
+#include "reconciler/children/kinds.hpp"
+#include "reconciler/component/plan.hpp"
+#include "reconciler/graph/plan.hpp"
+
+namespace api = dynamo::api;
+namespace fuzz = dynamo::fuzz;
+namespace json = dynamo::json;
+namespace kube = dynamo::kube;
+namespace render = dynamo::render;
+namespace reconciler = dynamo::reconciler;
+
+using reconciler::Action;
+using reconciler::Plan;
+using reconciler::Verb;
+
+namespace {
+
+constexpr std::size_t kMostChildren = 16;
+constexpr std::size_t kMostNote = 1'024;  // of an Event, as the API server takes it
+
+// 2026-02-03T04:05:06Z
+const std::chrono::system_clock::time_point kNow =
+    std::chrono::system_clock::from_time_t(1'770'091'506);
+
+kube::Object object_of(json::Value value) {
+  auto object = kube::Object::parse(value.is_object() ? json::to_text(value) : "{}");
+  return object ? *object : kube::Object();
+}
+
+void check_body(const Action& action) {
+  const auto body = json::parse_copy(action.body);
+  fuzz::require(!body->error, "a body is JSON");
+  if (action.verb != Verb::kApply && action.verb != Verb::kCreate) return;
+  const json::Value metadata = body->root()["metadata"];
+  fuzz::require(body->root()["kind"].string_or_empty() == action.resource.kind,
+                "a body is of the kind it is sent to");
+  fuzz::require(metadata["name"].string_or_empty() == action.name,
+                "a body has the name it is sent to");
+  fuzz::require(metadata["namespace"].string_or_empty() == action.namespace_name,
+                "a body is of the namespace it is sent to");
+}
+
+void check_action(const Action& action, const kube::Object& about) {
+  if (action.verb == Verb::kHttp) return;  // etcd's gateway, which is the operator's own
+  const bool is_own = action.resource.kind == about.kind() && action.name == about.name();
+  fuzz::require(action.namespace_name == about.namespace_name(), "it stays in its namespace");
+  fuzz::require(!action.name.empty(), "it is about somebody");
+  fuzz::require(is_own || reconciler::find_child_kind(action.resource.kind) != nullptr,
+                "it is about the object or a child");
+  if (action.verb == Verb::kEvent) {
+    fuzz::require(!action.reason.empty() && !action.note.empty(), "an event says something");
+    fuzz::require(action.note.size() <= kMostNote, "a note is short");
+  } else if (action.verb == Verb::kDelete) {
+    fuzz::require(!action.uid.empty(), "only what was seen is deleted");
+  } else {
+    check_body(action);
+  }
+}
+
+void check_plan(const Plan& plan, const kube::Object& about) {
+  for (const Action& each : plan.actions) check_action(each, about);
+  fuzz::require(plan.ending == reconciler::Ending::kDone || !plan.why.empty(),
+                "an ending that is not the usual says why");
+  fuzz::require(plan.ending != reconciler::Ending::kWait || plan.pause.count() > 0,
+                "it never waits for no time");
+}
+
+template <typename Observed>
+Observed observed(json::Value input, api::Kind kind) {
+  Observed seen;
+  seen.object = object_of(input["object"]);
+  seen.environment.profile = render::default_operator_profile();
+  if (input["lws"].boolean().value_or(false))
+    seen.environment.profile.pathway = render::Pathway::kLws;
+  seen.environment.namespace_restricted = input["restricted"].boolean().value_or(true);
+  seen.now = kNow;
+  // An object that the rules let through, or one that is acted on though they do not.
+  if (input["judged"].boolean().value_or(false)) {
+    seen.errors = reconciler::errors_of(kind, seen.object.root(), seen.object.namespace_name(),
+                                        seen.object.name());
+  }
+  const json::Value children = input["children"];
+  std::size_t count = 0;
+  for (const json::Value each : children.elements()) {
+    const kube::Object child = object_of(each);
+    if (++count <= kMostChildren && !child.name().empty()) seen.seen.add(child);
+  }
+  return seen;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto input = json::parse_copy(fuzz::as_text(data, size));
+  if (input->error) return 0;
+  const json::Value root = input->root();
+  const auto graph = observed<reconciler::graph::Observed>(root, api::Kind::kGraphDeployment);
+  if (graph.object.kind() != reconciler::kComponents.kind) {
+    check_plan(reconciler::graph::plan(graph), graph.object);
+    check_plan(reconciler::graph::plan_after_failure(graph, "refused"), graph.object);
+    return 0;
+  }
+  const auto component =
+      observed<reconciler::component::Observed>(root, api::Kind::kComponentDeployment);
+  check_plan(reconciler::component::plan(component), component.object);
+  check_plan(reconciler::component::plan_after_failure(component, "refused"), component.object);
+  return 0;
+}
