@@ -95,7 +95,8 @@ step_run() {
 
 step_cluster() {
   prepare_cluster
-  run_ctest cluster release cluster "$@"
+  # Half of the time they wait for what a cluster does.
+  run_ctest cluster release cluster --parallel "$((jobs * 2))" "$@"
 }
 
 # The programs of Kubernetes take minutes to build: they start first, at the lowest priority, and fill
