@@ -298,6 +298,7 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
   if (options.page_size != 0) append_query(first, "limit", std::to_string(options.page_size));
 
   List list;
+  bool is_first = true;
   std::string token;
   std::size_t bytes = 0;
   bool began_again = false;
@@ -311,8 +312,11 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
     if (!text) {
       if (!token.empty() && !began_again && text.error().is("Expired")) {
         began_again = true;
+        is_first = true;
         token.clear();
         list.items.clear();
+        // What the server has in memory may be older than the pages that there were.
+        options.resource_version.clear();
         bytes = 0;
         continue;
       }
@@ -340,6 +344,11 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
     for (const json::Value item : kept.root()["items"].elements()) {
       list.items.push_back(kept.part(item));
     }
+    if (options.on_page) {
+      options.on_page(list.items, is_first);
+      list.items.clear();
+    }
+    is_first = false;
     if (next.empty()) break;
     if (next == token) {
       co_return protocol_error(what, "the server answers the same page again and again");

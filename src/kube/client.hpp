@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +35,14 @@ struct ListOptions {
   // for metadata only, in pages of at most kNamesPage.
   bool names_only = false;
   static constexpr unsigned kNamesPage = 50;
-  // "0": any state the server has in memory will do; empty: the newest.
+  // "0": any state the server has in memory will do; empty: the newest. A list that begins again
+  // asks for the newest.
   std::string resource_version;
+  // Set: told the objects of each page as it comes, on the loop's thread, and List::items stays
+  // empty. Of a page nothing is left when the next one is asked for, if nothing of it is kept here.
+  // `is_first`: the list begins, or begins again: what was told before may be out of date. Only a
+  // list that succeeds was told as a whole.
+  std::function<void(std::span<const Object> objects, bool is_first)> on_page;
 };
 
 struct List {

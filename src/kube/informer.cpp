@@ -55,12 +55,26 @@ aio::Task<Informer::Step> Informer::list() {
   options.field_selector = options_.field_selector;
   options.metadata_only = options_.metadata_only;
   options.names_only = options_.names_only;
+  bool takes_pages = false;
+  guarded([&] { takes_pages = handler_.takes_pages(); });
   // From the server's memory at first. Later that could be older than what we have seen already.
-  // Not when there may be much: from their memory some servers answer all of it in one page.
-  if (!synced_ && restarts_ == 0 && !options_.names_only) options.resource_version = "0";
+  // Not when there may be much: from their memory servers answer all of it in one page.
+  const bool may_be_much = options_.names_only || takes_pages;
+  if (!synced_ && restarts_ == 0 && !may_be_much) options.resource_version = "0";
+  if (takes_pages) {
+    options.on_page = [this](std::span<const Object> objects, bool is_first) {
+      guarded([&] { handler_.page(objects, is_first); });
+    };
+  }
   const auto listed = co_await client_.list(resource_, options_.namespace_name, options);
   if (!listed) co_return failed(listed.error(), false);
-  guarded([&] { handler_.replace(listed->items); });
+  guarded([&] {
+    if (takes_pages) {
+      handler_.listed();
+    } else {
+      handler_.replace(listed->items);
+    }
+  });
   synced_ = true;
   version_ = listed->resource_version;
   guarded([&] { handler_.reached(version_); });

@@ -26,9 +26,22 @@ class InformerHandler {
   virtual ~InformerHandler() = default;
   // All objects there are, after each (re)list: what is not among them is gone.
   virtual void replace(std::span<const Object> objects) = 0;
+  // Asked before each list: whether it is told as page() and listed() instead of replace(), so that
+  // no more than one page is in memory at a time. It asks for the newest then, never for what the
+  // server has in memory: that comes in one page.
+  virtual bool takes_pages() const { return false; }
+  // Some of the objects there are. `is_first`: a list begins. The one before may have broken off,
+  // and then says nothing of what it did not tell.
+  virtual void page(std::span<const Object> objects, bool is_first) {
+    static_cast<void>(objects);
+    static_cast<void>(is_first);
+  }
+  // All pages since the first one have been told: what was not on them is gone.
+  virtual void listed() {}
   virtual void upsert(const Object& object) = 0;  // added or modified
   virtual void remove(const Object& object) = 0;  // its last state
-  // All changes up to this version have been told: after each of the above, and after a bookmark.
+  // All changes up to this version have been told: after each of the above but page(), and after a
+  // bookmark.
   virtual void reached(std::string_view resource_version) { static_cast<void>(resource_version); }
 };
 

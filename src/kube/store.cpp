@@ -92,6 +92,32 @@ void Store::replace(std::span<const Object> objects) {
     if (!listed.contains(key)) erase(key, nullptr);
   }
   for (const Object& object : objects) put(object);
+  complete();
+}
+
+void Store::page(std::span<const Object> objects, bool is_first) {
+  if (is_first) {
+    is_complete_ = true;
+    ++lists_;
+  }
+  for (const Object& object : objects) {
+    put(object);
+    const auto found = objects_.find(key_of(object));
+    if (found != objects_.end()) found->second.list = lists_;
+  }
+}
+
+// What a list that broke off had told and this one has not is gone.
+void Store::listed() {
+  std::vector<ObjectKey> gone;
+  for (const auto& [key, entry] : objects_) {
+    if (entry.list != lists_) gone.push_back(key);
+  }
+  for (const ObjectKey& key : gone) erase(key, nullptr);
+  complete();
+}
+
+void Store::complete() {
   if (std::exchange(is_synced_, true)) return;
   for (const auto& subscriber : subscribers_) tell_synced(*subscriber);
 }

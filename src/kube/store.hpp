@@ -60,8 +60,8 @@ struct StoreOptions {
 };
 
 // Given to an Informer as its handler. Of each object it keeps one compact text, cut free of the
-// page or event that it came in; a list is taken over as its difference to what was there. On the
-// loop's thread. Why it is so: docs/adr/0025.
+// page or event that it came in; a list is taken over as its difference to what was there, the
+// first one page by page. On the loop's thread. Why it is so: docs/adr/0025.
 class Store final : public InformerHandler {
  public:
   // A declared index, asked for once, at the start: asking for one that was not declared throws
@@ -80,6 +80,10 @@ class Store final : public InformerHandler {
 
   // --- Of an Informer.
   void replace(std::span<const Object> objects) override;
+  // Until it is synced: what goes with a later list is to be gone before what is new is told.
+  bool takes_pages() const override { return !is_synced_; }
+  void page(std::span<const Object> objects, bool is_first) override;
+  void listed() override;
   void upsert(const Object& object) override;
   void remove(const Object& object) override;
   void reached(std::string_view resource_version) override;
@@ -132,10 +136,12 @@ class Store final : public InformerHandler {
     std::string text;
     std::string version;
     std::string uid;
+    std::uint64_t list = 0;  // the last one in pages that had it
   };
   struct Subscriber;
 
   void put(const Object& object);
+  void complete();
   void erase(const ObjectKey& key, const Object* last);
   void index(const ObjectKey& key, const Object& object);
   void unindex(const ObjectKey& key, const Object& object);
@@ -158,6 +164,7 @@ class Store final : public InformerHandler {
   WriteLedger ledger_;
   std::string watermark_;
   std::size_t bytes_ = 0;
+  std::uint64_t lists_ = 0;  // in pages, those that broke off as well
   bool is_synced_ = false;
   bool is_complete_ = true;
   std::uint64_t handler_failures_ = 0;

@@ -4,6 +4,8 @@
 #include <stdexcept>
 
 #include "aio/task_group.hpp"
+#include "kube/object_key.hpp"
+#include "kube/store.hpp"
 #include "tests/kube/kube_fixture.hpp"
 
 namespace dynamo::kube {
@@ -103,6 +105,114 @@ TEST_F(InformerTest, ItListsAndThenFollowsWhatHappens) {
   EXPECT_THAT(last_target("limit="), HasSubstr("resourceVersion=0"));
   EXPECT_EQ(informer_->restarts(), 0U);
   EXPECT_THAT(logger_.lines(), IsEmpty());
+}
+
+// Takes the first list in pages, as a store does.
+class Pages final : public InformerHandler {
+ public:
+  bool takes_pages() const override { return !is_whole; }
+  void replace(std::span<const Object> objects) override { note("all", objects.size()); }
+  void page(std::span<const Object> objects, bool is_first) override {
+    note(is_first ? "first" : "next", objects.size());
+    if (throws) throw std::runtime_error("poisoned");
+  }
+  void listed() override {
+    is_whole = true;
+    log.emplace_back("listed");
+  }
+  void upsert(const Object& object) override { log.push_back("put " + std::string(object.name())); }
+  void remove(const Object& object) override {
+    log.push_back("gone " + std::string(object.name()));
+  }
+  void reached(std::string_view version) override { reached_last = version; }
+  void note(std::string_view what, std::size_t count) {
+    log.push_back(std::string(what) + " " + std::to_string(count));
+  }
+
+  std::vector<std::string> log;
+  std::string reached_last;
+  bool is_whole = false;
+  bool throws = false;
+};
+
+class InformerPagesTest : public InformerTest {
+ protected:
+  InformerPagesTest() {
+    for (int i = 0; i < 1'100; ++i) put("l" + std::to_string(i), "one");
+    cluster_.clear_calls();
+  }
+  void start_pages() {
+    informer_.emplace(client_, kLeases, quick(), pages_, logger_);
+    group_.spawn("informer", [this] { return informer_->run(); });
+    ASSERT_TRUE(until([this] { return informer_->watching(); }));
+  }
+  Pages pages_;
+};
+
+TEST_F(InformerPagesTest, WhoTakesPagesIsToldEachAndThatTheyAreAll) {
+  start_pages();
+  EXPECT_THAT(pages_.log, ElementsAre("first 500", "next 500", "next 100", "listed"));
+  EXPECT_TRUE(informer_->synced());
+  EXPECT_FALSE(pages_.reached_last.empty());
+  EXPECT_THAT(last_target("limit="), Not(HasSubstr("resourceVersion")))
+      << "from its memory a server answers all in one page";
+  put("new", "one");
+  EXPECT_TRUE(until([this] { return pages_.log.back() == "put new"; }));
+  cluster_.expire_watches();
+  EXPECT_TRUE(until([this] { return pages_.log.back() == "all 1101"; })) << "it takes none by now";
+}
+
+TEST_F(InformerPagesTest, AnExpiredTokenIsToldAsABeginning) {
+  cluster_.before({.path = "continue="}, [this] {
+    cluster_.erase(kLeases, "ns", "l0");
+    cluster_.compact();
+  });
+  start_pages();
+  EXPECT_THAT(pages_.log, ElementsAre("first 500", "first 500", "next 500", "next 99", "listed"));
+  EXPECT_EQ(informer_->restarts(), 0U);
+}
+
+TEST_F(InformerPagesTest, AnErrorInTheMiddleIsNoEndAndTheNextListBeginsAnew) {
+  cluster_.fail({.path = "continue="},
+                {.kind = Fault::Kind::kStatus, .status = 500, .reason = "InternalError"});
+  start_pages();
+  EXPECT_THAT(pages_.log, ElementsAre("first 500", "first 500", "next 500", "next 100", "listed"));
+  EXPECT_EQ(informer_->restarts(), 1U);
+}
+
+TEST_F(InformerPagesTest, APageThatThrowsIsLoggedAndTheListGoesOn) {
+  pages_.throws = true;
+  start_pages();
+  EXPECT_THAT(pages_.log, ElementsAre("first 500", "next 500", "next 100", "listed"));
+  EXPECT_EQ(logger_.lines().size(), 3U);
+}
+
+// The same with a store, which must have neither more nor less than there is.
+TEST_F(InformerPagesTest, AStoreHasAfterAListThatBrokeOffWhatThereIs) {
+  for (const bool by_token : {true, false}) {
+    Store store(kLeases, StoreOptions(), logger_);
+    const auto meanwhile = [this, by_token] {
+      cluster_.erase(kLeases, "ns", by_token ? "l1" : "l3");
+      put("l2", by_token ? "two" : "three");
+      put(by_token ? "a" : "z", "one");
+      if (by_token) cluster_.compact();
+    };
+    cluster_.before({.path = "continue="}, meanwhile);
+    if (!by_token) cluster_.fail({.path = "continue="}, {.kind = Fault::Kind::kRefused});
+    Informer informer(client_, kLeases, quick(), store, logger_);
+    aio::TaskGroup group(loop_, logger_);
+    group.spawn("informer", [&informer] { return informer.run(); });
+    ASSERT_TRUE(until([&] { return informer.watching(); })) << by_token;
+    EXPECT_EQ(informer.restarts(), by_token ? 0U : 1U);
+    std::map<ObjectKey, std::string> shown;
+    for (const ObjectKey& key : store.keys()) shown.emplace(key, store.version_of(key));
+    std::map<ObjectKey, std::string> truth;
+    for (const Object& each : cluster_.all(kLeases)) {
+      truth.emplace(key_of(each), each.resource_version());
+    }
+    EXPECT_EQ(shown, truth) << by_token;
+    group.stop();
+  }
 }
 
 TEST_F(InformerTest, SelectorsAndNamespaceAreAskedForInListAndWatch) {

@@ -1,9 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "kube/client.hpp"
+#include "kube/informer.hpp"
 #include "kube/resource.hpp"
 #include "kube/store.hpp"
 #include "tests/support/memory_meter.hpp"
@@ -59,6 +65,60 @@ TEST(StoreMemoryTest, AListOfWhatIsThereAlreadyTakesNoMemoryOfItsObjects) {
   const test::MemoryMeter meter;
   store.replace(items);
   EXPECT_LT(meter.peak(), kObjects * 512) << "names only";
+}
+
+// Answers with a page of kPage objects each time, and notes what is in memory when it is asked.
+class PagesOfServer final : public Transport {
+ public:
+  static constexpr std::size_t kPage = 500;
+  static constexpr std::size_t kPages = 10;
+
+  aio::Task<Result<Response>> send(Request request) override {
+    static_cast<void>(request);
+    live.push_back(test::live_bytes());
+    Response answer;
+    answer.status = 200;
+    const std::size_t number = live.size();
+    answer.body = R"({"metadata":{"resourceVersion":"9")";
+    if (number < kPages) answer.body += R"(,"continue":"t)" + std::to_string(number) + "\"";
+    answer.body += R"(},"items":[)";
+    for (std::size_t i = 0; i < kPage; ++i) {
+      answer.body += (i == 0 ? "" : ",") + item(number * kPage + i);
+    }
+    answer.body += "]}";
+    page_bytes = answer.body.size();
+    co_return answer;
+  }
+  aio::Task<Result<std::unique_ptr<Stream>>> open(Request request) override {
+    static_cast<void>(request);
+    Error error;
+    error.failure = Failure::kCancelled;
+    co_return error;
+  }
+
+  std::vector<std::size_t> live;
+  std::size_t page_bytes = 0;
+};
+
+TEST(StoreMemoryTest, TheFirstListHasOnePageInMemoryAtATime) {
+  test::RecordingLogger logger;
+  PagesOfServer server;
+  server.live.reserve(PagesOfServer::kPages);
+  Client client(server);
+  Store store(kConfigMaps, StoreOptions(), logger);
+  Informer informer(client, kConfigMaps, InformerOptions(), store, logger);
+  boost::asio::io_context loop;
+  boost::asio::co_spawn(loop, informer.run(), boost::asio::detached);
+  const test::MemoryMeter meter;
+  loop.run();
+  ASSERT_EQ(store.size(), PagesOfServer::kPage * PagesOfServer::kPages);
+  ASSERT_TRUE(store.synced());
+  ASSERT_EQ(server.live.size(), PagesOfServer::kPages);
+  for (std::size_t i = 1; i < server.live.size(); ++i) {
+    EXPECT_LT(server.live[i] - server.live[0], i * PagesOfServer::kPage * 2'048)
+        << "the text of a page must be freed before the next is asked for";
+  }
+  EXPECT_LT(meter.peak(), store.bytes() + store.size() * 1'024 + 4 * server.page_bytes);
 }
 
 }  // namespace

@@ -70,6 +70,7 @@ class StoreTest : public ::testing::Test {
     return options;
   }
   void list(std::vector<Object> objects) { store_.replace(objects); }
+  void page(std::vector<Object> objects, bool is_first) { store_.page(objects, is_first); }
 
   test::RecordingLogger logger_;
   Store store_{kConfigMaps, indexed(), logger_};
@@ -115,6 +116,72 @@ TEST_F(StoreTest, AListIsToldAsItsDifference) {
   mirror_.log.clear();
   list({object("a", "1"), object("c", "2"), object("d", "2")});
   EXPECT_THAT(mirror_.log, ElementsAre("gone b", "put c", "put d"));
+}
+
+TEST_F(StoreTest, TheFirstListIsTakenPageByPage) {
+  store_.subscribe(mirror_);
+  ASSERT_TRUE(store_.takes_pages());
+  page({object("a", "1"), object("b", "1")}, true);
+  EXPECT_FALSE(store_.synced());
+  page({object("c", "1")}, false);
+  EXPECT_THAT(mirror_.log, ElementsAre("put a", "put b", "put c"));
+  store_.listed();
+  EXPECT_TRUE(store_.synced());
+  EXPECT_EQ(mirror_.log.back(), "synced");
+  EXPECT_FALSE(store_.takes_pages()) << "what goes with a later list goes before what is new";
+}
+
+TEST_F(StoreTest, AListInPagesThatBeginsAgainLeavesNothingOfTheFirstBehind) {
+  store_.subscribe(mirror_);
+  page({object("gone", "1", {}, "u1"), object("stays", "1", {}, "u2")}, true);
+  page({object("another", "1", {}, "u3"), object("changes", "1", {}, "u4")}, false);
+  mirror_.log.clear();
+  page({object("another", "5", {}, "u5")}, true);
+  page({object("changes", "6", {}, "u4"), object("stays", "1", {}, "u2")}, false);
+  EXPECT_THAT(mirror_.log, ElementsAre("gone another", "put another", "put changes"))
+      << "what is not on the pages so far may be on the next";
+  EXPECT_FALSE(store_.synced());
+  mirror_.log.clear();
+  store_.listed();
+  EXPECT_THAT(mirror_.log, ElementsAre("gone gone", "synced"));
+  EXPECT_EQ(store_.keys(store_.index_by_namespace(), "ns"), store_.keys());
+  EXPECT_THAT(store_.keys(), ElementsAre(key("another"), key("changes"), key("stays")));
+}
+
+TEST_F(StoreTest, ManyBrokenListsInPagesAnnounceARemovalOnce) {
+  store_.subscribe(mirror_);
+  page({object("a", "1")}, true);
+  page({object("b", "1")}, true);
+  page({object("c", "1")}, true);
+  EXPECT_THAT(mirror_.log, ElementsAre("put a", "put b", "put c"));
+  store_.listed();
+  EXPECT_THAT(mirror_.log, ElementsAre("put a", "put b", "put c", "gone a", "gone b", "synced"));
+}
+
+TEST_F(StoreTest, AnEmptyListInPagesIsAListToo) {
+  store_.subscribe(mirror_);
+  page({}, true);
+  store_.listed();
+  EXPECT_THAT(mirror_.log, ElementsAre("synced"));
+}
+
+TEST_F(StoreTest, WhatAPageHasBeyondTheLimitIsSaidAndWhatWasThereStays) {
+  StoreOptions small;
+  small.most_bytes = 300;
+  Store store(kConfigMaps, small, logger_);
+  store.subscribe(mirror_);
+  const std::vector<Object> first = {object("a", "1"), object("b", "1"), object("c", "1")};
+  store.page(first, true);
+  EXPECT_FALSE(store.is_complete());
+  const std::vector<Object> again = {
+      object("a", "2", R"(,"data":{"k":")" + std::string(300, 'x') + R"("})")};
+  store.page(again, true);
+  EXPECT_FALSE(store.is_complete());
+  store.listed();
+  EXPECT_TRUE(store.contains(key("a"))) << "it was on the list";
+  EXPECT_FALSE(store.contains(key("b")));
+  store.replace(std::vector<Object>{object("a", "3")});
+  EXPECT_TRUE(store.is_complete());
 }
 
 TEST_F(StoreTest, ARemovalByListIsToldWithTheLastState) {
