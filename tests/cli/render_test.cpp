@@ -77,5 +77,34 @@ TEST(Diff, TellsWhatIsMadeChangedAndRolled) {
   EXPECT_THAT(fresh.out, HasSubstr("  + Deployment g-a\n"));
 }
 
+// As `kubectl get --output yaml` prints it: children that are there name it by a uid that a file
+// cannot know.
+TEST(Diff, WhatTheApiServerWroteInTheGraphIsNoChange) {
+  const test::Workspace workspace;
+  const auto stored = [](std::string_view service, std::string_view uid) {
+    std::string text = graph(service);
+    const std::string_view head = "metadata: {name: g, namespace: ml";
+    text.insert(text.find(head) + head.size(),
+                ", uid: " + std::string(uid) +
+                    ", resourceVersion: '7', generation: 3, creationTimestamp: "
+                    "'2026-01-01T00:00:00Z', finalizers: [nvidia.com/finalizer], annotations: "
+                    "{kubectl.kubernetes.io/last-applied-configuration: '{}'}");
+    return text + "status: {state: successful}\n";
+  };
+  workspace.write("old.yaml", stored(kImage, "u-1"));
+  const auto diff = [&](const std::string& now) {
+    return workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml")}, now).out;
+  };
+  const std::string none = "DynamoGraphDeployment g: no child changes\n";
+  EXPECT_EQ(diff(graph(kImage)), none);
+  EXPECT_EQ(diff(stored(kImage, "u-1")), none);
+  EXPECT_EQ(diff(stored(kImage, "u-2")), none) << "made anew under its name";
+  EXPECT_THAT(diff(graph(kOther)),
+              AllOf(HasSubstr("  ~ Deployment g-a rolls: "), HasSubstr("image is \"i:2\""),
+                    Not(HasSubstr("ownerReferences")), Not(HasSubstr("ServiceAccount"))));
+  workspace.write("old.yaml", graph(kImage));
+  EXPECT_EQ(diff(stored(kImage, "u-1")), none);
+}
+
 }  // namespace
 }  // namespace dynamo::cli

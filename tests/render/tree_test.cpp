@@ -60,6 +60,35 @@ TEST(TreeChanges, AreWhatIsMadeChangedRolledAndGone) {
               ElementsAre("~ DynamoComponentDeployment g-a", "~ Deployment g-a rolls"));
 }
 
+TEST(TreeChanges, OfAnOwnerAreItsNameAndNotItsUid) {
+  const auto owned = [](std::string_view owner) {
+    Tree tree;
+    tree.items.push_back({.kind = "Service",
+                          .name = "s",
+                          .manifest = R"({"kind":"Service",)"
+                                      R"("metadata":{"name":"s","ownerReferences":[)" +
+                                      std::string(owner) + "]}}"});
+    return tree;
+  };
+  const Tree one = owned(R"({"kind":"K","name":"g","controller":true})");
+  for (const std::string_view same :
+       {R"({"kind":"K","name":"g","controller":true,"uid":"u"})",
+        R"({"kind":"K","name":"g","controller":true,"uid":"u","blockOwnerDeletion":true})",
+        R"({"kind":"K","name":"g","controller":true,"uid":"v","blockOwnerDeletion":false})"}) {
+    EXPECT_THAT(words(one, owned(same)), IsEmpty()) << same;
+    EXPECT_THAT(words(owned(same), one), IsEmpty()) << same;
+  }
+  const Tree known = owned(R"({"kind":"K","name":"g","controller":true,"uid":"u"})");
+  EXPECT_THAT(words(known, owned(R"({"kind":"K","name":"g","controller":true,"uid":"v"})")),
+              IsEmpty());
+  for (const std::string_view other :
+       {R"({"kind":"K","name":"h","controller":true,"uid":"u"})",
+        R"({"kind":"K","name":"g","uid":"u"})", "",
+        R"({"kind":"K","name":"g","controller":true,"uid":"u"},{"kind":"L","name":"l"})"}) {
+    EXPECT_THAT(words(known, owned(other)), ElementsAre("~ Service s")) << other;
+  }
+}
+
 TEST(TreeChanges, TellNoValueThatMayBeASecret) {
   const auto changed =
       changes_of(tree("{A: {componentType: worker}}"),

@@ -64,6 +64,21 @@ bool is_bookkeeping(const Change& change) {
   return change.path.starts_with("metadata.annotations.nvidia.com/last-applied-");
 }
 
+// The same owners by their names. Whose uid they have, and whether they block a deletion by it, is
+// known once they are stored: a file cannot say.
+bool same_owners(json::Value left, json::Value right) {
+  if (left.size() != right.size()) return false;
+  const json::Elements others = right.elements();
+  auto other = others.begin();
+  for (const json::Value owner : left.elements()) {
+    for (const std::string_view field : {"apiVersion", "kind", "name", "controller"}) {
+      if (!json::equal(owner[field], (*other)[field])) return false;
+    }
+    ++other;
+  }
+  return true;
+}
+
 }  // namespace
 
 Tree tree_of(api::Kind kind, json::Value object, std::string_view namespace_name,
@@ -89,6 +104,12 @@ std::vector<TreeChange> changes_of(const Tree& before, const Tree& after) {
     // All of them: the one that rolls the pods may be the last.
     std::vector<Change> all = changes(left->root(), right->root(), left->text.size());
     std::erase_if(all, is_bookkeeping);
+    if (same_owners(left->root()["metadata"]["ownerReferences"],
+                    right->root()["metadata"]["ownerReferences"])) {
+      std::erase_if(all, [](const Change& each) {
+        return each.path.starts_with("metadata.ownerReferences");
+      });
+    }
     if (all.empty()) continue;
     change.rolls = std::ranges::any_of(
         all, [&child](const Change& each) { return is_of_pods(child.kind, each.path); });
