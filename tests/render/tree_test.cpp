@@ -89,6 +89,24 @@ TEST(TreeChanges, OfAnOwnerAreItsNameAndNotItsUid) {
   }
 }
 
+// The API server keeps quantities in words of its own.
+TEST(TreeChanges, OfWorkloadsAreAmountsAndNotTheirWords) {
+  const auto sized = [](std::string_view more) {
+    return tree("{A: {componentType: worker, " + std::string(more) + "}}");
+  };
+  const Tree one =
+      sized("resources: {requests: {cpu: '2', memory: 1Gi, custom: {example.com/x: '1'}}}");
+  const Tree same =
+      sized("resources: {requests: {cpu: 2000m, memory: 1024Mi, custom: {example.com/x: 1000m}}}");
+  EXPECT_THAT(words(one, same), ElementsAre("~ DynamoComponentDeployment g-a"));
+  EXPECT_THAT(words(one, sized("replicas: 2, resources: {requests: {cpu: 2000m, memory: 1024Mi, "
+                               "custom: {example.com/x: 1000m}}}")),
+              ElementsAre("~ DynamoComponentDeployment g-a", "~ Deployment g-a"));
+  EXPECT_THAT(words(one, sized("resources: {requests: {cpu: 2001m, memory: 1024Mi, custom: "
+                               "{example.com/x: 1000m}}}")),
+              ElementsAre("~ DynamoComponentDeployment g-a", "~ Deployment g-a rolls"));
+}
+
 TEST(TreeChanges, TellNoValueThatMayBeASecret) {
   const auto changed =
       changes_of(tree("{A: {componentType: worker}}"),

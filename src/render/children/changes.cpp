@@ -242,6 +242,16 @@ bool covers(json::Value live, json::Value wanted) {
   return covers_member(live, wanted, {}, {});
 }
 
+bool is_same_amount(const Change& change) {
+  const std::string_view path = change.path;
+  const auto stands_in = [path](std::string_view map) {
+    return path.find(map) != std::string_view::npos;
+  };
+  const bool amounts = stands_in(".limits.") || stands_in(".requests.") ||
+                       path.ends_with(".sizeLimit") || path.ends_with(".storage");
+  return amounts && same_amount(change.before, change.after);
+}
+
 std::vector<Change> changes(json::Value before, json::Value after, std::size_t most) {
   return Difference(most).run(before, after);
 }

@@ -22,6 +22,9 @@ struct Change {
   json::Value after = {};
 };
 
+// The two are one amount in other words ("1Gi", "1024Mi"), where an amount stands.
+bool is_same_amount(const Change& change);
+
 // In the order of `after`, removals after the rest; at most `most`.
 std::vector<Change> changes(json::Value before, json::Value after, std::size_t most);
 

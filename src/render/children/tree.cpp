@@ -64,6 +64,11 @@ bool is_bookkeeping(const Change& change) {
   return change.path.starts_with("metadata.annotations.nvidia.com/last-applied-");
 }
 
+// What the API server knows the type of; components are kept as they are written.
+bool is_kept_by_value(std::string_view kind) {
+  return kind == "Deployment" || kind == "PersistentVolumeClaim" || kind == "Job";
+}
+
 // The same owners by their names. Whose uid they have, and whether they block a deletion by it, is
 // known once they are stored: a file cannot say.
 bool same_owners(json::Value left, json::Value right) {
@@ -104,6 +109,7 @@ std::vector<TreeChange> changes_of(const Tree& before, const Tree& after) {
     // All of them: the one that rolls the pods may be the last.
     std::vector<Change> all = changes(left->root(), right->root(), left->text.size());
     std::erase_if(all, is_bookkeeping);
+    if (is_kept_by_value(child.kind)) std::erase_if(all, is_same_amount);
     if (same_owners(left->root()["metadata"]["ownerReferences"],
                     right->root()["metadata"]["ownerReferences"])) {
       std::erase_if(all, [](const Change& each) {
