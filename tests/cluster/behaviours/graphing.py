@@ -1,6 +1,7 @@
 """What tests of graphs share: a reconciler as a process, what stands in for the controllers of
 Kubernetes, and what they look at."""
 
+import contextlib
 import json
 import os
 import signal
@@ -61,7 +62,10 @@ class GraphTest(ClusterTest):
         super().setUp()
         self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
 
-    def start(self, name="reconciler", *flags):
+    def start(self, name="reconciler", *flags, namespace=None, everywhere=False):
+        """Restricted to the test's namespace, another, or none; the address of its metrics."""
+        home = namespace or self.namespace
+        scope = () if everywhere else ("--restrictedNamespace", home)
         path = Path(os.environ.get("DYNAMO_RECONCILER_BINARY",
                                    REPOSITORY / "build/release/bin/dynamo-reconciler"))
         if not os.access(path, os.X_OK):
@@ -70,12 +74,21 @@ class GraphTest(ClusterTest):
         probes, metrics = processes.free_ports(2)
         self.state.start(name, (
             path, "--kubeconfig", self.state.kubeconfig, "--mode", "replacement",
-            "--controllers", "component,graph", "--restrictedNamespace", self.namespace,
-            "--leader-election-namespace", self.namespace, *QUICK_LEADER,
+            "--controllers", "component,graph", *scope,
+            "--leader-election-namespace", home, *QUICK_LEADER,
             "--health-probe-bind-address", f"127.0.0.1:{probes}",
             "--metrics-bind-address", f"127.0.0.1:{metrics}", *flags), stop_seconds=20)
         self.addCleanup(self.forget, name)
         return f"http://127.0.0.1:{metrics}/metrics"
+
+    @contextlib.contextmanager
+    def looking_at(self, kubectl):
+        """What is made, played and looked at is that of another namespace."""
+        before, self.kubectl = self.kubectl, kubectl
+        try:
+            yield
+        finally:
+            self.kubectl = before
 
     def forget(self, name):
         try:
@@ -160,19 +173,19 @@ class GraphTest(ClusterTest):
         return [each["note"] for each in self.kubectl.get("events.events.k8s.io")["items"]
                 if each["reason"] == reason]
 
+    def counted(self, metrics, name, **labels):
+        """The sum of a reconciler's series of that name with these labels."""
+        with urllib.request.urlopen(metrics, timeout=5) as answer:
+            lines = answer.read().decode().splitlines()
+        wanted = [f'{key}="{value}"' for key, value in labels.items()]
+        return sum(float(line.rpartition(" ")[2]) for line in lines
+                   if line.startswith(name + "{") and all(each in line for each in wanted))
+
     def passed(self, metrics, wanted):
         """Waits for so many passes of each kind."""
-        def done():
-            with urllib.request.urlopen(metrics, timeout=5) as answer:
-                lines = answer.read().decode().splitlines()
-            for kind, count in wanted.items():
-                head = f'dynamo_operator_reconcile_total{{resource_type="{kind}"'
-                if sum(float(line.rpartition(" ")[2]) for line in lines
-                       if line.startswith(head)) < count:
-                    return False
-            return True
-
-        wait_until("its passes", done, SOON)
+        wait_until("its passes", lambda: all(
+            self.counted(metrics, "dynamo_operator_reconcile_total", resource_type=kind) >= count
+            for kind, count in wanted.items()), SOON)
 
     def install(self, *definitions):
         for each in definitions:

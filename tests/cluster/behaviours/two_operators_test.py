@@ -1,0 +1,140 @@
+"""Two operators of ours in one cluster: each touches what is its own, and one of the whole cluster leaves a
+namespace to whom its marker Lease names, for as long as that lives. Each tells pods of a NATS of its own:
+that is how what it has made is told from what the other has."""
+
+import datetime
+import json
+
+from harness import webhook
+
+from .connected import MARKER, utc_now
+from .graphing import SOON, GraphTest, simple
+from .support import IMAGE, wait_until
+
+OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
+# Long enough for a look before it is over.
+LEASE_SECONDS = 10
+RHYTHM = ("--namespace-scope-lease-duration", f"{LEASE_SECONDS}s",
+          "--namespace-scope-lease-renew-interval", "1s")
+
+
+def nats(owner):
+    return "--natsAddr", f"nats://{owner}:4222"
+
+
+class TwoOperators(GraphTest):
+    def setUp(self):
+        super().setUp()
+        self.other = self.admin.within(self.new_namespace(
+            "other", {webhook.JUDGED_BY: webhook.NOBODY}))
+
+    def start_whole(self):
+        return self.start("whole", *nats("whole"), "--planner-cluster-role-name", "view",
+                          everywhere=True, namespace=self.other.namespace)
+
+    def makers(self, kubectl):
+        """Whose the Deployments of a namespace are, each by its NATS."""
+        found = {}
+        for each in kubectl.get("deployments")["items"]:
+            container = each["spec"]["template"]["spec"]["containers"][0]
+            found[each["metadata"]["name"]] = next(
+                variable["value"] for variable in container["env"]
+                if variable["name"] == "NATS_SERVER").removeprefix("nats://").removesuffix(":4222")
+        return found
+
+    def until_made_by(self, owner, kubectl, seconds=SOON):
+        wanted = {"g-decode": owner, "g-frontend": owner}
+        wait_until(f"Deployments of {owner}", lambda: self.makers(kubectl) == wanted, seconds)
+
+    def until_done(self, kubectl):
+        with self.looking_at(kubectl):
+            self.until_successful("g")
+
+    def change_image(self, kubectl):
+        kubectl.must("patch", "dgd", "g", "--type", "merge", "--patch", json.dumps({
+            "spec": {"services": {"Decode": {"extraPodSpec": {
+                "mainContainer": {"image": OTHER_IMAGE}}}}}}))
+
+    def image(self, kubectl):
+        return kubectl.get("deployment", "g-decode")["spec"]["template"]["spec"]["containers"][0][
+            "image"]
+
+    def holder_and_end(self):
+        spec = self.kubectl.get("lease", MARKER)["spec"]
+        renewed = datetime.datetime.fromisoformat(spec["renewTime"].replace("Z", "+00:00"))
+        return spec["holderIdentity"], renewed + datetime.timedelta(
+            seconds=spec["leaseDurationSeconds"])
+
+    def test_two_restricted_ones_touch_only_their_own_namespaces(self):
+        self.start("one", *nats("one"))
+        self.start("two", *nats("two"), namespace=self.other.namespace)
+        for kubectl in (self.kubectl, self.other):
+            kubectl.must("apply", "--filename", "-", stdin=simple())
+        self.until_made_by("one", self.kubectl)
+        self.until_made_by("two", self.other)
+        for kubectl in (self.kubectl, self.other):
+            self.until_done(kubectl)
+            self.assertTrue(kubectl.get("lease", MARKER)["spec"]["holderIdentity"])
+        # Nobody stands in for the one that is gone.
+        self.kill("two")
+        with self.looking_at(self.other):
+            before = self.settled()
+        for kubectl in (self.other, self.kubectl):
+            self.change_image(kubectl)
+        wait_until("the new image", lambda: self.image(self.kubectl) == OTHER_IMAGE, SOON)
+        self.until_done(self.kubectl)
+        self.assertEqual(self.image(self.other), IMAGE)
+        with self.looking_at(self.other):
+            after = self.versions()
+        self.assertEqual({name for name in after if before.get(name) != after[name]},
+                         {"DynamoGraphDeployment/g"})
+        self.forget("two")
+        self.start("two", *nats("two"), namespace=self.other.namespace)
+        wait_until("the new image", lambda: self.image(self.other) == OTHER_IMAGE, SOON)
+        self.until_done(self.other)
+        self.until_made_by("one", self.kubectl)
+
+    def test_one_of_the_whole_cluster_takes_a_namespace_up_when_its_lease_has_ended(self):
+        self.start("own", *nats("own"), *RHYTHM)
+        wait_until("its Lease", lambda: self.kubectl.run("get", "lease", MARKER).ok, SOON)
+        self.start_whole()
+        for kubectl in (self.kubectl, self.other):
+            kubectl.must("apply", "--filename", "-", stdin=simple())
+        self.until_made_by("own", self.kubectl)
+        self.until_made_by("whole", self.other)
+        for kubectl in (self.kubectl, self.other):
+            self.until_done(kubectl)
+        self.kill("own")
+        _, end = self.holder_and_end()
+        self.change_image(self.kubectl)
+
+        def taken_up():
+            if self.image(self.kubectl) != OTHER_IMAGE:
+                return None
+            return utc_now()
+
+        seen = wait_until("the new image", taken_up, LEASE_SECONDS + SOON)
+        self.assertGreaterEqual(seen, end, "taken up before the Lease was over")
+        self.until_made_by("whole", self.kubectl)
+        self.until_done(self.kubectl)
+
+    def test_a_namespace_is_given_back_to_whom_comes_for_it_and_left_at_once(self):
+        self.start_whole()
+        self.make(simple())
+        self.until_made_by("whole", self.kubectl)
+        self.until_done(self.kubectl)
+        self.start("own", *nats("own"), *RHYTHM)
+        self.until_made_by("own", self.kubectl)
+        self.until_done(self.kubectl)
+        # The two do not write in turn.
+        before = self.settled()
+        with self.looking_at(self.other):
+            self.make(simple())
+            self.until_successful("g")
+        self.assertEqual(self.versions(), before)
+        self.until_made_by("own", self.kubectl)
+        self.assertTrue(self.state.stop("own"), "it did not end in its time")
+        self.assertFalse(self.kubectl.run("get", "lease", MARKER).ok)
+        self.change_image(self.kubectl)
+        self.until_made_by("whole", self.kubectl)
+        wait_until("the new image", lambda: self.image(self.kubectl) == OTHER_IMAGE, SOON)
