@@ -1,0 +1,92 @@
+"""What a component leaves behind in the etcd by which services find each other: its keys go with it, over
+TLS, and an etcd that is not trusted keeps nobody from going."""
+
+import base64
+import json
+import ssl
+import urllib.request
+
+from harness import certificates, processes
+
+from .graphing import SOON, GraphTest, simple
+from .support import wait_until
+
+
+def encoded(text):
+    return base64.b64encode(text.encode()).decode()
+
+
+class OwnEtcd:
+    """An etcd that speaks TLS only, with a certificate of an authority of its own."""
+
+    def __init__(self, state, name):
+        self.name = name
+        directory = state.directory / name
+        authority = certificates.Authority(directory / "pki", name)
+        certificate, key = authority.issue("/CN=etcd", "tls.crt", "tls.key", "serverAuth",
+                                           "IP:127.0.0.1")
+        self.authority = authority.certificate
+        client, peer = processes.free_ports(2)
+        self.url = f"https://127.0.0.1:{client}"
+        self._trusted = ssl.create_default_context(cafile=self.authority)
+        record = state.start(name, [
+            "etcd", "--name", name, "--data-dir", directory / "data", "--unsafe-no-fsync",
+            "--cert-file", certificate, "--key-file", key,
+            "--listen-client-urls", self.url, "--advertise-client-urls", self.url,
+            "--listen-peer-urls", f"http://127.0.0.1:{peer}",
+            "--initial-advertise-peer-urls", f"http://127.0.0.1:{peer}",
+            "--initial-cluster", f"{name}=http://127.0.0.1:{peer}", "--logger", "zap"])
+        processes.wait_ready(record, "etcd", lambda: self.keys() == set(), SOON)
+
+    def _post(self, path, body):
+        request = urllib.request.Request(f"{self.url}/v3/kv/{path}", json.dumps(body).encode(),
+                                         {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, context=self._trusted, timeout=5) as answer:
+            return json.load(answer)
+
+    def put(self, key):
+        self._post("put", {"key": encoded(key), "value": encoded("x")})
+
+    def keys(self):
+        found = self._post("range", {"key": encoded("\0"), "range_end": encoded("\0"),
+                                     "keys_only": True})
+        return {base64.b64decode(each["key"]).decode() for each in found.get("kvs", ())}
+
+
+class Etcd(GraphTest):
+    def setUp(self):
+        super().setUp()
+        self.etcd = OwnEtcd(self.state, f"etcd-{self.namespace}")
+        self.addCleanup(self.forget, self.etcd.name)
+
+    def start_with(self, ca_file):
+        return self.start("reconciler", "--discovery-backend", "etcd", "--etcdAddr", self.etcd.url,
+                          "--etcd-ca-file", ca_file)
+
+    def test_the_keys_of_a_component_go_with_it_and_no_others(self):
+        self.start_with(self.etcd.authority)
+        self.make(simple())
+        self.until_successful()
+        spec = self.kubectl.get("dcd", "g-decode")["spec"]
+        root = f"/{spec['dynamoNamespace']}/components"
+        own = {f"{root}/{spec['serviceName']}", f"{root}/{spec['serviceName']}/endpoint:7"}
+        others = {f"{root}/Frontend/endpoint:1", f"{root}/A", f"/another{root}/Decode"}
+        for key in own | others:
+            self.etcd.put(key)
+        self.assertEqual(self.etcd.keys(), own | others)
+        self.kubectl.must("delete", "dcd", "g-decode", "--timeout", f"{SOON}s")
+        self.assertEqual(self.etcd.keys(), others)
+        self.assertEqual(self.notes("EtcdNotCleaned"), [])
+
+    def test_an_etcd_that_is_not_trusted_is_told_nothing_and_holds_up_nobody(self):
+        stranger = certificates.Authority(
+            self.state.directory / f"{self.namespace}-stranger", "stranger")
+        self.start_with(stranger.certificate)
+        self.make(simple())
+        self.until_successful()
+        spec = self.kubectl.get("dcd", "g-decode")["spec"]
+        key = f"/{spec['dynamoNamespace']}/components/{spec['serviceName']}/endpoint:7"
+        self.etcd.put(key)
+        self.kubectl.must("delete", "dcd", "g-decode", "--timeout", f"{SOON}s")
+        wait_until("a word of it", lambda: self.notes("EtcdNotCleaned"), SOON)
+        self.assertEqual(self.etcd.keys(), {key})
