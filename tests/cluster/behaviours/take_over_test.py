@@ -5,7 +5,7 @@ import json
 import time
 
 from .graphing import DEFINITIONS, FINALIZER, INTENT, OF_GRAPH, SOON, GraphTest, simple
-from .support import IMAGE, wait_until
+from .support import IMAGE, graph, wait_until, worker
 
 # What another operator has set of each kind, and we do not: each optional field that the Go operator
 # knows, and one label and annotation each. OLD is found again wherever it stands.
@@ -53,7 +53,10 @@ SURPLUS = {
     "serviceaccount": {"imagePullSecrets": [{"name": OLD}]},
     "role": {"rules": [{"apiGroups": [OLD], "resources": ["x"], "verbs": ["get"]}]},
     "rolebinding": {},
+    "virtualservices": {"spec": {"exportTo": [OLD], "http": [
+        {"match": [{"uri": {"prefix": f"/{OLD}"}}], "route": [{"destination": {"host": OLD}}]}]}},
 }
+MESH = ("networking.istio.io", "v1beta1", "virtualservices", "VirtualService")
 
 
 def add(value, more):
@@ -176,3 +179,57 @@ class TakeOver(GraphTest):
         self.passed(metrics, {"DynamoGraphDeployment": 1, "DynamoComponentDeployment": 3})
         time.sleep(2)
         self.assertEqual(self.all_versions(), before)
+
+    def test_a_virtual_service_of_the_go_operator_is_taken_over(self):
+        self.install(MESH)
+        flags = ("--istio-virtual-service-gateway", "mesh/gateway")
+        self.start("first", *flags)
+        self.make(simple())
+        self.until_successful()
+        self.state.stop("first")
+        wanted = self.kubectl.get("virtualservices", "g-frontend")["spec"]
+        self.make_as_the_go_operator("virtualservices", "g-frontend")
+        self.start("second", *flags)
+        wait_until("a VirtualService without what is of before", lambda: OLD not in json.dumps(
+            self.kubectl.get("virtualservices", "g-frontend")), SOON)
+        found = self.kubectl.get("virtualservices", "g-frontend", "--show-managed-fields")
+        self.assertEqual(found["spec"], wanted)
+        self.assertEqual(found["metadata"]["labels"]["example.com/mine"], "yes")
+        self.assertNotIn(("manager", "Update"), {
+            (each["manager"], each["operation"]) for each in found["metadata"]["managedFields"]})
+        self.until_successful()
+
+    def test_claims_and_adapters_of_the_go_operator_stay_as_they_are(self):
+        """The one cannot be changed, and the figure of the other is somebody else's."""
+        self.start("first")
+        self.make(graph("g", {"Decode": worker(
+            scalingAdapter={"enabled": True},
+            volumeMounts=[{"name": "models", "mountPoint": "/models"}])}, {
+                "backendFramework": "vllm", "pvcs": [
+                    {"name": "models", "create": True, "size": "1Gi", "storageClass": "s",
+                     "volumeAccessMode": "ReadWriteMany"}]}))
+        self.until_successful()
+        self.state.stop("first")
+        kept = (("persistentvolumeclaims", "models"), ("dgdsa", "g-decode"))
+        for resource, name in kept:
+            made = self.kubectl.get(resource, name)
+            old = made["metadata"]
+            made.pop("status", None)
+            made["metadata"] = {key: old[key] for key in (
+                "name", "labels", "annotations", "ownerReferences") if key in old}
+            made["metadata"].get("annotations", {}).pop(INTENT, None)
+            add(made, {"metadata": {"labels": {OLD: "x"}, "annotations": {OLD: "x"}}})
+            if "replicas" in made["spec"]:
+                made["spec"]["replicas"] = 7
+            # A claim that is protected stays until nobody uses it.
+            self.merge(resource, name, {"metadata": {"finalizers": None}})
+            self.kubectl.must("delete", resource, name)
+            self.kubectl.must("create", "--field-manager", "manager", "--filename", "-", stdin=made)
+        before = {name: self.kubectl.get(resource, name)["metadata"]["resourceVersion"]
+                  for resource, name in kept}
+        metrics = self.start("second")
+        self.passed(metrics, {"DynamoGraphDeployment": 1, "DynamoComponentDeployment": 1})
+        self.until_successful()
+        self.settled()
+        self.assertEqual({name: self.kubectl.get(resource, name)["metadata"]["resourceVersion"]
+                          for resource, name in kept}, before)

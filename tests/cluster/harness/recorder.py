@@ -1,4 +1,5 @@
-"""An endpoint that allows everything and keeps each AdmissionReview as the API server sent it."""
+"""An endpoint that keeps each AdmissionReview as the API server sent it, and allows everything unless it
+is told what to refuse."""
 
 import http.server
 import json
@@ -9,15 +10,21 @@ from . import certificates
 
 
 class Recorder:
-    """A TLS server on a free loopback port; `bodies` are the requests received, in order."""
+    """A TLS server on a free loopback port; `bodies` are the requests received, in order. `refusal` is
+    asked of each request, and returns the message with which it is refused, or nothing."""
 
-    def __init__(self, pki):
+    def __init__(self, pki, refusal=lambda request: None):
         authority = certificates.Authority(pki, "dynamo-admission recorder")
         certificate, key = authority.issue("/CN=recorder", "tls.crt", "tls.key", "serverAuth",
                                            "IP:127.0.0.1")
         self.authority = authority.certificate
         self.bodies = []
         bodies = self.bodies
+
+        def response(request):
+            message = refusal(request)
+            refused = {"status": {"message": message}} if message else {}
+            return {"uid": request["uid"], "allowed": not message, **refused}
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -28,7 +35,7 @@ class Recorder:
                 bodies.append(body)
                 answer = json.dumps({
                     "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
-                    "response": {"uid": json.loads(body)["request"]["uid"], "allowed": True},
+                    "response": response(json.loads(body)["request"]),
                 }).encode()
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")

@@ -1,0 +1,166 @@
+"""What `kubectl dynamo diff` foretells of a manifest is what its apply then does: which children are made,
+change and go, and whose pods are replaced."""
+
+import copy
+import json
+import os
+import subprocess
+from pathlib import Path
+
+from .graphing import INTENT, KINDS, GraphTest, frontend
+from .support import IMAGE, REPOSITORY, HarnessError, graph, worker
+
+OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
+BOOKKEEPING = (INTENT, "nvidia.com/last-applied-hash", "nvidia.com/last-applied-generation")
+SIGNS = {"+": "made", "~": "changed", "-": "gone"}
+
+
+def start(spec):
+    del spec
+
+
+def other_image(spec):
+    spec["services"]["Decode"]["extraPodSpec"]["mainContainer"]["image"] = OTHER_IMAGE
+
+
+def more_replicas(spec):
+    spec["services"]["Decode"]["replicas"] = 3
+
+
+def a_variable_of_all(spec):
+    spec["envs"] = [{"name": "OF_ALL", "value": "yes"}]
+
+
+def another_value(spec):
+    spec["envs"] = [{"name": "OF_ALL", "value": "no"}]
+
+
+def labels_of_one(spec):
+    spec["services"]["Decode"] |= {"labels": {"team": "blue"}, "annotations": {"stage": "one"}}
+
+
+def resources(spec):
+    spec["services"]["Frontend"]["resources"] = {"requests": {"cpu": "2", "memory": "1Gi"}}
+
+
+def the_same_in_other_words(spec):
+    spec["services"]["Frontend"]["resources"] = {"requests": {"memory": "1024Mi", "cpu": "2000m"}}
+
+
+def an_ingress(spec):
+    spec["services"]["Frontend"]["ingress"] = {
+        "enabled": True, "host": "chat", "ingressControllerClassName": "nginx"}
+
+
+def another_host(spec):
+    spec["services"]["Frontend"]["ingress"]["host"] = "talk"
+
+
+def no_ingress(spec):
+    del spec["services"]["Frontend"]["ingress"]
+
+
+def an_adapter(spec):
+    spec["services"]["Decode"]["scalingAdapter"] = {"enabled": True}
+
+
+def no_adapter(spec):
+    del spec["services"]["Decode"]["scalingAdapter"]
+
+
+def a_claim(spec):
+    spec["pvcs"] = [{"name": "models", "create": True, "size": "1Gi", "storageClass": "s",
+                     "volumeAccessMode": "ReadWriteMany"}]
+    spec["services"]["Decode"]["volumeMounts"] = [{"name": "models", "mountPoint": "/models"}]
+
+
+def several_at_once(spec):
+    spec["services"]["Frontend"]["replicas"] = 2
+    spec["services"]["Decode"]["envs"] = [{"name": "OF_ONE", "value": "x"}]
+    spec["services"]["Decode"]["replicas"] = 1
+
+
+EDITS = (start, start, other_image, more_replicas, a_variable_of_all, another_value, labels_of_one,
+         resources, the_same_in_other_words, an_ingress, another_host, no_ingress, an_adapter,
+         no_adapter, a_claim, several_at_once)
+
+
+def essence(thing):
+    """What of an object an apply of ours decides."""
+    kept = {key: value for key, value in thing.items() if key not in ("metadata", "status")}
+    metadata = thing["metadata"]
+    kept["labels"] = metadata.get("labels")
+    kept["annotations"] = {key: value for key, value in metadata.get("annotations", {}).items()
+                           if key not in BOOKKEEPING}
+    return kept
+
+
+def template(thing):
+    return thing["spec"]["template"] if thing["kind"] == "Deployment" else None
+
+
+class Foretelling(GraphTest):
+    def setUp(self):
+        super().setUp()
+        self.checker = Path(os.environ.get("DYNAMO_CHECKER_BINARY",
+                                           REPOSITORY / "build/release/bin/kubectl-dynamo"))
+        if not os.access(self.checker, os.X_OK):
+            raise HarnessError(f"no {self.checker}; build it, or name it in DYNAMO_CHECKER_BINARY")
+
+    def foretold(self, manifest, stored):
+        """{"Kind/name": what}, and the names of those that roll."""
+        command = [self.checker, "diff", "--filename", "-"]
+        if stored is not None:
+            old = self.state.directory / f"{self.namespace}-old.json"
+            old.write_text(json.dumps(stored))
+            command += ["--old", old]
+        done = subprocess.run([str(word) for word in command], input=json.dumps(manifest),
+                              capture_output=True, text=True, timeout=30, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        changes, rolls = {}, set()
+        for line in done.stdout.splitlines()[1:]:
+            sign, kind, name, *rest = line.split(maxsplit=3)
+            name = f"{kind}/{name.removesuffix(':')}"
+            changes[name] = SIGNS[sign]
+            if rest and rest[0].startswith("rolls"):
+                rolls.add(name)
+        return changes, rolls
+
+    def children(self):
+        """What is there, but for what only waits for a garbage collector: nobody collects here."""
+        items = self.kubectl.get(KINDS)["items"]
+        while True:
+            there = {each["metadata"]["uid"] for each in items}
+            left = [each for each in items if all(
+                owner["uid"] in there for owner in each["metadata"].get("ownerReferences", ()))]
+            if len(left) == len(items):
+                break
+            items = left
+        return {f"{each['kind']}/{each['metadata']['name']}": each for each in items
+                if each["kind"] != "DynamoGraphDeployment"}
+
+    def done(self, before, after):
+        changes = {name: "made" for name in after.keys() - before.keys()}
+        changes |= {name: "gone" for name in before.keys() - after.keys()}
+        both = before.keys() & after.keys()
+        changes |= {name: "changed" for name in both
+                    if essence(before[name]) != essence(after[name])}
+        return changes, {name for name in both if template(before[name]) != template(after[name])}
+
+    def test_what_a_diff_foretells_is_what_an_apply_does(self):
+        self.start()
+        manifest = graph("g", {"Frontend": frontend(), "Decode": worker()},
+                         {"backendFramework": "vllm"}, namespace=self.namespace)
+        stored, before = None, {}
+        for edit in EDITS:
+            with self.subTest(edit.__name__):
+                manifest = copy.deepcopy(manifest)
+                edit(manifest["spec"])
+                told = self.foretold(manifest, stored)
+                self.make(manifest)
+                self.until_successful("g")
+                self.settled()
+                after = self.children()
+                stored = self.kubectl.get("dgd", "g")
+                made, before = self.done(before, after), after
+                self.assertEqual(told, made)

@@ -1,0 +1,341 @@
+"""What stands in the way of a graph: somebody else's objects, names and quantities that cannot be, objects
+and definitions that are missing, a namespace that ends, a quota, webhooks of others. Each is told in a
+condition with what it is about, tried again with ever longer pauses, and holds up no other graph."""
+
+import time
+
+from harness import certificates, processes, webhook
+from harness.processes import NotYet
+from harness.recorder import Recorder
+
+from .graphing import SOON, GraphTest, frontend, simple
+from .support import IMAGE, graph, thing, wait_until, worker
+
+OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
+PASSES = "dynamo_operator_reconcile_total"
+ACTIONS = "dynamo_reconciler_actions_total"
+RENEWALS = 4  # of the leader's Lease, one a second
+# In that time of what cannot go on: the pauses double from a second on. One that turns in circles makes
+# hundreds.
+MOST_PASSES = 15
+# Pods that wait are given half a minute before what they name is looked up; definitions are looked for
+# twice a minute.
+LATER = 90
+UNOWNED = "00000000-0000-4000-8000-000000000000"
+
+
+def one(name, **more):
+    return graph(name, {"Decode": worker(**more)}, {"backendFramework": "vllm"})
+
+
+def deployment(name, **metadata):
+    labels = {"their": "own"}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, **metadata},
+            "spec": {"replicas": 0, "selector": {"matchLabels": labels}, "template": {
+                "metadata": {"labels": labels},
+                "spec": {"containers": [{"name": "main", "image": IMAGE}]}}}}
+
+
+class Obstacles(GraphTest):
+    # --- What is looked at.
+
+    def until_told(self, name, *words, resource="dgd", reason=None, seconds=SOON):
+        """Until the object's own condition is False for what the words say, of its generation."""
+        kind = "Ready" if resource == "dgd" else "Available"
+
+        def told():
+            if name not in self.names(resource):
+                raise NotYet("it is not there")
+            found = self.condition(resource, name, kind)
+            is_it = (found.get("status") == "False" and reason in (None, found["reason"]) and
+                     all(word in found["message"] for word in words))
+            if not is_it:
+                raise NotYet(f"{kind} is {found}")
+            return found
+
+        found = wait_until(f"a word of {resource} {name}", told, seconds)
+        self.assertEqual(found["observedGeneration"],
+                         self.kubectl.get(resource, name)["metadata"]["generation"])
+        return found
+
+    def renewals(self, home):
+        """Waits until the leader has renewed its Lease some times."""
+        seen = set()
+
+        def often():
+            seen.add(self.admin.within(home).get("lease", "dynamo-reconciler")["spec"]["renewTime"])
+            return len(seen) > RENEWALS
+
+        wait_until("renewals of the leader", often, SOON)
+
+    def assert_calm(self, metrics, namespace=None):
+        """Little is done while nothing changes."""
+        def work():
+            return self.counted(metrics, PASSES, namespace=namespace or self.namespace)
+
+        began, before = time.monotonic(), work()
+        self.renewals(self.namespace)
+        # A machine that is slow to renew gives more time.
+        allowed = MOST_PASSES * max(1, (time.monotonic() - began) / (2 * RENEWALS))
+        self.assertLessEqual(work() - before, allowed)
+
+    def wake(self, *names, resource="dcd"):
+        """Instead of waiting for the next try."""
+        for name in names:
+            self.kubectl.must("annotate", resource, name, "example.com/look=again", "--overwrite")
+
+    # --- Names.
+
+    def untouched(self, resource, name):
+        """All of an object but its status, which tests and controllers of components write."""
+        found = self.kubectl.get(resource, name)
+        metadata = found["metadata"]
+        return found["spec"], [metadata.get(each) for each in (
+            "generation", "labels", "annotations", "ownerReferences")]
+
+    def test_what_others_own_is_never_adopted_whatever_it_is_owned_by(self):
+        theirs = [{"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment",
+                   "name": "another", "uid": UNOWNED, "controller": True}]
+        component = thing("DynamoComponentDeployment", "g-decode", {
+            **worker(), "serviceName": "Decode", "dynamoNamespace": "d"}, ownerReferences=theirs)
+        self.make(component, deployment("h-decode"))
+        before = self.untouched("deployment", "h-decode"), self.untouched("dcd", "g-decode")
+        metrics = self.start()
+        self.make(one("g"), one("h"), one("free"))
+        self.until_told("g", "DynamoComponentDeployment g-decode", "DynamoGraphDeployment another",
+                        reason="name_is_taken")
+        self.assertEqual(self.state_of("g"), "failed")
+        self.until_told("h-decode", "Deployment h-decode", "an object that nobody owns",
+                        resource="dcd", reason="NameTaken")
+        self.until_successful("free")
+        self.settled()
+        self.assert_calm(metrics)
+        self.assertEqual((self.untouched("deployment", "h-decode"),
+                          self.untouched("dcd", "g-decode")), before)
+        self.kubectl.must("delete", "deployment", "h-decode")
+        self.until_successful("h")
+
+    def test_names_that_are_too_long_are_told(self):
+        metrics = self.start()
+        whole = "g" * 70
+        half = "h" * 50
+        self.make(one(whole), graph(half, {"Decodes" * 3: worker()}, {"backendFramework": "vllm"}),
+                  one("g"))
+        self.until_told(whole, "63")
+        self.until_told(half, "63")
+        self.until_successful("g")
+        self.settled()
+        self.assert_calm(metrics)
+
+    def test_a_quantity_that_slipped_by_is_told_with_its_field(self):
+        metrics = self.start()
+        self.make(one("bad", resources={"limits": {"cpu": "lots"}}), one("g"))
+        self.until_told("bad-decode", "spec.resources.limits.cpu: must be a quantity",
+                        resource="dcd")
+        self.until_told("bad", "bad-decode", "spec.resources.limits.cpu")
+        self.until_successful("g")
+        self.assert_calm(metrics)
+        self.merge("dgd", "bad", {"spec": {"services": {"Decode": {"resources": {"limits": {
+            "cpu": "1"}}}}}})
+        self.until_successful("bad")
+
+    # --- What is missing.
+
+    def test_objects_that_pods_name_and_that_are_missing_are_told_with_their_fields(self):
+        metrics = self.start()
+        lacking = one("lacking", envFromSecret="no-secret")
+        lacking["spec"]["services"]["Decode"]["extraPodSpec"]["volumes"] = [
+            {"name": "settings", "configMap": {"name": "no-settings"}},
+            {"name": "models", "persistentVolumeClaim": {"claimName": "no-claim"}}]
+        self.make(lacking, one("g"))
+        wait_until("its Deployment", lambda: "lacking-decode" in self.names("deployments"), SOON)
+        self.merge("deployment", "lacking-decode", {"status": {
+            "observedGeneration": 1, "replicas": 1, "updatedReplicas": 1, "unavailableReplicas": 1}},
+            "--subresource", "status")
+        wait_until("the other Deployment", lambda: "g-decode" in self.names("deployments"), SOON)
+        self.play(only=("g-decode",))
+        wait_until("the other graph", lambda: self.is_successful("g"), SOON)
+        told = self.until_told("lacking-decode", resource="dcd", reason="ObjectMissing",
+                               seconds=LATER)["message"]
+        for field, kind, name in (
+                ("spec.envFromSecret", "Secret", "no-secret"),
+                ("spec.extraPodSpec.volumes[0].configMap.name", "ConfigMap", "no-settings"),
+                ("spec.extraPodSpec.volumes[1].persistentVolumeClaim.claimName",
+                 "PersistentVolumeClaim", "no-claim")):
+            self.assertIn(f'{field}: must name a {kind} of the namespace; found none of the name '
+                          f'"{name}"', told)
+        self.assert_calm(metrics)
+        # What is there now lets the pods come up.
+        self.until_successful("lacking", "g")
+
+    def test_definitions_of_others_that_are_missing_are_told(self):
+        metrics = self.start("reconciler", "--istio-virtual-service-gateway", "mesh/gateway")
+        several = worker(multinode={"nodeCount": 2}, resources={"limits": {"gpu": "1"}})
+        picker = worker(componentType="epp", eppConfig={"config": {
+            "plugins": [{"type": "label-filter"}], "schedulingProfiles": [
+                {"name": "default", "plugins": [{"pluginRef": "label-filter"}]}]}})
+        self.make(graph("groups", {"Decode": several}, {"backendFramework": "vllm"}),
+                  graph("pool", {"Epp": picker, "Decode": worker()}, {"backendFramework": "vllm"}),
+                  graph("mesh", {"Frontend": frontend()}, {"backendFramework": "vllm"}), one("g"))
+        self.until_told("groups", "spec.services[Decode].multinode", "LeaderWorkerSets")
+        self.until_told("pool", "InferencePool")
+        self.until_told("mesh-frontend", "VirtualService mesh-frontend", resource="dcd")
+        self.until_successful("g")
+        self.settled()
+        self.assert_calm(metrics)
+
+    def test_a_definition_that_comes_later_is_made_use_of(self):
+        self.start("reconciler", "--istio-virtual-service-gateway", "mesh/gateway")
+        self.make(graph("mesh", {"Frontend": frontend()}, {"backendFramework": "vllm"}))
+        self.until_told("mesh-frontend", "VirtualService mesh-frontend", resource="dcd")
+        self.install(("networking.istio.io", "v1beta1", "virtualservices", "VirtualService"))
+
+        def successful():
+            self.play()
+            return self.is_successful("mesh")
+
+        wait_until("a graph that is successful", successful, LATER + SOON)
+        self.assertEqual(self.kubectl.get("virtualservices", "mesh-frontend")["spec"]["gateways"],
+                         ["mesh/gateway"])
+
+    def test_a_cluster_role_that_is_missing_is_told_and_waited_for(self):
+        role = f"planner-{self.namespace}"
+        metrics = self.start("reconciler", "--planner-cluster-role-name", role, everywhere=True)
+        self.make(one("g"))
+        self.until_told("g", f"ClusterRole {role} must exist")
+        self.assertEqual(self.state_of("g"), "failed")
+        self.assert_calm(metrics)
+        self.admin.must("create", "clusterrole", role, "--verb", "get", "--resource", "pods")
+        self.addCleanup(self.admin.must, "delete", "clusterrole", role)
+        self.until_successful("g")
+
+    def test_the_secret_of_mpi_that_is_missing_is_told(self):
+        metrics = self.start("reconciler", "--mpi-run-ssh-secret-name", "no-keys")
+        self.make(one("g"))
+        self.until_told("g", "Secret no-keys must exist")
+        self.assert_calm(metrics)
+
+    # --- What the API server refuses for others.
+
+    def test_in_a_namespace_that_ends_nothing_is_tried_again(self):
+        ending = self.admin.within(self.new_namespace(
+            "ending", {webhook.JUDGED_BY: webhook.NOBODY}))
+        log = self.state.logs / "reconciler.log"
+        begin = log.stat().st_size if log.exists() else 0
+        metrics = self.start("reconciler", "--planner-cluster-role-name", "view", everywhere=True)
+        with self.looking_at(ending):
+            self.make(one("g"))
+            self.until_successful("g")
+        # Nobody empties it here.
+        self.admin.must("delete", "namespace", ending.namespace, "--wait=false")
+        with self.looking_at(ending):
+            self.merge("dgd", "g", {"spec": {"services": {"Late": worker()}}})
+
+        def refusals():
+            lines = log.read_bytes()[begin:].decode().splitlines()
+            return [line for line in lines if "because it is being terminated" in line and
+                    ending.namespace in line]
+
+        wait_until("a refusal", refusals, SOON)
+        self.make(one("g"))
+        self.until_successful("g")
+        self.assert_calm(metrics, ending.namespace)
+        self.assertLessEqual(len(refusals()), MOST_PASSES)
+        # What ends is let go.
+        with self.looking_at(ending):
+            self.assertEqual(self.names("dcd"), ["g-decode"])
+            self.kubectl.must("delete", "dgd", "g", "--timeout", f"{SOON}s")
+            self.kubectl.must("delete", "dcd", "g-decode", "--timeout", f"{SOON}s")
+
+    def test_a_quota_that_is_exceeded_is_told_and_those_within_it_go_on(self):
+        metrics = self.start()
+        self.make(one("g"))
+        self.until_successful("g")
+        hard = {"count/deployments.apps": "1"}
+        self.make({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"},
+                   "spec": {"hard": hard}})
+        # Nobody counts here.
+        self.merge("resourcequota", "few", {"status": {"hard": hard, "used": hard}},
+                   "--subresource", "status")
+        probe = deployment("probe")
+        wait_until("the quota being obeyed", lambda: "exceeded quota" in self.kubectl.run(
+            "create", "--dry-run=server", "--filename", "-", stdin=probe).stderr, SOON)
+        self.make(one("h"))
+        self.until_told("h-decode", "exceeded quota: few", resource="dcd")
+        self.until_told("h", "h-decode")
+        self.merge("dgd", "g", {"spec": {"services": {"Decode": {"extraPodSpec": {
+            "mainContainer": {"image": OTHER_IMAGE}}}}}})
+        wait_until("the new image", lambda: self.kubectl.get("deployment", "g-decode")["spec"][
+            "template"]["spec"]["containers"][0]["image"] == OTHER_IMAGE, SOON)
+        self.until_successful("g")
+        self.settled()
+        self.assert_calm(metrics)
+        self.assertEqual(self.names("deployments"), ["g-decode"])
+        self.kubectl.must("delete", "resourcequota", "few")
+        wait_until("the quota being forgotten", lambda: self.kubectl.run(
+            "create", "--dry-run=server", "--filename", "-", stdin=probe).ok, SOON)
+        self.wake("h-decode")
+        self.until_successful("h")
+
+    def test_a_webhook_of_others_that_refuses_a_child_is_told_and_not_asked_all_the_time(self):
+        refused = {"bad-decode"}
+
+        def refusal(request):
+            name = request["object"]["metadata"]["name"]
+            return "must be signed by the bureau" if name in refused else None
+
+        recorder = Recorder(self.state.directory / f"{self.namespace}-pki", refusal)
+        self.addCleanup(recorder.stop)
+        self.register(recorder.port, certificates.base64_of(recorder.authority))
+        wait_until("the webhook being asked", lambda: "signed by the bureau" in self.kubectl.run(
+            "create", "--dry-run=server", "--filename", "-",
+            stdin=deployment("bad-decode")).stderr, SOON)
+        metrics = self.start()
+        self.make(one("bad"), one("g"))
+        self.until_told("bad-decode", "deny.of.others", "must be signed by the bureau",
+                        resource="dcd")
+        self.until_told("bad", "bad-decode")
+        self.until_successful("g")
+        self.settled()
+        asked = len(recorder.bodies)
+        self.assert_calm(metrics)
+        self.assertLessEqual(len(recorder.bodies) - asked, MOST_PASSES)
+        refused.clear()
+        self.wake("bad-decode")
+        self.until_successful("bad")
+
+    def test_a_webhook_of_others_that_is_down_is_told_and_holds_up_no_other_graph(self):
+        port, = processes.free_ports(1)
+        selector = {"matchLabels": {"nvidia.com/dynamo-graph-deployment-name": "bad"}}
+        self.register(port, None, objectSelector=selector)
+        probe = deployment("probe", labels=selector["matchLabels"])
+        wait_until("the webhook being asked", lambda: "deny.of.others" in self.kubectl.run(
+            "create", "--dry-run=server", "--filename", "-", stdin=probe).stderr, SOON)
+        metrics = self.start()
+        self.make(one("bad"), one("g"))
+        self.until_told("bad-decode", "failed calling webhook", "deny.of.others", resource="dcd")
+        self.until_successful("g")
+        self.settled()
+        self.assert_calm(metrics)
+        self.admin.must("delete", "validatingwebhookconfiguration", self.namespace)
+        wait_until("the webhook being forgotten", lambda: self.kubectl.run(
+            "create", "--dry-run=server", "--filename", "-", stdin=probe).ok, SOON)
+        self.wake("bad-decode")
+        self.until_successful("bad")
+
+    def register(self, port, authority, **more):
+        """Has the API server ask somebody about the Deployments of the namespace."""
+        self.admin.must("create", "--filename", "-", stdin={
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingWebhookConfiguration", "metadata": {"name": self.namespace},
+            "webhooks": [{
+                "name": "deny.of.others", "admissionReviewVersions": ["v1"], "sideEffects": "None",
+                "failurePolicy": "Fail", "timeoutSeconds": 5,
+                "clientConfig": {"url": f"https://127.0.0.1:{port}/",
+                                 **({"caBundle": authority} if authority else {})},
+                "rules": [{"apiGroups": ["apps"], "apiVersions": ["v1"],
+                           "resources": ["deployments"], "operations": ["CREATE"]}],
+                "namespaceSelector": {"matchLabels": {
+                    "kubernetes.io/metadata.name": self.namespace}}, **more}]})
+        self.addCleanup(self.admin.must, "delete", "validatingwebhookconfiguration",
+                        self.namespace, "--ignore-not-found")
