@@ -118,11 +118,13 @@ class Obstacles(GraphTest):
     def test_names_that_are_too_long_are_told(self):
         metrics = self.start()
         whole = "g" * 70
-        half = "h" * 50
-        self.make(one(whole), graph(half, {"Decodes" * 3: worker()}, {"backendFramework": "vllm"}),
+        half = "h" * 20  # short enough for the graph, and not for each Service of its component
+        self.make(one(whole), graph(half, {"Decodes" * 6: worker()}, {"backendFramework": "vllm"}),
                   one("g"))
-        self.until_told(whole, "63")
-        self.until_told(half, "63")
+        self.until_told(whole, "metadata.labels", "must be no more than 63")
+        self.until_told(f"{half}-{'decodes' * 6}", "metadata.name", "must be no more than 63",
+                        resource="dcd")
+        self.until_told(half, f"{half}-{'decodes' * 6}")
         self.until_successful("g")
         self.settled()
         self.assert_calm(metrics)
