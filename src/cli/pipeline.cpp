@@ -117,11 +117,10 @@ class Worker final : private ManifestVisitor {
  private:
   void object(const Manifest& manifest) override {
     JudgedObject judged{judge_.judge(manifest, file_), {}};
-    if (const Finding* const finding = find_variable_in(judged.report)) {
+    if (const auto [finding, advice] = find_expression_in(judged.report); finding != nullptr) {
       const Place& place = finding->place;
-      other(
-          {Other::kTemplate,
-           {{}, place.line, place.column, std::string(kEnvsubstAdvice), place.length, place.text}});
+      other({Other::kTemplate,
+             {{}, place.line, place.column, std::string(advice), place.length, place.text}});
       return;
     }
     const json::Value stored = judge_.stored();

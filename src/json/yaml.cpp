@@ -79,6 +79,7 @@ class Recorder : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
   std::uint32_t lines_before() const { return lines_before_; }
+  std::uint32_t lines_in_front() const { return options_.lines_in_front; }
 
   // yaml-cpp takes the end of the text for the closing quote when it follows a line break.
   std::optional<YamlError> unclosed_quote() const {
@@ -90,7 +91,9 @@ class Recorder : public YAML::EventHandler {
       if (rest[at] == rest[quote]) return std::nullopt;
       if (rest[at] == '\\' && rest[quote] == '"') ++at;
     }
-    return YamlError{location(last_scalar_), "the quoted text that begins here is not closed"};
+    const auto lines = static_cast<std::uint32_t>(std::ranges::count(rest.substr(0, quote), '\n'));
+    const Location where = location(last_scalar_);
+    return YamlError{where, yaml_unclosed(rest[quote], lines_in_front() + where.line + lines)};
   }
 
  private:
@@ -216,7 +219,8 @@ std::optional<YamlError> record(std::string_view text, Recorder& recorder) {
     return YamlError{recorder.location(error.mark), "nested too deep"};
   } catch (const YAML::Exception& error) {
     const Location where = recorder.location(error.mark);
-    YamlMistake mistake = yaml_mistake(error.msg, text, where, recorder.lines_before());
+    YamlMistake mistake =
+        yaml_mistake(error.msg, text, where, {recorder.lines_before(), recorder.lines_in_front()});
     return YamlError{mistake.where, as_utf8(std::move(mistake.reason))};
   } catch (const std::bad_alloc&) {
     return YamlError{recorder.location(YAML::Mark::null_mark()),

@@ -25,6 +25,9 @@ struct YamlOptions {
   // A key that occurs twice in one mapping becomes two members, in their order, instead of an
   // error: for callers that report it with its path.
   bool keep_duplicate_keys = false;
+  // Of a part of a longer text: the lines in front of it. Reasons count them; places and line() do
+  // not.
+  std::uint32_t lines_in_front = 0;
 };
 
 struct YamlError {

@@ -73,6 +73,10 @@ std::string in_ticks(char c) {
   return {'`', c, '`'};
 }
 
+std::string of_line_words(char c, std::uint32_t line) {
+  return in_ticks(c) + " of line " + std::to_string(line);
+}
+
 // The offset of a place, at most the text's end.
 std::size_t offset_of(std::string_view text, const Location& where, std::uint32_t lines_before) {
   std::size_t start = 0;
@@ -87,19 +91,16 @@ std::size_t offset_of(std::string_view text, const Location& where, std::uint32_
 class Mistake {
  public:
   Mistake(std::string_view parsers_words, std::string_view text, std::size_t offset,
-          std::uint32_t lines_before)
-      : words_(parsers_words),
-        text_(text),
-        at_(std::min(offset, text.size())),
-        lines_before_(lines_before) {}
+          const YamlLines& lines)
+      : words_(parsers_words), text_(text), at_(std::min(offset, text.size())), lines_(lines) {}
 
   // Of what describe() told of: not where the parser stopped, but where a bracket opens that is not
-  // closed.
+  // closed, or the tab.
   Location where() const {
     const std::string_view before = text_.substr(0, at_);
     const auto lines = static_cast<std::uint32_t>(std::ranges::count(before, '\n'));
     const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-    return {lines_before_ + lines + 1, static_cast<std::uint32_t>(at_ - line_start) + 1};
+    return {lines_.before + lines + 1, static_cast<std::uint32_t>(at_ - line_start) + 1};
   }
 
   std::size_t at() const { return at_; }
@@ -107,7 +108,9 @@ class Mistake {
   std::string describe() {
     const std::string_view line = line_at(at_);
     const std::size_t indentation = std::min(line.find_first_not_of(" \t"), line.size());
-    if (line.substr(0, indentation).find('\t') != std::string_view::npos) {
+    const std::size_t tab = line.substr(0, indentation).find('\t');
+    if (tab != std::string_view::npos) {
+      at_ = static_cast<std::size_t>(line.data() - text_.data()) + tab;
       return std::string(kTab);
     }
     found_ = find_openings(text_, at_);
@@ -132,20 +135,23 @@ class Mistake {
     return text_.substr(start, text_.find('\n', start) - start);
   }
 
-  std::string line_number(std::size_t offset) const {
+  std::uint32_t line_of(std::size_t offset) const {
     const auto lines = std::ranges::count(text_.substr(0, offset), '\n');
-    return std::to_string(lines_before_ + static_cast<std::uint32_t>(lines) + 1);
+    return lines_.in_front + lines_.before + static_cast<std::uint32_t>(lines) + 1;
   }
 
   // "`{` of line 3".
   std::string named(const YamlMark& mark) const {
-    return in_ticks(mark.character) + " of line " + line_number(mark.at);
+    return of_line_words(mark.character, line_of(mark.at));
+  }
+  std::string unclosed(const YamlMark& mark) const {
+    return yaml_unclosed(mark.character, line_of(mark.at));
   }
 
   std::optional<std::string> of_brackets_and_quotes() {
     if (words_.starts_with(words::EOF_IN_SCALAR) || words_.starts_with(words::DOC_IN_SCALAR)) {
       if (!found_.quote) return "a quoted text is not closed";
-      return "this text is not closed: " + named(*found_.quote);
+      return unclosed(*found_.quote);
     }
     if (!says_unclosed() && !words_.starts_with(words::FLOW_END)) return std::nullopt;
     const std::vector<YamlMark>& open = found_.open;
@@ -159,8 +165,7 @@ class Mistake {
         open.empty() ? words_.starts_with(words::END_OF_MAP_FLOW) : open.back().character == '{';
     if (open.empty()) return is_map ? "this map is not closed" : "this list is not closed";
     at_ = open.back().at;
-    return is_map ? "the map that begins here is not closed"
-                  : "the list that begins here is not closed";
+    return unclosed(open.back());
   }
 
   // `line` begins with what is no blank.
@@ -218,7 +223,7 @@ class Mistake {
       return "this line cannot stand here; check how it is indented";
     }
     if (find_colon(above, 0) == std::string_view::npos) {
-      const std::string number = line_number(end - 1);
+      const std::string number = std::to_string(line_of(end - 1));
       return above.find(':') == std::string_view::npos
                  ? "line " + number + " must be NAME: VALUE, or - ITEM; there is no colon in it"
                  : "a blank must follow the colon behind the name in line " + number;
@@ -248,16 +253,23 @@ class Mistake {
   std::string_view words_;
   std::string_view text_;
   std::size_t at_;
-  std::uint32_t lines_before_;
+  YamlLines lines_;
   YamlOpenings found_;
 };
 
 }  // namespace
 
+std::string yaml_unclosed(char opening, std::uint32_t line) {
+  std::string_view what = "text";
+  if (opening == '{') what = "map";
+  if (opening == '[') what = "list";
+  return "this " + std::string(what) + " is not closed: " + of_line_words(opening, line);
+}
+
 YamlMistake yaml_mistake(std::string_view parsers_words, std::string_view text,
-                         const Location& where, std::uint32_t lines_before) {
-  const std::size_t offset = offset_of(text, where, lines_before);
-  Mistake mistake(parsers_words, text, offset, lines_before);
+                         const Location& where, const YamlLines& lines) {
+  const std::size_t offset = offset_of(text, where, lines.before);
+  Mistake mistake(parsers_words, text, offset, lines);
   std::string reason = mistake.describe();
   return {std::move(reason), mistake.at() == offset ? where : mistake.where()};
 }

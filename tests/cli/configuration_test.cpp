@@ -105,7 +105,7 @@ TEST_F(Configuration, MistakesAreToldWithTheirPlaces) {
               HasSubstr(":1:1: error: must be a list of options"));
   configure("pathway: [\n");
   EXPECT_THAT(run({"validate", "@/a.yaml"}).err,
-              HasSubstr("error: the list that begins here is not closed"));
+              HasSubstr("error: this list is not closed: `[` of line 1"));
   configure("");
   EXPECT_EQ(run({"validate", "@/a.yaml"}).code, kExitValid);
 }

@@ -141,7 +141,7 @@ TEST(ManifestReaderTest, ATruncatedJsonLineDoesNotHideTheNext) {
 
 TEST(ManifestReaderTest, TabsAndTemplatesAreNamed) {
   EXPECT_THAT(read_yaml("metadata:\n\tname: x\n"),
-              ElementsAre("no manifest 2:6 a tab cannot indent YAML; use spaces"));
+              ElementsAre("no manifest 2:1 a tab cannot indent YAML; use spaces"));
   EXPECT_THAT(
       read_yaml("a: 1\n---\nkind: DynamoModel\nname: {{ .Values.x }}\n"),
       ElementsAre("foreign", AllOf(StartsWith("template 4:"), HasSubstr("render it first: helm"))));
@@ -150,6 +150,11 @@ TEST(ManifestReaderTest, TabsAndTemplatesAreNamed) {
       ElementsAre(AllOf(StartsWith("template 2:"), HasSubstr("render it first: envsubst"))));
   EXPECT_THAT(read_yaml("apiVersion: v1\n{{- if .Values.x }}\nspec: 1\n"),
               ElementsAre(StartsWith("template ")));
+}
+
+TEST(ManifestReaderTest, MistakesNameTheLinesOfTheWholeInput) {
+  EXPECT_THAT(read_yaml("a: 1\n---\napiVersion: v1\nb: {c: [1}\n"),
+              ElementsAre("foreign", "4:10 `}` of line 4 cannot close `[` of line 4"));
 }
 
 TEST(ManifestReaderTest, ItemsOfATypedListHaveItsKind) {

@@ -162,11 +162,11 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"AliasDeepInItsAnchor", "a: &a\n  b:\n  - c: *a\n",
             "line 3, column 8: an alias must not stand inside its own anchor"},
         Row{"OpenDoubleQuotesBeforeALineBreak", "a: \"x\n",
-            "line 1, column 4: the quoted text that begins here is not closed"},
+            "line 1, column 4: this text is not closed: `\"` of line 1"},
         Row{"OpenSingleQuotesBeforeALineBreak", "a: 1\nb: 'x\n\n",
-            "line 2, column 4: the quoted text that begins here is not closed"},
+            "line 2, column 4: this text is not closed: `'` of line 2"},
         Row{"OpenQuotesBehindProperties", "a: !!str &x \"\u00e9\\\"\n",
-            "line 1, column 4: the quoted text that begins here is not closed"},
+            "line 1, column 4: this text is not closed: `\"` of line 1"},
         Row{"ValueLeftOut", "a: [a, , b]", "line 1, column 8: expected a value before ','"},
         Row{"TextBehindTheDocument", "{a: 1}\n{b: 2}\n",
             "line 2, column 1: more text follows the end of the document"},
@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"OpenDoubleQuotes", "a: \"x", "line 1, column 6"},
                     Row{"UnknownEscape", "a: \"\\q\"", "line 1, column 7"},
                     Row{"ReservedCharacter", "a: @x\n", "line 1, column 4"},
-                    Row{"TabAsIndent", "a:\n\tb: 1\n", "line 2, column 3"},
+                    Row{"TabAsIndent", "a:\n\tb: 1\n", "line 2, column 1"},
                     Row{"MappingThenSequence", "a: 1\n- b\n", "line 2, column 1"},
                     Row{"JsonWithDuplicateKeysThatIsNotYaml", R"({"a": "\ud83d\ude00", "a": 1})",
                         "line 1, column 14"}),
@@ -236,10 +236,9 @@ TEST(YamlStream, SkipsDocumentsWithNothingInThem) {
 }
 
 TEST(YamlStream, GoesOnBehindAFaultyDocument) {
-  EXPECT_EQ(
-      read_all("a: [\n---\nb: 2\n---\nc: 'x\n---\nd: 4\n"),
-      (Texts{"line 1, column 4: the list that begins here is not closed", R"({"b":2})",
-             "line 5, column 4: the quoted text that begins here is not closed", R"({"d":4})"}));
+  EXPECT_EQ(read_all("a: [\n---\nb: 2\n---\nc: 'x\n---\nd: 4\n"),
+            (Texts{"line 1, column 4: this list is not closed: `[` of line 1", R"({"b":2})",
+                   "line 5, column 4: this text is not closed: `'` of line 5", R"({"d":4})"}));
 }
 
 TEST(YamlStream, CountsLinesThroughTheWholeText) {

@@ -21,8 +21,8 @@ class Examiner final : public ManifestVisitor {
 
   void object(const Manifest& manifest) override {
     ObjectReport report = judge_.judge(manifest, name_);
-    if (const Finding* const finding = find_variable_in(report)) {
-      add(finding->place, Severity::kInformation, {}, {}, not_judged(kEnvsubstAdvice));
+    if (const auto [finding, advice] = find_expression_in(report); finding != nullptr) {
+      add(finding->place, Severity::kInformation, {}, {}, not_judged(advice));
       return;
     }
     Choice choice = choice_;  // which notes what it has seen

@@ -38,8 +38,7 @@ bool is_about_a_template(const Finding& finding) {
   const Place& place = finding.place;
   if (place.column == 0 || place.column > place.text.size()) return false;
   const std::string_view rest = std::string_view(place.text).substr(place.column - 1);
-  return rest.starts_with("{{") || rest.starts_with("{%") ||
-         !find_variable(rest.substr(0, place.length)).empty();
+  return rest.starts_with("{{") || rest.starts_with("{%") || !expression_advice(place).empty();
 }
 
 bool is_of_the_schema(const Finding& finding) {

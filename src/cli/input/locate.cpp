@@ -42,6 +42,7 @@ std::optional<std::size_t> take_index(std::string_view& rest) {
 // ends it in a line.
 std::uint32_t token_length(std::string_view line) {
   if (line.empty()) return 0;
+  if (line.front() == '\t') return 1;  // one that may not stand there
   if (line.front() == '"' || line.front() == '\'') {
     for (std::size_t at = 1; at < line.size(); ++at) {
       if (line[at] == '\\' && line.front() == '"') {

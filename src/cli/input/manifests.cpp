@@ -18,8 +18,9 @@ namespace {
 
 using Do = KindVerdict::Do;
 
-json::YamlOptions yaml_options() {
+json::YamlOptions yaml_options(std::uint32_t lines_in_front) {
   json::YamlOptions options;
+  options.lines_in_front = lines_in_front;  // mistakes name lines of the whole input
   options.max_bytes = kLongestDocument;
   options.max_depth = kDeepestDocument;
   options.max_nodes = kMostNodes;
@@ -151,8 +152,9 @@ class ManifestReader::Run {
   }
 
   void yaml_document(std::string_view text) {
-    json::YamlReader reader(text, yaml_options());
-    Lines lines(text, lines_.lines_before() + line_);
+    const std::uint32_t lines_in_front = lines_.lines_before() + line_;
+    json::YamlReader reader(text, yaml_options(lines_in_front));
+    Lines lines(text, lines_in_front);
     line_ += static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
     for (;;) {
       const auto read = reader.next(reader_.document_);

@@ -8,6 +8,16 @@ namespace {
 constexpr std::string_view kHelmAdvice =
     "this is a template, not yet a manifest; render it first: helm template CHART | kubectl dynamo "
     "validate -f -";
+constexpr std::string_view kEnvsubstAdvice =
+    "this is a template, not yet a manifest; render it first: envsubst < FILE | kubectl dynamo "
+    "validate -f -";
+
+// True when the text holds what begins and ends like that.
+bool encloses(std::string_view text, std::string_view begin, std::string_view end) {
+  const std::size_t at = text.find(begin);
+  return at != std::string_view::npos &&
+         text.find(end, at + begin.size()) != std::string_view::npos;
+}
 
 bool begins_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -57,15 +67,26 @@ std::string_view find_variable(std::string_view text) {
   return {};
 }
 
-const Finding* find_variable_in(const ObjectReport& report) {
-  const auto found = std::ranges::find_if(report.findings, [](const Finding& finding) {
-    const Place& place = finding.place;
-    if (finding.level != Level::kError || place.column == 0) return false;
-    const std::string_view text = place.text;
-    const std::size_t start = std::min<std::size_t>(place.column - 1, text.size());
-    return !find_variable(text.substr(start, place.length)).empty();
-  });
-  return found == report.findings.end() ? nullptr : &*found;
+std::string_view expression_advice(std::string_view token) {
+  if (encloses(token, "{{", "}}") || encloses(token, "{%", "%}")) return kHelmAdvice;
+  return find_variable(token).empty() ? std::string_view{} : kEnvsubstAdvice;
+}
+
+std::string_view expression_advice(const Place& place) {
+  if (place.column == 0) return {};
+  const std::string_view text = place.text;
+  const std::size_t start = std::min<std::size_t>(place.column - 1, text.size());
+  return expression_advice(text.substr(start, place.length));
+}
+
+TemplateFinding find_expression_in(const ObjectReport& report) {
+  for (const Finding& finding : report.findings) {
+    if (finding.level != Level::kError) continue;
+    if (const auto advice = expression_advice(finding.place); !advice.empty()) {
+      return {&finding, advice};
+    }
+  }
+  return {};
 }
 
 }  // namespace dynamo::cli

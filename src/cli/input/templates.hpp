@@ -16,14 +16,19 @@ bool has_template_statement(std::string_view text);
 // The first variable as envsubst takes it, such as ${NAME}; empty when there is none.
 std::string_view find_variable(std::string_view text);
 
-// The first error that is about a variable which envsubst has not replaced; null: none. Where one
-// stands in a text that may hold anything, such as a command of a shell, no rule finds fault with
-// it.
-const Finding* find_variable_in(const ObjectReport& report);
+// What to do with a name or a value that has yet to be rendered, such as "{{ .Values.x }}" in
+// quotes or ${NAME}; empty when it is none.
+std::string_view expression_advice(std::string_view token);
 
-// What to do with a variable that stands where a value must.
-inline constexpr std::string_view kEnvsubstAdvice =
-    "this is a template, not yet a manifest; render it first: envsubst < FILE | kubectl dynamo "
-    "validate -f -";
+// The same of what a place points at.
+std::string_view expression_advice(const Place& place);
+
+// The first error that is about such an expression. Where one stands in a text that may hold
+// anything, such as a command of a shell, no rule finds fault with it.
+struct TemplateFinding {
+  const Finding* finding = nullptr;  // of the report; null: there is none
+  std::string_view advice;
+};
+TemplateFinding find_expression_in(const ObjectReport& report);
 
 }  // namespace dynamo::cli

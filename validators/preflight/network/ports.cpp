@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "render/services.hpp"
+#include "validators/content/container_syntax.hpp"
 #include "validators/content/whole_number.hpp"
 #include "validators/preflight/command_words.hpp"
 #include "validators/preflight/network/network.hpp"
@@ -154,6 +155,13 @@ std::optional<Declared> declared_port(const Container& main, const render::Servi
   return Declared{*number, main.ports_origin.at(found.index).child("containerPort")};
 }
 
+bool has_port_in_another_case(json::Value ports, std::string_view name) {
+  for (const json::Value port : ports.elements()) {
+    if (pod::equal_ignoring_case(port["name"].string_or_empty(), name)) return true;
+  }
+  return false;
+}
+
 // Callers when a port of that name is there.
 Callers callers_of(const RenderedPod& pod, std::string_view name) {
   const Container& main = pod.pod->main();
@@ -169,6 +177,8 @@ void named_port_lost(const Context&, const RenderedPod& pod, Report& report) {
   if (!is_reached_by_name(*pod.component)) return;
   const render::ServicePort port = render::service_port(*pod.component);
   if (find_port(main.ports, port.name).exists()) return;
+  // Of the name in another case pod.ports says that it is to be renamed.
+  if (has_port_in_another_case(main.ports, port.name)) return;
   const Callers callers{
       .service = is_frontend(pod) && behind_service(*pod.pod, port.name) == nullptr,
       .probes = is_probed(main, port.name)};
@@ -189,7 +199,8 @@ void port_moved(const Context&, const RenderedPod& pod, Report& report) {
   if (!listening.known || (moved_by_default && main.ports_origin.generated())) return;
   const render::ServicePort port = render::service_port(*pod.component);
   const auto declared = declared_port(main, port);
-  if (!declared || listening.port == declared->number) return;
+  // A number that is no port is told by pod.ports.
+  if (!declared || !is_port_number(declared->number) || listening.port == declared->number) return;
   const Callers callers = callers_of(pod, port.name);
   if (callers.none()) return;
   if (listening.off) {
@@ -203,7 +214,9 @@ void port_moved(const Context&, const RenderedPod& pod, Report& report) {
     text.append("set ").append(listening.by).append(" to ") += std::to_string(declared->number);
     text.append(", the port that is called by ").append(callers.names()).append("; found ") +=
         std::to_string(*listening.port);
-    text += "; list " + entry(port, *listening.port) + " in mainContainer.ports as well";
+    if (is_port_number(*listening.port)) {
+      text += "; list " + entry(port, *listening.port) + " in mainContainer.ports as well";
+    }
     return add_at(report, ErrorType::kInvalid, pod, listening.origin, std::move(text),
                   about({std::to_string(*listening.port)}));
   }
