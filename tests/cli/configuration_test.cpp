@@ -68,9 +68,35 @@ TEST_F(Configuration, OfInputsMustBeOne) {
   EXPECT_EQ(ran.err,
             "kubectl-dynamo: the inputs belong to several configurations "
             "(a/.dynamo-admission.yaml and b/.dynamo-admission.yaml); judge them one after the "
-            "other, or say --config FILE\n");
+            "other, leave folders out with --exclude, or say --config FILE\n");
   EXPECT_EQ(run({"validate", "@/a", "@/b", "--config", "@/a/.dynamo-admission.yaml"}).code,
             kExitValid);
+}
+
+TEST_F(Configuration, BelowAFolderIsNotPassedOver) {
+  workspace_.write("a.yaml", graph_yaml("a"));
+  workspace_.write("sub/deep/b.yaml",
+                   graph_yaml("b") + "      gpuMemoryService: {enabled: true}\n");
+  configure("operator-generation: later\n", "sub/");
+  EXPECT_EQ(run({"validate", "-R", "@/sub"}).code, kExitValid);
+  const Ran mixed = run({"validate", "-R", "@/."});
+  EXPECT_EQ(mixed.code, kExitUnusable);
+  EXPECT_THAT(mixed.err, HasSubstr("(none and sub/.dynamo-admission.yaml)"));
+  EXPECT_EQ(run({"validate", "@/."}).code, kExitValid) << "nothing of sub is read";
+  EXPECT_EQ(run({"validate", "-R", "@/.", "--exclude", "*/sub"}).code, kExitValid);
+  EXPECT_EQ(run({"validate", "-R", "@/.", "--config", "none"}).code, kExitInvalid);
+  configure("exclude: ['*/sub']\n");
+  EXPECT_EQ(run({"validate", "-R", "@/."}).code, kExitValid);
+  configure("pathway: grove\n");
+  for (const char* command : {"validate", "default", "bench"}) {
+    const Ran ran = run({command, "-R", "@/."});
+    EXPECT_EQ(ran.code, kExitUnusable) << command;
+    EXPECT_THAT(ran.err, HasSubstr("(.dynamo-admission.yaml and sub/.dynamo-admission.yaml)"));
+  }
+  // A folder with a configuration, and nothing to judge by it.
+  configure("pathway: grove\n", "empty/");
+  std::filesystem::remove_all(workspace_.path("sub"));
+  EXPECT_EQ(run({"validate", "-R", "@/."}).code, kExitValid);
 }
 
 TEST_F(Configuration, NamesFilesFromWhereItStands) {

@@ -175,6 +175,19 @@ TEST_F(Inputs, PatchesOfKustomizationsArePassedOverAndTold) {
   EXPECT_THAT(list({"d/over"}), ElementsAre("d/over/kustomization.yaml", "d/over/whole.yaml"));
 }
 
+TEST_F(Inputs, PatchesOfAKustomizationAboveArePassedOver) {
+  workspace_.write("d/kustomization.yaml", "patches: [{path: patches/a.yaml}]\n");
+  workspace_.write("d/patches/a.yaml", "");
+  workspace_.write("d/patches/b.yaml", "");
+  EXPECT_THAT(list({"d/patches"}), ElementsAre("d/patches/b.yaml"));
+  EXPECT_THAT(list({"d/patches/"}, true), ElementsAre("d/patches/b.yaml"));
+  EXPECT_THAT(list({"d/patches/a.yaml"}, false, {}, true), IsEmpty());
+  EXPECT_THAT(patches_, ElementsAre("d/patches/a.yaml"));
+  // Another repository's kustomizations say nothing.
+  fs::create_directories(workspace_.path("d/patches/.git"));
+  EXPECT_THAT(list({"d/patches"}), ElementsAre("d/patches/a.yaml", "d/patches/b.yaml"));
+}
+
 TEST_F(Inputs, AKustomizationThatCannotBeReadNamesNothing) {
   workspace_.write("d/Kustomization", "patches: [{path: a.yaml");
   workspace_.write("d/a.yaml", "");

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <span>
 #include <sstream>
@@ -18,8 +19,10 @@
 #include "cli/editor/framing.hpp"
 #include "cli/editor/outline.hpp"
 #include "cli/editor/positions.hpp"
+#include "cli/formats/uri.hpp"
 #include "json/writer.hpp"
 #include "tests/cli/mending.hpp"
+#include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -43,8 +46,9 @@ std::string in_json(std::string_view text) {
 class Server : public testing::Test {
  protected:
   Server()
-      : circumstances_(std::get<Circumstances>(circumstances_of(Options{}))),
-        server_(circumstances_, std::get<Choice>(Choice::of(Options{}))) {}
+      : found_(std::make_shared<DocumentJudge>(std::get<Circumstances>(circumstances_of(Options{})),
+                                               std::get<Choice>(Choice::of(Options{})))),
+        server_([this](std::string_view) { return found_; }) {}
 
   std::vector<std::string> request(std::string_view method, const std::string& params) {
     return server_.take(R"({"jsonrpc":"2.0","id":7,"method":)" + in_json(method) +
@@ -63,7 +67,7 @@ class Server : public testing::Test {
            std::to_string(line) + ",\"character\":" + std::to_string(column) + "}}";
   }
 
-  Circumstances circumstances_;
+  FoundJudge found_;
   LanguageServer server_;
 };
 
@@ -89,7 +93,7 @@ TEST_F(Server, EndsWithZeroOnlyAfterShutdown) {
   EXPECT_THAT(request("shutdown", "null"), ElementsAre(HasSubstr("-32600")));
   notify("exit", "null");
   EXPECT_EQ(server_.exit_code(), 0);
-  LanguageServer other(circumstances_, std::get<Choice>(Choice::of(Options{})));
+  LanguageServer other([this](std::string_view) { return found_; });
   other.take(R"({"jsonrpc":"2.0","method":"exit"})");
   EXPECT_EQ(other.exit_code(), 1);
 }
@@ -325,6 +329,56 @@ TEST(Lsp, IsACommand) {
   Streams other{broken, out, err};
   EXPECT_EQ(run(options, other), kExitUnusable);
   EXPECT_THAT(err.str(), HasSubstr("must have a header Content-Length"));
+}
+
+std::string opened(const std::string& file, std::string_view text) {
+  return framed(
+      R"({"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":)" +
+      in_json(uri_of(file)) + R"(,"version":1,"text":)" + in_json(text) + "}}}");
+}
+
+TEST(Lsp, JudgesEachDocumentByTheConfigurationThatIsNearest) {
+  const test::Workspace workspace;
+  workspace.write(".git/HEAD", "");
+  workspace.write("late r/.dynamo-admission.yaml", "operator-generation: later\n");
+  workspace.write("wrong/.dynamo-admission.yaml", "pathwy: lws\n");
+  const std::string graph = graph_of("      gpuMemoryService: {enabled: true}\n");
+  std::istringstream in(
+      framed(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})") +
+      opened(workspace.path("late r/a.yaml"), graph) + opened(workspace.path("b.yaml"), graph) +
+      opened(workspace.path("wrong/c.yaml"), graph) + opened("untitled", "a: 1\n") +
+      framed(R"({"jsonrpc":"2.0","id":2,"method":"shutdown"})") +
+      framed(R"({"jsonrpc":"2.0","method":"exit"})"));
+  std::ostringstream out;
+  std::ostringstream err;
+  Streams streams{in, out, err};
+  Options options;
+  options.command = Command::kLsp;
+  EXPECT_EQ(run(options, streams), 0) << err.str();
+  std::vector<std::string> published;
+  std::istringstream answers(out.str());
+  for (auto read = read_message(answers); std::holds_alternative<std::string>(read);
+       read = read_message(answers)) {
+    const auto& text = std::get<std::string>(read);
+    if (text.find("publishDiagnostics") != std::string::npos) published.push_back(text);
+  }
+  EXPECT_THAT(published,
+              ElementsAre(HasSubstr(R"("severity":2,"code":"schema.unknown-field")"),
+                          HasSubstr(R"("severity":1,"code":"schema.unknown-field")"),
+                          testing::AllOf(HasSubstr(R"("severity":3)"), HasSubstr("not judged: "),
+                                         HasSubstr("there is no option \\\"pathwy\\\"")),
+                          HasSubstr(R"("diagnostics":[])")));
+}
+
+TEST(Uri, OfAnEditorNamesAFile) {
+  EXPECT_EQ(file_of("file:///a/b%20c%C3%A4.yaml"), "/a/b c\xC3\xA4.yaml");
+  EXPECT_EQ(file_of("file://localhost/a.yaml"), "/a.yaml");
+  EXPECT_EQ(file_of("file:///a%2"), "/a%2");
+  EXPECT_EQ(file_of("file:///a%zz"), "/a%zz");
+  for (const std::string_view none :
+       {"untitled:1", "file://host/a.yaml", "", "file:", "file:///a%00b"}) {
+    EXPECT_EQ(file_of(none), "") << none;
+  }
 }
 
 // --- Where a cursor is

@@ -1,7 +1,11 @@
 // kubectl dynamo lsp
+#include <filesystem>
 #include <istream>
+#include <map>
+#include <memory>
 #include <ostream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -9,11 +13,66 @@
 #include "cli/commands/commands.hpp"
 #include "cli/editor/framing.hpp"
 #include "cli/editor/language_server.hpp"
+#include "cli/formats/uri.hpp"
 #include "cli/judge.hpp"
 #include "cli/options/configuration.hpp"
 
 namespace dynamo::cli {
 namespace {
+
+FoundJudge judge_by(const Options& options) {
+  auto choice = Choice::of(options);
+  if (auto* const reason = std::get_if<std::string>(&choice)) return std::move(*reason);
+  auto known = circumstances_of(options);
+  if (auto* const fault = std::get_if<CircumstancesFault>(&known)) return std::move(fault->reason);
+  return std::make_shared<DocumentJudge>(std::get<Circumstances>(std::move(known)),
+                                         std::get<Choice>(std::move(choice)));
+}
+
+// Finds the configuration that is nearest to a document, as `validate` would for its file. One that
+// is no file has that of the folder in which the editor has started the server.
+class NearestJudges {
+ public:
+  explicit NearestJudges(const Options& options) : options_(options) {}
+
+  FoundJudge of(std::string_view uri) {
+    Options here = options_;
+    const std::string file = file_of(uri);
+    here.filenames = {file.empty() ? std::string(kStandardInput) : file};
+    auto configured = with_configuration(here);
+    if (auto* const reason = std::get_if<std::string>(&configured)) return std::move(*reason);
+    const auto& found = std::get<Configured>(configured);
+    std::string key = key_of(found);
+    if (const auto known = judges_.find(key); known != judges_.end()) return known->second;
+    FoundJudge judge = judge_by(found.options);
+    const auto* const made = std::get_if<std::shared_ptr<DocumentJudge>>(&judge);
+    if (made == nullptr) return judge;
+    // Documents hold theirs; what nobody holds may go.
+    constexpr std::size_t kMost = 16;
+    if (judges_.size() == kMost) judges_.clear();
+    judges_.emplace(std::move(key), *made);
+    return judge;
+  }
+
+ private:
+  // What a judge depends on: settings, and the files that they name, as they are now.
+  static std::string key_of(const Configured& configured) {
+    std::string key = configured.file + '\n';
+    for (const Setting& setting : configured.settings) {
+      key += std::string(setting.name) + '=' + setting.value + '\n';
+    }
+    for (const std::string& file :
+         {configured.options.policy_file, configured.options.baseline_file}) {
+      std::error_code missing;
+      const auto when = std::filesystem::last_write_time(file, missing);
+      if (!missing) key += std::to_string(when.time_since_epoch().count()) + '\n';
+    }
+    return key;
+  }
+
+  const Options& options_;
+  std::map<std::string, std::shared_ptr<DocumentJudge>> judges_;
+};
 
 int serve(LanguageServer& server, Streams& streams) {
   for (;;) {
@@ -34,23 +93,14 @@ int serve(LanguageServer& server, Streams& streams) {
 }  // namespace
 
 int run_lsp(const Options& options, Streams& streams) {
-  // The configuration of the folder in which editors start their servers.
-  Options here = options;
-  here.filenames = {std::string(kStandardInput)};
-  auto configured = with_configuration(here);
-  if (const auto* const reason = std::get_if<std::string>(&configured)) {
+  // A mistake in the command line is told at once, one in a configuration beside the documents of
+  // which it is.
+  const FoundJudge first = judge_by(options);
+  if (const auto* const reason = std::get_if<std::string>(&first)) {
     return refuse(streams, *reason);
   }
-  const Options& counts = std::get<Configured>(configured).options;
-  auto choice = Choice::of(counts);
-  if (const auto* const reason = std::get_if<std::string>(&choice)) {
-    return refuse(streams, *reason);
-  }
-  const auto known = circumstances_of(counts);
-  if (const auto* const fault = std::get_if<CircumstancesFault>(&known)) {
-    return refuse(streams, fault->reason);
-  }
-  LanguageServer server(std::get<Circumstances>(known), std::get<Choice>(std::move(choice)));
+  NearestJudges nearest(options);
+  LanguageServer server([&nearest](std::string_view uri) { return nearest.of(uri); });
   return serve(server, streams);
 }
 

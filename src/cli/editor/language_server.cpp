@@ -162,16 +162,18 @@ class LanguageServer::Call {
   bool is_request() const { return message_["id"].exists(); }
   // Ends with the result.
   void answer(const std::function<void(ReportWriter&)>& result);
-  void store(std::string_view uri, Value text);
-  void publish(std::string_view uri, std::string_view text);
-  void quick_fixes(ReportWriter& out, std::string_view text, const Positions& positions,
+  void store(Value text);
+  void publish(std::string_view text, const std::vector<Diagnostic>& found);
+  void quick_fixes(ReportWriter& out, const OpenDocument& document, const Positions& positions,
                    const Range& range);
-  void fix_all(ReportWriter& out, std::string_view text, const Positions& positions);
-  // The text of the document that the request is about; null when it is not open.
-  const std::string* document() const {
+  void fix_all(ReportWriter& out, const OpenDocument& document, const Positions& positions);
+  // The document that the request is about; null when it is not open.
+  OpenDocument* document() const {
     const auto found = server_.documents_.find(uri());
     return found == server_.documents_.end() ? nullptr : &found->second;
   }
+  // What is found in it, or why it is not judged.
+  std::vector<Diagnostic> found_in(const OpenDocument& document) const;
   std::string_view uri() const { return params_["textDocument"]["uri"].string_or_empty(); }
 
   LanguageServer& server_;
@@ -271,7 +273,7 @@ void LanguageServer::Call::shutdown() {
 }
 
 void LanguageServer::Call::did_open() {
-  store(uri(), params_["textDocument"]["text"]);
+  store(params_["textDocument"]["text"]);
 }
 
 void LanguageServer::Call::did_change() {
@@ -281,42 +283,54 @@ void LanguageServer::Call::did_change() {
   for (const Value change : params_["contentChanges"].elements()) {
     if (!change["range"].exists()) text = change["text"];
   }
-  store(uri(), text);
+  store(text);
 }
 
-void LanguageServer::Call::store(std::string_view uri, Value text) {
+void LanguageServer::Call::store(Value text) {
   const auto given = text.string();
-  if (uri.empty() || !given) return;
-  const bool is_open = document() != nullptr;
-  if (!is_open && server_.documents_.size() == kMostOpenDocuments) {
+  if (uri().empty() || !given) return;
+  OpenDocument* open = document();
+  if (open == nullptr && server_.documents_.size() == kMostOpenDocuments) {
     out_.push_back(message_to_show("kubectl dynamo: 256 files are open; this one is not judged"));
     return;
   }
   if (given->size() > kLongestOpenDocument) {
-    server_.documents_.erase(std::string(uri));
+    server_.documents_.erase(std::string(uri()));
     out_.push_back(message_to_show("kubectl dynamo: a file above 4 MiB is not judged"));
-    publish(uri, {});
+    publish({}, {});
     return;
   }
-  const auto [stored, is_new] = server_.documents_.insert_or_assign(std::string(uri), *given);
-  publish(uri, stored->second);
+  if (open == nullptr) {
+    open = &server_.documents_[std::string(uri())];
+    open->judge = server_.find_judge_(uri());
+  }
+  open->text = *given;
+  publish(open->text, found_in(*open));
+}
+
+std::vector<Diagnostic> LanguageServer::Call::found_in(const OpenDocument& document) const {
+  if (const auto* const reason = std::get_if<std::string>(&document.judge)) {
+    Diagnostic diagnostic;
+    diagnostic.severity = Diagnostic::Severity::kInformation;
+    diagnostic.message = "not judged: " + *reason;
+    return {std::move(diagnostic)};
+  }
+  DocumentJudge& by = *std::get<std::shared_ptr<DocumentJudge>>(document.judge);
+  return examine(document.text, uri(), by.judge(), by.choice());
 }
 
 void LanguageServer::Call::did_close() {
-  const auto found = server_.documents_.find(uri());
-  if (found == server_.documents_.end()) return;
-  server_.documents_.erase(found);
-  publish(uri(), {});
+  if (server_.documents_.erase(std::string(uri())) == 0) return;
+  publish({}, {});
 }
 
-void LanguageServer::Call::publish(std::string_view uri, std::string_view text) {
-  const std::vector<Diagnostic> found = examine(text, uri, server_.judge_, server_.choice_);
+void LanguageServer::Call::publish(std::string_view text, const std::vector<Diagnostic>& found) {
   const Positions positions(text);
   std::string message;
   ReportWriter out(message);
   begin(out);
   out.member("method", "textDocument/publishDiagnostics").key("params").start_object();
-  out.member("uri", uri);
+  out.member("uri", uri());
   const Value version = params_["textDocument"]["version"];
   if (version.integer()) out.key("version").integer(*version.integer());
   out.key("diagnostics").start_array();
@@ -326,24 +340,26 @@ void LanguageServer::Call::publish(std::string_view uri, std::string_view text) 
 }
 
 void LanguageServer::Call::code_action() {
-  const std::string* const text = document();
+  const OpenDocument* const open = document();
   const Range range{position_of(params_["range"]["start"]), position_of(params_["range"]["end"])};
   const Value only = params_["context"]["only"];
   answer([&](ReportWriter& out) {
     out.start_array();
-    if (text != nullptr) {
-      const Positions positions(*text);
-      if (wants(only, kQuickFix)) quick_fixes(out, *text, positions, range);
-      if (only.exists() && wants(only, kFixAll)) fix_all(out, *text, positions);
+    if (open != nullptr && std::holds_alternative<std::shared_ptr<DocumentJudge>>(open->judge)) {
+      const Positions positions(open->text);
+      if (wants(only, kQuickFix)) quick_fixes(out, *open, positions, range);
+      if (only.exists() && wants(only, kFixAll)) fix_all(out, *open, positions);
     }
     out.end_array();
   });
 }
 
-void LanguageServer::Call::quick_fixes(ReportWriter& out, std::string_view text,
+// Only for documents that are judged.
+void LanguageServer::Call::quick_fixes(ReportWriter& out, const OpenDocument& document,
                                        const Positions& positions, const Range& range) {
-  const std::vector<Diagnostic> found = examine(text, uri(), server_.judge_, server_.choice_);
-  for (const Fix& fix : server_.mender_.fixes_of(text, uri())) {
+  const std::vector<Diagnostic> found = found_in(document);
+  Mender& mender = std::get<std::shared_ptr<DocumentJudge>>(document.judge)->mender();
+  for (const Fix& fix : mender.fixes_of(document.text, uri())) {
     const Range edited = positions.range(fix.edit.offset, fix.edit.length);
     if (edited.end.line < range.start.line || edited.start.line > range.end.line) continue;
     out.start_object().member("title", fix.field + ": " + fix.title).member("kind", kQuickFix);
@@ -360,22 +376,23 @@ void LanguageServer::Call::quick_fixes(ReportWriter& out, std::string_view text,
   }
 }
 
-void LanguageServer::Call::fix_all(ReportWriter& out, std::string_view text,
+void LanguageServer::Call::fix_all(ReportWriter& out, const OpenDocument& document,
                                    const Positions& positions) {
-  const Mended mended = server_.mender_.mend(text, uri());
+  Mender& mender = std::get<std::shared_ptr<DocumentJudge>>(document.judge)->mender();
+  const Mended mended = mender.mend(document.text, uri());
   if (mended.done.empty()) return;
   out.start_object().member("title", "Mend all that is certain").member("kind", kFixAll);
-  write_edit(out, uri(), positions.range(0, text.size()), mended.text);
+  write_edit(out, uri(), positions.range(0, document.text.size()), mended.text);
   out.end_object();
 }
 
 void LanguageServer::Call::hover() {
-  const std::string* const text = document();
-  if (text == nullptr) return answer([](ReportWriter& out) { out.null(); });
-  const Positions positions(*text);
+  const OpenDocument* const open = document();
+  if (open == nullptr) return answer([](ReportWriter& out) { out.null(); });
+  const Positions positions(open->text);
   const std::size_t offset = positions.offset_of(position_of(params_["position"]));
-  Hover hover = hover_at(*text, uri(), offset);
-  for (const Diagnostic& each : examine(*text, uri(), server_.judge_, server_.choice_)) {
+  Hover hover = hover_at(open->text, uri(), offset);
+  for (const Diagnostic& each : found_in(*open)) {
     if (!touches(each, offset)) continue;
     if (hover.length == 0) {
       hover.offset = each.offset;
@@ -397,9 +414,11 @@ void LanguageServer::Call::hover() {
 }
 
 void LanguageServer::Call::completion() {
-  const std::string* const text = document();
+  const OpenDocument* const open = document();
   std::vector<Candidate> candidates;
-  if (text != nullptr) candidates = complete(Positions(*text), position_of(params_["position"]));
+  if (open != nullptr) {
+    candidates = complete(Positions(open->text), position_of(params_["position"]));
+  }
   answer([&](ReportWriter& out) {
     out.start_array();
     for (const Candidate& each : candidates) {
@@ -413,9 +432,6 @@ void LanguageServer::Call::completion() {
     out.end_array();
   });
 }
-
-LanguageServer::LanguageServer(const Circumstances& circumstances, Choice choice)
-    : judge_(circumstances, nullptr), choice_(choice), mender_(circumstances, std::move(choice)) {}
 
 std::vector<std::string> LanguageServer::take(std::string_view message) {
   std::string text(message);

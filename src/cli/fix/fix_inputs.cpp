@@ -1,7 +1,6 @@
 #include "cli/fix/fix_inputs.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -17,23 +16,6 @@
 
 namespace dynamo::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-// True when a kustomization beside the file names it as its patch: a part of an object, which must
-// not be completed. In folders these are passed over before.
-bool is_patch(const std::string& name) {
-  const fs::path file = fs::path(name).lexically_normal();
-  const fs::path folder = file.parent_path();
-  PatchPaths patches;
-  for (const std::string_view kustomization :
-       {"kustomization.yaml", "kustomization.yml", "Kustomization"}) {
-    const fs::path candidate = folder / kustomization;
-    std::error_code missing;
-    if (fs::is_regular_file(candidate, missing)) add_patches_of(candidate.string(), patches);
-  }
-  return patches.contains(file.string());
-}
 
 class Fixer {
  public:

@@ -60,7 +60,7 @@ Excerpt excerpt(const Place& place) {
 // How wide `text` shows once it is printable.
 std::size_t shown_width(std::string_view text) {
   std::string shown;
-  append_printable(shown, text);
+  append_printable(shown, text, true);
   std::size_t width = 0;
   for (std::string_view rest = shown; !rest.empty();) {
     const Character next = first_character(rest);

@@ -1,5 +1,7 @@
 #include "cli/formats/uri.hpp"
 
+#include <charconv>
+
 #include "cli/input/source_paths.hpp"
 
 namespace dynamo::cli {
@@ -41,6 +43,25 @@ std::string uri_of(std::string_view file) {
     uri += kHex[byte & 0xFU];
   }
   return uri;
+}
+
+std::string file_of(std::string_view uri) {
+  constexpr std::string_view kScheme = "file://";
+  constexpr std::string_view kThisMachine = "localhost/";
+  if (!uri.starts_with(kScheme)) return {};
+  uri.remove_prefix(kScheme.size());
+  if (uri.starts_with(kThisMachine)) uri.remove_prefix(kThisMachine.size() - 1);
+  if (!uri.starts_with('/')) return {};
+  std::string file;
+  while (!uri.empty()) {
+    unsigned char byte = 0;
+    const char* const hex = uri.data() + 1;
+    const bool is_encoded = uri.front() == '%' && uri.size() > 2 &&
+                            std::from_chars(hex, hex + 2, byte, 16).ptr == hex + 2;
+    file += is_encoded ? static_cast<char>(byte) : uri.front();
+    uri.remove_prefix(is_encoded ? 3 : 1);
+  }
+  return file.find('\0') == std::string::npos ? file : std::string{};
 }
 
 }  // namespace dynamo::cli

@@ -18,4 +18,7 @@ std::string source_name(std::string_view file, const ReporterOptions& options);
 // needs it is percent-encoded. "standard-input" for "-".
 std::string uri_of(std::string_view file);
 
+// The file that a URI of an editor names, `file:///…`; empty when it names none on this machine.
+std::string file_of(std::string_view uri);
+
 }  // namespace dynamo::cli

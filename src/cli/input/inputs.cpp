@@ -55,6 +55,7 @@ class DirectoryLister {
 
   void list(const std::string& directory) {
     const std::size_t before = inputs_.size();
+    add_patches_around(directory, patch_paths_);
     add(directory);
     if (inputs_.size() == before) {
       if (query_.recursive) {
@@ -103,7 +104,7 @@ class DirectoryLister {
   void leave_out_patches(std::size_t from) {
     if (patch_paths_.empty()) return;
     const auto is_patch = [this](const Input& input) {
-      return patch_paths_.contains(fs::path(input.name).lexically_normal().string());
+      return cli::is_patch(patch_paths_, input.name);
     };
     const auto first = inputs_.begin() + static_cast<std::ptrdiff_t>(from);
     for (auto at = first; at != inputs_.end(); ++at) {
@@ -158,20 +159,6 @@ std::string chart_of_template(const fs::path& file) {
   return {};
 }
 
-// True when a kustomization beside the file names it as a patch.
-bool is_patch_of_neighbour(const fs::path& file) {
-  PatchPaths patches;
-  std::error_code error;
-  const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  for (fs::directory_iterator at(directory, error); !error && at != fs::directory_iterator{};
-       at.increment(error)) {
-    if (is_kustomization_name(at->path().filename().string())) {
-      add_patches_of(at->path().string(), patches);
-    }
-  }
-  return patches.contains((directory / file.filename()).lexically_normal().string());
-}
-
 // A file that is named, and taken as if it had been found.
 void add_as_found(const std::string& name, ListedInputs& listed) {
   if (std::string chart = chart_of_template(name); !chart.empty()) {
@@ -180,7 +167,7 @@ void add_as_found(const std::string& name, ListedInputs& listed) {
     }
     return;
   }
-  if (is_patch_of_neighbour(name)) {
+  if (is_patch(name)) {
     listed.patches.push_back(name);
     return;
   }

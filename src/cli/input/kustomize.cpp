@@ -1,5 +1,6 @@
 #include "cli/input/kustomize.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -27,6 +28,14 @@ std::string read_text(const std::string& file) {
   return text;
 }
 
+constexpr std::array<std::string_view, 3> kNames{"kustomization.yaml", "kustomization.yml",
+                                                 "Kustomization"};
+
+fs::path whole_path(const std::string& name) {
+  std::error_code error;
+  return fs::absolute(name, error).lexically_normal();
+}
+
 class Patches {
  public:
   Patches(const fs::path& directory, PatchPaths& paths) : directory_(directory), paths_(paths) {}
@@ -46,7 +55,7 @@ class Patches {
 }  // namespace
 
 bool is_kustomization_name(std::string_view name) {
-  return name == "kustomization.yaml" || name == "kustomization.yml" || name == "Kustomization";
+  return std::ranges::find(kNames, name) != kNames.end();
 }
 
 void add_patches_of(const std::string& file, PatchPaths& patches) {
@@ -54,7 +63,7 @@ void add_patches_of(const std::string& file, PatchPaths& patches) {
   json::YamlReader reader(text, {.max_bytes = kLongestKustomization, .keep_duplicate_keys = true});
   json::Document document;
   if (reader.next(document) != json::YamlReader::Read::kDocument) return;
-  const fs::path directory = fs::path(file).parent_path();
+  const fs::path directory = whole_path(file).parent_path();
   Patches found(directory, patches);
   const json::Value root = document.root();
   for (const std::string_view list :
@@ -64,6 +73,28 @@ void add_patches_of(const std::string& file, PatchPaths& patches) {
   }
   const json::Value merged = root["patchesStrategicMerge"];
   for (const json::Value path : merged.elements()) found.add(path);
+}
+
+void add_patches_around(const std::string& folder, PatchPaths& patches) {
+  constexpr std::size_t kMostFolders = 64;
+  // A folder that was given with a slash behind it is that folder, too.
+  fs::path at = (whole_path(folder) / ".").lexically_normal().parent_path();
+  for (std::size_t level = 0; level < kMostFolders; ++level) {
+    for (const std::string_view name : kNames) add_patches_of((at / name).string(), patches);
+    std::error_code error;
+    if (fs::exists(at / ".git", error) || !at.has_relative_path()) return;
+    at = at.parent_path();
+  }
+}
+
+bool is_patch(const PatchPaths& patches, const std::string& file) {
+  return !patches.empty() && patches.contains(whole_path(file).string());
+}
+
+bool is_patch(const std::string& file) {
+  PatchPaths patches;
+  add_patches_around(whole_path(file).parent_path().string(), patches);
+  return is_patch(patches, file);
 }
 
 }  // namespace dynamo::cli

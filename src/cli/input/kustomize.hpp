@@ -8,7 +8,7 @@
 
 namespace dynamo::cli {
 
-// Paths in their lexically normal form, relative to where the program runs if they were given so.
+// Absolute paths in their lexically normal form.
 using PatchPaths = std::set<std::string, std::less<>>;
 
 // True for the names under which kustomize looks for its file.
@@ -18,5 +18,14 @@ bool is_kustomization_name(std::string_view name);
 // make sense only on top of others. What cannot be read adds nothing: it is told when the file
 // itself is read.
 void add_patches_of(const std::string& file, PatchPaths& patches);
+
+// The same of the kustomizations in the folder and in those above it, up to the root of their git
+// repository.
+void add_patches_around(const std::string& folder, PatchPaths& patches);
+
+bool is_patch(const PatchPaths& patches, const std::string& file);
+
+// True when a kustomization beside the file or above it names it as a patch.
+bool is_patch(const std::string& file);
 
 }  // namespace dynamo::cli

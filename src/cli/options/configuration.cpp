@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -60,15 +61,34 @@ fs::path folder_of(const std::string& input) {
   return path;
 }
 
-std::string find_upwards(fs::path folder) {
-  for (std::size_t level = 0; level < kMostFolders; ++level) {
+// Finds the file that is nearest to a folder, looking into each folder once.
+class NearestFiles {
+ public:
+  // Empty: there is none.
+  const std::string& of(const fs::path& folder, std::size_t level = 0) {
+    const auto [at, is_new] = files_.try_emplace(folder.string());
+    if (is_new) at->second = find(folder, level);
+    return at->second;
+  }
+
+ private:
+  std::string find(const fs::path& folder, std::size_t level) {
     std::error_code error;
     const fs::path file = folder / kConfigurationName;
     if (fs::is_regular_file(file, error)) return file.string();
-    if (fs::exists(folder / ".git", error) || !folder.has_relative_path()) return {};
-    folder = folder.parent_path();
+    const bool is_last = level + 1 == kMostFolders || !folder.has_relative_path();
+    if (is_last || fs::exists(folder / ".git", error)) return {};
+    return of(folder.parent_path(), level + 1);
   }
-  return {};
+
+  std::map<std::string, std::string> files_;
+};
+
+std::string several(const std::string& one, const std::string& other) {
+  const auto shown = [](const std::string& file) { return file.empty() ? "none" : file; };
+  return "the inputs belong to several configurations (" + shown(one) + " and " + shown(other) +
+         "); judge them one after the other, leave folders out with --exclude, or say --config "
+         "FILE";
 }
 
 // The file that holds for all inputs, or why there are several.
@@ -76,17 +96,26 @@ std::variant<std::string, ReadFault> find_file(const Options& options) {
   if (!options.config_file.empty()) {
     return options.config_file == "none" ? std::string{} : options.config_file;
   }
-  std::set<std::string> folders;
+  NearestFiles nearest;
   std::set<std::string> files;
-  for (const std::string& input : options.filenames) {
-    const fs::path folder = folder_of(input);
-    if (folders.insert(folder.string()).second) files.insert(find_upwards(folder));
-  }
+  for (const std::string& input : options.filenames) files.insert(nearest.of(folder_of(input)));
   if (files.size() < 2) return files.empty() ? std::string{} : *files.begin();
-  const auto shown = [](const std::string& file) { return file.empty() ? "none" : file; };
-  return ReadFault{"the inputs belong to several configurations (" + shown(*files.begin()) +
-                   " and " + shown(*std::next(files.begin())) +
-                   "); judge them one after the other, or say --config FILE"};
+  return ReadFault{several(*files.begin(), *std::next(files.begin()))};
+}
+
+// What is found in the folders may have a configuration of its own; a verdict must not depend on
+// the folder in which the search began. Empty: all belong to `file`.
+std::string find_other(const Options& options, const std::string& file) {
+  if (!options.config_file.empty()) return {};
+  NearestFiles nearest;
+  const ListedInputs listed =
+      list_inputs({options.filenames, options.recursive, options.excluded, options.as_found});
+  for (const Input& input : listed.inputs) {
+    if (!input.is_found) continue;
+    const std::string& its = nearest.of(folder_of(input.name));
+    if (its != file) return several(std::min(file, its), std::max(file, its));
+  }
+  return {};
 }
 
 std::variant<std::string, ReadFault> read_text(const std::string& file) {
@@ -241,6 +270,9 @@ std::variant<Configured, std::string> with_configuration(const Options& options)
     }
     std::string mistakes = Reader(configured.file, configured).read(std::get<std::string>(text));
     if (!mistakes.empty()) return mistakes;
+  }
+  if (std::string reason = find_other(configured.options, configured.file); !reason.empty()) {
+    return reason;
   }
   configured.settings = in_order(configured);
   return configured;

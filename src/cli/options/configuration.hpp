@@ -32,7 +32,9 @@ std::vector<std::string_view> configurable_options();
 
 // Adds to the options what the file says and the command line does not. The file is that of
 // --config, else the nearest one in the folders of the inputs and above them, up to the root of
-// their git repository. Answers why it cannot be used otherwise: lines that begin with the file.
+// their git repository; one that stands below a folder that is searched holds for the files near
+// it, which cannot be judged together with others. Answers why it cannot be used otherwise: lines
+// that begin with the file, or one that names both.
 std::variant<Configured, std::string> with_configuration(const Options& options);
 
 }  // namespace dynamo::cli
