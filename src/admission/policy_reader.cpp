@@ -74,6 +74,12 @@ std::string nearest_rule(std::string_view written) {
   return did_you_mean(ids, written);
 }
 
+std::string nearest_kind(std::string_view written) {
+  std::vector<std::string_view> names;
+  for (const api::KindNames& kind : api::kKinds) names.push_back(kind.name);
+  return did_you_mean(names, written);
+}
+
 // Of names with a comma and a blank between.
 std::string nearest_of(std::string_view names, std::string_view written) {
   constexpr std::string_view kBetween = ", ";
@@ -172,7 +178,9 @@ class PolicyReader {
                       }
                       return true;
                     });
-    if (is_object && !has_version) add_error(root, "version is missing; write version: 1");
+    if (is_object && !has_version && !has_misspelt(root, "version")) {
+      add_error(root, "version is missing; write version: 1");
+    }
   }
 
   void read_honour_ignores(json::Value value) {
@@ -250,7 +258,8 @@ class PolicyReader {
         if (const auto kind = parse_kind(text)) {
           scope.kinds.push_back(*kind);
         } else {
-          add_error(element(value, at), "no kind with rules is called " + validators::quoted(text));
+          add_error(element(value, at), "no kind with rules is called " + validators::quoted(text) +
+                                            nearest_kind(text));
         }
         ++at;
       }
@@ -299,8 +308,17 @@ class PolicyReader {
     return std::string(text);
   }
 
+  // One that is misspelt has been told.
   void require(json::Value statement, json::Value field, std::string_view name) {
-    if (!field.exists()) add_error(statement, std::string(name) + " is missing");
+    if (field.exists() || has_misspelt(statement, name)) return;
+    add_error(statement, std::string(name) + " is missing");
+  }
+
+  static bool has_misspelt(json::Value object, std::string_view name) {
+    for (const json::Member member : object.members()) {
+      if (!schema::nearest_word(std::span(&name, 1), member.name).empty()) return true;
+    }
+    return false;
   }
 
   void read_severity(json::Value item) {
@@ -316,7 +334,9 @@ class PolicyReader {
                       if (const auto severity = parse_severity(value)) {
                         statement.severity = *severity;
                       } else {
-                        add_error(value, "severity must be deny, warn or off");
+                        constexpr std::array<std::string_view, 3> kWords{"deny", "warn", "off"};
+                        add_error(value, "severity must be deny, warn or off" +
+                                             did_you_mean(kWords, value.string_or_empty()));
                       }
                       return true;
                     });

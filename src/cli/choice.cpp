@@ -19,9 +19,8 @@ bool matches_any(std::span<const std::string> globs, std::string_view rule) {
       globs, [rule](const std::string& glob) { return text::matches_glob(glob, rule); });
 }
 
-// The first glob that matches no rule, as a sentence.
-std::optional<std::string> find_useless(std::string_view option,
-                                        std::span<const std::string> globs) {
+// The first glob that matches no rule, as the end of a sentence.
+std::optional<std::string> find_useless(std::span<const std::string> globs) {
   std::vector<std::string_view> ids;
   for (const RuleEntry& entry : rule_book()) ids.push_back(entry.id);
   for (const std::string& glob : globs) {
@@ -29,7 +28,7 @@ std::optional<std::string> find_useless(std::string_view option,
             ids, [&glob](std::string_view id) { return text::matches_glob(glob, id); })) {
       continue;
     }
-    std::string reason = std::string(option) + " must match the id of a rule; none matches \"";
+    std::string reason = "must match the id of a rule; none matches \"";
     append_printable(reason, glob);
     reason += '"';
     if (const auto near = schema::nearest_word(ids, glob); !near.empty()) {
@@ -82,11 +81,15 @@ IgnoreRequest ignore_request_of(json::Value metadata) {
   return {split(rules), std::move(reason), {}};
 }
 
+std::optional<std::string> why_no_rule(std::string_view globs) {
+  return find_useless(split(globs));
+}
+
 std::variant<Choice, std::string> Choice::of(const Options& options) {
   for (const auto& [name, globs] :
        {std::pair<std::string_view, const std::vector<std::string>&>{"--only", options.only_rules},
         {"--skip", options.skipped_rules}}) {
-    if (auto reason = find_useless(name, globs)) return *std::move(reason);
+    if (const auto reason = find_useless(globs)) return std::string(name) + ' ' + *reason;
   }
   Choice choice;
   choice.only_ = options.only_rules;

@@ -2,7 +2,9 @@
 // a baseline knows already. Whatever is not heard does not count.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "admission/ignores.hpp"
@@ -20,6 +22,10 @@ using admission::kIgnoreReasonAnnotation;
 
 // What the annotations of an object say; empty when they are not there.
 IgnoreRequest ignore_request_of(json::Value metadata);
+
+// Why a glob, or a list of them as an option takes it, chooses no rule: "must match …"; nothing
+// when each matches one.
+std::optional<std::string> why_no_rule(std::string_view globs);
 
 // Immutable but for the baseline's counts; for one thread.
 class Choice {

@@ -139,8 +139,27 @@ TEST_F(Configuration, MistakesAreToldWithTheirPlaces) {
 TEST_F(Configuration, ColumnsCountCharacters) {
   configure("user: \"ü\tü\"\nskip: [\"ü\",\tpod.x, {a: 1}]\n\"äpathwy\":\tlws\n");
   workspace_.write("a.yaml", graph_yaml("a"));
-  EXPECT_THAT(run({"validate", "@/a.yaml"}).err,
-              AllOf(HasSubstr(":3:1: error: there is no option"), HasSubstr(":2:7: error: skip")));
+  EXPECT_THAT(
+      run({"validate", "@/a.yaml"}).err,
+      AllOf(HasSubstr(":3:1: error: there is no option"), HasSubstr(":2:8: error: skip must match"),
+            HasSubstr(":2:13: error: skip must match"),
+            HasSubstr(":2:20: error: skip must be text")));
+}
+
+TEST_F(Configuration, MistakesAreShownInTheirLines) {
+  configure("pathway:\t\"grov\"\nskip:\n- pod.image\n- pod.imag\n");
+  workspace_.write("a.yaml", graph_yaml("a"));
+  const Ran ran = run({"validate", "@/a.yaml"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_EQ(ran.err,
+            "kubectl-dynamo: .dynamo-admission.yaml:1:10: error: pathway must be one of unknown, "
+            "grove, lws, component; found \"grov\"; did you mean grove?\n"
+            "    1 | pathway:\t\"grov\"\n"
+            "      |         \t^~~~~~\n"
+            "kubectl-dynamo: .dynamo-admission.yaml:4:3: error: skip must match the id of a rule; "
+            "none matches \"pod.imag\"; did you mean pod.image?; `kubectl dynamo rules` lists all\n"
+            "    4 | - pod.imag\n"
+            "      |   ^~~~~~~~\n");
 }
 
 TEST_F(Configuration, ConfigShowsWhatCountsAndFromWhere) {

@@ -135,9 +135,10 @@ TEST(PolicyCheckCommand, ReadsStandardInput) {
   const test::Workspace workspace;
   const Ran ran = workspace.run({"policy", "check", "-"}, "version: 2\n");
   EXPECT_EQ(ran.code, kExitInvalid);
-  EXPECT_EQ(ran.out,
-            "standard input:1:10: error: version must be 1\n"
-            "standard input: cannot be used: 1 mistake\n");
+  EXPECT_EQ(
+      ran.out,
+      "standard input:1:10: error: version must be 1\n    1 | version: 2\n      |          ^\n"
+      "standard input: cannot be used: 1 mistake\n");
   EXPECT_EQ(workspace.run({"policy", "check", "-f", "-"}, "version: 1\n").code, kExitValid);
 }
 
@@ -230,8 +231,19 @@ TEST(PolicyCheckCommand, NamesWhatWasMeantAndTabs) {
                               "known are version, "),
                     HasSubstr("no rule is called \"dgd.pvc.nam\"; did you mean dgd.pvc.name?; "
                               "`kubectl dynamo rules` lists them")));
+  const Ran words = checked(workspace,
+                            "version: 1\nseverities:\n- {rules: pod.image, severity:\twarm}\n"
+                            "- {ruls: pod.image, severity: warn, kinds: DynamoModle}\n");
+  EXPECT_THAT(
+      words.out,
+      AllOf(HasSubstr("policy.yaml:3:32: error: severity must be deny, warn or off; did you "
+                      "mean warn?\n    3 | - {rules: pod.image, severity:\twarm}\n"),
+            HasSubstr("; did you mean DynamoModel?\n"), HasSubstr("unknown field \"ruls\""),
+            HasSubstr("3 mistakes")))
+      << "what is misspelt is not missing as well";
   const Ran tab = checked(workspace, "version: 1\n\tseverities: []\n");
-  EXPECT_THAT(tab.err + tab.out, HasSubstr("error: a tab cannot indent YAML; use spaces"));
+  EXPECT_THAT(tab.err + tab.out, HasSubstr(":2:1: error: a tab cannot indent YAML; use spaces\n"
+                                           "    2 | \tseverities: []\n      | ^\n"));
 }
 
 }  // namespace

@@ -80,7 +80,9 @@ std::string first_few(const std::vector<std::string>& names) {
 int refuse(Streams& streams, std::string_view reason) {
   while (true) {
     const std::size_t end = reason.find('\n');
-    streams.err << kProgramName << ": " << reason.substr(0, end) << '\n';
+    // Lines of a file that are shown stand as they are.
+    if (!reason.starts_with(' ')) streams.err << kProgramName << ": ";
+    streams.err << reason.substr(0, end) << '\n';
     if (end == std::string_view::npos) return kExitUnusable;
     reason.remove_prefix(end + 1);
   }

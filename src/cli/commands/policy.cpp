@@ -26,6 +26,7 @@ int run_policy(const Options& options, Streams& streams) {
   std::vector<admission::PolicyError> warnings;
   if (read.policy) warnings = admission::policy_warnings(*read.policy, now);
   const PolicyReport report{.file = options.argument,
+                            .text = std::get<std::string>(text),
                             .policy = read.policy ? &*read.policy : nullptr,
                             .errors = read.errors,
                             .warnings = warnings,

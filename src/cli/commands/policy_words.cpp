@@ -8,7 +8,9 @@
 #include "admission/ignores.hpp"
 #include "admission/policy_check.hpp"
 #include "api/kind.hpp"
+#include "cli/formats/source_line.hpp"
 #include "cli/formats/wording.hpp"
+#include "cli/input/locate.hpp"
 #include "json/report_writer.hpp"
 #include "text/glob.hpp"
 #include "text/timestamp.hpp"
@@ -217,6 +219,7 @@ class TextPage {
     text_ += ": ";
     append_printable(text_, message.reason);
     text_ += '\n';
+    append_source_line(text_, place_of_character(report_.text, message.line, message.column));
   }
 
   const PolicyReport& report_;

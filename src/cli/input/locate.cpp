@@ -204,4 +204,21 @@ void Locator::find_tokens() {
   tokens_.resize(count, static_cast<std::uint32_t>(offset_));
 }
 
+Place place_of_character(std::string_view text, std::uint32_t line, std::uint32_t column) {
+  Place place;
+  if (line == 0) return place;
+  Lines lines(text, 0);
+  const std::size_t start = lines.offset_of(line, 1);
+  std::size_t at = start;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  for (std::uint32_t left = column; left > 1 && at < text.size() && text[at] != '\n'; --left) {
+    do ++at;
+    while (at < text.size() && continues(text[at]));
+  }
+  place.line = line;
+  place.column = static_cast<std::uint32_t>(at - start) + 1;
+  lines.show(place);
+  return place;
+}
+
 }  // namespace dynamo::cli

@@ -80,4 +80,7 @@ class Locator {
   std::vector<std::uint32_t> tokens_;  // offsets in the text of each node of root_
 };
 
+// The place in a text whose columns are given in characters, with its line.
+Place place_of_character(std::string_view text, std::uint32_t line, std::uint32_t column);
+
 }  // namespace dynamo::cli

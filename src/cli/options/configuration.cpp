@@ -8,9 +8,12 @@
 #include <set>
 #include <utility>
 
+#include "cli/choice.hpp"
+#include "cli/formats/source_line.hpp"
 #include "cli/formats/wording.hpp"
 #include "cli/input/inputs.hpp"
 #include "cli/input/inputs_read.hpp"
+#include "cli/input/locate.hpp"
 #include "cli/options/options_table.hpp"
 #include "json/document.hpp"
 #include "json/places.hpp"
@@ -124,6 +127,17 @@ std::variant<std::string, ReadFault> read_text(const std::string& file) {
   return read_whole_file(file, kLongestConfiguration);
 }
 
+// These name rules.
+bool chooses_rules(std::string_view name) {
+  return name == "only" || name == "skip";
+}
+
+// "; did you mean X?" of an option that takes one of a few words, or nothing.
+std::string meant_word(const OptionRow& row, std::string_view written) {
+  const std::string_view meant = schema::nearest_word(row.form().words, written);
+  return meant.empty() ? std::string{} : "; did you mean " + std::string(meant) + "?";
+}
+
 // As it would be typed; nothing for what no option takes.
 std::optional<std::string> typed(json::Value value) {
   if (const auto text = value.string()) return std::string(*text);
@@ -137,6 +151,7 @@ class Reader {
 
   // Lines that say what is wrong; empty when all is well.
   std::string read(const std::string& text) {
+    text_ = text;
     places_ = json::CharacterPlaces(text);
     json::YamlReader reader(text, {.max_bytes = kLongestConfiguration});
     json::Document document;
@@ -162,6 +177,11 @@ class Reader {
     if (!mistakes_.empty()) mistakes_ += '\n';
     mistakes_ += cli::where(file_, where.line, where.column) + ": error: ";
     append_printable(mistakes_, reason);
+    std::string shown;
+    append_source_line(shown, place_of_character(text_, where.line, where.column));
+    if (shown.empty()) return;
+    shown.pop_back();
+    mistakes_ += '\n' + shown;
   }
 
   json::Location where_is(json::Value value) const {
@@ -180,7 +200,7 @@ class Reader {
     if (is_given) return;
     std::string shown;
     if (value.is_array() && row.flag.value.repeats) {
-      for (const json::Value item : value.elements()) set_one(row, item, where, shown);
+      for (const json::Value item : value.elements()) set_one(row, item, where_is(item), shown);
     } else {
       set_one(row, value, where, shown);
     }
@@ -198,7 +218,10 @@ class Reader {
     }
     if (!row.flag.value.set(configured_.options, *text)) {
       return note(where, std::string(row.flag.name) + " must be " + row.form().accepts +
-                             "; found \"" + text->substr(0, 80) + '"');
+                             "; found \"" + text->substr(0, 80) + '"' + meant_word(row, *text));
+    }
+    if (const auto why = chooses_rules(row.flag.name) ? why_no_rule(*text) : std::nullopt) {
+      return note(where, std::string(row.flag.name) + ' ' + *why);
     }
     shown += (shown.empty() ? "" : ", ") + *text;
   }
@@ -216,6 +239,7 @@ class Reader {
   }
 
   const std::string& file_;
+  std::string_view text_;
   json::CharacterPlaces places_;
   Configured& configured_;
   const json::Document* document_ = nullptr;
