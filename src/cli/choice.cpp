@@ -109,6 +109,7 @@ void Choice::apply(ObjectReport& report, Summary& summary) {
   if (report.findings.empty()) return;
   summary.unheard +=
       std::erase_if(report.findings, [this](const Finding& each) { return !is_chosen(each); });
+  drop_told_better(report.findings);
   if (ignores_ && excuse(report)) summary.excused += report.excused.size();
   summary.known += std::erase_if(report.findings, [this, &report](const Finding& each) {
     return baseline_.take(report, each);

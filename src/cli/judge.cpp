@@ -13,6 +13,7 @@
 #include "cli/choice.hpp"
 #include "cli/input/policy_text.hpp"
 #include "runtime/clock.hpp"
+#include "schema/check_ids.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -59,32 +60,61 @@ api::ClusterFacts facts_of(const Options& options) {
 constexpr std::string_view kWholeClaim = "schema.cel.claim-creation";
 constexpr std::string_view kFieldsOfClaims = "dgd.pvc.create.";
 
-bool is_error_about(const Finding& finding, std::string_view rule, std::string_view field) {
-  return finding.level == Level::kError && finding.rule == rule && finding.field == field;
-}
-
-// Whether another finding says it better: that something must not change is an error and, as the
-// operator has it, a warning beside it; and what lacks in a claim is said of its fields.
-bool is_told_better(const Finding& finding, const std::vector<Finding>& all) {
-  return std::ranges::any_of(all, [&finding](const Finding& other) {
-    if (finding.level == Level::kWarning) {
-      return finding.rule.ends_with(".immutable") &&
-             is_error_about(other, finding.rule, finding.field);
-    }
-    return finding.rule == kWholeClaim && other.level == Level::kError &&
-           other.rule.starts_with(kFieldsOfClaims) && other.field.starts_with(finding.field) &&
-           other.field.substr(finding.field.size()).starts_with('.');
-  });
-}
-
-// One mistake is told once. The order stays.
-void drop_told_better(std::vector<Finding>& findings) {
-  std::vector<Finding> kept;
-  kept.reserve(findings.size());
-  for (const Finding& finding : findings) {
-    if (!is_told_better(finding, findings)) kept.push_back(finding);
+// Where a field that nobody knows seems to mean another one, that one; empty when it does not.
+std::string meant_field(const Finding& finding) {
+  constexpr std::string_view kMeant = "did you mean \"";
+  const std::size_t at = finding.detail.rfind(kMeant);
+  const std::size_t dot = finding.field.rfind('.');
+  if (finding.rule != schema::ids::kUnknownField || at == std::string::npos ||
+      dot == std::string::npos) {
+    return {};
   }
-  findings = std::move(kept);
+  const std::size_t begin = at + kMeant.size();
+  const std::string meant = finding.detail.substr(begin, finding.detail.find('"', begin) - begin);
+  // Of a field in a wrong place the whole path is told.
+  return meant.find('.') == std::string::npos ? finding.field.substr(0, dot + 1) + meant : meant;
+}
+
+bool is_at_or_below(std::string_view field, std::string_view above) {
+  if (above.empty() || !field.starts_with(above)) return false;
+  field.remove_prefix(above.size());
+  return field.empty() || field.front() == '.' || field.front() == '[';
+}
+
+bool is_there(json::Value object, std::string_view field) {
+  while (!field.empty()) {
+    const auto step = go_towards(object, field);
+    if (!step) return false;
+    object = step->value;
+  }
+  return true;
+}
+
+// Whether an error says better what a finding is about: that something must not change is an error
+// and, as the operator has it, a warning beside it; what lacks in a claim is said of its fields;
+// and what is missing stands there, misspelt: `meant`.
+bool tells_better(const Finding& error, const Finding& finding, std::string_view meant) {
+  if (finding.level == Level::kWarning && finding.rule.ends_with(".immutable")) {
+    return error.rule == finding.rule && error.field == finding.field;
+  }
+  if (finding.rule == kWholeClaim && error.rule.starts_with(kFieldsOfClaims)) {
+    return error.field.starts_with(finding.field + '.');
+  }
+  return is_at_or_below(finding.field, meant);
+}
+
+// One mistake is told once.
+void mark_told_better(std::vector<Finding>& findings, json::Value written) {
+  for (const Finding& error : findings) {
+    if (error.level != Level::kError) continue;
+    std::string meant = meant_field(error);
+    if (is_there(written, meant)) meant.clear();
+    for (Finding& finding : findings) {
+      if (&finding == &error || !tells_better(error, finding, meant)) continue;
+      finding.told_by = error.rule;
+      finding.told_at = error.field;
+    }
+  }
 }
 
 }  // namespace
@@ -171,7 +201,7 @@ ObjectReport Judge::judge(const Manifest& manifest, std::string_view file) {
   }
   if (result.exemption != admission::Exemption::kNone) report.exemption = name(result.exemption);
   append_findings(result.findings, report);
-  drop_told_better(report.findings);
+  mark_told_better(report.findings, manifest.written);
   for (Finding& finding : report.findings) {
     finding.place =
         manifest.locator.of(manifest.written, finding.field, is_about_the_name(finding.rule));

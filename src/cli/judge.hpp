@@ -55,7 +55,8 @@ class Judge {
   Judge(const Judge&) = delete;
   Judge& operator=(const Judge&) = delete;
 
-  // The places of findings are filled in. `file` is copied.
+  // The places of findings are filled in; those that another one tells better are marked. `file` is
+  // copied.
   ObjectReport judge(const Manifest& manifest, std::string_view file);
 
   // Why the object that was judged last may have been compared with the wrong one, or with none;

@@ -135,6 +135,23 @@ TEST(Explain, TakesAWholeMessage) {
   EXPECT_THAT(explained.out, StartsWith("dgd.pvc.name\n"));
 }
 
+TEST(Explain, TakesAMessageOfSeveralFindings) {
+  const std::vector<std::string> pasted{
+      "explain",
+      "admission webhook denied the request: spec.services[dgd.backend.immutable].replicas: a "
+      "[service.replicas.non-negative]; b [dgd.pvc.name]; c [dgd.pvc.name]"};
+  const Ran explained = ran(cli::run_explain, pasted);
+  EXPECT_EQ(explained.code, cli::kExitValid);
+  EXPECT_THAT(explained.out, StartsWith("service.replicas.non-negative\n"));
+  EXPECT_THAT(explained.out, HasSubstr("\n\ndgd.pvc.name\n"));
+  EXPECT_THAT(explained.out, testing::Not(HasSubstr("dgd.backend.immutable\n")));
+  auto in_json = pasted;
+  in_json.insert(in_json.end(), {"-o", "json"});
+  const auto parsed = json::parse_copy(ran(cli::run_explain, in_json).out);
+  ASSERT_FALSE(parsed->error);
+  EXPECT_EQ(parsed->root()["rules"].size(), 2U);
+}
+
 TEST(Explain, OfAPatternExplainsAllThatItMatches) {
   const Ran explained = ran(cli::run_explain, {"explain", "dgd.pvc.*"});
   EXPECT_EQ(explained.code, cli::kExitValid);

@@ -296,6 +296,44 @@ TEST_F(Validate, AMistakeIsToldOnce) {
   EXPECT_THAT(ran.out, Not(HasSubstr("schema.cel.claim-creation")));
 }
 
+TEST_F(Validate, WhatIsMisspeltIsNotMissingAsWell) {
+  const std::string graph = graph_yaml("a") + "  pvcs: [{create: true, name: x, siz: 1Gi}]\n";
+  workspace_.write("a.yaml", graph);
+  const Ran ran = validate({"@/a.yaml"});
+  EXPECT_THAT(ran.out, HasSubstr("did you mean \"size\"?"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("[dgd.pvc.create.size]")));
+  EXPECT_THAT(ran.out, HasSubstr("[dgd.pvc.create.access-mode]")) << "that is another mistake";
+  // Whoever does not hear the one hears the other.
+  EXPECT_THAT(validate({"@/a.yaml", "--skip", "schema.unknown-field"}).out,
+              HasSubstr("[dgd.pvc.create.size]"));
+  // What is there is judged.
+  workspace_.write("b.yaml", graph_yaml("b", -1) + "      replica: 2\n");
+  EXPECT_THAT(validate({"@/b.yaml"}).out,
+              AllOf(HasSubstr("[schema.minimum]"), HasSubstr("did you mean \"replicas\"?")));
+  // So is all below a name that is meant.
+  workspace_.write("c.yaml",
+                   "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: "
+                   "c}\nspec:\n  services:\n    F: {componentType: frontend, extraPodSpek: "
+                   "{mainContainer: {image: \"a:1\"}}}\n");
+  EXPECT_THAT(validate({"@/c.yaml"}).out, HasSubstr(": 1 error\n"));
+}
+
+TEST_F(Validate, FindingsStandInTheOrderOfTheirColumnsInEveryFormat) {
+  workspace_.write("a.yaml",
+                   "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\nspec: "
+                   "{zz: 1, modelName: 5, baseModelName: 6, aa: 2}\n");
+  for (const char* format : {"text", "json", "github", "sarif", "junit", "tap"}) {
+    const std::string out = validate({"@/a.yaml", "-o", format}).out;
+    std::size_t at = 0;
+    for (const char* field : {"spec.zz", "spec.modelName", "spec.baseModelName", "spec.aa"}) {
+      const std::size_t found = out.find(field);
+      ASSERT_NE(found, std::string::npos) << format << field;
+      EXPECT_LT(at, found) << format << ": " << field;
+      at = found;
+    }
+  }
+}
+
 TEST_F(Validate, ItemsOfListsAreJudgedEachAtItsPlace) {
   const Ran ran = validate({"-f", "-"}, "apiVersion: v1\nkind: List\nitems:\n- " + graph_json("a") +
                                             "\n- " + graph_json("b", -1) + "\n");

@@ -33,12 +33,13 @@ class StoredSink final : public BatchSink {
 
   bool take(Batch batch) override {
     count_rest(batch, summary_);
-    for (const auto& entry : batch.entries) {
+    for (auto& entry : batch.entries) {
       if (const auto* const fault = std::get_if<InputFault>(&entry)) {
         reporter_->fault(*fault);
         continue;
       }
-      const auto& judged = std::get<JudgedObject>(entry);
+      auto& judged = std::get<JudgedObject>(entry);
+      drop_told_better(judged.report.findings);
       count(judged.report, summary_);
       reporter_->object(judged.report);
       if (judged.report.valid()) print(judged.stored);

@@ -17,20 +17,25 @@
 namespace dynamo::cli {
 namespace {
 
-// Whole messages are pasted, and ids with their brackets: the last known id in brackets is meant.
-// Without any the text itself, without brackets around it.
-std::string_view id_in(std::string_view text) {
-  for (std::size_t open = text.rfind('['); open != std::string_view::npos;
-       open = open == 0 ? std::string_view::npos : text.rfind('[', open - 1)) {
-    const std::size_t close = text.find(']', open);
-    if (close == std::string_view::npos) continue;
-    const std::string_view id = text.substr(open + 1, close - open - 1);
-    if (find_rule_entry(id) != nullptr) return id;
+// Whole messages are pasted, of one finding or of all that a server tells: the known ids in
+// brackets are meant, each once.
+std::vector<const RuleEntry*> entries_in(std::string_view text) {
+  std::vector<const RuleEntry*> entries;
+  for (std::size_t open = text.find('['); open != std::string_view::npos;
+       open = text.find('[', open + 1)) {
+    // In a field a key stands in brackets, close behind a name.
+    if (open != 0 && text[open - 1] != ' ' && text[open - 1] != '\n') continue;
+    const std::size_t close = std::min(text.find(']', open), text.size());
+    const RuleEntry* const entry = find_rule_entry(text.substr(open + 1, close - open - 1));
+    if (entry == nullptr || std::ranges::find(entries, entry) != entries.end()) continue;
+    entries.push_back(entry);
   }
-  if (text.size() > 1 && text.starts_with('[') && text.ends_with(']')) {
-    return text.substr(1, text.size() - 2);
-  }
-  return text;
+  return entries;
+}
+
+std::string_view without_brackets(std::string_view id) {
+  const bool has_brackets = id.size() > 1 && id.starts_with('[') && id.ends_with(']');
+  return has_brackets ? id.substr(1, id.size() - 2) : id;
 }
 
 // The id that was most likely meant; empty when none is near.
@@ -118,46 +123,54 @@ std::string describe(const RuleEntry& entry) {
   return text;
 }
 
-// What matches a pattern of ids, one behind the other; empty when nothing does.
-std::string describe_all(std::string_view glob, ListFormat format) {
+// What matches a pattern of ids.
+std::vector<const RuleEntry*> entries_like(std::string_view glob) {
+  std::vector<const RuleEntry*> entries;
+  if (glob.find_first_of("*?") == std::string_view::npos) return entries;
+  for (const RuleEntry& entry : rule_book()) {
+    if (text::matches_glob(glob, entry.id)) entries.push_back(&entry);
+  }
+  return entries;
+}
+
+std::string describe(const std::vector<const RuleEntry*>& entries, ListFormat format) {
   const bool is_json = format == ListFormat::kJson;
   std::string text;
-  for (const RuleEntry& entry : rule_book()) {
-    if (!text::matches_glob(glob, entry.id)) continue;
+  for (const RuleEntry* const entry : entries) {
     if (is_json) {
       text += text.empty() ? "{\"rules\":[\n" : ",\n";
       json::ReportWriter writer(text);
-      write_entry(writer, entry);
+      write_entry(writer, *entry);
     } else {
       if (!text.empty()) text += '\n';
-      text += describe(entry);
+      text += describe(*entry);
     }
   }
-  if (is_json && !text.empty()) text += "\n]}\n";
+  if (is_json) text += "\n]}\n";
   return text;
 }
 
 }  // namespace
 
 int run_explain(const Options& options, Streams& streams) {
-  const std::string_view id = id_in(options.argument);
-  const RuleEntry* const entry = find_rule_entry(id);
-  std::string text;
-  if (entry == nullptr && id.find_first_of("*?") != std::string_view::npos) {
-    text = describe_all(id, options.list_format);
-    if (text.empty()) return refuse_unknown(id, streams);
-    streams.out << text;
+  const std::string_view id = without_brackets(options.argument);
+  std::vector<const RuleEntry*> entries = entries_in(options.argument);
+  bool is_list = entries.size() > 1;
+  if (const RuleEntry* const entry = find_rule_entry(id)) {
+    entries = {entry};
+  } else if (entries.empty()) {
+    entries = entries_like(id);
+    is_list = true;
+  }
+  if (entries.empty()) return refuse_unknown(id, streams);
+  if (is_list || options.list_format != ListFormat::kJson) {
+    streams.out << describe(entries, options.list_format);
     return kExitValid;
   }
-  if (entry == nullptr) return refuse_unknown(id, streams);
-  if (options.list_format == ListFormat::kJson) {
-    json::ReportWriter writer(text);
-    write_entry(writer, *entry);
-    text += '\n';
-  } else {
-    text = describe(*entry);
-  }
-  streams.out << text;
+  std::string text;
+  json::ReportWriter writer(text);
+  write_entry(writer, *entries.front());
+  streams.out << text << '\n';
   return kExitValid;
 }
 

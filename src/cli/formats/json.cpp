@@ -50,7 +50,7 @@ class JsonReporter final : public Reporter {
     }
     writer.key("valid").boolean(report.valid());
     writer.key("findings").start_array();
-    for (const Finding& finding : report.findings) add_finding(writer, finding);
+    for (const Finding* const each : report.findings_by_place()) add_finding(writer, *each);
     writer.end_array();
     writer.key("omittedFindings").integer(number(report.omitted_findings));
     writer.key("ignoredFindings").start_array();

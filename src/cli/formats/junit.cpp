@@ -135,7 +135,8 @@ class JunitReporter final : public Reporter {
 
   void add_findings(const ObjectReport& report) {
     bool first = true;
-    for (const Finding& finding : report.findings) {
+    for (const Finding* const each : report.findings_by_place()) {
+      const Finding& finding = *each;
       const Place& place = finding.place.line > 0 ? finding.place : report.place;
       if (!first) cases_ += '\n';
       first = false;

@@ -26,6 +26,22 @@ std::vector<const Finding*> ObjectReport::findings_by_place() const {
   return sorted;
 }
 
+void drop_told_better(std::vector<Finding>& findings) {
+  const auto is_told = [](const std::vector<Finding>& all, const Finding& finding) {
+    return !finding.told_by.empty() && std::ranges::any_of(all, [&finding](const Finding& other) {
+      return other.level == Level::kError && other.rule == finding.told_by &&
+             other.field == finding.told_at;
+    });
+  };
+  if (std::ranges::all_of(findings, &std::string_view::empty, &Finding::told_by)) return;
+  std::vector<Finding> kept;
+  kept.reserve(findings.size());
+  for (const Finding& finding : findings) {
+    if (!is_told(findings, finding)) kept.push_back(finding);
+  }
+  findings = std::move(kept);
+}
+
 std::unique_ptr<Reporter> make_reporter(Format format, std::ostream& out,
                                         const ReporterOptions& options) {
   switch (format) {

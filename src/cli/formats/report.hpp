@@ -32,7 +32,13 @@ struct Finding {
   std::string type;       // "Required value", "Invalid value", …; empty for a warning
   std::string detail;     // what must hold; what was found; what to do
   Place place;
+  // The rule and the field of an error that tells the same mistake better; empty: none does.
+  std::string_view told_by = {};
+  std::string told_at = {};
 };
+
+// Takes out what another error of the list tells better. The order stays.
+void drop_told_better(std::vector<Finding>& findings);
 
 // What an object's annotations ask not to be told.
 struct IgnoreRequest {

@@ -82,7 +82,8 @@ class SarifReporter final : public Reporter {
   void object(const ObjectReport& report) override {
     text_.clear();
     repeated_.clear();
-    for (const Finding& finding : report.findings) {
+    for (const Finding* const each : report.findings_by_place()) {
+      const Finding& finding = *each;
       text_ += any_ ? ",\n" : "\n";
       any_ = true;
       json::ReportWriter writer(text_);

@@ -84,7 +84,8 @@ class TapReporter final : public Reporter {
     text_ += "  ---\n";
     append_value(text_, "operation", report.operation, "  ");
     text_ += "  findings:\n";
-    for (const Finding& finding : report.findings) {
+    for (const Finding* const each : report.findings_by_place()) {
+      const Finding& finding = *each;
       append_value(text_, "- level", finding.level == Level::kError ? "error" : "warning", "    ");
       append_value(text_, "message", message(finding), "      ");
       const Place& place = finding.place.line > 0 ? finding.place : report.place;

@@ -248,8 +248,7 @@ class ManifestReader::Run {
         visitor_.other({Other::kNoManifest, fault_of(verdict, object, locator)});
         return;
       case Do::kOtherVersion:
-        visitor_.other({Other::kVersion, fault_of(verdict, object, locator),
-                        object["apiVersion"].string_or_empty()});
+        other_version(verdict, object, locator);
         return;
       case Do::kRefuse:
         visitor_.fault(fault_of(verdict, object, locator));
@@ -257,6 +256,17 @@ class ManifestReader::Run {
       case Do::kTakeApart:
         list(object, locator);
         return;
+    }
+  }
+
+  // Each item of a list is an object that is not judged.
+  void other_version(const KindVerdict& verdict, json::Value object, Locator& locator) {
+    const bool is_list =
+        object["kind"].string_or_empty().ends_with("List") && object["items"].is_array();
+    const std::size_t count = is_list ? object["items"].size() : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      visitor_.other({Other::kVersion, fault_of(verdict, object, locator),
+                      object["apiVersion"].string_or_empty()});
     }
   }
 
