@@ -263,10 +263,16 @@ class ManifestReader::Run {
   void other_version(const KindVerdict& verdict, json::Value object, Locator& locator) {
     const bool is_list =
         object["kind"].string_or_empty().ends_with("List") && object["items"].is_array();
-    const std::size_t count = is_list ? object["items"].size() : 1;
-    for (std::size_t i = 0; i < count; ++i) {
-      visitor_.other({Other::kVersion, fault_of(verdict, object, locator),
-                      object["apiVersion"].string_or_empty()});
+    const std::string_view api_version = object["apiVersion"].string_or_empty();
+    if (!is_list) {
+      visitor_.other({Other::kVersion, fault_of(verdict, object, locator), api_version});
+      return;
+    }
+    for (const json::Value item : object["items"].elements()) {
+      const Place place = locator.of(item, {}, false);
+      visitor_.other({Other::kVersion,
+                      {{}, place.line, place.column, verdict.reason, place.length, place.text},
+                      api_version});
     }
   }
 
