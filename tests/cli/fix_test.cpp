@@ -37,11 +37,12 @@ using testing::StartsWith;
 TEST(Fixes, AreOfKnownRulesAndDefaults) {
   for (const std::string_view rule : fixed_rules())
     EXPECT_NE(find_rule_entry(rule), nullptr) << rule;
-  EXPECT_THAT(fixed_rules(),
-              ElementsAre("schema.type", "schema.enum", "schema.unknown-field", "pod.vocabulary",
-                          "pod.dns", "pod.lifecycle", "pod.ports", "pod.probe", "pod.scheduling",
-                          "pod.security", "pod.volumes", "service.autoscaling.deprecated",
-                          "service.dynamo-namespace.deprecated", "dgd.default.replicas"));
+  EXPECT_THAT(
+      fixed_rules(),
+      ElementsAre("schema.type", "schema.enum", "schema.unknown-field", "pod.vocabulary", "pod.dns",
+                  "pod.forbidden-in-template", "pod.lifecycle", "pod.ports", "pod.probe",
+                  "pod.scheduling", "pod.security", "pod.volumes", "service.autoscaling.deprecated",
+                  "service.dynamo-namespace.deprecated", "dgd.default.replicas"));
 }
 
 // --- What is mended and how
@@ -165,6 +166,9 @@ INSTANTIATE_TEST_SUITE_P(
                 graph_of("      livenessProbe: {httpGet: {port: 1, scheme: HTTPS}}\n")},
         Spoiled{"a_protocol_in_lower_case", container("ports: [{containerPort: 1, protocol: tcp}]"),
                 container("ports: [{containerPort: 1, protocol: TCP}]")},
+        Spoiled{"of_an_init_container",
+                pod("initContainers: [{name: i, image: \"a:1\", restartPolicy: Alwys}]"),
+                pod("initContainers: [{name: i, image: \"a:1\", restartPolicy: Always}]")},
         left_alone("another_protocol", container("ports: [{containerPort: 1, protocol: UDT}]")),
         left_alone("a_resource_is_no_misspelt_one",
                    container("resizePolicy: [{resourceName: gpu, restartPolicy: NotRequired}]")),
