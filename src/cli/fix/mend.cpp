@@ -190,6 +190,13 @@ Mended Mender::run(std::string_view text, std::string_view name, bool strict) {
 }
 
 Mended Mender::mend(std::string_view text, std::string_view name) {
+  // Places are told without it.
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) {
+    Mended mended = mend(text.substr(kByteOrderMark.size()), name);
+    mended.text.insert(0, kByteOrderMark);
+    return mended;
+  }
   if (text.size() > kLongestMended || has_template_statement(text)) {
     return {std::string(text), {}};
   }
