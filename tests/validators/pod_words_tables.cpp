@@ -53,6 +53,7 @@ RuleTable vocabulary() {
       {.name = "an_operator_of_a_toleration", .spec = POD("tolerations: [{key: a, operator: Exist}]"), .errors = {{kNotSupported, in_pod("tolerations[0].operator")}}},
       {.name = "an_announced_operator", .spec = POD("tolerations: [{key: a, operator: Lt, value: '5'}]"), .warnings = {{in_pod("tolerations[0].operator")}}, .facts = kubernetes(35)},
       {.name = "an_announced_operator_of_an_unknown_kubernetes", .spec = POD("tolerations: [{key: a, operator: Gt, value: '5'}]"), .warnings = {{in_pod("tolerations[0].operator")}}},
+      {.name = "an_announced_operator_without_a_key", .spec = POD("tolerations: [{operator: Gt, value: '5'}]")},
       {.name = "an_announced_operator_in_lower_case_is_told_by_another", .spec = POD("tolerations: [{key: a, operator: gt, value: '5'}]")},
       {.name = "an_effect", .spec = POD("tolerations: [{key: a, operator: Exists}, {key: b, effect: NoSchedul}]"), .errors = {{kNotSupported, in_pod("tolerations[1].effect")}}},
       {.name = "an_effect_in_lower_case_is_told_by_another", .spec = POD("tolerations: [{key: b, effect: noschedule}]")},

@@ -72,7 +72,7 @@ constexpr Vocabulary kRestart{.words = kRestartWords};
 constexpr Vocabulary kDns{.words = kDnsWords, .case_is_told_elsewhere = true};
 constexpr Vocabulary kPreemption{.words = kPreemptionWords};
 constexpr Vocabulary kSystem{.words = kSystemWords};
-constexpr Vocabulary kToleration{.words = kTolerationWords, .announced = kComparisonWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kToleration{.words = kTolerationWords, .announced = kComparisonWords, .case_is_told_elsewhere = true, .announced_beside = "key"};
 constexpr Vocabulary kEffect{.words = kEffectWords, .case_is_told_elsewhere = true};
 constexpr Vocabulary kSpread{.words = kSpreadWords, .case_is_told_elsewhere = true};
 constexpr Vocabulary kInclusion{.words = kInclusionWords, .case_is_told_elsewhere = true};

@@ -22,6 +22,8 @@ struct Vocabulary {
   std::string_view before_size = {};
   // A word in another case is told by the rule that judges the rest of the field.
   bool case_is_told_elsewhere = false;
+  // The field beside it without which an announced word is refused in any case, by another rule.
+  std::string_view announced_beside = {};
   // The words are some of the names that there are, such as those of resources: another name close
   // by means another thing.
   bool has_other_names = false;

@@ -68,7 +68,8 @@ class Words {
     }
     for (const auto [name, member] : value.members()) {
       const auto field = std::ranges::find(fields, name, &WordField::name);
-      if (field != fields.end()) check(member, *field, path.child(name));
+      if (field == fields.end() || is_refused_by_another(value, *field, member)) continue;
+      check(member, *field, path.child(name));
     }
   }
 
@@ -82,6 +83,13 @@ class Words {
   }
 
  private:
+  static bool is_refused_by_another(json::Value object, const WordField& field, json::Value word) {
+    if (field.vocabulary == nullptr || field.vocabulary->announced_beside.empty()) return false;
+    const auto& announced = field.vocabulary->announced;
+    return object[field.vocabulary->announced_beside].string_or_empty().empty() &&
+           std::ranges::find(announced, word.string_or_empty()) != announced.end();
+  }
+
   // A text that is empty is not set, or missed by the rule of its field; one of another type is
   // told by type.mismatch.
   void check_word(json::Value value, const Vocabulary& vocabulary, const FieldPath& path) {
