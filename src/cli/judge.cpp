@@ -90,9 +90,30 @@ bool is_there(json::Value object, std::string_view field) {
   return true;
 }
 
+// Whether a finding is about the very field in which, as the error says, an item of a list is the
+// same as another one.
+bool is_of_the_same_items(const Finding& finding, const Finding& error) {
+  const bool is_duplicate = finding.type == api::phrase(api::ErrorType::kDuplicate) ||
+                            finding.detail.starts_with("must be unique");
+  std::string_view field = finding.field;
+  if (error.rule != schema::ids::kDuplicateItem || !is_duplicate ||
+      !is_at_or_below(field, error.field) || field.size() == error.field.size()) {
+    return false;
+  }
+  field.remove_prefix(error.field.size() + 1);
+  // "… in its topologyKey and whenUnsatisfiable; [0] has the same".
+  constexpr std::string_view kIn = " in its ";
+  const std::size_t at = error.detail.find(kIn);
+  if (at == std::string::npos) return false;
+  const std::size_t begin = at + kIn.size() - 1;
+  const std::string keys = error.detail.substr(begin, error.detail.find(';', begin) - begin) + ' ';
+  return keys.find(' ' + std::string(field) + ' ') != std::string::npos;
+}
+
 // Whether an error says better what a finding is about: that something must not change is an error
 // and, as the operator has it, a warning beside it; what lacks in a claim is said of its fields;
-// and what is missing stands there, misspelt: `meant`.
+// what is the same in two items of a list is said of the item; and what is missing stands there,
+// misspelt: `meant`.
 bool tells_better(const Finding& error, const Finding& finding, std::string_view meant) {
   if (finding.level == Level::kWarning && finding.rule.ends_with(".immutable")) {
     return error.rule == finding.rule && error.field == finding.field;
@@ -100,7 +121,7 @@ bool tells_better(const Finding& error, const Finding& finding, std::string_view
   if (finding.rule == kWholeClaim && error.rule.starts_with(kFieldsOfClaims)) {
     return error.field.starts_with(finding.field + '.');
   }
-  return is_at_or_below(finding.field, meant);
+  return is_of_the_same_items(finding, error) || is_at_or_below(finding.field, meant);
 }
 
 // One mistake is told once.

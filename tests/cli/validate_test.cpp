@@ -318,6 +318,27 @@ TEST_F(Validate, WhatIsMisspeltIsNotMissingAsWell) {
   EXPECT_THAT(validate({"@/c.yaml"}).out, HasSubstr(": 1 error\n"));
 }
 
+TEST_F(Validate, ItemsThatAreTheSameAreToldOnce) {
+  workspace_.write(
+      "a.yaml",
+      "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: "
+      "a}\nspec:\n  services:\n    F:\n      componentType: frontend\n"
+      "      extraPodSpec:\n"
+      "        volumes: [{name: v, emptyDir: {}}, {name: v, emptyDir: {}}]\n"
+      "        mainContainer:\n"
+      "          image: a:1\n"
+      "          env: [{name: B, value: x}, {name: B, value: z}]\n"
+      "          ports: [{name: http, containerPort: 8000}, {name: http, "
+      "containerPort: 8001}]\n"
+      "          volumeMounts: [{name: v, mountPath: /a}, {name: v, mountPath: /a}]\n");
+  const std::string out = validate({"@/a.yaml"}).out;
+  EXPECT_THAT(out, HasSubstr(": 4 errors\n"));
+  EXPECT_THAT(out, AllOf(HasSubstr("volumes[1]: "), HasSubstr("env[1]: "),
+                         HasSubstr("ports[1].name: "), HasSubstr("volumeMounts[1]: ")));
+  EXPECT_THAT(validate({"@/a.yaml", "--skip", "schema.duplicate-item"}).out,
+              HasSubstr("volumes[1].name: "));
+}
+
 TEST_F(Validate, FindingsStandInTheOrderOfTheirColumnsInEveryFormat) {
   workspace_.write("a.yaml",
                    "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\nspec: "
