@@ -337,6 +337,16 @@ std::string opened(const std::string& file, std::string_view text) {
       in_json(uri_of(file)) + R"(,"version":1,"text":)" + in_json(text) + "}}}");
 }
 
+TEST(Lsp, RefusesWhatItsCommandLineSaysWrongly) {
+  const test::Workspace workspace;
+  EXPECT_EQ(workspace.run({"lsp", "--config", "none", "--skip", "pod.imag"}).code, kExitUnusable);
+  EXPECT_EQ(workspace.run({"lsp", "--config", "@/nothing.yaml"}).code, kExitUnusable);
+  workspace.write("wrong.yaml", "pathwy: lws\n");
+  const test::Ran ran = workspace.run({"lsp", "--config", "@/wrong.yaml"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_THAT(ran.err, HasSubstr("wrong.yaml:1:1: error: there is no option"));
+}
+
 TEST(Lsp, JudgesEachDocumentByTheConfigurationThatIsNearest) {
   const test::Workspace workspace;
   workspace.write(".git/HEAD", "");

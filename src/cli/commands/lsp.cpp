@@ -93,13 +93,14 @@ int serve(LanguageServer& server, Streams& streams) {
 }  // namespace
 
 int run_lsp(const Options& options, Streams& streams) {
-  // A mistake in the command line is told at once, one in a configuration beside the documents of
-  // which it is.
-  const FoundJudge first = judge_by(options);
+  // A mistake in what the command line says is told at once, one in a configuration that is found
+  // where its documents are.
+  NearestJudges nearest(options);
+  const bool names_its_file = !options.config_file.empty() && options.config_file != "none";
+  const FoundJudge first = names_its_file ? nearest.of({}) : judge_by(options);
   if (const auto* const reason = std::get_if<std::string>(&first)) {
     return refuse(streams, *reason);
   }
-  NearestJudges nearest(options);
   LanguageServer server([&nearest](std::string_view uri) { return nearest.of(uri); });
   return serve(server, streams);
 }
