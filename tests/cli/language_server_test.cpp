@@ -352,11 +352,13 @@ TEST(Lsp, JudgesEachDocumentByTheConfigurationThatIsNearest) {
   workspace.write(".git/HEAD", "");
   workspace.write("late r/.dynamo-admission.yaml", "operator-generation: later\n");
   workspace.write("wrong/.dynamo-admission.yaml", "pathwy: lws\n");
+  workspace.write("kustomization.yaml", "patches: [{path: patches/d.yaml}]\n");
   const std::string graph = graph_of("      gpuMemoryService: {enabled: true}\n");
   std::istringstream in(
       framed(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})") +
       opened(workspace.path("late r/a.yaml"), graph) + opened(workspace.path("b.yaml"), graph) +
       opened(workspace.path("wrong/c.yaml"), graph) + opened("untitled", "a: 1\n") +
+      opened(workspace.path("patches/d.yaml"), graph) +
       framed(R"({"jsonrpc":"2.0","id":2,"method":"shutdown"})") +
       framed(R"({"jsonrpc":"2.0","method":"exit"})"));
   std::ostringstream out;
@@ -377,7 +379,9 @@ TEST(Lsp, JudgesEachDocumentByTheConfigurationThatIsNearest) {
                           HasSubstr(R"("severity":1,"code":"schema.unknown-field")"),
                           testing::AllOf(HasSubstr(R"("severity":3)"), HasSubstr("not judged: "),
                                          HasSubstr("there is no option \\\"pathwy\\\"")),
-                          HasSubstr(R"("diagnostics":[])")));
+                          HasSubstr(R"("diagnostics":[])"),
+                          testing::AllOf(HasSubstr(R"("severity":3)"),
+                                         HasSubstr("not judged: a kustomization names it"))));
 }
 
 TEST(Uri, OfAnEditorNamesAFile) {

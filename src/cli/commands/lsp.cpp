@@ -14,6 +14,7 @@
 #include "cli/editor/framing.hpp"
 #include "cli/editor/language_server.hpp"
 #include "cli/formats/uri.hpp"
+#include "cli/input/kustomize.hpp"
 #include "cli/judge.hpp"
 #include "cli/options/configuration.hpp"
 
@@ -38,6 +39,9 @@ class NearestJudges {
   FoundJudge of(std::string_view uri) {
     Options here = options_;
     const std::string file = file_of(uri);
+    if (!file.empty() && is_patch(file)) {
+      return "a kustomization names it as its patch: it is a part of an object";
+    }
     here.filenames = {file.empty() ? std::string(kStandardInput) : file};
     auto configured = with_configuration(here);
     if (auto* const reason = std::get_if<std::string>(&configured)) return std::move(*reason);
