@@ -69,10 +69,6 @@ class Examiner final : public ManifestVisitor {
 
   static std::string not_judged(std::string_view why) { return "not judged: " + std::string(why); }
 
-  static bool names_our_group(std::string_view text) {
-    return text.find(std::string(api::kGroup) + "/v") != std::string_view::npos;
-  }
-
   void add(const Place& place, Severity severity, std::string_view rule, const std::string& field,
            std::string message) {
     if (found_.size() == kMostDiagnostics) return;
@@ -145,6 +141,10 @@ class HoverSearch final : public ManifestVisitor {
 };
 
 }  // namespace
+
+bool names_our_group(std::string_view text) {
+  return text.find(std::string(api::kGroup) + "/v") != std::string_view::npos;
+}
 
 std::vector<Diagnostic> examine(std::string_view text, std::string_view name, Judge& judge,
                                 const Choice& choice) {

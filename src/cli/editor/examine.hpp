@@ -22,6 +22,9 @@ struct Diagnostic {
   std::string message;  // with the field
 };
 
+// Whether something in the text may be ours; else silence is no praise.
+bool names_our_group(std::string_view text);
+
 // What is heard of every object, what cannot be read, and which objects of ours are not judged; in
 // the order of the text, at most a thousand. Texts that are nothing of ours bring nothing.
 std::vector<Diagnostic> examine(std::string_view text, std::string_view name, Judge& judge,

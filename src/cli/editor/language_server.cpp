@@ -310,6 +310,7 @@ void LanguageServer::Call::store(Value text) {
 
 std::vector<Diagnostic> LanguageServer::Call::found_in(const OpenDocument& document) const {
   if (const auto* const reason = std::get_if<std::string>(&document.judge)) {
+    if (!names_our_group(document.text)) return {};
     Diagnostic diagnostic;
     diagnostic.severity = Diagnostic::Severity::kInformation;
     diagnostic.message = "not judged: " + *reason;
