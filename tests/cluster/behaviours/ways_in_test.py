@@ -1,0 +1,75 @@
+"""How a frontend is reached from outside: an Ingress or a VirtualService, as the operator is configured
+and its graph asks for."""
+
+from .graphing import SOON, GraphTest, frontend
+from .support import graph, wait_until
+
+MESH = ("networking.istio.io", "v1beta1", "virtualservices", "VirtualService")
+INGRESS = ("--ingress-controller-class-name", "nginx", "--ingress-controller-tls-secret-name", "cert",
+           "--ingress-host-suffix", "example.com")
+GATEWAY = ("--istio-virtual-service-gateway", "mesh/gateway")
+
+
+def reached(**ingress):
+    more = {"ingress": ingress} if ingress else {}
+    return graph("g", {"Frontend": frontend(**more)}, {"backendFramework": "vllm"})
+
+
+class WaysIn(GraphTest):
+    def spec(self, resource):
+        return self.kubectl.get(resource, "g-frontend")["spec"]
+
+    def until_there(self, *resources):
+        """These ways in and no others."""
+        wait_until(f"{resources}", lambda: [each for each in ("ingresses", "virtualservices")
+                                            if self.names(each)] == list(resources), SOON)
+        self.until_successful()
+
+    def assert_quiet(self, metrics, look):
+        before = self.settled()
+        passes = self.counted(metrics, "dynamo_operator_reconcile_total")
+        self.kubectl.must("annotate", "dcd", "g-frontend", f"example.com/look={look}",
+                          "--overwrite")
+        wait_until("a pass", lambda: self.counted(
+            metrics, "dynamo_operator_reconcile_total") > passes, SOON)
+        after = self.settled()
+        self.assertEqual({name for name in after if before.get(name) != after[name]},
+                         {"DynamoComponentDeployment/g-frontend"})
+
+    def test_a_frontend_is_reached_as_the_operator_is_configured_and_otherwise_when_that_changes(self):
+        self.install(MESH)
+        metrics = self.start("first", *INGRESS)
+        self.make(reached())
+        self.until_there("ingresses")
+        spec = self.spec("ingress")
+        self.assertEqual(spec["ingressClassName"], "nginx")
+        host = "g.example.com"
+        self.assertEqual([rule["host"] for rule in spec["rules"]], [host])
+        self.assertEqual(spec["tls"], [{"hosts": [host], "secretName": "cert"}])
+        path, = spec["rules"][0]["http"]["paths"]
+        backend = path["backend"]["service"]
+        ports = self.spec("service")["ports"]
+        self.assertEqual(backend["name"], "g-frontend")
+        self.assertIn(backend["port"].get("number"), [each["port"] for each in ports])
+        self.assert_quiet(metrics, "once")
+        self.state.stop("first")
+        metrics = self.start("second", *GATEWAY)
+        self.until_there("virtualservices")
+        self.assertEqual(self.spec("virtualservices")["gateways"], ["mesh/gateway"])
+        self.assert_quiet(metrics, "again")
+
+    def test_what_a_graph_says_itself_counts_and_goes_when_it_says_otherwise(self):
+        self.install(MESH)
+        self.start("reconciler", *INGRESS, *GATEWAY)
+        self.make(reached(enabled=True, host="chat", ingressControllerClassName="own"))
+        self.until_there("ingresses")
+        spec = self.spec("ingress")
+        self.assertEqual(spec["ingressClassName"], "own")
+        self.assertTrue(spec["rules"][0]["host"].startswith("chat."))
+        self.assertNotIn("tls", spec)
+        self.make(reached(enabled=True, host="chat", useVirtualService=True,
+                          virtualServiceGateway="own/gateway"))
+        self.until_there("virtualservices")
+        self.assertEqual(self.spec("virtualservices")["gateways"], ["own/gateway"])
+        self.make(reached(enabled=False))
+        self.until_there()
