@@ -144,7 +144,7 @@ class PolicyReader {
   template <typename Field>
   bool read_object(json::Value value, std::string_view what, std::string_view known, Field field) {
     if (!value.is_object()) {
-      add_error(value, std::string(what) + " must be a mapping; found " +
+      add_error(value, std::string(what) + " must be an object; found " +
                            std::string(json::type_name(value.type())));
       return false;
     }
@@ -286,7 +286,7 @@ class PolicyReader {
       if (item.is_string() && !item.string_or_empty().empty()) {
         texts.emplace_back(item.string_or_empty());
       } else {
-        add_error(item, std::string(name) + " must hold texts that are not empty");
+        add_error(item, std::string(name) + " must hold strings that are not empty");
       }
     };
     if (value.is_string()) {
@@ -294,7 +294,7 @@ class PolicyReader {
     } else if (value.is_array() && value.size() > 0) {
       for (const json::Value item : value.elements()) take(item);
     } else {
-      add_error(value, std::string(name) + " must be a text or a list of texts" +
+      add_error(value, std::string(name) + " must be a string or a list of strings" +
                            (may_mean_all ? "; leave it out to mean all" : ""));
     }
     return texts;
@@ -303,7 +303,7 @@ class PolicyReader {
   std::string read_text(json::Value value, std::string_view name) {
     const std::string_view text = value.string_or_empty();
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-      add_error(value, std::string(name) + " must be a text that is not empty");
+      add_error(value, std::string(name) + " must be a string that is not empty");
     }
     return std::string(text);
   }

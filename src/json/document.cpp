@@ -19,7 +19,7 @@ std::string_view type_name(Type type) {
     case Type::kString:
       return "string";
     case Type::kArray:
-      return "array";
+      return "list";
     case Type::kObject:
       return "object";
   }

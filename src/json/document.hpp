@@ -21,7 +21,7 @@ namespace dynamo::json {
 
 enum class Type : std::uint8_t { kNull, kBoolean, kInteger, kNumber, kString, kArray, kObject };
 
-// The word a user knows the type by: "null", "boolean", "integer", "number", "string", "array",
+// The word a user knows the type by: "null", "boolean", "integer", "number", "string", "list",
 // "object".
 std::string_view type_name(Type type);
 

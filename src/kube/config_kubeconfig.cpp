@@ -52,7 +52,7 @@ Result<std::optional<File>> read_one(const std::string& path) {
   if (read == json::YamlReader::Read::kError) return config_error(path, reader.error().message());
   if (read == json::YamlReader::Read::kEnd) return config_error(path, "must not be empty");
   if (!file.document.root().is_object()) {
-    return config_error(path, "must be a kubeconfig, a mapping with clusters, users and contexts");
+    return config_error(path, "must be a kubeconfig, an object with clusters, users and contexts");
   }
   json::Document more;
   if (reader.next(more) != json::YamlReader::Read::kEnd) {
@@ -102,7 +102,7 @@ class Kubeconfig {
         entry.file = &file;
         entry.value = each[member];
         if (!entry.value.is_nothing() && !entry.value.is_object()) {
-          return config_error(entry.field, "must be a mapping");
+          return config_error(entry.field, "must be an object");
         }
         return entry;
       }
@@ -257,7 +257,7 @@ Result<void> read_exec(const Entry& user, const Entry& cluster, ConnectionConfig
   exec.field = user.field + ".exec";
   exec.value = user.value["exec"];
   if (exec.value.is_nothing()) return {};
-  if (!exec.value.is_object()) return config_error(exec.field, "must be a mapping");
+  if (!exec.value.is_object()) return config_error(exec.field, "must be an object");
   ExecConfig result;
   result.origin = exec.field;
   auto version = text_of(exec, "apiVersion");

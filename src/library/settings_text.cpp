@@ -34,7 +34,7 @@ std::optional<api::ServiceAccount> parse_service_account(std::string_view text) 
 // Applies one setting; answers "" or what must hold.
 std::string apply(std::string_view name, json::Value value, EvaluatorSettings& out) {
   if (!value.is_string() || value.string_or_empty().empty()) {
-    return std::string(name) + " must be a text that is not empty; found " +
+    return std::string(name) + " must be a string that is not empty; found " +
            std::string(value.is_string() ? "nothing" : json::type_name(value.type()));
   }
   const std::string_view text = value.string_or_empty();
@@ -78,7 +78,7 @@ std::string read_settings(std::string_view text, EvaluatorSettings& settings) {
   if (read == json::YamlReader::Read::kEnd) return "";
   if (read == json::YamlReader::Read::kError) return reader.error().message();
   if (!document.root().is_object()) {
-    return "must be a mapping; found " + std::string(json::type_name(document.root().type()));
+    return "must be an object; found " + std::string(json::type_name(document.root().type()));
   }
   for (const json::Member member : document.root().members()) {
     std::string reason = is_known(member.name) ? apply(member.name, member.value, settings)

@@ -140,8 +140,8 @@ TEST(PolicyParameterMistakes, AreToldWithTheirPlaces) {
                     "ephemeral-storage, gpu, or names such as nvidia.com/gpu; found \"gpus\""),
           HasSubstr("line 7, column 5: unknown field \"maxReplicas\" in a statement of parameters"),
           HasSubstr("line 8, column 5: must give a parameter"),
-          "line 9, column 24: allowedRegistries must be a text or a list of texts",
-          HasSubstr("line 10, column 5: a statement of parameters must be a mapping")));
+          "line 9, column 24: allowedRegistries must be a string or a list of strings",
+          HasSubstr("line 10, column 5: a statement of parameters must be an object")));
 }
 
 TEST(PolicyParameterMistakes, IncludeNumbersThatAreNone) {

@@ -305,7 +305,7 @@ TEST(PolicyMistakes, AreAllToldWithTheirPlaces) {
                           HasSubstr("line 3, column 13: no rule is called \"no.such.rule\""),
                           HasSubstr("line 4, column 15: severity must be deny, warn or off"),
                           HasSubstr("line 5, column 5: rules is missing"),
-                          HasSubstr("line 8, column 13: holder must be a text"),
+                          HasSubstr("line 8, column 13: holder must be a string"),
                           HasSubstr("line 9, column 14: expires must be a day"),
                           HasSubstr("line 10, column 5: unknown field \"until\" in an exemption"),
                           HasSubstr("line 7, column 5: reason is missing")));
@@ -326,7 +326,7 @@ TEST(PolicyMistakes, IncludeSofteningARuleThatAlwaysDenies) {
 
 TEST(PolicyMistakes, IncludeWhatIsNoPolicyAtAll) {
   EXPECT_THAT(mistakes(""), ElementsAre(HasSubstr("found nothing")));
-  EXPECT_THAT(mistakes("- a"), ElementsAre(HasSubstr("a policy must be a mapping; found array")));
+  EXPECT_THAT(mistakes("- a"), ElementsAre(HasSubstr("a policy must be an object; found list")));
   EXPECT_THAT(mistakes("severities: []"), ElementsAre(HasSubstr("version is missing")));
   EXPECT_THAT(mistakes("version: 1\n---\nversion: 1\n"),
               ElementsAre(HasSubstr("must hold one document")));
@@ -334,11 +334,11 @@ TEST(PolicyMistakes, IncludeWhatIsNoPolicyAtAll) {
   EXPECT_THAT(mistakes("{version: 1, exemptions: {}}"),
               ElementsAre(HasSubstr("exemptions must be a list")));
   EXPECT_THAT(mistakes("{version: 1, severities: [a]}"),
-              ElementsAre(HasSubstr("a severity must be a mapping")));
+              ElementsAre(HasSubstr("a severity must be an object")));
   EXPECT_THAT(mistakes("{version: 1, severities: [{rules: [], severity: off}]}"),
-              ElementsAre(HasSubstr("rules must be a text or a list")));
+              ElementsAre(HasSubstr("rules must be a string or a list")));
   EXPECT_THAT(mistakes("{version: 1, severities: [{rules: [1], severity: off}]}"),
-              ElementsAre(HasSubstr("rules must hold texts")));
+              ElementsAre(HasSubstr("rules must hold strings")));
   EXPECT_THAT(mistakes("{version: 1, severities: [{rules: '*', severity: off, kinds: pod}]}"),
               ElementsAre(HasSubstr("no kind with rules is called \"pod\"")));
   EXPECT_THAT(mistakes("{version: 1, severities: [{rules: schema.minimum, severity: off}]}"),

@@ -116,16 +116,16 @@ TEST_F(Configuration, MistakesAreToldWithTheirPlaces) {
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(
       ran.err,
-      AllOf(
-          HasSubstr(".dynamo-admission.yaml:1:1: error: there is no option \"pathwy\" that a "
-                    "configuration may set; did you mean pathway?\n"),
-          HasSubstr(
-              ".dynamo-admission.yaml:2:10: error: pathway must be one of unknown, grove, lws, "
-              "component; found \"x\"\n"),
-          HasSubstr(".dynamo-admission.yaml:3:21: error: kubernetes-version must be text; write it "
-                    "in quotes\n"),
-          HasSubstr(".dynamo-admission.yaml:4:1: error: there is no option \"jobs\""),
-          HasSubstr(".dynamo-admission.yaml:5:7: error: skip must be text")));
+      AllOf(HasSubstr(".dynamo-admission.yaml:1:1: error: there is no option \"pathwy\" that a "
+                      "configuration may set; did you mean pathway?\n"),
+            HasSubstr(
+                ".dynamo-admission.yaml:2:10: error: pathway must be one of unknown, grove, lws, "
+                "component; found \"x\"\n"),
+            HasSubstr(
+                ".dynamo-admission.yaml:3:21: error: kubernetes-version must be a string; write it "
+                "in quotes\n"),
+            HasSubstr(".dynamo-admission.yaml:4:1: error: there is no option \"jobs\""),
+            HasSubstr(".dynamo-admission.yaml:5:7: error: skip must be a string")));
   configure("- pathway\n");
   EXPECT_THAT(run({"validate", "@/a.yaml"}).err,
               HasSubstr(":1:1: error: must be a list of options"));
@@ -143,7 +143,7 @@ TEST_F(Configuration, ColumnsCountCharacters) {
       run({"validate", "@/a.yaml"}).err,
       AllOf(HasSubstr(":3:1: error: there is no option"), HasSubstr(":2:8: error: skip must match"),
             HasSubstr(":2:13: error: skip must match"),
-            HasSubstr(":2:20: error: skip must be text")));
+            HasSubstr(":2:20: error: skip must be a string")));
 }
 
 TEST_F(Configuration, MistakesAreShownInTheirLines) {

@@ -201,11 +201,11 @@ TEST(ManifestReaderTest, WhatIsNoJsonIsOneFaultAndTheNextLineIsTried) {
 
 TEST(ManifestReaderTest, DocumentsMustBeObjects) {
   EXPECT_THAT(read_yaml("- a\n- b\n"),
-              ElementsAre("no manifest 1:1 a manifest must be an object; found array"));
+              ElementsAre("no manifest 1:1 a manifest must be an object; found list"));
   EXPECT_THAT(read_yaml("---\ntext\n"),
               ElementsAre("no manifest 2:1 a manifest must be an object; found string"));
   EXPECT_THAT(read_json("[1]"),
-              ElementsAre("no manifest 1:1 a manifest must be an object; found array"));
+              ElementsAre("no manifest 1:1 a manifest must be an object; found list"));
 }
 
 TEST(ManifestReaderTest, FilesOfOtherToolsAreNoManifestsAndToldOnce) {

@@ -361,7 +361,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "nested deeper than 128 levels"},
         BadInput{"DeepJson", "a.json", deep(100'000), "nested deeper than 128 levels"},
         BadInput{"ListOfNothing", "a.yaml", "apiVersion: v1\nkind: List\nitems: 5\n",
-                 "the items of a List must be an array; found integer"},
+                 "the items of a List must be a list; found integer"},
         BadInput{"LongDocument", "a.yaml", "a: " + std::string(8'388'606, 'x'),
                  "1_a.yaml:1:1: error: the document is longer than 8388608 bytes; split it"},
         BadInput{"Misspelt", "a.yaml", "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModul\n",

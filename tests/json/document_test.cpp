@@ -205,13 +205,13 @@ TEST(Value, ListsMembersAndElementsInTheOrderOfTheText) {
   EXPECT_EQ(elements, R"(1;[2,3];{"x":4};)");
 }
 
-TEST(TypeName, IsTheWordOfJson) {
+TEST(TypeName, IsTheWordThatMessagesHave) {
   const auto parsed = parse_copy(R"([null,true,1,1.5,"a",[],{}])");
   std::string names;
   for (const Value value : parsed->root().elements()) {
     names += std::string(type_name(value.type())) + " ";
   }
-  EXPECT_EQ(names, "null boolean integer number string array object ");
+  EXPECT_EQ(names, "null boolean integer number string list object ");
 }
 
 TEST(Builder, BuildsWhatItIsTold) {

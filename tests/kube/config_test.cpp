@@ -214,7 +214,7 @@ TEST_F(KubeconfigTest, RefusesAUserItCannotBe) {
       {"client-certificate: ca.crt, client-key: client.key",
        "client-key: client.key: does not belong to the certificate in config: "
        "users[u].user.client-certificate: ca.crt"},
-      {"exec: run", "exec: must be a mapping"},
+      {"exec: run", "exec: must be an object"},
       {"exec: {command: a}",
        "exec.apiVersion: must be client.authentication.k8s.io/v1 or …/v1beta1"},
       {"exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: a}",
@@ -326,14 +326,14 @@ TEST_F(KubeconfigTest, RefusesWhatIsMissing) {
 TEST_F(KubeconfigTest, RefusesFilesThatAreNoKubeconfig) {
   EXPECT_EQ(refusal(""), "config: must not be empty");
   EXPECT_EQ(refusal("- a\n"),
-            "config: must be a kubeconfig, a mapping with clusters, users and contexts");
+            "config: must be a kubeconfig, an object with clusters, users and contexts");
   EXPECT_THAT(refusal("a: [\n"), HasSubstr("config: line "));
   EXPECT_EQ(refusal("a: b\n---\nc: d\n"), "config: must hold one document, has more");
   EXPECT_EQ(refusal("users: {token: s3cr3t-t0k3n}\ncurrent-context: dev\n"),
             "config: current-context: names context \"dev\", which must be among contexts, and is "
             "not");
   EXPECT_EQ(refusal("current-context: dev\ncontexts: [{name: dev, context: s3cr3t-t0k3n}]\n"),
-            "config: contexts[dev].context: must be a mapping");
+            "config: contexts[dev].context: must be an object");
   EXPECT_THAT(refusal(std::string("a: b\n") + std::string((4U << 20U) + 1, '#')),
               HasSubstr("config: must have at most "));
 }

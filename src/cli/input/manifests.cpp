@@ -285,7 +285,7 @@ class ManifestReader::Run {
   void list(json::Value object, Locator& locator) {
     const json::Value items = object["items"];
     if (!items.is_nothing() && !items.is_array()) {
-      return fault(locator.of(object), "the items of a List must be an array; found " +
+      return fault(locator.of(object), "the items of a List must be a list; found " +
                                            std::string(json::type_name(items.type())));
     }
     const std::string_view kind = kind_of_items(object["kind"].string_or_empty());

@@ -211,7 +211,7 @@ class Reader {
   void set_one(const OptionRow& row, json::Value value, json::Location where, std::string& shown) {
     auto text = typed(value);
     if (!text) {
-      return note(where, std::string(row.flag.name) + " must be text; write it in quotes");
+      return note(where, std::string(row.flag.name) + " must be a string; write it in quotes");
     }
     if (names_a_file(row.flag.name) && !text->empty() && fs::path(*text).is_relative()) {
       text = (fs::path(file_).parent_path() / *text).string();
