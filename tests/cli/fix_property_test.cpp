@@ -51,6 +51,22 @@ constexpr auto kLines = std::to_array<Line>({
       "sharedmemory: {Disabled: 'true'}"}},
 });
 
+// Of every service: an image, and words that Kubernetes takes.
+constexpr Line kPod{
+    "extraPodSpec: {dnsPolicy: Default, tolerations: [{key: a, operator: Exists, effect: "
+    "NoSchedule}], "
+    "mainContainer: {image: \"a:1\", imagePullPolicy: Always, terminationMessagePolicy: \"File\"}}",
+    {"extraPodSpec: {dnsPolicy: default, tolerations: [{key: a, operator: Exist, effect: "
+     "NoSchedul}], "
+     "mainContainer: {image: \"a:1\", imagePullPolicy: Allways, terminationMessagePolicy: "
+     "\"Fil\"}}",
+     "extraPodSpek: {dnsPolicy: Default, tolerations: [{key: a, operator: exists, effect: "
+     "noSchedule}], mainContainer: {image: \"a:1\", imagePullPolicy: always, "
+     "terminationMessagePolicy: \"file\"}}",
+     "extraPodSpec: {dnspolicy: Defalt, toleration: [{key: a, operator: Exists, effect: "
+     "NoSchedule}], maincontainer: {image: \"a:1\", imagePullPolicy: Always, "
+     "terminationMessagePolicy: \"Filee\"}}"}};
+
 // Whole lines that go.
 constexpr auto kIgnored = std::to_array<std::string_view>({
     "dynamoNamespace: other",
@@ -108,8 +124,9 @@ Pair make_pair(std::uint32_t seed) {
     if (!has_replicas) {
       add_line(pair, indent, "replicas: 1", below(random, 2) == 0 ? "" : "replicas: 1", line_break);
     }
-    add_line(pair, indent, "extraPodSpec: {mainContainer: {image: \"a:1\"}}",
-             "extraPodSpec: {mainContainer: {image: \"a:1\"}}", line_break);
+    const bool spoil_pod = below(random, 2) == 0;
+    add_line(pair, indent, kPod.good, spoil_pod ? kPod.bad[below(random, 3)] : kPod.good,
+             line_break);
   }
   return pair;
 }
