@@ -139,6 +139,9 @@ bool Choice::excuse(ObjectReport& report) const {
   report.excused.assign(std::make_move_iterator(first),
                         std::make_move_iterator(report.findings.end()));
   report.findings.erase(first, report.findings.end());
+  std::ranges::stable_sort(report.excused, {}, [](const Finding& finding) {
+    return std::pair{finding.place.line, finding.place.column};
+  });
   return !report.excused.empty();
 }
 

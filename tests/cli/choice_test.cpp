@@ -94,6 +94,21 @@ TEST_F(Choosing, AnAnnotationWithAReasonExcusesWarningsAndIsShown) {
       AllOf(HasSubstr("\"ignoreReason\":\"moves in May\""), HasSubstr("\"ignoredFindings\":1")));
 }
 
+TEST_F(Choosing, WhatIsExcusedStandsInTheOrderOfItsColumns) {
+  workspace_.write(
+      "a.yaml",
+      "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: a, "
+      "annotations: {dynamo-admission.nvidia.com/ignore: '*', "
+      "dynamo-admission.nvidia.com/ignore-reason: x}}\nspec: {services: {F: {componentType: "
+      "frontend, replicas: 1, extraPodSpec: {mainContainer: {image: \"my-registry/x:my-tag\"}}, "
+      "autoscaling: {enabled: true}}}}\n");
+  const std::string out = validate({"@/a.yaml"}).out;
+  const std::size_t image = out.find("mainContainer.image: ");
+  const std::size_t autoscaling = out.find("services[F].autoscaling: ");
+  ASSERT_TRUE(image != std::string::npos && autoscaling != std::string::npos) << out;
+  EXPECT_LT(image, autoscaling) << out;
+}
+
 TEST_F(Choosing, WithoutAReasonNothingIsExcused) {
   workspace_.write("a.yaml", annotated(graph_yaml("a") + "      autoscaling: {enabled: true}\n",
                                        "dynamo-admission.nvidia.com/ignore: 'service.*'"));
