@@ -110,11 +110,11 @@ def _encoded(text):
     if text is None or isinstance(text, (bytes, bytearray)):
         return text
     if not isinstance(text, str):
-        raise _library.invalid(f"must be a text; found {type(text).__name__}")
+        raise _library.invalid(f"must be a string; found {type(text).__name__}")
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        raise _library.invalid(f"must be a text that UTF-8 can hold: {error}") from None
+        raise _library.invalid(f"must be a string that UTF-8 can hold: {error}") from None
 
 
 def _json(value):

@@ -45,11 +45,11 @@ def main():
     ):
         refused(text, lambda: judged(facts=facts))
         refused(text, lambda: evaluator.review("/x", b"{}", facts=facts))
-    refused("must be a text; found int", lambda: judged(user=5))
+    refused("must be a string; found int", lambda: judged(user=5))
     refused("UTF-8", lambda: judged(user="\ud800"))
     refused("JSON", lambda: judged(object={"a": {1, 2}}))
     refused("JSON", lambda: Evaluator(settings={"a": object()}))
-    refused("must be a text; found list", lambda: Evaluator(policy=[]))
+    refused("must be a string; found list", lambda: Evaluator(policy=[]))
 
     # Times as Python has them: seconds, whole or not.
     for now in (1_770_091_506, 1_770_091_506.75, True + 1_770_091_505):
