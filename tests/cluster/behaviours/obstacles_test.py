@@ -16,8 +16,8 @@ PASSES = "dynamo_operator_reconcile_total"
 ACTIONS = "dynamo_reconciler_actions_total"
 RENEWALS = 4  # of the leader's Lease, one a second
 # In that time of what cannot go on: the pauses double from a second on. One that turns in circles makes
-# hundreds.
-MOST_PASSES = 15
+# at least five a second.
+MOST_PASSES = 8
 # Pods that wait are given half a minute before what they name is looked up; definitions are looked for
 # twice a minute.
 LATER = 90
