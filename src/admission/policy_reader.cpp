@@ -1,5 +1,6 @@
 // Reads the text of a policy and notes every mistake with its place.
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
@@ -76,6 +77,7 @@ std::string nearest_rule(std::string_view written) {
 
 std::string nearest_kind(std::string_view written) {
   std::vector<std::string_view> names;
+  names.reserve(std::size(api::kKinds));
   for (const api::KindNames& kind : api::kKinds) names.push_back(kind.name);
   return did_you_mean(names, written);
 }
