@@ -8,6 +8,10 @@ judged too. A clean file is remembered in the cache outside the tree by the cont
 it includes, the command, .clang-tidy and the version; findings are never remembered. With FILE,
 only the sources whose path contains one of them. Exit status: 0 clean, 1 findings.
 
+Most of the time of a check goes into the headers, so several sources that are compiled alike are
+checked as one text, as the builds in batches compile them. What is not clean as a part of a
+batch is checked alone, and that is what is told; --each checks all of them alone.
+
 The clang-tidy is PyPI's, of one pinned version in a virtual environment in that cache: it takes half
 of the time of Debian's, as it does not match its checks against system headers.
 """
@@ -16,6 +20,7 @@ import argparse
 import concurrent.futures
 import dataclasses
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -23,12 +28,14 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
 
 CLANG_TIDY_VERSION = "23.1.4"
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 OUR_FOLDERS = ("src", "validators", "defaulters", "certs", "tests", "bench", "fuzz")
 TIMEOUT_SECONDS = 600
+BATCH_SIZE = 12
 NOISE = re.compile(r"^\d+ (warnings?|errors?)( and \d+ errors?)? (generated|treated)|^Suppressed |^Use -")
 
 
@@ -39,6 +46,15 @@ class Source:
     name: str
     directory: str
     arguments: tuple
+
+    def options(self):
+        """The command without the file and what is made of it."""
+        kept = list(self.arguments)
+        for flag in ("-o", "-c"):
+            if flag in kept:
+                at = kept.index(flag)
+                del kept[at : at + 2]
+        return tuple(kept)
 
 
 def cache_folder():
@@ -143,14 +159,89 @@ def dependencies_of(source):
     return sorted({p.relative_to(ROOT).as_posix() if ROOT in p.parents else str(p) for p in resolved})
 
 
+# What stands at the beginning of a line and gives a name to something: `struct Name`, `kName =`, `name(`.
+DECLARATION = re.compile(r"^(?!namespace\b|using namespace\b|using [\w:]+;|#|//)[A-Za-z_].*", re.MULTILINE)
+NAME = re.compile(r"\b(?:struct|class|enum|union|using|concept)(?: class| struct)?\s+(\w+)|(?<!::)\b(\w+)\s*[(={[;]")
+MACRO = re.compile(r"^([A-Z][A-Z_]+)\((\w+)(?:,\s*(\w+))?")
+KEYWORDS = {"const", "enum", "struct", "class", "std"}
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.MULTILINE)
+
+
+def names_in(text):
+    """The names that two sources of one batch cannot both have, as far as a look at the lines tells."""
+    names = set()
+    namespace = found[1] if (found := NAMESPACE.search(text)) else ""
+    for line in DECLARATION.findall(text):
+        if test := MACRO.match(line):
+            names.add(" ".join(map(str, test.groups())))
+        elif (found := NAME.search(line)) and (name := found[1] or found[2]) not in KEYWORDS:
+            names.add(f"{namespace} {name}")
+    return names
+
+
+def batches_of(sources):
+    """The sources in groups that are compiled alike, have the same settings and share no name."""
+    def alike(source):
+        return source.name.startswith("tests/"), source.directory, source.options()
+
+    batches = []
+    for _, group in itertools.groupby(sorted(sources, key=alike), key=alike):
+        open_batches = []
+        # Neighbours first: they include the same headers.
+        for source in group:
+            names = names_in((ROOT / source.name).read_text(encoding="utf-8"))
+            for members, taken in open_batches:
+                if len(members) < BATCH_SIZE and not taken & names:
+                    members.append(source)
+                    taken |= names
+                    break
+            else:
+                open_batches.append(([source], names))
+        batches += [members for members, _ in open_batches]
+    # The long ones first, so that no single one is left at the end.
+    return sorted(batches, key=len, reverse=True)
+
+
+def is_clean_together(program, members):
+    """Checks the sources as one text, which stands in the folder above them for clang-tidy alone."""
+    name = ROOT / members[0].name.partition("/")[0] / "all_of_a_batch.cpp"
+    with tempfile.TemporaryDirectory() as folder:
+        text, overlay = pathlib.Path(folder, "batch.cpp"), pathlib.Path(folder, "overlay.yaml")
+        text.write_text("".join((ROOT / m.name).read_text(encoding="utf-8") for m in members), encoding="utf-8")
+        overlay.write_text(json.dumps({"version": 0, "roots": [
+            {"type": "file", "name": str(name), "external-contents": str(text)}]}), encoding="utf-8")
+        return run_clang_tidy([str(program), f"--vfsoverlay={overlay}", *SETTINGS, str(name), "--",
+                               *members[0].options()[1:]], members[0].directory).returncode == 0
+
+
+def check_batch(program, members, build, memory):
+    """The findings of each source, empty where there are none, and the seconds that it took. What is clean is
+    remembered."""
+    began = time.monotonic()
+    if len(members) > 1 and is_clean_together(program, members):
+        found = [(source, "", (time.monotonic() - began) / len(members)) for source in members]
+    else:
+        found = [(source, *check(program, source, build)) for source in members]
+    for source, findings, _ in found:
+        if not findings:
+            memory.remember(source, dependencies_of(source))
+    return found
+
+
+# Debian's libstdc++ itself calls what this clang knows to be deprecated.
+SETTINGS = ("--quiet", "--extra-arg=-Wno-deprecated-declarations")
+
+
+def run_clang_tidy(command, directory):
+    return subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
+
+
 def check(program, source, build):
     """Runs clang-tidy; returns its findings, empty when there are none, and the seconds it took."""
     began = time.monotonic()
-    # Debian's libstdc++ itself calls what this clang knows to be deprecated.
-    command = [str(program), "--quiet", "--extra-arg=-Wno-deprecated-declarations", "-p", str(build), str(ROOT / source.name)]
+    command = [str(program), *SETTINGS, "-p", str(build), str(ROOT / source.name)]
     try:
-        result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_SECONDS,
-                                check=False)
+        result = run_clang_tidy(command, ROOT)
     except subprocess.TimeoutExpired:
         return f"{source.name}:1: clang-tidy did not end within {TIMEOUT_SECONDS} s", TIMEOUT_SECONDS
     seconds = time.monotonic() - began
@@ -165,6 +256,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True, help="folder of a clang preset")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--times", action="store_true", help="also print the seconds of each file")
+    parser.add_argument("--each", action="store_true", help="every file alone, not in batches")
     parser.add_argument("files", nargs="*", metavar="FILE", help="part of a path")
     options = parser.parse_args()
     build = options.build.resolve()
@@ -179,22 +271,21 @@ def main():
         parser.error(f"{build}/compile_commands.json names none of these files of ours")
     waiting = [source for source in sources if not memory.is_clean(source)]
     print(f"{len(sources) - len(waiting)} of {len(sources)} files are known to be clean", flush=True)
-    seen, failed = set(), 0
+    batches = [[source] for source in waiting] if options.each else batches_of(waiting)
+    seen, failed, count = set(), 0, 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        running = {pool.submit(check, program, source, build): source for source in waiting}
-        for count, future in enumerate(concurrent.futures.as_completed(running), 1):
-            source = running[future]
-            findings, seconds = future.result()
-            if findings:
-                failed += 1
-                # A finding in a header comes once from every source that includes it.
-                if findings not in seen:
-                    print(findings, flush=True)
-                seen.add(findings)
-            else:
-                memory.remember(source, dependencies_of(source))
-            took = f" in {seconds:.1f} s" if options.times else ""
-            print(f"[{count}/{len(waiting)}] {source.name}{took}", flush=True)
+        running = [pool.submit(check_batch, program, members, build, memory) for members in batches]
+        for future in concurrent.futures.as_completed(running):
+            for source, findings, seconds in future.result():
+                count += 1
+                if findings:
+                    failed += 1
+                    # A finding in a header comes once from every source that includes it.
+                    if findings not in seen:
+                        print(findings, flush=True)
+                    seen.add(findings)
+                took = f" in {seconds:.1f} s" if options.times else ""
+                print(f"[{count}/{len(waiting)}] {source.name}{took}", flush=True)
     if failed:
         print(f"{failed} of {len(sources)} files have findings")
     return 1 if failed else 0

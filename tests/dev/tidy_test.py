@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""What cmake/tidy.py promises: sources are checked together where they can be, and told apart where they must be."""
+
+import pathlib
+import stat
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "cmake"))
+import tidy  # noqa: E402
+
+# Finds fault with every text that has the word BAD, and with two functions of one name.
+CLANG_TIDY = """#!/usr/bin/env python3
+import json, pathlib, re, sys
+with open(pathlib.Path(__file__).with_name("calls"), "a") as calls:
+    calls.write("together\\n" if "--vfsoverlay" in sys.argv[1] else sys.argv[-1] + "\\n")
+path = sys.argv[-1]
+if sys.argv[1].startswith("--vfsoverlay="):
+    overlay = json.load(open(sys.argv[1].partition("=")[2]))["roots"][0]
+    assert overlay["name"] in sys.argv, "what is checked is what the overlay shows"
+    path = overlay["external-contents"]
+text = open(path).read()
+names = re.findall(r"(\\w+)\\(", text)
+if "BAD" in text or len(names) != len(set(names)):
+    print(path + ":1: a finding")
+    sys.exit(1)
+"""
+
+
+class Names(unittest.TestCase):
+    def test_are_those_that_two_sources_of_a_batch_cannot_both_have(self):
+        text = """namespace dynamo::a {
+namespace {
+constexpr int kLimit = 3;
+struct Row {
+  int inner = 0;
+};
+enum class Colour { kRed };
+bool is_digit(char c) {
+  return c == '0';
+}
+}  // namespace
+TEST(Suite, Case) {}
+"""
+        self.assertEqual(tidy.names_in(text), {"dynamo::a kLimit", "dynamo::a Row", "dynamo::a Colour",
+                                               "dynamo::a is_digit", "TEST Suite Case"})
+
+    def test_of_members_and_of_what_is_used_are_none(self):
+        self.assertEqual(tidy.names_in("namespace a {\nint Store::find(int key) {\n}\nusing testing::HasSubstr;\n"
+                                       "using namespace std::literals;\n}\n"), set())
+
+
+class Batches(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        patch = mock.patch.object(tidy, "ROOT", self.root)
+        patch.start()
+        self.addCleanup(patch.stop)
+        self.program = self.root / "clang-tidy"
+        self.program.write_text(CLANG_TIDY, encoding="utf-8")
+        self.program.chmod(self.program.stat().st_mode | stat.S_IXUSR)
+        self.memory = tidy.Memory(self.root / "memory", "settings")
+
+    def source(self, name, text, *flags):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return tidy.Source(name, str(self.root), ("g++", *flags, "-o", name + ".o", "-c", str(path)))
+
+    def checked(self, *sources):
+        found = tidy.check_batch(self.program, list(sources), self.root, self.memory)
+        calls = (self.root / "calls").read_text(encoding="utf-8").splitlines()
+        return {source.name: findings for source, findings, _ in found}, calls
+
+    def names(self, sources):
+        return sorted(sorted(source.name for source in batch) for batch in tidy.batches_of(sources))
+
+    def test_hold_what_is_compiled_alike_and_shares_no_name(self):
+        self.assertEqual(
+            self.names([self.source("src/a.cpp", "int one();\n"), self.source("src/x/b.cpp", "int two();\n"),
+                        self.source("src/c.cpp", "int one();\n"), self.source("src/d.cpp", "int four();\n", "-DX"),
+                        self.source("tests/e.cpp", "int five();\n")]),
+            [["src/a.cpp", "src/x/b.cpp"], ["src/c.cpp"], ["src/d.cpp"], ["tests/e.cpp"]])
+
+    def test_are_of_a_limited_size(self):
+        batches = tidy.batches_of([self.source(f"src/{i}.cpp", f"int f{i}();\n") for i in range(30)])
+        self.assertEqual([len(batch) for batch in batches], [12, 12, 6])
+
+    def test_are_checked_at_once_and_each_source_is_known_then(self):
+        one, two = self.source("src/a.cpp", "int one();\n"), self.source("src/b.cpp", "int two();\n")
+        self.assertEqual(self.checked(one, two), ({"src/a.cpp": "", "src/b.cpp": ""}, ["together"]))
+        self.assertTrue(self.memory.is_clean(one) and self.memory.is_clean(two))
+        (self.root / "src/a.cpp").write_text("int one(); // changed\n", encoding="utf-8")
+        memory = tidy.Memory(self.root / "memory", "settings")
+        self.assertEqual((memory.is_clean(one), memory.is_clean(two)), (False, True))
+
+    def test_that_are_not_clean_are_told_by_the_source_that_is_not(self):
+        good, bad = self.source("src/a.cpp", "int one();\n"), self.source("src/b.cpp", "int BAD();\n")
+        found, calls = self.checked(good, bad)
+        self.assertEqual((found["src/a.cpp"], found["src/b.cpp"]), ("", "src/b.cpp:1: a finding"))
+        self.assertEqual(len(calls), 3)
+        self.assertEqual((self.memory.is_clean(good), self.memory.is_clean(bad)), (True, False))
+
+    def test_that_cannot_be_one_text_are_no_finding(self):
+        # A name that no look at the lines has seen.
+        sources = self.source("src/a.cpp", " int same();\n"), self.source("src/b.cpp", " int same();\n")
+        self.assertEqual(self.names(sources), [["src/a.cpp", "src/b.cpp"]])
+        self.assertEqual(self.checked(*sources)[0], {"src/a.cpp": "", "src/b.cpp": ""})
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
