@@ -60,9 +60,10 @@ std::string in_words(std::string_view verb, const Resource& resource,
   return text;
 }
 
-void append_write_options(std::string& target, const WriteOptions& options) {
-  append_query(target, "fieldManager", options.field_manager);
-  if (options.dry_run) append_query(target, "dryRun", "All");
+void set_write_options(Request& request, const WriteOptions& options) {
+  append_query(request.target, "fieldManager", options.field_manager);
+  if (options.dry_run) append_query(request.target, "dryRun", "All");
+  if (options.metadata_only) request.accept = kMetadata;
 }
 
 bool is_success(int status) {
@@ -123,7 +124,7 @@ aio::Task<Result<Object>> Client::create(const Resource& resource,
   if (!options.subresource.empty()) {
     asked.request.target = resource.path(namespace_name, name, options.subresource);
   }
-  append_write_options(asked.request.target, options);
+  set_write_options(asked.request, options);
   asked.request.body = std::move(body);
   return object_of(std::move(asked));
 }
@@ -133,7 +134,7 @@ aio::Task<Result<Object>> Client::update(const Resource& resource,
                                          std::string body, const WriteOptions& options) {
   Asked asked(Verb::kPut, resource.path(namespace_name, name, options.subresource),
               in_words("update", resource, namespace_name, name, options.subresource));
-  append_write_options(asked.request.target, options);
+  set_write_options(asked.request, options);
   asked.request.body = std::move(body);
   return object_of(std::move(asked));
 }
@@ -144,7 +145,7 @@ aio::Task<Result<Object>> Client::patch(const Resource& resource, const std::str
   Asked asked(Verb::kPatch, resource.path(namespace_name, name, options.subresource),
               in_words(type == PatchType::kApply ? "apply" : "patch", resource, namespace_name,
                        name, options.subresource));
-  append_write_options(asked.request.target, options);
+  set_write_options(asked.request, options);
   switch (type) {
     case PatchType::kJson:
       asked.request.content_type = "application/json-patch+json";

@@ -56,6 +56,8 @@ struct WriteOptions {
   bool dry_run = false;
   bool force = false;  // server-side apply: take fields over from others
   std::string subresource = {};
+  // Asks for PartialObjectMetadata: of what was written no more is answered than its metadata.
+  bool metadata_only = false;
 };
 
 enum class PatchType : std::uint8_t { kJson, kMerge, kApply };

@@ -98,6 +98,7 @@ aio::Task<EventRecorder::Outcome> EventRecorder::send(const EventBook::Call& cal
   Client client = client_.with_deadline(deadline);
   WriteOptions options;
   options.field_manager = options_.controller;
+  options.metadata_only = true;
   const std::string space = event_namespace(call.series.event.regarding);
   Result<Object> written = Error{};
   if (call.is_new) {

@@ -118,6 +118,7 @@ aio::Task<kube::Result<kube::Object>> Actor::send(Action action, std::string fie
   kube::WriteOptions options;
   options.field_manager = std::move(field_manager);
   options.subresource = action.subresource;
+  options.metadata_only = true;  // the store shows the rest
   kube::Result<kube::Object> result = defect_of(action, "is not done by the API server");
   switch (action.verb) {
     case Verb::kCreate:

@@ -289,6 +289,25 @@ TEST_F(ClientTest, AListCanAskForMetadataAlone) {
   EXPECT_FALSE(list->items[0].root()["data"].exists());
 }
 
+TEST_F(ClientTest, AWriteCanAskForMetadataAlone) {
+  WriteOptions options;
+  options.metadata_only = true;
+  const auto made = run(client_.create(kConfigMaps, "dynamo", config_map("a", "1"), options));
+  ASSERT_TRUE(made) << made.error().text;
+  const auto patched = run(client_.patch(kConfigMaps, "dynamo", "a", PatchType::kMerge,
+                                         R"({"data":{"key":"2"}})", options));
+  ASSERT_TRUE(patched) << patched.error().text;
+  for (const Object& answer : {*made, *patched}) {
+    EXPECT_EQ(answer.name(), "a");
+    EXPECT_FALSE(answer.root()["data"].exists());
+  }
+  EXPECT_NE(made->resource_version(), patched->resource_version());
+  const auto whole = run(client_.get(kConfigMaps, "dynamo", "a"));
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->resource_version(), patched->resource_version());
+  EXPECT_EQ(whole->root()["data"]["key"].string_or_empty(), "2");
+}
+
 TEST_F(ClientTest, AListOfNamesKeepsNothingElseHoweverMuchThereIs) {
   const std::string large(10'000, 'x');
   for (int i = 0; i < 120; ++i) {

@@ -291,7 +291,17 @@ Answer FakeStore::handle(kube::Verb verb, const Address& address, const std::str
   std::string manager = address.option("fieldManager");
   if (manager.empty()) manager = client;
   if (verb == kube::Verb::kGet && address.name.empty()) return list(address, accept);
+  Answer answer = whole_answer(verb, address, content_type, body, manager);
+  const bool partial = accept.find("as=PartialObjectMetadata") != std::string::npos;
+  if (partial && answer.status < 300) {
+    answer.body = metadata_only(Tree::parse(answer.body)).to_text();
+  }
+  return answer;
+}
 
+Answer FakeStore::whole_answer(kube::Verb verb, const Address& address,
+                               const std::string& content_type, const std::string& body,
+                               const std::string& manager) {
   Tree object = Tree::object();
   if (!body.empty() && verb != kube::Verb::kPatch) {
     object = Tree::parse(body);
@@ -309,10 +319,7 @@ Answer FakeStore::handle(kube::Verb verb, const Address& address, const std::str
   if (found == objects_.end()) {
     return refusal(404, "NotFound", address.plural + " \"" + address.name + "\" not found");
   }
-  if (verb == kube::Verb::kGet) {
-    const bool partial = accept.find("as=PartialObjectMetadata") != std::string::npos;
-    return {200, (partial ? metadata_only(found->second.tree) : found->second.tree).to_text()};
-  }
+  if (verb == kube::Verb::kGet) return {200, found->second.tree.to_text()};
   if (verb == kube::Verb::kPut) return update(address, found->second, std::move(object), manager);
   return remove(address, object);
 }

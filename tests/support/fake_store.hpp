@@ -85,6 +85,10 @@ class FakeStore {
   void compact();
 
  private:
+  // As it is without a word on what is accepted; of a single object or a write.
+  Answer whole_answer(kube::Verb verb, const Address& address, const std::string& content_type,
+                      const std::string& body, const std::string& manager);
+
   struct Stored {
     Tree tree;
     FieldOwners owners;
