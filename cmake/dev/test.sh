@@ -74,7 +74,7 @@ step_deploy() {
   setup build deploy
   configure release -DDYNAMO_CLUSTER_TESTS=ON -DDYNAMO_DEPLOY_TESTS=ON
   build release dynamo-webhook dynamo-reconciler kubectl-dynamo dynamo_admission_shared
-  must deploy-tools 'Building helm, promtool and kubeconform, unless they are cached' tests/deploy/build_tools
+  must deploy-tools 'Building helm and kubeconform, unless they are cached' tests/deploy/build_tools
   # One after the other: they render, pack and install the same tree.
   run_ctest deploy release deploy --parallel 1 "$@"
 }

@@ -24,7 +24,7 @@ SEVERITIES = {"critical", "warning", "info"}
 
 
 def promtool(*arguments):
-    """Runs promtool, which tests/deploy/build_tools builds once; answers its output and status."""
+    """Runs promtool, which tests/deploy/build_tools knows; answers its output and status."""
     program = subprocess.run([SOURCE / "tests/deploy/build_tools", "promtool"], capture_output=True, text=True,
                              timeout=1800, check=True).stdout.strip()
     done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False)
