@@ -93,10 +93,22 @@ step_run() {
   echo '1 0' >"$logs/run.totals"
 }
 
+# Clusters that tests start live until the last of them is done; when ctest is ended before, nobody else ends them.
+test_clusters=''
+stop_test_clusters() {
+  local state
+  for state in $test_clusters; do
+    [[ ! -d $state ]] || timeout 15 tests/cluster/cluster.py --state "$state" down >/dev/null 2>&1 &
+  done
+  wait
+}
+
 step_cluster() {
   prepare_cluster
+  test_clusters='build/release/cluster build/release/cluster-*'
   # Half of the time they wait for what a cluster does.
   run_ctest cluster release cluster --parallel "$((jobs * 2))" "$@"
+  test_clusters=''
 }
 
 # The programs of Kubernetes take minutes to build: they start first, at the lowest priority, and fill
@@ -119,7 +131,7 @@ run_step() {  # STEP [ARGUMENTS...]
   local step=$1
   shift
   set -e
-  binaries='' worker='' watcher='' patience=10
+  binaries='' test_clusters='' worker='' watcher='' patience=10
   trap clean_up EXIT
   end_on_signals
   "step_$step" "$@"

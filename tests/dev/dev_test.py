@@ -69,10 +69,11 @@ class Copied(unittest.TestCase):
         target.chmod(0o755)
 
 
-class EndedByASignal(Copied):
+class Ended(Copied):
+    """A test that ends ./dev by a signal and looks at what is left."""
+
     def setUp(self):
         super().setUp()
-        self.put_program("programs/cmake", STAND_IN)
         os.mkfifo(self.told)
 
     def start(self, *arguments):
@@ -105,7 +106,7 @@ class EndedByASignal(Copied):
             self.fail("./dev did not end")
         return script.returncode
 
-    def expect_nothing_left(self, numbers):
+    def expect_nothing_left(self, numbers, preset="dev"):
         # They have their signal when ./dev is gone; the kernel may still be ending them.
         deadline = time.monotonic() + PATIENCE_SECONDS
         while any(map(lives, numbers)) and time.monotonic() < deadline:
@@ -114,8 +115,14 @@ class EndedByASignal(Copied):
         for pid in left:
             os.kill(pid, signal.SIGKILL)
         self.assertEqual(left, [], "what ./dev started goes on")
-        with open(self.folder / "build/.dev.lock", "w", encoding="ascii") as lock:
+        with open(self.folder / f"build/.{preset}.lock", "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises while somebody holds it
+
+
+class EndedByASignal(Ended):
+    def setUp(self):
+        super().setUp()
+        self.put_program("programs/cmake", STAND_IN)
 
     def test_a_build_ends_with_it_and_lets_go_of_its_folder(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -128,6 +135,40 @@ class EndedByASignal(Copied):
         script, numbers = self.start("test", "unit")
         self.assertEqual(self.end(script, signal.SIGTERM), 143)
         self.expect_nothing_left(numbers)
+
+
+CLUSTER = """#!/usr/bin/env python3
+import os, pathlib, subprocess, sys
+state = pathlib.Path(sys.argv[2])
+if sys.argv[3:] == ["down"]:
+    os.kill(int((state / "etcd.pid").read_text()), 15)
+    (state / "etcd.pid").unlink()
+"""
+
+# As the fixture of a test: what it starts is in a session of its own and outlives it.
+CTEST_THAT_STARTS_A_CLUSTER = """#!/usr/bin/env bash
+mkdir -p build/release/cluster-servers
+setsid sleep 300 >/dev/null 2>&1 </dev/null &
+echo $! >build/release/cluster-servers/etcd.pid
+sleep 300 &
+echo "$(cat build/release/cluster-servers/etcd.pid) $!" >"$DYNAMO_TOLD"
+wait
+"""
+
+
+class AClusterOfTests(Ended):
+    def setUp(self):
+        super().setUp()
+        self.put_program("programs/cmake", '#!/usr/bin/env bash\nmkdir -p build/release; touch build/release/build.ninja\n')
+        self.put_program("programs/ctest", CTEST_THAT_STARTS_A_CLUSTER)
+        for path in ("tests/cluster/build_binaries", "tests/cluster/build_controllers"):
+            self.put_program(path, "#!/bin/sh\n")
+        self.put_program("tests/cluster/cluster.py", CLUSTER)
+
+    def test_ends_with_the_step_that_started_it(self):
+        script, numbers = self.start("test", "cluster")
+        self.assertEqual(self.end(script, signal.SIGTERM), 143)
+        self.expect_nothing_left(numbers, "release")
 
 
 class Deploy(Copied):
