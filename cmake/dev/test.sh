@@ -75,8 +75,8 @@ step_deploy() {
   configure release -DDYNAMO_CLUSTER_TESTS=ON -DDYNAMO_DEPLOY_TESTS=ON
   build release dynamo-webhook dynamo-reconciler kubectl-dynamo dynamo_admission_shared
   must deploy-tools 'Building helm and kubeconform, unless they are cached' tests/deploy/build_tools
-  # One after the other: they render, pack and install the same tree.
-  run_ctest deploy release deploy --parallel 1 "$@"
+  # Charts are rendered while images and packages are made, which is done one after the other.
+  run_ctest deploy release deploy "$@"
 }
 
 # The plugin in one file: all tests of the program, and those of what people download. What it is compiled of is what

@@ -22,7 +22,7 @@ foreach(promise
   add_test(NAME deploy.image.${promise}
     COMMAND Python3::Interpreter -B -m unittest "image_test.ImageTest.test_${promise}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-  set_tests_properties(deploy.image.${promise} PROPERTIES LABELS deploy TIMEOUT 1500
+  set_tests_properties(deploy.image.${promise} PROPERTIES LABELS deploy TIMEOUT 1500 RESOURCE_LOCK dynamo_packing
     ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>;DYNAMO_RECONCILER_BINARY=$<TARGET_FILE:dynamo-reconciler>;DYNAMO_CHECKER_BINARY=$<TARGET_FILE:kubectl-dynamo>")
 endforeach()
 add_test(NAME deploy.documents.name_the_libraries_that_the_program_loads
