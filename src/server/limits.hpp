@@ -1,5 +1,5 @@
-// What one client may take, and for how long. The defaults are the flags', in
-// webhook/flag_table.cpp.
+// What one client may take, and for how long. Constants are fixed; Limits come from flags, whose
+// defaults are in webhook/flag_table.cpp.
 #pragma once
 
 #include <chrono>
