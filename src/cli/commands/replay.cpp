@@ -1,4 +1,5 @@
-// kubectl dynamo replay
+// kubectl dynamo replay. Each review was for one webhook: the rules see the object as it was
+// recorded, with or without defaults, and the defaults are told beside them.
 #include <algorithm>
 #include <chrono>
 #include <ostream>
@@ -8,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "admission/admit.hpp"
 #include "admission/answer.hpp"
-#include "admission/evaluate.hpp"
 #include "admission/routes.hpp"
 #include "api/admission_review.hpp"
 #include "cli/commands/commands.hpp"
@@ -44,7 +45,7 @@ struct Replayed {
   std::uint32_t line = 0;
   const api::AdmissionRequest& request;
   const admission::Route& route;
-  admission::Decision& decision;
+  const admission::Decision& decision;
   std::string_view patch;  // of the defaulting path; empty: none
 };
 
@@ -255,10 +256,10 @@ class Replayer {
       return std::string(field) + ": must be an object for this operation; found nothing";
     }
     const std::string patch = default_patch(request);
-    evaluate(*route, request, environment_, decision_);
+    const admission::Decision& decision = admitter_.call(*route, request, environment_);
     ++counts_.reviews;
-    ++(decision_.allowed() ? counts_.allowed : counts_.denied);
-    printer_.review({file, line, request, *route, decision_, patch});
+    ++(decision.allowed() ? counts_.allowed : counts_.denied);
+    printer_.review({file, line, request, *route, decision, patch});
     return {};
   }
 
@@ -266,8 +267,8 @@ class Replayer {
   std::string default_patch(const api::AdmissionRequest& request) {
     const admission::Route* const route = route_of(request.kind.kind, admission::Purpose::kDefault);
     if (route == nullptr) return {};
-    evaluate(*route, request, environment_, decision_);
-    return decision_.patch.empty() ? std::string{} : std::string(decision_.patch.text());
+    json::PatchWriter& patch = admitter_.call(*route, request, environment_).patch;
+    return patch.empty() ? std::string{} : std::string(patch.text());
   }
 
   const Circumstances& circumstances_;
@@ -279,7 +280,7 @@ class Replayer {
   json::Parser parser_;
   json::Document document_;
   std::string text_;
-  admission::Decision decision_;
+  admission::Admitter admitter_;
 };
 
 void print_summary(const Counts& counts, std::ostream& out) {
