@@ -2,6 +2,7 @@
 // and documentation. A rule that is not in the table does not run.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
@@ -34,6 +35,27 @@ using RuleFunction =
                  RuleOn<api::ComponentDeployment>, RuleOn<api::Model>,
                  RuleOn<api::GraphDeploymentRequest>, RuleOn<api::Checkpoint>,
                  RuleOn<api::ScalingAdapter>, PodRule, RenderedRule>;
+
+// What a rule is about, in the order in which rules run.
+enum class Phase : unsigned char {
+  kWritten,   // the object as it is written
+  kServices,  // each of its services
+  kRendered,  // what will be made of it
+};
+inline constexpr std::array kPhases{Phase::kWritten, Phase::kServices, Phase::kRendered};
+
+template <typename Function>
+inline constexpr Phase kPhaseOf = Phase::kWritten;
+template <>
+inline constexpr Phase kPhaseOf<RuleOn<PlacedService>> = Phase::kServices;
+template <>
+inline constexpr Phase kPhaseOf<PodRule> = Phase::kRendered;
+template <>
+inline constexpr Phase kPhaseOf<RenderedRule> = Phase::kRendered;
+
+constexpr Phase phase_of(const RuleFunction& function) {
+  return std::visit([]<typename Function>(Function) { return kPhaseOf<Function>; }, function);
+}
 
 // A set of kinds or of operations, as bits.
 template <typename Item>

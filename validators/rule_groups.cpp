@@ -15,13 +15,6 @@
 namespace dynamo::validators {
 namespace {
 
-// What is written, then services of it, then what will be made of it.
-int phase(const Rule& rule) {
-  if (std::holds_alternative<RuleOn<PlacedService>>(rule.function)) return 1;
-  if (std::holds_alternative<PodRule>(rule.function)) return 2;
-  return std::holds_alternative<RenderedRule>(rule.function) ? 2 : 0;
-}
-
 // The rules, with their ids in one text.
 class Catalogue {
  public:
@@ -60,10 +53,10 @@ class Catalogue {
 
 std::vector<Rule> put_together() {
   std::vector<Rule> rules;
-  for (const int wanted : {0, 1, 2}) {
+  for (const Phase phase : kPhases) {
     for (const std::span<const Rule> group : rule_groups()) {
       std::ranges::copy_if(group, std::back_inserter(rules),
-                           [wanted](const Rule& rule) { return phase(rule) == wanted; });
+                           [phase](const Rule& rule) { return phase_of(rule.function) == phase; });
     }
   }
   assert(rules.size() <= kMaxRules);

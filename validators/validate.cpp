@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -134,9 +133,10 @@ struct Plan {
     const Rule* rule;
     std::size_t index;  // in the catalogue
   };
-  std::vector<Row> written;   // about the object as it is written
-  std::vector<Row> services;  // about its services
-  std::vector<Row> rendered;  // about what will be made of it
+  std::array<std::vector<Row>, kPhases.size()> phases;
+
+  std::vector<Row>& of(Phase phase) { return phases[static_cast<std::size_t>(phase)]; }
+  const std::vector<Row>& of(Phase phase) const { return phases[static_cast<std::size_t>(phase)]; }
 };
 
 class Plans {
@@ -148,7 +148,7 @@ class Plans {
         if (!rule.kinds.has(static_cast<api::Kind>(kind))) continue;
         for (std::size_t operation = 0; operation < plans_[kind].size(); ++operation) {
           if (!rule.operations.has(static_cast<api::Operation>(operation))) continue;
-          rows_for(plans_[kind][operation], rule).push_back({&rule, index});
+          plans_[kind][operation].of(phase_of(rule.function)).push_back({&rule, index});
         }
       }
     }
@@ -160,13 +160,6 @@ class Plans {
   }
 
  private:
-  static std::vector<Plan::Row>& rows_for(Plan& plan, const Rule& rule) {
-    if (std::holds_alternative<RuleOn<PlacedService>>(rule.function)) return plan.services;
-    const bool rendered = std::holds_alternative<PodRule>(rule.function) ||
-                          std::holds_alternative<RenderedRule>(rule.function);
-    return rendered ? plan.rendered : plan.written;
-  }
-
   std::array<std::array<Plan, api::kOperationNames.size()>, api::kKindCount> plans_;
 };
 
@@ -188,9 +181,9 @@ class Validation {
         rendered_(context, object, arena) {}
 
   void run_catalog() {
-    for (const Plan::Row& row : plan_.written) run_on_object(row);
-    if (!plan_.services.empty()) run_on_services();
-    for (const Plan::Row& row : plan_.rendered) run_on_rendered(row);
+    for (const Plan::Row& row : plan_.of(Phase::kWritten)) run_on_object(row);
+    if (!plan_.of(Phase::kServices).empty()) run_on_services();
+    for (const Plan::Row& row : plan_.of(Phase::kRendered)) run_on_rendered(row);
   }
 
  private:
@@ -215,15 +208,12 @@ class Validation {
     if (severity == Severity::kOff) return;
     std::visit(
         [&]<typename Function>(Function function) {
-          if constexpr (kOnObject<Function>) run_on(*row.rule, severity, function);
+          if constexpr (kPhaseOf<Function> == Phase::kWritten) {
+            run_on(*row.rule, severity, function);
+          }
         },
         row.rule->function);
   }
-
-  template <typename Function>
-  static constexpr bool kOnObject =
-      !std::is_same_v<Function, RuleOn<PlacedService>> && !std::is_same_v<Function, PodRule> &&
-      !std::is_same_v<Function, RenderedRule>;
 
   template <typename View>
   void run_on(const Rule& rule, Severity severity, RuleOn<View> function) {
@@ -292,7 +282,7 @@ class Validation {
     const PlacedService now{now_spec, path, now_in};
     const PlacedService old{old_spec, path, old_in};
     const PlacedService* const before = old_spec.is_object() ? &old : nullptr;
-    for (const Plan::Row& row : plan_.services) {
+    for (const Plan::Row& row : plan_.of(Phase::kServices)) {
       const Severity severity = severity_of(row);
       if (severity == Severity::kOff) continue;
       const auto function = std::get<RuleOn<PlacedService>>(row.rule->function);
