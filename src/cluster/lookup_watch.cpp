@@ -5,6 +5,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
+#include "cluster/resources.hpp"
+
 namespace dynamo::cluster {
 namespace {
 
@@ -17,7 +19,7 @@ struct Source {
   std::string_view field_selector;
 };
 constexpr std::array kSources = std::to_array<Source>({
-    {LookedUp::kGraphDeployment, &kube::kGraphDeployments, ""},
+    {LookedUp::kGraphDeployment, &kGraphDeployments, ""},
     {LookedUp::kPersistentVolumeClaim, &kube::kPersistentVolumeClaims, ""},
     {LookedUp::kConfigMap, &kube::kConfigMaps, ""},
     {LookedUp::kSecret, &kube::kSecrets, "type!=helm.sh/release.v1"},

@@ -10,6 +10,7 @@
 #include "certs/managed/settings.hpp"
 #include "cluster/lookup_watch.hpp"
 #include "cluster/reconciler_lease.hpp"
+#include "cluster/resources.hpp"
 #include "doctor/endpoints.hpp"
 #include "doctor/rights.hpp"
 #include "json/writer.hpp"
@@ -291,8 +292,8 @@ class Look {
     std::string body = R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
                        R"("metadata":{"generateName":"dynamo-doctor-"},"spec":{"services":{}}})";
     kube::Client patient = client_.with_deadline(options_.dry_run);
-    auto created =
-        co_await patient.create(kube::kGraphDeployments, run.namespace_name, std::move(body), dry);
+    auto created = co_await patient.create(cluster::kGraphDeployments, run.namespace_name,
+                                           std::move(body), dry);
     if (created) {
       run.outcome = DryRun::kAdmitted;
       co_return;

@@ -42,7 +42,5 @@ inline constexpr Resource kCustomResourceDefinitions{
     "apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", false};
 inline constexpr Resource kSelfSubjectAccessReviews{
     "authorization.k8s.io", "v1", "selfsubjectaccessreviews", "SelfSubjectAccessReview", false};
-inline constexpr Resource kGraphDeployments{"nvidia.com", "v1alpha1", "dynamographdeployments",
-                                            "DynamoGraphDeployment"};
 
 }  // namespace dynamo::kube

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "cluster/resources.hpp"
 #include "tests/cluster_side/cluster_fixture.hpp"
 
 namespace dynamo::cluster {
@@ -123,7 +124,7 @@ TEST_F(LookupWatchTest, AsksForMetadataOnlyAndLeavesOutWhatHelmKeeps) {
 }
 
 TEST_F(LookupWatchTest, OfOneNamespaceAsksForNothingElse) {
-  put(kube::kGraphDeployments, "team-a", "chat");
+  put(kGraphDeployments, "team-a", "chat");
   start({.kinds = {LookedUp::kGraphDeployment}, .namespace_name = "team-a"});
   ASSERT_TRUE(comes_true(
       [this] { return has(LookedUp::kGraphDeployment, "team-a", "chat") == Fact::kYes; }));

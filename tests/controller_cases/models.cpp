@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/kind.hpp"
+#include "cluster/resources.hpp"
 #include "kube/object.hpp"
 #include "reconciler/children/judge.hpp"
 #include "reconciler/model/plan.hpp"
@@ -98,7 +99,7 @@ Passed run_adapter(World& world, std::string_view name) {
   if (live == nullptr) return {};
   const kube::Object adapter = object_of(*live);
   const Object* const found = world.store.find(
-      Store::key(kube::kGraphDeployments.kind, world.space, adapters::graph_of(adapter)));
+      Store::key(cluster::kGraphDeployments.kind, world.space, adapters::graph_of(adapter)));
   kube::Object graph;
   if (found != nullptr) graph = object_of(*found);
   const adapters::Plan plan =

@@ -17,6 +17,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
+constexpr Resource kWidgets{"example.com", "v1", "widgets", "Widget"};
+
 class ClientTest : public KubeTest {
  protected:
   template <class T>
@@ -155,17 +157,17 @@ TEST_F(ClientTest, ADryRunChangesNothing) {
 
 TEST_F(ClientTest, AStatusIsWrittenThroughItsSubresource) {
   cluster_.put(
-      kGraphDeployments,
+      kWidgets,
       R"({"metadata":{"name":"g","namespace":"n"},"spec":{"a":1},"status":{"state":"x"}})");
   WriteOptions options;
   options.subresource = "status";
   const auto patched =
-      run(client_.patch(kGraphDeployments, "n", "g", PatchType::kMerge,
+      run(client_.patch(kWidgets, "n", "g", PatchType::kMerge,
                         R"({"spec":{"a":2},"status":{"state":"ready"}})", options));
   ASSERT_TRUE(patched) << patched.error().text;
   EXPECT_EQ(patched->root()["status"]["state"].string_or_empty(), "ready");
   EXPECT_EQ(patched->root()["spec"]["a"].integer(), 1);
-  EXPECT_THAT(last_call().target, HasSubstr("/dynamographdeployments/g/status?"));
+  EXPECT_THAT(last_call().target, HasSubstr("/widgets/g/status?"));
 }
 
 TEST_F(ClientTest, AListIsReadPageByPage) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/resources.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/children/kinds.hpp"
@@ -64,7 +65,7 @@ class RunningTest : public ::testing::Test {
   bool comes(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
 
   std::optional<std::int64_t> of_graph() const {
-    const auto graph = cluster_.find(kube::kGraphDeployments, "team-a", "g");
+    const auto graph = cluster_.find(cluster::kGraphDeployments, "team-a", "g");
     return graph->root()["spec"]["services"]["Decode"]["replicas"].integer();
   }
   std::optional<std::int64_t> of_status() const {
@@ -78,7 +79,7 @@ class RunningTest : public ::testing::Test {
                  R"("spec":{"replicas":5,"dgdRef":{"name":"g","serviceName":"Decode"}}})");
   }
   void put_graph() {
-    cluster_.put(kube::kGraphDeployments,
+    cluster_.put(cluster::kGraphDeployments,
                  R"({"metadata":{"name":"g","namespace":"team-a","generation":1},)"
                  R"("spec":{"services":{"Decode":{}}}})");
   }
@@ -109,7 +110,7 @@ TEST_F(RunningTest, AnAdapterFollowsItsAutoscalerAndHoldsItsGraph) {
   ASSERT_TRUE(comes([this] { return of_graph() == 5 && of_status() == 5; }));
   cluster_.merge(kScalingAdapters, "team-a", "g-decode", R"({"spec":{"replicas":7}})", "hpa");
   ASSERT_TRUE(comes([this] { return of_graph() == 7 && of_status() == 7; }));
-  cluster_.merge(kube::kGraphDeployments, "team-a", "g",
+  cluster_.merge(cluster::kGraphDeployments, "team-a", "g",
                  R"({"spec":{"services":{"Decode":{"replicas":2}}}})");
   ASSERT_TRUE(comes([this] { return of_graph() == 7; }));
   cluster_.merge(kScalingAdapters, "team-a", "g-decode", R"({"status":null})");

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "cluster/resources.hpp"
 #include "kube/resource.hpp"
 
 namespace dynamo::reconciler {
@@ -25,8 +26,7 @@ struct ChildKind {
 inline constexpr std::string_view kDynamoVersion = "v1alpha1";
 inline constexpr kube::Resource kComponents{
     "nvidia.com", kDynamoVersion, "dynamocomponentdeployments", "DynamoComponentDeployment"};
-inline constexpr kube::Resource kGraphs{"nvidia.com", kDynamoVersion, "dynamographdeployments",
-                                        "DynamoGraphDeployment"};
+inline constexpr kube::Resource kGraphs = cluster::kGraphDeployments;
 
 inline constexpr std::string_view kAdapterKind = "DynamoGraphDeploymentScalingAdapter";
 

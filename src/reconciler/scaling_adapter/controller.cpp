@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "cluster/resources.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
 #include "render/well_known.hpp"
@@ -53,14 +54,14 @@ std::vector<Watched> ScalingAdapterController::watches() const {
   adapters.resource = kScalingAdapters;
   adapters.options.label_indexes = {std::string(render::label::kGraph)};
   Watched graphs;
-  graphs.resource = kube::kGraphDeployments;
+  graphs.resource = cluster::kGraphDeployments;
   return {adapters, graphs};
 }
 
 void ScalingAdapterController::keys_for(const kube::Resource& of, const kube::StoreChange& change,
                                         const Stores& stores,
                                         std::vector<kube::ObjectKey>& keys) const {
-  if (of.kind != kube::kGraphDeployments.kind) return;
+  if (of.kind != cluster::kGraphDeployments.kind) return;
   const bool is_edit = change.before != nullptr && change.now != nullptr;
   if (is_edit && asks_the_same(*change.before, *change.now)) return;
   const kube::Store& adapters = stores.at(kScalingAdapters);
@@ -76,7 +77,7 @@ aio::Task<PassResult> ScalingAdapterController::reconcile(kube::ObjectKey key, P
   kube::ObjectKey graph_key;
   graph_key.namespace_name = key.namespace_name;
   graph_key.name = graph_of(*adapter);
-  const auto graph = pass.stores().at(kube::kGraphDeployments).find(graph_key);
+  const auto graph = pass.stores().at(cluster::kGraphDeployments).find(graph_key);
   Plan made = plan({.adapter = *adapter, .graph = graph ? &*graph : nullptr}, pass.clock().wall());
   if (made.scales) {
     std::vector<Action> scale(std::make_move_iterator(made.actions.begin()),

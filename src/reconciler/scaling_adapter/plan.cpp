@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cluster/resources.hpp"
 #include "json/writer.hpp"
 #include "kube/object_meta.hpp"
 #include "kube/writes.hpp"
@@ -156,7 +157,7 @@ Plan plan(const Seen& seen, std::chrono::system_clock::time_point now) {
   const auto before = replicas_of(service);
   plan.scales = before != wish->replicas;
   if (plan.scales) {
-    plan.actions.push_back(merge_patch(target_of(kube::kGraphDeployments, *seen.graph),
+    plan.actions.push_back(merge_patch(target_of(cluster::kGraphDeployments, *seen.graph),
                                        scale_patch(*seen.graph, *wish)));
     plan.actions.push_back(event(adapter, false, "Scaled", scaled_note(*wish, before)));
   }

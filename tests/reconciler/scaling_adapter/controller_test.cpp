@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/resources.hpp"
 #include "json/writer.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
 #include "tests/reconciler/pass_fixture.hpp"
@@ -31,7 +32,7 @@ class ScalingAdapterTest : public test::PassTest {
   }
 
   void put_graph(const std::string& services) {
-    cluster_.put(kube::kGraphDeployments,
+    cluster_.put(cluster::kGraphDeployments,
                  R"({"metadata":{"name":"g","namespace":"team-a","generation":1},)"
                  R"("spec":{"services":)" +
                      services + "}}");
@@ -64,10 +65,10 @@ class ScalingAdapterTest : public test::PassTest {
   }
 
   std::string graph_text(std::string_view field = "spec") const {
-    return json::to_text(cluster_.find(kube::kGraphDeployments, "team-a", "g")->root()[field]);
+    return json::to_text(cluster_.find(cluster::kGraphDeployments, "team-a", "g")->root()[field]);
   }
   std::optional<std::int64_t> of_graph() const {
-    const auto graph = cluster_.find(kube::kGraphDeployments, "team-a", "g");
+    const auto graph = cluster_.find(cluster::kGraphDeployments, "team-a", "g");
     return graph->root()["spec"]["services"]["Decode"]["replicas"].integer();
   }
   std::optional<std::int64_t> of_adapter(std::string_view part = "spec") const {
@@ -130,10 +131,10 @@ TEST_F(ScalingAdapterTest, InAnyOrderOfWritesAndStaleLooksTheLastNumberWins) {
           stores_->show(kScalingAdapters);
           break;
         case 2:
-          stores_->show(kube::kGraphDeployments);
+          stores_->show(cluster::kGraphDeployments);
           break;
         case 3:
-          cluster_.merge(kube::kGraphDeployments, "team-a", "g",
+          cluster_.merge(cluster::kGraphDeployments, "team-a", "g",
                          R"({"spec":{"services":{"Decode":{"replicas":)" +
                              std::to_string(random() % 9) + "}}}}");
           break;
@@ -151,7 +152,7 @@ TEST_F(ScalingAdapterTest, InAnyOrderOfWritesAndStaleLooksTheLastNumberWins) {
 
 TEST_F(ScalingAdapterTest, AServiceThatWasRemovedMeanwhileIsNotMadeAnew) {
   cluster_.before({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g"}, [this] {
-    cluster_.merge(kube::kGraphDeployments, "team-a", "g",
+    cluster_.merge(cluster::kGraphDeployments, "team-a", "g",
                    R"({"spec":{"services":{"Decode":null}}})");
   });
   const PassResult result = look();
@@ -167,7 +168,7 @@ TEST_F(ScalingAdapterTest, AServiceThatWasRemovedMeanwhileIsNotMadeAnew) {
 
 TEST_F(ScalingAdapterTest, AnotherGraphOfThatNameIsNotScaledByAnOldLook) {
   cluster_.before({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g"}, [this] {
-    cluster_.erase(kube::kGraphDeployments, "team-a", "g");
+    cluster_.erase(cluster::kGraphDeployments, "team-a", "g");
     put_graph(R"({"Decode":{"replicas":2}})");
   });
   look();
@@ -255,7 +256,7 @@ TEST_F(ScalingAdapterTest, ChangesOfAGraphLeadToItsAdaptersWhenTheyMatter) {
     const kube::StoreChange change{
         .key = key, .before = old ? &*old : nullptr, .now = fresh ? &*fresh : nullptr};
     std::vector<kube::ObjectKey> keys;
-    controller_.keys_for(kube::kGraphDeployments, change, *stores_, keys);
+    controller_.keys_for(cluster::kGraphDeployments, change, *stores_, keys);
     std::vector<std::string> names;
     for (const kube::ObjectKey& each : keys) names.push_back(each.name);
     return names;
