@@ -12,8 +12,10 @@
 
 #include "doctor/checks.hpp"
 #include "doctor/connect.hpp"
+#include "doctor/endpoints.hpp"
 #include "doctor/report.hpp"
 #include "kube/http_transport.hpp"
+#include "runtime/build_info.hpp"
 
 namespace dynamo::doctor {
 namespace {
@@ -87,7 +89,9 @@ int run_doctor(const DoctorOptions& options, const runtime::Clock& clock, std::o
   NoLog log;
   boost::asio::io_context loop;
   const std::string server = config->address();
-  kube::HttpTransport transport(loop, *std::move(config), {}, clock, log);
+  kube::HttpTransportOptions transport_options;
+  transport_options.user_agent = runtime::user_agent(kDoctorName);
+  kube::HttpTransport transport(loop, *std::move(config), std::move(transport_options), clock, log);
   return run_doctor(asking, transport, loop, server, clock, out, err);
 }
 

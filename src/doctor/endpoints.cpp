@@ -10,6 +10,8 @@
 #include <memory>
 #include <utility>
 
+#include "runtime/build_info.hpp"
+
 namespace dynamo::doctor {
 namespace {
 
@@ -77,8 +79,8 @@ Task<> ask_some(std::shared_ptr<Round> round) {
   const std::size_t count = std::min(round->endpoints.size(), kMostEndpointsAsked);
   while (round->next < count && steady_clock::now() < options.end) {
     Endpoint& endpoint = round->endpoints[round->next++];
-    auto peer =
-        co_await kube::ask_peer(endpoint.host, endpoint.port, options.server_name, options.reach);
+    auto peer = co_await kube::ask_peer(endpoint.host, endpoint.port, options.server_name,
+                                        runtime::user_agent(kDoctorName), options.reach);
     endpoint.was_asked = true;
     if (!peer) {
       endpoint.is_there = peer.error().failure == kube::Failure::kProtocol;

@@ -4,12 +4,16 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "aio/task.hpp"
 #include "doctor/evidence.hpp"
 
 namespace dynamo::doctor {
+
+// As whom the doctor asks API servers and endpoints.
+inline constexpr std::string_view kDoctorName = "dynamo-doctor";
 
 // Of one Service; what is beyond it is not asked.
 inline constexpr std::size_t kMostEndpointsAsked = 16;

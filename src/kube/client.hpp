@@ -52,7 +52,9 @@ struct List {
 
 struct WriteOptions {
   WriteOptions() = default;
-  std::string field_manager = "dynamo-webhook";
+  // Empty: the API server takes what stands before the slash of the transport's user agent. An
+  // apply must say it.
+  std::string field_manager = {};
   bool dry_run = false;
   bool force = false;  // server-side apply: take fields over from others
   std::string subresource = {};

@@ -19,7 +19,7 @@ namespace dynamo::kube {
 
 struct EventRecorderOptions {
   EventRecorderOptions() = default;
-  std::string controller = {};  // who reports, "dynamo-webhook"
+  std::string controller = {};  // who reports: the program
   std::string instance = {};    // which process of it; its first 128 bytes
   EventSeriesOptions series = {};
   std::chrono::milliseconds deadline{10'000};  // of one call

@@ -195,7 +195,7 @@ Result<std::string> request_text(const Request& request, const ConnectionConfig&
   text.append(to_string(request.verb)).append(" ");
   text.append(config.prefix).append(request.target).append(" HTTP/1.1\r\n");
   line("Host", (is_ipv6 ? "[" + config.host + "]" : config.host) + ":" + config.port);
-  line("User-Agent", user_agent);
+  if (!user_agent.empty()) line("User-Agent", user_agent);
   line("Accept", request.accept);
   if (!token.empty()) line("Authorization", "Bearer " + std::string(token));
   if (has_body) {

@@ -11,7 +11,6 @@
 #include "kube/http_answer.hpp"
 #include "kube/http_connection.hpp"
 #include "kube/http_stream.hpp"
-#include "runtime/build_info.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -97,12 +96,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
         credentials(loop.get_executor(), std::move(the_config), options.credentials, clock,
                     the_logger),
         calls(std::make_shared<Pool>(loop.get_executor(), options.connections)),
-        streams(std::make_shared<Pool>(loop.get_executor(), options.streams)) {
-    if (options.user_agent.empty()) {
-      options.user_agent =
-          std::string(runtime::kProgramName) + "/" + std::string(runtime::program_version());
-    }
-  }
+        streams(std::make_shared<Pool>(loop.get_executor(), options.streams)) {}
 
   // ---- Errors
 

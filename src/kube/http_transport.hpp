@@ -26,7 +26,8 @@ struct HttpTransportOptions {
   std::chrono::milliseconds idle = std::chrono::seconds(60);
   std::size_t answer_bytes = std::size_t{32} << 20U;
   std::size_t line_bytes = std::size_t{8} << 20U;
-  std::string user_agent;  // empty: "dynamo-webhook/VERSION"
+  // "PROGRAM/VERSION"; PROGRAM is whose the fields are that are written without a manager.
+  std::string user_agent = {};
   CredentialsOptions credentials = {};
 };
 

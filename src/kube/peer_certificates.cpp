@@ -81,16 +81,15 @@ std::string chain_of(SSL* ssl) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
-std::string request_for(const std::string& server_name) {
-  return "GET / HTTP/1.1\r\nHost: " + server_name +
-         "\r\nUser-Agent: dynamo-doctor\r\nConnection: close\r\n\r\n";
+std::string request_for(const std::string& server_name, const std::string& user_agent) {
+  return "GET / HTTP/1.1\r\nHost: " + server_name + "\r\nUser-Agent: " + user_agent +
+         "\r\nConnection: close\r\n\r\n";
 }
 
 // Asks for a page that no webhook has: any answer tells that somebody is there, and the time.
-aio::Task<> talk(Probe& probe, const std::string& server_name, Peer& peer) {
+aio::Task<> talk(Probe& probe, const std::string& request, Peer& peer) {
   constexpr std::size_t kPiece = std::size_t{4} << 10U;
   AnswerParser parser(AnswerLimits{.body_bytes = kPiece});
-  const std::string request = request_for(server_name);
   const auto [write_error, written] =
       co_await asio::async_write(probe.stream, asio::buffer(request), kNoThrow);
   ErrorCode error = write_error;
@@ -121,7 +120,7 @@ std::string host_and_port(const std::string& host, const std::string& port) {
 }
 
 aio::Task<Result<Peer>> ask_peer(std::string host, std::string port, std::string server_name,
-                                 std::chrono::milliseconds deadline) {
+                                 std::string user_agent, std::chrono::milliseconds deadline) {
   ErrorCode error;
   const auto address = asio::ip::make_address(host, error);
   unsigned short number = 0;
@@ -155,7 +154,10 @@ aio::Task<Result<Peer>> ask_peer(std::string host, std::string port, std::string
   Peer peer;
   peer.chain_pem = chain_of(probe->stream.native_handle());
   peer.wants_certificate = probe->wants_certificate;
-  if (!peer.wants_certificate) co_await talk(*probe, server_name, peer);
+  if (!peer.wants_certificate) {
+    const std::string request = request_for(server_name, user_agent);
+    co_await talk(*probe, request, peer);
+  }
   probe->timer.cancel();
   co_return peer;
 }

@@ -22,12 +22,12 @@ struct Peer {
   std::optional<std::chrono::system_clock::time_point> date;
 };
 
-// Shakes hands with HOST:PORT (`host` an address), asking for `server_name`. Nothing is verified.
-// `deadline` is for all of it. kConnect when nobody is there: "cannot reach HOST:PORT from here:
-// REASON"; kProtocol when somebody is, and does not shake hands: "HOST:PORT does not shake hands:
-// REASON".
+// Shakes hands with HOST:PORT (`host` an address), asking for `server_name` as `user_agent`.
+// Nothing is verified. `deadline` is for all of it. kConnect when nobody is there: "cannot reach
+// HOST:PORT from here: REASON"; kProtocol when somebody is, and does not shake hands: "HOST:PORT
+// does not shake hands: REASON".
 aio::Task<Result<Peer>> ask_peer(std::string host, std::string port, std::string server_name,
-                                 std::chrono::milliseconds deadline);
+                                 std::string user_agent, std::chrono::milliseconds deadline);
 
 // "10.0.0.3:9443", "[fd00::3]:9443".
 std::string host_and_port(const std::string& host, const std::string& port);

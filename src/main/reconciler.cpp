@@ -59,7 +59,8 @@ int run(const Options& options) {
       .service_host = environment_variable("KUBERNETES_SERVICE_HOST"),
       .service_port = environment_variable("KUBERNETES_SERVICE_PORT"),
       .service_account_directory = std::string(dynamo::kube::kServiceAccountDirectory)};
-  auto connect = dynamo::process::cluster_connect({.kubeconfig = options.kubeconfig,
+  auto connect = dynamo::process::cluster_connect({.program = "dynamo-reconciler",
+                                                   .kubeconfig = options.kubeconfig,
                                                    .kube_context = options.kube_context,
                                                    .connections = options.kube_connections},
                                                   environment, clock, log);

@@ -11,6 +11,7 @@
 #include "kube/config.hpp"
 #include "kube/http_transport.hpp"
 #include "kube/informer.hpp"
+#include "runtime/build_info.hpp"
 
 namespace dynamo::process {
 namespace {
@@ -58,6 +59,7 @@ kube::Result<Connect> cluster_connect(const ClusterSettings& settings,
               {"context", config->context}});
   kube::HttpTransportOptions transport;
   transport.connections = settings.connections;
+  transport.user_agent = runtime::user_agent(settings.program);
   return Connect(
       [config = *std::move(config), transport, &clock, &logger](boost::asio::io_context& loop) {
         return std::make_unique<kube::HttpTransport>(loop, config, transport, clock, logger);

@@ -41,6 +41,7 @@ using Connect = std::function<std::unique_ptr<kube::Transport>(boost::asio::io_c
 
 // What a process says of its cluster, out of its flags.
 struct ClusterSettings {
+  std::string program;  // who it is to the API server, and whose what it writes is
   // --cluster-connection auto: there is one when a kubeconfig is named, or in a pod.
   bool is_wanted = true;
   std::string kubeconfig = {};

@@ -1,6 +1,7 @@
 // What this build calls itself.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace dynamo::runtime {
@@ -10,5 +11,8 @@ inline constexpr std::string_view kApiGroupVersion = "nvidia.com/v1alpha1";
 
 // As in the build files, such as `0.1.0`.
 std::string_view program_version();
+
+// What `program` calls itself to servers that it asks: "dynamo-webhook/0.1.0".
+std::string user_agent(std::string_view program);
 
 }  // namespace dynamo::runtime

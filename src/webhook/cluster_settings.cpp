@@ -1,8 +1,10 @@
 #include "webhook/cluster_settings.hpp"
 
 #include <chrono>
+#include <string>
 
 #include "cluster/lookup_watch.hpp"
+#include "runtime/build_info.hpp"
 
 namespace dynamo::webhook {
 namespace {
@@ -30,7 +32,8 @@ cluster::MarkerLeaseOptions marker_options(const Options& options) {
 }  // namespace
 
 process::ClusterSettings cluster_settings(const Options& options) {
-  process::ClusterSettings settings{.is_wanted = options.cluster_connection == ConnectMode::kAuto,
+  process::ClusterSettings settings{.program = std::string(runtime::kProgramName),
+                                    .is_wanted = options.cluster_connection == ConnectMode::kAuto,
                                     .kubeconfig = options.kubeconfig,
                                     .kube_context = options.kube_context,
                                     .facts = configured_facts(options),

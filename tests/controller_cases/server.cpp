@@ -127,7 +127,7 @@ std::string flag_of(std::string_view name, const Value& value) {
 class ApiServer {
  public:
   explicit ApiServer(kube::ConnectionConfig config)
-      : transport_(loop_, std::move(config), kube::HttpTransportOptions(), clock_, log_),
+      : transport_(loop_, std::move(config), options(), clock_, log_),
         client_(transport_, kForCall) {}
 
   // Null: there is none.
@@ -178,6 +178,12 @@ class ApiServer {
   }
 
  private:
+  static kube::HttpTransportOptions options() {
+    kube::HttpTransportOptions options;
+    options.user_agent = "controller-cases/1";
+    return options;
+  }
+
   template <typename T>
   T run(aio::Task<T> task) {
     std::optional<T> result;

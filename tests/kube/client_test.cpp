@@ -13,6 +13,7 @@ using std::chrono::seconds;
 using test::Fault;
 using test::Match;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -146,6 +147,16 @@ TEST_F(ClientTest, TheThreeKindsOfPatchAreSentAsWhatTheyAre) {
             std::vector<std::string>{"applier"});
 }
 
+// The API server takes the name of the user agent then.
+TEST_F(ClientTest, NobodySaysWhoManagesTheFieldsUnlessTheCallerDoes) {
+  ASSERT_TRUE(run(client_.create(kConfigMaps, "dynamo", config_map("a", "1"))));
+  EXPECT_THAT(last_call().target, Not(HasSubstr("fieldManager")));
+  WriteOptions options;
+  options.field_manager = "writer";
+  ASSERT_TRUE(run(client_.update(kConfigMaps, "dynamo", "a", config_map("a", "2"), options)));
+  EXPECT_THAT(last_call().target, EndsWith("?fieldManager=writer"));
+}
+
 TEST_F(ClientTest, ADryRunChangesNothing) {
   WriteOptions options;
   options.dry_run = true;
@@ -167,7 +178,7 @@ TEST_F(ClientTest, AStatusIsWrittenThroughItsSubresource) {
   ASSERT_TRUE(patched) << patched.error().text;
   EXPECT_EQ(patched->root()["status"]["state"].string_or_empty(), "ready");
   EXPECT_EQ(patched->root()["spec"]["a"].integer(), 1);
-  EXPECT_THAT(last_call().target, HasSubstr("/widgets/g/status?"));
+  EXPECT_THAT(last_call().target, EndsWith("/widgets/g/status"));
 }
 
 TEST_F(ClientTest, AListIsReadPageByPage) {

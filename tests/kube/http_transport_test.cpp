@@ -22,6 +22,7 @@ using HttpTransportTest = TransportTest;
 
 TEST_F(HttpTransportTest, SendsARequestAsHttpHasIt) {
   ScriptedServer server({answering(answer(201, R"({"kind":"Thing"})"))});
+  options_.user_agent = "program/1";
   connect(server);
   Request post = request(Verb::kPost, R"({"a":1})");
   post.target = "/api/v1/things?dryRun=All";
@@ -33,7 +34,7 @@ TEST_F(HttpTransportTest, SendsARequestAsHttpHasIt) {
   const std::string sent = server.requests()[0];
   EXPECT_THAT(sent, StartsWith("POST /api/v1/things?dryRun=All HTTP/1.1\r\n"));
   EXPECT_THAT(sent, HasSubstr("\r\nHost: 127.0.0.1:" + std::to_string(server.port()) + "\r\n"));
-  EXPECT_THAT(sent, HasSubstr("\r\nUser-Agent: dynamo-webhook/"));
+  EXPECT_THAT(sent, HasSubstr("\r\nUser-Agent: program/1\r\n"));
   EXPECT_THAT(sent, HasSubstr("\r\nAccept: application/json\r\n"));
   EXPECT_THAT(sent, HasSubstr("\r\nContent-Type: application/json\r\n"));
   EXPECT_THAT(sent, HasSubstr("\r\nContent-Length: 7\r\n"));

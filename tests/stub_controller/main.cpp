@@ -30,6 +30,7 @@ int run(const std::string& kubeconfig, const std::string& namespace_name) {
   boost::asio::io_context loop(1);
   kube::HttpTransportOptions options;
   options.connections = kConnections;
+  options.user_agent = "stub-controller/1";
   kube::HttpTransport transport(loop, *std::move(config), options, clock, log);
   kube::Client client(transport, kCallDeadline);
   test::StubController controller(loop, client, namespace_name, clock, log);

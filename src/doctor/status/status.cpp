@@ -14,6 +14,7 @@
 #include "doctor/status/print.hpp"
 #include "doctor/status/tree.hpp"
 #include "kube/http_transport.hpp"
+#include "runtime/build_info.hpp"
 #include "text/presentable.hpp"
 
 namespace dynamo::doctor::status {
@@ -207,7 +208,9 @@ int run_status(const StatusOptions& options, const runtime::Clock& clock, std::o
   NoLog log;
   boost::asio::io_context loop;
   const std::string server = config->address();
-  kube::HttpTransport transport(loop, *std::move(config), {}, clock, log);
+  kube::HttpTransportOptions transport_options;
+  transport_options.user_agent = runtime::user_agent("kubectl-dynamo");
+  kube::HttpTransport transport(loop, *std::move(config), std::move(transport_options), clock, log);
   return run_status(asking, transport, loop, server, clock, out, err);
 }
 

@@ -107,7 +107,7 @@ aio::Task<std::string> HttpEtcdGateway::post(std::string url, std::string body) 
   }
   kube::Request request(kube::Verb::kPost, place->path);
   request.body = std::move(body);
-  const std::string agent = "dynamo-reconciler/" + std::string(runtime::program_version());
+  const std::string agent = runtime::user_agent("dynamo-reconciler");
   auto text = kube::request_text(request, place->config, {}, agent);
   if (!text) co_return text.error().text;
   const auto executor = co_await boost::asio::this_coro::executor;

@@ -175,7 +175,7 @@ std::unique_ptr<Controller> make(const World& world) {
     return judge->judge(api::Kind::kModel, model, world.environment()).message;
   };
   HttpEnginesOptions engines;
-  engines.user_agent = "dynamo-reconciler/" + std::string(runtime::program_version());
+  engines.user_agent = runtime::user_agent("dynamo-reconciler");
   return std::make_unique<ModelController>(std::make_shared<HttpEngines>(std::move(engines)),
                                            std::move(options));
 }

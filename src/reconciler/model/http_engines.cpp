@@ -10,7 +10,6 @@
 #include "kube/http_answer.hpp"
 #include "kube/http_connection.hpp"
 #include "reconciler/model/reach.hpp"
-#include "runtime/build_info.hpp"
 
 namespace dynamo::reconciler::model {
 namespace {
@@ -56,14 +55,7 @@ aio::Task<EngineAnswer> exchange(kube::HttpConnection& connection, std::string t
 
 }  // namespace
 
-HttpEngines::HttpEngines(HttpEnginesOptions options)
-    : options_([&options] {
-        if (options.user_agent.empty()) {
-          options.user_agent =
-              std::string(runtime::kProgramName) + "/" + std::string(runtime::program_version());
-        }
-        return std::move(options);
-      }()) {}
+HttpEngines::HttpEngines(HttpEnginesOptions options) : options_(std::move(options)) {}
 
 aio::Task<EngineAnswer> HttpEngines::ask(EngineRequest request) {
   const SteadyTime deadline = std::chrono::steady_clock::now() + request.deadline;

@@ -21,7 +21,7 @@ struct HttpEnginesOptions {
   HttpEnginesOptions() = default;
   std::size_t answer_bytes = std::size_t{1} << 20U;
   std::size_t header_bytes = std::size_t{16} << 10U;
-  std::string user_agent;  // empty: "PROGRAM/VERSION"
+  std::string user_agent = {};  // "PROGRAM/VERSION"
   // Where the server of an endpoint is; nothing: nowhere. Empty: at its own address and port; names
   // are not looked up, as nobody vouches for what they mean.
   std::function<std::optional<Place>(const std::string& host, std::uint16_t port)> resolver;
