@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs clang-tidy over our files, in parallel, and remembers which of them are clean.
 
-    tidy.py --build build/clang-dev [--jobs N] [FILE...]
+    tidy.py --build build/clang-dev [--jobs N] [--since COMMIT] [FILE...]
 
 The build folder holds compile_commands.json of a clang preset, so that clang's own warnings are
 judged too. A clean file is remembered in the cache outside the tree by the content of everything
 it includes, the command, .clang-tidy and the version; findings are never remembered. With FILE,
-only the sources whose path contains one of them. Exit status: 0 clean, 1 findings.
+only the sources whose path contains one of them; with COMMIT, only those that differ from it, or
+include a file of ours that does. Exit status: 0 clean, 1 findings.
 
 Most of the time of a check goes into the headers, so several sources that are compiled alike are
 checked as one text, as the builds in batches compile them. What is not clean as a part of a
@@ -159,6 +160,68 @@ def dependencies_of(source):
     return sorted({p.relative_to(ROOT).as_posix() if ROOT in p.parents else str(p) for p in resolved})
 
 
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
+
+
+def changed_since(commit):
+    """The files below the root that are not as they were in that commit, new ones among them; ValueError when git
+    knows no such commit."""
+    def git(*arguments):
+        return subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=False)
+
+    if git("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}").returncode != 0:
+        raise ValueError(f"--since must be a commit that git knows; found {commit!r}")
+    listings = [git("diff", "--name-only", "--no-renames", "-z", commit, "--"),
+                git("ls-files", "--others", "--exclude-standard", "-z")]
+    for listing in listings:
+        listing.check_returncode()
+    return {name for listing in listings for name in listing.stdout.split("\0") if name}
+
+
+class Includes:
+    """Which files of ours a source includes, by a look at the lines, so that nothing needs to be compiled for it."""
+
+    def __init__(self):
+        self.named = {}
+
+    def of_file(self, path):
+        if path not in self.named:
+            try:
+                self.named[path] = INCLUDE.findall((ROOT / path).read_text(encoding="utf-8"))
+            except OSError:
+                self.named[path] = []
+        return self.named[path]
+
+    def of_source(self, source):
+        """Relative to the root, the source among them. What is there no more counts where it would be looked for."""
+        folders = [pathlib.PurePosixPath(folder) for argument in source.arguments
+                   if argument.startswith("-I") and (folder := below_root(source, argument[2:])) is not None]
+        found, waiting = set(), [source.name]
+        while waiting:
+            path = waiting.pop()
+            if path in found:
+                continue
+            found.add(path)
+            for name in self.of_file(path):
+                places = [(folder / name).as_posix() for folder in (pathlib.PurePosixPath(path).parent, *folders)]
+                there = next((place for place in places if (ROOT / place).is_file()), None)
+                waiting += [there] if there else places
+        return found
+
+
+def below_root(source, folder):
+    path = pathlib.Path(source.directory, folder).resolve()
+    return path.relative_to(ROOT).as_posix() if path == ROOT or ROOT in path.parents else None
+
+
+def touched(sources, changed):
+    """Those of the sources that a change of these files can make say something else: all, when it is one of settings."""
+    if any(pathlib.PurePosixPath(name).name in (".clang-tidy", "CMakePresets.json", "tidy.py") for name in changed):
+        return sources
+    includes = Includes()
+    return [source for source in sources if includes.of_source(source) & changed]
+
+
 # What stands at the beginning of a line and gives a name to something: `struct Name`, `kName =`, `name(`.
 DECLARATION = re.compile(r"^(?!namespace\b|using namespace\b|using [\w:]+;|#|//)[A-Za-z_].*", re.MULTILINE)
 NAME = re.compile(r"\b(?:struct|class|enum|union|using|concept)(?: class| struct)?\s+(\w+)|(?<!::)\b(\w+)\s*[(={[;]")
@@ -257,6 +320,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--times", action="store_true", help="also print the seconds of each file")
     parser.add_argument("--each", action="store_true", help="every file alone, not in batches")
+    parser.add_argument("--since", metavar="COMMIT", help="only what differs from that commit")
     parser.add_argument("files", nargs="*", metavar="FILE", help="part of a path")
     options = parser.parse_args()
     build = options.build.resolve()
@@ -265,6 +329,17 @@ def main():
     memory = Memory(cache_folder() / "tidy", settings)
     memory.forget_old()
     sources = sources_of(build)
+    if not sources:
+        parser.error(f"{build}/compile_commands.json names no files of ours")
+    if options.since:
+        try:
+            chosen = touched(sources, changed_since(options.since))
+        except ValueError as error:
+            parser.error(str(error))
+        print(f"{len(chosen)} of {len(sources)} files differ from {options.since}, or include what does", flush=True)
+        sources = chosen
+        if not sources:
+            return 0
     if options.files:
         sources = [s for s in sources if any(part in s.name for part in options.files)]
     if not sources:

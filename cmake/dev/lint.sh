@@ -1,15 +1,21 @@
 # shellcheck shell=bash
 # How the text looks. A part of ./dev, which sources it.
 
-command_lint() {
-  (($# == 0)) || misuse "lint takes no arguments, not '$1'"
+command_lint() {  # [--since COMMIT]
+  local since=''
+  if [[ ${1:-} == --since ]]; then
+    since=${2:-}
+    git rev-parse --verify --quiet "$since^{commit}" >/dev/null || misuse "--since must be followed by a commit that git knows, not '$since'"
+    shift 2
+  fi
+  (($# == 0)) || misuse "lint takes --since COMMIT or nothing, not '$1'"
   setup build lint
   configure clang-dev
   local check passed=0 failed=() titles
   declare -A titles=([format]='Formatting (clang-format)' [tidy]='clang-tidy, and clang without warnings'
     [shell]='Shell scripts (shellcheck)' [python]='Python scripts')
   for check in format shell python tidy; do
-    if run_logged "lint-$check" "${titles[$check]}" cmake/lint "$check" "$jobs"; then
+    if run_logged "lint-$check" "${titles[$check]}" cmake/lint "$check" "$jobs" "$since"; then
       ((passed += 1))
     else
       failed+=("$check")

@@ -3,6 +3,7 @@
 
 import pathlib
 import stat
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -110,6 +111,69 @@ class Batches(unittest.TestCase):
         sources = self.source("src/a.cpp", " int same();\n"), self.source("src/b.cpp", " int same();\n")
         self.assertEqual(self.names(sources), [["src/a.cpp", "src/b.cpp"]])
         self.assertEqual(self.checked(*sources)[0], {"src/a.cpp": "", "src/b.cpp": ""})
+
+
+class Since(unittest.TestCase):
+    """Which sources a change can touch."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name).resolve()
+        patch = mock.patch.object(tidy, "ROOT", self.root)
+        patch.start()
+        self.addCleanup(patch.stop)
+        self.git("init", "--quiet")
+        self.put("src/a/a.hpp", "")
+        self.put("src/b.hpp", '#include "a/a.hpp"\n')
+        self.sources = [self.source("src/a/a.cpp", '#include "a/a.hpp"\n'), self.source("src/b.cpp", '#include "b.hpp"\n'),
+                        self.source("src/c.cpp", '#include <vector>\n')]
+        self.put(".clang-tidy", "")
+        self.git("add", ".")
+        self.git("commit", "--quiet", "--message", "all")
+
+    def git(self, *arguments):
+        subprocess.run(["git", "-C", str(self.root), "-c", "user.name=n", "-c", "user.email=e", *arguments],
+                       check=True, capture_output=True)
+
+    def put(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def source(self, name, text):
+        self.put(name, text)
+        return tidy.Source(name, str(self.root / "build"), ("g++", f"-I{self.root}/src", "-I../elsewhere", "-c", name))
+
+    def touched(self):
+        return [source.name for source in tidy.touched(self.sources, tidy.changed_since("HEAD"))]
+
+    def test_nothing_is_touched_where_nothing_changed(self):
+        self.assertEqual(self.touched(), [])
+
+    def test_a_source_is_touched_by_its_own_lines(self):
+        self.put("src/c.cpp", "int c();\n")
+        self.assertEqual(self.touched(), ["src/c.cpp"])
+
+    def test_a_header_touches_all_that_include_it_by_whatever_way(self):
+        self.put("src/a/a.hpp", "int a();\n")
+        self.assertEqual(self.touched(), ["src/a/a.cpp", "src/b.cpp"])
+
+    def test_a_header_that_is_gone_touches_them_too(self):
+        (self.root / "src/a/a.hpp").unlink()
+        self.assertEqual(self.touched(), ["src/a/a.cpp", "src/b.cpp"])
+
+    def test_what_git_does_not_know_yet_is_new(self):
+        self.sources.append(self.source("src/new.cpp", "int n();\n"))
+        self.assertEqual(self.touched(), ["src/new.cpp"])
+
+    def test_settings_touch_everything(self):
+        self.put(".clang-tidy", "Checks: '*'\n")
+        self.assertEqual(len(self.touched()), 3)
+
+    def test_a_commit_that_is_none_is_told(self):
+        with self.assertRaisesRegex(ValueError, "must be a commit that git knows; found 'nonsense'"):
+            tidy.changed_since("nonsense")
 
 
 if __name__ == "__main__":
