@@ -75,6 +75,12 @@ end_on_signals() {
   trap 'exit 143' TERM
 }
 
+# What took how long, for the table at the end of tests: a line each, "STEP SECONDS TITLE". Empty: nobody asks.
+timings='' step_of_now='-'
+note_time() {  # STEP SECONDS TITLE
+  [[ -z $timings ]] || printf '%s %d %s\n' "$1" "$2" "$3" >>"$timings"
+}
+
 # Runs an external command with its output in build/logs/NAME.log. Returns the command's status.
 run_logged() {  # NAME TITLE COMMAND...
   local log=$logs/$1.log title=$2 began=$SECONDS status=0
@@ -87,6 +93,7 @@ run_logged() {  # NAME TITLE COMMAND...
   disown "$watcher"
   run_worker "$@" >"$log" 2>&1 </dev/null || status=$?
   stop_watcher
+  note_time "$step_of_now" $((SECONDS - began)) "$title"
   if ((status == 0)); then note "done in $(elapsed $((SECONDS - began)))"; fi
   return "$status"
 }

@@ -117,7 +117,9 @@ binaries=''
 start_cluster_binaries() {
   setup cluster
   mkdir -p "$logs"
-  setsid nice -n 19 bash -c 'tests/cluster/build_binaries; GOMAXPROCS=1 tests/cluster/build_controllers' \
+  # shellcheck disable=SC2016  # for that bash
+  setsid nice -n 19 bash -c 'tests/cluster/build_binaries; GOMAXPROCS=1 tests/cluster/build_controllers
+    echo "(beside) $SECONDS The programs of Kubernetes, at the lowest priority" >>"$0"' "$timings" \
     >"$logs/cluster-background.log" 2>&1 </dev/null &
   binaries=$!
 }
@@ -131,10 +133,20 @@ run_step() {  # STEP [ARGUMENTS...]
   local step=$1
   shift
   set -e
+  step_of_now=$step
   binaries='' test_clusters='' worker='' watcher='' patience=10
   trap clean_up EXIT
   end_on_signals
   "step_$step" "$@"
+}
+
+# Where the time went: each command of each step, and what was built beside them.
+show_timings() {
+  local step seconds title
+  printf '\n%s%-9s %11s  %s%s\n' "$bold" step time 'spent on' "$plain"
+  while read -r step seconds title; do
+    printf '%-9s %11s  %.80s\n' "$step" "$(elapsed "$seconds")" "$title"
+  done <"$timings"
 }
 
 command_test() { run_steps "$test_steps" "$@"; }
@@ -154,10 +166,12 @@ run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
   while (($#)) && [[ " $known " == *" $1 "* ]]; do steps+=("$1"); shift; done
   ((${#steps[@]})) || misuse "unknown step '$1'; steps are $known, all"
   (($# == 0 || ${#steps[@]} == 1)) || misuse "ctest's options ($*) go with one step only"
+  mkdir -p "$logs"
+  timings=$logs/timings
+  : >"$timings"
   if ((${#steps[@]} > 1)) && [[ " ${steps[*]} " == *' cluster '* ]]; then
     start_cluster_binaries
   fi
-  mkdir -p "$logs"
   for step in "${steps[@]}"; do
     began=$SECONDS
     rm -f "$logs/$step.totals"
@@ -181,6 +195,7 @@ run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
     printf '%-9s %s%-7s%s %7d %7d  %s\n' "$step" "$colour" "$word" "$plain" "$passed" "$lost" \
       "$(elapsed "$seconds")"
   done
+  show_timings
   printf '\n%d passed, %d failed\n' "$passed_total" "$failed_total"
   return "$failed"
 }

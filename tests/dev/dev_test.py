@@ -171,6 +171,20 @@ class AClusterOfTests(Ended):
         self.expect_nothing_left(numbers, "release")
 
 
+class Timings(Copied):
+    def test_the_end_of_a_step_says_where_its_time_went(self):
+        self.put_program("programs/cmake", '#!/usr/bin/env bash\n'
+                         'case $* in *--preset*) mkdir -p build/dev; touch build/dev/build.ninja ;; esac\n')
+        self.put_program("programs/ctest", "#!/bin/sh\necho '100% tests passed, 0 tests failed out of 7'\n")
+        done = subprocess.run(["./dev", "test", "unit"], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"unit +passed +7 +0  \d+ s\n")
+        table = done.stdout.partition("spent on\n")[2]
+        self.assertRegex(table, r"^unit +\d s  Configuring dev\nunit +\d s  Building dev: all dynamo_headers\n"
+                                r"unit +\d s  Testing unit\n")
+
+
 class Deploy(Copied):
     def setUp(self):
         super().setUp()
