@@ -251,6 +251,30 @@ def files_are_short_and_well_named(tree):
             yield Breach(relative.as_posix(), 1, "C++ files end in .hpp and .cpp: rename it")
 
 
+GOOGLE_TEST = re.compile(r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P)\(\s*(\w+),\s*(\w+)\s*\)", re.MULTILINE)
+PYTHON_TEST = re.compile(r"^ +def (test\w*)\(self\b", re.MULTILINE)
+CTEST = re.compile(r"\badd_test\(\s*NAME\s+\"?([^\s\"]+)")
+
+
+def names_of_tests_are_of_one_style(tree):
+    """As CONTRIBUTING has it; rows of tables have a parameter's name, which is no concern of this."""
+    styles = (
+        ({".cpp"}, GOOGLE_TEST, re.compile(r"([A-Z][A-Za-z0-9]*)"), "PascalCase, as GoogleTest's own rules ask for"),
+        ({".py"}, PYTHON_TEST, re.compile(r"test_[a-z0-9]+(_[a-z0-9]+)*"), "snake_case behind test_"),
+        ({".txt", ".cmake"}, CTEST, re.compile(r"\$\{\w+\}|(\$\{\w+\}|[a-z0-9_])+(\.(\$\{\w+\}|[a-z0-9_])+)+"),
+         "LABEL.promise_in_snake_case"),
+    )
+    for file in tree.files:
+        for suffixes, pattern, style, words in styles:
+            if file.suffix not in suffixes:
+                continue
+            for match in pattern.finditer(file.text):
+                for name in match.groups():
+                    if not style.fullmatch(name):
+                        line = file.text.count("\n", 0, match.start()) + 1
+                        yield Breach(file.name, line, f"the name of a test must be {words}; found {name}")
+
+
 def folders_are_known(tree):
     known = set(rules.MAY_INCLUDE) | rules.SHELLS | rules.OTHER_FOLDERS
     seen = {}
@@ -337,6 +361,7 @@ PROMISES = {
         headers_say_what_they_are_for,
         sources_include_their_header_first,
         files_are_short_and_well_named,
+        names_of_tests_are_of_one_style,
         folders_are_known,
         sources_are_listed_in_cmake,
         the_architecture_shows_the_directions,
