@@ -74,21 +74,6 @@ bool is_asked_again(const Response& answer) {
   return (answer.status == 429 || answer.status == 503) && answer.retry_after.has_value();
 }
 
-// Empty: the server's own.
-std::string_view propagation_policy(Propagation propagation) {
-  switch (propagation) {
-    case Propagation::kBackground:
-      return "Background";
-    case Propagation::kForeground:
-      return "Foreground";
-    case Propagation::kOrphan:
-      return "Orphan";
-    case Propagation::kDefault:
-      break;
-  }
-  return {};
-}
-
 Error protocol_error(std::string_view what, std::string_view text) {
   Error error;
   error.failure = Failure::kProtocol;
@@ -178,7 +163,7 @@ aio::Task<Result<void>> Client::remove(const Resource& resource, const std::stri
   const Preconditions& preconditions = options.preconditions;
   const bool has_preconditions =
       !preconditions.uid.empty() || !preconditions.resource_version.empty();
-  const std::string_view propagation = propagation_policy(options.propagation);
+  const std::string_view propagation = to_string(options.propagation);
   if (has_preconditions || !propagation.empty()) {
     json::Writer writer(asked.request.body);
     writer.start_object().member("apiVersion", "v1").member("kind", "DeleteOptions");

@@ -15,6 +15,7 @@
 #include "aio/task.hpp"
 #include "kube/error.hpp"
 #include "kube/object.hpp"
+#include "kube/propagation.hpp"
 #include "kube/resource.hpp"
 #include "kube/transport.hpp"
 
@@ -68,14 +69,6 @@ struct Preconditions {
   Preconditions() = default;
   std::string uid = {};
   std::string resource_version = {};
-};
-
-// What becomes of the objects that name the deleted one as their owner.
-enum class Propagation : std::uint8_t {
-  kDefault,     // as the server does it for that resource
-  kBackground,  // deleted after it
-  kForeground,  // deleted before it, if they block its deletion
-  kOrphan,      // kept, without their owner
 };
 
 struct DeleteOptions {

@@ -21,20 +21,6 @@ kube::PatchType patch_type(Verb verb) {
   return verb == Verb::kJsonPatch ? kube::PatchType::kJson : kube::PatchType::kMerge;
 }
 
-kube::Propagation propagation_of(Propagation propagation) {
-  switch (propagation) {
-    case Propagation::kDefault:
-      break;
-    case Propagation::kBackground:
-      return kube::Propagation::kBackground;
-    case Propagation::kForeground:
-      return kube::Propagation::kForeground;
-    case Propagation::kOrphan:
-      return kube::Propagation::kOrphan;
-  }
-  return kube::Propagation::kDefault;
-}
-
 kube::Event event_of(const Action& action) {
   kube::Event event;
   event.regarding.api_version = action.resource.api_version();
@@ -149,7 +135,7 @@ aio::Task<kube::Result<kube::Object>> Actor::remove(Action action) {
   kube::DeleteOptions options;
   options.preconditions.uid = action.uid;
   options.preconditions.resource_version = action.resource_version;
-  options.propagation = propagation_of(action.propagation);
+  options.propagation = action.propagation;
   const auto removed =
       co_await client_.remove(action.resource, action.namespace_name, action.name, options);
   if (!removed && !removed.error().is("NotFound")) co_return removed.error();

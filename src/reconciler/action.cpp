@@ -106,20 +106,6 @@ std::string_view to_string(Verb verb) {
   return "";
 }
 
-std::string_view to_string(Propagation propagation) {
-  switch (propagation) {
-    case Propagation::kDefault:
-      return "";
-    case Propagation::kBackground:
-      return "Background";
-    case Propagation::kForeground:
-      return "Foreground";
-    case Propagation::kOrphan:
-      return "Orphan";
-  }
-  return "";
-}
-
 bool Action::operator==(const Action& other) const {
   return fields_of(*this) == fields_of(other) && fields_of(resource) == fields_of(other.resource);
 }
@@ -152,7 +138,7 @@ Action patch_scale(const Target& target, std::string body) {
   return made(Verb::kMergePatch, target, "scale", std::move(body));
 }
 
-Action remove(const Target& target, Propagation propagation) {
+Action remove(const Target& target, kube::Propagation propagation) {
   Action action = made(Verb::kDelete, target);
   action.propagation = propagation;
   return action;

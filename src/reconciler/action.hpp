@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "kube/propagation.hpp"
 #include "kube/resource.hpp"
 
 namespace dynamo::reconciler {
@@ -25,10 +26,6 @@ enum class Verb : std::uint8_t {
 };
 std::string_view to_string(Verb verb);  // "apply"
 
-// What becomes of the objects that name the deleted one as their owner.
-enum class Propagation : std::uint8_t { kDefault, kBackground, kForeground, kOrphan };
-std::string_view to_string(Propagation propagation);  // "Background"; "" for kDefault
-
 // Made by the functions below, which set what belongs to their verb; the rest stays empty.
 struct Action {
   Verb verb = Verb::kApply;
@@ -43,7 +40,7 @@ struct Action {
   // the makers of bodies (kube/writes.hpp) put them; here they are for people and tests.
   std::string uid = {};
   std::string resource_version = {};
-  Propagation propagation = Propagation::kDefault;  // of a delete
+  kube::Propagation propagation = kube::Propagation::kDefault;  // of a delete
   // Of an apply: what the Go operator has set of the object is ours before
   // (children/take_over.hpp), so that it goes where `body` does not name it.
   bool takes_over = false;
@@ -79,7 +76,7 @@ Action patch_status(const Target& target, std::string body);
 // A merge patch of `/scale` (kube::merge_scale()).
 Action patch_scale(const Target& target, std::string body);
 // With the preconditions that the target has; a target without uid is a mistake of the plan.
-Action remove(const Target& target, Propagation propagation = Propagation::kBackground);
+Action remove(const Target& target, kube::Propagation propagation = kube::Propagation::kBackground);
 Action event(const Target& regarding, bool is_warning, std::string_view reason, std::string note);
 Action http_call(std::string_view method, std::string url, std::string body);
 
