@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "api/fact_choices.hpp"
 #include "reconciler/flags.hpp"
 #include "reconciler/manager.hpp"
 #include "runtime/log_flags.hpp"
@@ -35,12 +36,6 @@ using Row = runtime::Flag<Options>;
 
 constexpr std::array<Choice<validation::Mode>, 2> kModes{
     {{"companion", validation::Mode::kCompanion}, {"replacement", validation::Mode::kReplacement}}};
-constexpr std::array<Choice<api::OperatorGeneration>, 3> kGenerations{
-    {{"unknown", api::OperatorGeneration::kUnknown},
-     {"first", api::OperatorGeneration::kFirst},
-     {"later", api::OperatorGeneration::kLater}}};
-constexpr std::array<Choice<api::Fact>, 3> kBackends{
-    {{"unknown", api::Fact::kUnknown}, {"kubernetes", api::Fact::kYes}, {"etcd", api::Fact::kNo}}};
 
 constexpr std::array<Choice<render::CheckpointStorage>, 3> kStorages{
     {{"pvc", render::CheckpointStorage::kPvc},
@@ -100,10 +95,11 @@ std::vector<Row> admission_flags() {
       {"planner-service-accounts",
        into(&Options::planner_service_accounts, ServiceAccountsForm<api::ServiceAccount>{}), "",
        "Who may scale in any namespace, as the server is told."},
-      {"operator-generation", into(&Options::operator_generation, ChoiceForm{kGenerations}),
-       "unknown", "Which operator reconciles what is judged, as the server is told."},
-      {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{kBackends}), "unknown",
-       "How services find each other, as the server is told."},
+      {"operator-generation",
+       into(&Options::operator_generation, ChoiceForm{api::kGenerations<Choice>}), "unknown",
+       "Which operator reconciles what is judged, as the server is told."},
+      {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{api::kBackends<Choice>}),
+       "unknown", "How services find each other, as the server is told."},
   };
 }
 

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "api/fact_choices.hpp"
 #include "runtime/build_info.hpp"
 #include "runtime/log_flags.hpp"
 #include "webhook/flags.hpp"
@@ -47,12 +48,6 @@ constexpr std::array<Choice<admission::Enforcement>, 2> kEnforcements{
     {{"deny", admission::Enforcement::kDeny}, {"audit", admission::Enforcement::kAudit}}};
 constexpr std::array<Choice<ConnectMode>, 2> kConnections{
     {{"auto", ConnectMode::kAuto}, {"none", ConnectMode::kNone}}};
-constexpr std::array<Choice<api::OperatorGeneration>, 3> kGenerations{
-    {{"unknown", api::OperatorGeneration::kUnknown},
-     {"first", api::OperatorGeneration::kFirst},
-     {"later", api::OperatorGeneration::kLater}}};
-constexpr std::array<Choice<api::Fact>, 3> kBackends{
-    {{"unknown", api::Fact::kUnknown}, {"kubernetes", api::Fact::kYes}, {"etcd", api::Fact::kNo}}};
 
 constexpr std::array<runtime::UsageExample, 3> kExamples{{
     {"in a pod, with a Secret mounted at /certs",
@@ -199,12 +194,13 @@ std::vector<Row> cluster_flags() {
        "it is: keep others from writing with deploy/policies."},
       {"lease-max-duration", into(&Options::lease_max_duration, DurationForm{1s, 24h}), "5m",
        "Such a lease that is to live longer without a renewal is not believed, in whole seconds."},
-      {"operator-generation", into(&Options::operator_generation, ChoiceForm{kGenerations}),
-       "unknown",
+      {"operator-generation",
+       into(&Options::operator_generation, ChoiceForm{api::kGenerations<Choice>}), "unknown",
        "Which Dynamo operator reconciles the objects: `first` as released with v1alpha1 alone, "
        "until the spring of 2026, or a `later` one. Rules that depend on it warn while it is "
        "unknown."},
-      {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{kBackends}), "unknown",
+      {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{api::kBackends<Choice>}),
+       "unknown",
        "How services of a graph that says nothing find each other, as the operator is set up. "
        "Rules that depend on it warn while it is unknown."},
       {"cluster-lookups", into(&Options::cluster_lookups, NamesForm{}), "",

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/fact_choices.hpp"
 #include "cli/options/options_forms.hpp"
 #include "runtime/flag_forms.hpp"
 
@@ -48,12 +49,6 @@ constexpr std::array<Choice<Pathway>, 4> kPathways{
      {"grove", {.grove_served = api::Fact::kYes}},
      {"lws", {api::Fact::kNo, api::Fact::kYes}},
      {"component", {api::Fact::kNo, api::Fact::kNo}}}};
-constexpr std::array<Choice<api::OperatorGeneration>, 3> kGenerations{
-    {{"unknown", api::OperatorGeneration::kUnknown},
-     {"first", api::OperatorGeneration::kFirst},
-     {"later", api::OperatorGeneration::kLater}}};
-constexpr std::array<Choice<api::Fact>, 3> kBackends{
-    {{"unknown", api::Fact::kUnknown}, {"kubernetes", api::Fact::kYes}, {"etcd", api::Fact::kNo}}};
 
 constexpr CommandSet kJudging{Command::kValidate, Command::kDefault, Command::kRender,
                               Command::kDiff, Command::kBench};
@@ -259,12 +254,13 @@ Rows circumstances() {
        {"kubernetes-version", into(&Options::kubernetes_minor, KubernetesVersionForm{}), "",
         "Version of the cluster. Rules that depend on it only warn while it is not set."}},
       {kWithCircumstances,
-       {"operator-generation", into(&Options::operator_generation, ChoiceForm{kGenerations}),
-        "unknown",
+       {"operator-generation",
+        into(&Options::operator_generation, ChoiceForm{api::kGenerations<Choice>}), "unknown",
         "As the flag of the cluster's webhook: the operator as released with v1alpha1 alone, or a "
         "later one."}},
       {kWithCircumstances,
-       {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{kBackends}), "unknown",
+       {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{api::kBackends<Choice>}),
+        "unknown",
         "As the flag of the cluster's webhook: how services of a graph that says nothing find each "
         "other."}},
   };
