@@ -1,7 +1,7 @@
 #include "api/admission_review.hpp"
 
 #include "json/writer.hpp"
-#include "text/presentable.hpp"
+#include "text/quoted.hpp"
 
 namespace dynamo::api {
 namespace {
@@ -17,9 +17,7 @@ std::string must_be(std::string_view wanted, json::Value found) {
   std::string text = "must be \"" + std::string(wanted) + "\"; found ";
   if (!found.exists()) return text + "nothing";
   if (!found.is_string()) return text + std::string(json::type_name(found.type()));
-  text += '"';
-  text::append_presentable(text, found.string_or_empty(), 80);
-  return text + '"';
+  return text + text::quoted(found.string_or_empty(), 80);
 }
 
 json::Value present(json::Value value) {

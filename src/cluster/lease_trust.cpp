@@ -4,6 +4,7 @@
 #include <span>
 
 #include "text/glob.hpp"
+#include "text/quoted.hpp"
 #include "text/timestamp.hpp"
 
 namespace dynamo::cluster {
@@ -16,7 +17,7 @@ bool matches_one(std::span<const std::string> globs, std::string_view text) {
 }
 
 std::string quoted(std::string_view text) {
-  return '"' + std::string(text) + '"';
+  return text::quoted(text, LeaseRecord::kLongestHolder);
 }
 
 }  // namespace

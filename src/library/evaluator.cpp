@@ -9,7 +9,7 @@
 #include "api/kinds/objects.hpp"
 #include "json/writer.hpp"
 #include "schema/table.hpp"
-#include "text/presentable.hpp"
+#include "text/quoted.hpp"
 
 namespace dynamo::library {
 namespace {
@@ -19,9 +19,7 @@ constexpr std::size_t kKeptBytes = std::size_t{1} << 20U;
 constexpr std::size_t kKeptNodes = std::size_t{16} << 10U;
 
 std::string shown(std::string_view text) {
-  std::string out = "\"";
-  text::append_presentable(out, text, 80);
-  return out + '"';
+  return text::quoted(text, 80);
 }
 
 Status status_of(json::ParseFailure failure) {

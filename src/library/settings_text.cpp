@@ -7,7 +7,7 @@
 #include "admission/settings.hpp"
 #include "json/document.hpp"
 #include "json/yaml.hpp"
-#include "text/presentable.hpp"
+#include "text/quoted.hpp"
 
 namespace dynamo::library {
 namespace {
@@ -16,9 +16,7 @@ constexpr std::string_view kKnown =
     "operator-version, operator-service-account, restricted-namespace, enforcement";
 
 std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  text::append_presentable(out, text, 80);
-  return out + '"';
+  return text::quoted(text, 80);
 }
 
 std::optional<api::ServiceAccount> parse_service_account(std::string_view text) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "schema/quantity.hpp"
-#include "text/presentable.hpp"
+#include "text/quoted.hpp"
 
 namespace dynamo::schema {
 namespace {
@@ -65,10 +65,7 @@ std::string_view type_advice(const Schema& schema, json::Value found) {
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t kLongest = 64;
-  std::string out = "\"";
-  text::append_presentable(out, text, kLongest);
-  out += '"';
-  return out;
+  return text::quoted(text, kLongest);
 }
 
 std::string quoted_list(std::span<const std::string_view> words) {

@@ -5,12 +5,21 @@
 #include "json/writer.hpp"
 #include "text/base64.hpp"
 #include "text/http_date.hpp"
+#include "text/quoted.hpp"
 
 namespace dynamo::text {
 namespace {
 
 using std::chrono::seconds;
 using std::chrono::system_clock;
+
+TEST(Quoted, IsFitForALineAndOfALimitedLength) {
+  EXPECT_EQ(quoted("", 3), R"("")");
+  EXPECT_EQ(quoted("abc", 3), R"("abc")");
+  EXPECT_EQ(quoted("abcd", 3), R"("abc…")");
+  EXPECT_EQ(quoted("abé", 3), R"("ab…")") << "never a part of a character";
+  EXPECT_EQ(quoted("a\nb\x7F", 9), R"("a b ")");
+}
 
 TEST(Base64, IsDecodedWhereverItsLinesEnd) {
   EXPECT_EQ(decode_base64(""), "");

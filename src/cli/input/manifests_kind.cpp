@@ -6,6 +6,7 @@
 
 #include "api/kind.hpp"
 #include "schema/suggest.hpp"
+#include "text/quoted.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -28,7 +29,7 @@ std::string_view group_of(std::string_view api_version) {
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t kLongestShown = 80;
-  return '"' + std::string(text.substr(0, kLongestShown)) + '"';
+  return text::quoted(text, kLongestShown);
 }
 
 // A kind stands in a sentence as it is, cut when nobody could have meant it.

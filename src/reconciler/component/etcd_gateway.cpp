@@ -13,6 +13,7 @@
 #include "kube/http_connection.hpp"
 #include "kube/tls.hpp"
 #include "runtime/build_info.hpp"
+#include "text/quoted.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {
@@ -28,7 +29,7 @@ struct Place {
 };
 
 std::string quoted(std::string_view text) {
-  return "\"" + std::string(text.substr(0, kMostQuoted)) + "\"";
+  return text::quoted(text, kMostQuoted);
 }
 
 // "https://host:2379/path"; an address of IPv6 stands in brackets.

@@ -11,6 +11,7 @@
 #include "render/hash.hpp"
 #include "render/well_known.hpp"
 #include "text/presentable.hpp"
+#include "text/quoted.hpp"
 
 namespace dynamo::reconciler::model {
 namespace {
@@ -23,9 +24,7 @@ constexpr std::size_t kMostQuoted = 128;
 constexpr std::size_t kMostNote = 1'000;  // as much as an Event takes, with room for an ellipsis
 
 std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  text::append_presentable(result, text, kMostQuoted);
-  return result + '"';
+  return text::quoted(text, kMostQuoted);
 }
 
 std::string cut(std::string_view text) {

@@ -12,6 +12,7 @@
 #include "kube/writes.hpp"
 #include "render/well_known.hpp"
 #include "text/presentable.hpp"
+#include "text/quoted.hpp"
 #include "text/timestamp.hpp"
 
 namespace dynamo::reconciler::scaling_adapter {
@@ -50,9 +51,7 @@ Target target_of(const kube::Resource& resource, const kube::Object& object) {
 }
 
 std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  text::append_presentable(result, text, kMostQuoted);
-  return result + '"';
+  return text::quoted(text, kMostQuoted);
 }
 
 // The number that the service has; nothing when what it says is none.
