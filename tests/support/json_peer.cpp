@@ -7,9 +7,9 @@
 #include <system_error>
 #include <utility>
 
+#include "json/rapidjson.hpp"
 #include "json/scan.hpp"
 #include "json/writer.hpp"
-#include "tests/support/rapidjson_config.hpp"
 
 namespace dynamo::test {
 namespace {

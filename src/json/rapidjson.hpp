@@ -1,13 +1,11 @@
-// Fixes RapidJSON's macros before its first include; only tests/support/json_peer.cpp includes
-// this.
+// RapidJSON's reader and writer with our settings: its macros are fixed before its first include.
+// For sources of src/json and tests/support only; no header includes this.
 #pragma once
 
 #include <cassert>
 
 #define RAPIDJSON_ASSERT(condition) assert(condition)
 // Without its vector code, which takes the control characters U+001A to U+001F in strings.
-#define RAPIDJSON_HAS_STDSTRING 0
-
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpragmas"
 #pragma GCC diagnostic ignored "-Wunknown-warning-option"
@@ -20,6 +18,8 @@
 #endif
 #include <rapidjson/error/error.h>
 #include <rapidjson/reader.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
 #if defined(__clang__)
 #pragma clang attribute pop
 #endif
