@@ -29,7 +29,7 @@
 
 namespace dynamo::process {
 
-// What a pod is told by its surroundings; read by the program, not by libraries.
+// What a pod is told by environment variables; read by the program, not by libraries.
 struct ClusterEnvironment {
   std::string service_host;  // KUBERNETES_SERVICE_HOST; empty: not in a cluster
   std::string service_port;  // KUBERNETES_SERVICE_PORT
