@@ -120,8 +120,10 @@ struct Manager::Impl {
     const auto selects = [&selection](std::string_view name) {
       return selection.selects(*std::ranges::find(kKnown, name, &KnownController::name));
     };
-    // In the place of the operator, a verdict is told by who makes children of the object.
+    // In the place of the operator, a verdict is told by who acts on the object: two that tell it
+    // would do it by turns for ever.
     std::vector<api::Kind> told_elsewhere;
+    if (selects(model::kName)) told_elsewhere.push_back(api::Kind::kModel);
     if (selects(component::kName)) told_elsewhere.push_back(api::Kind::kComponentDeployment);
     if (selects(graph::kName)) told_elsewhere.push_back(api::Kind::kGraphDeployment);
     if (selects(validation::kName)) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,6 +26,7 @@
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/recording_logger.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -46,20 +49,25 @@ class RunningTest : public ::testing::Test {
  protected:
   void begin(validation::Mode mode = validation::Mode::kReplacement,
              std::vector<std::string> controllers = {"scaling-adapter"}) {
-    Options options;
-    options.mode = mode;
-    options.controllers = std::move(controllers);
-    options.planner_cluster_role = "planner";
-    options.leader_elect = false;
-    manager_.emplace(options, Manager::Surroundings{
-                                  .loop = loop_,
-                                  .connect = [this](auto&&...) { return cluster_.connect("ours"); },
-                                  .clock = clock_,
-                                  .logger = logger_,
-                                  .metrics = metrics_,
-                                  .identity = "test",
-                                  .own_namespace = "dynamo",
-                                  .more = {&models_}});
+    options_.mode = mode;
+    options_.controllers = std::move(controllers);
+    begin_with({&models_});
+  }
+  void begin_with(std::vector<Controller*> more) {
+    options_.planner_cluster_role = "planner";
+    options_.leader_elect = false;
+    manager_.emplace(options_,
+                     Manager::Surroundings{
+                         .loop = loop_,
+                         .connect = [this](auto&&...) { return cluster_.connect("ours"); },
+                         .clock = clock_,
+                         .logger = logger_,
+                         .metrics = metrics_,
+                         .identity = "test",
+                         .own_namespace = "dynamo",
+                         .print = print_,
+                         .must_end = [this](int code) { ended_ = code; },
+                         .more = std::move(more)});
     manager_->start();
   }
   bool comes(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
@@ -98,6 +106,9 @@ class RunningTest : public ::testing::Test {
   runtime::MetricsRegistry registry_;
   ReconcilerMetrics metrics_{registry_};
   WillingEngines engines_;
+  Options options_;
+  std::function<void(const std::string&)> print_;
+  std::optional<int> ended_;
   model::ModelController models_{
       std::shared_ptr<model::Engines>(std::shared_ptr<void>(), &engines_), {}};
   std::optional<Manager> manager_;
@@ -177,6 +188,46 @@ TEST_F(RunningTest, BesideTheOperatorNothingIsScaled) {
   EXPECT_EQ(logger_.count("a controller does not run, as it does what the operator does; it runs "
                           "with --mode replacement"),
             1U);
+}
+
+// Two of our own controllers that tell a verdict by turns do it for ever, with an Event each time.
+class TellingTest : public RunningTest {
+ protected:
+  // Runs validation beside the model's controller until it has been said that the model is refused,
+  // and then for as long as many passes take; answers how often its status is written then.
+  std::size_t writes_after_refusal() {
+    cluster_.put(model::kModels, R"({"metadata":{"name":"a","namespace":"team-a","generation":1},)"
+                                 R"("spec":{"modelName":"a","baseModelName":"b",)"
+                                 R"("modelType":"lora"}})");
+    options_.mode = validation::Mode::kReplacement;
+    options_.controllers = {"model", "validation"};
+    begin_with({});
+    EXPECT_TRUE(comes([this] { return valid() == "False ValidationFailed"; }));
+    cluster_.clear_calls();
+    loop_.run_for(std::chrono::milliseconds(1'500));
+    EXPECT_EQ(valid(), "False ValidationFailed");
+    return cluster_.count({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a/status"});
+  }
+  std::string valid() const {
+    const auto model = cluster_.find(model::kModels, "team-a", "a");
+    const auto conditions = kube::Conditions::read(model->root()["status"]["conditions"]);
+    const kube::Condition* const found = conditions.find("Valid");
+    if (found == nullptr) return "";
+    return std::string(kube::to_string(found->status)) + " " + found->reason;
+  }
+};
+
+TEST_F(TellingTest, BehindWebhooksARefusedModelIsToldOnceByOneController) {
+  options_.enable_webhooks = true;
+  EXPECT_LE(writes_after_refusal(), 1U);
+}
+
+TEST_F(TellingTest, AModelWhoseRuleAPolicySoftensIsToldOnceByOneController) {
+  const test::TemporaryDirectory directory;
+  options_.policy = (directory.path() / "policy.yaml").string();
+  std::ofstream(options_.policy) << "version: 1\nseverities:\n"
+                                    "  - {rules: dm.lora.source, severity: warn}\n";
+  EXPECT_LE(writes_after_refusal(), 1U);
 }
 
 }  // namespace
