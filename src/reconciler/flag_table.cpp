@@ -69,7 +69,8 @@ std::vector<Row> controllers() {
       {"once", into(&Options::once, SwitchForm{}), "false",
        "Look at every object once, and end: 0 when all went well, else 1."},
       {"dry-run", into(&Options::dry_run, SwitchForm{}), "false",
-       "Print what would be done, as YAML, and do nothing. No lease is taken."},
+       "Print what would be done, as YAML, and do nothing. No lease is taken, and an operator that "
+       "leads is told of and does not hinder."},
       {"workers", into(&Options::workers, CountForm{1, 64}), "8",
        "Objects of one controller that are worked on at once; never one twice."},
       {"pass-timeout", into(&Options::pass_timeout, DurationForm{1s, 1h}), "30s",

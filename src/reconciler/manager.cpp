@@ -313,7 +313,17 @@ struct Manager::Impl {
   }
 
   void mind_operator() {
-    const auto why = operator_watch.leads();
+    auto why = operator_watch.leads();
+    if (why && is_dry_run()) {
+      // A preview is made before the operator is stopped, and takes nothing from it.
+      if (!std::exchange(has_told_preview, true)) {
+        needs.logger.log(runtime::Level::kWarning,
+                         "the operator that would be replaced leads; this is what would be done "
+                         "once it leads no more",
+                         {{"why", *why}});
+      }
+      why.reset();
+    }
     if (why && *why != refusal) {
       needs.logger.log(runtime::Level::kError,
                        "controllers do not run, as the operator that they would replace leads; "
@@ -545,6 +555,7 @@ struct Manager::Impl {
   bool is_active = false;
   bool is_stopping = false;
   bool has_ended = false;
+  bool has_told_preview = false;
   std::uint64_t terms = 0;
   std::string refusal;  // why exclusive controllers do not run; empty: they do
   std::optional<api::ClusterFacts> seen_facts;

@@ -27,6 +27,7 @@
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/recording_logger.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "text/micro_time.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -228,6 +229,32 @@ TEST_F(TellingTest, AModelWhoseRuleAPolicySoftensIsToldOnceByOneController) {
   std::ofstream(options_.policy) << "version: 1\nseverities:\n"
                                     "  - {rules: dm.lora.source, severity: warn}\n";
   EXPECT_LE(writes_after_refusal(), 1U);
+}
+
+// --- A preview, made while the operator still runs.
+
+TEST_F(RunningTest, ADryRunShowsWhatWouldBeDoneThoughTheOperatorLeads) {
+  put_adapter();
+  put_graph();
+  cluster_.put(kube::kLeases, R"({"metadata":{"name":")" + options_.operator_lease_name +
+                                  R"(","namespace":"dynamo-system"},"spec":{"holderIdentity":"go",)"
+                                  R"("leaseDurationSeconds":3600,"renewTime":")" +
+                                  text::format_micro_time(clock_.wall()) + R"("}})");
+  std::string printed;
+  print_ = [&printed](const std::string& yaml) { printed += yaml; };
+  options_.mode = validation::Mode::kReplacement;
+  options_.operator_lease_namespace = "dynamo-system";
+  options_.controllers = {"scaling-adapter"};
+  options_.once = true;
+  options_.dry_run = true;
+  begin_with({});
+  ASSERT_TRUE(comes([this] { return ended_.has_value(); }));
+  EXPECT_EQ(ended_, 0);
+  EXPECT_THAT(printed, ::testing::HasSubstr("kind: DynamoGraphDeployment\n"));
+  EXPECT_EQ(logger_.count("the operator that would be replaced leads; this is what would be done "
+                          "once it leads no more"),
+            1U);
+  EXPECT_EQ(cluster_.count({.verb = kube::Verb::kPatch}), 0U);
 }
 
 }  // namespace
