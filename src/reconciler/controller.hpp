@@ -47,6 +47,12 @@ class Stores {
     static_cast<void>(resource);
     return true;
   }
+  // Why the resource could not be listed, one line; empty: its store is complete. Only a controller
+  // that does_without() it ever sees another.
+  virtual std::string unlisted(const kube::Resource& resource) const {
+    static_cast<void>(resource);
+    return {};
+  }
 };
 
 // One pass of one key: what it may see and do. Lives as long as the pass, on the loop's thread.
@@ -54,7 +60,8 @@ class Pass {
  public:
   virtual ~Pass() = default;
 
-  // All of them are complete, and show what the pass of this key before wrote.
+  // All of them are complete, but for what the controller does without, and show what the pass of
+  // this key before wrote.
   virtual const Stores& stores() const = 0;
 
   // Does the actions in their order and stops at the first that fails. Nothing: all were done, or
@@ -108,6 +115,13 @@ class Controller {
     static_cast<void>(change);
     static_cast<void>(stores);
     static_cast<void>(keys);
+  }
+
+  // Passes begin although the resource cannot be listed, once that has failed for a while: what
+  // must not wait for it, as the end of an object, goes on.
+  virtual bool does_without(const kube::Resource& of) const {
+    static_cast<void>(of);
+    return false;
   }
 
   // What calls elsewhere may take of a pass, beside what every pass may take.

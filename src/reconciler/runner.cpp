@@ -228,7 +228,7 @@ aio::Task<PassResult> Runner::pass(ObjectKey key) {
 aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
   // Whoever leads next, or this one when it may, looks at all keys then.
   if (!needs_.is_active() || is_refused_) co_return PassResult::done();
-  if (!is_synced()) co_return PassResult::wait(kUnsyncedPause);
+  if (!may_begin()) co_return PassResult::wait(kUnsyncedPause);
   const Coverage coverage = needs_.scope.coverage(key.namespace_name, needs_.world.leases.latest(),
                                                   needs_.world.clock.wall());
   if (coverage == Coverage::kLeased) leased_.insert(key.namespace_name);
@@ -240,6 +240,22 @@ aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
   if (ready == kube::Readiness::kBehind) co_return PassResult::wait(kube::WriteLedger::kPatience);
   if (ready == kube::Readiness::kOverdue) co_return co_await settle(key);
   co_return std::nullopt;
+}
+
+bool Runner::may_begin() {
+  if (is_synced()) {
+    unlisted_since_.reset();
+    return true;
+  }
+  const bool does_without_the_rest = std::ranges::all_of(watched_, [this](const Watched& each) {
+    if (needs_.stores.is_complete(each.resource)) return true;
+    return controller_.does_without(each.resource) &&
+           !needs_.stores.unlisted(each.resource).empty();
+  });
+  if (!does_without_the_rest) return false;
+  const auto now = needs_.clock.monotonic();
+  if (!unlisted_since_) unlisted_since_ = now;
+  return now - *unlisted_since_ >= options_.unlisted_patience;
 }
 
 kube::Readiness Runner::readiness(const ObjectKey& key) {

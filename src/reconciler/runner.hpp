@@ -31,6 +31,8 @@ struct RunnerOptions {
   std::chrono::milliseconds pass_budget{30'000};  // in real time
   // Changes are not followed: only await_all() makes passes.
   bool once = false;
+  // How long lists must have failed before a pass begins without what its controller does without.
+  std::chrono::milliseconds unlisted_patience{10'000};
   kube::WorkQueueOptions queue = {};
 };
 
@@ -102,6 +104,7 @@ class Runner {
   aio::Task<kube::PassResult> pass(kube::ObjectKey key);
   // Nothing: the controller is to be asked.
   aio::Task<std::optional<kube::PassResult>> prepare(kube::ObjectKey key);
+  bool may_begin();
   aio::Task<std::optional<kube::PassResult>> settle(kube::ObjectKey key);
   kube::Readiness readiness(const kube::ObjectKey& key);
   aio::Task<kube::PassResult> timed(kube::ObjectKey key);
@@ -133,6 +136,7 @@ class Runner {
   // last one, until the store shows it, and the newest that the store has come to during a pass.
   std::map<kube::ObjectKey, std::string> written_;
   std::map<kube::ObjectKey, std::string> held_;
+  std::optional<std::chrono::steady_clock::time_point> unlisted_since_;
   bool is_refused_ = false;
   std::uint64_t timeouts_ = 0;
 };

@@ -115,6 +115,11 @@ bool StoreSet::serves(const kube::Resource& resource) const {
   return !kept(resource).is_missing;
 }
 
+std::string StoreSet::unlisted(const kube::Resource& resource) const {
+  const Kept& found = kept(resource);
+  return found.is_complete() ? std::string() : found.informer.last_error();
+}
+
 bool StoreSet::is_complete(const kube::Resource& resource) const {
   return kept(resource).is_complete();
 }

@@ -28,6 +28,7 @@ class StoreSet final : public Stores {
   const kube::Store& at(const kube::Resource& resource) const override;
   kube::Store& at(const kube::Resource& resource);
   bool serves(const kube::Resource& resource) const override;
+  std::string unlisted(const kube::Resource& resource) const override;
   // Everything that there is was listed once, or there is nothing to list.
   bool is_complete(const kube::Resource& resource) const;
   // Something of the resource that is written may never show: the store holds a selection by

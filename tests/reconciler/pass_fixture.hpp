@@ -59,6 +59,12 @@ class HeldStores final : public reconciler::Stores {
     return !missing.contains(std::string(resource.plural));
   }
 
+  std::string unlisted(const kube::Resource& resource) const override {
+    const auto found = why_unlisted.find(std::string(resource.plural));
+    return found == why_unlisted.end() ? std::string() : found->second;
+  }
+
+  std::map<std::string, std::string> why_unlisted;  // by plural
   std::set<std::string> missing;  // by plural: their definitions are not installed
 
  private:

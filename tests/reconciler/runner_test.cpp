@@ -38,17 +38,25 @@ class TestController final : public Controller {
   std::vector<Watched> watches() const override {
     Watched own;
     own.resource = kConfigMaps;
-    return {own};
+    if (!watches_secrets) return {own};
+    Watched secrets;
+    secrets.resource = kube::kSecrets;
+    return {own, secrets};
   }
   aio::Task<PassResult> reconcile(ObjectKey key, Pass& pass) override {
     passes.push_back(to_string(key));
     co_return co_await body(std::move(key), pass);
   }
 
+  bool does_without(const kube::Resource& of) const override {
+    return does_without_secrets && of.plural == kube::kSecrets.plural;
+  }
   bool looks_at_own_writes() const override { return looks_at_own; }
   void missed(const ObjectKey& key) override { missed_keys.push_back(to_string(key)); }
 
   bool looks_at_own = true;
+  bool watches_secrets = false;
+  bool does_without_secrets = false;
   std::vector<std::string> passes;
   std::vector<std::string> missed_keys;
   Body body = [](ObjectKey, Pass&) -> aio::Task<PassResult> { co_return PassResult::done(); };
@@ -169,6 +177,27 @@ TEST_F(RunnerTest, BeginsNoPassWhileItIsNotActive) {
   is_active_ = true;
   runner_->look_at_all(kube::Urgency::kFirstList);
   until([this] { return passes() == 2; });
+}
+
+TEST_F(RunnerTest, APassWaitsForEveryListUnlessItsControllerDoesWithout) {
+  options_.unlisted_patience = milliseconds(50);
+  controller_.watches_secrets = true;
+  cluster_.forbid("list", "secrets");
+  put("ns", "a");
+  start();
+  until([this] {
+    return stores_->is_complete(kConfigMaps) && !stores_->unlisted(kube::kSecrets).empty() &&
+           runner_->figures().adds > 0;
+  });
+  loop_.run_for(2 * options_.unlisted_patience);
+  loop_.restart();
+  EXPECT_THAT(controller_.passes, IsEmpty());
+  controller_.does_without_secrets = true;
+  until([this] { return passes() == 1; });
+  EXPECT_FALSE(stores_->unlisted(kube::kSecrets).empty());
+  cluster_.allow_all();
+  until([this] { return passes() == 2; });
+  EXPECT_TRUE(runner_->is_synced()) << "what was passed without is looked at again";
 }
 
 TEST_F(RunnerTest, SendsNothingWhileItDoesNotLeadAndLosesNoKey) {

@@ -125,6 +125,13 @@ aio::Task<std::vector<EngineAnswer>> ModelController::ask(Memory& memory,
   co_return answers;
 }
 
+// Once until it works again, however often it is tried.
+void ModelController::tell_lookup_once(Memory& memory, End& ending) {
+  const auto is_about_it = [](const Action& each) { return each.reason == kDiscoveryFailedEvent; };
+  const bool fails = std::ranges::any_of(ending.actions, is_about_it);
+  if (std::exchange(memory.is_lookup_told, fails)) std::erase_if(ending.actions, is_about_it);
+}
+
 aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass) {
   auto model = pass.stores().at(kModels).find(key);
   if (!model) {
@@ -133,7 +140,12 @@ aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass
   }
   const std::vector<kube::Object> slices = slices_of(*model, pass.stores());
   const std::string invalid = options_.judge ? options_.judge(*model) : std::string();
-  const Seen seen{.model = *model, .slices = slices, .invalid = invalid, .port = options_.port};
+  const std::string unlisted = pass.stores().unlisted(kube::kEndpointSlices);
+  const Seen seen{.model = *model,
+                  .slices = slices,
+                  .invalid = invalid,
+                  .unlisted = unlisted,
+                  .port = options_.port};
   Begin begun = begin(seen);
   if (begun.then == Begin::Then::kOver) co_return PassResult::done();
   if (pass.is_dry_run() && !begun.requests.empty()) {
@@ -157,6 +169,7 @@ aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass
   End ending = begun.then == Begin::Then::kCleanUp ? clean_up(seen, begun, answers)
                                                    : end(seen, begun, answers, pass.clock().wall());
   memory.told = ending.told;
+  tell_lookup_once(memory, ending);
   const auto ended = co_await pass.act(std::move(ending.actions));
   if (ended) {
     memory.requests = std::move(begun.requests);
@@ -164,6 +177,7 @@ aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass
     memory.answered = pass.clock().monotonic();
     co_return *ended;
   }
+  if (!ending.failed.empty()) co_return PassResult::retry(ending.failed);
   if (ending.again) co_return PassResult::wait(*ending.again);
   co_return PassResult::done();
 }

@@ -41,6 +41,10 @@ class ModelController final : public Controller {
   std::chrono::milliseconds calls_budget() const override { return options_.calls.all; }
   // The judgement does.
   bool depends_on_policy() const override { return true; }
+  // A model that goes is held up by nothing, whatever becomes of its servers.
+  bool does_without(const kube::Resource& of) const override {
+    return of.plural == kube::kEndpointSlices.plural;
+  }
   bool concerns(const kube::StoreChange& change) const override;
   void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
                 std::vector<kube::ObjectKey>& keys) const override;
@@ -51,6 +55,8 @@ class ModelController final : public Controller {
   struct Memory {
     // What the status tells when nobody has changed it after us.
     std::string told;
+    // It was told that servers cannot be looked up.
+    bool is_lookup_told = false;
     // Servers that did not answer: they are asked after the others, so that these have their turn
     // in the time for all of them.
     std::set<std::string> silent;
@@ -61,6 +67,7 @@ class ModelController final : public Controller {
     kube::WorkQueue::Time answered{};
   };
 
+  static void tell_lookup_once(Memory& memory, End& ending);
   aio::Task<std::vector<EngineAnswer>> ask(Memory& memory, std::vector<EngineRequest> requests,
                                            Pass& pass);
 

@@ -19,6 +19,7 @@ namespace dynamo::reconciler::model {
 
 inline constexpr kube::Resource kModels{"nvidia.com", "v1alpha1", "dynamomodels", "DynamoModel"};
 inline constexpr std::string_view kFinalizer = "nvidia.com/finalizer";
+inline constexpr std::string_view kDiscoveryFailedEvent = "EndpointDiscoveryFailed";
 // Until servers that did not load an adapter are asked again.
 inline constexpr std::chrono::seconds kAskedAgain{30};
 
@@ -28,6 +29,8 @@ struct Seen {
   std::span<const kube::Object> slices = {};
   // Why the rules refuse the model; empty: they do not.
   std::string_view invalid = {};
+  // Why EndpointSlices could not be listed; empty: they were.
+  std::string_view unlisted = {};
   std::uint16_t port = kSystemPort;
 };
 
@@ -47,6 +50,7 @@ struct Begin {
 
 struct End {
   std::vector<Action> actions = {};
+  std::string failed = {};  // to be tried again with back-off, and why; empty: nothing has
   std::optional<std::chrono::seconds> again = {};  // looked at after that; else when it changes
   // What the status tells of endpoints when all is done, as told_by() has it; empty: nothing new.
   std::string told = {};

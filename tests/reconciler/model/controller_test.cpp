@@ -444,5 +444,37 @@ TEST_F(ModelTest, AnyHistoryEndsInWhatThereIs) {
   }
 }
 
+// --- Where EndpointSlices cannot be listed.
+
+TEST_F(ModelTest, AModelThatGoesWaitsForNoListOfItsServers) {
+  ASSERT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kDone);
+  take_events();
+  engines_.asked.clear();
+  cluster_.erase(kModels, "team-a", "a");
+  stores_->show();
+  stores_->why_unlisted["endpointslices"] = "forbidden";
+  EXPECT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kDone);
+  EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
+  EXPECT_THAT(take_events(), ElementsAre("Warning CleanupFailed on DynamoModel/a"));
+  EXPECT_THAT(engines_.asked, IsEmpty());
+}
+
+TEST_F(ModelTest, ThatServersCannotBeLookedUpIsToldOnceUntilTheyCan) {
+  ASSERT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kDone);
+  take_events();
+  for (int round = 0; round < 2; ++round) {
+    stores_->why_unlisted["endpointslices"] = "forbidden";
+    const PassResult first = pass(*controller_, kKey);
+    EXPECT_EQ(first.kind, PassResult::Kind::kRetry);
+    EXPECT_THAT(first.error, HasSubstr("forbidden"));
+    EXPECT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kRetry);
+    EXPECT_THAT(take_events(), ElementsAre("Warning EndpointDiscoveryFailed on DynamoModel/a"));
+    EXPECT_EQ(counts(), "2/2") << "what was known stays";
+    stores_->why_unlisted.clear();
+    EXPECT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kDone);
+    EXPECT_THAT(take_events(), IsEmpty());
+  }
+}
+
 }  // namespace
 }  // namespace dynamo::reconciler::model
