@@ -196,6 +196,14 @@ aio::Task<Result<void>> HttpConnection::connect(const ConnectionConfig& config,
 
 aio::Task<Transferred> HttpConnection::write(std::string_view bytes) {
   Transferred result;
+  // A process that was frozen, or a loop that was held up, may come here after its time although
+  // the timer has told nothing yet: what is too late is not sent at all.
+  if (Clock::now() >= state_->timer.expiry()) {
+    state_->passed = true;
+    state_->close();
+    result.error = asio::error::timed_out;
+    co_return result;
+  }
   const asio::const_buffer buffer(bytes.data(), bytes.size());
   if (state_->tls) {
     std::tie(result.error, result.bytes) =

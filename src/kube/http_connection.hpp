@@ -42,7 +42,7 @@ class HttpConnection {
   // Names are looked up by the system's resolver on Asio's helper thread; addresses are not.
   aio::Task<Result<void>> connect(const ConnectionConfig& config, TimePoint deadline);
 
-  // Writes all of it, or fails.
+  // Writes all of it, or fails; once the deadline is over, without a byte of it.
   aio::Task<Transferred> write(std::string_view bytes);
   // At least one byte, or fails; the peer's end is an error as well.
   aio::Task<Transferred> read_some(std::span<char> bytes);

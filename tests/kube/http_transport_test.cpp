@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <future>
 
+#include "kube/http_connection.hpp"
 #include "tests/kube/transport_fixture.hpp"
 
 namespace dynamo::kube {
@@ -349,6 +351,28 @@ TEST_F(HttpTransportTest, GivesUpOnAnAnswerThatDoesNotEnd) {
   Request request(Verb::kGet, "/");
   request.deadline = std::chrono::milliseconds(30);
   EXPECT_EQ(run(transport_->send(request)).error().failure, Failure::kDeadline);
+}
+
+// Whoever was frozen after it had connected may not be the leader any more that it was before; its
+// timer has told nothing yet.
+TEST_F(HttpTransportTest, SendsNothingOnceItsTimeIsOver) {
+  std::promise<std::string> received;
+  ScriptedServer server({[&received](Peer& peer) { received.set_value(peer.read_request()); }});
+  config_.host = "127.0.0.1";
+  config_.port = std::to_string(server.port());
+  config_.tls = false;
+  const auto write_late = [this]() -> aio::Task<Result<bool>> {
+    HttpConnection connection(loop_.get_executor(), nullptr);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+    const auto connected = co_await connection.connect(config_, deadline);
+    if (!connected) co_return connected.error();
+    while (std::chrono::steady_clock::now() < deadline) {
+    }
+    const Transferred written = co_await connection.write("POST / HTTP/1.1\r\n\r\n");
+    co_return written.bytes == 0 && written.error && connection.deadline_passed();
+  };
+  EXPECT_EQ(run(write_late()).value(), true);
+  EXPECT_EQ(received.get_future().get(), "");
 }
 
 TEST_F(HttpTransportTest, GivesUpConnectingToAServerThatAcceptsNobody) {
