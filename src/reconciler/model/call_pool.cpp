@@ -47,7 +47,7 @@ struct Round {
   // Why a request is not sent at all, or nothing.
   std::string why_not(steady_clock::time_point now) const {
     if (now >= end) return "it was not asked: the time for all of them was over";
-    if (options.may_send && !options.may_send()) return "it was not asked: another replica leads";
+    if (options.may_send && !options.may_send()) return std::string(kAnotherLeads);
     return {};
   }
 
@@ -66,8 +66,9 @@ aio::Task<> ask_some(std::shared_ptr<Round> round) {
     EngineRequest request = std::move(round->requests[at]);
     const auto left = std::chrono::ceil<milliseconds>(round->end - now);
     request.deadline = std::min(round->options.each, left);
+    request.may_send = round->options.may_send;
     EngineAnswer answer = co_await round->engines.ask(std::move(request));
-    answer.was_asked = true;
+    answer.was_asked = !answer.was_withheld;
     round->answers[at] = std::move(answer);
   }
 }

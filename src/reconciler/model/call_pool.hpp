@@ -16,7 +16,8 @@ struct CallPoolOptions {
   std::size_t at_once = 10;
   std::chrono::milliseconds each{15'000};
   std::chrono::milliseconds all{30'000};
-  // Asked before each request: false once we do not lead any more. Empty: always.
+  // Asked before each request, and again when it is about to be sent: false once we do not lead any
+  // more. Empty: always.
   std::function<bool()> may_send;
 };
 

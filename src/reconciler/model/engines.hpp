@@ -3,12 +3,16 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "aio/task.hpp"
 #include "kube/transport.hpp"
 
 namespace dynamo::reconciler::model {
+
+inline constexpr std::string_view kAnotherLeads = "it was not asked: another replica leads";
 
 // Not an aggregate: g++ 12 destroys a braced aggregate inside of a co_await expression twice.
 struct EngineRequest {
@@ -20,12 +24,15 @@ struct EngineRequest {
   std::string path;                       // escaped
   std::string body;                       // JSON
   std::chrono::milliseconds deadline{0};  // for all of it, in real time
+  // Asked once more right before it is sent, when the connection stands. Empty: always.
+  std::function<bool()> may_send = {};
 };
 
 struct EngineAnswer {
   EngineAnswer() = default;
 
   bool was_asked = false;
+  bool was_withheld = false;  // nothing was sent, as nobody lets us any more
   int status = 0;       // of a whole answer; 0: there was none
   std::string problem;  // why there is none, or why it is no success; one line for people
   bool is_success() const { return problem.empty() && status / 100 == 2; }

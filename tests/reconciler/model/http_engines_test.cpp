@@ -9,6 +9,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <exception>
+#include <future>
 #include <optional>
 #include <string>
 #include <vector>
@@ -165,6 +166,32 @@ TEST_F(HttpEnginesTest, WhoeverHangsIsLeftAtTheDeadline) {
     for (int i = 0; i < 1'000'000; ++i) peer.send("1\r\nx\r\n");
   };
   EXPECT_FALSE(ask_script(drips, kShort).is_success());
+}
+
+TEST_F(HttpEnginesTest, NothingIsSentOnceItsTimeIsOver) {
+  std::promise<std::string> received;
+  const ScriptedServer server({[&](Peer& peer) { received.set_value(peer.read_request()); }});
+  EngineRequest request = post(kShort * 5);
+  // Frozen after it has connected.
+  request.may_send = [end = std::chrono::steady_clock::now() + kShort * 10] {
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    return true;
+  };
+  EXPECT_THAT(ask(to(server), request).problem, HasSubstr("in time"));
+  EXPECT_EQ(received.get_future().get(), "");
+}
+
+// Between the look and the connection another may have begun to lead.
+TEST_F(HttpEnginesTest, NothingIsSentByWhomNobodyLetsAnyMore) {
+  std::promise<std::string> received;
+  const ScriptedServer server({[&](Peer& peer) { received.set_value(peer.read_request()); }});
+  EngineRequest request = post();
+  request.may_send = [] { return false; };
+  const EngineAnswer answer = ask(to(server), request);
+  EXPECT_THAT(answer.problem, HasSubstr("another replica leads"));
+  EXPECT_TRUE(answer.was_withheld);
+  EXPECT_EQ(received.get_future().get(), "");
 }
 
 TEST_F(HttpEnginesTest, BrokenAnswersAreProblems) {
