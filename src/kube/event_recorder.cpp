@@ -63,7 +63,7 @@ aio::Task<> EventRecorder::flush(std::chrono::milliseconds at_most) {
     const auto call = book_.next(clock_.monotonic());
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    if (!call || left <= std::chrono::milliseconds::zero()) co_return;
+    if (!call || left <= std::chrono::milliseconds::zero() || !may_send()) co_return;
     const Outcome outcome = co_await send(*call, left);
     if (outcome == Outcome::kCancelled) co_return;
     // Nothing begins anew at the end.
@@ -86,11 +86,21 @@ void EventRecorder::settle(Outcome outcome) {
 aio::Task<EventRecorder::Outcome> EventRecorder::send_patiently(const EventBook::Call& call) {
   aio::Backoff pauses(options_.first_pause, options_.longest_pause);
   for (unsigned tries = 1;; ++tries) {
+    const bool goes_on = co_await until_it_may_send();
+    if (!goes_on) co_return Outcome::kCancelled;
     const Outcome outcome = co_await send(call, options_.deadline);
     if (outcome != Outcome::kUnreachable || tries >= options_.most_tries) co_return outcome;
     const bool waited = co_await aio::pause(pauses.next());
     if (!waited) co_return Outcome::kCancelled;
   }
+}
+
+aio::Task<bool> EventRecorder::until_it_may_send() {
+  while (!may_send()) {
+    const bool waited = co_await aio::pause(options_.asked_again);
+    if (!waited) co_return false;
+  }
+  co_return true;
 }
 
 aio::Task<EventRecorder::Outcome> EventRecorder::send(const EventBook::Call& call,

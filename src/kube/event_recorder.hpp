@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "aio/backoff.hpp"
@@ -29,6 +30,9 @@ struct EventRecorderOptions {
   std::chrono::milliseconds longest_pause{30'000};
   // How often it looks whether something is due, in real time, while something waits.
   std::chrono::milliseconds tick{5'000};
+  // Asked right before each call; while it says no, what waits goes on waiting. Empty: always.
+  std::function<bool()> may_send = {};
+  std::chrono::milliseconds asked_again{500};  // real time between two looks at that
 };
 
 // Writes to events.k8s.io, where it takes the rights to create and to patch; who may create only
@@ -48,7 +52,8 @@ class EventRecorder {
 
   // Sends until it is cancelled: spawn it into a TaskGroup, once.
   aio::Task<> run();
-  // When run() is over: sends what waits, one try each, within `at_most` of real time.
+  // When run() is over: sends what waits, one try each, within `at_most` of real time, and as long
+  // as it may.
   aio::Task<> flush(std::chrono::milliseconds at_most = std::chrono::seconds(1));
 
   std::size_t waiting() const { return book_.waiting(); }
@@ -69,6 +74,9 @@ class EventRecorder {
   aio::Task<Outcome> send_patiently(const EventBook::Call& call);
   void settle(Outcome outcome);
   void log_failure(const Error& error);
+  bool may_send() const { return !options_.may_send || options_.may_send(); }
+  // False when cancelled.
+  aio::Task<bool> until_it_may_send();
   // Until something is recorded or a tick is over. False when cancelled.
   aio::Task<bool> wait();
 

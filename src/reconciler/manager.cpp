@@ -87,7 +87,7 @@ struct Manager::Impl {
         facts(client, configured_facts(options), world.facts, needs.logger),
         policy(options.policy, needs.logger),
         recorder(needs.loop.get_executor(), client, cluster_clock, needs.logger,
-                 recorder_options(needs.identity)),
+                 recorder_options(needs.identity, [this] { return may_act(); })),
         operator_watch(client, operator_lease_namespace(options), options.operator_lease_name,
                        cluster_clock, needs.logger),
         scope{.restricted_namespace = options.restricted_namespace,
@@ -459,14 +459,18 @@ struct Manager::Impl {
 
   aio::Task<> say_last() {
     if (!is_dry_run()) co_await recorder.flush();
+  }
+  aio::Task<> give_back() {
     if (marker) co_await marker->release();
   }
 
   void stop(milliseconds at_most) {
     run_last("drain", at_most + seconds(1), [this, at_most] { return drain(at_most); });
     tasks.stop();
-    election_tasks.stop();
+    // As long as the lease is ours.
     run_last("last words", kLast, [this] { return say_last(); });
+    election_tasks.stop();
+    run_last("leases", kLast, [this] { return give_back(); });
   }
 
   // --- Metrics.

@@ -69,7 +69,7 @@ class Runner::Context final : public Pass {
         key_(std::move(key)),
         actor_(
             {.client = owner.needs_.client,
-             .may_act = owner.needs_.may_act,
+             .may_act = [this] { return may_act(); },
              .record = owner.needs_.record,
              .written = [this](const Action& action,
                                const kube::Object& object) { owner_.wrote(key_, action, object); },
@@ -88,7 +88,8 @@ class Runner::Context final : public Pass {
   }
 
   PassResult failed(const kube::Error& error) override { return owner_.failed(key_, error); }
-  bool may_act() const override { return owner_.needs_.may_act(); }
+  // What runs when its controller is refused does nothing more, either.
+  bool may_act() const override { return !owner_.is_refused_ && owner_.needs_.may_act(); }
   bool is_dry_run() const override { return static_cast<bool>(owner_.needs_.print); }
   const runtime::Clock& clock() const override { return owner_.needs_.world.clock; }
   runtime::Logger& logger() const override { return owner_.needs_.logger; }

@@ -1,8 +1,10 @@
 #include "reconciler/settings.hpp"
 
 #include <chrono>
+#include <utility>
 
 #include "cluster/reconciler_lease.hpp"
+#include "reconciler/act.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -104,8 +106,11 @@ std::string operator_lease_namespace(const Options& options) {
                                               : options.restricted_namespace;
 }
 
-kube::EventRecorderOptions recorder_options(const std::string& identity) {
+kube::EventRecorderOptions recorder_options(const std::string& identity,
+                                            std::function<bool()> may_send) {
   kube::EventRecorderOptions options;
+  options.may_send = std::move(may_send);
+  options.deadline = Actor::kCallDeadline;
   options.controller = "dynamo-reconciler";
   options.instance = identity;
   return options;

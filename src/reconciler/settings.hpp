@@ -1,6 +1,7 @@
 // What the parts of the reconciler are told, out of its options.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "cluster/facts.hpp"
@@ -18,7 +19,8 @@ cluster::LeaseTrust lease_trust(const Options& options);
 cluster::MarkerLeaseOptions marker_options(const Options& options);
 kube::ElectionOptions election_options(const Options& options, const std::string& own_namespace,
                                        const std::string& identity);
-kube::EventRecorderOptions recorder_options(const std::string& identity);
+kube::EventRecorderOptions recorder_options(const std::string& identity,
+                                            std::function<bool()> may_send);
 // What the operator would be told by flags of the same names.
 ChildSettings child_settings(const Options& options);
 // Where the Lease of the Go operator's leader lies.

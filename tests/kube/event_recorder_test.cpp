@@ -26,6 +26,12 @@ class EventRecorderTest : public KubeTest {
     options.first_pause = milliseconds(1);
     options.longest_pause = milliseconds(2);
     options.tick = milliseconds(2);
+    options.asked_again = milliseconds(1);
+    return options;
+  }
+  EventRecorderOptions fenced() {
+    EventRecorderOptions options = quick();
+    options.may_send = [this] { return leads_; };
     return options;
   }
   Event event(const std::string& note) {
@@ -45,7 +51,8 @@ class EventRecorderTest : public KubeTest {
   bool until(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
 
   test::FakeClock clock_;
-  EventRecorder recorder_{loop_.get_executor(), client_, clock_, logger_, quick()};
+  bool leads_ = true;
+  EventRecorder recorder_{loop_.get_executor(), client_, clock_, logger_, fenced()};
   aio::TaskGroup group_{loop_, logger_};
 };
 
@@ -73,6 +80,30 @@ TEST_F(EventRecorderTest, ALostAnswerMakesNoSecondEvent) {
   ASSERT_TRUE(until([this] { return recorder_.written() == 1; }));
   EXPECT_EQ(cluster_.all(kEvents).size(), 1U);
   EXPECT_EQ(cluster_.count(kPosts), 2U);
+}
+
+// An Event is an action as well: what waits when the lease is lost is told by us only if it is ours
+// again.
+TEST_F(EventRecorderTest, WhoLeadsNoMoreTellsNothing) {
+  cluster_.before(kPosts, [this] { leads_ = false; });
+  cluster_.fail(kPosts, {.kind = Fault::Kind::kRefused});
+  start();
+  recorder_.record(event("x"));
+  ASSERT_TRUE(until([this] { return !leads_; }));
+  recorder_.record(event("y"));
+  loop_.run_for(milliseconds(50));
+  loop_.restart();
+  EXPECT_EQ(cluster_.count(kPosts), 1U) << "the first try, which failed";
+  leads_ = true;
+  ASSERT_TRUE(until([this] { return recorder_.written() == 2; }));
+  EXPECT_EQ(recorder_.dropped(), 0U);
+}
+
+TEST_F(EventRecorderTest, WhoLeadsNoMoreTellsNothingAtItsEnd) {
+  recorder_.record(event("x"));
+  leads_ = false;
+  test::run(loop_, recorder_.flush());
+  EXPECT_EQ(cluster_.count(kPosts), 0U);
 }
 
 TEST_F(EventRecorderTest, AServerThatIsAwayIsTriedTwelveTimes) {

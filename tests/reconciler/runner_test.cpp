@@ -218,6 +218,29 @@ TEST_F(RunnerTest, SendsNothingWhileItDoesNotLeadAndLosesNoKey) {
   until([this] { return value_of("a") == "second"; });
 }
 
+TEST_F(RunnerTest, APassThatRunsWhenItsControllerIsRefusedSendsNothingMore) {
+  put("ns", "a");
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    const bool may_first = pass.may_act();
+    runner_->refuse(true);
+    std::vector<Action> actions{write("a", "written")};
+    const auto ended = co_await pass.act(std::move(actions));
+    EXPECT_TRUE(may_first && !pass.may_act());
+    co_return ended.value_or(PassResult::done());
+  };
+  start();
+  until([this] { return passes() == 1 && runner_->figures().running == 0; });
+  EXPECT_EQ(value_of("a"), "x");
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    std::vector<Action> actions{write("a", "written")};
+    const auto ended = co_await pass.act(std::move(actions));
+    co_return ended.value_or(PassResult::done());
+  };
+  runner_->refuse(false);
+  runner_->look_at_all(kube::Urgency::kFirstList);
+  until([this] { return value_of("a") == "written"; });
+}
+
 TEST_F(RunnerTest, PassesOverNamespacesThatAreNotItsOwn) {
   scope_.restricted_namespace = "ns";
   put("other", "a");
