@@ -81,8 +81,8 @@ std::vector<Row> controllers() {
 std::vector<Row> admission_flags() {
   return {
       {"enable-webhooks", into(&Options::enable_webhooks, SwitchForm{}), "false",
-       "Webhooks judge what is written. A replacement then does not judge it again; a companion "
-       "does, as the second look."},
+       "Webhooks judge what is written. In a replacement `validation` then does not judge it again; "
+       "who acts on an object does, and a companion does, as the second look."},
       {"policy", into(&Options::policy, PathForm{}), "",
        "The policy file of the server. Its changes are followed, and everything is judged again."},
       {"admission-record", into(&Options::admission_record, SwitchForm{}), "true",

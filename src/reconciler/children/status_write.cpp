@@ -63,4 +63,16 @@ bool is_news(const kube::Conditions& before, const kube::Conditions& now, std::s
          old->message != found->message;
 }
 
+bool is_refused(const kube::Conditions& before, std::string_view type) {
+  const kube::Condition* const old = before.find(type);
+  return old != nullptr && old->status == kube::ConditionStatus::kFalse &&
+         old->reason == kValidationFailed;
+}
+
+bool is_refusal_told(const kube::Conditions& before, std::string_view type,
+                     const kube::Object& object) {
+  return is_refused(before, type) &&
+         before.find(type)->observed_generation == kube::generation_of(object);
+}
+
 }  // namespace dynamo::reconciler

@@ -30,4 +30,12 @@ void drop_finalizer(const kube::Resource& resource, const kube::Object& seen,
 // Says of a condition that its text is another than it was: what an Event may tell.
 bool is_news(const kube::Conditions& before, const kube::Conditions& now, std::string_view type);
 
+// The condition says already that the rules refuse this generation of the object: it was told.
+bool is_refusal_told(const kube::Conditions& before, std::string_view type,
+                     const kube::Object& object);
+// The condition says that the rules refuse the object, of whatever generation.
+bool is_refused(const kube::Conditions& before, std::string_view type);
+inline constexpr std::string_view kValidationFailed = "ValidationFailed";
+inline constexpr std::string_view kValidationPassed = "ValidationPassed";
+
 }  // namespace dynamo::reconciler

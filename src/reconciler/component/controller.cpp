@@ -9,7 +9,6 @@
 #include "kube/object_meta.hpp"
 #include "reconciler/children/carry_out.hpp"
 #include "reconciler/children/children_plan.hpp"
-#include "reconciler/children/judge.hpp"
 #include "reconciler/children/kinds.hpp"
 #include "reconciler/component/plan.hpp"
 #include "reconciler/component/references.hpp"
@@ -59,11 +58,11 @@ void add_who_waits(const kube::ObjectKey& gone, const Stores& stores,
 }
 
 Observed observe(const kube::Object& object, FoundEnvironment& found,
-                 std::span<const WatchedKind> kinds, const ChildSettings& settings, Pass& pass) {
+                 std::span<const WatchedKind> kinds, const ChildSettings& settings,
+                 std::vector<std::string> errors, Pass& pass) {
   Observed observed;
   observed.object = object;
-  observed.errors = errors_of(api::Kind::kComponentDeployment, object.root(),
-                              object.namespace_name(), object.name());
+  observed.errors = std::move(errors);
   observed.environment = found.environment;
   observed.etcd_url = settings.etcd_url;
   observed.now = pass.clock().wall();
@@ -228,7 +227,9 @@ aio::Task<PassResult> ComponentController::reconcile(kube::ObjectKey key, Pass& 
   if (!kube::is_going(*object) && !is_pathway_known(facts)) co_return PassResult::wait(kUntilKnown);
   FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
   found.environment.profile.pathway = component_pathway(facts);
-  Observed observed = observe(*object, found, kinds_, settings_, pass);
+  Observed observed =
+      observe(*object, found, kinds_, settings_,
+              judge_.errors_of(api::Kind::kComponentDeployment, *object, world_), pass);
   const std::chrono::seconds pause = wait_for(key, observed, pass);
   if (pause == kLookAgain) co_await find_missing(observed, pass);
   Plan made = plan(observed);

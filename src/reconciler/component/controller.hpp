@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reconciler/children/judge.hpp"
 #include "reconciler/children/observe.hpp"
 #include "reconciler/children/settings.hpp"
 #include "reconciler/component/etcd_gateway.hpp"
@@ -34,7 +35,7 @@ class ComponentController final : public Controller {
   void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
                 std::vector<kube::ObjectKey>& keys) const override;
   std::chrono::milliseconds calls_budget() const override;
-  // What the cluster serves decides about groups of pods.
+  // The judgement does, and what the cluster serves decides about groups of pods.
   bool depends_on_policy() const override { return true; }
   aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
 
@@ -59,6 +60,7 @@ class ComponentController final : public Controller {
 
   const ChildSettings settings_;
   const World& world_;
+  OperatorsJudge judge_;
   const std::shared_ptr<EtcdGateway> etcd_;
   const std::vector<WatchedKind> kinds_;
   std::map<kube::ObjectKey, Late> late_;

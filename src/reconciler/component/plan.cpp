@@ -53,7 +53,10 @@ class Planner {
   Plan run() {
     if (kube::is_going(observed_.object)) return end_of_life();
     if (!observed_.errors.empty()) return refuse();
-    set(kValid, true, "ValidationPassed", "The operator's rules found no error");
+    if (is_refused(before_, kValid)) {
+      plan_.actions.push_back(event(self(), false, kValidationPassed, "every rule holds again"));
+    }
+    set(kValid, true, kValidationPassed, "The operator's rules found no error");
     unguarded_ = keep_finalizer(kComponents, observed_.object, plan_.actions);
     const render::Children children = render::children_of(
         api::ComponentDeployment{root_}, observed_.object.namespace_name(), observed_.environment);
@@ -114,9 +117,9 @@ class Planner {
     for (const std::string& error : observed_.errors) {
       message += message.empty() ? error : "; " + error;
     }
-    set(kValid, false, "ValidationFailed", message);
-    if (is_news(before_, now_, kValid)) {
-      plan_.actions.push_back(event(self(), true, "ValidationFailed", message));
+    set(kValid, false, kValidationFailed, message);
+    if (!is_refusal_told(before_, kValid, observed_.object)) {
+      plan_.actions.push_back(event(self(), true, kValidationFailed, message));
     }
     write(nullptr);
     return end(Ending::kRefused, message);

@@ -8,7 +8,6 @@
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/children/carry_out.hpp"
-#include "reconciler/children/judge.hpp"
 #include "reconciler/children/kinds.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "render/arena.hpp"
@@ -75,11 +74,10 @@ void add_cluster_role(const Stores& stores, const std::string& name, Seen& seen)
 }
 
 Observed observe(const kube::Object& object, const FoundEnvironment& found,
-                 const render::Children& children, Pass& pass) {
+                 const render::Children& children, std::vector<std::string> errors, Pass& pass) {
   Observed observed;
   observed.object = object;
-  observed.errors =
-      errors_of(api::Kind::kGraphDeployment, object.root(), object.namespace_name(), object.name());
+  observed.errors = std::move(errors);
   observed.environment = found.environment;
   observed.now = pass.clock().wall();
   const Parent parent{.resource = kGraphs,
@@ -227,7 +225,9 @@ aio::Task<PassResult> GraphController::reconcile(kube::ObjectKey key, Pass& pass
   found.environment.profile.pathway = stays ? component_pathway(facts) : wanted;
   const render::Children children = render::children_of(api::GraphDeployment{object->root()},
                                                         key.namespace_name, found.environment);
-  Observed observed = observe(*object, found, children, pass);
+  Observed observed =
+      observe(*object, found, children,
+              judge_.errors_of(api::Kind::kGraphDeployment, *object, world_), pass);
   observed.stays_off_grove = stays;
   if (!is_going) {
     const auto unread = co_await read_missing(

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reconciler/children/judge.hpp"
 #include "reconciler/children/observe.hpp"
 #include "reconciler/children/settings.hpp"
 #include "reconciler/controller.hpp"
@@ -27,7 +28,7 @@ class GraphController final : public Controller {
   std::vector<Watched> watches() const override;
   void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
                 std::vector<kube::ObjectKey>& keys) const override;
-  // What the cluster serves decides how a graph runs.
+  // The judgement does, and what the cluster serves decides how a graph runs.
   bool depends_on_policy() const override { return true; }
   aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
 
@@ -41,6 +42,7 @@ class GraphController final : public Controller {
 
   const ChildSettings settings_;
   const World& world_;
+  OperatorsJudge judge_;
 };
 
 // `world` outlives it.

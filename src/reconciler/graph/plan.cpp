@@ -61,6 +61,9 @@ class Planner {
     }
     unguarded_ = keep_finalizer(kGraphs, observed_.object, plan_.actions);
     if (!observed_.errors.empty()) return refuse();
+    if (is_refused(before_, kReady)) {
+      plan_.actions.push_back(event(self(), false, kValidationPassed, "every rule holds again"));
+    }
     if (needs_grove()) return refuse_grove();
     tell_of_grove();
     make_children();
@@ -76,6 +79,9 @@ class Planner {
   }
 
  private:
+  Target self() const {
+    return target_of(kGraphs, parent_.namespace_name, parent_.name, &observed_.object);
+  }
   Plan end(Ending ending, std::string why) {
     plan_.ending = ending;
     plan_.why = std::move(why);
@@ -100,11 +106,9 @@ class Planner {
     for (const std::string& error : observed_.errors) {
       message += message.empty() ? error : "; " + error;
     }
-    set("failed", "ValidationFailed", message);
-    if (is_news(before_, now_, kReady)) {
-      const Target self =
-          target_of(kGraphs, parent_.namespace_name, parent_.name, &observed_.object);
-      plan_.actions.push_back(event(self, true, "ValidationFailed", message));
+    set("failed", kValidationFailed, message);
+    if (!is_refusal_told(before_, kReady, observed_.object)) {
+      plan_.actions.push_back(event(self(), true, kValidationFailed, message));
     }
     return end(Ending::kRefused, message);
   }

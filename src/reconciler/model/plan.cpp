@@ -6,6 +6,7 @@
 #include "api/kinds/objects.hpp"
 #include "kube/object_meta.hpp"
 #include "kube/writes.hpp"
+#include "reconciler/children/status_write.hpp"
 #include "reconciler/model/lora_requests.hpp"
 #include "reconciler/model/status.hpp"
 #include "render/hash.hpp"
@@ -256,6 +257,11 @@ End end(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answ
   end.told = told_by(content);
   // First what is written: an event about it is no news while it is not there.
   add_status(end.actions, seen, status_patch(seen.model, content, now));
+  const kube::Conditions before =
+      kube::Conditions::read(seen.model.root()["status"]["conditions"]);
+  if (is_refused(before, kValid)) {
+    end.actions.push_back(event(target, false, kValidationPassed, "every rule holds again"));
+  }
   if (is_news(seen.model, content, endpoints)) {
     if (total == 0) {
       end.actions.push_back(event(target, true, "NoEndpointsFound", endpoints.message));

@@ -1,7 +1,6 @@
 #include "reconciler/validation/judge.hpp"
 
 #include "admission/answer.hpp"
-#include "api/admission_review.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "validators/catalog.hpp"
@@ -11,15 +10,6 @@ namespace {
 
 // Is about who changes replicas, which nobody knows of a stored object.
 constexpr std::string_view kAboutUsers = "dgd.replicas.scaled-elsewhere";
-
-api::AdmissionRequest request_of(api::Kind kind, const kube::Object& object) {
-  return {.kind = {api::kGroup, api::kVersion, api::names(kind).name},
-          .name = object.name(),
-          .namespace_name = object.namespace_name(),
-          .operation = api::Operation::kCreate,
-          .dry_run = true,
-          .object = object.root()};
-}
 
 bool is_about_changes(std::string_view id) {
   const validators::Rule* const rule = validators::find_rule(id);
@@ -50,6 +40,15 @@ Verdict verdict_of(api::Kind kind, const kube::Object& object, const api::ErrorL
 }
 
 }  // namespace
+
+api::AdmissionRequest request_of(api::Kind kind, const kube::Object& object) {
+  return {.kind = {api::kGroup, api::kVersion, api::names(kind).name},
+          .name = object.name(),
+          .namespace_name = object.namespace_name(),
+          .operation = api::Operation::kCreate,
+          .dry_run = true,
+          .object = object.root()};
+}
 
 Verdict Judge::judge(api::Kind kind, const kube::Object& object,
                      const admission::Environment& environment) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "admission/admit.hpp"
+#include "api/admission_review.hpp"
 #include "api/kind.hpp"
 #include "json/document.hpp"
 #include "kube/object.hpp"
@@ -20,6 +21,9 @@ struct Verdict {
 
   bool is_valid() const { return rules.empty(); }
 };
+
+// As if the object were created now, by nobody. Views into it.
+api::AdmissionRequest request_of(api::Kind kind, const kube::Object& object);
 
 // Holds the memory that judgements reuse. Not thread-safe.
 class Judge {

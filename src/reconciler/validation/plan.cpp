@@ -8,6 +8,7 @@
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "kube/writes.hpp"
+#include "reconciler/children/judge.hpp"
 #include "text/presentable.hpp"
 
 namespace dynamo::reconciler::validation {
@@ -82,19 +83,29 @@ class Planner {
   // The reference's controllers judge DGD, DCD and DM always, and DGDR before its first state.
   bool judges() const {
     if (is_companion()) return true;
-    if (settings_.webhooks_enabled || is_told_elsewhere()) return false;
+    if (settings_.webhooks_enabled) return false;
+    if (is_told_elsewhere()) return is_told_in_part() && (is_denied_beside() || was_refused());
     return seen_.kind != api::Kind::kGraphDeploymentRequest || is_initial_request();
   }
   bool is_told_elsewhere() const {
     return std::ranges::find(settings_.told_elsewhere, seen_.kind) !=
            settings_.told_elsewhere.end();
   }
+  // Who makes children of an object is held up by the operator's rules and tells of these; what the
+  // others deny holds up nobody, and is told here, in our own condition.
+  bool is_told_in_part() const {
+    return !is_companion() && is_told_elsewhere() && seen_.kind != api::Kind::kModel;
+  }
+  bool is_denied_beside() const {
+    return std::ranges::any_of(seen_.verdict.rules,
+                               [](std::string_view rule) { return !holds_up(rule); });
+  }
   bool is_initial_request() const { return status_["state"].string_or_empty().empty(); }
 
   // The condition that tells of the verdict; "" where there is none.
   std::string_view verdict_type() const {
     if (!has_conditions(seen_.kind)) return "";
-    if (is_companion()) return kOwnCondition;
+    if (is_companion() || is_told_in_part()) return kOwnCondition;
     switch (seen_.kind) {
       case api::Kind::kModel:
       case api::Kind::kComponentDeployment:
@@ -119,7 +130,7 @@ class Planner {
       // A request that failed stays so, whatever becomes of it.
       wanted.conditions.push_back(*conditions_.find("Validation"));
       wanted.state = "Failed";
-    } else if (was_refused() && !is_told_elsewhere()) {
+    } else if (was_refused() && (is_told_in_part() || !is_told_elsewhere())) {
       give_back(wanted, kNotJudged, "webhooks judge this object");
     }
     if (!seen_.change.is_valid()) {
@@ -136,7 +147,7 @@ class Planner {
     Condition unknown = condition(verdict_type(), false, reason, std::move(message));
     unknown.status = ConditionStatus::kUnknown;
     wanted.conditions.push_back(std::move(unknown));
-    if (seen_.kind == api::Kind::kGraphDeployment) wanted.state = "pending";
+    if (verdict_type() == "Ready") wanted.state = "pending";
   }
 
   Wanted wanted_of_companion() const {
@@ -157,6 +168,10 @@ class Planner {
   void want_verdict(Wanted& wanted) const {
     const std::string_view type = verdict_type();
     const bool is_valid = seen_.verdict.is_valid();
+    if (is_told_in_part()) {
+      wanted.conditions.push_back(verdict_condition(type, seen_.verdict));
+      return;
+    }
     switch (seen_.kind) {
       case api::Kind::kModel:
       case api::Kind::kComponentDeployment:

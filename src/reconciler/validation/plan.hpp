@@ -29,12 +29,14 @@ struct Settings {
   bool keeps_record = true;  // of what was admitted
   // Between the first records of two objects, of any kind. Zero: each is written with its verdict.
   std::chrono::milliseconds record_interval{0};
-  // Kinds whose own controllers tell the verdict beside ours: only the record, and what must not
-  // change, is left to this one.
+  // Kinds whose own controllers tell the verdict beside ours. To this one is left the record, what
+  // must not change, and of all but models what is denied and does not keep these controllers from
+  // acting (holds_up()).
   std::vector<api::Kind> told_elsewhere = {};
 };
 
-// In companion mode, of all kinds that have conditions.
+// In companion mode, of all kinds that have conditions; in a replacement, of graphs and components
+// whose own controllers run: of what is denied and holds these up in nothing.
 inline constexpr std::string_view kOwnCondition = "DynamoAdmissionValid";
 
 // False only for DynamoGraphDeploymentScalingAdapter: it is told by events alone.

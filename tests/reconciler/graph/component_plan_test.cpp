@@ -477,6 +477,33 @@ TEST(ComponentPlan, OfAnInvalidObjectIsAConditionAndAnEventOnce) {
   EXPECT_THAT(words(plan(observed)), IsEmpty());
 }
 
+// Of that generation with those words, as YAML.
+std::string refused_before(int generation, const std::string& words) {
+  return yaml("componentType: worker", kFinalizers) +
+         "status: {conditions: [{type: Valid, status: 'False', reason: ValidationFailed, message: "
+         "'" +
+         words + "', observedGeneration: " + std::to_string(generation) +
+         ", lastTransitionTime: '2025-01-01T00:00:00Z'}]}\n";
+}
+
+TEST(ComponentPlan, OfAnInvalidObjectIsOneEventForEachGeneration) {
+  Observed observed = small();
+  observed.errors = {"it is wrong"};
+  const std::string event = "event ValidationFailed DynamoComponentDeployment w";
+  observed.object = test::object(refused_before(2, "it is wrong"));
+  EXPECT_THAT(words(plan(observed)), Contains(event)) << "of another generation";
+  observed.object = test::object(refused_before(3, "it was called otherwise"));
+  EXPECT_THAT(words(plan(observed)), ElementsAre("patch DynamoComponentDeployment w status"));
+}
+
+TEST(ComponentPlan, OfAMendedObjectIsAnEventOnce) {
+  Observed observed = standing();
+  observed.object = test::object(refused_before(2, "it is wrong"));
+  const std::string event = "event ValidationPassed DynamoComponentDeployment w";
+  EXPECT_THAT(words(plan(observed)), Contains(event));
+  EXPECT_THAT(words(plan(standing())), Not(Contains(event)));
+}
+
 // Also of an object that the rules would refuse.
 TEST(ComponentPlan, OfOneThatGoesForgetsItInEtcdAndLetsItGo) {
   const std::string going =

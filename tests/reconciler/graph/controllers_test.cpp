@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "admission/policy.hpp"
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
@@ -41,6 +42,24 @@ TEST(GraphControllers, AGraphBecomesWhatRunsAndIsQuietThen) {
   room.round();
   room.round();
   EXPECT_EQ(room.writes(), before);
+}
+
+// As the webhook judges: what a policy lets through is acted on.
+TEST(GraphControllers, APolicyMaySoftenWhatHoldsAGraphUp) {
+  Room room;
+  room.put_graph(R"({"Work":)" + Room::service("worker") + "}", "g", R"("restart":{"id":""},)");
+  room.begin();
+  room.round();
+  EXPECT_EQ(room.state(), "failed");
+  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("ValidationFailed: spec.restart.id"));
+  EXPECT_THAT(room.names(kComponents), IsEmpty());
+  const auto read = admission::read_policy(
+      "version: 1\nseverities:\n  - {rules: dgd.restart.id, severity: warn}\n");
+  ASSERT_TRUE(read.policy);
+  room.world.policy = std::make_shared<const admission::Policy>(*read.policy);
+  room.settle();
+  EXPECT_THAT(room.names(kComponents), ElementsAre("g-work"));
+  EXPECT_NE(room.state(), "failed");
 }
 
 TEST(GraphControllers, ANewImageTouchesThreeObjects) {

@@ -360,5 +360,25 @@ TEST(GraphPlan, AWithdrawnRestartRollsNobodyBack) {
   }
 }
 
+std::string refused_before(int generation, const std::string& words) {
+  return "{state: failed, conditions: [{type: Ready, status: 'False', reason: ValidationFailed, "
+         "message: '" +
+         words + "', observedGeneration: " + std::to_string(generation) +
+         ", lastTransitionTime: '2025-01-01T00:00:00Z'}]}";
+}
+
+TEST(GraphPlan, OfAnInvalidObjectIsOneEventForEachGenerationAndOneWhenItIsMended) {
+  const std::string failed = "event ValidationFailed DynamoGraphDeployment g";
+  Observed observed = small(kTwo, "", refused_before(3, "it is wrong"));
+  observed.errors = {"it is wrong"};
+  EXPECT_THAT(words(plan(observed)), Contains(failed)) << "of another generation";
+  observed = small(kTwo, "", refused_before(4, "it was called otherwise"));
+  observed.errors = {"it is wrong"};
+  EXPECT_THAT(words(plan(observed)), ElementsAre("patch DynamoGraphDeployment g status"));
+  const std::string passed = "event ValidationPassed DynamoGraphDeployment g";
+  EXPECT_THAT(words(plan(small(kTwo, "", refused_before(3, "it is wrong")))), Contains(passed));
+  EXPECT_THAT(words(plan(small())), Not(Contains(passed)));
+}
+
 }  // namespace
 }  // namespace dynamo::reconciler::graph

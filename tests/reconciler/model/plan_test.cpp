@@ -205,6 +205,18 @@ TEST(ModelPlan, AnInvalidModelIsToldOnceAndNobodyIsAsked) {
   EXPECT_THAT(lines_of(end(later, begin(later), {}, kNow).actions), IsEmpty());
 }
 
+TEST(ModelPlan, AModelThatIsMendedSaysSoOnce) {
+  const kube::Object model = model_of({.type = "base"});
+  const Seen wrong{.model = model, .invalid = "it is wrong"};
+  const kube::Object refused = after(model, end(wrong, begin(wrong), {}, kNow));
+  const Seen mended{.model = refused};
+  const End ending = end(mended, begin(mended), {}, kNow);
+  EXPECT_THAT(events_of(ending), Contains("Normal ValidationPassed on DynamoModel/a"));
+  const kube::Object passed = after(refused, ending);
+  const Seen later{.model = passed};
+  EXPECT_THAT(lines_of(end(later, begin(later), {}, kNow).actions), IsEmpty());
+}
+
 TEST(ModelPlan, WithoutWhatARequestNeedsAModelIsInvalidWhateverTheRulesSay) {
   for (const std::string spec :
        {"null", "{}", R"({"modelName":"m"})", R"({"baseModelName":"b"})",

@@ -319,6 +319,29 @@ TEST(ValidationPlan, WhatAnotherControllerTellsIsLeftToItButForWhatMustNotChange
               ElementsAre(HasSubstr("Valid"), kRefusal));
 }
 
+// A rule of ours beyond the operator's: who makes children of the object goes on, and does not tell.
+TEST(ValidationPlan, WhatHoldsUpNoOtherControllerIsToldInOurOwnCondition) {
+  Settings settings{.mode = Mode::kReplacement,
+                    .told_elsewhere = {api::Kind::kGraphDeployment, api::Kind::kModel}};
+  Observed seen = observed({.is_valid = false});
+  seen.verdict.rules = {"policy.registry"};
+  const std::string own = condition("DynamoAdmissionValid", "False", "ValidationFailed", kWhy);
+  EXPECT_THAT(texts(plan(seen, settings, kNow)),
+              ElementsAre("apply status " + conditions(own),
+                          "Warning ValidationFailed: refused by policy.registry: " + kWhy));
+  seen = observed({.status = conditions(own), .is_valid = false});
+  seen.verdict.rules = {"policy.registry"};
+  EXPECT_THAT(texts(plan(seen, settings, kNow)), IsEmpty()) << "once";
+  EXPECT_THAT(planned({.status = conditions(own)}, settings),
+              ElementsAre(HasSubstr(R"("DynamoAdmissionValid","status":"True")"),
+                          "Normal ValidationPassed: every rule holds again"));
+  seen = observed({.kind = api::Kind::kModel, .is_valid = false});
+  seen.verdict.rules = {"policy.lora-scheme"};
+  EXPECT_THAT(texts(plan(seen, settings, kNow)), IsEmpty()) << "its controller tells of all rules";
+  settings.webhooks_enabled = true;
+  EXPECT_THAT(planned({.status = conditions(own)}, settings), ElementsAre(HasSubstr("Unknown")));
+}
+
 TEST(ValidationPlan, ACompanionJudgesBehindWebhooksToo) {
   const Settings settings{.mode = Mode::kCompanion, .webhooks_enabled = true};
   EXPECT_THAT(planned({.is_valid = false}, settings),
