@@ -37,6 +37,7 @@ OperatorWatch::OperatorWatch(kube::Client& client, std::string namespace_name, s
       logger_(logger) {}
 
 aio::Task<> OperatorWatch::look() {
+  const auto asked = clock_.monotonic();
   const auto lease = co_await client_.get(kube::kLeases, namespace_name_, name_);
   if (!lease && !lease.error().is("NotFound")) {
     if (last_error_.empty()) {
@@ -47,14 +48,15 @@ aio::Task<> OperatorWatch::look() {
     co_return;
   }
   last_error_.clear();
-  is_known_ = true;
+  known_ = asked;
   holder_ = lease ? live_holder(*lease, clock_.wall()) : std::nullopt;
 }
 
 std::optional<std::string> OperatorWatch::leads() const {
   const std::string lease = "lease " + namespace_name_ + "/" + name_;
-  if (!is_known_) return lease + " could not be read";
+  if (!known_) return lease + " could not be read";
   if (holder_) return lease + " is held by " + *holder_;
+  if (clock_.monotonic() - *known_ >= kGood) return lease + " could not be read any more";
   return std::nullopt;
 }
 

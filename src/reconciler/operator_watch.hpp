@@ -24,7 +24,11 @@ class OperatorWatch {
   OperatorWatch(kube::Client& client, std::string namespace_name, std::string name,
                 const runtime::Clock& clock, runtime::Logger& logger);
 
-  // Asks the API server once. What cannot be asked stays as it was.
+  // How long an answer is good for: somebody may have begun to lead behind a server that answers
+  // no more. As long as that operator's lease lasts.
+  static constexpr std::chrono::seconds kGood{15};
+
+  // Asks the API server once. What cannot be asked stays as it was, for so long.
   aio::Task<> look();
 
   // Why what it would do must not be done by us: it leads, or nobody knows. Nothing: it does not.
@@ -36,7 +40,7 @@ class OperatorWatch {
   const std::string name_;
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
-  bool is_known_ = false;
+  std::optional<std::chrono::steady_clock::time_point> known_;  // when the last answer was asked for
   std::optional<std::string> holder_;
   std::string last_error_;
 };

@@ -1,0 +1,76 @@
+// Whether the operator that would be replaced leads, and for how long it is known.
+#include "reconciler/operator_watch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <string>
+
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_cluster.hpp"
+#include "tests/support/recording_logger.hpp"
+#include "text/micro_time.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+
+class OperatorWatchTest : public ::testing::Test {
+ protected:
+  void put_lease(const std::string& holder) {
+    cluster_.put(kube::kLeases, R"({"metadata":{"name":"go","namespace":"dynamo"},"spec":)"
+                                R"({"leaseDurationSeconds":15,"holderIdentity":")" +
+                                    holder + R"(","renewTime":")" +
+                                    text::format_micro_time(clock_.wall()) + R"("}})");
+  }
+  void fail(std::size_t times) {
+    cluster_.fail({.path = "/leases/go"}, {.kind = test::Fault::Kind::kRefused}, times);
+  }
+  std::string leads() {
+    test::run(loop_, watch_.look());
+    return watch_.leads().value_or("");
+  }
+
+  boost::asio::io_context loop_;
+  test::FakeClock clock_;
+  test::FakeCluster cluster_{&clock_};
+  std::unique_ptr<kube::Transport> connection_ = cluster_.connect();
+  kube::Client client_{*connection_, milliseconds(500)};
+  test::RecordingLogger logger_;
+  OperatorWatch watch_{client_, "dynamo", "go", clock_, logger_};
+};
+
+TEST_F(OperatorWatchTest, ALiveHolderLeadsAndADeadOneDoesNot) {
+  EXPECT_EQ(watch_.leads(), "lease dynamo/go could not be read") << "nobody has looked";
+  EXPECT_EQ(leads(), "") << "there is none";
+  put_lease("go-1");
+  EXPECT_EQ(leads(), "lease dynamo/go is held by go-1");
+  clock_.tick(seconds(15));
+  EXPECT_EQ(leads(), "");
+}
+
+TEST_F(OperatorWatchTest, WhatCannotBeReadAnyMoreIsUnknownAfterAWhile) {
+  EXPECT_EQ(leads(), "");
+  fail(100);
+  clock_.tick(seconds(14));
+  EXPECT_EQ(leads(), "");
+  clock_.tick(seconds(1));
+  EXPECT_THAT(leads(), HasSubstr("could not be read any more"));
+}
+
+TEST_F(OperatorWatchTest, AHolderThatWasSeenLeadsUntilItIsReadOtherwise) {
+  put_lease("go-1");
+  EXPECT_EQ(leads(), "lease dynamo/go is held by go-1");
+  fail(1);
+  clock_.tick(seconds(60));
+  EXPECT_EQ(leads(), "lease dynamo/go is held by go-1");
+  EXPECT_EQ(leads(), "");
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler
