@@ -23,6 +23,12 @@ std::int64_t whole_seconds(milliseconds duration) {
   return std::chrono::ceil<std::chrono::seconds>(duration).count();
 }
 
+// How long its holder is waited for.
+milliseconds patience(const SeenLease& lease, const ElectionOptions& options) {
+  const milliseconds foreign = std::min(lease.duration, options.longest_foreign_duration);
+  return std::max(options.lease_duration, foreign);
+}
+
 }  // namespace
 
 ElectionStep decide(const std::optional<SeenLease>& lease, const ElectionOptions& options,
@@ -30,9 +36,8 @@ ElectionStep decide(const std::optional<SeenLease>& lease, const ElectionOptions
   if (!lease) return ElectionStep::kCreate;
   if (lease->holder == options.identity) return ElectionStep::kRenew;
   if (lease->holder.empty()) return ElectionStep::kTake;
-  const milliseconds foreign = std::min(lease->duration, options.longest_foreign_duration);
-  const milliseconds patience = std::max(options.lease_duration, foreign);
-  return now - lease->since >= patience ? ElectionStep::kTake : ElectionStep::kWait;
+  return now - lease->since >= patience(*lease, options) ? ElectionStep::kTake
+                                                         : ElectionStep::kWait;
 }
 
 LeaderElection::LeaderElection(Client& client, ElectionOptions options, const runtime::Clock& clock,
@@ -99,10 +104,20 @@ aio::Task<milliseconds> LeaderElection::step() {
   }
   if (is_leader_ && !leads()) stop_leading("the lease could not be renewed in time");
 
-  if (!is_leader_) co_return aio::jittered(options_.retry_period * 2, random_);
+  if (!is_leader_) co_return rest_of_follower();
   const auto left =
       std::chrono::ceil<milliseconds>(renewed_ + options_.renew_deadline - clock_.monotonic());
   co_return std::min(options_.retry_period, left);
+}
+
+// A change of the lease is seen at most a retry period late, and its end is not slept through: else
+// both would be added to what another's death costs.
+milliseconds LeaderElection::rest_of_follower() {
+  const milliseconds rest = aio::jittered(options_.retry_period, random_);
+  if (!is_current_ || !seen_ || seen_->holder.empty()) return rest;
+  const auto left = std::chrono::ceil<milliseconds>(seen_->since + patience(*seen_, options_) -
+                                                    clock_.monotonic());
+  return std::max(std::min(left, rest), milliseconds(1));
 }
 
 aio::Task<bool> LeaderElection::look(milliseconds deadline) {

@@ -100,6 +100,7 @@ class LeaderElection {
   void well();
   void stop_leading(std::string_view why);
   std::chrono::milliseconds hurry() const;
+  std::chrono::milliseconds rest_of_follower();
 
   Client& client_;
   const ElectionOptions options_;
