@@ -21,22 +21,48 @@ std::string why_v4(const address_v4& address) {
   return {};
 }
 
-// ::ffff:a.b.c.d, ::a.b.c.d, and 64:ff9b::a.b.c.d of a NAT64.
+// An address of IPv4 in one of IPv6: behind `prefix`, at `at`.
+struct Embedding {
+  std::size_t prefix_bytes = 0;
+  std::array<unsigned char, 12> prefix = {};
+  std::size_t at = 0;
+  bool is_inverted = false;
+};
+
+constexpr std::array<Embedding, 6> kEmbeddings = {{
+    {.prefix_bytes = 12, .prefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, .at = 12},  // mapped
+    {.prefix_bytes = 12, .prefix = {}, .at = 12},  // compatible
+    {.prefix_bytes = 12, .prefix = {0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, .at = 12},  // translated
+    {.prefix_bytes = 12, .prefix = {0, 0x64, 0xff, 0x9b}, .at = 12},                 // NAT64
+    {.prefix_bytes = 2, .prefix = {0x20, 0x02}, .at = 2},                            // 6to4
+    {.prefix_bytes = 4, .prefix = {0x20, 0x01}, .at = 12, .is_inverted = true},      // Teredo
+}};
+
 std::optional<address_v4> v4_within(const address_v6& address) {
-  constexpr std::size_t kPrefix = 12;
-  constexpr std::array<unsigned char, kPrefix> kMapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-  constexpr std::array<unsigned char, kPrefix> kCompatible{};
-  constexpr std::array<unsigned char, kPrefix> kNat64{0, 0x64, 0xff, 0x9b};
   const address_v6::bytes_type bytes = address.to_bytes();
-  const auto begins_with = [&bytes](const std::array<unsigned char, kPrefix>& prefix) {
-    return std::equal(prefix.begin(), prefix.end(), bytes.begin());
-  };
-  if (!begins_with(kMapped) && !begins_with(kCompatible) && !begins_with(kNat64)) {
-    return std::nullopt;
+  for (const Embedding& each : kEmbeddings) {
+    if (!std::equal(bytes.begin(), bytes.begin() + each.prefix_bytes, each.prefix.begin())) {
+      continue;
+    }
+    address_v4::bytes_type within{};
+    std::copy_n(bytes.begin() + each.at, within.size(), within.begin());
+    if (each.is_inverted) {
+      for (unsigned char& byte : within) byte = static_cast<unsigned char>(~byte);
+    }
+    return address_v4(within);
   }
-  address_v4::bytes_type last{};
-  std::copy(bytes.begin() + kPrefix, bytes.end(), last.begin());
-  return address_v4(last);
+  // ISATAP: its network is anybody's.
+  const bool is_isatap = (bytes[8] == 0 || bytes[8] == 2) && bytes[9] == 0 && bytes[10] == 0x5e &&
+                         bytes[11] == 0xfe;
+  if (!is_isatap) return std::nullopt;
+  return address_v4({bytes[12], bytes[13], bytes[14], bytes[15]});
+}
+
+// 64:ff9b:1::/48: where in it an address of IPv4 lies is known to its network alone.
+bool is_of_local_nat64(const address_v6& address) {
+  constexpr std::array<unsigned char, 6> kPrefix{0, 0x64, 0xff, 0x9b, 0, 1};
+  const address_v6::bytes_type bytes = address.to_bytes();
+  return std::equal(kPrefix.begin(), kPrefix.end(), bytes.begin());
 }
 
 std::string why_v6(const address_v6& address) {
@@ -44,6 +70,7 @@ std::string why_v6(const address_v6& address) {
   if (address.is_unspecified()) return "it is an address of no host";
   if (address.is_link_local() || address.scope_id() != 0) return "it is a link-local address";
   if (address.is_multicast()) return "it is a multicast address";
+  if (is_of_local_nat64(address)) return "it is translated to an address that nobody knows";
   const auto within = v4_within(address);
   return within ? why_v4(*within) : std::string();
 }

@@ -146,6 +146,20 @@ TEST(Reach, OnlyAddressesThatAPodCanHave) {
       {"::127.0.0.1", "loopback"},
       {"64:ff9b::7f00:1", "loopback"},
       {"64:ff9b::a9fe:a9fe", "link-local"},
+      {"64:ff9b:1::a9fe:a9fe", "translated"},
+      {"64:ff9b:1:a9fe:a9:fe00::", "translated"},
+      {"64:ff9b:2::1", ""},
+      {"::ffff:0:7f00:1", "loopback"},
+      {"::ffff:0:a9fe:a9fe", "link-local"},
+      {"::ffff:0:a00:1", ""},
+      {"2002:7f00:1::1", "loopback"},
+      {"2002:a9fe:a9fe::", "link-local"},
+      {"2002:a00:1::1", ""},
+      {"2001:0:1:2:3:4:80ff:fffe", "loopback"},
+      {"2001:0:1:2:3:4:f5ff:fffe", ""},
+      {"2001:db8::200:5efe:7f00:1", "loopback"},
+      {"fd00::5efe:a9fe:a9fe", "link-local"},
+      {"fd00::5efe:a00:1", ""},
   };
   for (const auto& [text, why] : rows) {
     const std::string found = why_out_of_reach(boost::asio::ip::make_address(text));
