@@ -58,6 +58,11 @@ void Validation::observe_record(Observed& observed, const admission::Environment
   const kube::ObjectKey key = kube::key_of(object);
   observed.record = read_record(object);
   observed.immutable_part = immutable_part(kind_, object);
+  // Most are far from it, and need not be looked at.
+  const std::size_t length = observed.immutable_part.size();
+  if (length == 0 || length > kMostRecordBytes / 2) {
+    observed.is_record_too_long = outgrows_record(kind_, object);
+  }
   observed.is_record_due = pending_.is_due(key, object.uid(), now);
   std::string_view before = observed.record.spec;
   if (observed.record.state == RecordState::kAbsent) {

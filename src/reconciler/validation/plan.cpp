@@ -23,6 +23,8 @@ constexpr std::string_view kPassed = "ValidationPassed";
 constexpr std::string_view kChanged = "ImmutableFieldChanged";
 constexpr std::string_view kImmutable = "Immutable";
 constexpr std::string_view kNotJudged = "NotJudged";
+constexpr std::string_view kUnreadable = "RecordUnreadable";
+constexpr std::string_view kTooLong = "RecordTooLong";
 // The API server refuses longer notes.
 constexpr std::size_t kMostNoteBytes = 1000;
 
@@ -54,6 +56,33 @@ Condition change_condition(std::string_view type, const Verdict& change) {
                        "and create it anew");
 }
 
+// Why what was admitted is not known, or not kept.
+struct RecordNote {
+  std::string_view reason = {};  // empty: it is
+  std::string text = {};
+};
+
+RecordNote edited_note() {
+  return {kUnreadable, "the annotation " + std::string(kRecordAnnotation) +
+                           " must be as it was written by us, and was edited: what was admitted "
+                           "before is not known; do not write it"};
+}
+
+RecordNote too_long_note() {
+  return {kTooLong, "what must not change of it takes more than " +
+                        std::to_string(kMostRecordBytes) +
+                        " bytes and is not recorded: what changes past the webhooks is not found"};
+}
+
+// A condition's message ends somewhere, and the note is looked for in it.
+std::string before_note(const std::string& message) {
+  constexpr std::size_t kMostBeforeNote = 31'000;
+  if (message.size() <= kMostBeforeNote) return message;
+  std::string cut;
+  text::append_presentable(cut, message, kMostBeforeNote);
+  return cut;
+}
+
 // Decides for one object.
 class Planner {
  public:
@@ -63,7 +92,8 @@ class Planner {
         settings_(settings),
         now_(now),
         status_(observed.object.root()["status"]),
-        conditions_(Conditions::read(status_["conditions"])) {}
+        conditions_(Conditions::read(status_["conditions"])),
+        note_(record_note()) {}
 
   Plan run() {
     if (kube::is_going(seen_.object)) return {};
@@ -72,7 +102,7 @@ class Planner {
     plan_.is_valid = (!judges() || seen_.verdict.is_valid()) && seen_.change.is_valid();
     if (has_conditions(seen_.kind)) write_status(wanted());
     tell();
-    note_unreadable_record();
+    tell_note();
     write_record();
     return std::move(plan_);
   }
@@ -135,7 +165,10 @@ class Planner {
     }
     if (!seen_.change.is_valid()) {
       wanted.conditions.push_back(change_condition(kImmutable, seen_.change));
-    } else if (refusal_in(kImmutable) != nullptr) {
+    } else if (!note_.reason.empty()) {
+      wanted.conditions.push_back(condition(kImmutable, false, note_.reason, note_.text));
+      wanted.conditions.back().status = ConditionStatus::kUnknown;
+    } else if (refusal_in(kImmutable) != nullptr || is_immutable_unknown()) {
       wanted.conditions.push_back(condition(kImmutable, true, kPassed, "it is as it was admitted"));
     }
     return wanted;
@@ -161,6 +194,7 @@ class Planner {
         told.message += "; " + changed.message;
       }
     }
+    if (!note_.reason.empty()) told.message = before_note(told.message) + "; " + note_.text;
     wanted.conditions.push_back(std::move(told));
     return wanted;
   }
@@ -197,6 +231,10 @@ class Planner {
     return found->reason == kFailed || found->reason == kChanged ? found : nullptr;
   }
   bool was_refused() const { return refusal_in(verdict_type()) != nullptr; }
+  bool is_immutable_unknown() const {
+    const Condition* const found = conditions_.find(kImmutable);
+    return found != nullptr && (found->reason == kUnreadable || found->reason == kTooLong);
+  }
 
   void write_status(const Wanted& wanted) {
     Conditions all = conditions_;
@@ -298,12 +336,26 @@ class Planner {
     return text;
   }
 
-  void note_unreadable_record() {
-    if (seen_.record.state != RecordState::kUnreadable || !settings_.keeps_record) return;
-    add_event(true, "RecordUnreadable",
-              "the annotation " + std::string(kRecordAnnotation) +
-                  " must be as it was written by us, and was edited: what was admitted before is "
-                  "not known; do not write it");
+  // Where the condition tells of the record; a companion has but one.
+  std::string_view note_type() const { return is_companion() ? kOwnCondition : kImmutable; }
+  bool is_noted(const RecordNote& note) const {
+    const Condition* const found = conditions_.find(note_type());
+    if (found == nullptr || found->observed_generation != kube::generation_of(seen_.object)) {
+      return false;
+    }
+    return is_companion() ? found->message.ends_with(note.text) : found->reason == note.reason;
+  }
+  // An edited record is written anew, and stays told of until the object changes.
+  RecordNote record_note() const {
+    if (!settings_.keeps_record || !has_conditions(seen_.kind)) return {};
+    RecordNote edited = edited_note();
+    if (seen_.record.state == RecordState::kUnreadable || is_noted(edited)) return edited;
+    return seen_.is_record_too_long ? too_long_note() : RecordNote();
+  }
+
+  void tell_note() {
+    if (note_.reason.empty() || is_noted(note_)) return;
+    add_event(note_.reason == kUnreadable, note_.reason, note_.text);
   }
 
   // What was seen is admitted: it is what comes next that is held against it.
@@ -365,6 +417,7 @@ class Planner {
   const std::chrono::system_clock::time_point now_;
   const json::Value status_;
   const Conditions conditions_;
+  const RecordNote note_;
   Plan plan_;
 };
 

@@ -53,6 +53,7 @@ struct Observed {
   // As immutable_part() was when it was admitted, of an object that has no record yet; empty:
   // nobody knows.
   std::string pending = {};
+  bool is_record_too_long = false;  // outgrows_record()
   bool is_record_due = true;  // the first record may be written now
   // The generation of which users were told that it is invalid, for what has no condition that
   // would remember it; 0: none, or they were told since that it is valid.

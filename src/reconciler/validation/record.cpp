@@ -94,9 +94,7 @@ Record parse(std::string_view text, std::string_view uid) {
   return record;
 }
 
-}  // namespace
-
-std::string immutable_part(api::Kind kind, const kube::Object& object) {
+std::string whole_part(api::Kind kind, const kube::Object& object) {
   std::string text;
   json::Writer writer(text);
   const json::Value spec = object.root()["spec"];
@@ -110,8 +108,20 @@ std::string immutable_part(api::Kind kind, const kube::Object& object) {
     for (const std::string_view field : immutable_fields(kind)) copy(writer, spec, field);
     writer.end_object();
   }
+  return text;
+}
+
+}  // namespace
+
+std::string immutable_part(api::Kind kind, const kube::Object& object) {
+  std::string text = whole_part(kind, object);
   if (text.size() > kMostRecordBytes) text.clear();
   return text;
+}
+
+bool outgrows_record(api::Kind kind, const kube::Object& object) {
+  const std::string part = whole_part(kind, object);
+  return !part.empty() && record_text(object, part).empty();
 }
 
 Record read_record(const kube::Object& object) {

@@ -20,6 +20,9 @@ inline constexpr std::size_t kMostRecordBytes = 8192;
 // and for what is too long.
 std::string immutable_part(api::Kind kind, const kube::Object& object);
 
+// Of an object with such a part that is too long to be recorded.
+bool outgrows_record(api::Kind kind, const kube::Object& object);
+
 enum class RecordState : std::uint8_t {
   kAbsent,      // none, or of a former object of that name
   kUnreadable,  // somebody has edited it

@@ -473,11 +473,60 @@ TEST(ValidationPlan, ARecordNamesTheVersionThatWasSeenUnlessTheStatusComesFirst)
   EXPECT_EQ(kube::Object::parse(both[1].body).value().resource_version(), "");
 }
 
+constexpr const char* kEdited =
+    "the annotation dynamo-admission/last-admitted must be as it was written by us, and was "
+    "edited: what was admitted before is not known; do not write it";
+
 TEST(ValidationPlan, ARecordThatSomebodyEditedIsToldAndWrittenAnew) {
-  EXPECT_THAT(texts(plan(with_record({}, {.state = RecordState::kUnreadable}), kReplacement, kNow)),
-              ElementsAre(HasSubstr("Warning RecordUnreadable: the annotation "
-                                    "dynamo-admission/last-admitted must be"),
+  const Record edited{.state = RecordState::kUnreadable};
+  const std::string told = std::string("Warning RecordUnreadable: ") + kEdited;
+  const std::string unknown = condition("Immutable", "Unknown", "RecordUnreadable", kEdited);
+  EXPECT_THAT(texts(plan(with_record({}, edited), kReplacement, kNow)),
+              ElementsAre("apply status " + conditions(unknown), told,
                           HasSubstr("last-admitted")));
+  const std::string own =
+      condition("DynamoAdmissionValid", "True", "ValidationPassed", kHolds + "; " + kEdited);
+  EXPECT_THAT(texts(plan(with_record({}, edited), kCompanion, kNow)),
+              ElementsAre("apply status " + conditions(own), told, HasSubstr("last-admitted")));
+}
+
+// An invalid object's record is not written anew, and a valid one's is.
+TEST(ValidationPlan, ThatARecordWasEditedIsToldOnceForEachGeneration) {
+  const Record edited{.state = RecordState::kUnreadable};
+  const std::string why = kWhy + "; " + kEdited;
+  const auto refused = [&](const std::string& generation) {
+    return Case{.status = conditions(condition("DynamoAdmissionValid", "False", "ValidationFailed",
+                                               why, generation)),
+                .is_valid = false};
+  };
+  EXPECT_THAT(texts(plan(with_record(refused("3"), edited), kCompanion, kNow)), IsEmpty());
+  EXPECT_THAT(texts(plan(with_record(refused("2"), edited), kCompanion, kNow)),
+              ElementsAre(HasSubstr("apply status"), HasSubstr("ValidationFailed"),
+                          HasSubstr("RecordUnreadable")));
+  const Record anew{.state = RecordState::kRead, .generation = 3, .spec = R"({"backendFramework":"vllm"})"};
+  const auto unknown = [&](const std::string& generation) {
+    return Case{.status = conditions(
+                    condition("Immutable", "Unknown", "RecordUnreadable", kEdited, generation))};
+  };
+  EXPECT_THAT(texts(plan(with_record(unknown("3"), anew), kReplacement, kNow)), IsEmpty());
+  EXPECT_THAT(texts(plan(with_record(unknown("2"), anew), kReplacement, kNow)),
+              ElementsAre("apply status " + conditions(condition("Immutable", "True",
+                                                                 "ValidationPassed",
+                                                                 "it is as it was admitted"))));
+}
+
+TEST(ValidationPlan, WhatIsTooLongToBeRecordedIsToldOnce) {
+  const std::string note =
+      "what must not change of it takes more than 8192 bytes and is not recorded: what changes "
+      "past the webhooks is not found";
+  const std::string unknown = conditions(condition("Immutable", "Unknown", "RecordTooLong", note));
+  Observed seen = observed({.kind = api::Kind::kGraphDeploymentRequest});
+  seen.is_record_too_long = true;
+  EXPECT_THAT(texts(plan(seen, kReplacement, kNow)),
+              ElementsAre("apply status " + unknown, "Normal RecordTooLong: " + note));
+  seen = observed({.kind = api::Kind::kGraphDeploymentRequest, .status = unknown});
+  seen.is_record_too_long = true;
+  EXPECT_THAT(texts(plan(seen, kReplacement, kNow)), IsEmpty());
 }
 
 TEST(ValidationPlan, EveryActionIsAboutTheObjectThatWasSeen) {

@@ -42,6 +42,19 @@ TEST(Record, HoldsWhatMustNotChange) {
   EXPECT_EQ(immutable_part(kScalingAdapter, object(R"({"dgdRef":{}})")), "");
 }
 
+TEST(Record, IsOutgrownByWhatIsLongerThanTheAnnotation) {
+  using enum api::Kind;
+  const auto request = [](std::size_t length) {
+    return object(R"({"model":")" + std::string(length, 'm') + R"("})");
+  };
+  EXPECT_FALSE(outgrows_record(kGraphDeploymentRequest, request(100)));
+  EXPECT_TRUE(outgrows_record(kGraphDeploymentRequest, request(kMostRecordBytes)));
+  EXPECT_TRUE(outgrows_record(kGraphDeploymentRequest, request(kMostRecordBytes - 20)))
+      << "what stands around it counts";
+  EXPECT_FALSE(outgrows_record(kGraphDeployment, request(kMostRecordBytes)));
+  EXPECT_FALSE(outgrows_record(kScalingAdapter, request(kMostRecordBytes)));
+}
+
 TEST(Record, OfASpecOfAnyShapeIsNoDefect) {
   for (const char* const spec : {"null", "[]", "7", "\"x\"", R"({"services":[1]})",
                                  R"({"services":{"A":3}})", R"({"identity":null})"}) {
