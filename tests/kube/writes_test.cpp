@@ -19,6 +19,7 @@ class WritesTest : public KubeTest {
   Result<Object> patch(const Object& seen, PatchType type, std::string body,
                        std::string subresource = {}) {
     WriteOptions options;
+    options.field_manager = "writer";
     options.force = true;
     options.subresource = std::move(subresource);
     return run(loop_, client_.patch(kConfigMaps, "dynamo", std::string(seen.name()), type,
