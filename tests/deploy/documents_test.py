@@ -1,4 +1,5 @@
-"""What the documents say of the program, held against the program: DYNAMO_WEBHOOK_BINARY names it."""
+"""What the documents say of the programs, held against the programs: DYNAMO_WEBHOOK_BINARY, DYNAMO_RECONCILER_BINARY
+and DYNAMO_CHECKER_BINARY name them."""
 
 import os
 import pathlib
@@ -7,7 +8,7 @@ import subprocess
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = os.environ["DYNAMO_WEBHOOK_BINARY"]
+WEBHOOK, RECONCILER, CHECKER = (os.environ[f"DYNAMO_{name}_BINARY"] for name in ("WEBHOOK", "RECONCILER", "CHECKER"))
 # Every Debian has these.
 ESSENTIAL = {"libc6", "libgcc-s1", "libstdc++6"}
 
@@ -19,21 +20,39 @@ def packages_of(libraries):
     return {line.partition(":")[0] for line in known.stdout.splitlines()}
 
 
+def loaded_by(program):
+    """The packages of the libraries that a program names, and of all that are loaded with them."""
+    said = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    everything = [pathlib.Path(path) for path in re.findall(r"=> (/\S+)", said)]
+    headers = subprocess.run(["readelf", "--wide", "-d", program], capture_output=True, text=True, check=True).stdout
+    named = set(re.findall(r"\(NEEDED\).*\[(.+)\]", headers))
+    return packages_of([path for path in everything if path.name in named]) - ESSENTIAL, packages_of(everything)
+
+
 class DocumentsTest(unittest.TestCase):
-    def test_the_libraries_to_install_are_those_that_the_program_loads(self):
-        said = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
-        everything = [pathlib.Path(path) for path in re.findall(r"=> (/\S+)", said)]
-        headers = subprocess.run(["readelf", "--wide", "-d", PROGRAM], capture_output=True, text=True, check=True).stdout
-        named = set(re.findall(r"\(NEEDED\).*\[(.+)\]", headers))
-        direct = packages_of([path for path in everything if path.name in named]) - ESSENTIAL
-        self.assertGreater(len(direct), 3, said)
-        text = (SOURCE / "docs/operations/without-helm.md").read_text(encoding="utf-8")
-        listed = re.search(r"shared libraries: `([^`]+)`", text)
-        self.assertIsNotNone(listed, "docs/operations/without-helm.md must say: shared libraries: `PACKAGE …`")
-        missing = direct - set(listed[1].split())
-        self.assertEqual(missing, set(), "docs/operations/without-helm.md leaves these out")
-        superfluous = set(listed[1].split()) - packages_of(everything)
-        self.assertEqual(superfluous, set(), "docs/operations/without-helm.md names what is not loaded")
+    def listed(self, page, pattern):
+        found = re.search(pattern, (SOURCE / page).read_text(encoding="utf-8"))
+        self.assertIsNotNone(found, f"{page} must say: {pattern}")
+        return set(found[1].split())
+
+    def expect_complete(self, page, listed, programs):
+        all_named, all_loaded = (set().union(*sets) for sets in zip(*map(loaded_by, programs)))
+        self.assertGreater(len(all_named), 3, programs)
+        self.assertEqual(all_named - listed, set(), f"{page} leaves these out")
+        self.assertEqual(listed - all_loaded, set(), f"{page} names what is not loaded")
+
+    def test_the_libraries_to_install_are_those_that_server_and_reconciler_load(self):
+        page = "docs/operations/without-helm.md"
+        self.expect_complete(page, self.listed(page, r"shared libraries: `([^`]+)`"), [WEBHOOK, RECONCILER])
+
+    def test_the_libraries_to_install_are_those_that_the_checker_loads(self):
+        page = "docs/kubectl-dynamo.md"
+        self.expect_complete(page, self.listed(page, r"shared libraries: `([^`]+)`"), [CHECKER])
+
+    def test_the_workflow_installs_what_the_checker_loads(self):
+        page = "deploy/examples/github-actions.yaml"
+        listed = self.listed(page, r"apt-get install --yes --no-install-recommends (.*)")
+        self.expect_complete(page, listed - {"ca-certificates", "git"}, [CHECKER])
 
 
 if __name__ == "__main__":

@@ -25,8 +25,8 @@ foreach(promise
   set_tests_properties(deploy.image.${promise} PROPERTIES LABELS deploy TIMEOUT 1500 RESOURCE_LOCK dynamo_packing
     ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>;DYNAMO_RECONCILER_BINARY=$<TARGET_FILE:dynamo-reconciler>;DYNAMO_CHECKER_BINARY=$<TARGET_FILE:kubectl-dynamo>")
 endforeach()
-add_test(NAME deploy.documents.name_the_libraries_that_the_program_loads
+add_test(NAME deploy.documents.name_the_libraries_that_each_program_loads
   COMMAND Python3::Interpreter -B -m unittest documents_test
   WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-set_tests_properties(deploy.documents.name_the_libraries_that_the_program_loads PROPERTIES LABELS deploy TIMEOUT 60
-  ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>")
+set_tests_properties(deploy.documents.name_the_libraries_that_each_program_loads PROPERTIES LABELS deploy TIMEOUT 60
+  ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>;DYNAMO_RECONCILER_BINARY=$<TARGET_FILE:dynamo-reconciler>;DYNAMO_CHECKER_BINARY=$<TARGET_FILE:kubectl-dynamo>")
