@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -22,17 +23,20 @@ class StoreFollower : public InformerHandler {
 
   void replace(std::span<const Object> objects) final {
     store_.replace(objects);
-    told(Told::kList);
+    tell(Told::kList);
   }
   void upsert(const Object& object) final {
     store_.upsert(object);
-    told(Told::kEvent);
+    tell(Told::kEvent);
   }
   void remove(const Object& object) final {
     store_.remove(object);
-    told(Told::kEvent);
+    tell(Told::kEvent);
   }
-  void reached(std::string_view resource_version) final { store_.reached(resource_version); }
+  void reached(std::string_view resource_version) final {
+    store_.reached(resource_version);
+    if (untold_) tell(*untold_);
+  }
 
   const Resource& resource() const { return store_.resource(); }
   bool synced() const { return store_.synced(); }
@@ -51,7 +55,9 @@ class StoreFollower : public InformerHandler {
   // As StoreHandler has them.
   virtual void changed(const StoreChange& change) = 0;
   virtual void ready(const ObjectKey& key) { static_cast<void>(key); }
-  // After changed() for all that the list or event changed, which may be nothing.
+  // After changed() for all that the list or event changed, which may be nothing; and after a
+  // change that was told again because changed() had thrown. When it throws itself it is told
+  // again, too: with the next version that the watch comes to.
   virtual void told(Told what) = 0;
 
   Store& store() { return store_; }
@@ -61,13 +67,24 @@ class StoreFollower : public InformerHandler {
   class Listener final : public StoreHandler {
    public:
     explicit Listener(StoreFollower& follower) : follower_(follower) {}
-    void changed(const StoreChange& change) override { follower_.changed(change); }
+    void changed(const StoreChange& change) override {
+      follower_.changed(change);
+      if (!follower_.untold_) follower_.untold_ = Told::kEvent;
+    }
     void ready(const ObjectKey& key) override { follower_.ready(key); }
 
    private:
     StoreFollower& follower_;
   };
 
+  // A list that was not heard stays one: it says more than an event.
+  void tell(Told what) {
+    if (what == Told::kList || !untold_) untold_ = what;
+    told(*untold_);
+    untold_.reset();
+  }
+
+  std::optional<Told> untold_;
   Listener listener_{*this};  // outlives the store
   Store store_;
 };
