@@ -9,6 +9,7 @@ ConnectionBudget::ConnectionBudget(HolderTable& table, std::size_t loop)
     : table_(table),
       loop_(loop),
       by_body_bytes_{Ranking(CountedLess<HolderShare>{&steps_}),
+                     Ranking(CountedLess<HolderShare>{&steps_}),
                      Ranking(CountedLess<HolderShare>{&steps_})},
       holders_(CountedLess<HolderKey>{&steps_}) {}
 
@@ -100,7 +101,7 @@ void ConnectionBudget::change(Ranking& ranking, HolderShare& share, std::size_t 
 void ConnectionBudget::unlink_body(BudgetEntry& entry) {
   if (entry.body_bytes == 0) return;
   Holder& holder = *entry.holder;
-  const std::size_t list = entry.stalled ? 1 : 0;
+  const auto list = static_cast<std::size_t>(entry.claim);
   auto& bodies = holder.bodies.at(list);
   bodies.erase(bodies.iterator_to(entry));
   HolderShare& share = holder.body_bytes.at(list);
@@ -111,7 +112,7 @@ void ConnectionBudget::unlink_body(BudgetEntry& entry) {
 void ConnectionBudget::link_body(BudgetEntry& entry, std::size_t bytes) {
   if (bytes == 0) return;
   Holder& holder = *entry.holder;
-  const std::size_t list = entry.stalled ? 1 : 0;
+  const auto list = static_cast<std::size_t>(entry.claim);
   holder.bodies.at(list).push_back(entry);
   HolderShare& share = holder.body_bytes.at(list);
   change(by_body_bytes_.at(list), share, share.amount + bytes);
@@ -123,23 +124,23 @@ void ConnectionBudget::set_body(BudgetEntry& entry, std::size_t bytes) {
   if (entry.holder == nullptr || entry.body_bytes == bytes) return;
   if (entry.body_bytes == 0 || bytes == 0) {
     unlink_body(entry);
-    entry.stalled = false;
+    entry.claim = Claim::kBody;
     link_body(entry, bytes);
     return;
   }
   // It grows and keeps its place among its holder's.
-  const std::size_t list = entry.stalled ? 1 : 0;
+  const auto list = static_cast<std::size_t>(entry.claim);
   HolderShare& share = entry.holder->body_bytes.at(list);
   change(by_body_bytes_.at(list), share, share.amount - entry.body_bytes + bytes);
   body_bytes_ = body_bytes_ - entry.body_bytes + bytes;
   entry.body_bytes = bytes;
 }
 
-void ConnectionBudget::stall(BudgetEntry& entry) {
-  if (entry.holder == nullptr || entry.stalled) return;
+void ConnectionBudget::claim(BudgetEntry& entry, Claim claim) {
+  if (entry.holder == nullptr || entry.claim == claim) return;
   const std::size_t bytes = entry.body_bytes;
   unlink_body(entry);
-  entry.stalled = true;
+  entry.claim = claim;
   link_body(entry, bytes);
 }
 
@@ -167,8 +168,8 @@ void ConnectionBudget::for_each_holder(const std::function<void(const HolderKey&
   }
 }
 
-BudgetEntry* ConnectionBudget::first_body_to_go(const BudgetEntry* spared) {
-  for (const std::size_t list : {std::size_t{1}, std::size_t{0}}) {
+BudgetEntry* ConnectionBudget::first_body_to_go(const BudgetEntry* spared, Claim last) {
+  for (std::size_t list = 0; list <= static_cast<std::size_t>(last); ++list) {
     Ranking& ranking = by_body_bytes_.at(list);
     // `spared` is with one holder only, so the second has another.
     for (auto share = ranking.rbegin(); share != ranking.rend(); ++share) {

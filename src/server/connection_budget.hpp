@@ -23,6 +23,14 @@ enum class Standing : std::uint8_t {
 };
 inline constexpr std::size_t kStandingsThatGo = 3;
 
+// Which of what connections have in memory is given up when that runs out; the first goes first.
+enum class Claim : std::uint8_t {
+  kStalled,  // moves slower than the least rate
+  kAnswer,   // waits for its peer to take it
+  kBody,     // comes, and is not complete
+};
+inline constexpr std::size_t kClaims = 3;
+
 struct Holder;
 
 // One connection's place in a budget. Must have left it when it is destroyed.
@@ -33,11 +41,11 @@ class BudgetEntry {
   BudgetEntry& operator=(const BudgetEntry&) = delete;
 
   boost::intrusive::list_member_hook<> turn_hook;  // among its holder's of one standing
-  boost::intrusive::list_member_hook<> body_hook;  // among its holder's unfinished bodies
+  boost::intrusive::list_member_hook<> body_hook;  // among its holder's of one claim
   Holder* holder = nullptr;
   std::size_t body_bytes = 0;
   Standing standing = Standing::kBusy;
-  bool stalled = false;
+  Claim claim = Claim::kBody;
 };
 
 // What one holder has of a thing that can run out.
@@ -59,8 +67,8 @@ struct Holder {
   const HolderKey* key = nullptr;
   HolderTable::Row* row = nullptr;            // where the ones in `turns` are counted
   std::array<Turns, kStandingsThatGo> turns;  // each with the oldest in front
-  std::array<Bodies, 2> bodies;               // [stalled], each with the oldest in front
-  std::array<HolderShare, 2> body_bytes;      // [stalled]
+  std::array<Bodies, kClaims> bodies;         // each with the oldest in front
+  std::array<HolderShare, kClaims> body_bytes;
 };
 
 // Used by its loop's thread alone. Everything costs O(1)
@@ -83,10 +91,11 @@ class ConnectionBudget {
   // It becomes the youngest of that standing, even if it had it before.
   void stand(BudgetEntry& entry, Standing standing);
 
-  // Sets what its unfinished body takes; 0: it has none, and has not stalled any more.
+  // Sets what its unfinished body, or its answer that waits, takes; 0: it has none, and what comes
+  // next is a body.
   void set_body(BudgetEntry& entry, std::size_t bytes);
-  // Its body comes slower than the least rate, until set_body(entry, 0).
-  void stall(BudgetEntry& entry);
+  // By which it keeps what it has, until set_body(entry, 0).
+  void claim(BudgetEntry& entry, Claim claim);
 
   // The oldest connection, by standing, of this holder, but not `spared`; null when none of its can
   // go.
@@ -97,14 +106,14 @@ class ConnectionBudget {
   // `action` may end connections of the holder that it is given.
   void for_each_holder(const std::function<void(const HolderKey&)>& action);
 
-  // The oldest unfinished body of the holder whose bodies take most, a stalled one if there is one;
-  // never that of `spared`. Null when there is no other.
-  BudgetEntry* first_body_to_go(const BudgetEntry* spared);
+  // The oldest of the holder that has most by the first claim that anybody has, and none after
+  // `last`; never `spared`. Null when there is no other.
+  BudgetEntry* first_body_to_go(const BudgetEntry* spared, Claim last = Claim::kBody);
 
   // What the holder of `entry` has on all loops.
   std::size_t connections_of_holder(const BudgetEntry& entry) const;
 
-  // Of all unfinished bodies.
+  // Of all unfinished bodies and answers that wait.
   std::size_t body_bytes() const { return body_bytes_; }
 
   // Comparisons and elements looked at since the beginning: lets a test prove the cost.
@@ -129,8 +138,8 @@ class ConnectionBudget {
   std::size_t body_bytes_ = 0;
   HolderTable& table_;
   const std::size_t loop_;
-  std::array<Ranking, 2> by_body_bytes_;  // [stalled]
-  Holders holders_;                       // after the rankings, which hold its values
+  std::array<Ranking, kClaims> by_body_bytes_;
+  Holders holders_;  // after the rankings, which hold its values
 };
 
 }  // namespace dynamo::server

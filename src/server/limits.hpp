@@ -33,7 +33,8 @@ struct Limits {
   std::chrono::milliseconds header_timeout;
   std::chrono::milliseconds body_timeout;  // for the whole body, and for taking the answer
   std::chrono::milliseconds idle_timeout;  // between requests
-  // Buffers of bodies that are not complete. Each event loop may always have one body.
+  // Buffers of bodies that are not complete, and answers that wait for their clients. Each event
+  // loop may always have one.
   std::size_t max_body_memory = std::size_t{256} * 1024 * 1024;
   // Quotas of one peer, 0: none. They count while three quarters of max_connections are in use.
   std::size_t max_connections_per_address = 0;

@@ -376,15 +376,27 @@ Session::Step Session::send(std::string_view bytes, State next) {
     if (result.status == TlsStatus::kClosed || result.status == TlsStatus::kFailed) {
       return close_now();
     }
-    pending_.assign(bytes);
-    pending_sent_ = 0;
-    state_ = State::kWriting;
-    begin_flow();
-    deadline_ = std::min(flow_started_ + loop_.limits.body_timeout, close_by_);
-    loop_.budget.stand(*this, Standing::kBusy);
-    return result.status == TlsStatus::kWantWrite ? Step::kWaitWrite : Step::kWaitRead;
+    return wait_to_send(
+        bytes, result.status == TlsStatus::kWantWrite ? Step::kWaitWrite : Step::kWaitRead);
   }
   return after_write();
+}
+
+// Of the request nothing is kept meanwhile, unless its body is still to come.
+Session::Step Session::wait_to_send(std::string_view rest, Step wait) {
+  pending_.assign(rest);
+  pending_sent_ = 0;
+  state_ = State::kWriting;
+  begin_flow();
+  deadline_ = std::min(flow_started_ + loop_.limits.body_timeout, close_by_);
+  loop_.budget.stand(*this, Standing::kBusy);
+  if (next_ == State::kBody) return wait;
+  if (next_ == State::kHeader) {
+    keep_what_follows();
+  } else {
+    give_back_buffers();
+  }
+  return hold_answer() ? wait : close_now();
 }
 
 Session::Step Session::write_pending() {
@@ -408,6 +420,9 @@ Session::Step Session::write_pending() {
     start_body_deadline();
     begin_flow();
     loop_.budget.stand(*this, Standing::kReceiving);
+    loop_.budget.claim(*this, Claim::kBody);
+  } else {
+    end_receiving();
   }
   return after_write();
 }
@@ -426,18 +441,26 @@ void Session::finish_request() {
   has_served_ = true;
   loop_.budget.stand(*this, Standing::kServed);
   parser_.reset();
-  const std::size_t rest = filled_ - request_end_;
-  parsed_ = 0;
-  filled_ = rest;
-  has_fresh_ = rest > 0;
-  if (rest == 0) {
-    give_back_buffers();
+  keep_what_follows();
+  has_fresh_ = filled_ > 0;
+  if (filled_ == 0) {
     deadline_ = now() + loop_.limits.idle_timeout;
     return;
   }
-  std::memmove(buffer_.data(), buffer_.data() + request_end_, rest);
-  loop_.buffers.release(std::move(chunks_));
   begin_request(now());
+}
+
+// The buffer of a large body never holds any of the next request.
+void Session::keep_what_follows() {
+  const std::size_t rest = filled_ - request_end_;
+  if (rest == 0) {
+    give_back_buffers();
+  } else {
+    std::memmove(buffer_.data(), buffer_.data() + request_end_, rest);
+    loop_.buffers.release(std::move(chunks_));
+  }
+  filled_ = rest;
+  parsed_ = request_end_ = 0;
 }
 
 void Session::compose_refusal(const Refusal& refusal) {

@@ -33,7 +33,7 @@ namespace dynamo::server {
 
 class Session;
 
-// What all loops' unfinished bodies take together.
+// What all loops' unfinished bodies, and answers that wait, take together.
 struct BodyMemory {
   std::atomic<std::size_t> bytes{0};
   // What a loop may take without asking the others; it takes more while all have less than `bound`.
@@ -135,6 +135,7 @@ class Session : public BudgetEntry {
   Step read_chunks();
   Step answer_request(std::span<char> body);
   Step send(std::string_view bytes, State next);
+  Step wait_to_send(std::string_view rest, Step wait);
   Step write_pending();
   Step after_write();
   Step linger();
@@ -155,6 +156,8 @@ class Session : public BudgetEntry {
   void charge_body(std::size_t bytes);
   void end_receiving();
   void make_room_for_body(std::size_t more);
+  bool lacks_memory(std::size_t more) const;
+  bool hold_answer();
   void give_body_up();
   void begin_flow();
   void notice_stall(TimePoint now);
@@ -162,6 +165,7 @@ class Session : public BudgetEntry {
 
   void begin_request(TimePoint now);
   void finish_request();
+  void keep_what_follows();
   void start_body_deadline();
   void leave_in_flight();
   void give_back_buffers();

@@ -100,19 +100,44 @@ void Session::end_receiving() {
 
 // Each loop asks its own bodies only, so that none waits for another: what the loops have beyond
 // their shares is bounded by what is for all.
-void Session::make_room_for_body(std::size_t more) {
+bool Session::lacks_memory(std::size_t more) const {
   const BodyMemory& memory = loop_.place.body_memory;
-  while (loop_.budget.body_bytes() + more > memory.share_of_loop &&
-         memory.bytes.load(std::memory_order_relaxed) + more > memory.bound) {
+  return loop_.budget.body_bytes() + more > memory.share_of_loop &&
+         memory.bytes.load(std::memory_order_relaxed) + more > memory.bound;
+}
+
+void Session::make_room_for_body(std::size_t more) {
+  while (lacks_memory(more)) {
     BudgetEntry* const first = loop_.budget.first_body_to_go(this);
     if (first == nullptr) return;
     static_cast<Session*>(first)->give_body_up();
   }
 }
 
+// An answer that waits takes no memory from bodies that flow. False: there is none for it.
+bool Session::hold_answer() {
+  end_receiving();
+  const std::size_t bytes = pending_.capacity() + buffer_.capacity();
+  loop_.place.body_memory.bytes.fetch_add(bytes, std::memory_order_relaxed);
+  loop_.budget.set_body(*this, bytes);
+  loop_.budget.claim(*this, Claim::kAnswer);
+  while (lacks_memory(0) && loop_.budget.body_bytes() > bytes) {
+    auto* const first =
+        static_cast<Session*>(loop_.budget.first_body_to_go(nullptr, Claim::kAnswer));
+    if (first == this) {
+      loop_.incidents.evicted(Eviction::kWrite, socket_.native_handle());
+      return false;
+    }
+    first->give_body_up();
+  }
+  return true;
+}
+
 void Session::give_body_up() {
-  loop_.incidents.evicted(Eviction::kBodyMemory, socket_.native_handle());
-  if (state_ != State::kBody) {  // "100 Continue" is not sent yet
+  const bool is_answer = state_ == State::kWriting && next_ != State::kBody;
+  loop_.incidents.evicted(is_answer ? Eviction::kWrite : Eviction::kBodyMemory,
+                          socket_.native_handle());
+  if (state_ != State::kBody) {  // an answer, or "100 Continue", is on its way
     close_now();
     end_if_closed();
     return;
@@ -129,7 +154,7 @@ void Session::begin_flow() {
 }
 
 void Session::notice_stall(TimePoint now) {
-  const bool receives = state_ == State::kBody && !stalled;
+  const bool receives = state_ == State::kBody && claim != Claim::kStalled;
   const bool sends = state_ == State::kWriting && standing == Standing::kBusy;
   if (!(receives || sends) || now - flow_started_ < kFlowWindow) return;
   std::size_t moved = pending_sent_;
@@ -139,7 +164,7 @@ void Session::notice_stall(TimePoint now) {
     flow_counted_ = moved;
     return;
   }
-  if (receives) loop_.budget.stall(*this);
+  loop_.budget.claim(*this, Claim::kStalled);
   loop_.budget.stand(*this, Standing::kStranger);
 }
 

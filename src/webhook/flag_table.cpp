@@ -225,9 +225,10 @@ std::vector<Row> limits() {
        "body is still to come does not count, see --max-body-memory."},
       {"max-body-memory", into(&Options::max_body_memory, SizeForm{8 * kMiB, 64 * 1024 * kMiB}),
        "256MiB",
-       "What bodies that are not complete may take together. Beyond it a stalled one of whoever "
-       "has most of it is answered 503, or the oldest when none has stalled. Each event loop may "
-       "always have one body."},
+       "What bodies that are not complete may take together, and answers that wait for their "
+       "clients. Beyond it a stalled one of whoever has most of it goes, then the oldest answer, "
+       "whose connection is closed, then the oldest body, which is answered 503. Each event loop "
+       "may always have one."},
       {"max-connections-per-address",
        into(&Options::max_connections_per_address, CountForm{0, 65'535}), "0",
        "While three quarters of --max-connections are in use: a peer address, or IPv6 network of "

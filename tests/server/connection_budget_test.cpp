@@ -144,12 +144,30 @@ TEST_F(Budget, LetsTheOldestBodyOfWhoHoldsMostGo) {
 TEST_F(Budget, LetsStalledBodiesGoBeforeLargerOnesThatFlow) {
   BudgetEntry& stalled = receive(1, 10);
   BudgetEntry& flows = receive(2, 1000);
-  budget_.stall(stalled);
+  budget_.claim(stalled, Claim::kStalled);
   EXPECT_EQ(budget_.first_body_to_go(nullptr), &stalled);
   EXPECT_EQ(budget_.first_body_to_go(&stalled), &flows);
   budget_.set_body(stalled, 0);  // complete after all
   budget_.set_body(stalled, 5);
   EXPECT_EQ(budget_.first_body_to_go(nullptr), &flows);
+}
+
+TEST_F(Budget, LetsAnswersThatWaitGoBeforeLargerBodiesAndBehindWhatHasStalled) {
+  BudgetEntry& body = receive(1, 1000);
+  BudgetEntry& answer = receive(2, 20);
+  BudgetEntry& larger_answer = receive(3, 30);
+  BudgetEntry& stalled = receive(4, 10);
+  EXPECT_EQ(budget_.first_body_to_go(nullptr, Claim::kAnswer), nullptr);
+  budget_.claim(answer, Claim::kAnswer);
+  budget_.claim(larger_answer, Claim::kAnswer);
+  EXPECT_EQ(budget_.first_body_to_go(nullptr), &larger_answer);
+  EXPECT_EQ(budget_.first_body_to_go(&larger_answer, Claim::kAnswer), &answer);
+  budget_.claim(stalled, Claim::kStalled);
+  EXPECT_EQ(budget_.first_body_to_go(nullptr, Claim::kAnswer), &stalled);
+  EXPECT_EQ(budget_.body_bytes(), 1060U);
+  for (BudgetEntry* const gone : {&stalled, &answer, &larger_answer}) budget_.leave(*gone);
+  EXPECT_EQ(budget_.first_body_to_go(nullptr, Claim::kAnswer), nullptr);
+  EXPECT_EQ(budget_.first_body_to_go(nullptr), &body);
 }
 
 // A connection that can go.
@@ -175,7 +193,7 @@ std::uint64_t dearest_step(unsigned connections) {
     measure([&] { budget.join(entry, holder(number / 2)); });
     measure([&] { budget.stand(entry, Standing::kReceiving); });
     measure([&] { budget.set_body(entry, 1 + number); });
-    if (number % 3 == 0) measure([&] { budget.stall(entry); });
+    measure([&] { budget.claim(entry, static_cast<Claim>(number % kClaims)); });
   }
   for (unsigned left = connections; left > 0; --left) {
     BudgetEntry* next = nullptr;

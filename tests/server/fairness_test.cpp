@@ -2,8 +2,10 @@
 // 127.0.0.2 and up, more than there are places.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,6 +23,18 @@ constexpr std::size_t kPlaces = 128;
 constexpr std::size_t kAttackers = kPlaces + kPlaces / 2;
 constexpr std::size_t kSources = 24;
 constexpr std::size_t kBody = 512 * 1024;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kAllocatorIsReplaced = true;
+#else
+constexpr bool kAllocatorIsReplaced = false;
+#endif
+
+// Of the whole process.
+std::size_t allocated_bytes() {
+  const auto info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
 
 // A body of `size` bytes is announced and `sent` of them are sent.
 std::string unfinished(std::size_t size, std::size_t sent) {
@@ -349,6 +363,116 @@ TEST_F(Fairness, CountsConnectionsWhoseAnswersAreOnTheirWay) {
     EXPECT_EQ(TlsClient(attacker_options(number)).ask(post("new")).status, 200U);
   }
   for (const auto& client : good) EXPECT_EQ(client->ask(post("kept")).body, "kept");
+}
+
+// Of what an attacker asked for it takes nothing.
+class SlowReaders : public Fairness {
+ protected:
+  // What one loop has of its own: one answer as the handler makes it and as it is sent, and one
+  // that it may always keep.
+  static constexpr std::size_t kOfALoop = std::size_t{3} * 4 * 1024 * 1024;
+  // A connection, with its client, which is in the same process.
+  static constexpr std::size_t kOfAConnection = std::size_t{128} * 1024;
+
+  void notice_memory() { peak_ = std::max(peak_, allocated_bytes()); }
+
+  // Each attacker asks with `request`.
+  void expect_bounded_memory_under(const std::string& request) {
+    start();
+    expect_good_answers();
+    const std::size_t before = allocated_bytes();
+    for (std::size_t number = 0; number < kAttackers; ++number) {
+      attack(sending(request));
+      notice_memory();
+      if (number % 16 == 0) expect_good_answers();
+      if (HasFatalFailure()) return;
+    }
+    for (int round = 0; round < 12; ++round) {
+      clock_.tick(Milliseconds(300));
+      expect_good_answers();
+      notice_memory();
+      if (HasFatalFailure()) return;
+    }
+    EXPECT_GT(count(Eviction::kWrite), 0U);
+    if (kAllocatorIsReplaced) return;  // it does not tell
+    RecordProperty("peak_bytes", static_cast<int>(peak_ - std::min(peak_, before)));
+    EXPECT_LE(
+        peak_ - std::min(peak_, before),
+        options_.limits.max_body_memory + options_.threads * kOfALoop + kPlaces * kOfAConnection);
+  }
+
+ private:
+  std::size_t peak_ = 0;
+};
+
+TEST_F(SlowReaders, HoldNoMoreThanTheMemoryForBodies) {
+  expect_bounded_memory_under(post("x", "/large"));
+}
+
+// What the request held is given back before its answer is taken.
+TEST_F(SlowReaders, OfLargeRequestsHoldNoMoreThanTheMemoryForBodies) {
+  expect_bounded_memory_under(post(std::string(1024 * 1024, 'x'), "/large"));
+}
+
+TEST_F(SlowReaders, OfLargeRequestsInChunksHoldNoMoreThanTheMemoryForBodies) {
+  expect_bounded_memory_under(
+      post_with("Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n",
+                "100000\r\n" + std::string(1024 * 1024, 'x') + "\r\n0\r\n\r\n", "/large"));
+}
+
+TEST_F(SlowReaders, FromTheSameAddressHoldNoMoreThanTheMemoryForBodies) {
+  one_source_ = true;
+  expect_bounded_memory_under(post("x", "/large"));
+}
+
+// Also one that comes as fast as it can goes after answers that nobody takes.
+TEST_F(SlowReaders, GiveWayBeforeBodiesThatFlow) {
+  options_.threads = 1;
+  options_.limits.max_body_memory = 8 * 1024 * 1024;
+  start();
+  std::vector<std::unique_ptr<TlsClient>> bodies;
+  for (std::size_t number = 0; number < 6; ++number) {
+    bodies.push_back(std::make_unique<TlsClient>(attacker_options(0)));
+    bodies.back()->send(unfinished(kBody, kBody / 2));
+  }
+  wait_until([this] { return counters_.requests_in_flight == 6; }, "the bodies");
+  for (std::size_t number = 0; number < 8; ++number) {
+    attackers_.push_back(sending(post("x", "/large"))(1 + number));
+  }
+  wait_until([this] { return count(Eviction::kWrite) >= 4; }, "answers to be given up");
+  for (const auto& body : bodies) {
+    body->send(std::string(kBody / 2, 'y'));
+    EXPECT_EQ(body->read_answer().body.size(), kBody);
+  }
+  EXPECT_EQ(count(Eviction::kBodyMemory), 0U);
+}
+
+// Nobody else wants the memory: it takes its time.
+TEST_F(SlowReaders, GetTheirAnswersWhileThereIsMemory) {
+  options_.limits.max_body_memory = 256 * 1024 * 1024;
+  start();
+  for (std::size_t number = 0; number < 8; ++number) {
+    attackers_.push_back(sending(post("x", "/large"))(number));
+  }
+  wait_until([this] { return counters_.requests_complete == 0; }, "what the sockets take");
+  for (const auto& attacker : attackers_) {
+    EXPECT_EQ(attacker->read_answer().body.size(), 4U << 20U);
+    EXPECT_EQ(attacker->ask(post("next")).body, "next");
+  }
+}
+
+// Also when it is larger than all that there is.
+TEST_F(SlowReaders, GetOneAnswerOfALoopWhateverItsSize) {
+  options_.threads = 1;
+  options_.limits.max_body_memory = 1024 * 1024;
+  start();
+  const auto client = connect();
+  client->send(post("x", "/large") + post("pipelined"));
+  EXPECT_FALSE(client->stays_quiet_for(seconds(10)));
+  wait_until([this] { return counters_.requests_complete == 0; }, "what the socket takes");
+  EXPECT_EQ(connect()->ask(post("other")).body, "other");
+  EXPECT_EQ(client->read_answer().body.size(), 4U << 20U);
+  EXPECT_EQ(client->read_answer().body, "pipelined");
 }
 
 class Quotas : public Fairness {

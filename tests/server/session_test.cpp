@@ -19,11 +19,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr std::size_t kLarge = std::size_t{8} * 1024 * 1024;
+
 class EchoHandler final : public server::RequestHandler {
  public:
   bool knows(std::string_view) const override { return true; }
   void handle(const server::HttpRequest& request, server::HttpAnswer& answer) override {
-    answer.body.assign(request.body.begin(), request.body.end());
+    if (request.path == "/large") {
+      answer.body.assign(kLarge, 'x');
+    } else {
+      answer.body.assign(request.body.begin(), request.body.end());
+    }
   }
 };
 
@@ -79,7 +85,7 @@ class LoneSession : public ::testing::Test {
   RecordingLogger logger_;
   server::ServerCounters counters_;
   server::Incidents incidents_{counters_, logger_, clock_};
-  const server::Limits limits_{.max_body_bytes = 1024,
+  const server::Limits limits_{.max_body_bytes = 1024 * 1024,
                                .max_connections = 1,
                                .max_in_flight = 1,
                                .handshake_timeout = 10s,
@@ -88,7 +94,7 @@ class LoneSession : public ::testing::Test {
                                .idle_timeout = kIdle};
   const std::atomic<server::ServingPhase> phase_{server::ServingPhase::kServing};
   boost::asio::io_context io_{1};
-  server::BodyMemory body_memory_{.bytes = 0, .share_of_loop = 1024, .bound = 1024};
+  server::BodyMemory body_memory_{.bytes = 0, .share_of_loop = kLarge, .bound = kLarge};
   server::HolderTable holders_{1};
   server::LoopResources resources_{
       io_,
@@ -136,6 +142,35 @@ TEST_F(LoneSession, DoesNotWaitForEverForTheRestOfARecord) {
   clock_.tick(kHeader);
   sweep();
   EXPECT_TRUE(is_ending());
+}
+
+// What waits is charged; of the request that it answers nothing is kept but what follows it.
+TEST_F(LoneSession, KeepsTheRestOfAnAnswerAndNotItsRequest) {
+  ask_once();
+  const std::string next = post("next");
+  const std::string body(1024 * 1024, 'x');
+  for (const std::string& request :
+       {post(body, "/large"),
+        post_with("Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n",
+                  "100000\r\n" + body + "\r\n0\r\n\r\n", "/large")}) {
+    turn_until(std::async(std::launch::async, [&] { client_->send(request + next); }));
+    for (int turn = 0; turn < 10'000 && session_->claim != server::Claim::kAnswer; ++turn) {
+      io_.run_for(1ms);
+    }
+    const std::size_t held = resources_.budget.body_bytes();
+    EXPECT_EQ(session_->claim, server::Claim::kAnswer);
+    EXPECT_GT(held, 1024U);
+    EXPECT_LE(held, kLarge + server::BufferPool::kStandardBytes);
+    EXPECT_EQ(body_memory_.bytes, held);
+    EXPECT_GE(resources_.buffers.kept_bytes(), body.size());
+    turn_until(std::async(std::launch::async, [&] {
+      EXPECT_EQ(client_->read_answer().body.size(), kLarge);
+      EXPECT_EQ(client_->read_answer().body, "next");
+    }));
+    io_.run_for(1ms);
+    EXPECT_EQ(resources_.budget.body_bytes(), 0U);
+    EXPECT_EQ(body_memory_.bytes, 0U);
+  }
 }
 
 }  // namespace
