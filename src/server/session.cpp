@@ -23,6 +23,8 @@ using std::chrono::steady_clock;
 // an answer counts as so many.
 constexpr int kTurnBudget = 1024 * 1024;
 constexpr int kAnswerCost = 32 * 1024;
+// Of a read that brings less: records may hold a single byte each.
+constexpr int kLeastReadCost = 512;
 
 // One of the places for requests that are being answered, unless all are taken.
 class Slot {
@@ -141,6 +143,8 @@ Session::Step Session::do_handshake() {
       return Step::kGoOn;
     case TlsStatus::kWantRead:
       return Step::kWaitRead;
+    case TlsStatus::kAgain:
+      return Step::kYield;
     case TlsStatus::kWantWrite:
       return Step::kWaitWrite;
     case TlsStatus::kClosed:
@@ -159,16 +163,23 @@ Session::Step Session::read_more(std::size_t end) {
   switch (result.status) {
     case TlsStatus::kDone:
       filled_ += result.bytes;
-      budget_ -= static_cast<int>(result.bytes);
+      budget_ -= std::max(static_cast<int>(result.bytes), kLeastReadCost);
       has_fresh_ = true;
       return Step::kGoOn;
     case TlsStatus::kWantRead:
       return Step::kWaitRead;
+    case TlsStatus::kAgain:
+      return Step::kYield;
     case TlsStatus::kWantWrite:
       return Step::kWaitWrite;
     case TlsStatus::kClosed:
     case TlsStatus::kFailed:
       break;
+  }
+  if (tls_.says_nothing()) {
+    loop_.incidents.handshake_failed(HandshakeFailure::kOther,
+                                     "records of TLS came, and no data in them", false,
+                                     socket_.native_handle());
   }
   tls_.close_notify();
   return close_now();
@@ -407,6 +418,7 @@ Session::Step Session::write_pending() {
         pending_sent_ += result.bytes;
         break;
       case TlsStatus::kWantRead:
+      case TlsStatus::kAgain:
         return Step::kWaitRead;
       case TlsStatus::kWantWrite:
         return Step::kWaitWrite;

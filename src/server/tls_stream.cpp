@@ -10,6 +10,23 @@
 
 namespace dynamo::server {
 
+namespace {
+
+// OpenSSL goes on reading for as long as records come that change keys, ask for a renegotiation or
+// carry a piece of a message: a peer who sends them fast enough would never be done with. So each
+// call reads the socket only so many times; a read takes one record of the largest size at most.
+constexpr int kReadsOfACall = 2;
+constexpr int kReadsOfAHandshake = 4;
+
+// Twice the largest record: between two pieces of data there is one record, and now and then a
+// change of keys.
+constexpr std::size_t kMostWithoutData = 32 * 1024;
+
+// A client's hello takes some 2 KiB; its chain of certificates at most what the context allows.
+constexpr std::size_t kMostOfAHandshake = 64 * 1024;
+
+}  // namespace
+
 // OpenSSL's own socket BIO writes with write(2), which raises SIGPIPE when the peer is gone.
 struct SocketBio {
   static int write(BIO* bio, const char* bytes, int size) {
@@ -26,12 +43,23 @@ struct SocketBio {
   static int read(BIO* bio, char* bytes, int size) {
     auto* stream = static_cast<TlsStream*>(BIO_get_data(bio));
     BIO_clear_retry_flags(bio);
+    if (stream->reads_left_ == 0 || stream->received_ > stream->most_received_) {
+      BIO_set_retry_read(bio);
+      return -1;
+    }
+    --stream->reads_left_;
     ssize_t received = 0;
     do {
       received = ::recv(stream->socket_, bytes, static_cast<std::size_t>(size), 0);
     } while (received < 0 && errno == EINTR);
-    if (received > 0) stream->has_received_ = true;
-    if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) BIO_set_retry_read(bio);
+    if (received > 0) {
+      stream->has_received_ = true;
+      stream->received_ += static_cast<std::size_t>(received);
+    }
+    if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      stream->socket_is_empty_ = true;
+      BIO_set_retry_read(bio);
+    }
     return static_cast<int>(received);
   }
 
@@ -67,9 +95,29 @@ TlsStream::TlsStream(std::shared_ptr<SSL_CTX> context, int socket)
   SSL_set_read_ahead(ssl_.get(), 1);
   SSL_set_mode(ssl_.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  // A record that carries no data ends a call, as far as OpenSSL sees to it.
+  SSL_clear_mode(ssl_.get(), SSL_MODE_AUTO_RETRY);
 }
 
 TlsStream::~TlsStream() = default;
+
+void TlsStream::begin_reading(int reads, std::size_t most_received) {
+  ERR_clear_error();
+  reads_left_ = reads;
+  most_received_ = most_received;
+  socket_is_empty_ = false;
+}
+
+// The call has moved no data.
+TlsResult TlsStream::no_data(int returned) {
+  const TlsResult result = unfinished(returned);
+  if (result.status != TlsStatus::kWantRead) return result;
+  if (received_ <= most_received_) {
+    return {socket_is_empty_ ? TlsStatus::kWantRead : TlsStatus::kAgain};
+  }
+  says_nothing_ = true;
+  return {TlsStatus::kFailed};
+}
 
 TlsResult TlsStream::unfinished(int returned) {
   switch (SSL_get_error(ssl_.get(), returned)) {
@@ -93,13 +141,14 @@ TlsResult TlsStream::unfinished(int returned) {
 }
 
 TlsResult TlsStream::handshake() {
-  ERR_clear_error();
+  begin_reading(kReadsOfAHandshake, kMostOfAHandshake);
   const int returned = SSL_do_handshake(ssl_.get());
   if (returned == 1) {
     usable_ = true;
+    received_ = 0;
     return {TlsStatus::kDone};
   }
-  const TlsResult result = unfinished(returned);
+  const TlsResult result = no_data(returned);
   if (result.status == TlsStatus::kClosed || result.status == TlsStatus::kFailed) {
     note_handshake_failure(result.status);
     ERR_clear_error();
@@ -108,15 +157,18 @@ TlsResult TlsStream::handshake() {
 }
 
 TlsResult TlsStream::read(std::span<char> into) {
-  ERR_clear_error();
+  begin_reading(kReadsOfACall, kMostWithoutData);
   std::size_t bytes = 0;
   const int returned = SSL_read_ex(ssl_.get(), into.data(), into.size(), &bytes);
-  if (returned == 1) return {TlsStatus::kDone, bytes};
-  return unfinished(returned);
+  if (returned == 1) {
+    received_ = 0;
+    return {TlsStatus::kDone, bytes};
+  }
+  return no_data(returned);
 }
 
 TlsResult TlsStream::write(std::span<const char> from) {
-  ERR_clear_error();
+  begin_reading(kReadsOfACall, kMostWithoutData);
   std::size_t bytes = 0;
   const int returned = SSL_write_ex(ssl_.get(), from.data(), from.size(), &bytes);
   if (returned == 1) return {TlsStatus::kDone, bytes};
@@ -132,6 +184,10 @@ void TlsStream::close_notify() {
 }
 
 void TlsStream::note_handshake_failure(TlsStatus status) {
+  if (says_nothing_) {
+    failure_text_ = "more was sent than a handshake takes";
+    return;
+  }
   const unsigned long error = ERR_peek_error();
   const char* reason = ERR_reason_error_string(error);
   failure_text_ = reason == nullptr ? "the peer closed the connection" : reason;

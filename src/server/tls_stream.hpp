@@ -17,6 +17,7 @@ namespace dynamo::server {
 enum class TlsStatus : unsigned char {
   kDone,       // bytes were moved, or the step is complete
   kWantRead,   // call again when the socket is readable
+  kAgain,      // call again once others had their turn; the socket may have more
   kWantWrite,  // call again when the socket is writable
   kClosed,     // the peer has ended the stream, in good order or not
   kFailed,     // the protocol was broken; the stream is unusable
@@ -39,9 +40,12 @@ class TlsStream {
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
 
+  // kFailed also for a peer that sends more than a handshake may take.
   TlsResult handshake();
 
-  // kDone: at least one byte was read. Asks the socket only when OpenSSL holds no decrypted byte.
+  // kDone: at least one byte was read. Asks the socket only when OpenSSL holds no decrypted byte,
+  // and no more than a few times. kFailed also for a peer that sends records and no data in them:
+  // says_nothing().
   TlsResult read(std::span<char> into);
 
   // kDone: `bytes` (at least one) were taken; the rest may be offered again from elsewhere.
@@ -63,6 +67,9 @@ class TlsStream {
   // To ask for the peer's certificate.
   const SSL* ssl() const { return ssl_.get(); }
 
+  // It sent changes of keys, or the like, instead of data until it was cut off.
+  bool says_nothing() const { return says_nothing_; }
+
   // Whether the peer has sent anything at all: a TCP probe has not.
   bool has_received() const { return has_received_; }
 
@@ -73,12 +80,21 @@ class TlsStream {
     void operator()(SSL* ssl) const { SSL_free(ssl); }
   };
 
+  void begin_reading(int reads, std::size_t most_received);
   TlsResult unfinished(int returned);
+  TlsResult no_data(int returned);
   void note_handshake_failure(TlsStatus status);
 
   std::shared_ptr<SSL_CTX> context_;
   const int socket_;
   bool has_received_ = false;
+  // Of the socket, in the call that is running.
+  int reads_left_ = 0;
+  bool socket_is_empty_ = false;
+  // Bytes since data came the last time, and how many they may be.
+  std::size_t received_ = 0;
+  std::size_t most_received_ = 0;
+  bool says_nothing_ = false;
   bool usable_ = false;  // the handshake is complete and nothing was broken since
   HandshakeFailure failure_ = HandshakeFailure::kOther;
   std::string failure_text_;

@@ -133,7 +133,8 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       handshake_failures(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_handshake_failures_total",
-           "TLS handshakes that failed; `eof` includes TCP probes, which send nothing.",
+           "TLS handshakes that failed; `eof` includes TCP probes, which send nothing, `other` "
+           "connections cut off because their records held no data.",
            {label("class", server::kHandshakeFailureNames)}})),
       timeouts(registry.add_callback(MetricType::kCounter,
                                      {"dynamo_webhook_timeouts_total",

@@ -101,6 +101,8 @@ class TlsClient final : public TcpClient {
   std::string protocol() const;
   // True when the peer said close_notify before it ended the stream.
   bool was_closed_in_order() const { return was_closed_in_order_; }
+  // For what this class cannot do; owned by this.
+  SSL* connection() { return ssl_.get(); }
   // The serial number of the server's certificate, as hexadecimal text.
   std::string server_serial() const;
 
