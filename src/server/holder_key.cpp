@@ -1,25 +1,21 @@
 #include "server/holder_key.hpp"
 
-#include <netinet/in.h>
 #include <openssl/evp.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <span>
+
+#include "aio/peer_network.hpp"
 
 namespace dynamo::server {
 
 namespace {
 
 // The first byte, so that no key of one sort is one of another.
-enum class Sort : unsigned char { kUnknown, kIpv4, kIpv6, kCertificate };
-
-constexpr std::size_t kIpv4Bytes = 4;
-constexpr std::size_t kIpv6PrefixBytes = 8;
+enum class Sort : unsigned char { kUnknown, kAddress, kCertificate };
 
 HolderKey key_of(Sort sort, std::span<const unsigned char> bytes) {
   HolderKey key;
@@ -28,27 +24,11 @@ HolderKey key_of(Sort sort, std::span<const unsigned char> bytes) {
   return key;
 }
 
-HolderKey key_of(const in6_addr& address) {
-  const std::span<const unsigned char> bytes(address.s6_addr);
-  if (IN6_IS_ADDR_V4MAPPED(&address)) return key_of(Sort::kIpv4, bytes.last<kIpv4Bytes>());
-  return key_of(Sort::kIpv6, bytes.first<kIpv6PrefixBytes>());
-}
-
 }  // namespace
 
 HolderKey holder_by_address(int socket) {
-  sockaddr_storage storage{};
-  socklen_t size = sizeof(storage);
-  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return {};
-  if (storage.ss_family == AF_INET) {
-    std::array<unsigned char, kIpv4Bytes> bytes{};
-    std::memcpy(bytes.data(), &reinterpret_cast<const sockaddr_in&>(storage).sin_addr, kIpv4Bytes);
-    return key_of(Sort::kIpv4, bytes);
-  }
-  if (storage.ss_family == AF_INET6) {
-    return key_of(reinterpret_cast<const sockaddr_in6&>(storage).sin6_addr);
-  }
-  return {};
+  const auto network = aio::peer_network(socket);
+  return network ? key_of(Sort::kAddress, *network) : HolderKey{};
 }
 
 std::optional<HolderKey> holder_by_certificate(const SSL* ssl) {
