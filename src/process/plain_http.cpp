@@ -14,6 +14,7 @@
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <future>
 #include <optional>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "aio/listen_socket.hpp"
+#include "aio/peer_network.hpp"
 #include "text/http_status.hpp"
 #include "text/http_target.hpp"
 
@@ -68,6 +70,7 @@ struct PlainHttp::Connection : std::enable_shared_from_this<PlainHttp::Connectio
 
   Impl& server;  // kept alive by the handlers
   beast::tcp_stream stream;
+  std::optional<aio::PeerNetwork> peer;
   beast::flat_buffer buffer{kMaxHeader};
   http::request_parser<http::empty_body> parser;
   Answer answer;
@@ -87,7 +90,7 @@ struct PlainHttp::Impl : std::enable_shared_from_this<PlainHttp::Impl> {
   void admit(runtime::FileDescriptor socket);
   void close_all();
   void forget(const Connection& connection);
-  void end_oldest();
+  void end_one();
   Answer answer(const http::request<http::empty_body>& request);
 
   aio::ControlLoop& control;
@@ -112,9 +115,9 @@ void PlainHttp::Impl::accept_waiting() {
     runtime::FileDescriptor connection;
     const aio::Accepted result = aio::accept_one(listener.native_handle(), connection);
     if (result == aio::Accepted::kTransient) continue;
-    // Out of descriptors: waiting would announce the same connection at once, so the oldest goes.
+    // Out of descriptors: waiting would announce the same connection at once, so one of ours goes.
     if (result == aio::Accepted::kExhausted && connections.empty()) return accept_later();
-    if (result == aio::Accepted::kExhausted) end_oldest();
+    if (result == aio::Accepted::kExhausted) end_one();
     if (result != aio::Accepted::kConnection) break;
     admit(std::move(connection));
   }
@@ -128,11 +131,12 @@ void PlainHttp::Impl::accept_later() {
   });
 }
 
-// When there are too many the oldest goes, not the newest: somebody who holds connections open must
-// not keep the kubelet's probe out.
+// When there are too many one of the others goes, not the newest: somebody who holds connections
+// open must not keep the kubelet's probe out.
 void PlainHttp::Impl::admit(runtime::FileDescriptor socket) {
-  if (connections.size() >= kMaxConnections) end_oldest();
+  if (connections.size() >= kMaxConnections) end_one();
   const auto connection = std::make_shared<Connection>(*this, control.io());
+  connection->peer = aio::peer_network(socket.get());
   boost::system::error_code error;
   // The family matters to Asio only for what we do not use.
   connection->stream.socket().assign(asio::ip::tcp::v6(), socket.get(), error);
@@ -175,10 +179,19 @@ void PlainHttp::Impl::forget(const Connection& connection) {
   std::erase_if(connections, [&](const auto& kept) { return kept.get() == &connection; });
 }
 
-void PlainHttp::Impl::end_oldest() {
-  if (connections.empty()) return;
-  const std::shared_ptr<Connection> oldest = connections.front();
-  oldest->end();
+// The oldest of the peer who holds most, of equal ones of the first to come: who connects again and
+// again takes no place from a probe on its way.
+void PlainHttp::Impl::end_one() {
+  std::shared_ptr<Connection> first;
+  std::ptrdiff_t most = 0;
+  for (const auto& candidate : connections) {
+    const auto held = std::ranges::count_if(
+        connections, [&](const auto& other) { return other->peer == candidate->peer; });
+    if (held <= most) continue;
+    most = held;
+    first = candidate;
+  }
+  if (first) first->end();
 }
 
 Answer PlainHttp::Impl::answer(const http::request<http::empty_body>& request) {

@@ -154,6 +154,19 @@ TEST_F(PlainHttpTest, IsNotBlockedBySilentClients) {
   EXPECT_TRUE(silent.front()->is_closed_within(std::chrono::seconds(5)));
 }
 
+// The kubelet's probe comes from elsewhere than who floods the port.
+TEST_F(PlainHttpTest, LetsWhoHoldsMostGoAndKeepsTheProbeOfAnother) {
+  const auto plain = serve();
+  test::TcpClient probe(plain->port(), "127.0.0.2");
+  probe.send("GET /probe HT");
+  std::vector<std::unique_ptr<test::TcpClient>> flood;
+  for (int client = 0; client < 100; ++client) {
+    flood.push_back(std::make_unique<test::TcpClient>(plain->port(), "127.0.0.3"));
+  }
+  EXPECT_TRUE(flood.front()->is_closed_within(std::chrono::seconds(5)));
+  EXPECT_EQ(probe.ask("TP/1.1\r\n\r\n").body, "/probe \n");
+}
+
 // Its thread has more to do than to ask again and again for a descriptor that there is not.
 TEST_F(PlainHttpTest, RestsWhileThereIsNoDescriptorForAConnection) {
 #ifdef __SANITIZE_ADDRESS__
