@@ -16,8 +16,9 @@ namespace {
 constexpr const char* kGroups = "X25519:P-256";
 constexpr std::string_view kHttp11 = "http/1.1";
 
-// Nobody sends a longer certificate chain than this; OpenSSL's own limit is 100 KiB.
-constexpr long kMaxClientChainBytes = 64 * 1024;
+// Eight certificates of the largest keys. Each handshake may hold as much before anybody is known
+// to be behind it; OpenSSL's own limit is 100 KiB.
+constexpr long kMaxClientChainBytes = 16 * 1024;
 
 Error failure(std::string_view what) {
   return Error{std::string(what) + ": " + tls::take_openssl_error()};

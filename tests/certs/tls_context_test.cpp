@@ -298,6 +298,16 @@ TEST_F(MutualTlsTest, ServesOnlyClientsWhoseCertificateTheClientCaSigned) {
   EXPECT_EQ(outcome_of(context.get(), client_ca.leaf(expired)), failed) << "an expired one";
 }
 
+// A handshake that is not complete holds what it was told to expect.
+TEST_F(MutualTlsTest, ReadsNoChainThatIsLongerThanAnyIs) {
+  const auto context = build_for({});
+  KeyPair client = client_ca.client("anyone");
+  for (int more = 0; more < 5; ++more) client.certificate_pem += client_ca.pem();
+  EXPECT_EQ(outcome_of(context.get(), client), "served, served");
+  for (int more = 0; more < 55; ++more) client.certificate_pem += client_ca.pem();
+  EXPECT_EQ(outcome_of(context.get(), client), "excessive message size, excessive message size");
+}
+
 TEST_F(MutualTlsTest, ServesOnlyClientsWithAnAllowedName) {
   const auto context =
       build_for({"apiserver", "api.kube-system.svc", "spiffe://cluster/apiserver", "10.0.0.1"});
