@@ -1,5 +1,8 @@
 #include "api/admission_review.hpp"
 
+#include <cstddef>
+#include <string>
+
 #include "json/writer.hpp"
 #include "text/quoted.hpp"
 
@@ -8,6 +11,9 @@ namespace {
 
 constexpr std::string_view kReviewApiVersion = "admission.k8s.io/v1";
 constexpr std::string_view kReviewKind = "AdmissionReview";
+
+// An API server's is a UUID of 36. It is sent back in the answer, which has to stay small.
+constexpr std::size_t kLongestUid = 128;
 
 DecodedReview refuse(std::string_view field, std::string reason) {
   return {std::nullopt, {std::string(field), std::move(reason)}};
@@ -102,6 +108,10 @@ DecodedReview decode_review(json::Value review) {
 
   if (read.error()) return {std::nullopt, *read.error()};
   if (decoded.uid.empty()) return refuse("request.uid", "must not be empty");
+  if (decoded.uid.size() > kLongestUid) {
+    return refuse("request.uid", "must be at most " + std::to_string(kLongestUid) +
+                                     " bytes long; found " + std::to_string(decoded.uid.size()));
+  }
   const auto known_operation = parse_operation(operation);
   if (!known_operation) {
     return refuse("request.operation", "must be CREATE, UPDATE, DELETE or CONNECT");

@@ -103,6 +103,8 @@ std::vector<BadBody> bad_bodies() {
       {"no_json", "<html>", "AdmissionReview: byte 0: "},
       {"no_object", "[]", "AdmissionReview: must be a JSON object"},
       {"no_uid", replaced(good, "\"uid\"", "\"id\""), "request.uid: must not be empty"},
+      {"long_uid", replaced(good, "\"uid\":\"", "\"uid\":\"" + std::string(200, 'u')),
+       "request.uid: must be at most 128 bytes long; found 2"},
       {"old_version", replaced(good, "admission.k8s.io/v1", "admission.k8s.io/v1beta1"),
        "apiVersion: must be \"admission.k8s.io/v1\""},
       {"another_kind_of_review", replaced(good, "AdmissionReview", "ConversionReview"),
