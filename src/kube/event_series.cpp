@@ -104,9 +104,9 @@ bool EventBook::note(const Event& event, Time now, WallTime wall) {
     EventSeries& series = found->second.series;
     series.event = event;
     series.first = wall;
-    const auto since = wall.time_since_epoch().count();
-    series.name =
-        event_name(event.regarding.name, hex(hash_of(key + salt_ + '\n' + std::to_string(since))));
+    std::string identity = key + salt_ + '\n' + std::to_string(wall.time_since_epoch().count());
+    if (!event.occasion.empty()) identity = object + '\n' + event.reason + '\n' + event.occasion;
+    series.name = event_name(event.regarding.name, hex(hash_of(identity)));
     found->second.object = object;
     order_.push_back(key);
   }

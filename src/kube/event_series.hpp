@@ -31,6 +31,9 @@ struct Event {
   std::string reason = {};  // CamelCase, why
   std::string action = {};  // CamelCase, what was done or tried
   std::string note = {};    // for people
+  // What happens once, however many processes find it and in whatever words: of one object, reason
+  // and occasion there is one Event as long as the cluster keeps it. Empty: told as it comes.
+  std::string occasion = {};
 };
 
 // Several times the same.

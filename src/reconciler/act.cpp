@@ -32,6 +32,7 @@ kube::Event event_of(const Action& action) {
   event.reason = action.reason;
   event.action = "Reconcile";
   event.note = action.note;
+  event.occasion = action.occasion;
   return event;
 }
 

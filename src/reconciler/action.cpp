@@ -19,7 +19,8 @@ auto fields_of(const kube::Resource& resource) {
 auto fields_of(const Action& action) {
   return std::tie(action.verb, action.namespace_name, action.name, action.subresource, action.body,
                   action.uid, action.resource_version, action.propagation, action.takes_over,
-                  action.is_warning, action.reason, action.note, action.method, action.url);
+                  action.is_warning, action.reason, action.note, action.occasion, action.method,
+                  action.url);
 }
 
 Action made(Verb verb, const Target& target, std::string body = {}) {

@@ -49,6 +49,7 @@ struct Action {
   bool is_warning = false;
   std::string reason = {};  // CamelCase
   std::string note = {};    // for people; bounded by who makes it
+  std::string occasion = {};  // kube::Event::occasion
 
   // Of a call.
   std::string method = {};  // "POST"

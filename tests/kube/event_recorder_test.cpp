@@ -82,6 +82,27 @@ TEST_F(EventRecorderTest, ALostAnswerMakesNoSecondEvent) {
   EXPECT_EQ(cluster_.count(kPosts), 2U);
 }
 
+// The leader after this one finds the same, perhaps in other words.
+TEST_F(EventRecorderTest, AnOccasionIsToldByOneEventHoweverManyTellOfIt) {
+  EventRecorderOptions other = quick();
+  other.instance = "pod-2";
+  EventRecorder next(loop_.get_executor(), client_, clock_, logger_, other);
+  Event first = event("x");
+  first.occasion = "generation 3";
+  recorder_.record(first);
+  test::run(loop_, recorder_.flush());
+  clock_.tick(minutes(1));
+  first.note = "in other words";
+  next.record(first);
+  test::run(loop_, next.flush());
+  EXPECT_EQ(cluster_.all(kEvents).size(), 1U);
+  EXPECT_EQ(next.written() + next.dropped(), 1U);
+  first.occasion = "generation 4";
+  next.record(first);
+  test::run(loop_, next.flush());
+  EXPECT_EQ(cluster_.all(kEvents).size(), 2U);
+}
+
 // An Event is an action as well: what waits when the lease is lost is told by us only if it is ours
 // again.
 TEST_F(EventRecorderTest, WhoLeadsNoMoreTellsNothing) {

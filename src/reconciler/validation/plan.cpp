@@ -314,6 +314,10 @@ class Planner {
     }
     if (!plan_.is_valid) {
       if (!was_told) add_event(true, kFailedEvent, refusal());
+      // No condition remembers it for the next leader.
+      if (!was_told && verdict_type().empty()) {
+        plan_.actions.back().occasion = "generation " + std::to_string(generation);
+      }
     } else if (was_invalid && judges()) {
       add_event(false, kPassedEvent, "every rule holds again");
     }

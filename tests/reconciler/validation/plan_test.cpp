@@ -298,6 +298,17 @@ TEST(ValidationPlan, OfAReplacementCheckpointsAndAdaptersHaveEventsOnly) {
   }
 }
 
+// What no condition remembers, the next leader would tell again.
+TEST(ValidationPlan, WhatNoConditionTellsIsOneOccasion) {
+  const auto occasion = [](api::Kind kind, const Settings& settings) {
+    return plan(observed({.kind = kind, .is_valid = false}), settings, kNow).actions.back().occasion;
+  };
+  EXPECT_EQ(occasion(api::Kind::kScalingAdapter, kCompanion), "generation 3");
+  EXPECT_EQ(occasion(api::Kind::kScalingAdapter, kReplacement), "generation 3");
+  EXPECT_EQ(occasion(api::Kind::kCheckpoint, kReplacement), "generation 3");
+  EXPECT_EQ(occasion(api::Kind::kGraphDeployment, kReplacement), "");
+}
+
 TEST(ValidationPlan, OfAReplacementBehindWebhooksNothingIsJudgedTwice) {
   for (const api::KindNames& each : api::kKinds) {
     EXPECT_THAT(planned({.kind = each.kind, .is_valid = false}, kBehindWebhooks), IsEmpty());
