@@ -18,6 +18,7 @@
 #include "tests/admission/cases.hpp"
 #include "tests/library/c_abi_fixture.hpp"
 #include "tests/support/api_server.hpp"
+#include "tests/support/golden.hpp"
 #include "tests/support/reviewing.hpp"
 #include "validators/catalog.hpp"
 
@@ -232,6 +233,7 @@ TEST_P(Verdicts, AreTheSameInFourPlaces) {
   const Said served = server("");
   const Verdict judged = reconciler();
   EXPECT_EQ(judged.message, served.message);
+  // Cause by cause, byte by byte: its message is made of them and of nothing else.
   EXPECT_EQ(judged.message, denial(kind(), object_.name(), served.causes));
   EXPECT_EQ(rules_of(judged), rules_of(served.causes));
   const Said called = library("");
@@ -296,10 +298,40 @@ std::vector<InvalidCase> updates() {
 }
 INSTANTIATE_TEST_SUITE_P(Case, VerdictsOfUpdates, testing::ValuesIn(updates()), test_name);
 
+// Every manifest of deploy/samples: in four places nobody has anything against it.
+std::vector<InvalidCase> samples() {
+  std::vector<InvalidCase> cases;
+  for (const auto& path : test::files_below(test::testdata("../../deploy/samples"), ".yaml")) {
+    InvalidCase sample;
+    sample.name = path.stem().string();
+    sample.object = test::read_file(path);
+    const json::Document object = test::from_yaml(sample.object);
+    const std::string_view kind = object.root()["kind"].string_or_empty();
+    sample.kind = std::ranges::find(api::kKinds, kind, &api::KindNames::name)->kind;
+    cases.push_back(std::move(sample));
+  }
+  return cases;
+}
+
+class VerdictsOfSamples : public Verdicts {};
+
+TEST_P(VerdictsOfSamples, AreNoneInFourPlaces) {
+  EXPECT_EQ(server("").message, "");
+  EXPECT_EQ(library("").message, "");
+  bool schema = false;
+  EXPECT_EQ(dry_run("", schema).message, "");
+  EXPECT_FALSE(schema);
+  const Verdict judged = reconciler();
+  EXPECT_EQ(judged.message, "");
+  EXPECT_TRUE(judged.is_valid());
+}
+INSTANTIATE_TEST_SUITE_P(Sample, VerdictsOfSamples, testing::ValuesIn(samples()), test_name);
+
 // The corpus is worth comparing.
 TEST(VerdictsOfTheCorpus, AreManyAndOfChangesToo) {
   EXPECT_GE(test::invalid_cases().size(), 100U);
   EXPECT_GE(updates().size(), 30U);
+  EXPECT_GE(samples().size(), 8U);
 }
 
 }  // namespace
