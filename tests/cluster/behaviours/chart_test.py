@@ -270,6 +270,27 @@ class Availability(ChartTest):
         self.assertEqual(load.failures[:3], [])
         self.assertGreaterEqual(load.sent, CALLS)
 
+    def test_a_new_version_in_one_namespace_fails_no_call_and_holds_it_in_the_end(self):
+        """The marker Lease is written in the name of a version: both judge for as long as both run."""
+        release = self.release()
+        values = {"namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace,
+                                           "lease": {"duration": "6s", "renewInterval": "1s"}}}
+        release.upgrade(values)
+        self.start(release, 2)
+        self.judge(release, self.namespace)
+        with self.load() as load:
+            release.upgrade({**values, "webhook": {"operatorVersion": "1.1.0"}})
+            for number in range(2):
+                at = load.sent
+                self.start(release, 1)
+                self.assertTrue(self.stop_server(self.servers[number]["name"]), "it had to be killed")
+                wait_until("calls", lambda at=at: load.sent > at + 500, 60)
+            wait_until("enough calls", lambda: load.sent >= CALLS, 120)
+        self.assertEqual(load.failures[:3], [])
+        wait_until("the new version holding the namespace", lambda: self.kubectl.get("lease", MARKER)["spec"][
+            "holderIdentity"] == "namespace-restricted-operator-1.1.0", 30)
+        self.assert_nothing_forbidden()
+
     def test_a_rotation_of_the_certificate_fails_no_call(self):
         release = self.install(replicas=2)
         before = set(release.bundles())
