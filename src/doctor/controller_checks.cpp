@@ -29,12 +29,17 @@ std::string in_words(std::string_view scope) {
   return scope.empty() ? "the whole cluster" : "namespace " + std::string(scope);
 }
 
-Leader leader_of(const kube::Object& object) {
+Leader leader_of(const kube::Object& object, const Evidence& evidence) {
   Leader leader;
   const std::string_view space = object.namespace_name();
   leader.lease = std::string(space) + "/" + std::string(object.name());
   leader.holder = cluster::read_lease(object.root()["spec"]).holder;
-  leader.is_operator = object.name() == cluster::kOperatorLease;
+  const bool is_told = leader.lease == evidence.operator_lease;
+  leader.is_operator = is_told || object.name() == cluster::kOperatorLease;
+  if (is_told) {
+    leader.scope = evidence.restricted_namespace;
+    return leader;
+  }
   if (leader.is_operator) {
     if (space != cluster::kOperatorLeaseNamespace) leader.scope = space;
     return leader;
@@ -50,7 +55,7 @@ std::vector<Leader> live_leaders(const Evidence& evidence) {
   for (const kube::Object& object : evidence.leader_leases.value) {
     const cluster::LeaseRecord lease = cluster::read_lease(object.root()["spec"]);
     if (lease.holder.empty() || !admission::is_live(lease.view(), evidence.now)) continue;
-    leaders.push_back(leader_of(object));
+    leaders.push_back(leader_of(object, evidence));
   }
   return leaders;
 }

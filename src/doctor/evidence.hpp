@@ -140,6 +140,8 @@ struct Evidence {
   // By which the leaders of the operator and of dynamo-reconciler are elected, in the namespaces
   // that the server judges and where operators of the whole cluster do it.
   Looked<std::vector<kube::Object>> leader_leases = not_yet<std::vector<kube::Object>>();
+  // NAMESPACE/NAME of one among them that is the operator's whatever its name; empty: none.
+  std::string operator_lease;
   std::vector<RightEvidence> rights;
   // Certificates are managed by the server, whose rights to do so are among `rights`; the problem
   // is why that is not so, or not known.

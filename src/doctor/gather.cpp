@@ -64,6 +64,7 @@ class Look {
     evidence_.now = now;
     evidence_.restricted_namespace = options_.restricted_namespace;
     evidence_.lease_trust = options_.lease_trust;
+    evidence_.operator_lease = options_.operator_lease;
     evidence_.rights_of_server = options_.as_server || !options_.service_account.empty();
     name_dry_run();
     began_ = std::chrono::steady_clock::now();
@@ -242,7 +243,33 @@ class Look {
       }
       found.insert(found.end(), leases->items.begin(), leases->items.end());
     }
+    std::vector<std::string> told = options_.reconciler_leases;
+    if (!options_.operator_lease.empty()) told.push_back(options_.operator_lease);
+    for (const std::string& label : told) {
+      auto problem = co_await look_at_leader(label, found);
+      if (problem.empty()) continue;
+      evidence_.leader_leases.problem = std::move(problem);
+      co_return;
+    }
     evidence_.leader_leases.set(std::move(found));
+  }
+
+  // Answers why it could not be looked at; nobody leads by one that is not there.
+  Task<std::string> look_at_leader(const std::string& label, std::vector<kube::Object>& found) {
+    const std::size_t slash = label.find('/');
+    const std::string space = label.substr(0, slash);
+    const std::string name = label.substr(slash + 1);
+    const bool known = std::ranges::any_of(found, [&](const kube::Object& each) {
+      return each.namespace_name() == space && each.name() == name;
+    });
+    if (known) co_return "";
+    auto lease = co_await client_.get(kube::kLeases, space, name);
+    if (lease) {
+      found.push_back(*std::move(lease));
+    } else if (!lease.error().is("NotFound")) {
+      co_return lease.error().text;
+    }
+    co_return "";
   }
 
   // By the label that has the server write a caBundle, or by what only its own Secret holds.

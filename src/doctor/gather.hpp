@@ -25,7 +25,13 @@ struct GatherOptions {
   std::string service_account;
   // As the server's flag of that name: its rights to these are asked for, too.
   std::vector<std::string> cluster_lookups;
-  bool inject_crds = false;              // the same
+  bool inject_crds = false;  // the same
+  // NAMESPACE/NAME of Leases by which reconcilers elect, beside all that are called
+  // dynamo-reconciler.
+  std::vector<std::string> reconciler_leases;
+  // NAMESPACE/NAME of that by which the operator elects in the scope of the server, beside all that
+  // are called dynamo.nvidia.com; empty: none.
+  std::string operator_lease;
   cluster::LeaseTrust lease_trust = {};  // as the server's flags --lease-...
   // Whoever asks is the server itself: in one of its pods.
   bool as_server = false;

@@ -188,6 +188,13 @@ INSTANTIATE_TEST_SUITE_P(
         Accepted{"definitions_for_the_doctor",
                  {"doctor", "--inject-crds"},
                  [](const Options& o) { return o.inject_crds; }},
+        Accepted{"leaders_for_the_doctor",
+                 {"doctor", "--reconciler-lease", "a/b", "--reconciler-lease=c/d-e",
+                  "--operator-lease", "kube-system/mine"},
+                 [](const Options& o) {
+                   return o.reconciler_leases == Words{"a/b", "c/d-e"} &&
+                          o.operator_lease == "kube-system/mine";
+                 }},
         Accepted{"believed_leases_for_the_doctor",
                  {"doctor", "--lease-namespaces", "team-*,lab", "--lease-holders=them",
                   "--lease-max-duration", "1m30s"},
@@ -410,6 +417,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"no_restricted_namespace",
                 {"doctor", "--restricted-namespace", "Team"},
                 "--restricted-namespace must be the name of a namespace"},
+        Refused{"no_lease_of_a_leader",
+                {"doctor", "--reconciler-lease", "dynamo-reconciler"},
+                "--reconciler-lease must be a Lease, written NAMESPACE/NAME"},
         Refused{"no_lookups",
                 {"doctor", "--cluster-lookups", "secrets,pods"},
                 "--cluster-lookups must be all, or some of dynamographdeployments, "},

@@ -222,6 +222,18 @@ class Rights(Case):
         without = self.of_chart([JUDGING, at("reconciler.admissionRecord", False)], NAMED)
         self.assertFalse([each for each in without if ": patch" in each and "/status" not in each and "events" not in each])
 
+    def test_the_doctor_may_read_the_leases_that_it_is_told_of(self):
+        def leases(*values):
+            rights = self.of_chart([at("doctor.rbac", True), *values], "dynamo-dynamo-operator-webhook")
+            return {each for each in rights if " get leases.coordination.k8s.io " in each and not each.endswith("*")}
+
+        own = f"dynamo-system: get leases.coordination.k8s.io {NAMED}"
+        self.assertEqual(leases(), set())
+        self.assertEqual(leases(JUDGING), {own})
+        self.assertEqual(leases(REPLACEMENT), {own})
+        self.assertEqual(leases(REPLACEMENT, at("controllerManager.leaderElection.id", "theirs")),
+                         {own, "kube-system: get leases.coordination.k8s.io theirs"})
+
     def test_of_one_namespace_they_are_in_it(self):
         found = self.of_chart([REPLACEMENT, SCOPES["restricted-elsewhere"]])
         self.assertEqual({each.partition(":")[0] for each in found}, {"team-a", "dynamo-system"})

@@ -107,10 +107,15 @@ class Values(Case):
                 (merged(at("webhook.clusterLookups", ["secrets", "configmaps"]), at("webhook.managed.injectCRDs", True),
                         at("markerLease", {"namespaces": ["a-*"], "holders": ["b"], "maxDuration": "9m"})),
                  ["--cluster-lookups secrets,configmaps", "--inject-crds", "--lease-namespaces 'a-*'", "--lease-holders 'b'",
-                  "--lease-max-duration 9m"])):
+                  "--lease-max-duration 9m"]),
+                (ROLES["judging"], ["--reconciler-lease dynamo-system/dynamo-dynamo-operator-reconciler"]),
+                (merged(ROLES["replacement"], at("controllerManager.leaderElection", {"id": "theirs", "namespace": "there"})),
+                 ["--reconciler-lease dynamo-system/dynamo-dynamo-operator-reconciler", "--operator-lease there/theirs"])):
             command, = re.findall(r"kubectl dynamo doctor.*", charts.notes([values]))
             for each in wanted:
                 self.assertIn(f" {each}", command)
+            # The usual one is found without being told of.
+            self.assertEqual("--operator-lease" in command, "--operator-lease" in wanted[-1])
             self.assertLessEqual(set(re.findall(r"--[a-z-]+", command)), known)
 
     def test_notes_name_the_keys_that_were_set_and_have_no_effect(self):

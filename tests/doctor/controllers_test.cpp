@@ -29,10 +29,13 @@ class DoctorOfControllers : public testing::Test {
                       const std::string& space = "dynamo-system") {
     std::string annotations = mode.empty() ? "" : R"("dynamo-admission/mode":")" + mode + "\"";
     if (!scope.empty()) annotations += R"(,"dynamo-admission/namespace":")" + scope + "\"";
-    put_lease("dynamo-reconciler", space, "ours", annotations);
+    put_lease(reconciler_lease_, space, "ours", annotations);
   }
   std::vector<Finding> said() {
-    std::vector<Finding> all = i_.examined();
+    GatherOptions options = i_.options();
+    options.reconciler_leases = reconciler_leases_;
+    options.operator_lease = operator_lease_;
+    std::vector<Finding> all = examine(i_.look(options).value());
     std::erase_if(all, [](const Finding& each) { return each.check != "cluster.controllers"; });
     return all;
   }
@@ -44,6 +47,10 @@ class DoctorOfControllers : public testing::Test {
   }
 
   Installation i_;
+  std::string reconciler_lease_ = "dynamo-reconciler";
+  // What the doctor is told of.
+  std::vector<std::string> reconciler_leases_;
+  std::string operator_lease_;
 };
 
 TEST_F(DoctorOfControllers, IsContentWhereNoReconcilerLeads) {
@@ -107,6 +114,43 @@ TEST_F(DoctorOfControllers, OfARestrictedServerLooksAtItsNamespaceOnly) {
   put_reconciler("replacement");
   i_.restricted_namespace = "team-a";
   expect(Level::kOk, "no dynamo-reconciler leads here");
+}
+
+// As a chart names it, which has a name for each release.
+TEST_F(DoctorOfControllers, FindsAReconcilerByTheLeaseThatItIsToldOf) {
+  reconciler_lease_ = "dynamo-dynamo-operator-reconciler";
+  put_operator();
+  put_reconciler("replacement");
+  expect(Level::kOk, "no dynamo-reconciler leads here");
+  reconciler_leases_ = {"dynamo-system/dynamo-dynamo-operator-reconciler", "elsewhere/none"};
+  expect(Level::kFailed,
+         "found the operator's leader \"go\" (Lease kube-system/dynamo.nvidia.com)");
+  i_.cluster.forbid("get", "leases");
+  expect(Level::kSkipped, "leases");
+}
+
+TEST_F(DoctorOfControllers, LooksOnceAtALeaseOfTheUsualNameThatItIsToldOf) {
+  reconciler_leases_ = {"dynamo-system/dynamo-reconciler"};
+  put_reconciler("replacement");
+  expect(Level::kOk, "runs the controllers of the whole cluster");
+}
+
+TEST_F(DoctorOfControllers, OfARestrictedServerFindsItsReconcilerInTheNamespaceOfTheRelease) {
+  reconciler_lease_ = "team-dynamo-operator-reconciler";
+  reconciler_leases_ = {"team-a-system/team-dynamo-operator-reconciler"};
+  put_reconciler("replacement", "team-a", "team-a-system");
+  i_.restricted_namespace = "team-a";
+  expect(Level::kOk, "runs the controllers of namespace team-a");
+  put_operator("team-a");
+  expect(Level::kFailed, "(Lease team-a/dynamo.nvidia.com)");
+}
+
+TEST_F(DoctorOfControllers, FindsAnOperatorThatElectsByAnotherLease) {
+  put_lease("theirs", "operators", "go");
+  put_reconciler("replacement");
+  expect(Level::kOk, "no other live leader does");
+  operator_lease_ = "operators/theirs";
+  expect(Level::kFailed, "found the operator's leader \"go\" (Lease operators/theirs)");
 }
 
 }  // namespace

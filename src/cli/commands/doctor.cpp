@@ -23,6 +23,8 @@ int run_doctor(const Options& options, Streams& streams) {
   wanted.gather.service_account = options.service_account;
   wanted.gather.cluster_lookups = options.cluster_lookups;
   wanted.gather.inject_crds = options.inject_crds;
+  wanted.gather.reconciler_leases = options.reconciler_leases;
+  wanted.gather.operator_lease = options.operator_lease;
   wanted.gather.lease_trust = {.longest = options.lease_max_duration,
                                .namespaces = options.lease_namespaces,
                                .holders = options.lease_holders};

@@ -109,16 +109,18 @@ struct Options {
   bool watch = false;
 
   // Of doctor; the first two of status, too.
-  std::string kubeconfig;                     // empty: what the surroundings say
-  std::string kube_context;                   // empty: the current one
-  std::string secret;                         // NAMESPACE/NAME; empty: none
-  std::string service_account;                // NAMESPACE/NAME; empty: whoever asks
-  std::string dry_run_namespace;              // empty: the restricted one, else "default"
-  std::string restricted_namespace;           // empty: the server judges the whole cluster
-  std::vector<std::string> cluster_lookups;   // as api::is_lookup() has them
-  bool inject_crds = false;                   // the same
-  std::vector<std::string> lease_namespaces;  // the same
-  std::vector<std::string> lease_holders;     // the same
+  std::string kubeconfig;                      // empty: what the surroundings say
+  std::string kube_context;                    // empty: the current one
+  std::string secret;                          // NAMESPACE/NAME; empty: none
+  std::string service_account;                 // NAMESPACE/NAME; empty: whoever asks
+  std::string dry_run_namespace;               // empty: the restricted one, else "default"
+  std::string restricted_namespace;            // empty: the server judges the whole cluster
+  std::vector<std::string> cluster_lookups;    // as api::is_lookup() has them
+  bool inject_crds = false;                    // the same
+  std::vector<std::string> reconciler_leases;  // NAMESPACE/NAME
+  std::string operator_lease;                  // NAMESPACE/NAME; empty: the usual one only
+  std::vector<std::string> lease_namespaces;   // the same
+  std::vector<std::string> lease_holders;      // the same
   std::chrono::seconds lease_max_duration{std::chrono::minutes(5)};  // the same
 
   // What is heard; see choice.hpp.

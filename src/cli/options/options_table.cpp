@@ -162,6 +162,17 @@ Rows clusters() {
         "The server runs with --inject-crds: its rights to CustomResourceDefinitions are looked "
         "at, too."}},
       {{Command::kDoctor},
+       {"reconciler-lease",
+        each_into(&Options::reconciler_leases, PairForm{"a Lease, written NAMESPACE/NAME"}), "",
+        "A Lease by which a dynamo-reconciler elects its leader, when --leader-election-id gives "
+        "it a name of its own, as the chart does. Those called dynamo-reconciler are looked at in "
+        "any case."}},
+      {{Command::kDoctor},
+       {"operator-lease",
+        into(&Options::operator_lease, PairForm{"a Lease, written NAMESPACE/NAME"}), "",
+        "The Lease by which the operator elects its leader, when it is not called "
+        "dynamo.nvidia.com or is elsewhere than in kube-system."}},
+      {{Command::kDoctor},
        {"lease-namespaces",
         into(
             &Options::lease_namespaces,

@@ -1,13 +1,16 @@
 """dynamo-reconciler on a real API server with what the chart gives it and nothing else: the rendered
 arguments, the rendered account and its rights."""
 
+import re
+import subprocess
 import urllib.request
 
 from harness import chart, webhook
 from harness.chart import Release
 from harness.processes import HarnessError
 
-from .connected import MARKER
+from .connected import MARKER, marker
+from .differential_test import checker
 from .reconciler_test import RECORD
 from .reconcilers import OWN
 from .reconciling import reconciler_binary
@@ -124,6 +127,23 @@ class ChartReconcilerTest(ClusterTest):
     def test_in_its_place_it_has_graphs_run_with_the_rights_of_the_chart(self):
         release = self.play({})
         self.assertIn("What it lacks", release.notes())
+
+    def test_the_doctor_sees_who_else_would_be_the_operator(self):
+        # The webhook is installed, for notes, and judges nobody here.
+        release = self.start({**REPLACEMENT, "webhook": {"enabled": True},
+                              "controllerManager": {"leaderElection": {"namespace": self.namespace}}})
+        command = re.search(r"kubectl dynamo doctor (.*)", release.notes())[1].split()
+        wait_until("it leading", lambda: self.admin.within(self.system).run(
+            "get", "lease", "dynamo-dynamo-operator-reconciler").ok, SOON)
+
+        def said():
+            done = subprocess.run([checker(), "doctor", "--kubeconfig", self.state.kubeconfig, *command],
+                                  capture_output=True, text=True, timeout=130, check=False)
+            return "\n".join(re.findall(r"^.*cluster\.controllers.*$", done.stdout, re.MULTILINE)) or done.stdout + done.stderr
+
+        self.assertIn("runs the controllers of the whole cluster, and no other live leader does", said())
+        self.make({**marker("go", 60), "metadata": {"name": "dynamo.nvidia.com"}})
+        self.assertIn(f"found the operator's leader \"go\" (Lease {self.namespace}/dynamo.nvidia.com)", said())
 
     def test_in_its_place_in_one_namespace_it_has_no_rights_elsewhere(self):
         self.play({"namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace}})

@@ -30,6 +30,9 @@ kubectl dynamo doctor --service-account {{ .Release.Namespace }}/{{ include "dyn
 {{- with .Values.markerLease.holders }} --lease-holders '{{ join "," . }}'{{ end }}
 {{- end }}
 {{- if ne .Values.markerLease.maxDuration "5m" }} --lease-max-duration {{ .Values.markerLease.maxDuration }}{{ end }}
+{{- if .Values.reconciler.enabled }} --reconciler-lease {{ .Release.Namespace }}/{{ include "dynamo-operator.object" (list . "reconciler") }}
+{{- with include "dynamo-operator.told-operator-lease" . }} --operator-lease {{ . }}{{ end }}
+{{- end }}
 {{- end -}}
 
 {{- define "dynamo-operator.notes" -}}

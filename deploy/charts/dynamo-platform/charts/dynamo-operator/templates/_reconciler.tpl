@@ -43,6 +43,16 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- .Values.controllerManager.leaderElection.id | default "dynamo.nvidia.com" -}}
 {{- end -}}
 
+{{/* NAMESPACE/NAME of that Lease, or nothing where whoever looks for it finds it by its usual name. */}}
+{{- define "dynamo-operator.told-operator-lease" -}}
+{{- $name := include "dynamo-operator.operator-lease" . -}}
+{{- $namespace := include "dynamo-operator.operator-lease-namespace" . -}}
+{{- $usual := .Values.namespaceRestriction.enabled | ternary $namespace "kube-system" -}}
+{{- if and (eq .Values.mode "replacement") (or (ne $name "dynamo.nvidia.com") (ne $namespace $usual)) -}}
+{{- printf "%s/%s" $namespace $name -}}
+{{- end -}}
+{{- end -}}
+
 {{/* "true" where nothing is stored that a webhook of this release did not judge. */}}
 {{- define "dynamo-operator.webhooks-judge" -}}
 {{- $webhook := .Values.webhook -}}
