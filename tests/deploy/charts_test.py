@@ -58,7 +58,7 @@ ROLES = {
     "companion": {},
     "judging": {"reconciler": {"enabled": True}, "controllerManager": {"replicas": 2}},
     "replacement": {"mode": "replacement", "reconciler": {"enabled": True, "acceptMissing": LACKS},
-                    "checkpoint": {"enabled": True},
+                    "checkpoint": {"enabled": True}, "nats": {"enabled": False}, "etcd": {"enabled": False},
                     "dynamo": {"dockerRegistry": LOGIN, "istio": {"enabled": True, "gateway": "g"}}},
 }
 EVERYTHING = {

@@ -104,14 +104,38 @@ class Platform(Case):
             gitops = yaml.safe_load((SCENARIOS / "gitops.yaml").read_text(encoding="utf-8"))
             self.assertFalse(gitops["kaiQueues"]["hooks"])
 
+    def test_addresses_are_those_of_the_services_that_the_charts_make(self):
+        """By the rule of both charts: RELEASE-CHART, or the release alone where that contains the chart's name."""
+        bundled = {"nats": {"enabled": True}, "etcd": {"enabled": True}}
+        values = {"dynamo-operator": merged(ROLES["replacement"], bundled), **bundled}
+        with charts.platform() as chart:
+            for release, nats, etcd in (("dynamo", "dynamo-nats", "dynamo-etcd"), ("my-nats", "my-nats", "my-nats-etcd"),
+                                        ("etcd", "etcd-nats", "etcd")):
+                deployment = one(render(chart, [values], release=release), "Deployment", "-reconciler")
+                arguments = deployment["spec"]["template"]["spec"]["containers"][0]["args"]
+                self.assertIn(f"--natsAddr=nats://{nats}.dynamo-system.svc.cluster.local:4222", arguments)
+                self.assertIn(f"--etcdAddr={etcd}.dynamo-system.svc.cluster.local:2379", arguments)
+            # What changes them is refused, where no address is given.
+            for name, path, value in (
+                    ("nats", "nats.fullnameOverride", "other"), ("nats", "nats.nameOverride", "other"), ("nats", "nats.service.name", "other"),
+                    ("nats", "nats.namespaceOverride", "other"), ("nats", "nats.config.nats.port", 4223),
+                    ("etcd", "etcd.fullnameOverride", "other"), ("etcd", "etcd.nameOverride", "other"),
+                    ("etcd", "etcd.namespaceOverride", "other"), ("etcd", "etcd.service.ports.client", 2380)):
+                with self.subTest(path):
+                    said = self.refused(values, at(path, value), chart=chart)
+                    self.assertIn(f"dynamo-operator.{name}Addr must be set where {name} has another name", said)
+                    render(chart, [values, at(path, value), at(f"dynamo-operator.{name}Addr", "there:1")])
+                    render(chart, [{**values, "dynamo-operator": {}}, at(path, value)])
+
     def test_the_platform_refuses_what_its_charts_cannot_see(self):
         with charts.platform() as chart:
-            reconciler = {"dynamo-operator": ROLES["replacement"], "etcd": {"enabled": True}}
+            bundled = {"nats": {"enabled": True}, "etcd": {"enabled": True}}
+            reconciler = {"dynamo-operator": merged(ROLES["replacement"], bundled), "etcd": {"enabled": True}}
             self.assertIn("dynamo-operator.natsAddr", self.refused(reconciler, chart=chart))
             render(chart, [reconciler, {"nats": {"enabled": True}}])
             render(chart, [reconciler, at("dynamo-operator.natsAddr", "nats://n:4222")])
             self.assertIn("dynamo-operator.etcdAddr", self.refused(
-                {"dynamo-operator": merged(ROLES["replacement"], {"discoveryBackend": "etcd"})}, chart=chart))
+                {"dynamo-operator": merged(ROLES["replacement"], bundled, {"discoveryBackend": "etcd"})}, chart=chart))
             self.assertIn("'/webhook/timeoutSeconds'", self.refused(
                 at("dynamo-operator.webhook.timeoutSeconds", 99), chart=chart))
             self.assertIn("nuts", self.refused({"nuts": {}}, chart=chart))

@@ -197,7 +197,12 @@ class Values(Case):
         (merged(ROLES["replacement"], at("reconciler.controllers", ["component"])), None),
         (merged(ROLES["judging"], at("reconciler.drainTimeout", "25s")), "cut off"),
         (merged(ROLES["judging"], at("reconciler.podLabels", {"app.kubernetes.io/name": "x"})), "reconciler.podLabels"),
-        (merged(ROLES["replacement"], {"discoveryBackend": "etcd"}, at("etcd.enabled", False)), "etcdAddr"),
+        (merged(ROLES["replacement"], {"discoveryBackend": "etcd"}), "etcdAddr"),
+        # By itself this chart brings neither.
+        (merged(ROLES["replacement"], at("nats.enabled", True)), "natsAddr must be set"),
+        (merged(ROLES["replacement"], at("etcd.enabled", True)), "etcdAddr must be set"),
+        (merged(ROLES["replacement"], at("etcd.enabled", True), {"etcdAddr": "e:2379"}), None),
+        (merged(ROLES["replacement"], at("nats.enabled", True), at("reconciler.controllers", ["model"])), None),
         (at("controllerManager.leaderElection.id", "mine"), None),
         (at("controllerManager.leaderElection.namespace", "dynamo-system"), None),
         (merged(at("checkpoint.enabled", True), at("checkpoint.storage.type", "s3")), "s3.uri"),

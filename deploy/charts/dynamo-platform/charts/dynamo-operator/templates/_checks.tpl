@@ -212,6 +212,13 @@ reconciler.terminationGracePeriodSeconds must be above reconciler.drainTimeout a
 {{- if and (eq .Values.discoveryBackend "etcd") (not .Values.etcd.enabled) (not .Values.etcdAddr) (eq .Values.mode "replacement") }}
 discoveryBackend etcd needs etcd.enabled or etcdAddr: services would not find each other
 {{- end }}
+{{- if and (include "dynamo-operator.makes-pods" .) .Chart.IsRoot }}
+{{- range list "nats" "etcd" }}
+{{- if and (get $.Values .).enabled (not (get $.Values (printf "%sAddr" .))) }}
+{{ . }}Addr must be set, or {{ . }}.enabled must be false: only the platform's chart brings one, and the address would lead nowhere
+{{- end }}
+{{- end }}
+{{- end }}
 {{- if .Values.checkpoint.enabled }}
 {{- $type := .Values.checkpoint.storage.type }}
 {{- if and (has $type (list "s3" "oci")) (not (dig $type "uri" "" .Values.checkpoint.storage)) }}

@@ -63,6 +63,18 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- if or .Values.webhook.policy .Values.webhook.existingPolicyConfigMap -}}true{{- end -}}
 {{- end -}}
 
+{{/* What the platform's chart of this name calls its Service: (list CONTEXT nats|etcd). checks.yaml of the platform refuses what would change it. */}}
+{{- define "dynamo-operator.bundled" -}}
+{{- $release := (index . 0).Release.Name -}}
+{{- contains (index . 1) $release | ternary $release (printf "%s-%s" $release (index . 1)) -}}
+{{- end -}}
+
+{{/* "true" where pods are made, which are told addresses. */}}
+{{- define "dynamo-operator.makes-pods" -}}
+{{- $running := include "dynamo-operator.controllers" . | splitList "," -}}
+{{- if and .Values.reconciler.enabled (eq .Values.mode "replacement") (or (has "graph" $running) (has "component" $running)) -}}true{{- end -}}
+{{- end -}}
+
 {{/* What pods of graphs are told, as flags. */}}
 {{- define "dynamo-operator.graph-arguments" -}}
 {{- $dynamo := .Values.dynamo -}}
@@ -71,12 +83,12 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- if .Values.natsAddr -}}
 {{- $arguments = append $arguments (printf "--natsAddr=%s" .Values.natsAddr) -}}
 {{- else if .Values.nats.enabled -}}
-{{- $arguments = append $arguments (printf "--natsAddr=nats://%s-nats.%s.svc.%s:4222" .Release.Name .Release.Namespace .Values.kubernetesClusterDomain) -}}
+{{- $arguments = append $arguments (printf "--natsAddr=nats://%s.%s.svc.%s:4222" (include "dynamo-operator.bundled" (list . "nats")) .Release.Namespace .Values.kubernetesClusterDomain) -}}
 {{- end -}}
 {{- if .Values.etcdAddr -}}
 {{- $arguments = append $arguments (printf "--etcdAddr=%s" .Values.etcdAddr) -}}
 {{- else if .Values.etcd.enabled -}}
-{{- $arguments = append $arguments (printf "--etcdAddr=%s-etcd.%s.svc.%s:2379" .Release.Name .Release.Namespace .Values.kubernetesClusterDomain) -}}
+{{- $arguments = append $arguments (printf "--etcdAddr=%s.%s.svc.%s:2379" (include "dynamo-operator.bundled" (list . "etcd")) .Release.Namespace .Values.kubernetesClusterDomain) -}}
 {{- end -}}
 {{- range list (list "model-express-url" .Values.modelExpressURL) (list "prometheus-endpoint" $dynamo.metrics.prometheusEndpoint) (list "ingress-host-suffix" $dynamo.ingressHostSuffix) (list "debugger-image" $dynamo.internalImages.debugger) -}}
 {{- if index . 1 -}}
