@@ -16,26 +16,31 @@ from charts_test import EVERYTHING, MIB, ROLES, SCOPES, Case, at, merged, one
 
 class Names(Case):
     # Names that could be read in two ways if their parts were joined by what may stand in them.
+    NAMES = ("a", "a-dynamo-operator", "dynamo-operator", "a.b", "a-b", "x" * 52, "x" * 53,
+             "a-dynamo-operator-validating-foo", "a-dynamo-operator-webhook")
     RELEASES = tuple(itertools.product(
-        ("a", "a-dynamo-operator", "dynamo-operator", "a.b", "a-b", "x" * 52, "x" * 53,
-         "a-dynamo-operator-validating-foo", "a-dynamo-operator-webhook"),
-        ("one", "two", "y" * 63, "certificates-one", "doctor-one", "foo-dynamo-operator-validating-one")))
+        NAMES, ("one", "two", "y" * 63, "certificates-one", "doctor-one", "foo-dynamo-operator-validating-one")))
+
+    OF_WORKLOADS = tuple(f"ServiceAccount team-a/{name}" for name in (
+        "planner-serviceaccount", "epp-serviceaccount", "dgdr-profiling-job"))
 
     def test_two_releases_never_make_the_same_object(self):
         # Leases that programs elect by are shared on purpose; their roles have names of their own.
-        for scope in ("cluster", "restricted-elsewhere"):
+        seen = {}
+        # One of the whole cluster that lives where another is restricted to, too.
+        for scope, namespaces in (("cluster", ("team-a",)), ("restricted-elsewhere", None), ("cluster", None)):
             values = merged(EVERYTHING, ROLES["replacement"], SCOPES[scope], at("webhook.autoscaling.enabled", False))
-            seen = {}
-            for release, namespace in self.RELEASES:
+            if scope == "cluster" and not namespaces:
+                seen = {}
+            for release, namespace in self.RELEASES if not namespaces else itertools.product(self.NAMES, namespaces):
                 rendered = render(charts.OPERATOR, [values], release=release, namespace=namespace)
-                if scope != "cluster":
-                    # Accounts that workloads of the namespace run as, whoever makes them.
-                    rendered = [each for each in rendered if not (
-                        each["kind"] == "ServiceAccount" and each["metadata"].get("namespace") == "team-a")]
                 for line in inventory(rendered):
+                    # The names of accounts that workloads are made with: Helm refuses a second release for a namespace.
+                    if line in self.OF_WORKLOADS:
+                        continue
                     self.assertNotIn(line, seen, (release, namespace))
                     seen[line] = (release, namespace)
-            self.assertGreater(len(seen), 1000)
+            self.assertGreater(len(seen), 400)
 
     def test_names_are_what_kubernetes_takes_whatever_the_release_is_called(self):
         subdomain = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
