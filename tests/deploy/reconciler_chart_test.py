@@ -39,7 +39,7 @@ EDGES = (
     *((at(f"reconciler.{key}", value), (f"--{flag}={value}",), good) for key, flag, value, good in (
         ("logLevel", "log-level", "debug", True), ("logLevel", "log-level", "trace", False),
         ("logFormat", "log-format", "text", True), ("logFormat", "log-format", "xml", False))),
-    *((at("controllerManager.leaderElection.id", name), (f"--operator-lease-name={name}",), good) for name, good in (
+    *((merged(SCOPES["restricted"], at("controllerManager.leaderElection.id", name)), (f"--operator-lease-name={name}",), good) for name, good in (
         ("a", True), ("a.b", True), ("A", False), ("a..b", False), ("x" * 254, False))),
     *((at("controllerManager.leaderElection.namespace", name), (f"--operator-lease-namespace={name}",), good) for name, good in (
         ("a", True), ("a.b", False), ("x" * 64, False))),
@@ -113,7 +113,7 @@ class Reconciler(Case):
     def test_keys_of_the_operator_reach_it(self):
         values = {
             "natsAddr": "nats://n:1", "etcdAddr": "e:2", "modelExpressURL": "http://m",
-            "controllerManager": {"replicas": 3, "leaderElection": {"id": "theirs", "namespace": "there"}, "tolerations": [{"operator": "Exists"}],
+            "controllerManager": {"replicas": 3, "leaderElection": {"id": "dynamo.nvidia.com", "namespace": "there"}, "tolerations": [{"operator": "Exists"}],
                                   "manager": {"args": ["--metrics-bind-address=127.0.0.1:1", "--leader-election-id=theirs"]}},
             "dynamo": {"ingressHostSuffix": "i.example.com", "ingress": {"enabled": True, "className": "nginx"},
                        "internalImages": {"debugger": "d:1"}, "mpiRun": {"secretName": "ssh"},
@@ -126,7 +126,7 @@ class Reconciler(Case):
                        "--ingress-controller-tls-secret-name=my-tls-secret", "--prometheus-endpoint=http://p",
                        "--istio-virtual-service-gateway=g", "--checkpoint-enabled", "--checkpoint-storage-type=s3", "--checkpoint-s3-uri=s3://b",
                        "--debugger-image=d:1", "--mpi-run-ssh-secret-name=ssh", "--mpi-run-ssh-secret-namespace=dynamo-system",
-                       "--operator-lease-name=theirs", "--operator-lease-namespace=there"):
+                       "--operator-lease-name=dynamo.nvidia.com", "--operator-lease-namespace=there"):
             self.assertIn(wanted, arguments)
         self.assertEqual(pod["tolerations"], [{"operator": "Exists"}])
         # The last one counts, and Prometheus and probes find what the chart says.
@@ -225,14 +225,16 @@ class Rights(Case):
     def test_the_doctor_may_read_the_leases_that_it_is_told_of(self):
         def leases(*values):
             rights = self.of_chart([at("doctor.rbac", True), *values], "dynamo-dynamo-operator-webhook")
-            return {each for each in rights if " get leases.coordination.k8s.io " in each and not each.endswith("*")}
+            return {each for each in rights if " get leases.coordination.k8s.io " in each and not each.endswith(("*", "-scope"))}
 
         own = f"dynamo-system: get leases.coordination.k8s.io {NAMED}"
         self.assertEqual(leases(), set())
         self.assertEqual(leases(JUDGING), {own})
         self.assertEqual(leases(REPLACEMENT), {own})
-        self.assertEqual(leases(REPLACEMENT, at("controllerManager.leaderElection.id", "theirs")),
-                         {own, "kube-system: get leases.coordination.k8s.io theirs"})
+        self.assertEqual(leases(REPLACEMENT, at("controllerManager.leaderElection.namespace", "there")),
+                         {own, "there: get leases.coordination.k8s.io dynamo.nvidia.com"})
+        self.assertEqual(leases(REPLACEMENT, SCOPES["restricted-elsewhere"], at("controllerManager.leaderElection.id", "theirs")),
+                         {own, "team-a: get leases.coordination.k8s.io theirs"})
 
     def test_of_one_namespace_they_are_in_it(self):
         found = self.of_chart([REPLACEMENT, SCOPES["restricted-elsewhere"]])

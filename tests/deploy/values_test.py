@@ -109,8 +109,8 @@ class Values(Case):
                  ["--cluster-lookups secrets,configmaps", "--inject-crds", "--lease-namespaces 'a-*'", "--lease-holders 'b'",
                   "--lease-max-duration 9m"]),
                 (ROLES["judging"], ["--reconciler-lease dynamo-system/dynamo-dynamo-operator-reconciler"]),
-                (merged(ROLES["replacement"], at("controllerManager.leaderElection", {"id": "theirs", "namespace": "there"})),
-                 ["--reconciler-lease dynamo-system/dynamo-dynamo-operator-reconciler", "--operator-lease there/theirs"])):
+                (merged(ROLES["replacement"], at("controllerManager.leaderElection.namespace", "there")),
+                 ["--reconciler-lease dynamo-system/dynamo-dynamo-operator-reconciler", "--operator-lease there/dynamo.nvidia.com"])):
             command, = re.findall(r"kubectl dynamo doctor.*", charts.notes([values]))
             for each in wanted:
                 self.assertIn(f" {each}", command)
@@ -203,8 +203,11 @@ class Values(Case):
         (merged(ROLES["replacement"], at("etcd.enabled", True)), "etcdAddr must be set"),
         (merged(ROLES["replacement"], at("etcd.enabled", True), {"etcdAddr": "e:2379"}), None),
         (merged(ROLES["replacement"], at("nats.enabled", True), at("reconciler.controllers", ["model"])), None),
-        (at("controllerManager.leaderElection.id", "mine"), None),
-        (at("controllerManager.leaderElection.namespace", "dynamo-system"), None),
+        (at("controllerManager.leaderElection.id", "mine"), "must be dynamo.nvidia.com for the whole cluster"),
+        (at("controllerManager.leaderElection.id", "dynamo.nvidia.com"), None),
+        (merged(SCOPES["restricted"], at("controllerManager.leaderElection", {"id": "mine", "namespace": "dynamo-system"})), None),
+        (at("controllerManager.leaderElection.namespace", "dynamo-system"), "must not be that of the release"),
+        (at("controllerManager.leaderElection.namespace", "kube-system"), None),
         (merged(at("checkpoint.enabled", True), at("checkpoint.storage.type", "s3")), "s3.uri"),
         (merged(at("checkpoint.enabled", True), at("checkpoint.storage.type", "oci")), "oci.uri"),
         (merged(ROLES["replacement"], at("controllerManager.manager.image.repository",
@@ -282,8 +285,8 @@ class Values(Case):
                 self.assertNotIn("webhook-server-cert", json.dumps(each))
 
     # Said only where helm sees a cluster: tests/cluster/behaviours/chart_test.py.
-    OF_A_CLUSTER = ("must name a Secret of type", "a certificate that this server did not make",
-                    "or restrict this one with")
+    OF_A_CLUSTER = ("must name a Secret of type", "a certificate that this server did not make", "must name a Secret in the namespace",
+                    "must name a Secret with logins", "must have a login for", "); uninstall it (helm uninstall")
     # Beside those of CONTRADICTIONS and EDGES.
     FURTHER = (
         {"mode": "replacement"}, at("webhook.certificateSecret.name", "webhook-server-cert"), at("commonLabels", {"helm.sh/chart": "x"}),

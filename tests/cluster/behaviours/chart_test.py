@@ -1,6 +1,7 @@
 """The charts on a real API server: installed, upgraded, rolled back and taken away by helm, with their
 programs run as their pods would be."""
 
+import json
 import os
 import signal
 
@@ -140,6 +141,65 @@ class Lifecycle(ChartTest):
         # Its own objects are no conflict, nor is one of the same name elsewhere that is restricted.
         self.release().upgrade({})
         self.release("dynamo", other).upgrade({"namespaceRestriction": {"enabled": True}})
+
+    def test_two_releases_for_one_namespace_are_refused(self):
+        restricted = {"namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace}}
+        self.release().upgrade(restricted)
+        other = self.new_namespace("other")
+        said = self.release("second", other).refusal(restricted)
+        self.assertIn(f"only one release may be for the namespace {self.namespace}", said)
+        self.assertIn(f'"dynamo" in namespace "{self.system}"', said)
+        self.release().upgrade(restricted)
+        self.release("second", other).upgrade({"namespaceRestriction": {"enabled": True}})
+
+    def test_the_operator_of_the_reference_is_not_replaced_while_its_release_is_there(self):
+        """By the ClusterRole that its chart makes, under any name of the release."""
+        replacement = {"mode": "replacement", "nats": {"enabled": False}, "etcd": {"enabled": False},
+                       "reconciler": {"enabled": True, "acceptMissing": ["requests", "checkpoints", "grove"]}}
+        for release, named in (("platform", "platform-dynamo-operator-manager-role"), ("my-dynamo-operator", "my-dynamo-operator-manager-role")):
+            with self.subTest(release):
+                self.admin.must("create", "-f", "-", stdin={
+                    "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "rules": [], "metadata": {
+                        "name": named, "labels": {"app.kubernetes.io/name": "dynamo-operator", "app.kubernetes.io/instance": release},
+                        "annotations": {"meta.helm.sh/release-name": release, "meta.helm.sh/release-namespace": "theirs"}}})
+                self.addCleanup(self.admin.run, "delete", "clusterrole", named, "--ignore-not-found")
+                said = self.release().refusal(replacement)
+                self.assertIn(f"helm uninstall {release} -n theirs", said)
+                self.assertIn("mode=companion", said)
+                # Beside it, and in a namespace of one's own.
+                self.release().upgrade({})
+                self.release().uninstall()
+                self.release().upgrade({**replacement, "namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace}})
+                self.release().uninstall()
+                self.admin.must("delete", "clusterrole", named)
+
+    def test_a_pull_secret_that_is_to_be_there_is_looked_at(self):
+        def refusal(values=None):
+            return self.release().refusal({"dynamo": {"dockerRegistry": {"useKubernetesSecret": True, "existingSecretName": "login"}},
+                                           "webhook": {"image": {"repository": "registry.example.com/webhook"}}, **(values or {})})
+
+        def put(config, namespace):
+            kubectl = self.admin.within(namespace)
+            kubectl.run("delete", "secret", "login")
+            kubectl.must("create", "-f", "-", stdin={
+                "apiVersion": "v1", "kind": "Secret", "metadata": {"name": "login"}, "type": "kubernetes.io/dockerconfigjson",
+                "stringData": {".dockerconfigjson": json.dumps(config)}})
+
+        self.assertIn(f'in the namespace {self.system}, whose pods pull with it: found none called "login"', refusal())
+        put({}, self.system)
+        self.assertIn('must name a Secret with logins below "auths"', refusal())
+        put({"auths": {"https://index.docker.io/v1/": {"auth": "YTpi"}}}, self.system)
+        self.assertIn("must have a login for registry.example.com, where registry.example.com/webhook is", refusal())
+        put({"auths": {"https://registry.example.com/v2/": {"auth": "YTpi"}}}, self.system)
+        target = {"mode": "replacement", "nats": {"enabled": False}, "etcd": {"enabled": False},
+                  "namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace},
+                  "reconciler": {"enabled": True, "acceptMissing": ["requests", "checkpoints", "grove"]}}
+        self.assertIn(f"in the namespace {self.namespace}, whose pods", refusal(target))
+        login = {"dynamo": {"dockerRegistry": {"useKubernetesSecret": True, "existingSecretName": "login"}},
+                 "webhook": {"image": {"repository": "registry.example.com/webhook"}}}
+        self.release().upgrade(login)
+        put({"auths": {"registry.example.com": {"auth": "YTpi"}}}, self.namespace)
+        self.release().upgrade({**login, **target})
 
     def test_a_secret_that_others_made_is_not_overwritten(self):
         kubectl, named = self.admin.within(self.system), {"webhook": {"certificateSecret": {"name": "theirs"}}}

@@ -122,6 +122,13 @@ reconciler.acceptMissing must have {{ $name }} with mode replacement, because th
 {{- end }}
 {{- end }}
 {{- end }}
+{{- $leader := .Values.controllerManager.leaderElection }}
+{{- if and (not $restricted) (not (has ($leader.id | default "dynamo.nvidia.com") (list "dynamo.nvidia.com"))) }}
+controllerManager.leaderElection.id must be dynamo.nvidia.com for the whole cluster: found {{ $leader.id | quote }}, and two operators that elect by different Leases would both act; leave it empty
+{{- end }}
+{{- if and (not $restricted) (eq ($leader.namespace | default "kube-system") .Release.Namespace) (ne .Release.Namespace "kube-system") }}
+controllerManager.leaderElection.namespace must not be that of the release, {{ .Release.Namespace }}, for the whole cluster: operators of the whole cluster elect in one place that all of them know; leave it empty for kube-system
+{{- end }}
 {{- $managed := eq (include "dynamo-operator.certificates" .) "managed" }}
 {{- if and $webhook.enabled (not $webhook.certificateSecret.external) (eq ($webhook.certificateSecret.name | default "") "webhook-server-cert") }}
 webhook.certificateSecret.name must not be webhook-server-cert unless it is external: that is the Secret of the operator's own webhooks, which {{ $managed | ternary "this server" "cert-manager" }} would overwrite; leave it empty for a Secret of this release's own
@@ -236,16 +243,63 @@ controllerManager.manager.image.repository must name this project's image: found
 {{- $registry := .Values.dynamo.dockerRegistry }}
 {{- if $registry.useKubernetesSecret }}
 {{- if $registry.existingSecretName }}
-{{- /* Without a cluster nothing is found, and nothing is said. */}}
-{{- with lookup "v1" "Secret" .Release.Namespace $registry.existingSecretName }}
-{{- if ne .type "kubernetes.io/dockerconfigjson" }}
-dynamo.dockerRegistry.existingSecretName must name a Secret of type kubernetes.io/dockerconfigjson: {{ $registry.existingSecretName | quote }} is {{ .type | quote }}
-{{- end }}
-{{- end }}
+{{- include "dynamo-operator.given-registry-secret" . }}
 {{- else }}
 {{- range list "server" "username" "password" }}
 {{- if not (get $registry .) }}
 dynamo.dockerRegistry.{{ . }} must be set with useKubernetesSecret, or existingSecretName instead of all three
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* A host as keys of logins and names of images have it, in one form: without scheme and path, Docker Hub by one name. */}}
+{{- define "dynamo-operator.registry-host" -}}
+{{- $host := . | trimPrefix "https://" | trimPrefix "http://" | splitList "/" | first -}}
+{{- has $host (list "index.docker.io" "registry-1.docker.io") | ternary "docker.io" $host -}}
+{{- end -}}
+
+{{/* Of a Secret that is to be there: that it is, in each namespace whose pods pull with it, and has a login for what they
+pull. Without a cluster nothing is found, and nothing is said. */}}
+{{- define "dynamo-operator.given-registry-secret" -}}
+{{- $context := . }}
+{{- $name := .Values.dynamo.dockerRegistry.existingSecretName }}
+{{- $images := list }}
+{{- if .Values.webhook.enabled }}
+{{- $images = append $images .Values.webhook.image.repository }}
+{{- end }}
+{{- if .Values.reconciler.enabled }}
+{{- $images = append $images .Values.controllerManager.manager.image.repository }}
+{{- end }}
+{{- $namespaces := list .Release.Namespace }}
+{{- if eq .Values.mode "replacement" }}
+{{- $namespaces = append $namespaces (include "dynamo-operator.workload-namespace" .) | uniq }}
+{{- end }}
+{{- if lookup "v1" "Namespace" "" "kube-system" }}
+{{- range $namespace := $namespaces }}
+{{- $secret := lookup "v1" "Secret" $namespace $name }}
+{{- if not $secret }}
+dynamo.dockerRegistry.existingSecretName must name a Secret in the namespace {{ $namespace }}, whose pods pull with it: found none called {{ $name | quote }}
+{{- else if ne $secret.type "kubernetes.io/dockerconfigjson" }}
+dynamo.dockerRegistry.existingSecretName must name a Secret of type kubernetes.io/dockerconfigjson: {{ $name | quote }} in the namespace {{ $namespace }} is {{ $secret.type | quote }}
+{{- else }}
+{{- $logins := (get ($secret.data | default dict) ".dockerconfigjson" | b64dec | fromJson).auths }}
+{{- $hosts := list }}
+{{- range $key, $_ := $logins | default dict }}
+{{- $hosts = append $hosts (include "dynamo-operator.registry-host" $key) }}
+{{- end }}
+{{- if not $hosts }}
+dynamo.dockerRegistry.existingSecretName must name a Secret with logins below "auths": {{ $name | quote }} in the namespace {{ $namespace }} has none
+{{- end }}
+{{- /* Another Secret may have it; a name without a host is of whatever the nodes take it from. */}}
+{{- if and $hosts (eq $namespace $context.Release.Namespace) (not $context.Values.imagePullSecrets) }}
+{{- range $image := uniq $images }}
+{{- $host := include "dynamo-operator.registry-host" $image }}
+{{- if and (contains "/" $image) (or (contains "." $host) (contains ":" $host) (eq $host "localhost")) (not (has $host $hosts)) }}
+dynamo.dockerRegistry.existingSecretName must have a login for {{ $host }}, where {{ $image }} is: {{ $name | quote }} has those of {{ join ", " $hosts }}; add it, or name a Secret for it in imagePullSecrets
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -266,18 +320,32 @@ webhook.certificateSecret.name must name a Secret of this release's own: found {
 
 {{/* Others of the same scope. Whose an object is, Helm's annotations say. */}}
 {{- define "dynamo-operator.conflicts" -}}
-{{- if and .Values.conflictChecks (not .Values.namespaceRestriction.enabled) }}
+{{- if .Values.conflictChecks }}
 {{- $context := . }}
-{{- range (lookup "rbac.authorization.k8s.io/v1" "ClusterRole" "" "").items }}
+{{- $restricted := .Values.namespaceRestriction.enabled }}
+{{- $target := include "dynamo-operator.target-namespace" . }}
+{{- $place := $restricted | ternary (printf "the namespace %s" $target) "the whole cluster" }}
+{{- $instead := $restricted | ternary "give this one another namespaceRestriction.targetNamespace" "restrict this one with namespaceRestriction.enabled=true" }}
+{{- $roles := list }}
+{{- if $restricted }}
+{{- $roles = (lookup "rbac.authorization.k8s.io/v1" "Role" $target "").items }}
+{{- else }}
+{{- $roles = (lookup "rbac.authorization.k8s.io/v1" "ClusterRole" "" "").items }}
+{{- end }}
+{{- $told := list }}
+{{- range $roles }}
 {{- $labels := .metadata.labels | default dict }}
 {{- $annotations := .metadata.annotations | default dict }}
 {{- $release := get $annotations "meta.helm.sh/release-name" | default (get $labels "app.kubernetes.io/instance") }}
 {{- $namespace := get $annotations "meta.helm.sh/release-namespace" }}
 {{- $own := and (eq $release $context.Release.Name) (or (not $namespace) (eq $namespace $context.Release.Namespace)) }}
-{{- $ours := eq (get $labels "nvidia.com/dynamo-operator-scope") "cluster" }}
-{{- $theirs := and (eq $context.Values.mode "replacement") (hasSuffix "-manager-role" .metadata.name) (eq (get $labels "app.kubernetes.io/name") "dynamo-operator") (not (hasKey $labels "nvidia.com/dynamo-operator-scope")) }}
-{{- if and (not $own) (or $ours $theirs) }}
-only one release may be for the whole cluster: found {{ $release | quote }} in namespace {{ $namespace | default "unknown" | quote }} (ClusterRole {{ .metadata.name }}); uninstall it (helm uninstall {{ $release }} -n {{ $namespace | default "NAMESPACE" }}), or restrict this one with namespaceRestriction.enabled=true{{ $theirs | ternary ", or put it beside the operator with mode=companion" "" }}
+{{- $ours := eq (get $labels "nvidia.com/dynamo-operator-scope") ($restricted | ternary "namespace" "cluster") }}
+{{- $theirs := and (eq $context.Values.mode "replacement") (hasSuffix "-manager-role" .metadata.name) (or (eq (get $labels "app.kubernetes.io/name") "dynamo-operator") (contains "dynamo-operator-" .metadata.name)) }}
+{{- $key := printf "%s/%s" $namespace $release }}
+{{- /* Once for each of its roles would be twice the same. */}}
+{{- if and (not $own) (or $ours $theirs) (not (has $key $told)) }}
+{{- $told = append $told $key }}
+only one release may be for {{ $place }}: found {{ $release | quote }} in namespace {{ $namespace | default "unknown" | quote }} ({{ .kind | default ($restricted | ternary "Role" "ClusterRole") }} {{ .metadata.name }}); uninstall it (helm uninstall {{ $release }} -n {{ $namespace | default "NAMESPACE" }}), or {{ $instead }}{{ $theirs | ternary ", or put this one beside the operator with mode=companion" "" }}
 {{- end }}
 {{- end }}
 {{- end }}
