@@ -454,8 +454,27 @@ class Rendered(Case):
         self.assertEqual([rule["ports"][0]["port"] for rule in policy["ingress"]], ["webhook", "metrics"])
         self.assertEqual(policy["ingress"][1]["from"], [
             {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}])
-        plain = one(render(OPERATOR, [at("webhook.networkPolicy.enabled", True)]), "NetworkPolicy")["spec"]
-        self.assertEqual(len(plain["ingress"]), 1)
+        # Without the addresses of API servers everybody reaches the webhook port, and is told so.
+        on = at("webhook.networkPolicy.enabled", True)
+        plain = one(render(OPERATOR, [on]), "NetworkPolicy")["spec"]
+        self.assertEqual(plain["ingress"], [{"ports": [{"port": "webhook", "protocol": "TCP"}]}])
+        self.assertIn("apiServerCIDRs is not told", charts.notes([on]))
+        servers = at("webhook.networkPolicy.apiServerCIDRs", ["10.0.0.0/28"])
+        told = one(render(OPERATOR, [on, servers]), "NetworkPolicy")["spec"]
+        self.assertEqual(told["ingress"][0]["from"], [{"ipBlock": {"cidr": "10.0.0.0/28"}}])
+        self.assertNotIn("apiServerCIDRs", charts.notes([on, servers]))
+
+    def test_alerts_link_to_the_runbook(self):
+        def links(rendered):
+            groups = one(rendered, "PrometheusRule")["spec"]["groups"]
+            return {rule["annotations"]["runbook_url"].partition("#")[0] for group in groups for rule in group["rules"]}
+
+        # At an address of whoever installs, who is told when there is none.
+        self.assertEqual(links(scenarios()["prod"]), {"https://runbooks.example.com/dynamo-admission/runbook.md"})
+        on = at("monitoring.prometheusRule.enabled", True)
+        self.assertEqual(links(render(OPERATOR, [on])), {"docs/runbook.md"})
+        self.assertIn("monitoring.prometheusRule.runbook is not told", charts.notes([on]))
+        self.assertNotIn("runbook", charts.notes([on, at("monitoring.prometheusRule.runbook", "https://r.example.com")]))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 
+import charts
 import exported
 import promql
 import yaml
@@ -85,6 +86,69 @@ class MonitoringTest(unittest.TestCase):
                             encoding="utf-8")
             said, status = promtool("test", "rules", file)
         self.assertEqual(status, 0, said)
+
+    def of_release(self, namespace, **values):
+        """The groups of a release called `a` there, which Prometheus scrapes by its ServiceMonitors."""
+        on = {"monitoring": {"serviceMonitor": {"enabled": True}, "prometheusRule": {"enabled": True}},
+              "reconciler": {"enabled": True}, **values}
+        rule, = [each for each in charts.render(charts.OPERATOR, [on], release="a", namespace=namespace)
+                 if each["kind"] == "PrometheusRule"]
+        return rule["spec"]["groups"]
+
+    def test_alerts_of_a_release_are_of_this_release_alone(self):
+        groups = self.of_release("one", webhook={"timeoutSeconds": 2})
+        objects = ("dynamo_operator_reconcile_errors_total", "dynamo_operator_resources_total")
+        seen = 0
+        for group in groups:
+            job = f"a-dynamo-operator-{'reconciler' if 'reconciler' in group['name'] else 'webhook'}-metrics"
+            for rule in group["rules"]:
+                selectors = re.findall(r"((?:dynamo|process)_\w+)(\{[^}]*\})?", rule["expr"])
+                self.assertTrue(selectors, rule["alert"])
+                for name, matchers in selectors:
+                    seen += 1
+                    self.assertIn(f'job="{job}"', matchers, rule["expr"])
+                    # The namespace of an object is not that of the program.
+                    self.assertEqual('{namespace="one",' in matchers, name not in objects, rule["expr"])
+        self.assertGreater(seen, 50)
+
+        def labels(namespace):
+            return f'{{namespace="{namespace}", job="a-dynamo-operator-webhook-metrics", pod="p"}}'
+
+        def case(alert, series, at, expected):
+            return {"interval": "1m", "input_series": [{"series": name, "values": text} for name, text in series.items()],
+                    "alert_rule_test": [{"eval_time": at, "alertname": alert, "exp_alerts": expected}]}
+
+        rule = {rule["alert"]: rule for group in groups for rule in group["rules"]}
+        down = rule["DynamoWebhookDown"]
+        whose = {"namespace": "one", "job": "a-dynamo-operator-webhook-metrics"}
+        summary = "No replica of the webhook one/a-dynamo-operator-webhook-metrics is ready."
+        slow = f"dynamo_operator_webhook_duration_seconds_bucket{{le=%s, {labels('%s')[1:]}"
+        one_second = {slow % (f'"{bound}"', space): rate for space in ("two",) for bound, rate in (("0.5", "0x40"), ("1", "0+60x40"), ("+Inf", "0+60x40"))}
+        own_second = {name.replace('"two"', '"one"'): rate for name, rate in one_second.items()}
+        tests = [
+            # Another release is scraped, and this one is gone.
+            case("DynamoWebhookDown", {f"dynamo_webhook_ready{labels('two')}": "1x10"}, "5m",
+                 [{"exp_labels": down["labels"] | whose, "exp_annotations": down["annotations"] | {"summary": summary}}]),
+            case("DynamoWebhookDown", {f"dynamo_webhook_ready{labels('one')}": "1x10", f"dynamo_webhook_ready{labels('two')}": "0x10"}, "5m", []),
+            # A quarter of the time-out of this one is nothing to another.
+            case("DynamoWebhookSlow", one_second, "30m", []),
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "rules.yaml")
+            file.write_text(yaml.safe_dump({"groups": groups}), encoding="utf-8")
+            said, status = promtool("check", "rules", "--lint=all", "--lint-fatal", file)
+            self.assertEqual(status, 0, said)
+
+            def judged(tests):
+                path = pathlib.Path(folder, "tests.yaml")
+                path.write_text(yaml.safe_dump({"rule_files": [str(file)], "evaluation_interval": "1m", "tests": tests}), encoding="utf-8")
+                return promtool("test", "rules", path)
+
+            said, status = judged(tests)
+            self.assertEqual(status, 0, said)
+            # Of its own it does fire, or the last case would say nothing.
+            said, status = judged([case("DynamoWebhookSlow", own_second, "30m", [])])
+            self.assertNotEqual(status, 0, said)
 
     def test_every_alert_says_what_must_hold_and_where_to_read_on(self):
         headings = re.findall(r"^### (\w+)$", (SOURCE / "docs/runbook.md").read_text(encoding="utf-8"), re.MULTILINE)

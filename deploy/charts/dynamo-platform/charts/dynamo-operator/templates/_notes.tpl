@@ -83,6 +83,14 @@ Without effect in this release (mode {{ $.Values.mode }}, reconciler.enabled {{ 
 
 {{ include "dynamo-operator.reconciler-notes" . | trim }}
 {{- end }}
+{{- if and .Values.monitoring.prometheusRule.enabled (not .Values.monitoring.prometheusRule.runbook) }}
+
+monitoring.prometheusRule.runbook is not told: alerts link to docs/runbook.md, which is no address. Set it to where that page is to be read.
+{{- end }}
+{{- if and .Values.webhook.enabled .Values.webhook.networkPolicy.enabled (not .Values.webhook.networkPolicy.apiServerCIDRs) }}
+
+webhook.networkPolicy.apiServerCIDRs is not told: everybody reaches the webhook port, which asks nobody who he is. Set it to the addresses of your API servers.
+{{- end }}
 {{- end -}}
 
 {{- define "dynamo-operator.reconciler-notes" -}}
