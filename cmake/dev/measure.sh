@@ -82,8 +82,13 @@ command_cluster() {
 }
 
 # What is wrong with a chart is said before anything is built; what is installed can be read.
-command_deploy() {  # [SCENARIO]
+command_deploy() {  # [SCENARIO] | pack [DIRECTORY]
   local scenario=${1:-dev} known rendered
+  if [[ $scenario == pack ]]; then
+    setup build deploy
+    must deploy-tools 'Building helm, unless it is cached' tests/deploy/build_tools helm
+    exec python3 -B tests/deploy/deploy.py "$@"
+  fi
   if [[ ! -f deploy/scenarios/$scenario.yaml ]]; then
     known=$(cd deploy/scenarios && printf '%s, ' *.yaml)
     known=${known%, }

@@ -6,6 +6,8 @@
   deploy.py install SCENARIO [-- HELM-ARGUMENTS]  definitions and platform into the cluster of
                                                   $KUBECONFIG (--namespace, --release)
   deploy.py uninstall                             the platform again; definitions stay
+  deploy.py pack [DIRECTORY]                      archives of the charts in the version that deploy/version
+                                                  says, which is also the tag of their images; build/charts
 
 In the test cluster nothing routes addresses of Services. There
   deploy.py install dev -- --post-renderer tests/cluster/harness/post_render.py --post-renderer-args PORT
@@ -17,12 +19,17 @@ the scheduler and Grove are not installed from here.
 
 import argparse
 import contextlib
+import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+import yaml
+
 sys.dont_write_bytecode = True
-from charts import CHARTS, SCENARIOS, OPERATOR, helm, platform  # noqa: E402
+from charts import CHARTS, OPERATOR, PLATFORM, REPOSITORY, SCENARIOS, helm, platform  # noqa: E402
 
 
 def run(*arguments):
@@ -53,6 +60,39 @@ def install(release, namespace, scenario, more):
                    "--values", SCENARIOS / f"{scenario}.yaml", *more)
 
 
+def versioned(chart, target):
+    """A copy of a chart in the version of this tree, and of those in its charts/; their images have it as their tag."""
+    tag = subprocess.run([REPOSITORY / "deploy/version", "--tag"], capture_output=True, text=True, check=True).stdout.strip()
+    copy = Path(shutil.copytree(chart, target / chart.name))
+    declared = yaml.safe_load((chart / "Chart.yaml").read_text(encoding="utf-8"))["version"]
+    for path in copy.rglob("Chart.yaml"):
+        text = path.read_text(encoding="utf-8")
+        # The charts of others have versions of their own.
+        if yaml.safe_load(text)["version"] == declared:
+            path.write_text(re.sub(rf'((?:version|appVersion): "?){re.escape(declared)}("?)$', rf"\g<1>{tag}\g<2>", text,
+                                   flags=re.MULTILINE), encoding="utf-8")
+    return copy
+
+
+def pack(directory):
+    directory.mkdir(parents=True, exist_ok=True)
+    code = 0
+    with tempfile.TemporaryDirectory() as work:
+        for each in (CHARTS / "dynamo-crds", OPERATOR, PLATFORM):
+            missing = [name for name in dependencies(each) if not list((each / "charts").glob(f"{name}*"))]
+            if missing:
+                print(f"{each.name} is not packed: helm dependency build {each.relative_to(REPOSITORY)} fetches {', '.join(missing)}",
+                      file=sys.stderr)
+                code = 1
+                continue
+            code = max(code, run("package", versioned(each, Path(work)), "--destination", directory))
+    return code
+
+
+def dependencies(chart):
+    return [each["name"] for each in yaml.safe_load((chart / "Chart.yaml").read_text(encoding="utf-8")).get("dependencies", [])]
+
+
 def main():
     arguments = sys.argv[1:]
     more = []
@@ -69,10 +109,13 @@ def main():
         commands.add_parser(each).add_argument("scenario", choices=names)
     commands.add_parser("lint")
     commands.add_parser("uninstall")
+    commands.add_parser("pack").add_argument("directory", nargs="?", type=Path, default=REPOSITORY / "build/charts")
     given = parser.parse_args(arguments)
     match given.command:
         case "lint":
             return lint()
+        case "pack":
+            return pack(given.directory)
         case "render":
             return render(given.release, given.namespace, given.scenario, more)
         case "install":

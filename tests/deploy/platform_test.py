@@ -4,12 +4,18 @@ import base64
 import gzip
 import itertools
 import json
+import os
 import re
+import subprocess
+import tempfile
 import unittest
+import unittest.mock
+from pathlib import Path
 
 import yaml
 
 import charts
+import deploy
 from charts import CHARTS, REPOSITORY, SCENARIOS, inventory, objects, render
 from charts_test import EVERYTHING, MIB, ROLES, SCOPES, Case, at, merged, one
 
@@ -144,6 +150,33 @@ class Platform(Case):
             self.assertIn("'/webhook/timeoutSeconds'", self.refused(
                 at("dynamo-operator.webhook.timeoutSeconds", 99), chart=chart))
             self.assertIn("nuts", self.refused({"nuts": {}}, chart=chart))
+
+
+class Versions(Case):
+    def test_charts_declare_the_version_of_the_tree(self):
+        wanted = re.search(r"^project\(.* VERSION ([0-9.]+)", (REPOSITORY / "CMakeLists.txt").read_text(encoding="utf-8"), re.MULTILINE)[1]
+        found = {path.parent.name: yaml.safe_load(path.read_text(encoding="utf-8")) for path in CHARTS.rglob("Chart.yaml")}
+        self.assertEqual({name: (chart["version"], chart.get("appVersion", wanted)) for name, chart in found.items()},
+                         {name: (wanted, wanted) for name in ("dynamo-crds", "dynamo-platform", "dynamo-operator")})
+
+    def test_archives_have_the_version_of_the_tag_and_name_the_images_that_it_makes(self):
+        for version, tag in (("1.2.3", "1.2.3"), ("1.2.3~git4.abcdef0", "1.2.3-git4.abcdef0")):
+            with tempfile.TemporaryDirectory() as work, charts.platform() as platform:
+                environment = {**os.environ, "DYNAMO_VERSION": version}
+                done = subprocess.run([charts.HERE / "deploy.py", "pack", work], env=environment, capture_output=True, text=True,
+                                      timeout=120, check=False)
+                self.assertEqual(sorted(path.name for path in Path(work).iterdir()),
+                                 [f"dynamo-crds-{tag}.tgz", f"dynamo-operator-{tag}.tgz"], done.stderr)
+                # The platform waits for what it would fetch.
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("helm dependency build deploy/charts/dynamo-platform fetches nats, etcd", done.stderr)
+                pod = one(render(Path(work) / f"dynamo-operator-{tag}.tgz"), "Deployment")["spec"]["template"]["spec"]
+                self.assertEqual(pod["containers"][0]["image"], f"dynamo-webhook:{tag}")
+                # With that, the chart in it has the version, too.
+                with unittest.mock.patch.dict(os.environ, environment):
+                    copy = deploy.versioned(platform, Path(work))
+                pod = one(render(copy), "Deployment")["spec"]["template"]["spec"]
+                self.assertEqual(pod["containers"][0]["image"], f"dynamo-webhook:{tag}")
 
 
 class Definitions(Case):
