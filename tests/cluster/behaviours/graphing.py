@@ -62,8 +62,9 @@ class GraphTest(ClusterTest):
         super().setUp()
         self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
 
-    def start(self, name="reconciler", *flags, namespace=None, everywhere=False):
-        """Restricted to the test's namespace, another, or none; the address of its metrics."""
+    def start(self, name="reconciler", *flags, namespace=None, everywhere=False, before=()):
+        """Restricted to the test's namespace, another, or none, as an argument of the command `before`; the
+        address of its metrics."""
         home = namespace or self.namespace
         scope = () if everywhere else ("--restrictedNamespace", home)
         path = Path(os.environ.get("DYNAMO_RECONCILER_BINARY",
@@ -73,7 +74,7 @@ class GraphTest(ClusterTest):
                                "DYNAMO_RECONCILER_BINARY")
         probes, metrics = processes.free_ports(2)
         self.state.start(name, (
-            path, "--kubeconfig", self.state.kubeconfig, "--mode", "replacement",
+            *before, path, "--kubeconfig", self.state.kubeconfig, "--mode", "replacement",
             "--controllers", "component,graph", *scope,
             "--leader-election-namespace", home, *QUICK_LEADER,
             "--health-probe-bind-address", f"127.0.0.1:{probes}",
@@ -168,6 +169,30 @@ class GraphTest(ClusterTest):
             return self.versions() == before and before
 
         return wait_until("an end of writes", still, SOON)
+
+    def restart(self, identity, kind="Sequential"):
+        self.merge("dgd", "g", {"spec": {"restart": {"id": identity, "strategy": {"type": kind}}}})
+
+    def marks(self):
+        """By what restart each Deployment was marked last."""
+        return {each["metadata"]["name"]: each["spec"]["template"]["metadata"].get(
+            "annotations", {}).get("nvidia.com/restartAt")
+            for each in self.kubectl.get("deployments")["items"]}
+
+    def until_marked(self, **wanted):
+        wanted = {f"g-{name}": value for name, value in wanted.items()}
+        wait_until(f"the marks {wanted}", lambda: self.marks() == wanted, SOON)
+        time.sleep(1)
+        self.assertEqual(self.marks(), wanted)
+
+    def until_restarted(self, identity):
+        def completed():
+            self.play()
+            told = self.kubectl.get("dgd", "g")["status"].get("restart", {})
+            return told.get("phase") == "Completed" and told.get("observedID") == identity
+
+        wait_until("the end of the restart", completed, SOON)
+        self.assertEqual(self.marks(), {"g-decode": identity, "g-frontend": identity})
 
     def notes(self, reason):
         return [each["note"] for each in self.kubectl.get("events.events.k8s.io")["items"]

@@ -7,6 +7,7 @@ import time
 
 from harness import processes
 
+from . import accounts
 from .graphing import (DEFINITIONS, FINALIZER, OF_GRAPH, SOON, GraphTest, frontend, simple)
 from .support import IMAGE, REPOSITORY, graph, thing, wait_until, worker
 
@@ -238,29 +239,6 @@ class Graphs(GraphTest):
 
     # --- Restarts and ends.
 
-    def restart(self, identity, kind="Sequential"):
-        self.merge("dgd", "g", {"spec": {"restart": {"id": identity, "strategy": {"type": kind}}}})
-
-    def marks(self):
-        return {each["metadata"]["name"]: each["spec"]["template"]["metadata"].get(
-            "annotations", {}).get("nvidia.com/restartAt")
-            for each in self.kubectl.get("deployments")["items"]}
-
-    def until_marked(self, **wanted):
-        wanted = {f"g-{name}": value for name, value in wanted.items()}
-        wait_until(f"the marks {wanted}", lambda: self.marks() == wanted, SOON)
-        time.sleep(1)
-        self.assertEqual(self.marks(), wanted)
-
-    def until_restarted(self, identity):
-        def completed():
-            self.play()
-            told = self.kubectl.get("dgd", "g")["status"].get("restart", {})
-            return told.get("phase") == "Completed" and told.get("observedID") == identity
-
-        wait_until("the end of the restart", completed, SOON)
-        self.assertEqual(self.marks(), {"g-decode": identity, "g-frontend": identity})
-
     def test_a_restart_goes_from_service_to_service(self):
         self.start()
         self.make(simple())
@@ -313,29 +291,7 @@ class Graphs(GraphTest):
 
     def test_its_rights_are_enough(self):
         """As the account of deploy/rbac/reconciler.yaml, bound in this namespace alone."""
-        rights = (REPOSITORY / "deploy/rbac/reconciler.yaml").read_text()
-        rights = rights.replace("dynamo-system", self.namespace)
-        self.admin.must("apply", "--filename", "-", stdin=rights)
-        self.admin.must("delete", "clusterrolebinding", f"dynamo-reconciler-{self.namespace}",
-                        f"dynamo-reconciler-graphs-{self.namespace}")
-        account = f"{self.namespace}:dynamo-reconciler"
-        for role in ("dynamo-reconciler", "dynamo-reconciler-graphs"):
-            self.kubectl.must("create", "rolebinding", f"{role}-here", "--clusterrole", role,
-                              "--serviceaccount", account)
-        # Its marker Lease: as deploy/rbac/restricted.yaml has it for the server.
-        self.make({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
-                   "metadata": {"name": "marker"},
-                   "rules": [{"apiGroups": ["coordination.k8s.io"], "resources": ["leases"],
-                              "verbs": ["get", "create", "update", "delete"]}]})
-        self.kubectl.must("create", "rolebinding", "marker", "--role", "marker",
-                          "--serviceaccount", account)
-        token = self.kubectl.must("create", "token", "dynamo-reconciler").stdout.strip()
-        kubeconfig = json.loads(self.admin.must("config", "view", "--raw", "-o", "json").stdout)
-        kubeconfig["users"] = [{"name": each["name"], "user": {"token": token}}
-                               for each in kubeconfig["users"]]
-        path = self.state.directory / f"{self.namespace}.kubeconfig"
-        path.write_text(json.dumps(kubeconfig))
-        path.chmod(0o600)
+        path = accounts.kubeconfig(self)
         log = self.state.logs / "reconciler.log"
         begin = log.stat().st_size if log.exists() else 0
         self.start("reconciler", "--kubeconfig", path)
