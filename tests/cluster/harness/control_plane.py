@@ -15,10 +15,14 @@ from . import certificates, processes
 READY_SECONDS = 60
 API_SERVER = "kube-apiserver"
 
-# Who did what to our kinds, with the annotations that webhooks give.
+# Who did what to our kinds, with the annotations that webhooks give; and what accounts write.
+OUR_GROUP = "nvidia.com"
+WRITES = ["create", "update", "patch", "delete", "deletecollection"]
 AUDIT_POLICY = {
     "apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
-    "rules": [{"level": "Metadata", "resources": [{"group": "nvidia.com"}]}, {"level": "None"}],
+    "rules": [{"level": "Metadata", "resources": [{"group": OUR_GROUP}]},
+              {"level": "Metadata", "verbs": WRITES, "userGroups": ["system:serviceaccounts"]},
+              {"level": "None"}],
 }
 
 
@@ -96,9 +100,22 @@ def compact(state):
 
 def audit_log(state):
     """The API server's audit events of our kinds."""
+    return [each for each in _audit_events(state)
+            if each.get("objectRef", {}).get("apiGroup") == OUR_GROUP]
+
+
+def writes_of(state, user):
+    """The API server's audit events of what an account has written, of any kind."""
+    return [each for each in _audit_events(state, f'"{user}"')
+            if each["user"]["username"] == user and each["verb"] in WRITES]
+
+
+def _audit_events(state, holding=""):
+    """Those whose text holds this."""
     text = _audit_path(state, API_SERVER).read_text(encoding="utf-8")
     # The last line may be under way.
-    return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+    return [json.loads(line) for line in text.splitlines(keepends=True)
+            if line.endswith("\n") and holding in line]
 
 
 def _run_api_server(state, name, port):

@@ -2,6 +2,7 @@
 and what a kubelet tells of their pods. No container runs: pods become ready because kwok says so.
 """
 
+import json
 import ssl
 import subprocess
 import urllib.error
@@ -29,7 +30,9 @@ CONTROLLERS = (
 API_SERVER_FLAGS = ("--feature-gates=WatchList=false",)
 
 NODES = ("node-a", "node-b")
-NODE_RESOURCES = {"cpu": "256", "memory": "2Ti", "pods": "1000", "nvidia.com/gpu": "64"}
+NODE_RESOURCES = {"cpu": "1k", "memory": "16Ti", "pods": "1000", "nvidia.com/gpu": "64", "rdma/ib": "64"}
+# kube-scheduler answers to both names: the pods of a group get a node one by one, as Volcano would not do it.
+SCHEDULERS = ("default-scheduler", "volcano")
 # Addresses for benchmarks, which belong to nobody: nothing can be reached there.
 POD_ADDRESSES = "198.18.0.1/16"
 NODE_ADDRESS = "198.19.0.1"
@@ -58,9 +61,11 @@ def start(state, directories):
     _start_component(state, directories, "kube-controller-manager",
                      "--service-account-private-key-file", pki / "service-account.key",
                      "--root-ca-file", pki / "ca.crt", "--controllers", ",".join(CONTROLLERS),
+                     # Twenty calls a second, as it has them, would be what every test waits for.
+                     "--kube-api-qps", "200", "--kube-api-burst", "400",
                      # Autoscalers look once in 15 seconds otherwise, and nobody wants to wait for a test.
                      "--horizontal-pod-autoscaler-sync-period", "1s")
-    _start_component(state, directories, "kube-scheduler")
+    _start_component(state, directories, "kube-scheduler", "--config", _profiles(state))
     _start_kwok(state, directories)
     kubectl = state.kubectl()
     kubectl.must("apply", "--filename", "-", stdin={
@@ -80,6 +85,16 @@ def _start_component(state, directories, name, *flags):
         "--leader-elect=false", *flags])
     processes.wait_ready(record, f"{name}'s /healthz",
                          lambda: _answers(f"https://127.0.0.1:{port}/healthz", _any_certificate()), READY_SECONDS)
+
+
+def _profiles(state):
+    """The file that has kube-scheduler answer to SCHEDULERS."""
+    path = state.directory / "kube-scheduler.json"
+    path.write_text(json.dumps({
+        "apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
+        "clientConnection": {"kubeconfig": str(state.kubeconfig)}, "leaderElection": {"leaderElect": False},
+        "profiles": [{"schedulerName": name} for name in SCHEDULERS]}))
+    return path
 
 
 def _start_kwok(state, directories):

@@ -1,0 +1,176 @@
+"""Graphs that run: from `kubectl apply` to pods that are ready and back, with dynamo-reconciler as the
+only operator, on Kubernetes' own controllers, scheduler and nodes."""
+
+from .graphing import SOON, frontend, simple
+from .living_graphs import LONG, OTHER_IMAGE, LivingGraphTest
+from .metrics import MetricsOfPods
+from .support import IMAGE, REPOSITORY, graph, thing, wait_until, worker
+
+QUIET_SECONDS = 60
+BUSY = "nvidia.com/dynamo-component=Decode,nvidia.com/dynamo-graph-deployment-name=g"
+
+
+def scaled():
+    return graph("g", {"Frontend": frontend(), "Decode": worker(
+        scalingAdapter={"enabled": True}, resources={"requests": {"cpu": "1", "memory": "1Gi"}})},
+        {"backendFramework": "vllm"})
+
+
+def autoscaler():
+    """Half of what a pod asks for is to be used, and who asks for less gets it at once."""
+    return {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "g"},
+            "spec": {"scaleTargetRef": {"apiVersion": "nvidia.com/v1alpha1", "name": "g-decode",
+                                        "kind": "DynamoGraphDeploymentScalingAdapter"},
+                     "minReplicas": 1, "maxReplicas": 6,
+                     "behavior": {"scaleDown": {"stabilizationWindowSeconds": 0}},
+                     "metrics": [{"type": "Resource", "resource": {
+                         "name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}}}]}}
+
+
+class LivingGraphs(LivingGraphTest):
+    # --- Numbers.
+
+    def wait_for_replicas(self, wanted):
+        """Of the graph, the Deployment, its pods, and what is told of them."""
+        self.until_ready("g-decode", wanted)
+        self.until_all_are_successful("g")
+        found = self.kubectl.get("dgd", "g")
+        self.assertEqual(found["spec"]["services"]["Decode"]["replicas"], wanted)
+        self.assertEqual(found["status"]["services"]["Decode"]["readyReplicas"], wanted)
+        self.assertEqual(self.kubectl.get("deployment", "g-decode")["spec"]["replicas"], wanted)
+        self.assertEqual(self.kubectl.get("dgdsa", "g-decode")["status"]["replicas"], wanted)
+
+    def test_a_number_goes_from_the_adapter_to_the_pods(self):
+        self.start()
+        self.make(scaled())
+        self.wait_for_replicas(1)
+        frontends = self.until_ready("g-frontend", 1)
+        for number in (3, 1):
+            self.kubectl.must("scale", "dgdsa", "g-decode", "--replicas", str(number))
+            self.wait_for_replicas(number)
+        self.kubectl.must("scale", "dgdsa", "g-decode", "--replicas", "0")
+        wait_until("no pods", lambda: not self.pods("g-decode"), SOON)
+        self.until_all_are_successful("g")
+        self.assertEqual(set(self.pods("g-frontend")), set(frontends))
+
+    def test_an_autoscaler_moves_pods_by_what_they_use(self):
+        metrics = MetricsOfPods(self)
+        self.start()
+        self.make(scaled())
+        self.wait_for_replicas(1)
+        metrics.use(millicores=1000)
+        self.make(autoscaler())
+        self.wait_for_replicas(2)
+        wait_until("the autoscaler knowing the pods", lambda: self.kubectl.get("hpa", "g")["status"].get(
+            "currentMetrics", [{}])[0].get("resource", {}).get("current", {}).get(
+                "averageUtilization") == 50, SOON)
+        metrics.use(millicores=1500)
+        self.wait_for_replicas(3)
+        metrics.use(millicores=300)
+        self.wait_for_replicas(1)
+        # It finds the pods by what the adapter says, and no others.
+        self.assertEqual(metrics.asked_for(), {(self.namespace, BUSY)})
+
+    # --- Changes.
+
+    def test_a_new_image_rolls_the_pods_of_its_service_and_no_others(self):
+        self.start()
+        self.make(simple(), simple("h"))
+        self.until_all_are_successful("g", "h")
+        before = {name: set(self.pods(name)) for name in ("g-decode", "g-frontend", "h-decode")}
+        self.merge("dgd", "g", {"spec": {"services": {"Decode": {"extraPodSpec": {
+            "mainContainer": {"image": OTHER_IMAGE}}}}}})
+
+        def rolled():
+            pods = self.pods("g-decode")
+            return set(pods) != before["g-decode"] and {
+                pod["spec"]["containers"][0]["image"] for pod in pods.values()} == {OTHER_IMAGE}
+
+        wait_until("pods with the new image alone", rolled, LONG)
+        self.until_all_are_successful("g", "h")
+        for name in ("g-frontend", "h-decode"):
+            self.assertEqual(set(self.pods(name)), before[name])
+        wait_until("a word of it", lambda: self.notes("ServiceChanged") == [
+            f'Service Decode: extraPodSpec.mainContainer.image is "{OTHER_IMAGE}" and was "{IMAGE}"'],
+            SOON)
+
+    def test_what_goes_takes_its_pods_along(self):
+        self.start()
+        self.make(simple(), simple("h"))
+        self.until_all_are_successful("g", "h")
+        self.merge("dgd", "g", {"spec": {"services": {"Frontend": None}}})
+        wait_until("the service's pods being gone", lambda: not self.pods("g-frontend"), LONG)
+        self.until_all_are_successful("g")
+        self.kubectl.must("delete", "dgd", "g", "--timeout", f"{SOON}s")
+
+        def left():
+            return [name for name in self.names("dcd,deployments,replicasets,pods,services,roles,"
+                                                "rolebindings,serviceaccounts") if name.startswith("g-")]
+
+        wait_until("all of it being gone", lambda: not left(), LONG)
+        self.assertEqual(len(self.until_ready("h-decode", 1)), 1)
+        self.assertTrue(self.is_successful("h"))
+
+    # --- Restarts.
+
+    def restarted_by(self):
+        """What the annotations of all pods say."""
+        return {pod["metadata"].get("annotations", {}).get("nvidia.com/restartAt")
+                for name in ("g-decode", "g-frontend") for pod in self.pods(name).values()}
+
+    def restart_is(self, **wanted):
+        told = self.kubectl.get("dgd", "g")["status"].get("restart", {})
+        return all(told.get(name) == value for name, value in wanted.items())
+
+    def test_a_sequential_restart_that_is_overtaken_while_ours_is_dead(self):
+        self.start("first")
+        self.make(self.placed())
+        self.admit_pods()
+        self.until_all_are_successful("g")
+        self.admit_no_more_pods()
+        self.restart("one")
+        # The old pod of Decode serves until the new one is ready, and Frontend waits for that.
+        self.until_marked(decode="one", frontend=None)
+        self.assertTrue(self.restart_is(phase="Restarting", observedID="one", inProgress=["Decode"]))
+        self.kill("first")
+        self.restart("two")
+        self.start("second")
+        self.until_marked(decode="two", frontend=None)
+        self.assertTrue(self.restart_is(phase="Restarting", observedID="two", inProgress=["Decode"]))
+        self.admit_pods()
+        self.until_restarted("two")
+        self.until_all_are_successful("g")
+        wait_until("new pods alone", lambda: self.restarted_by() == {"two"}, SOON)
+
+    def test_a_parallel_restart_that_is_overtaken(self):
+        self.start()
+        self.make(self.placed())
+        self.admit_pods()
+        self.until_all_are_successful("g")
+        self.admit_no_more_pods()
+        self.restart("one", "Parallel")
+        self.until_marked(decode="one", frontend="one")
+        self.restart("two", "Parallel")
+        self.until_marked(decode="two", frontend="two")
+        self.assertTrue(self.restart_is(phase="Restarting", observedID="two",
+                                        inProgress=["Decode", "Frontend"]))
+        self.admit_pods()
+        self.until_restarted("two")
+        self.until_all_are_successful("g")
+        wait_until("new pods alone", lambda: self.restarted_by() == {"two"}, SOON)
+
+    # --- Quiet.
+
+    def test_nothing_is_written_for_a_minute(self):
+        self.start()
+        for name in ("vllm_agg", "sglang_agg", "vllm_planner", "model_base", "component_vllm_worker"):
+            self.kubectl.must("apply", "--filename", REPOSITORY / f"deploy/samples/{name}.yaml")
+        self.make({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "hf-token-secret"}},
+                  {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "planner-profile-data"}},
+                  # In one namespace it is the chart that makes it.
+                  {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "planner-serviceaccount"}},
+                  thing("DynamoGraphDeploymentScalingAdapter", "alone", {
+                      "replicas": 1, "dgdRef": {"name": "vllm-agg", "serviceName": "Worker"}}))
+        self.until_all_are_successful("vllm-agg", "sglang-agg", "vllm-planner")
+        self.assert_writes_nothing(QUIET_SECONDS)
+        self.assertTrue(self.is_successful("vllm-agg"))
