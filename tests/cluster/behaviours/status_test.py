@@ -1,0 +1,95 @@
+"""`kubectl dynamo status` on a cluster in which graphs run: the tree of a graph, as text and for programs,
+once and again whenever something has changed."""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+from .graphing import SOON, frontend
+from .living_graphs import LivingGraphTest
+from .support import REPOSITORY, HarnessError, graph, thing, wait_until, worker
+
+END_SECONDS = 10
+
+
+def checker():
+    path = Path(os.environ.get("DYNAMO_CHECKER_BINARY", REPOSITORY / "build/release/bin/kubectl-dynamo"))
+    if not os.access(path, os.X_OK):
+        raise HarnessError(f"no {path}; build kubectl-dynamo, or name it in DYNAMO_CHECKER_BINARY")
+    return path
+
+
+def outline(node):
+    """Kinds and names, as the tree has them."""
+    return {f"{node['kind']} {node['name']}": [outline(each) for each in node.get("children", [])]}
+
+
+class Status(LivingGraphTest):
+    def setUp(self):
+        super().setUp()
+        self.start()
+        self.make(graph("g", {"Frontend": frontend(), "Decode": worker(
+            scalingAdapter={"enabled": True}, modelRef={"name": "Qwen/Qwen3-0.6B"})},
+            {"backendFramework": "vllm"}),
+            thing("DynamoModel", "m", {"modelName": "Qwen/Qwen3-0.6B", "baseModelName": "Qwen/Qwen3-0.6B"}))
+        self.until_all_are_successful("g")
+        wait_until("the model's endpoint", lambda: self.kubectl.get("dm", "m").get("status", {}).get(
+            "totalEndpoints") == 1, SOON)
+
+    def command(self, *arguments):
+        return [str(checker()), "status", "--kubeconfig", str(self.state.kubeconfig), "-n", self.namespace,
+                *arguments]
+
+    def run_status(self, *arguments):
+        return subprocess.run(self.command(*arguments), stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=30, check=False)
+
+    def pod(self, component):
+        name, = self.until_ready(component, 1)
+        return name
+
+    def test_a_graph_is_one_tree_down_to_its_pods(self):
+        done = self.run_status("g")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        first = done.stdout.splitlines()[0]
+        self.assertTrue(first.startswith(
+            f"DynamoGraphDeployment {self.namespace}/g: successful, 2 of 2 services ready"), first)
+        for words in ("service Decode: worker, 1 of 1 ready", "adapter g-decode: 1 replicas wanted, 1 there",
+                      "service Frontend: frontend, 1 of 1 ready", f"pod {self.pod('g-decode')}: Running"):
+            self.assertIn(words, done.stdout)
+        tree = json.loads(self.run_status("g", "-o", "json").stdout)
+        root, = tree["objects"]
+        self.assertEqual((root["kind"], root["name"], root["state"], root["health"]),
+                         ("DynamoGraphDeployment", "g", "successful", "good"))
+        self.assertIn("Ready", {each["type"] for each in root["conditions"]})
+        self.assertEqual(root["children"][0]["name"], "Decode")
+        self.assertEqual(
+            {next(iter(outline(each))) for each in root["children"][0]["children"]},
+            {"DynamoGraphDeploymentScalingAdapter g-decode", "DynamoModel m", f"Pod {self.pod('g-decode')}"})
+        self.assertEqual(self.run_status("nothing").returncode, 2)
+
+    def test_it_watches_and_tells_what_has_changed(self):
+        watch = subprocess.Popen(self.command("g", "-o", "json", "-w"), stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(watch.kill)
+        trees = []
+        reader = threading.Thread(target=lambda: trees.extend(
+            json.loads(line)["objects"][0] for line in iter(watch.stdout.readline, "")), daemon=True)
+        reader.start()
+        wait_until("its first look", lambda: trees, SOON)
+        self.kubectl.must("scale", "dgdsa", "g-decode", "--replicas", "2")
+        self.until_ready("g-decode", 2)
+
+        def shows():
+            decode = trees[-1]["children"][0]
+            return len([each for each in decode["children"] if each["kind"] == "Pod"]) == 2 and (
+                "2 of 2" in decode["detail"])
+
+        wait_until("both pods in the tree", shows, SOON)
+        watch.send_signal(signal.SIGINT)
+        self.assertEqual(watch.wait(END_SECONDS), 0)
+        reader.join(END_SECONDS)
+        self.assertTrue(all(one != other for one, other in zip(trees, trees[1:])))
