@@ -1,0 +1,201 @@
+"""What dynamo-reconciler tells of each kind, valid and not: beside the Go operator and in its place, in one
+namespace and in the whole cluster, with webhooks and without. One row a kind, one reconciler a test."""
+
+import json
+import time
+
+from harness.processes import NotYet
+
+from .reconcilers import OWN, SOON, ReconcilerTest
+from .support import IMAGE, NO_HOST, graph, thing, wait_until, worker
+
+CONTAINER = {"name": "main", "image": IMAGE, "command": ["python3"], "args": ["-m", "dynamo.vllm"],
+             "resources": {"limits": {"nvidia.com/gpu": "1"}}}
+REQUEST = {"model": "Qwen/Qwen3-0.6B", "backend": "vllm",
+           "deploymentOverrides": {"workersImage": IMAGE}}
+SLA = {"sla": {"isl": 3000, "osl": 150, "ttft": 200, "itl": 20}}
+
+
+def component(**more):
+    return worker(serviceName="Worker", dynamoNamespace="dynamo", **more)
+
+
+def request(name, image):
+    return thing("DynamoGraphDeploymentRequest", name, {
+        **REQUEST, "profilingConfig": {"profilerImage": image, "config": SLA}})
+
+
+def checkpoint(name, **job):
+    return thing("DynamoCheckpoint", name, {
+        "identity": {"model": "Qwen/Qwen3-0.6B", "backendFramework": "vllm"},
+        "job": {"podTemplateSpec": {"spec": {"restartPolicy": "Never", "containers": [CONTAINER]}},
+                **job}})
+
+
+def adapter(name, replicas, service):
+    return thing("DynamoGraphDeploymentScalingAdapter", name,
+                 {"replicas": replicas, "dgdRef": {"name": "g", "serviceName": service}})
+
+
+# The objects of each row: resource, valid, invalid. The definitions let through what is invalid, but for
+# the adapter: such a one is from before its definition was as strict.
+OBJECTS = {
+    "DynamoGraphDeployment": ("dgd", graph("good", {"Worker": worker()}),
+                              graph("bad", {"Worker": worker(**NO_HOST)})),
+    "DynamoComponentDeployment": ("dcd", thing("DynamoComponentDeployment", "good", component()),
+                                  thing("DynamoComponentDeployment", "bad", component(**NO_HOST))),
+    "DynamoModel": ("dm", thing("DynamoModel", "good", {"modelName": "a", "baseModelName": "b"}),
+                    thing("DynamoModel", "bad", {"modelName": "a", "baseModelName": "b",
+                                                 "modelType": "lora"})),
+    "DynamoGraphDeploymentRequest": ("dgdr", request("good", IMAGE), request("bad", "")),
+    "DynamoCheckpoint": ("dckpt", checkpoint("good"), checkpoint("bad", activeDeadlineSeconds=-3600)),
+    "DynamoGraphDeploymentScalingAdapter": ("dgdsa", adapter("good", 1, "Decode"),
+                                            adapter("bad", 1, "")),
+}
+# A request that has left its first state, which the operator looks at no more.
+LATER = request("later", "")
+
+DEFINITION = "dynamographdeploymentscalingadapters.nvidia.com"
+LEAST = ("/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/dgdRef/properties/"
+         "serviceName/minLength")
+
+FAILED, PASSED = ("False", "ValidationFailed"), ("True", "ValidationPassed")
+# What is told in the place of the operator: the condition and the state of the invalid object, and the
+# condition of the valid one. What is not in there is not told of.
+REPLACEMENT = {
+    "DynamoGraphDeployment": ({"Ready": FAILED}, "failed", {}),
+    "DynamoComponentDeployment": ({"Valid": FAILED}, None, {"Valid": PASSED}),
+    "DynamoModel": ({"Valid": FAILED}, None, {"Valid": PASSED}),
+    "DynamoGraphDeploymentRequest": ({"Validation": FAILED}, "Failed", {}),
+}
+
+
+class Matrix(ReconcilerTest):
+    def setUp(self):
+        super().setUp()
+        self.let_pass(0)
+        self.addCleanup(self.let_pass, 1)
+        *others, (_, good, old) = OBJECTS.values()
+        self.make({"apiVersion": "v1", "kind": "List",
+                   "items": [LATER, good, *(each for _, *both in others for each in both)]})
+        wait_until("its definition letting it through", lambda: self.kubectl.run(
+            "create", "--filename", "-", stdin=old).ok, SOON)
+        self.let_pass(1)
+        self.kubectl.must("patch", "dgdr", "later", "--subresource", "status", "--type", "merge", "--patch",
+                          json.dumps({"status": {"state": "Profiling", "backend": "vllm"}}))
+
+    def let_pass(self, least):
+        """How long the name of an adapter's service must be."""
+        self.admin.must("patch", "crd", DEFINITION, "--type", "json", "--patch", json.dumps(
+            [{"op": "replace", "path": LEAST, "value": least}]))
+
+    # --- What is told.
+
+    def told(self, resource, name):
+        """The conditions as {type: (status, reason)}, and the state."""
+        found = self.kubectl.get(resource, name)
+        status = found.get("status", {})
+        for each in status.get("conditions", []):
+            self.assertEqual(each["observedGeneration"], found["metadata"]["generation"], name)
+        return ({each["type"]: (each["status"], each["reason"]) for each in status.get("conditions", [])},
+                status.get("state"))
+
+    def told_by_events(self, kind):
+        return sorted(each["regarding"]["name"] for each in self.kubectl.get("events.events.k8s.io")["items"]
+                      if each["regarding"]["kind"] == kind and each["reason"] == "ValidationFailed")
+
+    def assert_told(self, expected):
+        """`expected`: {(kind, name): (conditions, state)}, for all objects."""
+        resources = {kind: resource for kind, (resource, *_) in OBJECTS.items()}
+
+        def all_told():
+            for (kind, name), wanted in expected.items():
+                found = self.told(resources[kind], name)
+                if found != wanted:
+                    raise NotYet(f"{kind} {name}: {found} is told, and not {wanted}")
+            return True
+
+        wait_until("what is told of each kind", all_told, SOON)
+        # Records of what was admitted come behind.
+        wait_until("an end of writes", self.stands_still, SOON)
+        all_told()
+
+    def stands_still(self):
+        before = [self.versions(resource) for resource, *_ in OBJECTS.values()]
+        time.sleep(2)
+        return [self.versions(resource) for resource, *_ in OBJECTS.values()] == before
+
+    def assert_events(self, expected, later):
+        """`expected`: the kinds whose invalid object has its one event; `later`: so has LATER."""
+        kinds = {kind: ["bad"] if kind in expected else [] for kind in OBJECTS}
+        if later:
+            kinds["DynamoGraphDeploymentRequest"].append("later")
+
+        def told():
+            found = {kind: self.told_by_events(kind) for kind in OBJECTS}
+            if found != kinds:
+                raise NotYet(f"{found} have one, and not {kinds}")
+            return True
+
+        wait_until("an event of each", told, SOON)
+
+    # --- The rows.
+
+    def companion(self, everywhere, *flags):
+        self.start("reconciler", *flags, everywhere=everywhere)
+        expected = {("DynamoGraphDeploymentRequest", "later"): ({OWN: FAILED}, "Profiling")}
+        for kind in OBJECTS:
+            has_conditions = kind != "DynamoGraphDeploymentScalingAdapter"
+            expected[kind, "good"] = ({OWN: PASSED} if has_conditions else {}, None)
+            expected[kind, "bad"] = ({OWN: FAILED} if has_conditions else {}, None)
+        self.assert_told(expected)
+        self.assert_events(set(OBJECTS), True)
+
+    def replacement(self, everywhere):
+        self.start("reconciler", "--mode", "replacement", everywhere=everywhere)
+        expected = {("DynamoGraphDeploymentRequest", "later"): ({}, "Profiling")}
+        for kind in OBJECTS:
+            bad, state, good = REPLACEMENT.get(kind, ({}, None, {}))
+            expected[kind, "good"] = (good, None)
+            expected[kind, "bad"] = (bad, state)
+        self.assert_told(expected)
+        # Of the others there are events alone: nobody reads their conditions.
+        self.assert_events(set(OBJECTS), False)
+
+    def replacement_behind_webhooks(self, everywhere):
+        _, metrics = self.start("reconciler", "--mode", "replacement", "--enable-webhooks",
+                                everywhere=everywhere)
+
+        def passes():
+            found = self.metrics(metrics)
+            return all(sum(value for name, value in found.items() if name.startswith(
+                "dynamo_operator_reconcile_total") and f'"{kind}"' in name and
+                f'"{self.namespace}"' in name) >= 2 for kind in OBJECTS)
+
+        wait_until("a pass over each", passes, SOON)
+        expected = {("DynamoGraphDeploymentRequest", "later"): ({}, "Profiling")}
+        for kind in OBJECTS:
+            expected |= {(kind, "good"): ({}, None), (kind, "bad"): ({}, None)}
+        self.assert_told(expected)
+        self.assert_events(set(), False)
+
+    def test_beside_the_operator_in_one_namespace(self):
+        self.companion(False)
+
+    def test_beside_the_operator_in_the_whole_cluster(self):
+        self.companion(True)
+
+    def test_beside_the_operator_behind_webhooks(self):
+        self.companion(False, "--enable-webhooks")
+
+    def test_in_its_place_in_one_namespace(self):
+        self.replacement(False)
+
+    def test_in_its_place_in_the_whole_cluster(self):
+        self.replacement(True)
+
+    def test_in_its_place_behind_webhooks_in_one_namespace(self):
+        self.replacement_behind_webhooks(False)
+
+    def test_in_its_place_behind_webhooks_in_the_whole_cluster(self):
+        self.replacement_behind_webhooks(True)
