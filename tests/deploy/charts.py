@@ -59,7 +59,7 @@ def notes(values, **options):
 def platform():
     """A copy of the platform's chart with an empty chart for each that it would fetch: helm renders
     nothing as long as one is missing, also when it is switched off. Each makes one ConfigMap named
-    after itself, which shows whether it is on."""
+    after itself, which shows whether it is on and which values it got."""
     with tempfile.TemporaryDirectory() as work:
         chart = Path(work) / "dynamo-platform"
         shutil.copytree(PLATFORM, chart)
@@ -75,7 +75,8 @@ def platform():
             (directory / "templates/stand-in.yaml").write_text(
                 "apiVersion: v1\nkind: ConfigMap\nmetadata:\n"
                 f"  name: {{{{ .Release.Name }}}}-stand-in-of-{each['name']}\n"
-                "  namespace: {{ .Release.Namespace }}\n", encoding="utf-8")
+                "  namespace: {{ .Release.Namespace }}\n"
+                "data:\n  values: {{ toJson .Values | quote }}\n", encoding="utf-8")
         yield chart
 
 

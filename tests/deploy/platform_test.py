@@ -17,7 +17,7 @@ import yaml
 import charts
 import deploy
 from charts import CHARTS, REPOSITORY, SCENARIOS, inventory, objects, render
-from charts_test import EVERYTHING, MIB, ROLES, SCOPES, Case, at, merged, one
+from charts_test import CA, EVERYTHING, MIB, ROLES, SCOPES, Case, at, merged, one
 
 
 class Names(Case):
@@ -88,6 +88,24 @@ class Platform(Case):
                 line = f"ConfigMap dynamo-system/dynamo-stand-in-of-{name}"
                 self.assertEqual((line in on, line in off), (True, False), key)
             self.assertEqual(render(chart, [{"dynamo-operator": {"enabled": False}}]), [])
+
+    def test_every_key_of_a_dependency_goes_to_its_chart_as_it_is(self):
+        """What these charts make of them is not looked at: they are fetched from registries, and empty ones stand in here."""
+        given = yaml.safe_load((charts.HERE / "testdata/reference_dependencies.yaml").read_text(encoding="utf-8"))
+        self.assertGreater(len(list(charts.leaves(given))), 100)
+        # And those of the scenarios, which end up beside the defaults of the platform.
+        with charts.platform() as chart:
+            for name, values in (("the reference", given), *((path.stem, yaml.safe_load(path.read_text(encoding="utf-8")))
+                                                            for path in sorted(SCENARIOS.glob("*.yaml")))):
+                more = at("dynamo-operator.webhook.caBundle", CA) if name == "external-cert" else {}
+                got = {each["metadata"]["name"].rpartition("-of-")[2].replace("grove-charts", "grove"): json.loads(each["data"]["values"])
+                       for each in render(chart, [values, more]) if "stand-in" in each["metadata"]["name"]}
+                for key in ("nats", "etcd", "kai-scheduler", "grove"):
+                    if not values.get(key, {}).get("enabled"):
+                        continue
+                    arrived = dict(charts.leaves(got[key]))
+                    for path, value in charts.leaves(values[key]):
+                        self.assertEqual(arrived[path], value, (name, key, path))
 
     def test_queues_come_with_the_scheduler(self):
         with charts.platform() as chart:
