@@ -1,5 +1,5 @@
-"""JSON schemas by which kubeconform judges: of Kubernetes, from the module of a release, and of our own
-definitions. Made once per version in the cache of build_tools; no network but Go's."""
+"""JSON schemas by which kubeconform judges: of Kubernetes and of other projects, from the modules of releases, and of our
+own definitions. Made once per version in the cache of build_tools; no network but Go's."""
 
 import functools
 import hashlib
@@ -20,6 +20,13 @@ RELEASES = {
     "v1.35.4": "h1:o/8dBC/pHVpYoGV4OAIytAlNPZbdYVTXJHoYvXC4qzM=",
 }
 MODULE = "k8s.io/kubernetes"
+# Of other projects: where their definitions lie in the module of a release, and the same of a go.sum.
+FOREIGN = (
+    ("github.com/prometheus-operator/prometheus-operator", "v0.85.0", "h1:M5xLCLEoaW2IJfnuCwFzzpL+jSVQu3KGT84Pye+fW8s=",
+     "example/prometheus-operator-crd-full/monitoring.coreos.com_%s.yaml", ("servicemonitors", "podmonitors", "prometheusrules")),
+    ("github.com/cert-manager/cert-manager", "v1.18.2", "h1:H2P75ycGcTMauV3gvpkDqLdS3RSXonWF2S49QGA1PZE=",
+     "deploy/crds/crd-%s.yaml", ("certificates", "issuers")),
+)
 SWAGGER = "api/openapi-spec/swagger.json"
 FILE = "{{ .ResourceKind }}_{{ .Group }}_{{ .ResourceAPIVersion }}.json"
 DOWNLOAD_SECONDS = 600
@@ -37,14 +44,20 @@ def _go():
     raise FileNotFoundError("no Go on this machine; tests/deploy/build_tools finds or fetches one")
 
 
-def _swagger(release):
-    done = subprocess.run([_go(), "mod", "download", "-json", f"{MODULE}@{release}"], capture_output=True,
+def _module(name, release, checksum):
+    """The folder of a Go module of this release."""
+    done = subprocess.run([_go(), "mod", "download", "-json", f"{name}@{release}"], capture_output=True,
                           text=True, timeout=DOWNLOAD_SECONDS, check=True, cwd=tempfile.gettempdir(),
                           env={**os.environ, "GOWORK": "off", "GOFLAGS": ""})
     facts = json.loads(done.stdout)
-    if facts["Sum"] != RELEASES[release]:
-        raise ValueError(f"{MODULE}@{release} has the checksum {facts['Sum']}, not {RELEASES[release]}")
-    return json.loads((Path(facts["Dir"]) / SWAGGER).read_text(encoding="utf-8"))["definitions"]
+    if facts["Sum"] != checksum:
+        raise ValueError(f"{name}@{release} has the checksum {facts['Sum']}, not {checksum}")
+    return Path(facts["Dir"])
+
+
+def _swagger(release):
+    path = _module(MODULE, release, RELEASES[release]) / SWAGGER
+    return json.loads(path.read_text(encoding="utf-8"))["definitions"]
 
 
 def _strict(name, definition):
@@ -94,14 +107,29 @@ def _write(directory, release):
 @functools.cache
 def of_release(release):
     """A --schema-location of kubeconform with the kinds of this release of Kubernetes."""
+    return _made(release, lambda directory: _write(directory, release))
+
+
+@functools.cache
+def of_others():
+    """The same with the kinds of other projects."""
+    def write(directory):
+        for name, release, checksum, path, plurals in FOREIGN:
+            module = _module(name, release, checksum)
+            for plural in plurals:
+                _write_definition(directory, (module / (path % plural)).read_text(encoding="utf-8"))
+    return _made("others", write)
+
+
+def _made(name, write):
     key = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12]
-    target = cache() / f"schemas-{release}-{key}"
+    target = cache() / f"schemas-{name}-{key}"
     if not target.is_dir():
         cache().mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cache()) as partial:
             directory = Path(partial) / "schemas"
             directory.mkdir()
-            _write(directory, release)
+            write(directory)
             try:
                 directory.rename(target)
             except OSError:
@@ -124,13 +152,17 @@ def _closed(schema):
     return result
 
 
+def _write_definition(directory, text):
+    spec = yaml.safe_load(text)["spec"]
+    for version in spec["versions"]:
+        schema = _closed(version["schema"]["openAPIV3Schema"])
+        schema["properties"]["metadata"] = {"type": "object"}
+        (Path(directory) / _file_name(spec["names"]["kind"], spec["group"], version["name"])).write_text(
+            json.dumps(schema), encoding="utf-8")
+
+
 def of_definitions(directory):
     """The same of deploy/crds, written to a directory."""
     for path in sorted((REPOSITORY / "deploy/crds").glob("*.yaml")):
-        spec = yaml.safe_load(path.read_text(encoding="utf-8"))["spec"]
-        for version in spec["versions"]:
-            schema = _closed(version["schema"]["openAPIV3Schema"])
-            schema["properties"]["metadata"] = {"type": "object"}
-            (Path(directory) / _file_name(spec["names"]["kind"], spec["group"], version["name"])).write_text(
-                json.dumps(schema), encoding="utf-8")
+        _write_definition(directory, path.read_text(encoding="utf-8"))
     return f"{directory}/{FILE}"
