@@ -1,6 +1,7 @@
 """Packs the wheel (PEP 517, PEP 427): the Python files and the installed library with what it needs.
 
-Config setting `prefix`: where `cmake --install` put the library; without it, where pkg-config says.
+Config settings: `prefix`, where `cmake --install` put the library (without it, where pkg-config says), and `version` (without it,
+that of the library).
 """
 
 import base64
@@ -25,8 +26,9 @@ class BuildError(Exception):
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Writes the wheel and returns its file name."""
-    library = find_library((config_settings or {}).get("prefix"))
-    version = version_of(library)
+    settings = config_settings or {}
+    library = find_library(settings.get("prefix"))
+    version = settings.get("version") or version_of(library)
     tag = "py3-none-" + re.sub(r"[-.]", "_", sysconfig.get_platform())
     info = f"{NAME}-{version}.dist-info"
     files = {

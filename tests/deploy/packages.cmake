@@ -13,7 +13,7 @@ endfunction()
 packages_promise(they_are_made_and_are_the_same_each_time 300 FIXTURES_SETUP dynamo_packages)
 packages_promise(the_version_is_that_of_the_tag 60)
 packages_promise(the_service_is_locked_up 60)
-foreach(name they_have_the_version_of_the_tree lintian_finds_nothing the_development_files_build_a_program
+foreach(name they_have_the_version_of_the_tree the_wheel_has_the_version_of_the_tree_as_python_writes_it lintian_finds_nothing the_development_files_build_a_program
              every_flag_stands_in_the_manual_page)
   packages_promise(${name} 300 FIXTURES_REQUIRED dynamo_packages)
 endforeach()

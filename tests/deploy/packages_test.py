@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import zipfile
 
 import bare_debian
 
@@ -59,6 +60,7 @@ class PackagesTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             again = pathlib.Path(folder, "packages")
             make(again)
+            self.assertEqual([path.suffix for path in PACKAGES.iterdir()].count(".whl"), 1)
             for path in PACKAGES.iterdir():
                 self.assertEqual(digest(path), digest(again / path.name), path.name)
 
@@ -67,6 +69,15 @@ class PackagesTest(unittest.TestCase):
         for archive in archives():
             self.assertEqual(fields(archive)["Version"], version)
         self.assertEqual(fields(archives()[3])["Depends"], f"libdynamo-admission0 (= {version})")
+
+    def test_the_wheel_has_the_version_of_the_tree_as_python_writes_it(self):
+        wheel, = PACKAGES.glob("*.whl")
+        version = run(SOURCE / "deploy/version").strip()
+        wanted = re.sub(r"~git(\d+)\.(.*)", r".dev\1+g\2", version)
+        self.assertEqual(wheel.name.split("-")[1], wanted)
+        with zipfile.ZipFile(wheel) as archive:
+            metadata = archive.read(f"dynamo_admission-{wanted}.dist-info/METADATA").decode()
+        self.assertIn(f"\nVersion: {wanted}\n", metadata)
 
     def test_the_version_is_that_of_the_tag(self):
         with tempfile.TemporaryDirectory() as folder:
