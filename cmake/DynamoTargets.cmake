@@ -33,6 +33,10 @@ target_include_directories(dynamo_options INTERFACE "${CMAKE_SOURCE_DIR}" "${CMA
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_compile_options(dynamo_options INTERFACE -fstack-protector-strong)
   target_compile_definitions(dynamo_options INTERFACE _FORTIFY_SOURCE=2)
+  # What is shipped is the same from whatever folder it was built in: names of files and, by what debuggers read, the
+  # build id have that of the folder in them otherwise. ccache gives some of them from the build folder on.
+  target_compile_options(dynamo_options INTERFACE
+    "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=" "-ffile-prefix-map=../../=")
 endif()
 if(DYNAMO_SANITIZE)
   target_compile_options(dynamo_options INTERFACE "-fsanitize=${DYNAMO_SANITIZE}" -fno-sanitize-recover=all)

@@ -63,6 +63,33 @@ class ImageTest(unittest.TestCase):
         build("--program", program, "--output", two)
         self.assertIn("headers are missing", two.with_name("two.spdx.json").read_text(encoding="utf-8"))
 
+    def test_the_folder_of_the_build_is_not_in_it(self):
+        for program in (each for each in self.root.rglob("dynamo-webhook") if each.is_file()):
+            content = program.read_bytes()
+            self.assertNotIn(str(SOURCE).encode(), content)
+            # As ccache names files when it knows the folder.
+            self.assertIsNone(re.search(rb"\.\./\.\./[a-z_/]+\.[ch]pp", content))
+
+    def test_two_folders_compile_the_same(self):
+        """Some libraries of the server, by the compiler itself: what ccache has may be of another folder. Among them are
+        such whose code names its files, and such that are compiled as one."""
+        made = []
+        for name in ("a", "another/folder"):
+            tree = self.folder / "trees" / name
+            tree.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copytree(SOURCE, tree, ignore=shutil.ignore_patterns("build", ".git", ".cache"), symlinks=True)
+            cmake = os.environ["DYNAMO_CMAKE"]
+            environment = {**os.environ, "CCACHE_DISABLE": "1"}
+            for command in ([cmake, "--preset", "release", "-DDYNAMO_TESTS=OFF", "-DDYNAMO_BENCH=OFF"],
+                            [cmake, "--build", "build/release", "--target", "dynamo_certs", "dynamo_text", "dynamo_json"]):
+                done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, timeout=1200, check=False)
+                self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
+            made.append({path.relative_to(tree): path.read_bytes() for path in sorted(tree.glob("build/release/**/*.o"))})
+        self.assertGreater(len(made[0]), 5)
+        self.assertEqual(made[0].keys(), made[1].keys())
+        # Also what debuggers read, from which the build id comes.
+        self.assertEqual([str(path) for path in made[0] if made[0][path] != made[1][path]], [])
+
     def test_it_runs_in_its_bare_root(self):
         self.assertIn("nvidia.com/v1alpha1", bare_root.run(self.root, INSIDE, "--version"))
         self.assertIn("--bind-address", bare_root.run(self.root, INSIDE, "--help"))
