@@ -5,7 +5,7 @@ tests say what becomes of Deployments, as a cluster's own controllers would."""
 import json
 import time
 
-from harness import processes
+from harness import control_plane, processes
 
 from . import accounts
 from .graphing import (DEFINITIONS, FINALIZER, OF_GRAPH, SOON, GraphTest, frontend, simple)
@@ -304,3 +304,6 @@ class Graphs(GraphTest):
         wait_until("the component being gone", lambda: "g-frontend" not in self.names("dcd"), SOON)
         self.kubectl.must("delete", "dgd", "g", "--timeout", f"{SOON}s")
         self.assertNotIn("Forbidden", log.read_bytes()[begin:].decode())
+        # And it says who it is.
+        writes = control_plane.writes_of(self.state, accounts.user_of(self.namespace, "dynamo-reconciler"))
+        self.assertEqual({each["userAgent"].partition("/")[0] for each in writes}, {"dynamo-reconciler"})
