@@ -1,6 +1,8 @@
 // What a connection costs, and how connections spread.
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <poll.h>
+#include <sys/socket.h>
 
 #include <memory>
 #include <vector>
@@ -41,6 +43,58 @@ TEST_F(Connections, CostAtMost60KiBWhenIdle) {
   ASSERT_GT(with, without);
   EXPECT_LE((with - without) / kClients, 60U * 1024);
   RecordProperty("bytes_per_idle_connection", static_cast<int>((with - without) / kClients));
+}
+
+// What waits in a socket is the pod's memory as well; the kernel would let it grow to megabytes.
+class Sockets : public Connections {
+ protected:
+  // A client that has made the kernel widen what it keeps for it, as far as it does, and now takes
+  // nothing of a large answer.
+  std::unique_ptr<TlsClient> deaf_client() {
+    start();
+    auto client = connect();
+    const std::string body(1'000'000, 'x');
+    for (int request = 0; request < 8; ++request) client->ask(post(body));
+    const int little = 64 * 1024;
+    for (const int option : {SO_SNDBUF, SO_RCVBUF}) {
+      ::setsockopt(client->socket(), SOL_SOCKET, option, &little, sizeof(little));
+    }
+    client->send(post("x", "/large"));
+    wait_until([this] { return counters_.requests_in_flight == 0; }, "the answer to be made");
+    let_the_loop_catch_up();
+    return client;
+  }
+
+  // With what is on its way, and in the client.
+  static constexpr std::size_t kMost = std::size_t{768} * 1024;
+};
+
+TEST_F(Sockets, KeepLittleOfAnAnswerThatIsNotTaken) {
+  const auto client = deaf_client();
+  clock_.tick(options_.limits.body_timeout);
+  wait_until([this] { return counters_.connections_open == 0; }, "the connection to end");
+  const std::size_t kept = client->read_to_end().size();
+  RecordProperty("bytes", static_cast<int>(kept));
+  EXPECT_LE(kept, kMost);
+}
+
+TEST_F(Sockets, KeepLittleOfWhatIsSentMeanwhile) {
+  const auto client = deaf_client();
+  const std::string behind(16 * 1024, 'x');
+  std::size_t kept = 0;
+  for (int pause = 0; pause < 100 && kept < 16 * kMost;) {
+    const ssize_t sent =
+        ::send(client->socket(), behind.data(), behind.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent > 0) {
+      kept += static_cast<std::size_t>(sent);
+      pause = 0;
+    } else {
+      ++pause;
+      ::poll(nullptr, 0, 1);
+    }
+  }
+  RecordProperty("bytes", static_cast<int>(kept));
+  EXPECT_LE(kept, kMost);
 }
 
 TEST_F(Connections, AreCountedUntilTheyEnd) {

@@ -342,6 +342,7 @@ TEST_F(Fairness, GivesUpBodiesInChunksToo) {
 // An attacker who takes its answers slowly holds as much as one who says nothing: of what it has
 // the little that can go goes first, and not what others keep open between their requests.
 TEST_F(Fairness, CountsConnectionsWhoseAnswersAreOnTheirWay) {
+  options_.limits.max_body_memory = 256 * 1024 * 1024;
   options_.limits.max_connections = 24;
   start();
   std::vector<std::unique_ptr<TlsClient>> attackers;
@@ -519,6 +520,7 @@ TEST_F(Quotas, HoldWhoDoesNotConnectAnyMoreOnAllLoops) {
 }
 
 TEST_F(Quotas, CountConnectionsWhoseAnswersAreOnTheirWayAndEndThemNot) {
+  options_.limits.max_body_memory = 64 * 1024 * 1024;
   start();
   for (int client = 0; client < 5; ++client) join(0);
   for (std::size_t client = 0; client < 3; ++client) {
