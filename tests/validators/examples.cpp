@@ -1,0 +1,169 @@
+#include "tests/validators/examples.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "render/arena.hpp"
+#include "tests/support/objects.hpp"
+#include "validators/severities.hpp"
+#include "validators/validate.hpp"
+
+namespace dynamo::validators {
+
+std::vector<const RuleText*> all_texts() {
+  std::vector<const RuleText*> all;
+  for (const std::span<const RuleText> group : text_groups()) {
+    for (const RuleText& text : group) all.push_back(&text);
+  }
+  return all;
+}
+
+std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = text.find(separator); at != text.npos; at = text.find(separator)) {
+    parts.push_back(text.substr(0, at));
+    text.remove_prefix(at + separator.size());
+  }
+  parts.push_back(text);
+  return parts;
+}
+
+std::vector<json::Document> documents(std::string_view example) {
+  const std::vector<std::string_view> parts = split(example, "\n---\n");
+  std::vector<json::Document> all(parts.size());  // never grows: a copy would not own its texts
+  std::ranges::transform(parts, all.begin(), test::from_yaml);
+  return all;
+}
+
+std::optional<api::Kind> kind_of(json::Value object) {
+  const auto at =
+      std::ranges::find(api::kKinds, object["kind"].string_or_empty(), &api::KindNames::name);
+  if (at == api::kKinds.end()) return std::nullopt;
+  return at->kind;
+}
+
+namespace {
+
+// "# cluster: serves GROUP", or "does not serve".
+struct Group {
+  std::string_view name;
+  api::Fact api::ClusterFacts::*fact;
+};
+constexpr Group kGroups[] = {
+    {"inference.networking.k8s.io", &api::ClusterFacts::inference_pool_served},
+    {"grove.io", &api::ClusterFacts::grove_served},
+    {"leaderworkerset.x-k8s.io", &api::ClusterFacts::leader_worker_set_served},
+    {"scheduling.run.ai", &api::ClusterFacts::kai_scheduler_served},
+};
+
+// The rest of a line behind its beginning, or nothing.
+std::optional<std::string_view> behind(std::string_view start, std::string_view line) {
+  if (!line.starts_with(start)) return std::nullopt;
+  return line.substr(start.size());
+}
+
+bool read_fact(std::string_view group, api::Fact fact, World& world) {
+  const auto at = std::ranges::find(kGroups, group, &Group::name);
+  if (at == std::end(kGroups)) return false;
+  world.facts.*(at->fact) = fact;
+  return true;
+}
+
+// "KIND NAME"; the namespace is the example's.
+bool read_object(std::string_view object, api::Fact there, World& world) {
+  const std::vector<std::string_view> words = split(object, " ");
+  const auto at = std::ranges::find(api::kLookedUpNames, words.front());
+  if (words.size() != 2 || at == api::kLookedUpNames.end()) return false;
+  world.objects.push_back({.there = there,
+                           .kind = static_cast<api::LookedUp>(at - api::kLookedUpNames.begin()),
+                           .name = words.back()});
+  return true;
+}
+
+// Turns a comment line of an example into what it says; texts.hpp lists them. False for any other.
+bool read_comment(std::string_view line, World& world) {
+  if (line == "# before" || line == "# after") return true;
+  if (const auto group = behind("# cluster: serves ", line)) {
+    return read_fact(*group, api::Fact::kYes, world);
+  }
+  if (const auto group = behind("# cluster: does not serve ", line)) {
+    return read_fact(*group, api::Fact::kNo, world);
+  }
+  if (const auto object = behind("# cluster: has no ", line)) {
+    return read_object(*object, api::Fact::kNo, world);
+  }
+  if (const auto object = behind("# cluster: has ", line)) {
+    return read_object(*object, api::Fact::kYes, world);
+  }
+  if (const auto minor = behind("# cluster: Kubernetes 1.", line)) {
+    world.facts.kubernetes_minor = std::stoi(std::string(*minor));
+  } else if (line == "# operator: finds services through the API server") {
+    world.facts.kubernetes_discovery = api::Fact::kYes;
+  } else if (line == "# operator: finds services through etcd") {
+    world.facts.kubernetes_discovery = api::Fact::kNo;
+  } else if (line == "# operator: of the first generation") {
+    world.facts.operator_generation = api::OperatorGeneration::kFirst;
+  } else if (line == "# operator: of a later generation") {
+    world.facts.operator_generation = api::OperatorGeneration::kLater;
+  } else if (const auto parameter = behind("# policy: ", line)) {
+    admission::ReadPolicy read =
+        admission::read_policy("version: 1\nparameters:\n  - " + std::string(*parameter) + "\n");
+    if (!read.policy) return false;
+    world.policy = *std::move(read.policy);
+  } else if (const auto user = behind("# user: ", line)) {
+    world.user = *user;
+  } else if (const auto name = behind("# server: --restricted-namespace=", line)) {
+    world.settings.restricted_namespace = *name;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+World world_of(std::string_view example) {
+  World world;
+  for (const std::string_view line : split(example, "\n")) {
+    if (!line.starts_with("#")) continue;
+    EXPECT_TRUE(read_comment(line, world)) << line;
+  }
+  return world;
+}
+
+api::ErrorList judged(const Rule& rule, std::string_view example,
+                      std::optional<api::OperatorGeneration> generation) {
+  const std::vector<json::Document> objects = documents(example);
+  World world = world_of(example);
+  if (generation) world.facts.operator_generation = *generation;
+  const json::Value object = objects.back().root();
+  const json::Value old = objects.size() == 2 ? objects.front().root() : json::Value{};
+  const api::ObjectMeta metadata = api::Object{object}.metadata();
+  const api::Kind kind = kind_of(object).value();
+  const api::Parameters parameters =
+      world.policy.parameters_for({kind, metadata.namespace_name(), metadata.name()});
+  for (test::KnownObject& known : world.objects) known.namespace_name = metadata.namespace_name();
+  const test::KnownObjects objects_of_cluster{world.objects};
+  const api::Context context{
+      .kind = kind,
+      .operation = old.exists() ? api::Operation::kUpdate : api::Operation::kCreate,
+      .namespace_name = metadata.namespace_name(),
+      .object_name = metadata.name(),
+      .user = world.user,
+      .sub_resource = {},
+      .settings = world.settings,
+      .facts = world.facts,
+      .parameters = &parameters,
+      .objects = &objects_of_cluster};
+  Severities severities = default_severities();
+  if (rule.severity == Severity::kOff) severities.set(index_of(rule), Severity::kWarn);
+  api::ErrorList found;
+  render::Arena arena;
+  validate(context, object, old, found, severities, arena);
+  return found;
+}
+
+}  // namespace dynamo::validators
