@@ -47,8 +47,9 @@ inline std::size_t check_tape(json::Value root) {
     const json::Value value{at};
     if (value.is_array() || value.is_object()) {
       require(at->span >= 1 && at + at->span <= last, "a container ends within its document");
+      const bool wide = value.is_object() && !json::is_narrow_object(*at);
       open.push_back({at + at->span, value.size() * (value.is_object() ? 2 : 1), value.is_object(),
-                      at->lacks});
+                      wide ? 0 : at->lacks});
       depth = open.size() > depth ? open.size() : depth;
     } else {
       require(at->span == 1, "a scalar is one node");

@@ -1,5 +1,7 @@
 #include "json/document.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "json/equality.hpp"
@@ -50,6 +52,84 @@ bool equal(Value left, Value right) {
   return Equality<decltype(uncounted)>{uncounted}(left, right);
 }
 
+namespace {
+
+std::string_view name_at(const Node* object, std::uint32_t offset) {
+  return {object[offset].text, object[offset].length};
+}
+
+// A name by which members are sorted, and its first bytes as a number, which decide most of it
+// without a look at the name.
+struct SortedName {
+  std::uint64_t first_bytes;
+  std::uint32_t offset;
+};
+
+std::uint64_t first_bytes(std::string_view name) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < sizeof bytes; ++i) {
+    const unsigned char byte = i < name.size() ? static_cast<unsigned char>(name[i]) : 0;
+    bytes = (bytes << 8U) | byte;
+  }
+  return bytes;
+}
+
+void sort_by_name(const Node* object, MemberIndex& index) {
+  std::vector<SortedName> names;
+  names.reserve(index.size());
+  for (const std::uint32_t offset : index) {
+    names.push_back({first_bytes(name_at(object, offset)), offset});
+  }
+  std::ranges::sort(names, [object](const SortedName& one, const SortedName& other) {
+    count_step();
+    if (one.first_bytes != other.first_bytes) return one.first_bytes < other.first_bytes;
+    const int order = name_at(object, one.offset).compare(name_at(object, other.offset));
+    return order != 0 ? order < 0 : one.offset < other.offset;
+  });
+  std::ranges::transform(names, index.begin(), &SortedName::offset);
+}
+
+}  // namespace
+
+Value Value::find_in_wide(std::string_view name) const {
+  if (!is_object()) return Value{};
+  if (node_->index == nullptr) {
+    const Node* found = nullptr;
+    for (const Member member : members()) {
+      if (member.name == name) found = member.value.node();
+    }
+    return Value{found};
+  }
+  const MemberIndex& index = *node_->index;
+  const auto at = std::ranges::lower_bound(index, name, {}, [this](std::uint32_t offset) {
+    count_step();
+    return name_at(node_, offset);
+  });
+  if (at == index.end() || name_at(node_, *at) != name) return Value{};
+  return Value{node_ + *at + 1};
+}
+
+void Document::index_members(std::size_t object) {
+  Node& node = nodes_[object];
+  MemberIndex& index = indexes_.emplace_back();
+  index.reserve(node.length);
+  bool is_sorted = true;  // as the API server writes maps
+  std::string_view before;
+  for (const Member member : Value{&node}.members()) {
+    is_sorted = is_sorted && before <= member.name;
+    before = member.name;
+    index.push_back(static_cast<std::uint32_t>(member.value.node() - &node - 1));
+  }
+  if (!is_sorted) sort_by_name(&node, index);
+  // Of equal names the last one is kept.
+  const auto kept = std::unique(
+      index.rbegin(), index.rend(), [&node](std::uint32_t one, std::uint32_t other) {
+        return name_at(&node, one) == name_at(&node, other);
+      });
+  index.erase(index.begin(), kept.base());
+  node.index = &index;
+}
+
 void Document::grow() {
   constexpr std::size_t kFirst = 64;
   const std::size_t doubled = std::max(2 * nodes_.size(), kFirst);
@@ -62,6 +142,7 @@ void Document::clear() {
   open_.clear();
   locations_.clear();
   owned_.clear();
+  indexes_.clear();
 }
 
 std::optional<Location> Document::location(Value value) const {
@@ -81,7 +162,15 @@ void Document::shrink_to(std::size_t nodes) {
 
 void Builder::copy(Value value) {
   if (!value.exists()) return null();
+  const std::size_t first = document_.nodes_.size();
   document_.nodes_.insert(document_.nodes_.end(), value.node(), value.node() + value.node()->span);
+  // An index goes with its document. So small a value holds nothing wide.
+  if (value.node()->span <= 2 * kMostUnindexed) return;
+  for (std::size_t at = first; at < document_.nodes_.size(); ++at) {
+    Node& node = document_.nodes_[at];
+    if (!Value{&node}.is_object() || is_narrow_object(node)) continue;
+    if (node.index != nullptr) node.index = &document_.indexes_.emplace_back(*node.index);
+  }
 }
 
 }  // namespace dynamo::json

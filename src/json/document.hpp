@@ -4,6 +4,7 @@
 // go.
 #pragma once
 
+#include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,14 @@ constexpr std::uint64_t name_class(std::string_view name) {
   return std::uint64_t{1} << (name.size() + 7U * first + 3U * last) % 64;
 }
 
+// Objects of more members than these are wide: they know their members by an index, so that whoever
+// asks again and again, for each entry of some list, does not walk all members each time.
+inline constexpr std::size_t kMostUnindexed = 128;
+
+// The members of a wide object, in the order of their names' bytes; of equal names the last one
+// only. Each is where its name stands, counted in nodes from the object's own.
+using MemberIndex = std::vector<std::uint32_t>;
+
 // One tape entry, 16 bytes. A member of an object is two values in a row: its name, its value.
 struct Node {
   union {
@@ -44,6 +53,7 @@ struct Node {
     std::int64_t integer;  // kInteger, kBoolean (0 or 1)
     double number;         // kNumber: not integral, or outside of 64 bits
     std::uint64_t lacks;   // kObject: classes that no member's name is of; 0: not known
+    const MemberIndex* index;  // kObject that is wide: owned by a document; null: none
   };
   std::uint32_t length : 28;  // kString: bytes; kArray: elements; kObject: members
   std::uint32_t type : 4;
@@ -56,6 +66,13 @@ inline std::uint32_t length_and_type(const Node& node) {
   std::uint32_t word = 0;
   std::memcpy(&word, reinterpret_cast<const char*>(&node) + sizeof(Node::text), sizeof word);
   return word;
+}
+
+// Whether a node is an object that is not wide: the one question that every look-up has to ask.
+inline bool is_narrow_object(const Node& node) {
+  static_assert(std::endian::native == std::endian::little, "the length stands in the low bits");
+  constexpr std::uint32_t kEmpty = static_cast<std::uint32_t>(Type::kObject) << 28U;
+  return length_and_type(node) - kEmpty <= kMostUnindexed;
 }
 
 class Value;
@@ -107,7 +124,7 @@ class Value {
 
   // The member of that name, or an absent value. Of duplicate names the last one counts, as in Go.
   // Linear in the number of members, which are few in Kubernetes objects; most that are not there
-  // are known not to be.
+  // are known not to be. Logarithmic where they are many.
   Value operator[](std::string_view name) const;
 
   Elements elements() const;
@@ -118,6 +135,9 @@ class Value {
 
  private:
   std::string_view text() const { return {node_->text, node_->length}; }
+  // The member of a value that is there and no narrow object.
+  Value find_in_wide(std::string_view name) const;
+
   const Node* node_ = nullptr;
 };
 
@@ -187,8 +207,10 @@ inline Members Value::members() const {
 }
 
 inline Value Value::operator[](std::string_view name) const {
-  if (!is_object() || (node_->lacks & name_class(name)) != 0) return Value{};
-  if (name.size() > kMaxLength) return Value{};
+  if (node_ == nullptr) return Value{};
+  if (!is_narrow_object(*node_)) [[unlikely]]
+    return find_in_wide(name);
+  if ((node_->lacks & name_class(name)) != 0 || name.size() > kMaxLength) return Value{};
   const std::uint32_t wanted =
       length_and_type({.text = nullptr,
                        .length = static_cast<std::uint32_t>(name.size()) & 0xFFFFFFFU,
@@ -247,12 +269,15 @@ class Document {
 
   // Makes room for at least one node more.
   void grow();
+  // Gives the wide object that begins there its index.
+  void index_members(std::size_t object);
 
   std::vector<Node> nodes_;
   std::size_t most_nodes_ = kNoBound;  // as many as the text can have
   std::vector<std::uint32_t> open_;    // containers being filled; only the builder looks at it
   std::vector<Location> locations_;    // beside nodes_, or empty
   std::deque<std::string> owned_;      // texts that lie in no caller's buffer
+  std::deque<MemberIndex> indexes_;    // of wide objects
 };
 
 // Fills a document value by value, in the order of the text: what a SAX parser calls. Depth is
@@ -311,6 +336,10 @@ class Builder {
     node.lacks = ~classes;
     node.length = static_cast<std::uint32_t>(count) & 0xFFFFFFFU;
     node.span = static_cast<std::uint32_t>(document_.nodes_.size()) - container;
+    if (count > kMostUnindexed && node.type == static_cast<std::uint32_t>(Type::kObject))
+        [[unlikely]] {
+      document_.index_members(container);
+    }
   }
 
   // Containers that start_*() opened.
@@ -323,7 +352,7 @@ class Builder {
   // all the same.
   void expect_at_most(std::size_t nodes) { document_.most_nodes_ = nodes; }
 
-  // Copies a whole value of another document; its texts are referred to, not copied.
+  // Copies a whole value of another document; its texts are referred to, not copied. Linear in it.
   void copy(Value value);
 
   // Notes where the next value stands in its text. To be called before every value or before none.
@@ -347,6 +376,7 @@ class Builder {
     const std::uint32_t container = document_.open_.back();
     document_.open_.pop_back();
     end(container, count, 0);
+    if (document_.nodes_[container].length > kMostUnindexed) return;
     // Now that they can be listed.
     std::uint64_t classes = 0;
     for (const Member member : last_closed().members()) classes |= name_class(member.name);

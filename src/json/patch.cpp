@@ -1,5 +1,6 @@
 #include "json/patch.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "json/pointer.hpp"
@@ -36,10 +37,21 @@ class TapeEditor {
  public:
   // Fills the document with `input`, with room for all that `patch` can add.
   TapeEditor(Document& document, Value input, Value patch)
-      : nodes_(document.nodes_), names_(document.owned_) {
+      : document_(document), nodes_(document.nodes_), names_(document.owned_) {
     document.clear();
     nodes_.reserve(std::size_t{input.node()->span} + patch.node()->span);
-    Builder(document).copy(input);
+    // Not by a builder, which would copy all indexes: only what is edited needs one of its own.
+    nodes_.assign(input.node(), input.node() + input.node()->span);
+  }
+
+  // Once all is edited: what is wide and lost its index, or never had one, gets one.
+  void finish() {
+    if (!lost_an_index_) return;
+    for (std::size_t at = 0; at < nodes_.size(); ++at) {
+      const Value value{&nodes_[at]};
+      if (!value.is_object() || is_narrow_object(nodes_[at])) continue;
+      if (nodes_[at].index == nullptr) document_.index_members(at);
+    }
   }
 
   std::optional<std::string> apply(std::string_view operation, std::string_view pointer,
@@ -74,6 +86,7 @@ class TapeEditor {
     }
     if (operation == "remove") {
       const bool member = is(parent, Type::kObject);
+      forget_index(parent);
       erase(member ? *target - 1 : *target, *target + nodes_[*target].span);
       --nodes_[parent].length;
       return std::nullopt;
@@ -90,9 +103,8 @@ class TapeEditor {
         return std::nullopt;
       }
       const std::size_t at = parent + nodes_[parent].span;
-      insert(at, name_node(token));
-      insert(at + 1, value);
-      nodes_[parent].lacks &= ~name_class(token);
+      insert_member(at, name_node(token), value);
+      note_member(parent, at, token);
     } else if (is(parent, Type::kArray)) {
       const std::size_t elements = nodes_[parent].length;
       const auto index = token == "-" ? std::optional(elements) : pointer_index(token);
@@ -124,12 +136,68 @@ class TapeEditor {
     return static_cast<std::size_t>(child.node() - nodes_.data());
   }
 
-  void insert(std::size_t at, Value value) { insert_nodes(at, value.node(), value.node()->span); }
-  void insert(std::size_t at, const Node& node) { insert_nodes(at, &node, 1); }
-  void insert_nodes(std::size_t at, const Node* first, std::size_t count) {
-    nodes_.insert(nodes_.begin() + static_cast<std::ptrdiff_t>(at), first, first + count);
+  // The index of a wide object, to be changed; null for what has none.
+  MemberIndex* index_of(std::size_t container) {
+    Node& node = nodes_[container];
+    const bool is_wide = Value{&node}.is_object() && !is_narrow_object(node);
+    if (!is_wide || node.index == nullptr) return nullptr;
+    auto& ours = document_.indexes_;
+    const auto known = std::ranges::find(ours, node.index, [](const auto& one) { return &one; });
+    if (known != ours.end()) return &*known;
+    MemberIndex& copy = ours.emplace_back(*node.index);  // that of the input stays as it is
+    node.index = &copy;
+    return &copy;
+  }
+
+  // What stands there or behind it in the container moves, by so many nodes.
+  void move_in_index(std::size_t container, std::size_t at, std::int64_t nodes) {
+    MemberIndex* const index = index_of(container);
+    if (index == nullptr) return;
+    for (std::uint32_t& offset : *index) {
+      if (container + offset >= at) offset = static_cast<std::uint32_t>(offset + nodes);
+    }
+  }
+
+  // A member of a new name stands there, and is not counted yet.
+  void note_member(std::size_t object, std::size_t at, std::string_view name) {
+    Node& node = nodes_[object];
+    if (node.length < kMostUnindexed) {
+      node.lacks &= ~name_class(name);
+    } else if (MemberIndex* const index = index_of(object); index != nullptr) {
+      const auto name_of = [&](std::uint32_t offset) {
+        return std::string_view{nodes_[object + offset].text, nodes_[object + offset].length};
+      };
+      index->insert(std::ranges::lower_bound(*index, name, {}, name_of),
+                    static_cast<std::uint32_t>(at - object));
+    } else {
+      node.index = nullptr;  // it becomes wide
+      lost_an_index_ = true;
+    }
+  }
+
+  // A member goes, behind which one of its name may stand: finish() indexes the rest.
+  void forget_index(std::size_t container) {
+    Node& node = nodes_[container];
+    if (!Value{&node}.is_object() || is_narrow_object(node)) return;
+    node.index = nullptr;
+    lost_an_index_ = true;
+  }
+
+  void insert(std::size_t at, Value value) {
+    make_room(at, value.node()->span);
+    std::copy_n(value.node(), value.node()->span, &nodes_[at]);
+  }
+  // At once, as all that follows has to move.
+  void insert_member(std::size_t at, const Node& name, Value value) {
+    make_room(at, std::size_t{1} + value.node()->span);
+    nodes_[at] = name;
+    std::copy_n(value.node(), value.node()->span, &nodes_[at + 1]);
+  }
+  void make_room(std::size_t at, std::size_t count) {
+    nodes_.insert(nodes_.begin() + static_cast<std::ptrdiff_t>(at), count, Node{});
     for (const std::size_t index : ancestors_) {
       nodes_[index].span += static_cast<std::uint32_t>(count);
+      move_in_index(index, at, static_cast<std::int64_t>(count));
     }
   }
   void erase(std::size_t first, std::size_t last) {
@@ -137,6 +205,7 @@ class TapeEditor {
                  nodes_.begin() + static_cast<std::ptrdiff_t>(last));
     for (const std::size_t index : ancestors_) {
       nodes_[index].span -= static_cast<std::uint32_t>(last - first);
+      move_in_index(index, last, -static_cast<std::int64_t>(last - first));
     }
   }
 
@@ -151,9 +220,11 @@ class TapeEditor {
     return node;
   }
 
+  Document& document_;
   std::vector<Node>& nodes_;
   std::deque<std::string>& names_;
   std::vector<std::size_t> ancestors_;
+  bool lost_an_index_ = false;
 };
 
 std::optional<std::string> apply_patch(Value input, Value patch, Document& output) {
@@ -170,6 +241,7 @@ std::optional<std::string> apply_patch(Value input, Value patch, Document& outpu
     if (*name != "remove" && !value.exists()) return at + "value is missing";
     if (auto failure = editor.apply(*name, *pointer, value)) return at + *failure;
   }
+  editor.finish();
   return std::nullopt;
 }
 

@@ -39,7 +39,8 @@ class PatchWriter {
 };
 
 // Applies the parsed patch document to `input` and leaves the result in `output`, whose texts are
-// those of the input and of the patch: all three buffers must live as long as it is read. Answers
+// those of the input and of the patch: all three buffers and both documents must live as long as it
+// is read. Answers
 // nothing, or one line saying which operation failed and why; then `output` is unspecified.
 // Operations as the API server's engine takes them: a missing parent, a missing target of remove
 // and replace and a failed test are errors; copy and move, which nobody here sends, too.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "json/parser.hpp"
+#include "json/steps.hpp"
 #include "json/writer.hpp"
 
 namespace dynamo::json {
@@ -195,6 +196,59 @@ TEST(Value, DoesNotFindANameOfTheSameClassAsAMembers) {
   EXPECT_FALSE(parsed->root()["cxd"].exists());
 }
 
+// An object of so many members, `name(i)` being what the one numbered i is called.
+template <typename NameOf>
+std::string wide_object(std::size_t members, NameOf name) {
+  std::string text = "{";
+  for (std::size_t i = 0; i < members; ++i) {
+    if (i > 0) text += ',';
+    text += '"' + name(i) + "\":" + std::to_string(i);
+  }
+  return text + "}";
+}
+
+TEST(Value, FindsEveryMemberOfAWideObject) {
+  constexpr std::size_t kPrime = 1009;
+  const auto scattered = [](std::size_t i) { return "n" + std::to_string(i * 577 % kPrime); };
+  const auto long_ones = [](std::size_t i) {
+    return "the same beginning of many names " + std::string(i % 7, 'x') + std::to_string(i);
+  };
+  for (const std::size_t members : {kMostUnindexed, kMostUnindexed + 1, std::size_t{1000}}) {
+    const auto short_names = parse_copy(wide_object(members, scattered));
+    const auto long_names = parse_copy(wide_object(members, long_ones));
+    for (std::size_t i = 0; i < members; ++i) {
+      EXPECT_EQ(short_names->root()[scattered(i)].integer(), i);
+      EXPECT_EQ(long_names->root()[long_ones(i)].integer(), i);
+    }
+    for (const char* const name : {"", "n", "n1009", "n99999999999", "z", "\xff"}) {
+      EXPECT_FALSE(short_names->root()[name].exists()) << name;
+    }
+  }
+}
+
+TEST(Value, FindsTheLastOfDuplicateNamesInAWideObject) {
+  constexpr std::size_t kMembers = 3000;
+  constexpr std::size_t kNames = 300;
+  const auto downwards = [](std::size_t i) { return std::to_string(kNames - i % kNames); };
+  const auto parsed = parse_copy(wide_object(kMembers, downwards));
+  for (std::size_t i = kMembers - kNames; i < kMembers; ++i) {
+    EXPECT_EQ(parsed->root()[downwards(i)].integer(), i);
+  }
+  const auto empty = parse_copy(wide_object(kMembers, [](std::size_t) { return std::string(); }));
+  EXPECT_EQ(empty->root()[""].integer(), kMembers - 1);
+}
+
+TEST(Value, OfAWideObjectIsFoundInFewSteps) {
+  if (!kCountsSteps) GTEST_SKIP() << "steps are counted in debug builds";
+  constexpr std::size_t kMembers = 100'000;
+  const auto name = [](std::size_t i) { return std::to_string(kMembers - i); };
+  const auto parsed = parse_copy(wide_object(kMembers, name));
+  const std::uint64_t before = counted_steps();
+  EXPECT_TRUE(parsed->root()["7"].exists());
+  EXPECT_FALSE(parsed->root()["none"].exists());
+  EXPECT_LT(counted_steps() - before, 40U);
+}
+
 TEST(Value, ListsMembersAndElementsInTheOrderOfTheText) {
   const auto parsed = parse_copy(R"({"b":[1,[2,3],{"x":4}],"a":{"y":{}},"c":5})");
   std::string names;
@@ -253,6 +307,17 @@ TEST(Builder, CopiesWholeValuesAndNullForAbsentOnes) {
   builder.end_array(3);
   EXPECT_EQ(to_text(document.root()), R"([[1,{"b":"text"}],null,{"a":[1,{"b":"text"}],"c":2}])");
   EXPECT_TRUE(equal(*++(++document.root().elements().begin()), source->root()));
+}
+
+TEST(Builder, CopiesWideObjectsThatOutliveTheFirstDocument) {
+  const auto name = [](std::size_t i) { return std::to_string(1000 - i); };
+  auto parsed = parse_copy("{\"a\":[" + wide_object(500, name) + "]}");
+  Document copied;
+  Builder(copied).copy(parsed->root());
+  const std::string texts = std::move(parsed->text);  // moved, not copied: the bytes stay
+  parsed->document.clear();
+  const Value object = *copied.root()["a"].elements().begin();
+  for (std::size_t i = 0; i < 500; ++i) EXPECT_EQ(object[name(i)].integer(), i);
 }
 
 TEST(Builder, BeginsWithAnEmptyDocument) {

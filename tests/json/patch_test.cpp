@@ -167,6 +167,32 @@ TEST(Patch, LeavesATapeWhoseLookupsWork) {
   EXPECT_EQ(output.root().size(), 2U);
 }
 
+// Objects of so many members are indexed, and an index has to follow what is edited in them.
+TEST(Patch, LeavesATapeWhoseLookupsWorkInWideObjects) {
+  for (const std::size_t members : {kMostUnindexed - 1, kMostUnindexed, 2 * kMostUnindexed}) {
+    std::string text = R"({"z":{"in":1})";
+    for (std::size_t i = 1; i < members; ++i) text += ",\"n" + std::to_string(i) + "\":[1,2]";
+    const auto object = parse_copy(text + "}");
+    const auto patch = parse_copy(
+        R"([{"op":"add","path":"/a","value":3},{"op":"add","path":"/z/more","value":4},)"
+        R"({"op":"replace","path":"/n1","value":{"x":5}},{"op":"remove","path":"/n2"},)"
+        R"({"op":"remove","path":"/n3"},{"op":"add","path":"/n4/0","value":6}])");
+    Document output;
+    ASSERT_EQ(apply_patch(object->root(), patch->root(), output), std::nullopt);
+    EXPECT_EQ(output.root().size(), members - 1);
+    EXPECT_EQ(output.root()["a"].integer(), 3);
+    EXPECT_EQ(at_pointer(output.root(), "/z/in").integer(), 1);
+    EXPECT_EQ(at_pointer(output.root(), "/z/more").integer(), 4);
+    EXPECT_EQ(at_pointer(output.root(), "/n1/x").integer(), 5);
+    EXPECT_FALSE(output.root()["n2"].exists());
+    EXPECT_FALSE(output.root()["n3"].exists());
+    EXPECT_EQ(at_pointer(output.root(), "/n4/0").integer(), 6);
+    for (std::size_t i = 5; i < members; ++i) {
+      EXPECT_EQ(output.root()["n" + std::to_string(i)].size(), 2U) << i;
+    }
+  }
+}
+
 TEST(PatchWriter, IsAnEmptyArrayWithoutOperations) {
   PatchWriter writer;
   EXPECT_TRUE(writer.empty());
