@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "text/names.hpp"
 #include "validators/preflight/pod/walk.hpp"
@@ -55,23 +56,48 @@ void check_source(const RenderedPod& pod, json::Value claim, const Origin& origi
   }
 }
 
-void check_pods_claims(const RenderedPod& pod, json::Value claims, bool proven, Report& report) {
+// What the claims of a pod are called, read once: each claim of each container is looked up in
+// them.
+class PodClaims {
+ public:
+  explicit PodClaims(json::Value claims) : are_all_(pod::list_size(claims) <= kMost) {
+    for (const json::Value claim : claims.elements()) {
+      if (count_ == kMost) return;
+      names_[count_++] = claim["name"].string_or_empty();
+    }
+  }
+
+  std::string_view name(std::size_t index) const { return names_[index]; }
+  // Whether one of the first `count` is called so.
+  bool have(std::string_view name, std::size_t count) const {
+    const std::span<const std::string_view> names = std::span(names_).first(count);
+    return std::ranges::find(names, name) != names.end();
+  }
+  // Whether surely none is.
+  bool lack(std::string_view name) const { return are_all_ && !have(name, count_); }
+
+ private:
+  std::array<std::string_view, kMost> names_;
+  std::size_t count_ = 0;
+  const bool are_all_;
+};
+
+void check_pods_claims(const RenderedPod& pod, json::Value claims, const PodClaims& names,
+                       bool proven, Report& report) {
   const Origin list = pod.pod->field("resourceClaims");
-  std::array<std::string_view, kMost> names;
-  std::size_t index = 0;
+  std::size_t next = 0;
   for (const json::Value claim : claims.elements()) {
-    if (index == kMost) return;
+    if (next == kMost) return;
+    const std::size_t index = next++;
     const Origin origin = list.at(index);
-    const std::string_view name = claim["name"].string_or_empty();
-    const auto last = names.begin() + static_cast<std::ptrdiff_t>(index);
-    names[index++] = name;
+    const std::string_view name = names.name(index);
     if (!claim.is_object()) continue;
     if (name.empty()) {
       say_at(report, proven, ErrorType::kRequired, pod, origin.child("name"), "must be set");
     } else if (!text::is_dns_label(name)) {
       say_at(report, proven, ErrorType::kInvalid, pod, origin.child("name"),
              found(pod::kDnsLabelForm, name));
-    } else if (std::find(names.begin(), last, name) != last) {
+    } else if (names.have(name, index)) {
       say_at(report, proven, ErrorType::kDuplicate, pod, origin.child("name"),
              found("must be unique in the pod", name, "rename one of the two"));
     }
@@ -91,16 +117,9 @@ bool overlap(const ResourceClaim& left, const ResourceClaim& right) {
   return one == other || one.empty() || other.empty();
 }
 
-bool names_one_of(json::Value claims, std::string_view name) {
-  for (const json::Value claim : claims.elements()) {
-    if (claim["name"].string_or_empty() == name) return true;
-  }
-  return false;
-}
-
 void check_containers_claims(const Context& context, const RenderedPod& pod,
-                             const render::Container& container, json::Value claims, bool proven,
-                             Report& report) {
+                             const render::Container& container, const PodClaims& claims,
+                             bool proven, Report& report) {
   const auto all = container.resources.claims;
   for (std::size_t at = 0; at < std::min(all.size(), kMost); ++at) {
     const ResourceClaim& claim = all[at];
@@ -123,7 +142,7 @@ void check_containers_claims(const Context& context, const RenderedPod& pod,
       say_at(report, proven, ErrorType::kInvalid, pod, claim.origin.child("request"),
              found(pod::kDnsLabelForm, request));
     }
-    if (pod::list_size(claims) <= kMost && !names_one_of(claims, claim.name)) {
+    if (claims.lack(claim.name)) {
       say_at(report, proven, ErrorType::kNotFound, pod, origin,
              found("must be the name of one of the pod's resourceClaims", claim.name,
                    "correct it, or add the claim to extraPodSpec.resourceClaims"));
@@ -136,9 +155,15 @@ void check_containers_claims(const Context& context, const RenderedPod& pod,
 void claims_unknown(const Context& context, const RenderedPod& pod, Report& report) {
   const bool proven = claims_are_read(context);
   const json::Value claims = pod.pod->user["resourceClaims"];
-  if (claims.size() > 0) check_pods_claims(pod, claims, proven, report);
+  bool are_claimed = claims.size() > 0;
   pod::for_each_container(*pod.pod, [&](const render::Container& container) {
-    check_containers_claims(context, pod, container, claims, proven, report);
+    are_claimed = are_claimed || !container.resources.claims.empty();
+  });
+  if (!are_claimed) return;
+  const PodClaims names(claims);
+  if (claims.size() > 0) check_pods_claims(pod, claims, names, proven, report);
+  pod::for_each_container(*pod.pod, [&](const render::Container& container) {
+    check_containers_claims(context, pod, container, names, proven, report);
   });
 }
 

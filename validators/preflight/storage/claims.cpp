@@ -1,6 +1,7 @@
 // The claims of a graph: what is written of them, and who mounts them.
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "api/limits.hpp"
 #include "text/names.hpp"
@@ -39,25 +40,6 @@ void for_each_claim(const api::GraphDeployment& graph, Visit visit) {
   }
 }
 
-// How a service uses a claim.
-struct Use {
-  bool mounts = false;
-  bool as_cache = false;
-};
-
-Use use_of(std::string_view name, const render::Component& component) {
-  Use use;
-  for (const json::Value mount : component.service.volume_mounts().elements()) {
-    if (mount["name"].string_or_empty() != name) continue;
-    use.mounts = true;
-    use.as_cache = use.as_cache || mount["useAsCompilationCache"].boolean().value_or(false);
-  }
-  for (const json::Value volume : component.pod()["volumes"].elements()) {
-    if (volume["persistentVolumeClaim"]["claimName"].string_or_empty() == name) use.mounts = true;
-  }
-  return use;
-}
-
 std::int64_t pods_of(const render::Component& component) {
   constexpr std::int64_t kMany = 1'000'000;
   const std::int64_t replicas =
@@ -65,20 +47,67 @@ std::int64_t pods_of(const render::Component& component) {
   return replicas * std::clamp<std::int64_t>(component.node_count, 1, kMany);
 }
 
-void check_access(json::Value claim, const FieldPath& path, const RenderedObject& object,
-                  Report& report) {
+// Whether it matters who mounts a claim: the operator creates it, and not every pod may write.
+bool lets_in_few(json::Value claim) {
   const std::string_view mode = claim["volumeAccessMode"].string_or_empty();
-  const std::string_view name = claim["name"].string_or_empty();
-  if (!creates(claim) || name.empty() || mode.empty() || mode == "ReadWriteMany") return;
-  std::int64_t pods = 0;
-  bool as_cache = false;
-  for (const RenderedPod& pod : object.pods) {
-    const Use use = use_of(name, *pod.component);
-    if (use.mounts) pods += pods_of(*pod.component);
-    as_cache = as_cache || use.as_cache;
+  return creates(claim) && !claim["name"].string_or_empty().empty() && !mode.empty() &&
+         mode != "ReadWriteMany";
+}
+
+// Who mounts those claims. Each mount is looked at once, however many claims there are.
+class Users {
+ public:
+  struct User {
+    std::string_view name;              // of the claim
+    std::int64_t pods = 0;
+    bool as_cache = false;
+    const RenderedPod* last = nullptr;  // whose pods were counted
+  };
+
+  explicit Users(const api::GraphDeployment& graph) {
+    for_each_claim(graph, [&](json::Value claim, const FieldPath&) {
+      if (lets_in_few(claim)) users_.push_back({.name = claim["name"].string_or_empty()});
+    });
+    std::ranges::sort(users_, {}, &User::name);
   }
+
+  bool empty() const { return users_.empty(); }
+
+  void count(const RenderedPod& pod) {
+    const render::Component& component = *pod.component;
+    for (const json::Value mount : component.service.volume_mounts().elements()) {
+      const bool as_cache = mount["useAsCompilationCache"].boolean().value_or(false);
+      count(mount["name"].string_or_empty(), as_cache, pod);
+    }
+    for (const json::Value volume : component.pod()["volumes"].elements()) {
+      count(volume["persistentVolumeClaim"]["claimName"].string_or_empty(), false, pod);
+    }
+  }
+
+  // Precondition: of a claim that lets in few.
+  const User& of(std::string_view name) const {
+    return *std::ranges::lower_bound(users_, name, {}, &User::name);
+  }
+
+ private:
+  void count(std::string_view name, bool as_cache, const RenderedPod& pod) {
+    const auto user = std::ranges::lower_bound(users_, name, {}, &User::name);
+    if (user == users_.end() || user->name != name) return;
+    if (user->last != &pod) user->pods += pods_of(*pod.component);
+    user->last = &pod;
+    user->as_cache = user->as_cache || as_cache;
+  }
+
+  std::vector<User> users_;  // by name; of equal names the first counts for all
+};
+
+void check_access(json::Value claim, const FieldPath& path, const Users& users, Report& report) {
+  if (!lets_in_few(claim)) return;
+  const std::string_view mode = claim["volumeAccessMode"].string_or_empty();
+  const Users::User& user = users.of(claim["name"].string_or_empty());
+  const std::int64_t pods = user.pods;
   const FieldPath at = path.child("volumeAccessMode");
-  if (mode == "ReadOnlyMany" && as_cache) {
+  if (mode == "ReadOnlyMany" && user.as_cache) {
     report.add(ErrorType::kInvalid, at,
                "must let pods write, as the claim is a compilation cache; found ReadOnlyMany; use "
                "ReadWriteMany");
@@ -159,8 +188,11 @@ bool same_amount(json::Value left, json::Value right) {
   return one && other ? *one == *other : json::equal(left, right);
 }
 
+// Among as many as the definition lets through: who sends more did not have them stored.
 json::Value find_claim(const api::GraphDeployment& graph, std::string_view name) {
+  std::size_t index = 0;
   for (const json::Value claim : graph.pvcs().elements()) {
+    if (index++ == kMostClaims) break;
     if (claim["name"].string_or_empty() == name) return claim;
   }
   return {};
@@ -182,9 +214,13 @@ void check_unchanged(json::Value now, json::Value old, const FieldPath& path, Re
 }  // namespace
 
 void access_mode(const Context&, const RenderedObject& object, Report& report) {
-  for_each_claim(
-      api::GraphDeployment{object.object.value()},
-      [&](json::Value claim, const FieldPath& path) { check_access(claim, path, object, report); });
+  const api::GraphDeployment graph{object.object.value()};
+  Users users(graph);
+  if (users.empty()) return;
+  for (const RenderedPod& pod : object.pods) users.count(pod);
+  for_each_claim(graph, [&](json::Value claim, const FieldPath& path) {
+    check_access(claim, path, users, report);
+  });
 }
 
 void claim_spec(const Context& context, const RenderedObject& object, Report& report) {
