@@ -17,6 +17,9 @@ inline constexpr std::size_t kMostEntries = 1024;
 // Entries of all of them in all pods of an object; a container counts for several.
 inline constexpr std::size_t kMostEntriesOfAll = 8192;
 inline constexpr std::size_t kEntriesOfContainer = 8;
+// Bytes of the name of a graph and of its namespace, which names of all its pods begin with. The
+// API server lets fewer through.
+inline constexpr std::size_t kLongestName = 1024;
 
 // A list or map that holds too much.
 struct Excess {

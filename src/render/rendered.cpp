@@ -10,6 +10,9 @@
 namespace dynamo::render {
 namespace {
 
+constexpr api::FieldPath kMetadata{"metadata"};
+constexpr api::FieldPath kName = kMetadata.child("name");
+constexpr api::FieldPath kNamespace = kMetadata.child("namespace");
 constexpr api::FieldPath kSpec{"spec"};
 constexpr api::FieldPath kServices = kSpec.child("services");
 constexpr api::FieldPath kJob = kSpec.child("job");
@@ -59,7 +62,7 @@ void Rendered::render_component() {
 void Rendered::render_graph() {
   const api::GraphDeployment graph{result_.object.value()};
   // The rule dgd.services.limit says so.
-  if (graph.services().size() > api::kMostServices) return;
+  if (graph.services().size() > api::kMostServices || !names_fit(graph.metadata().name())) return;
   const std::span<const json::Member> services = sorted_members(graph.services(), arena_);
   const json::Value envs = graph.spec()["envs"];
   ArenaList<Placed> placed(arena_, services.size());
@@ -108,6 +111,16 @@ void Rendered::render_profiling() {
   result_.profiling = plain_resources(profiling["resources"], {.block = Block::kService}, arena_);
 }
 
+bool Rendered::names_fit(std::string_view graph) {
+  const bool is_namespace = graph.size() <= kLongestName;
+  const std::size_t found = is_namespace ? subject_.namespace_name.size() : graph.size();
+  if (found <= kLongestName) return true;
+  const api::FieldPath& path = is_namespace ? kNamespace : kName;
+  const Excess excess{{}, kLongestName, found};
+  result_.too_much = {&arena_.make(TooMuch{&path, excess, TooMuch::Of::kName}), 1};
+  return false;
+}
+
 bool Rendered::fit(std::span<const Placed> pods, const api::FieldPath& whole) {
   std::size_t most = 0;
   for (const Placed& pod : pods) most += pod.written.most_entries();
@@ -126,7 +139,7 @@ bool Rendered::fit(std::span<const Placed> pods, const api::FieldPath& whole) {
   result_.too_much = notes.first(excesses);
   if (excesses > 0 || entries <= kMostEntriesOfAll) return excesses == 0;
   const Excess excess{{}, kMostEntriesOfAll, entries};
-  result_.too_much = {&arena_.make(TooMuch{&whole, excess, true}), 1};
+  result_.too_much = {&arena_.make(TooMuch{&whole, excess, TooMuch::Of::kAllLists}), 1};
   return false;
 }
 

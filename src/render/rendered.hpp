@@ -2,6 +2,7 @@
 // from, since most of what Kubernetes refuses later is in what the operator merges and adds.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -26,12 +27,13 @@ struct RenderedPod {
   api::Object object{json::Value{}};
 };
 
-// A list or map that holds too much to be rendered: at `excess.origin` below `path`, or all lists
-// together that are rendered below `path`.
+// What is too much to be rendered: a list or map at `excess.origin` below `path`, all lists
+// together that are rendered below it, or the bytes of a name that stands there.
 struct TooMuch {
+  enum class Of : std::uint8_t { kOneList, kAllLists, kName };
   const api::FieldPath* path = nullptr;
   Excess excess;
-  bool all_together = false;
+  Of of = Of::kOneList;
 };
 
 // All pods of an object: one for each service, in the order of their names; the leader's where a
@@ -84,6 +86,8 @@ class Rendered {
     Written written;
     const api::FieldPath* path = nullptr;
   };
+  // Whether names can be made of those of the graph and its namespace; notes which cannot.
+  bool names_fit(std::string_view graph);
   // Whether all pods, which stand below `whole`, can be rendered; notes what is too much.
   bool fit(std::span<const Placed> pods, const api::FieldPath& whole);
   void add(const Component& component, const api::FieldPath& path, ArenaList<RenderedPod>& pods);

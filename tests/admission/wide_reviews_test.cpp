@@ -187,6 +187,25 @@ struct Full {
   std::string object;
 };
 
+// With one text that every service has to do with.
+std::vector<Full> shared_texts() {
+  const std::size_t services = 60;
+  const std::string text(std::size_t{1} << 20U, 'n');
+  std::string references;
+  while (references.size() < text.size()) references += "$(A) ";
+  std::string named = graph(services, R"("replicas":1)");
+  named.replace(named.find("example"), 7, text);
+  const auto variable = [&](const std::string& value) {
+    return graph(services, R"("replicas":1)", R"("envs":[{"name":"A","value":")" + value + "\"}],");
+  };
+  return {{"name", named},
+          {"variable", variable(text)},
+          {"references", variable(references)},
+          {"annotation", R"({"metadata":{"annotations":{"nvidia.com/enable-grove":")" + text +
+                             R"(","nvidia.com/dynamo-discovery-backend":")" + text + "\"}," +
+                             graph(services, R"("replicas":1)").substr(13)}};
+}
+
 std::vector<Full> full_graphs() {
   const std::size_t all = render::kMostEntriesOfAll;
   const std::size_t each = render::kMostEntries;
@@ -230,6 +249,8 @@ TEST_P(FullReviews, TakeNoMoreThanIsPromisedForSmallOnes) {
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(Texts, FullReviews, testing::ValuesIn(shared_texts()),
+                         [](const auto& test) { return std::string(test.param.name); });
 INSTANTIATE_TEST_SUITE_P(Graphs, FullReviews, testing::ValuesIn(full_graphs()),
                          [](const auto& test) { return std::string(test.param.name); });
 

@@ -42,6 +42,7 @@ std::string graph(std::size_t services, std::size_t envs) {
 constexpr std::size_t kContainers = 128;
 constexpr std::size_t kEntries = 1024;
 constexpr std::size_t kOthers = 256;
+constexpr std::size_t kName = 1024;
 
 // The rows refer to these.
 struct Specs {
@@ -55,6 +56,8 @@ struct Specs {
   std::string volumes = pod("volumes: " + list(kOthers + 1, "{name: v}"));
   std::string arguments = pod("mainContainer: {args: " + list(kEntries + 1, "a") + "}");
   std::string resources = pod("mainContainer: {resources: {limits: " + map(kOthers + 1) + "}}");
+  std::string longest_name = "{metadata: {name: " + std::string(kName, 'n') + "}, spec: " + service("replicas: 1") + "}";
+  std::string name = "{metadata: {name: " + std::string(kName + 1, 'n') + "}, spec: " + service("replicas: 1") + "}";
   std::string graph_variables = graph(1, kEntries + 1);
   std::string most_together = graph(7, kEntries);
   std::string together = graph(9, kEntries);
@@ -81,6 +84,8 @@ std::vector<RuleTable> pod_size_tables() {
       {.name = "too_many_variables_of_the_graph", .spec = specs.graph_variables, .errors = {{kTooMany, "spec.envs"}}},
       {.name = "as_many_as_may_be_in_all_pods_together", .spec = specs.most_together},
       {.name = "too_many_in_all_pods_together", .spec = specs.together, .errors = {{kTooMany, "spec.services"}}},
+      {.name = "longest_name", .object = specs.longest_name},
+      {.name = "name_too_long", .errors = {{kTooMany, "metadata.name"}}, .object = specs.name},
       {.name = "in_the_job_of_a_checkpoint", .spec = specs.job_containers, .errors = {{kTooMany, in_job("containers")}}, .kind = kCheckpoint},
       {.name = "volumes_of_the_job", .spec = specs.job_volumes, .errors = {{kTooMany, in_job("volumes")}}, .kind = kCheckpoint},
       {.name = "resources_of_the_profiling_job", .spec = specs.profiling,

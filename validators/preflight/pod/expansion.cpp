@@ -40,8 +40,8 @@ std::string_view shell_variable(std::string_view text) {
   return {};
 }
 
-// Calls `visit(name)` for each `$(NAME)` that the kubelet would replace: upper case letters, digits
-// and '_'.
+// Calls `visit(name)` for each `$(NAME)` that the kubelet would replace (upper case letters, digits
+// and '_'), until it answers false.
 template <typename Visit>
 void for_each_reference(std::string_view text, Visit visit) {
   for (std::size_t at = text.find('$'); at != std::string_view::npos && at + 1 < text.size();
@@ -56,7 +56,7 @@ void for_each_reference(std::string_view text, Visit visit) {
       ++end;
     }
     const bool closed = end > begin && end < text.size() && text[end] == ')';
-    if (closed && is_upper(text[begin])) visit(text.substr(begin, end - begin));
+    if (closed && is_upper(text[begin]) && !visit(text.substr(begin, end - begin))) return;
     at = end;
   }
 }
@@ -84,7 +84,8 @@ std::string reference(std::string_view name) {
   return quoted(text);
 }
 
-// References are looked up one by one; a container that has more of them is not understood.
+// References are looked up one by one; a container that has more of them is not understood, and what
+// stands behind them not read: a variable of the graph is one of every service.
 constexpr int kMostReferences = 64;
 
 class ReferenceCheck {
@@ -99,8 +100,9 @@ class ReferenceCheck {
       const render::Origin origin = line.origin_of(at);
       if (origin.generated()) continue;
       for_each_reference(line[at], [&](std::string_view name) {
-        if (exhausted() || index_of_variable(container_, name)) return;
-        report_unknown(name, origin);
+        if (exhausted()) return false;
+        if (!index_of_variable(container_, name)) report_unknown(name, origin);
+        return true;
       });
     }
   }
@@ -110,7 +112,7 @@ class ReferenceCheck {
       const render::Variable& variable = container_.variables[at];
       if (!variable.definition.exists()) continue;
       for_each_reference(variable.literal(), [&](std::string_view name) {
-        if (exhausted()) return;
+        if (exhausted()) return false;
         const auto index = index_of_variable(container_, name);
         const render::Origin origin = variable.origin.child("value");
         if (!index) {
@@ -118,6 +120,7 @@ class ReferenceCheck {
         } else if (*index > at) {
           report_late(name, origin);
         }
+        return true;
       });
     }
   }

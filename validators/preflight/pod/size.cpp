@@ -11,7 +11,11 @@ namespace {
 std::string detail_of(const TooMuch& found) {
   const std::string limit = std::to_string(found.excess.limit);
   const std::string count = std::to_string(found.excess.found);
-  if (found.all_together) {
+  if (found.of == TooMuch::Of::kName) {
+    return "must be at most " + limit + " bytes; found " + count +
+           "; shorten it, nothing that is made of this object is judged before";
+  }
+  if (found.of == TooMuch::Of::kAllLists) {
     return "must have at most " + limit +
            " containers, volumes, mounts, variables, ports, arguments and resources in all pods "
            "together, where a container counts for " +
