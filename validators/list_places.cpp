@@ -6,13 +6,15 @@
 #include <functional>
 #include <utility>
 
-#include "render/sorted_members.hpp"
-
 namespace dynamo::validators {
 namespace {
 
 // So few are searched without an index.
 constexpr std::size_t kFew = 16;
+
+// Lists that are indexed at a time; beyond that all are forgotten, so that finding room for one
+// more stays cheap.
+constexpr std::size_t kMostIndexed = 512;
 
 // Stands for every place; no path holds it, as control characters are shown as spaces.
 constexpr char kAnyPlace = '\1';
@@ -61,34 +63,32 @@ void append_without_places(std::string& out, std::string_view field) {
   }
 }
 
-const ListPlaces::Entries& ListPlaces::entries_of(json::Value container) {
+const ListPlaces::Entries& ListPlaces::entries_of(json::Value list) {
   const auto place = [&] {
-    return std::ranges::lower_bound(entries_, container.node(), std::less{},
+    return std::ranges::lower_bound(entries_, list.node(), std::less{},
                                     [](const auto& entry) { return entry.first; });
   };
   const auto known = place();
-  if (known != entries_.end() && known->first == container.node()) return known->second;
+  if (known != entries_.end() && known->first == list.node()) return known->second;
+  // All rules share them: what is new goes in between.
+  if (entries_.size() == kMostIndexed) entries_.clear();
   Entries entries;
-  entries.members = render::sorted_members(container);
-  entries.elements.reserve(container.is_array() ? container.size() : 0);
-  entries.names.reserve(container.is_array() ? container.size() : 0);
-  for (const json::Value element : container.elements()) {
+  entries.elements.reserve(list.size());
+  entries.names.reserve(list.size());
+  for (const json::Value element : list.elements()) {
     entries.elements.push_back(element);
-    entries.names.push_back(name_of(element));  // which may make entries of its own
+    entries.names.push_back(name_of(element));
   }
   std::ranges::sort(entries.names);
-  return entries_.emplace(place(), container.node(), std::move(entries))->second;
+  return entries_.emplace(place(), list.node(), std::move(entries))->second;
 }
 
 std::string_view ListPlaces::name_of(json::Value element) {
-  return follow(element, "name").string_or_empty();
+  return element["name"].string_or_empty();
 }
 
 json::Value ListPlaces::follow(json::Value value, std::string_view step) {
-  if (!value.is_array()) {
-    if (value.size() <= kFew) return value[step];
-    return render::find_member(entries_of(value).members, step);
-  }
+  if (!value.is_array()) return value[step];
   std::size_t left = number_of(step, value.size());
   if (left >= value.size()) return {};
   if (value.size() > kFew) return entries_of(value).elements[left];
@@ -137,8 +137,8 @@ bool only_renamed(std::string_view field, ListPlaces& now, ListPlaces& before) {
     after = now.follow(after, step.text);
     old = before.follow(old, step.text);
     if (!list.is_array()) continue;
-    const std::string_view name = now.name_of(after);
-    const std::string_view old_name = before.name_of(old);
+    const std::string_view name = ListPlaces::name_of(after);
+    const std::string_view old_name = ListPlaces::name_of(old);
     if (name == old_name) continue;
     if (!name.empty() && before.has_name(old_list, name)) return false;
     if (!old_name.empty() && now.has_name(list, old_name)) return false;

@@ -15,9 +15,9 @@ namespace dynamo::validators {
 // are numbers): paths that differ in nothing else become the same.
 void append_without_places(std::string& out, std::string_view field);
 
-// One object that paths are followed in, again and again: lists and objects of more than a few
-// entries are indexed when a path first leads through them, so following costs the logarithm of
-// their size and not their size. The index holds views into the object. Not thread-safe.
+// One object that paths are followed in, again and again: lists of more than a few entries are
+// indexed when a path first leads through them, so following costs the logarithm of their size and
+// not their size, as it does in objects. The index holds views into the object. Not thread-safe.
 class ListPlaces {
  public:
   explicit ListPlaces(json::Value object) : object_(object) {}
@@ -33,21 +33,20 @@ class ListPlaces {
   // The element at that place of a list, or the member of that name; absent where there is none.
   json::Value follow(json::Value value, std::string_view step);
   // What an element is called, or "".
-  std::string_view name_of(json::Value element);
+  static std::string_view name_of(json::Value element);
   // Whether an element of the list is called so.
   bool has_name(json::Value list, std::string_view name);
 
  private:
   struct Entries {
-    std::vector<json::Value> elements;    // of a list, in their order
-    std::vector<std::string_view> names;  // of a list's elements, sorted
-    std::vector<json::Member> members;    // of an object, sorted
+    std::vector<json::Value> elements;    // in their order
+    std::vector<std::string_view> names;  // sorted
   };
-  const Entries& entries_of(json::Value container);
+  // Valid until the next call.
+  const Entries& entries_of(json::Value list);
 
   json::Value object_;
-  // Sorted by node. Paths come in the order of the object, so what is new goes to the end.
-  std::vector<std::pair<const json::Node*, Entries>> entries_;
+  std::vector<std::pair<const json::Node*, Entries>> entries_;  // sorted by node
 };
 
 // Whether each element on the way that is called otherwise before and now is the same one with

@@ -19,14 +19,14 @@ constexpr std::string_view kCutMark = "…";
 
 // Of the texts and names in a value that are not shown whole; the same in whatever order. The
 // recursion is as deep as the value, which the parser limits.
-std::uint64_t hash_of_long_texts(json::Value value) {
+std::uint64_t hash_of_long_texts_in(json::Value value) {
   const auto of_text = [](std::string_view text) {
     return text.size() > kLongestWhole ? siphash(text) : std::uint64_t{0};
   };
   std::uint64_t sum = of_text(value.string_or_empty());
-  for (const json::Value element : value.elements()) sum += hash_of_long_texts(element);
+  for (const json::Value element : value.elements()) sum += hash_of_long_texts_in(element);
   for (const json::Member member : value.members()) {
-    sum += of_text(member.name) + hash_of_long_texts(member.value);
+    sum += of_text(member.name) + hash_of_long_texts_in(member.value);
   }
   return sum;
 }
@@ -56,17 +56,33 @@ std::uint64_t hash_of_place(const std::source_location& where) {
 
 }  // namespace
 
+std::uint64_t JudgedSide::hash_of_long_texts() {
+  if (!long_texts_) long_texts_ = hash_of_long_texts_in(places.object());
+  return *long_texts_;
+}
+
+bool JudgedUpdate::leaves_alone() {
+  if (leaves_alone_) return *leaves_alone_;
+  const json::Value after = now.places.object();
+  const json::Value old = before.places.object();
+  const auto same = [&](std::string_view field) {
+    return json::equal(old["metadata"][field], after["metadata"][field]);
+  };
+  leaves_alone_ =
+      json::equal(old["spec"], after["spec"]) && same("labels") && same("annotations");
+  return *leaves_alone_;
+}
+
 // What a path that was cut does not show.
 std::uint64_t Ratcheting::hidden_by_cuts(std::string_view field, Side& side) {
   if (field.find(kCutMark) == std::string_view::npos) return 0;
-  if (!side.long_texts) side.long_texts = hash_of_long_texts(side.places.object());
-  return *side.long_texts;
+  return side.judged.hash_of_long_texts();
 }
 
 std::uint64_t Ratcheting::discriminator_of(std::string_view field, const Said& said, Side& side) {
   if (said.about) return said.about->hash;
   const std::uint64_t where = hash_of_place(said.where);
-  if (const auto value = hash_of_scalar(side.places.value_at(field))) {
+  if (const auto value = hash_of_scalar(side.judged.places.value_at(field))) {
     return hash_of(std::array{where, *value});
   }
   return hash_of(std::array{where, hidden_by_cuts(field, side)});
@@ -78,7 +94,7 @@ Ratcheting::Key Ratcheting::key_of(std::optional<api::ErrorType> type, std::stri
   const std::uint64_t kind = type ? static_cast<std::uint64_t>(*type) : kWarning;
   const std::uint64_t what = hash_of(std::array{kind, discriminator_of(field, said, side)});
   std::uint64_t names = 0;
-  for (const std::string_view name : side.places.names_on_the_way(field)) {
+  for (const std::string_view name : side.judged.places.names_on_the_way(field)) {
     names = hash_of(std::array{names, siphash(name)});
   }
   scratch_.clear();
@@ -111,7 +127,7 @@ void Ratcheting::found(std::optional<api::ErrorType> type, std::string_view fiel
     return;
   }
   Key key = key_of(type, field, detail, said, now_);
-  key.only_renamed = only_renamed(field, now_.places, before_.places);
+  key.only_renamed = only_renamed(field, now_.judged.places, before_.judged.places);
   found_.push_back(key);
 }
 

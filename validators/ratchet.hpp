@@ -15,6 +15,35 @@
 
 namespace dynamo::validators {
 
+// An object before or after an update, and what is found out about it when a rule first asks: once,
+// however many ask. Not thread-safe.
+struct JudgedSide {
+  explicit JudgedSide(json::Value object) : places(object) {}
+
+  // Of all texts that a path would cut, wherever they stand.
+  std::uint64_t hash_of_long_texts();
+
+  ListPlaces places;
+
+ private:
+  std::optional<std::uint64_t> long_texts_;
+};
+
+// The two sides of an update. Not thread-safe.
+class JudgedUpdate {
+ public:
+  JudgedUpdate(json::Value object, json::Value old) : now(object), before(old) {}
+
+  // Whether the update leaves alone all that rules with many findings look at.
+  bool leaves_alone();
+
+  JudgedSide now;
+  JudgedSide before;
+
+ private:
+  std::optional<bool> leaves_alone_;
+};
+
 // Holds what one rule says of an object as it is to be against what it says of the object as it
 // was, however much that is: of each finding it keeps 48 bytes and no text, and it costs
 // O(n log n) in the findings and in the lists that they lead through. Not thread-safe.
@@ -31,8 +60,8 @@ namespace dynamo::validators {
 // name.
 class Ratcheting {
  public:
-  Ratcheting(json::Value now, json::Value before)
-      : now_{ListPlaces(now), {}, {}, {}, {}}, before_{ListPlaces(before), {}, {}, {}, {}} {}
+  // The update must outlive it.
+  explicit Ratcheting(JudgedUpdate& update) : now_{update.now}, before_{update.before} {}
 
   // Takes a finding in, in the order in which the rule says them; a warning has no type.
   void found(std::optional<api::ErrorType> type, std::string_view field, std::string_view detail,
@@ -63,16 +92,13 @@ class Ratcheting {
   };
   class Pairing;
 
-  // The object before or after the update.
   struct Side {
-    ListPlaces places;
-    // Of all that a path would cut, wherever it stands; made when it is asked for.
-    std::optional<std::uint64_t> long_texts;
+    JudgedSide& judged;
     // What was said last: of a map whose members have one name the same is said of each, which is
     // not hashed again.
-    std::optional<api::ErrorType> type;
-    std::string field;
-    std::string detail;
+    std::optional<api::ErrorType> type = std::nullopt;
+    std::string field = {};
+    std::string detail = {};
   };
   // Whether that is what was said last; keeps it if not.
   static bool repeats(std::optional<api::ErrorType> type, std::string_view field,

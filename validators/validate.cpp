@@ -21,12 +21,6 @@ namespace {
 // The only rule about a rendered object that is asked where there is too much to be rendered.
 constexpr std::string_view kTooMuchRule = "pod.too-much";
 
-// The object before and after an update.
-struct Update {
-  json::Value now;
-  json::Value before;
-};
-
 // Hands what a rule says on to the ratchet, and lets nothing be noted.
 class Collector final : public FindingWatch {
  public:
@@ -73,15 +67,6 @@ std::size_t said_since(const api::ErrorList::Mark& mark, const api::ErrorList::M
          mark.omitted_errors + now.omitted_warnings - mark.omitted_warnings;
 }
 
-// Whether the update leaves alone all that rules with many findings look at.
-bool leaves_alone(const Update& update) {
-  const auto same = [&](std::string_view field) {
-    return json::equal(update.before["metadata"][field], update.now["metadata"][field]);
-  };
-  return json::equal(update.before["spec"], update.now["spec"]) && same("labels") &&
-         same("annotations");
-}
-
 // One of the two questions to a rule: calls what it was made of, which must outlive it.
 class Question {
  public:
@@ -98,18 +83,18 @@ class Question {
 
 // What a ratcheted rule said since the mark is held against what it says of the object as it was.
 // Apart from run(), whose frame every rule pays for.
-void hold_against_before(const Rule& rule, Severity severity, const Update& update,
+void hold_against_before(const Rule& rule, Severity severity, JudgedUpdate& update,
                          api::ErrorList& findings, const api::ErrorList::Mark& mark,
                          const Question& ask_now, const Question& ask_old) {
   const auto return_if_left_alone = [&] {
-    if (leaves_alone(update)) findings.return_to(mark);
+    if (update.leaves_alone()) findings.return_to(mark);
   };
   // Where there is too much to be rendered nothing else is judged, so nothing else may change; nor
   // where there is too much to be compared.
   if (rule.id == kTooMuchRule || said_since(mark, findings.mark()) > kMostHeld) {
     return return_if_left_alone();
   }
-  Ratcheting ratcheting{update.now, update.before};
+  Ratcheting ratcheting{update};
   Collector of_old{ratcheting, &Ratcheting::known};
   Report old_report{rule.id, severity, findings, &of_old};
   ask_old(old_report);
@@ -300,7 +285,7 @@ class Validation {
   const Plan& plan_ = plan_for(context_);
   json::Value object_;
   json::Value old_;
-  const Update update_{object_, old_};
+  JudgedUpdate update_{object_, old_};
   api::ErrorList& errors_;
   api::ErrorList::Mark mark_ = errors_.mark();
   const Severities& severities_;

@@ -34,7 +34,8 @@ std::vector<bool> excused(std::string_view now, const std::vector<Heard>& found,
                           std::string_view before, const std::vector<Heard>& known) {
   const auto object = json::parse_copy(now);
   const auto old = json::parse_copy(before);
-  Ratcheting ratcheting(object->root(), old->root());
+  JudgedUpdate update(object->root(), old->root());
+  Ratcheting ratcheting(update);
   for (const Heard& each : found) ratcheting.found(kType, each.field, each.detail, each.said);
   for (const Heard& each : known) ratcheting.known(kType, each.field, each.detail, each.said);
   return ratcheting.excused();

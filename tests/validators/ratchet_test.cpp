@@ -327,5 +327,37 @@ TEST(Ratchet, TakesStepsInProportionToWhatIsFound) {
   EXPECT_LE(steps(120), 5 * once / 2);
 }
 
+// Where a path is cut the whole object says which field it was, and where too much is said whether
+// all was left alone: either is found out once, however many rules ask.
+TEST(Ratchet, LooksAtTheWholeObjectOnceForAllRules) {
+  if (!json::kCountsSteps) GTEST_SKIP() << "steps are counted in debug builds";
+  const std::string name(330, 'n');
+  const auto graph = [&](std::size_t numbers, std::string_view image, int variables) {
+    std::string status = "0";
+    for (std::size_t i = 1; i < numbers; ++i) status += ",0";
+    std::string env;
+    for (int i = 0; i < variables; ++i) env += R"({"name":"not a name )" + std::to_string(i) + R"("},)";
+    return R"({"metadata":{"name":"a"},"spec":{"none":[)" + status + R"(],"services":{")" + name +
+           R"(":{"componentType":"worker","replicas":-1,"volumeMounts":[{"name":"A B"}],)"
+           R"("resources":{"limits":{"gpu":"x"}},"extraPodSpec":{"hostname":"A_B","dnsPolicy":"none",)"
+           R"("restartPolicy":"never","tolerations":[{"operator":"exists"}],"mainContainer":{"image":")" +
+           std::string(image) + R"(","name":"A_B","workingDir":"$(A","ports":[{"containerPort":0}],)"
+           R"("env":[)" + env + R"({"name":"A=B"}],"volumeMounts":[{"name":"none","mountPath":""}]},)"
+           R"("volumes":[{"name":"A_B","emptyDir":{}}]}}}},"status":{"list":[)" + status + "]}}";
+  };
+  const auto steps = [&](std::size_t numbers, int variables) {
+    const auto object = json::parse_copy(graph(numbers, "a:2", variables));
+    const auto old = json::parse_copy(graph(numbers, "a:1", variables));
+    const std::uint64_t start = json::counted_steps();
+    judge({.kind = api::Kind::kGraphDeployment}, object->root(), old->root());
+    return json::counted_steps() - start;
+  };
+  constexpr std::size_t kMany = 10'000;
+  for (const int variables : {1, 300}) {
+    const std::uint64_t more = steps(2 * kMany, variables) - steps(kMany, variables);
+    EXPECT_LT(more, 12 * kMany) << variables;
+  }
+}
+
 }  // namespace
 }  // namespace dynamo::test
