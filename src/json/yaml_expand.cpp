@@ -44,6 +44,7 @@ class Expander {
 
   // Aliases and merge keys make a short text long; every step they cause is paid for here.
   bool spend(const YamlItem& item) {
+    count_step();
     if (budget_-- > 0) return true;
     budget_ = 0;
     return fail(item, "more than " + std::to_string(options_.max_nodes) +
@@ -224,6 +225,7 @@ class Expander {
     sorted.reserve(members_.size() - first);
     for (auto member = begin; member != members_.end(); ++member) sorted.push_back(&*member);
     const auto before = [](const NamedItem* left, const NamedItem* right) {
+      count_step();
       return left->name != right->name ? left->name < right->name : left < right;
     };
     std::sort(sorted.begin(), sorted.end(), before);

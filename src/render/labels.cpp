@@ -45,6 +45,7 @@ class Collector {
       places[i] = {all[i].key, static_cast<std::uint32_t>(i)};
     }
     std::sort(places.begin(), places.end(), [](const Place& left, const Place& right) {
+      json::count_step();
       const int order = left.key.compare(right.key);
       return order != 0 ? order < 0 : left.index < right.index;
     });

@@ -19,6 +19,7 @@ int sign(bool less, bool greater) {
 
 // An order of scalars in which equal ones stand together. Lists and objects equal only themselves.
 int compare(json::Value left, json::Value right) {
+  json::count_step();
   if (!left.exists() || !right.exists())
     return sign(!left.exists() && right.exists(), left.exists() && !right.exists());
   const auto left_number = left.number();

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 
+#include "json/steps.hpp"
+
 namespace dynamo::schema {
 namespace {
 
@@ -26,6 +28,7 @@ std::size_t edits(std::string_view left, std::string_view right) {
   std::array<Row, 3> rows{};
   for (std::size_t j = 0; j <= right.size(); ++j) rows[0][j] = j;
   for (std::size_t i = 1; i <= left.size(); ++i) {
+    json::count_step();
     Row& row = rows[i % 3];
     const Row& above = rows[(i - 1) % 3];
     const Row& higher = rows[(i + 1) % 3];
