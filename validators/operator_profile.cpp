@@ -135,6 +135,10 @@ Severity outcome_of(Habit habit, const api::ClusterFacts& facts) {
   return row.unknown;
 }
 
+bool may_have_newer_fields(const api::ClusterFacts& facts) {
+  return facts.operator_generation == api::OperatorGeneration::kLater;
+}
+
 Outcomes outcomes_of(const Rule& rule) {
   const auto row = std::ranges::find_if(
       kHabits, [&](const HabitRow& each) { return each.of_example && each.rule == rule.id; });

@@ -1,5 +1,6 @@
-// What operators of the first and of later generations make of the same manifest, in one table:
-// the only place that knows. A rule asks it by habit, so that no rule compares generations itself.
+// What operators of the first and of later generations make of the same manifest, in one table: the
+// only place that knows, but for what render/profile.hpp says of their pods (tests/layering). A
+// rule asks it by habit, so that no rule compares generations itself.
 #pragma once
 
 #include <array>
@@ -76,6 +77,9 @@ Severity outcome_of(Habit habit, const api::ClusterFacts& facts);
 inline Severity outcome_of(Habit habit, const api::Context& context) {
   return outcome_of(habit, context.facts);
 }
+
+// Whether manifests may have fields that only the API of the operator who acts on them knows.
+bool may_have_newer_fields(const api::ClusterFacts& facts);
 
 // The same where it is not certain that it happens: then nothing is denied.
 inline Severity if_certain(bool certain, Severity outcome) {

@@ -10,6 +10,7 @@
 #include "schema/catalog.hpp"
 #include "schema/complete.hpp"
 #include "schema/validate.hpp"
+#include "validators/operator_profile.hpp"
 
 namespace dynamo::admission {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 schema::FieldValidation field_validation(const DryRunRequest& request,
                                          const Environment& environment) {
   using enum schema::UnknownFields;
-  const bool newer = environment.facts.operator_generation == api::OperatorGeneration::kLater;
+  const bool newer = validators::may_have_newer_fields(environment.facts);
   const schema::UnknownFields given = request.strict ? kDeny : kWarn;
   return {.unknown = newer ? kNewer : given, .duplicates_deny = request.strict};
 }

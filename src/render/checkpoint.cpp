@@ -76,15 +76,7 @@ std::span<const Mount> with_checkpoint_mounts(const Component& component,
 
 api::Fact checkpoint_edits_pods(const Component& component) {
   if (!component.from_checkpoint) return api::Fact::kNo;
-  switch (component.profile->operator_generation) {
-    case api::OperatorGeneration::kFirst:
-      return api::Fact::kYes;
-    case api::OperatorGeneration::kLater:
-      return api::Fact::kNo;
-    case api::OperatorGeneration::kUnknown:
-      break;
-  }
-  return api::Fact::kUnknown;
+  return edits_pods_to_restore(*component.profile);
 }
 
 std::array<CheckpointVolume, 3> checkpoint_volumes(const Component& component) {

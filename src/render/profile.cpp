@@ -25,6 +25,18 @@ Discovery discovery_of(api::Fact kubernetes_discovery) {
 
 }  // namespace
 
+api::Fact edits_pods_to_restore(const Profile& profile) {
+  switch (profile.operator_generation) {
+    case api::OperatorGeneration::kFirst:
+      return api::Fact::kYes;
+    case api::OperatorGeneration::kLater:
+      return api::Fact::kNo;
+    case api::OperatorGeneration::kUnknown:
+      break;
+  }
+  return api::Fact::kUnknown;
+}
+
 Profile profile_of(const api::ClusterFacts& facts) {
   Profile profile;
   profile.operator_generation = facts.operator_generation;

@@ -49,6 +49,10 @@ struct Profile {
   std::optional<std::string> checkpoint_restore_marker = {};
 };
 
+// Whether the operator edits the pods of services that restore checkpoints: first ones do. What
+// else generations do in different ways rules know, by validators/operator_profile.hpp.
+api::Fact edits_pods_to_restore(const Profile& profile);
+
 // What the facts about the cluster mean for rendering.
 Profile profile_of(const api::ClusterFacts& facts);
 

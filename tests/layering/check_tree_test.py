@@ -108,6 +108,8 @@ BAD = [
     ("banned_code_is_absent", in_pure_header("auto t = std::chrono::system_clock::now();"),
      [("src/api/view.hpp:3", "a clock")]),
     ("banned_code_is_absent", in_pure_header("auto t = time(nullptr);"), [("src/api/view.hpp:3", "a clock")]),
+    ("banned_code_is_absent", in_pure_header("bool f(G g) { return g == OperatorGeneration::kLater; }"),
+     [("src/api/view.hpp:3", "generation")]),
     ("banned_code_is_absent", in_pure_header("int r = rand();"), [("src/api/view.hpp:3", "rand()")]),
     ("banned_code_is_absent", in_pure_header('void f() { printf("x"); }'), [("src/api/view.hpp:3", "printing")]),
     ("banned_code_is_absent", {"src/server/server.hpp": HEADER + "inline void f() { std::exit(1); }\n"},
