@@ -69,11 +69,12 @@ prepare_cluster() {
 build/logs/cluster-controllers.log"
 }
 
-# The charts and what goes with them, by the real helm and promtool; no cluster.
+# The charts and what goes with them, by the real helm and promtool; no cluster. And what is promised of the server as
+# it is shipped: this step is the first to build that, and runs one test at a time.
 step_deploy() {
   setup build deploy
   configure release -DDYNAMO_CLUSTER_TESTS=ON -DDYNAMO_DEPLOY_TESTS=ON
-  build release dynamo-webhook dynamo-reconciler kubectl-dynamo dynamo_admission_shared
+  build release dynamo-webhook dynamo-reconciler kubectl-dynamo dynamo_admission_shared admission_memory_test
   must deploy-tools 'Building helm and kubeconform, unless they are cached' tests/deploy/build_tools
   # Charts are rendered while images and packages are made, which is done one after the other.
   run_ctest deploy release deploy "$@"
