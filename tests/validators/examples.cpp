@@ -134,13 +134,7 @@ World world_of(std::string_view example) {
   return world;
 }
 
-api::ErrorList judged(const Rule& rule, std::string_view example,
-                      std::optional<api::OperatorGeneration> generation) {
-  const std::vector<json::Document> objects = documents(example);
-  World world = world_of(example);
-  if (generation) world.facts.operator_generation = *generation;
-  const json::Value object = objects.back().root();
-  const json::Value old = objects.size() == 2 ? objects.front().root() : json::Value{};
+api::ErrorList judged(const Rule& rule, World world, json::Value object, json::Value old) {
   const api::ObjectMeta metadata = api::Object{object}.metadata();
   const api::Kind kind = kind_of(object).value();
   const api::Parameters parameters =
@@ -164,6 +158,15 @@ api::ErrorList judged(const Rule& rule, std::string_view example,
   render::Arena arena;
   validate(context, object, old, found, severities, arena);
   return found;
+}
+
+api::ErrorList judged(const Rule& rule, std::string_view example,
+                      std::optional<api::OperatorGeneration> generation) {
+  const std::vector<json::Document> objects = documents(example);
+  World world = world_of(example);
+  if (generation) world.facts.operator_generation = *generation;
+  const json::Value old = objects.size() == 2 ? objects.front().root() : json::Value{};
+  return judged(rule, std::move(world), objects.back().root(), old);
 }
 
 }  // namespace dynamo::validators

@@ -34,8 +34,11 @@ struct World {
 };
 World world_of(std::string_view example);
 
-// What is said of an example of this rule, with the operator that the example names, or another. A
-// rule that is off is switched on for its own examples.
+// What is said of an object, new or updated. A rule that is off is switched on for its own
+// examples.
+api::ErrorList judged(const Rule& rule, World world, json::Value object, json::Value old);
+
+// What is said of an example of this rule, with the operator that the example names, or another.
 api::ErrorList judged(const Rule& rule, std::string_view example,
                       std::optional<api::OperatorGeneration> generation = std::nullopt);
 
