@@ -3,11 +3,21 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
+#include "render/arena.hpp"
+#include "render/rendered.hpp"
 #include "tests/support/objects.hpp"
 #include "tests/validators/rule_table.hpp"
 #include "validators/catalog.hpp"
+#include "validators/ratchet.hpp"
+#include "validators/report.hpp"
 #include "validators/rule_groups.hpp"
 
 namespace dynamo::test {
@@ -180,6 +190,123 @@ TEST(RuleTables, EveryRatchetedRuleHasUpdatesThatItRefusesAndThatItAllows) {
       return is_update(row) && !says_something({&table, &row});
     })) << table.rule;
   }
+}
+
+// What a rule says, and by what the ratchet knows it.
+struct Saying {
+  std::optional<api::ErrorType> type;
+  std::string field;
+  std::string detail;
+  validators::Said said;
+};
+
+class Hearer final : public validators::FindingWatch {
+ public:
+  bool passes(std::optional<api::ErrorType> type, const api::FieldPath& path,
+              std::string_view detail, const validators::Said& said) override {
+    Saying saying{.type = type, .field = {}, .detail = std::string(detail), .said = said};
+    path.append_to(saying.field);
+    heard.push_back(std::move(saying));
+    return false;
+  }
+
+  std::vector<Saying> heard;
+};
+
+// Asks one rule of one state of an object, as the ratchet does.
+class Asking {
+ public:
+  Asking(const validators::Rule& rule, const api::Context& context, json::Value object)
+      : rule_(rule), context_(context), object_(object), rendered_(context, object, arena_) {}
+
+  std::vector<Saying> answer() {
+    std::visit([this](const auto& function) { ask(function); }, rule_.function);
+    return std::move(hearer_.heard);
+  }
+
+ private:
+  template <typename View>
+  void ask(validators::RuleOn<View> function) {
+    const View now{object_};
+    function(context_, now, nullptr, report_);
+  }
+  void ask(validators::RuleOn<validators::PlacedService> function) {
+    const api::Object holder{object_};
+    const api::FieldPath spec{"spec"};
+    const auto ask_of = [&](json::Value service, const api::FieldPath& path) {
+      if (!service.is_object()) return;
+      const validators::PlacedService now{service, path, holder};
+      function(context_, now, nullptr, report_);
+    };
+    if (context_.kind == api::Kind::kComponentDeployment) return ask_of(holder.spec(), spec);
+    const api::FieldPath services = spec.child("services");
+    for (const json::Member service : holder.spec()["services"].members()) {
+      ask_of(service.value, services.key(service.name));
+    }
+  }
+  void ask(validators::PodRule function) {
+    for (const render::RenderedPod& pod : rendered_.object().pods) {
+      function(context_, pod, report_);
+    }
+  }
+  void ask(validators::RenderedRule function) {
+    if (rendered_.object().too_much.empty()) function(context_, rendered_.object(), report_);
+  }
+
+  const validators::Rule& rule_;
+  const api::Context& context_;
+  json::Value object_;
+  render::Arena arena_;
+  render::Rendered rendered_;
+  Hearer hearer_;
+  api::ErrorList nothing_;
+  validators::Report report_{rule_.id, validators::Severity::kDeny, nothing_, &hearer_};
+};
+
+// Of several parts that are wrong at one field each is a finding of its own: that one was wrong
+// before excuses no other. Where the value at the field does not tell them apart the rule must.
+TEST(RuleTables, WhatIsSaidOfSeveralPartsAtOneFieldIsToldApart) {
+  int pairs = 0;
+  for (const Case& judged : all_cases()) {
+    const validators::Rule& rule = *validators::find_rule(judged.table->rule);
+    const Row& row = *judged.row;
+    if (rule.ratchet == validators::Ratchet::kNo) continue;
+    if (!rule.operations.has(api::Operation::kUpdate)) continue;
+    const api::Kind kind = row.kind.value_or(judged.table->kind);
+    if (!rule.kinds.has(kind)) continue;
+    const json::Document document =
+        from_yaml(row.object.empty() ? object_text(kind, row.spec) : std::string(row.object));
+    const json::Value object = document.root();
+    const api::ObjectMeta metadata = api::Object{object}.metadata();
+    const KnownObjects known{row.known};
+    api::ClusterFacts facts = row.facts;
+    facts.inference_pool_served = row.inference_pool_served;
+    const api::Context context{.kind = kind,
+                               .operation = api::Operation::kUpdate,
+                               .namespace_name = metadata.namespace_name(),
+                               .object_name = metadata.name(),
+                               .user = row.user,
+                               .sub_resource = {},
+                               .settings = row.settings,
+                               .facts = facts,
+                               .parameters = &row.parameters,
+                               .objects = row.known.empty() ? nullptr : &known};
+    const std::vector<Saying> all = Asking(rule, context, object).answer();
+    for (auto one = all.begin(); one != all.end(); ++one) {
+      for (auto other = all.begin(); other != one; ++other) {
+        if (one->type != other->type || one->field != other->field) continue;
+        if (one->detail == other->detail) continue;
+        ++pairs;
+        validators::Ratcheting ratcheting(object, object);
+        ratcheting.found(one->type, one->field, one->detail, one->said);
+        ratcheting.known(other->type, other->field, other->detail, other->said);
+        EXPECT_EQ(ratcheting.excused(), std::vector<bool>{false})
+            << rule.id << ", " << row.name << ": at " << one->field << " both \"" << one->detail
+            << "\" and \"" << other->detail << "\": the rule must give a discriminator, about()";
+      }
+    }
+  }
+  EXPECT_GE(pairs, 3) << "rows must show rules that speak of several parts at one field";
 }
 
 }  // namespace
