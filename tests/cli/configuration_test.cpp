@@ -88,7 +88,7 @@ TEST_F(Configuration, BelowAFolderIsNotPassedOver) {
   configure("exclude: ['*/sub']\n");
   EXPECT_EQ(run({"validate", "-R", "@/."}).code, kExitValid);
   configure("pathway: grove\n");
-  for (const char* command : {"validate", "default", "bench"}) {
+  for (const char* command : {"validate", "default", "render", "diff", "bench"}) {
     const Ran ran = run({command, "-R", "@/."});
     EXPECT_EQ(ran.code, kExitUnusable) << command;
     EXPECT_THAT(ran.err, HasSubstr("(.dynamo-admission.yaml and sub/.dynamo-admission.yaml)"));
@@ -107,6 +107,47 @@ TEST_F(Configuration, NamesFilesFromWhereItStands) {
   const Ran ran = run({"validate", "@/deploy/a.yaml"});
   EXPECT_EQ(ran.code, kExitUnusable);
   EXPECT_THAT(ran.err, HasSubstr("--policy policies/p.yaml: line 1"));
+}
+
+TEST_F(Configuration, HoldsForWhateverJudges) {
+  configure("operator-generation: later\n");
+  workspace_.write("a.yaml", graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
+  for (const char* command : {"validate", "default", "render", "diff"}) {
+    EXPECT_EQ(run({command, "@/a.yaml"}).code, kExitValid) << command;
+    EXPECT_EQ(run({command, "@/a.yaml", "--config", "none"}).code, kExitInvalid) << command;
+  }
+}
+
+TEST_F(Configuration, ExcludesFromWhereItStands) {
+  configure("exclude: [deploy/drafts/*, other]\n");
+  std::filesystem::create_directories(workspace_.path(".git"));
+  workspace_.write("deploy/a.yaml", graph_yaml("a"));
+  workspace_.write("deploy/drafts/b.yaml", graph_yaml("b", -1));
+  workspace_.write("other/deep/c.yaml", graph_yaml("c", -1));
+  const std::vector<std::vector<std::string>> ways{
+      {"-R", "@/"},
+      {"-R", "@/."},
+      {"-R", "@/deploy"},
+      {"-R", "@/deploy/"},
+      {"-R", "@/deploy/../deploy"},
+      {"-R", "@/deploy/drafts"},
+      {"-R", "@/other/deep"},
+      {"--as-found", "@/deploy/a.yaml", "@/deploy/drafts/b.yaml", "@/other/deep/c.yaml"}};
+  for (const std::vector<std::string>& way : ways) {
+    std::vector<std::string> words{"validate"};
+    words.insert(words.end(), way.begin(), way.end());
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.code, kExitValid) << testing::PrintToString(way) << ran.out << ran.err;
+    words.insert(words.end(), {"--config", "none"});
+    EXPECT_EQ(run(words).code, kExitInvalid) << testing::PrintToString(way);
+  }
+  EXPECT_EQ(run({"validate", "@/deploy/drafts/b.yaml"}).code, kExitInvalid)
+      << "whoever names it means it";
+  const Ran empty = run({"validate", "@/deploy/drafts"});
+  EXPECT_EQ(empty.code, kExitUnusable);
+  EXPECT_THAT(empty.err + empty.out, HasSubstr("; exclude of the configuration left out what"));
+  EXPECT_EQ(run({"validate", "-R", "@/.", "--exclude", "*/drafts/*"}).code, kExitInvalid)
+      << "the command line wins";
 }
 
 TEST_F(Configuration, MistakesAreToldWithTheirPlaces) {

@@ -208,6 +208,22 @@ TEST_F(Inputs, FilesThatCountAsFoundAreChosenAsInTheirDirectory) {
   EXPECT_THAT(charts_, ElementsAre("chart"));
 }
 
+TEST_F(Inputs, FilesThatCountAsFoundAreLeftOutAsInTheirDirectory) {
+  const std::vector<std::string> all{"d/a.yaml", "d/b.yaml", "d/z/y/x.yaml", "d/.c.yaml",
+                                     "d/.h/e.yaml"};
+  for (const std::string& name : all) workspace_.write(name, "");
+  fs::create_directories(workspace_.path(".git"));
+  EXPECT_THAT(list(all, false, {"*/z", "*/b.yaml"}, true), ElementsAre("d/a.yaml"));
+  EXPECT_THAT(list(all, false, {"*/b.yaml"}, true), ElementsAre("d/a.yaml", "d/z/y/x.yaml"));
+  EXPECT_THAT(list(all, false, {"*"}), testing::SizeIs(5)) << "whoever names them means them";
+}
+
+TEST_F(Inputs, AHiddenFolderAboveTheRepositoryHidesNothing) {
+  workspace_.write(".home/r/d/a.yaml", "");
+  fs::create_directories(workspace_.path(".home/r/.git"));
+  EXPECT_THAT(list({".home/r/d/a.yaml"}, false, {}, true), ElementsAre(".home/r/d/a.yaml"));
+}
+
 TEST_F(Inputs, MissingFilesAreFaultsAndTheOthersStay) {
   workspace_.write("a.yaml", "");
   EXPECT_THAT(list({"none.yaml", "a.yaml"}),

@@ -286,6 +286,18 @@ class PreCommitHooks(Folder):
         passed = self.run_hook("kubectl-dynamo-validate", *names)
         self.assertEqual((passed.returncode, passed.stdout, passed.stderr), (0, "", ""))
 
+    def test_pass_over_what_is_passed_over_in_folders(self):
+        self.write(".dynamo-admission.yaml", "exclude: ['drafts/*', 'a/b']\n")
+        names = [".dynamo-admission.yaml", "drafts/bad.yaml", "a/b/c/bad.yaml", ".cache/bad.yaml", ".bad.yaml"]
+        for name in names[1:]:
+            self.write(name, BAD)
+        self.commit_all()
+        for hook in self.hooks():
+            passed = self.run_hook(hook, *names)
+            self.assertEqual((passed.returncode, passed.stdout, passed.stderr), (0, "", ""))
+        self.write("bad.yaml", BAD)
+        self.assertEqual(self.run_hook("kubectl-dynamo-validate", *names, "bad.yaml").returncode, 1)
+
     def test_refuse_changes_that_the_cluster_would_refuse(self):
         self.write("model.yaml", GOOD)
         self.commit_all()

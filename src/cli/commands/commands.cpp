@@ -55,10 +55,11 @@ int dispatch(const Options& options, Streams& streams) {
   return kExitDefect;
 }
 
-// `config` reads the configuration itself.
+// `config` and `lsp` read the configuration themselves. `replay` reads none: it answers as a server
+// of its options would, which knows of no repository.
 bool reads_manifests(Command command) {
   return command == Command::kValidate || command == Command::kDefault ||
-         command == Command::kBench;
+         command == Command::kRender || command == Command::kDiff || command == Command::kBench;
 }
 
 // Names for one line: "a, b, c and 4 more".
@@ -89,8 +90,7 @@ int refuse(Streams& streams, std::string_view reason) {
 }
 
 std::vector<Input> wanted_inputs(const Options& options, Streams& streams) {
-  ListedInputs listed =
-      list_inputs({options.filenames, options.recursive, options.excluded, options.as_found});
+  ListedInputs listed = list_inputs(query_of(options));
   if (options.quiet) return std::move(listed.inputs);
   for (const std::string& note : listed.notes) {
     std::string printable;

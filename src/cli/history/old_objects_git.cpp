@@ -18,7 +18,6 @@
 #include "cli/history/old_objects_process.hpp"
 #include "cli/input/inputs.hpp"
 #include "cli/input/inputs_read.hpp"
-#include "text/glob.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -174,17 +173,11 @@ std::variant<std::vector<Blob>, GitFault> list_tree(const std::string& folder,
 }
 
 // As for a directory: the file, or one of the folders that it is in below the named one.
-bool is_excluded(const Blob& blob, std::span<const std::string> globs) {
-  if (globs.empty()) return false;
+bool is_excluded(const Blob& blob, const Exclusion& exclusion) {
+  if (exclusion.globs.empty()) return false;
   for (std::size_t at = 0; at != std::string::npos;) {
     at = blob.path.find('/', at + 1);
-    const std::string path = blob.shown_folder + blob.path.substr(0, at);
-    const std::string_view bare = std::string_view(path).substr(path.starts_with("./") ? 2 : 0);
-    if (std::ranges::any_of(globs, [&](std::string_view glob) {
-          return text::matches_glob(glob, path) || text::matches_glob(glob, bare);
-        })) {
-      return true;
-    }
+    if (exclusion.matches(blob.shown_folder + blob.path.substr(0, at))) return true;
   }
   return false;
 }
@@ -360,7 +353,11 @@ std::variant<GitInputs, GitFault> git_inputs(const std::string& reference,
       if (folder != ".") blob.shown_folder = folder + (folder.ends_with('/') ? "" : "/");
       if (!is_named &&
           (!wanted.all || !is_manifest(blob.path, query.recursive) ||
-           is_chart_template(blob.path, charts) || is_excluded(blob, query.excluded))) {
+           is_chart_template(blob.path, charts) || is_excluded(blob, query.exclusion()))) {
+        continue;
+      }
+      if (is_named && query.as_found &&
+          is_passed_over(query.exclusion(), blob.shown_folder + blob.path)) {
         continue;
       }
       const fs::path path(blob.shown_folder + blob.path);

@@ -9,6 +9,7 @@
 
 #include "cli/history/old_objects_git.hpp"
 #include "cli/input/inputs.hpp"
+#include "cli/options/configuration.hpp"
 #include "cli/pipeline.hpp"
 
 namespace dynamo::cli {
@@ -84,8 +85,16 @@ Found open_path(const Options& options) {
     return OldObjectsFault{"--old must name a file or a directory; standard input is neither"};
   }
   const std::vector<std::string> names{options.old_path};
+  // A configuration excludes in its folder, so in a copy of that.
+  const std::string folder = options.excluded_from.empty()
+                                 ? std::string{}
+                                 : whole_path(options.old_path).string();
   const std::vector<Input> inputs =
-      list_inputs({names, options.recursive, options.excluded}).inputs;
+      list_inputs({.names = names,
+                   .recursive = options.recursive,
+                   .excluded = options.excluded,
+                   .excluded_from = folder})
+          .inputs;
   if (inputs.size() == 1 && !inputs.front().fault.empty()) {
     return OldObjectsFault{"--old " + options.old_path + ": " + inputs.front().fault};
   }
@@ -108,8 +117,7 @@ Found open_commit(const Options& options) {
   if (std::ranges::find(options.filenames, kStandardInput) != options.filenames.end()) {
     return OldObjectsFault{"--against needs files in a git repository; standard input is in none"};
   }
-  auto inputs = git_inputs(
-      options.against, {options.filenames, options.recursive, options.excluded, options.as_found});
+  auto inputs = git_inputs(options.against, query_of(options));
   if (auto* const fault = std::get_if<GitFault>(&inputs)) {
     return OldObjectsFault{std::move(fault->reason)};
   }

@@ -7,9 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/formats/uri.hpp"
 #include "cli/input/kustomize.hpp"
-#include "text/glob.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -48,6 +46,7 @@ class DirectoryLister {
  public:
   DirectoryLister(const InputQuery& query, ListedInputs& listed)
       : query_(query),
+        exclusion_(query.exclusion()),
         inputs_(listed.inputs),
         charts_(listed.charts),
         patches_(listed.patches),
@@ -82,7 +81,7 @@ class DirectoryLister {
     }
     for (const Entry& entry : entries) {
       std::string path = joined(directory, entry.name);
-      if (is_excluded(path)) {
+      if (exclusion_.matches(path)) {
         passed_over_excluded_ = true;
       } else if (entry.is_directory) {
         passed_over_directory_ = true;
@@ -113,12 +112,6 @@ class DirectoryLister {
     inputs_.erase(std::remove_if(first, inputs_.end(), is_patch), inputs_.end());
   }
 
-  bool is_excluded(std::string_view path) const {
-    return std::ranges::any_of(query_.excluded, [path](std::string_view glob) {
-      return text::matches_glob(glob, path) || text::matches_glob(glob, without_dot(path));
-    });
-  }
-
   static bool is_link_to_directory(const std::string& path) {
     std::error_code ignored;
     return fs::is_symlink(path, ignored) && fs::is_directory(path, ignored);
@@ -127,7 +120,8 @@ class DirectoryLister {
   std::string nothing_found() const {
     std::string reason = "there is no manifest (*.yaml, *.yml, *.json) in this directory";
     if (passed_over_excluded_) {
-      reason += "; --exclude left out what there is";
+      reason += exclusion_.from.empty() ? "; --exclude left out what there is"
+                                        : "; exclude of the configuration left out what there is";
     } else if (passed_over_directory_ && !query_.recursive) {
       reason += "; -R also reads the directories below it";
     } else if (passed_over_link_) {
@@ -137,6 +131,7 @@ class DirectoryLister {
   }
 
   const InputQuery& query_;
+  const Exclusion exclusion_;
   std::vector<Input>& inputs_;
   std::vector<std::string>& charts_;
   std::vector<std::string>& patches_;
@@ -160,7 +155,8 @@ std::string chart_of_template(const fs::path& file) {
 }
 
 // A file that is named, and taken as if it had been found.
-void add_as_found(const std::string& name, ListedInputs& listed) {
+void add_as_found(const std::string& name, const Exclusion& exclusion, ListedInputs& listed) {
+  if (is_passed_over(exclusion, name)) return;
   if (std::string chart = chart_of_template(name); !chart.empty()) {
     if (std::ranges::find(listed.charts, chart) == listed.charts.end()) {
       listed.charts.push_back(std::move(chart));
@@ -200,7 +196,7 @@ ListedInputs list_inputs(const InputQuery& query) {
     } else if (error) {
       inputs.push_back({name, "the file cannot be read: " + error.message()});
     } else if (query.as_found && name != kStandardInput) {
-      add_as_found(name, listed);
+      add_as_found(name, query.exclusion(), listed);
     } else {
       inputs.push_back({name, {}});
     }

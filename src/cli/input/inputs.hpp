@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/input/exclusion.hpp"
+
 namespace dynamo::cli {
 
 // The name by which standard input is given and reported.
@@ -23,8 +25,11 @@ struct Input {
 struct InputQuery {
   std::span<const std::string> names;
   bool recursive = false;
-  std::span<const std::string> excluded;  // globs (api/glob.hpp) of names in a directory
+  std::span<const std::string> excluded;  // globs (text/glob.hpp) of names in a directory
   bool as_found = false;  // files that are named count as found in their directories
+  std::string_view excluded_from = {};  // see Exclusion
+
+  Exclusion exclusion() const { return {excluded, excluded_from}; }
 };
 
 struct ListedInputs {
@@ -37,8 +42,7 @@ struct ListedInputs {
 // In the order of `names`; the files of a directory in alphabetical order, with those of its
 // sub-directories in between when `recursive`. A directory's manifests are its *.yaml, *.yml and
 // *.json. Names that begin with a dot are passed over, and so are links to directories, so there
-// are no loops. So is what a glob matches, as it would be shown, with or without a "./" in front;
-// of a directory with all that is below it. So are the templates/ beside a Chart.yaml below a
+// are no loops. So is what the exclusion matches; of a directory with all that is below it. So are the templates/ beside a Chart.yaml below a
 // directory: they are no manifests before they are rendered; and the patches of a kustomization
 // that is beside or above them, which are parts of objects. What cannot be listed is an input with
 // a fault, and so is a directory without a manifest, unless it was searched with all below it. Only

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cli/input/exclusion.hpp"
 #include "json/document.hpp"
 #include "json/yaml.hpp"
 
@@ -30,11 +31,6 @@ std::string read_text(const std::string& file) {
 
 constexpr std::array<std::string_view, 3> kNames{"kustomization.yaml", "kustomization.yml",
                                                  "Kustomization"};
-
-fs::path whole_path(const std::string& name) {
-  std::error_code error;
-  return fs::absolute(name, error).lexically_normal();
-}
 
 class Patches {
  public:
@@ -77,8 +73,7 @@ void add_patches_of(const std::string& file, PatchPaths& patches) {
 
 void add_patches_around(const std::string& folder, PatchPaths& patches) {
   constexpr std::size_t kMostFolders = 64;
-  // A folder that was given with a slash behind it is that folder, too.
-  fs::path at = (whole_path(folder) / ".").lexically_normal().parent_path();
+  fs::path at = whole_path(folder);
   for (std::size_t level = 0; level < kMostFolders; ++level) {
     for (const std::string_view name : kNames) add_patches_of((at / name).string(), patches);
     std::error_code error;

@@ -11,7 +11,6 @@
 #include "cli/choice.hpp"
 #include "cli/formats/source_line.hpp"
 #include "cli/formats/wording.hpp"
-#include "cli/input/inputs.hpp"
 #include "cli/input/inputs_read.hpp"
 #include "cli/input/locate.hpp"
 #include "cli/options/options_table.hpp"
@@ -111,8 +110,7 @@ std::variant<std::string, ReadFault> find_file(const Options& options) {
 std::string find_other(const Options& options, const std::string& file) {
   if (!options.config_file.empty()) return {};
   NearestFiles nearest;
-  const ListedInputs listed =
-      list_inputs({options.filenames, options.recursive, options.excluded, options.as_found});
+  const ListedInputs listed = list_inputs(query_of(options));
   for (const Input& input : listed.inputs) {
     if (!input.is_found) continue;
     const std::string& its = nearest.of(folder_of(input.name));
@@ -204,6 +202,9 @@ class Reader {
     } else {
       set_one(row, value, where, shown);
     }
+    if (row.flag.name == "exclude") {
+      configured_.options.excluded_from = folder_of(file_).string();
+    }
     configured_.settings.push_back(
         {row.flag.name, std::move(shown), file_ + ':' + std::to_string(where.line)});
   }
@@ -270,6 +271,11 @@ std::vector<Setting> in_order(const Configured& configured) {
 }
 
 }  // namespace
+
+InputQuery query_of(const Options& options) {
+  return {options.filenames, options.recursive, options.excluded, options.as_found,
+          options.excluded_from};
+}
 
 std::vector<std::string_view> configurable_options() {
   std::vector<std::string_view> names;

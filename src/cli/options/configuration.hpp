@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/input/inputs.hpp"
 #include "cli/options/options.hpp"
 
 namespace dynamo::cli {
@@ -26,6 +27,9 @@ struct Configured {
   std::string file;  // empty: there is none
   std::vector<Setting> settings;
 };
+
+// What the options ask to read. Refers to them.
+InputQuery query_of(const Options& options);
 
 // Names of the options that a file may set, in the order of --help.
 std::vector<std::string_view> configurable_options();

@@ -78,6 +78,7 @@ struct Options {
   std::vector<std::string> filenames;
   bool recursive = false;
   std::vector<std::string> excluded;       // --exclude, globs of names in a directory
+  std::string excluded_from;               // of a configuration: Exclusion::from
   bool as_found = false;                   // named files count as found in their directories
   bool strict_versions = false;            // other API versions than the judged one are faults
   bool require_objects = false;            // nothing to judge is exit code 1

@@ -52,8 +52,9 @@ constexpr std::array<Choice<Pathway>, 4> kPathways{
 
 constexpr CommandSet kJudging{Command::kValidate, Command::kDefault, Command::kRender,
                               Command::kDiff, Command::kBench};
-constexpr CommandSet kConfigured{Command::kValidate, Command::kDefault, Command::kBench,
-                                 Command::kConfig, Command::kLsp};
+constexpr CommandSet kConfigured{Command::kValidate, Command::kDefault, Command::kRender,
+                                 Command::kDiff,     Command::kBench,   Command::kConfig,
+                                 Command::kLsp};
 constexpr CommandSet kWithCircumstances{Command::kValidate, Command::kDefault, Command::kRender,
                                         Command::kDiff,     Command::kReplay,  Command::kBench,
                                         Command::kLsp};
@@ -83,13 +84,13 @@ Rows inputs() {
                   NameForm{"GLOB", "a pattern of names, such as */templates/*"}),
         "",
         "Leave out what matches in a directory: * stands for any characters, / too, ? for one. The "
-        "whole name counts, as a report would show it. The templates of a chart (beside a "
-        "Chart.yaml) are left out with -R anyhow."}},
+        "whole name counts, as a report would show it; in a configuration that from its folder on. "
+        "The templates of a chart (beside a Chart.yaml) are left out with -R anyhow."}},
       {kJudging,
        {"as-found", into(&Options::as_found, SwitchForm{}), "",
         "Take files that are named as if they had been found in their directories: what is no "
-        "manifest, a template, or a patch of the kustomization beside it is passed over. For hooks "
-        "that name every changed file."}},
+        "manifest, hidden, excluded, a template, or a patch of the kustomization beside it is "
+        "passed over. For hooks that name every changed file."}},
       {{Command::kValidate},
        {"strict-versions", into(&Options::strict_versions, SwitchForm{}), "",
         "Objects of an API version that this release does not judge are inputs that could not be "
