@@ -284,6 +284,20 @@ TEST_F(Validate, ColumnsCountCharactersAndTheMarkStandsBelowWideOnes) {
   }
 }
 
+TEST_F(Validate, TheMarkStandsBelowBehindEveryWideCharacter) {
+  // One of each: of the blocks of East Asia, and pictures that stand alone among narrow ones.
+  for (const char* wide : {"模", "한", "✅", "⚡", "⭐", "❌", "⌚", "🟢", "🪐", "🫠", "🀄", "🇽", "😀"}) {
+    const bool is_narrow = std::string_view(wide) == "🇽";  // half of a flag
+    workspace_.write("a.yaml",
+                     "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\n"
+                     "spec: {modelName: \"" +
+                         std::string(wide) + "\", modelType: big, baseModelName: a}\n");
+    EXPECT_THAT(validate({"@/a.yaml"}).out,
+                HasSubstr("      | " + std::string(is_narrow ? 34 : 35, ' ') + "^~~\n"))
+        << wide;
+  }
+}
+
 TEST_F(Validate, ItemsOfListsAreJudgedEachAtItsPlace) {
   const Ran ran = validate({"-f", "-"}, "apiVersion: v1\nkind: List\nitems:\n- " + graph_json("a") +
                                             "\n- " + graph_json("b", -1) + "\n");
