@@ -118,9 +118,7 @@ class Worker final : private ManifestVisitor {
   void object(const Manifest& manifest) override {
     JudgedObject judged{judge_.judge(manifest, file_), {}};
     if (const auto [finding, advice] = find_expression_in(judged.report); finding != nullptr) {
-      const Place& place = finding->place;
-      other({Other::kTemplate,
-             {{}, place.line, place.column, std::string(advice), place.length, place.text}});
+      other({Other::kTemplate, InputFault::at(finding->place, std::string(advice))});
       return;
     }
     const json::Value stored = judge_.stored();
@@ -128,11 +126,9 @@ class Worker final : private ManifestVisitor {
     if (stored.exists() && stored_ == StoredForm::kYaml) json::append_yaml(judged.stored, stored);
     std::optional<InputFault> doubt;
     if (!judge_.doubt().empty()) {
-      const Place& place = judged.report.place;
-      doubt = InputFault{
-          file_,        place.line,
-          place.column, object_title(judged.report) + " could not be compared: " + judge_.doubt(),
-          place.length, place.text};
+      doubt = InputFault::at(
+          judged.report.place,
+          object_title(judged.report) + " could not be compared: " + judge_.doubt(), file_);
     }
     batch_.entries.emplace_back(std::move(judged));
     if (doubt) batch_.entries.emplace_back(*std::move(doubt));

@@ -298,6 +298,32 @@ TEST_F(Validate, TheMarkStandsBelowBehindEveryWideCharacter) {
   }
 }
 
+TEST_F(Validate, ColumnsCountCharactersFarBehindInALineToo) {
+  std::string text =
+      R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoModel","metadata":{"name":"a","annotations":{"a":")";
+  for (int i = 0; i < 2000; ++i) text += "大";
+  text += R"("}},"spec":{"modelName":"a","baseModelName":"大","modelType":"b大"}})";
+  const std::string column = std::to_string(text.find("\"b大\"") + 1 - std::size_t{2} * 2001);
+  for (const char* name : {"a.json", "a.yaml"}) {
+    workspace_.write(name, text + "\n");
+    const std::string file = std::string("@/") + name;
+    EXPECT_THAT(validate({file}).out, HasSubstr(std::string(name) + ":1:" + column + ": error"));
+    EXPECT_THAT(validate({file, "-o", "json"}).out,
+                HasSubstr("\"line\":1,\"column\":" + column + ",\"length\":4"));
+    const std::string end = std::to_string(std::stoul(column) + 4);
+    EXPECT_THAT(validate({file, "-o", "github"}).out,
+                HasSubstr(",line=1,col=" + column + ",endColumn=" + end));
+    EXPECT_THAT(validate({file, "-o", "sarif"}).out,
+                HasSubstr("\"startColumn\":" + column + ",\"endColumn\":" + end));
+    EXPECT_THAT(validate({file, "-o", "junit"}).out, HasSubstr(std::string(name) + ":1:" + column));
+  }
+  // What cannot be read, too.
+  text.insert(text.size() - 2, "?");
+  workspace_.write("a.json", text);
+  EXPECT_THAT(validate({"@/a.json"}).out,
+              HasSubstr("a.json:1:" + std::to_string(text.find("?}}") + 1 - std::size_t{2} * 2002)));
+}
+
 TEST_F(Validate, ItemsOfListsAreJudgedEachAtItsPlace) {
   const Ran ran = validate({"-f", "-"}, "apiVersion: v1\nkind: List\nitems:\n- " + graph_json("a") +
                                             "\n- " + graph_json("b", -1) + "\n");

@@ -67,7 +67,7 @@ class GithubReporter final : public Reporter {
 
   void fault(const InputFault& fault) override {
     text_.clear();
-    start(Level::kError, fault.file, {fault.line, fault.column, fault.length, fault.text});
+    start(Level::kError, fault.file, fault.place());
     add_property("title", "cannot be read");
     text_ += "::";
     append_escaped(text_, fault.reason, false);
@@ -89,12 +89,8 @@ class GithubReporter final : public Reporter {
     if (place.line == 0) return;
     add_property("line", std::to_string(place.line));
     if (place.column == 0) return;
-    const std::size_t column = character_column(place, place.column);
-    add_property("col", std::to_string(column));
-    if (place.length > 0) {
-      const std::size_t end = character_column(place, place.column + place.length);
-      add_property("endColumn", std::to_string(std::max(end, column)));
-    }
+    add_property("col", std::to_string(shown_column(place)));
+    if (place.length > 0) add_property("endColumn", std::to_string(shown_end(place)));
   }
 
   void add_property(std::string_view name, std::string_view value) {

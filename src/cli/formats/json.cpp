@@ -63,7 +63,7 @@ class JsonReporter final : public Reporter {
     next_result();
     json::ReportWriter writer(text_);
     writer.start_object().member("result", "fault").member("file", fault.file);
-    add_place(writer, {fault.line, fault.column, fault.length, fault.text});
+    add_place(writer, fault.place());
     writer.member("reason", fault.reason).member("text", fault.text).end_object();
     out_ << text_;
   }

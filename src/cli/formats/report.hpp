@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dynamo::cli {
@@ -23,6 +24,9 @@ struct Place {
   std::uint32_t column = 0;
   std::uint32_t length = 0;  // bytes of what is pointed at; 0: not known
   std::string text;          // the whole line, without its end; cut to a bounded length
+  // Column and length counted in characters, as every format shows them; 0: `text` tells.
+  std::uint32_t character = 0;
+  std::uint32_t characters = 0;
 };
 
 struct Finding {
@@ -73,8 +77,17 @@ struct InputFault {
   std::uint32_t line = 0;  // 0: the file as a whole
   std::uint32_t column = 0;
   std::string reason;
-  std::uint32_t length = 0;  // as in Place
+  // As in Place.
+  std::uint32_t length = 0;
   std::string text = {};
+  std::uint32_t character = 0;
+  std::uint32_t characters = 0;
+
+  Place place() const { return {line, column, length, text, character, characters}; }
+  static InputFault at(const Place& place, std::string reason, std::string file = {}) {
+    return {std::move(file), place.line, place.column,    std::move(reason),
+            place.length,    place.text, place.character, place.characters};
+  }
 };
 
 struct Summary {

@@ -103,7 +103,7 @@ class SarifReporter final : public Reporter {
     add_artifact(writer, fault.file);
     if (fault.line > 0) {
       writer.key("region").start_object().key("startLine").integer(fault.line);
-      const Place place{fault.line, fault.column, fault.length, fault.text};
+      const Place place = fault.place();
       if (fault.column > 0) {
         writer.key("startColumn").integer(static_cast<std::int64_t>(shown_column(place)));
       }
@@ -195,11 +195,9 @@ class SarifReporter final : public Reporter {
     if (place.line == 0) return;
     writer.key("region").start_object().key("startLine").integer(place.line);
     if (place.column > 0) {
-      const std::size_t start = character_column(place, place.column);
-      writer.key("startColumn").integer(static_cast<std::int64_t>(start));
+      writer.key("startColumn").integer(static_cast<std::int64_t>(shown_column(place)));
       if (place.length > 0) {
-        const std::size_t end = character_column(place, place.column + place.length);
-        writer.key("endColumn").integer(static_cast<std::int64_t>(std::max(start, end)));
+        writer.key("endColumn").integer(static_cast<std::int64_t>(shown_end(place)));
       }
     }
     if (!place.text.empty()) {

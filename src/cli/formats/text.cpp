@@ -45,7 +45,7 @@ class TextReporter final : public Reporter {
   void fault(const InputFault& fault) override {
     text_.clear();
     if (after_object_) text_ += '\n';
-    const Place place{fault.line, fault.column, fault.length, fault.text};
+    const Place place = fault.place();
     add_place(fault.file, place);
     add_label(Level::kError);
     append_printable(text_, fault.reason);

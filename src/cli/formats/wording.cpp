@@ -45,6 +45,13 @@ std::string seconds(std::chrono::milliseconds elapsed) {
   return text + fraction + " s";
 }
 
+// The column of a byte of the line `place.text`, counted in characters; columns count from 1. As it
+// is when the line was cut before it.
+std::size_t character_column(const Place& place, std::size_t byte_column) {
+  if (byte_column == 0 || byte_column - 1 > place.text.size()) return byte_column;
+  return count_characters(std::string_view(place.text).substr(0, byte_column - 1)) + 1;
+}
+
 }  // namespace
 
 Character first_character(std::string_view text) {
@@ -113,12 +120,19 @@ std::size_t width_of(char32_t code) {
 }
 
 std::size_t shown_column(const Place& place) {
-  return character_column(place, place.column);
+  return place.character == 0 ? character_column(place, place.column) : place.character;
 }
 
 std::size_t shown_length(const Place& place) {
-  if (place.column == 0 || place.length == 0) return place.length;
-  return character_column(place, std::size_t{place.column} + place.length) - shown_column(place);
+  if (place.characters != 0 || place.column == 0 || place.length == 0) {
+    return place.characters == 0 ? place.length : place.characters;
+  }
+  const std::size_t end = character_column(place, std::size_t{place.column} + place.length);
+  return end - std::min(end, character_column(place, place.column));
+}
+
+std::size_t shown_end(const Place& place) {
+  return shown_column(place) + shown_length(place);
 }
 
 std::size_t count_characters(std::string_view text) {
@@ -166,7 +180,7 @@ std::string where(std::string_view file, const Place& place) {
 }
 
 std::string where(const InputFault& fault) {
-  return where(fault.file, {fault.line, fault.column, fault.length, fault.text});
+  return where(fault.file, fault.place());
 }
 
 std::string where(std::string_view file, std::size_t line, std::size_t column) {
@@ -276,11 +290,6 @@ std::string exemption_text(std::string_view exemption) {
     return "the rules were not asked: the namespace belongs to another operator";
   }
   return "the rules were not asked: " + std::string(exemption);
-}
-
-std::size_t character_column(const Place& place, std::size_t byte_column) {
-  if (byte_column == 0 || byte_column - 1 > place.text.size()) return byte_column;
-  return count_characters(std::string_view(place.text).substr(0, byte_column - 1)) + 1;
 }
 
 bool fails(const ObjectReport& report, bool warnings_as_errors) {

@@ -65,13 +65,10 @@ bool fails(const ObjectReport& report, bool warnings_as_errors);
 std::size_t width_of(char32_t code);
 
 // The column of a place and the length of what it points at, counted in characters, as every format
-// shows them.
+// shows them; and the column behind it.
 std::size_t shown_column(const Place& place);
 std::size_t shown_length(const Place& place);
-
-// The column of a byte of the line `place.text`, counted in characters; columns count from 1. As it
-// is when the line was cut before it.
-std::size_t character_column(const Place& place, std::size_t byte_column);
+std::size_t shown_end(const Place& place);
 
 // "3 files", "1 file".
 std::string count_of(std::size_t count, std::string_view singular);

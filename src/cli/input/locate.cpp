@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "api/field_path.hpp"
+#include "cli/formats/wording.hpp"
 #include "text/presentable.hpp"
 
 namespace dynamo::cli {
@@ -127,19 +128,41 @@ std::size_t Lines::offset_of(std::uint32_t line, std::uint32_t column) {
   return std::min(starts_[line - lines_before_ - 1] + column - 1, text_.size());
 }
 
+std::size_t Lines::characters_before(std::size_t line_start, std::size_t column) {
+  if (counted_line_ != line_start) {
+    counted_line_ = line_start;
+    counted_bytes_ = 0;
+    counted_characters_ = 0;
+  }
+  const auto [first, last] = std::minmax(counted_bytes_, column);
+  const std::size_t between = count_characters(text_.substr(line_start + first, last - first));
+  counted_characters_ += column < counted_bytes_ ? -between : between;
+  counted_bytes_ = column;
+  return counted_characters_;
+}
+
 void Lines::show(Place& place) {
   if (place.line == 0) return;
   const std::size_t start = offset_of(place.line, 1);
-  std::string_view line = text_.substr(start, text_.find('\n', start) - start);
+  const std::size_t next = place.line - lines_before_ < starts_.size()
+                               ? starts_[place.line - lines_before_] - 1
+                               : text_.size();
+  std::string_view line = text_.substr(start, next - std::min(start, next));
   if (line.ends_with('\r')) line.remove_suffix(1);
   const std::size_t column = place.column == 0 ? 0 : place.column - 1;
   if (column > line.size()) return;
   if (place.length == 0) place.length = token_length(line.substr(column));
-  if (column + place.length > kLongestShownLine) {
-    // What is pointed at would not be seen; a part of it may.
-    if (column >= kLongestShownLine) return;
+  // What is pointed at would not be seen; a part of it may.
+  const bool is_seen = column < kLongestShownLine;
+  if (is_seen && column + place.length > kLongestShownLine) {
     place.length = static_cast<std::uint32_t>(kLongestShownLine - column);
   }
+  if (place.column > 0) {
+    place.character = static_cast<std::uint32_t>(characters_before(start, column)) + 1;
+    place.characters =
+        static_cast<std::uint32_t>(count_characters(line.substr(column, place.length)));
+  }
+  if (!is_seen) return;
   std::size_t length = std::min(line.size(), kLongestShownLine);
   while (length < line.size() && length > 0 &&
          (static_cast<unsigned char>(line[length]) & 0xC0U) == 0x80U) {

@@ -27,7 +27,8 @@ class Lines {
   Place at(std::size_t offset);
   // The offset of a place that was reported for this text; the end of the text for one beyond it.
   std::size_t offset_of(std::uint32_t line, std::uint32_t column);
-  // Adds what is shown of the line, for a place with line and column.
+  // Adds what is shown of the line, and what is counted in characters, for a place with line and
+  // column.
   void show(Place& place);
 
   std::uint32_t lines_before() const { return lines_before_; }
@@ -35,10 +36,15 @@ class Lines {
 
  private:
   void index();
+  std::size_t characters_before(std::size_t line_start, std::size_t column);
 
   std::string_view text_;
   std::uint32_t lines_before_;
   std::vector<std::size_t> starts_;
+  // What was counted last: a line may be the whole text, with a place for each of its objects.
+  std::size_t counted_line_ = std::string_view::npos;  // where it starts
+  std::size_t counted_bytes_ = 0;                      // of it, in front of a place
+  std::size_t counted_characters_ = 0;                 // the same
 };
 
 // One member or element on the way to a field.

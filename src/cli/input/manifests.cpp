@@ -213,9 +213,7 @@ class ManifestReader::Run {
   bool broken(OtherDocument document, std::string_view text, Lines& lines) {
     Place place{document.fault.line + lines.lines_before(), document.fault.column, 0, {}};
     lines.show(place);
-    document.fault.line = place.line;
-    document.fault.length = place.length;
-    document.fault.text = std::move(place.text);
+    document.fault = InputFault::at(place, std::move(document.fault.reason));
     if (document.what == Other::kTemplate || !names_an_api_version(text)) {
       visitor_.other(std::move(document));
       return false;
@@ -269,17 +267,17 @@ class ManifestReader::Run {
       return;
     }
     for (const json::Value item : object["items"].elements()) {
-      const Place place = locator.of(item, {}, false);
       visitor_.other({Other::kVersion,
-                      {{}, place.line, place.column, verdict.reason, place.length, place.text},
+                      InputFault::at(locator.of(item, {}, false), verdict.reason),
                       api_version});
     }
   }
 
   static InputFault fault_of(const KindVerdict& verdict, json::Value object, Locator& locator) {
-    Place place = verdict.field.empty() ? locator.of(object)
-                                        : locator.of(object, verdict.field, verdict.is_misspelt);
-    return {{}, place.line, place.column, verdict.reason, place.length, std::move(place.text)};
+    const Place place = verdict.field.empty()
+                            ? locator.of(object)
+                            : locator.of(object, verdict.field, verdict.is_misspelt);
+    return InputFault::at(place, verdict.reason);
   }
 
   void list(json::Value object, Locator& locator) {
@@ -323,8 +321,13 @@ class ManifestReader::Run {
     return reader_.item_document_.root();
   }
 
-  void fault(const Place& place, std::string reason) {
-    visitor_.fault({{}, place.line, place.column, std::move(reason)});
+  // Of a whole document no line is shown.
+  void fault(Place place, std::string reason) {
+    lines_.show(place);
+    place.length = 0;
+    place.characters = 0;
+    place.text.clear();
+    visitor_.fault(InputFault::at(place, std::move(reason)));
   }
 
   ManifestReader& reader_;
