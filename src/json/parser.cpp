@@ -361,13 +361,20 @@ class Reader {
     char* text_end;
   };
 
+  static const char* why_not_in_string(char c) {
+    if (c == '\0') return "a string is not closed";
+    if (c == '\n' || c == '\r') {
+      return "a string is not closed in its line; a line break in it must be written \\n";
+    }
+    return "a control character in a string must be escaped";
+  }
+
   // From the first byte that is not taken as it is. What is unescaped moves down in its place.
   Unescaped unescape(char* at) {
     char* to = at;
     while (*at != '"') {
       if (*at != '\\') {
-        fail(at, *at == '\0' ? "a string is not closed"
-                             : "a control character in a string must be escaped");
+        fail(at, why_not_in_string(*at));
         return {};
       }
       if (const char c = kEscapes[static_cast<unsigned char>(at[1])]; c != '\0') {

@@ -17,6 +17,8 @@ namespace words = YAML::ErrorMsg;
 
 constexpr std::string_view kTab = "a tab cannot indent YAML; use spaces";
 constexpr std::string_view kBlanks = " \t\r";
+constexpr std::string_view kDirective =
+    "directives (lines that begin with %) are not supported; remove it";
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -29,8 +31,14 @@ struct Sentence {
 };
 // The parser's words are no constant expressions.
 std::span<const Sentence> sentences() {
-  static const std::array<Sentence, 22> table{{
+  static const std::array<Sentence, 28> table{{
       {words::TAB_IN_INDENTATION, kTab},
+      {words::YAML_DIRECTIVE_ARGS, kDirective},
+      {words::YAML_VERSION, kDirective},
+      {words::YAML_MAJOR_VERSION, kDirective},
+      {words::REPEATED_YAML_DIRECTIVE, kDirective},
+      {words::TAG_DIRECTIVE_ARGS, kDirective},
+      {words::REPEATED_TAG_DIRECTIVE, kDirective},
       {words::BLOCK_ENTRY,
        "an item of a list (- …) cannot begin here; give it a line of its own, indented like the "
        "other "
@@ -169,7 +177,7 @@ class Mistake {
   }
 
   // `line` begins with what is no blank.
-  std::optional<std::string> of_line(std::string_view line, std::size_t indentation) const {
+  std::optional<std::string> of_line(std::string_view line, std::size_t indentation) {
     line = without_comment(line);
     if (words_.starts_with(words::UNKNOWN_TOKEN)) {
       const char c = at_ < text_.size() ? text_[at_] : ' ';
@@ -187,11 +195,7 @@ class Mistake {
     }
     const bool in_list = words_.starts_with(words::END_OF_SEQ);
     if (!in_list && !words_.starts_with(words::END_OF_MAP)) return std::nullopt;
-    if (!is_item && colon == std::string_view::npos && !line.empty()) {
-      return line.find(':') == std::string_view::npos
-                 ? "a line must be NAME: VALUE, or - ITEM; there is no colon in this one"
-                 : "a blank must follow the colon behind a name";
-    }
+    if (!is_item && colon == std::string_view::npos && !line.empty()) return without_colon(line);
     const std::string found = "this line is indented by " + std::to_string(indentation) +
                               (indentation == 1 ? " blank" : " blanks");
     if (in_list && !is_item) {
@@ -207,8 +211,14 @@ class Mistake {
     return found + ", which fits nothing above it; indent it like what it belongs to";
   }
 
-  // The mistake may be in the line above, whose text then seems to go on.
-  std::string of_line_above(std::size_t indentation) const {
+  static std::string without_colon(std::string_view line) {
+    return line.find(':') == std::string_view::npos
+               ? "a line must be NAME: VALUE, or - ITEM; there is no colon in this one"
+               : "a blank must follow the colon behind a name";
+  }
+
+  // The mistake may be in the line above, whose text then seems to go on; then it is told there.
+  std::string of_line_above(std::size_t indentation) {
     std::size_t end = at_ == 0 ? std::string_view::npos : text_.rfind('\n', at_ - 1);
     std::string_view above;
     while (end != std::string_view::npos && end > 0) {
@@ -223,10 +233,8 @@ class Mistake {
       return "this line cannot stand here; check how it is indented";
     }
     if (find_colon(above, 0) == std::string_view::npos) {
-      const std::string number = std::to_string(line_of(end - 1));
-      return above.find(':') == std::string_view::npos
-                 ? "line " + number + " must be NAME: VALUE, or - ITEM; there is no colon in it"
-                 : "a blank must follow the colon behind the name in line " + number;
+      at_ = static_cast<std::size_t>(above.data() - text_.data()) + first;
+      return without_colon(above);
     }
     if (first < indentation) {
       return "this line is indented further than the one above it, which has a value already; "

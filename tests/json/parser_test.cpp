@@ -134,6 +134,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"HighSurrogateTwice", R"(["\ud83d\ud83d"])", ParseFailure::kSyntax, 2,
                 "\\u escape is half of a surrogate pair"},
         BadText{"LineFeedInAString", "[\"a\nb\"]", ParseFailure::kSyntax, 3,
+                "a string is not closed in its line; a line break in it must be written \\n"},
+        BadText{"ControlCharacterInAString", "[\"a\x01\"]", ParseFailure::kSyntax, 3,
                 "a control character in a string must be escaped"},
         BadText{"StrayContinuationByte", "[\"a\x80\"]", ParseFailure::kEncoding, 3,
                 "the text is not UTF-8"},
