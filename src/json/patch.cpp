@@ -113,7 +113,7 @@ class TapeEditor {
       for (std::size_t i = 0; i < *index; ++i) at += nodes_[at].span;
       insert(at, value);
     } else {
-      return "the parent of the path is neither an object nor an array";
+      return "the parent of the path is neither an object nor a list";
     }
     ++nodes_[parent].length;
     return std::nullopt;
@@ -228,7 +228,7 @@ class TapeEditor {
 };
 
 std::optional<std::string> apply_patch(Value input, Value patch, Document& output) {
-  if (!patch.is_array()) return "a patch must be an array of operations";
+  if (!patch.is_array()) return "a patch must be a list of operations";
   if (!input.exists()) return "there is no object to patch";
   TapeEditor editor{output, input, patch};
   std::size_t index = 0;

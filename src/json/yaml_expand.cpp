@@ -238,7 +238,7 @@ class Expander {
 
   bool duplicate(const NamedItem& first, const NamedItem& second) {
     return fail(*second.key, "the key \"" + std::string(first.name) +
-                                 "\" occurs twice in one mapping, first in line " +
+                                 "\" occurs twice in one object, first in line " +
                                  std::to_string(first.key->where.line));
   }
 
@@ -295,7 +295,7 @@ class Expander {
   }
 
   bool not_mergeable(const YamlItem& key) {
-    return fail(key, "a merge key (<<) must be followed by a mapping or a list of mappings");
+    return fail(key, "a merge key (<<) must be followed by an object or a list of objects");
   }
 
   bool merge_mapping(const YamlItem& written, const YamlItem& mapping, std::size_t depth,

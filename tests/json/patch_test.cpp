@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"AddAtALeadingZero", "[1,2]", R"([{"op":"add","path":"/01","value":3}])",
             "error: operation 0: no such index: \"01\""},
         Row{"AddIntoAScalar", R"({"a":1})", R"([{"op":"add","path":"/a/b","value":3}])",
-            "error: operation 0: the parent of the path is neither an object nor an array"},
+            "error: operation 0: the parent of the path is neither an object nor a list"},
         Row{"AddToTheWholeObject", R"({"a":1})", R"([{"op":"add","path":"","value":3}])",
             "error: operation 0: the path \"\" (the whole object) is not supported"},
         Row{"AddEscapedName", R"({"m":{}})",
@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
             "error: operation 0: value is missing"},
         Row{"OperationIsNoObject", R"({"a":1})", "[1]",
             "error: operation 0: op and path must be strings"},
-        Row{"NotAnArray", R"({"a":1})", "{}", "error: a patch must be an array of operations"}),
+        Row{"NotAnArray", R"({"a":1})", "{}", "error: a patch must be a list of operations"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(Patch, NeedsAnInput) {

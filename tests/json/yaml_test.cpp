@@ -129,15 +129,15 @@ INSTANTIATE_TEST_SUITE_P(
     Faults, Yaml,
     testing::Values(
         Row{"DuplicateKey", "a: 1\nb: 2\na: 3\n",
-            "line 3, column 1: the key \"a\" occurs twice in one mapping, first in line 1"},
+            "line 3, column 1: the key \"a\" occurs twice in one object, first in line 1"},
         Row{"DuplicateAfterConversion", "m:\n  1: a\n  '1': b\n",
-            "line 3, column 3: the key \"1\" occurs twice in one mapping, first in line 2"},
+            "line 3, column 3: the key \"1\" occurs twice in one object, first in line 2"},
         Row{"DuplicateBoolean", "{yes: a, true: b}",
-            "line 1, column 10: the key \"true\" occurs twice in one mapping, first in line 1"},
+            "line 1, column 10: the key \"true\" occurs twice in one object, first in line 1"},
         Row{"DuplicateBesideAMerge", "a: 0\n<<: {a: 1}\na: 2\n",
-            "line 3, column 1: the key \"a\" occurs twice in one mapping, first in line 2"},
+            "line 3, column 1: the key \"a\" occurs twice in one object, first in line 2"},
         Row{"DuplicateInAMergedMapping", "<<: {a: 1, a: 2}\n",
-            "line 1, column 12: the key \"a\" occurs twice in one mapping, first in line 1"},
+            "line 1, column 12: the key \"a\" occurs twice in one object, first in line 1"},
         Row{"NullKey", "a: 1\n~: 2\n",
             "line 2, column 1: a key must be a string, a boolean or a number of at most 63 bits"},
         Row{"MissingKey", ": a\n",
@@ -149,14 +149,14 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"UnsignedKey", "18446744073709551615: a\n",
             "line 1, column 1: a key must be a string, a boolean or a number of at most 63 bits"},
         Row{"MergeOfAScalar", "m:\n  <<: 1\n",
-            "line 2, column 3: a merge key (<<) must be followed by a mapping or a list of "
-            "mappings"},
+            "line 2, column 3: a merge key (<<) must be followed by an object or a list of "
+            "objects"},
         Row{"MergeOfScalars", "m:\n  <<: [1]\n",
-            "line 2, column 3: a merge key (<<) must be followed by a mapping or a list of "
-            "mappings"},
+            "line 2, column 3: a merge key (<<) must be followed by an object or a list of "
+            "objects"},
         Row{"MergeOfLists", "m:\n  <<: [[{a: 1}]]\n",
-            "line 2, column 3: a merge key (<<) must be followed by a mapping or a list of "
-            "mappings"},
+            "line 2, column 3: a merge key (<<) must be followed by an object or a list of "
+            "objects"},
         Row{"AliasInItsAnchor", "&a [*a]\n",
             "line 1, column 5: an alias must not stand inside its own anchor"},
         Row{"AliasDeepInItsAnchor", "a: &a\n  b:\n  - c: *a\n",
@@ -507,7 +507,7 @@ TEST(YamlLimits, KeepManyMembersAffordable) {
   ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);
   EXPECT_EQ(document.root().size(), 50'000U);
   EXPECT_EQ(read_all(yaml + "k25000: 2\n"), Texts{"line 50001, column 1: the key \"k25000\" occurs "
-                                                  "twice in one mapping, first in line 25001"});
+                                                  "twice in one object, first in line 25001"});
 }
 
 TEST(YamlDuplicates, AreKeptInTheirOrderWhenAskedFor) {
