@@ -207,6 +207,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Spoiled{"in_a_block", graph_of("      envs: []\n", false),
                 graph_of("      replicas: 1\n      envs: []\n", false)},
+        Spoiled{"in_front_of_what_goes",
+                graph_of("      dynamoNamespace: x\n      envs: []\n", false),
+                graph_of("      replicas: 1\n      envs: []\n", false)},
         Spoiled{"in_front_of_comments", graph_of("      # none\n      envs: []\n", false),
                 graph_of("      replicas: 1\n      # none\n      envs: []\n", false)},
         Spoiled{"in_braces", graph_of("    Two: {envs: []}\n    Three: {}\n"),

@@ -45,14 +45,20 @@ bool is_of_the_schema(const Finding& finding) {
   return schema::find_check(finding.rule) != nullptr;
 }
 
-// A text that stands for several values, by aliases, is left as it is; so is all that overlaps.
+// A text that stands for several values, by aliases, is left as it is. Of others that overlap, as a
+// member that goes and one that comes in front of it, the first is kept: the next round has the
+// rest.
 void drop_overlapping(std::vector<Fix>& fixes) {
   std::vector<Fix> kept;
   for (const Fix& fix : fixes) {
-    const auto touches = [&fix](const Fix& other) {
-      return &other != &fix && overlap(other.edit, fix.edit);
+    const auto is_same_text = [&fix](const Fix& other) {
+      return &other != &fix && other.edit.offset == fix.edit.offset &&
+             other.edit.length == fix.edit.length;
     };
-    if (std::ranges::none_of(fixes, touches)) kept.push_back(fix);
+    const auto overlaps = [&fix](const Fix& other) { return overlap(other.edit, fix.edit); };
+    if (std::ranges::none_of(fixes, is_same_text) && std::ranges::none_of(kept, overlaps)) {
+      kept.push_back(fix);
+    }
   }
   fixes = std::move(kept);
 }
