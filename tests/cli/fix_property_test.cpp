@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -67,6 +68,34 @@ constexpr Line kPod{
      "NoSchedule}], maincontainer: {image: \"a:1\", imagePullPolicy: Always, "
      "terminationMessagePolicy: \"Filee\"}}"}};
 
+// The same in block style, below the name of the pod's field.
+constexpr auto kBlockPod = std::to_array<Line>({
+    {"  dnsPolicy: Default", {"  dnsPolicy: default", "  dnspolicy: Default", "  dnsPolicy: Defalt"}},
+    {"  tolerations: # of nodes",
+     {"  toleration: # of nodes", "  Tolerations: # of nodes", "  tolerations: # of nodes"}},
+    {"  - key: a", {"  - Key: a", "  - kay: a", "  - key: a"}},
+    {"    operator: \"Exists\"",
+     {"    operator: \"exists\"", "    operater: \"Exists\"", "    operator: 'Exist'"}},
+    {"    effect: NoSchedule",
+     {"    effect: NoSchedul", "    effect: noSchedule", "    efect: NoSchedule"}},
+});
+constexpr auto kMainContainer = std::to_array<Line>({
+    {"  mainContainer:", {"  mainContainr:", "  maincontainer:", "  mainContainers:"}},
+});
+constexpr auto kContainers = std::to_array<Line>({
+    {"  containers:", {"  container:", "  containrs:", "  Containers:"}},
+    {"  - name: main", {"  - nam: main", "  - Name: main", "  - name: main"}},
+});
+constexpr auto kBlockContainer = std::to_array<Line>({
+    {"    image: \"a:1\"", {"    imag: \"a:1\"", "    image: \"a:1\"", "    Image: \"a:1\""}},
+    {"    imagePullPolicy: Always",
+     {"    imagePullPolicy: Allways", "    imagePullPolicy: always", "    imagepullPolicy: Alway"}},
+    {"    env:", {"    envs:", "    env:", "    Env:"}},
+    {"    - name: PORT", {"    - name: PORT", "    - nam: PORT", "    - Name: PORT"}},
+    {"      value: \"8000\"",
+     {"      value: 8000", "      valu: \"8000\"", "      Value: 8000"}},
+});
+
 // Whole lines that go.
 constexpr auto kIgnored = std::to_array<std::string_view>({
     "dynamoNamespace: other",
@@ -84,49 +113,154 @@ void add_line(Pair& pair, std::string_view indent, std::string_view good, std::s
   if (!bad.empty()) pair.bad += std::string(indent) + std::string(bad) + std::string(line_break);
 }
 
-Pair make_pair(std::uint32_t seed) {
-  Random random(seed);
-  const std::string_view line_break = below(random, 3) == 0 ? "\r\n" : "\n";
-  const std::string_view indent = below(random, 2) == 0 ? "      " : "        ";
+// How the lines of one text are written.
+struct Style {
+  std::string_view line_break;
+  std::string_view indent;  // of the fields of a service
+
+  static Style of(Random& random) {
+    const std::string_view line_break = below(random, 3) == 0 ? "\r\n" : "\n";
+    return {line_break, below(random, 2) == 0 ? "      " : "        "};
+  }
+};
+
+void add_line(Pair& pair, Random& random, std::string_view indent, const Line& line,
+              const Style& style) {
+  const bool spoil = below(random, 2) == 0;
+  add_line(pair, indent, line.good, spoil ? line.bad[below(random, 3)] : line.good,
+           style.line_break);
+}
+
+// The fields of a service. Answers whether the number of replicas is among them.
+bool add_fields(Pair& pair, Random& random, std::string_view indent, const Style& style) {
+  bool has_replicas = false;
+  for (const Line& line : kLines) {
+    if (below(random, 2) == 0) continue;
+    has_replicas = has_replicas || &line == &kLines[0];
+    add_line(pair, random, indent, line, style);
+    if (below(random, 3) == 0)
+      add_line(pair, indent, "# a comment: 8000", "# a comment: 8000", style.line_break);
+    if (below(random, 5) == 0) add_line(pair, "", " ", " ", style.line_break);
+  }
+  return has_replicas;
+}
+
+void add_all(Pair& pair, std::span<const Line> lines, Random& random, const Style& style,
+             std::string_view indent = "") {
+  for (const Line& line : lines) add_line(pair, random, indent, line, style);
+}
+
+// `containers` begins the container, whose other fields follow.
+void add_block_pod(Pair& pair, Random& random, std::string_view indent, std::string_view name,
+                   std::span<const Line> containers, const Style& style) {
+  add_line(pair, indent, name, name, style.line_break);
+  for (const std::span<const Line> lines :
+       {std::span<const Line>(kBlockPod), containers, std::span<const Line>(kBlockContainer)}) {
+    add_all(pair, lines, random, style, indent);
+  }
+}
+
+void add_graph(Pair& pair, Random& random, const Style& style, std::uint32_t seed) {
+  constexpr std::string_view kSame = "kind: DynamoGraphDeployment # a graph";
+  constexpr auto kHead = std::to_array<Line>({
+      {"apiVersion: nvidia.com/v1alpha1",
+       {"apiVersion: nvidia.com/v1alpha1", "apiVersion: nvidia.com/v1alpha1",
+        "apiVersion: nvidia.com/v1alpha1"}},
+      {kSame, {kSame, kSame, kSame}},
+      {"metadata: {name: a, labels: {v: \"1\"}}",
+       {"metadata: {name: a, labels: {v: 1}}", "metadata: {name: a, label: {v: \"1\"}}",
+        "metadata: {name: a, Labels: {v: 1}}"}},
+      {"spec:", {"spec:", "spec:", "spec:"}},
+      {"  backendFramework: vllm",
+       {"  backendFramework: vlm", "  backendframework: vllm", "  backendFramework: VLLM"}},
+      {"  services:", {"  service:", "  services:", "  Services:"}},
+  });
   const std::string_view service_indent = below(random, 2) == 0 ? "   " : "    ";
-  Pair pair;
-  const auto add = [&](std::string_view good, std::string_view bad) {
-    add_line(pair, "", good, bad, line_break);
-  };
-  add("apiVersion: nvidia.com/v1alpha1", "apiVersion: nvidia.com/v1alpha1");
-  add("kind: DynamoGraphDeployment # a graph", "kind: DynamoGraphDeployment # a graph");
-  const bool spoil_label = below(random, 2) == 0;
-  add("metadata: {name: a, labels: {v: \"1\"}}", spoil_label
-                                                     ? "metadata: {name: a, labels: {v: 1}}"
-                                                     : "metadata: {name: a, labels: {v: \"1\"}}");
-  add("spec:", "spec:");
-  add("  backendFramework: vllm",
-      below(random, 2) == 0 ? "  backendFramework: vlm" : "  backendFramework: vllm");
-  add("  services:", below(random, 4) == 0 ? "  service:" : "  services:");
+  add_all(pair, kHead, random, style);
   const std::size_t services = 1 + below(random, 3);
   for (std::size_t i = 0; i < services; ++i) {
     const std::string name = "S" + std::to_string(i) + ": # of " + std::to_string(seed);
-    add_line(pair, service_indent, name, name, line_break);
-    bool has_replicas = false;
-    for (const Line& line : kLines) {
-      if (below(random, 2) == 0) continue;
-      has_replicas = has_replicas || &line == &kLines[0];
-      const bool spoil = below(random, 2) == 0;
-      add_line(pair, indent, line.good, spoil ? line.bad[below(random, 3)] : line.good, line_break);
-      if (below(random, 3) == 0)
-        add_line(pair, indent, "# a comment: 8000", "# a comment: 8000", line_break);
-      if (below(random, 5) == 0) add_line(pair, "", " ", " ", line_break);
-    }
+    add_line(pair, service_indent, name, name, style.line_break);
     for (const std::string_view ignored : kIgnored) {
-      if (below(random, 4) == 0) add_line(pair, indent, "", ignored, line_break);
+      if (below(random, 4) == 0) add_line(pair, style.indent, "", ignored, style.line_break);
     }
     // The default is written, and in the spoiled one perhaps not; a service is never empty.
-    if (!has_replicas) {
-      add_line(pair, indent, "replicas: 1", below(random, 2) == 0 ? "" : "replicas: 1", line_break);
+    if (!add_fields(pair, random, style.indent, style)) {
+      add_line(pair, style.indent, "replicas: 1", below(random, 2) == 0 ? "" : "replicas: 1",
+               style.line_break);
     }
-    const bool spoil_pod = below(random, 2) == 0;
-    add_line(pair, indent, kPod.good, spoil_pod ? kPod.bad[below(random, 3)] : kPod.good,
-             line_break);
+    if (below(random, 2) == 0) {
+      add_line(pair, random, style.indent, kPod, style);
+    } else {
+      add_block_pod(pair, random, style.indent, "extraPodSpec:", kMainContainer, style);
+    }
+  }
+}
+
+void add_component(Pair& pair, Random& random, const Style& style) {
+  constexpr std::string_view kSame = "kind: DynamoComponentDeployment";
+  constexpr auto kHead = std::to_array<Line>({
+      {"apiVersion: nvidia.com/v1alpha1",
+       {"apiVersion: nvidia.com/v1alpha1", "apiVersion: nvidia.com/v1alpha1",
+        "apiVersion: nvidia.com/v1alpha1"}},
+      {kSame, {kSame, kSame, kSame}},
+      {"metadata:", {"metadata:", "metadata:", "metadata:"}},
+      {"  name: c", {"  name: c", "  name: c", "  name: c"}},
+      {"  annotations:", {"  annotation:", "  annotations:", "  Annotations:"}},
+      {"    v: '2'", {"    v: 2", "    v: 2 ", "    v: '2'"}},
+      {"spec: # of one", {"spec: # of one", "spec: # of one", "spec: # of one"}},
+      {"  backendFramework: sglang",
+       {"  backendFramework: sglan", "  backendframework: sglang", "  backendFramework: sglagn"}},
+  });
+  add_all(pair, kHead, random, style);
+  add_fields(pair, random, "  ", style);
+  add_block_pod(pair, random, "  ", "extraPodSpec:", kMainContainer, style);
+}
+
+void add_checkpoint(Pair& pair, Random& random, const Style& style) {
+  constexpr std::string_view kSame = "kind: DynamoCheckpoint";
+  constexpr auto kHead = std::to_array<Line>({
+      {kSame, {kSame, kSame, kSame}},
+      {"apiVersion: nvidia.com/v1alpha1",
+       {"apiVersion: nvidia.com/v1alpha1", "apiVersion: nvidia.com/v1alpha1",
+        "apiVersion: nvidia.com/v1alpha1"}},
+      {"metadata: {name: k}", {"metadata: {name: k}", "metadata: {nam: k}", "metadata: {Name: k}"}},
+      {"spec:", {"spec:", "spec:", "spec:"}},
+      {"  identity:", {"  identty:", "  identity:", "  Identity:"}},
+      {"    model: a/b", {"    modl: a/b", "    Model: a/b", "    model: a/b"}},
+      {"    backendFramework: vllm",
+       {"    backendFramework: vlm", "    backendframework: vllm", "    backendFramework: vlllm"}},
+      {"    tensorParallelSize: 2",
+       {"    tensorParallelSize: \"2\"", "    tensorparallelSize: 2",
+        "    tensorParallelSiz: '2'"}},
+      {"  job:", {"  Job:", "  job:", "  jobb:"}},
+      {"    backoffLimit: 2 # tries",
+       {"    backoffLimit: '2' # tries", "    backofLimit: 2 # tries",
+        "    backofflimit: \"2\" # tries"}},
+      {"    podTemplateSpec:",
+       {"    podTemplateSpek:", "    podtemplateSpec:", "    podTemplateSpec:"}},
+  });
+  add_all(pair, kHead, random, style);
+  add_block_pod(pair, random, "      ", "spec:", kContainers, style);
+}
+
+// One to three documents of different kinds; the first is a graph as a rule.
+Pair make_pair(std::uint32_t seed) {
+  Random random(seed);
+  const Style style = Style::of(random);
+  Pair pair;
+  const auto separate = [&](std::string_view comment) {
+    const std::string line = "---" + std::string(comment);
+    if (!pair.good.empty()) add_line(pair, "", line, line, style.line_break);
+  };
+  if (below(random, 4) != 0) add_graph(pair, random, style, seed);
+  if (pair.good.empty() || below(random, 3) == 0) {
+    separate("");
+    add_component(pair, random, style);
+  }
+  if (below(random, 3) == 0) {
+    separate(" # a checkpoint: 1");
+    add_checkpoint(pair, random, style);
   }
   return pair;
 }
@@ -149,14 +283,17 @@ class Mending : public testing::Test {
   Mender mender_;
 };
 
-bool same_object(std::string_view left, std::string_view right) {
+bool same_objects(std::string_view left, std::string_view right) {
   json::YamlReader left_reader(left);
   json::YamlReader right_reader(right);
   json::Document left_document;
   json::Document right_document;
-  return left_reader.next(left_document) == json::YamlReader::Read::kDocument &&
-         right_reader.next(right_document) == json::YamlReader::Read::kDocument &&
-         json::equal(left_document.root(), right_document.root());
+  while (true) {
+    const auto read = left_reader.next(left_document);
+    if (right_reader.next(right_document) != read) return false;
+    if (read != json::YamlReader::Read::kDocument) return read == json::YamlReader::Read::kEnd;
+    if (!json::equal(left_document.root(), right_document.root())) return false;
+  }
 }
 
 TEST_F(Mending, MakesWhatWasSpoiledWhatItWas) {
@@ -168,7 +305,7 @@ TEST_F(Mending, MakesWhatWasSpoiledWhatItWas) {
     ASSERT_TRUE(mender_.mend(pair.good, "a.yaml").done.empty()) << pair.good;
     const Mended mended = mender_.mend(pair.bad, "a.yaml");
     mended_at_all += mended.done.empty() ? 0 : 1;
-    ASSERT_TRUE(same_object(mended.text, pair.good)) << pair.bad << "\n--- became\n" << mended.text;
+    ASSERT_TRUE(same_objects(mended.text, pair.good)) << pair.bad << "\n--- became\n" << mended.text;
     ASSERT_EQ(comments_of(mended.text), comments_of(pair.good)) << mended.text;
     ASSERT_TRUE(mender_.fixes_of(mended.text, "a.yaml").empty()) << mended.text;
     ASSERT_EQ(mender_.mend(mended.text, "a.yaml").text, mended.text);
