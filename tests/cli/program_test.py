@@ -21,6 +21,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 import yaml
 
@@ -315,6 +316,33 @@ class PreCommitHooks(Folder):
         for hook in self.hooks().values():
             self.assertEqual(hook["language"], "system")
             self.assertEqual(hook["types_or"], ["yaml", "json"])
+
+
+class InContinuousIntegration(Folder):
+    def line(self):
+        """The one line of docs/ci.md, without `kubectl`, which would find the program by its name."""
+        block = re.search(r"```sh\n(.*?)```", (SOURCE / "docs/ci.md").read_text(), re.DOTALL)[1]
+        self.assertEqual(block.count("\n"), 1)
+        self.assertTrue(block.startswith("kubectl dynamo validate "), block)
+        return block.strip().replace("kubectl dynamo", "kubectl-dynamo", 1)
+
+    def run_line(self):
+        return run(["bash", "-c", self.line()], cwd=self.folder)
+
+    def test_the_line_of_the_page_judges_a_repository_and_its_changes(self):
+        self.write("deploy/model.yaml", GOOD)
+        self.write("deploy/site.yml", "- hosts: all\n")
+        self.commit_all()
+        passed = self.run_line()
+        self.assertEqual(passed.returncode, 0, passed.stdout + passed.stderr)
+        report = ElementTree.parse(self.folder / "dynamo.xml").getroot()
+        self.assertEqual((report.tag, list(report.iter("failure"))), ("testsuites", []))
+        self.write("deploy/model.yaml", CHANGED)
+        refused = self.run_line()
+        self.assertEqual(refused.returncode, 1, refused.stdout + refused.stderr)
+        report = ElementTree.parse(self.folder / "dynamo.xml").getroot()
+        self.assertEqual(len(list(report.iter("failure"))), 1)
+        self.assertIn("[dm.base.immutable]", refused.stdout)
 
 
 class GithubActions(Folder):
