@@ -127,9 +127,12 @@ class Program(Folder):
         self.assertIn("passed over 2 files that kustomizations name as patches", said)
 
     def test_judges_a_repository_of_the_time_of_v1beta1_as_a_whole(self):
-        names, summary, _ = self.judged("august")
+        names, summary, said = self.judged("august")
         self.assertEqual(names, ["kept-in-v1alpha1"])
-        self.assertEqual((summary["otherVersions"], summary["faults"]), (5, 0))
+        self.assertEqual((summary["templates"], summary["otherVersions"], summary["faults"]), (1, 5, 0))
+        self.assertGreaterEqual(summary["noManifests"], 5)
+        self.assertIn("passed over the templates of 1 chart", said)
+        self.assertIn("passed over 1 file that a kustomization names as its patch", said)
         strict = run([PROGRAM, "validate", "-R", "-f", ".", "--strict-versions"], cwd=SOURCE / "tests/testdata/repositories/august")
         self.assertEqual(strict.returncode, 2)
         self.assertEqual(strict.stdout.count("is of an API version that this release does not judge"), 5)
