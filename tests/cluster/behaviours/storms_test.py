@@ -13,9 +13,9 @@ from .graphing import SOON, GraphTest, simple
 from .reconcilers import OWN, ReconcilerTest
 from .support import NO_HOST, graph, thing, wait_until, worker
 
-ROUNDS = 24
+ROUNDS = 16
 EACH_ROUND = 12
-STORM_SECONDS = 8
+STORM_SECONDS = 5
 WRITERS = 3
 # Once everything has been there once: what is kept of objects goes with them.
 MOST_GROWTH = 1.25
