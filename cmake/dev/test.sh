@@ -61,16 +61,20 @@ prepare_cluster() {
   build release dynamo-webhook kubectl-dynamo pod-templates clock-shift stub-controller dynamo-reconciler controller-cases
   must cluster-binaries 'Building kube-apiserver and kubectl, unless they are cached' \
     tests/cluster/build_binaries
+  build_for_cluster controllers 'kube-controller-manager, kube-scheduler and kwok' controllers kwok
+  build_for_cluster groups 'the controller of LeaderWorkerSets and published definitions' groups definitions
+}
+
+build_for_cluster() {  # LOG WHAT FOLDER...
   local status=0
-  run_logged cluster-controllers 'Building kube-controller-manager, kube-scheduler and kwok, unless they are cached' \
-    tests/cluster/build_controllers || status=$?
+  run_logged "cluster-$1" "Building $2, unless they are cached" tests/cluster/build_controllers "${@:3}" || status=$?
   # 69: they cannot be had here, and the tests that need them say so.
-  ((status == 0 || status == 69)) || die "this failed: tests/cluster/build_controllers; the whole log is \
-build/logs/cluster-controllers.log"
+  ((status == 0 || status == 69)) || die "this failed: tests/cluster/build_controllers ${*:3}; the whole log is \
+build/logs/cluster-$1.log"
 }
 
 # The charts and what goes with them, by the real helm and promtool; no cluster. And what is promised of the server as
-# it is shipped: this step is the first to build that, and runs one test at a time.
+# it is shipped, as this step is the first to build that.
 step_deploy() {
   setup build deploy
   configure release -DDYNAMO_CLUSTER_TESTS=ON -DDYNAMO_DEPLOY_TESTS=ON
@@ -119,7 +123,8 @@ start_cluster_binaries() {
   setup cluster
   mkdir -p "$logs"
   # shellcheck disable=SC2016  # for that bash
-  setsid nice -n 19 bash -c 'tests/cluster/build_binaries; GOMAXPROCS=1 tests/cluster/build_controllers
+  setsid nice -n 19 bash -c 'tests/cluster/build_binaries; export GOMAXPROCS=1
+    tests/cluster/build_controllers; tests/cluster/build_controllers groups definitions
     echo "(beside) $SECONDS The programs of Kubernetes, at the lowest priority" >>"$0"' "$timings" \
     >"$logs/cluster-background.log" 2>&1 </dev/null &
   binaries=$!

@@ -31,6 +31,7 @@ API_SERVER_FLAGS = ("--feature-gates=WatchList=false",)
 
 NODES = ("node-a", "node-b")
 NODE_RESOURCES = {"cpu": "1k", "memory": "16Ti", "pods": "1000", "nvidia.com/gpu": "64", "rdma/ib": "64"}
+GPU = "NVIDIA-H100-80GB-HBM3"  # which a sample asks for
 # kube-scheduler answers to both names: the pods of a group get a node one by one, as Volcano would not do it.
 SCHEDULERS = ("default-scheduler", "volcano")
 # Addresses for benchmarks, which belong to nobody: nothing can be reached there.
@@ -44,15 +45,20 @@ class Unavailable(HarnessError):
 
 def programs():
     """The directories of the programs, built if they are not there."""
-    builder = Path(__file__).resolve().parent.parent / "build_controllers"
-    done = subprocess.run([builder], stdout=subprocess.PIPE, text=True, timeout=BUILD_SECONDS, check=False)
-    if done.returncode == UNAVAILABLE:
-        raise Unavailable("kube-controller-manager, kube-scheduler and kwok cannot be had on this machine: "
-                          "no Go, or no modules")
-    if done.returncode != 0:
-        raise HarnessError("kube-controller-manager, kube-scheduler and kwok could not be built")
-    kubernetes, kwok = done.stdout.splitlines()
+    kubernetes, kwok = built("kube-controller-manager, kube-scheduler and kwok", "controllers", "kwok")
     return {"kubernetes": kubernetes, KWOK: kwok}
+
+
+def built(what, *folders):
+    """The directories of what build_controllers builds of these folders, which it does unless it is there."""
+    builder = Path(__file__).resolve().parent.parent / "build_controllers"
+    done = subprocess.run([builder, *folders], stdout=subprocess.PIPE, text=True, timeout=BUILD_SECONDS,
+                          check=False)
+    if done.returncode == UNAVAILABLE:
+        raise Unavailable(f"{what} cannot be had on this machine: no Go, or no modules")
+    if done.returncode != 0:
+        raise HarnessError(f"{what} could not be built")
+    return done.stdout.splitlines()
 
 
 def start(state, directories):
@@ -128,5 +134,6 @@ def _answers(url, context=None):
 def _node(name):
     return {"apiVersion": "v1", "kind": "Node",
             "metadata": {"name": name, "labels": {
-                "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64"}},
+                "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64",
+                "nvidia.com/gpu.product": GPU}},
             "status": {"allocatable": NODE_RESOURCES, "capacity": NODE_RESOURCES}}

@@ -1,0 +1,167 @@
+"""Graphs of which a service spans several nodes, with the controller of LeaderWorkerSets and with the
+definitions of others' kinds as they are published; and every sample of deploy/samples, on the same ground."""
+
+import sys
+import unittest
+
+from harness import control_plane, controllers, groups
+from harness.processes import NotYet
+
+from . import accounts
+from .graphing import SOON, frontend
+from .living_graphs import LONG, LivingGraphTest
+from .support import REPOSITORY, graph, wait_until, worker
+
+QUIET_SECONDS = 5
+SAMPLES = REPOSITORY / "deploy/samples"
+OTHERS = ("leaderworkersets", "podgroups", "inferencepools")
+# What samples refer to and do not make: README.md beside them lists it.
+SECRETS = ("hf-token-secret", "lora-store", "chat-models-example-com-tls", "mpi-keys")
+CONFIG_MAPS = ("trtllm-engine", "planner-profile-data", "endpoint-picker")
+ACCOUNTS = ("planner-serviceaccount", "epp-serviceaccount")  # the chart's, in one namespace
+CLAIMS = ("model-store", "chrek-pvc")
+MADE_CLAIM = "vllm-compile-cache"
+# Of samples, what is no graph and no component; of models only what is not loaded: nobody serves pods here.
+BESIDE = ("checkpoint_vllm", "model_base", "scaling_adapter")
+KINDS = ("dgd,dcd,dgdsa,deployments,replicasets,statefulsets,pods,services,ingresses,configmaps,roles,"
+         "rolebindings,serviceaccounts,persistentvolumeclaims," + ",".join(OTHERS))
+
+
+def spread(replicas=1):
+    """A graph whose Decode is so many groups of three nodes."""
+    decode = worker(replicas=replicas, multinode={"nodeCount": 3}, resources={"limits": {"gpu": "2"}})
+    decode["extraPodSpec"]["mainContainer"] |= {
+        "command": ["python3"], "args": ["-m", "dynamo.vllm", "--tensor-parallel-size", "6"]}
+    return graph("g", {"Frontend": frontend(), "Decode": decode}, {"backendFramework": "vllm"})
+
+
+class Groups(LivingGraphTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        try:
+            cls.controller, cls.definitions = groups.programs()
+        except controllers.Unavailable as error:
+            print(f"skipped: {error}", file=sys.stderr)
+            raise unittest.SkipTest(str(error)) from None
+
+    def setUp(self):
+        super().setUp()
+        names = groups.define(self.admin, self.definitions, *OTHERS)
+        self.addCleanup(self.admin.run, "delete", "crd", *names, "--timeout", f"{SOON}s")
+        groups.start(self.state, self.controller, self.namespace)
+        self.addCleanup(groups.stop, self.state)
+
+    # --- Groups.
+
+    def ready_pods(self, group):
+        """Of a LeaderWorkerSet, by their role."""
+        roles = []
+        for each in self.kubectl.get("pods", "--selector", f"leaderworkerset.sigs.k8s.io/name={group}")["items"]:
+            if any(condition["type"] == "Ready" and condition["status"] == "True"
+                   for condition in each["status"].get("conditions", [])):
+                roles.append(each["metadata"]["labels"]["role"])
+        return sorted(roles)
+
+    def until_groups(self, *names):
+        """Until these LeaderWorkerSets are all there are, each with its leader and two workers."""
+        wait_until(f"the groups {names}", lambda: self.names("leaderworkersets") == list(names), LONG)
+        for name in names:
+            wait_until(f"the pods of {name}",
+                       lambda name=name: self.ready_pods(name) == ["leader", "worker", "worker"], LONG)
+        self.assertEqual(self.names("podgroups"), list(names))
+
+    def test_groups_of_nodes_run_scale_change_and_come_to_rest(self):
+        self.start()
+        self.make(spread())
+        self.until_groups("g-decode-0")
+        self.until_all_are_successful("g")
+        self.assert_as_it_is_meant("g-decode-0")
+        self.assert_writes_nothing(QUIET_SECONDS)
+        self.merge("dgd", "g", {"spec": {"services": {"Decode": {"replicas": 2}}}})
+        self.until_groups("g-decode-0", "g-decode-1")
+        self.until_all_are_successful("g")
+        status = self.kubectl.get("dgd", "g")["status"]["services"]["Decode"]
+        self.assertEqual((status["componentKind"], status["componentName"], status["readyReplicas"]),
+                         ("LeaderWorkerSet", "g-decode-0", 2))
+        self.merge("dgd", "g", {"spec": {"services": {"Decode": {"envs": [{"name": "MORE", "value": "1"}]}}}})
+
+        def rolled():
+            pods = self.kubectl.get("pods", "--selector", "leaderworkerset.sigs.k8s.io/name")["items"]
+            return len(pods) == 6 and all({"name": "MORE", "value": "1"} in each["spec"]["containers"][0]["env"]
+                                          for each in pods)
+
+        wait_until("new pods in both groups", rolled, LONG)
+        self.until_groups("g-decode-0", "g-decode-1")
+        self.until_all_are_successful("g")
+        self.merge("dgd", "g", {"spec": {"services": {"Decode": {"replicas": 1}}}})
+        self.until_groups("g-decode-0")
+        self.until_all_are_successful("g")
+        self.assert_writes_nothing(QUIET_SECONDS)
+        self.assertNotIn("orbidden", self.log())
+
+    def assert_as_it_is_meant(self, name):
+        pods = self.kubectl.get("pods", "--selector", f"leaderworkerset.sigs.k8s.io/name={name}")["items"]
+        self.assertEqual({each["spec"]["schedulerName"] for each in pods}, {"volcano"})
+        self.assertEqual({each["metadata"]["annotations"]["scheduling.k8s.io/group-name"] for each in pods}, {name})
+        self.assertEqual(self.kubectl.get("podgroup.scheduling.volcano.sh", name)["spec"]["minMember"], 3)
+        # Services go to leaders, which are the only ones that serve.
+        leader, = [each for each in pods if each["metadata"]["labels"]["role"] == "leader"]
+        slices = self.kubectl.get("endpointslices", "--selector", "kubernetes.io/service-name=g-decode")["items"]
+        self.assertEqual([endpoint["addresses"] for each in slices for endpoint in each["endpoints"] or []],
+                         [[leader["status"]["podIP"]]])
+        for resource in ("leaderworkersets", "podgroups"):
+            fields = self.kubectl.get(resource, name, "--show-managed-fields")["metadata"]["managedFields"]
+            self.assertIn("Apply", {each["operation"] for each in fields
+                                    if each["manager"].startswith("dynamo-reconciler-")}, resource)
+
+    # --- Samples.
+
+    def make_what_samples_need(self):
+        """The claims are bound before they are there: nobody makes volumes here."""
+        for kind, names in (("Secret", SECRETS), ("ConfigMap", CONFIG_MAPS), ("ServiceAccount", ACCOUNTS)):
+            self.make(*({"apiVersion": "v1", "kind": kind, "metadata": {"name": name}} for name in names))
+        for name in (*CLAIMS, MADE_CLAIM):
+            storage_class = "shared-nfs" if name == MADE_CLAIM else "manual"
+            volume = f"{self.namespace}-{name}"
+            self.addCleanup(self.admin.run, "delete", "persistentvolume", volume, "--wait=false")
+            self.make({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": volume}, "spec": {
+                "capacity": {"storage": "100Gi"}, "accessModes": ["ReadWriteMany"],
+                "storageClassName": storage_class, "hostPath": {"path": "/nowhere"},
+                "claimRef": {"namespace": self.namespace, "name": name}}})
+            if name in CLAIMS:
+                self.make({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name},
+                           "spec": {"accessModes": ["ReadWriteMany"], "storageClassName": storage_class,
+                                    "volumeName": volume, "resources": {"requests": {"storage": "100Gi"}}}})
+
+    def all_names(self):
+        return {f"{each['kind']}/{each['metadata']['name']}" for each in self.kubectl.get(KINDS)["items"]}
+
+    def test_every_sample_runs_behind_webhooks_and_goes_without_a_trace(self):
+        self.have_it_judged()
+        self.make_what_samples_need()
+        self.start("reconciler", "--enable-webhooks", "--checkpoint-enabled",
+                   "--mpi-run-ssh-secret-name", "mpi-keys")
+        before = self.all_names()
+        for path in sorted(SAMPLES.glob("*.yaml")):
+            text = path.read_text()
+            if path.stem in BESIDE or "kind: DynamoGraphDeployment\n" in text or (
+                    "kind: DynamoComponentDeployment\n" in text):
+                self.kubectl.must("apply", "--filename", path)
+        self.merge("dckpt", "qwen3-8b-vllm", {"status": {"phase": "Ready"}}, "--subresource", "status")
+        graphs = self.names("dgd")
+        self.assertGreaterEqual(len(graphs), 15)
+        self.until_all_are_successful(*graphs)
+        wait_until("the component without a graph", lambda: self.condition(
+            "dcd", "extra-worker", "Available").get("status") == "True", LONG)
+        for each in self.kubectl.get("dcd")["items"]:
+            ready = {one["type"]: one["status"] for one in each["status"]["conditions"]}
+            self.assertEqual(ready["Available"], "True", each["metadata"]["name"])
+        self.assert_writes_nothing(QUIET_SECONDS)
+        self.assertNotIn("orbidden", self.log())
+        for resource in ("dgd", "dcd", "dgdsa", "dm", "dckpt"):
+            self.kubectl.must("delete", resource, "--all", "--timeout", "25s")
+        wait_until("nothing being left", lambda: not self.all_names() - before or self.show_left(before), LONG)
+
+    def show_left(self, before):
+        raise NotYet(f"{sorted(self.all_names() - before)} are left")
