@@ -40,7 +40,7 @@ TEST(Fixes, AreOfKnownRulesAndDefaults) {
   EXPECT_THAT(
       fixed_rules(),
       ElementsAre("schema.type", "schema.enum", "schema.unknown-field", "pod.vocabulary", "pod.dns",
-                  "pod.forbidden-in-template", "pod.lifecycle", "pod.ports", "pod.probe",
+                  "pod.env", "pod.forbidden-in-template", "pod.lifecycle", "pod.ports", "pod.probe",
                   "pod.scheduling", "pod.security", "pod.volumes", "service.autoscaling.deprecated",
                   "service.dynamo-namespace.deprecated", "dgd.default.replicas"));
 }
@@ -145,6 +145,16 @@ std::string container(std::string_view fields) {
                   std::string(fields) + "}\n");
 }
 
+std::string variable(std::string_view source) {
+  return container("env: [{name: A, valueFrom: {" + std::string(source) + "}}]");
+}
+
+std::string node_field(std::string_view key) {
+  return "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+         "{nodeSelectorTerms: [{matchFields: [{key: " +
+         std::string(key) + ", operator: In, values: [a]}]}]}}}";
+}
+
 INSTANTIATE_TEST_SUITE_P(
     WordsOfPods, MendedTexts,
     testing::Values(
@@ -169,6 +179,16 @@ INSTANTIATE_TEST_SUITE_P(
         Spoiled{"of_an_init_container",
                 pod("initContainers: [{name: i, image: \"a:1\", restartPolicy: Alwys}]"),
                 pod("initContainers: [{name: i, image: \"a:1\", restartPolicy: Always}]")},
+        Spoiled{"of_a_pod", pod("restartPolicy: Alwys"), pod("restartPolicy: Always")},
+        Spoiled{"a_field_of_the_pod", variable("fieldRef: {fieldPath: status.podIp}"),
+                variable("fieldRef: {fieldPath: status.podIP}")},
+        Spoiled{"a_field_of_the_metadata", variable("fieldRef: {fieldPath: metadata.nam}"),
+                variable("fieldRef: {fieldPath: metadata.name}")},
+        Spoiled{"a_resource_in_another_case", variable("resourceFieldRef: {resource: limits.CPU}"),
+                variable("resourceFieldRef: {resource: limits.cpu}")},
+        Spoiled{"a_field_of_nodes", pod(node_field("metadata.nam")),
+                pod(node_field("metadata.name"))},
+        left_alone("another_resource", variable("resourceFieldRef: {resource: limits.gpu}")),
         Spoiled{"behind_a_byte_order_mark", "\xEF\xBB\xBF" + container("imagePullPolicy: Allways"),
                 "\xEF\xBB\xBF" + container("imagePullPolicy: Always")},
         left_alone("another_protocol", container("ports: [{containerPort: 1, protocol: UDT}]")),

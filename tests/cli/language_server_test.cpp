@@ -222,6 +222,17 @@ TEST_F(StartedServer, KnowsTheWordsOfPods) {
               testing::AllOf(HasSubstr(R"(write \"Always\")"), HasSubstr(R"("newText":"Always")")));
 }
 
+TEST_F(StartedServer, OffersWordsWhereOthersMayStandToo) {
+  open(graph_of("    B:\n      componentType: worker\n", true,
+                "  pvcs:\n  - name: a\n    create: true\n    volumeAccessMode: \n"));
+  EXPECT_THAT(request("textDocument/completion", at(8, 22)).front(),
+              HasSubstr(R"("label":"ReadWriteMany","kind":20)"));
+  EXPECT_THAT(request("textDocument/completion", at(13, 21)).front(),
+              testing::AllOf(HasSubstr(R"("label":"prefill","kind":20)"), Not(HasSubstr("router"))));
+  EXPECT_THAT(request("textDocument/hover", at(13, 8)).front(),
+              HasSubstr(R"(, such as \"frontend\", \"worker\",)"));
+}
+
 TEST_F(StartedServer, KeepsWithinBounds) {
   const std::string long_text(kLongestOpenDocument + 1, ' ');
   EXPECT_THAT(open(long_text), Contains(HasSubstr("above 4 MiB")));

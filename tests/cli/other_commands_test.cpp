@@ -267,6 +267,17 @@ TEST(Replay, TheUserOfTheReviewCanBeReplaced) {
   EXPECT_THAT(ran.out, HasSubstr(" by bob\n"));
 }
 
+TEST(Schema, OffersWordsWhereOthersMayStandToo) {
+  const test::Workspace workspace;
+  const Ran ran = workspace.run({"schema", "DynamoGraphDeployment"});
+  for (const char* words :
+       {R"(["frontend","worker","prefill","decode","planner","epp"])",
+        R"(["ReadWriteOnce","ReadOnlyMany","ReadWriteMany","ReadWriteOncePod"])",
+        R"(["limits.cpu",)", R"(["metadata.name",)", R"(["metadata.name"])", R"(["v1"])"}) {
+    EXPECT_THAT(ran.out, HasSubstr(R"("anyOf":[{"enum":)" + std::string(words)));
+  }
+}
+
 TEST(Bench, SaysHowFastAsTextAndAsJson) {
   const test::Workspace workspace;
   const std::string input = graph_yaml("a") + "---\n" + graph_yaml("b", -1);

@@ -324,6 +324,13 @@ TEST_F(Validate, ColumnsCountCharactersFarBehindInALineToo) {
               HasSubstr("a.json:1:" + std::to_string(text.find("?}}") + 1 - std::size_t{2} * 2002)));
 }
 
+TEST_F(Validate, AMisspeltRestartPolicyOfAnInitContainerSaysWhatWasMeant) {
+  workspace_.write("a.yaml", graph_yaml("a") +
+                                 "      extraPodSpec:\n        initContainers:\n"
+                                 "        - {name: i, image: \"a:1\", restartPolicy: Alwys}\n");
+  EXPECT_THAT(validate({"@/a.yaml"}).out, HasSubstr("; did you mean \"Always\"?"));
+}
+
 TEST_F(Validate, ItemsOfListsAreJudgedEachAtItsPlace) {
   const Ran ran = validate({"-f", "-"}, "apiVersion: v1\nkind: List\nitems:\n- " + graph_json("a") +
                                             "\n- " + graph_json("b", -1) + "\n");

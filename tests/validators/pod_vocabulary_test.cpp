@@ -14,6 +14,7 @@
 
 #include "schema/properties.hpp"
 #include "schema/table.hpp"
+#include "validators/content/container_syntax.hpp"
 
 namespace dynamo::validators::pod {
 namespace {
@@ -136,12 +137,6 @@ constexpr auto kOthers = std::to_array<Other>({
     {"dataSource.kind", "kinds of any group"},
     {"dataSourceRef.kind", "kinds of any group"},
     {"seLinuxOptions.type", "the policy of the node"},
-    {"fieldRef.apiVersion", "judged by pod.env and pod.volumes"},
-    {"fieldRef.fieldPath", "judged by pod.env and pod.volumes"},
-    {"resourceFieldRef.resource", "judged by pod.env and pod.volumes"},
-    {"matchFields.operator", "judged by pod.scheduling"},
-    {"extraPodSpec.restartPolicy", "judged by pod.forbidden-in-template"},
-    {"podTemplateSpec.spec.restartPolicy", "judged by pod.forbidden-in-template"},
 });
 
 const Schema& element_of(const Schema& schema) {
@@ -188,16 +183,80 @@ class TextsWithoutWords {
 struct Place {
   const Schema* schema = nullptr;
   std::span<const WordField> fields = {};
+  const Vocabulary* vocabulary = nullptr;  // null: the field has none
 };
 
 Place place_of(std::string_view kind, const std::vector<std::string_view>& path) {
   Place place{schema::find_resource(kind)->schema, word_fields_of(kind)};
   for (const std::string_view name : path) {
-    const auto* const property = schema::find_property(*place.schema, name);
-    place.schema = property == nullptr ? place.schema->each : property->schema;
-    place.fields = find_word_field(place.fields, name)->below;
+    const Schema& object = element_of(*place.schema);
+    const auto* const property = schema::find_property(object, name);
+    const WordField* const row = find_word_field(place.fields, name);
+    if (row == nullptr) return {};
+    place = {property == nullptr ? object.each : property->schema, row->below, row->vocabulary};
   }
   return place;
+}
+
+// Words that are offered, of a field that another rule judges.
+TEST(Vocabularies, KnowWhatOtherRulesJudge) {
+  const std::vector<std::string_view> service{"spec", "services", kAnyName};
+  const auto in_service = [&](std::vector<std::string_view> below) {
+    below.insert(below.begin(), service.begin(), service.end());
+    return place_of("DynamoGraphDeployment", below).vocabulary;
+  };
+  const std::vector<std::pair<std::vector<std::string_view>, std::string_view>> rows{
+      {{"componentType"}, "prefill"},
+      {{"extraPodSpec", "restartPolicy"}, "Never"},
+      {{"envs", "valueFrom", "fieldRef", "fieldPath"}, "status.podIP"},
+      {{"envs", "valueFrom", "fieldRef", "apiVersion"}, "v1"},
+      {{"envs", "valueFrom", "resourceFieldRef", "resource"}, "limits.cpu"},
+      {{"extraPodSpec", "mainContainer", "env", "valueFrom", "fieldRef", "fieldPath"},
+       "metadata.name"},
+      {{"extraPodSpec", "volumes", "downwardAPI", "items", "fieldRef", "fieldPath"},
+       "metadata.labels"},
+      {{"extraPodSpec", "volumes", "projected", "sources", "downwardAPI", "items",
+        "resourceFieldRef", "resource"},
+       "requests.memory"},
+      {{"extraPodSpec", "affinity", "nodeAffinity",
+        "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms", "matchFields",
+        "key"},
+       "metadata.name"},
+      {{"extraPodSpec", "affinity", "nodeAffinity",
+        "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms", "matchFields",
+        "operator"},
+       "NotIn"}};
+  for (const auto& [path, word] : rows) {
+    const Vocabulary* const vocabulary = in_service(path);
+    ASSERT_NE(vocabulary, nullptr) << testing::PrintToString(path);
+    EXPECT_TRUE(vocabulary->is_offered_only) << testing::PrintToString(path);
+    EXPECT_THAT(vocabulary->words, testing::Contains(word)) << testing::PrintToString(path);
+  }
+  const Place claims =
+      place_of("DynamoGraphDeployment", {"spec", "pvcs", "volumeAccessMode"});
+  ASSERT_NE(claims.vocabulary, nullptr);
+  EXPECT_THAT(claims.vocabulary->words, testing::Contains("ReadWriteMany"));
+}
+
+// What is offered is what the rules of these fields take.
+TEST(Vocabularies, OfferOnlyWhatIsTaken) {
+  const auto words_of = [](std::vector<std::string_view> path) {
+    return place_of("DynamoGraphDeployment", path).vocabulary->words;
+  };
+  const auto source = [&](std::string_view reference, std::string_view field) {
+    return words_of({"spec", "envs", "valueFrom", reference, field});
+  };
+  for (const std::string_view word : source("fieldRef", "fieldPath")) {
+    EXPECT_TRUE(is_variable_field_path(word)) << word;
+  }
+  for (const std::string_view word : source("resourceFieldRef", "resource")) {
+    EXPECT_TRUE(is_container_resource(word)) << word;
+  }
+  for (const std::string_view word :
+       words_of({"spec", "services", kAnyName, "extraPodSpec", "volumes", "downwardAPI", "items",
+                 "fieldRef", "fieldPath"})) {
+    EXPECT_TRUE(is_volume_field_path(word)) << word;
+  }
 }
 
 TEST(Vocabularies, AreThereForEveryTextOfAPodThatIsNotFree) {

@@ -95,7 +95,10 @@ std::string FieldWords::type_text() const {
 std::string FieldWords::markdown(std::string_view name) const {
   if (schema == nullptr) return {};
   std::string text = "**" + std::string(name) + "**: " + type_text();
-  if (!choices().empty()) text += ", one of " + schema::quoted_list(choices());
+  if (!choices().empty()) {
+    const bool are_all = vocabulary == nullptr || !vocabulary->is_offered_only;
+    text += (are_all ? ", one of " : ", such as ") + schema::quoted_list(choices());
+  }
   if (!schema->default_value.empty())
     text += ", default `" + std::string(schema->default_value) + "`";
   if (texts != nullptr && !texts->description.empty()) {

@@ -159,7 +159,8 @@ class SchemaWriter {
         (words.schema->limits != nullptr && !words.schema->limits->enumeration.empty())) {
       return;
     }
-    const bool is_closed = known->is_refused && known->read_since == 0 && known->announced.empty();
+    const bool is_closed = known->is_refused && known->read_since == 0 &&
+                           known->announced.empty() && !known->is_offered_only;
     if (is_closed) {
       enumeration(known->words, with_null, true);
       return;

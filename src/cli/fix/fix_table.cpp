@@ -215,8 +215,9 @@ constexpr auto kFixes = std::to_array<FixRow>({
     {schema::ids::kEnum,                   &mend_word},
     {schema::ids::kUnknownField,           &rename, true},
     {"pod.vocabulary",                     &mend_word, true},
-    // Of these what is told of a word in another case, or of the restartPolicy of an init container.
+    // Of these what is told of a word in another case, of a restartPolicy, or of a field of the pod.
     {"pod.dns",                            &mend_word, true},
+    {"pod.env",                            &mend_word, true},
     {"pod.forbidden-in-template",          &mend_word, true},
     {"pod.lifecycle",                      &mend_word, true},
     {"pod.ports",                          &mend_word, true},

@@ -3,10 +3,12 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <span>
 
 #include "schema/suggest.hpp"
 #include "text/names.hpp"
 #include "validators/preflight/naming/naming.hpp"
+#include "validators/preflight/pod/vocabulary.hpp"
 #include "validators/preflight/pod/walk.hpp"
 #include "validators/preflight/proof.hpp"
 
@@ -119,11 +121,18 @@ void name_dns(const Context&, const RenderedPod& pod, Report& report) {
                         name, "rename the service"));
 }
 
-// The names that mean something, then others that people use and that are near one of these.
-constexpr std::array<std::string_view, 13> kTypes = {
-    "frontend", "worker", "prefill", "decode",  "planner", "epp",      "main",
-    "default",  "app",    "encode",  "encoder", "router",  "processor"};
-constexpr std::size_t kMeaningful = 6;
+// Names that mean nothing, which people use and which are near one that does.
+constexpr std::array<std::string_view, 7> kOtherTypes = {"main",    "default", "app",      "encode",
+                                                         "encoder", "router",  "processor"};
+
+// The one of `first`, else of `second`, that is nearest.
+std::string_view nearest_of_both(std::span<const std::string_view> first,
+                                 std::span<const std::string_view> second, std::string_view word) {
+  const std::array<std::string_view, 2> nearest{schema::nearest_word(first, word),
+                                                schema::nearest_word(second, word)};
+  if (nearest[0].empty() || nearest[1].empty()) return nearest[nearest[0].empty() ? 1 : 0];
+  return schema::nearest_word(nearest, word);
+}
 
 void component_type_unknown(const Context& context, const RenderedPod& pod, Report& report) {
   const std::string_view type = pod.component->service.component_type();
@@ -135,9 +144,9 @@ void component_type_unknown(const Context& context, const RenderedPod& pod, Repo
                                  "'_' and '.', beginning and ending with a letter or digit",
                                  type));
   }
-  const std::string_view meant = schema::nearest_word(kTypes, type);
-  const auto known = std::ranges::find(kTypes, meant);
-  if (known - kTypes.begin() >= static_cast<std::ptrdiff_t>(kMeaningful)) {
+  const auto known = pod::kComponentTypes.words;
+  const std::string_view meant = nearest_of_both(known, kOtherTypes, type);
+  if (std::ranges::find(known, meant) == known.end()) {
     return say(report, outcome_of(Habit::kTypeOfOnesOwn, context), ErrorType::kNotSupported, path,
                pod::found("must be frontend, worker, prefill, decode, planner or epp, as the API "
                           "of later operators takes nothing else",

@@ -1,9 +1,9 @@
 // Host names of a pod, and how it resolves names.
-#include <array>
 
 #include "text/names.hpp"
 #include "validators/content/ip_address.hpp"
 #include "validators/preflight/pod/pod.hpp"
+#include "validators/preflight/pod/vocabulary.hpp"
 #include "validators/preflight/pod/walk.hpp"
 #include "validators/preflight/proof.hpp"
 
@@ -118,12 +118,10 @@ void check_aliases(json::Value aliases, const FieldPath& path, Report& report) {
 }  // namespace
 
 void dns(const Context& context, const RenderedPod& pod, Report& report) {
-  constexpr std::array<std::string_view, 4> kPolicies = {"ClusterFirst", "ClusterFirstWithHostNet",
-                                                         "Default", "None"};
   const json::Value user = pod.pod->user;
   if (const json::Value policy = user["dnsPolicy"]; policy.is_string()) {
     const render::OriginPath at(*pod.path, pod.pod->field("dnsPolicy"));
-    check_spelling(policy, kPolicies, at.path(), report);
+    check_spelling(policy, kDnsPolicies.words, at.path(), report);
   }
   if (user["dnsConfig"].is_object() || user["dnsPolicy"].is_string()) {
     check_config(context, pod, report);

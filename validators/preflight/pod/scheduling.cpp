@@ -6,6 +6,7 @@
 #include "text/names.hpp"
 #include "validators/preflight/pod/pod.hpp"
 #include "validators/preflight/pod/selectors.hpp"
+#include "validators/preflight/pod/vocabulary.hpp"
 #include "validators/preflight/pod/walk.hpp"
 
 namespace dynamo::validators::pod {
@@ -18,9 +19,6 @@ constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExe
 constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
 void check_toleration(json::Value toleration, const FieldPath& path, Report& report) {
-  constexpr std::array<std::string_view, 4> kOperators = {"Exists", "Equal", "Lt", "Gt"};
-  constexpr std::array<std::string_view, 3> kEffects = {"NoSchedule", "PreferNoSchedule",
-                                                        "NoExecute"};
   const std::string_view key = toleration["key"].string_or_empty();
   const std::string_view op = toleration["operator"].string_or_empty();
   const std::string_view value = toleration["value"].string_or_empty();
@@ -32,25 +30,30 @@ void check_toleration(json::Value toleration, const FieldPath& path, Report& rep
                      key));
   }
   // A word that nobody knows is told as such, which is enough to mend it.
-  const auto is_known = [](std::span<const std::string_view> words, std::string_view word) {
-    return word.empty() || std::ranges::find(words, word) != words.end();
+  const auto is_known = [](const Vocabulary& vocabulary, std::string_view word) {
+    const auto has = [word](std::span<const std::string_view> words) {
+      return std::ranges::find(words, word) != words.end();
+    };
+    return word.empty() || has(vocabulary.words) || has(vocabulary.announced);
   };
-  if (key.empty() && op != kOperators[0] && is_known(kOperators, op)) {
+  if (key.empty() && op != "Exists" && is_known(kTolerationOperators, op)) {
     report.add(ErrorType::kInvalid, path.child("operator"),
                found("must be \"Exists\" when there is no key, which tolerates every taint", op,
                      "set the operator, or name the key of the taint"));
   }
-  check_spelling(toleration["operator"], kOperators, path.child("operator"), report);
-  check_spelling(toleration["effect"], kEffects, path.child("effect"), report);
-  if (op == kOperators[0] && !value.empty()) {
+  for (const auto& words : {kTolerationOperators.words, kTolerationOperators.announced}) {
+    check_spelling(toleration["operator"], words, path.child("operator"), report);
+  }
+  check_spelling(toleration["effect"], kEffects.words, path.child("effect"), report);
+  if (op == "Exists" && !value.empty()) {
     report.add(ErrorType::kInvalid, path.child("value"),
                found("must not be set for the operator Exists", value,
                      "remove it, or use the operator Equal"));
-  } else if ((op.empty() || op == kOperators[1]) && !text::is_label_value(value)) {
+  } else if ((op.empty() || op == "Equal") && !text::is_label_value(value)) {
     report.add(ErrorType::kInvalid, path.child("value"),
                found("must be at most 63 letters, digits, '-', '_' and '.'", value));
   }
-  if (!toleration["tolerationSeconds"].is_nothing() && effect != kEffects[2] &&
+  if (!toleration["tolerationSeconds"].is_nothing() && effect != "NoExecute" &&
       is_known(kEffects, effect)) {
     report.add(ErrorType::kInvalid, path.child("effect"),
                found("must be \"NoExecute\" when tolerationSeconds is set", effect,
@@ -146,8 +149,6 @@ void check_affinity(json::Value affinity, const FieldPath& path, Report& report)
 }
 
 void check_constraint(json::Value constraint, const FieldPath& path, Report& report) {
-  constexpr std::array<std::string_view, 2> kActions = {"DoNotSchedule", "ScheduleAnyway"};
-  constexpr std::array<std::string_view, 2> kPolicies = {"Honor", "Ignore"};
   for (const std::string_view field : {"maxSkew", "minDomains"}) {
     const auto number = constraint[field].integer();
     if (number && *number < 1) {
@@ -160,12 +161,12 @@ void check_constraint(json::Value constraint, const FieldPath& path, Report& rep
                "must name a label of nodes, such as kubernetes.io/hostname");
   }
   const std::string_view action = constraint["whenUnsatisfiable"].string_or_empty();
-  check_spelling(constraint["whenUnsatisfiable"], kActions, path.child("whenUnsatisfiable"),
-                 report);
-  check_spelling(constraint["nodeAffinityPolicy"], kPolicies, path.child("nodeAffinityPolicy"),
-                 report);
-  check_spelling(constraint["nodeTaintsPolicy"], kPolicies, path.child("nodeTaintsPolicy"), report);
-  if (!constraint["minDomains"].is_nothing() && action == kActions[1]) {
+  check_spelling(constraint["whenUnsatisfiable"], kSpreadActions.words,
+                 path.child("whenUnsatisfiable"), report);
+  for (const std::string_view field : {"nodeAffinityPolicy", "nodeTaintsPolicy"}) {
+    check_spelling(constraint[field], kInclusionPolicies.words, path.child(field), report);
+  }
+  if (!constraint["minDomains"].is_nothing() && action == "ScheduleAnyway") {
     report.add(ErrorType::kInvalid, path.child("minDomains"),
                found("must stand with whenUnsatisfiable: DoNotSchedule", action, "remove it"));
   }

@@ -1,10 +1,11 @@
 // Security contexts of pods and containers.
-#include <array>
+#include <algorithm>
 #include <limits>
 #include <optional>
 
 #include "validators/content/container_syntax.hpp"
 #include "validators/preflight/pod/pod.hpp"
+#include "validators/preflight/pod/vocabulary.hpp"
 #include "validators/preflight/pod/walk.hpp"
 #include "validators/preflight/proof.hpp"
 
@@ -34,16 +35,15 @@ void check_id(json::Value id, const FieldPath& path, Report& report) {
 
 // Of seccomp or AppArmor.
 void check_profile(json::Value profile, const FieldPath& path, bool relative, Report& report) {
-  constexpr std::array<std::string_view, 3> kTypes = {"Localhost", "RuntimeDefault", "Unconfined"};
   if (!profile.is_object()) return;
   const std::string_view type = profile["type"].string_or_empty();
   const json::Value local = profile["localhostProfile"];
   if (type.empty()) {
     report.add(ErrorType::kRequired, path.child("type"), "must be set, such as RuntimeDefault");
   }
-  check_spelling(profile["type"], kTypes, path.child("type"), report);
+  check_spelling(profile["type"], kProfileTypes.words, path.child("type"), report);
   const FieldPath local_path = path.child("localhostProfile");
-  if (type == kTypes[0]) {
+  if (type == "Localhost") {
     const std::string_view name = local.string_or_empty();
     if (name.empty() && (local.is_nothing() || !relative)) {
       report.add(ErrorType::kRequired, local_path, "must be set for the type Localhost");
@@ -51,7 +51,8 @@ void check_profile(json::Value profile, const FieldPath& path, bool relative, Re
       report.add(ErrorType::kInvalid, local_path,
                  found("must be a relative path without \"..\"", name));
     }
-  } else if (!local.is_nothing() && (type == kTypes[1] || type == kTypes[2])) {
+  } else if (!local.is_nothing() &&
+             std::ranges::find(kProfileTypes.words, type) != kProfileTypes.words.end()) {
     report.add(ErrorType::kInvalid, local_path,
                found("must stand with the type Localhost only", type, "remove it"));
   }
@@ -148,9 +149,8 @@ void check_pod_context(const RenderedPod& pod, Report& report) {
     check_profile(context["seccompProfile"], path.child("seccompProfile"), true, report);
   }
   check_profile(context["appArmorProfile"], path.child("appArmorProfile"), false, report);
-  constexpr std::array<std::string_view, 2> kChangePolicies = {"OnRootMismatch", "Always"};
-  check_spelling(context["fsGroupChangePolicy"], kChangePolicies, path.child("fsGroupChangePolicy"),
-                 report);
+  check_spelling(context["fsGroupChangePolicy"], kGroupChangePolicies.words,
+                 path.child("fsGroupChangePolicy"), report);
   check_sysctls(pod, context, path, report);
 }
 

@@ -1,8 +1,9 @@
 #include "validators/preflight/pod/selectors.hpp"
 
-#include <array>
+#include <algorithm>
 
 #include "text/names.hpp"
+#include "validators/preflight/pod/vocabulary.hpp"
 #include "validators/preflight/pod/walk.hpp"
 
 namespace dynamo::validators::pod {
@@ -16,10 +17,6 @@ constexpr std::string_view kKeyForm =
 constexpr std::string_view kValueForm =
     "must be at most 63 letters, digits, '-', '_' and '.', beginning and ending with a letter or "
     "digit";
-
-constexpr std::array<std::string_view, 6> kOperators = {"In",           "NotIn", "Exists",
-                                                        "DoesNotExist", "Gt",    "Lt"};
-constexpr std::size_t kLabelOperators = 4;  // those for pods
 
 bool compares(std::string_view op) {
   return op == "In" || op == "NotIn";
@@ -97,7 +94,7 @@ void check_label_selector(json::Value selector, const FieldPath& path, Report& r
   std::size_t index = 0;
   for (const json::Value requirement : selector["matchExpressions"].elements()) {
     const FieldPath at = expressions.index(index++);
-    check_operator(requirement, std::span(kOperators).first(kLabelOperators), at, report);
+    check_operator(requirement, kLabelOperators.words, at, report);
     check_key(requirement, at, report);
     check_values_of(requirement, at, report);
   }
@@ -108,7 +105,7 @@ void check_node_term(json::Value term, bool check_values, const FieldPath& path,
   std::size_t index = 0;
   for (const json::Value requirement : term["matchExpressions"].elements()) {
     const FieldPath at = expressions.index(index++);
-    check_operator(requirement, kOperators, at, report);
+    check_operator(requirement, kNodeOperators.words, at, report);
     check_key(requirement, at, report);
     if (check_values) check_values_of(requirement, at, report);
   }
@@ -118,7 +115,8 @@ void check_node_term(json::Value term, bool check_values, const FieldPath& path,
     const FieldPath at = fields.index(index++);
     const std::string_view op = requirement["operator"].string_or_empty();
     const std::string_view key = requirement["key"].string_or_empty();
-    if (!compares(op) || list_size(requirement["values"]) != 1) {
+    if (std::ranges::find(kNodeFieldOperators.words, op) == kNodeFieldOperators.words.end() ||
+        list_size(requirement["values"]) != 1) {
       report.add(
           ErrorType::kInvalid, at,
           [&] { return found("must have the operator In or NotIn and one value", op); },
@@ -126,9 +124,10 @@ void check_node_term(json::Value term, bool check_values, const FieldPath& path,
             return about({key, op});
           });
     }
-    if (key != "metadata.name") {
+    const std::string_view known = kNodeFields.words.front();
+    if (key != known) {
       report.add(ErrorType::kInvalid, at.child("key"),
-                 [&] { return found("must be \"metadata.name\"", key); });
+                 [&] { return found("must be " + quoted(known), key); });
     }
   }
 }

@@ -1,7 +1,11 @@
 // What a pod may have and the template of a workload may not.
-#include <array>
+#include <algorithm>
+#include <string>
 
+#include "schema/suggest.hpp"
+#include "schema/wording.hpp"
 #include "validators/preflight/pod/pod.hpp"
+#include "validators/preflight/pod/vocabulary.hpp"
 #include "validators/preflight/pod/walk.hpp"
 
 namespace dynamo::validators::pod {
@@ -12,6 +16,16 @@ using render::Workload;
 
 // Init containers may have other restart policies since (beta, with rules by exit code).
 constexpr int kContainerRestartRulesSince = 34;
+
+bool is_restart_policy(std::string_view policy) {
+  return std::ranges::find(kRestartPolicies.words, policy) != kRestartPolicies.words.end();
+}
+
+// "; did you mean X?", or nothing.
+std::string meant_policy(std::string_view policy) {
+  if (is_restart_policy(policy)) return {};
+  return schema::did_you_mean(schema::nearest_word(kRestartPolicies.words, policy));
+}
 
 bool through_grove(Workload workload) {
   return workload == Workload::kPodClique || workload == Workload::kPodCliqueScalingGroup;
@@ -25,7 +39,6 @@ void say(bool certain, const RenderedPod& pod, const render::Origin& origin, std
 }
 
 void check_restart_policy(const RenderedPod& pod, Workload workload, Report& report) {
-  constexpr std::array<std::string_view, 3> kPolicies = {"Always", "OnFailure", "Never"};
   const std::string_view policy = pod.pod->user["restartPolicy"].string_or_empty();
   const render::Origin origin = pod.pod->field("restartPolicy");
   if (pod.pod->block == render::Block::kTemplate) {
@@ -36,11 +49,12 @@ void check_restart_policy(const RenderedPod& pod, Workload workload, Report& rep
         report);
   }
   if (policy.empty() || policy == "Always") return;
-  const bool typo = std::ranges::find(kPolicies, policy) == kPolicies.end();
+  const bool typo = !is_restart_policy(policy);
   const bool deployed = workload == Workload::kDeployment || workload == Workload::kLeaderWorkerSet;
   say(typo || deployed, pod, origin,
       found("must be \"Always\": a Deployment or LeaderWorkerSet has no other", policy,
-            "remove it"),
+            "remove it") +
+          meant_policy(policy),
       report);
 }
 
@@ -78,16 +92,16 @@ void check_pod_fields(const Context& context, const RenderedPod& pod, Workload w
 
 void check_init_container(const Context& context, const RenderedPod& pod,
                           const render::Container& container, Report& report) {
-  constexpr std::array<std::string_view, 3> kPolicies = {"Always", "OnFailure", "Never"};
   const std::string_view policy = container.user["restartPolicy"].string_or_empty();
   if (policy == "Always") return;
   if (!policy.empty()) {
     const bool older = context.facts.kubernetes_minor.has_value() &&
                        *context.facts.kubernetes_minor < kContainerRestartRulesSince;
     // What is none of the three is refused by all.
-    if (older || std::ranges::find(kPolicies, policy) == kPolicies.end()) {
+    if (older || !is_restart_policy(policy)) {
       add_at(report, ErrorType::kNotSupported, pod, container.field("restartPolicy"),
-             found("must be \"Always\" or not set for an init container", policy));
+             found("must be \"Always\" or not set for an init container", policy) +
+                 meant_policy(policy));
     }
   }
   for (const std::string_view name :

@@ -64,23 +64,53 @@ constexpr std::array<Word, 3> kCachingWords{"None", "ReadOnly", "ReadWrite"};
 constexpr std::array<Word, 3> kDiskWords{"Shared", "Dedicated", "Managed"};
 constexpr std::array<Word, 2> kScaleWords{"ThickProvisioned", "ThinProvisioned"};
 
+constexpr std::array<Word, 2> kInWords{"In", "NotIn"};
+constexpr std::array<Word, 1> kNodeFieldWords{"metadata.name"};
+constexpr std::array<Word, 1> kVersionWords{"v1"};
+constexpr std::array<Word, 9> kVariableWords{"metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName",
+                                             "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"};
+constexpr std::array<Word, 5> kFileWords{"metadata.name", "metadata.namespace", "metadata.uid", "metadata.labels", "metadata.annotations"};
+constexpr std::array<Word, 6> kResourceWords{"limits.cpu", "limits.memory", "limits.ephemeral-storage",
+                                             "requests.cpu", "requests.memory", "requests.ephemeral-storage"};
+constexpr std::array<Word, 6> kComponentWords{"frontend", "worker", "prefill", "decode", "planner", "epp"};
+
+// clang-format on
+
+}  // namespace
+
+// clang-format off
+constexpr Vocabulary kRestartPolicies{.words = kRestartWords};
+constexpr Vocabulary kDnsPolicies{.words = kDnsWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kTolerationOperators{.words = kTolerationWords, .announced = kComparisonWords, .case_is_told_elsewhere = true, .announced_beside = "key"};
+constexpr Vocabulary kEffects{.words = kEffectWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kSpreadActions{.words = kSpreadWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kInclusionPolicies{.words = kInclusionWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kLabelOperators{.words = kLabelWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kNodeOperators{.words = kNodeWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kProfileTypes{.words = kProfileWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kGroupChangePolicies{.words = kGroupChangeWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kHostPathTypes{.words = kHostPathWords, .case_is_told_elsewhere = true};
+constexpr Vocabulary kNodeFieldOperators{.words = kInWords, .is_offered_only = true};
+constexpr Vocabulary kNodeFields{.words = kNodeFieldWords, .is_offered_only = true};
+constexpr Vocabulary kComponentTypes{.words = kComponentWords, .is_offered_only = true};
+constexpr Vocabulary kClaimModes{.words = kAccessWords, .is_offered_only = true};
+// clang-format on
+
+namespace {
+
+// clang-format off
+constexpr Vocabulary kRestartOfPods{.words = kRestartWords, .is_offered_only = true};
+constexpr Vocabulary kVersion{.words = kVersionWords, .is_offered_only = true};
+constexpr Vocabulary kVariable{.words = kVariableWords, .is_offered_only = true};
+constexpr Vocabulary kFile{.words = kFileWords, .is_offered_only = true};
+constexpr Vocabulary kResource{.words = kResourceWords, .has_other_names = true, .is_offered_only = true};
 constexpr Vocabulary kPullPolicy{.words = kPullPolicyWords};
 constexpr Vocabulary kImagePullPolicy{.words = kPullPolicyWords, .read_since = kImageVolumes};
 constexpr Vocabulary kMessage{.words = kMessageWords};
 constexpr Vocabulary kProtocol{.words = kProtocolWords, .case_is_told_elsewhere = true, .has_other_names = true};
-constexpr Vocabulary kRestart{.words = kRestartWords};
-constexpr Vocabulary kDns{.words = kDnsWords, .case_is_told_elsewhere = true};
 constexpr Vocabulary kPreemption{.words = kPreemptionWords};
 constexpr Vocabulary kSystem{.words = kSystemWords};
-constexpr Vocabulary kToleration{.words = kTolerationWords, .announced = kComparisonWords, .case_is_told_elsewhere = true, .announced_beside = "key"};
-constexpr Vocabulary kEffect{.words = kEffectWords, .case_is_told_elsewhere = true};
-constexpr Vocabulary kSpread{.words = kSpreadWords, .case_is_told_elsewhere = true};
-constexpr Vocabulary kInclusion{.words = kInclusionWords, .case_is_told_elsewhere = true};
-constexpr Vocabulary kOfLabels{.words = kLabelWords, .case_is_told_elsewhere = true};
-constexpr Vocabulary kOfNodes{.words = kNodeWords, .case_is_told_elsewhere = true};
 constexpr Vocabulary kScheme{.words = kSchemeWords, .case_is_told_elsewhere = true};
-constexpr Vocabulary kProfile{.words = kProfileWords, .case_is_told_elsewhere = true};
-constexpr Vocabulary kGroupChange{.words = kGroupChangeWords, .case_is_told_elsewhere = true};
 constexpr Vocabulary kGroups{.words = kGroupsWords, .read_since = kSupplementalGroups};
 constexpr Vocabulary kSeLinux{.words = kSeLinuxWords, .read_since = kSeLinuxChange};
 constexpr Vocabulary kProcMount{.words = kProcMountWords, .read_since = kUserNamespaces};
@@ -95,7 +125,6 @@ constexpr Vocabulary kKey{.words = kKeyWords, .is_refused = false};
 constexpr Vocabulary kOfClaims{.words = kLabelWords};
 constexpr Vocabulary kOfBundles{.words = kLabelWords, .is_refused = false};
 constexpr Vocabulary kMedium{.words = kMediumWords, .is_refused = false, .before_size = "HugePages-"};
-constexpr Vocabulary kHostPath{.words = kHostPathWords, .case_is_told_elsewhere = true};
 constexpr Vocabulary kAccess{.words = kAccessWords};
 constexpr Vocabulary kVolumeMode{.words = kVolumeModeWords};
 constexpr Vocabulary kCaching{.words = kCachingWords};
@@ -109,13 +138,14 @@ constexpr auto row(std::string_view name, std::span<const WordField> below) {
   return WordField{.name = name, .vocabulary = nullptr, .below = below};
 }
 
-constexpr std::array kTolerations{row("operator", kToleration), row("effect", kEffect)};
-constexpr std::array kLabelOperators{row("operator", kOfLabels)};
-constexpr std::array kSelector{row("matchExpressions", kLabelOperators)};
-constexpr std::array kSpreading{row("whenUnsatisfiable", kSpread), row("nodeAffinityPolicy", kInclusion),
-                                row("nodeTaintsPolicy", kInclusion), row("labelSelector", kSelector)};
-constexpr std::array kNodeOperators{row("operator", kOfNodes)};
-constexpr std::array kNodeTerm{row("matchExpressions", kNodeOperators)};
+constexpr std::array kTolerations{row("operator", kTolerationOperators), row("effect", kEffects)};
+constexpr std::array kLabelRows{row("operator", kLabelOperators)};
+constexpr std::array kSelector{row("matchExpressions", kLabelRows)};
+constexpr std::array kSpreading{row("whenUnsatisfiable", kSpreadActions), row("nodeAffinityPolicy", kInclusionPolicies),
+                                row("nodeTaintsPolicy", kInclusionPolicies), row("labelSelector", kSelector)};
+constexpr std::array kNodeRows{row("operator", kNodeOperators)};
+constexpr std::array kNodeFieldRows{row("key", kNodeFields), row("operator", kNodeFieldOperators)};
+constexpr std::array kNodeTerm{row("matchExpressions", kNodeRows), row("matchFields", kNodeFieldRows)};
 constexpr std::array kNodeTerms{row("nodeSelectorTerms", kNodeTerm)};
 constexpr std::array kNodePreference{row("preference", kNodeTerm)};
 constexpr std::array kNodeAffinity{row("requiredDuringSchedulingIgnoredDuringExecution", kNodeTerms),
@@ -125,11 +155,11 @@ constexpr std::array kPodPreference{row("podAffinityTerm", kPodTerm)};
 constexpr std::array kPodAffinity{row("requiredDuringSchedulingIgnoredDuringExecution", kPodTerm),
                                   row("preferredDuringSchedulingIgnoredDuringExecution", kPodPreference)};
 constexpr std::array kAffinity{row("nodeAffinity", kNodeAffinity), row("podAffinity", kPodAffinity), row("podAntiAffinity", kPodAffinity)};
-constexpr std::array kProfileType{row("type", kProfile)};
+constexpr std::array kProfileType{row("type", kProfileTypes)};
 constexpr std::array kPodSecurity{row("seccompProfile", kProfileType), row("appArmorProfile", kProfileType),
-                                  row("fsGroupChangePolicy", kGroupChange), row("supplementalGroupsPolicy", kGroups),
+                                  row("fsGroupChangePolicy", kGroupChangePolicies), row("supplementalGroupsPolicy", kGroups),
                                   row("seLinuxChangePolicy", kSeLinux)};
-constexpr std::array kHostPathType{row("type", kHostPath)};
+constexpr std::array kHostPathType{row("type", kHostPathTypes)};
 constexpr std::array kEmptyDir{row("medium", kMedium)};
 constexpr std::array kImageVolume{row("pullPolicy", kImagePullPolicy)};
 constexpr std::array kClaimOperators{row("operator", kOfClaims)};
@@ -143,12 +173,16 @@ constexpr std::array kBundleOperators{row("operator", kOfBundles)};
 constexpr std::array kBundleSelector{row("matchExpressions", kBundleOperators)};
 constexpr std::array kBundle{row("labelSelector", kBundleSelector)};
 constexpr std::array kCertificate{row("keyType", kKey)};
-constexpr std::array kSources{row("clusterTrustBundle", kBundle), row("podCertificate", kCertificate)};
+constexpr std::array kFileField{row("fieldPath", kFile), row("apiVersion", kVersion)};
+constexpr std::array kResourceField{row("resource", kResource)};
+constexpr std::array kFileItem{row("fieldRef", kFileField), row("resourceFieldRef", kResourceField)};
+constexpr std::array kFiles{row("items", kFileItem)};
+constexpr std::array kSources{row("clusterTrustBundle", kBundle), row("podCertificate", kCertificate), row("downwardAPI", kFiles)};
 constexpr std::array kProjected{row("sources", kSources)};
 constexpr std::array kVolumes{row("hostPath", kHostPathType), row("emptyDir", kEmptyDir), row("image", kImageVolume),
-                              row("ephemeral", kEphemeral), row("projected", kProjected), row("azureDisk", kAzureDisk), row("scaleIO", kScaleIo)};
+                              row("ephemeral", kEphemeral), row("projected", kProjected), row("downwardAPI", kFiles), row("azureDisk", kAzureDisk), row("scaleIO", kScaleIo)};
 constexpr std::array kOs{row("name", kSystem)};
-constexpr std::array kPod{row("dnsPolicy", kDns), row("preemptionPolicy", kPreemption), row("os", kOs), row("tolerations", kTolerations),
+constexpr std::array kPod{row("dnsPolicy", kDnsPolicies), row("restartPolicy", kRestartOfPods), row("preemptionPolicy", kPreemption), row("os", kOs), row("tolerations", kTolerations),
                           row("topologySpreadConstraints", kSpreading), row("affinity", kAffinity),
                           row("securityContext", kPodSecurity), row("volumes", kVolumes)};
 
@@ -161,7 +195,10 @@ constexpr std::array kHandler{row("httpGet", kHttp)};
 constexpr std::array kLifecycle{row("postStart", kHandler), row("preStop", kHandler), row("stopSignal", kSignal)};
 constexpr std::array kExitCodes{row("operator", kExitCode)};
 constexpr std::array kRestartRule{row("action", kRestartAction), row("exitCodes", kExitCodes)};
-constexpr std::array kContainer{row("imagePullPolicy", kPullPolicy), row("terminationMessagePolicy", kMessage), row("restartPolicy", kRestart),
+constexpr std::array kVariableField{row("fieldPath", kVariable), row("apiVersion", kVersion)};
+constexpr std::array kVariableSource{row("fieldRef", kVariableField), row("resourceFieldRef", kResourceField)};
+constexpr std::array kVariableRow{row("valueFrom", kVariableSource)};
+constexpr std::array kContainer{row("env", kVariableRow), row("imagePullPolicy", kPullPolicy), row("terminationMessagePolicy", kMessage), row("restartPolicy", kRestartPolicies),
                                 row("restartPolicyRules", kRestartRule),
                                 row("ports", kPorts), row("securityContext", kSecurity), row("volumeMounts", kMounts),
                                 row("resizePolicy", kResizePolicy), row("lifecycle", kLifecycle)};
@@ -179,9 +216,10 @@ constexpr std::array kContainers{row("containers", kWholeContainer), row("initCo
 constexpr std::array kMain{row("mainContainer", kWholeContainer)};
 constexpr auto kTemplatePod = joined(kPod, kContainers);
 constexpr auto kExtraPod = joined(kTemplatePod, kMain);
-constexpr std::array kComponent{row("extraPodSpec", kExtraPod), row("livenessProbe", kHandler), row("readinessProbe", kHandler)};
+constexpr std::array kComponent{row("componentType", kComponentTypes), row("envs", kVariableRow), row("extraPodSpec", kExtraPod), row("livenessProbe", kHandler), row("readinessProbe", kHandler)};
 constexpr std::array kServices{row(kAnyName, kComponent)};
-constexpr std::array kGraphSpec{row("services", kServices)};
+constexpr std::array kClaims{row("volumeAccessMode", kClaimModes)};
+constexpr std::array kGraphSpec{row("services", kServices), row("envs", kVariableRow), row("pvcs", kClaims)};
 constexpr std::array kGraph{row("spec", kGraphSpec)};
 constexpr std::array kComponentObject{row("spec", kComponent)};
 constexpr std::array kTemplate{row("spec", kTemplatePod)};

@@ -27,7 +27,26 @@ struct Vocabulary {
   // The words are some of the names that there are, such as those of resources: another name close
   // by means another thing.
   bool has_other_names = false;
+  // Another rule judges the field, and may take more than these words, which are offered only.
+  bool is_offered_only = false;
 };
+
+// Those that rules about the rest of their fields read, too.
+extern const Vocabulary kRestartPolicies;
+extern const Vocabulary kDnsPolicies;
+extern const Vocabulary kTolerationOperators;
+extern const Vocabulary kEffects;
+extern const Vocabulary kSpreadActions;
+extern const Vocabulary kInclusionPolicies;
+extern const Vocabulary kLabelOperators;
+extern const Vocabulary kNodeOperators;
+extern const Vocabulary kNodeFieldOperators;
+extern const Vocabulary kNodeFields;
+extern const Vocabulary kProfileTypes;
+extern const Vocabulary kGroupChangePolicies;
+extern const Vocabulary kHostPathTypes;
+extern const Vocabulary kComponentTypes;
+extern const Vocabulary kClaimModes;
 
 // A field by its name: one of the words, or an object with such fields. A list of either is meant
 // by the same row.

@@ -4,6 +4,7 @@
 #include "text/names.hpp"
 #include "validators/content/container_syntax.hpp"
 #include "validators/preflight/pod/pod.hpp"
+#include "validators/preflight/pod/vocabulary.hpp"
 #include "validators/preflight/pod/walk.hpp"
 
 namespace dynamo::validators::pod {
@@ -161,15 +162,12 @@ void check_projected(json::Value projected, const FieldPath& path, Report& repor
 }
 
 void check_host_path(json::Value host_path, const FieldPath& path, Report& report) {
-  constexpr std::array<std::string_view, 7> kTypes = {
-      "DirectoryOrCreate", "Directory",  "FileOrCreate", "File", "Socket",
-      "CharDevice",        "BlockDevice"};
   require_text(host_path, "path", path, report);
   if (climbs(host_path["path"].string_or_empty())) {
     report.add(ErrorType::kInvalid, path.child("path"),
                found("must not contain \"..\"", host_path["path"].string_or_empty()));
   }
-  check_spelling(host_path["type"], kTypes, path.child("type"), report);
+  check_spelling(host_path["type"], kHostPathTypes.words, path.child("type"), report);
 }
 
 void check_nfs(json::Value nfs, const FieldPath& path, Report& report) {

@@ -32,17 +32,25 @@ std::string must_be(const Vocabulary& vocabulary) {
   return text;
 }
 
+// True when a word of the field, or of one below it, is judged here.
+bool is_judged(const WordField& field) {
+  if (field.vocabulary != nullptr) return !field.vocabulary->is_offered_only;
+  return std::ranges::any_of(field.below, is_judged);
+}
+
 // Finds the row of a name. Most names of a pod have none, which their length tells at once.
 class Rows {
  public:
   explicit Rows(std::span<const WordField> fields) : fields_(fields) {
-    for (const WordField& field : fields) lengths_ |= bit(field.name);
+    for (const WordField& field : fields) {
+      if (is_judged(field)) lengths_ |= bit(field.name);
+    }
   }
-  // Null where there is none.
+  // Null where there is none that is judged.
   const WordField* find(std::string_view name) const {
     if ((lengths_ & bit(name)) == 0) return nullptr;
     const auto field = std::ranges::find(fields_, name, &WordField::name);
-    return field == fields_.end() ? nullptr : &*field;
+    return field == fields_.end() || !is_judged(*field) ? nullptr : &*field;
   }
 
  private:
@@ -75,6 +83,7 @@ class Words {
 
   void check(json::Value value, const WordField& field, const FieldPath& path) {
     if (field.vocabulary == nullptr) return check(value, field.below, path);
+    if (field.vocabulary->is_offered_only) return;
     if (!value.is_array()) return check_word(value, *field.vocabulary, path);
     std::size_t index = 0;
     for (const json::Value element : value.elements()) {

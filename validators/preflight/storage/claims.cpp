@@ -6,6 +6,7 @@
 #include "api/limits.hpp"
 #include "text/names.hpp"
 #include "validators/content/amount.hpp"
+#include "validators/preflight/pod/vocabulary.hpp"
 #include "validators/preflight/pod/walk.hpp"
 #include "validators/preflight/proof.hpp"
 #include "validators/preflight/storage/storage.hpp"
@@ -23,8 +24,10 @@ constexpr FieldPath kServices = kSpec.child("services");
 // As many as the definition lets through.
 constexpr std::size_t kMostClaims = 100;
 
-constexpr std::array<std::string_view, 4> kModes = {"ReadWriteOnce", "ReadOnlyMany",
-                                                    "ReadWriteMany", "ReadWriteOncePod"};
+
+bool is_mode(std::string_view text) {
+  return std::ranges::find(pod::kClaimModes.words, text) != pod::kClaimModes.words.end();
+}
 
 bool creates(json::Value claim) {
   return claim["create"].boolean().value_or(false);
@@ -136,7 +139,7 @@ void check_claim(json::Value claim, const FieldPath& path, Report& report) {
   if (!creates(claim)) return;
   check_name("storageClass");
   const std::string_view mode = claim["volumeAccessMode"].string_or_empty();
-  if (!mode.empty() && std::ranges::find(kModes, mode) == kModes.end()) {
+  if (!mode.empty() && !is_mode(mode)) {
     report.add(
         ErrorType::kNotSupported, path.child("volumeAccessMode"),
         pod::found("must be ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod", mode));
