@@ -215,7 +215,9 @@ TEST(Rules, AreATableWithARowForEach) {
     }
     EXPECT_EQ(text, entry.summary);
   }
-  EXPECT_EQ(at, lines.size());
+  ASSERT_LT(at + 1, lines.size());
+  EXPECT_EQ(lines[at], "");
+  EXPECT_THAT(lines[at + 1], StartsWith("KINDS: "));
 }
 
 TEST(Rules, FitIntoAHundredColumns) {
@@ -227,7 +229,8 @@ TEST(Rules, FitIntoAHundredColumns) {
 TEST(Rules, CanBeChosenByTheirIds) {
   const auto lines =
       lines_of(ran(cli::run_rules, {"rules", "--only", "dgd.pvc.*", "--skip", "*.size"}).out);
-  for (std::size_t i = 1; i < lines.size(); ++i) {
+  const auto blank = static_cast<std::size_t>(std::ranges::find(lines, "") - lines.begin());
+  for (std::size_t i = 1; i < blank; ++i) {
     EXPECT_THAT(lines[i], ::testing::AnyOf(StartsWith("dgd.pvc."), StartsWith(" "))) << i;
     EXPECT_THAT(lines[i], Not(HasSubstr(".size "))) << i;
   }
@@ -241,6 +244,13 @@ TEST(Rules, NameKindsAsKubectlDoes) {
   const Ran listed = ran(cli::run_rules, {"rules"});
   EXPECT_THAT(listed.out, HasSubstr("   dgd,dcd   "));
   EXPECT_THAT(listed.out, HasSubstr("   all       "));
+  EXPECT_THAT(listed.out, HasSubstr("\n\nKINDS: "));
+  for (const char* kind : {"dgd=DynamoGraphDeployment,", "dcd=DynamoComponentDeployment,"}) {
+    EXPECT_THAT(listed.out, HasSubstr(kind));
+  }
+  // Only those that the table has.
+  EXPECT_THAT(ran(cli::run_rules, {"rules", "--only", "dgd.pvc.name"}).out,
+              ::testing::EndsWith("\n\nKINDS: dgd=DynamoGraphDeployment\n"));
 }
 
 TEST(Rules, AreAListAsJson) {

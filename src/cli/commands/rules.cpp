@@ -11,6 +11,7 @@
 #include "cli/commands/rule_words.hpp"
 #include "cli/formats/wording.hpp"
 #include "cli/rule_book.hpp"
+#include "schema/table.hpp"
 #include "text/glob.hpp"
 
 namespace dynamo::cli {
@@ -55,8 +56,22 @@ void append_column(std::string& out, std::string_view text, std::size_t column) 
   }
 }
 
+// What the short names of the table stand for.
+std::string legend(std::span<const RuleEntry* const> entries) {
+  std::string text;
+  for (const schema::Resource& resource : schema::resources()) {
+    const bool is_named = std::ranges::any_of(entries, [&](const RuleEntry* entry) {
+      return std::ranges::find(entry->kinds, resource.kind) != entry->kinds.end();
+    });
+    if (!is_named) continue;
+    text += text.empty() ? "" : ", ";
+    text += std::string(resource.short_name) + "=" + std::string(resource.kind);
+  }
+  return text;
+}
+
 // As kubectl prints tables: each column as wide as its widest cell, three spaces between; the last
-// one is wrapped.
+// one is wrapped. What the kinds are called in full stands below.
 std::string table(std::span<const RuleEntry* const> entries) {
   std::vector<Row> rows{{"ID", "OUTCOME", "KINDS"}};
   std::vector<std::string_view> summaries{"WHAT MUST HOLD"};
@@ -77,6 +92,13 @@ std::string table(std::span<const RuleEntry* const> entries) {
       column += widths[i] + kBetween;
     }
     append_column(text, summaries[n], column);
+    text += '\n';
+  }
+  if (const std::string kinds = legend(entries); !kinds.empty()) {
+    constexpr std::string_view kTitle = "KINDS: ";
+    text += '\n';
+    text += kTitle;
+    append_column(text, kinds, kTitle.size());
     text += '\n';
   }
   return text;
