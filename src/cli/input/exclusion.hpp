@@ -8,8 +8,8 @@
 
 namespace dynamo::cli {
 
-// The name as an absolute path in its lexically normal form, without a slash behind it. Asks for the
-// working folder alone.
+// The name as an absolute path in its lexically normal form, without a slash behind it. Asks for
+// the working folder alone.
 std::filesystem::path whole_path(const std::filesystem::path& name);
 
 // Globs (text/glob.hpp). Refers to what it was made from.

@@ -42,11 +42,11 @@ struct ListedInputs {
 // In the order of `names`; the files of a directory in alphabetical order, with those of its
 // sub-directories in between when `recursive`. A directory's manifests are its *.yaml, *.yml and
 // *.json. Names that begin with a dot are passed over, and so are links to directories, so there
-// are no loops. So is what the exclusion matches; of a directory with all that is below it. So are the templates/ beside a Chart.yaml below a
-// directory: they are no manifests before they are rendered; and the patches of a kustomization
-// that is beside or above them, which are parts of objects. What cannot be listed is an input with
-// a fault, and so is a directory without a manifest, unless it was searched with all below it. Only
-// kustomizations are opened.
+// are no loops. So is what the exclusion matches; of a directory with all that is below it. So are
+// the templates/ beside a Chart.yaml below a directory: they are no manifests before they are
+// rendered; and the patches of a kustomization that is beside or above them, which are parts of
+// objects. What cannot be listed is an input with a fault, and so is a directory without a
+// manifest, unless it was searched with all below it. Only kustomizations are opened.
 ListedInputs list_inputs(const InputQuery& query);
 
 // The inputs of a query without globs.
