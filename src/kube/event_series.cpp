@@ -47,7 +47,7 @@ std::string object_text(const ObjectReference& regarding) {
 
 std::string key_text(const std::string& object, const Event& event) {
   return object + '\n' + (event.is_warning ? 'W' : 'N') + event.reason + '\n' + event.action +
-         '\n' + event.note;
+         '\n' + event.note + '\n' + event.occasion;
 }
 
 // Names of some kinds are more than an Event may be called.
