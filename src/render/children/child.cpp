@@ -4,6 +4,7 @@
 
 #include "json/parser.hpp"
 #include "json/writer.hpp"
+#include "render/children/go_form.hpp"
 #include "render/children/sync.hpp"
 #include "render/write.hpp"
 
@@ -50,7 +51,10 @@ Child make_child(const ChildHead& head, std::string_view members) {
     std::string body = "{";
     body += members;
     body += '}';
-    child.spec_hash = spec_hash(json::parse_copy(body)->root()["spec"]);
+    const auto written = json::parse_copy(body);
+    const json::Value spec = written->root()["spec"];
+    const std::string hashed = spec.exists() ? go_form(head.kind, spec) : std::string("{}");
+    child.spec_hash = spec_hash(json::parse_copy(hashed)->root());
   }
   json::Writer out(child.manifest);
   out.start_object().member("apiVersion", head.api_version).member("kind", head.kind);

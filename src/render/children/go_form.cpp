@@ -1,0 +1,275 @@
+#include "render/children/go_form.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "json/writer.hpp"
+
+namespace dynamo::render {
+namespace {
+
+// Where in a spec a value stands, as far as its type has zero values or quantities.
+enum class Type : std::uint8_t {
+  kPlain,
+  kWorkload,  // anything with a template
+  kGroup,
+  kGroupTemplate,
+  kCheckpoint,
+  kCheckpointJob,
+  kTemplate,
+  kPod,
+  kContainers,
+  kContainer,
+  kResources,
+  kQuantities,
+  kQuantity,
+  kVolumes,
+  kVolume,
+  kEmptyDir,
+  kVariables,
+  kVariable,
+  kVariableSource,
+  kResourceField,
+  kComponent,
+  kComponentPod,
+  kMainContainer,
+  kSharedMemory,
+  kPicker,
+  kPickerConfig,
+  kPlugins,
+  kPlugin,
+};
+
+struct Place {
+  Type in;
+  std::string_view member;
+  Type type;
+};
+
+constexpr std::array<Place, 33> kPlaces = {{
+    {Type::kWorkload, "template", Type::kTemplate},
+    {Type::kGroup, "leaderWorkerTemplate", Type::kGroupTemplate},
+    {Type::kGroupTemplate, "leaderTemplate", Type::kTemplate},
+    {Type::kGroupTemplate, "workerTemplate", Type::kTemplate},
+    {Type::kCheckpoint, "job", Type::kCheckpointJob},
+    {Type::kCheckpointJob, "podTemplateSpec", Type::kTemplate},
+    {Type::kTemplate, "spec", Type::kPod},
+    {Type::kPod, "containers", Type::kContainers},
+    {Type::kPod, "initContainers", Type::kContainers},
+    {Type::kPod, "volumes", Type::kVolumes},
+    {Type::kPod, "overhead", Type::kQuantities},
+    {Type::kComponentPod, "containers", Type::kContainers},
+    {Type::kComponentPod, "initContainers", Type::kContainers},
+    {Type::kComponentPod, "volumes", Type::kVolumes},
+    {Type::kComponentPod, "overhead", Type::kQuantities},
+    {Type::kComponentPod, "mainContainer", Type::kMainContainer},
+    {Type::kContainer, "resources", Type::kResources},
+    {Type::kContainer, "env", Type::kVariables},
+    {Type::kMainContainer, "resources", Type::kResources},
+    {Type::kMainContainer, "env", Type::kVariables},
+    {Type::kResources, "limits", Type::kQuantities},
+    {Type::kResources, "requests", Type::kQuantities},
+    {Type::kVolume, "emptyDir", Type::kEmptyDir},
+    {Type::kEmptyDir, "sizeLimit", Type::kQuantity},
+    {Type::kVariable, "valueFrom", Type::kVariableSource},
+    {Type::kVariableSource, "resourceFieldRef", Type::kResourceField},
+    {Type::kResourceField, "divisor", Type::kQuantity},
+    {Type::kComponent, "extraPodSpec", Type::kComponentPod},
+    {Type::kComponent, "envs", Type::kVariables},
+    {Type::kComponent, "sharedMemory", Type::kSharedMemory},
+    {Type::kSharedMemory, "size", Type::kQuantity},
+    {Type::kComponent, "eppConfig", Type::kPicker},
+    {Type::kPicker, "config", Type::kPickerConfig},
+}};
+
+// What is written where nobody gave it.
+struct Zero {
+  Type in;
+  std::string_view member;
+  std::string_view json;
+};
+
+constexpr std::array<Zero, 9> kZeros = {{
+    {Type::kGroup, "rolloutStrategy", R"({"type":""})"},
+    {Type::kContainer, "resources", "{}"},
+    {Type::kMainContainer, "resources", "{}"},
+    {Type::kMainContainer, "name", R"("")"},
+    {Type::kComponentPod, "containers", "null"},
+    {Type::kSharedMemory, "size", R"("0")"},
+    {Type::kResourceField, "divisor", R"("0")"},
+    {Type::kPlugin, "name", R"("")"},
+    {Type::kPlugin, "parameters", "null"},
+}};
+
+Type type_of(Type in, std::string_view member) {
+  if (in == Type::kQuantities) return Type::kQuantity;
+  if (in == Type::kPickerConfig) return member == "plugins" ? Type::kPlugins : Type::kPlain;
+  const auto* const found = std::ranges::find_if(kPlaces, [in, member](const Place& place) {
+    return place.in == in && place.member == member;
+  });
+  return found == kPlaces.end() ? Type::kPlain : found->type;
+}
+
+Type element_of(Type list) {
+  switch (list) {
+    case Type::kContainers:
+      return Type::kContainer;
+    case Type::kVolumes:
+      return Type::kVolume;
+    case Type::kVariables:
+      return Type::kVariable;
+    case Type::kPlugins:
+      return Type::kPlugin;
+    default:
+      return Type::kPlain;
+  }
+}
+
+// An empty value of a variable is left out.
+bool is_left_out(Type in, const json::Member& member) {
+  return in == Type::kVariable && member.name == "value" && member.value.string() == "";
+}
+
+void write(json::Writer& out, Type type, json::Value value);
+
+void write_object(json::Writer& out, Type type, json::Value object) {
+  out.start_object();
+  for (const json::Member member : object.members()) {
+    if (is_left_out(type, member)) continue;
+    out.key(member.name);
+    write(out, type_of(type, member.name), member.value);
+  }
+  for (const Zero& zero : kZeros) {
+    if (zero.in == type && !object[zero.member].exists()) out.key(zero.member).raw(zero.json);
+  }
+  out.end_object();
+}
+
+void write(json::Writer& out, Type type, json::Value value) {
+  if (type == Type::kQuantity && (value.is_string() || value.number())) {
+    out.string(canonical_quantity(value.is_string() ? value.string_or_empty()
+                                                    : std::string_view(json::to_text(value))));
+  } else if (value.is_object() && type != Type::kPlain) {
+    write_object(out, type, value);
+  } else if (value.is_array() && element_of(type) != Type::kPlain) {
+    out.start_array();
+    for (const json::Value element : value.elements()) write(out, element_of(type), element);
+    out.end_array();
+  } else {
+    out.value(value);
+  }
+}
+
+Type type_of_kind(std::string_view kind) {
+  if (kind == "Deployment" || kind == "Job") return Type::kWorkload;
+  if (kind == "LeaderWorkerSet") return Type::kGroup;
+  if (kind == "DynamoComponentDeployment") return Type::kComponent;
+  return kind == "DynamoCheckpoint" ? Type::kCheckpoint : Type::kPlain;
+}
+
+// --- Quantities.
+
+// `digits` times ten to the `exponent`.
+struct Decimal {
+  std::int64_t digits = 0;
+  int exponent = 0;
+};
+
+std::optional<Decimal> read_decimal(std::string_view text, std::size_t& length) {
+  constexpr std::size_t kMostDigits = 18;
+  Decimal number;
+  std::size_t count = 0;
+  bool point = false;
+  for (length = 0; length < text.size(); ++length) {
+    const char letter = text[length];
+    if (letter == '.' && !point) {
+      point = true;
+    } else if (letter >= '0' && letter <= '9') {
+      if (++count > kMostDigits) return std::nullopt;
+      number.digits = number.digits * 10 + (letter - '0');
+      if (point) --number.exponent;
+    } else {
+      break;
+    }
+  }
+  if (count == 0) return std::nullopt;
+  return number;
+}
+
+constexpr std::string_view kBinary = "KMGTPE";
+constexpr std::array<std::string_view, 10> kDecimal = {"n", "u", "m", "",  "k",
+                                                       "M", "G", "T", "P", "E"};
+constexpr int kNano = -9;
+constexpr int kThousand = 3;
+
+std::string decimal_text(Decimal number) {
+  if (number.digits == 0) return "0";
+  while (number.digits % 10 == 0) {
+    number.digits /= 10;
+    ++number.exponent;
+  }
+  while (number.exponent % kThousand != 0) {
+    number.digits *= 10;
+    --number.exponent;
+  }
+  const int index = (number.exponent - kNano) / kThousand;
+  if (number.exponent < kNano || index >= static_cast<int>(kDecimal.size())) return {};
+  return std::to_string(number.digits).append(kDecimal.at(static_cast<std::size_t>(index)));
+}
+
+// "" where it is no whole number of bytes, or too large to be told.
+std::string binary_text(Decimal number, std::size_t power) {
+  constexpr std::int64_t kKibi = 1024;
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  for (; power > 0; --power) {
+    if (number.digits > kMost / kKibi) return {};
+    number.digits *= kKibi;
+  }
+  for (; number.exponent < 0; ++number.exponent) {
+    if (number.digits % 10 != 0) return {};
+    number.digits /= 10;
+  }
+  if (number.digits < kKibi) return decimal_text(number);
+  std::size_t reached = 0;
+  while (number.digits % kKibi == 0 && reached < kBinary.size()) {
+    number.digits /= kKibi;
+    ++reached;
+  }
+  std::string text = std::to_string(number.digits);
+  if (reached > 0) text.append({kBinary[reached - 1], 'i'});
+  return text;
+}
+
+}  // namespace
+
+std::string canonical_quantity(std::string_view text) {
+  std::size_t length = 0;
+  const bool positive = text.starts_with('+');
+  const auto number = read_decimal(text.substr(positive ? 1 : 0), length);
+  if (!number) return std::string(text);
+  const std::string_view suffix = text.substr(length + (positive ? 1 : 0));
+  std::string canonical;
+  if (suffix.size() == 2 && suffix[1] == 'i' && kBinary.find(suffix[0]) != std::string_view::npos) {
+    canonical = binary_text(*number, kBinary.find(suffix[0]) + 1);
+  } else {
+    const auto* const found = std::ranges::find(kDecimal, suffix);
+    if (found == kDecimal.end()) return std::string(text);
+    const int exponent = kNano + static_cast<int>(found - kDecimal.begin()) * kThousand;
+    canonical = decimal_text({number->digits, number->exponent + exponent});
+  }
+  return canonical.empty() ? std::string(text) : canonical;
+}
+
+std::string go_form(std::string_view kind, json::Value spec) {
+  std::string text;
+  json::Writer out(text);
+  write(out, type_of_kind(kind), spec);
+  return text;
+}
+
+}  // namespace dynamo::render

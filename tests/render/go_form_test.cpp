@@ -1,0 +1,110 @@
+// What is hashed of a child is what the Go operator hashed, so that its objects are left alone.
+#include "render/children/go_form.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "json/parser.hpp"
+#include "render/children/children.hpp"
+#include "render/children/sync.hpp"
+#include "tests/render/rendering.hpp"
+
+namespace dynamo::render {
+namespace {
+
+using test::Yaml;
+
+std::string hash_of(std::string_view text) {
+  return spec_hash(json::parse_copy(text)->root());
+}
+
+std::string form_of(std::string_view kind, std::string_view yaml) {
+  const Yaml read{std::string(yaml)};
+  return go_form(kind, read.root());
+}
+
+TEST(GoForm, OfQuantitiesIsCanonical) {
+  const struct {
+    std::string_view written;
+    std::string_view canonical;
+  } rows[] = {
+      {"1000m", "1"},
+      {"0.5", "500m"},
+      {"1024Mi", "1Gi"},
+      {"2048Mi", "2Gi"},
+      {"16", "16"},
+      {"100m", "100m"},
+      {"8Gi", "8Gi"},
+      {"1073741824", "1073741824"},
+      {"1000Ki", "1000Ki"},
+      {"1000", "1k"},
+      {"0", "0"},
+      {"1.5Gi", "1536Mi"},
+      {"0.5Ki", "512"},
+      {"+1", "1"},
+      {"1500m", "1500m"},
+      {"1e3", "1e3"},
+      {"x", "x"},
+      {"9999999999999999999", "9999999999999999999"},
+      {"", ""},
+      {"-1", "-1"},
+  };
+  for (const auto& row : rows)
+    EXPECT_EQ(canonical_quantity(row.written), row.canonical) << row.written;
+}
+
+TEST(GoForm, OfPodsHasTheResourcesThatNobodyAskedFor) {
+  EXPECT_EQ(
+      hash_of(form_of("Deployment",
+                      "{template: {spec: {containers: [{name: a, env: [{name: E, value: ''}]}, "
+                      "{name: b, resources: "
+                      "{limits: {cpu: 1000m, memory: 1024Mi}}}], volumes: [{name: v, emptyDir: "
+                      "{sizeLimit: 2048Mi}}]}}}")),
+      hash_of(
+          R"({"template":{"spec":{"containers":[{"env":[{"name":"E"}],"name":"a","resources":{}},)"
+          R"({"name":"b","resources":{"limits":{"cpu":"1","memory":"1Gi"}}}],)"
+          R"("volumes":[{"emptyDir":{"sizeLimit":"2Gi"},"name":"v"}]}}})"));
+}
+
+TEST(GoForm, OfAGroupHasItsEmptyRollout) {
+  EXPECT_EQ(
+      hash_of(form_of("LeaderWorkerSet",
+                      "{replicas: 1, leaderWorkerTemplate: {workerTemplate: {spec: {containers: "
+                      "[{name: a}]}}}}")),
+      hash_of(
+          R"({"leaderWorkerTemplate":{"workerTemplate":{"spec":{"containers":[{"name":"a","resources":{}}]}}},)"
+          R"("replicas":1,"rolloutStrategy":{"type":""}})"));
+}
+
+TEST(GoForm, OfAComponentHasWhatItsTypesWrite) {
+  EXPECT_EQ(
+      hash_of(
+          form_of("DynamoComponentDeployment",
+                  "{sharedMemory: {disabled: true}, extraPodSpec: {mainContainer: {image: i}}}")),
+      hash_of(
+          R"({"extraPodSpec":{"containers":null,"mainContainer":{"image":"i","name":"","resources":{}}},)"
+          R"("sharedMemory":{"disabled":true,"size":"0"}})"));
+}
+
+TEST(GoForm, OfAServiceIsTheServicesOwn) {
+  EXPECT_EQ(hash_of(form_of("Service",
+                            "{ports: [{port: 9090, name: system, protocol: TCP, targetPort: "
+                            "system}], selector: {b: '2', a: '1'}}")),
+            "fe39ca230abe08edd5eb4082652bf7f29a061b9df6f6d2b2b9e8528350b64b86");
+}
+
+// Nothing of it is applied.
+TEST(GoForm, IsHashedAndNotWritten) {
+  const Yaml yaml("metadata: {name: w, uid: u}\nspec: {dynamoNamespace: x, serviceName: W}\n");
+  const Children children = children_of(api::ComponentDeployment{yaml.root()}, "ml",
+                                        {.profile = default_operator_profile()});
+  const auto manifest = json::parse_copy(children.items.front().manifest);
+  const json::Value spec = manifest->root()["spec"];
+  EXPECT_EQ(children.items.front().manifest.find("\"resources\""), std::string::npos);
+  EXPECT_EQ(children.items.front().spec_hash, hash_of(go_form("Deployment", spec)));
+  EXPECT_NE(children.items.front().spec_hash, spec_hash(spec));
+}
+
+}  // namespace
+}  // namespace dynamo::render
