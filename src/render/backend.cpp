@@ -160,6 +160,7 @@ Backend backend_of(const Component& component) {
   const json::Value container = component.main_container();
   Detector detector;
   for (const char* list : {"command", "args"}) {
+    if (component.framework_is_certain) break;
     for (const json::Value word : container[list].elements()) detector.read(word.string_or_empty());
   }
   const bool declared_any = !component.backend_framework.empty();

@@ -55,6 +55,7 @@ struct Component {
   std::string_view graph_name = {};         // "" for a component that no graph owns
   std::string_view service_name = {};       // key of spec.services, or spec.serviceName
   std::string_view backend_framework = {};  // as declared
+  bool framework_is_certain = false;        // whatever the command line runs
   std::int64_t node_count = 1;
   Workload workload = Workload::kUnknown;     // see workload_of()
   Discovery discovery = Discovery::kUnknown;  // see discovery_of()
@@ -86,6 +87,12 @@ bool grove_disabled(json::Value graph_annotations);
 // kUnknown when it depends on what is not known of the cluster.
 inline Workload workload_of(const Component& component) {
   return component.workload;
+}
+
+// Of several nodes, in a Deployment: a component that no graph made, where nothing runs several
+// nodes together.
+inline bool runs_alone(const Component& component) {
+  return component.multinode() && component.workload == Workload::kDeployment;
 }
 
 // The roles of the pods that run: {main}, or {leader, worker}.

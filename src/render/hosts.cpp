@@ -7,8 +7,9 @@ namespace {
 
 constexpr std::string_view kLwsLeader = "$LWS_LEADER_ADDRESS";
 
+// Or would be, if there were any.
 bool in_leader_worker_set(const Component& component) {
-  return workload_of(component) == Workload::kLeaderWorkerSet;
+  return workload_of(component) == Workload::kLeaderWorkerSet || runs_alone(component);
 }
 
 std::string_view grove_host(const Name& clique, std::string_view pod, Arena& arena) {

@@ -216,25 +216,10 @@ void launch_data_parallel(const Component& component, const Backend& backend, Ro
               launch);
 }
 
-// Of a script that runs the engine; any other command is taken for it.
-bool begins_with_engine(const Container& main) {
-  constexpr std::string_view kModule = "dynamo.trtllm";
-  const std::vector<std::string_view> words = words_of(main);
-  const std::size_t at = script_in(words);
-  if (at == words.size()) return true;
-  const std::size_t module = words[at].find(kModule);
-  return module == std::string_view::npos || is_one_command(words[at].substr(0, module));
-}
-
 void launch_mpi(const Component& component, Role role, const Container& main, Arena& arena,
                 Launch& launch) {
   if (component.node_count > kMostListedNodes) return;
   launch.placed = true;
-  if (role == Role::kLeader && !begins_with_engine(main)) {
-    launch.problem =
-        "must begin with the engine's command, which is handed to trtllm-llmapi-launch; found a "
-        "script with others in front of it";
-  }
   launch.command = list({"/bin/sh", "-c"}, arena);
   launch.args =
       list({arena.join({role == Role::kWorker ? mpi_worker_script()
@@ -267,9 +252,6 @@ class SizeReader {
     ParallelSizes sizes{.tensor = flags_[0].size, .pipeline = flags_[1].size};
     sizes.data = flags_[2].size;
     sizes.data_given = flags_[2].given;
-    for (const Flag& flag : flags_) {
-      if (flag.given && !flag.read && sizes.unread.empty()) sizes.unread = flag.name;
-    }
     return sizes;
   }
 
@@ -328,18 +310,6 @@ Injection injection_by(const Component& component, const Backend& backend,
   return times(sizes.world(), sizes.data) > gpus ? Injection::kDataParallel : Injection::kNone;
 }
 
-// The user's script brings the nodes together, so that the sizes are its own affair.
-bool joins_by_itself(const Container& main) {
-  for (const auto words : {main.command.items, main.args.items}) {
-    for (const std::string_view word : words) {
-      for (const std::string_view sign : {"LWS_", "GROVE_", "ray start", "torchrun", "mpirun"}) {
-        if (word.find(sign) != std::string_view::npos) return true;
-      }
-    }
-  }
-  return false;
-}
-
 void place(const Component& component, const Backend& backend, Role role, const Container& main,
            Arena& arena, Launch& launch) {
   switch (launch.injection) {
@@ -357,6 +327,18 @@ void place(const Component& component, const Backend& backend, Role role, const 
     case Injection::kMpi:
       launch_mpi(component, role, main, arena, launch);
       break;
+  }
+}
+
+// Several nodes in one Deployment, each of which takes itself for a worker: the engine's words are
+// edited as far as that was measured.
+void place_alone(const Component& component, const Backend& backend, const Container& main,
+                 Arena& arena, Launch& launch) {
+  launch.injection = injection_of(component, backend, main);
+  if (launch.injection == Injection::kFlags) {
+    launch_sglang(component, backend, Role::kWorker, main, arena, launch);
+  } else if (launch.injection == Injection::kRay) {
+    launch.command = list({"/bin/sh", "-c"}, arena);
   }
 }
 
@@ -397,14 +379,9 @@ Launch launch_of(const Component& component, const Backend& backend, Role role,
   if (role == Role::kLeader || role == Role::kWorker) {
     const ParallelSizes sizes = sizes_in_any_form(main);
     launch.injection = injection_by(component, backend, sizes);
-    const bool reads_sizes =
-        component.multinode() && backend.framework == Framework::kVllm && !joins_by_itself(main);
-    if (reads_sizes && !sizes.unread.empty()) {
-      launch.problem =
-          arena.join({"must give ", sizes.unread,
-                      " a whole number, by which the nodes are made to work together; found none"});
-    }
     if (hosts_known(component)) place(component, backend, role, main, arena, launch);
+  } else if (role == Role::kMain && runs_alone(component)) {
+    place_alone(component, backend, main, arena, launch);
   }
   if (moved) {
     ArenaList<std::string_view> all(arena, launch.command.size() + launch.args.size());

@@ -20,8 +20,6 @@ struct ParallelSizes {
   std::int64_t pipeline = 1;
   std::int64_t data = 1;
   bool data_given = false;  // the flag stands there, whatever its value
-  // The flag that is given and of which no occurrence has a number; "" when there is none.
-  std::string_view unread = {};
 
   // GPUs of one replica of the model, at most the largest integer; 0 where a size is not positive.
   std::int64_t world() const;

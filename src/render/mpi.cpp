@@ -4,10 +4,12 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "render/backend.hpp"
 #include "render/hosts.hpp"
 #include "render/shell.hpp"
 
@@ -55,12 +57,13 @@ constexpr std::array<std::string_view, 19> kPassedOn = {"CUDA_VISIBLE_DEVICES",
                                                         "USER",
                                                         "TRTLLM_USE_UCX_KVCACHE"};
 
-std::int64_t whole_number(std::string_view text) {
+std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool whole = read.ec == std::errc{} && read.ptr == text.data() + text.size();
   constexpr std::int64_t kMost = 1'000'000;  // keeps the product with the nodes in range
-  return whole && number > 0 && number <= kMost ? number : 0;
+  if (!whole || number > kMost) return std::nullopt;
+  return std::max<std::int64_t>(number, 0);
 }
 
 std::string spaced(std::span<const std::string_view> words) {
@@ -73,13 +76,15 @@ std::string spaced(std::span<const std::string_view> words) {
 }
 
 // What the container runs, as the command line of a shell: of a script that it hands to one the
-// script, of everything else the words.
+// script, of python all words, of any other command its arguments.
 std::string original_command(const Container& main) {
   std::vector<std::string_view> words(main.command.items.begin(), main.command.items.end());
   words.insert(words.end(), main.args.items.begin(), main.args.items.end());
   const std::size_t script = script_in(words);
   if (script < words.size()) return spaced(std::span(words).subspan(script));
-  return quoted_line(words);
+  const bool python = !words.empty() && is_python_interpreter(words.front());
+  if (python || main.args.items.empty()) return quoted_line(words);
+  return quoted_line(std::span(words).subspan(main.command.size()));
 }
 
 // Waits until the names of all workers resolve; a LeaderWorkerSet starts its leader first.
@@ -101,8 +106,11 @@ std::string wait_for_workers(const Component& component, Arena& arena) {
 
 std::int64_t mpi_ranks_per_node(const Component& component) {
   const json::Value resources = component.service.value()["resources"];
-  const std::int64_t requested = whole_number(resources["requests"]["gpu"].string_or_empty());
-  return requested > 0 ? requested : whole_number(resources["limits"]["gpu"].string_or_empty());
+  for (const std::string_view side : {"requests", "limits"}) {
+    const std::optional<std::int64_t> gpus = whole_number(resources[side]["gpu"].string_or_empty());
+    if (gpus) return *gpus;
+  }
+  return 0;
 }
 
 std::string mpi_worker_script() {

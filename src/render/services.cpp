@@ -43,7 +43,9 @@ std::span<const Label> selector_of(const Component& component, bool debugging, A
   labels.push({.key = label::kDynamoNamespace,
                .value = selected_namespace(component, arena),
                .origin = component.in_graph ? Origin{} : in_service("dynamoNamespace")});
-  if (workload_of(component) == Workload::kLeaderWorkerSet) {
+  // The leader speaks for all nodes; so it is written of several nodes in one Deployment.
+  const Workload workload = workload_of(component);
+  if (workload == Workload::kLeaderWorkerSet || runs_alone(component)) {
     labels.push({.key = label::kRole, .value = "leader"});
   }
   return labels.items();
@@ -72,6 +74,7 @@ RenderedIngress default_ingress(const Component& component) {
   ingress.certain = profile.ingress_class && profile.virtual_service_gateway;
   ingress.class_name = known(profile.ingress_class);
   ingress.tls_secret = known(profile.ingress_tls_secret);
+  ingress.tls = !ingress.tls_secret.empty();
   ingress.makes_ingress = !ingress.class_name.empty();
   ingress.makes_virtual_service = !known(profile.virtual_service_gateway).empty();
   ingress.enabled = ingress.makes_ingress || ingress.makes_virtual_service;
@@ -129,6 +132,7 @@ RenderedIngress render_ingress(const Component& component) {
   const auto flag = [&](std::string_view name) { return given[name].boolean().value_or(false); };
   RenderedIngress ingress{.enabled = flag("enabled"),
                           .class_name = text(given, "ingressControllerClassName"),
+                          .tls = given["tls"].is_object(),
                           .tls_secret = text(given["tls"], "secretName"),
                           .origin = origin_in(Block::kService, "ingress")};
   const Name host = Name(text(given, "hostPrefix")).with(text(given, "host")).with(".");

@@ -41,7 +41,8 @@ struct RenderedIngress {
   Name host = {};            // `<prefix><host>.<suffix>`
   bool host_certain = true;  // false when the suffix is the operator's and not known
   std::string_view class_name = {};
-  std::string_view tls_secret = {};
+  bool tls = false;
+  std::string_view tls_secret = {};  // "" where the controller of Ingresses has one of its own
   bool makes_ingress = false;
   bool makes_virtual_service = false;
   Origin origin = {};  // the service's `ingress`, or generated

@@ -50,8 +50,9 @@ void write_texts(json::Writer& out, std::string_view name,
   out.end_array();
 }
 
-// Of one name the last counts in a container, and a list with both cannot be applied (HTTP 500:
-// "duplicate entries for key").
+// A list with two of one name cannot be applied (HTTP 500: "duplicate entries for key"). Where the
+// operator's stands beside the user's, as that of a compilation cache does, the user's counts; else
+// the last, as in a container.
 std::vector<const Variable*> counting(std::span<const Variable> variables,
                                       const WriteOptions& options) {
   std::vector<const Variable*> written;
@@ -61,7 +62,10 @@ std::vector<const Variable*> counting(std::span<const Variable> variables,
   }
   const auto name_of = [](const Variable* variable) { return variable->name; };
   std::vector<const Variable*> by_name = written;
-  std::ranges::stable_sort(by_name, {}, name_of);
+  std::ranges::stable_sort(by_name, [](const Variable* left, const Variable* right) {
+    const int order = left->name.compare(right->name);
+    return order != 0 ? order < 0 : !left->definition.exists() && right->definition.exists();
+  });
   std::erase_if(written, [&](const Variable* variable) {
     return std::ranges::equal_range(by_name, variable->name, {}, name_of).back() != variable;
   });

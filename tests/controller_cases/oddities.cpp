@@ -112,15 +112,16 @@ constexpr std::array<Oddity, kOddities> kTable = {{
      "GraphChildren.MakeTheAccountThatOneServiceAsksFor"},
     {"Q32", "Sizes of vLLM in command, or as --flag=N, are not read: each node starts alone",
      Decision::kMended,
-     "Both are read, and the short flags. A size that is no number is refused. The rules of the "
-     "webhook still tell what the reference reads.",
+     "Both are read, and the short flags. The rules of the webhook still tell what the reference "
+     "reads.",
      "Launch.IsToldByWhatTheFirstOperatorsRead"},
     {"Q33", "mpirun's inner command stands between single quotes as it is", Decision::kMended,
      "It is quoted; words without a shell each stay one.",
      "Launch.OfTensorRtHandsWordsOnAsTheyAre"},
-    {"Q34", "VLLM_CACHE_ROOT of the user is there twice, and the operator's wins", Decision::kKept,
-     "The operator's wins, as pods have it; it is written once, since a list with both cannot be "
-     "applied.",
+    {"Q34", "VLLM_CACHE_ROOT of the user is there twice, and the operator's wins",
+     Decision::kMended,
+     "It is written once, and the user's stays. Pods with both roll once when a cluster changes "
+     "hands.",
      "ComponentChildren.GiveAVariableOnceThoughTwoAreMeant"},
     {"Q35", "Volumes or mounts of the user take an endpoint picker's config away", Decision::kKept,
      "A list of the user replaces the type's, as everywhere; the webhook's rules judge the same "

@@ -54,8 +54,8 @@ TEST(ComponentChildren, GiveAVariableOnceThoughTwoAreMeant) {
       "  envs: [{name: VLLM_CACHE_ROOT, value: /mine}]\n"
       "  volumeMounts: [{name: cache, mountPoint: /vc, useAsCompilationCache: true}]\n");
   const std::string& manifest = children.items.front().manifest;
-  EXPECT_THAT(manifest, testing::HasSubstr(R"({"name":"VLLM_CACHE_ROOT","value":"/vc"})"));
-  EXPECT_THAT(manifest, Not(testing::HasSubstr("/mine")));
+  EXPECT_THAT(manifest, testing::HasSubstr(R"({"name":"VLLM_CACHE_ROOT","value":"/mine"})"));
+  EXPECT_THAT(manifest, Not(testing::HasSubstr(R"("value":"/vc")")));
 }
 
 TEST(ComponentChildren, OfTrafficThatIsStolenHaveADebuggerOfTheirOwn) {
@@ -167,22 +167,22 @@ TEST(ComponentChildren, OfSeveralNodesAreMadeOrRefusedWithAReason) {
        ""},
       {"  resources: {limits: {gpu: '4'}}\n  extraPodSpec: {mainContainer: {args: [python3 -m "
        "dynamo.vllm -tp $TP]}}",
-       kMain},
+       ""},
       {"  resources: {limits: {gpu: '4'}}\n  extraPodSpec: {mainContainer: {args: [cd x; ./run], "
        "command: [bash, -c]}}",
        ""},
       {"  resources: {limits: {gpu: 4k}}\n  extraPodSpec: {mainContainer: {args: [python3 -m "
        "dynamo.vllm -tp 8]}}",
-       kGpu},
+       ""},
       {"  resources: {limits: {gpu: 4k}}\n  extraPodSpec: {mainContainer: {args: [python3 -m "
        "dynamo.trtllm]}}",
-       kGpu},
+       ""},
       {"  resources: {limits: {gpu: 4k}}\n  extraPodSpec: {mainContainer: {args: [python3 -m "
        "dynamo.sglang]}}",
        ""},
       {"  resources: {limits: {gpu: '4'}}\n  extraPodSpec: {mainContainer: {args: [cd x; python3 "
        "-m dynamo.trtllm]}}",
-       kMain},
+       ""},
       {"  resources: {limits: {cpu: '4'}}\n  extraPodSpec: {mainContainer: {args: [python3 -m "
        "dynamo.sglang]}}",
        kGpu},
@@ -199,6 +199,29 @@ TEST(ComponentChildren, OfSeveralNodesAreMadeOrRefusedWithAReason) {
     const std::vector<std::string> made = names(children);
     EXPECT_EQ(std::ranges::count(made, "LeaderWorkerSet w-0"), one.path.empty() ? 1 : 0);
   }
+}
+
+// Its command is the entrypoint's then, and a set must have one.
+TEST(ComponentChildren, OfSeveralNodesAreRefusedBesideACheckpoint) {
+  ChildEnvironment groups = plain();
+  groups.profile.pathway = Pathway::kLws;
+  groups.profile.checkpointing = api::Fact::kYes;
+  groups.profile.checkpoint_storage = CheckpointStorage::kPvc;
+  groups.profile.checkpoint_pvc = "kept";
+  groups.profile.checkpoint_base_path = "/kept";
+  const Children children = of_component(
+      "  componentType: worker\n  multinode: {nodeCount: 2}\n  resources: {limits: {gpu: '4'}}\n"
+      "  checkpoint: {enabled: true, identity: {model: m, backendFramework: sglang}}\n"
+      "  extraPodSpec: {mainContainer: {args: [python3 -m dynamo.sglang]}}\n",
+      groups);
+  ASSERT_TRUE(children.refused);
+  EXPECT_EQ(children.refused->path, "spec.checkpoint");
+}
+
+TEST(ComponentChildren, ShowTlsWithoutASecretOfItsOwn) {
+  const Children children = of_component(
+      "  ingress: {enabled: true, host: h, ingressControllerClassName: nginx, tls: {}}\n");
+  EXPECT_THAT(children.items.back().manifest, HasSubstr(R"("tls":[{"hosts":["h.local"]}])"));
 }
 
 TEST(ComponentChildren, AreOwnedByTheComponent) {
@@ -321,6 +344,27 @@ TEST(GraphChildren, CaptureAPodAsItServes) {
   EXPECT_THAT(manifest, HasSubstr(R"({"name":"GRAPH","value":"1"})"));
   EXPECT_THAT(manifest, HasSubstr(R"({"name":"DYN_DISCOVERY_BACKEND","value":"kubernetes"})"));
   EXPECT_THAT(manifest, HasSubstr(R"("serviceAccountName":"g-k8s-service-discovery")"));
+}
+
+// What the command line runs does not count.
+TEST(GraphChildren, CaptureWhatTheIdentityNames) {
+  ChildEnvironment environment = restricted();
+  environment.profile.checkpointing = api::Fact::kYes;
+  environment.profile.checkpoint_storage = CheckpointStorage::kPvc;
+  environment.profile.checkpoint_pvc = "kept";
+  const auto captured = [&](std::string_view framework) {
+    const Yaml yaml(
+        "metadata: {name: g}\nspec:\n  services:\n    A: {componentType: worker, volumeMounts: "
+        "[{name: c, mountPoint: /c, useAsCompilationCache: true}], extraPodSpec: {mainContainer: "
+        "{args: [python3 -m dynamo.vllm]}}, checkpoint: {enabled: true, identity: {model: m, "
+        "backendFramework: " +
+        std::string(framework) + "}}}\n");
+    const Children children = children_of(api::GraphDeployment{yaml.root()}, "ml", environment);
+    return children.items[0].manifest;
+  };
+  EXPECT_THAT(captured("vllm"), HasSubstr("VLLM_CACHE_ROOT"));
+  EXPECT_THAT(captured("noop"), testing::Not(HasSubstr("VLLM_CACHE_ROOT")));
+  EXPECT_THAT(captured("sglang"), HasSubstr(R"("kind":"DynamoCheckpoint")"));
 }
 
 // Q31.

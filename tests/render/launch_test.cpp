@@ -268,23 +268,24 @@ TEST(Launch, HasAProblemWhereNodesMayNotFindEachOther) {
   } rows[] = {
       {"{command: [run, python3 -m dynamo.sglang], args: [python3 -m dynamo.sglang]}",
        "must be run by python or by a shell"},
-      {"{args: ['python3 -m dynamo.vllm --tensor-parallel-size $TP']}",
-       "must give --tensor-parallel-size a whole number"},
-      {"{command: [python3, -m, dynamo.vllm], args: [--data-parallel-size=$(DP)]}",
-       "must give --data-parallel-size a whole number"},
       {"{args: ['cd /x; python3 -m dynamo.vllm -tp 16 || python3 -m dynamo.vllm -tp 16']}",
        "must run python -m dynamo.vllm once"},
-      {"{args: ['cd /x; python3 -m dynamo.trtllm --model m']}",
-       "must begin with the engine's command"},
   };
   for (const auto& row : rows) {
     const Launched it(row.container, Pathway::kLws, Role::kLeader);
     EXPECT_THAT(it.launch.problem, HasSubstr(std::string(row.problem))) << row.container;
   }
-  // A script that joins them by itself knows its sizes.
-  const Launched own("{args: ['ray start --head; python3 -m dynamo.vllm -tp $TP']}", Pathway::kLws,
-                     Role::kLeader);
-  EXPECT_EQ(own.launch.problem, "");
+}
+
+TEST(Launch, PassesSizesOverThatAreNoNumbers) {
+  for (const std::string_view container :
+       {"{args: ['python3 -m dynamo.vllm --tensor-parallel-size $TP']}",
+        "{command: [python3, -m, dynamo.vllm], args: [--data-parallel-size=$(DP)]}",
+        "{args: ['ray start --head; python3 -m dynamo.vllm -tp $TP']}"}) {
+    const Launched it(container, Pathway::kLws, Role::kLeader);
+    EXPECT_EQ(it.launch.problem, "") << container;
+    EXPECT_EQ(it.launch.injection, Injection::kNone) << container;
+  }
 }
 
 TEST(Launch, OfASingleNodeIsTheContainersOwn) {
@@ -345,7 +346,7 @@ TEST(Launch, OfTensorRtCountsRequestedGpusFirst) {
   EXPECT_EQ(ranks("{limits: {gpu: '9000000000'}}"), 0);
   // A request that is not a whole number is none.
   EXPECT_EQ(ranks("{requests: {gpu: 500m}, limits: {gpu: '4'}}"), 4);
-  EXPECT_EQ(ranks("{requests: {gpu: '0'}, limits: {gpu: '4'}}"), 4);
+  EXPECT_EQ(ranks("{requests: {gpu: '0'}, limits: {gpu: '4'}}"), 0);
   EXPECT_EQ(ranks("{requests: {gpu: x}, limits: {gpu: 4k}}"), 0);
 }
 
@@ -363,6 +364,8 @@ TEST(Launch, OfTensorRtHandsWordsOnAsTheyAre) {
        " bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm --x 1'"},
       {"{args: [python3 -m dynamo.trtllm, --x 1]}",
        " bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm --x 1'"},
+      {"{command: [run-it], args: [python3 -m dynamo.trtllm, --x]}",
+       R"( bash -c 'trtllm-llmapi-launch '\''python3 -m dynamo.trtllm'\'' --x')"},
   };
   for (const auto& row : rows) {
     const Launched it(row.container, Pathway::kLws, Role::kLeader);

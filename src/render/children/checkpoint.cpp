@@ -23,6 +23,7 @@ Component checkpoint_component(const Component& component) {
   const std::string_view framework =
       component.service.value()["checkpoint"]["identity"]["backendFramework"].string_or_empty();
   job.backend_framework = framework == "noop" ? std::string_view{} : framework;
+  job.framework_is_certain = true;
   return job;
 }
 

@@ -23,10 +23,11 @@ Child ingress_child(const Component& component, const Owner& owner, Arena& arena
   out.key("port").start_object().key("number").integer(port::kHttp).end_object();
   out.end_object().end_object().member("path", "/").member("pathType", "Prefix");
   out.end_object().end_array().end_object().end_object().end_array();
-  if (!ingress.tls_secret.empty()) {
+  if (ingress.tls) {
     out.key("tls").start_array().start_object();
     out.key("hosts").start_array().string(host).end_array();
-    out.member("secretName", ingress.tls_secret).end_object().end_array();
+    if (!ingress.tls_secret.empty()) out.member("secretName", ingress.tls_secret);
+    out.end_object().end_array();
   }
   out.end_object();
   return make_child({.api_version = kApiVersion,

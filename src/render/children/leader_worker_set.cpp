@@ -44,22 +44,6 @@ std::vector<Label> annotations_of_pod(const Component& component, std::string_vi
   return annotations;
 }
 
-constexpr std::size_t kMostQuoted = 40;
-
-// Of an engine whose launch depends on how many GPUs a node has.
-bool counts_whole_gpus(const Component& component, Arena& arena) {
-  switch (render_pod(component, Role::kLeader, arena).backend.framework) {
-    case Framework::kTrtllm:
-      return mpi_ranks_per_node(component) > 0;
-    case Framework::kVllm:
-      return counted_gpus(component) > 0;
-    case Framework::kSglang:
-    case Framework::kNoop:
-      break;
-  }
-  return true;
-}
-
 }  // namespace
 
 Child pod_group_child(const Component& component, std::int64_t replica, const Owner& owner,
@@ -89,6 +73,11 @@ std::optional<Refusal> group_refusal_of(const Component& component, const api::F
     }
     const Launch launch = launch_of(component, pod.backend, role, pod.main(), arena);
     if (!launch.problem.empty()) return Refusal{main_path.render(), std::string(launch.problem)};
+    if (launch.command.empty() && component.from_checkpoint) {
+      return Refusal{path.child("checkpoint").render(),
+                     "must be left out for a service of several nodes: their pods need a command, "
+                     "and a checkpoint hands it to the image's entrypoint"};
+    }
     if (launch.command.empty() || launch.args.empty()) {
       return Refusal{main_path.render(),
                      "must give a command and args for a service of several nodes"};
@@ -98,12 +87,6 @@ std::optional<Refusal> group_refusal_of(const Component& component, const api::F
   if (gpu.is_nothing() || gpu.string_or_empty().empty()) {
     return Refusal{path.child("resources.limits.gpu").render(),
                    "must be set for a service of several nodes"};
-  }
-  if (!counts_whole_gpus(component, arena)) {
-    return Refusal{
-        path.child("resources.limits.gpu").render(),
-        "must be a whole number, by which the nodes are made to work together; found \"" +
-            std::string(gpu.string_or_empty().substr(0, kMostQuoted)) + '"'};
   }
   return std::nullopt;
 }
