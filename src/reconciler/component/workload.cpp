@@ -67,8 +67,8 @@ Workload of_deployment(const Observed& observed, const render::Child& child,
   return made;
 }
 
-// Why it is not ready; "" when it is. Groups of before the newest change do not count: the measured
-// operator asks neither for the generation nor for the groups that are updated.
+// Why it is not ready; "" when it is. Groups of before the newest change do not count, where the
+// status tells of them: the measured operator asks for groups that are ready alone.
 std::string_view delay_of(const kube::Object* live, std::int64_t wanted, bool written) {
   if (live == nullptr) return wanted == 0 ? "" : "is being made";
   if (written) return "is being changed";
@@ -80,7 +80,8 @@ std::string_view delay_of(const kube::Object* live, std::int64_t wanted, bool wr
     return "is not yet looked at by its own controller";
   }
   const kube::Conditions conditions = kube::Conditions::read(status["conditions"]);
-  const bool old = count_of(status, "updatedReplicas") < wanted;
+  const json::Value updated = status["updatedReplicas"];
+  const bool old = updated.exists() && updated.integer().value_or(0) < wanted;
   if (old || conditions.is_true("UpdateInProgress")) return "has groups of before";
   if (count_of(status, "readyReplicas") < wanted) return "has groups that are not ready";
   return conditions.is_true("Available") ? "" : "is not available";

@@ -77,11 +77,8 @@ Restart restart_of(const api::GraphDeployment& graph, const Seen& seen) {
   const auto component_of = [&](std::string_view service) {
     return seen.find(kComponents.kind, component_name(name, service));
   };
-  const std::string_view id = graph.restart()["id"].string_or_empty();
-  // One that does not carry the id yet is ready as it was before the restart.
   const auto is_updated = [&](std::string_view service) {
-    const kube::Object* const component = component_of(service);
-    return is_available(component) && restart_mark_of(component) == id;
+    return is_available(component_of(service));
   };
   Restart restart;
   restart.status = render::restart_status(graph, graph.status()["restart"], is_updated);

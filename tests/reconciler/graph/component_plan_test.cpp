@@ -294,7 +294,10 @@ TEST(ComponentPlan, GroupsAreReadyWithAllOfThemNewAndAvailable) {
       {R"({"observedGeneration":0,"readyReplicas":1,"updatedReplicas":1,"conditions":)"
        R"([{"type":"Available","status":"True"}]})",
        "False SomeLeaderWorkerSetsNotReady", "w-0 is not yet looked at by its own controller"},
+      // As it was measured: one that does not tell is asked for no more.
       {R"({"readyReplicas":1,"conditions":[{"type":"Available","status":"True"}]})",
+       "True AllLeaderWorkerSetsReady", "ready"},
+      {R"({"readyReplicas":1,"updatedReplicas":0,"conditions":[{"type":"Available","status":"True"}]})",
        "False SomeLeaderWorkerSetsNotReady", "w-0 has groups of before"},
       {R"({"readyReplicas":1,"updatedReplicas":1,"conditions":[{"type":"Available","status":"True"},)"
        R"({"type":"UpdateInProgress","status":"True"}]})",
