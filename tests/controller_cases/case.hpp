@@ -22,6 +22,8 @@ struct Verdict {
   std::vector<std::string> differences = {};
   std::vector<std::string> not_yet_ours = {};
   std::set<std::string> deliberate = {};  // rows of the table of deliberate differences
+  // Where they excuse something: "step 2: Service/team-a/w spec.ports".
+  std::set<std::string> excused = {};
 };
 
 // Its outcome, by what was found.

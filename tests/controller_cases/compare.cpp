@@ -58,43 +58,59 @@ bool is_nothing(std::string_view name, const Value& value) {
   return false;
 }
 
+std::string path_of(const Keys& keys) {
+  std::string path;
+  for (const std::string& key : keys) {
+    if (!path.empty() && !key.starts_with('[')) path += '.';
+    path += key;
+  }
+  return path;
+}
+
+std::optional<rapidjson::SizeType> index_in(const std::string& key) {
+  if (!key.starts_with('[')) return std::nullopt;
+  rapidjson::SizeType index = 0;
+  std::from_chars(key.data() + 1, key.data() + key.size() - 1, index);
+  return index;
+}
+
 class Comparison {
  public:
   std::vector<Difference> run(const Value& measured, const Value& made) {
-    compare(measured, made, "", false);
+    compare(measured, made, {}, false);
     return std::move(found_);
   }
 
  private:
-  void say(const std::string& path, const Value& measured, const Value& made,
-           const std::string& wanted) {
+  void say(const Keys& keys, const Value& measured, const Value& made, const std::string& wanted) {
+    const std::string path = path_of(keys);
     found_.push_back(
-        {path, &measured, &made,
+        {keys, path, &measured, &made,
          (path.empty() ? "it" : path) + ": must be " + wanted + "; found " + text_of(made)});
   }
 
-  void compare(const Value& measured, const Value& made, const std::string& path, bool amounts) {
+  void compare(const Value& measured, const Value& made, const Keys& keys, bool amounts) {
     if (measured.IsObject() && member(measured, "script-with").IsArray()) {
-      return compare_script(member(measured, "script-with"), made, path);
+      return compare_script(member(measured, "script-with"), made, keys);
     }
     if (is_placeholder(text(measured))) {
       if (made.IsNull() || (made.IsString() && text(made).empty()))
-        say(path, measured, made, "set");
+        say(keys, measured, made, "set");
       return;
     }
-    if (measured.IsObject() && made.IsObject()) return compare_members(measured, made, path);
-    if (measured.IsArray() && made.IsArray()) return compare_elements(measured, made, path);
+    if (measured.IsObject() && made.IsObject()) return compare_members(measured, made, keys);
+    if (measured.IsArray() && made.IsArray()) return compare_elements(measured, made, keys);
     if (measured == made) return;
     if (amounts) {
       const auto one = quantity(measured);
       const auto other = quantity(made);
       if (one && other && std::fabs(*one - *other) <= std::fabs(*one) * 1e-12) return;
     }
-    if (same_document(measured, made, path)) return;
-    say(path, measured, made, text_of(measured));
+    if (same_document(measured, made, path_of(keys))) return;
+    say(keys, measured, made, text_of(measured));
   }
 
-  void compare_script(const Value& texts, const Value& made, const std::string& path) {
+  void compare_script(const Value& texts, const Value& made, const Keys& keys) {
     const std::string_view script = text(made);
     // What the profiler left is handed over in no particular order.
     const bool any_order = script.find("profiler_status.yaml") != std::string_view::npos;
@@ -102,35 +118,41 @@ class Comparison {
     for (const Value& wanted : texts.GetArray()) {
       const std::size_t place = script.find(text(wanted), any_order ? 0 : at);
       if (place == std::string_view::npos) {
-        return say(path, texts, made, "a script with " + text_of(wanted) + " in that order");
+        return say(keys, texts, made, "a script with " + text_of(wanted) + " in that order");
       }
       at = place + text(wanted).size();
     }
   }
 
-  void compare_members(const Value& measured, const Value& made, const std::string& path) {
+  void compare_members(const Value& measured, const Value& made, const Keys& keys) {
     for (const auto& [key, value] : measured.GetObject()) {
-      compare_member(std::string(text(key)), value, member(made, text(key)), path);
+      compare_member(std::string(text(key)), value, member(made, text(key)), keys);
     }
     for (const auto& [key, value] : made.GetObject()) {
       const Value& wanted = member(measured, text(key));
-      if (wanted.IsNull()) compare_member(std::string(text(key)), wanted, value, path);
+      if (wanted.IsNull()) compare_member(std::string(text(key)), wanted, value, keys);
     }
   }
 
   void compare_member(const std::string& name, const Value& measured, const Value& made,
-                      const std::string& path) {
+                      const Keys& keys) {
     if (std::ranges::find(kAddedByClusters, name) != kAddedByClusters.end()) return;
     if (is_nothing(name, measured) && is_nothing(name, made)) return;
-    const bool amounts = path.ends_with(".limits") || path.ends_with(".requests") ||
-                         name == "sizeLimit" || name == "storage";
-    compare(measured, made, path.empty() ? name : path + "." + name, amounts);
+    const bool amounts =
+        (!keys.empty() && (keys.back() == "limits" || keys.back() == "requests")) ||
+        name == "sizeLimit" || name == "storage";
+    Keys below = keys;
+    below.push_back(name);
+    compare(measured, made, below, amounts);
   }
 
-  void compare_elements(const Value& measured, const Value& made, const std::string& path) {
-    if (measured.Size() != made.Size()) return say(path, measured, made, text_of(measured));
+  void compare_elements(const Value& measured, const Value& made, const Keys& keys) {
+    if (measured.Size() != made.Size()) return say(keys, measured, made, text_of(measured));
+    Keys below = keys;
+    below.emplace_back();
     for (rapidjson::SizeType i = 0; i < measured.Size(); ++i) {
-      compare(measured[i], made[i], path + "[" + std::to_string(i) + "]", false);
+      below.back() = "[" + std::to_string(i) + "]";
+      compare(measured[i], made[i], below, false);
     }
   }
 
@@ -178,6 +200,22 @@ class Comparison {
 };
 
 }  // namespace
+
+const Value& at_keys(const Value& whole, const Keys& keys) {
+  static const Value nothing;
+  const Value* at = &whole;
+  for (const std::string& key : keys) {
+    const auto index = index_in(key);
+    if (!index) {
+      at = &member(*at, key);
+    } else if (at->IsArray() && *index < at->Size()) {
+      at = &(*at)[*index];
+    } else {
+      return nothing;
+    }
+  }
+  return *at;
+}
 
 std::vector<Difference> differences_of(const Value& measured, const Value& made) {
   return Comparison().run(measured, made);

@@ -8,9 +8,14 @@
 
 namespace dynamo::cases {
 
+// Of members and, in brackets, of places in lists: {"metadata", "labels", "nvidia.com/selector"},
+// {"ports", "[0]", "name"}.
+using Keys = std::vector<std::string>;
+
 // A place where they differ. The values belong to what was compared; null for an absent one.
 struct Difference {
-  std::string path;  // "spec.template.spec.containers[0].image"
+  Keys keys;
+  std::string path;  // the keys as they are told: "spec.template.spec.containers[0].image"
   const Value* measured = nullptr;
   const Value* made = nullptr;
   std::string line;  // "spec.replicas: must be 2; found 1"
@@ -20,6 +25,9 @@ struct Difference {
 // cluster adds is left out. A difference inside of two objects or of two lists of one length is
 // told where it is.
 std::vector<Difference> differences_of(const Value& measured, const Value& made);
+
+// Null where there is none.
+const Value& at_keys(const Value& whole, const Keys& keys);
 
 // The lines alone.
 std::vector<std::string> differences(const Value& measured, const Value& made);

@@ -1,5 +1,6 @@
 // Where we differ from what was measured on purpose: one table, by the numbers of the reference's
-// oddities where they have one.
+// oddities where they have one. A row excuses one difference and nothing beside it: it looks at
+// what was asked for, at what others wrote, and at how the object stood before.
 #pragma once
 
 #include <span>
@@ -12,18 +13,38 @@
 
 namespace dynamo::cases {
 
-enum class Place { kResult, kEvents, kStatus, kObject };
+enum class Place {
+  kResult,
+  kEvent,  // one that is missing (`measured` alone is set) or that nobody measured (`made` alone)
+  kStatus,
+  kObject,
+  kCalls,
+};
 
-// A difference with what is needed to tell whether it is meant.
+inline const Value kAbsent;
+
+// A difference with what is needed to tell whether it is meant. Absent values are JSON's null.
 struct Found {
   Place place = Place::kObject;
-  std::string key = {};   // of the object: "Service/team-a/w"
-  std::string path = {};  // inside of it, or of the status
-  const Value* measured = nullptr;
-  const Value* made = nullptr;
+  std::string key = {};   // of the object, "Service/team-a/w"; of the calls; the event's line
+  Keys keys = {};         // inside of it, or of the status
+  std::string path = {};  // the same, as it is told
+  const Value* measured = &kAbsent;
+  const Value* made = &kAbsent;
   const Value* whole_measured = nullptr;  // the status, or the object
-  const Value* intent = nullptr;          // what we last applied to the object, or null
-  const Value* status = nullptr;          // of the object under reconcile, as we wrote it
+  const Value* whole_made = nullptr;
+  // --- Of the object under reconcile.
+  std::string self = {};                   // its key
+  const Value* subject = nullptr;          // as it stands, or stood before it was gone
+  const Value* status = nullptr;           // as we wrote it
+  const Value* measured_status = nullptr;  // of the pass, or the last pass
+  const Value* flags = nullptr;            // input.operator
+  // --- Of the object that differs.
+  const Value* intent = nullptr;  // what we last applied to it
+  const Value* origin = nullptr;  // as it was when it was first there
+  const Value* before = nullptr;  // as it stood before the last pass
+  const Value* others = nullptr;  // what is neither ours nor of another controller's, merged
+  bool asked_anew = false;  // a step wrote it, or the object under reconcile, since it was made
 };
 
 struct Deliberate {

@@ -2,6 +2,8 @@
 // memory, and prints for each what differs. The last line counts; 1 is answered when a case fails,
 // 2 when one cannot be read. --explain prints the table of the deliberate differences, and which
 // cases show each; then every oddity of the reference. --page prints docs/oddities.md.
+// --spoil changes each value of what was measured, one after the other, and prints the changes that
+// nobody would notice; 1 when there is one.
 // --server=KUBECONFIG plays those that it can on a real API server, by dynamo-reconciler; each in a
 // namespace that stays.
 #include <algorithm>
@@ -19,6 +21,7 @@
 #include "tests/controller_cases/deliberate.hpp"
 #include "tests/controller_cases/oddities.hpp"
 #include "tests/controller_cases/server.hpp"
+#include "tests/controller_cases/spoil.hpp"
 #include "tests/controller_cases/table.hpp"
 
 namespace dynamo::cases {
@@ -53,8 +56,7 @@ Object golden_of(const std::filesystem::path& path) {
   return std::move(documents.front());
 }
 
-Verdict verdict_of(const std::filesystem::path& path) {
-  const Object golden = golden_of(path);
+Verdict verdict_of(const Value& golden) {
   return member(golden, "table").IsNull() ? play(golden) : play_table(golden);
 }
 
@@ -118,7 +120,7 @@ int run(const std::vector<std::string>& folders, bool explained) {
   const std::vector<std::filesystem::path> files = files_in(folders);
   for (const std::filesystem::path& path : files) {
     try {
-      const Verdict verdict = verdict_of(path);
+      const Verdict verdict = verdict_of(golden_of(path));
       ++counts[verdict.outcome];
       print(path.stem().string(), verdict);
       for (const std::string& row : verdict.deliberate) by_row[row].push_back(path.stem().string());
@@ -135,6 +137,24 @@ int run(const std::vector<std::string>& folders, bool explained) {
             << '\n';
   if (counts[Outcome::kFailing] > 0) return 1;
   return unreadable > 0 || files.empty() ? 2 : 0;
+}
+
+// A case that passes whatever stands in it would prove nothing.
+int run_spoiled(const std::vector<std::string>& folders) {
+  std::size_t changes = 0;
+  std::size_t unnoticed = 0;
+  for (const std::filesystem::path& path : files_in(folders)) {
+    Object golden = golden_of(path);
+    const Spoiled spoiled = spoil(golden, verdict_of);
+    changes += spoiled.changes;
+    unnoticed += spoiled.unnoticed.size();
+    for (const std::string& line : spoiled.unnoticed) {
+      std::cout << path.stem().string() << ": " << line << '\n';
+    }
+  }
+  std::cout << "changes: " << changes << ", unnoticed: " << unnoticed << '\n';
+  if (changes == 0) return 2;
+  return unnoticed > 0 ? 1 : 0;
 }
 
 // The same cases on a real API server. 1 when one fails there, 2 when none could be played.
@@ -182,6 +202,7 @@ std::string taken(std::vector<std::string>& words, std::string_view name) {
 int main(int argc, char** argv) {
   std::vector<std::string> folders(argv + 1, argv + argc);
   const bool explained = std::erase(folders, "--explain") > 0;
+  const bool spoiled = std::erase(folders, "--spoil") > 0;
   if (std::erase(folders, "--page") > 0) {
     std::cout << dynamo::cases::oddities_page();
     return 0;
@@ -192,7 +213,7 @@ int main(int argc, char** argv) {
   server.namespace_label = dynamo::cases::taken(folders, "namespace-label");
   const bool half_named = server.kubeconfig.empty() != server.reconciler.empty();
   if (folders.empty() || half_named) {
-    std::cerr << "usage: controller-cases [--explain] DIR...\n"
+    std::cerr << "usage: controller-cases [--explain | --spoil] DIR...\n"
                  "       controller-cases --server=KUBECONFIG --reconciler=PROGRAM\n"
                  "                        [--namespace-label=KEY=VALUE] DIR...\n"
                  "       controller-cases --page\n";
@@ -200,6 +221,7 @@ int main(int argc, char** argv) {
   }
   try {
     if (!server.kubeconfig.empty()) return dynamo::cases::run_on_server(folders, server);
+    if (spoiled) return dynamo::cases::run_spoiled(folders);
     return dynamo::cases::run(folders, explained);
   } catch (const std::exception& error) {
     std::cerr << "controller-cases: " << error.what() << '\n';

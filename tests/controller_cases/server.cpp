@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <exception>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -285,6 +286,7 @@ class Played {
     }
     if (!written) return "the server refuses it: " + written.error().text;
     made = copy_of(written->root());
+    inputs_.insert_or_assign(kind + "/" + space_ + "/" + name_of(made), copy_of(made));
     return {};
   }
 
@@ -330,10 +332,15 @@ class Played {
         difference.path == "metadata.generation" ||
         (difference.path.ends_with("observedGeneration") && *difference.made == generation_);
     if (of_server) return;
+    found.keys = difference.keys;
     found.path = difference.path;
     found.measured = difference.measured;
     found.made = difference.made;
     found.status = &status_;
+    found.self = std::string(text(member(parent_, "kind"))) + "/" + space_ + "/" + name_of(parent_);
+    found.subject = &parent_;
+    found.measured_status = &member(first_step(golden_), "status");
+    found.flags = &member(member(golden_, "input"), "operator");
     const Deliberate* const row = explanation_of(found);
     if (row == nullptr) return say(where + difference.line);
     verdict_.deliberate.emplace(row->id);
@@ -343,7 +350,8 @@ class Played {
     const Value& measured = member(first_step(golden_), "status");
     if (!measured.IsObject()) return;
     for (const Difference& each : differences_of(measured, status_)) {
-      judge({.place = Place::kStatus, .whole_measured = &measured}, each, "status.");
+      judge({.place = Place::kStatus, .whole_measured = &measured, .whole_made = &status_}, each,
+            "status.");
     }
   }
 
@@ -365,8 +373,16 @@ class Played {
       return;
     }
     const std::string key = kind + "/" + space_ + "/" + name;
+    const auto input = inputs_.find(key);
+    const Value* const before = input == inputs_.end() ? nullptr : &input->second;
     for (const Difference& each : differences_of(measured, live)) {
-      judge({.place = Place::kObject, .key = key, .whole_measured = &measured}, each, where);
+      judge({.place = Place::kObject,
+             .key = key,
+             .whole_measured = &measured,
+             .whole_made = &live,
+             .origin = before,
+             .before = before},
+            each, where);
     }
   }
 
@@ -378,6 +394,7 @@ class Played {
   Object parent_;
   Object status_;
   Object generation_;
+  std::map<std::string, Object> inputs_;  // as the server took them
   Verdict verdict_;
 };
 

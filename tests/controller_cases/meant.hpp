@@ -1,0 +1,57 @@
+// What the rows of the table of deliberate differences look at.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/controller_cases/deliberate.hpp"
+
+namespace dynamo::cases {
+
+// --- Of launches (meant_launch.cpp).
+bool read_by_a_shell(const Found& found);
+bool script_over_ray(const Found& found);
+bool sizes_in_any_form(const Found& found);
+bool quoted_for_mpi(const Found& found);
+bool cache_root_once(const Found& found);
+
+// --- Of children (meant_children.cpp).
+bool metadata_follows(const Found& found);
+bool owned_by_all(const Found& found);
+bool pod_information(const Found& found);
+bool labels_of_a_service(const Found& found);
+bool adapters_figure(const Found& found);
+bool selected_by_a_service(const Found& found);
+bool captured_as_it_serves(const Found& found);
+bool account_of_a_service(const Found& found);
+bool others_fields(const Found& found);
+bool intent_annotation(const Found& found);
+
+// --- Of passes and statuses (meant_passes.cpp).
+bool deletion_first(const Found& found);
+bool counted_once(const Found& found);
+bool kept_on_error(const Found& found);
+bool observed_generation(const Found& found);
+bool old_pods(const Found& found);
+bool left_to_others(const Found& found);
+bool renamed_main(const Found& found);
+
+// --- What they share.
+std::string_view kind_in(const Found& found);  // of the key
+std::string_view name_in(const Found& found);
+bool is_of(const Found& found, std::initializer_list<std::string_view> kinds);
+bool mentions(std::string_view text, std::string_view part);
+// Of the condition that tells whether the object is what it asks for.
+std::string_view told(const Found& found, std::string_view field);
+// The value behind keys of found.made; places in lists of named elements are found by name.
+const Value& beside(const Found& found, const Value* other);
+// All that differs is what counts as the same.
+bool same(const Value& measured, const Value& made);
+std::vector<std::string> words_of(const Value& list);
+// Ours ended with a condition that says so, before what was measured was made: that is all that
+// differs by it.
+bool refused_as(const Found& found, std::string_view must);
+
+}  // namespace dynamo::cases

@@ -1,0 +1,225 @@
+// Launches of several nodes: what was measured and what was made are brought into one form, so that
+// only what is meant may differ.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tests/controller_cases/meant.hpp"
+
+namespace dynamo::cases {
+namespace {
+
+constexpr std::string_view kRayHead = "ray start --head --port=6379 && ";
+constexpr std::string_view kRayJoin = "ray start --address=$LWS_LEADER_ADDRESS:6379 --block";
+constexpr std::string_view kOverRay = "--distributed-executor-backend ray";
+
+void replace_all(std::string& text, std::string_view what, std::string_view with) {
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+}
+
+// One blank between words, none around them.
+std::string spaced(std::string_view text) {
+  std::string out;
+  bool blank = false;
+  for (const char letter : text) {
+    if (std::isspace(static_cast<unsigned char>(letter)) != 0) {
+      blank = !out.empty();
+      continue;
+    }
+    if (blank) out += ' ';
+    blank = false;
+    out += letter;
+  }
+  return out;
+}
+
+std::string unquoted(std::string text) {
+  std::erase_if(text,
+                [](char letter) { return letter == '\'' || letter == '"' || letter == '\\'; });
+  return text;
+}
+
+std::string first_word(std::string_view text) {
+  return std::string(text.substr(0, text.find(' ')));
+}
+
+// "/bin/sh -c " and its like in front of a script.
+std::string without_shell(std::string text) {
+  const std::string shell = first_word(text);
+  const std::string base = shell.substr(shell.rfind('/') + 1);
+  constexpr std::array<std::string_view, 4> kShells = {"sh", "bash", "dash", "ash"};
+  if (std::ranges::find(kShells, base) == kShells.end()) return text;
+  std::string rest = text.substr(std::min(shell.size() + 1, text.size()));
+  while (rest.starts_with('-')) {
+    const std::string option = first_word(rest);
+    rest = rest.substr(std::min(option.size() + 1, rest.size()));
+    if (!option.starts_with("--") && option.ends_with('c')) return rest;
+  }
+  return text;
+}
+
+// The container that the difference is of; null where it is of something else.
+const Value& container_in(const Value* whole, const Found& found) {
+  static const Value nothing;
+  const auto list = std::ranges::find(found.keys, "containers");
+  if (whole == nullptr || found.keys.end() - list < 3) return nothing;
+  return at_keys(*whole, Keys(found.keys.begin(), list + 2));
+}
+
+bool is_of_launch(const Found& found) {
+  if (!is_of(found, {"Deployment", "LeaderWorkerSet"})) return false;
+  const auto list = std::ranges::find(found.keys, "containers");
+  if (found.keys.end() - list < 3) return false;
+  const std::string& field = *(list + 2);
+  return (field == "command" || field == "args") &&
+         text(member(container_in(found.whole_made, found), "name")) == "main";
+}
+
+std::string joined(const Value& container) {
+  std::string out;
+  for (const std::string_view list : {"command", "args"}) {
+    const Value& words = member(container, list);
+    if (!words.IsArray()) continue;
+    for (const Value& word : words.GetArray()) {
+      if (!word.IsString()) return {};  // a script that is not told whole
+      out += (out.empty() ? "" : " ") + std::string(text(word));
+    }
+  }
+  return out;
+}
+
+// The command line without shells, quotes and the way in which the rank is filled in.
+std::string launch_in(const Value& container) {
+  std::string line = without_shell(spaced(joined(container)));
+  constexpr std::string_view kExec = "exec ";
+  if (line.starts_with(kExec)) line.erase(0, kExec.size());
+  line = unquoted(std::move(line));
+  replace_all(line, "$(LWS_WORKER_INDEX)", "$LWS_WORKER_INDEX");
+  return spaced(line);
+}
+
+std::string measured_launch(const Found& found) {
+  return launch_in(container_in(found.whole_measured, found));
+}
+
+std::string made_launch(const Found& found) {
+  return launch_in(container_in(found.whole_made, found));
+}
+
+std::string engine_over_ray(std::string line) {
+  if (!line.starts_with(kRayHead)) return {};
+  line = without_shell(line.substr(kRayHead.size()));
+  const std::size_t flag = line.find(kOverRay);
+  if (flag == std::string::npos || line.find(kOverRay, flag + 1) != std::string::npos) return {};
+  return spaced(line.erase(flag, kOverRay.size()));
+}
+
+const Value& main_of(const Found& found) {
+  static const Value nothing;
+  if (found.subject == nullptr) return nothing;
+  return at_keys(*found.subject, {"spec", "extraPodSpec", "mainContainer"});
+}
+
+// Sizes that stand where, or in a form in which, the reference does not look for them.
+bool hides_a_size(const Value& container) {
+  constexpr std::array<std::string_view, 3> kLong = {
+      "--tensor-parallel-size", "--pipeline-parallel-size", "--data-parallel-size"};
+  constexpr std::array<std::string_view, 3> kBrief = {"-tp", "-pp", "-dp"};
+  for (const std::string_view list : {"command", "args"}) {
+    for (const std::string& each : words_of(member(container, list))) {
+      const std::string line = " " + spaced(each) + " ";
+      for (const std::string_view flag : kLong) {
+        if (mentions(line, " " + std::string(flag) + "=")) return true;
+        if (list == "command" && mentions(line, " " + std::string(flag) + " ")) return true;
+      }
+      for (const std::string_view flag : kBrief) {
+        if (mentions(line, " " + std::string(flag) + " ") ||
+            mentions(line, " " + std::string(flag) + "=")) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+// Without what lets replicas of data find each other; the same where there is nothing of it.
+std::string without_data_parallel(const std::string& line) {
+  const std::size_t begin = line.find(" --data-parallel-hybrid-lb");
+  constexpr std::string_view kEnd = " --data-parallel-rpc-port 13445";
+  const std::size_t end = line.find(kEnd);
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return line;
+  return line.substr(0, begin) + line.substr(end + kEnd.size());
+}
+
+}  // namespace
+
+// Where neither is there to read it, nothing is made.
+bool read_by_a_shell(const Found& found) {
+  if (refused_as(found, "must be run by python or by a shell, which fills in the address")) {
+    return true;
+  }
+  if (!is_of_launch(found)) return false;
+  const Value& made = container_in(found.whole_made, found);
+  const std::vector<std::string> command = words_of(member(made, "command"));
+  if (command.empty() || !command.front().ends_with("sh")) return false;
+  const std::string line = made_launch(found);
+  return mentions(line, "$LWS_LEADER_ADDRESS") && line == measured_launch(found);
+}
+
+// A script that runs the engine otherwise than once does not say where its flag belongs.
+bool script_over_ray(const Found& found) {
+  if (refused_as(found, "must run python -m dynamo.vllm once, where the flag")) return true;
+  if (!is_of_launch(found)) return false;
+  const std::string line = engine_over_ray(made_launch(found));
+  return !line.empty() && line == engine_over_ray(measured_launch(found));
+}
+
+bool sizes_in_any_form(const Found& found) {
+  if (!is_of_launch(found) || !hides_a_size(main_of(found))) return false;
+  const std::string line = made_launch(found);
+  const std::string measured = measured_launch(found);
+  const std::string users = launch_in(main_of(found));
+  if (measured.empty() || without_data_parallel(measured) != users) return false;
+  return line == kRayJoin || engine_over_ray(line) == users ||
+         (line != measured && without_data_parallel(line) == users);
+}
+
+bool quoted_for_mpi(const Found& found) {
+  if (!is_of_launch(found) || !found.measured->IsArray() || !found.made->IsString()) return false;
+  const std::string script = unquoted(std::string(text(*found.made)));
+  const bool quotes = std::ranges::any_of(
+      words_of(member(main_of(found), "args")),
+      [](const std::string& word) { return word != unquoted(word) || mentions(word, " "); });
+  if (!quotes || !mentions(script, "trtllm-llmapi-launch")) return false;
+  std::size_t at = 0;
+  for (const std::string& wanted : words_of(*found.measured)) {
+    const std::string bare = unquoted(wanted);
+    at = script.find(bare, at);
+    if (at == std::string::npos) return false;
+    at += bare.size();
+  }
+  return true;
+}
+
+// The list without the operator's, which stands last.
+bool cache_root_once(const Found& found) {
+  constexpr std::string_view kName = "VLLM_CACHE_ROOT";
+  if (found.place != Place::kObject || found.keys.empty() || found.keys.back() != "env")
+    return false;
+  if (!found.measured->IsArray() || found.measured->Empty()) return false;
+  Object left = copy_of(*found.measured);
+  const auto is_root = [kName](const Value& each) { return text(member(each, "name")) == kName; };
+  if (std::count_if(left.Begin(), left.End(), is_root) != 2) return false;
+  if (!is_root(left[left.Size() - 1])) return false;
+  left.PopBack();
+  return same(left, *found.made);
+}
+
+}  // namespace dynamo::cases

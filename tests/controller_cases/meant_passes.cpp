@@ -1,0 +1,222 @@
+// How passes end and what they tell, where that is meant to be otherwise than it was measured.
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+#include "tests/controller_cases/meant.hpp"
+
+namespace dynamo::cases {
+namespace {
+
+const Value kNothing;
+
+const Value& value_in(const Value* object, const Keys& keys) {
+  return object == nullptr ? kNothing : at_keys(*object, keys);
+}
+
+std::string with_self(const Found& found, std::string_view event) {
+  const Found self{.key = found.self};
+  return std::string(event) + " on " + std::string(kind_in(self)) + "/" +
+         std::string(name_in(self));
+}
+
+bool is_missing(const Found& found) {
+  return found.made->IsNull();
+}
+
+// Of what tells how far the pods are.
+bool tells_of_pods(const Found& found) {
+  if (found.place != Place::kStatus || found.keys.empty()) return false;
+  constexpr std::array<std::string_view, 7> kFields = {
+      "state", "service", "services", "observedGeneration", "conditions", "restart", "checkpoints"};
+  return std::ranges::find(kFields, found.keys.front()) != kFields.end();
+}
+
+bool is_failure(std::string_view reason) {
+  return reason == "Reconciling" || reason == "failed_to_reconcile_the_resources";
+}
+
+// The pass came to an end before what was measured was made: that is all that differs by it.
+bool lacks_what_was_refused(const Found& found) {
+  switch (found.place) {
+    case Place::kResult:
+      return text(*found.measured) == "done";
+    case Place::kStatus:
+      return tells_of_pods(found);
+    case Place::kObject:
+      return found.keys.empty() && found.made->IsNull();
+    case Place::kEvent:
+      return is_missing(found) ? found.key.starts_with("Normal ")
+                               : found.key == with_self(found, "Warning ReconcileError");
+    case Place::kCalls:
+      break;
+  }
+  return false;
+}
+
+Object only_first_of_each(const Value& endpoints) {
+  Object once(rapidjson::kArrayType);
+  std::set<std::string> seen;
+  for (const Value& each : endpoints.GetArray()) {
+    const std::string who = text_of(member(each, "address")) + text_of(member(each, "podName"));
+    if (seen.insert(who).second)
+      once.PushBack(Value(each, once.GetAllocator()), once.GetAllocator());
+  }
+  return once;
+}
+
+}  // namespace
+
+// What was measured is the verdict on an object that was going all the same.
+bool deletion_first(const Found& found) {
+  if (value_in(found.subject, {"metadata", "deletionTimestamp"}).IsNull()) return false;
+  const Value& conditions = value_in(found.measured_status, {"conditions"});
+  const bool refused = conditions.IsArray() &&
+                       std::ranges::any_of(conditions.GetArray(), [](const Value& condition) {
+                         return text(member(condition, "type")) == "Valid" &&
+                                text(member(condition, "reason")) == "ValidationFailed";
+                       });
+  if (!refused) return false;
+  switch (found.place) {
+    case Place::kEvent:
+      return !is_missing(found) || found.key == with_self(found, "Warning ValidationFailed");
+    case Place::kStatus:
+    case Place::kObject:
+      return found.key == found.self && found.keys.empty() && found.made->IsNull();
+    case Place::kCalls:
+      return found.measured->IsArray() && found.measured->Empty();
+    case Place::kResult:
+      break;
+  }
+  return false;
+}
+
+// Of a model: measured is an entry for each Service that selects the pod.
+bool counted_once(const Found& found) {
+  if (kind_in(Found{.key = found.self}) != "DynamoModel") return false;
+  if (found.place == Place::kCalls) {
+    const std::vector<std::string> measured = words_of(*found.measured);
+    const std::vector<std::string> made = words_of(*found.made);
+    const std::set<std::string> once(measured.begin(), measured.end());
+    return std::ranges::equal(once, made);
+  }
+  if (found.place != Place::kStatus || found.keys.size() != 1) return false;
+  const Value& measured = value_in(found.measured_status, {"endpoints"});
+  if (!measured.IsArray()) return false;
+  const Object once = only_first_of_each(measured);
+  if (once.Size() == measured.Size()) return false;
+  if (found.keys.front() == "endpoints") return same(once, *found.made);
+  const bool ready = found.keys.front() == "readyEndpoints";
+  if (!ready && found.keys.front() != "totalEndpoints") return false;
+  const auto count_in = [ready](const Value& list) {
+    return std::count_if(list.Begin(), list.End(), [ready](const Value& each) {
+      return !ready || member(each, "ready").IsTrue();
+    });
+  };
+  return found.made->IsInt64() && found.made->GetInt64() == count_in(once) &&
+         found.measured->IsInt64() && found.measured->GetInt64() == count_in(measured);
+}
+
+bool kept_on_error(const Found& found) {
+  const bool wiped = found.place == Place::kStatus && !found.keys.empty() &&
+                     found.measured->IsNull() &&
+                     (found.keys.front() == "services" || found.keys.front() == "restart");
+  if (!wiped || text(value_in(found.measured_status, {"state"})) != "failed") return false;
+  Keys there = {"status"};
+  there.insert(there.end(), found.keys.begin(), found.keys.end());
+  return same(value_in(found.before, there), *found.made);
+}
+
+bool observed_generation(const Found& found) {
+  return found.place == Place::kStatus && found.keys.size() == 3 &&
+         found.keys.front() == "conditions" && found.keys.back() == "observedGeneration" &&
+         found.measured->IsNull() && found.made->IsInt64() && found.made->GetInt64() == [&found] {
+           const Value& generation = value_in(found.subject, {"metadata", "generation"});
+           return generation.IsInt64() ? generation.GetInt64() : 0;
+         }();
+}
+
+// Measured says that they are ready, ours why they are not yet.
+bool old_pods(const Found& found) {
+  if (found.place != Place::kStatus || found.keys.empty()) return false;
+  const bool told_of_pods = found.keys == Keys{"state"} ||
+                            (found.keys.size() == 3 && found.keys.front() == "conditions" &&
+                             (found.keys.back() == "status" || found.keys.back() == "reason"));
+  if (!told_of_pods) return false;
+  if (found.keys.size() == 3) {
+    const std::string_view type =
+        text(value_in(found.whole_measured, {found.keys[0], found.keys[1], "type"}));
+    if (type != "Ready" && type != "Available" && type != "DynamoComponentReady") return false;
+  }
+  const bool better = text(value_in(found.measured_status, {"state"})) == "successful" ||
+                      told(Found{.status = found.measured_status}, "status") == "True";
+  if (!better || told(found, "status") != "False") return false;
+  const std::string_view message = told(found, "message");
+  return mentions(message, "is not yet looked at") || mentions(message, "is being changed") ||
+         mentions(message, "has groups of before");
+}
+
+// Of somebody else's object. One of ours that is going, or that an earlier object of the same name
+// has left behind, is waited for.
+bool left_to_others(const Found& found) {
+  constexpr std::string_view kFound = " must be free to be made; found ";
+  const auto owned = [&found](const Value& owners) {
+    return owners.IsArray() && std::ranges::any_of(owners.GetArray(), [&found](const Value& owner) {
+             return text(member(owner, "name")) == name_in(Found{.key = found.self}) &&
+                    text(member(owner, "kind")) == kind_in(Found{.key = found.self});
+           });
+  };
+  // Not wanted, and not ours to delete.
+  if (found.place == Place::kObject && found.keys.empty() && found.measured->IsNull() &&
+      found.before != nullptr && !found.made->IsNull() && same(*found.before, *found.made)) {
+    return !owned(at_keys(*found.made, {"metadata", "ownerReferences"}));
+  }
+  if (found.place == Place::kEvent && is_missing(found) && found.key.starts_with("Normal Delete") &&
+      found.whole_made != nullptr) {
+    return !owned(at_keys(*found.whole_made, {"metadata", "ownerReferences"}));
+  }
+  const std::string_view reason = told(found, "reason");
+  const std::string_view message = told(found, "message");
+  if (reason != "NameTaken" && reason != "name_is_taken") return false;
+  if (!mentions(message, kFound)) return false;
+  switch (found.place) {
+    case Place::kResult:
+      return text(*found.measured) == "done";
+    case Place::kStatus:
+      return tells_of_pods(found);
+    case Place::kEvent:
+      return !is_missing(found) && found.key == with_self(found, "Warning ReconcileError");
+    case Place::kObject: {
+      if (found.keys.empty()) return false;
+      // "Service w must be free to be made; found ..."
+      std::string child = std::string(kind_in(found)) + " ";
+      child += name_in(found);
+      // It is as it was; measured is the spec of ours with its two annotations, all else kept.
+      const bool written = found.keys.front() == "spec" ||
+                           (found.keys.front() == "metadata" && found.measured->IsString()) ||
+                           found.keys == Keys{"metadata", "annotations"};
+      return mentions(message, child.append(kFound)) && found.before != nullptr &&
+             found.whole_made != nullptr && same(*found.before, *found.whole_made) && written &&
+             (found.keys.front() == "spec" || value_in(found.before, found.keys).IsNull());
+    }
+    case Place::kCalls:
+      break;
+  }
+  return false;
+}
+
+bool refused_as(const Found& found, std::string_view must) {
+  return is_failure(told(found, "reason")) && mentions(told(found, "message"), must) &&
+         lacks_what_was_refused(found);
+}
+
+// Refused where its name is needed.
+bool renamed_main(const Found& found) {
+  constexpr std::string_view kMust =
+      "must be \"main\" or left out where the pod starts from a checkpoint";
+  const Value& name = value_in(found.subject, {"spec", "extraPodSpec", "mainContainer", "name"});
+  return !text(name).empty() && text(name) != "main" && refused_as(found, kMust);
+}
+
+}  // namespace dynamo::cases
