@@ -5,7 +5,7 @@
 
 #include "api/fact_choices.hpp"
 #include "reconciler/flags.hpp"
-#include "reconciler/manager.hpp"
+#include "reconciler/controllers.hpp"
 #include "runtime/log_flags.hpp"
 
 namespace dynamo::reconciler {

@@ -1,7 +1,6 @@
 #include "reconciler/manager.hpp"
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <future>
 #include <set>
@@ -16,18 +15,14 @@
 #include "cluster/marker_lease.hpp"
 #include "kube/event_recorder.hpp"
 #include "kube/leader_election.hpp"
-#include "reconciler/component/controller.hpp"
-#include "reconciler/graph/controller.hpp"
-#include "reconciler/model/controller.hpp"
+#include "reconciler/controllers.hpp"
 #include "reconciler/operator_watch.hpp"
 #include "reconciler/policy_follower.hpp"
 #include "reconciler/resource_counter.hpp"
 #include "reconciler/resources.hpp"
 #include "reconciler/runner.hpp"
-#include "reconciler/scaling_adapter/controller.hpp"
 #include "reconciler/settings.hpp"
 #include "reconciler/store_set.hpp"
-#include "reconciler/validation/controller.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -47,12 +42,6 @@ constexpr milliseconds kFirstFacts{5'000};
 constexpr milliseconds kLast{5'000};
 constexpr std::chrono::minutes kLongestOnce{10};
 
-constexpr std::array<KnownController, 5> kKnown{{{validation::kName},
-                                                 {model::kName},
-                                                 {scaling_adapter::kName},
-                                                 {component::kName},
-                                                 {graph::kName}}};
-
 api::Settings settings_of(const Options& options) {
   api::Settings settings;
   settings.operator_version = admission::stamped_version(options.operator_version);
@@ -69,10 +58,6 @@ RunnerOptions runner_options(const Options& options) {
 }
 
 }  // namespace
-
-std::span<const KnownController> known_controllers() {
-  return kKnown;
-}
 
 struct Manager::Impl {
   Impl(const Options& given, Surroundings surroundings)
@@ -116,30 +101,7 @@ struct Manager::Impl {
   }
 
   void make_controllers() {
-    const Selection selection(options.controllers);
-    const auto selects = [&selection](std::string_view name) {
-      return selection.selects(*std::ranges::find(kKnown, name, &KnownController::name));
-    };
-    // In the place of the operator, a verdict is told by who acts on the object: two that tell it
-    // would do it by turns for ever.
-    std::vector<api::Kind> told_elsewhere;
-    if (selects(model::kName)) told_elsewhere.push_back(api::Kind::kModel);
-    if (selects(component::kName)) told_elsewhere.push_back(api::Kind::kComponentDeployment);
-    if (selects(graph::kName)) told_elsewhere.push_back(api::Kind::kGraphDeployment);
-    if (selects(validation::kName)) {
-      made = validation::make({.mode = options.mode,
-                               .webhooks_enabled = options.enable_webhooks,
-                               .keeps_record = options.admission_record,
-                               .record_interval = record_interval(),
-                               .told_elsewhere = std::move(told_elsewhere)},
-                              world);
-    }
-    if (selects(model::kName)) made.push_back(model::make(world));
-    if (selects(scaling_adapter::kName)) {
-      made.push_back(std::make_unique<scaling_adapter::ScalingAdapterController>());
-    }
-    if (selects(component::kName)) made.push_back(component::make(child_settings(options), world));
-    if (selects(graph::kName)) made.push_back(graph::make(child_settings(options), world));
+    made = chosen_controllers(options, world, record_interval());
     if (options.mode == validation::Mode::kCompanion) leave_to_the_operator();
     std::vector<Controller*> all = needs.more;
     for (const auto& each : made) all.push_back(each.get());

@@ -16,15 +16,11 @@
 #include "reconciler/controller.hpp"
 #include "reconciler/metrics.hpp"
 #include "reconciler/options.hpp"
-#include "reconciler/selection.hpp"
 #include "reconciler/world.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
 namespace dynamo::reconciler {
-
-// Every controller that there is, as --controllers may name it.
-std::span<const KnownController> known_controllers();
 
 // Members belong to the loop's thread, or are called while the loop does not run, if nothing else
 // is said.

@@ -1,0 +1,59 @@
+#include "reconciler/controllers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "reconciler/component/controller.hpp"
+#include "reconciler/graph/controller.hpp"
+#include "reconciler/model/controller.hpp"
+#include "reconciler/scaling_adapter/controller.hpp"
+#include "reconciler/settings.hpp"
+#include "reconciler/validation/controller.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+constexpr std::array<KnownController, 5> kKnown{{{validation::kName},
+                                                 {model::kName},
+                                                 {scaling_adapter::kName},
+                                                 {component::kName},
+                                                 {graph::kName}}};
+
+}  // namespace
+
+std::span<const KnownController> known_controllers() {
+  return kKnown;
+}
+
+std::vector<std::unique_ptr<Controller>> chosen_controllers(
+    const Options& options, const World& world, std::chrono::milliseconds record_interval) {
+  const Selection selection(options.controllers);
+  const auto selects = [&selection](std::string_view name) {
+    return selection.selects(*std::ranges::find(kKnown, name, &KnownController::name));
+  };
+  std::vector<std::unique_ptr<Controller>> made;
+  // In the place of the operator, a verdict is told by who acts on the object: two that tell it
+  // would do it by turns for ever.
+  std::vector<api::Kind> told_elsewhere;
+  if (selects(model::kName)) told_elsewhere.push_back(api::Kind::kModel);
+  if (selects(component::kName)) told_elsewhere.push_back(api::Kind::kComponentDeployment);
+  if (selects(graph::kName)) told_elsewhere.push_back(api::Kind::kGraphDeployment);
+  if (selects(validation::kName)) {
+    made = validation::make({.mode = options.mode,
+                             .webhooks_enabled = options.enable_webhooks,
+                             .keeps_record = options.admission_record,
+                             .record_interval = record_interval,
+                             .told_elsewhere = std::move(told_elsewhere)},
+                            world);
+  }
+  if (selects(model::kName)) made.push_back(model::make(world));
+  if (selects(scaling_adapter::kName)) {
+    made.push_back(std::make_unique<scaling_adapter::ScalingAdapterController>());
+  }
+  if (selects(component::kName)) made.push_back(component::make(child_settings(options), world));
+  if (selects(graph::kName)) made.push_back(graph::make(child_settings(options), world));
+  return made;
+}
+
+}  // namespace dynamo::reconciler
