@@ -8,6 +8,7 @@
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "render/children/readiness.hpp"
+#include "text/presentable.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr std::string_view kDeployment = "Deployment";
 constexpr std::string_view kGroup = "LeaderWorkerSet";
 constexpr std::size_t kMostNamed = 10;
+constexpr std::size_t kMostOfRefusal = 400;
 
 std::int64_t count_of(json::Value status, std::string_view name) {
   return status[name].integer().value_or(0);
@@ -29,6 +31,16 @@ json::Value status_of(const kube::Object* live) {
   return live == nullptr ? json::Value{} : live->root()["status"];
 }
 
+// Why the cluster lets no more of its pods in, as it told first: "; its pods are refused: …"; ""
+// when it does. A quota, an account that is not there, a webhook of others.
+std::string refusal_of(json::Value status) {
+  const kube::Conditions conditions = kube::Conditions::read(status["conditions"]);
+  if (!conditions.is_true("ReplicaFailure")) return "";
+  std::string told = "; its pods are refused: ";
+  text::append_presentable(told, conditions.find("ReplicaFailure")->message, kMostOfRefusal);
+  return told;
+}
+
 std::string progress_of(const kube::Object* live, std::int64_t wanted, bool written) {
   if (live == nullptr) return "is being made";
   if (written) return "is being changed";
@@ -41,7 +53,7 @@ std::string progress_of(const kube::Object* live, std::int64_t wanted, bool writ
          " replicas updated and available and no other; found " +
          std::to_string(count_of(status, "replicas")) + ", " +
          std::to_string(count_of(status, "updatedReplicas")) + " updated, " +
-         std::to_string(count_of(status, "availableReplicas")) + " available";
+         std::to_string(count_of(status, "availableReplicas")) + " available" + refusal_of(status);
 }
 
 Workload of_deployment(const Observed& observed, const render::Child& child,

@@ -111,6 +111,21 @@ class LivingGraphs(LivingGraphTest):
         self.assertEqual(len(self.until_ready("h-decode", 1)), 1)
         self.assertTrue(self.is_successful("h"))
 
+    def test_pods_that_are_refused_are_told_with_their_reason(self):
+        self.make({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"},
+                   "spec": {"hard": {"pods": "0"}}})
+        wait_until("the quota being counted", lambda: "hard" in self.kubectl.get(
+            "resourcequota", "few").get("status", {}), SOON)
+        self.start()
+        self.make(simple())
+        for resource, name, kind in (("dcd", "g-decode", "Available"), ("dgd", "g", "Ready")):
+            wait_until(f"a word of it in {resource}", lambda: "exceeded quota: few" in self.condition(
+                resource, name, kind).get("message", ""), SOON)
+        # Each try is refused with words of its own, which are nobody's news.
+        self.assert_writes_nothing(5)
+        self.kubectl.must("delete", "resourcequota", "few")
+        self.until_all_are_successful("g")
+
     # --- Restarts.
 
     def restarted_by(self):

@@ -351,6 +351,17 @@ TEST(ComponentPlan, IsReadyWithAllPodsNewAndAvailable) {
   }
 }
 
+TEST(ComponentPlan, TellsWhyPodsAreRefusedAsTheDeploymentDoes) {
+  const Plan next = plan(standing(
+      "replicas: 1",
+      R"({"observedGeneration":1,"conditions":[{"type":"ReplicaFailure","status":"True",)"
+      R"("reason":"FailedCreate","message":"pods \"w-1-\" is forbidden:\n exceeded quota: few"}]})"));
+  EXPECT_EQ(condition(next, "Available"), "False DeploymentNotReady");
+  EXPECT_THAT(message(next, "Available"),
+              HasSubstr("0 available; its pods are refused: pods \"w-1-\" is forbidden:  exceeded "
+                        "quota: few"));
+}
+
 TEST(ComponentPlan, NeverTouchesWhatIsSomebodyElses) {
   Observed observed = standing();
   observed.seen.add(test::object(
