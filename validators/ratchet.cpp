@@ -68,8 +68,7 @@ bool JudgedUpdate::leaves_alone() {
   const auto same = [&](std::string_view field) {
     return json::equal(old["metadata"][field], after["metadata"][field]);
   };
-  leaves_alone_ =
-      json::equal(old["spec"], after["spec"]) && same("labels") && same("annotations");
+  leaves_alone_ = json::equal(old["spec"], after["spec"]) && same("labels") && same("annotations");
   return *leaves_alone_;
 }
 

@@ -122,8 +122,8 @@ void Document::index_members(std::size_t object) {
   }
   if (!is_sorted) sort_by_name(&node, index);
   // Of equal names the last one is kept.
-  const auto kept = std::unique(
-      index.rbegin(), index.rend(), [&node](std::uint32_t one, std::uint32_t other) {
+  const auto kept =
+      std::unique(index.rbegin(), index.rend(), [&node](std::uint32_t one, std::uint32_t other) {
         return name_at(&node, one) == name_at(&node, other);
       });
   index.erase(index.begin(), kept.base());

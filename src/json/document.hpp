@@ -49,10 +49,10 @@ using MemberIndex = std::vector<std::uint32_t>;
 // One tape entry, 16 bytes. A member of an object is two values in a row: its name, its value.
 struct Node {
   union {
-    const char* text;      // kString: not terminated, owned by the document's buffer
-    std::int64_t integer;  // kInteger, kBoolean (0 or 1)
-    double number;         // kNumber: not integral, or outside of 64 bits
-    std::uint64_t lacks;   // kObject: classes that no member's name is of; 0: not known
+    const char* text;          // kString: not terminated, owned by the document's buffer
+    std::int64_t integer;      // kInteger, kBoolean (0 or 1)
+    double number;             // kNumber: not integral, or outside of 64 bits
+    std::uint64_t lacks;       // kObject: classes that no member's name is of; 0: not known
     const MemberIndex* index;  // kObject that is wide: owned by a document; null: none
   };
   std::uint32_t length : 28;  // kString: bytes; kArray: elements; kObject: members

@@ -47,8 +47,8 @@ struct Action {
 
   // Of an event, which regards the object above.
   bool is_warning = false;
-  std::string reason = {};  // CamelCase
-  std::string note = {};    // for people; bounded by who makes it
+  std::string reason = {};    // CamelCase
+  std::string note = {};      // for people; bounded by who makes it
   std::string occasion = {};  // kube::Event::occasion
 
   // Of a call.

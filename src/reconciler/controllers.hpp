@@ -17,7 +17,8 @@ namespace dynamo::reconciler {
 std::span<const KnownController> known_controllers();
 
 // Those that --controllers selects, in the order in which they are started. Between two records of
-// what was admitted lies `record_interval`; 0 writes each with its verdict. The world outlives them.
+// what was admitted lies `record_interval`; 0 writes each with its verdict. The world outlives
+// them.
 std::vector<std::unique_ptr<Controller>> chosen_controllers(
     const Options& options, const World& world, std::chrono::milliseconds record_interval);
 

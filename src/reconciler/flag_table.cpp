@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "api/fact_choices.hpp"
-#include "reconciler/flags.hpp"
 #include "reconciler/controllers.hpp"
+#include "reconciler/flags.hpp"
 #include "runtime/log_flags.hpp"
 
 namespace dynamo::reconciler {
@@ -81,7 +81,8 @@ std::vector<Row> controllers() {
 std::vector<Row> admission_flags() {
   return {
       {"enable-webhooks", into(&Options::enable_webhooks, SwitchForm{}), "false",
-       "Webhooks judge what is written. In a replacement `validation` then does not judge it again; "
+       "Webhooks judge what is written. In a replacement `validation` then does not judge it "
+       "again; "
        "who acts on an object does, and a companion does, as the second look."},
       {"policy", into(&Options::policy, PathForm{}), "",
        "The policy file of the server. Its changes are followed, and everything is judged again."},

@@ -40,7 +40,8 @@ class OperatorWatch {
   const std::string name_;
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
-  std::optional<std::chrono::steady_clock::time_point> known_;  // when the last answer was asked for
+  std::optional<std::chrono::steady_clock::time_point>
+      known_;  // when the last answer was asked for
   std::optional<std::string> holder_;
   std::string last_error_;
 };

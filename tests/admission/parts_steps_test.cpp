@@ -35,8 +35,8 @@ int scattered(int number, int count) {
 
 // As many members, all of other names, in no order.
 std::string members(int count) {
-  return list(count, [&](int i) { return "\"n" + std::to_string(scattered(i, count)) + "\":1"; },
-              "{}");
+  return list(
+      count, [&](int i) { return "\"n" + std::to_string(scattered(i, count)) + "\":1"; }, "{}");
 }
 
 class PartsSteps : public testing::Test {
@@ -62,8 +62,8 @@ class PartsSteps : public testing::Test {
   // The list of that name in a pod's spec.
   static const schema::Schema& list_of_pod(std::string_view name) {
     const schema::Schema* at = schema::find_resource("DynamoComponentDeployment")->schema;
-    for (const std::string_view step : {std::string_view("spec"), std::string_view("extraPodSpec"),
-                                        name}) {
+    for (const std::string_view step :
+         {std::string_view("spec"), std::string_view("extraPodSpec"), name}) {
       at = schema::find_property(*at, step)->schema;
     }
     return *at;
@@ -107,8 +107,7 @@ TEST_F(PartsSteps, OfKeyedListsInAnotherOrder) {
     const auto now = volumes(0);
     const auto before = volumes(size / 2);
     return [now, before] {
-      EXPECT_TRUE(
-          schema::same_value(list_of_pod("volumes"), now->root(), before->root()));
+      EXPECT_TRUE(schema::same_value(list_of_pod("volumes"), now->root(), before->root()));
     };
   });
 }
@@ -145,7 +144,8 @@ std::uint64_t read_yaml(const std::string& text) {
 TEST_F(PartsSteps, OfYamlWithAliases) {
   expect_proportion([](int size) {
     const std::string text =
-        "a: &a {x: 1, y: 2}\nb: " + list(size, [](int) { return std::string("*a"); }, "[]");
+        "a: &a {x: 1, y: 2}\nb: " + list(
+                                        size, [](int) { return std::string("*a"); }, "[]");
     return [text] { read_yaml(text); };
   });
 }
@@ -173,7 +173,9 @@ TEST_F(PartsSteps, OfYamlThatExpandsWithoutEndAreBounded) {
   for (int i = 1; i < 30; ++i) {
     const std::string before = "*a" + std::to_string(i - 1);
     text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " " +
-            list(10, [&](int) { return before; }, "[]") + "\n";
+            list(
+                10, [&](int) { return before; }, "[]") +
+            "\n";
   }
   json::Document document;
   const json::YamlOptions options{.max_nodes = 10'000};

@@ -29,19 +29,19 @@ struct Widths {
 // Lists and maps of which there may be only so many entries.
 bool is_bounded(std::string_view name) {
   constexpr std::array kBounded = {
-      std::string_view("services"), std::string_view("command"),
-      std::string_view("args"),     std::string_view("env"),
-      std::string_view("envs"),     std::string_view("ports"),
-      std::string_view("envFrom"),  std::string_view("volumeMounts"),
-      std::string_view("limits"),   std::string_view("requests"),
-      std::string_view("custom"),   std::string_view("claims"),
-      std::string_view("volumes"),  std::string_view("containers"),
-      std::string_view("pvcs"),     std::string_view("initContainers"),
-      std::string_view("options"),  std::string_view("tolerations"),
-      std::string_view("searches"), std::string_view("topologySpreadConstraints"),
-      std::string_view("sources"),  std::string_view("hostAliases"),
-      std::string_view("items"),    std::string_view("imagePullSecrets"),
-      std::string_view("hostnames"), std::string_view("schedulingGates"),
+      std::string_view("services"),    std::string_view("command"),
+      std::string_view("args"),        std::string_view("env"),
+      std::string_view("envs"),        std::string_view("ports"),
+      std::string_view("envFrom"),     std::string_view("volumeMounts"),
+      std::string_view("limits"),      std::string_view("requests"),
+      std::string_view("custom"),      std::string_view("claims"),
+      std::string_view("volumes"),     std::string_view("containers"),
+      std::string_view("pvcs"),        std::string_view("initContainers"),
+      std::string_view("options"),     std::string_view("tolerations"),
+      std::string_view("searches"),    std::string_view("topologySpreadConstraints"),
+      std::string_view("sources"),     std::string_view("hostAliases"),
+      std::string_view("items"),       std::string_view("imagePullSecrets"),
+      std::string_view("hostnames"),   std::string_view("schedulingGates"),
       std::string_view("nameservers"), std::string_view("readinessGates")};
   return std::ranges::find(kBounded, name) != kBounded.end();
 }

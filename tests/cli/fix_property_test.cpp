@@ -70,7 +70,8 @@ constexpr Line kPod{
 
 // The same in block style, below the name of the pod's field.
 constexpr auto kBlockPod = std::to_array<Line>({
-    {"  dnsPolicy: Default", {"  dnsPolicy: default", "  dnspolicy: Default", "  dnsPolicy: Defalt"}},
+    {"  dnsPolicy: Default",
+     {"  dnsPolicy: default", "  dnspolicy: Default", "  dnsPolicy: Defalt"}},
     {"  tolerations: # of nodes",
      {"  toleration: # of nodes", "  Tolerations: # of nodes", "  tolerations: # of nodes"}},
     {"  - key: a", {"  - Key: a", "  - kay: a", "  - key: a"}},
@@ -92,8 +93,7 @@ constexpr auto kBlockContainer = std::to_array<Line>({
      {"    imagePullPolicy: Allways", "    imagePullPolicy: always", "    imagepullPolicy: Alway"}},
     {"    env:", {"    envs:", "    env:", "    Env:"}},
     {"    - name: PORT", {"    - name: PORT", "    - nam: PORT", "    - Name: PORT"}},
-    {"      value: \"8000\"",
-     {"      value: 8000", "      valu: \"8000\"", "      Value: 8000"}},
+    {"      value: \"8000\"", {"      value: 8000", "      valu: \"8000\"", "      Value: 8000"}},
 });
 
 // Whole lines that go.
@@ -305,7 +305,8 @@ TEST_F(Mending, MakesWhatWasSpoiledWhatItWas) {
     ASSERT_TRUE(mender_.mend(pair.good, "a.yaml").done.empty()) << pair.good;
     const Mended mended = mender_.mend(pair.bad, "a.yaml");
     mended_at_all += mended.done.empty() ? 0 : 1;
-    ASSERT_TRUE(same_objects(mended.text, pair.good)) << pair.bad << "\n--- became\n" << mended.text;
+    ASSERT_TRUE(same_objects(mended.text, pair.good)) << pair.bad << "\n--- became\n"
+                                                      << mended.text;
     ASSERT_EQ(comments_of(mended.text), comments_of(pair.good)) << mended.text;
     ASSERT_TRUE(mender_.fixes_of(mended.text, "a.yaml").empty()) << mended.text;
     ASSERT_EQ(mender_.mend(mended.text, "a.yaml").text, mended.text);

@@ -227,8 +227,9 @@ TEST_F(StartedServer, OffersWordsWhereOthersMayStandToo) {
                 "  pvcs:\n  - name: a\n    create: true\n    volumeAccessMode: \n"));
   EXPECT_THAT(request("textDocument/completion", at(8, 22)).front(),
               HasSubstr(R"("label":"ReadWriteMany","kind":20)"));
-  EXPECT_THAT(request("textDocument/completion", at(13, 21)).front(),
-              testing::AllOf(HasSubstr(R"("label":"prefill","kind":20)"), Not(HasSubstr("router"))));
+  EXPECT_THAT(
+      request("textDocument/completion", at(13, 21)).front(),
+      testing::AllOf(HasSubstr(R"("label":"prefill","kind":20)"), Not(HasSubstr("router"))));
   EXPECT_THAT(request("textDocument/hover", at(13, 8)).front(),
               HasSubstr(R"(, such as \"frontend\", \"worker\",)"));
 }

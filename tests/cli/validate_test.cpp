@@ -286,7 +286,8 @@ TEST_F(Validate, ColumnsCountCharactersAndTheMarkStandsBelowWideOnes) {
 
 TEST_F(Validate, TheMarkStandsBelowBehindEveryWideCharacter) {
   // One of each: of the blocks of East Asia, and pictures that stand alone among narrow ones.
-  for (const char* wide : {"模", "한", "✅", "⚡", "⭐", "❌", "⌚", "🟢", "🪐", "🫠", "🀄", "🇽", "😀"}) {
+  for (const char* wide :
+       {"模", "한", "✅", "⚡", "⭐", "❌", "⌚", "🟢", "🪐", "🫠", "🀄", "🇽", "😀"}) {
     const bool is_narrow = std::string_view(wide) == "🇽";  // half of a flag
     workspace_.write("a.yaml",
                      "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: a}\n"
@@ -320,8 +321,9 @@ TEST_F(Validate, ColumnsCountCharactersFarBehindInALineToo) {
   // What cannot be read, too.
   text.insert(text.size() - 2, "?");
   workspace_.write("a.json", text);
-  EXPECT_THAT(validate({"@/a.json"}).out,
-              HasSubstr("a.json:1:" + std::to_string(text.find("?}}") + 1 - std::size_t{2} * 2002)));
+  EXPECT_THAT(
+      validate({"@/a.json"}).out,
+      HasSubstr("a.json:1:" + std::to_string(text.find("?}}") + 1 - std::size_t{2} * 2002)));
 }
 
 TEST_F(Validate, AMisspeltRestartPolicyOfAnInitContainerSaysWhatWasMeant) {

@@ -173,10 +173,10 @@ TEST(Patch, LeavesATapeWhoseLookupsWorkInWideObjects) {
     std::string text = R"({"z":{"in":1})";
     for (std::size_t i = 1; i < members; ++i) text += ",\"n" + std::to_string(i) + "\":[1,2]";
     const auto object = parse_copy(text + "}");
-    const auto patch = parse_copy(
-        R"([{"op":"add","path":"/a","value":3},{"op":"add","path":"/z/more","value":4},)"
-        R"({"op":"replace","path":"/n1","value":{"x":5}},{"op":"remove","path":"/n2"},)"
-        R"({"op":"remove","path":"/n3"},{"op":"add","path":"/n4/0","value":6}])");
+    const auto patch =
+        parse_copy(R"([{"op":"add","path":"/a","value":3},{"op":"add","path":"/z/more","value":4},)"
+                   R"({"op":"replace","path":"/n1","value":{"x":5}},{"op":"remove","path":"/n2"},)"
+                   R"({"op":"remove","path":"/n3"},{"op":"add","path":"/n4/0","value":6}])");
     Document output;
     ASSERT_EQ(apply_patch(object->root(), patch->root(), output), std::nullopt);
     EXPECT_EQ(output.root().size(), members - 1);

@@ -369,7 +369,7 @@ TEST_F(HttpTransportTest, SendsNothingOnceItsTimeIsOver) {
     while (std::chrono::steady_clock::now() < deadline) {
     }
     const Transferred written = co_await connection.write("POST / HTTP/1.1\r\n\r\n");
-    co_return written.bytes == 0 && written.error && connection.deadline_passed();
+    co_return written.bytes == 0 && written.error&& connection.deadline_passed();
   };
   EXPECT_EQ(run(write_late()).value(), true);
   EXPECT_EQ(received.get_future().get(), "");

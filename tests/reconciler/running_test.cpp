@@ -57,18 +57,18 @@ class RunningTest : public ::testing::Test {
   void begin_with(std::vector<Controller*> more) {
     options_.planner_cluster_role = "planner";
     options_.leader_elect = false;
-    manager_.emplace(options_,
-                     Manager::Surroundings{
-                         .loop = loop_,
-                         .connect = [this](auto&&...) { return cluster_.connect("ours"); },
-                         .clock = clock_,
-                         .logger = logger_,
-                         .metrics = metrics_,
-                         .identity = "test",
-                         .own_namespace = "dynamo",
-                         .print = print_,
-                         .must_end = [this](int code) { ended_ = code; },
-                         .more = std::move(more)});
+    manager_.emplace(
+        options_,
+        Manager::Surroundings{.loop = loop_,
+                              .connect = [this](auto&&...) { return cluster_.connect("ours"); },
+                              .clock = clock_,
+                              .logger = logger_,
+                              .metrics = metrics_,
+                              .identity = "test",
+                              .own_namespace = "dynamo",
+                              .print = print_,
+                              .must_end = [this](int code) { ended_ = code; },
+                              .more = std::move(more)});
     manager_->start();
   }
   bool comes(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }

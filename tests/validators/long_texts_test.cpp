@@ -110,8 +110,7 @@ bool speaks_of_long_text(Example& example, Spot spot, Form form, std::string_vie
 
 // Of the spots those count of which the rule says something else as soon as they are longer, and
 // where it says nothing of a long one, any other.
-bool speaks_of_a_long_text(Example& example, std::string_view rule,
-                           api::OperatorGeneration other) {
+bool speaks_of_a_long_text(Example& example, std::string_view rule, api::OperatorGeneration other) {
   const std::string before = example.own_words();
   std::vector<std::pair<Spot, Form>> rest;
   for (const Spot spot : example.spots()) {

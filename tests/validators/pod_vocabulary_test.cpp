@@ -232,8 +232,7 @@ TEST(Vocabularies, KnowWhatOtherRulesJudge) {
     EXPECT_TRUE(vocabulary->is_offered_only) << testing::PrintToString(path);
     EXPECT_THAT(vocabulary->words, testing::Contains(word)) << testing::PrintToString(path);
   }
-  const Place claims =
-      place_of("DynamoGraphDeployment", {"spec", "pvcs", "volumeAccessMode"});
+  const Place claims = place_of("DynamoGraphDeployment", {"spec", "pvcs", "volumeAccessMode"});
   ASSERT_NE(claims.vocabulary, nullptr);
   EXPECT_THAT(claims.vocabulary->words, testing::Contains("ReadWriteMany"));
 }

@@ -336,14 +336,19 @@ TEST(Ratchet, LooksAtTheWholeObjectOnceForAllRules) {
     std::string status = "0";
     for (std::size_t i = 1; i < numbers; ++i) status += ",0";
     std::string env;
-    for (int i = 0; i < variables; ++i) env += R"({"name":"not a name )" + std::to_string(i) + R"("},)";
+    for (int i = 0; i < variables; ++i)
+      env += R"({"name":"not a name )" + std::to_string(i) + R"("},)";
     return R"({"metadata":{"name":"a"},"spec":{"none":[)" + status + R"(],"services":{")" + name +
            R"(":{"componentType":"worker","replicas":-1,"volumeMounts":[{"name":"A B"}],)"
            R"("resources":{"limits":{"gpu":"x"}},"extraPodSpec":{"hostname":"A_B","dnsPolicy":"none",)"
            R"("restartPolicy":"never","tolerations":[{"operator":"exists"}],"mainContainer":{"image":")" +
-           std::string(image) + R"(","name":"A_B","workingDir":"$(A","ports":[{"containerPort":0}],)"
-           R"("env":[)" + env + R"({"name":"A=B"}],"volumeMounts":[{"name":"none","mountPath":""}]},)"
-           R"("volumes":[{"name":"A_B","emptyDir":{}}]}}}},"status":{"list":[)" + status + "]}}";
+           std::string(image) +
+           R"(","name":"A_B","workingDir":"$(A","ports":[{"containerPort":0}],)"
+           R"("env":[)" +
+           env +
+           R"({"name":"A=B"}],"volumeMounts":[{"name":"none","mountPath":""}]},)"
+           R"("volumes":[{"name":"A_B","emptyDir":{}}]}}}},"status":{"list":[)" +
+           status + "]}}";
   };
   const auto steps = [&](std::size_t numbers, int variables) {
     const auto object = json::parse_copy(graph(numbers, "a:2", variables));

@@ -86,15 +86,13 @@ Found open_path(const Options& options) {
   }
   const std::vector<std::string> names{options.old_path};
   // A configuration excludes in its folder, so in a copy of that.
-  const std::string folder = options.excluded_from.empty()
-                                 ? std::string{}
-                                 : whole_path(options.old_path).string();
-  const std::vector<Input> inputs =
-      list_inputs({.names = names,
-                   .recursive = options.recursive,
-                   .excluded = options.excluded,
-                   .excluded_from = folder})
-          .inputs;
+  const std::string folder =
+      options.excluded_from.empty() ? std::string{} : whole_path(options.old_path).string();
+  const std::vector<Input> inputs = list_inputs({.names = names,
+                                                 .recursive = options.recursive,
+                                                 .excluded = options.excluded,
+                                                 .excluded_from = folder})
+                                        .inputs;
   if (inputs.size() == 1 && !inputs.front().fault.empty()) {
     return OldObjectsFault{"--old " + options.old_path + ": " + inputs.front().fault};
   }

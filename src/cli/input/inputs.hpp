@@ -26,7 +26,7 @@ struct InputQuery {
   std::span<const std::string> names;
   bool recursive = false;
   std::span<const std::string> excluded;  // globs (text/glob.hpp) of names in a directory
-  bool as_found = false;  // files that are named count as found in their directories
+  bool as_found = false;                // files that are named count as found in their directories
   std::string_view excluded_from = {};  // see Exclusion
 
   Exclusion exclusion() const { return {excluded, excluded_from}; }

@@ -267,8 +267,7 @@ class ManifestReader::Run {
       return;
     }
     for (const json::Value item : object["items"].elements()) {
-      visitor_.other({Other::kVersion,
-                      InputFault::at(locator.of(item, {}, false), verdict.reason),
+      visitor_.other({Other::kVersion, InputFault::at(locator.of(item, {}, false), verdict.reason),
                       api_version});
     }
   }

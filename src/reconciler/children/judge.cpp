@@ -74,8 +74,8 @@ std::vector<std::string> OperatorsJudge::errors_of(api::Kind kind, const kube::O
                                            .leases = seen.leases,
                                            .now = seen.now,
                                            .policy = seen.policy};
-  return lines_of(admitter_.admit(kind, validation::request_of(kind, object), environment)
-                      .decision.findings);
+  return lines_of(
+      admitter_.admit(kind, validation::request_of(kind, object), environment).decision.findings);
 }
 
 }  // namespace dynamo::reconciler

@@ -225,9 +225,8 @@ aio::Task<PassResult> GraphController::reconcile(kube::ObjectKey key, Pass& pass
   found.environment.profile.pathway = stays ? component_pathway(facts) : wanted;
   const render::Children children = render::children_of(api::GraphDeployment{object->root()},
                                                         key.namespace_name, found.environment);
-  Observed observed =
-      observe(*object, found, children,
-              judge_.errors_of(api::Kind::kGraphDeployment, *object, world_), pass);
+  Observed observed = observe(*object, found, children,
+                              judge_.errors_of(api::Kind::kGraphDeployment, *object, world_), pass);
   observed.stays_off_grove = stays;
   if (!is_going) {
     const auto unread = co_await read_missing(

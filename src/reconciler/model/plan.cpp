@@ -134,8 +134,7 @@ End refused(const Seen& seen, const std::string& why, WallTime now) {
 End undiscovered(const Seen& seen) {
   End end;
   end.failed = "EndpointSlices must be listed: " + std::string(seen.unlisted);
-  end.actions.push_back(
-      event(target_of(seen.model), true, kDiscoveryFailedEvent, cut(end.failed)));
+  end.actions.push_back(event(target_of(seen.model), true, kDiscoveryFailedEvent, cut(end.failed)));
   return end;
 }
 
@@ -257,8 +256,7 @@ End end(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answ
   end.told = told_by(content);
   // First what is written: an event about it is no news while it is not there.
   add_status(end.actions, seen, status_patch(seen.model, content, now));
-  const kube::Conditions before =
-      kube::Conditions::read(seen.model.root()["status"]["conditions"]);
+  const kube::Conditions before = kube::Conditions::read(seen.model.root()["status"]["conditions"]);
   if (is_refused(before, kValid)) {
     end.actions.push_back(event(target, false, kValidationPassed, "every rule holds again"));
   }
@@ -295,8 +293,7 @@ End clean_up(const Seen& seen, const Begin& begun, std::span<const EngineAnswer>
     end.actions.push_back(event(target, true, "CleanupFailed",
                                 cut("the adapter was not unloaded, as EndpointSlices could not be "
                                     "listed: " +
-                                    std::string(seen.unlisted) +
-                                    "; the model goes all the same")));
+                                    std::string(seen.unlisted) + "; the model goes all the same")));
     return end;
   }
   const bool all_gone = std::count(gone.begin(), gone.end(), false) == 0;

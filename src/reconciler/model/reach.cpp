@@ -31,7 +31,7 @@ struct Embedding {
 
 constexpr std::array<Embedding, 6> kEmbeddings = {{
     {.prefix_bytes = 12, .prefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, .at = 12},  // mapped
-    {.prefix_bytes = 12, .prefix = {}, .at = 12},  // compatible
+    {.prefix_bytes = 12, .prefix = {}, .at = 12},                                    // compatible
     {.prefix_bytes = 12, .prefix = {0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, .at = 12},  // translated
     {.prefix_bytes = 12, .prefix = {0, 0x64, 0xff, 0x9b}, .at = 12},                 // NAT64
     {.prefix_bytes = 2, .prefix = {0x20, 0x02}, .at = 2},                            // 6to4
@@ -52,8 +52,8 @@ std::optional<address_v4> v4_within(const address_v6& address) {
     return address_v4(within);
   }
   // ISATAP: its network is anybody's.
-  const bool is_isatap = (bytes[8] == 0 || bytes[8] == 2) && bytes[9] == 0 && bytes[10] == 0x5e &&
-                         bytes[11] == 0xfe;
+  const bool is_isatap =
+      (bytes[8] == 0 || bytes[8] == 2) && bytes[9] == 0 && bytes[10] == 0x5e && bytes[11] == 0xfe;
   if (!is_isatap) return std::nullopt;
   return address_v4({bytes[12], bytes[13], bytes[14], bytes[15]});
 }

@@ -54,7 +54,7 @@ struct Observed {
   // nobody knows.
   std::string pending = {};
   bool is_record_too_long = false;  // outgrows_record()
-  bool is_record_due = true;  // the first record may be written now
+  bool is_record_due = true;        // the first record may be written now
   // The generation of which users were told that it is invalid, for what has no condition that
   // would remember it; 0: none, or they were told since that it is valid.
   std::int64_t told_generation = 0;

@@ -301,7 +301,9 @@ TEST(ValidationPlan, OfAReplacementCheckpointsAndAdaptersHaveEventsOnly) {
 // What no condition remembers, the next leader would tell again.
 TEST(ValidationPlan, WhatNoConditionTellsIsOneOccasion) {
   const auto occasion = [](api::Kind kind, const Settings& settings) {
-    return plan(observed({.kind = kind, .is_valid = false}), settings, kNow).actions.back().occasion;
+    return plan(observed({.kind = kind, .is_valid = false}), settings, kNow)
+        .actions.back()
+        .occasion;
   };
   EXPECT_EQ(occasion(api::Kind::kScalingAdapter, kCompanion), "generation 3");
   EXPECT_EQ(occasion(api::Kind::kScalingAdapter, kReplacement), "generation 3");
@@ -330,7 +332,8 @@ TEST(ValidationPlan, WhatAnotherControllerTellsIsLeftToItButForWhatMustNotChange
               ElementsAre(HasSubstr("Valid"), kRefusal));
 }
 
-// A rule of ours beyond the operator's: who makes children of the object goes on, and does not tell.
+// A rule of ours beyond the operator's: who makes children of the object goes on, and does not
+// tell.
 TEST(ValidationPlan, WhatHoldsUpNoOtherControllerIsToldInOurOwnCondition) {
   Settings settings{.mode = Mode::kReplacement,
                     .told_elsewhere = {api::Kind::kGraphDeployment, api::Kind::kModel}};
@@ -493,8 +496,7 @@ TEST(ValidationPlan, ARecordThatSomebodyEditedIsToldAndWrittenAnew) {
   const std::string told = std::string("Warning RecordUnreadable: ") + kEdited;
   const std::string unknown = condition("Immutable", "Unknown", "RecordUnreadable", kEdited);
   EXPECT_THAT(texts(plan(with_record({}, edited), kReplacement, kNow)),
-              ElementsAre("apply status " + conditions(unknown), told,
-                          HasSubstr("last-admitted")));
+              ElementsAre("apply status " + conditions(unknown), told, HasSubstr("last-admitted")));
   const std::string own =
       condition("DynamoAdmissionValid", "True", "ValidationPassed", kHolds + "; " + kEdited);
   EXPECT_THAT(texts(plan(with_record({}, edited), kCompanion, kNow)),
@@ -514,16 +516,17 @@ TEST(ValidationPlan, ThatARecordWasEditedIsToldOnceForEachGeneration) {
   EXPECT_THAT(texts(plan(with_record(refused("2"), edited), kCompanion, kNow)),
               ElementsAre(HasSubstr("apply status"), HasSubstr("ValidationFailed"),
                           HasSubstr("RecordUnreadable")));
-  const Record anew{.state = RecordState::kRead, .generation = 3, .spec = R"({"backendFramework":"vllm"})"};
+  const Record anew{
+      .state = RecordState::kRead, .generation = 3, .spec = R"({"backendFramework":"vllm"})"};
   const auto unknown = [&](const std::string& generation) {
     return Case{.status = conditions(
                     condition("Immutable", "Unknown", "RecordUnreadable", kEdited, generation))};
   };
   EXPECT_THAT(texts(plan(with_record(unknown("3"), anew), kReplacement, kNow)), IsEmpty());
-  EXPECT_THAT(texts(plan(with_record(unknown("2"), anew), kReplacement, kNow)),
-              ElementsAre("apply status " + conditions(condition("Immutable", "True",
-                                                                 "ValidationPassed",
-                                                                 "it is as it was admitted"))));
+  EXPECT_THAT(
+      texts(plan(with_record(unknown("2"), anew), kReplacement, kNow)),
+      ElementsAre("apply status " + conditions(condition("Immutable", "True", "ValidationPassed",
+                                                         "it is as it was admitted"))));
 }
 
 TEST(ValidationPlan, WhatIsTooLongToBeRecordedIsToldOnce) {

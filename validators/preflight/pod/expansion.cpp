@@ -84,8 +84,8 @@ std::string reference(std::string_view name) {
   return quoted(text);
 }
 
-// References are looked up one by one; a container that has more of them is not understood, and what
-// stands behind them not read: a variable of the graph is one of every service.
+// References are looked up one by one; a container that has more of them is not understood, and
+// what stands behind them not read: a variable of the graph is one of every service.
 constexpr int kMostReferences = 64;
 
 class ReferenceCheck {

@@ -24,7 +24,6 @@ constexpr FieldPath kServices = kSpec.child("services");
 // As many as the definition lets through.
 constexpr std::size_t kMostClaims = 100;
 
-
 bool is_mode(std::string_view text) {
   return std::ranges::find(pod::kClaimModes.words, text) != pod::kClaimModes.words.end();
 }
@@ -61,7 +60,7 @@ bool lets_in_few(json::Value claim) {
 class Users {
  public:
   struct User {
-    std::string_view name;              // of the claim
+    std::string_view name;  // of the claim
     std::int64_t pods = 0;
     bool as_cache = false;
     const RenderedPod* last = nullptr;  // whose pods were counted
