@@ -297,7 +297,8 @@ TEST(RuleTables, WhatIsSaidOfSeveralPartsAtOneFieldIsToldApart) {
         if (one->type != other->type || one->field != other->field) continue;
         if (one->detail == other->detail) continue;
         ++pairs;
-        validators::Ratcheting ratcheting(object, object);
+        validators::JudgedUpdate update(object, object);
+        validators::Ratcheting ratcheting(update);
         ratcheting.found(one->type, one->field, one->detail, one->said);
         ratcheting.known(other->type, other->field, other->detail, other->said);
         EXPECT_EQ(ratcheting.excused(), std::vector<bool>{false})
