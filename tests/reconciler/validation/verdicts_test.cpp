@@ -156,9 +156,11 @@ class Verdicts : public testing::TestWithParam<InvalidCase> {
     if (GetParam().user) request.user = test::text(*GetParam().user);
     auto facts = test::no_facts();
     facts.now = std::chrono::system_clock::to_time_t(desk_.now);
-    facts.inference_pool_served = desk_.facts.inference_pool_served == api::Fact::kYes
-                                      ? DYNAMO_ADMISSION_FACT_YES
-                                      : DYNAMO_ADMISSION_FACT_NO;
+    if (desk_.facts.inference_pool_served != api::Fact::kUnknown) {
+      facts.inference_pool_served = desk_.facts.inference_pool_served == api::Fact::kYes
+                                        ? DYNAMO_ADMISSION_FACT_YES
+                                        : DYNAMO_ADMISSION_FACT_NO;
+    }
     EXPECT_EQ(dynamo_admission_evaluate(evaluator.get(), &request, &facts, decision.get()),
               DYNAMO_ADMISSION_OK)
         << test::copy(dynamo_admission_decision_error(decision.get()));
