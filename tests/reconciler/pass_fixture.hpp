@@ -50,6 +50,23 @@ class HeldStores final : public reconciler::Stores {
   void show(const kube::Resource& resource) {
     stores_.at(std::string(resource.plural))->replace(cluster_.all(resource));
   }
+  // What they show, to be shown again later.
+  using Picture = std::map<std::string, std::vector<kube::Object>>;
+  Picture picture() const {
+    Picture picture;
+    for (const auto& [plural, store] : stores_) {
+      for (const kube::ObjectKey& key : store->keys()) {
+        picture[plural].push_back(store->find(key).value());
+      }
+    }
+    return picture;
+  }
+  void show_again(const Picture& picture) {
+    for (const auto& [plural, store] : stores_) {
+      const auto found = picture.find(plural);
+      store->replace(found == picture.end() ? std::vector<kube::Object>() : found->second);
+    }
+  }
   const kube::Store& at(const kube::Resource& resource) const override {
     const auto found = stores_.find(std::string(resource.plural));
     if (found == stores_.end()) throw std::logic_error("it is not watched");
@@ -95,7 +112,7 @@ class HeldPass final : public reconciler::Pass {
   const reconciler::Stores& stores() const override { return stores_; }
   aio::Task<std::optional<kube::PassResult>> act(std::vector<reconciler::Action> actions) override {
     reconciler::Actor& actor = dry_run ? printer_ : actor_;
-    reconciler::Acted acted = co_await actor.act(std::move(actions), "dynamo-reconciler-test");
+    reconciler::Acted acted = co_await actor.act(std::move(actions), field_manager);
     if (acted.end == reconciler::Acted::End::kDone) co_return std::nullopt;
     if (acted.end == reconciler::Acted::End::kNotLeading) co_return kube::PassResult::done();
     co_return failed(acted.error);
@@ -114,6 +131,7 @@ class HeldPass final : public reconciler::Pass {
   const runtime::Clock& clock() const override { return clock_; }
   runtime::Logger& logger() const override { return logger_; }
 
+  std::string field_manager = "dynamo-reconciler-test";
   bool leads = true;
   // The process ends after so many actions; nothing: it does not.
   std::optional<std::size_t> actions_left;

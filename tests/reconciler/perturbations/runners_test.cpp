@@ -1,0 +1,402 @@
+// What may go wrong with what passes rest on: watches, queues, and code that throws. In real time,
+// over an API server in memory.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aio/pause.hpp"
+#include "kube/conditions.hpp"
+#include "kube/informer.hpp"
+#include "kube/object_meta.hpp"
+#include "reconciler/manager.hpp"
+#include "reconciler/metrics.hpp"
+#include "reconciler/runner.hpp"
+#include "tests/reconciler/perturbations/stage.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using kube::kConfigMaps;
+using kube::ObjectKey;
+using kube::PassResult;
+using std::chrono::milliseconds;
+
+// --- Watches of which one is frozen.
+
+using Frozen = std::set<std::string>;  // plurals
+
+class FreezableStream final : public kube::Stream {
+ public:
+  FreezableStream(std::unique_ptr<kube::Stream> inner, std::string plural, const Frozen& frozen)
+      : inner_(std::move(inner)), plural_(std::move(plural)), frozen_(frozen) {}
+  aio::Task<kube::Result<std::string>> next_line(milliseconds idle) override {
+    auto line = co_await inner_->next_line(idle);
+    while (frozen_.contains(plural_)) {
+      const bool waited = co_await aio::pause(milliseconds(5));
+      if (!waited) break;
+    }
+    co_return line;
+  }
+
+ private:
+  const std::unique_ptr<kube::Stream> inner_;
+  const std::string plural_;
+  const Frozen& frozen_;
+};
+
+class FreezableTransport final : public kube::Transport {
+ public:
+  FreezableTransport(std::unique_ptr<kube::Transport> inner, const Frozen& frozen)
+      : inner_(std::move(inner)), frozen_(frozen) {}
+  aio::Task<kube::Result<kube::Response>> send(kube::Request request) override {
+    return inner_->send(std::move(request));
+  }
+  aio::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
+    const std::string path = request.target.substr(0, request.target.find('?'));
+    auto opened = co_await inner_->open(std::move(request));
+    if (!opened) co_return opened;
+    std::unique_ptr<kube::Stream> stream = std::make_unique<FreezableStream>(
+        *std::move(opened), path.substr(path.rfind('/') + 1), frozen_);
+    co_return stream;
+  }
+
+ private:
+  const std::unique_ptr<kube::Transport> inner_;
+  const Frozen& frozen_;
+};
+
+class Running {
+ public:
+  Running() {
+    for (const char* plural : {"leaderworkersets", "podgroups", "inferencepools"}) {
+      cluster.fail({.verb = kube::Verb::kGet, .path = std::string("/") + plural},
+                   {.kind = test::Fault::Kind::kStatus, .status = 404, .reason = "NotFound"},
+                   1'000);
+    }
+    cluster.put({"rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole", false},
+                R"({"metadata":{"name":"planner"}})");
+    Options options;
+    options.mode = validation::Mode::kReplacement;
+    options.controllers = {"validation", "component", "graph", "scaling-adapter"};
+    options.planner_cluster_role = "planner";
+    options.leader_elect = false;
+    manager_.emplace(options, Manager::Surroundings{
+                                  .loop = loop,
+                                  .connect =
+                                      [this](auto&&...) -> std::unique_ptr<kube::Transport> {
+                                    return std::make_unique<FreezableTransport>(
+                                        cluster.connect("ours"), frozen);
+                                  },
+                                  .clock = clock_,
+                                  .logger = logger,
+                                  .metrics = metrics_,
+                                  .identity = "test",
+                                  .own_namespace = "dynamo",
+                                  .more = {&models_}});
+    manager_->start();
+  }
+
+  void put_graph() {
+    cluster.put(kGraphs,
+                R"({"metadata":{"name":"g","namespace":"ml"},"spec":{"backendFramework":"vllm",)"
+                R"("services":{"Work":{"componentType":"worker","replicas":1,)"
+                R"("scalingAdapter":{"enabled":true},)"
+                R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}}}}})");
+  }
+  void change_image(const std::string& image) {
+    cluster.merge(kGraphs, kSpace, "g",
+                  R"({"spec":{"services":{"Work":{"extraPodSpec":{"mainContainer":{"image":")" +
+                      image + R"("}}}}}})");
+  }
+  // While Deployments become available.
+  bool comes(const std::function<bool()>& condition) {
+    return test::run_until(loop, [&] {
+      play();
+      return condition();
+    });
+  }
+  void run_for(milliseconds length) {
+    const auto end = std::chrono::steady_clock::now() + length;
+    while (std::chrono::steady_clock::now() < end) {
+      loop.run_for(milliseconds(10));
+      loop.restart();
+      play();
+    }
+  }
+  void play() {
+    for (const kube::Object& each : cluster.all(kDeployments)) {
+      const std::int64_t generation = kube::generation_of(each);
+      if (each.root()["status"]["observedGeneration"].integer() == generation) continue;
+      cluster.merge(kDeployments, kSpace, each.name(),
+                    R"({"status":{"observedGeneration":)" + std::to_string(generation) +
+                        R"(,"replicas":1,"updatedReplicas":1,"readyReplicas":1,)"
+                        R"("availableReplicas":1,)"
+                        R"("conditions":[{"type":"Available","status":"True"}]}})");
+    }
+  }
+  std::string state() const {
+    const auto graph = cluster.find(kGraphs, kSpace, "g");
+    return std::string(graph->root()["status"]["state"].string_or_empty());
+  }
+  bool runs(const std::string& image) const {
+    const auto deployment = cluster.find(kDeployments, kSpace, "g-work");
+    return deployment && json::to_text(deployment->root()["spec"]).find(image) != std::string::npos;
+  }
+  // By target, without its query.
+  std::map<std::string, int> writes() const {
+    std::map<std::string, int> counted;
+    for (const test::Call& call : cluster.calls()) {
+      const bool is_ours = call.client == "ours" && call.verb != kube::Verb::kGet;
+      const bool is_event = call.target.find("/events") != std::string::npos;
+      if (is_ours && !is_event) ++counted[call.target.substr(0, call.target.find('?'))];
+    }
+    return counted;
+  }
+
+  boost::asio::io_context loop;
+  test::FakeCluster cluster{nullptr};
+  test::RecordingLogger logger;
+  Frozen frozen;
+
+ private:
+  const runtime::SystemClock clock_;
+  runtime::MetricsRegistry registry_;
+  ReconcilerMetrics metrics_{registry_};
+  model::ModelController models_{std::make_shared<WillingEngines>(),
+                                 model::ModelControllerOptions{}};
+  std::optional<Manager> manager_;
+};
+
+// The watch of one kind tells nothing, the others do; somebody changes the graph.
+TEST(Perturbations, P04AFrozenWatch) {
+  for (const char* const plural :
+       {"deployments", "services", "dynamocomponentdeployments", "dynamographdeployments",
+        "dynamographdeploymentscalingadapters", "serviceaccounts"}) {
+    SCOPED_TRACE(plural);
+    Running running;
+    running.put_graph();
+    ASSERT_TRUE(running.comes([&] { return running.state() == "successful"; }));
+    running.frozen = {plural};
+    running.cluster.clear_calls();
+    running.change_image("a:2");
+    running.run_for(milliseconds(1'500));
+    for (const auto& [target, count] : running.writes()) EXPECT_LE(count, 5) << target;
+    running.frozen.clear();
+    EXPECT_TRUE(running.comes([&] { return running.runs("a:2") && running.state() == "successful"; }));
+  }
+}
+
+// What it makes does not show, however often it looks.
+TEST(Perturbations, P05AnOwnWriteUnseen) {
+  Running running;
+  running.run_for(milliseconds(200));
+  running.frozen = {"deployments"};
+  running.put_graph();
+  ASSERT_TRUE(running.comes([&] { return running.runs("a:1"); }));
+  for (int i = 0; i < 10; ++i) {
+    running.cluster.merge(kComponents, kSpace, "g-work",
+                          R"({"metadata":{"annotations":{"look":")" + std::to_string(i) +
+                              R"("}}})");
+    running.run_for(milliseconds(250));
+  }
+  EXPECT_EQ(running.writes()["/apis/apps/v1/namespaces/ml/deployments/g-work"], 1);
+  running.frozen.clear();
+  EXPECT_TRUE(running.comes([&] { return running.state() == "successful"; }));
+  EXPECT_EQ(running.writes()["/apis/apps/v1/namespaces/ml/deployments/g-work"], 1);
+}
+
+// --- Lists and watches that break, at each event.
+
+class Removals final : public kube::StoreHandler {
+ public:
+  void changed(const kube::StoreChange& change) override {
+    if (change.now != nullptr) return;
+    ASSERT_NE(change.before, nullptr) << "told with its last state";
+    removed.emplace_back(change.before->name());
+  }
+  std::vector<std::string> removed;
+};
+
+TEST(Perturbations, P08WatchesThatBreakAtEachEvent) {
+  constexpr int kEvents = 8;
+  enum class Break { kEnd, kReset, kHalfLine, kExpired, kCompacted, kGarbage };
+  for (const Break how : {Break::kEnd, Break::kReset, Break::kHalfLine, Break::kExpired,
+                          Break::kCompacted, Break::kGarbage}) {
+    for (int at = 0; at < kEvents; ++at) {
+      SCOPED_TRACE("way " + std::to_string(static_cast<int>(how)) + " at event " +
+                   std::to_string(at));
+      boost::asio::io_context loop;
+      test::FakeCluster cluster;
+      test::RecordingLogger logger;
+      const auto connection = cluster.connect();
+      kube::Client client(*connection, milliseconds(500));
+      kube::Store store(kConfigMaps, {}, logger);
+      Removals removals;
+      store.subscribe(removals);
+      kube::InformerOptions options;
+      options.longest_pause = milliseconds(10);
+      kube::Informer informer(client, kConfigMaps, options, store, logger);
+      aio::TaskGroup tasks(loop, logger);
+      const auto put = [&](int number) {
+        cluster.put(kConfigMaps, R"({"metadata":{"name":"c)" + std::to_string(number % 5) +
+                                     R"(","namespace":"ns"},"data":{"n":")" +
+                                     std::to_string(number) + R"("}})");
+      };
+      put(0);
+      put(1);
+      tasks.spawn("informer", [&] { return informer.run(); });
+      ASSERT_TRUE(test::run_until(loop, [&] { return store.synced() && cluster.watches() == 1; }));
+      std::vector<std::string> meant;
+      for (int i = 0; i < kEvents; ++i) {
+        if (i == 3) {
+          cluster.erase(kConfigMaps, "ns", "c1");
+          meant.emplace_back("c1");
+        } else {
+          put(i + 1);
+        }
+        if (i != at) continue;
+        if (how == Break::kEnd) cluster.cut_watches(test::Cut::kEnd);
+        if (how == Break::kReset) cluster.cut_watches(test::Cut::kReset);
+        if (how == Break::kHalfLine) cluster.cut_watches(test::Cut::kHalfLine);
+        if (how == Break::kExpired) cluster.expire_watches();
+        if (how == Break::kGarbage) cluster.send_line("no JSON");
+        if (how == Break::kCompacted) {
+          cluster.cut_watches(test::Cut::kReset);
+          cluster.compact();
+        }
+      }
+      const auto equal = [&] {
+        const auto all = cluster.all(kConfigMaps);
+        return store.size() == all.size() &&
+               std::ranges::all_of(all, [&](const kube::Object& each) {
+                 return store.version_of(kube::key_of(each)) == each.resource_version();
+               });
+      };
+      EXPECT_TRUE(test::run_until(loop, equal));
+      EXPECT_EQ(removals.removed, meant);
+      tasks.stop();
+    }
+  }
+}
+
+// --- Queues.
+
+// Fails always for the key "bad", or throws.
+class Clerk final : public Controller {
+ public:
+  std::string_view name() const override { return "clerk"; }
+  const kube::Resource& resource() const override { return kConfigMaps; }
+  std::vector<Watched> watches() const override {
+    Watched own;
+    own.resource = kConfigMaps;
+    return {own};
+  }
+  bool concerns(const kube::StoreChange& change) const override {
+    if (throws && change.key.name == "ugly") throw std::runtime_error("of a watch");
+    return true;
+  }
+  aio::Task<PassResult> reconcile(ObjectKey key, Pass&) override {
+    ++passes[key.name];
+    if (key.name != "bad") co_return PassResult::done();
+    if (throws) throw std::runtime_error("of a plan");
+    co_return PassResult::retry("it fails for ever");
+  }
+
+  bool throws = false;
+  std::map<std::string, int> passes;
+};
+
+class ClerkTest : public ::testing::Test {
+ protected:
+  void put(const std::string& name, const std::string& value = "x") {
+    cluster_.put(kConfigMaps, R"({"metadata":{"name":")" + name +
+                                  R"(","namespace":"ns"},"data":{"k":")" + value + R"("}})");
+  }
+  void start() {
+    stores_.emplace(client_, "", clerk_.watches(), logger_);
+    runner_.emplace(clerk_,
+                    Runner::Surroundings{.loop = loop_,
+                                         .client = client_,
+                                         .stores = *stores_,
+                                         .scope = scope_,
+                                         .world = world_,
+                                         .metrics = metrics_,
+                                         .clock = clock_,
+                                         .logger = logger_,
+                                         .is_active = [] { return true; },
+                                         .may_act = [] { return true; },
+                                         .record = [](const kube::Event&) {}},
+                    RunnerOptions{});
+    tasks_.emplace(loop_, logger_);
+    stores_->start(*tasks_);
+    runner_->start(*tasks_);
+  }
+  bool comes(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
+
+  boost::asio::io_context loop_{1};
+  runtime::SystemClock clock_;
+  test::RecordingLogger logger_;
+  test::FakeCluster cluster_;
+  std::unique_ptr<kube::Transport> connection_ = cluster_.connect();
+  kube::Client client_{*connection_, milliseconds(5'000)};
+  Scope scope_;
+  World world_{clock_};
+  runtime::MetricsRegistry registry_;
+  ReconcilerMetrics metrics_{registry_};
+  Clerk clerk_;
+  std::optional<StoreSet> stores_;
+  std::optional<Runner> runner_;
+  std::optional<aio::TaskGroup> tasks_;
+};
+
+TEST_F(ClerkTest, P16AFlood) {
+  constexpr int kMany = 5'000;
+  put("bad");
+  for (int i = 0; i < kMany; ++i) put("c" + std::to_string(i));
+  start();
+  ASSERT_TRUE(comes([this] { return clerk_.passes.size() > kMany / 10; }));
+  // In the midst of it somebody changes one that comes late, or has had its turn.
+  const std::string edited = "c4999";
+  const int before = clerk_.passes[edited];
+  const auto began = std::chrono::steady_clock::now();
+  put(edited, "edited");
+  ASSERT_TRUE(comes([&] { return clerk_.passes[edited] > before; }));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(1));
+  ASSERT_TRUE(comes([this] { return clerk_.passes.size() > kMany; }));
+  const auto took = std::chrono::steady_clock::now() - began;
+  EXPECT_LE(clerk_.passes["bad"], 2 + took / milliseconds(500)) << "a try for each back-off";
+}
+
+TEST_F(ClerkTest, P17APlanThatThrowsAndAWatchThatDoes) {
+  clerk_.throws = true;
+  put("bad");
+  put("good");
+  start();
+  ASSERT_TRUE(comes([this] { return runner_->defects() >= 1 && clerk_.passes["good"] == 1; }));
+  put("ugly");
+  put("good", "changed");
+  ASSERT_TRUE(comes([this] { return clerk_.passes["good"] == 2; }));
+  EXPECT_GE(runner_->defects(), 1U);
+  EXPECT_LE(clerk_.passes["bad"], 3) << "a try for each back-off";
+  clerk_.throws = false;
+  put("ugly", "changed");
+  EXPECT_TRUE(comes([this] { return clerk_.passes["ugly"] == 1; }));
+  const auto began = std::chrono::steady_clock::now();
+  tasks_->stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler

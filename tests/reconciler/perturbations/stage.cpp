@@ -1,0 +1,300 @@
+#include "tests/reconciler/perturbations/stage.hpp"
+
+#include <algorithm>
+
+#include "aio/pause.hpp"
+#include "json/writer.hpp"
+#include "kube/conditions.hpp"
+#include "kube/object_meta.hpp"
+#include "render/profile.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+ChildSettings child_settings() {
+  ChildSettings settings;
+  settings.environment.profile = render::default_operator_profile();
+  settings.environment.namespace_restricted = true;
+  return settings;
+}
+
+std::string service(const std::string& type, const std::string& more) {
+  return R"({"componentType":")" + type + R"(","replicas":1,)" + more +
+         R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}})";
+}
+
+kube::Response forbidden() {
+  kube::Response response;
+  response.status = 403;
+  response.body =
+      R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,)"
+      R"("message":"a quota forbids it"})";
+  return response;
+}
+
+kube::Error broken() {
+  kube::Error error;
+  error.failure = kube::Failure::kConnect;
+  error.text = "the connection broke";
+  return error;
+}
+
+std::vector<kube::Resource> all_resources() {
+  std::vector<kube::Resource> all = {kGraphs, model::kModels, kRequests};
+  for (const ChildKind& each : kChildKinds) all.push_back(each.resource);
+  return all;
+}
+
+std::string conditions_of(const kube::Object& object) {
+  std::string text;
+  const auto conditions = kube::Conditions::read(object.root()["status"]["conditions"]);
+  for (const kube::Condition& each : conditions.all()) {
+    text += " " + each.type + "=" + std::string(kube::to_string(each.status)) + "/" + each.reason;
+  }
+  return text;
+}
+
+std::string owner_names(const kube::Object& object) {
+  std::string text;
+  const json::Value owners = object.root()["metadata"]["ownerReferences"];
+  for (const json::Value each : owners.elements()) {
+    text += " <" + std::string(each["name"].string_or_empty());
+  }
+  return text;
+}
+
+}  // namespace
+
+aio::Task<kube::Result<kube::Response>> Line::send(kube::Request request) {
+  if (request.verb == kube::Verb::kGet) co_return co_await inner_->send(std::move(request));
+  ++writes;
+  if (request.verb == kube::Verb::kDelete) ++deletes;
+  const Fate told = fate ? fate(writes, request) : Fate::kDone;
+  if (told == Fate::kRefused) co_return broken();
+  if (told == Fate::kForbidden) co_return forbidden();
+  while (told == Fate::kHeld && !is_released_) {
+    const bool waited = co_await aio::pause(std::chrono::milliseconds(1));
+    if (!waited) co_return broken();
+  }
+  auto answered = co_await inner_->send(std::move(request));
+  if (told == Fate::kLost) co_return broken();
+  co_return answered;
+}
+
+Process::Process(test::FakeCluster& cluster, kube::Client& client, const World& world,
+                 const test::FakeClock& clock, runtime::Logger& logger,
+                 std::shared_ptr<WillingEngines> engines) {
+  controllers = validation::make(
+      {.mode = validation::Mode::kReplacement,
+       .told_elsewhere = {api::Kind::kModel, api::Kind::kComponentDeployment,
+                          api::Kind::kGraphDeployment}},
+      world);
+  controllers.push_back(std::make_unique<component::ComponentController>(
+      child_settings(), world, std::make_shared<SilentEtcd>()));
+  controllers.push_back(std::make_unique<graph::GraphController>(child_settings(), world));
+  controllers.push_back(std::make_unique<scaling_adapter::ScalingAdapterController>());
+  controllers.push_back(std::make_unique<model::ModelController>(
+      std::move(engines), model::ModelControllerOptions{}));
+  std::vector<Watched> watched;
+  for (const auto& each : controllers) {
+    const auto more = each->watches();
+    watched.insert(watched.end(), more.begin(), more.end());
+  }
+  stores.emplace(cluster, watched, logger);
+  for (const auto& each : controllers) {
+    passes.push_back(std::make_unique<test::HeldPass>(*stores, client, clock, logger));
+    passes.back()->field_manager = "dynamo-reconciler-" + std::string(each->name());
+  }
+}
+
+Stage::Stage() {
+  api::ClusterFacts facts;
+  facts.grove_served = api::Fact::kNo;
+  facts.leader_worker_set_served = api::Fact::kNo;
+  world.facts.publish(std::make_unique<const api::ClusterFacts>(facts));
+}
+
+std::unique_ptr<Process> Stage::make_process(Line& on) {
+  clients_.push_back(std::make_unique<kube::Client>(on, std::chrono::seconds(2)));
+  return std::make_unique<Process>(cluster, *clients_.back(), world, clock, logger, engines);
+}
+
+void Stage::put_graph() {
+  cluster.put(kGraphs, R"({"metadata":{"name":"g","namespace":"ml"},"spec":{)"
+                       R"("backendFramework":"vllm","services":{"Front":)" +
+                           service("frontend", "") + R"(,"Work":)" +
+                           service("worker", R"("scalingAdapter":{"enabled":true},)") +
+                           "}}}");
+}
+
+void Stage::put_model() {
+  cluster.put(model::kModels, R"({"metadata":{"name":"m","namespace":"ml"},"spec":)"
+                              R"({"modelName":"a","baseModelName":"Qwen/Qwen3-0.6B",)"
+                              R"("modelType":"lora","source":{"uri":"s3://b/k"}}})");
+}
+
+void Stage::put_slice(const std::string& name, const std::string& address) {
+  cluster.put(kube::kEndpointSlices,
+              R"({"addressType":"IPv4","metadata":{"name":")" + name +
+                  R"(","namespace":"ml","labels":{"kubernetes.io/service-name":"s",)"
+                  R"("nvidia.com/dynamo-base-model-hash":"fb68f5a6"}},"endpoints":[{"addresses":[")" +
+                  address + R"("],"targetRef":{"kind":"Pod","name":"p-)" + name + R"("}}]})");
+}
+
+void Stage::put_request() {
+  cluster.put(kRequests, R"({"metadata":{"name":"r","namespace":"ml"},"spec":{}})");
+}
+
+void Stage::put_all() {
+  put_graph();
+  put_model();
+  put_slice("s1", "10.0.0.1");
+  put_request();
+}
+
+void Stage::look(Process& by) {
+  for (std::size_t i = 0; i < by.controllers.size(); ++i) {
+    const auto& controller = by.controllers[i];
+    for (const kube::ObjectKey& key : by.stores->at(controller->resource()).keys()) {
+      try {
+        static_cast<void>(test::run(loop, controller->reconcile(key, *by.passes[i])));
+      } catch (const std::exception&) {
+        ++defects;
+      }
+    }
+  }
+}
+
+// As a process does it that awaits its own writes: each controller looks at what all there is.
+void Stage::round(Process& by) {
+  for (std::size_t i = 0; i < by.controllers.size(); ++i) {
+    const auto& controller = by.controllers[i];
+    by.stores->show();
+    for (const kube::ObjectKey& key : by.stores->at(controller->resource()).keys()) {
+      try {
+        static_cast<void>(test::run(loop, controller->reconcile(key, *by.passes[i])));
+      } catch (const std::exception&) {
+        ++defects;
+      }
+      by.stores->show();
+    }
+  }
+  note_uids();
+}
+
+void Stage::settle() {
+  int silent = 0;
+  for (int i = 0; i < 30 && silent < 3; ++i) {
+    const std::size_t before = line.writes;
+    round();
+    play();
+    collect();
+    silent = line.writes == before ? silent + 1 : 0;
+    clock.tick(std::chrono::seconds(1));
+  }
+  EXPECT_EQ(silent, 3) << "thirty rounds did not settle it";
+  EXPECT_EQ(defects, 0U);
+}
+
+void Stage::play() {
+  for (const kube::Object& each : cluster.all(kDeployments)) {
+    const json::Value root = each.root();
+    const std::int64_t generation = kube::generation_of(each);
+    const std::string count = std::to_string(root["spec"]["replicas"].integer().value_or(1));
+    std::string status = R"({"status":{"observedGeneration":)" + std::to_string(generation);
+    for (const char* name :
+         {"replicas", "updatedReplicas", "readyReplicas", "availableReplicas"}) {
+      status += std::string(",\"") + name + "\":" + count;
+    }
+    status += R"(,"conditions":[{"type":"Available","status":"True"}]}})";
+    if (root["status"]["observedGeneration"].integer() == generation) continue;
+    cluster.merge(kDeployments, kSpace, each.name(), status, "kube-controller-manager");
+  }
+}
+
+void Stage::collect() {
+  std::set<std::string> there;
+  for (const kube::Resource& resource : all_resources()) {
+    for (const kube::Object& each : cluster.all(resource)) there.emplace(each.uid());
+  }
+  for (const kube::Object& child : children()) {
+    const json::Value owners = child.root()["metadata"]["ownerReferences"];
+    if (owners.size() == 0) continue;
+    bool is_owned = false;
+    for (const json::Value each : owners.elements()) {
+      is_owned = is_owned || there.contains(std::string(each["uid"].string_or_empty()));
+    }
+    if (is_owned || kube::is_going(child)) continue;
+    const ChildKind* const kind = find_child_kind(child.kind());
+    cluster.erase(kind->resource, kSpace, child.name());
+  }
+}
+
+void Stage::make_anew(const kube::Resource& resource, const std::string& name) {
+  const auto there = find(resource, name);
+  if (!there) return;
+  std::string text;
+  json::Writer writer(text);
+  writer.start_object().key("metadata").start_object();
+  writer.member("name", name).member("namespace", kSpace).end_object();
+  writer.key("spec").value(there->root()["spec"]);
+  writer.end_object();
+  cluster.merge(resource, kSpace, name, R"({"metadata":{"finalizers":null}})");
+  if (find(resource, name)) cluster.erase(resource, kSpace, name);
+  cluster.put(resource, text);
+}
+
+std::vector<kube::Object> Stage::children() const {
+  std::vector<kube::Object> all;
+  for (const ChildKind& each : kChildKinds) {
+    for (kube::Object& object : cluster.all(each.resource)) all.push_back(std::move(object));
+  }
+  return all;
+}
+
+std::vector<std::string> Stage::picture() const {
+  std::vector<std::string> all;
+  for (const kube::Resource& resource : all_resources()) {
+    for (const kube::Object& each : cluster.all(resource)) {
+      const json::Value root = each.root();
+      all.push_back(std::string(resource.kind) + "/" + std::string(each.name()) +
+                    owner_names(each) + " " + json::to_text(root["metadata"]["labels"]) +
+                    json::to_text(root["metadata"]["finalizers"]) + json::to_text(root["spec"]) +
+                    json::to_text(root["data"]) + json::to_text(root["rules"]) +
+                    json::to_text(root["status"]["state"]) +
+                    json::to_text(root["status"]["services"]) +
+                    json::to_text(root["status"]["endpoints"]) + conditions_of(each));
+    }
+  }
+  return all;
+}
+
+std::string Stage::state() const {
+  return std::string(find(kGraphs, "g")->root()["status"]["state"].string_or_empty());
+}
+
+void Stage::note_uids() {
+  for (const kube::Object& each : children()) {
+    uids_[std::string(each.kind()) + "/" + std::string(each.name())].emplace(each.uid());
+  }
+}
+
+void Stage::expect_made_once() const {
+  for (const auto& [name, uids] : uids_) EXPECT_EQ(uids.size(), 1U) << name << " was made again";
+  EXPECT_EQ(line.deletes, 0U);
+}
+
+const Golden& golden() {
+  static const Golden made = [] {
+    Stage stage;
+    stage.put_all();
+    stage.begin();
+    stage.settle();
+    EXPECT_EQ(stage.state(), "successful")
+        << json::to_text(stage.find(kGraphs, "g")->root()["status"]);
+    return Golden{stage.picture(), stage.line.writes};
+  }();
+  return made;
+}
+
+}  // namespace dynamo::reconciler
