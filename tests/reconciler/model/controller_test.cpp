@@ -461,6 +461,7 @@ TEST_F(ModelTest, AModelThatGoesWaitsForNoListOfItsServers) {
 
 TEST_F(ModelTest, ThatServersCannotBeLookedUpIsToldOnceUntilTheyCan) {
   ASSERT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kDone);
+  stores_->show();
   take_events();
   for (int round = 0; round < 2; ++round) {
     stores_->why_unlisted["endpointslices"] = "forbidden";
