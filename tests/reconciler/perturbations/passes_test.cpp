@@ -95,9 +95,9 @@ TEST(Perturbations, P09AStormOfConflicts) {
   int number = 0;
   const auto note = [&](const kube::Resource& resource, const std::string& name) {
     if (!stage.find(resource, name)) return;
-    stage.cluster.merge(resource, kSpace, name,
-                        R"({"metadata":{"annotations":{"note":")" + std::to_string(number) +
-                            R"("}}})");
+    stage.cluster.merge(
+        resource, kSpace, name,
+        R"({"metadata":{"annotations":{"note":")" + std::to_string(number) + R"("}}})");
   };
   stage.line.fate = [&](std::size_t count, const kube::Request&) {
     if (count <= kStorm) {
@@ -113,8 +113,8 @@ TEST(Perturbations, P09AStormOfConflicts) {
   for (int i = 0; i < 40 && stage.line.writes < kStorm; ++i) stage.round();
   stage.settle();
   EXPECT_EQ(stage.picture(), golden().picture);
-  for (const auto& [resource, name] : {std::pair(kGraphs, "g"), std::pair(model::kModels, "m"),
-                                       std::pair(kRequests, "r")}) {
+  for (const auto& [resource, name] :
+       {std::pair(kGraphs, "g"), std::pair(model::kModels, "m"), std::pair(kRequests, "r")}) {
     EXPECT_EQ(stage.find(resource, name)->root()["metadata"]["annotations"]["note"].string(),
               std::to_string(number));
   }
@@ -161,9 +161,9 @@ TEST(Perturbations, P12DriftOfEachChild) {
                         R"({"metadata":{"annotations":{"theirs":"stays"}}})");
     const json::Value labels = child.root()["metadata"]["labels"];
     for (const json::Member label : labels.members()) {
-      stage.cluster.merge(resource, kSpace, child.name(),
-                          R"({"metadata":{"labels":{")" + std::string(label.name) +
-                              R"(":"drifted"}}})");
+      stage.cluster.merge(
+          resource, kSpace, child.name(),
+          R"({"metadata":{"labels":{")" + std::string(label.name) + R"(":"drifted"}}})");
     }
     const bool is_pods = resource.kind == kDeployments.kind;
     if (is_pods) {
@@ -180,7 +180,8 @@ TEST(Perturbations, P12DriftOfEachChild) {
   stage.expect_made_once();
 }
 
-// The old leader is frozen with each of its writes under way, and thawed when the new one is done; every other write.
+// The old leader is frozen with each of its writes under way, and thawed when the new one is done;
+// every other write.
 TEST(Perturbations, P15ALeaderThatIsThawed) {
   for (std::size_t at = 1; at <= golden().writes; at += 2) {
     SCOPED_TRACE("with write " + std::to_string(at));

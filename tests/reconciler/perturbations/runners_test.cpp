@@ -94,8 +94,7 @@ class Running {
     options.leader_elect = false;
     manager_.emplace(options, Manager::Surroundings{
                                   .loop = loop,
-                                  .connect =
-                                      [this](auto&&...) -> std::unique_ptr<kube::Transport> {
+                                  .connect = [this](auto&&...) -> std::unique_ptr<kube::Transport> {
                                     return std::make_unique<FreezableTransport>(
                                         cluster.connect("ours"), frozen);
                                   },
@@ -194,7 +193,8 @@ TEST(Perturbations, P04AFrozenWatch) {
     running.run_for(milliseconds(1'500));
     for (const auto& [target, count] : running.writes()) EXPECT_LE(count, 5) << target;
     running.frozen.clear();
-    EXPECT_TRUE(running.comes([&] { return running.runs("a:2") && running.state() == "successful"; }));
+    EXPECT_TRUE(
+        running.comes([&] { return running.runs("a:2") && running.state() == "successful"; }));
   }
 }
 
@@ -206,9 +206,9 @@ TEST(Perturbations, P05AnOwnWriteUnseen) {
   running.put_graph();
   ASSERT_TRUE(running.comes([&] { return running.runs("a:1"); }));
   for (int i = 0; i < 10; ++i) {
-    running.cluster.merge(kComponents, kSpace, "g-work",
-                          R"({"metadata":{"annotations":{"look":")" + std::to_string(i) +
-                              R"("}}})");
+    running.cluster.merge(
+        kComponents, kSpace, "g-work",
+        R"({"metadata":{"annotations":{"look":")" + std::to_string(i) + R"("}}})");
     running.run_for(milliseconds(250));
   }
   EXPECT_EQ(running.writes()["/apis/apps/v1/namespaces/ml/deployments/g-work"], 1);

@@ -84,17 +84,17 @@ aio::Task<kube::Result<kube::Response>> Line::send(kube::Request request) {
 Process::Process(test::FakeCluster& cluster, kube::Client& client, const World& world,
                  const test::FakeClock& clock, runtime::Logger& logger,
                  std::shared_ptr<WillingEngines> engines) {
-  controllers = validation::make(
-      {.mode = validation::Mode::kReplacement,
-       .told_elsewhere = {api::Kind::kModel, api::Kind::kComponentDeployment,
-                          api::Kind::kGraphDeployment}},
-      world);
+  controllers =
+      validation::make({.mode = validation::Mode::kReplacement,
+                        .told_elsewhere = {api::Kind::kModel, api::Kind::kComponentDeployment,
+                                           api::Kind::kGraphDeployment}},
+                       world);
   controllers.push_back(std::make_unique<component::ComponentController>(
       child_settings(), world, std::make_shared<SilentEtcd>()));
   controllers.push_back(std::make_unique<graph::GraphController>(child_settings(), world));
   controllers.push_back(std::make_unique<scaling_adapter::ScalingAdapterController>());
-  controllers.push_back(std::make_unique<model::ModelController>(
-      std::move(engines), model::ModelControllerOptions{}));
+  controllers.push_back(std::make_unique<model::ModelController>(std::move(engines),
+                                                                 model::ModelControllerOptions{}));
   std::vector<Watched> watched;
   for (const auto& each : controllers) {
     const auto more = each->watches();
@@ -123,8 +123,7 @@ void Stage::put_graph() {
   cluster.put(kGraphs, R"({"metadata":{"name":"g","namespace":"ml"},"spec":{)"
                        R"("backendFramework":"vllm","services":{"Front":)" +
                            service("frontend", "") + R"(,"Work":)" +
-                           service("worker", R"("scalingAdapter":{"enabled":true},)") +
-                           "}}}");
+                           service("worker", R"("scalingAdapter":{"enabled":true},)") + "}}}");
 }
 
 void Stage::put_model() {
@@ -134,11 +133,12 @@ void Stage::put_model() {
 }
 
 void Stage::put_slice(const std::string& name, const std::string& address) {
-  cluster.put(kube::kEndpointSlices,
-              R"({"addressType":"IPv4","metadata":{"name":")" + name +
-                  R"(","namespace":"ml","labels":{"kubernetes.io/service-name":"s",)"
-                  R"("nvidia.com/dynamo-base-model-hash":"fb68f5a6"}},"endpoints":[{"addresses":[")" +
-                  address + R"("],"targetRef":{"kind":"Pod","name":"p-)" + name + R"("}}]})");
+  cluster.put(
+      kube::kEndpointSlices,
+      R"({"addressType":"IPv4","metadata":{"name":")" + name +
+          R"(","namespace":"ml","labels":{"kubernetes.io/service-name":"s",)"
+          R"("nvidia.com/dynamo-base-model-hash":"fb68f5a6"}},"endpoints":[{"addresses":[")" +
+          address + R"("],"targetRef":{"kind":"Pod","name":"p-)" + name + R"("}}]})");
 }
 
 void Stage::put_request() {
@@ -202,8 +202,7 @@ void Stage::play() {
     const std::int64_t generation = kube::generation_of(each);
     const std::string count = std::to_string(root["spec"]["replicas"].integer().value_or(1));
     std::string status = R"({"status":{"observedGeneration":)" + std::to_string(generation);
-    for (const char* name :
-         {"replicas", "updatedReplicas", "readyReplicas", "availableReplicas"}) {
+    for (const char* name : {"replicas", "updatedReplicas", "readyReplicas", "availableReplicas"}) {
       status += std::string(",\"") + name + "\":" + count;
     }
     status += R"(,"conditions":[{"type":"Available","status":"True"}]}})";

@@ -1,6 +1,6 @@
-// All controllers of a replacement on one cluster in memory, pass by pass, on a line on which a test
-// cuts in; and the rest of a cluster, as far as they need it: who makes Deployments available, and
-// who collects what nobody owns any more.
+// All controllers of a replacement on one cluster in memory, pass by pass, on a line on which a
+// test cuts in; and the rest of a cluster, as far as they need it: who makes Deployments available,
+// and who collects what nobody owns any more.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -29,8 +29,7 @@ namespace dynamo::reconciler {
 
 inline constexpr const char* kSpace = "ml";
 inline constexpr kube::Resource kDeployments{"apps", "v1", "deployments", "Deployment"};
-inline constexpr kube::Resource kRequests{"nvidia.com", "v1alpha1",
-                                          "dynamographdeploymentrequests",
+inline constexpr kube::Resource kRequests{"nvidia.com", "v1alpha1", "dynamographdeploymentrequests",
                                           "DynamoGraphDeploymentRequest"};
 inline constexpr kube::Resource kAdapters{"nvidia.com", "v1alpha1",
                                           "dynamographdeploymentscalingadapters", kAdapterKind};
