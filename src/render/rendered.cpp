@@ -62,8 +62,9 @@ void Rendered::render_component() {
 void Rendered::render_graph() {
   const api::GraphDeployment graph{result_.object.value()};
   // The rule dgd.services.limit says so.
-  if (graph.services().size() > api::kMostServices || !names_fit(graph.metadata().name())) return;
-  const std::span<const json::Member> services = sorted_members(graph.services(), arena_);
+  const json::Value written = graph.services();
+  if (written.size() > api::kMostServices || !names_fit(graph.metadata().name())) return;
+  const std::span<const json::Member> services = sorted_members(written, arena_);
   const json::Value envs = graph.spec()["envs"];
   ArenaList<Placed> placed(arena_, services.size());
   for (const json::Member& service : services) {

@@ -94,7 +94,7 @@ bool is_digest(std::string_view text) {
 }
 
 // What a reference never has, and words that people are to replace. Each is looked for by one of
-// its letters that is rare in references: each pod asks this of each image.
+// its letters that is rare in references, as each pod asks this of each image.
 struct Mark {
   std::string_view text;
   std::size_t letter = 0;  // where that one stands
@@ -102,11 +102,14 @@ struct Mark {
 constexpr std::array<Mark, 8> kMarks{
     {{"<"}, {"${"}, {"$("}, {"{{"}, {":my-tag", 2}, {"/your-", 1}, {"your_"}, {"YOUR_"}}};
 
-constexpr std::array<bool, 256> kTellsAMark = [] {
-  std::array<bool, 256> tells{};
-  for (const Mark& mark : kMarks) tells[static_cast<unsigned char>(mark.text[mark.letter])] = true;
-  return tells;
-}();
+bool has(std::string_view text, const Mark& mark) {
+  const char letter = mark.text[mark.letter];
+  for (std::size_t at = text.find(letter); at != std::string_view::npos;
+       at = text.find(letter, at + 1)) {
+    if (at >= mark.letter && text.substr(at - mark.letter).starts_with(mark.text)) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -140,15 +143,8 @@ bool is_image_reference(std::string_view text) {
 }
 
 bool is_image_placeholder(std::string_view text) {
-  if (text.starts_with("your-")) return true;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (!kTellsAMark[static_cast<unsigned char>(text[at])]) continue;
-    const auto stands_here = [&](const Mark& mark) {
-      return at >= mark.letter && text.substr(at - mark.letter).starts_with(mark.text);
-    };
-    if (std::ranges::any_of(kMarks, stands_here)) return true;
-  }
-  return false;
+  return text.starts_with("your-") ||
+         std::ranges::any_of(kMarks, [text](const Mark& mark) { return has(text, mark); });
 }
 
 }  // namespace dynamo::validators

@@ -38,26 +38,30 @@ bool is_judged(const WordField& field) {
   return std::ranges::any_of(field.below, is_judged);
 }
 
-// Finds the row of a name. Most names of a pod have none, which their length tells at once.
+// Finds the row of a name. Most names of a pod have none, which their length and first letter tell
+// at once.
 class Rows {
  public:
   explicit Rows(std::span<const WordField> fields) : fields_(fields) {
     for (const WordField& field : fields) {
-      if (is_judged(field)) lengths_ |= bit(field.name);
+      if (is_judged(field)) beginnings_ |= bit(field.name);
     }
   }
   // Null where there is none that is judged.
   const WordField* find(std::string_view name) const {
-    if ((lengths_ & bit(name)) == 0) return nullptr;
+    if ((beginnings_ & bit(name)) == 0) return nullptr;
     const auto field = std::ranges::find(fields_, name, &WordField::name);
     return field == fields_.end() || !is_judged(*field) ? nullptr : &*field;
   }
 
  private:
-  static std::uint64_t bit(std::string_view name) { return std::uint64_t{1} << name.size() % 64; }
+  static std::uint64_t bit(std::string_view name) {
+    const std::size_t first = name.empty() ? 0 : static_cast<unsigned char>(name.front());
+    return std::uint64_t{1} << (name.size() + first) % 64;
+  }
 
   std::span<const WordField> fields_;
-  std::uint64_t lengths_ = 0;
+  std::uint64_t beginnings_ = 0;
 };
 
 class Words {
