@@ -3,21 +3,23 @@
 #include <algorithm>
 #include <string>
 
+#include "text/characters.hpp"
+
 namespace dynamo::text {
 namespace {
 
 constexpr std::size_t kLongestLabel = 63;
 constexpr std::size_t kLongestSubdomain = 253;
 
-bool is_lower_or_digit(char c) {
+constexpr bool is_lower_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-bool is_upper(char c) {
+constexpr bool is_upper(char c) {
   return c >= 'A' && c <= 'Z';
 }
 
-bool is_alphanumeric(char c) {
+constexpr bool is_alphanumeric(char c) {
   return is_lower_or_digit(c) || is_upper(c);
 }
 
@@ -25,10 +27,14 @@ char to_lower(char c) {
   return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+constexpr Characters kOfLabels{[](char c) { return is_lower_or_digit(c) || c == '-'; }};
+constexpr Characters kOfPlainNames{
+    [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; }};
+
 // A DNS label of any length.
 bool is_domain_part(std::string_view text) {
   return !text.empty() && is_lower_or_digit(text.front()) && is_lower_or_digit(text.back()) &&
-         std::ranges::all_of(text, [](char c) { return is_lower_or_digit(c) || c == '-'; });
+         kOfLabels.has_all(text);
 }
 
 // Parts between dots, of any length together.
@@ -43,9 +49,7 @@ bool is_domain(std::string_view text) {
 
 bool is_plain_name(std::string_view text) {
   return !text.empty() && text.size() <= kLongestLabel && is_alphanumeric(text.front()) &&
-         is_alphanumeric(text.back()) && std::ranges::all_of(text, [](char c) {
-           return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
-         });
+         is_alphanumeric(text.back()) && kOfPlainNames.has_all(text);
 }
 
 }  // namespace

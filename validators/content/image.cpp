@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 
+#include "text/characters.hpp"
+
 namespace dynamo::validators {
 namespace {
 
@@ -20,6 +22,11 @@ constexpr bool is_alphanumeric(char c) {
   return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z');
 }
 
+constexpr text::Characters kLowerOrDigit{is_lower_or_digit};
+constexpr text::Characters kOfHosts{[](char c) { return is_alphanumeric(c) || c == '-'; }};
+constexpr text::Characters kOfTags{
+    [](char c) { return is_alphanumeric(c) || c == '_' || c == '.' || c == '-'; }};
+
 // Lower case letters and digits; between them '.', '_', "__" or any number of '-'.
 bool is_path_component(std::string_view text) {
   if (text.empty() || !is_lower_or_digit(text.front()) || !is_lower_or_digit(text.back())) {
@@ -27,7 +34,7 @@ bool is_path_component(std::string_view text) {
   }
   std::size_t at = 0;
   while (at < text.size()) {
-    if (is_lower_or_digit(text[at])) {
+    if (kLowerOrDigit.has(text[at])) {
       ++at;
       continue;
     }
@@ -44,7 +51,7 @@ bool is_path_component(std::string_view text) {
 
 bool is_host_part(std::string_view text) {
   return !text.empty() && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
-         std::ranges::all_of(text, [](char c) { return is_alphanumeric(c) || c == '-'; });
+         kOfHosts.has_all(text);
 }
 
 bool is_host(std::string_view text) {
@@ -77,9 +84,7 @@ bool names_registry(std::string_view first) {
 
 bool is_tag(std::string_view text) {
   return !text.empty() && text.size() <= kLongestTag && text.front() != '.' &&
-         text.front() != '-' && std::ranges::all_of(text, [](char c) {
-           return is_alphanumeric(c) || c == '_' || c == '.' || c == '-';
-         });
+         text.front() != '-' && kOfTags.has_all(text);
 }
 
 // ALGORITHM:HEX
@@ -101,14 +106,13 @@ struct Mark {
 };
 constexpr std::array<Mark, 8> kMarks{
     {{"<"}, {"${"}, {"$("}, {"{{"}, {":my-tag", 2}, {"/your-", 1}, {"your_"}, {"YOUR_"}}};
+constexpr std::string_view kLetters = "<${yY";
+static_assert(std::ranges::all_of(kMarks, [](const Mark& mark) {
+  return kLetters.find(mark.text[mark.letter]) != std::string_view::npos;
+}));
 
-bool has(std::string_view text, const Mark& mark) {
-  const char letter = mark.text[mark.letter];
-  for (std::size_t at = text.find(letter); at != std::string_view::npos;
-       at = text.find(letter, at + 1)) {
-    if (at >= mark.letter && text.substr(at - mark.letter).starts_with(mark.text)) return true;
-  }
-  return false;
+bool stands_at(std::string_view text, std::size_t at, const Mark& mark) {
+  return at >= mark.letter && text.substr(at - mark.letter).starts_with(mark.text);
 }
 
 }  // namespace
@@ -143,8 +147,17 @@ bool is_image_reference(std::string_view text) {
 }
 
 bool is_image_placeholder(std::string_view text) {
-  return text.starts_with("your-") ||
-         std::ranges::any_of(kMarks, [text](const Mark& mark) { return has(text, mark); });
+  if (text.starts_with("your-")) return true;
+  for (const char letter : kLetters) {
+    for (std::size_t at = text.find(letter); at != std::string_view::npos;
+         at = text.find(letter, at + 1)) {
+      if (std::ranges::any_of(kMarks,
+                              [&](const Mark& mark) { return stands_at(text, at, mark); })) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace dynamo::validators
