@@ -94,7 +94,7 @@ class ChartReconcilerTest(ClusterTest):
         self.assertEqual(wanted, ["companion", "replacement"])
         self.make(graph("bad", {"Worker": worker(**NO_HOST)}))
         for name, kind in zip(wanted, (OWN, "Ready")):
-            values = chart.scenario_values(name)
+            values = chart.without_platform(chart.scenario_values(name))
             with self.subTest(name):
                 release = self.start({**values, "webhook": {**values.get("webhook", {}), "enabled": False}})
                 wait_until(f"{kind} of the bad one", lambda kind=kind: self.condition("dgd", "bad", kind) == "False", SOON)

@@ -207,7 +207,7 @@ class Lifecycle(ChartTest):
         said = self.release().refusal(named)
         self.assertIn('found "theirs" with a certificate that this server did not make', said)
         login = {"dynamo": {"dockerRegistry": {"useKubernetesSecret": True, "existingSecretName": "theirs"}}}
-        self.assertIn('"theirs" is "Opaque"', self.release().refusal(login))
+        self.assertIn(f'"theirs" in the namespace {self.system} is "Opaque"', self.release().refusal(login))
         # Its own, which holds the CA's key, it takes, and one that holds nothing.
         for content in (("--from-literal=ca.key=c",), ()):
             kubectl.must("delete", "secret", "theirs")
@@ -409,7 +409,7 @@ class Definitions(ChartTest):
             if target:
                 values["namespaceRestriction"]["targetNamespace"] = self.namespace
             text = Helm(self.state).must("template", "r", chart.OPERATOR, "--namespace", self.system,
-                                         values=values)
+                                         values=chart.without_platform(values))
             items = [each for each in chart.yaml.safe_load_all(text)
                      if each and not each["apiVersion"].startswith(FOREIGN)]
             with self.subTest(scenario.stem):

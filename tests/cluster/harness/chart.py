@@ -80,11 +80,16 @@ def _is_managed(values):
     return not (found.get("certManager", {}).get("enabled") or found.get("certificateSecret", {}).get("external"))
 
 
-def _prepare(kubectl, values):
-    """Makes what a scenario says must be there: the kinds of monitoring, and the namespace that it is about."""
-    target = values.get("namespaceRestriction", {}).get("targetNamespace")
-    if target and not kubectl.run("get", "namespace", target).ok:
-        kubectl.must("create", "namespace", target)
+def _prepare(kubectl, namespace, values):
+    """Makes what a scenario says must be there: the kinds of monitoring, the namespaces, and the secret to pull with."""
+    for name in (namespace, values.get("namespaceRestriction", {}).get("targetNamespace")):
+        if name and not kubectl.run("get", "namespace", name).ok:
+            kubectl.must("create", "namespace", name)
+    login = values.get("dynamo", {}).get("dockerRegistry", {}).get("existingSecretName")
+    if login:
+        kubectl.must("apply", "--namespace", namespace, "--filename", "-", stdin={
+            "apiVersion": "v1", "kind": "Secret", "metadata": {"name": login}, "type": "kubernetes.io/dockerconfigjson",
+            "stringData": {".dockerconfigjson": '{"auths": {"registry.example.com": {"auth": "YTpi"}}}'}})
     group = "monitoring.coreos.com"
     versions = [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {
         "type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]
@@ -97,6 +102,11 @@ def _prepare(kubectl, values):
     kubectl.must("wait", "crd", "--all", "--for", "condition=Established", "--timeout", "20s")
 
 
+def without_platform(values):
+    """Values of a scenario for the operator's chart alone: where NATS and etcd are must be told then."""
+    return {"natsAddr": "nats://nats.nats:4222", "etcdAddr": "etcd.etcd:2379", **values}
+
+
 def install_platform(state, scenario, port):
     """Lints the charts and installs them as people do, for all namespaces; the webhooks are called at `port`."""
     namespace = "dynamo-system"
@@ -104,7 +114,7 @@ def install_platform(state, scenario, port):
     if not _is_managed(values):
         raise HarnessError(f"{scenario} serves a certificate that somebody else must make, and nobody does here; "
                            f"must be one of {', '.join(scenarios())}")
-    _prepare(state.kubectl(), values)
+    _prepare(state.kubectl(), namespace, values)
     program = REPOSITORY / "tests/deploy/deploy.py"
     commands = (["lint"], ["--namespace", namespace, "install", scenario, "--", "--post-renderer", POST_RENDER,
                            "--post-renderer-args", port])
