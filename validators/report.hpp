@@ -55,43 +55,47 @@ class Report {
          FindingWatch* watch = nullptr)
       : rule_(rule), severity_(severity), errors_(errors), watch_(watch) {}
 
+  // Nearly all objects are right: what leads to a finding is cold, so that the compiler moves it
+  // out of the way of what every request runs through.
+
   // The rule is broken at `path`. `detail` says what must hold, what was found, what to do; no
   // value that could be a secret. An error or a warning, by the rule's severity.
-  void add(api::ErrorType type, const api::FieldPath& path, std::string detail,
-           std::source_location where = std::source_location::current()) {
+  [[gnu::cold]] void add(api::ErrorType type, const api::FieldPath& path, std::string detail,
+                         std::source_location where = std::source_location::current()) {
     note(type, path, std::move(detail), {where});
   }
-  void add(api::ErrorType type, const api::FieldPath& path, std::string detail,
-           Discriminator discriminator) {
+  [[gnu::cold]] void add(api::ErrorType type, const api::FieldPath& path, std::string detail,
+                         Discriminator discriminator) {
     note(type, path, std::move(detail), {{}, discriminator});
   }
 
   // A warning whatever the severity.
-  void also_warn(const api::FieldPath& path, std::string detail,
-                 std::source_location where = std::source_location::current()) {
+  [[gnu::cold]] void also_warn(const api::FieldPath& path, std::string detail,
+                               std::source_location where = std::source_location::current()) {
     warn(path, std::move(detail), {where});
   }
-  void also_warn(const api::FieldPath& path, std::string detail, Discriminator discriminator) {
+  [[gnu::cold]] void also_warn(const api::FieldPath& path, std::string detail,
+                               Discriminator discriminator) {
     warn(path, std::move(detail), {{}, discriminator});
   }
 
   // The same with a text that is only made when it is kept: for what may be found a hundred
   // thousand times, element by element of a list.
   template <std::invocable MakeDetail>
-  void add(api::ErrorType type, const api::FieldPath& path, MakeDetail make_detail,
-           std::source_location where = std::source_location::current()) {
+  [[gnu::cold]] void add(api::ErrorType type, const api::FieldPath& path, MakeDetail make_detail,
+                         std::source_location where = std::source_location::current()) {
     if (!keeps()) return omit();
     add(type, path, std::string(make_detail()), where);
   }
   template <std::invocable MakeDetail, std::invocable MakeDiscriminator>
-  void add(api::ErrorType type, const api::FieldPath& path, MakeDetail make_detail,
-           MakeDiscriminator make_discriminator) {
+  [[gnu::cold]] void add(api::ErrorType type, const api::FieldPath& path, MakeDetail make_detail,
+                         MakeDiscriminator make_discriminator) {
     if (!keeps()) return omit();
     add(type, path, std::string(make_detail()), make_discriminator());
   }
   template <std::invocable MakeDetail>
-  void also_warn(const api::FieldPath& path, MakeDetail make_detail,
-                 std::source_location where = std::source_location::current()) {
+  [[gnu::cold]] void also_warn(const api::FieldPath& path, MakeDetail make_detail,
+                               std::source_location where = std::source_location::current()) {
     if (!keeps_warnings()) return omit_warning();
     also_warn(path, std::string(make_detail()), where);
   }
@@ -107,14 +111,15 @@ class Report {
   void omit_warning() { errors_.omit_warning(); }
 
  private:
-  void note(api::ErrorType type, const api::FieldPath& path, std::string detail, const Said& said) {
+  [[gnu::cold]] void note(api::ErrorType type, const api::FieldPath& path, std::string detail,
+                          const Said& said) {
     if (severity_ != Severity::kDeny) return warn(path, std::move(detail), said);
     if (watch_ != nullptr && !watch_->passes(type, path, detail, said)) return;
     if (errors_.errors_full()) return errors_.omit_error();
     errors_.add({type, path.render(), std::move(detail), rule_});
   }
 
-  void warn(const api::FieldPath& path, std::string detail, const Said& said) {
+  [[gnu::cold]] void warn(const api::FieldPath& path, std::string detail, const Said& said) {
     if (watch_ != nullptr && !watch_->passes(std::nullopt, path, detail, said)) return;
     if (errors_.warnings_full()) return errors_.omit_warning();
     errors_.warn({path.render(), std::move(detail), rule_});
@@ -128,6 +133,6 @@ class Report {
 
 // `text` in double quotes for a message: of more than 64 bytes the first 40
 // and the last 20, control characters as spaces.
-std::string quoted(std::string_view text);
+[[gnu::cold]] std::string quoted(std::string_view text);
 
 }  // namespace dynamo::validators

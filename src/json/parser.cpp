@@ -508,7 +508,7 @@ class Reader {
   std::size_t text_size() const { return static_cast<std::size_t>(end_ - first_); }
 
   // What stands at `at` breaks the grammar: where the text ends, because it is cut off.
-  Step fail(const char* at, const char* reason) {
+  [[gnu::cold]] Step fail(const char* at, const char* reason) {
     if (at < end_) return stop(at, ParseFailure::kSyntax, reason);
     return stop(end_, ParseFailure::kTruncated, "the text ends before the JSON value is complete");
   }

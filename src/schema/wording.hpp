@@ -17,18 +17,18 @@ bool is_quantity_schema(const Schema& schema);
 std::string_view describe_type(const Schema& schema);
 
 // "must be a string; found integer". The value itself is not told: it could be a secret.
-std::string wrong_type(const Schema& schema, json::Value found);
+[[gnu::cold]] std::string wrong_type(const Schema& schema, json::Value found);
 
 // "; write it in quotes", or nothing: for those who wrote the object, in YAML.
 std::string_view type_advice(const Schema& schema, json::Value found);
 
 // `text` in double quotes: cut to 64 bytes, control characters as spaces.
-std::string quoted(std::string_view text);
+[[gnu::cold]] std::string quoted(std::string_view text);
 
 // The words in double quotes, with commas in between.
-std::string quoted_list(std::span<const std::string_view> words);
+[[gnu::cold]] std::string quoted_list(std::span<const std::string_view> words);
 
 // "; did you mean "replicas"?", or nothing for an empty suggestion.
-std::string did_you_mean(std::string_view suggestion);
+[[gnu::cold]] std::string did_you_mean(std::string_view suggestion);
 
 }  // namespace dynamo::schema

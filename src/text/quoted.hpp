@@ -9,6 +9,6 @@ namespace dynamo::text {
 
 // `text` between quotation marks, made presentable and cut after `longest` bytes as
 // append_presentable() does. For people: quotation marks within it stay as they are.
-std::string quoted(std::string_view text, std::size_t longest);
+[[gnu::cold]] std::string quoted(std::string_view text, std::size_t longest);
 
 }  // namespace dynamo::text
