@@ -7,8 +7,8 @@ run_ctest() {  # STEP PRESET LABELS [CTEST ARGUMENTS...]
   local step=$1 preset=$2 labels=$3 status=0 chosen
   shift 3
   case " $* " in
-    *' -R '*) chosen=(-L "^($labels)(-case)?\$" -LE '^whole$') ;;
-    *' --rerun-failed '*) chosen=(-L "^($labels)(-case)?\$") ;;
+    *' -R '*) chosen=(-L "^($labels)(-case|-long)?\$" -LE '^whole$') ;;
+    *' --rerun-failed '*) chosen=(-L "^($labels)(-case|-long)?\$") ;;
     *) chosen=(-L "^($labels)\$") ;;
   esac
   run_logged "$step-ctest" "Testing $step" "${launcher[@]}" ctest --test-dir "build/$preset" "${chosen[@]}" \
@@ -90,6 +90,17 @@ step_static() {
   setup build
   build static kubectl-dynamo
   run_ctest static static 'static|unit|formats' "$@"
+}
+
+# What takes minutes and rarely finds what the others do not: races and storms again and again, outages, roll-outs under
+# load, each scenario in a cluster of its own, images and packages.
+step_long() {
+  setup deploy
+  prepare_cluster
+  build release dynamo_admission_shared
+  test_clusters='build/release/cluster build/release/cluster-*'
+  run_ctest long release 'cluster-long|deploy-long|golden-long' --parallel "$((jobs * 2))" "$@"
+  test_clusters=''
 }
 
 # What the README promises first.
@@ -175,7 +186,7 @@ run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
   mkdir -p "$logs"
   timings=$logs/timings
   : >"$timings"
-  if ((${#steps[@]} > 1)) && [[ " ${steps[*]} " == *' cluster '* ]]; then
+  if ((${#steps[@]} > 1)) && [[ " ${steps[*]} " == *' '@(cluster|long)' '* ]]; then
     start_cluster_binaries
   fi
   for step in "${steps[@]}"; do

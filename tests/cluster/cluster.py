@@ -14,8 +14,8 @@
                                admitted, and `down`
   cluster.py down              stop every process of it
   cluster.py status            what runs, where
-  cluster.py list              the tests, one a line: the ctest name, the unittest name, and which cluster
-                               it needs, plain or controllers
+  cluster.py list              the tests, one a line: the ctest name, the unittest name, which cluster
+                               it needs, plain or controllers, and whether it is long or short
   cluster.py test [NAME...]    run tests (all, or those whose name contains a NAME) on it; those that need
                                controllers run only where there are some, and the others only where not
   cluster.py capture DIR       make DIR/*.json anew from DIR/*.yaml: the AdmissionReviews as the
@@ -247,7 +247,8 @@ def status(state):
 
 
 def all_tests():
-    """Every test of behaviours/, as (ctest name, unittest name, cluster), in the order of the files."""
+    """Every test of behaviours/, as (ctest name, unittest name, cluster, long or short), in the order of the
+    files."""
 
     def cases(suite):
         for each in suite:
@@ -260,13 +261,14 @@ def all_tests():
     for case in cases(suite):
         module, _, method = case.id().split(".")[-3:]
         name = f"{module.removesuffix('_test')}.{method.removeprefix('test_')}"
-        yield f"cluster.{name}", case.id(), case.NEEDS
+        is_long = hasattr(case, "TAKES_LONG") or hasattr(getattr(case, case.id().rpartition(".")[2]), "TAKES_LONG")
+        yield f"cluster.{name}", case.id(), case.NEEDS, "long" if is_long else "short"
 
 
 def test(state, names):
     """Runs the tests whose ctest name contains one of `names`, all without names, that are for such a
     cluster."""
-    named = [(unit, needs) for ctest, unit, needs in all_tests()
+    named = [(unit, needs) for ctest, unit, needs, _ in all_tests()
              if not names or any(name in ctest for name in names)]
     if not named:
         raise HarnessError(f"no test is called {' or '.join(names)}; see cluster.py list")

@@ -12,7 +12,7 @@ from harness.managed import Installation, pem_blocks, served
 from harness.processes import HarnessError, NotYet
 
 from .connected import BAD, GOOD, LONGEST, QUICK, ConnectedTest
-from .support import thing, total, wait_until, webhook
+from .support import takes_long, thing, total, wait_until, webhook
 
 MODELS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamomodels?dryRun=All"
 MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qwen"})
@@ -101,6 +101,7 @@ class ManagedCertificates(ManagedTest):
         self.assertEqual(self.installation.secret(), before)
         self.assertEqual(served(facts), pem_blocks(before["tls.crt"])[0])
 
+    @takes_long
     def test_a_secret_that_is_deleted_or_spoiled_is_mended_while_all_requests_pass(self):
         self.install("mended", 2)
         foreign = self.foreign_content("somebody else's CA")
@@ -177,6 +178,7 @@ class ManagedCertificates(ManagedTest):
                 self.assertEqual(self.admin.get(kind, self.judge)["webhooks"], before["webhooks"])
         self.assertTrue(all(webhook.is_ready(facts) for facts in self.servers))
 
+    @takes_long
     def test_an_outage_leaves_the_certificate_served_and_the_looking_after_goes_on_later(self):
         """Longer than a leader's lease lives."""
         proxy = self.new_proxy()
@@ -374,6 +376,7 @@ class ManagedCertificates(ManagedTest):
             self.assertEqual(stored["metadata"]["generation"], 1)
 
 
+@takes_long
 class Rotation(ManagedTest):
     RATE = 200
 
@@ -422,6 +425,7 @@ class Rotation(ManagedTest):
         self.assertNotEqual(after["ca.key"], before["ca.key"])
 
 
+@takes_long
 class Races(ManagedTest):
     """Two replicas started in the same second, again and again: one CA in the end, which every
     caBundle has and both replicas serve a leaf of."""

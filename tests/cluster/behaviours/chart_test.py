@@ -12,7 +12,7 @@ from harness.chart import Helm, Release
 from harness.load import Load
 
 from .connected import BAD, GOOD, MARKER, marker
-from .support import ClusterTest, thing, wait_until, webhook
+from .support import ClusterTest, takes_long, thing, wait_until, webhook
 
 MODELS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamomodels?dryRun=All"
 MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qwen"})
@@ -316,6 +316,7 @@ class MarkerLease(ChartTest):
         return editor.run("create", "--dry-run=server", "-f", "-", stdin=marker("editor", 30))
 
 
+@takes_long
 class Availability(ChartTest):
     def test_a_rolling_restart_of_two_replicas_fails_no_call(self):
         # With the times that are shipped, and not those that make tests quick.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from harness import control_plane, processes
 
-from .support import REPOSITORY, ClusterTest, HarnessError, wait_until
+from .support import REPOSITORY, ClusterTest, HarnessError, takes_long, wait_until
 
 NAME = "stub-controller"
 SOURCE = {"stub.example/role": "source"}
@@ -194,6 +194,7 @@ class Controller(ClusterTest):
         self.assertNotIn("s0001", self.objects())
         self.stop()
 
+    @takes_long
     def test_five_thousand_objects_and_one_edit_among_them(self):
         self.put_many(MANY, "x")
         self.start()
@@ -203,6 +204,7 @@ class Controller(ClusterTest):
         self.assert_stands_still()
         self.stop()
 
+    @takes_long
     def test_a_conflict_storm(self):
         """Somebody writes sources and outputs between each look and write."""
         self.put_many(10, "x")

@@ -14,7 +14,7 @@ from harness.load import Load
 from harness.reviews import Verdicts
 
 from .connected import BAD, GOOD, LONGEST, MARKER, ConnectedTest, marker
-from .support import HarnessError, total, wait_until, webhook
+from .support import HarnessError, takes_long, total, wait_until, webhook
 
 HOLDER = "namespace-restricted-operator-0.9.9"
 GRAPHS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamographdeployments?dryRun=All"
@@ -107,6 +107,7 @@ class Faults(ConnectedTest):
         self.assert_accepted(self.judged.run("create", "--dry-run=server", "-f", "-", stdin=GOOD))
         self.assertFalse(self.judged.run("create", "--dry-run=server", "-f", "-", stdin=BAD).ok)
 
+    @takes_long
     def test_an_api_server_that_cannot_be_reached_for_a_minute(self):
         """The server neither sees what happens nor forgets what it saw: the lease it knows counts
         until it expires, and one that is written meanwhile counts when it is seen."""

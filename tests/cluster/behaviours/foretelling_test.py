@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from .graphing import INTENT, KINDS, GraphTest, frontend
-from .support import IMAGE, REPOSITORY, HarnessError, graph, worker
+from .support import IMAGE, REPOSITORY, HarnessError, graph, takes_long, worker
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 BOOKKEEPING = (INTENT, "nvidia.com/last-applied-hash", "nvidia.com/last-applied-generation")
@@ -147,6 +147,7 @@ class Foretelling(GraphTest):
                     if essence(before[name]) != essence(after[name])}
         return changes, {name for name in both if template(before[name]) != template(after[name])}
 
+    @takes_long
     def test_what_a_diff_foretells_is_what_an_apply_does(self):
         self.start()
         manifest = graph("g", {"Frontend": frontend(), "Decode": worker()},

@@ -4,7 +4,7 @@ only operator, on Kubernetes' own controllers, scheduler and nodes."""
 from .graphing import SOON, frontend, simple
 from .living_graphs import LONG, OTHER_IMAGE, LivingGraphTest
 from .metrics import MetricsOfPods
-from .support import IMAGE, REPOSITORY, graph, thing, wait_until, worker
+from .support import IMAGE, REPOSITORY, graph, takes_long, thing, wait_until, worker
 
 QUIET_SECONDS = 60
 BUSY = "nvidia.com/dynamo-component=Decode,nvidia.com/dynamo-graph-deployment-name=g"
@@ -176,6 +176,7 @@ class LivingGraphs(LivingGraphTest):
 
     # --- Quiet.
 
+    @takes_long
     def test_nothing_is_written_for_a_minute(self):
         self.start()
         for name in ("vllm_agg", "sglang_agg", "vllm_planner", "model_base", "component_vllm_worker"):

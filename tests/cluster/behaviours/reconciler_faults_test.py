@@ -13,7 +13,7 @@ from harness.processes import NotYet
 
 from .connected import stepping_clock, utc_now
 from .reconcilers import BAD, GOOD, SOON, ReconcilerTest
-from .support import graph, wait_until
+from .support import graph, takes_long, wait_until
 
 FAIL_OVERS = 20
 LONGEST_FAIL_OVER = 20
@@ -45,6 +45,7 @@ class ReconcilerFaults(ReconcilerTest):
 
     # --- Leaders.
 
+    @takes_long
     def test_twenty_leaders_are_killed_or_frozen_and_nothing_is_done_twice(self):
         metrics = {name: self.start(name, *VERY_QUICK_LEADER)[1] for name in ("one", "two")}
         wait_until("a leader", lambda: any(map(self.leads, metrics.values())), SOON)

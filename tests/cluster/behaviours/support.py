@@ -94,6 +94,12 @@ def no_host(service):
     return f"spec.services[{service}].ingress.host", "service.ingress.host"
 
 
+def takes_long(test):
+    """Of a test method or a class of them: what takes minutes, and stands in the step `long` for that."""
+    test.TAKES_LONG = True
+    return test
+
+
 class ClusterTest(unittest.TestCase):
     """A test on the running cluster, with a namespace of its own."""
 

@@ -63,7 +63,7 @@ def start_api_server(state, kube_apiserver, etcd_url, flags=()):
         kube_apiserver, "--etcd-servers", etcd_url,
         "--bind-address", "127.0.0.1", "--advertise-address", "127.0.0.1",
         "--endpoint-reconciler-type", "none",
-        "--service-cluster-ip-range", "10.0.0.0/20",
+        "--service-cluster-ip-range", "10.0.0.0/16",
         "--tls-cert-file", server[0], "--tls-private-key-file", server[1],
         "--client-ca-file", authority.certificate,
         "--service-account-issuer", "https://kubernetes.default.svc",
