@@ -91,6 +91,24 @@ TEST_F(FakeClusterTest, ApplyingToAWebhookThatIsGoneIsRefusedAsIncomplete) {
   EXPECT_TRUE(apply("injector", bundle("a.example.com", "Q0E=")).error().is("Invalid"));
 }
 
+TEST_F(FakeClusterTest, AnApplyToTheObjectOfAUidMakesNoOther) {
+  const auto apply_to = [this](std::string_view uid) {
+    WriteOptions options;
+    options.field_manager = "us";
+    return test::run(
+        loop_, client_.patch(kConfigMaps, "n", "a", PatchType::kApply,
+                             R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a",)"
+                             R"("namespace":"n","uid":")" +
+                                 std::string(uid) + R"("},"data":{"k":"v"}})",
+                             options));
+  };
+  EXPECT_TRUE(apply_to("of-before").error().is("Conflict"));
+  EXPECT_FALSE(cluster_.find(kConfigMaps, "n", "a"));
+  const Object made = cluster_.put(kConfigMaps, R"({"metadata":{"name":"a","namespace":"n"}})");
+  EXPECT_TRUE(apply_to("of-before").error().is("Conflict"));
+  EXPECT_TRUE(apply_to(made.uid()));
+}
+
 TEST_F(FakeClusterTest, AWriteThatChangesNothingMakesNoVersionAndNoEvent) {
   install();
   ASSERT_TRUE(apply("injector", bundle("a.example.com", "Q0E=")));

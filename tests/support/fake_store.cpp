@@ -490,11 +490,17 @@ Answer FakeStore::apply(const Address& address, Stored* stored, const Tree& conf
   }
   Tree after = Tree::object();
   FieldOwners owners;
+  const std::string uid = config.at({"metadata", "uid"});
+  if (stored == nullptr && !uid.empty()) {
+    return refusal(409, "Conflict",
+                   "Operation cannot be fulfilled on " + address.plural + " \"" + address.name +
+                       "\": Precondition failed: UID in precondition: " + uid +
+                       ", UID in object meta: ");
+  }
   if (stored != nullptr) {
     after = stored->tree;
     owners = stored->owners;
     const std::string wanted = config.at({"metadata", "resourceVersion"});
-    const std::string uid = config.at({"metadata", "uid"});
     if ((!wanted.empty() && wanted != after.at({"metadata", "resourceVersion"})) ||
         (!uid.empty() && uid != after.at({"metadata", "uid"}))) {
       return refusal(409, "Conflict", "the object has been modified");
