@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/asio/io_context.hpp>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,7 +46,9 @@ class HeldStores final : public reconciler::Stores {
   }
 
   void show() {
+    if (shown_ == cluster_.version()) return;
     for (const auto& [plural, store] : stores_) store->replace(cluster_.all(store->resource()));
+    shown_ = cluster_.version();
   }
   void show(const kube::Resource& resource) {
     stores_.at(std::string(resource.plural))->replace(cluster_.all(resource));
@@ -62,6 +65,7 @@ class HeldStores final : public reconciler::Stores {
     return picture;
   }
   void show_again(const Picture& picture) {
+    shown_.reset();
     for (const auto& [plural, store] : stores_) {
       const auto found = picture.find(plural);
       store->replace(found == picture.end() ? std::vector<kube::Object>() : found->second);
@@ -87,6 +91,7 @@ class HeldStores final : public reconciler::Stores {
  private:
   const FakeCluster& cluster_;
   std::map<std::string, std::unique_ptr<kube::Store>> stores_;
+  std::optional<std::uint64_t> shown_;  // all of them, of that version of the cluster
 };
 
 class HeldPass final : public reconciler::Pass {

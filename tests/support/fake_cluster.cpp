@@ -257,6 +257,10 @@ std::vector<kube::Object> FakeCluster::all(const kube::Resource& resource) const
   return objects;
 }
 
+std::uint64_t FakeCluster::version() const {
+  return server_->store.version();
+}
+
 std::vector<std::string> FakeCluster::managers(const kube::Resource& resource,
                                                std::string_view namespace_name,
                                                std::string_view name,

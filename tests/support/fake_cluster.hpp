@@ -101,6 +101,8 @@ class FakeCluster {
   std::optional<kube::Object> find(const kube::Resource& resource, std::string_view namespace_name,
                                    std::string_view name) const;
   std::vector<kube::Object> all(const kube::Resource& resource) const;
+  // Moves on with every change of any object.
+  std::uint64_t version() const;
   // Who manages a field: "webhooks[a.example.com].clientConfig.caBundle". Sorted.
   std::vector<std::string> managers(const kube::Resource& resource, std::string_view namespace_name,
                                     std::string_view name, std::string_view field) const;
