@@ -11,6 +11,7 @@
 #include "json/writer.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/children/kinds.hpp"
+#include "reconciler/validation/record.hpp"
 #include "render/children/changes.hpp"
 #include "render/children/sync.hpp"
 #include "render/well_known.hpp"
@@ -148,8 +149,10 @@ bool is_applied_by_us(json::Value live) {
   return !applied.empty() && applied.ends_with(hash_end(hash));
 }
 
-bool is_of_kubernetes(std::string_view annotation) {
-  return annotation.starts_with("deployment.kubernetes.io/");
+// Of Kubernetes' own controllers, and of ours that judges: never of who applies the child.
+bool is_of_other_controllers(std::string_view annotation) {
+  return annotation.starts_with("deployment.kubernetes.io/") ||
+         annotation == validation::kRecordAnnotation;
 }
 
 // The Go operator writes labels, annotations and data once: what is asked for no more stands there
@@ -160,7 +163,7 @@ bool has_more(json::Value live, json::Value manifest) {
   const json::Value annotations = now["annotations"];
   for (const json::Member member : annotations.members()) {
     const bool known = wanted["annotations"][member.name].exists();
-    if (!known && !is_of_kubernetes(member.name)) return true;
+    if (!known && !is_of_other_controllers(member.name)) return true;
   }
   if (!render::covers(wanted["labels"], now["labels"])) return true;
   for (const json::Member member : manifest.members()) {

@@ -213,6 +213,8 @@ TEST(ComponentPlan, TakesOverWhatTheGoOperatorMadeWhereThereIsSomethingToWrite) 
       {"nothing", R"("uid":)", R"("uid":)", false},
       {"what Kubernetes writes", kAnnotations,
        R"("annotations":{"deployment.kubernetes.io/revision":"1",)", false},
+      {"what our judge writes", kAnnotations,
+       R"("annotations":{"dynamo-admission/last-admitted":"{}",)", false},
       {"an annotation of before", kAnnotations, R"("annotations":{"note":"x",)", true},
       {"a label of before", kLabels, R"("labels":{"team":"blue",)", true},
       {"a spec of before", R"(last-applied-hash":")", R"(last-applied-hash":"x)", true},

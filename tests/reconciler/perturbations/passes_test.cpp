@@ -227,6 +227,36 @@ TEST(Perturbations, P15ALeaderThatIsThawed) {
 }
 
 // As the Go operator leaves it: its manager of all fields, and no word of us.
+TEST(Perturbations, P18AnObjectOfTheOperatorBefore) {
+  Stage stage;
+  stage.put_all();
+  stage.begin();
+  stage.settle();
+  std::vector<std::string> pods;
+  const auto pods_now = [&] {
+    std::vector<std::string> all;
+    for (const kube::Object& each : stage.cluster.all(kDeployments)) {
+      all.push_back(std::string(each.uid()) + " " + json::to_text(each.root()["spec"]["template"]));
+    }
+    return all;
+  };
+  for (const kube::Object& child : stage.children()) {
+    const kube::Resource& resource = find_child_kind(child.kind())->resource;
+    stage.cluster.merge(resource, kSpace, child.name(),
+                        R"({"metadata":{"annotations":{"nvidia.com/last-applied-intent":null}}})",
+                        "manager");
+  }
+  pods = pods_now();
+  const std::string status = json::to_text(stage.find(kGraphs, "g")->root()["status"]);
+  stage.begin();
+  stage.round();
+  EXPECT_EQ(pods_now(), pods) << "no pod is rolled";
+  EXPECT_EQ(json::to_text(stage.find(kGraphs, "g")->root()["status"]), status);
+  const std::size_t before = stage.line.writes;
+  stage.round();
+  EXPECT_EQ(stage.line.writes, before) << "the second pass is silent";
+  stage.expect_made_once();
+}
 
 }  // namespace
 }  // namespace dynamo::reconciler
