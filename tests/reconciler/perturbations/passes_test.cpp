@@ -15,7 +15,17 @@
 namespace dynamo::reconciler {
 namespace {
 
+using ::testing::HasSubstr;
+
 constexpr int kRounds = 6;
+
+bool is_of(const kube::Request& request, const std::string& plural, const std::string& name = "") {
+  const std::size_t at = request.target.find("/" + plural + "/" + name);
+  if (at == std::string::npos) return false;
+  if (name.empty()) return true;
+  const std::size_t end = at + plural.size() + name.size() + 2;
+  return end == request.target.size() || request.target[end] == '/' || request.target[end] == '?';
+}
 
 TEST(Perturbations, P01ACrashAfterEachWrite) {
   for (std::size_t last = 0; last < golden().writes; ++last) {
@@ -32,6 +42,23 @@ TEST(Perturbations, P01ACrashAfterEachWrite) {
     }
     stage.line.fate = nullptr;
     stage.begin();
+    stage.settle();
+    EXPECT_EQ(stage.picture(), golden().picture);
+    stage.expect_made_once();
+    ASSERT_FALSE(testing::Test::HasFailure());
+  }
+}
+
+// Of every third.
+TEST(Perturbations, P02ALostAnswerOfEachWrite) {
+  for (std::size_t lost = 1; lost <= golden().writes; lost += 3) {
+    SCOPED_TRACE("of write " + std::to_string(lost));
+    Stage stage;
+    stage.put_all();
+    stage.begin();
+    stage.line.fate = [lost](std::size_t number, const kube::Request&) {
+      return number == lost ? Fate::kLost : Fate::kDone;
+    };
     stage.settle();
     EXPECT_EQ(stage.picture(), golden().picture);
     stage.expect_made_once();
@@ -61,6 +88,33 @@ TEST(Perturbations, P03AStaleLookAfterARestart) {
     first.expect_made_once();
     ASSERT_FALSE(testing::Test::HasFailure());
   }
+}
+
+// Everything that comes and goes between two looks is never seen.
+TEST(Perturbations, P06WhatIsOverBeforeItIsSeen) {
+  Stage stage;
+  stage.put_all();
+  stage.begin();
+  stage.settle();
+  for (const kube::Object& child : stage.children()) {
+    SCOPED_TRACE(std::string(child.kind()) + "/" + std::string(child.name()));
+    const kube::Resource& resource = find_child_kind(child.kind())->resource;
+    if (resource.kind == kAdapterKind) continue;  // its number is others', and would be new
+    stage.cluster.merge(resource, kSpace, child.name(), R"({"metadata":{"finalizers":null}})");
+    stage.cluster.erase(resource, kSpace, child.name());
+    stage.settle();
+    EXPECT_EQ(stage.picture(), golden().picture);
+  }
+  stage.put_slice("s2", "10.0.0.2");
+  stage.cluster.erase(kube::kEndpointSlices, kSpace, "s2");
+  const std::string failed = R"({"status":{"conditions":[{"type":"Available","status":"False"}]}})";
+  const std::string well = R"({"status":{"conditions":[{"type":"Available","status":"True"}]}})";
+  stage.cluster.merge(kDeployments, kSpace, "g-work", failed);
+  stage.cluster.merge(kDeployments, kSpace, "g-work", well);
+  const std::size_t before = stage.line.writes;
+  stage.settle();
+  EXPECT_EQ(stage.line.writes, before) << "there is nothing to do";
+  EXPECT_EQ(stage.picture(), golden().picture);
 }
 
 // Five facts of five kinds, in every fourth order, with a look at each.
@@ -147,6 +201,31 @@ TEST(Perturbations, P10TheSameNameWithANewUid) {
   }
 }
 
+// Deleted before every second write: in the end nothing is left, and no finalizer holds it up.
+TEST(Perturbations, P11AParentThatGoesAtEachStep) {
+  for (std::size_t at = 1; at <= golden().writes; at += 2) {
+    SCOPED_TRACE("before write " + std::to_string(at));
+    Stage stage;
+    stage.put_all();
+    stage.begin();
+    stage.line.fate = [&](std::size_t number, const kube::Request&) {
+      if (number != at) return Fate::kDone;
+      for (const auto& [resource, name] :
+           {std::pair(kGraphs, "g"), std::pair(model::kModels, "m")}) {
+        if (stage.find(resource, name)) stage.cluster.erase(resource, kSpace, name);
+      }
+      return Fate::kDone;
+    };
+    stage.settle();
+    EXPECT_EQ(stage.find(kGraphs, "g"), std::nullopt);
+    EXPECT_EQ(stage.find(model::kModels, "m"), std::nullopt);
+    for (const kube::Object& child : stage.children()) {
+      ADD_FAILURE() << child.kind() << "/" << child.name() << " is left";
+    }
+    ASSERT_FALSE(testing::Test::HasFailure());
+  }
+}
+
 // Deleted before each write: after it nothing new is made, and the finalizers leave.
 TEST(Perturbations, P12DriftOfEachChild) {
   Stage stage;
@@ -178,6 +257,95 @@ TEST(Perturbations, P12DriftOfEachChild) {
               "stays");
   }
   stage.expect_made_once();
+}
+
+TEST(Perturbations, P13ASpecThatFlips) {
+  for (int rounds = 0; rounds < 4; ++rounds) {
+    SCOPED_TRACE(std::to_string(rounds) + " rounds for each");
+    Stage stage;
+    stage.put_all();
+    stage.begin();
+    stage.settle();
+    const auto pass = [&] {
+      for (int i = 0; i < rounds; ++i) stage.round();
+    };
+    const auto merge = [&](const std::string& spec) {
+      stage.cluster.merge(kGraphs, kSpace, "g", R"({"spec":)" + spec + "}");
+      pass();
+    };
+    const auto image = [](const std::string& name) {
+      return R"({"services":{"Work":{"extraPodSpec":{"mainContainer":{"image":")" + name +
+             R"("}}}}})";
+    };
+    merge(image("a:2"));
+    if (rounds > 0) {
+      EXPECT_NE(stage.state(), "successful") << "by pods of before";
+    }
+    merge(image("a:1"));
+    if (rounds > 0) stage.round();  // its components catch up
+    const auto running = json::to_text(stage.find(kDeployments, "g-work")->root()["spec"]);
+    merge(R"({"restart":{"id":""},"services":{"Work":{"extraPodSpec":{"mainContainer":{"image":)"
+          R"("a:3"}}}}})");
+    if (rounds > 0) {
+      EXPECT_EQ(stage.state(), "failed");
+      EXPECT_EQ(json::to_text(stage.find(kDeployments, "g-work")->root()["spec"]), running)
+          << "a refused spec leaves what runs alone";
+    }
+    merge(
+        R"({"restart":null,"services":{"Work":{"extraPodSpec":{"mainContainer":{"image":"a:1"}}}}})");
+    merge(R"({"services":{"Front":{"replicas":0}}})");
+    merge(R"({"services":{"Front":{"replicas":1}}})");
+    stage.settle();
+    EXPECT_EQ(stage.picture(), golden().picture);
+    stage.expect_made_once();
+  }
+}
+
+// The writes of one kind are refused for a while.
+TEST(Perturbations, P14WhatIsRefused) {
+  std::set<std::string> plurals = {"dynamographdeployments", "dynamomodels",
+                                   "dynamographdeploymentrequests"};
+  {
+    Stage stage;
+    stage.put_all();
+    stage.begin();
+    stage.settle();
+    for (const kube::Object& each : stage.children()) {
+      plurals.emplace(find_child_kind(each.kind())->resource.plural);
+    }
+  }
+  ASSERT_GT(plurals.size(), 6U);
+  for (const std::string& plural : plurals) {
+    SCOPED_TRACE(plural);
+    Stage stage;
+    stage.put_all();
+    stage.begin();
+    std::size_t refused = 0;
+    stage.line.fate = [&](std::size_t, const kube::Request& request) {
+      if (!is_of(request, plural)) return Fate::kDone;
+      ++refused;
+      return Fate::kForbidden;
+    };
+    for (int i = 0; i < kRounds; ++i) {
+      stage.round();
+      stage.play();
+    }
+    EXPECT_GT(refused, 0U);
+    EXPECT_LE(refused, 8U * kRounds) << "a few a round";
+    if (plural == "deployments" || plural == "services") {
+      const auto told =
+          kube::Conditions::read(stage.find(kComponents, "g-work")->root()["status"]["conditions"]);
+      EXPECT_THAT(told.find("Available")->message, HasSubstr("a quota forbids it"));
+    }
+    if (plural != "dynamomodels") {
+      EXPECT_EQ(stage.find(model::kModels, "m")->root()["status"]["readyEndpoints"].integer(), 1)
+          << "others go on";
+    }
+    stage.line.fate = nullptr;
+    stage.settle();
+    EXPECT_EQ(stage.picture(), golden().picture);
+    stage.expect_made_once();
+  }
 }
 
 // The old leader is frozen with each of its writes under way, and thawed when the new one is done;

@@ -6,6 +6,7 @@
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
+#include "render/children/sorted_json.hpp"
 #include "render/profile.hpp"
 
 namespace dynamo::reconciler {
@@ -45,12 +46,24 @@ std::vector<kube::Resource> all_resources() {
   return all;
 }
 
+// By their names: which of them was written first is of no account.
 std::string conditions_of(const kube::Object& object) {
-  std::string text;
+  std::set<std::string> all;
   const auto conditions = kube::Conditions::read(object.root()["status"]["conditions"]);
   for (const kube::Condition& each : conditions.all()) {
-    text += " " + each.type + "=" + std::string(kube::to_string(each.status)) + "/" + each.reason;
+    all.insert(" " + each.type + "=" + std::string(kube::to_string(each.status)) + "/" +
+               each.reason);
   }
+  std::string text;
+  for (const std::string& each : all) text += each;
+  return text;
+}
+
+// Which member was written first is of no account either.
+std::string sorted(json::Value value) {
+  std::string text;
+  json::Writer out(text);
+  render::write_sorted(out, value);
   return text;
 }
 
@@ -256,13 +269,14 @@ std::vector<std::string> Stage::picture() const {
   for (const kube::Resource& resource : all_resources()) {
     for (const kube::Object& each : cluster.all(resource)) {
       const json::Value root = each.root();
-      all.push_back(std::string(resource.kind) + "/" + std::string(each.name()) +
-                    owner_names(each) + " " + json::to_text(root["metadata"]["labels"]) +
-                    json::to_text(root["metadata"]["finalizers"]) + json::to_text(root["spec"]) +
-                    json::to_text(root["data"]) + json::to_text(root["rules"]) +
-                    json::to_text(root["status"]["state"]) +
-                    json::to_text(root["status"]["services"]) +
-                    json::to_text(root["status"]["endpoints"]) + conditions_of(each));
+      std::string text =
+          std::string(resource.kind) + "/" + std::string(each.name()) + owner_names(each) + " ";
+      for (const char* name : {"labels", "finalizers"}) text += sorted(root["metadata"][name]);
+      for (const char* name : {"spec", "data", "rules"}) text += sorted(root[name]);
+      for (const char* name : {"state", "services", "endpoints"}) {
+        text += sorted(root["status"][name]);
+      }
+      all.push_back(text + conditions_of(each));
     }
   }
   return all;
