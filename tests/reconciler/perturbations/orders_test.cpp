@@ -1,0 +1,205 @@
+// Passes of all controllers and the writes of others in any order: the API server in memory is the
+// scheduler, and takes its turns by a seed. Each ends as if what is asked for at the end had been
+// asked for from the beginning. Of a thousand orders some are run here; DYNAMO_ORDERS=FIRST-LAST
+// runs all of those.
+#include <cstdlib>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "json/writer.hpp"
+#include "tests/reconciler/perturbations/stage.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+constexpr std::uint64_t kSeeds = 1'000;
+constexpr std::uint64_t kEvery = 50;
+constexpr int kRounds = 8;
+
+// What others ask for.
+struct Asked {
+  std::string image = "a:1";
+  std::string front = "1";
+  std::string work = "1";
+  std::string uri = "s3://b/k";
+  bool has_second_slice = false;
+
+  void put(Stage& stage) const {
+    stage.cluster.merge(kGraphs, kSpace, "g",
+                        R"({"spec":{"restart":null,"services":{"Front":{"replicas":)" + front +
+                            R"(},"Work":{"extraPodSpec":{"mainContainer":{"image":")" + image +
+                            R"("}}}}}})");
+    stage.cluster.merge(model::kModels, kSpace, "m",
+                        R"({"spec":{"source":{"uri":")" + uri + R"("}}})");
+    if (stage.find(kAdapters, "g-work")) {
+      stage.cluster.merge(kAdapters, kSpace, "g-work", R"({"spec":{"replicas":)" + work + "}}");
+    }
+    const bool has = stage.find(kube::kEndpointSlices, "s2").has_value();
+    if (has_second_slice && !has) stage.put_slice("s2", "10.0.0.2");
+    if (!has_second_slice && has) stage.cluster.erase(kube::kEndpointSlices, kSpace, "s2");
+  }
+};
+
+class Order {
+ public:
+  explicit Order(std::uint64_t seed) : random_(seed) {
+    stage_.put_all();
+    stage_.begin();
+    stage_.cluster.interleave(seed);
+  }
+
+  void run() {
+    for (int round = 0; round < kRounds; ++round) {
+      begin_some();
+      turn(below(20));
+      write_as_another();
+      turn(below(20));
+      look();
+    }
+    const auto is_idle = [this] { return busy_.empty(); };
+    ASSERT_TRUE(test::run_until(stage_.loop, is_idle));
+    ASSERT_FALSE(has_thrown_);
+    stage_.cluster.interleave(std::nullopt);
+    stage_.settle();
+    asked_.put(stage_);
+    stage_.settle();
+  }
+
+  void expect_all_is_well() {
+    Stage fresh;
+    fresh.put_all();
+    fresh.begin();
+    fresh.settle();
+    asked_.put(fresh);
+    fresh.settle();
+    EXPECT_EQ(stage_.picture(), fresh.picture());
+    EXPECT_EQ(stage_.line.deletes, 0U);
+    const json::Value annotations = graph()["metadata"]["annotations"];
+    EXPECT_EQ(annotations["note"].string_or_empty(), note_);
+  }
+
+ private:
+  json::Value graph() {
+    graph_ = stage_.find(kGraphs, "g").value();
+    return graph_.root();
+  }
+  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
+  bool coin() { return below(2) == 0; }
+  void turn(std::size_t handlers) {
+    stage_.loop.restart();
+    for (std::size_t i = 0; i < handlers; ++i) stage_.loop.poll_one();
+  }
+  // Some kinds, or all: the watches are not of one mind.
+  void look() {
+    for (const auto& controller : stage_.process->controllers) {
+      if (coin()) stage_.process->stores->show(controller->resource());
+    }
+    if (coin()) stage_.process->stores->show();
+  }
+
+  void begin_some() {
+    for (std::size_t i = 0; i < stage_.process->controllers.size(); ++i) {
+      const auto& controller = stage_.process->controllers[i];
+      for (const kube::ObjectKey& key : stage_.process->stores->at(controller->resource()).keys()) {
+        const std::pair<const Controller*, kube::ObjectKey> work(controller.get(), key);
+        if (coin() || busy_.contains(work)) continue;
+        // A pass sees what the pass of its key before has written.
+        stage_.process->stores->show();
+        busy_.insert(work);
+        boost::asio::co_spawn(stage_.loop,
+                              ended(controller->reconcile(key, *stage_.process->passes[i])),
+                              [this, work](const std::exception_ptr& thrown) {
+                                busy_.erase(work);
+                                if (thrown) has_thrown_ = true;
+                              });
+      }
+    }
+  }
+  static aio::Task<> ended(aio::Task<kube::PassResult> pass) { co_await std::move(pass); }
+
+  void write_as_another() {
+    const std::string number = std::to_string(1 + below(8));
+    switch (below(9)) {
+      case 0:
+        asked_.image = "a:" + number;
+        break;
+      case 1:
+        asked_.front = number;
+        break;
+      case 2:
+        asked_.work = number;
+        break;
+      case 3:
+        asked_.uri = "s3://b/" + number;
+        break;
+      case 4:
+        asked_.has_second_slice = !asked_.has_second_slice;
+        break;
+      case 5:
+        note_ = number;
+        stage_.cluster.merge(kGraphs, kSpace, "g",
+                             R"({"metadata":{"annotations":{"note":")" + number + R"("}}})");
+        return;
+      case 6:  // refused until the next change
+        stage_.cluster.merge(kGraphs, kSpace, "g", R"({"spec":{"restart":{"id":""}}})");
+        return;
+      case 7:
+        if (stage_.find(kDeployments, "g-work")) {
+          stage_.cluster.erase(kDeployments, kSpace, "g-work");
+        }
+        return;
+      default:
+        stage_.play();
+        return;
+    }
+    asked_.put(stage_);
+  }
+
+  std::mt19937_64 random_;
+  Stage stage_;
+  Asked asked_;
+  std::string note_;
+  kube::Object graph_;
+  std::set<std::pair<const Controller*, kube::ObjectKey>> busy_;
+  bool has_thrown_ = false;
+};
+
+void expect_well(std::uint64_t seed) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Order order(seed);
+  order.run();
+  if (!testing::Test::HasFailure()) order.expect_all_is_well();
+}
+
+std::vector<std::uint64_t> chosen_seeds() {
+  std::vector<std::uint64_t> seeds;
+  for (std::uint64_t seed = 0; seed < kSeeds; seed += kEvery) seeds.push_back(seed);
+  return seeds;
+}
+
+class Orders : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(Orders, EndsAsIfNothingElseHadBeenAskedFor) {
+  expect_well(GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Seed, Orders, testing::ValuesIn(chosen_seeds()),
+                         testing::PrintToStringParamName());
+
+// All of them, by whoever looks for one that fails.
+TEST(OrdersAtLength, EndAsIfNothingElseHadBeenAskedFor) {
+  const char* const asked = std::getenv("DYNAMO_ORDERS");
+  if (asked == nullptr) GTEST_SKIP() << "DYNAMO_ORDERS=0-999 runs a thousand orders";
+  char* rest = nullptr;
+  const std::uint64_t first = std::strtoull(asked, &rest, 10);
+  const std::uint64_t last = *rest == '-' ? std::strtoull(rest + 1, nullptr, 10) : first;
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    expect_well(seed);
+    ASSERT_FALSE(HasFailure()) << "the first seed that fails: " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler
