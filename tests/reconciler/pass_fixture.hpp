@@ -143,6 +143,7 @@ class HeldPass final : public reconciler::Pass {
   bool dry_run = false;
   std::string printed;
   std::vector<std::string> events;  // "Normal Scaled on KIND/NAME"
+  std::vector<std::string> notes;   // what each says
 
  private:
   bool may_begin() {
@@ -153,6 +154,7 @@ class HeldPass final : public reconciler::Pass {
   void note(const kube::Event& event) {
     events.push_back((event.is_warning ? "Warning " : "Normal ") + event.reason + " on " +
                      event.regarding.kind + "/" + event.regarding.name);
+    notes.push_back(event.note);
   }
 
   const reconciler::Stores& stores_;

@@ -1,0 +1,316 @@
+// What the webhook answers of an object and what the validation controller writes of it where it is
+// stored all the same: cause by cause (field, rule, message) they are the same bytes. Over what
+// must be refused, what must not, what was measured, and objects with one value in one place of the
+// schema.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "kube/conditions.hpp"
+#include "reconciler/resources.hpp"
+#include "reconciler/validation/controller.hpp"
+#include "schema/table.hpp"
+#include "tests/admission/cases.hpp"
+#include "tests/reconciler/pass_fixture.hpp"
+#include "tests/support/api_server.hpp"
+#include "tests/support/golden.hpp"
+#include "tests/support/reviewing.hpp"
+#include "tests/support/schema_objects.hpp"
+#include "text/presentable.hpp"
+
+namespace dynamo::reconciler::validation {
+namespace {
+
+constexpr std::string_view kNamespace = "default";
+
+struct Given {
+  std::string name = {};
+  api::Kind kind = api::Kind::kGraphDeployment;
+  std::string object = {};  // JSON
+  api::Settings settings = {};
+  api::ClusterFacts facts = {};
+};
+
+// As an API server stores it: in a namespace, and new. What goes is judged by nobody.
+std::string stored(json::Value object) {
+  std::string text;
+  json::Writer writer(text);
+  writer.start_object();
+  for (const json::Member each : object.members()) {
+    if (each.name == "status") continue;
+    writer.key(each.name);
+    if (each.name != "metadata" || !each.value.is_object()) {
+      writer.value(each.value);
+      continue;
+    }
+    writer.start_object();
+    for (const json::Member field : each.value.members()) {
+      if (field.name != "deletionTimestamp") writer.key(field.name).value(field.value);
+    }
+    if (!each.value["namespace"].exists()) writer.member("namespace", kNamespace);
+    writer.end_object();
+  }
+  writer.end_object();
+  return text;
+}
+
+// The causes of the webhook's answer, in one text as a denial words them, and their rules.
+struct Denial {
+  std::string message = {};  // "": none
+  std::string rules = {};    // "a, b"
+};
+
+Denial denial_of(api::Kind kind, std::string_view name, json::Value answer) {
+  Denial denial;
+  std::string list;
+  std::vector<std::string> rules;
+  const json::Value causes = answer["response"]["status"]["details"]["causes"];
+  for (const json::Value each : causes.elements()) {
+    const std::string message(each["message"].string_or_empty());
+    if (!list.empty()) list += ", ";
+    list.append(each["field"].string_or_empty()).append(": ").append(message);
+    const std::size_t open = message.rfind('[');
+    std::string rule = message.substr(open + 1, message.size() - open - 2);
+    if (std::ranges::find(rules, rule) == rules.end()) rules.push_back(std::move(rule));
+  }
+  for (const std::string& rule : rules) denial.rules += (denial.rules.empty() ? "" : ", ") + rule;
+  if (causes.size() == 0) return denial;
+  if (causes.size() > 1) list = "[" + list + "]";
+  denial.message = std::string(api::names(kind).name) + "." + std::string(api::kGroup) + " \"" +
+                   std::string(name) + "\" is invalid: " + list;
+  return denial;
+}
+
+// In the API server's way: the defaulting webhook, then the validating one.
+Denial webhook(const Given& given, const kube::Object& object) {
+  test::ReviewDesk desk;
+  desk.settings = given.settings;
+  desk.facts = given.facts;
+  std::string text = given.object;
+  const auto review = [&] {
+    const auto now = json::parse_copy(text);
+    return test::review_text({.kind = given.kind,
+                              .operation = api::Operation::kCreate,
+                              .name = object.name(),
+                              .namespace_name = object.namespace_name(),
+                              .user = std::nullopt,
+                              .object = now->root(),
+                              .old_object = {}});
+  };
+  if (given.kind == api::Kind::kGraphDeployment) {
+    const std::string asked = review();
+    const test::Accepted accepted = test::accept_answer(
+        asked, desk.review(test::mutating(), asked).answer, test::Webhook::kMutating);
+    EXPECT_EQ(accepted.complaint, "");
+    if (!accepted.patched.empty()) text = accepted.patched;
+  }
+  const auto answer = json::parse_copy(desk.review(test::validating(given.kind), review()).answer);
+  return denial_of(given.kind, object.name(), answer->root());
+}
+
+// What one pass of the controller leaves.
+struct Written {
+  std::string condition = {};  // "True: MESSAGE" or "False: MESSAGE"; "": none
+  std::vector<std::string> notes = {};
+};
+
+class Cluster {
+ public:
+  Cluster(const Given& given, Mode mode)
+      : controller_(given.kind, settings_of(mode), world_,
+                    std::make_shared<RecordPace>(std::chrono::milliseconds(0))),
+        resource_(resource_of(given.kind)) {
+    world_.settings = given.settings;
+    world_.facts.publish(std::make_unique<const api::ClusterFacts>(given.facts));
+    object_ = cluster_.put(resource_, given.object);
+  }
+
+  const kube::Object& object() const { return object_; }
+  Written judge(std::string_view condition_type) {
+    test::HeldStores stores(cluster_, controller_.watches(), logger_);
+    test::HeldPass pass(stores, client_, clock_, logger_);
+    const kube::ObjectKey key{.namespace_name = std::string(object_.namespace_name()),
+                              .name = std::string(object_.name())};
+    static_cast<void>(test::run(loop_, controller_.reconcile(key, pass)));
+    Written written;
+    written.notes = pass.notes;
+    const auto found = cluster_.find(resource_, object_.namespace_name(), object_.name());
+    const auto told = kube::Conditions::read(found->root()["status"]["conditions"]);
+    if (const kube::Condition* const condition = told.find(condition_type)) {
+      written.condition =
+          std::string(kube::to_string(condition->status)) + ": " + condition->message;
+    }
+    return written;
+  }
+
+ private:
+  static Settings settings_of(Mode mode) {
+    Settings settings;
+    settings.mode = mode;
+    settings.keeps_record = false;
+    return settings;
+  }
+
+  boost::asio::io_context loop_;
+  test::FakeClock clock_;
+  test::FakeCluster cluster_{&clock_};
+  std::unique_ptr<kube::Transport> connection_ = cluster_.connect("reconciler");
+  kube::Client client_{*connection_, std::chrono::seconds(2)};
+  test::RecordingLogger logger_;
+  World world_{clock_};
+  Validation controller_;
+  const kube::Resource resource_;
+  kube::Object object_;
+};
+
+// Of a replacement; "" where no condition tells of it.
+std::string_view condition_type_of(api::Kind kind) {
+  switch (kind) {
+    case api::Kind::kModel:
+    case api::Kind::kComponentDeployment:
+      return "Valid";
+    case api::Kind::kGraphDeployment:
+      return "Ready";
+    case api::Kind::kGraphDeploymentRequest:
+      return "Validation";
+    case api::Kind::kCheckpoint:
+    case api::Kind::kScalingAdapter:
+      break;
+  }
+  return "";
+}
+
+// Answers whether it is denied.
+bool expect_same(const Given& given) {
+  SCOPED_TRACE(given.name);
+  constexpr std::size_t kMostNote = 1'000;
+  Cluster companion(given, Mode::kCompanion);
+  const Denial denial = webhook(given, companion.object());
+  const bool is_denied = !denial.message.empty();
+  std::vector<std::string> notes;
+  if (is_denied) {
+    notes.emplace_back();
+    text::append_presentable(notes.back(), "refused by " + denial.rules + ": " + denial.message,
+                             kMostNote);
+  }
+  const Written beside = companion.judge(kOwnCondition);
+  EXPECT_EQ(beside.notes, notes);
+  const std::string told = is_denied ? "False: " + denial.message : "True: every rule holds";
+  EXPECT_EQ(beside.condition, has_conditions(given.kind) ? told : "");
+
+  const std::string_view type = condition_type_of(given.kind);
+  Cluster replacement(given, Mode::kReplacement);
+  const Written alone = replacement.judge(type);
+  EXPECT_EQ(alone.notes, notes);
+  // Of what is valid others tell there, but for these two.
+  const bool tells_always = type == "Valid";
+  const bool is_told = !type.empty() && (is_denied || tells_always);
+  EXPECT_EQ(alone.condition, is_told ? told : "");
+  return is_denied;
+}
+
+api::Kind kind_of(json::Value object) {
+  const std::string_view kind = object["kind"].string_or_empty();
+  return std::ranges::find(api::kKinds, kind, &api::KindNames::name)->kind;
+}
+
+TEST(WrittenVerdicts, OfWhatIsRefusedAreTheWebhooks) {
+  std::size_t denied = 0;
+  for (const test::InvalidCase& each : test::invalid_cases()) {
+    const json::Document object = test::from_yaml(each.object);
+    if (expect_same({each.name, each.kind, stored(object.root()), each.settings, each.facts})) {
+      ++denied;
+    }
+  }
+  EXPECT_GE(denied, 90U);
+}
+
+TEST(WrittenVerdicts, OfSamplesAreThatEveryRuleHolds) {
+  std::size_t valid = 0;
+  for (const auto& path : test::files_below(test::testdata("../../deploy/samples"), ".yaml")) {
+    const json::Document object = test::from_yaml(test::read_file(path));
+    if (!expect_same({path.stem().string(), kind_of(object.root()), stored(object.root())})) {
+      ++valid;
+    }
+  }
+  EXPECT_GE(valid, 8U);
+}
+
+TEST(WrittenVerdicts, OfWhatWasMeasuredAreTheWebhooks) {
+  std::size_t denied = 0;
+  std::size_t valid = 0;
+  std::istringstream lines(test::read_file(test::testdata("measured/cases.jsonl")));
+  for (std::string line; std::getline(lines, line);) {
+    const auto parsed = json::parse_copy(line);
+    const json::Value object = parsed->root()["object"];
+    const std::string title(parsed->root()["title"].string_or_empty());
+    const bool is_denied = expect_same({title, kind_of(object), stored(object)});
+    ++(is_denied ? denied : valid);
+  }
+  EXPECT_GE(denied, 50U);
+  EXPECT_GE(valid, 50U);
+}
+
+// The first sample of the kind with the spec of another object laid over its own, as JSON.
+class Overlaid {
+ public:
+  explicit Overlaid(api::Kind kind) : resource_(resource_of(kind)) {
+    for (const auto& path : test::files_below(test::testdata("../../deploy/samples"), ".yaml")) {
+      const json::Document object = test::from_yaml(test::read_file(path));
+      if (object.root()["kind"].string_or_empty() != resource_.kind) continue;
+      sample_ = stored(object.root());
+      return;
+    }
+    throw std::runtime_error("no sample of " + std::string(resource_.kind));
+  }
+  std::string with(json::Value object) const {
+    test::FakeCluster cluster;
+    const kube::Object sample = cluster.put(resource_, sample_);
+    const kube::Object made = cluster.merge(resource_, sample.namespace_name(), sample.name(),
+                                            R"({"spec":)" + json::to_text(object["spec"]) + "}");
+    return json::to_text(made.root());
+  }
+
+ private:
+  const kube::Resource resource_;
+  std::string sample_;
+};
+
+TEST(WrittenVerdicts, OfOneValueInOnePlaceAreTheWebhooks) {
+  constexpr std::size_t kEvery = 193;  // of ten values at each place
+  constexpr std::string_view kValues[] = {
+      "null",    "-1", "1",  "\"\"", "\"a\"",
+      "\"a b\"", "[]", "{}", "true", "[{\"name\":\"a\"},{\"name\":\"a\"}]"};
+  std::size_t number = 0;
+  std::size_t denied = 0;
+  std::size_t valid = 0;
+  for (const api::KindNames& kind : api::kKinds) {
+    const Overlaid overlaid(kind.kind);
+    const auto expect_both_same = [&](const std::string& text) {
+      const auto object = json::parse_copy(text);
+      for (const std::string& each : {stored(object->root()), overlaid.with(object->root())}) {
+        ++(expect_same({each, kind.kind, each}) ? denied : valid);
+      }
+    };
+    test::for_each_schema(*schema::find_resource(kind.name),
+                          [&](const schema::Schema&, const test::WrapValue& wrap) {
+                            for (const std::string_view value : kValues) {
+                              if (number++ % kEvery == 0) expect_both_same(wrap(value));
+                            }
+                          });
+  }
+  EXPECT_GE(denied, 50U);
+  EXPECT_GE(valid, 5U);
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::validation
