@@ -42,12 +42,19 @@ class Recorder : public YAML::EventHandler {
   }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (++documents_ > 1) stop(mark, "more text follows the end of the document");
+    if (++documents_ == 1) return;
+    second_document_ = static_cast<std::size_t>(mark.pos);
+    stop(mark, "more text follows the end of the document");
   }
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     if (in_flow_sequence() && character_at(mark) == ',') stop(mark, "expected a value before ','");
+    if (is_name_alone(mark)) {
+      YamlMistake mistake =
+          yaml_without_colon(text_, location(mark), {lines_before(), lines_in_front()});
+      throw Stop{{mistake.where, std::move(mistake.reason)}};
+    }
     add(YamlItem::Kind::kNull, mark, anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -80,6 +87,8 @@ class Recorder : public YAML::EventHandler {
 
   std::uint32_t lines_before() const { return lines_before_; }
   std::uint32_t lines_in_front() const { return options_.lines_in_front; }
+  // The offset of what follows the document, if something does.
+  std::optional<std::size_t> second_document() const { return second_document_; }
 
   // yaml-cpp takes the end of the text for the closing quote when it follows a line break.
   std::optional<YamlError> unclosed_quote() const {
@@ -101,6 +110,8 @@ class Recorder : public YAML::EventHandler {
     std::uint32_t item;
     std::uint32_t held;  // nodes in it, keys counted
     bool flow_sequence;
+    bool block_mapping;
+    int key;  // of a mapping: where its last one begins, as YAML::Mark::pos
   };
 
   // Offset of the scalar itself behind its tag and anchor.
@@ -120,6 +131,13 @@ class Recorder : public YAML::EventHandler {
     return at;
   }
 
+  // A name with no colon behind it, which yaml-cpp takes for one at the end of a text: the value
+  // that it does not have stands where the name begins. One behind a question mark may do without.
+  bool is_name_alone(const YAML::Mark& mark) const {
+    if (open_.empty() || !open_.back().block_mapping) return false;
+    return open_.back().held % 2 == 1 && open_.back().key == mark.pos;
+  }
+
   bool in_flow_sequence() const { return !open_.empty() && open_.back().flow_sequence; }
 
   char character_at(const YAML::Mark& mark) const {
@@ -135,7 +153,7 @@ class Recorder : public YAML::EventHandler {
     if (yaml_.items.size() >= options_.max_nodes) {
       stop(mark, "more than " + std::to_string(options_.max_nodes) + " values in one document");
     }
-    if (!open_.empty()) ++open_.back().held;
+    if (!open_.empty() && open_.back().held++ % 2 == 0) open_.back().key = mark.pos;
     if (anchor != 0) {
       if (anchored_.size() <= anchor) anchored_.resize(anchor + 1);
       anchored_[anchor] = static_cast<std::uint32_t>(yaml_.items.size());
@@ -165,8 +183,9 @@ class Recorder : public YAML::EventHandler {
     }
     const auto index = static_cast<std::uint32_t>(yaml_.items.size());
     add(kind, mark, anchor).span = 0;
-    open_.push_back(
-        {index, 0, kind == YamlItem::Kind::kSequence && style == YAML::EmitterStyle::Flow});
+    const bool is_flow = style == YAML::EmitterStyle::Flow;
+    const bool is_mapping = kind == YamlItem::Kind::kMapping;
+    open_.push_back({index, 0, is_flow && !is_mapping, !is_flow && is_mapping, -1});
   }
 
   void close() {
@@ -183,6 +202,7 @@ class Recorder : public YAML::EventHandler {
   const std::uint32_t lines_before_;
   YAML::Mark last_scalar_ = YAML::Mark::null_mark();
   int documents_ = 0;
+  std::optional<std::size_t> second_document_;
   std::vector<Open> open_;
   std::vector<std::uint32_t> anchored_;  // by yaml-cpp's number of the anchor
 };
@@ -314,6 +334,20 @@ bool is_document_end(std::string_view line) {
          (line.size() == kMarker.size() || is_blank(line[kMarker.size()]));
 }
 
+// The offset of a line that begins with % and has nothing but blank lines and comments between it
+// and `end`. What yaml-cpp takes for a directive there, behind a document, it drops.
+std::optional<std::size_t> find_last_percent_line(std::string_view text, std::size_t end) {
+  while (end > 0) {
+    const std::size_t feed = end < 2 ? std::string_view::npos : text.rfind('\n', end - 2);
+    const std::size_t start = feed + 1;  // npos + 1 is 0
+    const std::string_view line = text.substr(start, end - start);
+    if (line.front() == '%') return start;
+    if (!is_blank_or_comment(line) && !is_document_end(line)) return std::nullopt;
+    end = start;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string YamlError::message() const {
@@ -369,9 +403,7 @@ class YamlReader::Impl {
       } else if (separates && has_content) {
         break;
       } else if (!has_content && line.front() == '%') {
-        piece.fault =
-            YamlError{{lines_read_ + 1, 1},
-                      "directives (lines that begin with %) are not supported; remove it"};
+        piece.fault = YamlError{{lines_read_ + 1, 1}, std::string(kYamlDirective)};
       }
       ++lines_read_;
       end = next;
@@ -403,9 +435,29 @@ class YamlReader::Impl {
   std::optional<YamlError> read_yaml(const Piece& piece, Document& document) {
     yaml_.clear();
     Recorder recorder{piece.text, yaml_, options_, piece.lines_before};
-    if (auto error = record(piece.text, recorder)) return error;
+    if (auto error = record(piece.text, recorder)) {
+      const auto second = recorder.second_document();
+      const auto directive = second ? find_last_percent_line(piece.text, *second) : std::nullopt;
+      return directive ? directive_at(piece, *directive) : error;
+    }
+    const auto directive = find_last_percent_line(piece.text, piece.text.size());
+    if (directive && means_nothing_from(piece, *directive)) return directive_at(piece, *directive);
     if (yaml_.items.empty()) return std::nullopt;
     return expand_yaml(yaml_, options_, document);
+  }
+
+  static YamlError directive_at(const Piece& piece, std::size_t offset) {
+    return {location_of(piece.text, offset, piece.lines_before), std::string(kYamlDirective)};
+  }
+
+  // Whether the piece, which has been read, is the same without its end: what begins there is no
+  // part of a text in quotes, as it may look.
+  bool means_nothing_from(const Piece& piece, std::size_t offset) const {
+    const std::string_view text = piece.text.substr(0, offset);
+    YamlItems before;
+    Recorder recorder{text, before, options_, piece.lines_before};
+    return !record(text, recorder) && before.items.size() == yaml_.items.size() &&
+           before.texts.size() == yaml_.texts.size();
   }
 
   // JSON is nearly a part of YAML; the few texts in between (escaped surrogate pairs) are read as

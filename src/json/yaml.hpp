@@ -39,11 +39,11 @@ struct YamlError {
 };
 
 // Reads a text of one or more documents, one after the other, as kubectl does: scalars mean what it
-// takes them for, keys become strings (`on: push` has the key "true"), directives (%YAML) and text
-// behind a separator are refused. Beyond kubectl, a key that occurs twice in one mapping is an
-// error unless the options keep it, and so is text behind the end of a document, which kubectl
-// would drop. A document that is JSON but not YAML is read as JSON; only its values have no
-// location. Not thread-safe.
+// takes them for, keys become strings (`on: push` has the key "true"), directives (%YAML), text
+// behind a separator and a last line without a colon are refused. Beyond kubectl, a key that occurs
+// twice in one mapping is an error unless the options keep it, and so is text behind the end of a
+// document, which kubectl would drop. A document that is JSON but not YAML is read as JSON; only
+// its values have no location. Not thread-safe.
 class YamlReader {
  public:
   enum class Read { kDocument, kError, kEnd };

@@ -17,8 +17,6 @@ namespace words = YAML::ErrorMsg;
 
 constexpr std::string_view kTab = "a tab cannot indent YAML; use spaces";
 constexpr std::string_view kBlanks = " \t\r";
-constexpr std::string_view kDirective =
-    "directives (lines that begin with %) are not supported; remove it";
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -33,12 +31,12 @@ struct Sentence {
 std::span<const Sentence> sentences() {
   static const std::array<Sentence, 28> table{{
       {words::TAB_IN_INDENTATION, kTab},
-      {words::YAML_DIRECTIVE_ARGS, kDirective},
-      {words::YAML_VERSION, kDirective},
-      {words::YAML_MAJOR_VERSION, kDirective},
-      {words::REPEATED_YAML_DIRECTIVE, kDirective},
-      {words::TAG_DIRECTIVE_ARGS, kDirective},
-      {words::REPEATED_TAG_DIRECTIVE, kDirective},
+      {words::YAML_DIRECTIVE_ARGS, kYamlDirective},
+      {words::YAML_VERSION, kYamlDirective},
+      {words::YAML_MAJOR_VERSION, kYamlDirective},
+      {words::REPEATED_YAML_DIRECTIVE, kYamlDirective},
+      {words::TAG_DIRECTIVE_ARGS, kYamlDirective},
+      {words::REPEATED_TAG_DIRECTIVE, kYamlDirective},
       {words::BLOCK_ENTRY,
        "an item of a list (- …) cannot begin here; give it a line of its own, indented like the "
        "other "
@@ -280,6 +278,11 @@ YamlMistake yaml_mistake(std::string_view parsers_words, std::string_view text,
   Mistake mistake(parsers_words, text, offset, lines);
   std::string reason = mistake.describe();
   return {std::move(reason), mistake.at() == offset ? where : mistake.where()};
+}
+
+YamlMistake yaml_without_colon(std::string_view text, const Location& where,
+                               const YamlLines& lines) {
+  return yaml_mistake(words::END_OF_MAP, text, where, lines);
 }
 
 }  // namespace dynamo::json

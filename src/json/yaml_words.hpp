@@ -9,6 +9,9 @@
 
 namespace dynamo::json {
 
+inline constexpr std::string_view kYamlDirective =
+    "directives (lines that begin with %) are not supported; remove it";
+
 struct YamlMistake {
   std::string reason;  // one line that says what was found and what to do
   Location where;      // of the fault; of a bracket that is not closed, where it opens; of a tab
@@ -24,6 +27,10 @@ struct YamlLines {
 // Linear in the text.
 YamlMistake yaml_mistake(std::string_view parsers_words, std::string_view text,
                          const Location& where, const YamlLines& lines);
+
+// Of a line in a map that has no colon behind its name: the same for what yaml-cpp lets pass.
+YamlMistake yaml_without_colon(std::string_view text, const Location& where,
+                               const YamlLines& lines);
 
 // "this text is not closed: `"` of line 3", of what such a character opens.
 std::string yaml_unclosed(char opening, std::uint32_t line);

@@ -75,6 +75,11 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"EmptyValues", "a:\nb: ~\nc: ''\nd: {}\ne: []\n",
             R"({"a":null,"b":null,"c":"","d":{},"e":[]})"},
         Row{"EmptyElements", "-\n-\n", "[null,null]"}, Row{"ScalarDocument", "a", R"("a")"},
+        Row{"ExplicitKeysWithoutValue", "? a\n? b", R"({"a":null,"b":null})"},
+        Row{"ALastKeyWithoutValue", "a: 1\nb:", R"({"a":1,"b":null})"},
+        Row{"ALastFlowKeyWithoutValue", "a:\n- {b: 1, c}", R"({"a":[{"b":1,"c":null}]})"},
+        Row{"PercentSignsInQuotes", "a: \"x\n%b\"", R"({"a":"x %b"})"},
+        Row{"PercentSignsInPlainText", "a\n%b\n", R"("a %b")"},
         Row{"ColonWithoutSpace", "a:b", R"("a:b")"},
         Row{"HashWithoutSpace", "a: x#c", R"({"a":"x#c"})"},
         Row{"Comments", "# x\na: 1 # y\n  # z\nb: # w\n  2\n", R"({"a":1,"b":2})"},
@@ -172,6 +177,39 @@ INSTANTIATE_TEST_SUITE_P(
             "line 2, column 1: more text follows the end of the document"},
         Row{"SequenceThenMapping", "- a\nb: c\n",
             "line 2, column 1: more text follows the end of the document"},
+        Row{"LastLineWithoutColon", "a: 1\nb\n",
+            "line 2, column 1: a line must be NAME: VALUE, or - ITEM; there is no colon in this "
+            "one"},
+        Row{"LastLineWithoutColonOrEnd", "a: 1\nb:\n  c: 1\n  'd'",
+            "line 4, column 3: a line must be NAME: VALUE, or - ITEM; there is no colon in this "
+            "one"},
+        Row{"LastLineWithAnAnchorAndNoColon", "a: 1\n&x b",
+            "line 2, column 1: a line must be NAME: VALUE, or - ITEM; there is no colon in this "
+            "one"},
+        Row{"LastLineWithAnAliasAndNoColon", "a: &x 1\n*x",
+            "line 2, column 1: a line must be NAME: VALUE, or - ITEM; there is no colon in this "
+            "one"},
+        Row{"LastLineWithAListAndNoColon", "a: 1\n[x]",
+            "line 2, column 1: a line must be NAME: VALUE, or - ITEM; there is no colon in this "
+            "one"},
+        Row{"LastLineWithATagAndNoColon", "a: 1\n!t",
+            "line 2, column 1: a line must be NAME: VALUE, or - ITEM; there is no colon in this "
+            "one"},
+        Row{"LastLineWithoutBlankBehindTheColon", "a: 1\nb:c\n...\n",
+            "line 2, column 1: a blank must follow the colon behind a name"},
+        Row{"LastLineOfSeveral", "- a: 1\n  b\n   c\n",
+            "line 2, column 3: a line must be NAME: VALUE, or - ITEM; there is no colon in this "
+            "one"},
+        Row{"DirectiveBehindAMapping", "a: 1\n%b\n",
+            "line 2, column 1: directives (lines that begin with %) are not supported; remove it"},
+        Row{"DirectiveBehindNestedMappings", "a:\n  b: 1\n%YAML 1.2\n\n# c\n",
+            "line 3, column 1: directives (lines that begin with %) are not supported; remove it"},
+        Row{"DirectiveBehindAListInBrackets", "[a]\n%b",
+            "line 2, column 1: directives (lines that begin with %) are not supported; remove it"},
+        Row{"DirectiveBeforeAnEnd", "a: 1\n%b\n...\n",
+            "line 2, column 1: directives (lines that begin with %) are not supported; remove it"},
+        Row{"DirectiveBetweenMappings", "a: 1\n%b\n# d\nc: 1\n",
+            "line 2, column 1: directives (lines that begin with %) are not supported; remove it"},
         Row{"NotUtf8", "a: 1\nb: x\xFFy\n", "line 2, column 5: the text is not UTF-8"},
         Row{"ControlCharacter", "a: 1\nb: x\ay\n",
             "line 2, column 5: control characters must not stand in YAML"},
@@ -275,6 +313,10 @@ TEST(YamlStream, RefusesWhatKubectlRefusesBesideSeparators) {
       read_all("%YAML 1.2\n---\na: 1\n"),
       (Texts{"line 1, column 1: directives (lines that begin with %) are not supported; remove it",
              R"({"a":1})"}));
+  EXPECT_EQ(
+      read_all("a: 1\n%YAML 1.2\n---\nb: 1\n"),
+      (Texts{"line 2, column 1: directives (lines that begin with %) are not supported; remove it",
+             R"({"b":1})"}));
 }
 
 TEST(YamlStream, DoesNotTakeDashesInsideOfTextForSeparators) {
