@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "cli/formats/wording.hpp"
 #include "cli/input/inputs_read.hpp"
 #include "cli/input/locate.hpp"
+#include "cli/options/nearest_configuration.hpp"
 #include "cli/options/options_table.hpp"
 #include "json/document.hpp"
 #include "json/places.hpp"
@@ -25,7 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestConfiguration = std::size_t{256} << 10U;
-constexpr std::size_t kMostFolders = 64;  // upwards
 
 // What a verdict depends on, and what is heard of it.
 constexpr std::array<std::string_view, 20> kConfigurable{"exclude",
@@ -53,38 +52,6 @@ constexpr std::array<std::string_view, 20> kConfigurable{"exclude",
 bool names_a_file(std::string_view name) {
   return name == "policy" || name == "baseline";
 }
-
-// The folder in which the search begins.
-fs::path folder_of(const std::string& input) {
-  std::error_code error;
-  if (input == kStandardInput) return fs::current_path(error);
-  fs::path path = fs::absolute(input, error).lexically_normal();
-  if (!fs::is_directory(path, error)) path = path.parent_path();
-  return path;
-}
-
-// Finds the file that is nearest to a folder, looking into each folder once.
-class NearestFiles {
- public:
-  // Empty: there is none.
-  const std::string& of(const fs::path& folder, std::size_t level = 0) {
-    const auto [at, is_new] = files_.try_emplace(folder.string());
-    if (is_new) at->second = find(folder, level);
-    return at->second;
-  }
-
- private:
-  std::string find(const fs::path& folder, std::size_t level) {
-    std::error_code error;
-    const fs::path file = folder / kConfigurationName;
-    if (fs::is_regular_file(file, error)) return file.string();
-    const bool is_last = level + 1 == kMostFolders || !folder.has_relative_path();
-    if (is_last || fs::exists(folder / ".git", error)) return {};
-    return of(folder.parent_path(), level + 1);
-  }
-
-  std::map<std::string, std::string> files_;
-};
 
 std::string several(const std::string& one, const std::string& other) {
   const auto shown = [](const std::string& file) { return file.empty() ? "none" : file; };

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "cli/input/inputs.hpp"
+#include "cli/options/nearest_configuration.hpp"
 #include "cli/options/options.hpp"
 
 namespace dynamo::cli {
-
-inline constexpr std::string_view kConfigurationName = ".dynamo-admission.yaml";
 
 // What counts for one option, and who said so.
 struct Setting {
