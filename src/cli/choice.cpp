@@ -101,7 +101,7 @@ std::variant<Choice, std::string> Choice::of(const Options& options) {
   if (auto* const reason = std::get_if<std::string>(&baseline)) {
     return "--baseline " + options.baseline_file + ": " + *reason;
   }
-  choice.baseline_ = std::get<Baseline>(std::move(baseline));
+  *choice.baseline_ = std::get<Baseline>(std::move(baseline));
   return choice;
 }
 
@@ -112,7 +112,7 @@ void Choice::apply(ObjectReport& report, Summary& summary) {
   drop_told_better(report.findings);
   if (ignores_ && excuse(report)) summary.excused += report.excused.size();
   summary.known += std::erase_if(report.findings, [this, &report](const Finding& each) {
-    return baseline_.take(report, each);
+    return baseline_->take(report, each);
   });
 }
 

@@ -2,6 +2,7 @@
 // a baseline knows already. Whatever is not heard does not count.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,7 +39,10 @@ class Choice {
   void apply(ObjectReport& report, Summary& summary);
 
   // How many entries of the baseline nothing was found for; they are mended.
-  std::size_t mended() const { return baseline_.unused(); }
+  std::size_t mended() const { return baseline_->unused(); }
+
+  // Both have read the same file: what one has found is found.
+  void share_baseline(const Choice& other) { baseline_ = other.baseline_; }
 
  private:
   bool is_chosen(const Finding& finding) const;
@@ -48,7 +52,7 @@ class Choice {
   std::vector<std::string> skipped_;
   bool errors_only_ = false;
   bool ignores_ = true;
-  Baseline baseline_;
+  std::shared_ptr<Baseline> baseline_ = std::make_shared<Baseline>();
 };
 
 }  // namespace dynamo::cli

@@ -10,6 +10,7 @@ void count(const ObjectReport& report, Summary& summary) {
   if (!report.valid()) ++summary.invalid;
   for (const Finding& finding : report.findings) {
     ++(finding.level == Level::kError ? summary.errors : summary.warnings);
+    if (finding.level == Level::kWarning && report.warnings_fail) ++summary.failing_warnings;
   }
 }
 
@@ -46,8 +47,9 @@ bool ReportingSink::take(Batch batch) {
     if (found_ != nullptr) {
       for (const Finding& finding : report.findings) found_->add(report, finding);
     }
+    report.warnings_fail = options_.warnings_as_errors;
     count(report, summary_);
-    repeated_.note(report);
+    repeated_.note(report, options_.namespace_name);
     if (!report.findings.empty() || !report.exemption.empty() || !report.excused.empty()) {
       progress_.clear();
     }

@@ -26,13 +26,14 @@ struct ReportStream {
   std::ostream* out = nullptr;
 };
 
-// Everything is referred to and must outlive the sink. `found` takes every finding that is heard;
-// null: nobody wants them.
+// Of the inputs of one configuration. Everything is referred to and must outlive the sink. `found`
+// takes every finding that is heard; null: nobody wants them.
 class ReportingSink final : public BatchSink {
  public:
-  ReportingSink(std::vector<ReportStream>& streams, Progress& progress, Summary& summary,
-                RepeatedObjects& repeated, Choice& choice, Baseline* found)
-      : streams_(streams),
+  ReportingSink(const Options& options, std::vector<ReportStream>& streams, Progress& progress,
+                Summary& summary, RepeatedObjects& repeated, Choice& choice, Baseline* found)
+      : options_(options),
+        streams_(streams),
         progress_(progress),
         summary_(summary),
         repeated_(repeated),
@@ -46,6 +47,7 @@ class ReportingSink final : public BatchSink {
   void idle() override { progress_.show(summary_); }
 
  private:
+  const Options& options_;
   std::vector<ReportStream>& streams_;
   Progress& progress_;
   Summary& summary_;

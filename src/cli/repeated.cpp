@@ -8,12 +8,12 @@
 
 namespace dynamo::cli {
 
-void RepeatedObjects::note(const ObjectReport& report) {
+void RepeatedObjects::note(const ObjectReport& report, const std::string& default_namespace) {
   constexpr std::size_t kMostOthers = 3;
   if (report.name.empty() || report.name.ends_with('*')) return;  // generateName
   const std::string& given = report.namespace_name;
   std::string object =
-      report.kind + ' ' + (given.empty() ? default_namespace_ : given) + '/' + report.name;
+      report.kind + ' ' + (given.empty() ? default_namespace : given) + '/' + report.name;
   std::string place = where(report.file, report.place);
   const auto [at, is_new] = objects_.try_emplace(std::move(object));
   Places& places = at->second;

@@ -14,12 +14,8 @@ namespace dynamo::cli {
 // Keeps a line for each object. Not thread-safe.
 class RepeatedObjects {
  public:
-  // `default_namespace`: of objects that name none.
-  explicit RepeatedObjects(std::string default_namespace)
-      : default_namespace_(std::move(default_namespace)) {}
-
-  // What has no name yet repeats nothing.
-  void note(const ObjectReport& report);
+  // What has no name yet repeats nothing. `default_namespace`: of objects that name none.
+  void note(const ObjectReport& report, const std::string& default_namespace);
 
   // How many objects stand more than once.
   std::size_t count() const { return repeated_.size(); }
@@ -33,7 +29,6 @@ class RepeatedObjects {
     std::vector<std::string> others;
     std::size_t more = 0;
   };
-  std::string default_namespace_;
   std::map<std::string, Places, std::less<>> objects_;  // by what they are
   std::vector<const std::pair<const std::string, Places>*> repeated_;
 };

@@ -58,18 +58,19 @@ TEST_F(Configuration, EndsAtTheRootOfTheRepository) {
   EXPECT_EQ(run({"validate", "@/repository/a.yaml"}).code, kExitInvalid);
 }
 
-TEST_F(Configuration, OfInputsMustBeOne) {
+TEST_F(Configuration, OfInputsMustBeOneWhereNothingButVerdictsCanBePutTogether) {
   configure("pathway: lws\n", "a/");
   configure("pathway: grove\n", "b/");
   workspace_.write("a/a.yaml", graph_yaml("a"));
   workspace_.write("b/b.yaml", graph_yaml("b"));
-  const Ran ran = run({"validate", "@/a", "@/b"});
+  const Ran ran = run({"default", "@/a", "@/b"});
   EXPECT_EQ(ran.code, kExitUnusable);
-  EXPECT_EQ(ran.err,
-            "kubectl-dynamo: the inputs belong to several configurations "
-            "(a/.dynamo-admission.yaml and b/.dynamo-admission.yaml); judge them one after the "
-            "other, leave folders out with --exclude, or say --config FILE\n");
-  EXPECT_EQ(run({"validate", "@/a", "@/b", "--config", "@/a/.dynamo-admission.yaml"}).code,
+  EXPECT_EQ(
+      ran.err,
+      "kubectl-dynamo: the inputs belong to several configurations "
+      "(a/.dynamo-admission.yaml and b/.dynamo-admission.yaml); give them to this command one "
+      "after the other, leave folders out with --exclude, or say --config FILE\n");
+  EXPECT_EQ(run({"default", "@/a", "@/b", "--config", "@/a/.dynamo-admission.yaml"}).code,
             kExitValid);
 }
 
@@ -79,7 +80,8 @@ TEST_F(Configuration, BelowAFolderIsNotPassedOver) {
                    graph_yaml("b") + "      gpuMemoryService: {enabled: true}\n");
   configure("operator-generation: later\n", "sub/");
   EXPECT_EQ(run({"validate", "-R", "@/sub"}).code, kExitValid);
-  const Ran mixed = run({"validate", "-R", "@/."});
+  EXPECT_EQ(run({"validate", "-R", "@/."}).code, kExitValid);
+  const Ran mixed = run({"default", "-R", "@/."});
   EXPECT_EQ(mixed.code, kExitUnusable);
   EXPECT_THAT(mixed.err, HasSubstr("(none and sub/.dynamo-admission.yaml)"));
   EXPECT_EQ(run({"validate", "@/."}).code, kExitValid) << "nothing of sub is read";
@@ -88,7 +90,7 @@ TEST_F(Configuration, BelowAFolderIsNotPassedOver) {
   configure("exclude: ['*/sub']\n");
   EXPECT_EQ(run({"validate", "-R", "@/."}).code, kExitValid);
   configure("pathway: grove\n");
-  for (const char* command : {"validate", "default", "render", "diff", "bench"}) {
+  for (const char* command : {"default", "render", "diff", "bench"}) {
     const Ran ran = run({command, "-R", "@/."});
     EXPECT_EQ(ran.code, kExitUnusable) << command;
     EXPECT_THAT(ran.err, HasSubstr("(.dynamo-admission.yaml and sub/.dynamo-admission.yaml)"));

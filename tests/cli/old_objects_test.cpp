@@ -263,6 +263,28 @@ TEST_F(Git, ObjectsAreComparedWithACommit) {
   EXPECT_THAT(deep.err, IsEmpty());
 }
 
+TEST_F(Git, ObjectsOfSeveralConfigurationsAreComparedByTheirOwn) {
+  const std::string later = "      gpuMemoryService: {enabled: true}\n";
+  workspace_.write("d/team/.dynamo-admission.yaml", "operator-generation: later\nexclude: [x/*]\n");
+  workspace_.write("d/team/a.yaml", graph_yaml("a") + later);
+  workspace_.write("d/team/gone.yaml", graph_yaml("gone") + later);
+  workspace_.write("d/team/x/excluded.yaml", graph_yaml("excluded"));
+  workspace_.write("d/b.yaml", graph_yaml("b"));
+  commit();
+  EXPECT_EQ(validate({"-R", "@/d", "--against", "HEAD"}).code, kExitValid);
+  workspace_.write("d/team/a.yaml", with_another_service("a") + later);
+  workspace_.write("d/b.yaml", with_another_service("b"));
+  fs::remove(workspace_.path("d/team/gone.yaml"));
+  const Ran ran = validate({"-R", "@/d", "--against", "HEAD"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("DynamoGraphDeployment a, as an update: 1 error"),
+                             HasSubstr("DynamoGraphDeployment b, as an update: 1 error"),
+                             HasSubstr("2 objects in 2 files: 2 invalid (2 errors)")));
+  EXPECT_EQ(ran.err,
+            "kubectl-dynamo: 1 old object is not among the inputs any more\n"
+            "  DynamoGraphDeployment default/gone of HEAD:d/team/gone.yaml\n");
+}
+
 TEST_F(Git, SingleFilesAreComparedToo) {
   workspace_.write("a.yaml", graph_yaml("a"));
   workspace_.write("deploy/b.json", graph_json("b"));

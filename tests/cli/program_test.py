@@ -106,6 +106,17 @@ class Program(Folder):
             with self.subTest(glob=glob):
                 self.assertEqual(self.validate("-R", ".", "--exclude", glob).returncode, 0)
 
+    def test_shows_the_configuration_of_the_working_folder(self):
+        self.write(".dynamo-admission.yaml", "pathway: lws\n")
+        self.write("deploy/.dynamo-admission.yaml", "pathway: grove\n")
+        self.write("deploy/good.yaml", GOOD)
+        shown = run([PROGRAM, "config"], cwd=self.folder)
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        self.assertRegex(shown.stdout, r"(?m)^  pathway +lws +.*/\.dynamo-admission\.yaml:1$")
+        self.assertNotIn("grove", shown.stdout)
+        both = run([PROGRAM, "config", "-R", "."], cwd=self.folder)
+        self.assertEqual(re.findall(r"(?m)^  pathway +(\w+) ", both.stdout), ["lws", "grove"])
+
     def test_judges_this_repository_with_all_that_is_in_it(self):
         done = run([PROGRAM, "validate", "-R", "-f", "deploy/"], cwd=SOURCE)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

@@ -55,11 +55,11 @@ int dispatch(const Options& options, Streams& streams) {
   return kExitDefect;
 }
 
-// `config` and `lsp` read the configuration themselves. `replay` reads none: it answers as a server
-// of its options would, which knows of no repository.
+// `validate`, `config` and `lsp` read the configuration themselves. `replay` reads none: it answers
+// as a server of its options would, which knows of no repository.
 bool reads_manifests(Command command) {
-  return command == Command::kValidate || command == Command::kDefault ||
-         command == Command::kRender || command == Command::kDiff || command == Command::kBench;
+  return command == Command::kDefault || command == Command::kRender || command == Command::kDiff ||
+         command == Command::kBench;
 }
 
 // Names for one line: "a, b, c and 4 more".
@@ -89,28 +89,32 @@ int refuse(Streams& streams, std::string_view reason) {
   }
 }
 
-std::vector<Input> wanted_inputs(const Options& options, Streams& streams) {
-  ListedInputs listed = list_inputs(query_of(options));
-  if (options.quiet) return std::move(listed.inputs);
-  for (const std::string& note : listed.notes) {
+void tell_passed_over(const std::vector<std::string>& charts,
+                      const std::vector<std::string>& patches,
+                      const std::vector<std::string>& notes, Streams& streams) {
+  for (const std::string& note : notes) {
     std::string printable;
     append_printable(printable, note);
     streams.err << kProgramName << ": " << printable << '\n';
   }
-  if (!listed.charts.empty()) {
+  if (!charts.empty()) {
     streams.err << kProgramName << ": passed over the templates of "
-                << count_of(listed.charts.size(), "chart") << " (" << first_few(listed.charts)
+                << count_of(charts.size(), "chart") << " (" << first_few(charts)
                 << "); to check what a chart renders: `helm template CHART | " << kInvocation
                 << " validate -f -`\n";
   }
-  if (!listed.patches.empty()) {
-    streams.err << kProgramName << ": passed over " << count_of(listed.patches.size(), "file")
-                << (listed.patches.size() == 1 ? " that a kustomization names as its patch ("
-                                               : " that kustomizations name as patches (")
-                << first_few(listed.patches)
-                << "); to check what they make: `kubectl kustomize DIR | " << kInvocation
-                << " validate -f -`\n";
+  if (!patches.empty()) {
+    streams.err << kProgramName << ": passed over " << count_of(patches.size(), "file")
+                << (patches.size() == 1 ? " that a kustomization names as its patch ("
+                                        : " that kustomizations name as patches (")
+                << first_few(patches) << "); to check what they make: `kubectl kustomize DIR | "
+                << kInvocation << " validate -f -`\n";
   }
+}
+
+std::vector<Input> wanted_inputs(const Options& options, Streams& streams) {
+  ListedInputs listed = list_inputs(query_of(options));
+  if (!options.quiet) tell_passed_over(listed.charts, listed.patches, listed.notes, streams);
   return std::move(listed.inputs);
 }
 

@@ -44,8 +44,13 @@ struct Streams {
 // kExitUnusable.
 int refuse(Streams& streams, std::string_view reason);
 
-// The inputs that the options name. Says in a line each, unless it is to be quiet, which charts'
-// templates and which patches of kustomizations were passed over, and where there was nothing.
+// Says in a line each which charts' templates and which patches of kustomizations were passed over,
+// and where there was nothing.
+void tell_passed_over(const std::vector<std::string>& charts,
+                      const std::vector<std::string>& patches,
+                      const std::vector<std::string>& notes, Streams& streams);
+
+// The inputs that the options name. Says what was passed over, unless it is to be quiet.
 std::vector<Input> wanted_inputs(const Options& options, Streams& streams);
 
 // Runs options.command. Never throws: what a command throws is a defect, told in one line.

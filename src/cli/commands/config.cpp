@@ -1,5 +1,6 @@
 // kubectl dynamo config
 #include <algorithm>
+#include <deque>
 #include <ostream>
 #include <string>
 
@@ -10,9 +11,7 @@
 namespace dynamo::cli {
 namespace {
 
-std::string as_json(const Configured& configured) {
-  std::string text;
-  json::ReportWriter writer(text);
+void write_json(json::ReportWriter& writer, const Configured& configured) {
   writer.start_object().member("file", configured.file).key("settings").start_array();
   for (const Setting& setting : configured.settings) {
     writer.start_object()
@@ -22,6 +21,19 @@ std::string as_json(const Configured& configured) {
         .end_object();
   }
   writer.end_array().end_object();
+}
+
+// Of several an object with all of them.
+std::string as_json(const std::deque<ConfiguredInputs>& groups) {
+  std::string text;
+  json::ReportWriter writer(text);
+  if (groups.size() == 1) {
+    write_json(writer, groups.front().configured);
+  } else {
+    writer.start_object().key("configurations").start_array();
+    for (const ConfiguredInputs& group : groups) write_json(writer, group.configured);
+    writer.end_array().end_object();
+  }
   return text + '\n';
 }
 
@@ -51,11 +63,16 @@ std::string as_text(const Configured& configured) {
 }  // namespace
 
 int run_config(const Options& options, Streams& streams) {
-  const auto found = with_configuration(options);
+  const auto found = with_configurations(options);
   if (const auto* const reason = std::get_if<std::string>(&found)) return refuse(streams, *reason);
-  const auto& configured = std::get<Configured>(found);
-  streams.out << (options.list_format == ListFormat::kJson ? as_json(configured)
-                                                           : as_text(configured));
+  const auto& groups = std::get<InputGroups>(found).groups;
+  if (options.list_format == ListFormat::kJson) {
+    streams.out << as_json(groups);
+    return kExitValid;
+  }
+  for (const ConfiguredInputs& group : groups) {
+    streams.out << (&group == &groups.front() ? "" : "\n") << as_text(group.configured);
+  }
   return kExitValid;
 }
 

@@ -1,9 +1,14 @@
 // kubectl dynamo validate
 #include <algorithm>
+#include <chrono>
+#include <deque>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -17,6 +22,7 @@
 #include "cli/input/inputs.hpp"
 #include "cli/input/source_paths.hpp"
 #include "cli/judge.hpp"
+#include "cli/options/configuration.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
 #include "cli/progress.hpp"
@@ -31,7 +37,7 @@ class Outputs {
   explicit Outputs(const Streams& streams) : source_paths_(streams.workspace) {}
 
   // Answers the name of the first file that cannot be written; empty: all are open.
-  std::string open(const Options& options, Streams& streams) {
+  std::string open(const Options& options, bool warnings_as_errors, Streams& streams) {
     std::vector<ReportOutput> wanted = options.outputs;
     if (wanted.empty()) wanted.emplace_back();
     for (const bool to_file : {false, true}) {
@@ -47,7 +53,7 @@ class Outputs {
         ReporterOptions how;
         how.colours =
             !to_file && use_colours(options.colour, streams.out_is_terminal, streams.no_color);
-        how.warnings_as_errors = options.warnings_as_errors;
+        how.warnings_as_errors = warnings_as_errors;
         how.quiet = options.quiet;
         how.source_paths = &source_paths_;
         reports_.push_back({make_reporter(output.format, *out, how), out});
@@ -91,24 +97,38 @@ std::string overwritten_input(const std::vector<ReportOutput>& outputs,
   return {};
 }
 
-void print_notes(const LoadedOldObjects& loaded, std::ostream& err) {
-  for (const std::string& note : loaded.notes) err << kProgramName << ": " << note << '\n';
-  for (const InputFault& note : loaded.objects.unreadable()) {
-    err << kProgramName << ": nothing to compare with at " << where(note) << ": " << note.reason
-        << '\n';
-  }
-}
+// Lines about what there is to compare with, each once: what is told of one configuration may be
+// told of another one, too.
+class HistoryNotes {
+ public:
+  explicit HistoryNotes(std::ostream& err) : err_(err) {}
 
-// Known once the inputs are judged.
-void print_unreadable_elsewhere(const OldObjects& objects, std::ostream& err) {
-  const auto& faults = objects.unreadable_elsewhere();
-  if (faults.empty()) return;
-  const InputFault& first = faults.front();
-  err << kProgramName << ": not searched for what has been moved: " << where(first) << ": "
-      << first.reason;
-  if (faults.size() > 1) err << " (and " << faults.size() - 1 << " more)";
-  err << '\n';
-}
+  void print(const LoadedOldObjects& loaded) {
+    for (const std::string& note : loaded.notes) print(note);
+    for (const InputFault& note : loaded.objects.unreadable()) {
+      print("nothing to compare with at " + where(note) + ": " + note.reason);
+    }
+  }
+
+  // Known once the inputs are judged.
+  void print_unreadable_elsewhere(const OldObjects& objects) {
+    const auto& faults = objects.unreadable_elsewhere();
+    if (faults.empty()) return;
+    const InputFault& first = faults.front();
+    std::string line =
+        "not searched for what has been moved: " + where(first) + ": " + first.reason;
+    if (faults.size() > 1) line += " (and " + std::to_string(faults.size() - 1) + " more)";
+    print(line);
+  }
+
+ private:
+  void print(const std::string& line) {
+    if (printed_.insert(line).second) err_ << kProgramName << ": " << line << '\n';
+  }
+
+  std::ostream& err_;
+  std::set<std::string> printed_;
+};
 
 // Nothing is judged of what is gone, but a rename shows here.
 void print_gone(const std::vector<GoneObject>& gone, std::ostream& err) {
@@ -127,28 +147,6 @@ void print_gone(const std::vector<GoneObject>& gone, std::ostream& err) {
   if (gone.size() > kMostShown) err << "  and " << gone.size() - kMostShown << " more\n";
 }
 
-// Why nothing invalid is no success, where nothing else tells.
-void explain_code(const Options& options, const Summary& summary, std::ostream& err) {
-  if (options.require_objects && summary.objects == 0) {
-    err << kProgramName << ": there must be an object of nvidia.com/v1alpha1 to judge "
-        << "(--require-objects); found none\n";
-    return;
-  }
-  if (!options.quiet) return;
-  err << kProgramName << ": " << count_of(summary.warnings, "warning")
-      << (summary.warnings == 1 ? " counts as an error" : " count as errors")
-      << " (--warnings-as-errors)\n";
-}
-
-int exit_code(const Options& options, const Summary& summary) {
-  // Whatever else was found: the verdict is not about everything that was asked.
-  if (summary.faults > 0) return kExitUnusable;
-  if (summary.invalid > 0) return kExitInvalid;
-  if (options.warnings_as_errors && summary.warnings > 0) return kExitInvalid;
-  if (options.require_objects && summary.objects == 0) return kExitInvalid;
-  return kExitValid;
-}
-
 int write_baseline(const Options& options, const Summary& summary, const Baseline& found,
                    Streams& streams) {
   std::ofstream file(options.write_baseline_file, std::ios::binary);
@@ -160,77 +158,212 @@ int write_baseline(const Options& options, const Summary& summary, const Baselin
   return summary.faults > 0 ? kExitUnusable : kExitValid;
 }
 
-void tell_mended(const Options& options, const Choice& choice, std::ostream& err) {
-  if (options.quiet || choice.mended() == 0) return;
-  err << kProgramName << ": " << count_of(choice.mended(), "finding") << " of the baseline "
-      << (choice.mended() == 1 ? "was" : "were")
-      << " not found again; write it anew with --write-baseline\n";
+// The inputs of one configuration, and what judges them.
+struct Part {
+  explicit Part(const ConfiguredInputs& inputs) : given(inputs) {}
+  Part(const Part&) = delete;  // old objects refer to the circumstances
+  Part& operator=(const Part&) = delete;
+
+  const Options& options() const { return given.configured.options; }
+
+  const ConfiguredInputs& given;
+  Choice choice;
+  Circumstances circumstances;
+  std::optional<LoadedOldObjects> old;
+};
+
+// Answers why the part cannot be judged; empty: all is well.
+std::string prepare(Part& part) {
+  auto chosen = Choice::of(part.options());
+  if (auto* const reason = std::get_if<std::string>(&chosen)) return std::move(*reason);
+  part.choice = std::get<Choice>(std::move(chosen));
+  auto known = circumstances_of(part.options());
+  if (auto* const fault = std::get_if<CircumstancesFault>(&known)) return std::move(fault->reason);
+  part.circumstances = std::get<Circumstances>(std::move(known));
+  auto old = load_old_objects(part.options(), part.circumstances, part.given.holds_for);
+  if (auto* const fault = std::get_if<OldObjectsFault>(&old)) return std::move(fault->reason);
+  part.old = std::get<std::optional<LoadedOldObjects>>(std::move(old));
+  return {};
 }
+
+// One run over all inputs, configuration by configuration.
+class Validation {
+ public:
+  Validation(const Options& options, Streams& streams)
+      : options_(options),
+        streams_(streams),
+        started_(clock_.monotonic()),
+        outputs_(streams),
+        progress_(streams.err, streams.err_is_terminal && !options.quiet, clock_),
+        notes_(streams.err) {}
+
+  int run(const InputGroups& groups) {
+    if (groups.groups.size() > 1 && !options_.old_path.empty()) {
+      return refuse(streams_, several_configurations(groups) +
+                                  "; --old compares those of one: give them one after the other, "
+                                  "or say --config FILE");
+    }
+    for (const ConfiguredInputs& group : groups.groups) {
+      if (std::string reason = add(group); !reason.empty()) return refuse(streams_, reason);
+    }
+    if (!options_.quiet) {
+      tell_passed_over(groups.charts, groups.patches, groups.notes, streams_);
+    }
+    FixedInputs fixed;
+    if (options_.fix) fixed = fix();
+    if (options_.diff) return fixed.files > 0 ? kExitInvalid : kExitValid;
+    if (std::string reason = open_reports(); !reason.empty()) return refuse(streams_, reason);
+    const int code = judge();
+    if (const std::string file = outputs_.close(); !file.empty()) {
+      return refuse(streams_, "the report " + file + " cannot be written");
+    }
+    if (!options_.write_baseline_file.empty()) {
+      return write_baseline(options_, summary_, found_, streams_);
+    }
+    tell_mended();
+    if (fixed.failed > 0) return kExitUnusable;
+    if (code == kExitInvalid && summary_.invalid == 0) explain_code();
+    return code;
+  }
+
+ private:
+  // Answers why it cannot be judged; empty: all is well.
+  std::string add(const ConfiguredInputs& group) {
+    Part& part = parts_.emplace_back(group);
+    std::string reason = prepare(part);
+    const std::string& baseline = part.options().baseline_file;
+    if (!reason.empty() || baseline.empty()) return reason;
+    const auto same = std::ranges::find_if(
+        parts_, [&](const Part& other) { return other.options().baseline_file == baseline; });
+    if (&*same != &part) part.choice.share_baseline(same->choice);
+    return {};
+  }
+
+  FixedInputs fix() {
+    FixedInputs all;
+    for (const Part& part : parts_) {
+      const FixedInputs fixed =
+          fix_inputs(part.options(), part.given.inputs, part.circumstances, part.choice, streams_);
+      all.fixes += fixed.fixes;
+      all.files += fixed.files;
+      all.failed += fixed.failed;
+    }
+    return all;
+  }
+
+  // The same.
+  std::string open_reports() {
+    for (const Part& part : parts_) {
+      const std::string file = overwritten_input(options_.outputs, part.given.inputs);
+      if (!file.empty()) {
+        return "the report " + file + " would overwrite an input; name another file";
+      }
+    }
+    const bool all_fail = std::ranges::all_of(
+        parts_, [](const Part& part) { return part.options().warnings_as_errors; });
+    const std::string file = outputs_.open(options_, all_fail, streams_);
+    return file.empty() ? file : "the report " + file + " cannot be written";
+  }
+
+  // Answers the exit code.
+  int judge() {
+    for (const ReportStream& report : outputs_.reports()) report.reporter->begin();
+    int code = kExitValid;
+    for (Part& part : parts_) {
+      code = std::max(code, judge(part));
+      if (!streams_.out.good()) break;
+    }
+    progress_.clear();
+    summary_.repeated = repeated_.count();
+    summary_.elapsed =
+        std::chrono::duration_cast<std::chrono::milliseconds>(clock_.monotonic() - started_);
+    for (const ReportStream& report : outputs_.reports()) report.reporter->end(summary_);
+    std::vector<GoneObject> gone;
+    for (const Part& part : parts_) {
+      if (!part.old) continue;
+      notes_.print_unreadable_elsewhere(part.old->objects);
+      std::ranges::move(part.old->objects.gone(), std::back_inserter(gone));
+    }
+    if (!options_.quiet && streams_.out.good()) repeated_.print(streams_.err);
+    if (!options_.quiet) print_gone(gone, streams_.err);
+    if (options_.require_objects && summary_.objects == 0) {
+      lacking_.emplace_back("--require-objects");
+      code = std::max<int>(code, kExitInvalid);
+    }
+    return code;
+  }
+
+  int judge(Part& part) {
+    const Summary before = summary_;
+    const bool writes_baseline = !options_.write_baseline_file.empty();
+    ReportingSink sink(part.options(), outputs_.reports(), progress_, summary_, repeated_,
+                       part.choice, writes_baseline ? &found_ : nullptr);
+    if (part.old) {
+      notes_.print(*part.old);
+      for (const InputFault& fault : part.old->faults) sink.fault(fault);
+    }
+    const auto source = input_source(part.given.inputs, streams_.in);
+    run_pipeline(*source, part.circumstances, part.old ? &part.old->objects : nullptr,
+                 {.jobs = options_.jobs, .strict_versions = part.options().strict_versions}, sink);
+    // Whatever else was found: the verdict is not about everything that was asked.
+    if (summary_.faults > before.faults) return kExitUnusable;
+    // What the command line requires is required of all inputs together.
+    const bool lacks_objects = part.options().require_objects && !options_.require_objects &&
+                               summary_.objects == before.objects;
+    if (lacks_objects) lacking_.push_back("require-objects of " + part.given.configured.file);
+    const bool is_valid = summary_.invalid == before.invalid &&
+                          summary_.failing_warnings == before.failing_warnings && !lacks_objects;
+    return is_valid ? kExitValid : kExitInvalid;
+  }
+
+  // Baselines that parts share count once.
+  void tell_mended() {
+    if (options_.quiet) return;
+    std::size_t mended = 0;
+    std::set<std::string> files;
+    for (const Part& part : parts_) {
+      if (files.insert(part.options().baseline_file).second) mended += part.choice.mended();
+    }
+    if (mended == 0) return;
+    streams_.err << kProgramName << ": " << count_of(mended, "finding") << " of the baseline "
+                 << (mended == 1 ? "was" : "were")
+                 << " not found again; write it anew with --write-baseline\n";
+  }
+
+  // Why nothing invalid is no success, where nothing else tells.
+  void explain_code() {
+    for (const std::string& who : lacking_) {
+      streams_.err << kProgramName << ": there must be an object of nvidia.com/v1alpha1 to judge "
+                   << '(' << who << "); found none\n";
+    }
+    if (!options_.quiet || summary_.failing_warnings == 0) return;
+    streams_.err << kProgramName << ": " << count_of(summary_.failing_warnings, "warning")
+                 << (summary_.failing_warnings == 1 ? " counts as an error" : " count as errors")
+                 << " (--warnings-as-errors)\n";
+  }
+
+  const Options& options_;  // of the command line; each part has its own
+  Streams& streams_;
+  const runtime::SystemClock clock_;
+  const std::chrono::steady_clock::time_point started_;
+  Outputs outputs_;
+  Progress progress_;
+  HistoryNotes notes_;
+  std::deque<Part> parts_;
+  Summary summary_;
+  RepeatedObjects repeated_;
+  Baseline found_;
+  std::vector<std::string> lacking_;  // who requires objects where there are none
+};
 
 }  // namespace
 
 int run_validate(const Options& options, Streams& streams) {
-  const runtime::SystemClock clock;
-  const auto started = clock.monotonic();
-  auto chosen = Choice::of(options);
-  if (const auto* const reason = std::get_if<std::string>(&chosen)) {
-    return refuse(streams, *reason);
-  }
-  auto& choice = std::get<Choice>(chosen);
-  const auto known = circumstances_of(options);
-  if (const auto* const fault = std::get_if<CircumstancesFault>(&known)) {
-    return refuse(streams, fault->reason);
-  }
-  const auto& circumstances = std::get<Circumstances>(known);
-  auto old = load_old_objects(options, circumstances);
-  if (const auto* const fault = std::get_if<OldObjectsFault>(&old)) {
-    return refuse(streams, fault->reason);
-  }
-  const auto& loaded = std::get<std::optional<LoadedOldObjects>>(old);
-
-  const std::vector<Input> inputs = wanted_inputs(options, streams);
-  FixedInputs fixed;
-  if (options.fix) fixed = fix_inputs(options, inputs, circumstances, choice, streams);
-  if (options.diff) return fixed.files > 0 ? kExitInvalid : kExitValid;
-  if (const std::string file = overwritten_input(options.outputs, inputs); !file.empty()) {
-    return refuse(streams, "the report " + file + " would overwrite an input; name another file");
-  }
-  Outputs outputs(streams);
-  if (const std::string file = outputs.open(options, streams); !file.empty()) {
-    return refuse(streams, "the report " + file + " cannot be written");
-  }
-  Summary summary;
-  Progress progress(streams.err, streams.err_is_terminal && !options.quiet, clock);
-  RepeatedObjects repeated(options.namespace_name);
-  Baseline found;
-  const bool writes_baseline = !options.write_baseline_file.empty();
-  ReportingSink sink(outputs.reports(), progress, summary, repeated, choice,
-                     writes_baseline ? &found : nullptr);
-  for (const ReportStream& report : outputs.reports()) report.reporter->begin();
-  if (loaded) {
-    print_notes(*loaded, streams.err);
-    for (const InputFault& fault : loaded->faults) sink.fault(fault);
-  }
-  const auto source = input_source(inputs, streams.in);
-  run_pipeline(*source, circumstances, loaded ? &loaded->objects : nullptr,
-               {.jobs = options.jobs, .strict_versions = options.strict_versions}, sink);
-  progress.clear();
-  summary.repeated = repeated.count();
-  summary.elapsed =
-      std::chrono::duration_cast<std::chrono::milliseconds>(clock.monotonic() - started);
-  for (const ReportStream& report : outputs.reports()) report.reporter->end(summary);
-  if (loaded) print_unreadable_elsewhere(loaded->objects, streams.err);
-  if (!options.quiet && streams.out.good()) repeated.print(streams.err);
-  if (loaded && !options.quiet) print_gone(loaded->objects.gone(), streams.err);
-  if (const std::string file = outputs.close(); !file.empty()) {
-    return refuse(streams, "the report " + file + " cannot be written");
-  }
-  if (writes_baseline) return write_baseline(options, summary, found, streams);
-  tell_mended(options, choice, streams.err);
-  if (fixed.failed > 0) return kExitUnusable;
-  const int code = exit_code(options, summary);
-  if (code == kExitInvalid && summary.invalid == 0) explain_code(options, summary, streams.err);
-  return code;
+  auto found = with_configurations(options);
+  if (const auto* const reason = std::get_if<std::string>(&found)) return refuse(streams, *reason);
+  auto& groups = std::get<InputGroups>(found);
+  groups.drop_empty();
+  return Validation(options, streams).run(groups);
 }
 
 }  // namespace dynamo::cli

@@ -46,14 +46,15 @@ class GithubReporter final : public Reporter {
     text_.clear();
     for (const Finding* const finding : report.findings_by_place()) {
       const Place& place = finding->place.line > 0 ? finding->place : report.place;
-      start(finding->level, report.file, place);
+      start(report.warnings_fail ? Level::kError : finding->level, report.file, place);
       add_property("title", finding->rule);
       text_ += "::";
       append_escaped(text_, object_title(report) + ": " + message(*finding), false);
       text_ += '\n';
     }
     if (report.omitted_findings > 0) {
-      start(report.valid() ? Level::kWarning : Level::kError, report.file, report.place);
+      start(report.valid() && !report.warnings_fail ? Level::kWarning : Level::kError, report.file,
+            report.place);
       add_property("title", "more findings");
       text_ += "::";
       append_escaped(text_,

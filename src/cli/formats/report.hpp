@@ -64,6 +64,7 @@ struct ObjectReport {
   std::size_t omitted_findings = 0;  // beyond the limit of one object
   IgnoreRequest ignore = {};
   std::vector<Finding> excused = {};  // findings that `ignore` has taken out
+  bool warnings_fail = false;         // its warnings count as errors
 
   bool valid() const;
   // By line, then by column, then by field; what has no place of its own stands at that of the
@@ -96,7 +97,8 @@ struct Summary {
   std::size_t invalid = 0;  // objects with an error
   std::size_t errors = 0;
   std::size_t warnings = 0;
-  std::size_t ignored = 0;  // objects of other kinds
+  std::size_t failing_warnings = 0;  // those that count as errors
+  std::size_t ignored = 0;           // objects of other kinds
   std::size_t faults = 0;
   std::size_t repeated = 0;  // objects that stand more than once
   // Findings that do not count.
@@ -129,8 +131,9 @@ class SourcePaths;
 
 struct ReporterOptions {
   bool colours = false;
-  bool warnings_as_errors = false;  // changes how warnings are shown, where a format tells
-  bool quiet = false;               // text: findings and faults only, no summary
+  // Of every object: changes how warnings are shown, where a format tells.
+  bool warnings_as_errors = false;
+  bool quiet = false;  // text: findings and faults only, no summary
   // How github and sarif name files; outlives the reporter. Null: as they were given.
   SourcePaths* source_paths = nullptr;
 };

@@ -209,7 +209,8 @@ class SarifReporter final : public Reporter {
   }
 
   void add_result(json::ReportWriter& writer, const ObjectReport& report, const Finding& finding) {
-    const bool error = finding.level == Level::kError || options_.warnings_as_errors;
+    const bool error =
+        finding.level == Level::kError || options_.warnings_as_errors || report.warnings_fail;
     writer.start_object().member("ruleId", finding.rule);
     writer.key("ruleIndex").integer(index_of(finding.rule));
     writer.member("level", error ? "error" : "warning");

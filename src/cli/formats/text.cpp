@@ -60,6 +60,7 @@ class TextReporter final : public Reporter {
       text_.clear();
       if (written_) text_ += '\n';
       const bool failed = summary.invalid > 0 || summary.faults > 0 ||
+                          summary.failing_warnings > 0 ||
                           (options_.warnings_as_errors && summary.warnings > 0);
       colour(failed ? kRed : summary.objects == 0 ? kYellow : kGreen);
       text_ += summary_line(summary, options_.warnings_as_errors);

@@ -244,8 +244,12 @@ std::string summary_line(const Summary& summary, bool warnings_as_errors) {
   }
   if (summary.warnings > 0) {
     text += ", " + count_of(summary.warnings, "warning");
-    if (warnings_as_errors)
+    if (warnings_as_errors || summary.failing_warnings == summary.warnings) {
       text += summary.warnings == 1 ? ", which counts as an error" : ", which count as errors";
+    } else if (summary.failing_warnings > 0) {
+      text += ", of which " + std::to_string(summary.failing_warnings) +
+              (summary.failing_warnings == 1 ? " counts as an error" : " count as errors");
+    }
   }
   if (summary.faults > 0) text += "; " + count_of(summary.faults, "input") + " could not be read";
   if (summary.ignored > 0) {
@@ -293,7 +297,8 @@ std::string exemption_text(std::string_view exemption) {
 }
 
 bool fails(const ObjectReport& report, bool warnings_as_errors) {
-  return !report.valid() || (warnings_as_errors && count_level(report, Level::kWarning) > 0);
+  const bool warnings_fail = warnings_as_errors || report.warnings_fail;
+  return !report.valid() || (warnings_fail && count_level(report, Level::kWarning) > 0);
 }
 
 }  // namespace dynamo::cli

@@ -326,12 +326,13 @@ GitInputs inputs_of(std::vector<Blob> blobs, const std::string& reference, GitIn
 
 }  // namespace
 
-std::variant<GitInputs, GitFault> git_inputs(const std::string& reference,
-                                             const InputQuery& query) {
+std::variant<GitInputs, GitFault> git_inputs(
+    const std::string& reference, const InputQuery& query,
+    const std::function<bool(const std::string& folder, const std::string& name)>& wanted) {
   std::vector<Blob> blobs;
   GitInputs result;
   const auto patches = patches_now(query);
-  for (const auto& [folder, wanted] : group_by_folder(query.names)) {
+  for (const auto& [folder, asked] : group_by_folder(query.names)) {
     // Whatever should be read there is reported when it is read.
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored)) continue;
@@ -344,15 +345,15 @@ std::variant<GitInputs, GitFault> git_inputs(const std::string& reference,
       continue;
     }
     auto listed = list_tree(folder, *found, reference,
-                            wanted.all ? std::span<const std::string>{} : wanted.files);
+                            asked.all ? std::span<const std::string>{} : asked.files);
     if (auto* const fault = std::get_if<GitFault>(&listed)) return std::move(*fault);
     auto& all = std::get<std::vector<Blob>>(listed);
     const auto charts = chart_folders(all);
     for (Blob& blob : all) {
-      const bool is_named = std::ranges::find(wanted.files, blob.path) != wanted.files.end();
+      const bool is_named = std::ranges::find(asked.files, blob.path) != asked.files.end();
       if (folder != ".") blob.shown_folder = folder + (folder.ends_with('/') ? "" : "/");
       if (!is_named &&
-          (!wanted.all || !is_manifest(blob.path, query.recursive) ||
+          (!asked.all || !is_manifest(blob.path, query.recursive) ||
            is_chart_template(blob.path, charts) || is_excluded(blob, query.exclusion()))) {
         continue;
       }
@@ -360,6 +361,7 @@ std::variant<GitInputs, GitFault> git_inputs(const std::string& reference,
           is_passed_over(query.exclusion(), blob.shown_folder + blob.path)) {
         continue;
       }
+      if (wanted && !wanted(folder, blob.shown_folder + blob.path)) continue;
       const fs::path path(blob.shown_folder + blob.path);
       if (patches.contains(path.lexically_normal().string())) continue;
       blob.is_found = !is_named || query.as_found;

@@ -1,6 +1,7 @@
 // Manifests as they are in a commit of a git repository.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -27,9 +28,12 @@ struct GitInputs {
 
 // The manifests that the query (as list_inputs() takes it) stood for in the
 // commit `reference`, of the repository that each lies in; one that was not there yet adds nothing,
-// and neither does a repository whose first commit is still to come.
+// and neither does a repository whose first commit is still to come. Of these `wanted`, if it is
+// set, says which are, by the folder that was asked for and the name.
 // Needs the program git, and changes nothing. No name may be "-".
-std::variant<GitInputs, GitFault> git_inputs(const std::string& reference, const InputQuery& query);
+std::variant<GitInputs, GitFault> git_inputs(
+    const std::string& reference, const InputQuery& query,
+    const std::function<bool(const std::string& folder, const std::string& name)>& wanted = {});
 
 // All other manifests of those repositories, named as git names them ("main:deploy/a.yaml"). What
 // `known` holds as a path is left out, and so are templates of charts.

@@ -108,14 +108,14 @@ Found open_path(const Options& options) {
   return found;
 }
 
-Found open_commit(const Options& options) {
+Found open_commit(const Options& options, const HoldsFor& holds_for) {
   if (options.against.starts_with('-')) {
     return OldObjectsFault{"--against must name a commit; " + options.against + " is an option"};
   }
   if (std::ranges::find(options.filenames, kStandardInput) != options.filenames.end()) {
     return OldObjectsFault{"--against needs files in a git repository; standard input is in none"};
   }
-  auto inputs = git_inputs(options.against, query_of(options));
+  auto inputs = git_inputs(options.against, query_of(options), holds_for);
   if (auto* const fault = std::get_if<GitFault>(&inputs)) {
     return OldObjectsFault{std::move(fault->reason)};
   }
@@ -155,9 +155,9 @@ class ElsewhereLoader {
 }  // namespace
 
 std::variant<std::optional<LoadedOldObjects>, OldObjectsFault> load_old_objects(
-    const Options& options, const Circumstances& circumstances) {
+    const Options& options, const Circumstances& circumstances, const HoldsFor& holds_for) {
   if (options.old_path.empty() && options.against.empty()) return std::nullopt;
-  Found opened = options.old_path.empty() ? open_commit(options) : open_path(options);
+  Found opened = options.old_path.empty() ? open_commit(options, holds_for) : open_path(options);
   if (auto* const fault = std::get_if<OldObjectsFault>(&opened)) return std::move(*fault);
   auto& found = std::get<OldInputs>(opened);
   std::optional<LoadedOldObjects> loaded(std::in_place);

@@ -1,6 +1,7 @@
 // Fills the old objects from what --old and --against name.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -24,9 +25,12 @@ struct OldObjectsFault {
   std::string reason;
 };
 
-// Nothing when the options name neither. Both arguments must outlive the old objects, which may go
-// on reading when they are asked.
+// Which old files are wanted: as ConfiguredInputs::holds_for.
+using HoldsFor = std::function<bool(const std::string& folder, const std::string& name)>;
+
+// Nothing when the options name neither. `holds_for` chooses among what --against finds. Options
+// and circumstances must outlive the old objects, which may go on reading when they are asked.
 std::variant<std::optional<LoadedOldObjects>, OldObjectsFault> load_old_objects(
-    const Options& options, const Circumstances& circumstances);
+    const Options& options, const Circumstances& circumstances, const HoldsFor& holds_for = {});
 
 }  // namespace dynamo::cli

@@ -68,6 +68,7 @@ constexpr auto kPolicyExamples = std::to_array<Example>({
 });
 constexpr auto kConfigExamples = std::to_array<Example>({
     {"what counts for the manifests of a folder, and who says so", "kubectl dynamo config deploy/"},
+    {"all configurations of a repository", "kubectl dynamo config -R ."},
 });
 constexpr auto kSchemaExamples = std::to_array<Example>({
     {"one for every manifest, for an editor's settings",
@@ -162,7 +163,7 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "their names without hyphens (`operator-generation: first`); lists set those that may be given "
      "several times. It is looked for in the folders of the inputs and above them, up to the root of "
      "their git repository. What stands on the command line wins. Without inputs the current folder "
-     "counts.",
+     "counts. Where the inputs belong to several files each is shown; -R looks below folders, too.",
      kConfigExamples},
     {Command::kSchema, "schema", "prints the schema of the manifests for editors",
      Arguments::kOptional, "KIND", Hint::kChoices, kKinds,

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
+#include <map>
+#include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "cli/choice.hpp"
@@ -51,39 +53,6 @@ constexpr std::array<std::string_view, 20> kConfigurable{"exclude",
 // These name files, which stand relative to the configuration.
 bool names_a_file(std::string_view name) {
   return name == "policy" || name == "baseline";
-}
-
-std::string several(const std::string& one, const std::string& other) {
-  const auto shown = [](const std::string& file) { return file.empty() ? "none" : file; };
-  return "the inputs belong to several configurations (" + shown(one) + " and " + shown(other) +
-         "); judge them one after the other, leave folders out with --exclude, or say --config "
-         "FILE";
-}
-
-// The file that holds for all inputs, or why there are several.
-std::variant<std::string, ReadFault> find_file(const Options& options) {
-  if (!options.config_file.empty()) {
-    return options.config_file == "none" ? std::string{} : options.config_file;
-  }
-  NearestFiles nearest;
-  std::set<std::string> files;
-  for (const std::string& input : options.filenames) files.insert(nearest.of(folder_of(input)));
-  if (files.size() < 2) return files.empty() ? std::string{} : *files.begin();
-  return ReadFault{several(*files.begin(), *std::next(files.begin()))};
-}
-
-// What is found in the folders may have a configuration of its own; a verdict must not depend on
-// the folder in which the search began. Empty: all belong to `file`.
-std::string find_other(const Options& options, const std::string& file) {
-  if (!options.config_file.empty()) return {};
-  NearestFiles nearest;
-  const ListedInputs listed = list_inputs(query_of(options));
-  for (const Input& input : listed.inputs) {
-    if (!input.is_found) continue;
-    const std::string& its = nearest.of(folder_of(input.name));
-    if (its != file) return several(std::min(file, its), std::max(file, its));
-  }
-  return {};
 }
 
 std::variant<std::string, ReadFault> read_text(const std::string& file) {
@@ -237,7 +206,122 @@ std::vector<Setting> in_order(const Configured& configured) {
   return settings;
 }
 
+// Reads a configuration, and lets it set what the command line does not.
+std::variant<Configured, std::string> configured_by(const std::string& file,
+                                                    const Options& options) {
+  Configured configured{options, file, {}};
+  if (!file.empty()) {
+    const auto text = read_text(file);
+    if (const auto* const fault = std::get_if<ReadFault>(&text)) {
+      return file + ": " + fault->reason;
+    }
+    std::string mistakes = Reader(configured.file, configured).read(std::get<std::string>(text));
+    if (!mistakes.empty()) return mistakes;
+  }
+  configured.settings = in_order(configured);
+  return configured;
+}
+
+// Finds the inputs, and the configuration of each.
+class Grouper {
+ public:
+  explicit Grouper(const Options& options)
+      : options_(options), nearest_(std::make_shared<NearestFiles>()) {}
+
+  std::variant<InputGroups, std::string> group() {
+    for (const std::string& name : options_.filenames) {
+      if (!add(name)) return std::move(reason_);
+    }
+    // Without a name it is asked what counts in the working folder.
+    if (groups_.groups.empty() && group_of(file_around(".")) == nullptr) return std::move(reason_);
+    if (groups_.groups.size() > 1) {
+      for (ConfiguredInputs& group : groups_.groups) group.holds_for = holds_for(group);
+    }
+    return std::move(groups_);
+  }
+
+ private:
+  // The file of --config, else the one that is nearest to the name; empty: none holds.
+  std::string file_around(const std::string& name) {
+    if (options_.config_file == "none") return {};
+    return options_.config_file.empty() ? nearest_->of(folder_of(name)) : options_.config_file;
+  }
+
+  // Null: it cannot be used, and `reason_` says why.
+  ConfiguredInputs* group_of(const std::string& file) {
+    for (ConfiguredInputs& group : groups_.groups) {
+      if (group.configured.file == file) return &group;
+    }
+    auto configured = configured_by(file, options_);
+    if (auto* const reason = std::get_if<std::string>(&configured)) {
+      reason_ = std::move(*reason);
+      return nullptr;
+    }
+    groups_.groups.push_back({std::get<Configured>(std::move(configured)), {}, {}});
+    return &groups_.groups.back();
+  }
+
+  // One name, with what is found there. What the configuration excludes that holds where the search
+  // begins is not looked at; where another one holds, that excludes, too.
+  bool add(const std::string& name) {
+    ConfiguredInputs* const around = group_of(file_around(name));
+    if (around == nullptr) return false;
+    InputQuery query = query_of(around->configured.options);
+    query.names = {&name, 1};
+    ListedInputs listed = list_inputs(query);
+    for (Input& input : listed.inputs) {
+      ConfiguredInputs* group = around;
+      if (options_.config_file.empty() && input.is_found) {
+        group = group_of(nearest_->of(folder_of(input.name)));
+        if (group == nullptr) return false;
+      }
+      if (group != around && query_of(group->configured.options).exclusion().matches(input.name)) {
+        continue;
+      }
+      group->inputs.push_back(std::move(input));
+    }
+    for (std::string& chart : listed.charts) {
+      if (std::ranges::find(groups_.charts, chart) == groups_.charts.end()) {
+        groups_.charts.push_back(std::move(chart));
+      }
+    }
+    std::ranges::move(listed.patches, std::back_inserter(groups_.patches));
+    std::ranges::move(listed.notes, std::back_inserter(groups_.notes));
+    return true;
+  }
+
+  // The same for what is not there any more.
+  std::function<bool(const std::string&, const std::string&)> holds_for(
+      const ConfiguredInputs& group) const {
+    std::map<std::string, Options> others;
+    for (const ConfiguredInputs& other : groups_.groups) {
+      if (&other != &group) others.emplace(other.configured.file, other.configured.options);
+    }
+    return [nearest = nearest_, file = group.configured.file, others = std::move(others)](
+               const std::string& folder, const std::string& name) {
+      if (nearest->of(folder_of(name)) != file) return false;
+      const auto around = others.find(nearest->of(folder_of(folder)));
+      return around == others.end() || !query_of(around->second).exclusion().matches(name);
+    };
+  }
+
+  const Options& options_;
+  const std::shared_ptr<NearestFiles> nearest_;
+  InputGroups groups_;
+  std::string reason_;
+};
+
 }  // namespace
+
+void InputGroups::drop_empty() {
+  const auto is_empty = [](const ConfiguredInputs& group) { return group.inputs.empty(); };
+  const auto kept = std::ranges::find_if_not(groups, is_empty);
+  if (kept == groups.end()) {
+    groups.resize(1);
+  } else {
+    std::erase_if(groups, is_empty);
+  }
+}
 
 InputQuery query_of(const Options& options) {
   return {options.filenames, options.recursive, options.excluded, options.as_found,
@@ -255,24 +339,30 @@ std::vector<std::string_view> configurable_options() {
   return names;
 }
 
+std::string several_configurations(const InputGroups& groups) {
+  std::vector<std::string> files;
+  for (const ConfiguredInputs& group : groups.groups) {
+    files.push_back(group.configured.file);
+  }
+  std::ranges::partial_sort(files, files.begin() + 2);
+  if (files[0].empty()) files[0] = "none";
+  return "the inputs belong to several configurations (" + files[0] + " and " + files[1] + ")";
+}
+
+std::variant<InputGroups, std::string> with_configurations(const Options& options) {
+  return Grouper(options).group();
+}
+
 std::variant<Configured, std::string> with_configuration(const Options& options) {
-  Configured configured{options, {}, {}};
-  auto found = find_file(options);
-  if (const auto* const fault = std::get_if<ReadFault>(&found)) return fault->reason;
-  configured.file = std::get<std::string>(std::move(found));
-  if (!configured.file.empty()) {
-    const auto text = read_text(configured.file);
-    if (const auto* const fault = std::get_if<ReadFault>(&text)) {
-      return configured.file + ": " + fault->reason;
-    }
-    std::string mistakes = Reader(configured.file, configured).read(std::get<std::string>(text));
-    if (!mistakes.empty()) return mistakes;
+  auto found = with_configurations(options);
+  if (auto* const reason = std::get_if<std::string>(&found)) return std::move(*reason);
+  auto& groups = std::get<InputGroups>(found);
+  if (groups.groups.size() > 1) {
+    return several_configurations(groups) +
+           "; give them to this command one after the other, leave folders out with --exclude, or "
+           "say --config FILE";
   }
-  if (std::string reason = find_other(configured.options, configured.file); !reason.empty()) {
-    return reason;
-  }
-  configured.settings = in_order(configured);
-  return configured;
+  return std::move(groups.groups.front().configured);
 }
 
 }  // namespace dynamo::cli

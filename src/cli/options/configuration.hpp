@@ -2,6 +2,8 @@
 // so that a laptop and continuous integration give the same verdict.
 #pragma once
 
+#include <deque>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,11 +35,36 @@ InputQuery query_of(const Options& options);
 // Names of the options that a file may set, in the order of --help.
 std::vector<std::string_view> configurable_options();
 
-// Adds to the options what the file says and the command line does not. The file is that of
-// --config, else the nearest one in the folders of the inputs and above them, up to the root of
-// their git repository; one that stands below a folder that is searched holds for the files near
-// it, which cannot be judged together with others. Answers why it cannot be used otherwise: lines
-// that begin with the file, or one that names both.
+// The inputs that one configuration holds for.
+struct ConfiguredInputs {
+  Configured configured;
+  std::vector<Input> inputs;
+  // Whether it holds for a file, found or named when `folder` was searched, that need not be there
+  // any more. Empty: for every one.
+  std::function<bool(const std::string& folder, const std::string& name)> holds_for;
+};
+
+struct InputGroups {
+  std::deque<ConfiguredInputs> groups;  // never empty
+  // As in ListedInputs.
+  std::vector<std::string> charts;
+  std::vector<std::string> patches;
+  std::vector<std::string> notes;
+
+  // Leaves out groups without an input; where none has one the first stays.
+  void drop_empty();
+};
+
+// "the inputs belong to several configurations (A and B)", of more than one group.
+std::string several_configurations(const InputGroups& groups);
+
+// Finds the inputs, and adds to the options what the configuration of each says and the command
+// line does not. Its configuration is that of --config, else the nearest one in the folder of the
+// input and above it, up to the root of their git repository. Answers why one cannot be used
+// otherwise: lines that begin with the file.
+std::variant<InputGroups, std::string> with_configurations(const Options& options);
+
+// The same where all inputs must belong to one. The reason may be that they do not.
 std::variant<Configured, std::string> with_configuration(const Options& options);
 
 }  // namespace dynamo::cli

@@ -52,6 +52,8 @@ constexpr std::array<Choice<Pathway>, 4> kPathways{
 
 constexpr CommandSet kJudging{Command::kValidate, Command::kDefault, Command::kRender,
                               Command::kDiff, Command::kBench};
+constexpr CommandSet kListing{Command::kValidate, Command::kDefault, Command::kRender,
+                              Command::kDiff,     Command::kBench,   Command::kConfig};
 constexpr CommandSet kConfigured{Command::kValidate, Command::kDefault, Command::kRender,
                                  Command::kDiff,     Command::kBench,   Command::kConfig,
                                  Command::kLsp};
@@ -75,7 +77,7 @@ Rows inputs() {
         "standard input. May also be given without -f.",
         'f'},
        Hint::kFiles},
-      {kJudging,
+      {kListing,
        {"recursive", into(&Options::recursive, SwitchForm{}), "",
         "Read directories with all that is below them.", 'R'}},
       {kJudging,
