@@ -19,8 +19,9 @@ PROGRAM = pathlib.Path(os.environ["DYNAMO_CHECKER_BINARY"])
 URL = "https://where.example/releases/1"
 
 
-def make(target, *arguments, status=0):
-    command = [sys.executable, SOURCE / "deploy/dist/build", "--target", target, "--url", URL, *arguments]
+def make(target, *arguments, url=URL, status=0):
+    address = [] if url is None else ["--url", url]
+    command = [sys.executable, SOURCE / "deploy/dist/build", "--target", target, *address, *arguments]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == status, f"{command} ended with {done.returncode}: {done.stdout}{done.stderr}"
     return done
@@ -70,6 +71,23 @@ class DistTest(unittest.TestCase):
             link.symlink_to(pathlib.Path(folder, platform["bin"]))
             said = subprocess.run([link, "version"], capture_output=True, text=True, env={}, check=True).stdout
             self.assertRegex(said, r"kubectl.dynamo")
+
+    def test_krew_gets_no_manifest_without_an_address(self):
+        with tempfile.TemporaryDirectory() as folder:
+            stale = pathlib.Path(folder, "dynamo.yaml")
+            stale.write_text("of other archives\n", encoding="utf-8")
+            said = make(folder, "--program", PROGRAM, url=None).stderr
+            self.assertRegex(said, r"^dist: dynamo\.yaml, krew's manifest, is not made: .* give that address with --url https://HOST/PATH.*\n$")
+            self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()), ["SHA256SUMS", self.archive.name])
+            self.assertNotIn("dynamo.yaml", pathlib.Path(folder, "SHA256SUMS").read_text(encoding="utf-8"))
+            self.assertEqual(pathlib.Path(folder, self.archive.name).read_bytes(), self.archive.read_bytes())
+
+    def test_an_address_that_krew_cannot_use_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for url in ("where.example/releases", "http://where.example/releases", "https://", "https://where.example/?a", ""):
+                said = make(pathlib.Path(folder, "none"), "--program", PROGRAM, url=url, status=2).stderr
+                self.assertIn(f"must be https://HOST/PATH, where the archives will lie; found {url!r}", said)
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
 
     def architecture(self):
         return {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]
