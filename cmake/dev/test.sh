@@ -98,6 +98,9 @@ step_long() {
   setup deploy
   prepare_cluster
   build release dynamo_admission_shared
+  # What is compiled is what `release` has compiled. Some behaviours are tested with this one, too.
+  build static kubectl-dynamo
+  configure release "-DDYNAMO_STATIC_CHECKER=$root/build/static/bin/kubectl-dynamo"
   test_clusters='build/release/cluster build/release/cluster-*'
   run_ctest long release 'cluster-long|deploy-long|golden-long' --parallel "$((jobs * 2))" "$@"
   test_clusters=''
