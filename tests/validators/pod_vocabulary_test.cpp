@@ -198,6 +198,32 @@ Place place_of(std::string_view kind, const std::vector<std::string_view>& path)
   return place;
 }
 
+// Rules beside that of the words read these, too: a word that were lost here would be refused, or
+// not understood, in manifests that are right.
+TEST(Vocabularies, HoldTheWordsOfKubernetes) {
+  using testing::ElementsAre;
+  EXPECT_THAT(kRestartPolicies.words, ElementsAre("Always", "OnFailure", "Never"));
+  EXPECT_THAT(kDnsPolicies.words,
+              ElementsAre("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"));
+  EXPECT_THAT(kTolerationOperators.words, ElementsAre("Exists", "Equal"));
+  EXPECT_THAT(kTolerationOperators.announced, ElementsAre("Lt", "Gt"));
+  EXPECT_THAT(kEffects.words, ElementsAre("NoSchedule", "PreferNoSchedule", "NoExecute"));
+  EXPECT_THAT(kSpreadActions.words, ElementsAre("DoNotSchedule", "ScheduleAnyway"));
+  EXPECT_THAT(kInclusionPolicies.words, ElementsAre("Honor", "Ignore"));
+  EXPECT_THAT(kLabelOperators.words, ElementsAre("In", "NotIn", "Exists", "DoesNotExist"));
+  EXPECT_THAT(kNodeOperators.words,
+              ElementsAre("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"));
+  EXPECT_THAT(kNodeFieldOperators.words, ElementsAre("In", "NotIn"));
+  EXPECT_THAT(kProfileTypes.words, ElementsAre("Localhost", "RuntimeDefault", "Unconfined"));
+  EXPECT_THAT(kGroupChangePolicies.words, ElementsAre("OnRootMismatch", "Always"));
+  EXPECT_THAT(kHostPathTypes.words, ElementsAre("DirectoryOrCreate", "Directory", "FileOrCreate",
+                                                "File", "Socket", "CharDevice", "BlockDevice"));
+  EXPECT_THAT(kComponentTypes.words,
+              ElementsAre("frontend", "worker", "prefill", "decode", "planner", "epp"));
+  EXPECT_THAT(kClaimModes.words,
+              ElementsAre("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"));
+}
+
 // Words that are offered, of a field that another rule judges.
 TEST(Vocabularies, KnowWhatOtherRulesJudge) {
   const std::vector<std::string_view> service{"spec", "services", kAnyName};
