@@ -327,10 +327,14 @@ TEST_F(Validate, ColumnsCountCharactersFarBehindInALineToo) {
 }
 
 TEST_F(Validate, AMisspeltRestartPolicyOfAnInitContainerSaysWhatWasMeant) {
-  workspace_.write("a.yaml", graph_yaml("a") +
-                                 "      extraPodSpec:\n        initContainers:\n"
-                                 "        - {name: i, image: \"a:1\", restartPolicy: Alwys}\n");
-  EXPECT_THAT(validate({"@/a.yaml"}).out, HasSubstr("; did you mean \"Always\"?"));
+  std::string text = graph_yaml("a");
+  text.insert(text.rfind('}'),
+              ", initContainers: [{name: i, image: \"a:1\", restartPolicy: Alwys}]");
+  workspace_.write("a.yaml", text);
+  const Ran ran = validate({"@/a.yaml"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("a: 1 error\n"),
+                             HasSubstr("; did you mean \"Always\"? [pod.forbidden-in-template]")));
 }
 
 TEST_F(Validate, ItemsOfListsAreJudgedEachAtItsPlace) {
