@@ -27,6 +27,16 @@ FOREIGN = (
     ("github.com/cert-manager/cert-manager", "v1.18.2", "h1:H2P75ycGcTMauV3gvpkDqLdS3RSXonWF2S49QGA1PZE=",
      "deploy/crds/crd-%s.yaml", ("certificates", "issuers")),
 )
+# What the scheduler's API says of its queues, written down by hand: its definition lies in the Go module
+# github.com/NVIDIA/KAI-scheduler, which proxy.golang.org refuses in every release ("403: This module version is not
+# available"), under its later name, too; and no other registry that we ask has it.
+AMOUNTS = {"type": "object", "properties": dict.fromkeys(("quota", "limit", "overQuotaWeight"), {"type": "number"})}
+QUEUES = {"group": "scheduling.run.ai", "names": {"kind": "Queue"}, "versions": [{"name": "v2", "schema": {"openAPIV3Schema": {
+    "type": "object", "properties": {**dict.fromkeys(("apiVersion", "kind"), {"type": "string"}), "spec": {
+        "type": "object", "properties": {
+            **dict.fromkeys(("displayName", "parentQueue", "preemptMinRuntime", "reclaimMinRuntime"), {"type": "string"}),
+            "priority": {"type": "integer"},
+            "resources": {"type": "object", "properties": dict.fromkeys(("cpu", "gpu", "memory"), AMOUNTS)}}}}}}}]}
 SWAGGER = "api/openapi-spec/swagger.json"
 FILE = "{{ .ResourceKind }}_{{ .Group }}_{{ .ResourceAPIVersion }}.json"
 DOWNLOAD_SECONDS = 600
@@ -118,6 +128,7 @@ def of_others():
             module = _module(name, release, checksum)
             for plural in plurals:
                 _write_definition(directory, (module / (path % plural)).read_text(encoding="utf-8"))
+        _write_kind(directory, QUEUES)
     return _made("others", write)
 
 
@@ -153,7 +164,10 @@ def _closed(schema):
 
 
 def _write_definition(directory, text):
-    spec = yaml.safe_load(text)["spec"]
+    _write_kind(directory, yaml.safe_load(text)["spec"])
+
+
+def _write_kind(directory, spec):
     for version in spec["versions"]:
         schema = _closed(version["schema"]["openAPIV3Schema"])
         schema["properties"]["metadata"] = {"type": "object"}

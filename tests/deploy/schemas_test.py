@@ -10,13 +10,10 @@ import charts
 import schemas
 from charts_test import all_renders
 
-# Of the scheduler, whose definitions no registry has.
-UNKNOWN = ("Queue",)
 
-
-def judged(text, *locations, skip=()):
-    """What kubeconform finds wrong; "" if nothing."""
-    command = [charts.tool("kubeconform"), "-strict", "-summary", "-skip", ",".join(skip)]
+def judged(text, *locations):
+    """What kubeconform finds wrong; "" if nothing. A kind without a schema is wrong, too."""
+    command = [charts.tool("kubeconform"), "-strict", "-summary"]
     for each in locations:
         command += ["-schema-location", each]
     done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=120, check=False)
@@ -30,10 +27,14 @@ class SchemasTest(unittest.TestCase):
             # All of them at once; two of one name are two objects to kubeconform, too.
             for each in rendered:
                 everything[f"{name} {each['kind']} {each['metadata']['name']}"] = each
+        with charts.platform() as chart:
+            for hooks in (True, False):
+                for each in charts.render(chart, [{"kaiQueues": {"enabled": True, "hooks": hooks}}]):
+                    everything[f"queues {hooks} {each['kind']} {each['metadata']['name']}"] = each
         text = yaml.safe_dump_all(everything.values())
         for release in schemas.RELEASES:
             with self.subTest(release):
-                self.assertEqual(judged(text, schemas.of_release(release), schemas.of_others(), skip=UNKNOWN), "")
+                self.assertEqual(judged(text, schemas.of_release(release), schemas.of_others()), "")
 
     def test_definitions_are_of_the_schemas_of_kubernetes(self):
         # The schemas of schemas refer to themselves by JSON, so what stands in them is not looked at here.
@@ -62,6 +63,12 @@ class SchemasTest(unittest.TestCase):
         self.assertEqual(judged(yaml.safe_dump(monitor), schemas.of_others()), "")
         monitor["spec"]["endpoints"] = [{"prot": "metrics"}]
         self.assertIn("invalid", judged(yaml.safe_dump(monitor), schemas.of_others()))
+        queue = {"apiVersion": "scheduling.run.ai/v2", "kind": "Queue", "metadata": {"name": "a"},
+                 "spec": {"parentQueue": "b", "resources": {"gpu": {"quota": -1, "overQuotaWeight": 0.5}}}}
+        self.assertEqual(judged(yaml.safe_dump(queue), schemas.of_others()), "")
+        for wrong in ({"quota": "-1"}, {"weight": 1}):
+            queue["spec"]["resources"]["gpu"] = wrong
+            self.assertIn("invalid", judged(yaml.safe_dump(queue), schemas.of_others()))
         for wrong in ({"port": "1"}, {"port": 1, "prot": "TCP"}):
             service["spec"]["ports"] = [wrong]
             self.assertIn("invalid", judged(yaml.safe_dump(service), release))
