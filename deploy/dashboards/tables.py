@@ -197,7 +197,7 @@ RECONCILER = [
     ]),
     ("Objects", [
         graph("Objects by state", "The state of graphs and requests; of others whether they are ready.",
-              (f"max by (resource_type, status) (dynamo_operator_resources_total{{{OBJECTS}}})", "{{resource_type}} {{status}}"), width=12),
+              (f"sum by (resource_type, status) (max by (namespace, resource_type, status) (dynamo_operator_resources_total{{{OBJECTS}}}))", "{{resource_type}} {{status}}"), width=12),
         bars("Objects by namespace", "In which namespaces they are, by kind.", f"sum by (namespace, resource_type) (max by (namespace, resource_type, status) (dynamo_operator_resources_total{{{OBJECTS}}}))",
              "{{namespace}} {{resource_type}}"),
         graph("Kept in memory", "Objects of each kind that is watched.", (f"max by (resource) (dynamo_reconciler_objects{{{PODS}}})", "{{resource}}"), width=12),
