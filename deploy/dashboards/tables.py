@@ -176,64 +176,72 @@ CERTIFICATES = [
     ]),
 ]
 
-# What the reconciler's variables choose: its pods, and the namespaces of objects, which are labels of some of its metrics.
-PODS = 'job=~"$job"'
-OBJECTS = 'namespace=~"$namespace", job=~"$job"'
+# Some metrics of the reconciler are counted by the namespaces of objects, which have a variable of their own; whose they are
+# is told by what each of its processes says of itself.
+OBJECTS = 'namespace=~"$objects", job=~"$job"'
 RECONCILES = "dynamo_operator_reconcile_duration_seconds_bucket"
 
 
-def growth(metric, by, chosen=PODS):
-    return f"sum by ({by}) (increase({metric}{{{chosen}}}[$__rate_interval]))"
+def of_pods(expression, span=""):
+    """Of the chosen pods alone; with a span also of those that ended within it."""
+    leads = f"dynamo_reconciler_leads{{{HERE}}}"
+    return f"{expression} and on (job, instance) {f'last_over_time({leads}[{span}])' if span else leads}"
+
+
+def of_objects(function, metric, span="$__rate_interval"):
+    return of_pods(f"{function}({metric}{{{OBJECTS}}}[{span}])", span)
+
+
+RESOURCES = of_pods(f"dynamo_operator_resources_total{{{OBJECTS}}}")
 
 
 RECONCILER = [
     ("At a glance", [
-        stat("Leaders", "Replicas that act: one.", f"sum(dynamo_reconciler_leads{{{PODS}}})", steps=(-1,)),
-        stat("Refused", "Controllers that do not run, as the operator that they would replace leads.", f"sum(max by (controller) (dynamo_reconciler_refused{{{PODS}}}))", steps=(1,)),
-        stat("Oldest", "For how long the oldest object that is due has waited for a worker.", f"max(dynamo_reconciler_queue_oldest_seconds{{{PODS}}})", "s", (10, 60)),
-        stat("Errors", "Passes that failed within the shown time.", f"sum(increase(dynamo_operator_reconcile_errors_total{{{OBJECTS}}}[$__range]))", steps=(1, 100)),
-        stat("Defects", "Exceptions that left a pass within the shown time: each a defect of ours.", f"sum(increase(dynamo_reconciler_defects_total{{{PODS}}}[$__range]))", steps=(1,)),
-        stat("Version", "What runs; two while a roll-out goes on.", f"count by (version) (dynamo_reconciler_build_info{{{PODS}}})", legend="{{version}}"),
+        stat("Leaders", "Replicas that act: one.", f"sum(dynamo_reconciler_leads{{{HERE}}})", steps=(-1,)),
+        stat("Refused", "Controllers that do not run, as the operator that they would replace leads.", f"sum(max by (controller) (dynamo_reconciler_refused{{{HERE}}}))", steps=(1,)),
+        stat("Oldest", "For how long the oldest object that is due has waited for a worker.", f"max(dynamo_reconciler_queue_oldest_seconds{{{HERE}}})", "s", (10, 60)),
+        stat("Errors", "Passes that failed within the shown time.", f"sum({of_objects('increase', 'dynamo_operator_reconcile_errors_total', '$__range')})", steps=(1, 100)),
+        stat("Defects", "Exceptions that left a pass within the shown time: each a defect of ours.", f"sum(increase(dynamo_reconciler_defects_total{{{HERE}}}[$__range]))", steps=(1,)),
+        stat("Version", "What runs; two while a roll-out goes on.", f"count by (version) (dynamo_reconciler_build_info{{{HERE}}})", legend="{{version}}"),
     ]),
     ("Objects", [
         graph("Objects by state", "The state of graphs and requests; of others whether they are ready.",
-              (f"sum by (resource_type, status) (max by (namespace, resource_type, status) (dynamo_operator_resources_total{{{OBJECTS}}}))", "{{resource_type}} {{status}}"), width=12),
-        bars("Objects by namespace", "In which namespaces they are, by kind.", f"sum by (namespace, resource_type) (max by (namespace, resource_type, status) (dynamo_operator_resources_total{{{OBJECTS}}}))",
+              (f"sum by (resource_type, status) (max by (namespace, resource_type, status) ({RESOURCES}))", "{{resource_type}} {{status}}"), width=12),
+        bars("Objects by namespace", "In which namespaces they are, by kind.", f"sum by (namespace, resource_type) (max by (namespace, resource_type, status) ({RESOURCES}))",
              "{{namespace}} {{resource_type}}"),
-        graph("Kept in memory", "Objects of each kind that is watched.", (f"max by (resource) (dynamo_reconciler_objects{{{PODS}}})", "{{resource}}"), width=12),
-        graph("Written", "Calls to the API server that change something.", (growth("dynamo_reconciler_actions_total", "controller, action, result"), "{{controller}} {{action}} {{result}}"), width=12),
+        graph("Kept in memory", "Objects of each kind that is watched.", (f"max by (resource) (dynamo_reconciler_objects{{{HERE}}})", "{{resource}}"), width=12),
+        graph("Written", "Calls to the API server that change something.", (grown("dynamo_reconciler_actions_total", "controller, action, result"), "{{controller}} {{action}} {{result}}"), width=12),
     ]),
     ("Passes", [
         graph("Passes", "By their end; requeue is a wait for something.",
-              (f"sum by (resource_type, result) (rate(dynamo_operator_reconcile_total{{{OBJECTS}}}[$__rate_interval]))", "{{resource_type}} {{result}}"), unit="ops"),
+              (f"sum by (resource_type, result) ({of_objects('rate', 'dynamo_operator_reconcile_total')})", "{{resource_type}} {{result}}"), unit="ops"),
         graph("Duration", "Of one pass: the median, and one in a hundred.",
-              (f"histogram_quantile(0.5, sum by (le, resource_type) (rate({RECONCILES}{{{OBJECTS}}}[$__rate_interval])))", "50 % {{resource_type}}"),
-              (f"histogram_quantile(0.99, sum by (le, resource_type) (rate({RECONCILES}{{{OBJECTS}}}[$__rate_interval])))", "99 % {{resource_type}}"), unit="s"),
-        graph("Errors", "By cause; conflicts are tried again at once and are no news.", (growth("dynamo_operator_reconcile_errors_total", "resource_type, error_type", OBJECTS), "{{resource_type}} {{error_type}}")),
-        graph("Longest pass", "Under way now; --pass-timeout ends it.", (f"max by (controller) (dynamo_reconciler_longest_pass_seconds{{{PODS}}})", "{{controller}}"), unit="s"),
-        graph("Cancelled passes", "Passes whose time was over, by controller.", (growth("dynamo_reconciler_timeouts_total", "controller"), "{{controller}}")),
-        graph("Leader", "1 on the replica that acts.", (f"dynamo_reconciler_leads{{{PODS}}}", "{{pod}} {{instance}}")),
+              (f"histogram_quantile(0.5, sum by (le, resource_type) ({of_objects('rate', RECONCILES)}))", "50 % {{resource_type}}"),
+              (f"histogram_quantile(0.99, sum by (le, resource_type) ({of_objects('rate', RECONCILES)}))", "99 % {{resource_type}}"), unit="s"),
+        graph("Errors", "By cause; conflicts are tried again at once and are no news.", (f"sum by (resource_type, error_type) ({of_objects('increase', 'dynamo_operator_reconcile_errors_total')})", "{{resource_type}} {{error_type}}")),
+        graph("Longest pass", "Under way now; --pass-timeout ends it.", (f"max by (controller) (dynamo_reconciler_longest_pass_seconds{{{HERE}}})", "{{controller}}"), unit="s"),
+        graph("Cancelled passes", "Passes whose time was over, by controller.", (grown("dynamo_reconciler_timeouts_total", "controller"), "{{controller}}")),
+        graph("Leader", "1 on the replica that acts.", (f"dynamo_reconciler_leads{{{HERE}}}", "{{pod}} {{instance}}")),
     ]),
     ("Queues", [
-        graph("Depth", "Objects that are due and wait for a worker.", (f"max by (controller) (dynamo_reconciler_queue_depth{{{PODS}}})", "{{controller}}"), width=6),
-        graph("Age", "For how long the oldest of them has been due.", (f"max by (controller) (dynamo_reconciler_queue_oldest_seconds{{{PODS}}})", "{{controller}}"), unit="s", width=6),
-        graph("Added", "Reasons to look at an object, merged ones included.", (growth("dynamo_reconciler_queue_adds_total", "controller"), "{{controller}}"), width=6),
-        graph("Tried again", "Passes that were put off after a failure.", (growth("dynamo_reconciler_queue_retries_total", "controller"), "{{controller}}"), width=6),
+        graph("Depth", "Objects that are due and wait for a worker.", (f"max by (controller) (dynamo_reconciler_queue_depth{{{HERE}}})", "{{controller}}"), width=6),
+        graph("Age", "For how long the oldest of them has been due.", (f"max by (controller) (dynamo_reconciler_queue_oldest_seconds{{{HERE}}})", "{{controller}}"), unit="s", width=6),
+        graph("Added", "Reasons to look at an object, merged ones included.", (grown("dynamo_reconciler_queue_adds_total", "controller"), "{{controller}}"), width=6),
+        graph("Tried again", "Passes that were put off after a failure.", (grown("dynamo_reconciler_queue_retries_total", "controller"), "{{controller}}"), width=6),
     ]),
     ("What it hears and tells", [
-        graph("Watches", "1 while changes are heard of; 0 also of kinds that are not installed.", (f"min by (resource) (dynamo_reconciler_watch_open{{{PODS}}})", "{{resource}}")),
-        graph("Watches that began again", "Now and then is the course of things.", (growth("dynamo_reconciler_watch_restarts_total", "resource"), "{{resource}}")),
+        graph("Watches", "1 while changes are heard of; 0 also of kinds that are not installed.", (f"min by (resource) (dynamo_reconciler_watch_open{{{HERE}}})", "{{resource}}")),
+        graph("Watches that began again", "Now and then is the course of things.", (grown("dynamo_reconciler_watch_restarts_total", "resource"), "{{resource}}")),
         graph("Lost", "Events that were not written, lines of the log that nobody read in time, policies that were refused.",
-              (growth("dynamo_reconciler_events_dropped_total", "pod"), "events {{pod}}"), (growth("dynamo_reconciler_log_lines_dropped_total", "pod"), "lines {{pod}}"),
-              (growth("dynamo_reconciler_policy_reload_errors_total", "pod"), "policies {{pod}}")),
-        graph("Memory", "In RAM, of each replica.", (f"process_resident_memory_bytes{{{PODS}}} and on (job, instance) dynamo_reconciler_leads", "{{pod}} {{instance}}"), unit="bytes", width=12),
-        graph("CPU", "Cores, of each replica.", (f"rate(process_cpu_seconds_total{{{PODS}}}[$__rate_interval]) and on (job, instance) dynamo_reconciler_leads", "{{pod}} {{instance}}"), width=12),
+              (grown("dynamo_reconciler_events_dropped_total", "pod"), "events {{pod}}"), (grown("dynamo_reconciler_log_lines_dropped_total", "pod"), "lines {{pod}}"),
+              (grown("dynamo_reconciler_policy_reload_errors_total", "pod"), "policies {{pod}}")),
+        graph("Memory", "In RAM, of each replica.", (of_pods(f"process_resident_memory_bytes{{{HERE}}}"), "{{pod}} {{instance}}"), unit="bytes", width=12),
+        graph("CPU", "Cores, of each replica.", (of_pods(f"rate(process_cpu_seconds_total{{{HERE}}}[$__rate_interval])"), "{{pod}} {{instance}}"), width=12),
     ]),
 ]
 
-# Which metrics' labels the variables `namespace` and `job` of a dashboard choose from, where it is not the webhook's.
-OF_THE_RECONCILER = ("dynamo_operator_resources_total", "dynamo_reconciler_leads")
-VARIABLES = {"reconciler": OF_THE_RECONCILER}
+# Which metrics' labels the variables of a dashboard choose from, where it is not the webhook's: `namespace` and `job`, then `objects`.
+VARIABLES = {"reconciler": ("dynamo_reconciler_leads", "dynamo_operator_resources_total")}
 
 DASHBOARDS = {
     "admission-overview": ("Dynamo admission: overview", "Whether the webhook answers, how fast, and what goes wrong.", OVERVIEW),

@@ -4,6 +4,7 @@ foreach(promise
     the_rules_are_valid
     every_alert_fires_when_it_must_and_not_otherwise
     alerts_of_a_release_are_of_this_release_alone
+    dashboards_look_at_the_chosen_releases_alone
     every_alert_says_what_must_hold_and_where_to_read_on
     every_section_of_the_runbook_says_three_things
     every_expression_names_only_what_is_exported

@@ -109,6 +109,8 @@ class MonitoringTest(unittest.TestCase):
                     self.assertIn(f'job="{job}"', matchers, rule["expr"])
                     # The namespace of an object is not that of the program.
                     self.assertEqual('{namespace="one",' in matchers, name not in objects, rule["expr"])
+                    if name in objects:
+                        self.assertRegex(rule["expr"], rf'on \(job, instance\) .*dynamo_reconciler_leads{{namespace="one",job="{job}"}}')
         self.assertGreater(seen, 50)
 
         def labels(namespace):
@@ -133,6 +135,19 @@ class MonitoringTest(unittest.TestCase):
             # A quarter of the time-out of this one is nothing to another.
             case("DynamoWebhookSlow", one_second, "30m", []),
         ]
+        # What is counted by the namespaces of objects, by this release and by one of the same name elsewhere.
+        for alert, counted, values, more, noted in (
+                ("DynamoReconcilerErrors", 'dynamo_operator_reconcile_errors_total{namespace="team", %s, resource_type="DynamoModel", error_type="forbidden"}',
+                 "0+1x40", {"namespace": "one", "resource_type": "DynamoModel", "error_type": "forbidden"},
+                 "15 passes of one/a-dynamo-operator-reconciler-metrics over DynamoModel failed within a quarter of an hour (forbidden)."),
+                ("DynamoReconcilerObjectsFail", 'dynamo_operator_resources_total{namespace="team", %s, resource_type="DynamoGraphDeployment", status="failed"}',
+                 "2x40", {"namespace": "team", "resource_type": "DynamoGraphDeployment"}, "2 DynamoGraphDeployment in team have failed.")):
+            job = "a-dynamo-operator-reconciler-metrics"
+            pod = f'job="{job}", instance="10.0.0.2:8080"'
+            fired = [{"exp_labels": rule[alert]["labels"] | {"job": job} | more, "exp_annotations": rule[alert]["annotations"] | {"summary": noted}}]
+            for namespace, expected in (("one", fired), ("two", [])):
+                series = {counted % pod: values, f'dynamo_reconciler_leads{{namespace="{namespace}", {pod}}}': "1x40"}
+                tests.append(case(alert, series, "35m", expected))
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder, "rules.yaml")
             file.write_text(yaml.safe_dump({"groups": groups}), encoding="utf-8")
@@ -149,6 +164,25 @@ class MonitoringTest(unittest.TestCase):
             # Of its own it does fire, or the last case would say nothing.
             said, status = judged([case("DynamoWebhookSlow", own_second, "30m", [])])
             self.assertNotEqual(status, 0, said)
+
+    def test_dashboards_look_at_the_chosen_releases_alone(self):
+        """Also where two releases have one name: then their namespaces differ, and those of objects are others still."""
+        objects, seen = re.compile(r"dynamo_operator_(reconcile|resources)_"), 0
+        for path in DASHBOARDS:
+            dashboard = json.loads(path.read_text(encoding="utf-8"))
+            for panel in panels(dashboard):
+                for expression in (target["expr"] for target in panel.get("targets", [])):
+                    for name, matchers in re.findall(r"\b((?:dynamo|process)_\w+)(\{[^}]*\})?", expression):
+                        seen += 1
+                        where = f"{path.name}: {panel['title']}: {expression}"
+                        self.assertIn('job=~"$job"', matchers, where)
+                        self.assertIn('namespace=~"$objects"' if objects.match(name) else 'namespace=~"$namespace"', matchers, where)
+                        if objects.match(name):
+                            self.assertIn("and on (job, instance)", expression, where)
+                            self.assertIn('dynamo_reconciler_leads{namespace=~"$namespace", job=~"$job"}', expression, where)
+            chosen = {variable["name"] for variable in dashboard["templating"]["list"]}
+            self.assertEqual(chosen, {"datasource", "namespace", "job"} | ({"objects"} if path.stem == "reconciler" else set()))
+        self.assertGreater(seen, 50)
 
     def test_every_alert_says_what_must_hold_and_where_to_read_on(self):
         headings = re.findall(r"^### (\w+)$", (SOURCE / "docs/runbook.md").read_text(encoding="utf-8"), re.MULTILINE)
