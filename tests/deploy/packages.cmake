@@ -19,3 +19,10 @@ foreach(name they_have_the_version_of_the_tree the_wheel_has_the_version_of_the_
 endforeach()
 # The bare Debian is made once a week, and packages come from its mirror.
 packages_promise(a_bare_debian_installs_uses_and_forgets_them 1500 FIXTURES_REQUIRED dynamo_packages)
+# The same, booted.
+add_test(NAME deploy.services.systemd_runs_what_the_packages_install
+  COMMAND Python3::Interpreter -B -m unittest services_test
+  WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+set_tests_properties(deploy.services.systemd_runs_what_the_packages_install PROPERTIES LABELS deploy TIMEOUT 1500
+  RESOURCE_LOCK dynamo_packing FIXTURES_REQUIRED dynamo_packages ENVIRONMENT "DYNAMO_BUILD_DIR=${CMAKE_BINARY_DIR}"
+  SKIP_REGULAR_EXPRESSION "OK \\(skipped=1\\)")

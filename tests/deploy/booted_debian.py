@@ -1,0 +1,78 @@
+"""A bare Debian whose systemd runs, by tests/deploy/boot_root: services there start as on a machine."""
+
+import contextlib
+import pathlib
+import select
+import subprocess
+import sys
+import time
+
+import bare_debian
+
+UP_SECONDS = 60
+# Run in the network of that Debian, with this machine's Python, as a bare Debian has none.
+ASK = """
+import sys, urllib.error, urllib.request
+try:
+    with urllib.request.urlopen(sys.argv[1], timeout=5) as answer:
+        print(answer.status)
+except urllib.error.HTTPError as error:
+    print(error.code)
+except OSError:
+    print(0)
+"""
+
+
+def why_not():
+    """Why this machine cannot boot one; "" where it can."""
+    namespaces = ("--mount", "--pid", "--cgroup", "--uts", "--ipc", "--net", "--fork")
+    done = subprocess.run(["unshare", *namespaces, "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True, text=True,
+                          timeout=30, check=False)
+    return "" if done.returncode == 0 else f"nobody may make namespaces and mount in them here: {done.stderr.strip()}"
+
+
+class Machine(bare_debian.Debian):
+    def __init__(self, root, pid):
+        super().__init__(root)
+        self.pid = pid
+
+    def status(self, url):
+        """What is answered there; 0 where nobody is."""
+        done = subprocess.run(["nsenter", "--target", str(self.pid), "--net", sys.executable, "-c", ASK, url],
+                              capture_output=True, text=True, timeout=30, check=True)
+        return int(done.stdout)
+
+    def properties(self, unit):
+        lines = self.run("systemctl", "show", unit).splitlines()
+        return dict(line.split("=", 1) for line in lines if "=" in line)
+
+    def wait_until(self, what, holds, seconds=30):
+        deadline = time.monotonic() + seconds
+        while not holds():
+            assert time.monotonic() < deadline, f"not within {seconds} s: {what}; {self.run('journalctl', '--no-pager', '-n', '40')}"
+            time.sleep(0.1)
+
+    def _entering(self):
+        return ["nsenter", "--target", str(self.pid), "--all"]
+
+
+@contextlib.contextmanager
+def booted(debian):
+    """The root, running; it is stopped at the end."""
+    with subprocess.Popen([bare_debian.SOURCE / "tests/deploy/boot_root", debian.root], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert select.select([process.stdout], [], [], UP_SECONDS)[0], "boot_root must say systemd's process"
+            line = process.stdout.readline()
+            assert line, "boot_root must say systemd's process; its words are above"
+            machine = Machine(debian.root, int(line))
+            private = pathlib.Path("/proc", str(machine.pid), "root", "run", "systemd", "private")
+            deadline = time.monotonic() + UP_SECONDS
+            while not private.exists():
+                assert process.poll() is None and time.monotonic() < deadline, f"systemd must listen within {UP_SECONDS} s"
+                time.sleep(0.1)
+            said = machine.run("sh", "-c", "systemctl is-system-running --wait || true").strip()
+            assert said in ("running", "degraded"), f"systemd must be up and is {said}"
+            yield machine
+        finally:
+            process.terminate()
+            process.wait(timeout=60)

@@ -1,0 +1,127 @@
+"""The services of the Debian packages, by the systemd of a bare Debian: they start as their units say, locked up.
+
+DYNAMO_BUILD_DIR: the built tree, with the packages that packages_test.py makes. Needs root, mmdebstrap, Debian's mirror,
+and namespaces to boot in (tests/deploy/boot_root); without the last it is skipped, as in most containers, and
+`the_service_is_locked_up` and the bare Debian of packages_test.py are what is left. DYNAMO_SKIP_BARE_ROOT=1 leaves it out.
+"""
+
+import os
+import pathlib
+import re
+import unittest
+
+import bare_debian
+import booted_debian
+
+BUILD = pathlib.Path(os.environ["DYNAMO_BUILD_DIR"])
+PACKAGES = BUILD / "packages"
+NAMES = ("dynamo-admission", "dynamo-reconciler")
+UNITS = ("dynamo-webhook", "dynamo-reconciler")
+# Of units with DynamicUser, as systemd gives them.
+DYNAMIC_USERS = range(61184, 65520)
+WEBHOOK_READY = "http://127.0.0.1:8081/readyz"
+RECONCILER_HEALTHY = "http://127.0.0.1:8083/healthz"
+# Nobody listens there; what it connects to is waited for.
+KUBECONFIG = """apiVersion: v1
+kind: Config
+current-context: a
+contexts: [{name: a, context: {cluster: a, user: a}}]
+clusters: [{name: a, cluster: {server: "http://127.0.0.1:1"}}]
+users: [{name: a, user: {token: secret}}]
+"""
+
+
+@unittest.skipIf(os.environ.get("DYNAMO_SKIP_BARE_ROOT") == "1", "DYNAMO_SKIP_BARE_ROOT=1")
+class ServicesTest(unittest.TestCase):
+    def test_systemd_runs_what_the_packages_install(self):
+        if reason := booted_debian.why_not():
+            self.skipTest(reason)
+        with bare_debian.root(BUILD / "booted-debian") as debian:
+            archives = [path for name in NAMES for path in PACKAGES.glob(f"{name}_*.deb")]
+            self.assertEqual(len(archives), len(NAMES), "made by packages_test.py")
+            debian.copy_in(*archives)
+            debian.run("apt-get", "update", "-qq")
+            debian.run("apt-get", "install", "--yes", "-qq", "--no-install-recommends", "systemd",
+                       *(f"/tmp/{path.name}" for path in archives))
+            for unit in UNITS:
+                path = f"/lib/systemd/system/{unit}.service"
+                # As that systemd reads it; manual pages are not asked for, as there is no `man`.
+                self.assertEqual(debian.run("sh", "-c", f"systemd-analyze verify --man=no {path} 2>&1"), "")
+                debian.run("systemd-analyze", "security", "--offline=yes", "--threshold=20", "--no-pager", path)
+            with booted_debian.booted(debian) as machine:
+                self.the_webhook_serves_and_is_locked_up(machine)
+                self.it_comes_back_unless_its_arguments_are_wrong(machine)
+                self.the_reconciler_reads_its_credential(machine)
+                self.a_purge_stops_them(machine)
+
+    def the_webhook_serves_and_is_locked_up(self, machine):
+        # As installed, they wait for whoever says for whom they serve.
+        for unit in UNITS:
+            self.assertEqual(machine.properties(unit)["ActiveState"], "inactive")
+        machine.run("systemctl", "enable", "--now", "dynamo-webhook")
+        self.wait_for(machine, WEBHOOK_READY)
+        self.assert_locked_up(machine, "dynamo-webhook")
+        machine.run("systemctl", "stop", "dynamo-webhook")
+        ended = machine.properties("dynamo-webhook")
+        self.assertEqual((ended["Result"], ended["ExecMainStatus"], ended["ActiveState"]), ("success", "0", "inactive"))
+
+    def assert_locked_up(self, machine, unit):
+        pid = machine.properties(unit)["MainPID"]
+        status = dict(re.findall(r"^(\w+):\s*(.*)$", machine.run("cat", f"/proc/{pid}/status"), re.MULTILINE))
+        users = {int(number) for number in status["Uid"].split() + status["Gid"].split()}
+        self.assertEqual(len(users), 1, users)
+        self.assertIn(users.pop(), DYNAMIC_USERS)
+        for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
+            self.assertEqual(int(status[name], 16), 0, name)
+        # 2: by a filter of system calls.
+        self.assertEqual((status["NoNewPrivs"], status["Seccomp"], status["Umask"]), ("1", "2", "0077"))
+        mounts = [line.split() for line in machine.run("cat", f"/proc/{pid}/mountinfo").splitlines()]
+        root = [words[5] for words in mounts if words[4] == "/"][-1]
+        self.assertEqual(root.split(",")[0], "ro")
+        for path in ("/tmp", "/var/tmp", "/home", "/root"):
+            self.assertIn(path, {words[4] for words in mounts})
+        # It is alone with nobody in its users.
+        self.assertNotIn("4294967295", machine.run("cat", f"/proc/{pid}/uid_map"))
+
+    def it_comes_back_unless_its_arguments_are_wrong(self, machine):
+        machine.run("systemctl", "start", "dynamo-webhook")
+        self.wait_for(machine, WEBHOOK_READY)
+        before = machine.properties("dynamo-webhook")["MainPID"]
+        machine.run("systemctl", "kill", "--signal=KILL", "dynamo-webhook")
+        machine.wait_until("it runs again", lambda: self.runs_anew(machine, before))
+        self.wait_for(machine, WEBHOOK_READY)
+        machine.run("systemctl", "stop", "dynamo-webhook")
+        machine.run("sed", "-i", "s/--cert-mode self-signed/--cert-mode none/", "/etc/default/dynamo-webhook")
+        machine.run("systemctl", "start", "dynamo-webhook")
+        machine.wait_until("it has ended", lambda: machine.properties("dynamo-webhook")["ActiveState"] != "active")
+        ended = machine.properties("dynamo-webhook")
+        # It is not tried again, as after the kill above.
+        self.assertEqual((ended["ActiveState"], ended["ExecMainStatus"], ended["NRestarts"]), ("failed", "2", "0"))
+        self.assertIn("--cert-mode", machine.run("journalctl", "--no-pager", "--unit", "dynamo-webhook"))
+
+    def runs_anew(self, machine, before):
+        now = machine.properties("dynamo-webhook")
+        return now["ActiveState"] == "active" and now["MainPID"] not in ("0", before) and now["NRestarts"] == "1"
+
+    def the_reconciler_reads_its_credential(self, machine):
+        """As /etc/default/dynamo-reconciler says: a file that only root may read."""
+        folder = "/etc/systemd/system/dynamo-reconciler.service.d"
+        machine.run("sh", "-c", f"umask 077; mkdir -p {folder} /etc/dynamo-reconciler; "
+                    f"printf '[Service]\\nLoadCredential=kubeconfig:/etc/dynamo-reconciler/kubeconfig\\n' >{folder}/override.conf; "
+                    f"printf '%s' '{KUBECONFIG}' >/etc/dynamo-reconciler/kubeconfig; systemctl daemon-reload")
+        machine.run("systemctl", "start", "dynamo-reconciler")
+        self.wait_for(machine, RECONCILER_HEALTHY)
+        self.assert_locked_up(machine, "dynamo-reconciler")
+
+    def a_purge_stops_them(self, machine):
+        machine.run("apt-get", "purge", "--yes", "-qq", *NAMES)
+        self.assertEqual(machine.status(RECONCILER_HEALTHY), 0)
+        left = machine.run("sh", "-c", "ls -d /etc/systemd/system/dynamo-* /etc/systemd/system/*/dynamo-* /etc/default/dynamo-* 2>/dev/null || true")
+        self.assertEqual(left, "")
+
+    def wait_for(self, machine, url):
+        machine.wait_until(f"200 at {url}", lambda: machine.status(url) == 200)
+
+
+if __name__ == "__main__":
+    unittest.main()
