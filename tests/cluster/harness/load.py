@@ -11,12 +11,15 @@ import urllib.parse
 class Load:
     """Posts an object again and again, over THREADS kept-alive connections, until it is stopped or
     `limit` requests were sent; at most `rate` a second if it is given. What is not answered with
-    `expected` is a failure. Use as a context; afterwards `sent` and `failures` are final."""
+    `expected` is a failure. Use as a context; afterwards `sent` and `failures` are final, and `per_second` is
+    how many were answered a second, from the beginning until it was stopped."""
 
     def __init__(self, state, path, body, threads=2, limit=20000, *, expected=201, rate=None,
                  api_server=None):
         self.sent = 0
         self.failures = []
+        self.per_second = 0.0
+        self._began = 0.0
         self._address = urllib.parse.urlsplit(api_server or state.facts["api_server"])
         self._tls = ssl.create_default_context(cafile=state.directory / "pki/ca.crt")
         self._tls.load_cert_chain(state.directory / "pki/admin.crt",
@@ -31,11 +34,13 @@ class Load:
         self._threads = [threading.Thread(target=self._run, daemon=True) for _ in range(threads)]
 
     def __enter__(self):
+        self._began = time.monotonic()
         for each in self._threads:
             each.start()
         return self
 
     def __exit__(self, *_):
+        self.per_second = self.sent / (time.monotonic() - self._began)
         self._stop.set()
         for each in self._threads:
             each.join(timeout=30)
