@@ -6,7 +6,7 @@ endif()
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 set(of_what_is_shipped)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  set(of_what_is_shipped the_folder_of_the_build_is_not_in_it two_folders_compile_the_same)
+  set(of_what_is_shipped the_folder_of_the_build_is_not_in_it two_folders_compile_the_same two_folders_link_the_same)
 endif()
 foreach(promise
     ${of_what_is_shipped}

@@ -90,6 +90,30 @@ class ImageTest(unittest.TestCase):
         # Also what debuggers read, from which the build id comes.
         self.assertEqual([str(path) for path in made[0] if made[0][path] != made[1][path]], [])
 
+    def test_two_folders_link_the_same(self):
+        """The whole server and the whole library, of objects that are the same in every folder (above): by the linker
+        itself, in a folder that holds nothing but what is linked."""
+        build_folder = PROGRAM.parent.parent
+        ninja = shutil.which("ninja")
+        self.assertTrue(ninja, "ninja must be installed for this test: apt-get install ninja-build")
+        for product in (f"bin/{PROGRAM.name}", "lib/libdynamo_admission.so.0"):
+            made = (build_folder / product).resolve().relative_to(build_folder.resolve())
+            commands = subprocess.run([ninja, "-C", build_folder, "-t", "commands", made], capture_output=True, text=True, timeout=60, check=True)
+            link = commands.stdout.splitlines()[-1]
+            elsewhere = self.folder / "linked" / product
+            parts = [word for word in link.split() if re.fullmatch(r"[\w./+-]+\.(o|a|map)", word) and (build_folder / word).is_file()]
+            self.assertGreater(len(parts), 5, link)
+            for part in parts:
+                if not os.path.isabs(part):
+                    (elsewhere / part).parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(build_folder / part, elsewhere / part)
+            (elsewhere / made).parent.mkdir(parents=True, exist_ok=True)
+            done = subprocess.run(link, shell=True, cwd=elsewhere, capture_output=True, text=True, timeout=300, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+            self.assertEqual(hashlib.sha256((elsewhere / made).read_bytes()).hexdigest(),
+                             hashlib.sha256((build_folder / made).read_bytes()).hexdigest(), product)
+            shutil.rmtree(elsewhere)
+
     def test_it_runs_in_its_bare_root(self):
         self.assertIn("nvidia.com/v1alpha1", bare_root.run(self.root, INSIDE, "--version"))
         self.assertIn("--bind-address", bare_root.run(self.root, INSIDE, "--help"))
