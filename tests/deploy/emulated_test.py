@@ -35,9 +35,12 @@ class EmulatedTest(unittest.TestCase):
 
     def test_it_is_of_that_architecture_and_small(self):
         self.assertEqual(self.config["architecture"], self.index["manifests"][0]["platform"]["architecture"])
-        said = subprocess.run(["readelf", "--file-header", self.root / self.program.lstrip("/")], capture_output=True, text=True,
-                              check=True).stdout
-        self.assertIn({"arm64": "AArch64", "amd64": "X86-64"}[self.config["architecture"]], said)
+        machine = {"arm64": "AArch64", "amd64": "X86-64"}[self.config["architecture"]]
+        libraries = sorted(self.root.glob("usr/lib/*-linux-gnu/*.so*"))
+        self.assertGreater(len(libraries), 5)
+        for path in [self.root / self.program.lstrip("/"), *libraries]:
+            said = subprocess.run(["readelf", "--file-header", path], capture_output=True, text=True, check=True).stdout
+            self.assertIn(machine, said, path)
         self.assertLessEqual(sum(entry.size for layer in self.layers for entry in layer), MAX_UNPACKED)
 
     def test_its_bill_names_what_is_loaded_and_what_is_compiled_in(self):
