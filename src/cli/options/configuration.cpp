@@ -341,6 +341,7 @@ std::vector<std::string_view> configurable_options() {
 
 std::string several_configurations(const InputGroups& groups) {
   std::vector<std::string> files;
+  files.reserve(groups.groups.size());
   for (const ConfiguredInputs& group : groups.groups) {
     files.push_back(group.configured.file);
   }
