@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "api/fact_choices.hpp"
+#include "reconciler/child_flags.hpp"
 #include "reconciler/controllers.hpp"
 #include "reconciler/flags.hpp"
 #include "runtime/log_flags.hpp"
@@ -36,11 +39,6 @@ using Row = runtime::Flag<Options>;
 
 constexpr std::array<Choice<validation::Mode>, 2> kModes{
     {{"companion", validation::Mode::kCompanion}, {"replacement", validation::Mode::kReplacement}}};
-
-constexpr std::array<Choice<render::CheckpointStorage>, 3> kStorages{
-    {{"pvc", render::CheckpointStorage::kPvc},
-     {"s3", render::CheckpointStorage::kS3},
-     {"oci", render::CheckpointStorage::kOci}}};
 
 constexpr std::array<runtime::UsageExample, 3> kExamples{{
     {"beside the Go operator", "dynamo-reconciler --operator-version 1.2.0"},
@@ -105,67 +103,14 @@ std::vector<Row> admission_flags() {
   };
 }
 
+// Those that change children, and who vouches for the etcd that we call ourselves.
 std::vector<Row> children() {
-  return {
-      {"natsAddr", into(&Options::nats_address, TextForm{}), "",
-       "What pods are told of NATS: its address."},
-      {"etcdAddr", into(&Options::etcd_address, TextForm{}), "",
-       "What pods are told of etcd: its address. Where services find each other through etcd, the "
-       "keys of a component that goes are deleted there, by the JSON gateway; https:// in front of "
-       "it for TLS."},
-      {"etcd-ca-file", into(&Options::etcd_ca_file, PathForm{}), "",
-       "Who vouches for etcd's certificate, as PEM. Without it: the system's roots."},
-      {"model-express-url", into(&Options::model_express_url, TextForm{}), "",
-       "What pods are told of the model express: its URL."},
-      {"prometheus-endpoint", into(&Options::prometheus_endpoint, TextForm{}), "",
-       "What planners are told of Prometheus: its URL."},
-      {"mpi-run-ssh-secret-name", into(&Options::mpi_secret_name, DnsNameForm{}), "",
-       "The Secret with the keys of MPI, which every namespace with a graph gets. Without it: "
-       "none."},
-      {"mpi-run-ssh-secret-namespace", into(&Options::mpi_secret_namespace, NamespaceForm{}), "",
-       "Where that Secret is copied from. Without it: it must be there already."},
-      {"planner-cluster-role-name", into(&Options::planner_cluster_role, TextForm{}), "",
-       "The ClusterRole of planners. Needed by graphs, unless one namespace is served alone."},
-      {"epp-cluster-role-name", into(&Options::endpoint_picker_cluster_role, TextForm{}), "",
-       "The ClusterRole of endpoint pickers; needed by graphs that have one, unless one namespace "
-       "is served alone."},
-      {"ingress-controller-class-name", into(&Options::ingress_class, TextForm{}), "",
-       "The class of the Ingress that frontends get. Without it: they get none."},
-      {"ingress-controller-tls-secret-name", into(&Options::ingress_tls_secret, TextForm{}), "",
-       "The Secret with the certificate of these. Without it: they have no TLS."},
-      {"ingress-host-suffix", into(&Options::ingress_host_suffix, TextForm{}), "",
-       "What their hosts end in. Without it: `local`."},
-      {"istio-virtual-service-gateway", into(&Options::virtual_service_gateway, TextForm{}), "",
-       "The gateway of the VirtualService that frontends get. Without it: they get none."},
-      {"debugger-image", into(&Options::debugger_image, TextForm{}), "python:3.12-slim",
-       "The image of the container `debugger` of components in debug mode."},
-  };
-}
-
-std::vector<Row> checkpoint_flags() {
-  return {
-      {"checkpoint-enabled", into(&Options::checkpoint_enabled, SwitchForm{}), "false",
-       "Pods may start from checkpoints."},
-      {"checkpoint-storage-type", into(&Options::checkpoint_storage, ChoiceForm{kStorages}), "pvc",
-       "Where checkpoints lie."},
-      {"checkpoint-pvc-name", into(&Options::checkpoint_pvc, DnsNameForm{}), "chrek-pvc",
-       "The claim that they lie in."},
-      {"checkpoint-pvc-base-path", into(&Options::checkpoint_base_path, TextForm{}), "/checkpoints",
-       "Where it is mounted."},
-      {"checkpoint-s3-uri", into(&Options::checkpoint_s3_uri, TextForm{}), "",
-       "Where they lie in S3."},
-      {"checkpoint-oci-uri", into(&Options::checkpoint_oci_uri, TextForm{}), "",
-       "Where they lie in a registry."},
-      {"checkpoint-signal-host-path", into(&Options::checkpoint_signal_host_path, TextForm{}),
-       "/var/lib/chrek/signals", "The folder of the node by which pods are told."},
-      {"checkpoint-restore-marker-file-path", into(&Options::checkpoint_restore_marker, TextForm{}),
-       "/tmp/dynamo-restored", "The file that tells a pod that it was restored."},
-      {"checkpoint-ready-for-checkpoint-file-path",
-       into(&Options::checkpoint_ready_file, TextForm{}), "/tmp/ready-for-checkpoint",
-       "The file that tells that a pod can be saved."},
-      {"checkpoint-init-container-image", into(&Options::checkpoint_init_image, TextForm{}),
-       "busybox:latest", "The image that prepares the folder of a checkpoint."},
-  };
+  std::vector<Row> rows = runtime::flags_of<Options>(child_flags());
+  const auto etcd = std::ranges::find(rows, "etcdAddr", &Row::name);
+  rows.insert(std::next(etcd),
+              {"etcd-ca-file", into(&Options::etcd_ca_file, PathForm{}), "",
+               "Who vouches for etcd's certificate, as PEM. Without it: the system's roots."});
+  return rows;
 }
 
 std::vector<Row> scope() {
@@ -289,7 +234,7 @@ const runtime::FlagTable<Options>& flag_table() {
       {{"Controllers", controllers()},
        {"Admission", admission_flags()},
        {"Graphs and components", children()},
-       {"Checkpoints", checkpoint_flags()},
+       {"Checkpoints", runtime::flags_of<Options>(checkpoint_flags())},
        {"Namespaces", scope()},
        {"Leaders", leaders()},
        {"Cluster", cluster_flags()},

@@ -9,15 +9,15 @@
 
 #include "api/context.hpp"
 #include "cluster/reconciler_lease.hpp"
+#include "reconciler/child_options.hpp"
 #include "reconciler/validation/plan.hpp"
-#include "render/profile.hpp"
 #include "runtime/flag_values.hpp"
 #include "runtime/log.hpp"
 
 namespace dynamo::reconciler {
 
 // One member per flag. The defaults are those of the table, so that tests need not ask it.
-struct Options {
+struct Options : ChildOptions {
   runtime::Address health_probe_bind_address{"", 8081};
   runtime::Address metrics_bind_address{"", 8080};
 
@@ -37,31 +37,7 @@ struct Options {
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
   api::Fact discovery_backend = api::Fact::kUnknown;  // kYes: kubernetes, kNo: etcd
 
-  // Of what controllers of graphs and components make. Empty: not set.
-  std::string nats_address;
-  std::string etcd_address;
   std::string etcd_ca_file;  // empty: the system's roots
-  std::string model_express_url;
-  std::string prometheus_endpoint;
-  std::string mpi_secret_name;
-  std::string mpi_secret_namespace;
-  std::string planner_cluster_role;
-  std::string endpoint_picker_cluster_role;
-  std::string ingress_class;
-  std::string ingress_tls_secret;
-  std::string ingress_host_suffix;
-  std::string virtual_service_gateway;
-  std::string debugger_image = "python:3.12-slim";
-  bool checkpoint_enabled = false;
-  render::CheckpointStorage checkpoint_storage = render::CheckpointStorage::kPvc;
-  std::string checkpoint_pvc = "chrek-pvc";
-  std::string checkpoint_base_path = "/checkpoints";
-  std::string checkpoint_s3_uri;
-  std::string checkpoint_oci_uri;
-  std::string checkpoint_signal_host_path = "/var/lib/chrek/signals";
-  std::string checkpoint_restore_marker = "/tmp/dynamo-restored";
-  std::string checkpoint_ready_file = "/tmp/ready-for-checkpoint";
-  std::string checkpoint_init_image = "busybox:latest";
 
   std::string restricted_namespace;  // empty: the whole cluster
   bool exclude_ephemeral = true;

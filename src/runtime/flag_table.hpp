@@ -162,6 +162,24 @@ struct Flag {
   }
 };
 
+// The same flags for options that hold more.
+template <class Options, class Base>
+  requires std::derived_from<Options, Base>
+std::vector<Flag<Options>> flags_of(const std::vector<Flag<Base>>& flags) {
+  std::vector<Flag<Options>> all;
+  all.reserve(flags.size());
+  for (const Flag<Base>& flag : flags) {
+    const FlagValue<Base>& value = flag.value;
+    all.push_back({flag.name,
+                   {value.form, value.set, value.repeats, value.ends_program},
+                   flag.default_value,
+                   flag.help,
+                   flag.letter,
+                   flag.also});
+  }
+  return all;
+}
+
 template <class Options>
 struct FlagGroup {
   std::string_view title;

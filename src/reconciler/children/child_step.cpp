@@ -353,6 +353,20 @@ ChildStep step_of_unwanted(const kube::Object& live, const render::Child& child,
 
 }  // namespace
 
+std::string obstacle_of(const ChildStep& step) {
+  switch (step.step) {
+    case Step::kWait:
+      return step.note;
+    case Step::kTaken:
+      return "must be free to be made; found " + step.note +
+             ": delete or rename it, or rename this object";
+    case Step::kNotServed:
+      return "needs a resource that the cluster does not serve: install its definition";
+    default:
+      return {};
+  }
+}
+
 bool is_ours(const kube::Object& live, const Parent& parent) {
   const std::optional<kube::OwnerReference> controller = kube::controller_of(live);
   if (controller) return !parent.uid.empty() && controller->uid == parent.uid;

@@ -51,6 +51,10 @@ struct Parent {
 // again: they tell it. Pure.
 ChildStep step_of(const render::Child& child, const Parent& parent, const Seen& seen);
 
+// Why nothing is made under that name, behind the child's kind and name; "" when nothing is in the
+// way.
+std::string obstacle_of(const ChildStep& step);
+
 // The parent controls it, or owns it and nobody controls it.
 bool is_ours(const kube::Object& live, const Parent& parent);
 

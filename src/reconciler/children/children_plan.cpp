@@ -95,14 +95,11 @@ void ChildrenPlan::add(const render::Child& child) {
       actions_.push_back(remove(target));
       return tell(target, "Delete", child.kind, "Deleted " + name);
     case Step::kWait:
-      return obstacle(child, Problem::Kind::kWaiting, step.note);
+      return obstacle(child, Problem::Kind::kWaiting, obstacle_of(step));
     case Step::kTaken:
-      return obstacle(child, Problem::Kind::kTaken,
-                      "must be free to be made; found " + step.note +
-                          ": delete or rename it, or rename this object");
+      return obstacle(child, Problem::Kind::kTaken, obstacle_of(step));
     case Step::kNotServed:
-      return obstacle(child, Problem::Kind::kNotServed,
-                      "needs a resource that the cluster does not serve: install its definition");
+      return obstacle(child, Problem::Kind::kNotServed, obstacle_of(step));
   }
 }
 

@@ -4,18 +4,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "json/parser.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/children/kinds.hpp"
-#include "render/children/image_host.hpp"
-#include "render/well_known.hpp"
-#include "text/base64.hpp"
 
 namespace dynamo::reconciler {
 namespace {
-
-constexpr std::string_view kRegistrySecret = "kubernetes.io/dockerconfigjson";
-constexpr std::string_view kFallbackAccount = "nvidia.com/dynamo-component-pod";
 
 const ChildKind& child_kind(std::string_view kind) {
   const ChildKind* const found = find_child_kind(kind);
@@ -28,19 +21,6 @@ bool is_fallback(const kube::Object* account) {
   return account->root()["metadata"]["labels"][kFallbackAccount].string_or_empty() == "true";
 }
 
-void add_registries(const kube::Object& secret, std::vector<render::PullSecret>& out) {
-  if (secret.root()["type"].string_or_empty() != kRegistrySecret) return;
-  const json::Value data = secret.root()["data"];
-  const auto config = text::decode_base64(data[".dockerconfigjson"].string_or_empty());
-  if (!config) return;
-  const auto parsed = json::parse_copy(*config);
-  const json::Value registries = parsed->root()["auths"];
-  for (const json::Member& registry : registries.members()) {
-    const auto host = render::image_host(registry.name);
-    if (host) out.push_back({std::string(*host), std::string(secret.name())});
-  }
-}
-
 std::vector<kube::Object> all_of(const Stores& stores, const kube::Resource& resource,
                                  std::string_view namespace_name) {
   const kube::Store& store = stores.at(resource);
@@ -51,25 +31,13 @@ std::vector<kube::Object> all_of(const Stores& stores, const kube::Resource& res
   return found;
 }
 
-std::string fallback_account(const Stores& stores, std::string_view namespace_name,
-                             std::string otherwise) {
+std::string fallback_account(const Stores& stores, std::string_view namespace_name) {
   const kube::Store& accounts = stores.at(child_kind("ServiceAccount").resource);
   const kube::Store::Index& marked = accounts.index_by_label(kFallbackAccount);
   for (const kube::ObjectKey& key : accounts.keys(marked, "true")) {
     if (key.namespace_name == namespace_name) return key.name;
   }
-  return otherwise;
-}
-
-void add_checkpoint(kube::Object checkpoint, FoundEnvironment& found) {
-  const json::Value root = checkpoint.root();
-  const json::Value labels = root["metadata"]["labels"];
-  found.environment.checkpoints.push_back(
-      {.name = std::string(checkpoint.name()),
-       .identity_hash = std::string(root["status"]["identityHash"].string_or_empty()),
-       .labelled_hash = std::string(labels[render::label::kCheckpointHash].string_or_empty()),
-       .identity = root["spec"]["identity"]});
-  found.documents.push_back(std::move(checkpoint));
+  return {};
 }
 
 }  // namespace
@@ -131,17 +99,11 @@ bool changes_environment(const kube::Resource& of, const kube::StoreChange& chan
 
 FoundEnvironment environment_of(const ChildSettings& settings, std::string_view namespace_name,
                                 const Stores& stores) {
-  FoundEnvironment found{.environment = settings.environment};
-  found.environment.fallback_account =
-      fallback_account(stores, namespace_name, settings.environment.fallback_account);
-  const std::vector<kube::Object> secrets = all_of(stores, kube::kSecrets, namespace_name);
-  for (const kube::Object& secret : secrets) {
-    add_registries(secret, found.environment.pull_secrets);
-  }
-  std::vector<kube::Object> checkpoints =
-      all_of(stores, child_kind("DynamoCheckpoint").resource, namespace_name);
-  for (kube::Object& checkpoint : checkpoints) add_checkpoint(std::move(checkpoint), found);
-  return found;
+  return environment_of(
+      settings.environment,
+      {.secrets = all_of(stores, kube::kSecrets, namespace_name),
+       .fallback_account = fallback_account(stores, namespace_name),
+       .checkpoints = all_of(stores, child_kind("DynamoCheckpoint").resource, namespace_name)});
 }
 
 void observe_children(std::span<const WatchedKind> kinds, const Parent& parent,

@@ -10,6 +10,7 @@
 #include "kube/object.hpp"
 #include "kube/store.hpp"
 #include "reconciler/children/child_step.hpp"
+#include "reconciler/children/found_environment.hpp"
 #include "reconciler/children/seen.hpp"
 #include "reconciler/children/settings.hpp"
 #include "reconciler/controller.hpp"
@@ -41,12 +42,7 @@ void add_namespace(const kube::Store& store, std::string_view namespace_name,
 // Whether a change of what watched_environment() names may change pods of its namespace.
 bool changes_environment(const kube::Resource& of, const kube::StoreChange& change);
 
-// What lies in the namespace, for as long as it is kept: values of the environment point into its
-// documents.
-struct FoundEnvironment {
-  render::ChildEnvironment environment = {};
-  std::vector<kube::Object> documents = {};
-};
+// As it lies in the stores.
 FoundEnvironment environment_of(const ChildSettings& settings, std::string_view namespace_name,
                                 const Stores& stores);
 

@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds kForEtcd{6'000};
 constexpr std::chrono::milliseconds kUntilKnown{5'000};
 // Pods that are there and do not come up for so long may lack what they name.
 constexpr std::chrono::seconds kPatience{30};
-constexpr std::chrono::seconds kLookAgain{60};
+constexpr std::chrono::seconds kBetweenLooks{60};
 // For all that a component names.
 constexpr std::chrono::milliseconds kForLookUp{5'000};
 
@@ -165,7 +165,7 @@ std::chrono::seconds ComponentController::wait_for(const kube::ObjectKey& key,
   const auto [late, is_new] = late_.try_emplace(key);
   // What a process before this one has told is not taken back for want of patience.
   if (is_new) late->second.since = is_told_missing(observed.object) ? now - kPatience : now;
-  return now - late->second.since < kPatience ? kPatience : kLookAgain;
+  return now - late->second.since < kPatience ? kPatience : kBetweenLooks;
 }
 
 aio::Task<> ComponentController::look_up(const Observed& observed, Pass& pass,
@@ -196,7 +196,7 @@ aio::Task<> ComponentController::find_missing(Observed& observed, Pass& pass) {
   const auto now = pass.clock().monotonic();
   {
     const Late& late = late_[key];
-    const bool is_fresh = late.generation == generation && now - late.looked_at < kLookAgain;
+    const bool is_fresh = late.generation == generation && now - late.looked_at < kBetweenLooks;
     observed.missing = late.missing;
     if (is_fresh) co_return;
   }
@@ -231,7 +231,7 @@ aio::Task<PassResult> ComponentController::reconcile(kube::ObjectKey key, Pass& 
       observe(*object, found, kinds_, settings_,
               judge_.errors_of(api::Kind::kComponentDeployment, *object, world_), pass);
   const std::chrono::seconds pause = wait_for(key, observed, pass);
-  if (pause == kLookAgain) co_await find_missing(observed, pass);
+  if (pause == kBetweenLooks) co_await find_missing(observed, pass);
   Plan made = plan(observed);
   const bool is_done = made.ending == Ending::kDone;
   if (!pass.is_dry_run()) co_await call(*object, made.actions, pass);

@@ -5,15 +5,14 @@
 
 #include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
-#include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/children/carry_out.hpp"
 #include "reconciler/children/kinds.hpp"
+#include "reconciler/graph/pathway.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "render/arena.hpp"
 #include "render/children/children.hpp"
 #include "render/claims.hpp"
-#include "render/component.hpp"
 #include "render/well_known.hpp"
 
 namespace dynamo::reconciler::graph {
@@ -112,22 +111,12 @@ kube::ObjectKey key_in(std::string_view namespace_name, std::string_view name) {
   return {.namespace_name = std::string(namespace_name), .name = std::string(name)};
 }
 
-// To begin anew by Grove would end all pods of a graph that runs.
-bool runs_already(const kube::Object& graph, const Stores& stores) {
-  const kube::Conditions told = kube::Conditions::read(graph.root()["status"]["conditions"]);
-  if (told.find(kByGrove) != nullptr) return true;
+bool has_components(const kube::Object& graph, const Stores& stores) {
   const kube::Store& components = stores.at(kComponents);
   for (const kube::ObjectKey& key : components.keys(components.index_by_owner(), graph.uid())) {
     if (key.namespace_name == graph.namespace_name()) return true;
   }
   return false;
-}
-
-render::Pathway pathway_of(const api::ClusterFacts& facts, const kube::Object& graph) {
-  const api::GraphDeployment view{graph.root()};
-  const bool by_grove = facts.grove_served == api::Fact::kYes &&
-                        !render::grove_disabled(view.metadata().annotations());
-  return by_grove ? render::Pathway::kGrove : component_pathway(facts);
 }
 
 }  // namespace
@@ -220,14 +209,14 @@ aio::Task<PassResult> GraphController::reconcile(kube::ObjectKey key, Pass& pass
   const api::ClusterFacts& facts = world_.facts.latest();
   if (!is_going && !is_pathway_known(facts)) co_return PassResult::wait(kUntilKnown);
   FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
-  const render::Pathway wanted = pathway_of(facts, *object);
-  const bool stays = wanted == render::Pathway::kGrove && runs_already(*object, pass.stores());
-  found.environment.profile.pathway = stays ? component_pathway(facts) : wanted;
-  const render::Children children = render::children_of(api::GraphDeployment{object->root()},
-                                                        key.namespace_name, found.environment);
+  const api::GraphDeployment view{object->root()};
+  const GraphPathway way = pathway_of(facts, view, has_components(*object, pass.stores()));
+  found.environment.profile.pathway = way.pathway;
+  const render::Children children =
+      render::children_of(view, key.namespace_name, found.environment);
   Observed observed = observe(*object, found, children,
                               judge_.errors_of(api::Kind::kGraphDeployment, *object, world_), pass);
-  observed.stays_off_grove = stays;
+  observed.stays_off_grove = way.stays_off_grove;
   if (!is_going) {
     const auto unread = co_await read_missing(
         observed, unseen_config_maps(children, key.namespace_name, observed.seen), found, pass);

@@ -1,0 +1,41 @@
+// How the operator was started, as far as it changes what is made of graphs and components. The
+// flags that fill it stand in child_flags.cpp.
+#pragma once
+
+#include <string>
+
+#include "render/children/environment.hpp"
+
+namespace dynamo::reconciler {
+
+// One member per flag. Empty: not set.
+struct ChildOptions {
+  std::string nats_address;
+  std::string etcd_address;
+  std::string model_express_url;
+  std::string prometheus_endpoint;
+  std::string mpi_secret_name;
+  std::string mpi_secret_namespace;
+  std::string planner_cluster_role;
+  std::string endpoint_picker_cluster_role;
+  std::string ingress_class;
+  std::string ingress_tls_secret;
+  std::string ingress_host_suffix;
+  std::string virtual_service_gateway;
+  std::string debugger_image = "python:3.12-slim";
+  bool checkpoint_enabled = false;
+  render::CheckpointStorage checkpoint_storage = render::CheckpointStorage::kPvc;
+  std::string checkpoint_pvc = "chrek-pvc";
+  std::string checkpoint_base_path = "/checkpoints";
+  std::string checkpoint_s3_uri;
+  std::string checkpoint_oci_uri;
+  std::string checkpoint_signal_host_path = "/var/lib/chrek/signals";
+  std::string checkpoint_restore_marker = "/tmp/dynamo-restored";
+  std::string checkpoint_ready_file = "/tmp/ready-for-checkpoint";
+  std::string checkpoint_init_image = "busybox:latest";
+};
+
+// What the flags say goes into the environment; what lies in a namespace is left as it is.
+void set_environment(const ChildOptions& options, render::ChildEnvironment& environment);
+
+}  // namespace dynamo::reconciler

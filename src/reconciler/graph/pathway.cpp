@@ -1,0 +1,22 @@
+#include "reconciler/graph/pathway.hpp"
+
+#include "kube/conditions.hpp"
+#include "reconciler/children/settings.hpp"
+#include "reconciler/graph/plan.hpp"
+#include "render/component.hpp"
+
+namespace dynamo::reconciler::graph {
+
+GraphPathway pathway_of(const api::ClusterFacts& facts, const api::GraphDeployment& graph,
+                        bool has_components) {
+  const bool by_grove = facts.grove_served == api::Fact::kYes &&
+                        !render::grove_disabled(graph.metadata().annotations());
+  if (!by_grove) return {.pathway = component_pathway(facts)};
+  const kube::Conditions told = kube::Conditions::read(graph.status()["conditions"]);
+  if (!has_components && told.find(kByGrove) == nullptr) {
+    return {.pathway = render::Pathway::kGrove};
+  }
+  return {.pathway = component_pathway(facts), .stays_off_grove = true};
+}
+
+}  // namespace dynamo::reconciler::graph
