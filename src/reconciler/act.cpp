@@ -36,6 +36,10 @@ kube::Event event_of(const Action& action) {
   return event;
 }
 
+std::string place_of(const Action& action) {
+  return action.resource.path(action.namespace_name, action.name) + "/" + action.subresource;
+}
+
 // What must come before an apply that takes over. One that is there no more, or is another by now,
 // is refused by the apply itself.
 Action write_before(const Action& apply, const kube::Object& list, std::string_view manager) {
@@ -61,11 +65,15 @@ Actor::Actor(Surroundings surroundings)
     : needs_(std::move(surroundings)), client_(needs_.client.with_deadline(kCallDeadline)) {}
 
 aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manager) {
+  bool changed = true;
   for (const Action& action : actions) {
     if (is_dry_run()) {
       needs_.print("---\n" + to_yaml(action));
       continue;
     }
+    if (action.of_write && !changed) continue;
+    changed = !is_settled(action);
+    if (!changed) continue;
     if (action.takes_over) {
       auto before = co_await taking_over(action, field_manager);
       if (!before) co_return Acted::failed(before.error(), Verb::kJsonPatch);
@@ -76,8 +84,28 @@ aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manag
     }
     Acted acted = co_await act_one(action, field_manager);
     if (acted.end != Acted::End::kDone) co_return acted;
+    changed = acted.changed;
   }
   co_return Acted();
+}
+
+bool Actor::is_settled(const Action& action) const {
+  if (action.verb != Verb::kApply || action.seen_version.empty()) return false;
+  const auto found = settled_.find(place_of(action));
+  return found != settled_.end() && found->second.version == action.seen_version &&
+         found->second.body_hash == std::hash<std::string>{}(action.body);
+}
+
+bool Actor::has_changed(const Action& action, std::size_t body_hash, const kube::Object& answer) {
+  if (action.verb != Verb::kApply || action.seen_version.empty()) return true;
+  const std::string place = place_of(action);
+  if (answer.resource_version() != action.seen_version) {
+    settled_.erase(place);
+    return true;
+  }
+  if (settled_.size() >= kMostSettled) settled_.clear();
+  settled_[place] = {action.seen_version, body_hash};
+  return false;
 }
 
 aio::Task<Acted> Actor::act_one(Action action, std::string field_manager) {
@@ -86,10 +114,13 @@ aio::Task<Acted> Actor::act_one(Action action, std::string field_manager) {
     needs_.record(event_of(action));
     co_return Acted();
   }
+  const std::size_t body_hash = std::hash<std::string>{}(action.body);
   const auto written = co_await send(action, std::move(field_manager));
   if (!written) co_return Acted::failed(written.error(), action.verb);
   needs_.written(action, *written);
-  co_return Acted();
+  Acted acted;
+  acted.changed = has_changed(action, body_hash, *written);
+  co_return acted;
 }
 
 // Read as a list of one, which the rights to watch suffice for.

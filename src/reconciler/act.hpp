@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,11 +43,14 @@ class Acted {
   }
 
   End end = End::kDone;
+  bool changed = true;  // false: the last action left the object as it was seen
   kube::Error error = {};
   Verb verb = Verb::kApply;  // that failed
 };
 
-// On the loop's thread.
+// On the loop's thread. What somebody's webhook makes of an apply may never be what was meant, and
+// of Services and Roles no generation tells that it stands there since: an apply that changed
+// nothing is remembered, and sent again when it is another one or the object has changed.
 class Actor {
  public:
   // All of them outlive the actor and its tasks.
@@ -82,8 +86,19 @@ class Actor {
   aio::Task<kube::Result<Action>> taking_over(Action action, std::string field_manager);
   aio::Task<Acted> act_one(Action action, std::string field_manager);
 
+  // What was sent of an object that it left at this version.
+  struct Settled {
+    std::string version;
+    std::size_t body_hash = 0;
+  };
+  static constexpr std::size_t kMostSettled = 10'000;
+  bool is_settled(const Action& action) const;
+  // Whether the write changed the object, by what the server answered.
+  bool has_changed(const Action& action, std::size_t body_hash, const kube::Object& answer);
+
   const Surroundings needs_;
   kube::Client client_;
+  std::map<std::string, Settled> settled_;
 };
 
 }  // namespace dynamo::reconciler

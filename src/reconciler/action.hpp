@@ -45,11 +45,16 @@ struct Action {
   // (children/take_over.hpp), so that it goes where `body` does not name it.
   bool takes_over = false;
 
+  // Of an apply: of which version the object was seen. An apply that leaves it at that changed
+  // nothing: the event of it is not told, and the same is not sent again (act.hpp).
+  std::string seen_version = {};
+
   // Of an event, which regards the object above.
   bool is_warning = false;
   std::string reason = {};    // CamelCase
   std::string note = {};      // for people; bounded by who makes it
   std::string occasion = {};  // kube::Event::occasion
+  bool of_write = false;      // it tells of the action before it
 
   // Of a call.
   std::string method = {};  // "POST"

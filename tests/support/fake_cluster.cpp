@@ -274,6 +274,10 @@ void FakeCluster::set_groups(std::vector<std::string> groups) {
   server_->groups = std::move(groups);
 }
 
+void FakeCluster::rewrite(const kube::Resource& resource, std::string_view json) {
+  server_->store.rewrite(Address::of(resource.path()).collection(), Tree::parse(json));
+}
+
 void FakeCluster::set_version(std::string major, std::string minor) {
   server_->major = std::move(major);
   server_->minor = std::move(minor);

@@ -110,6 +110,9 @@ class FakeCluster {
   // --- What the server is. Before the first call, as it were.
   void set_groups(std::vector<std::string> groups);  // what /apis tells; each with version v1
   void set_version(std::string major, std::string minor);
+  // Somebody's webhook: whoever writes an object of that resource, these members of it are then as
+  // in the merge patch.
+  void rewrite(const kube::Resource& resource, std::string_view json);
   // Answers discovery in the aggregated form (as from 1.26 on) when it is asked for. True at first.
   void set_aggregated_discovery(bool aggregated);
   // A right that is missing: "watch", "leases". Calls are answered 403, and

@@ -383,7 +383,7 @@ void FakeStore::set_metadata(const Address& address, Tree& object) {
   }
   metadata["uid"] = Tree::string("uid-" + std::to_string(++made_));
   metadata["creationTimestamp"] = Tree::string(now_());
-  metadata["generation"] = Tree::number_of(1);
+  if (address.has_generation()) metadata["generation"] = Tree::number_of(1);
 }
 
 Answer FakeStore::create(const Address& address, Tree object, const std::string& manager) {
@@ -553,6 +553,11 @@ Answer FakeStore::remove(const Address& address, const Tree& options) {
 
 Answer FakeStore::commit(const Address& address, const Key& key, const Tree* before, Tree after,
                          FieldOwners owners, int status) {
+  for (const auto& [collection, patch] : rewrites_) {
+    if (collection == address.collection() && address.subresource.empty()) {
+      merge_patch(after, patch);
+    }
+  }
   if (before != nullptr) {
     after["metadata"]["resourceVersion"] =
         Tree::string(before->at({"metadata", "resourceVersion"}));
@@ -567,7 +572,9 @@ Answer FakeStore::commit(const Address& address, const Key& key, const Tree* bef
       tree->erase("metadata");
       tree->erase("status");
     }
-    if (!(spec_before == spec_after)) ++after["metadata"]["generation"].integer;
+    if (address.has_generation() && !(spec_before == spec_after)) {
+      ++after["metadata"]["generation"].integer;
+    }
   }
   if (!address.option("dryRun").empty()) return {status, after.to_text()};
 

@@ -31,6 +31,8 @@ struct Address {
   static Address of(std::string_view target);
   bool is_resource() const { return !plural.empty(); }
   std::string collection() const { return group + "/" + plural; }
+  // The API server counts them of what has a controller or a definition of its own.
+  bool has_generation() const { return !group.empty() && group != "rbac.authorization.k8s.io"; }
   std::string api_version() const { return group.empty() ? version : group + "/" + version; }
   std::string option(std::string_view name) const;
 };
@@ -79,6 +81,11 @@ class FakeStore {
                                     const std::string& namespace_name, const std::string& name,
                                     std::string_view field) const;
 
+  // Sets these members of each object of that collection that is written from now on.
+  void rewrite(std::string collection, Tree merge_patch) {
+    rewrites_.emplace_back(std::move(collection), std::move(merge_patch));
+  }
+
   std::uint64_t version() const { return version_; }
   // What happened after `version`; nothing when that is forgotten.
   std::optional<std::vector<Change>> since(std::uint64_t version) const;
@@ -112,6 +119,7 @@ class FakeStore {
   std::function<std::string()> now_;
   std::map<Key, Stored> objects_;
   std::vector<Change> history_;
+  std::vector<std::pair<std::string, Tree>> rewrites_;
   std::uint64_t version_ = 1000;
   std::uint64_t forgotten_ = 0;  // versions up to this one cannot be resumed from
   std::uint64_t made_ = 0;

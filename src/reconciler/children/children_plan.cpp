@@ -79,8 +79,11 @@ void ChildrenPlan::add(const render::Child& child) {
     case Step::kPutBack:
       actions_.push_back(apply(target, step.body));
       actions_.back().takes_over = step.takes_over;
-      return tell(target, "Update", child.kind,
-                  step.note.empty() ? "Changed " + name : "Changed " + name + ": " + step.note);
+      actions_.back().seen_version = step.live->resource_version();
+      tell(target, "Update", child.kind,
+           step.note.empty() ? "Changed " + name : "Changed " + name + ": " + step.note);
+      actions_.back().of_write = true;
+      return;
     case Step::kPatch:
       written_.emplace(child.kind, child.name);
       actions_.push_back(merge_patch(target, step.body));

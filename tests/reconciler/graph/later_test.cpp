@@ -146,5 +146,48 @@ TEST(GraphControllers, WhatPodsWaitForIsNamedUntilItIsThere) {
   EXPECT_EQ(room.state("other"), "successful");
 }
 
+// The API server counts no generations of Services and Roles, which would tell that nobody has
+// changed them since.
+TEST(GraphControllers, WhatAWebhookOfOthersRewritesIsLeftToIt) {
+  Room room;
+  room.cluster.rewrite(kube::Resource{"", "v1", "services", "Service"},
+                       R"({"spec":{"publishNotReadyAddresses":true,"ports":[]}})");
+  room.cluster.rewrite(kube::Resource{"rbac.authorization.k8s.io", "v1", "roles", "Role"},
+                       R"({"rules":[{"apiGroups":[""],"resources":["pods"],"verbs":["get"]}]})");
+  room.put_usual();
+  room.begin();
+  for (int i = 0; i < 4; ++i) {
+    room.round();
+    room.play();
+  }
+  EXPECT_EQ(room.state(), "successful");
+  room.cluster.clear_calls();
+  room.pass->events.clear();
+  for (int i = 0; i < 3; ++i) room.round();
+  EXPECT_EQ(room.writes(), 0U);
+  EXPECT_THAT(room.pass->events, IsEmpty());
+
+  // A process that begins asks once whether they are still like that.
+  room.begin();
+  for (int i = 0; i < 3; ++i) room.round();
+  EXPECT_EQ(room.writes(), 7U) << "six Services and a Role";
+  EXPECT_THAT(room.pass->events, IsEmpty());
+
+  // What is asked for is applied all the same, and told.
+  room.cluster.clear_calls();
+  room.cluster.merge(kGraphs, kSpace, "g",
+                     R"({"spec":{"services":{"Work":{"labels":{"team":"a"}}}}})");
+  for (int i = 0; i < 4; ++i) {
+    room.round();
+    room.play();
+  }
+  EXPECT_GT(room.writes(), 0U);
+  room.cluster.clear_calls();
+  room.pass->events.clear();
+  for (int i = 0; i < 3; ++i) room.round();
+  EXPECT_EQ(room.writes(), 0U);
+  EXPECT_THAT(room.pass->events, IsEmpty());
+}
+
 }  // namespace
 }  // namespace dynamo::reconciler
