@@ -62,7 +62,10 @@ RestartStatus next_of_all(const api::GraphDeployment& graph, std::string_view id
                           const RestartStatus& now, const Updated& updated) {
   if (now.id != id) return restarting(id, services_of(graph));
   std::vector<std::string> left = now.in_progress.empty() ? services_of(graph) : now.in_progress;
-  std::erase_if(left, updated);
+  // Of what was taken out of the graph meanwhile nobody will tell that it is back.
+  std::erase_if(left, [&](const std::string& name) {
+    return updated(name) || !graph.services()[name].exists();
+  });
   return restarting(id, std::move(left));
 }
 
@@ -75,6 +78,10 @@ RestartStatus next_in_order(const api::GraphDeployment& graph, std::string_view 
     return restarting(id, {order.front()});
   }
   const std::string& current = now.in_progress.front();
+  // As above: from the first on, those that are back already are passed by.
+  if (!graph.services()[current].exists()) {
+    return restarting(id, order.empty() ? order : std::vector<std::string>{order.front()});
+  }
   if (!updated(current)) return now;
   const auto at = std::ranges::find(order, current);
   if (at == order.end() || at + 1 == order.end()) return restarting(id, {});

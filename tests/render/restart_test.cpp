@@ -44,6 +44,13 @@ TEST(Restart, OfAllAtOnceWaitsForEach) {
   EXPECT_EQ(next(asked, both, {"A", "B"}), (RestartStatus{"r1", "Completed", {}}));
 }
 
+TEST(Restart, WaitsForNoServiceThatWasTakenOutMeanwhile) {
+  const std::string_view gone = "{observedID: r1, phase: Restarting, inProgress: [C]}";
+  EXPECT_EQ(next("{id: r1}", gone), (RestartStatus{"r1", "Restarting", {"A"}}));
+  EXPECT_EQ(next("{id: r1, strategy: {type: Parallel}}", gone),
+            (RestartStatus{"r1", "Completed", {}}));
+}
+
 TEST(Restart, WithANewIdStartsOver) {
   EXPECT_EQ(next("{id: r2}", "{observedID: r1, phase: Restarting, inProgress: [B]}"),
             (RestartStatus{"r2", "Restarting", {"A"}}));
