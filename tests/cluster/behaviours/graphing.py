@@ -24,6 +24,7 @@ KINDS = ("dgd,dcd,dgdsa,deployments,services,ingresses,configmaps,persistentvolu
 DEFINITIONS = (("leaderworkerset.x-k8s.io", "v1", "leaderworkersets", "LeaderWorkerSet"),
                ("scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup"),
                ("inference.networking.k8s.io", "v1", "inferencepools", "InferencePool"))
+MESH = ("networking.istio.io", "v1beta1", "virtualservices", "VirtualService")
 # A child of each kind, of the graph of make_every_kind().
 OF_GRAPH = {"dcd": "g-frontend", "deployment": "g-frontend", "service": "g-frontend",
             "ingress": "g-frontend", "leaderworkersets": "g-groups-0", "podgroups": "g-groups-0",
@@ -240,8 +241,8 @@ class GraphTest(ClusterTest):
 
         wait_until("a graph that is successful", done, SOON)
 
-    def all_versions(self):
+    def all_versions(self, *definitions):
         """Also of objects of others' definitions."""
-        more = ",".join(plural for _, _, plural, _ in DEFINITIONS)
+        more = ",".join(plural for _, _, plural, _ in definitions or DEFINITIONS)
         return self.versions() | {each["metadata"]["uid"]: each["metadata"]["resourceVersion"]
                                   for each in self.kubectl.get(more)["items"]}

@@ -4,7 +4,7 @@ that it has set."""
 import json
 import time
 
-from .graphing import DEFINITIONS, FINALIZER, INTENT, OF_GRAPH, SOON, GraphTest, simple
+from .graphing import DEFINITIONS, FINALIZER, INTENT, MESH, OF_GRAPH, SOON, GraphTest, simple
 from .support import IMAGE, graph, wait_until, worker
 
 # What another operator has set of each kind, and we do not: each optional field that the Go operator
@@ -56,7 +56,6 @@ SURPLUS = {
     "virtualservices": {"spec": {"exportTo": [OLD], "http": [
         {"match": [{"uri": {"prefix": f"/{OLD}"}}], "route": [{"destination": {"host": OLD}}]}]}},
 }
-MESH = ("networking.istio.io", "v1beta1", "virtualservices", "VirtualService")
 
 
 def add(value, more):

@@ -1,10 +1,9 @@
 """How a frontend is reached from outside: an Ingress or a VirtualService, as the operator is configured
 and its graph asks for."""
 
-from .graphing import SOON, GraphTest, frontend
+from .graphing import MESH, SOON, GraphTest, frontend
 from .support import graph, wait_until
 
-MESH = ("networking.istio.io", "v1beta1", "virtualservices", "VirtualService")
 INGRESS = ("--ingress-controller-class-name", "nginx", "--ingress-controller-tls-secret-name", "cert",
            "--ingress-host-suffix", "example.com")
 GATEWAY = ("--istio-virtual-service-gateway", "mesh/gateway")
