@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "cli/commands/commands.hpp"
 #include "json/parser.hpp"
 #include "json/yaml.hpp"
+#include "tests/cli/command_line.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {
@@ -104,6 +106,68 @@ TEST(Diff, WhatTheApiServerWroteInTheGraphIsNoChange) {
                     Not(HasSubstr("ownerReferences")), Not(HasSubstr("ServiceAccount"))));
   workspace.write("old.yaml", graph(kImage));
   EXPECT_EQ(diff(stored(kImage, "u-1")), none);
+}
+
+TEST(Render, KnowsTheFlagsOfTheOperator) {
+  const test::Workspace workspace;
+  const std::string frontend =
+      "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: g, "
+      "namespace: ml}\nspec:\n  services:\n    A: {componentType: frontend, extraPodSpec: "
+      "{mainContainer: {image: 'i:1'}}}\n";
+  const std::string without = workspace.run({"render", "-f", "-"}, frontend).out;
+  EXPECT_THAT(without, Not(HasSubstr("nats://")));
+  EXPECT_THAT(without, Not(HasSubstr("VirtualService")));
+  const Ran ran =
+      workspace.run({"render", "-f", "-", "--natsAddr", "nats://n:4222",
+                     "--ingress-controller-class-name", "nginx", "--ingress-host-suffix",
+                     "example.com", "--istio-virtual-service-gateway", "istio/gate"},
+                    frontend);
+  EXPECT_EQ(ran.code, kExitValid) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("nats://n:4222"), HasSubstr("host: g.example.com"),
+                             HasSubstr("ingressClassName: nginx"),
+                             HasSubstr("kind: VirtualService"), HasSubstr("istio/gate")));
+}
+
+// Who serves the whole cluster makes the accounts of planners in each namespace.
+TEST(Render, ServesTheWholeClusterWhereARoleOfPlannersIsNamed) {
+  const test::Workspace workspace;
+  const std::vector<std::string> whole = {"render", "-f", "-", "--planner-cluster-role-name", "r"};
+  const std::string account = "name: planner-serviceaccount";
+  EXPECT_THAT(workspace.run({"render", "-f", "-"}, graph(kImage)).out, Not(HasSubstr(account)));
+  EXPECT_THAT(workspace.run(whole, graph(kImage)).out, HasSubstr(account));
+  std::vector<std::string> restricted = whole;
+  restricted.insert(restricted.end(), {"--namespace-scope", "ml"});
+  EXPECT_THAT(workspace.run(restricted, graph(kImage)).out, Not(HasSubstr(account)));
+}
+
+TEST(Diff, AClusterThatCannotBeAskedIsOneLine) {
+  const test::Workspace workspace;
+  const auto ran = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"diff", "-f", "-"};
+    words.insert(words.end(), more.begin(), more.end());
+    return workspace.run(words, graph(kImage));
+  };
+  const auto is_one_line = [](const Ran& each) {
+    EXPECT_EQ(each.code, kExitUnusable);
+    EXPECT_THAT(each.out, IsEmpty());
+    EXPECT_THAT(each.err, testing::StartsWith("kubectl-dynamo: "));
+    EXPECT_EQ(each.err.find('\n'), each.err.size() - 1) << each.err;
+  };
+  is_one_line(ran({"--kubeconfig", workspace.path("nowhere")}));
+  is_one_line(ran({"--context", "lab"}));
+  // Nobody listens at the port of a system service that is not there.
+  workspace.write("config",
+                  "apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: "
+                  "'https://127.0.0.1:1'}}]\nusers: [{name: u, user: {token: t}}]\ncontexts: "
+                  "[{name: lab, context: {cluster: c, user: u}}]\ncurrent-context: lab\n");
+  is_one_line(ran({"--kubeconfig", workspace.path("config")}));
+  is_one_line(ran({"--kubeconfig", workspace.path("config"), "--context", "other"}));
+}
+
+TEST(Diff, AClusterIsWhatWasBefore) {
+  EXPECT_EQ(test::refusal({"diff", "-f", "-", "--against", "main", "--context", "lab"}),
+            "kubectl-dynamo: --old and --against must not come with --kubeconfig and --context: "
+            "both say what was before");
 }
 
 }  // namespace

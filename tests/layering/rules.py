@@ -34,11 +34,13 @@ MAY_INCLUDE = {
     "src/cluster": CORE | LOOP | {"src/tls", "src/kube", "src/cluster"},
     # What every process has: its side of the cluster, probes, metrics, its end.
     "src/process": CORE | LOOP | {"src/tls", "src/kube", "src/cluster", "src/process"},
-    "src/doctor": CORE | LOOP | {"src/tls", "src/kube", "src/cluster", "certs", "src/doctor"},
+    # Tells what the reconciler would do, with the functions that it plans with.
+    "src/doctor": CORE | LOOP | {"src/tls", "src/process", "src/kube", "src/cluster", "certs", "src/reconciler",
+                                 "src/doctor"},
     "src/server": JSON | LOOP | {"src/tls", "src/kube", "certs", "src/server"},
     "src/webhook": CORE | SIDES | {"src/server", "src/webhook"},
     "src/reconciler": CORE | LOOP | {"src/tls", "src/process", "src/kube", "src/cluster", "src/reconciler"},
-    "src/cli": CORE | {"src/cli", "src/runtime", "src/doctor"},
+    "src/cli": CORE | {"src/cli", "src/runtime", "src/doctor", "src/reconciler"},
     "src/main": CORE | SIDES | {"src/server", "src/webhook", "src/cli", "src/doctor", "src/reconciler", "src/main"},
 }
 LIBRARIES = set(MAY_INCLUDE) - {"src/main"}

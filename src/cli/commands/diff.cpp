@@ -2,7 +2,6 @@
 #include <array>
 #include <ostream>
 #include <string>
-#include <vector>
 
 #include "cli/commands/rendering.hpp"
 #include "cli/formats/wording.hpp"
@@ -30,11 +29,10 @@ void print_change(std::ostream& out, const render::TreeChange& change) {
 
 int run_diff(const Options& options, Streams& streams) {
   return run_rendering(options, streams, [&](const RenderedTree& tree) {
-    const std::vector<render::TreeChange> changes = render::changes_of(tree.before, tree.now);
     std::string head = tree.report.kind + " ";
     append_printable(head, tree.report.name);
-    streams.out << head << (changes.empty() ? ": no child changes\n" : ":\n");
-    for (const render::TreeChange& change : changes) print_change(streams.out, change);
+    streams.out << head << (tree.changes.empty() ? ": no child changes\n" : ":\n");
+    for (const render::TreeChange& change : tree.changes) print_change(streams.out, change);
   });
 }
 

@@ -6,17 +6,23 @@
 
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
+#include "doctor/foretell/foretell.hpp"
 #include "json/parser.hpp"
+#include "reconciler/child_options.hpp"
+#include "runtime/clock.hpp"
 
 namespace dynamo::cli {
 namespace {
 
-// An operator of one namespace, started without flags, in a cluster of which only that is known
-// what the options say.
-render::ChildEnvironment environment_of(const Circumstances& circumstances) {
+// An operator that is started with the flags that the options have. It serves one namespace, unless
+// it names the role that it gives to planners in all of them.
+render::ChildEnvironment environment_of(const Options& options,
+                                        const Circumstances& circumstances) {
   render::ChildEnvironment environment;
   environment.profile = render::default_operator_profile();
-  environment.namespace_restricted = true;
+  reconciler::set_environment(options, environment);
+  environment.namespace_restricted =
+      !options.namespace_scope.empty() || options.planner_cluster_role.empty();
   const render::Profile known = render::profile_of(circumstances.facts);
   if (known.pathway != render::Pathway::kUnknown && known.pathway != render::Pathway::kNotGrove) {
     environment.profile.pathway = known.pathway;
@@ -33,14 +39,75 @@ std::optional<api::Kind> kind_of(std::string_view name) {
   return found->kind;
 }
 
+// The cluster that is asked, if one is.
+struct AskedCluster {
+  std::unique_ptr<doctor::ConnectedForeteller> connection;
+  std::string fault;  // one line; empty: none
+
+  doctor::Foreteller* foreteller() const {
+    return connection ? &connection->foreteller() : nullptr;
+  }
+};
+
+// What the options leave open is as the cluster says.
+void complete(Circumstances& circumstances, const api::ClusterFacts& served) {
+  api::ClusterFacts& facts = circumstances.facts;
+  const auto take = [](api::Fact& fact, api::Fact found) {
+    if (fact == api::Fact::kUnknown) fact = found;
+  };
+  take(facts.inference_pool_served, served.inference_pool_served);
+  take(facts.grove_served, served.grove_served);
+  take(facts.leader_worker_set_served, served.leader_worker_set_served);
+  take(facts.kai_scheduler_served, served.kai_scheduler_served);
+  if (!facts.kubernetes_minor) facts.kubernetes_minor = served.kubernetes_minor;
+}
+
+AskedCluster ask_cluster(const Options& options, const Streams& streams,
+                         const runtime::Clock& clock, Circumstances& circumstances) {
+  AskedCluster asked;
+  if (options.kubeconfig.empty() && options.kube_context.empty()) return asked;
+  const std::string& file =
+      options.kubeconfig.empty() ? streams.cluster.kubeconfig : options.kubeconfig;
+  auto connection = doctor::ConnectedForeteller::connect(
+      {.kubeconfig = file, .context = options.kube_context}, clock);
+  if (!connection) {
+    asked.fault = connection.error().text;
+    return asked;
+  }
+  const auto served = (*connection)->foreteller().served();
+  if (!served) {
+    asked.fault = served.error().text;
+    return asked;
+  }
+  complete(circumstances, *served);
+  asked.connection = *std::move(connection);
+  const bool names_space = std::ranges::any_of(
+      options.given, [](const runtime::GivenFlag& flag) { return flag.name == "namespace"; });
+  if (!names_space && !asked.connection->namespace_name().empty()) {
+    circumstances.namespace_name = asked.connection->namespace_name();
+  }
+  return asked;
+}
+
+OldObject stored_in(doctor::Foreteller& cluster, const ObjectKey& key) {
+  const auto stored = cluster.stored(key.kind, key.namespace_name, key.name);
+  if (stored) return {.json_text = *stored, .doubt = {}};
+  return {.json_text = nullptr, .doubt = stored.error().text};
+}
+
 class TreeSink final : public BatchSink {
  public:
   TreeSink(const Options& options, const Circumstances& circumstances, const OldObjects* old,
-           Streams& streams, const std::function<void(const RenderedTree&)>& take)
+           doctor::Foreteller* cluster, Streams& streams,
+           const std::function<void(const RenderedTree&)>& take)
       : streams_(streams),
         namespace_(circumstances.namespace_name),
-        environment_(environment_of(circumstances)),
+        with_changes_(options.command == Command::kDiff),
+        settings_{.environment = environment_of(options, circumstances),
+                  .mpi_secret_namespace = options.mpi_secret_namespace,
+                  .facts = circumstances.facts},
         old_(old),
+        cluster_(cluster),
         take_(take) {
     ReporterOptions how;
     how.colours = use_colours(options.colour, streams.err_is_terminal, streams.no_color);
@@ -80,31 +147,67 @@ class TreeSink final : public BatchSink {
 
   render::Tree tree_of(api::Kind kind, std::string_view text, std::string_view space) const {
     const auto document = json::parse_copy(text);
-    return render::tree_of(kind, document->root(), space, environment_);
+    return render::tree_of(kind, document->root(), space, settings_.environment);
   }
 
   void render(const JudgedObject& judged) {
     const std::optional<api::Kind> kind = kind_of(judged.report.kind);
     if (!kind) return;
+    if (cluster_ != nullptr) return render_in_cluster(judged, *kind);
     const std::string_view space = namespace_of(judged.report);
     const render::Tree now = tree_of(*kind, judged.stored, space);
-    for (const std::string& line : now.refused) {
-      refused_ = true;
-      streams_.err << judged.report.file << ": cannot be rendered further: " << line << '\n';
-    }
     render::Tree before;
     if (old_ != nullptr) {
       const OldObject found = old_->find({judged.report.kind, space, judged.report.name},
                                          old_->path_of(judged.report.file));
       if (found.json_text != nullptr) before = tree_of(*kind, *found.json_text, space);
     }
-    take_({judged.report, now, before});
+    hand_over(judged.report, now,
+              with_changes_ ? render::changes_of(before, now) : std::vector<render::TreeChange>{});
+  }
+
+  void render_in_cluster(const JudgedObject& judged, api::Kind kind) {
+    // That it could not be compared was told already.
+    const std::string_view space = namespace_of(judged.report);
+    if (!cluster_->stored(judged.report.kind, space, judged.report.name)) return;
+    const auto document = json::parse_copy(judged.stored);
+    const auto foretold = cluster_->foretell(settings_,
+                                       {.kind = kind,
+                                        .namespace_name = space,
+                                        .name = judged.report.name,
+                                        .value = document->root()},
+                                       with_changes_);
+    for (const std::string& note : cluster_->take_notes()) {
+      streams_.err << kProgramName << ": " << note << '\n';
+    }
+    if (!foretold) {
+      ++summary_.faults;
+      reporter_->fault(
+          InputFault::at(judged.report.place, foretold.error().text, judged.report.file));
+      return;
+    }
+    for (const std::string& obstacle : foretold->obstacles) {
+      refused_ = true;
+      streams_.err << judged.report.file << ": cannot be made: " << obstacle << '\n';
+    }
+    hand_over(judged.report, foretold->now, foretold->changes);
+  }
+
+  void hand_over(const ObjectReport& report, const render::Tree& now,
+                 const std::vector<render::TreeChange>& changes) {
+    for (const std::string& line : now.refused) {
+      refused_ = true;
+      streams_.err << report.file << ": cannot be rendered further: " << line << '\n';
+    }
+    take_({report, now, changes});
   }
 
   Streams& streams_;
   const std::string namespace_;
-  const render::ChildEnvironment environment_;
+  const bool with_changes_;
+  const doctor::ForetellingSettings settings_;
   const OldObjects* const old_;
+  doctor::Foreteller* const cluster_;  // null: none is asked
   const std::function<void(const RenderedTree&)>& take_;
   std::unique_ptr<Reporter> reporter_;
   Summary summary_;
@@ -115,18 +218,25 @@ class TreeSink final : public BatchSink {
 
 int run_rendering(const Options& options, Streams& streams,
                   const std::function<void(const RenderedTree&)>& take) {
-  const auto known = circumstances_of(options);
+  auto known = circumstances_of(options);
   if (const auto* const fault = std::get_if<CircumstancesFault>(&known)) {
     return refuse(streams, fault->reason);
   }
-  const auto& circumstances = std::get<Circumstances>(known);
+  auto& circumstances = std::get<Circumstances>(known);
+  const runtime::SystemClock clock;
+  const AskedCluster cluster = ask_cluster(options, streams, clock, circumstances);
+  if (!cluster.fault.empty()) return refuse(streams, cluster.fault);
   auto old = load_old_objects(options, circumstances);
   if (const auto* const fault = std::get_if<OldObjectsFault>(&old)) {
     return refuse(streams, fault->reason);
   }
-  const auto& loaded = std::get<std::optional<LoadedOldObjects>>(old);
+  auto& loaded = std::get<std::optional<LoadedOldObjects>>(old);
+  if (cluster.connection) {
+    loaded.emplace().objects.set_source(
+        [&cluster](const ObjectKey& key) { return stored_in(*cluster.foreteller(), key); });
+  }
   const OldObjects* const old_objects = loaded ? &loaded->objects : nullptr;
-  TreeSink sink(options, circumstances, old_objects, streams, take);
+  TreeSink sink(options, circumstances, old_objects, cluster.foreteller(), streams, take);
   if (loaded) {
     for (const InputFault& fault : loaded->faults) sink.fault(fault);
   }

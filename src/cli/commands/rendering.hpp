@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/commands/commands.hpp"
 #include "cli/history/old_objects_load.hpp"
@@ -18,11 +19,12 @@ namespace dynamo::cli {
 struct RenderedTree {
   const ObjectReport& report;
   const render::Tree& now;
-  const render::Tree& before;  // empty where there was no object
+  const std::vector<render::TreeChange>& changes;  // of `diff`: from what was before
 };
 
 // Judges the inputs of the options and hands over the tree of each object, in their order; errors,
-// and what is refused for rendering, go to standard error. Answers the exit code of the command.
+// what is refused for rendering, and in a cluster what cannot be made there, go to standard error.
+// Answers the exit code of the command.
 int run_rendering(const Options& options, Streams& streams,
                   const std::function<void(const RenderedTree&)>& take);
 

@@ -60,6 +60,7 @@ std::vector<const OldObjects::Kept*> OldObjects::candidates(const ObjectKey& key
 
 OldObject OldObjects::find(const ObjectKey& key, const FilePath& input) const {
   if (key.name.empty()) return {};
+  if (ask_) return ask_(key);
   auto found = candidates(key, input);
   if (found.empty() && elsewhere_) {
     std::call_once(elsewhere_->once, [this] {

@@ -58,6 +58,10 @@ class OldObjects {
   // thread that asks. What it fills is never counted as gone, and faults of it raise no doubts.
   void set_elsewhere(std::function<void(OldObjects& elsewhere)> load);
 
+  // Instead of all that: who knows each object by its key alone, as a cluster does. Called by the
+  // threads that ask; the text must live as long as the old objects.
+  void set_source(std::function<OldObject(const ObjectKey& key)> ask) { ask_ = std::move(ask); }
+
   // Of an input by its name, for find().
   FilePath path_of(std::string_view file) const { return cli::path_of(file, input_names_); }
 
@@ -102,6 +106,7 @@ class OldObjects {
   std::vector<std::string> input_names_;
   std::shared_ptr<PresentObjects> present_;
   std::shared_ptr<Elsewhere> elsewhere_;
+  std::function<OldObject(const ObjectKey& key)> ask_;
 };
 
 }  // namespace dynamo::cli

@@ -43,6 +43,8 @@ constexpr auto kRenderExamples = std::to_array<Example>({
 constexpr auto kDiffExamples = std::to_array<Example>({
     {"what a merge would change, and whose pods it would replace",
      "kubectl dynamo diff -R -f deploy/ --against main"},
+    {"what an apply would do to the cluster of a context, whose operator was told of NATS",
+     "kubectl dynamo diff -f graph.yaml --context lab --natsAddr nats://nats:4222"},
     {"what there is in a cluster, as it was saved, against what is to be",
      "kubectl dynamo diff -f graph.yaml --old saved.yaml"},
 });
@@ -125,16 +127,16 @@ constexpr auto kCommands = std::to_array<CommandRow>({
     {Command::kRender, "render", "prints what the operator makes of objects",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
      "Reads manifests as `validate` does and prints every child of each object, down to Deployments "
-     "and Services, as an operator of this version makes them that serves one namespace and is "
-     "started without flags. What depends on objects in a cluster, as a checkpoint that is named, "
-     "cannot be rendered; why is said on standard error.",
+     "and Services, as an operator of this version makes them that is started with the given flags. "
+     "With --kubeconfig or --context what lies in the cluster counts; without, what depends on it, as "
+     "a checkpoint that is named, cannot be rendered: why is said on standard error.",
      kRenderExamples},
     {Command::kDiff, "diff", "tells which children a change makes, changes, removes and rolls",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
-     "Renders each object as it was (--old or --against) and as it is, and tells what becomes of the "
-     "children: + is made, ~ changes, - goes; \"rolls\" says that pods are replaced. Without either "
-     "option everything is made. Of what changes, images and replicas are shown; other values might "
-     "be secrets.",
+     "Renders each object as it was (--old or --against, or as a cluster has it: --kubeconfig or "
+     "--context) and as it is, and tells what becomes of the children: + is made, ~ changes, - goes; "
+     "\"rolls\" says that pods are replaced. Without any of these options everything is made. Of what "
+     "changes, images and replicas are shown; other values might be secrets. Nothing is written.",
      kDiffExamples},
     {Command::kExplain, "explain", "explains a rule by the id that stands in a message",
      Arguments::kOne, "RULE-ID", Hint::kRuleIds, {},

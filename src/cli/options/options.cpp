@@ -134,6 +134,13 @@ std::optional<UsageError> check_inputs(const CommandRow& command, const Options&
   if (!options.old_path.empty() && !options.against.empty()) {
     return mistake("--old and --against must not come together: both say what was before");
   }
+  const bool has_before = !options.old_path.empty() || !options.against.empty();
+  const bool asks_cluster = !options.kubeconfig.empty() || !options.kube_context.empty();
+  if (has_before && asks_cluster) {
+    return mistake(
+        "--old and --against must not come with --kubeconfig and --context: both say what was "
+        "before");
+  }
   return std::nullopt;
 }
 

@@ -14,6 +14,7 @@
 
 #include "api/context.hpp"
 #include "cli/formats/report.hpp"
+#include "reconciler/child_options.hpp"
 #include "runtime/flag_table.hpp"
 
 namespace dynamo::cli {
@@ -69,8 +70,9 @@ enum class ListFormat : unsigned char {
 enum class Colour : unsigned char { kAuto, kAlways, kNever };
 
 // One member per option, under the option's name; a command reads those that its rows in the table
-// name. The values below are the defaults of the table.
-struct Options {
+// name. The values below are the defaults of the table. Of render and diff also how the operator is
+// started, as its own flags say it.
+struct Options : reconciler::ChildOptions {
   Command command = Command::kHelp;
 
   // What is to be judged: of -f and of the positional arguments, in this order. "-" is standard
@@ -109,7 +111,8 @@ struct Options {
   bool all_namespaces = false;
   bool watch = false;
 
-  // Of doctor; the first two of status, too.
+  // Of doctor; the first two of status, render and diff, too: these ask no cluster when both are
+  // empty.
   std::string kubeconfig;                      // empty: what the surroundings say
   std::string kube_context;                    // empty: the current one
   std::string secret;                          // NAMESPACE/NAME; empty: none

@@ -8,6 +8,7 @@
 
 #include "api/fact_choices.hpp"
 #include "cli/options/options_forms.hpp"
+#include "reconciler/child_flags.hpp"
 #include "runtime/flag_forms.hpp"
 
 namespace dynamo::cli {
@@ -54,6 +55,7 @@ constexpr CommandSet kJudging{Command::kValidate, Command::kDefault, Command::kR
                               Command::kDiff, Command::kBench};
 constexpr CommandSet kListing{Command::kValidate, Command::kDefault, Command::kRender,
                               Command::kDiff,     Command::kBench,   Command::kConfig};
+constexpr CommandSet kRendering{Command::kRender, Command::kDiff};
 constexpr CommandSet kConfigured{Command::kValidate, Command::kDefault, Command::kRender,
                                  Command::kDiff,     Command::kBench,   Command::kConfig,
                                  Command::kLsp};
@@ -132,6 +134,15 @@ Rows clusters() {
       {{Command::kDoctor, Command::kStatus},
        {"context", into(&Options::kube_context, NameForm{"NAME", "the name of a context"}), "",
         "Which context of the kubeconfig. Not set: the current one."}},
+      {kRendering,
+       {"kubeconfig", into(&Options::kubeconfig, kFile), "",
+        "Ask the cluster of this file what it serves, how the objects are stored, and what lies in "
+        "their namespaces. With neither this nor --context no cluster is asked."},
+       Hint::kFiles},
+      {kRendering,
+       {"context", into(&Options::kube_context, NameForm{"NAME", "the name of a context"}), "",
+        "Ask the cluster of this context: of --kubeconfig, else of the files of the environment's "
+        "KUBECONFIG, else of ~/.kube/config."}},
       {{Command::kStatus},
        {"namespace", into(&Options::shown_namespace, NamespaceForm{}), "",
         "Whose objects are shown. Not set: the namespace of the context, else `default`.", 'n'}},
@@ -280,6 +291,17 @@ Rows circumstances() {
   };
 }
 
+// As dynamo-reconciler has them, but for what only it does.
+Rows operators_flags() {
+  Rows rows;
+  for (const auto& flags : {reconciler::child_flags(), reconciler::checkpoint_flags()}) {
+    for (runtime::Flag<Options>& flag : runtime::flags_of<Options>(flags)) {
+      rows.push_back({kRendering, std::move(flag)});
+    }
+  }
+  return rows;
+}
+
 Rows output() {
   return {
       {{Command::kValidate},
@@ -369,6 +391,7 @@ Rows all_rows() {
   append(rows, "Judging a change", changes());
   append(rows, "Mending", mending());
   append(rows, "What a verdict may depend on", circumstances());
+  append(rows, "How the operator is started", operators_flags());
   append(rows, "Output", output());
   append(rows, "Running", running());
   return rows;

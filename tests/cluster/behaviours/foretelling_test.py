@@ -1,5 +1,5 @@
-"""What `kubectl dynamo diff` foretells of a manifest is what its apply then does: which children are made,
-change and go, and whose pods are replaced."""
+"""What `kubectl dynamo diff` foretells of a manifest, by files and by what the cluster has, is what its apply then
+does: which children are made, change and go, and whose pods are replaced."""
 
 import copy
 import json
@@ -74,6 +74,14 @@ def a_claim(spec):
     spec["services"]["Decode"]["volumeMounts"] = [{"name": "models", "mountPoint": "/models"}]
 
 
+def a_restart(spec):
+    spec["restart"] = {"id": "r1"}
+
+
+def nothing_more(spec):
+    del spec
+
+
 def several_at_once(spec):
     spec["services"]["Frontend"]["replicas"] = 2
     spec["services"]["Decode"]["envs"] = [{"name": "OF_ONE", "value": "x"}]
@@ -83,6 +91,8 @@ def several_at_once(spec):
 EDITS = (start, start, other_image, more_replicas, a_variable_of_all, another_value, labels_of_one,
          resources, the_same_in_other_words, an_ingress, another_host, no_ingress, an_adapter,
          no_adapter, a_claim, several_at_once)
+# What a file cannot tell: which restart the components carry.
+IN_A_CLUSTER = (a_restart, nothing_more)
 
 
 def essence(thing):
@@ -107,16 +117,25 @@ class Foretelling(GraphTest):
         if not os.access(self.checker, os.X_OK):
             raise HarnessError(f"no {self.checker}; build it, or name it in DYNAMO_CHECKER_BINARY")
 
-    def foretold(self, manifest, stored):
+    def diff(self, manifest, *options):
+        return subprocess.run([str(word) for word in (self.checker, "diff", "--filename", "-", *options)],
+                              input=json.dumps(manifest), capture_output=True, text=True, timeout=30,
+                              check=False)
+
+    def foretold_of_files(self, manifest, stored):
+        if stored is None:
+            return self.foretold(manifest)
+        old = self.state.directory / f"{self.namespace}-old.json"
+        old.write_text(json.dumps(stored))
+        return self.foretold(manifest, "--old", old)
+
+    def foretold_of_cluster(self, manifest):
+        return self.foretold(manifest, "--kubeconfig", self.state.kubeconfig)
+
+    def foretold(self, manifest, *options):
         """{"Kind/name": what}, and the names of those that roll."""
-        command = [self.checker, "diff", "--filename", "-"]
-        if stored is not None:
-            old = self.state.directory / f"{self.namespace}-old.json"
-            old.write_text(json.dumps(stored))
-            command += ["--old", old]
-        done = subprocess.run([str(word) for word in command], input=json.dumps(manifest),
-                              capture_output=True, text=True, timeout=30, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.diff(manifest, *options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         changes, rolls = {}, set()
         for line in done.stdout.splitlines()[1:]:
             sign, kind, name, *rest = line.split(maxsplit=3)
@@ -153,11 +172,13 @@ class Foretelling(GraphTest):
         manifest = graph("g", {"Frontend": frontend(), "Decode": worker()},
                          {"backendFramework": "vllm"}, namespace=self.namespace)
         stored, before = None, {}
-        for edit in EDITS:
+        for edit in EDITS + IN_A_CLUSTER:
             with self.subTest(edit.__name__):
                 manifest = copy.deepcopy(manifest)
                 edit(manifest["spec"])
-                told = self.foretold(manifest, stored)
+                told = self.foretold_of_cluster(manifest)
+                if edit not in IN_A_CLUSTER:
+                    self.assertEqual(told, self.foretold_of_files(manifest, stored))
                 self.make(manifest)
                 self.until_successful("g")
                 self.settled()
@@ -165,3 +186,19 @@ class Foretelling(GraphTest):
                 stored = self.kubectl.get("dgd", "g")
                 made, before = self.done(before, after), after
                 self.assertEqual(told, made)
+
+    def test_what_stands_in_the_way_of_an_apply_is_told_before(self):
+        self.make({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "g-frontend"},
+                   "spec": {"ports": [{"port": 80}]}})
+        done = self.diff(graph("g", {"Frontend": frontend()}, {"backendFramework": "vllm"}, namespace=self.namespace),
+                         "--kubeconfig", self.state.kubeconfig)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot be made: Service g-frontend must be free to be made; found an object that nobody owns",
+                      done.stderr)
+        self.assertIn("+ Deployment g-frontend\n", done.stdout)
+        self.assertNotIn("Service g-frontend\n", done.stdout)
+
+    def test_a_cluster_that_does_not_answer_is_one_line(self):
+        done = self.diff(graph("g", {"Frontend": frontend()}, namespace=self.namespace),
+                         "--kubeconfig", self.state.kubeconfig, "--context", "nowhere")
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)

@@ -1,0 +1,371 @@
+#include "doctor/foretell/foretell.hpp"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+
+#include "api/kinds/objects.hpp"
+#include "cluster/facts.hpp"
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "kube/http_transport.hpp"
+#include "kube/object_meta.hpp"
+#include "reconciler/children/child_step.hpp"
+#include "reconciler/children/children_plan.hpp"
+#include "reconciler/children/kinds.hpp"
+#include "reconciler/children/settings.hpp"
+#include "reconciler/graph/pathway.hpp"
+#include "reconciler/graph/services.hpp"
+#include "runtime/build_info.hpp"
+#include "schema/table.hpp"
+
+namespace dynamo::doctor {
+namespace {
+
+using reconciler::kComponents;
+
+// For one question, with all pages of its answer.
+constexpr std::chrono::milliseconds kDeadline{60'000};
+constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+
+kube::Resource resource_of(std::string_view kind) {
+  return {.group = api::kGroup,
+          .version = api::kVersion,
+          .plural = schema::find_resource(kind)->plural,
+          .kind = kind};
+}
+
+kube::ListOptions bounded() {
+  kube::ListOptions options;
+  options.most_bytes = kMostBytes;
+  return options;
+}
+
+// As it will be stored once its controller has done with it: what was told of it stays, and a
+// restart that is asked for has reached everything.
+std::string in_the_end(json::Value object, json::Value status) {
+  std::string text;
+  json::Writer out(text);
+  out.start_object();
+  for (const json::Member member : object.members()) {
+    if (member.name != "status") out.key(member.name).value(member.value);
+  }
+  const std::string_view asked = object["spec"]["restart"]["id"].string_or_empty();
+  out.key("status").start_object();
+  for (const json::Member member : status.members()) {
+    if (asked.empty() || member.name != "restart") out.key(member.name).value(member.value);
+  }
+  if (!asked.empty()) {
+    out.key("restart").start_object().member("observedID", asked);
+    out.member("phase", "Completed").end_object();
+  }
+  out.end_object().end_object();
+  return text;
+}
+
+json::Value first(json::Value list) {
+  for (const json::Value each : list.elements()) return each;
+  return {};
+}
+
+const render::Child* find_child(const render::Tree& tree, const render::TreeChange& change) {
+  const auto found = std::ranges::find_if(tree.items, [&change](const render::Child& each) {
+    return each.kind == change.kind && each.name == change.name;
+  });
+  return found == tree.items.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+struct Foreteller::Space {
+  reconciler::ListedEnvironment listed = {};
+  std::vector<kube::Object> components = {};
+
+  bool has_components_of(std::string_view uid) const {
+    return !uid.empty() && std::ranges::any_of(components, [uid](const kube::Object& each) {
+      return kube::is_owned_by(each, uid);
+    });
+  }
+  std::string_view uid_of_component(std::string_view name) const {
+    const auto found = std::ranges::find(components, name, &kube::Object::name);
+    return found == components.end() ? std::string_view{} : found->uid();
+  }
+};
+
+Foreteller::Foreteller(kube::Transport& transport, boost::asio::io_context& loop,
+                       std::string server)
+    : loop_(loop), server_(std::move(server)), client_(transport), discovery_(client_, log_) {}
+
+Foreteller::~Foreteller() = default;
+
+template <class T>
+kube::Result<T> Foreteller::ask(aio::Task<kube::Result<T>> task) {
+  // Shared with the coroutine, which is left behind when its time is over.
+  struct Asked {
+    std::optional<kube::Result<T>> answer;
+    std::exception_ptr defect;
+    bool is_over = false;
+  };
+  const auto asked = std::make_shared<Asked>();
+  boost::asio::co_spawn(loop_, std::move(task),
+                        [this, asked](std::exception_ptr defect, kube::Result<T> answer) {
+                          asked->is_over = true;
+                          asked->defect = std::move(defect);
+                          asked->answer.emplace(std::move(answer));
+                          loop_.stop();
+                        });
+  loop_.restart();
+  loop_.run_for(kDeadline);
+  if (asked->defect) std::rethrow_exception(asked->defect);
+  if (asked->is_over) return *std::move(asked->answer);
+  kube::Error error;
+  error.failure = kube::Failure::kDeadline;
+  error.text = server_ + " did not answer in time";
+  return error;
+}
+
+kube::Result<std::optional<kube::Object>> Foreteller::read(const kube::Resource& resource,
+                                                           std::string_view namespace_name,
+                                                           std::string_view name) {
+  if (name.empty()) return std::optional<kube::Object>{};  // one that is still to be given a name
+  auto answer =
+      ask(client_.get(resource, std::string(namespace_name), std::string(name), std::string{}));
+  if (answer) return std::optional<kube::Object>(*std::move(answer));
+  if (answer.error().is("NotFound")) return std::optional<kube::Object>{};
+  return answer.error();
+}
+
+kube::Result<std::vector<kube::Object>> Foreteller::list(const kube::Resource& resource,
+                                                         std::string_view namespace_name,
+                                                         const kube::ListOptions& options) {
+  auto answer = ask(client_.list(resource, std::string(namespace_name), options));
+  if (!answer) return answer.error();
+  return std::move(answer->items);
+}
+
+bool Foreteller::forgive(const kube::Error& error, std::string_view without) {
+  if (error.is("NotFound")) return true;
+  if (!error.is("Forbidden")) return false;
+  std::string note = "rendered without " + std::string(without) + ": " + error.text;
+  if (std::ranges::find(told_, note) == told_.end()) {
+    told_.push_back(note);
+    notes_.push_back(std::move(note));
+  }
+  return true;
+}
+
+std::vector<std::string> Foreteller::take_notes() {
+  const std::scoped_lock lock(one_at_a_time_);
+  return std::exchange(notes_, {});
+}
+
+kube::Result<api::ClusterFacts> Foreteller::served() {
+  const std::scoped_lock lock(one_at_a_time_);
+  const auto looked = ask(discovery_.look());
+  if (!looked) return looked.error();
+  const auto served = [this](std::string_view group) {
+    const std::optional<bool> answer = discovery_.served(group);
+    if (!answer) return api::Fact::kUnknown;
+    return *answer ? api::Fact::kYes : api::Fact::kNo;
+  };
+  return cluster::facts_of({.served = served, .kubernetes_minor = discovery_.kubernetes_minor()},
+                           {});
+}
+
+bool Foreteller::serves(const kube::Resource& resource) const {
+  return resource.group.empty() || discovery_.served(resource.group).value_or(true);
+}
+
+const kube::Result<std::optional<kube::Object>>& Foreteller::find_stored(
+    const kube::Resource& resource, std::string_view namespace_name, std::string_view name) {
+  const Key key{resource.kind, namespace_name, name};
+  const auto known = stored_.find(key);
+  if (known != stored_.end()) return known->second;
+  return stored_.emplace(key, read(resource, namespace_name, name)).first->second;
+}
+
+kube::Result<const std::string*> Foreteller::stored(std::string_view kind,
+                                                    std::string_view namespace_name,
+                                                    std::string_view name) {
+  const std::scoped_lock lock(one_at_a_time_);
+  const auto& found = find_stored(resource_of(kind), namespace_name, name);
+  if (!found) return found.error();
+  if (!*found) return static_cast<const std::string*>(nullptr);
+  const auto [text, is_new] = texts_.try_emplace(Key{kind, namespace_name, name});
+  if (is_new) text->second = json::to_text((*found)->root());
+  return static_cast<const std::string*>(&text->second);
+}
+
+kube::Result<const Foreteller::Space*> Foreteller::look_at(std::string_view namespace_name) {
+  const auto known = spaces_.find(namespace_name);
+  if (known != spaces_.end()) return known->second.get();
+  auto space = std::make_unique<Space>();
+  kube::ListOptions registries = bounded();
+  registries.field_selector = "type=" + std::string(reconciler::kRegistrySecret);
+  auto secrets = list(kube::kSecrets, namespace_name, registries);
+  if (secrets) {
+    space->listed.secrets = *std::move(secrets);
+  } else if (!forgive(secrets.error(), "the Secrets of registries")) {
+    return secrets.error();
+  }
+  kube::ListOptions marked = bounded();
+  marked.label_selector = std::string(reconciler::kFallbackAccount) + "=true";
+  const auto accounts =
+      list(reconciler::find_child_kind("ServiceAccount")->resource, namespace_name, marked);
+  if (accounts) {
+    if (!accounts->empty()) space->listed.fallback_account = accounts->front().name();
+  } else if (!forgive(accounts.error(), "the account that pods fall back to")) {
+    return accounts.error();
+  }
+  auto checkpoints =
+      list(reconciler::find_child_kind("DynamoCheckpoint")->resource, namespace_name, bounded());
+  if (checkpoints) {
+    space->listed.checkpoints = *std::move(checkpoints);
+  } else if (!forgive(checkpoints.error(), "checkpoints")) {
+    return checkpoints.error();
+  }
+  auto components = list(kComponents, namespace_name, bounded());
+  if (components) {
+    space->components = *std::move(components);
+  } else if (!forgive(components.error(), "what components tell")) {
+    return components.error();
+  }
+  return spaces_.emplace(namespace_name, std::move(space)).first->second.get();
+}
+
+// As the graph's controller: where the namespace has none of that name yet.
+kube::Result<void> Foreteller::add_mpi_secret(const ForetellingSettings& settings,
+                                              std::string_view namespace_name,
+                                              reconciler::FoundEnvironment& found) {
+  const std::string name = settings.environment.profile.mpi_secret_name.value_or("");
+  if (name.empty() || settings.mpi_secret_namespace.empty()) return {};
+  constexpr std::string_view kWhat = "a copy of the Secret of MPI";
+  const auto forgiven = [&](const kube::Error& error) -> kube::Result<void> {
+    if (forgive(error, kWhat)) return {};
+    return error;
+  };
+  const auto& here = find_stored(kube::kSecrets, namespace_name, name);
+  if (!here) return forgiven(here.error());
+  if (*here) return {};
+  const auto& source = find_stored(kube::kSecrets, settings.mpi_secret_namespace, name);
+  if (!source) return forgiven(source.error());
+  if (!*source) return {};
+  found.documents.push_back(**source);
+  found.environment.mpi_secret_source = found.documents.back().root();
+  return {};
+}
+
+// What would be made may be there already: ours, shared, or in the way.
+kube::Result<void> Foreteller::settle(const ForetoldObject& object, const Space& space,
+                                      std::string_view uid, Foretold& foretold) {
+  std::vector<render::TreeChange> settled;
+  for (render::TreeChange& change : foretold.changes) {
+    const reconciler::ChildKind* const kind = reconciler::find_child_kind(change.kind);
+    const render::Child* const child = find_child(foretold.now, change);
+    if (change.what != render::TreeChange::What::kMade || kind == nullptr || child == nullptr) {
+      settled.push_back(std::move(change));
+      continue;
+    }
+    reconciler::Seen seen;
+    if (!serves(kind->resource)) {
+      seen.not_served(change.kind);
+    } else {
+      const auto live = read(kind->resource, object.namespace_name, change.name);
+      if (!live && !forgive(live.error(), "a look at " + change.kind + " " + change.name)) {
+        return live.error();
+      }
+      if (live && *live) seen.add(**live);
+    }
+    const auto manifest = json::parse_copy(child->manifest);
+    const json::Value owner = first(manifest->root()["metadata"]["ownerReferences"]);
+    const std::string_view owner_kind = owner["kind"].string_or_empty();
+    const std::string_view owner_name = owner["name"].string_or_empty();
+    const bool is_own = owner_kind == api::names(object.kind).name && owner_name == object.name;
+    const reconciler::Parent parent{
+        .resource = resource_of(is_own || owner_kind.empty() ? api::names(object.kind).name
+                                                             : kComponents.kind),
+        .namespace_name = object.namespace_name,
+        .name = owner_name.empty() ? object.name : owner_name,
+        .uid = is_own ? uid : space.uid_of_component(owner_name)};
+    const reconciler::ChildStep step = reconciler::step_of(*child, parent, seen);
+    if (std::string why = reconciler::obstacle_of(step); !why.empty()) {
+      foretold.obstacles.push_back(change.kind + " " + change.name + " " + why);
+      continue;
+    }
+    if (step.step == reconciler::Step::kNothing) continue;
+    if (step.step != reconciler::Step::kMake) {
+      change.what = render::TreeChange::What::kChanged;
+      change.changes = step.note;
+    }
+    settled.push_back(std::move(change));
+  }
+  foretold.changes = std::move(settled);
+  return {};
+}
+
+kube::Result<Foretold> Foreteller::foretell(const ForetellingSettings& settings,
+                                            const ForetoldObject& object, bool with_changes) {
+  const std::scoped_lock lock(one_at_a_time_);
+  const auto stored =
+      find_stored(resource_of(api::names(object.kind).name), object.namespace_name, object.name);
+  if (!stored) return stored.error();
+  const auto looked = look_at(object.namespace_name);
+  if (!looked) return looked.error();
+  const Space& space = **looked;
+  const json::Value before = *stored ? (*stored)->root() : json::Value{};
+  const std::string_view uid = before["metadata"]["uid"].string_or_empty();
+
+  reconciler::FoundEnvironment found =
+      reconciler::environment_of(settings.environment, space.listed);
+  const bool is_graph = object.kind == api::Kind::kGraphDeployment;
+  reconciler::Seen components;
+  if (is_graph) {
+    for (const kube::Object& each : space.components) components.add(each);
+    const auto copied = add_mpi_secret(settings, object.namespace_name, found);
+    if (!copied) return copied.error();
+  }
+  const auto tree_of = [&](json::Value given) {
+    const auto parsed = json::parse_copy(in_the_end(given, before["status"]));
+    const json::Value value = parsed->root();
+    render::ChildEnvironment environment = found.environment;
+    if (is_graph) {
+      const api::GraphDeployment graph{value};
+      environment.profile.pathway =
+          reconciler::graph::pathway_of(settings.facts, graph, space.has_components_of(uid))
+              .pathway;
+      environment.restarts = reconciler::graph::restart_of(graph, components).marks;
+    } else {
+      environment.profile.pathway = reconciler::component_pathway(settings.facts);
+    }
+    return render::tree_of(object.kind, value, object.namespace_name, environment);
+  };
+  Foretold foretold;
+  foretold.now = tree_of(object.value);
+  if (!with_changes) return foretold;
+  foretold.changes =
+      render::changes_of(before.exists() ? tree_of(before) : render::Tree{}, foretold.now);
+  const auto settled = settle(object, space, uid, foretold);
+  if (!settled) return settled.error();
+  return foretold;
+}
+
+kube::Result<std::unique_ptr<ConnectedForeteller>> ConnectedForeteller::connect(
+    const ClusterAddress& address, const runtime::Clock& clock) {
+  auto config = find_cluster(address, clock);
+  if (!config) return config.error();
+  return std::make_unique<ConnectedForeteller>(*std::move(config), clock);
+}
+
+ConnectedForeteller::ConnectedForeteller(kube::ConnectionConfig config, const runtime::Clock& clock)
+    : namespace_(config.namespace_name) {
+  const std::string server = config.address();
+  kube::HttpTransportOptions options;
+  options.user_agent = runtime::user_agent("kubectl-dynamo");
+  transport_ = std::make_unique<kube::HttpTransport>(loop_, std::move(config), std::move(options),
+                                                     clock, log_);
+  foreteller_ = std::make_unique<Foreteller>(*transport_, loop_, server);
+}
+
+ConnectedForeteller::~ConnectedForeteller() = default;
+
+}  // namespace dynamo::doctor

@@ -1,0 +1,199 @@
+// What is foretold of an apply to a cluster in memory: what lies in the namespace counts, and what
+// stands in the way is told.
+#include "doctor/foretell/foretell.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "reconciler/children/kinds.hpp"
+#include "tests/support/fake_cluster.hpp"
+
+namespace dynamo::doctor {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr kube::Resource kServices{"", "v1", "services", "Service"};
+constexpr kube::Resource kAccounts{"", "v1", "serviceaccounts", "ServiceAccount"};
+
+std::string graph(std::string_view image, std::string_view more = "") {
+  return R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{)"
+         R"("name":"g","namespace":"ml"},"spec":{"services":{"Front":{"componentType":)"
+         R"("frontend","extraPodSpec":{"mainContainer":{"image":")" +
+         std::string(image) + R"("}}}})" + std::string(more) + "}}";
+}
+
+std::string component(std::string_view graph_uid, std::string_view spec = "{}") {
+  return R"({"metadata":{"name":"g-front","namespace":"ml","ownerReferences":[{)"
+         R"("apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"g",)"
+         R"("controller":true,"uid":")" +
+         std::string(graph_uid) + R"("}]},"spec":)" + std::string(spec) + "}";
+}
+
+class Foretell : public testing::Test {
+ protected:
+  Foretell() {
+    cluster_.set_groups({"apps", "nvidia.com", "networking.k8s.io", "rbac.authorization.k8s.io"});
+    settings_.environment.profile = render::default_operator_profile();
+    settings_.environment.namespace_restricted = true;
+    settings_.facts.grove_served = api::Fact::kNo;
+    settings_.facts.leader_worker_set_served = api::Fact::kNo;
+  }
+
+  // By a foreteller of its own, as a command has it.
+  kube::Result<Foretold> ask(const std::string& object) {
+    Foreteller foreteller(*transport_, loop_, "https://c:6443");
+    const auto served = foreteller.served();
+    if (!served) return served.error();
+    const auto parsed = json::parse_copy(object);
+    auto foretold = foreteller.foretell(settings_,
+                                        {.kind = api::Kind::kGraphDeployment,
+                                         .namespace_name = "ml",
+                                         .name = "g",
+                                         .value = parsed->root()},
+                                        true);
+    notes_ = foreteller.take_notes();
+    return foretold;
+  }
+
+  // "~ Deployment g-front rolls: …"
+  std::vector<std::string> changes(const std::string& object) {
+    const auto foretold = ask(object).value();
+    EXPECT_THAT(foretold.now.refused, IsEmpty());
+    std::vector<std::string> told;
+    for (const render::TreeChange& each : foretold.changes) {
+      told.push_back(std::string(1, "+~-"[static_cast<std::size_t>(each.what)]) + " " + each.kind +
+                     " " + each.name + (each.rolls ? " rolls" : "") +
+                     (each.changes.empty() ? "" : ": " + each.changes));
+    }
+    return told;
+  }
+
+  void store(const std::string& object) { cluster_.put(reconciler::kGraphs, object); }
+  std::string uid() const {
+    const auto stored = cluster_.find(reconciler::kGraphs, "ml", "g");
+    return stored ? std::string(stored->uid()) : "";
+  }
+
+  test::FakeCluster cluster_;
+  boost::asio::io_context loop_;
+  std::unique_ptr<kube::Transport> transport_ = cluster_.connect();
+  ForetellingSettings settings_;
+  std::vector<std::string> notes_;
+};
+
+TEST_F(Foretell, WhatIsNotStoredIsMade) {
+  EXPECT_THAT(
+      changes(graph("a:1")),
+      ElementsAre("+ ServiceAccount g-k8s-service-discovery", "+ Role g-k8s-service-discovery-role",
+                  "+ RoleBinding g-k8s-service-discovery-binding",
+                  "+ DynamoComponentDeployment g-front", "+ Deployment g-front",
+                  "+ Service g-front", "+ Service g-front-p", "+ Service g-front-d"));
+  EXPECT_THAT(notes_, IsEmpty());
+}
+
+TEST_F(Foretell, WhatIsStoredIsWhatWasBefore) {
+  store(graph("a:1"));
+  EXPECT_THAT(changes(graph("a:1")), IsEmpty());
+  const auto told = changes(graph("a:2"));
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_THAT(told[1], HasSubstr("~ Deployment g-front rolls: "));
+  EXPECT_THAT(told[1], HasSubstr(R"(image is "a:2" and was "a:1")"));
+}
+
+TEST_F(Foretell, SecretsOfRegistriesAndTheAccountOfTheNamespaceReachThePods) {
+  std::string config;
+  json::append_base64(config, R"({"auths":{"registry.example.com":{}}})");
+  cluster_.put(kube::kSecrets, R"({"metadata":{"name":"pull","namespace":"ml"},"type":)"
+                               R"("kubernetes.io/dockerconfigjson","data":{".dockerconfigjson":")" +
+                                   config + R"("}})");
+  cluster_.put(kAccounts, R"({"metadata":{"name":"pods","namespace":"ml","labels":)"
+                          R"({"nvidia.com/dynamo-component-pod":"true"}}})");
+  settings_.environment.profile.discovery = render::Discovery::kEtcd;
+  const auto foretold = ask(graph("registry.example.com/a:1")).value();
+  std::string deployment;
+  for (const render::Child& child : foretold.now.items) {
+    if (child.kind == "Deployment") deployment = child.manifest;
+  }
+  EXPECT_THAT(deployment, HasSubstr(R"("imagePullSecrets":[{"name":"pull"}])"));
+  EXPECT_THAT(deployment, HasSubstr(R"("serviceAccountName":"pods")"));
+}
+
+// As the controller of graphs, which begins a restart by what its status and components tell.
+TEST_F(Foretell, ARestartRollsWhatItReaches) {
+  store(graph("a:1"));
+  cluster_.put(reconciler::kComponents, component(uid()));
+  EXPECT_THAT(changes(graph("a:1", R"(,"restart":{"id":"r1"})")),
+              Contains(HasSubstr("~ Deployment g-front rolls: ")));
+}
+
+TEST_F(Foretell, ARestartThatComponentsCarryIsNoChange) {
+  const std::string restart = R"(,"restart":{"id":"r1"})";
+  const std::string carries = R"({"annotations":{"nvidia.com/restartAt":"r1"}})";
+  cluster_.put(reconciler::kComponents, component(uid(), carries));
+  std::string stored = graph("a:1", restart);
+  stored.insert(stored.size() - 1,
+                R"(,"status":{"restart":{"observedID":"r1","phase":"Completed"}})");
+  store(stored);
+  EXPECT_THAT(changes(graph("a:1", restart)), IsEmpty());
+  EXPECT_THAT(changes(graph("a:1")), IsEmpty()) << "what carries a restart keeps it";
+}
+
+TEST_F(Foretell, WhatIsThereAlreadyIsNotMadeAgain) {
+  settings_.environment.namespace_restricted = false;
+  settings_.environment.planner_cluster_role = "planners";
+  EXPECT_THAT(changes(graph("a:1")), Contains("+ ServiceAccount planner-serviceaccount"));
+  cluster_.put(kAccounts, R"({"metadata":{"name":"planner-serviceaccount","namespace":"ml"}})");
+  EXPECT_THAT(changes(graph("a:1")), Not(Contains("+ ServiceAccount planner-serviceaccount")));
+}
+
+TEST_F(Foretell, WhatIsInTheWayIsToldAndNoChange) {
+  cluster_.put(kServices, R"({"metadata":{"name":"g-front","namespace":"ml"}})");
+  const auto foretold = ask(graph("a:1")).value();
+  EXPECT_THAT(foretold.obstacles,
+              ElementsAre("Service g-front must be free to be made; found an object that nobody "
+                          "owns: delete or rename it, or rename this object"));
+  EXPECT_THAT(changes(graph("a:1")), Not(Contains("+ Service g-front")));
+}
+
+TEST_F(Foretell, AGraphThatRunsGoesOnWithoutAGroveThatCameLater) {
+  settings_.facts.grove_served = api::Fact::kYes;
+  store(graph("a:1"));
+  EXPECT_THAT(ask(graph("a:2")).value().now.refused,
+              ElementsAre(HasSubstr("nvidia.com/enable-grove")));
+  cluster_.put(reconciler::kComponents, component(uid()));
+  EXPECT_THAT(changes(graph("a:2")), Contains(HasSubstr("~ Deployment g-front rolls: ")));
+}
+
+TEST_F(Foretell, WhatMayNotBeReadIsSaidOnceAndLeftOut) {
+  cluster_.forbid("list", "secrets");
+  EXPECT_THAT(changes(graph("a:1")), Contains("+ Deployment g-front"));
+  EXPECT_THAT(notes_, ElementsAre(HasSubstr("rendered without the Secrets of registries: ")));
+}
+
+TEST_F(Foretell, AClusterThatCannotBeAskedIsOneLine) {
+  cluster_.set_reachable(false);
+  const auto foretold = ask(graph("a:1"));
+  ASSERT_FALSE(foretold);
+  EXPECT_THAT(foretold.error().text, Not(HasSubstr("\n")));
+}
+
+TEST_F(Foretell, NothingIsWritten) {
+  store(graph("a:1"));
+  cluster_.clear_calls();
+  changes(graph("a:2"));
+  EXPECT_EQ(cluster_.count({}), cluster_.count({.verb = kube::Verb::kGet}));
+}
+
+}  // namespace
+}  // namespace dynamo::doctor
