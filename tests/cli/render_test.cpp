@@ -79,6 +79,19 @@ TEST(Diff, TellsWhatIsMadeChangedAndRolled) {
   EXPECT_THAT(fresh.out, HasSubstr("  + Deployment g-a\n"));
 }
 
+// They may hold data, and pods that still run may need them.
+TEST(Diff, ClaimsAndAccountsStayWhoeverAsksForThemNoMore) {
+  const test::Workspace workspace;
+  workspace.write("old.yaml", graph(kImage) +
+                                  "  pvcs: [{name: models, create: true, size: 1Gi, storageClass: "
+                                  "s, volumeAccessMode: ReadWriteMany}]\n");
+  const Ran made = workspace.run({"diff", "-f", workspace.path("old.yaml")});
+  EXPECT_THAT(made.out, HasSubstr("  + PersistentVolumeClaim models\n"));
+  const Ran gone =
+      workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml")}, graph(kImage));
+  EXPECT_EQ(gone.out, "DynamoGraphDeployment g: no child changes\n");
+}
+
 // As `kubectl get --output yaml` prints it: children that are there name it by a uid that a file
 // cannot know.
 TEST(Diff, WhatTheApiServerWroteInTheGraphIsNoChange) {

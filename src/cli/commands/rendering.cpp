@@ -9,6 +9,7 @@
 #include "doctor/foretell/foretell.hpp"
 #include "json/parser.hpp"
 #include "reconciler/child_options.hpp"
+#include "reconciler/children/kinds.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::cli {
@@ -171,7 +172,7 @@ class TreeSink final : public BatchSink {
     const std::string_view space = namespace_of(judged.report);
     if (!cluster_->stored(judged.report.kind, space, judged.report.name)) return;
     const auto document = json::parse_copy(judged.stored);
-    const auto foretold = cluster_->foretell(settings_,
+    auto foretold = cluster_->foretell(settings_,
                                        {.kind = kind,
                                         .namespace_name = space,
                                         .name = judged.report.name,
@@ -190,11 +191,14 @@ class TreeSink final : public BatchSink {
       refused_ = true;
       streams_.err << judged.report.file << ": cannot be made: " << obstacle << '\n';
     }
-    hand_over(judged.report, foretold->now, foretold->changes);
+    hand_over(judged.report, foretold->now, std::move(foretold->changes));
   }
 
   void hand_over(const ObjectReport& report, const render::Tree& now,
-                 const std::vector<render::TreeChange>& changes) {
+                 std::vector<render::TreeChange> changes) {
+    std::erase_if(changes, [](const render::TreeChange& change) {
+      return change.what == render::TreeChange::What::kGone && reconciler::is_kept(change.kind);
+    });
     for (const std::string& line : now.refused) {
       refused_ = true;
       streams_.err << report.file << ": cannot be rendered further: " << line << '\n';

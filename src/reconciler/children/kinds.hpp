@@ -60,4 +60,11 @@ constexpr const ChildKind* find_child_kind(std::string_view kind) {
   return nullptr;
 }
 
+// Whoever asks for it no more, it stays. Adapters have a way of their own to go.
+constexpr bool is_kept(std::string_view kind) {
+  const ChildKind* const found = find_child_kind(kind);
+  return found != nullptr && found->of_component == CleanUp::kKept &&
+         found->of_graph == CleanUp::kKept && kind != kAdapterKind;
+}
+
 }  // namespace dynamo::reconciler

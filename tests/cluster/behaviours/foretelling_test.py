@@ -74,6 +74,10 @@ def a_claim(spec):
     spec["services"]["Decode"]["volumeMounts"] = [{"name": "models", "mountPoint": "/models"}]
 
 
+def no_claim(spec):
+    del spec["pvcs"], spec["services"]["Decode"]["volumeMounts"]
+
+
 def a_restart(spec):
     spec["restart"] = {"id": "r1"}
 
@@ -90,7 +94,7 @@ def several_at_once(spec):
 
 EDITS = (start, start, other_image, more_replicas, a_variable_of_all, another_value, labels_of_one,
          resources, the_same_in_other_words, an_ingress, another_host, no_ingress, an_adapter,
-         no_adapter, a_claim, several_at_once)
+         no_adapter, a_claim, no_claim, several_at_once)
 # What a file cannot tell: which restart the components carry.
 IN_A_CLUSTER = (a_restart, nothing_more)
 
