@@ -116,6 +116,11 @@ constexpr bool is_in_order() {
 }
 static_assert(is_in_order());
 
+// What first operators drop, and dynamo-reconciler in their place keeps.
+constexpr bool is_mended(Habit habit) {
+  return habit == Habit::kServiceLabelDropped;
+}
+
 }  // namespace
 
 std::span<const HabitRow> habits() {
@@ -124,6 +129,7 @@ std::span<const HabitRow> habits() {
 
 Severity outcome_of(Habit habit, const api::ClusterFacts& facts) {
   const HabitRow& row = kHabits[static_cast<std::size_t>(habit)];
+  if (facts.operator_replaced && is_mended(habit)) return row.later;
   switch (facts.operator_generation) {
     case api::OperatorGeneration::kFirst:
       return row.first;

@@ -34,6 +34,8 @@ struct ClusterFacts {
   // nothing?
   Fact kubernetes_discovery = Fact::kUnknown;
   OperatorGeneration operator_generation = OperatorGeneration::kUnknown;
+  // dynamo-reconciler runs graphs, in the operator's place: what it mends is judged as it does it.
+  bool operator_replaced = false;
   std::optional<int> kubernetes_minor = std::nullopt;  // 35 of v1.35
 
   bool operator==(const ClusterFacts&) const = default;

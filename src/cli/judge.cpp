@@ -52,6 +52,7 @@ api::ClusterFacts facts_of(const Options& options) {
   facts.leader_worker_set_served = options.pathway.leader_worker_set_served;
   facts.kubernetes_discovery = options.discovery_backend;
   facts.operator_generation = options.operator_generation;
+  facts.operator_replaced = options.operator_replaced;
   facts.kubernetes_minor = options.kubernetes_minor;
   return facts;
 }

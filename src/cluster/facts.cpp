@@ -16,6 +16,7 @@ api::ClusterFacts facts_of(const ConfiguredFacts& configured) {
   api::ClusterFacts facts;
   facts.kubernetes_discovery = configured.kubernetes_discovery;
   facts.operator_generation = configured.operator_generation;
+  facts.operator_replaced = configured.operator_replaced;
   return facts;
 }
 

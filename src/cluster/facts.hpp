@@ -13,6 +13,7 @@ namespace dynamo::cluster {
 struct ConfiguredFacts {
   api::Fact kubernetes_discovery = api::Fact::kUnknown;
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
+  bool operator_replaced = false;
 };
 
 // What discovery knows at one moment.

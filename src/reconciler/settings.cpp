@@ -23,6 +23,7 @@ render::Profile profile_of(const Options& options) {
 cluster::ConfiguredFacts configured_facts(const Options& options) {
   cluster::ConfiguredFacts facts;
   facts.operator_generation = options.operator_generation;
+  facts.operator_replaced = options.mode == validation::Mode::kReplacement;
   facts.kubernetes_discovery = options.discovery_backend;
   return facts;
 }

@@ -11,7 +11,8 @@ namespace {
 
 cluster::ConfiguredFacts configured_facts(const Options& options) {
   return {.kubernetes_discovery = options.discovery_backend,
-          .operator_generation = options.operator_generation};
+          .operator_generation = options.operator_generation,
+          .operator_replaced = options.operator_replaced};
 }
 
 cluster::LeaseTrust lease_trust(const Options& options) {

@@ -199,6 +199,9 @@ std::vector<Row> cluster_flags() {
        "Which Dynamo operator reconciles the objects: `first` as released with v1alpha1 alone, "
        "until the spring of 2026, or a `later` one. Rules that depend on it warn while it is "
        "unknown."},
+      {"operator-replaced", into(&Options::operator_replaced, SwitchForm{}), "false",
+       "dynamo-reconciler runs graphs in the place of that operator: where it makes something else "
+       "of them, as of the labels of services, rules say what becomes of it then."},
       {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{api::kBackends<Choice>}),
        "unknown",
        "How services of a graph that says nothing find each other, as the operator is set up. "

@@ -57,6 +57,7 @@ struct Options {
   std::vector<std::string> lease_holders;         // globs; empty: anybody
   std::chrono::nanoseconds lease_max_duration{};  // whole seconds
   api::OperatorGeneration operator_generation{};
+  bool operator_replaced = false;
   api::Fact discovery_backend{};             // is it Kubernetes?
   std::vector<std::string> cluster_lookups;  // as api::is_lookup() has them; empty: none
 

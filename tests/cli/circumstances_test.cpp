@@ -45,6 +45,8 @@ TEST(Circumstances, TakeTheOtherFactsAsTheyAreGiven) {
             api::OperatorGeneration::kFirst);
   EXPECT_EQ(facts_of({"--operator-generation=later"}).operator_generation,
             api::OperatorGeneration::kLater);
+  EXPECT_FALSE(facts_of({}).operator_replaced);
+  EXPECT_TRUE(facts_of({"--operator-replaced"}).operator_replaced);
   EXPECT_EQ(facts_of({"--discovery-backend=kubernetes"}).kubernetes_discovery, Fact::kYes);
   EXPECT_EQ(facts_of({"--discovery-backend=etcd"}).kubernetes_discovery, Fact::kNo);
 }

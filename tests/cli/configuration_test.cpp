@@ -225,7 +225,7 @@ TEST_F(Configuration, ConfigShowsWhatCountsAndFromWhere) {
 
 TEST_F(Configuration, SetsOnlyWhatAVerdictDependsOn) {
   const auto names = configurable_options();
-  EXPECT_EQ(names.size(), 20U);
+  EXPECT_EQ(names.size(), 21U);
   for (const std::string_view name : {"old", "against", "output", "jobs", "now", "filename"}) {
     EXPECT_THAT(names, Not(testing::Contains(name)));
   }

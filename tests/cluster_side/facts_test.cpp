@@ -68,9 +68,11 @@ TEST(Facts, OfAnOutdatedDiscoveryKeepWhatWasKnownExceptTheInferencePool) {
 }
 
 TEST(Facts, TakeFromTheFlagsWhatTheApiServerCannotKnow) {
-  const api::ClusterFacts facts = facts_of(
-      serving({}),
-      {.kubernetes_discovery = Fact::kYes, .operator_generation = api::OperatorGeneration::kLater});
+  const api::ClusterFacts facts =
+      facts_of(serving({}), {.kubernetes_discovery = Fact::kYes,
+                             .operator_generation = api::OperatorGeneration::kLater,
+                             .operator_replaced = true});
+  EXPECT_TRUE(facts.operator_replaced);
   EXPECT_EQ(facts.kubernetes_discovery, Fact::kYes);
   EXPECT_EQ(facts.operator_generation, api::OperatorGeneration::kLater);
 }

@@ -9,7 +9,7 @@ import unittest
 import charts
 import references
 from charts import OPERATOR, Refused, render
-from charts_test import CERTIFICATES, EXTERNAL, SCOPES, all_renders, at, merged
+from charts_test import CERTIFICATES, EXTERNAL, ROLES, SCOPES, all_renders, at, merged
 
 NOWHERE = "/nonexistent/kubeconfig"
 MANAGED = ("--cert-mode=managed", "--namespace=a")
@@ -94,6 +94,7 @@ EDGES = (
         ("logFormat", "log-format", "text", True), ("logFormat", "log-format", "xml", False),
         ("enforcement", "enforcement", "audit", True), ("enforcement", "enforcement", "warn", False),
         ("operatorGeneration", "operator-generation", "first", True), ("operatorGeneration", "operator-generation", "last", False))),
+    (ROLES["replacement"], ("--operator-replaced",), True),
     (at("discoveryBackend", "etcd"), ("--discovery-backend=etcd",), True),
     (at("discoveryBackend", "consul"), ("--discovery-backend=consul",), False),
 )

@@ -87,6 +87,8 @@ RuleTable labels() {
       {.name = "labels_of_the_service_may_be_dropped", .spec = SERVICE("labels: {a: 'b c'}"), .warnings = {{in_service("labels[a]"), ""}}},
       {.name = "labels_of_the_service_are_dropped", .spec = SERVICE("labels: {a: 'b c'}"), .facts = {.grove_served = api::Fact::kNo, .leader_worker_set_served = api::Fact::kNo, .operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "labels_of_the_service_are_kept", .spec = SERVICE("labels: {a: 'b c'}"), .errors = {{kInvalid, in_service("labels[a]")}}, .facts = {.grove_served = api::Fact::kNo, .leader_worker_set_served = api::Fact::kNo, .operator_generation = api::OperatorGeneration::kLater}},
+      {.name = "labels_of_the_service_are_kept_in_the_operators_place", .spec = SERVICE("labels: {a: 'b c'}"), .errors = {{kInvalid, in_service("labels[a]")}}, .facts = {.grove_served = api::Fact::kNo, .leader_worker_set_served = api::Fact::kNo, .operator_generation = api::OperatorGeneration::kFirst, .operator_replaced = true}},
+      {.name = "labels_of_the_service_are_kept_wherever_it_runs", .spec = SERVICE("labels: {a: 'b c'}"), .errors = {{kInvalid, in_service("labels[a]")}}, .facts = {.operator_replaced = true}},
       {.name = "labels_of_the_service_are_kept_perhaps", .spec = SERVICE("labels: {a: 'b c'}"), .warnings = {{in_service("labels[a]"), ""}}, .facts = kDeployments},
       {.name = "labels_of_the_service_in_grove", .spec = SERVICE("labels: {a: 'b c'}"), .errors = {{kInvalid, in_service("labels[a]")}}, .facts = kGrove},
       {.name = "labels_of_a_component", .spec = "{labels: {a: 'b c'}}", .errors = {{kInvalid, "spec.labels[a]"}}, .kind = kComponentDeployment},

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLongestConfiguration = std::size_t{256} << 10U;
 
 // What a verdict depends on, and what is heard of it.
-constexpr std::array<std::string_view, 20> kConfigurable{"exclude",
+constexpr std::array<std::string_view, 21> kConfigurable{"exclude",
                                                          "strict-versions",
                                                          "require-objects",
                                                          "namespace",
@@ -41,6 +41,7 @@ constexpr std::array<std::string_view, 20> kConfigurable{"exclude",
                                                          "pathway",
                                                          "kubernetes-version",
                                                          "operator-generation",
+                                                         "operator-replaced",
                                                          "discovery-backend",
                                                          "only",
                                                          "skip",

@@ -103,6 +103,7 @@ struct Options : reconciler::ChildOptions {
   Pathway pathway;
   std::optional<int> kubernetes_minor;  // of --kubernetes-version; nothing: not said
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
+  bool operator_replaced = false;
   // How services of a graph that says nothing find each other: is it Kubernetes?
   api::Fact discovery_backend = api::Fact::kUnknown;
 

@@ -284,6 +284,10 @@ Rows circumstances() {
         "As the flag of the cluster's webhook: the operator as released with v1alpha1 alone, or a "
         "later one."}},
       {kWithCircumstances,
+       {"operator-replaced", into(&Options::operator_replaced, SwitchForm{}), "",
+        "As the flag of the cluster's webhook: dynamo-reconciler runs graphs in the place of that "
+        "operator."}},
+      {kWithCircumstances,
        {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{api::kBackends<Choice>}),
         "unknown",
         "As the flag of the cluster's webhook: how services of a graph that says nothing find each "
