@@ -71,7 +71,6 @@ std::string why_not(const Value& golden) {
   const Value& input = member(golden, "input");
   const Value& flags = member(input, "operator");
   if (controller != "dgd" && controller != "dcd") return "not of graphs and components";
-  if (!member(input, "steps").IsNull()) return "more than one pass";
   if (is_on(flags, "grove") || is_on(flags, "lws") || is_on(flags, "kai")) {
     return "needs definitions of others";
   }
@@ -144,12 +143,14 @@ class ApiServer {
     return run(client_.create(resource, space, text_of(body)));
   }
 
-  kube::Result<kube::Object> set_status(const kube::Resource& resource, const std::string& space,
-                                        const std::string& name, const std::string& status) {
+  // As a merge patch, of the object or of its status.
+  kube::Result<kube::Object> merge(const kube::Resource& resource, const std::string& space,
+                                   const std::string& name, std::string patch,
+                                   const std::string& subresource = {}) {
     kube::WriteOptions options;
-    options.subresource = "status";
-    return run(client_.patch(resource, space, name, kube::PatchType::kMerge,
-                             R"({"status":)" + status + "}", options));
+    options.subresource = subresource;
+    return run(
+        client_.patch(resource, space, name, kube::PatchType::kMerge, std::move(patch), options));
   }
 
   // Of a program that runs beside it.
@@ -215,10 +216,10 @@ class ApiServer {
 
 namespace {
 
-const Value& first_step(const Value& golden) {
+const Value& result_at(const Value& golden, rapidjson::SizeType at) {
   static const Value nothing;
   const Value& steps = member(member(golden, "output"), "steps");
-  return steps.IsArray() && !steps.Empty() ? steps[0] : nothing;
+  return steps.IsArray() && at < steps.Size() ? steps[at] : nothing;
 }
 
 // One case in a namespace of its own.
@@ -235,16 +236,8 @@ class Played {
     OnServer out;
     out.not_played = make_inputs();
     if (!out.not_played.empty()) return out;
-    run_program();
-    const kube::Resource& resource = *resource_of(text(member(parent_, "kind")));
-    const Object self = api_.find(resource, space_, name_of(parent_));
-    status_ = copy_of(member(self, "status"));
-    generation_ = copy_of(member(member(self, "metadata"), "generation"));
-    compare_status();
-    const Value& objects = member(member(golden_, "output"), "objects");
-    if (objects.IsArray()) {
-      for (const Value& each : objects.GetArray()) compare_object(each);
-    }
+    play_steps();
+    compare_objects(member(member(golden_, "output"), "objects"));
     settle(verdict_);
     out.verdict = std::move(verdict_);
     return out;
@@ -254,7 +247,85 @@ class Played {
   static std::string name_of(const Value& object) {
     return std::string(text(member(member(object, "metadata"), "name")));
   }
-  void say(std::string line) { verdict_.differences.push_back(std::move(line)); }
+  void say(std::string line) { verdict_.differences.push_back(where_ + std::move(line)); }
+
+  void play_steps() {
+    const Value& steps = member(member(golden_, "input"), "steps");
+    if (!steps.IsArray()) return pass(result_at(golden_, 0));
+    rapidjson::SizeType at = 0;
+    for (const Value& step : steps.GetArray()) {
+      const Value& result = result_at(golden_, at++);
+      where_ = "step " + std::to_string(at) + ": ";
+      if (!member(step, "reconcile").IsNull()) pass(result);
+      if (!member(step, "patch").IsNull()) patch(member(step, "patch"));
+      if (!member(step, "show").IsNull()) compare_objects(member(result, "objects"));
+    }
+    where_.clear();
+  }
+
+  void pass(const Value& result) {
+    note_what_stands();
+    run_program(result);
+    look_at_parent();
+    result_ = &result;
+    compare_status();
+  }
+
+  void note_what_stands() {
+    stood_.clear();
+    const Value& objects = member(member(golden_, "output"), "objects");
+    std::vector<std::string> keys;
+    for (const auto& [key, object] : inputs_) keys.push_back(key);
+    if (objects.IsArray()) {
+      for (const Value& each : objects.GetArray()) keys.push_back(key_of(each));
+    }
+    for (const std::string& key : keys) {
+      if (resource_of(key.substr(0, key.find('/'))) == nullptr) continue;
+      Object object = live(key);
+      if (!object.IsNull()) stood_.insert_or_assign(key, std::move(object));
+    }
+  }
+
+  void look_at_parent() {
+    const kube::Resource& resource = *resource_of(text(member(parent_, "kind")));
+    const Object self = api_.find(resource, space_, name_of(parent_));
+    status_ = copy_of(member(self, "status"));
+    generation_ = copy_of(member(member(self, "metadata"), "generation"));
+  }
+
+  Object live(const std::string& key) {
+    const std::string kind = key.substr(0, key.find('/'));
+    return api_.find(*resource_of(kind), space_, key.substr(key.rfind('/') + 1));
+  }
+
+  // What others write. A server counts generations itself, and takes a status by itself only.
+  void patch(const Value& step) {
+    const std::string kind(text(member(step, "kind")));
+    const std::string name(text(member(step, "name")));
+    const kube::Resource& resource = *resource_of(kind);
+    Object with = copy_of(member(step, "with"));
+    const std::string status = text_of(member(with, "status"));
+    with.RemoveMember("status");
+    merge_patch(with, parsed(R"({"metadata":{"generation":null}})"), with.GetAllocator());
+    const std::string key = kind + "/" + space_ + "/" + name;
+    Object& theirs = others_.try_emplace(key, parsed("{}")).first->second;
+    merge_patch(theirs, with, theirs.GetAllocator());
+    auto written = api_.merge(resource, space_, name, text_of(with));
+    if (written && status != "null") {
+      written = api_.merge(resource, space_, name, R"({"status":)" + status + "}", "status");
+    }
+    if (!written) say("the server refuses what others write: " + written.error().text);
+    if (key == key_of(parent_)) parent_ = live(key);
+  }
+
+  void compare_objects(const Value& objects) {
+    if (!objects.IsArray()) return;
+    for (const Value& each : objects.GetArray()) compare_object(each);
+  }
+
+  std::string key_of(const Value& object) const {
+    return std::string(text(member(object, "kind"))) + "/" + space_ + "/" + name_of(object);
+  }
 
   // "", or why the case cannot be played.
   std::string make_inputs() {
@@ -282,11 +353,12 @@ class Played {
     set_owner(body, owner);
     auto written = api_.create(*resource, space_, body);
     if (written && status != "null") {
-      written = api_.set_status(*resource, space_, name_of(body), status);
+      written =
+          api_.merge(*resource, space_, name_of(body), R"({"status":)" + status + "}", "status");
     }
     if (!written) return "the server refuses it: " + written.error().text;
     made = copy_of(written->root());
-    inputs_.insert_or_assign(kind + "/" + space_ + "/" + name_of(made), copy_of(made));
+    inputs_.insert_or_assign(key_of(made), copy_of(made));
     return {};
   }
 
@@ -300,7 +372,7 @@ class Played {
     }
   }
 
-  void run_program() {
+  void run_program(const Value& result) {
     std::vector<std::string> words = {
         options_.reconciler,
         "--once",
@@ -318,7 +390,7 @@ class Played {
         if (text(flag) != "restrictedNamespace") words.push_back(flag_of(text(flag), value));
       }
     }
-    const int expected = text(member(first_step(golden_), "result")) == "error" ? 1 : 0;
+    const int expected = text(member(result, "result")) == "error" ? 1 : 0;
     const aio::ChildResult ended = api_.run_program(std::move(words));
     if (ended.end == aio::ChildResult::End::kExited && ended.code == expected) return;
     say("the program must end with " + std::to_string(expected) + "; it ended with " +
@@ -337,9 +409,9 @@ class Played {
     found.measured = difference.measured;
     found.made = difference.made;
     found.status = &status_;
-    found.self = std::string(text(member(parent_, "kind"))) + "/" + space_ + "/" + name_of(parent_);
+    found.self = key_of(parent_);
     found.subject = &parent_;
-    found.measured_status = &member(first_step(golden_), "status");
+    found.measured_status = &member(*result_, "status");
     found.flags = &member(member(golden_, "input"), "operator");
     const Deliberate* const row = explanation_of(found);
     if (row == nullptr) return say(where + difference.line);
@@ -347,7 +419,7 @@ class Played {
   }
 
   void compare_status() {
-    const Value& measured = member(first_step(golden_), "status");
+    const Value& measured = member(*result_, "status");
     if (!measured.IsObject()) return;
     for (const Difference& each : differences_of(measured, status_)) {
       judge({.place = Place::kStatus, .whole_measured = &measured, .whole_made = &status_}, each,
@@ -374,14 +446,17 @@ class Played {
     }
     const std::string key = kind + "/" + space_ + "/" + name;
     const auto input = inputs_.find(key);
-    const Value* const before = input == inputs_.end() ? nullptr : &input->second;
+    const auto stood = stood_.find(key);
+    const auto others = others_.find(key);
     for (const Difference& each : differences_of(measured, live)) {
       judge({.place = Place::kObject,
              .key = key,
              .whole_measured = &measured,
              .whole_made = &live,
-             .origin = before,
-             .before = before},
+             .origin = input == inputs_.end() ? nullptr : &input->second,
+             .before = stood == stood_.end() ? nullptr : &stood->second,
+             .others = others == others_.end() ? nullptr : &others->second,
+             .asked_anew = others != others_.end() || others_.contains(key_of(parent_))},
             each, where);
     }
   }
@@ -394,7 +469,11 @@ class Played {
   Object parent_;
   Object status_;
   Object generation_;
+  const Value* result_ = nullptr;         // of the last pass, as it was measured
   std::map<std::string, Object> inputs_;  // as the server took them
+  std::map<std::string, Object> stood_;   // the same before the last pass
+  std::map<std::string, Object> others_;  // what others have written, merged
+  std::string where_;                     // "step 2: "
   Verdict verdict_;
 };
 

@@ -33,7 +33,8 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Of graphs and components: those of one pass that need nothing which a server does not have.
+  // Of graphs and components: those that need nothing which a server does not have. Each pass is a
+  // run of the program; what others write between two is written.
   // Throws std::runtime_error when the server does not answer.
   OnServer play(const Value& golden);
 

@@ -492,10 +492,7 @@ Answer FakeStore::apply(const Address& address, Stored* stored, const Tree& conf
   FieldOwners owners;
   const std::string uid = config.at({"metadata", "uid"});
   if (stored == nullptr && !uid.empty()) {
-    return refusal(409, "Conflict",
-                   "Operation cannot be fulfilled on " + address.plural + " \"" + address.name +
-                       "\": Precondition failed: UID in precondition: " + uid +
-                       ", UID in object meta: ");
+    return refusal(409, "Conflict", "Precondition failed: UID in precondition: " + uid);
   }
   if (stored != nullptr) {
     after = stored->tree;
@@ -554,9 +551,8 @@ Answer FakeStore::remove(const Address& address, const Tree& options) {
 Answer FakeStore::commit(const Address& address, const Key& key, const Tree* before, Tree after,
                          FieldOwners owners, int status) {
   for (const auto& [collection, patch] : rewrites_) {
-    if (collection == address.collection() && address.subresource.empty()) {
-      merge_patch(after, patch);
-    }
+    const bool is_of_it = collection == address.collection() && address.subresource.empty();
+    if (is_of_it) merge_patch(after, patch);
   }
   if (before != nullptr) {
     after["metadata"]["resourceVersion"] =
