@@ -40,7 +40,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   # What is shipped is the same from whatever folder it was built in: names of files and, by what debuggers read, the
   # build id have that of the folder in them otherwise. ccache gives some of them from the build folder on.
   target_compile_options(dynamo_options INTERFACE
-    "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=" "-ffile-prefix-map=../../=")
+    "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=" "-ffile-prefix-map=../../=" "-ffile-prefix-map=${CMAKE_BINARY_DIR}/=")
 endif()
 if(DYNAMO_SANITIZE)
   target_compile_options(dynamo_options INTERFACE "-fsanitize=${DYNAMO_SANITIZE}" -fno-sanitize-recover=all)
