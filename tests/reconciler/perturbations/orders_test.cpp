@@ -66,6 +66,9 @@ class Order {
     stage_.settle();
     asked_.put(stage_);
     stage_.settle();
+    // An adapter of a graph that was refused up to here is there only now.
+    asked_.put(stage_);
+    stage_.settle();
   }
 
   void expect_all_is_well() {
