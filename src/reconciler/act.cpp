@@ -59,6 +59,22 @@ Action write_before(const Action& apply, const kube::Object& list, std::string_v
   return json_patch(target, std::move(body));
 }
 
+// One object is refused, by whoever has a say, and not the caller or all calls.
+bool is_of_the_object(const Acted& acted) {
+  return acted.end == Acted::End::kFailed && acted.error.failure == kube::Failure::kStatus &&
+         !acted.error.is("Unauthorized") && !acted.error.is("TooManyRequests") &&
+         !acted.error.is("ServiceUnavailable");
+}
+
+// Siblings do not stand on each other. All else behind a refusal, a status among it, was planned as
+// if everything before had been done.
+bool are_siblings(const Action& refused, const Action& action) {
+  return refused.verb == Verb::kApply && action.verb == Verb::kApply &&
+         refused.subresource.empty() && action.subresource.empty() &&
+         refused.resource.plural == action.resource.plural &&
+         refused.resource.group == action.resource.group;
+}
+
 }  // namespace
 
 Actor::Actor(Surroundings surroundings)
@@ -66,7 +82,15 @@ Actor::Actor(Surroundings surroundings)
 
 aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manager) {
   bool changed = true;
+  const Action* refused = nullptr;
+  Acted end;
   for (const Action& action : actions) {
+    // What tells of a write comes with it.
+    const bool stands_alone = refused == nullptr || action.of_write;
+    if (!stands_alone && !are_siblings(*refused, action)) {
+      changed = false;
+      continue;
+    }
     if (is_dry_run()) {
       needs_.print("---\n" + to_yaml(action));
       continue;
@@ -74,19 +98,28 @@ aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manag
     if (action.of_write && !changed) continue;
     changed = !is_settled(action);
     if (!changed) continue;
-    if (action.takes_over) {
-      auto before = co_await taking_over(action, field_manager);
-      if (!before) co_return Acted::failed(before.error(), Verb::kJsonPatch);
-      if (!before->body.empty()) {
-        Acted freed = co_await act_one(*std::move(before), field_manager);
-        if (freed.end != Acted::End::kDone) co_return freed;
-      }
+    Acted acted = co_await take_over_and_act(action, field_manager);
+    changed = acted.end == Acted::End::kDone && acted.changed;
+    if (acted.end == Acted::End::kDone) continue;
+    if (!is_of_the_object(acted)) co_return acted;
+    if (refused == nullptr) {
+      refused = &action;
+      end = std::move(acted);
     }
-    Acted acted = co_await act_one(action, field_manager);
-    if (acted.end != Acted::End::kDone) co_return acted;
-    changed = acted.changed;
   }
-  co_return Acted();
+  co_return end;
+}
+
+aio::Task<Acted> Actor::take_over_and_act(Action action, std::string field_manager) {
+  if (action.takes_over) {
+    auto before = co_await taking_over(action, field_manager);
+    if (!before) co_return Acted::failed(before.error(), Verb::kJsonPatch);
+    if (!before->body.empty()) {
+      Acted freed = co_await act_one(*std::move(before), field_manager);
+      if (freed.end != Acted::End::kDone) co_return freed;
+    }
+  }
+  co_return co_await act_one(std::move(action), std::move(field_manager));
 }
 
 bool Actor::is_settled(const Action& action) const {

@@ -24,7 +24,7 @@ class Acted {
  public:
   enum class End : std::uint8_t {
     kDone,        // all of them
-    kFailed,      // `error` is of the first that failed; those behind it were not tried
+    kFailed,      // `error` is of the first that failed; see act() for those behind it
     kNotLeading,  // the next was not sent, as we lead no more
   };
 
@@ -71,10 +71,11 @@ class Actor {
 
   explicit Actor(Surroundings surroundings);
 
-  // In their order, up to the first that fails; a delete that finds nothing is done. An apply that
-  // takes over costs a read before, and a write if there is something to take. Kinds of
-  // failures: what Client says, and kConfig for a Verb::kHttp, which is not done here, or a delete
-  // without uid.
+  // In their order, up to the first that fails; a delete that finds nothing is done. Behind an
+  // apply that the server refuses, for what the object is, others of its kind are tried all the
+  // same: one bad child of many holds up none of its siblings. An apply that takes over costs a
+  // read before, and a write if there is something to take. Kinds of failures: what Client says,
+  // and kConfig for a Verb::kHttp, which is not done here, or a delete without uid.
   aio::Task<Acted> act(std::vector<Action> actions, std::string field_manager);
 
   bool is_dry_run() const { return static_cast<bool>(needs_.print); }
@@ -85,6 +86,7 @@ class Actor {
   // The write that comes before an apply; one without a body: there is nothing to take over.
   aio::Task<kube::Result<Action>> taking_over(Action action, std::string field_manager);
   aio::Task<Acted> act_one(Action action, std::string field_manager);
+  aio::Task<Acted> take_over_and_act(Action action, std::string field_manager);
 
   // What was sent of an object that it left at this version.
   struct Settled {

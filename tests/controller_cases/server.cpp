@@ -397,10 +397,12 @@ class Played {
         std::to_string(ended.code) + ": " + ended.errors);
   }
 
-  // What the server has put beside what was measured is its own affair.
+  // What the server has put beside what was measured is its own affair, and so is how it counts
+  // generations.
   void judge(Found found, const Difference& difference, const std::string& where) {
     const bool of_server =
         difference.measured->IsNull() || difference.path.ends_with("last-applied-hash") ||
+        difference.path.ends_with("last-applied-generation") ||
         difference.path == "metadata.generation" ||
         (difference.path.ends_with("observedGeneration") && *difference.made == generation_);
     if (of_server) return;

@@ -219,6 +219,25 @@ TEST(GraphControllers, WhatIsRefusedIsToldOnceAndTheOthersGoOn) {
   EXPECT_THAT(room.pass->events, Not(Contains(HasSubstr("ReconcileError"))));
 }
 
+TEST(GraphControllers, AChildThatIsRefusedHoldsUpNoneOfItsKind) {
+  Room room;
+  room.put_usual();
+  room.begin();
+  constexpr std::size_t kMany = 100;
+  room.cluster.fail({.verb = kube::Verb::kPatch, .path = "/dynamocomponentdeployments/g-front"},
+                    {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, kMany);
+  EXPECT_EQ(room.look_at_graph().kind, PassResult::Kind::kRetry);
+  EXPECT_FALSE(room.cluster.find(kComponents, kSpace, "g-front"));
+  EXPECT_TRUE(room.cluster.find(kComponents, kSpace, "g-work"));
+  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("Invalid"));
+  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("g-front"));
+  // And what it changes of them comes, too.
+  room.cluster.merge(kGraphs, kSpace, "g", R"({"spec":{"services":{"Work":{"replicas":5}}}})");
+  room.look_at_graph();
+  EXPECT_EQ(room.cluster.find(kComponents, kSpace, "g-work")->root()["spec"]["replicas"].integer(),
+            5);
+}
+
 TEST(GraphControllers, InANamespaceThatEndsNothingIsTold) {
   Room room;
   room.put_usual();
