@@ -74,7 +74,7 @@ class Etcd(GraphTest):
         for key in own | others:
             self.etcd.put(key)
         self.assertEqual(self.etcd.keys(), own | others)
-        self.kubectl.must("delete", "dcd", "g-decode", "--timeout", f"{SOON}s")
+        self.delete_component("g-decode")
         self.assertEqual(self.etcd.keys(), others)
         self.assertEqual(self.notes("EtcdNotCleaned"), [])
 
@@ -87,6 +87,6 @@ class Etcd(GraphTest):
         spec = self.kubectl.get("dcd", "g-decode")["spec"]
         key = f"/{spec['dynamoNamespace']}/components/{spec['serviceName']}/endpoint:7"
         self.etcd.put(key)
-        self.kubectl.must("delete", "dcd", "g-decode", "--timeout", f"{SOON}s")
+        self.delete_component("g-decode")
         wait_until("a word of it", lambda: self.notes("EtcdNotCleaned"), SOON)
         self.assertEqual(self.etcd.keys(), {key})

@@ -195,6 +195,13 @@ class GraphTest(ClusterTest):
         wait_until("the end of the restart", completed, SOON)
         self.assertEqual(self.marks(), {"g-decode": identity, "g-frontend": identity})
 
+    def delete_component(self, name):
+        """Deletes one that its graph makes anew at once: kubectl may take the next for the one it waits for."""
+        uid = self.kubectl.get("dcd", name)["metadata"]["uid"]
+        self.kubectl.must("delete", "dcd", name, "--wait=false")
+        wait_until(f"{name} being gone", lambda: uid not in {
+            each["metadata"]["uid"] for each in self.kubectl.get("dcd")["items"]}, SOON)
+
     def notes(self, reason):
         return [each["note"] for each in self.kubectl.get("events.events.k8s.io")["items"]
                 if each["reason"] == reason]

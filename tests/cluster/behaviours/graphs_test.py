@@ -286,7 +286,7 @@ class Graphs(GraphTest):
                    "--etcdAddr", f"https://127.0.0.1:{port}")
         self.make(simple())
         self.until_successful()
-        self.kubectl.must("delete", "dcd", "g-decode", "--timeout", f"{SOON}s")
+        self.delete_component("g-decode")
         wait_until("a word of it", lambda: self.notes("EtcdNotCleaned"), SOON)
 
     # --- Rights.

@@ -33,10 +33,15 @@ class LivingGraphs(LivingGraphTest):
     def wait_for_replicas(self, wanted):
         """Of the graph, the Deployment, its pods, and what is told of them."""
         self.until_ready("g-decode", wanted)
+
+        def told():
+            services = self.kubectl.get("dgd", "g").get("status", {}).get("services", {})
+            return services.get("Decode", {}).get("readyReplicas") == wanted
+
+        wait_until(f"{wanted} replicas being told", told, SOON)
         self.until_all_are_successful("g")
         found = self.kubectl.get("dgd", "g")
         self.assertEqual(found["spec"]["services"]["Decode"]["replicas"], wanted)
-        self.assertEqual(found["status"]["services"]["Decode"]["readyReplicas"], wanted)
         self.assertEqual(self.kubectl.get("deployment", "g-decode")["spec"]["replicas"], wanted)
         self.assertEqual(self.kubectl.get("dgdsa", "g-decode")["status"]["replicas"], wanted)
 

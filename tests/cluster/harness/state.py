@@ -14,6 +14,7 @@ from pathlib import Path
 
 from . import processes
 from .kubectl import Kubectl
+from .reader import Reader
 
 
 class State:
@@ -87,5 +88,7 @@ class State:
         return bool(records) and all(processes.running(record) for record in records)
 
     def kubectl(self):
+        keys = self.directory / "pki"
+        reader = Reader(self.facts["api_server"], keys / "ca.crt", keys / "admin.crt", keys / "admin.key")
         return Kubectl(Path(self.facts["binaries"]) / "kubectl", self.kubeconfig,
-                       self.directory / "kubectl-cache")
+                       self.directory / "kubectl-cache", reader=reader)
