@@ -90,8 +90,8 @@ command_dist() {
 
 command_docs() {
   setup build
-  build dev dynamo-docs
-  build/dev/bin/dynamo-docs docs
+  build release dynamo-docs
+  build/release/bin/dynamo-docs docs
   deploy/crds/generate.py crds deploy/crds
   deploy/crds/generate.py chart deploy/charts/dynamo-crds/templates
   deploy/charts/table

@@ -27,11 +27,17 @@ run_ctest() {  # STEP PRESET LABELS [CTEST ARGUMENTS...]
 build/logs/$step-ctest.log; once it is mended: ./dev test $step --rerun-failed"
 }
 
+# One set of options, so that no step configures anew what the one before has built.
+configure_release() { configure release -DDYNAMO_CLUSTER_TESTS=ON -DDYNAMO_DEPLOY_TESTS=ON; }
+
 step_lint() { command_lint "$@"; }
+# What is tested is what is shipped: one compile for all steps of `./dev test`. The assertions of a debug build are tested
+# by the steps of sanitizers.
 step_unit() {
   setup build bench
-  build dev all dynamo_headers
-  run_ctest unit dev 'unit|golden|server|library|formats|layering|fuzz|bench' "$@"
+  configure_release
+  build release all dynamo_headers
+  run_ctest unit release 'unit|golden|server|library|formats|layering|fuzz|bench' "$@"
 }
 
 step_asan() {
@@ -57,7 +63,7 @@ step_tsan() {
 
 prepare_cluster() {
   setup build cluster
-  configure release -DDYNAMO_CLUSTER_TESTS=ON -DDYNAMO_DEPLOY_TESTS=ON
+  configure_release
   build release dynamo-webhook kubectl-dynamo pod-templates clock-shift stub-controller dynamo-reconciler controller-cases
   must cluster-binaries 'Building kube-apiserver and kubectl, unless they are cached' \
     tests/cluster/build_binaries
@@ -77,8 +83,8 @@ build/logs/cluster-$1.log"
 # it is shipped, as this step is the first to build that.
 step_deploy() {
   setup build deploy
-  configure release -DDYNAMO_CLUSTER_TESTS=ON -DDYNAMO_DEPLOY_TESTS=ON
-  build release dynamo-webhook dynamo-reconciler kubectl-dynamo dynamo_admission_shared admission_memory_test
+  configure_release
+  build release dynamo-webhook dynamo-reconciler kubectl-dynamo dynamo_admission_shared
   must deploy-tools 'Building helm and kubeconform, unless they are cached' tests/deploy/build_tools
   # Charts are rendered while images and packages are made, which is done one after the other.
   run_ctest deploy release deploy "$@"
@@ -102,7 +108,7 @@ step_long() {
   build static kubectl-dynamo
   configure release "-DDYNAMO_STATIC_CHECKER=$root/build/static/bin/kubectl-dynamo"
   test_clusters='build/release/cluster build/release/cluster-*'
-  run_ctest long release 'cluster-long|deploy-long|golden-long' --parallel "$((jobs * 2))" "$@"
+  run_ctest long release 'unit-long|cluster-long|deploy-long|golden-long' --parallel "$((jobs * 2))" "$@"
   test_clusters=''
 }
 

@@ -21,7 +21,7 @@ PATIENCE_SECONDS = 30
 
 STAND_IN = """#!/usr/bin/env bash
 case $* in
-  *--preset*) mkdir -p build/dev; touch build/dev/build.ninja build/dev/CMakeCache.txt ;;
+  *--preset*) mkdir -p build/release; touch build/release/build.ninja build/release/CMakeCache.txt ;;
   *)
     sleep 300 &
     echo "$$ $!" >"$DYNAMO_TOLD"
@@ -106,7 +106,7 @@ class Ended(Copied):
             self.fail("./dev did not end")
         return script.returncode
 
-    def expect_nothing_left(self, numbers, preset="dev"):
+    def expect_nothing_left(self, numbers, preset="release"):
         # They have their signal when ./dev is gone; the kernel may still be ending them.
         deadline = time.monotonic() + PATIENCE_SECONDS
         while any(map(lives, numbers)) and time.monotonic() < deadline:
@@ -174,14 +174,14 @@ class AClusterOfTests(Ended):
 class Timings(Copied):
     def test_the_end_of_a_step_says_where_its_time_went(self):
         self.put_program("programs/cmake", '#!/usr/bin/env bash\n'
-                         'case $* in *--preset*) mkdir -p build/dev; touch build/dev/build.ninja ;; esac\n')
+                         'case $* in *--preset*) mkdir -p build/release; touch build/release/build.ninja ;; esac\n')
         self.put_program("programs/ctest", "#!/bin/sh\necho '100% tests passed, 0 tests failed out of 7'\n")
         done = subprocess.run(["./dev", "test", "unit"], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"unit +passed +7 +0  \d+ s\n")
         table = done.stdout.partition("spent on\n")[2]
-        self.assertRegex(table, r"^unit +\d s  Configuring dev\nunit +\d s  Building dev: all dynamo_headers\n"
+        self.assertRegex(table, r"^unit +\d s  Configuring release\nunit +\d s  Configuring release\nunit +\d s  Building release: all dynamo_headers\n"
                                 r"unit +\d s  Testing unit\n")
 
 

@@ -167,3 +167,10 @@ TEST(Ratchet, LetsAnAutoscalerGoOnWhereOnlyLaterReplicasHaveTooLongNames) {
 
 }  // namespace
 }  // namespace dynamo::test
+
+#undef NAME_43
+#undef GRAPH
+#undef POD
+#undef BY
+#undef ENGINE
+#undef LWS

@@ -98,3 +98,7 @@ std::vector<RuleTable> checkpoint_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef IDENTITY
+#undef POD
+#undef JOB

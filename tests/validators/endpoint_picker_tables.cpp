@@ -114,3 +114,6 @@ std::vector<RuleTable> endpoint_picker_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef PICKER
+#undef CONFIGURED

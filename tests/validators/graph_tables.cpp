@@ -239,3 +239,6 @@ std::vector<RuleTable> graph_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef WITH_ORIGIN_VERSION
+#undef CREATED_CLAIM

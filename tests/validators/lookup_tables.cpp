@@ -288,3 +288,6 @@ std::vector<RuleTable> lookup_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef REQUEST
+#undef OWNED

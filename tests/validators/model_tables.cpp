@@ -90,3 +90,7 @@ std::vector<RuleTable> model_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef NAMES
+#undef LORA
+#undef LORA_FROM

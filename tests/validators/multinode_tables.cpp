@@ -214,3 +214,11 @@ std::vector<RuleTable> multinode_tables() {
 }
 
 }  // namespace dynamo::test
+
+#undef NODES
+#undef EIGHT
+#undef VLLM
+#undef SGLANG
+#undef TRTLLM
+#undef SCRIPT
+#undef ONE_NODE

@@ -358,3 +358,10 @@ std::vector<RuleTable> naming_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef LETTERS_10
+#undef LETTERS_20
+#undef LETTERS_40
+#undef LETTERS_60
+#undef GRAPH
+#undef COMPONENT

@@ -360,3 +360,15 @@ std::vector<RuleTable> network_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef FRONTEND
+#undef OF_FRONTEND
+#undef NIXL
+#undef OWN_PROBE
+#undef CHAT
+#undef COMPONENT
+#undef INGRESS
+#undef BY_CLASS
+#undef BY_GATEWAY
+#undef ON_HOST
+#undef RESOLVING

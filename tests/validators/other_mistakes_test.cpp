@@ -86,3 +86,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 }  // namespace
 }  // namespace dynamo::test
+
+#undef GRAPH
+#undef POD
+#undef NODES
+#undef VARIABLE
+#undef DISAGGREGATED

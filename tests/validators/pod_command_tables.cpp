@@ -126,3 +126,6 @@ std::vector<RuleTable> pod_command_tables() {
 }
 
 }  // namespace dynamo::test
+
+#undef FRONTEND
+#undef SIDECAR

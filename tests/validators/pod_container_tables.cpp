@@ -184,3 +184,8 @@ std::vector<RuleTable> pod_container_tables() {
 }
 
 }  // namespace dynamo::test
+
+#undef SIDECAR
+#undef INIT
+#undef LETTERS_63
+#undef LETTERS_64

@@ -107,3 +107,7 @@ std::vector<RuleTable> pod_probe_tables() {
 }
 
 }  // namespace dynamo::test
+
+#undef LIVENESS
+#undef READINESS
+#undef PRE_STOP

@@ -210,3 +210,15 @@ std::vector<RuleTable> pod_scheduling_tables() {
 }
 
 }  // namespace dynamo::test
+
+#undef TOLERATION
+#undef NODE_TERM
+#undef EXPRESSION
+#undef APART
+#undef SPREAD
+#undef REQUEST
+#undef SCHEDULERS
+#undef BY
+#undef SECURITY
+#undef MAIN_SECURITY
+#undef RESTORES

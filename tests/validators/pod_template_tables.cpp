@@ -215,3 +215,8 @@ std::vector<RuleTable> pod_template_tables() {
 }
 
 }  // namespace dynamo::test
+
+#undef VOLUME
+#undef LETTERS_63
+#undef SERVERS
+#undef EXTRA

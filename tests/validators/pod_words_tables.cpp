@@ -117,3 +117,10 @@ std::vector<RuleTable> pod_words_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef REQUIRED
+#undef PREFERRED
+#undef SELECTOR
+#undef CLAIM
+#undef PROJECTED
+#undef SPREAD

@@ -167,3 +167,5 @@ std::vector<RuleTable> policy_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef OWNED

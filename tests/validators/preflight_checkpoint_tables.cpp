@@ -148,3 +148,9 @@ std::vector<RuleTable> preflight_checkpoint_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef IDENTITY
+#undef HASH
+#undef CHECKPOINT
+#undef LABEL
+#undef RESTORES

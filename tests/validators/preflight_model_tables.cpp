@@ -177,3 +177,9 @@ std::vector<RuleTable> preflight_model_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef MODEL
+#undef FROM
+#undef OF_TYPE
+#undef REF
+#undef VLLM

@@ -213,3 +213,6 @@ std::vector<RuleTable> preflight_request_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef CONFIG
+#undef IN_STATE

@@ -107,3 +107,7 @@ std::vector<RuleTable> request_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef REQUEST
+#undef CONFIG
+#undef IN_STATE

@@ -313,3 +313,8 @@ std::vector<RuleTable> resources_tables() {
 }
 
 }  // namespace dynamo::test
+
+#undef OWN
+#undef MAIN_OWN
+#undef ENGINE
+#undef PROFILING

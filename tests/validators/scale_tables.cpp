@@ -190,3 +190,18 @@ std::vector<RuleTable> scale_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef SURGE
+#undef UNAVAILABLE
+#undef STRATEGY
+#undef ANNOTATED
+#undef BOTH
+#undef RESTARTED
+#undef ENDED
+#undef RUNNING
+#undef REPLICAS
+#undef NODES
+#undef ADAPTED
+#undef UNADAPTED
+#undef ADAPTER
+#undef PICKER

@@ -71,3 +71,5 @@ std::vector<RuleTable> scaling_adapter_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef TARGET

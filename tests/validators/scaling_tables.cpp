@@ -115,3 +115,6 @@ std::vector<RuleTable> scaling_tables() { return {replicas_scaled_elsewhere()}; 
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef GUARDED
+#undef UNGUARDED

@@ -143,3 +143,5 @@ std::vector<RuleTable> service_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef OWNED_COMPONENT

@@ -336,3 +336,5 @@ std::vector<RuleTable> storage_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef MOUNTS

@@ -319,3 +319,6 @@ std::vector<RuleTable> topology_tables() {
 // clang-format on
 
 }  // namespace dynamo::test
+
+#undef STARTED
+#undef OF_WORKERS
