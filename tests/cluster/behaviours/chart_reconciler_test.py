@@ -14,7 +14,7 @@ from .differential_test import checker
 from .reconciler_test import RECORD
 from .reconcilers import OWN
 from .reconciling import reconciler_binary
-from .support import NO_HOST, ClusterTest, graph, thing, wait_until, worker
+from .support import NO_HOST, ClusterTest, graph, takes_long, thing, wait_until, worker
 
 SOON = 40
 EVERYBODY = "everybody-edits-dynamo"
@@ -89,6 +89,7 @@ class ChartReconcilerTest(ClusterTest):
         self.assert_nothing_forbidden()
         self.assertIn("DynamoAdmissionValid", release.notes())
 
+    @takes_long
     def test_it_gets_ready_as_each_scenario_has_it(self):
         wanted = [name for name in chart.scenarios() if chart.scenario_values(name).get("reconciler", {}).get("enabled")]
         self.assertEqual(wanted, ["companion", "replacement"])

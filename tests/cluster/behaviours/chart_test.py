@@ -209,6 +209,7 @@ class Lifecycle(ChartTest):
         put({"auths": {"registry.example.com": {"auth": "YTpi"}}}, self.namespace)
         self.release().upgrade({**login, **target})
 
+    @takes_long
     def test_a_secret_that_others_made_is_not_overwritten(self):
         kubectl, named = self.admin.within(self.system), {"webhook": {"certificateSecret": {"name": "theirs"}}}
         kubectl.must("create", "secret", "generic", "theirs", "--from-literal=tls.crt=a", "--from-literal=ca.crt=b")
@@ -268,6 +269,7 @@ class CertificatesOfOthers(ChartTest):
         self.addCleanup(found.remove)
         return found
 
+    @takes_long
     def test_certificates_of_an_issuer_that_is_there_serve_and_are_followed(self):
         manager, release = self.cert_manager(), self.release()
         values = chart.scenario_values("cert-manager")
@@ -278,6 +280,7 @@ class CertificatesOfOthers(ChartTest):
         before = self.serve(release, values, lambda: manager.reconcile(self.system))
         self.assert_renewed_and_judged(release, before, lambda: manager.reconcile(self.system))
 
+    @takes_long
     def test_without_an_issuer_the_release_has_a_ca_of_its_own(self):
         manager, release = self.cert_manager(), self.release()
         values = chart.scenario_values("cert-manager")
@@ -409,6 +412,7 @@ class Definitions(ChartTest):
         return sorted(each["metadata"]["uid"] for each in self.admin.get("crd")["items"]
                       if each["spec"]["group"] == "nvidia.com")
 
+    @takes_long
     def test_every_scenario_is_accepted_by_the_api_server(self):
         for scenario in sorted((chart.REPOSITORY / "deploy/scenarios").glob("*.yaml")):
             values = chart.yaml.safe_load(scenario.read_text(encoding="utf-8"))["dynamo-operator"]

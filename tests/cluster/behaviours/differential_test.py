@@ -14,7 +14,7 @@ from pathlib import Path
 
 from differential import answers, differences, mutations
 
-from .support import API_VERSION, REPOSITORY, ClusterTest, HarnessError
+from .support import API_VERSION, REPOSITORY, ClusterTest, HarnessError, takes_long
 
 SAMPLES = REPOSITORY / "deploy/samples"
 CHECKER_SECONDS = 60
@@ -159,6 +159,7 @@ class Differential(ClusterTest):
     def test_of_new_graph_deployments(self):
         self.assertEqual(self.agree("DynamoGraphDeployment", "dynamographdeployments"), AT_MOST)
 
+    @takes_long
     def test_of_new_component_deployments(self):
         self.assertGreaterEqual(
             self.agree("DynamoComponentDeployment", "dynamocomponentdeployments"),
@@ -180,6 +181,7 @@ class Differential(ClusterTest):
     def test_of_new_models(self):
         self.agree("DynamoModel", "dynamomodels")
 
+    @takes_long
     def test_of_new_deployment_requests(self):
         self.agree("DynamoGraphDeploymentRequest", "dynamographdeploymentrequests")
 
@@ -192,15 +194,18 @@ class Differential(ClusterTest):
     def test_of_new_worker_metadata(self):
         self.agree("DynamoWorkerMetadata", "dynamoworkermetadatas")
 
+    @takes_long
     def test_of_updates_of_graph_deployments(self):
         self.agree_on_updates("DynamoGraphDeployment", "dynamographdeployments")
 
+    @takes_long
     def test_of_updates_of_component_deployments(self):
         self.agree_on_updates("DynamoComponentDeployment", "dynamocomponentdeployments")
 
     def test_of_updates_of_models(self):
         self.agree_on_updates("DynamoModel", "dynamomodels")
 
+    @takes_long
     def test_of_updates_of_deployment_requests(self):
         self.agree_on_updates("DynamoGraphDeploymentRequest", "dynamographdeploymentrequests",
                               status={"state": "Profiling"})

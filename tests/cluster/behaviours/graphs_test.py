@@ -9,7 +9,7 @@ from harness import control_plane, processes
 
 from . import accounts
 from .graphing import (DEFINITIONS, FINALIZER, MESH, OF_GRAPH, SOON, GraphTest, frontend, simple)
-from .support import IMAGE, REPOSITORY, graph, thing, wait_until, worker
+from .support import IMAGE, REPOSITORY, graph, takes_long, thing, wait_until, worker
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 
@@ -135,6 +135,7 @@ class Graphs(GraphTest):
                          {"DynamoComponentDeployment/g-decode"})
         self.until_successful()
 
+    @takes_long
     def test_every_kind_of_child_is_ours_by_its_fields_and_quiet(self):
         """Also those of others' definitions, as they are here. Claims, checkpoints and the Secret of MPI are made
         once and never again written: no field of theirs is ours."""

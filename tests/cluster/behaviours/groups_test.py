@@ -10,7 +10,7 @@ from harness.processes import NotYet
 from . import accounts
 from .graphing import SOON, frontend
 from .living_graphs import LONG, LivingGraphTest
-from .support import REPOSITORY, graph, wait_until, worker
+from .support import REPOSITORY, graph, takes_long, wait_until, worker
 
 QUIET_SECONDS = 5
 SAMPLES = REPOSITORY / "deploy/samples"
@@ -71,6 +71,7 @@ class Groups(LivingGraphTest):
                        lambda name=name: self.ready_pods(name) == ["leader", "worker", "worker"], LONG)
         self.assertEqual(self.names("podgroups"), list(names))
 
+    @takes_long
     def test_groups_of_nodes_run_scale_change_and_come_to_rest(self):
         self.start()
         self.make(spread())
@@ -137,6 +138,7 @@ class Groups(LivingGraphTest):
     def all_names(self):
         return {f"{each['kind']}/{each['metadata']['name']}" for each in self.kubectl.get(KINDS)["items"]}
 
+    @takes_long
     def test_every_sample_runs_behind_webhooks_and_goes_without_a_trace(self):
         self.have_it_judged()
         self.make_what_samples_need()

@@ -58,6 +58,7 @@ class LivingGraphs(LivingGraphTest):
         self.until_all_are_successful("g")
         self.assertEqual(set(self.pods("g-frontend")), set(frontends))
 
+    @takes_long
     def test_an_autoscaler_moves_pods_by_what_they_use(self):
         metrics = MetricsOfPods(self)
         self.start()
@@ -142,6 +143,7 @@ class LivingGraphs(LivingGraphTest):
         told = self.kubectl.get("dgd", "g")["status"].get("restart", {})
         return all(told.get(name) == value for name, value in wanted.items())
 
+    @takes_long
     def test_a_sequential_restart_that_is_overtaken_while_ours_is_dead(self):
         self.start("first")
         self.make(self.placed())
@@ -162,6 +164,7 @@ class LivingGraphs(LivingGraphTest):
         self.until_all_are_successful("g")
         wait_until("new pods alone", lambda: self.restarted_by() == {"two"}, SOON)
 
+    @takes_long
     def test_a_parallel_restart_that_is_overtaken(self):
         self.start()
         self.make(self.placed())

@@ -7,7 +7,7 @@ import time
 from harness.processes import NotYet
 
 from .reconcilers import OWN, SOON, ReconcilerTest
-from .support import IMAGE, NO_HOST, graph, thing, wait_until, worker
+from .support import IMAGE, NO_HOST, graph, takes_long, thing, wait_until, worker
 
 CONTAINER = {"name": "main", "image": IMAGE, "command": ["python3"], "args": ["-m", "dynamo.vllm"],
              "resources": {"limits": {"nvidia.com/gpu": "1"}}}
@@ -185,6 +185,7 @@ class Matrix(ReconcilerTest):
     def test_beside_the_operator_in_the_whole_cluster(self):
         self.companion(True)
 
+    @takes_long
     def test_beside_the_operator_behind_webhooks(self):
         self.companion(False, "--enable-webhooks")
 

@@ -7,7 +7,7 @@ from harness.processes import HarnessError, NotYet
 
 from .graphing import FINALIZER, SOON
 from .living_graphs import LONG, LivingGraphTest
-from .support import REPOSITORY, thing, wait_until
+from .support import REPOSITORY, takes_long, thing, wait_until
 
 BASE = "Qwen/Qwen3-0.6B"
 HASH = "fb68f5a6"
@@ -85,6 +85,7 @@ class Models(LivingGraphTest):
         self.assertEqual(self.have(adapter), [])
         wait_until("a word of it", lambda: self.notes("LoRAUnloaded"), SOON)
 
+    @takes_long
     def test_servers_that_fail_are_told_of_and_hold_up_nobody(self):
         self.engines.behave(**{"198_18_100_2": "slowly", "198_18_100_3": "nonsense",
                                "198_18_100_4": "refuse", "198_18_100_5": "redirect",

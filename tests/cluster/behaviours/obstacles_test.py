@@ -9,7 +9,7 @@ from harness.processes import NotYet
 from harness.recorder import Recorder
 
 from .graphing import SOON, GraphTest, frontend, simple
-from .support import IMAGE, graph, thing, wait_until, worker
+from .support import IMAGE, graph, takes_long, thing, wait_until, worker
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 PASSES = "dynamo_operator_reconcile_total"
@@ -143,6 +143,7 @@ class Obstacles(GraphTest):
 
     # --- What is missing.
 
+    @takes_long
     def test_objects_that_pods_name_and_that_are_missing_are_told_with_their_fields(self):
         metrics = self.start()
         lacking = one("lacking", envFromSecret="no-secret")
@@ -186,6 +187,7 @@ class Obstacles(GraphTest):
         self.settled()
         self.assert_calm(metrics)
 
+    @takes_long
     def test_a_definition_that_comes_later_is_made_use_of(self):
         self.start("reconciler", "--istio-virtual-service-gateway", "mesh/gateway")
         self.make(graph("mesh", {"Frontend": frontend()}, {"backendFramework": "vllm"}))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pod_templates import limits
 
-from .support import REPOSITORY, ClusterTest, HarnessError
+from .support import REPOSITORY, ClusterTest, HarnessError, takes_long
 
 SEED = 20261121
 TOOL_SECONDS = 60
@@ -101,6 +101,7 @@ class PodTemplates(ClusterTest):
                 self.assertTrue(refused[name], f"nothing is said of {name}:\n{result}")
         return refused
 
+    @takes_long
     def test_are_judged_as_the_api_server_judges_them(self):
         cases = list(self.cases())
         self.assertGreaterEqual(len(cases), AT_LEAST)

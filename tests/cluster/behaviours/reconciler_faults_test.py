@@ -101,6 +101,7 @@ class ReconcilerFaults(ReconcilerTest):
 
     # --- API servers.
 
+    @takes_long
     def test_an_api_server_that_is_killed_and_comes_back(self):
         self.make(*(graph(f"g{number}", BAD) for number in range(20)))
         self.start()

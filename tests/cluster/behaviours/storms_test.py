@@ -11,7 +11,7 @@ from harness.writer import Writer
 
 from .graphing import SOON, GraphTest, simple
 from .reconcilers import OWN, ReconcilerTest
-from .support import NO_HOST, graph, thing, wait_until, worker
+from .support import NO_HOST, graph, takes_long, thing, wait_until, worker
 
 ROUNDS = 16
 EACH_ROUND = 12
@@ -101,6 +101,7 @@ class Storms(ReconcilerTest):
         self.assertEqual(self.measured(metrics, "dynamo_reconciler_defects_total"), 0)
         self.stop()
 
+    @takes_long
     def test_whoever_writes_the_same_objects_loses_nothing_and_is_told_the_truth(self):
         """Specs, labels, and the state, a hundred times a second and more."""
         names = [f"g{number}" for number in range(6)]
@@ -157,6 +158,7 @@ class Storms(ReconcilerTest):
 class StormsOfGraphs(GraphTest):
     """What is made of graphs, while others write the graphs and what was made of them."""
 
+    @takes_long
     def test_children_are_as_the_last_edit_has_them_and_what_others_put_there_stays(self):
         metrics = self.start()
         names = [f"g{number}" for number in range(4)]

@@ -5,7 +5,7 @@ import json
 import time
 
 from .graphing import DEFINITIONS, FINALIZER, INTENT, MESH, OF_GRAPH, SOON, GraphTest, simple
-from .support import IMAGE, graph, wait_until, worker
+from .support import IMAGE, graph, takes_long, wait_until, worker
 
 # What another operator has set of each kind, and we do not: each optional field that the Go operator
 # knows, and one label and annotation each. OLD is found again wherever it stands.
@@ -137,6 +137,7 @@ class TakeOver(GraphTest):
         self.kubectl.must("annotate", resource, name, "example.com/mine=yes")
         self.kubectl.must("label", resource, name, "example.com/mine=yes")
 
+    @takes_long
     def test_what_the_go_operator_set_and_nobody_asks_for_goes(self):
         self.install(*DEFINITIONS)
         flags = ("--ingress-controller-class-name", "nginx")

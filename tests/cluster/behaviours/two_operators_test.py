@@ -9,7 +9,7 @@ from harness import webhook
 
 from .connected import MARKER, utc_now
 from .graphing import SOON, GraphTest, simple
-from .support import IMAGE, wait_until
+from .support import IMAGE, takes_long, wait_until
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 # Long enough for a look before it is over.
@@ -94,6 +94,7 @@ class TwoOperators(GraphTest):
         self.until_done(self.other)
         self.until_made_by("one", self.kubectl)
 
+    @takes_long
     def test_one_of_the_whole_cluster_takes_a_namespace_up_when_its_lease_has_ended(self):
         self.start("own", *nats("own"), *RHYTHM)
         wait_until("its Lease", lambda: self.kubectl.run("get", "lease", MARKER).ok, SOON)
