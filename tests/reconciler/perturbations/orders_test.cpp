@@ -1,7 +1,7 @@
 // Passes of all controllers and the writes of others in any order: the API server in memory is the
 // scheduler, and takes its turns by a seed. Each ends as if what is asked for at the end had been
 // asked for from the beginning. Of a thousand orders some are run here; DYNAMO_ORDERS=FIRST-LAST
-// runs all of those.
+// runs all of those, as the step `long` does of all thousand.
 #include <cstdlib>
 #include <random>
 #include <set>
