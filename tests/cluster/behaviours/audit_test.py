@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from .differential_test import checker
+from .mutating import checker
 from .support import NO_HOST, REPOSITORY, ClusterTest, graph, no_host, worker
 
 AUDIT_SECONDS = 60

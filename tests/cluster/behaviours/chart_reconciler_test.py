@@ -10,7 +10,7 @@ from harness.chart import Release
 from harness.processes import HarnessError
 
 from .connected import MARKER, marker
-from .differential_test import checker
+from .mutating import checker
 from .reconciler_test import RECORD
 from .reconcilers import OWN
 from .reconciling import reconciler_binary

@@ -6,64 +6,18 @@ cannot, differential/differences.py says why.
 """
 
 import json
-import os
-import subprocess
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 from differential import answers, differences, mutations
 
-from .support import API_VERSION, REPOSITORY, ClusterTest, HarnessError, takes_long
+from .mutating import Mutating, shape
+from .support import API_VERSION, ClusterTest, takes_long
 
-SAMPLES = REPOSITORY / "deploy/samples"
-CHECKER_SECONDS = 60
 AT_MOST = 300  # of one kind: a fixed draw from what there is
 AT_LEAST = 400  # of graphs and components together
 
 
-def checker():
-    path = Path(os.environ.get("DYNAMO_CHECKER_BINARY",
-                               REPOSITORY / "build/release/bin/kubectl-dynamo"))
-    if not os.access(path, os.X_OK):
-        raise HarnessError(f"no checker at {path}; build it, or name it in DYNAMO_CHECKER_BINARY")
-    return path
-
-
-class Differential(ClusterTest):
-    def setUp(self):
-        super().setUp()
-        self.directory = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="dynamo-")))
-
-    def schema_of(self, plural):
-        crd = self.admin.get("customresourcedefinition", f"{plural}.nvidia.com")
-        return crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
-
-    def bases(self, kind, plural, schema):
-        """What is mutated: every sample of the kind, and an object with every field."""
-        spec = mutations.example(schema["properties"]["spec"])
-        yield "every-field", {"apiVersion": API_VERSION, "kind": kind,
-                              "metadata": {"name": "every-field"}, "spec": spec}
-        for sample in sorted(SAMPLES.glob("*.yaml")):
-            shown = self.kubectl.must("create", "--dry-run=client", "--validate=false", "--output",
-                                      "json", "--filename", sample).stdout
-            for each in _objects(shown):
-                if each["kind"] == kind:
-                    each["metadata"].pop("namespace", None)
-                    yield f"{sample.stem}-{each['metadata']['name']}", each
-
-    def mutants(self, kind, plural):
-        """(name, Mutant) of a kind; of several bases each adds the fields that no one before had."""
-        schema = self.schema_of(plural)
-        seen = set()
-        for label, base in self.bases(kind, plural, schema):
-            yield f"{label}.as-it-is", mutations.Mutant("as it is", (), base)
-            for number, mutant in enumerate(mutations.mutants(base, schema, label)):
-                key = (mutant.name, _shape(mutant.where))
-                if key not in seen:
-                    seen.add(key)
-                    yield f"{label}.{number:04}", mutant
-
+class Differential(Mutating, ClusterTest):
     def agree(self, kind, plural, update=False):
         directory = self.directory / "new"
         directory.mkdir()
@@ -95,7 +49,7 @@ class Differential(ClusterTest):
             stored[label] = self.kubectl.get(plural, name)
             (old / f"{label}.json").write_text(json.dumps(stored[label]))
             for number, mutant in enumerate(mutations.mutants(base, schema, f"update {label}")):
-                key = (mutant.name, _shape(mutant.where))
+                key = (mutant.name, shape(mutant.where))
                 if not mutant.doubled and key not in seen:
                     seen.add(key)
                     mutants[f"{label}.{number:04}"] = mutant
@@ -119,16 +73,6 @@ class Differential(ClusterTest):
                 "?dryRun=All&fieldValidation=Strict", "--filename", path)
         return self.kubectl.run("apply", "--dry-run=server", "--validate=strict", "--filename",
                                 path)
-
-    def check(self, directory, *options):
-        """The checker's reports by file name, of one run."""
-        done = subprocess.run(
-            [checker(), "validate", "--output", "json", "--namespace", self.namespace, *options,
-             "--filename", directory], capture_output=True, text=True, timeout=CHECKER_SECONDS)
-        self.assertIn(done.returncode, (0, 1), done.stderr)
-        report = json.loads(done.stdout)
-        return {Path(each["file"]).stem: each for each in report["results"]
-                if each["result"] == "object"}
 
     def compare(self, kind, mutants, asked, checked):
         wrong, excused, outcomes = [], {}, {}
@@ -216,21 +160,6 @@ class Differential(ClusterTest):
     def test_of_updates_of_scaling_adapters(self):
         self.agree_on_updates("DynamoGraphDeploymentScalingAdapter",
                               "dynamographdeploymentscalingadapters")
-
-
-def _objects(text):
-    """What kubectl prints for one file: one object, several one after another, or a List."""
-    decoder, at = json.JSONDecoder(), 0
-    while at < len(text):
-        value, end = decoder.raw_decode(text, at)
-        yield from value["items"] if value["kind"] == "List" else [value]
-        at = end + len(text[end:]) - len(text[end:].lstrip())
-
-
-def _shape(where):
-    """The same field of two services is one field."""
-    return tuple("*" if index == 2 and where[:2] == ("spec", "services") else step
-                 for index, step in enumerate(where))
 
 
 def _spoken(where):

@@ -9,7 +9,7 @@ from harness import connection, managed, processes
 
 from .certificates_test import ManagedTest
 from .connected import BAD, LONGEST
-from .differential_test import checker
+from .mutating import checker
 from .support import wait_until, webhook
 
 DOCTOR_SECONDS = 130
