@@ -1,0 +1,134 @@
+"""One verdict in three places: of hundreds of objects with one seeded mistake each, the webhook, `kubectl dynamo
+validate` and what dynamo-reconciler writes of them where they are stored all the same name the same causes, byte
+by byte. Where they cannot, differential/differences.py says why."""
+
+import json
+
+from differential import differences, mutations, verdicts
+from harness import webhook
+from harness.processes import NotYet
+from harness.writer import Writer
+
+from .mutating import Mutating
+from .reconcilers import OWN, ReconcilerTest
+from .support import API_VERSION, graph, takes_long, wait_until
+
+SERVER = "stored-verdicts"
+# Of one kind: a fixed draw from what there is, of which the definition refuses a part.
+DRAWN = {"DynamoGraphDeployment": 400, "DynamoComponentDeployment": 300}
+DRAWN_OF_OTHERS = 100
+WITHOUT_CONDITION = "DynamoGraphDeploymentScalingAdapter"
+LEAST_REFUSED, LEAST_VALID, LEAST_RULES = 120, 120, 20
+JUDGED_SECONDS = 90
+
+
+@takes_long
+class StoredVerdicts(Mutating, ReconcilerTest):
+    def draw(self):
+        """(kind, name) -> Mutant, in an order that is the same in each run."""
+        made = {}
+        for kind, plural in webhook.KINDS.items():
+            mutants = {name: each for name, each in self.mutants(kind, plural) if not each.doubled}
+            drawn = mutations.drawn(mutants, DRAWN.get(kind, DRAWN_OF_OTHERS), f"stored {kind}")
+            for number, mutant in enumerate(drawn.values()):
+                name = f"m{number:03}"
+                mutant.value["metadata"] |= {"name": name, "namespace": self.namespace}
+                made[kind, name] = mutant
+        return made
+
+    def judged_by_us(self):
+        """From now on a webhook judges the namespace that is told as much of the cluster as the reconciler is."""
+        facts = self.start_server(SERVER, "--shutdown-delay", "0s", "--kubeconfig", self.state.kubeconfig)
+        self._label_anew(SERVER)
+        self.judged_by(SERVER, facts, namespace=self.namespace)
+
+    def judged_by_nobody(self):
+        self._label_anew(webhook.NOBODY)
+        wait_until("the API server not judging the namespace", lambda: self.kubectl.run(
+            "create", "--dry-run=server", "--filename", "-", stdin=graph("probe", {})).ok, JUDGED_SECONDS)
+
+    def _label_anew(self, judge):
+        self.admin.must("label", "--overwrite", "namespace", self.namespace, f"{webhook.JUDGED_BY}={judge}")
+
+    def create_all(self, made, query=""):
+        """{(kind, name): (HTTP status, the API server's answer)} of what it is given."""
+        writer = Writer(self.state)
+        self.addCleanup(writer.close)
+        return {(kind, name): writer.create(
+            f"{API_VERSION}/namespaces/{self.namespace}/{webhook.KINDS[kind]}{query}", mutant.value)
+            for (kind, name), mutant in made.items()}
+
+    # --- What the three say, as {(kind, name): ...}.
+
+    def said_by_the_checker(self, made):
+        version = self.admin.must("version", "--output", "json").json()["serverVersion"]["gitVersion"]
+        said = {}
+        for kind in webhook.KINDS:
+            directory = self.directory / kind
+            directory.mkdir()
+            for each, mutant in made.items():
+                if each[0] == kind:
+                    (directory / f"{each[1]}.json").write_text(json.dumps(mutant.value))
+            # What webhook and reconciler are told, or see of this cluster.
+            reports = self.check(directory, "--operator-version", webhook.OPERATOR_VERSION, "--kubernetes-version",
+                                 version, "--pathway", "component", "--inference-pool", "no")
+            said |= {(kind, name): verdicts.of_checker(report) for name, report in reports.items()}
+        return said
+
+    def written(self):
+        """What stands in conditions and in events."""
+        conditions, events = {}, {}
+        for kind, plural in webhook.KINDS.items():
+            for each in self.kubectl.get(plural)["items"]:
+                for one in each.get("status", {}).get("conditions", []):
+                    if one["type"] == OWN:
+                        conditions[kind, each["metadata"]["name"]] = one
+        for each in self.kubectl.get("events.events.k8s.io")["items"]:
+            events.setdefault((each["regarding"]["kind"], each["regarding"]["name"]), []).append(
+                (each["type"], each["reason"], each["note"]))
+        return conditions, events
+
+    def judged(self, stored, refused):
+        def all_told():
+            conditions, events = self.written()
+            lacking = {each for each in stored if each[0] != WITHOUT_CONDITION} - conditions.keys()
+            lacking |= refused - events.keys()
+            if lacking:
+                raise NotYet(f"nothing is told of {len(lacking)}: {sorted(lacking)[:5]}")
+            return True
+
+        wait_until("what is told of all", all_told, JUDGED_SECONDS)
+
+    def test_of_the_reconciler_are_those_of_the_webhook_and_the_checker(self):
+        made = self.draw()
+        self.judged_by_us()
+        asked = {each: verdicts.of_webhook(*answer)
+                 for each, answer in self.create_all(made, "?dryRun=All").items()}
+        self.judged_by_nobody()
+        stored = {each: made[each] for each, verdict in asked.items() if verdict is not None}
+        for each, (status, answer) in self.create_all(stored).items():
+            self.assertEqual(status, 201, f"{each}: {answer}")
+        refused = {each for each in stored if asked[each].causes}
+        self.start("reconciler", "--operator-version", webhook.OPERATOR_VERSION)
+        self.judged(stored, refused)
+        self.stop()  # what it still had to tell is told
+        checked = self.said_by_the_checker(stored)
+        conditions, events = self.written()
+        wrong, excused = [], {}
+        for each, mutant in stored.items():
+            told = verdicts.Told(each[0] != WITHOUT_CONDITION, asked[each], conditions.get(each),
+                                 events.get(each, []), checked[each])
+            if not told.differences():
+                continue
+            if reason := differences.reason_of_stored(mutant, told):
+                excused.setdefault(reason, []).append(each)
+            else:
+                wrong.append(f"{' '.join(each)} ({mutant.name} {'.'.join(map(str, mutant.where))}): {told.complaint()}")
+        rules = {rule for each in refused for rule in asked[each].rules}
+        counts = "; ".join(f"{len(names)} differ because {reason}" for reason, names in sorted(excused.items()))
+        print(f"{len(made)} objects, of which definitions refuse {len(made) - len(stored)} and {len(rules)} rules "
+              f"{len(refused)}; {counts or 'no differences'}")
+        self.assertFalse(wrong, f"{len(wrong)} of {len(stored)} differ:\n" + "\n".join(wrong[:40]))
+        self.assertGreaterEqual(len(refused), LEAST_REFUSED)
+        self.assertGreaterEqual(len(stored) - len(refused), LEAST_VALID)
+        self.assertGreaterEqual(len(rules), LEAST_RULES)
