@@ -1,26 +1,17 @@
 #include "tests/controller_cases/server.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
-#include <chrono>
-#include <exception>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "aio/child_process.hpp"
-#include "kube/client.hpp"
 #include "kube/config.hpp"
-#include "kube/http_transport.hpp"
 #include "reconciler/children/kinds.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/log.hpp"
+#include "tests/controller_cases/api_server.hpp"
 #include "tests/controller_cases/compare.hpp"
 #include "tests/controller_cases/deliberate.hpp"
 
@@ -28,10 +19,6 @@ namespace dynamo::cases {
 namespace {
 
 constexpr std::string_view kSpaceOfCases = "team-a";
-constexpr std::chrono::seconds kForCall{10};
-constexpr std::chrono::seconds kForProgram{60};
-constexpr std::size_t kMostOutput = std::size_t{1} << 20U;
-constexpr int kMostNamespaces = 1000;
 
 struct NotPlayed {
   std::string_view name;
@@ -120,101 +107,6 @@ std::string flag_of(std::string_view name, const Value& value) {
   flag += '=';
   return flag + (value.IsString() ? std::string(text(value)) : text_of(value));
 }
-
-}  // namespace
-
-// What is asked of the API server, one call after the other.
-class ApiServer {
- public:
-  explicit ApiServer(kube::ConnectionConfig config)
-      : transport_(loop_, std::move(config), options(), clock_, log_),
-        client_(transport_, kForCall) {}
-
-  // Null: there is none.
-  Object find(const kube::Resource& resource, const std::string& space, const std::string& name) {
-    const auto found = run(client_.get(resource, space, name));
-    if (found) return copy_of(found->root());
-    if (!found.error().is("NotFound")) throw std::runtime_error(found.error().text);
-    return Object();
-  }
-
-  kube::Result<kube::Object> create(const kube::Resource& resource, const std::string& space,
-                                    const Value& body) {
-    return run(client_.create(resource, space, text_of(body)));
-  }
-
-  // As a merge patch, of the object or of its status.
-  kube::Result<kube::Object> merge(const kube::Resource& resource, const std::string& space,
-                                   const std::string& name, std::string patch,
-                                   const std::string& subresource = {}) {
-    kube::WriteOptions options;
-    options.subresource = subresource;
-    return run(
-        client_.patch(resource, space, name, kube::PatchType::kMerge, std::move(patch), options));
-  }
-
-  // Of a program that runs beside it.
-  aio::ChildResult run_program(std::vector<std::string> words) {
-    aio::ChildCommand command;
-    command.words = std::move(words);
-    command.deadline = kForProgram;
-    command.limit = kMostOutput;
-    return run(aio::run_child(loop_.get_executor(), std::move(command)));
-  }
-
-  std::string new_namespace(const std::string& label) {
-    const std::size_t equals = label.find('=');
-    for (int i = 0; i < kMostNamespaces; ++i) {
-      const std::string space = "case-" + std::to_string(getpid()) + "-" + std::to_string(i);
-      std::string body = R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")";
-      body += space + '"';
-      if (equals != std::string::npos) {
-        body += R"(,"labels":{")" + label.substr(0, equals) + "\":\"" + label.substr(equals + 1) +
-                "\"}";
-      }
-      const auto made = create(kube::kNamespaces, "", parsed(body + "}}"));
-      if (made) return space;
-      if (!made.error().is("AlreadyExists")) throw std::runtime_error(made.error().text);
-    }
-    throw std::runtime_error("must find a free name for a namespace");
-  }
-
- private:
-  static kube::HttpTransportOptions options() {
-    kube::HttpTransportOptions options;
-    options.user_agent = "controller-cases/1";
-    return options;
-  }
-
-  template <typename T>
-  T run(aio::Task<T> task) {
-    std::optional<T> result;
-    std::exception_ptr failure;
-    bool done = false;
-    const auto keep = [](aio::Task<T> inner, std::optional<T>& into) -> aio::Task<> {
-      into.emplace(co_await std::move(inner));
-    };
-    boost::asio::co_spawn(loop_, keep(std::move(task), result),
-                          [&](const std::exception_ptr& thrown) {
-                            failure = thrown;
-                            done = true;
-                          });
-    loop_.restart();
-    while (!done && loop_.run_one() > 0) {
-    }
-    if (failure) std::rethrow_exception(failure);
-    if (!result) throw std::runtime_error("a call to the API server did not end");
-    return *std::move(result);
-  }
-
-  runtime::SystemClock clock_;
-  runtime::Log log_{runtime::LogOptions(), clock_};
-  boost::asio::io_context loop_{1};
-  kube::HttpTransport transport_;
-  kube::Client client_;
-};
-
-namespace {
 
 const Value& result_at(const Value& golden, rapidjson::SizeType at) {
   static const Value nothing;
