@@ -68,6 +68,36 @@ kube::Result<kube::Object> ApiServer::merge(const kube::Resource& resource,
       client_.patch(resource, space, name, kube::PatchType::kMerge, std::move(patch), options));
 }
 
+kube::Result<void> ApiServer::remove(const kube::Resource& resource, const std::string& space,
+                                     const std::string& name) {
+  return run(client_.remove(resource, space, name));
+}
+
+std::optional<kube::List> ApiServer::listed(const kube::Resource& resource,
+                                            const std::string& space) {
+  auto found = run(client_.list(resource, space));
+  if (found) return *std::move(found);
+  if (!found.error().is("NotFound")) throw std::runtime_error(found.error().text);
+  return std::nullopt;
+}
+
+std::vector<Object> ApiServer::list(const kube::Resource& resource, const std::string& space) {
+  std::vector<Object> objects;
+  const auto found = listed(resource, space);
+  if (!found) return objects;
+  for (const kube::Object& each : found->items) objects.push_back(copy_of(each.root()));
+  return objects;
+}
+
+bool ApiServer::serves(const kube::Resource& resource) {
+  const std::string key = resource.api_version() + " " + std::string(resource.plural);
+  const auto known = served_.find(key);
+  if (known != served_.end()) return known->second;
+  const bool served = listed(resource, "default").has_value();
+  served_.emplace(key, served);
+  return served;
+}
+
 aio::ChildResult ApiServer::run_program(std::vector<std::string> words) {
   aio::ChildCommand command;
   command.words = std::move(words);

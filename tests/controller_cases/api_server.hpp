@@ -3,6 +3,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <exception>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -34,14 +35,23 @@ class ApiServer {
   kube::Result<kube::Object> merge(const kube::Resource& resource, const std::string& space,
                                    const std::string& name, std::string patch,
                                    const std::string& subresource = {});
+  kube::Result<void> remove(const kube::Resource& resource, const std::string& space,
+                            const std::string& name);
+  // In the namespace; "" for all. None of a kind that is not served.
+  std::vector<Object> list(const kube::Resource& resource, const std::string& space);
+  // Asked once.
+  bool serves(const kube::Resource& resource);
   // Its name. `label`: "key=value", or "" for none.
   std::string new_namespace(const std::string& label);
 
   // Of a program that runs beside it.
   aio::ChildResult run_program(std::vector<std::string> words);
+  // Turned by the calls: what else stands on it goes on while one is under way.
+  boost::asio::io_context& loop() { return loop_; }
 
  private:
   static kube::HttpTransportOptions options();
+  std::optional<kube::List> listed(const kube::Resource& resource, const std::string& space);
 
   template <typename T>
   T run(aio::Task<T> task);
@@ -51,6 +61,7 @@ class ApiServer {
   boost::asio::io_context loop_{1};
   kube::HttpTransport transport_;
   kube::Client client_;
+  std::map<std::string, bool> served_;  // by "GROUP/VERSION PLURAL"
 };
 
 }  // namespace dynamo::cases

@@ -1,8 +1,8 @@
 #include "tests/controller_cases/server.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -14,91 +14,23 @@
 #include "tests/controller_cases/api_server.hpp"
 #include "tests/controller_cases/compare.hpp"
 #include "tests/controller_cases/deliberate.hpp"
+#include "tests/controller_cases/etcd_listener.hpp"
+#include "tests/controller_cases/on_server.hpp"
 
 namespace dynamo::cases {
 namespace {
 
-constexpr std::string_view kSpaceOfCases = "team-a";
+constexpr std::string_view kPrefixes = "etcd-deleted-prefixes";
+constexpr std::string_view kHashAnnotation = "nvidia.com/last-applied-hash";
 
-struct NotPlayed {
-  std::string_view name;
-  std::string_view why;
-};
-constexpr std::array<NotPlayed, 2> kNotPlayed = {{
-    {"dcd-merge-rules", "a server refuses its Deployment, whose pods end"},
-    {"dcd-ingress-tls-prefix-suffix",
-     "a component without a graph names an account that is no name"},
-}};
-
-std::string replaced(std::string text, std::string_view what, std::string_view with) {
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + with.size())) {
-    text.replace(at, what.size(), with);
-  }
-  return text;
+// What the cases state of the cluster beside the flags.
+bool is_no_flag(std::string_view name) {
+  return name == "restrictedNamespace" || name == "lws";
 }
 
-const kube::Resource* resource_of(std::string_view kind) {
-  if (kind == reconciler::kGraphs.kind) return &reconciler::kGraphs;
-  const reconciler::ChildKind* const found = reconciler::find_child_kind(kind);
-  return found == nullptr ? nullptr : &found->resource;
-}
-
-bool is_on(const Value& flags, std::string_view name) {
-  return member(flags, name).IsTrue();
-}
-
-// "" for a case that can be played.
-std::string why_not(const Value& golden) {
-  const std::string_view name = text(member(golden, "case"));
-  for (const NotPlayed& each : kNotPlayed) {
-    if (each.name == name) return std::string(each.why);
-  }
-  const std::string_view controller = text(member(golden, "controller"));
-  const Value& input = member(golden, "input");
-  const Value& flags = member(input, "operator");
-  if (controller != "dgd" && controller != "dcd") return "not of graphs and components";
-  if (is_on(flags, "grove") || is_on(flags, "lws") || is_on(flags, "kai")) {
-    return "needs definitions of others";
-  }
-  if (controller == "dgd" && member(flags, "restrictedNamespace").IsNull()) {
-    return "serves the whole cluster";
-  }
-  const Value& metadata = member(member(input, "object"), "metadata");
-  if (!member(metadata, "deletionTimestamp").IsNull()) return "is deleted from the start";
-  return {};
-}
-
-// With what the cases leave out, as no API server looked at them.
-void complete(Object& object) {
-  const std::string_view kind = text(member(object, "kind"));
-  const auto patched = [&object](const std::string& patch) {
-    merge_patch(object, parsed(patch), object.GetAllocator());
-  };
-  constexpr std::string_view kPod = R"({"extraPodSpec":{"mainContainer":{"image":"i"}}})";
-  const auto has_image = [](const Value& service) {
-    const Value& main = member(member(service, "extraPodSpec"), "mainContainer");
-    return !member(main, "image").IsNull();
-  };
-  if (kind == "PersistentVolumeClaim" && member(member(object, "spec"), "resources").IsNull()) {
-    patched(R"({"spec":{"accessModes":["ReadWriteOnce"],)"
-            R"("resources":{"requests":{"storage":"1Gi"}}}})");
-  }
-  // A server gives addresses itself, and each once.
-  if (kind == "Service") patched(R"({"spec":{"clusterIP":null,"clusterIPs":null}})");
-  if (kind == reconciler::kComponents.kind && !has_image(member(object, "spec"))) {
-    patched(R"({"spec":)" + std::string(kPod) + "}");
-  }
-  if (kind != reconciler::kGraphs.kind) return;
-  std::vector<std::string> names;
-  const Value& services = member(member(object, "spec"), "services");
-  if (!services.IsObject()) return;
-  for (const auto& [name, service] : services.GetObject()) {
-    if (!has_image(service)) names.emplace_back(text(name));
-  }
-  for (const std::string& name : names) {
-    patched(R"({"spec":{"services":{")" + name + "\":" + std::string(kPod) + "}}}");
-  }
+bool is_going(const Value& golden) {
+  const Value& object = member(member(golden, "input"), "object");
+  return !member(member(object, "metadata"), "deletionTimestamp").IsNull();
 }
 
 std::string flag_of(std::string_view name, const Value& value) {
@@ -121,15 +53,20 @@ class Played {
       : api_(api),
         options_(options),
         space_(api.new_namespace(options.namespace_label)),
-        golden_(parsed(replaced(text_of(original), kSpaceOfCases, space_))),
-        of_graph_(text(member(golden_, "controller")) == "dgd") {}
+        golden_(placed(original, space_, options.namespace_label, api)),
+        of_graph_(text(member(golden_, "controller")) == "dgd"),
+        is_going_(is_going(golden_)) {}
 
   OnServer run() {
     OnServer out;
     out.not_played = make_inputs();
     if (!out.not_played.empty()) return out;
+    const bool asks_etcd = !member(result_at(golden_, 0), kPrefixes).IsNull();
+    if (asks_etcd) etcd_.emplace(api_.loop());
+    if (is_going_) settle_and_delete();
     play_steps();
     compare_objects(member(member(golden_, "output"), "objects"));
+    if (is_going_) check_what_is_left();
     settle(verdict_);
     out.verdict = std::move(verdict_);
     return out;
@@ -157,10 +94,61 @@ class Played {
 
   void pass(const Value& result) {
     note_what_stands();
-    run_program(result);
+    const aio::ChildResult ended = run_program();
     look_at_parent();
     result_ = &result;
+    compare_end(ended);
     compare_status();
+    compare_etcd();
+  }
+
+  // What was measured begins with its end. Here it has lived before, with all that is made of it.
+  void settle_and_delete() {
+    const aio::ChildResult ended = run_program();
+    if (!is_exit(ended, 0)) say("it must settle before its end; " + told(ended));
+    if (etcd_ && !etcd_->prefixes().empty()) say("etcd must not be asked before the end");
+    if (made_by_us().empty()) say("it must have children before its end; found none");
+    const kube::Resource& resource = *resource_of(text(member(parent_, "kind")));
+    const auto deleted = api_.remove(resource, space_, name_of(parent_));
+    if (!deleted) say("the server refuses to delete it: " + deleted.error().text);
+    parent_ = live(key_of(parent_));
+    if (parent_.IsNull()) say("its finalizer must keep it; it is gone at once");
+  }
+
+  // As the reconciler marks them.
+  std::vector<Object> made_by_us() {
+    std::vector<Object> made;
+    for (const reconciler::ChildKind& each : reconciler::kChildKinds) {
+      for (Object& object : api_.list(each.resource, space_)) {
+        const Value& annotations = member(member(object, "metadata"), "annotations");
+        if (!member(annotations, kHashAnnotation).IsNull()) made.push_back(std::move(object));
+      }
+    }
+    return made;
+  }
+
+  // Nobody collects garbage here; what has an owner would go with it.
+  void check_what_is_left() {
+    const Value& uid = member(member(parent_, "metadata"), "uid");
+    for (const Object& each : made_by_us()) {
+      const Value& owners = member(member(each, "metadata"), "ownerReferences");
+      const bool goes = owners.IsArray() && owners.Size() == 1 && member(owners[0], "uid") == uid;
+      if (!goes) say(key_of(each) + " must go with its owner; found the owners " + text_of(owners));
+    }
+  }
+
+  void compare_etcd() {
+    if (!etcd_) return;
+    Object made(rapidjson::kArrayType);
+    for (const std::string& prefix : etcd_->prefixes()) {
+      made.PushBack(Value(prefix.data(), static_cast<rapidjson::SizeType>(prefix.size()),
+                          made.GetAllocator()),
+                    made.GetAllocator());
+    }
+    const Value& measured = member(*result_, kPrefixes);
+    if (measured == made) return;
+    say("the keys deleted in etcd must be those below " + text_of(measured) + "; found " +
+        text_of(made));
   }
 
   void note_what_stands() {
@@ -242,15 +230,18 @@ class Played {
     complete(body);
     const std::string status = text_of(member(body, "status"));
     body.RemoveMember("status");
+    merge_patch(body, parsed(R"({"metadata":{"deletionTimestamp":null}})"), body.GetAllocator());
     set_owner(body, owner);
-    auto written = api_.create(*resource, space_, body);
+    const std::string_view named = text(member(member(body, "metadata"), "namespace"));
+    const std::string space = resource->namespaced ? std::string(named) : "";
+    auto written = api_.create(*resource, space, body);
     if (written && status != "null") {
       written =
-          api_.merge(*resource, space_, name_of(body), R"({"status":)" + status + "}", "status");
+          api_.merge(*resource, space, name_of(body), R"({"status":)" + status + "}", "status");
     }
     if (!written) return "the server refuses it: " + written.error().text;
     made = copy_of(written->root());
-    inputs_.insert_or_assign(key_of(made), copy_of(made));
+    if (space == space_) inputs_.insert_or_assign(key_of(made), copy_of(made));
     return {};
   }
 
@@ -264,29 +255,47 @@ class Played {
     }
   }
 
-  void run_program(const Value& result) {
-    std::vector<std::string> words = {
-        options_.reconciler,
-        "--once",
-        "--kubeconfig=" + options_.kubeconfig,
-        "--mode=replacement",
-        std::string("--controllers=") + (of_graph_ ? "graph" : "component"),
-        "--leader-election-namespace=" + space_,
-        "--restrictedNamespace=" + space_};
+  aio::ChildResult run_program() {
+    std::vector<std::string> words = {options_.reconciler,
+                                      "--once",
+                                      "--kubeconfig=" + options_.kubeconfig,
+                                      "--mode=replacement",
+                                      "--controllers=" + std::string(controllers_of(golden_)),
+                                      "--leader-election-namespace=" + space_};
     const Value& flags = member(member(golden_, "input"), "operator");
+    std::optional<OthersKeptOut> others;
+    if (is_cluster_wide(golden_)) {
+      others.emplace(api_, space_);
+    } else {
+      words.push_back("--restrictedNamespace=" + space_);
+    }
     if (of_graph_ && member(flags, "mpi-run-ssh-secret-name").IsNull()) {
       words.emplace_back("--mpi-run-ssh-secret-name=mpi-run-ssh-secret");
     }
+    if (etcd_) words.push_back("--etcdAddr=" + etcd_->url());
     if (flags.IsObject()) {
       for (const auto& [flag, value] : flags.GetObject()) {
-        if (text(flag) != "restrictedNamespace") words.push_back(flag_of(text(flag), value));
+        if (!is_no_flag(text(flag))) words.push_back(flag_of(text(flag), value));
       }
     }
-    const int expected = text(member(result, "result")) == "error" ? 1 : 0;
-    const aio::ChildResult ended = api_.run_program(std::move(words));
-    if (ended.end == aio::ChildResult::End::kExited && ended.code == expected) return;
-    say("the program must end with " + std::to_string(expected) + "; it ended with " +
-        std::to_string(ended.code) + ": " + ended.errors);
+    return api_.run_program(std::move(words));
+  }
+
+  static bool is_exit(const aio::ChildResult& ended, int code) {
+    return ended.end == aio::ChildResult::End::kExited && ended.code == code;
+  }
+  static std::string told(const aio::ChildResult& ended) {
+    return "the program ended with " + std::to_string(ended.code) + ": " + ended.errors;
+  }
+
+  // 1 is the end of a pass that is to be tried again.
+  void compare_end(const aio::ChildResult& ended) {
+    const Value& measured = member(*result_, "result");
+    const int expected = text(measured) == "error" ? 1 : 0;
+    if (is_exit(ended, expected)) return;
+    std::string line = "the pass must end as " + std::string(text(measured)) + "; " + told(ended);
+    if (!is_exit(ended, 1 - expected)) return say(std::move(line));
+    judge_whole({.place = Place::kResult, .measured = &measured}, std::move(line));
   }
 
   // What the server has put beside what was measured is its own affair, and so is how it counts
@@ -302,18 +311,26 @@ class Played {
     found.path = difference.path;
     found.measured = difference.measured;
     found.made = difference.made;
+    judge_whole(found, where + difference.line);
+  }
+
+  // Unless it is meant.
+  void judge_whole(Found found, std::string line) {
     found.status = &status_;
     found.self = key_of(parent_);
     found.subject = &parent_;
     found.measured_status = &member(*result_, "status");
     found.flags = &member(member(golden_, "input"), "operator");
     const Deliberate* const row = explanation_of(found);
-    if (row == nullptr) return say(where + difference.line);
+    if (row == nullptr) return say(std::move(line));
     verdict_.deliberate.emplace(row->id);
   }
 
   void compare_status() {
     const Value& measured = member(*result_, "status");
+    if (text(measured) == "object gone" && !live(key_of(parent_)).IsNull()) {
+      say("it must be gone; it is there");
+    }
     if (!measured.IsObject()) return;
     for (const Difference& each : differences_of(measured, status_)) {
       judge({.place = Place::kStatus, .whole_measured = &measured, .whole_made = &status_}, each,
@@ -333,26 +350,38 @@ class Played {
     }
     const Object live = api_.find(*resource, space_, name);
     const std::string where = kind + "/" + name + " ";
-    if (gone.empty() && live.IsNull()) return say(where + "must be made; found none");
-    if (!gone.empty()) {
-      if (!live.IsNull()) say(where + "must be gone; found one");
-      return;
-    }
     const std::string key = kind + "/" + space_ + "/" + name;
+    const Found found = found_of(key, live);
+    if (!gone.empty()) {
+      if (live.IsNull()) return;
+      Found there = found;
+      there.made = &live;
+      return judge_whole(std::move(there), where + "must be gone; found one");
+    }
+    if (live.IsNull()) {
+      Found absent = found;
+      absent.measured = &measured;
+      return judge_whole(std::move(absent), where + "must be made; found none");
+    }
+    for (const Difference& each : differences_of(measured, live)) {
+      Found different = found;
+      different.whole_measured = &measured;
+      judge(std::move(different), each, where);
+    }
+  }
+
+  // How the object came to be what it is.
+  Found found_of(const std::string& key, const Value& live) const {
     const auto input = inputs_.find(key);
     const auto stood = stood_.find(key);
     const auto others = others_.find(key);
-    for (const Difference& each : differences_of(measured, live)) {
-      judge({.place = Place::kObject,
-             .key = key,
-             .whole_measured = &measured,
-             .whole_made = &live,
-             .origin = input == inputs_.end() ? nullptr : &input->second,
-             .before = stood == stood_.end() ? nullptr : &stood->second,
-             .others = others == others_.end() ? nullptr : &others->second,
-             .asked_anew = others != others_.end() || others_.contains(key_of(parent_))},
-            each, where);
-    }
+    return {.place = Place::kObject,
+            .key = key,
+            .whole_made = &live,
+            .origin = input == inputs_.end() ? nullptr : &input->second,
+            .before = stood == stood_.end() ? nullptr : &stood->second,
+            .others = others == others_.end() ? nullptr : &others->second,
+            .asked_anew = others != others_.end() || others_.contains(key_of(parent_))};
   }
 
   ApiServer& api_;
@@ -360,6 +389,8 @@ class Played {
   const std::string space_;
   const Object golden_;
   const bool of_graph_;
+  const bool is_going_;  // deleted from the start
+  std::optional<EtcdListener> etcd_;
   Object parent_;
   Object status_;
   Object generation_;
@@ -383,7 +414,7 @@ Server::Server(ServerOptions options) : options_(std::move(options)) {
 Server::~Server() = default;
 
 OnServer Server::play(const Value& golden) {
-  std::string why = why_not(golden);
+  std::string why = why_not(golden, *api_);
   if (!why.empty()) return {.not_played = std::move(why)};
   return Played(*api_, options_, golden).run();
 }

@@ -33,9 +33,11 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Of graphs and components: those that need nothing which a server does not have. Each pass is a
-  // run of the program; what others write between two is written.
-  // Throws std::runtime_error when the server does not answer.
+  // Those that need nothing which this server does not have. Each pass is a run of the program;
+  // what others write between two is written. One that begins deleted lives before: it is settled,
+  // then deleted, and what is left must go with it. For one of the whole cluster the namespaces of
+  // all other graphs are kept by a Lease. Throws std::runtime_error when the server does not
+  // answer.
   OnServer play(const Value& golden);
 
  private:

@@ -1,0 +1,214 @@
+#include "tests/controller_cases/on_server.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "admission/namespace_lease.hpp"
+#include "cluster/marker_plan.hpp"
+#include "reconciler/children/kinds.hpp"
+
+namespace dynamo::cases {
+namespace {
+
+constexpr kube::Resource kModels{"nvidia.com", reconciler::kDynamoVersion, "dynamomodels",
+                                 "DynamoModel"};
+constexpr kube::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles",
+                                       "ClusterRole", false};
+constexpr std::array<const kube::Resource*, 4> kBesideChildren = {
+    &reconciler::kGraphs, &kModels, &kClusterRoles, &kube::kEndpointSlices};
+
+struct Controllers {
+  std::string_view controller;  // as the cases call it
+  std::string_view ours;
+};
+constexpr std::array<Controllers, 4> kControllers = {
+    {{"dgd", "graph"}, {"dcd", "component"}, {"dm", "model"}, {"dgdsa", "scaling-adapter"}}};
+
+struct NotPlayed {
+  std::string_view name;
+  std::string_view why;
+};
+constexpr std::array<NotPlayed, 8> kNotPlayed = {{
+    {"dcd-merge-rules", "a server refuses its Deployment, whose pods end"},
+    {"dcd-ingress-tls-prefix-suffix",
+     "a component without a graph names an account that is no name"},
+    {"dcd-ingress-tls-without-secret",
+     "a component without a graph names an account that is no name"},
+    {"dcd-cache-root-given", "a server completes the variables, which are compared as a whole"},
+    {"dcd-labels-stay", "what it is explained by was applied before, which a server does not tell"},
+    {"dcd-model-shared", "its passes are over two objects, and a run is over all"},
+    {"dgd-error-wipes", "a run ends well where a pass is only to be made again"},
+    {"dm-lora-partial-then-all",
+     "its pods answer at addresses of the loopback, which a server takes into no EndpointSlice"},
+}};
+
+constexpr std::chrono::seconds kKeptOut{120};
+constexpr std::string_view kKeeper = "controller-cases";
+
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
+}
+
+bool is_on(const Value& golden, std::string_view flag) {
+  return member(member(member(golden, "input"), "operator"), flag).IsTrue();
+}
+
+const Value& subject_of(const Value& golden) {
+  return member(member(golden, "input"), "object");
+}
+
+// The first kind of the case that is played with and that this server does not serve.
+std::string_view missing_kind(const Value& golden, ApiServer& api) {
+  const auto is_missing = [&api](std::string_view kind) {
+    const kube::Resource* const resource = resource_of(kind);
+    return resource != nullptr && !api.serves(*resource);
+  };
+  if (is_on(golden, "lws")) {
+    for (const std::string_view kind : {"LeaderWorkerSet", "PodGroup"}) {
+      if (is_missing(kind)) return kind;
+    }
+  }
+  const Value& objects = member(member(golden, "output"), "objects");
+  if (!objects.IsArray()) return {};
+  for (const Value& each : objects.GetArray()) {
+    const std::string_view kind = text(member(each, "kind"));
+    if (is_missing(kind)) return kind;
+  }
+  return {};
+}
+
+}  // namespace
+
+const kube::Resource* resource_of(std::string_view kind) {
+  const auto* const beside = std::ranges::find(kBesideChildren, kind, &kube::Resource::kind);
+  if (beside != kBesideChildren.end()) return *beside;
+  const reconciler::ChildKind* const found = reconciler::find_child_kind(kind);
+  return found == nullptr ? nullptr : &found->resource;
+}
+
+std::string_view controllers_of(const Value& golden) {
+  const std::string_view controller = text(member(golden, "controller"));
+  const auto* const found = std::ranges::find(kControllers, controller, &Controllers::controller);
+  return found == kControllers.end() ? std::string_view() : found->ours;
+}
+
+// Of components it does not show who else is looked at.
+bool is_cluster_wide(const Value& golden) {
+  const Value& flags = member(member(golden, "input"), "operator");
+  return text(member(golden, "controller")) == "dgd" &&
+         member(flags, "restrictedNamespace").IsNull();
+}
+
+std::string why_not(const Value& golden, ApiServer& api) {
+  const auto* const row =
+      std::ranges::find(kNotPlayed, text(member(golden, "case")), &NotPlayed::name);
+  if (row != kNotPlayed.end()) return std::string(row->why);
+  if (!member(golden, "table").IsNull()) return "is a table of a function, which no server asks";
+  if (controllers_of(golden).empty()) {
+    return "the controller " + std::string(text(member(golden, "controller"))) + " is not ours yet";
+  }
+  if (is_on(golden, "grove") || is_on(golden, "kai")) return "the kinds of Grove are not ours yet";
+  const std::string_view missing = missing_kind(golden, api);
+  if (!missing.empty()) return "this server does not serve the kind " + std::string(missing);
+  const bool spans_nodes = !member(member(subject_of(golden), "spec"), "multinode").IsNull();
+  if (spans_nodes && !is_on(golden, "lws") && api.serves(*resource_of("LeaderWorkerSet"))) {
+    return "its server has no LeaderWorkerSets; this one has";
+  }
+  return {};
+}
+
+Object placed(const Value& golden, const std::string& space, const std::string& label,
+              ApiServer& api) {
+  std::string whole = text_of(golden);
+  std::set<std::string> spaces;
+  const Value& cluster = member(member(golden, "input"), "cluster");
+  if (cluster.IsArray()) {
+    for (const Value& each : cluster.GetArray()) {
+      const kube::Resource* const resource = resource_of(text(member(each, "kind")));
+      const Value& metadata = member(each, "metadata");
+      const std::string_view other = text(member(metadata, "namespace"));
+      if (!other.empty() && other != kSpaceOfCases) spaces.emplace(other);
+      if (resource == nullptr || resource->namespaced) continue;
+      const std::string name = "\"" + std::string(text(member(metadata, "name")));
+      whole = replaced(std::move(whole), name + "\"", name + "-" + space + "\"");
+    }
+  }
+  for (const std::string& other : spaces) {
+    whole = replaced(std::move(whole), other, api.new_namespace(label));
+  }
+  return parsed(replaced(std::move(whole), kSpaceOfCases, space));
+}
+
+void complete(Object& object) {
+  const std::string_view kind = text(member(object, "kind"));
+  const auto patched = [&object](const std::string& patch) {
+    merge_patch(object, parsed(patch), object.GetAllocator());
+  };
+  constexpr std::string_view kPod = R"({"extraPodSpec":{"mainContainer":{"image":"i"}}})";
+  const auto has_image = [](const Value& service) {
+    const Value& main = member(member(service, "extraPodSpec"), "mainContainer");
+    return !member(main, "image").IsNull();
+  };
+  if (kind == "PersistentVolumeClaim" && member(member(object, "spec"), "resources").IsNull()) {
+    patched(R"({"spec":{"accessModes":["ReadWriteOnce"],)"
+            R"("resources":{"requests":{"storage":"1Gi"}}}})");
+  }
+  // A server gives addresses itself, and each once.
+  if (kind == "Service") patched(R"({"spec":{"clusterIP":null,"clusterIPs":null}})");
+  if (kind == reconciler::kComponents.kind && !has_image(member(object, "spec"))) {
+    patched(R"({"spec":)" + std::string(kPod) + "}");
+  }
+  if (kind != reconciler::kGraphs.kind) return;
+  std::vector<std::string> names;
+  const Value& services = member(member(object, "spec"), "services");
+  if (!services.IsObject()) return;
+  for (const auto& [name, service] : services.GetObject()) {
+    if (!has_image(service)) names.emplace_back(text(name));
+  }
+  for (const std::string& name : names) {
+    patched(R"({"spec":{"services":{")" + name + "\":" + std::string(kPod) + "}}}");
+  }
+}
+
+OthersKeptOut::OthersKeptOut(ApiServer& api, const std::string& space) : api_(api) {
+  std::set<std::string> others;
+  for (const Object& graph : api_.list(reconciler::kGraphs, "")) {
+    others.emplace(text(member(member(graph, "metadata"), "namespace")));
+  }
+  others.erase(space);
+  for (const std::string& other : others) {
+    cluster::MarkerLeaseOptions options;
+    options.namespace_name = other;
+    options.identity = kKeeper;
+    options.duration = kKeptOut;
+    const std::string body = cluster::marker_body({}, cluster::MarkerStep::kCreate, options,
+                                                  std::chrono::system_clock::now());
+    const auto made = api_.create(kube::kLeases, other, parsed(body));
+    if (made) {
+      spaces_.push_back(other);
+    } else if (!made.error().is("AlreadyExists")) {
+      throw std::runtime_error(made.error().text);
+    }
+  }
+}
+
+OthersKeptOut::~OthersKeptOut() {
+  for (const std::string& space : spaces_) {
+    try {
+      api_.remove(kube::kLeases, space, std::string(admission::kNamespaceScopeLease));
+    } catch (const std::exception&) {
+      // They end by themselves.
+    }
+  }
+}
+
+}  // namespace dynamo::cases
