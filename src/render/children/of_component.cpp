@@ -8,6 +8,7 @@
 #include "render/children/leader_worker_set.hpp"
 #include "render/children/pod_child.hpp"
 #include "render/children/service.hpp"
+#include "render/children/user_metadata.hpp"
 #include "render/children/virtual_service.hpp"
 #include "render/limits.hpp"
 #include "render/names.hpp"
@@ -28,6 +29,8 @@ class ComponentChildren {
       : component_(component), owner_(owner), environment_(environment), arena_(arena) {}
 
   Children run() {
+    refuse(refusal_of_metadata(component_, kSpec, LabelsGoTo::kWorkload));
+    if (children_.refused) return std::move(children_);
     if (workload_of(component_) == Workload::kLeaderWorkerSet) {
       add_groups();
     } else {

@@ -16,6 +16,7 @@
 #include "render/children/scaling_adapter.hpp"
 #include "render/children/secret.hpp"
 #include "render/children/service_account.hpp"
+#include "render/children/user_metadata.hpp"
 #include "render/claims.hpp"
 #include "render/hash.hpp"
 #include "render/limits.hpp"
@@ -196,6 +197,9 @@ class GraphChildren {
       const api::FieldPath path = kServices.key(component.service_name);
       children_.refused = refusal_of_workload(component, path);
       if (!children_.refused) children_.refused = refusal_of(component, path);
+      if (!children_.refused) {
+        children_.refused = refusal_of_metadata(component, path, LabelsGoTo::kComponent);
+      }
       if (children_.refused) return;
     }
     for (const Component& component : components_) {

@@ -189,5 +189,76 @@ TEST(GraphControllers, WhatAWebhookOfOthersRewritesIsLeftToIt) {
   EXPECT_THAT(room.pass->events, IsEmpty());
 }
 
+struct OutOfForm {
+  const char* what;
+  const char* given;  // to the service
+  const char* told;   // what it is told by; "spec.services[Work]" is put in front
+};
+class MetadataOutOfForm : public ::testing::TestWithParam<OutOfForm> {};
+
+// With webhooks off nobody says so before; the API server would, of a child that names no field of
+// the user's.
+TEST_P(MetadataOutOfForm, IsToldWithItsFieldAndOthersGoOn) {
+  Room room;
+  std::string service = Room::service("worker");
+  service.insert(1, std::string(GetParam().given) + ",");
+  room.put_graph(R"({"Work":)" + service + "}", "bad");
+  room.put_usual();
+  room.begin();
+  EXPECT_EQ(room.look_at_graph("bad").kind, PassResult::Kind::kRetry);  // with a growing pause
+  EXPECT_THAT(room.told(kGraphs, "bad", "Ready"),
+              HasSubstr(std::string("spec.services[Work].") + GetParam().told));
+  EXPECT_EQ(room.state("bad"), "failed");
+  room.settle();
+  EXPECT_EQ(room.state("g"), "successful");
+  EXPECT_THAT(room.names(kComponents), ElementsAre("g-front", "g-work"));
+  const std::size_t before = room.writes();
+  EXPECT_EQ(room.look_at_graph("bad").kind, PassResult::Kind::kRetry);
+  EXPECT_EQ(room.writes(), before);
+  room.put_graph(R"({"Work":)" + Room::service("worker") + "}", "bad");
+  room.settle();
+  EXPECT_EQ(room.state("bad"), "successful");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    GraphControllers, MetadataOutOfForm,
+    ::testing::Values(
+        OutOfForm{"label_key", R"("labels":{"a b":"1"})", "labels[a b]: must have a key"},
+        OutOfForm{"label_value", R"("labels":{"team":"not ok!"})", "labels[team]: must be at most"},
+        OutOfForm{"annotation_key", R"("annotations":{"a b":"1"})",
+                  "annotations[a b]: must have a key"},
+        OutOfForm{"label_of_pods", R"("extraPodMetadata":{"labels":{"team":"-"}})",
+                  "extraPodMetadata.labels[team]: must be at most"},
+        OutOfForm{"key_of_pods", R"("extraPodMetadata":{"labels":{"/x":"1"}})",
+                  "extraPodMetadata.labels[/x]: must have a key"},
+        OutOfForm{"annotation_of_pods", R"("extraPodMetadata":{"annotations":{"x/":"1"}})",
+                  "extraPodMetadata.annotations[x/]: must have a key"}),
+    [](const auto& row) { return std::string(row.param.what); });
+
+// The labels that say where a component belongs are laid over the user's.
+TEST(GraphControllers, AServicesLabelThatIsLaidOverIsNotLookedAt) {
+  Room room;
+  std::string service = Room::service("worker");
+  service.insert(1, R"("labels":{"nvidia.com/dynamo-component":"not ok!"},)");
+  room.put_graph(R"({"Work":)" + service + "}");
+  room.begin();
+  room.settle();
+  EXPECT_EQ(room.state(), "successful");
+}
+
+TEST(GraphControllers, AComponentWithoutAGraphIsToldOfItsLabels) {
+  Room room;
+  room.cluster.put(
+      kComponents,
+      R"({"metadata":{"name":"w","namespace":"ml","generation":1},"spec":{"serviceName":"W",)"
+      R"("componentType":"worker","dynamoNamespace":"d","replicas":1,"labels":{"team":"not ok!"},)"
+      R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}}})");
+  room.begin();
+  EXPECT_EQ(room.look_at_component("w").kind, PassResult::Kind::kRetry);
+  EXPECT_THAT(room.told(kComponents, "w", "Available"),
+              HasSubstr("spec.labels[team]: must be at most"));
+  EXPECT_THAT(room.names(kDeployments), IsEmpty());
+}
+
 }  // namespace
 }  // namespace dynamo::reconciler
