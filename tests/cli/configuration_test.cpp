@@ -223,6 +223,72 @@ TEST_F(Configuration, ConfigShowsWhatCountsAndFromWhere) {
               HasSubstr("{\"name\":\"pathway\",\"value\":\"grove\",\"source\":"));
 }
 
+TEST_F(Configuration, SaysWithWhichFlagsTheOperatorRuns) {
+  configure(
+      "operatorFlags:\n  natsAddr: nats://file:4222\n  debugger-image: own\n"
+      "  checkpoint-enabled: true\n");
+  workspace_.write("a.yaml", graph_yaml("a"));
+  const std::string plain = run({"render", "@/a.yaml"}).out;
+  EXPECT_THAT(plain, HasSubstr("nats://file:4222"));
+  const Ran both = run({"render", "@/a.yaml", "--natsAddr", "nats://typed:4222"});
+  EXPECT_EQ(both.code, kExitValid) << both.err;
+  EXPECT_THAT(both.out, AllOf(HasSubstr("nats://typed:4222"), Not(HasSubstr("nats://file"))));
+  EXPECT_EQ(run({"diff", "@/a.yaml"}).code, run({"diff", "@/a.yaml", "--config", "none"}).code);
+  EXPECT_EQ(run({"validate", "@/a.yaml"}).code, kExitValid);
+  EXPECT_THAT(run({"render", "@/a.yaml", "--config", "none"}).out, Not(HasSubstr("nats://")));
+}
+
+TEST_F(Configuration, ConfigShowsTheFlagsOfTheOperatorAndFromWhere) {
+  configure(
+      "pathway: grove\noperatorFlags:\n  natsAddr: nats://n:4222\n  checkpoint-enabled: true\n");
+  workspace_.write("a.yaml", graph_yaml("a"));
+  const std::string shown = run({"config", "@/a.yaml"}).out;
+  for (const char* line : {"operatorFlags.natsAddr +nats://n:4222 +.dynamo-admission.yaml:3\n",
+                           "operatorFlags.checkpoint-enabled +true +.dynamo-admission.yaml:4\n",
+                           "operatorFlags.etcdAddr +- +default\n",
+                           "operatorFlags.debugger-image +python:3.12-slim +default\n"}) {
+    EXPECT_THAT(shown, testing::ContainsRegex(line));
+  }
+}
+
+TEST_F(Configuration, FlagsOfTheOperatorAreJudgedAsTheyAre) {
+  struct Row {
+    const char* given;
+    const char* told;
+  };
+  for (const Row& row : {
+           Row{"operatorFlags:\n  natsAdr: x\n",
+               ":2:3: error: there is no flag \"natsAdr\" of the operator that changes what it "
+               "makes "
+               "of a graph; did you mean natsAddr?"},
+           Row{"operatorFlags:\n  workers: '8'\n",
+               ":2:3: error: there is no flag \"workers\" of the operator that changes what it "
+               "makes "
+               "of a graph; there are natsAddr, etcdAddr, "},
+           Row{"operatorFlags:\n  checkpoint-storage-type: disk\n",
+               ":2:28: error: operatorFlags.checkpoint-storage-type must be one of pvc, s3, oci; "
+               "found \"disk\""},
+           Row{"operatorFlags:\n  checkpoint-enabled: perhaps\n",
+               ":2:23: error: operatorFlags.checkpoint-enabled must be "},
+           Row{"operatorFlags:\n  mpi-run-ssh-secret-name: No_Name\n",
+               ":2:28: error: operatorFlags.mpi-run-ssh-secret-name must be "},
+           Row{"operatorFlags:\n  etcdAddr: [a]\n",
+               ":2:13: error: operatorFlags.etcdAddr must be a string; write it in quotes"},
+           Row{"operatorFlags: --natsAddr=x\n",
+               ":1:16: error: operatorFlags must be a list of the operator's flags"},
+           Row{"operatorFlag: {natsAddr: x}\n", "; did you mean operatorFlags?"},
+           Row{"natsAddr: x\n", ":1:1: error: there is no option \"natsAddr\""},
+       }) {
+    configure(row.given);
+    workspace_.write("a.yaml", graph_yaml("a"));
+    for (const char* command : {"validate", "render", "config"}) {
+      const Ran ran = run({command, "@/a.yaml"});
+      EXPECT_EQ(ran.code, kExitUnusable) << row.given;
+      EXPECT_THAT(ran.err, HasSubstr(row.told)) << row.given;
+    }
+  }
+}
+
 TEST_F(Configuration, SetsOnlyWhatAVerdictDependsOn) {
   const auto names = configurable_options();
   EXPECT_EQ(names.size(), 21U);

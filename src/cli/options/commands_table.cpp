@@ -164,7 +164,8 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "A file .dynamo-admission.yaml sets options of `validate` for a repository, one a line, under "
      "their names without hyphens (`operator-generation: first`); lists set those that may be given "
      "several times. It is looked for in the folders of the inputs and above them, up to the root of "
-     "their git repository. What stands on the command line wins. Without inputs the current folder "
+     "their git repository. Flags of the operator, for `render` and `diff`, stand below "
+     "`operatorFlags`. What stands on the command line wins. Without inputs the current folder "
      "counts. Where the inputs belong to several files each is shown; -R looks below folders, too.",
      kConfigExamples},
     {Command::kSchema, "schema", "prints the schema of the manifests for editors",

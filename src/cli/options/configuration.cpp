@@ -19,6 +19,7 @@
 #include "json/document.hpp"
 #include "json/places.hpp"
 #include "json/yaml.hpp"
+#include "reconciler/child_flags.hpp"
 #include "schema/suggest.hpp"
 
 namespace dynamo::cli {
@@ -50,6 +51,40 @@ constexpr std::array<std::string_view, 21> kConfigurable{"exclude",
                                                          "baseline",
                                                          "warnings-as-errors",
                                                          "operator-service-account"};
+
+// A list of NAME: VALUE of its own: flags of the operator, for those who tell what it would make.
+constexpr std::string_view kOperatorFlags = "operatorFlags";
+
+struct OperatorFlag {
+  const OptionRow* row;
+  std::string shown;  // "operatorFlags.natsAddr"
+};
+
+// In the order of their table.
+const std::vector<OperatorFlag>& operator_flags() {
+  static const std::vector<OperatorFlag> flags = [] {
+    std::vector<OperatorFlag> made;
+    for (const auto& rows : {reconciler::child_flags(), reconciler::checkpoint_flags()}) {
+      for (const auto& flag : rows) {
+        made.push_back({find_option(Command::kRender, flag.name),
+                        std::string(kOperatorFlags) + '.' + std::string(flag.name)});
+      }
+    }
+    return made;
+  }();
+  return flags;
+}
+
+std::vector<std::string_view> names_of_operator_flags() {
+  std::vector<std::string_view> names;
+  for (const OperatorFlag& each : operator_flags()) names.push_back(each.row->flag.name);
+  return names;
+}
+
+bool is_given(const Options& options, std::string_view name) {
+  return std::ranges::any_of(options.given,
+                             [name](const runtime::GivenFlag& each) { return each.name == name; });
+}
 
 // These name files, which stand relative to the configuration.
 bool names_a_file(std::string_view name) {
@@ -125,19 +160,19 @@ class Reader {
 
   void set(const json::Member& member) {
     const auto& [name, value] = member;
+    if (name == kOperatorFlags) return set_operator_flags(value);
     const json::Location where = where_is(value);
     const auto* const known = std::ranges::find(kConfigurable, name);
     if (known == kConfigurable.end()) return note(where_is(json::name_of(member)), unknown(name));
     const OptionRow& row = *find_option(Command::kValidate, name);
-    const bool is_given =
-        std::ranges::any_of(configured_.options.given,
-                            [&](const runtime::GivenFlag& each) { return each.name == name; });
-    if (is_given) return;
+    if (is_given(configured_.options, name)) return;
     std::string shown;
     if (value.is_array() && row.flag.value.repeats) {
-      for (const json::Value item : value.elements()) set_one(row, item, where_is(item), shown);
+      for (const json::Value item : value.elements()) {
+        set_one(row, row.flag.name, item, where_is(item), shown);
+      }
     } else {
-      set_one(row, value, where, shown);
+      set_one(row, row.flag.name, value, where, shown);
     }
     if (row.flag.name == "exclude") {
       configured_.options.excluded_from = folder_of(file_).string();
@@ -146,20 +181,59 @@ class Reader {
         {row.flag.name, std::move(shown), file_ + ':' + std::to_string(where.line)});
   }
 
-  void set_one(const OptionRow& row, json::Value value, json::Location where, std::string& shown) {
+  // Judged whoever reads the file, and used by those who render.
+  void set_operator_flags(json::Value flags) {
+    if (!flags.is_object()) {
+      return note(where_is(flags), std::string(kOperatorFlags) +
+                                       " must be a list of the operator's flags and their values, "
+                                       "NAME: VALUE");
+    }
+    for (const json::Member member : flags.members()) {
+      const auto known = std::ranges::find_if(operator_flags(), [&](const OperatorFlag& each) {
+        return each.row->flag.name == member.name;
+      });
+      if (known == operator_flags().end()) {
+        note(where_is(json::name_of(member)), unknown_flag(member.name));
+        continue;
+      }
+      if (is_given(configured_.options, member.name)) continue;
+      const json::Location where = where_is(member.value);
+      std::string shown;
+      set_one(*known->row, known->shown, member.value, where, shown);
+      configured_.settings.push_back(
+          {known->shown, std::move(shown), file_ + ':' + std::to_string(where.line)});
+    }
+  }
+
+  static std::string unknown_flag(std::string_view name) {
+    std::string reason = "there is no flag \"" + std::string(name.substr(0, 80)) +
+                         "\" of the operator that changes what it makes of a graph";
+    const std::vector<std::string_view> names = names_of_operator_flags();
+    const auto near = schema::nearest_word(names, name);
+    if (!near.empty()) return reason + "; did you mean " + std::string(near) + "?";
+    reason += "; there are";
+    for (const std::string_view each : names) {
+      reason += (reason.ends_with("are") ? " " : ", ") + std::string(each);
+    }
+    return reason;
+  }
+
+  // `name` as it is told.
+  void set_one(const OptionRow& row, std::string_view name, json::Value value, json::Location where,
+               std::string& shown) {
     auto text = typed(value);
     if (!text) {
-      return note(where, std::string(row.flag.name) + " must be a string; write it in quotes");
+      return note(where, std::string(name) + " must be a string; write it in quotes");
     }
     if (names_a_file(row.flag.name) && !text->empty() && fs::path(*text).is_relative()) {
       text = (fs::path(file_).parent_path() / *text).string();
     }
     if (!row.flag.value.set(configured_.options, *text)) {
-      return note(where, std::string(row.flag.name) + " must be " + row.form().accepts +
-                             "; found \"" + text->substr(0, 80) + '"' + meant_word(row, *text));
+      return note(where, std::string(name) + " must be " + row.form().accepts + "; found \"" +
+                             text->substr(0, 80) + '"' + meant_word(row, *text));
     }
     if (const auto why = chooses_rules(row.flag.name) ? why_no_rule(*text) : std::nullopt) {
-      return note(where, std::string(row.flag.name) + ' ' + *why);
+      return note(where, std::string(name) + ' ' + *why);
     }
     shown += (shown.empty() ? "" : ", ") + *text;
   }
@@ -167,13 +241,15 @@ class Reader {
   static std::string unknown(std::string_view name) {
     std::string reason = "there is no option \"" + std::string(name.substr(0, 80)) +
                          "\" that a configuration may set";
-    const auto near = schema::nearest_word(kConfigurable, name);
+    std::vector<std::string_view> names(kConfigurable.begin(), kConfigurable.end());
+    names.push_back(kOperatorFlags);
+    const auto near = schema::nearest_word(names, name);
     if (!near.empty()) return reason + "; did you mean " + std::string(near) + "?";
     reason += "; it may set";
     for (const std::string_view each : configurable_options()) {
       reason += (reason.ends_with("set") ? " " : ", ") + std::string(each);
     }
-    return reason;
+    return reason + ", " + std::string(kOperatorFlags);
   }
 
   const std::string& file_;
@@ -184,25 +260,30 @@ class Reader {
   std::string mistakes_;
 };
 
+// What counts for one option: as the file says, else the command line, else nobody.
+Setting setting_of(const Configured& configured, const OptionRow& row, std::string_view shown) {
+  const auto of_file = std::ranges::find(configured.settings, shown, &Setting::name);
+  if (of_file != configured.settings.end()) return *of_file;
+  Setting setting{shown, std::string(row.flag.default_value), "default"};
+  for (const runtime::GivenFlag& given : configured.options.given) {
+    if (given.name != row.flag.name) continue;
+    const bool is_first = setting.source == "default";
+    setting.value =
+        is_first || !row.flag.value.repeats ? given.text : setting.value + ", " + given.text;
+    setting.source = "command line";
+  }
+  return setting;
+}
+
 // In the order of --help, with what nobody has said.
 std::vector<Setting> in_order(const Configured& configured) {
   std::vector<Setting> settings;
   for (const std::string_view name : configurable_options()) {
-    const auto of_file = std::ranges::find(configured.settings, name, &Setting::name);
-    if (of_file != configured.settings.end()) {
-      settings.push_back(*of_file);
-      continue;
-    }
     const OptionRow& row = *find_option(Command::kValidate, name);
-    Setting setting{row.flag.name, std::string(row.flag.default_value), "default"};
-    for (const runtime::GivenFlag& given : configured.options.given) {
-      if (given.name != name) continue;
-      const bool is_first = setting.source == "default";
-      setting.value =
-          is_first || !row.flag.value.repeats ? given.text : setting.value + ", " + given.text;
-      setting.source = "command line";
-    }
-    settings.push_back(std::move(setting));
+    settings.push_back(setting_of(configured, row, row.flag.name));
+  }
+  for (const OperatorFlag& each : operator_flags()) {
+    settings.push_back(setting_of(configured, *each.row, each.shown));
   }
   return settings;
 }

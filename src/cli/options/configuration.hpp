@@ -18,9 +18,10 @@ namespace dynamo::cli {
 
 // What counts for one option, and who said so.
 struct Setting {
-  std::string_view name;  // of the option, without hyphens; of static lifetime
-  std::string value;      // empty: not set
-  std::string source;     // "command line", "default", or FILE:LINE
+  // Of the option, without hyphens, or "operatorFlags.NAME"; of static lifetime.
+  std::string_view name;
+  std::string value;   // empty: not set
+  std::string source;  // "command line", "default", or FILE:LINE
 };
 
 struct Configured {
