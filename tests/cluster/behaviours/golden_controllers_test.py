@@ -9,7 +9,7 @@ from pathlib import Path
 
 from harness import controllers, groups, webhook
 
-from .support import REPOSITORY, ClusterTest, HarnessError
+from .support import REPOSITORY, ClusterTest, HarnessError, takes_long
 
 CASES = REPOSITORY / "tests/testdata/controllers", REPOSITORY / "tests/testdata/controllers-stated"
 OTHERS = "leaderworkersets", "podgroups", "inferencepools"
@@ -42,6 +42,7 @@ class GoldenControllers(ClusterTest):
         self.addCleanup(self.admin.run, "delete", "crd", *names, "--timeout", f"{READY_SECONDS}s")
         return FEWEST
 
+    @takes_long
     def test_what_was_measured_stands_in_what_the_server_stores(self):
         fewest = self.define_others()
         cases = binary("DYNAMO_CONTROLLER_CASES_BINARY", "controller-cases")
