@@ -111,10 +111,17 @@ struct HttpConnection::State {
     ErrorCode ignored;
     tcp_socket().close(ignored);
   }
+  void stop_waiting() {
+    deadline = TimePoint::max();
+    waits = false;
+    timer.cancel();
+  }
 
   tcp::socket socket;  // until TLS takes it over
   std::unique_ptr<asio::ssl::stream<tcp::socket>> tls;
   asio::steady_timer timer;
+  TimePoint deadline = TimePoint::max();
+  bool waits = false;  // the timer is set, to no later than the deadline
   bool passed = false;
 };
 
@@ -122,24 +129,34 @@ HttpConnection::HttpConnection(asio::any_io_executor executor, std::shared_ptr<S
     : context_(std::move(context)), state_(std::make_shared<State>(executor)) {}
 
 HttpConnection::~HttpConnection() {
-  state_->timer.cancel();
+  state_->stop_waiting();
   state_->close();
 }
 
+// A deadline moves with each request, and nearly always away: the timer stays where it is and looks
+// again when it comes to its end.
 void HttpConnection::set_deadline(TimePoint deadline) {
   state_->passed = false;
-  state_->timer.expires_at(deadline);
-  state_->timer.async_wait([weak = std::weak_ptr<State>(state_)](const ErrorCode& error) {
+  state_->deadline = deadline;
+  if (!state_->waits || state_->timer.expiry() > deadline) watch(state_);
+}
+
+void HttpConnection::watch(const std::shared_ptr<State>& watched) {
+  watched->waits = true;
+  watched->timer.expires_at(watched->deadline);
+  watched->timer.async_wait([weak = std::weak_ptr<State>(watched)](const ErrorCode& error) {
     const auto state = weak.lock();
-    // A handler that was under way when the deadline moved must not count.
-    if (error || !state || state->timer.expiry() > Clock::now()) return;
+    if (error || !state) return;
+    state->waits = false;
+    if (state->deadline == TimePoint::max()) return;
+    if (state->deadline > Clock::now()) return watch(state);
     state->passed = true;
     state->close();
   });
 }
 
 void HttpConnection::clear_deadline() {
-  state_->timer.expires_at(TimePoint::max());
+  state_->stop_waiting();
 }
 
 bool HttpConnection::deadline_passed() const {
@@ -147,7 +164,7 @@ bool HttpConnection::deadline_passed() const {
 }
 
 void HttpConnection::close() {
-  state_->timer.cancel();
+  state_->stop_waiting();
   state_->close();
 }
 
@@ -198,7 +215,7 @@ aio::Task<Transferred> HttpConnection::write(std::string_view bytes) {
   Transferred result;
   // A process that was frozen, or a loop that was held up, may come here after its time although
   // the timer has told nothing yet: what is too late is not sent at all.
-  if (Clock::now() >= state_->timer.expiry()) {
+  if (Clock::now() >= state_->deadline) {
     state_->passed = true;
     state_->close();
     result.error = asio::error::timed_out;

@@ -61,6 +61,8 @@ class HttpConnection {
 
  private:
   struct State;
+  static void watch(const std::shared_ptr<State>& watched);
+
   static constexpr std::size_t kPiece = std::size_t{16} << 10U;
 
   std::vector<char> piece_ = std::vector<char>(kPiece);
