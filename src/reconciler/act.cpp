@@ -77,6 +77,25 @@ bool are_siblings(const Action& refused, const Action& action) {
 
 }  // namespace
 
+bool SettledApplies::contains(const Action& action) const {
+  if (action.verb != Verb::kApply || action.seen_version.empty()) return false;
+  const auto found = of_.find(place_of(action));
+  return found != of_.end() && found->second.version == action.seen_version &&
+         found->second.body_hash == std::hash<std::string>{}(action.body);
+}
+
+bool SettledApplies::note(const Action& action, const kube::Object& answer) {
+  if (action.verb != Verb::kApply || action.seen_version.empty()) return true;
+  const std::string place = place_of(action);
+  if (answer.resource_version() != action.seen_version) {
+    of_.erase(place);
+    return true;
+  }
+  if (of_.size() >= kMost) of_.clear();
+  of_[place] = {action.seen_version, std::hash<std::string>{}(action.body)};
+  return false;
+}
+
 Actor::Actor(Surroundings surroundings)
     : needs_(std::move(surroundings)), client_(needs_.client.with_deadline(kCallDeadline)) {}
 
@@ -96,7 +115,7 @@ aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manag
       continue;
     }
     if (action.of_write && !changed) continue;
-    changed = !is_settled(action);
+    changed = !needs_.settled.contains(action);
     if (!changed) continue;
     Acted acted = co_await take_over_and_act(action, field_manager);
     changed = acted.end == Acted::End::kDone && acted.changed;
@@ -122,37 +141,17 @@ aio::Task<Acted> Actor::take_over_and_act(Action action, std::string field_manag
   co_return co_await act_one(std::move(action), std::move(field_manager));
 }
 
-bool Actor::is_settled(const Action& action) const {
-  if (action.verb != Verb::kApply || action.seen_version.empty()) return false;
-  const auto found = settled_.find(place_of(action));
-  return found != settled_.end() && found->second.version == action.seen_version &&
-         found->second.body_hash == std::hash<std::string>{}(action.body);
-}
-
-bool Actor::has_changed(const Action& action, std::size_t body_hash, const kube::Object& answer) {
-  if (action.verb != Verb::kApply || action.seen_version.empty()) return true;
-  const std::string place = place_of(action);
-  if (answer.resource_version() != action.seen_version) {
-    settled_.erase(place);
-    return true;
-  }
-  if (settled_.size() >= kMostSettled) settled_.clear();
-  settled_[place] = {action.seen_version, body_hash};
-  return false;
-}
-
 aio::Task<Acted> Actor::act_one(Action action, std::string field_manager) {
   if (!needs_.may_act()) co_return Acted::not_leading();
   if (action.verb == Verb::kEvent) {
     needs_.record(event_of(action));
     co_return Acted();
   }
-  const std::size_t body_hash = std::hash<std::string>{}(action.body);
   const auto written = co_await send(action, std::move(field_manager));
   if (!written) co_return Acted::failed(written.error(), action.verb);
   needs_.written(action, *written);
   Acted acted;
-  acted.changed = has_changed(action, body_hash, *written);
+  acted.changed = needs_.settled.note(action, *written);
   co_return acted;
 }
 

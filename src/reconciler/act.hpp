@@ -48,14 +48,33 @@ class Acted {
   Verb verb = Verb::kApply;  // that failed
 };
 
-// On the loop's thread. What somebody's webhook makes of an apply may never be what was meant, and
-// of Services and Roles no generation tells that it stands there since: an apply that changed
-// nothing is remembered, and sent again when it is another one or the object has changed.
+// What was sent of objects that it left as they were seen. What somebody's webhook makes of an
+// apply may never be what was meant, and of Services and Roles no generation tells that it stands
+// there since: such an apply is not sent again until it is another one or the object has changed.
+// Of a controller, over all of its passes; on the loop's thread.
+class SettledApplies {
+ public:
+  bool contains(const Action& action) const;
+  // Of an apply that was sent: whether it changed the object, by what the server answered.
+  bool note(const Action& action, const kube::Object& answer);
+
+ private:
+  struct Settled {
+    std::string version;
+    std::size_t body_hash = 0;
+  };
+  static constexpr std::size_t kMost = 10'000;
+
+  std::map<std::string, Settled> of_;
+};
+
+// On the loop's thread; of one pass.
 class Actor {
  public:
   // All of them outlive the actor and its tasks.
   struct Surroundings {
     kube::Client& client;
+    SettledApplies& settled;
     // Right before each call: nothing is sent once it has answered false.
     std::function<bool()> may_act;
     std::function<void(const kube::Event&)> record;
@@ -88,19 +107,8 @@ class Actor {
   aio::Task<Acted> act_one(Action action, std::string field_manager);
   aio::Task<Acted> take_over_and_act(Action action, std::string field_manager);
 
-  // What was sent of an object that it left at this version.
-  struct Settled {
-    std::string version;
-    std::size_t body_hash = 0;
-  };
-  static constexpr std::size_t kMostSettled = 10'000;
-  bool is_settled(const Action& action) const;
-  // Whether the write changed the object, by what the server answered.
-  bool has_changed(const Action& action, std::size_t body_hash, const kube::Object& answer);
-
   const Surroundings needs_;
   kube::Client client_;
-  std::map<std::string, Settled> settled_;
 };
 
 }  // namespace dynamo::reconciler

@@ -34,6 +34,9 @@ bool is_same(const kube::Resource& left, const kube::Resource& right) {
 kube::WorkersOptions workers_options(const Controller& controller, const RunnerOptions& options) {
   kube::WorkersOptions made;
   made.workers = options.workers;
+  // The pass ends itself before; this is for one that does not.
+  made.longest_pass =
+      std::max(made.longest_pass, 2 * (options.pass_budget + controller.calls_budget()));
   made.name = std::string(controller.name()) + "/" + std::string(controller.resource().plural);
   return made;
 }
@@ -69,6 +72,7 @@ class Runner::Context final : public Pass {
         key_(std::move(key)),
         actor_(
             {.client = owner.needs_.client,
+             .settled = owner.settled_,
              .may_act = [this] { return may_act(); },
              .record = owner.needs_.record,
              .written = [this](const Action& action,

@@ -126,6 +126,7 @@ class Runner {
   kube::WorkQueue queue_;
   kube::Workers workers_;
   std::vector<std::unique_ptr<Listener>> listeners_;
+  SettledApplies settled_;
   std::set<std::string> leased_;
   std::set<kube::ObjectKey> awaited_;
   // Conflicts in a row, of keys whose last pass met one.

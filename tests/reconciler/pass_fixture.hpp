@@ -99,24 +99,12 @@ class HeldPass final : public reconciler::Pass {
   // Everything outlives it.
   HeldPass(const reconciler::Stores& stores, kube::Client& client, const FakeClock& clock,
            runtime::Logger& logger)
-      : stores_(stores),
-        client_(client),
-        clock_(clock),
-        logger_(logger),
-        actor_({.client = client,
-                .may_act = [this] { return may_begin(); },
-                .record = [this](const kube::Event& event) { note(event); },
-                .written = [](const reconciler::Action&, const kube::Object&) {},
-                .print = {}}),
-        printer_({.client = client,
-                  .may_act = [this] { return leads; },
-                  .record = [](const kube::Event&) {},
-                  .written = [](const reconciler::Action&, const kube::Object&) {},
-                  .print = [this](const std::string& yaml) { printed += yaml; }}) {}
+      : stores_(stores), client_(client), clock_(clock), logger_(logger) {}
 
   const reconciler::Stores& stores() const override { return stores_; }
   aio::Task<std::optional<kube::PassResult>> act(std::vector<reconciler::Action> actions) override {
-    reconciler::Actor& actor = dry_run ? printer_ : actor_;
+    // One for each pass, as in the program.
+    reconciler::Actor actor(dry_run ? printing() : acting());
     reconciler::Acted acted = co_await actor.act(std::move(actions), field_manager);
     if (acted.end == reconciler::Acted::End::kDone) co_return std::nullopt;
     if (acted.end == reconciler::Acted::End::kNotLeading) co_return kube::PassResult::done();
@@ -151,6 +139,22 @@ class HeldPass final : public reconciler::Pass {
     if (actions_left && *actions_left > 0) --*actions_left;
     return leads;
   }
+  reconciler::Actor::Surroundings acting() {
+    return {.client = client_,
+            .settled = settled_,
+            .may_act = [this] { return may_begin(); },
+            .record = [this](const kube::Event& event) { note(event); },
+            .written = [](const reconciler::Action&, const kube::Object&) {},
+            .print = {}};
+  }
+  reconciler::Actor::Surroundings printing() {
+    return {.client = client_,
+            .settled = settled_,
+            .may_act = [this] { return leads; },
+            .record = [](const kube::Event&) {},
+            .written = [](const reconciler::Action&, const kube::Object&) {},
+            .print = [this](const std::string& yaml) { printed += yaml; }};
+  }
   void note(const kube::Event& event) {
     events.push_back((event.is_warning ? "Warning " : "Normal ") + event.reason + " on " +
                      event.regarding.kind + "/" + event.regarding.name);
@@ -161,8 +165,7 @@ class HeldPass final : public reconciler::Pass {
   kube::Client& client_;
   const FakeClock& clock_;
   runtime::Logger& logger_;
-  reconciler::Actor actor_;
-  reconciler::Actor printer_;
+  reconciler::SettledApplies settled_;
 };
 
 class PassTest : public ::testing::Test {
