@@ -292,13 +292,18 @@ ChildStep step_of_adapter(const kube::Object& live, json::Value manifest) {
   return {.step = Step::kPatch, .live = &live, .body = std::move(text)};
 }
 
-// A binding to another role cannot be changed; its subjects can.
+// One that graphs share. A binding to another role cannot be changed; its subjects can. What
+// somebody else controls is theirs.
 ChildStep step_of_binding(const kube::Object& live, const render::Child& child,
                           json::Value manifest) {
-  if (!json::equal(live.root()["roleRef"], manifest["roleRef"])) {
-    return {.step = Step::kMakeAgain, .live = &live, .body = child.manifest};
+  const bool same_role = json::equal(live.root()["roleRef"], manifest["roleRef"]);
+  if (same_role && json::equal(live.root()["subjects"], manifest["subjects"])) {
+    return {.live = &live};
   }
-  if (json::equal(live.root()["subjects"], manifest["subjects"])) return {.live = &live};
+  if (kube::controller_of(live)) {
+    return {.step = Step::kTaken, .live = &live, .note = who_owns(live)};
+  }
+  if (!same_role) return {.step = Step::kMakeAgain, .live = &live, .body = child.manifest};
   std::string text;
   json::Writer out(text);
   out.start_object().key("metadata").start_object().member("uid", live.uid()).end_object();

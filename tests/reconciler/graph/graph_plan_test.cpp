@@ -232,6 +232,33 @@ TEST(GraphPlan, NeedsTheClusterRoleOfAnAccount) {
                   "patch DynamoGraphDeployment g status"));
 }
 
+// It is shared by graphs, so nobody owns it; what somebody else controls is theirs.
+TEST(GraphPlan, MakesABindingAnewUnlessItIsSomebodyElses) {
+  constexpr std::string_view kOther =
+      "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: other}}";
+  const std::string head =
+      "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: "
+      "planner-serviceaccount-binding, namespace: ml, uid: b";
+  Observed observed = small();
+  observed.environment.namespace_restricted = false;
+  observed.environment.planner_cluster_role = "planner";
+  observed.seen.add(test::object("{kind: ClusterRole, metadata: {name: planner}}"));
+  Observed foreign = observed;
+  observed.seen.add(test::object(head + "}, " + std::string(kOther)));
+  const Plan anew = plan(observed);
+  EXPECT_THAT(writes(anew), Contains("delete RoleBinding planner-serviceaccount-binding"));
+  foreign.seen.add(test::object(
+      head +
+      ", ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: theirs, uid: zz, "
+      "controller: true}]}, " +
+      std::string(kOther)));
+  const Plan next = plan(foreign);
+  EXPECT_THAT(writes(next), Not(Contains(HasSubstr("RoleBinding"))));
+  EXPECT_THAT(message(next, "Ready"),
+              HasSubstr("RoleBinding planner-serviceaccount-binding must be free to be made; found "
+                        "an object of Deployment theirs"));
+}
+
 TEST(GraphPlan, NeedsTheSecretOfMpiOrItsSource) {
   Observed observed = small();
   observed.environment.profile.mpi_secret_name = "keys";
