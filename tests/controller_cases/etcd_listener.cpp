@@ -15,8 +15,7 @@
 #include <string_view>
 #include <utility>
 
-#include "tests/controller_cases/value.hpp"
-#include "text/base64.hpp"
+#include "tests/controller_cases/etcd_keys.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -47,12 +46,10 @@ struct EtcdListener::Impl {
   std::vector<std::string> prefixes;
 
   void note(std::string_view head, const std::string& body) {
-    if (!head.starts_with("POST /v3/kv/deleterange ")) {
+    if (!head.starts_with("POST /v3/kv/txn ")) {
       return prefixes.push_back("asked for " + std::string(head.substr(0, head.find('\r'))));
     }
-    const Object asked = parsed(body);
-    const auto prefix = text::decode_base64(text(member(asked, "key")));
-    prefixes.push_back(prefix ? *prefix : "no base64");
+    prefixes.push_back(deleted_prefix(body));
   }
 
   boost::asio::awaitable<void> answer(tcp::socket socket) {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "tests/controller_cases/apply.hpp"
+#include "tests/controller_cases/etcd_keys.hpp"
 #include "tests/controller_cases/runner.hpp"
-#include "text/base64.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -38,13 +38,11 @@ void note_event(const reconciler::Action& action, Passed& passed) {
 }
 
 void note_call(const reconciler::Action& action, Passed& passed) {
-  if (!action.url.ends_with("/v3/kv/deleterange")) {
+  if (!action.url.ends_with("/v3/kv/txn")) {
     passed.http_calls.push_back(action.method + " " + action.url);
     return;
   }
-  const Object body = parsed(action.body);
-  const auto prefix = text::decode_base64(text(member(body, "key")));
-  passed.etcd_prefixes.push_back(prefix ? *prefix : "no base64");
+  passed.etcd_prefixes.push_back(deleted_prefix(action.body));
 }
 
 }  // namespace

@@ -6,6 +6,23 @@
 #include "json/writer.hpp"
 
 namespace dynamo::reconciler::component {
+namespace {
+
+std::string in_base64(std::string_view text) {
+  std::string encoded;
+  json::append_base64(encoded, text);
+  return encoded;
+}
+
+// Up to the key `end`, without it; one key where there is no end.
+void write_deletion(json::Writer& out, std::string_view key, std::string_view end) {
+  out.start_object().key("request_delete_range").start_object();
+  out.member("key", in_base64(key));
+  if (!end.empty()) out.member("range_end", in_base64(end));
+  out.end_object().end_object();
+}
+
+}  // namespace
 
 void forget_in_etcd(const Observed& observed, std::vector<Action>& actions) {
   const json::Value spec = observed.object.root()["spec"];
@@ -14,15 +31,15 @@ void forget_in_etcd(const Observed& observed, std::vector<Action>& actions) {
   const bool through_etcd = observed.environment.profile.discovery == render::Discovery::kEtcd;
   if (!through_etcd || observed.etcd_url.empty() || space.empty() || service.empty()) return;
   const std::string prefix = "/" + std::string(space) + "/components/" + std::string(service);
-  // Up to the first key that does not begin with it.
-  std::string end = prefix;
-  ++end.back();
-  std::string body = "{\"key\":\"";
-  json::append_base64(body, prefix);
-  body += "\",\"range_end\":\"";
-  json::append_base64(body, end);
-  body += "\"}";
-  actions.push_back(http_call("POST", observed.etcd_url + "/v3/kv/deleterange", std::move(body)));
+  // Its own key and all below it, in one transaction: not those of a service whose name begins with
+  // this one's.
+  std::string text;
+  json::Writer out(text);
+  out.start_object().key("success").start_array();
+  write_deletion(out, prefix, {});
+  write_deletion(out, prefix + '/', prefix + static_cast<char>('/' + 1));
+  out.end_array().end_object();
+  actions.push_back(http_call("POST", observed.etcd_url + "/v3/kv/txn", std::move(text)));
 }
 
 }  // namespace dynamo::reconciler::component

@@ -70,7 +70,7 @@ class Etcd(GraphTest):
         spec = self.kubectl.get("dcd", "g-decode")["spec"]
         root = f"/{spec['dynamoNamespace']}/components"
         own = {f"{root}/{spec['serviceName']}", f"{root}/{spec['serviceName']}/endpoint:7"}
-        others = {f"{root}/Frontend/endpoint:1", f"{root}/A", f"/another{root}/Decode"}
+        others = {f"{root}/Frontend/endpoint:1", f"{root}/A", f"{root}/Decode2/endpoint:1", f"{root}/Decode-b", f"/another{root}/Decode"}
         for key in own | others:
             self.etcd.put(key)
         self.assertEqual(self.etcd.keys(), own | others)

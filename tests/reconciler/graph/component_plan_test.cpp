@@ -529,11 +529,13 @@ TEST(ComponentPlan, OfOneThatGoesForgetsItInEtcdAndLetsItGo) {
   EXPECT_THAT(words(plan(observed)), ElementsAre("jsonPatch DynamoComponentDeployment w"));
   observed.etcd_url = "https://etcd:2379";
   const Plan last = plan(observed);
-  EXPECT_THAT(words(last), ElementsAre("call POST https://etcd:2379/v3/kv/deleterange",
+  EXPECT_THAT(words(last), ElementsAre("call POST https://etcd:2379/v3/kv/txn",
                                        "jsonPatch DynamoComponentDeployment w"));
-  // "/x/components/W" and the first key behind its prefix.
-  EXPECT_EQ(last.actions.front().body,
-            R"({"key":"L3gvY29tcG9uZW50cy9X","range_end":"L3gvY29tcG9uZW50cy9Y"})");
+  // "/x/components/W", and from "/x/components/W/" on to "/x/components/W0".
+  EXPECT_EQ(
+      last.actions.front().body,
+      R"({"success":[{"request_delete_range":{"key":"L3gvY29tcG9uZW50cy9X"}},)"
+      R"({"request_delete_range":{"key":"L3gvY29tcG9uZW50cy9XLw==","range_end":"L3gvY29tcG9uZW50cy9XMA=="}}]})");
   // A dead etcd never keeps it.
   EXPECT_THAT(words(plan_after_failure(observed, "etcd did not answer")),
               ElementsAre("jsonPatch DynamoComponentDeployment w"));

@@ -266,7 +266,7 @@ TEST(GraphControllers, ADeadEtcdHoldsUpNoDeletion) {
   ASSERT_TRUE(room.cluster.find(kComponents, kSpace, "g-work")) << "its finalizer holds it";
   room.look_at_component("g-work");
   EXPECT_FALSE(room.cluster.find(kComponents, kSpace, "g-work"));
-  EXPECT_THAT(room.etcd->asked, ElementsAre("https://etcd:2379/v3/kv/deleterange"));
+  EXPECT_THAT(room.etcd->asked, ElementsAre("https://etcd:2379/v3/kv/txn"));
   EXPECT_THAT(room.pass->events,
               Contains("Warning EtcdNotCleaned on DynamoComponentDeployment/g-work"));
 }
@@ -285,7 +285,7 @@ TEST(GraphControllers, ADryRunCallsNobody) {
   room.look_at_component("g-work");
   EXPECT_THAT(room.etcd->asked, IsEmpty());
   EXPECT_EQ(room.writes(), before);
-  EXPECT_THAT(room.pass->printed, HasSubstr("/v3/kv/deleterange"));
+  EXPECT_THAT(room.pass->printed, HasSubstr("/v3/kv/txn"));
 }
 
 TEST(GraphControllers, TheSecretOfMpiIsCopiedFromWhereItLies) {

@@ -33,7 +33,7 @@ class EtcdGatewayTest : public ::testing::Test {
   }
   std::string post_to(const Script& script, const std::string& scheme = "http") {
     ScriptedServer server(std::vector{script});
-    return post(scheme + "://127.0.0.1:" + std::to_string(server.port()) + "/v3/kv/deleterange");
+    return post(scheme + "://127.0.0.1:" + std::to_string(server.port()) + "/v3/kv/txn");
   }
 
   boost::asio::io_context loop_;
