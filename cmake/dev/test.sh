@@ -79,8 +79,7 @@ build_for_cluster() {  # LOG WHAT FOLDER...
 build/logs/cluster-$1.log"
 }
 
-# The charts and what goes with them, by the real helm and promtool; no cluster. And what is promised of the server as
-# it is shipped, as this step is the first to build that.
+# The charts and what goes with them, by the real helm and promtool; no cluster.
 step_deploy() {
   setup build deploy
   configure_release
