@@ -40,6 +40,7 @@ sys.path.insert(0, str(HERE))
 
 from harness import capture, chart, control_plane, controllers, processes, webhook  # noqa: E402
 from harness.processes import HarnessError  # noqa: E402
+from harness.programs import place_of, program  # noqa: E402
 from harness.state import State  # noqa: E402
 
 BUILD_SECONDS = 1800
@@ -59,32 +60,13 @@ def binaries():
     return Path(done.stdout.strip())
 
 
-def webhook_binary():
-    path = Path(os.environ.get("DYNAMO_WEBHOOK_BINARY",
-                               REPOSITORY / "build/release/bin/dynamo-webhook"))
-    if not os.access(path, os.X_OK):
-        raise HarnessError(f"no server at {path}; build it, or name it in DYNAMO_WEBHOOK_BINARY")
-    return path
-
-
-def reconciler_binary():
-    path = Path(os.environ.get("DYNAMO_RECONCILER_BINARY", REPOSITORY / "build/release/bin/dynamo-reconciler"))
-    if not os.access(path, os.X_OK):
-        raise HarnessError(f"no {path}; build it, or name it in DYNAMO_RECONCILER_BINARY")
-    return path
-
-
-def checker_binary():
-    return Path(os.environ.get("DYNAMO_CHECKER_BINARY", REPOSITORY / "build/release/bin/kubectl-dynamo"))
-
-
 def up(state, with_webhook, with_controllers=False):
     """Starts the cluster, unless it runs already. Whatever fails, nothing is left running."""
     with state.locked():
         if state.running():
             say(f"already up in {state.directory}")
             return
-        server = webhook_binary() if with_webhook else None
+        server = program("dynamo-webhook") if with_webhook else None
         state.stop_all()
         state.clear()
         directories = controllers.programs() if with_controllers else None
@@ -129,12 +111,12 @@ def start_controllers(state, directories):
 def install(state, scenario):
     """The charts into a running cluster, and the server as its pod would be."""
     port, = processes.free_ports(1)
-    state.facts["webhook_binary"] = str(webhook_binary())
+    state.facts["webhook_binary"] = str(program("dynamo-webhook"))
     try:
         release = chart.install_platform(state, scenario, port)
         state.facts["webhook"] = release.start("webhook", port)
         if release.has_reconciler():
-            state.facts["reconciler"] = release.start_reconciler("dynamo-reconciler", reconciler_binary())
+            state.facts["reconciler"] = release.start_reconciler("dynamo-reconciler", program("dynamo-reconciler"))
     except BaseException:
         state.stop_all()
         raise
@@ -154,7 +136,7 @@ def commands_to_try(state):
 
 
 def search_path(state):
-    return f"{checker_binary().parent}:{state.facts['binaries']}"
+    return f"{place_of('kubectl-dynamo').parent}:{state.facts['binaries']}"
 
 
 def greet(state):

@@ -7,7 +7,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from .mutating import checker
+from harness.programs import program
+
 from .support import NO_HOST, REPOSITORY, ClusterTest, graph, no_host, worker
 
 AUDIT_SECONDS = 60
@@ -25,7 +26,7 @@ class Audit(ClusterTest):
         with tempfile.TemporaryDirectory(prefix="dynamo-") as folder:
             tools = Path(folder)
             (tools / "kubectl").symlink_to(Path(self.state.facts["binaries"]) / "kubectl")
-            (tools / "kubectl-dynamo").symlink_to(checker())
+            (tools / "kubectl-dynamo").symlink_to(program("kubectl-dynamo"))
             environment = {"PATH": f"{tools}:{os.environ['PATH']}", "HOME": folder,
                            "KUBECONFIG": str(self.state.kubeconfig), "LC_ALL": "C.UTF-8"}
             return subprocess.run(

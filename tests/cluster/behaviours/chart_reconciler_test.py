@@ -8,12 +8,11 @@ import urllib.request
 from harness import chart, webhook
 from harness.chart import Release
 from harness.processes import HarnessError
+from harness.programs import program
 
 from .connected import MARKER, marker
-from .mutating import checker
 from .reconciler_test import RECORD
 from .reconcilers import OWN
-from .reconciling import reconciler_binary
 from .support import NO_HOST, ClusterTest, graph, takes_long, thing, wait_until, worker
 
 SOON = 40
@@ -46,7 +45,7 @@ class ChartReconcilerTest(ClusterTest):
         self.addCleanup(release.uninstall)
         release.upgrade(values)
         self.log = self.state.logs / f"{self.system}.log"
-        self.facts = release.start_reconciler(self.system, reconciler_binary())
+        self.facts = release.start_reconciler(self.system, program("dynamo-reconciler"))
         self.addCleanup(self.forget)
         return release
 
@@ -138,7 +137,7 @@ class ChartReconcilerTest(ClusterTest):
             "get", "lease", "dynamo-dynamo-operator-reconciler").ok, SOON)
 
         def said():
-            done = subprocess.run([checker(), "doctor", "--kubeconfig", self.state.kubeconfig, *command],
+            done = subprocess.run([program("kubectl-dynamo"), "doctor", "--kubeconfig", self.state.kubeconfig, *command],
                                   capture_output=True, text=True, timeout=130, check=False)
             return "\n".join(re.findall(r"^.*cluster\.controllers.*$", done.stdout, re.MULTILINE)) or done.stdout + done.stderr
 

@@ -7,11 +7,11 @@ import os
 import signal
 import threading
 import time
-from pathlib import Path
 
 from harness import control_plane, processes
+from harness.programs import program
 
-from .support import REPOSITORY, ClusterTest, HarnessError, takes_long, wait_until
+from .support import ClusterTest, HarnessError, takes_long, wait_until
 
 NAME = "stub-controller"
 SOURCE = {"stub.example/role": "source"}
@@ -21,15 +21,6 @@ MANY = 5000
 WRITERS = 10
 SOON = 60
 LATE = 180
-
-
-def binary():
-    path = Path(os.environ.get("DYNAMO_STUB_CONTROLLER_BINARY",
-                               REPOSITORY / "build/release/bin/stub-controller"))
-    if not os.access(path, os.X_OK):
-        raise HarnessError(f"no {path}; build stub-controller, or name it in "
-                           "DYNAMO_STUB_CONTROLLER_BINARY")
-    return path
 
 
 def source(name, value):
@@ -49,7 +40,7 @@ class Controller(ClusterTest):
     def start(self):
         self.said_from = self.log.stat().st_size if self.log.exists() else 0
         self.record = self.state.start(
-            NAME, (binary(), self.state.kubeconfig, self.namespace), stop_seconds=15)
+            NAME, (program("stub-controller"), self.state.kubeconfig, self.namespace), stop_seconds=15)
         self.addCleanup(self.forget)
 
     def forget(self):

@@ -6,10 +6,10 @@ import socket
 import subprocess
 
 from harness import connection, managed, processes
+from harness.programs import program
 
 from .certificates_test import ManagedTest
 from .connected import BAD, LONGEST
-from .mutating import checker
 from .support import wait_until, webhook
 
 DOCTOR_SECONDS = 130
@@ -22,7 +22,7 @@ class Doctor(ManagedTest):
     def doctor(self, *flags, kubeconfig=None):
         """Exit code and, by check, the findings as (level, subject and text)."""
         done = subprocess.run(
-            [checker(), "doctor", "--kubeconfig", kubeconfig or self.state.kubeconfig,
+            [program("kubectl-dynamo"), "doctor", "--kubeconfig", kubeconfig or self.state.kubeconfig,
              "--output", "json", *flags],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DOCTOR_SECONDS,
             check=False)
@@ -213,7 +213,7 @@ class Doctor(ManagedTest):
     def test_says_in_one_object_that_the_cluster_cannot_be_asked(self):
         port, = processes.free_ports(1)
         done = subprocess.run(
-            [checker(), "doctor", "--kubeconfig",
+            [program("kubectl-dynamo"), "doctor", "--kubeconfig",
              self.connection(*managed.RIGHTS).kubeconfig(port), "-o", "json"],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DOCTOR_SECONDS,
             check=False)

@@ -3,12 +3,12 @@ does: which children are made, change and go, and whose pods are replaced."""
 
 import copy
 import json
-import os
 import subprocess
-from pathlib import Path
+
+from harness.programs import program
 
 from .graphing import INTENT, KINDS, GraphTest, frontend
-from .support import IMAGE, REPOSITORY, HarnessError, graph, takes_long, worker
+from .support import IMAGE, graph, takes_long, worker
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 BOOKKEEPING = (INTENT, "nvidia.com/last-applied-hash", "nvidia.com/last-applied-generation")
@@ -116,10 +116,7 @@ def template(thing):
 class Foretelling(GraphTest):
     def setUp(self):
         super().setUp()
-        self.checker = Path(os.environ.get("DYNAMO_CHECKER_BINARY",
-                                           REPOSITORY / "build/release/bin/kubectl-dynamo"))
-        if not os.access(self.checker, os.X_OK):
-            raise HarnessError(f"no {self.checker}; build it, or name it in DYNAMO_CHECKER_BINARY")
+        self.checker = program("kubectl-dynamo")
 
     def diff(self, manifest, *options):
         return subprocess.run([str(word) for word in (self.checker, "diff", "--filename", "-", *options)],

@@ -1,15 +1,14 @@
 """Golden cases of the operator's controllers, played by dynamo-reconciler on a real API server: what
 was measured stands in what the server stores, whatever defaults it has put beside it."""
 
-import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 from harness import controllers, groups, webhook
+from harness.programs import program
 
-from .support import REPOSITORY, ClusterTest, HarnessError, takes_long
+from .support import REPOSITORY, ClusterTest, takes_long
 
 CASES = REPOSITORY / "tests/testdata/controllers", REPOSITORY / "tests/testdata/controllers-stated"
 OTHERS = "leaderworkersets", "podgroups", "inferencepools"
@@ -20,13 +19,6 @@ FEWEST = 49
 FEWEST_WITHOUT_DEFINITIONS = 34
 # What is not played must say why, and nothing else may be.
 NOT_PLAYED = r"^([a-z-]+): not played \((.+)\)$"
-
-
-def binary(variable, name):
-    path = Path(os.environ.get(variable, REPOSITORY / f"build/release/bin/{name}"))
-    if not os.access(path, os.X_OK):
-        raise HarnessError(f"no {path}; build {name}, or name it in {variable}")
-    return path
 
 
 class GoldenControllers(ClusterTest):
@@ -45,8 +37,8 @@ class GoldenControllers(ClusterTest):
     @takes_long
     def test_what_was_measured_stands_in_what_the_server_stores(self):
         fewest = self.define_others()
-        cases = binary("DYNAMO_CONTROLLER_CASES_BINARY", "controller-cases")
-        reconciler = binary("DYNAMO_RECONCILER_BINARY", "dynamo-reconciler")
+        cases = program("controller-cases")
+        reconciler = program("dynamo-reconciler")
         done = subprocess.run(
             [cases, f"--server={self.state.kubeconfig}", f"--reconciler={reconciler}",
              f"--namespace-label={webhook.JUDGED_BY}={webhook.NOBODY}", *CASES],

@@ -7,11 +7,11 @@ import os
 import signal
 import time
 import urllib.request
-from pathlib import Path
 
 from harness import processes, webhook
+from harness.programs import program
 
-from .support import REPOSITORY, ClusterTest, HarnessError, graph, wait_until, worker
+from .support import ClusterTest, HarnessError, graph, wait_until, worker
 
 SOON = 40
 QUICK_LEADER = ("--leader-election-lease-duration", "4s", "--leader-election-renew-deadline", "3s",
@@ -55,7 +55,6 @@ def definition(group, version, plural, kind):
                                        "x-kubernetes-preserve-unknown-fields": True}}}]}}
 
 
-
 class GraphTest(ClusterTest):
     """Each with a namespace that no webhook judges, to which its reconciler is restricted."""
 
@@ -68,14 +67,9 @@ class GraphTest(ClusterTest):
         address of its metrics."""
         home = namespace or self.namespace
         scope = () if everywhere else ("--restrictedNamespace", home)
-        path = Path(os.environ.get("DYNAMO_RECONCILER_BINARY",
-                                   REPOSITORY / "build/release/bin/dynamo-reconciler"))
-        if not os.access(path, os.X_OK):
-            raise HarnessError(f"no {path}; build dynamo-reconciler, or name it in "
-                               "DYNAMO_RECONCILER_BINARY")
         probes, metrics = processes.free_ports(2)
         self.state.start(name, (
-            *before, path, "--kubeconfig", self.state.kubeconfig, "--mode", "replacement",
+            *before, program("dynamo-reconciler"), "--kubeconfig", self.state.kubeconfig, "--mode", "replacement",
             "--controllers", "component,graph", *scope,
             "--leader-election-namespace", home, *QUICK_LEADER,
             "--health-probe-bind-address", f"127.0.0.1:{probes}",

@@ -2,13 +2,12 @@
 becomes, what is left alone, and what happens when somebody gets in the way. Nothing runs there: the
 tests say what becomes of Deployments, as a cluster's own controllers would."""
 
-import json
 import time
 
 from harness import control_plane, processes
 
 from . import accounts
-from .graphing import (DEFINITIONS, FINALIZER, MESH, OF_GRAPH, SOON, GraphTest, frontend, simple)
+from .graphing import (DEFINITIONS, FINALIZER, MESH, OF_GRAPH, SOON, GraphTest, simple)
 from .support import IMAGE, REPOSITORY, graph, takes_long, thing, wait_until, worker
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"

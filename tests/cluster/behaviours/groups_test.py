@@ -4,10 +4,9 @@ definitions of others' kinds as they are published; and every sample of deploy/s
 import sys
 import unittest
 
-from harness import control_plane, controllers, groups
+from harness import controllers, groups
 from harness.processes import NotYet
 
-from . import accounts
 from .graphing import SOON, frontend
 from .living_graphs import LONG, LivingGraphTest
 from .support import REPOSITORY, graph, takes_long, wait_until, worker

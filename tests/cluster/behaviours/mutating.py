@@ -1,25 +1,17 @@
 """What the tests share that send objects with one seeded mistake each, and what the checker says of these."""
 
 import json
-import os
 import subprocess
 import tempfile
 from pathlib import Path
 
 from differential import mutations
+from harness.programs import program
 
-from .support import API_VERSION, REPOSITORY, HarnessError
+from .support import API_VERSION, REPOSITORY
 
 SAMPLES = REPOSITORY / "deploy/samples"
 CHECKER_SECONDS = 60
-
-
-def checker():
-    path = Path(os.environ.get("DYNAMO_CHECKER_BINARY",
-                               REPOSITORY / "build/release/bin/kubectl-dynamo"))
-    if not os.access(path, os.X_OK):
-        raise HarnessError(f"no checker at {path}; build it, or name it in DYNAMO_CHECKER_BINARY")
-    return path
 
 
 class Mutating:
@@ -61,7 +53,7 @@ class Mutating:
     def check(self, directory, *options):
         """The checker's reports by file name, of one run."""
         done = subprocess.run(
-            [checker(), "validate", "--output", "json", "--namespace", self.namespace, *options,
+            [program("kubectl-dynamo"), "validate", "--output", "json", "--namespace", self.namespace, *options,
              "--filename", directory], capture_output=True, text=True, timeout=CHECKER_SECONDS)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         report = json.loads(done.stdout)

@@ -8,7 +8,7 @@ from harness import certificates, processes, webhook
 from harness.processes import NotYet
 from harness.recorder import Recorder
 
-from .graphing import SOON, GraphTest, frontend, simple
+from .graphing import SOON, GraphTest, frontend
 from .support import IMAGE, graph, takes_long, thing, wait_until, worker
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"

@@ -7,15 +7,14 @@ create of it; kubectl asks the API server about these. Where the two differ, lim
 
 import copy
 import json
-import os
 import random
 import re
 import subprocess
-from pathlib import Path
 
 from pod_templates import limits
+from harness.programs import program
 
-from .support import REPOSITORY, ClusterTest, HarnessError, takes_long
+from .support import REPOSITORY, ClusterTest, takes_long
 
 SEED = 20261121
 TOOL_SECONDS = 60
@@ -25,14 +24,6 @@ AT_ONCE = 50  # Deployments in one call of kubectl
 # Rules that say nothing of the pods, of which the Deployment knows nothing.
 ABOUT_PODS = re.compile(r"^(pod|storage|res)\.")
 SAMPLES = REPOSITORY / "deploy/samples"
-
-
-def tool():
-    path = Path(os.environ.get("DYNAMO_POD_TEMPLATES_BINARY",
-                               REPOSITORY / "build/release/bin/pod-templates"))
-    if not os.access(path, os.X_OK):
-        raise HarnessError(f"no tool at {path}; build it, or name it in DYNAMO_POD_TEMPLATES_BINARY")
-    return path
 
 
 def merged(base, change):
@@ -80,7 +71,7 @@ class PodTemplates(ClusterTest):
                 yield Case(change, sample, service)
 
     def judged(self, cases):
-        done = subprocess.run([tool()], input=json.dumps([case.graph for case in cases]),
+        done = subprocess.run([program("pod-templates")], input=json.dumps([case.graph for case in cases]),
                               capture_output=True, text=True, timeout=TOOL_SECONDS)
         self.assertEqual(done.returncode, 0, done.stderr)
         return [json.loads(line) for line in done.stdout.splitlines()]

@@ -7,8 +7,8 @@ import time
 import urllib.request
 
 from harness import processes, webhook
+from harness.programs import program
 
-from .reconciling import reconciler_binary
 from .support import NO_HOST, ClusterTest, HarnessError, graph, wait_until, worker
 
 OWN = "DynamoAdmissionValid"
@@ -35,7 +35,7 @@ class ReconcilerTest(ClusterTest):
 
     def command(self, *flags, everywhere=False):
         scope = () if everywhere else ("--restrictedNamespace", self.namespace)
-        return (reconciler_binary(), "--kubeconfig", self.state.kubeconfig, *scope,
+        return (program("dynamo-reconciler"), "--kubeconfig", self.state.kubeconfig, *scope,
                 "--leader-election-namespace", self.namespace, *QUICK_LEADER, *flags)
 
     def start(self, name="reconciler", *flags, everywhere=False, before=()):

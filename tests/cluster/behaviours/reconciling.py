@@ -1,24 +1,14 @@
 """dynamo-reconciler as a process of a test."""
 
-import os
-from pathlib import Path
 
 from harness import processes
+from harness.programs import program
 
-from .support import REPOSITORY, HarnessError
+from .support import HarnessError
 
 QUICK_LEADER = ("--leader-election-lease-duration", "4s", "--leader-election-renew-deadline", "3s",
                 "--leader-election-retry-period", "1s")
 STOP_SECONDS = 20
-
-
-def reconciler_binary():
-    path = Path(os.environ.get("DYNAMO_RECONCILER_BINARY",
-                               REPOSITORY / "build/release/bin/dynamo-reconciler"))
-    if not os.access(path, os.X_OK):
-        raise HarnessError(f"no {path}; build dynamo-reconciler, or name it in "
-                           "DYNAMO_RECONCILER_BINARY")
-    return path
 
 
 class ReconcilerProcesses:
@@ -28,7 +18,7 @@ class ReconcilerProcesses:
         """Starts one; it is stopped when the test ends. Returns the address of its metrics."""
         probes, metrics = processes.free_ports(2)
         self.state.start(name, (
-            reconciler_binary(), "--kubeconfig", self.state.kubeconfig,
+            program("dynamo-reconciler"), "--kubeconfig", self.state.kubeconfig,
             "--restrictedNamespace", self.namespace, "--leader-election-namespace", self.namespace,
             *QUICK_LEADER, "--health-probe-bind-address", f"127.0.0.1:{probes}",
             "--metrics-bind-address", f"127.0.0.1:{metrics}", *flags), STOP_SECONDS)

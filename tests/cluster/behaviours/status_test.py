@@ -2,24 +2,17 @@
 once and again whenever something has changed."""
 
 import json
-import os
 import signal
 import subprocess
 import threading
-from pathlib import Path
+
+from harness.programs import program
 
 from .graphing import SOON, frontend
 from .living_graphs import LivingGraphTest
-from .support import REPOSITORY, HarnessError, graph, thing, wait_until, worker
+from .support import graph, thing, wait_until, worker
 
 END_SECONDS = 10
-
-
-def checker():
-    path = Path(os.environ.get("DYNAMO_CHECKER_BINARY", REPOSITORY / "build/release/bin/kubectl-dynamo"))
-    if not os.access(path, os.X_OK):
-        raise HarnessError(f"no {path}; build kubectl-dynamo, or name it in DYNAMO_CHECKER_BINARY")
-    return path
 
 
 def outline(node):
@@ -40,7 +33,7 @@ class Status(LivingGraphTest):
             "totalEndpoints") == 1, SOON)
 
     def command(self, *arguments):
-        return [str(checker()), "status", "--kubeconfig", str(self.state.kubeconfig), "-n", self.namespace,
+        return [str(program("kubectl-dynamo")), "status", "--kubeconfig", str(self.state.kubeconfig), "-n", self.namespace,
                 *arguments]
 
     def run_status(self, *arguments):
