@@ -100,7 +100,7 @@ run_logged() {  # NAME TITLE COMMAND...
 
 must() {  # NAME TITLE COMMAND...: the same, and a failure shows what the log says and stops
   run_logged "$@" || {
-    grep -A 6 -E '(^|[^a-z])error:|ERROR:|^CMake Error|^E: ' "$logs/$1.log" | head -n 80 >&2 || tail -n 40 "$logs/$1.log" >&2
+    grep -A 6 -E '(^|[^a-z])error:|ERROR:|^CMake Error|^E: |undefined reference to|multiple definition of' "$logs/$1.log" | head -n 80 >&2 || tail -n 40 "$logs/$1.log" >&2
     die "this failed: $2; the whole log is build/logs/$1.log"
   }
 }
