@@ -115,8 +115,22 @@ class ReconcilerTest(ClusterTest):
         return [each["metadata"]["name"] for each in self.kubectl.get("dynamographdeployments")["items"]
                 if valid(each) and RECORD not in each["metadata"].get("annotations", {})]
 
+    def until_no_record_is_late(self):
+        """What was admitted, and is refused since, gets its record as well, when verdicts have rested for a second."""
+        seen, since = None, 0
+
+        def rests():
+            nonlocal seen, since
+            now = self.versions()
+            if now != seen:
+                seen, since = now, time.monotonic()
+            return time.monotonic() - since > 2
+
+        wait_until("an end of records", rests, SOON)
+
     def assert_stands_still(self, seconds=3):
         wait_until("records of all that is valid", lambda: not self.lack_a_record(), SOON)
+        self.until_no_record_is_late()
         before = self.versions()
         time.sleep(seconds)
         self.assertEqual(self.versions(), before)
