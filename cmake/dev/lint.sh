@@ -11,6 +11,8 @@ command_lint() {  # [--since COMMIT]
   (($# == 0)) || misuse "lint takes --since COMMIT or nothing, not '$1'"
   setup build lint
   configure clang-dev
+  # Nothing is built here, so nothing else would notice that a source is new.
+  must clang-dev-configure 'Configuring clang-dev' cmake --build build/clang-dev --target build.ninja
   local check passed=0 failed=() titles
   declare -A titles=([format]='Formatting (clang-format)' [tidy]='clang-tidy, and clang without warnings'
     [shell]='Shell scripts (shellcheck)' [python]='Python scripts')
