@@ -3,6 +3,7 @@
 Usage: installed_test.py BEHAVIOUR. The first, `installs`, makes the tree for the others.
 """
 
+import hashlib
 import json
 import re
 import sys
@@ -152,8 +153,12 @@ def c_example_judges():
 def go_example_judges():
     source = SOURCE / "examples" / "go"
     program = fresh(WORK / "go") / "check"
+    # Go's cache knows neither where pkg-config found the library nor its header: what was built of another tree is used
+    # again, unless a flag tells them apart.
+    of = hashlib.sha256(str(PREFIX).encode() + b"".join(
+        path.read_bytes() for path in sorted((PREFIX / "include").rglob("*.h")))).hexdigest()
     settings = {"CGO_ENABLED": "1", "GOTOOLCHAIN": "local", "GOPROXY": "off", "GOWORK": "off",
-                "GOFLAGS": "-mod=readonly -buildvcs=false"}
+                "GOFLAGS": "-mod=readonly -buildvcs=false", "CGO_CFLAGS": f"-O2 -g -DMADE_OF={of}"}
     go = find_go(source)
     run(go, "vet", "./...", cwd=source, **settings)
     run(go, "build", "-o", program, ".", cwd=source, **settings)
