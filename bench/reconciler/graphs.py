@@ -6,12 +6,12 @@ import queue
 import time
 from dataclasses import dataclass
 
-import cluster
 from api import Api, Watch
 from driver.machine import BenchError
 from driver.promises import Promise
 from driver.report import _table as table
 from harness import processes
+from harness.programs import program
 from objects import GROUP, IMAGE, NAMESPACE
 from usage import cpu_of, most_resident_mib
 
@@ -68,7 +68,7 @@ def _node(name):
 def _start(state):
     probes, metrics = processes.free_ports(2)
     return state.start("contender", [
-        cluster.reconciler_binary(), "--kubeconfig", state.kubeconfig, "--mode", "replacement", "--controllers", "*",
+        program("dynamo-reconciler"), "--kubeconfig", state.kubeconfig, "--mode", "replacement", "--controllers", "*",
         "--discovery-backend", "kubernetes", "--leader-elect=false",
         "--planner-cluster-role-name", "view",  # one that every cluster has
         "--metrics-bind-address", f"127.0.0.1:{metrics}",

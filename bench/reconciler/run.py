@@ -33,6 +33,7 @@ from driver.machine import BenchError  # noqa: E402
 from driver.promises import Promise  # noqa: E402
 from driver.report import _table as table  # noqa: E402
 from harness import controllers, processes  # noqa: E402
+from harness.programs import program  # noqa: E402
 from harness.state import State  # noqa: E402
 from objects import path_of, plurals  # noqa: E402
 from usage import cpu_of, most_resident_mib  # noqa: E402
@@ -63,7 +64,7 @@ def command_of(contender, state, peer):
     if contender == PEER:
         return [peer, *common]
     more = ["--admission-record=false"] if contender == LIKE_PEER else []
-    return [cluster.reconciler_binary(), *common, "--health-probe-bind-address", f"127.0.0.1:{probes}",
+    return [program("dynamo-reconciler"), *common, "--health-probe-bind-address", f"127.0.0.1:{probes}",
             "--leader-elect=false", *more]
 
 
