@@ -5,10 +5,14 @@ import os
 import subprocess
 from dataclasses import dataclass
 
-from .processes import HarnessError
+from .processes import HarnessError, NotYet
 from .reader import Unreadable
 
 COMMAND_SECONDS = 30
+
+
+class Absent(HarnessError, NotYet):
+    """There is no such object: an error, and what wait_until() waits the end of."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +87,13 @@ class Kubectl:
         return result
 
     def get(self, *arguments):
-        """The object(s) as the API server stores them."""
+        """The object(s) as the API server stores them. Absent where there is no object of that name."""
         if self._reader:
             try:
                 return self._reader.get(arguments, self.namespace, self._user)
             except Unreadable:
                 pass
-        return self.must("get", *arguments, "--output", "json").json()
+        result = self.run("get", *arguments, "--output", "json")
+        if not result.ok:
+            raise (Absent if "(NotFound)" in result.stderr else HarnessError)(str(result))
+        return result.json()
