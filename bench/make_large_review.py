@@ -4,15 +4,18 @@
   make_large_review.py SIZE_BYTES > FILE
 
 The main containers of its services are given environment variables in turn until the size is
-reached; nothing is random, so the same size is always the same review. The manifest that kubectl
-keeps as an annotation goes, as no object of this size can have one. The object stays valid.
+reached, and where that were too many of one container, services like the DecodeWorker are added;
+nothing is random, so the same size is always the same review. The manifest that kubectl keeps as an
+annotation goes, as no object of this size can have one. The object stays valid.
 """
 
+import copy
 import json
 import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent / "reviews/create_13k.json"
+MOST_VARIABLES = 1000  # of a container; the rule pod.too-much has this limit, and one of all together
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
@@ -25,18 +28,20 @@ def large_review(size):
     review = json.loads(SOURCE.read_text())
     graph = review["request"]["object"]
     graph["metadata"]["annotations"].pop(LAST_APPLIED, None)
-    containers = [service["extraPodSpec"]["mainContainer"]
-                  for _, service in sorted(graph["spec"]["services"].items())]
-    for container in containers:
-        container["env"] = []
-    length = len(compact(review).encode())
+    services = graph["spec"]["services"]
 
     # The rest of the size goes into the last entry, which is therefore kept back until the end.
     def entry(number, padding=0):
         return {"name": f"MODEL_PARAMETER_{number:07d}",
-                "value": f"--setting-{number:07d}=tuned-for-throughput" + "x" * padding}
+                "value": f"--setting-{number:07d}=tuned-for-throughput" + ",as-measured" * 36 + "x" * padding}
 
     one = len(compact(entry(0))) + 1  # with its comma
+    for number in range(len(services), -(-size // one // MOST_VARIABLES)):
+        services[f"DecodeWorker{number}"] = copy.deepcopy(services["DecodeWorker"])
+    containers = [service["extraPodSpec"]["mainContainer"] for _, service in sorted(services.items())]
+    for container in containers:
+        container["env"] = []
+    length = len(compact(review).encode())
     count = (size - length) // one
     if count < len(containers):
         raise ValueError(f"must be at least {length + len(containers) * one} bytes")
