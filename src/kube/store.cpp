@@ -18,6 +18,15 @@ constexpr std::string_view kByNamespace = "metadata.namespace";
 constexpr std::string_view kByOwner = "metadata.ownerReferences.uid";
 constexpr std::string_view kByLabel = "metadata.labels.";
 
+json::Value at(json::Value object, std::string_view path) {
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('.'), path.size());
+    object = object[path.substr(0, end)];
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return object;
+}
+
 // The store has parsed and packed it itself.
 Object unpacked(std::string_view text) {
   return Object::parse(text).value();
@@ -29,7 +38,8 @@ class Store::Index {
  public:
   explicit Index(std::string the_field) : field(std::move(the_field)) {}
 
-  std::vector<std::string_view> values_of(json::Value metadata) const {
+  std::vector<std::string_view> values_of(json::Value object) const {
+    const json::Value metadata = object["metadata"];
     std::vector<std::string_view> values;
     if (field == kByNamespace) {
       values.push_back(metadata["namespace"].string_or_empty());
@@ -37,6 +47,8 @@ class Store::Index {
       for (const json::Value owner : metadata["ownerReferences"].elements()) {
         values.push_back(owner["uid"].string_or_empty());
       }
+    } else if (!field.starts_with(kByLabel)) {
+      if (const auto value = at(object, field).string()) values.push_back(*value);
     } else {
       const auto label = metadata["labels"][std::string_view(field).substr(kByLabel.size())];
       if (const auto value = label.string()) values.push_back(*value);
@@ -77,6 +89,7 @@ Store::Store(const Resource& resource, StoreOptions options, runtime::Logger& lo
   if (options_.namespace_index) declare(std::string(kByNamespace));
   if (options_.owner_index) declare(std::string(kByOwner));
   for (const std::string& label : options_.label_indexes) declare(std::string(kByLabel) + label);
+  for (const std::string& path : options_.field_indexes) declare(path);
 }
 
 Store::~Store() = default;
@@ -194,7 +207,7 @@ void Store::erase(const ObjectKey& key, const Object* last) {
 
 void Store::index(const ObjectKey& key, const Object& object) {
   for (const auto& index : indexes_) {
-    for (const std::string_view value : index->values_of(object.root()["metadata"])) {
+    for (const std::string_view value : index->values_of(object.root())) {
       const auto place = index->keys.find(value);
       if (place != index->keys.end()) {
         place->second.insert(&key);
@@ -207,7 +220,7 @@ void Store::index(const ObjectKey& key, const Object& object) {
 
 void Store::unindex(const ObjectKey& key, const Object& object) {
   for (const auto& index : indexes_) {
-    for (const std::string_view value : index->values_of(object.root()["metadata"])) {
+    for (const std::string_view value : index->values_of(object.root())) {
       const auto place = index->keys.find(value);
       if (place == index->keys.end()) continue;  // named twice
       place->second.erase(&key);
@@ -235,6 +248,10 @@ const Store::Index& Store::index_by_owner() const {
 
 const Store::Index& Store::index_by_label(std::string_view label) const {
   return declared(std::string(kByLabel) + std::string(label));
+}
+
+const Store::Index& Store::index_by_field(std::string_view path) const {
+  return declared(path);
 }
 
 std::vector<ObjectKey> Store::keys(const Index& index, std::string_view value) const {

@@ -48,6 +48,8 @@ struct StoreOptions {
   StoreOptions() = default;
   // Labels by whose values objects can be asked for.
   std::vector<std::string> label_indexes = {};
+  // Texts by whose values objects can be asked for, by their path: "spec.nodeName".
+  std::vector<std::string> field_indexes = {};
   bool namespace_index = false;
   bool owner_index = false;  // by the uid of each owner
   // What of the objects nobody reads: members of the object ("status"), or of one of them
@@ -112,6 +114,7 @@ class Store final : public InformerHandler {
   const Index& index_by_namespace() const;
   const Index& index_by_owner() const;
   const Index& index_by_label(std::string_view label) const;
+  const Index& index_by_field(std::string_view path) const;
   // Sorted by their key. A copy, so that the store may change while it is walked through.
   std::vector<ObjectKey> keys(const Index& index, std::string_view value) const;
 

@@ -62,6 +62,7 @@ std::vector<std::string> common(std::vector<std::string> left,
 Watched united(const Watched& left, const Watched& right) {
   Watched all = left;
   all.options.label_indexes = both(left.options.label_indexes, right.options.label_indexes);
+  all.options.field_indexes = both(left.options.field_indexes, right.options.field_indexes);
   all.options.namespace_index = left.options.namespace_index || right.options.namespace_index;
   all.options.owner_index = left.options.owner_index || right.options.owner_index;
   all.options.left_out = common(left.options.left_out, right.options.left_out);

@@ -229,11 +229,27 @@ TEST_F(StoreTest, ObjectsAreFoundByNamespaceLabelAndOwner) {
   EXPECT_THAT(store_.keys(by_label, "x"), IsEmpty());
 }
 
+TEST_F(StoreTest, ObjectsAreFoundByATextOfTheirOwn) {
+  StoreOptions options;
+  options.field_indexes = {"data.of.name"};
+  Store store(kConfigMaps, options, logger_);
+  store.upsert(object("a", "1", R"(,"data":{"of":{"name":"x"}})", "u1"));
+  store.upsert(object("b", "1", R"(,"data":{"of":{"name":7}})", "u2"));
+  store.upsert(object("c", "1", R"(,"data":"of.name")", "u3"));
+  const Store::Index& by_name = store.index_by_field("data.of.name");
+  EXPECT_THAT(store.keys(by_name, "x"), ElementsAre(key("a")));
+  EXPECT_THAT(store.keys(by_name, "7"), IsEmpty());
+  store.upsert(object("a", "2", R"(,"data":{"of":{"name":"y"}})", "u1"));
+  EXPECT_THAT(store.keys(by_name, "x"), IsEmpty());
+  EXPECT_THAT(store.keys(by_name, "y"), ElementsAre(key("a")));
+}
+
 TEST_F(StoreTest, AskingForAnIndexThatIsNotDeclaredFailsAtOnce) {
   const Store plain(kConfigMaps, StoreOptions(), logger_);
   EXPECT_THROW(static_cast<void>(plain.index_by_owner()), std::logic_error);
   EXPECT_THROW(static_cast<void>(plain.index_by_namespace()), std::logic_error);
   EXPECT_THROW(static_cast<void>(store_.index_by_label("other")), std::logic_error);
+  EXPECT_THROW(static_cast<void>(store_.index_by_field("spec.other")), std::logic_error);
 }
 
 TEST_F(StoreTest, AHandlerThatThrowsLosesNothingForOthersNorForItself) {

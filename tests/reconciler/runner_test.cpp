@@ -483,11 +483,13 @@ TEST_F(CatchUpTest, WatchesOfSeveralAreUnited) {
   Watched right = left;
   right.options.left_out = {"data"};
   right.options.label_indexes = {"two"};
+  right.options.field_indexes = {"spec.name"};
   right.options.owner_index = true;
   right.label_selector = "";
   const Watched both = united(left, right);
   EXPECT_THAT(both.options.left_out, ElementsAre("data"));
   EXPECT_THAT(both.options.label_indexes, ElementsAre("one", "two"));
+  EXPECT_THAT(both.options.field_indexes, ElementsAre("spec.name"));
   EXPECT_TRUE(both.options.owner_index);
   EXPECT_EQ(both.label_selector, "");
 }
