@@ -132,6 +132,15 @@ class Controller {
   // are looked at again, paced.
   virtual bool depends_on_policy() const { return false; }
 
+  // The other keys of resource() that a change of one of its objects is about. Called as keys_for
+  // is.
+  virtual void neighbours(const kube::StoreChange& change, const Stores& stores,
+                          std::vector<kube::ObjectKey>& keys) const {
+    static_cast<void>(change);
+    static_cast<void>(stores);
+    static_cast<void>(keys);
+  }
+
   // False: a pass need not see what its own writes have made of the key's object, where they were
   // sent with the version that it saw.
   virtual bool looks_at_own_writes() const { return true; }

@@ -149,12 +149,13 @@ void Runner::add(const ObjectKey& key) {
 }
 
 void Runner::changed(const kube::Resource& of, const kube::StoreChange& change) {
+  std::vector<ObjectKey> keys;
   if (is_same(of, controller_.resource())) {
     if (!is_own(change) && controller_.concerns(change)) add(change.key);
-    return;
+    controller_.neighbours(change, needs_.stores, keys);
+  } else {
+    controller_.keys_for(of, change, needs_.stores, keys);
   }
-  std::vector<ObjectKey> keys;
-  controller_.keys_for(of, change, needs_.stores, keys);
   for (const ObjectKey& key : keys) add(key);
 }
 

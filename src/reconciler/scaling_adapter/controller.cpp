@@ -1,6 +1,5 @@
 #include "reconciler/scaling_adapter/controller.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -8,17 +7,16 @@
 #include <utility>
 
 #include "cluster/resources.hpp"
+#include "json/document.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
-#include "render/well_known.hpp"
 
 namespace dynamo::reconciler::scaling_adapter {
 namespace {
 
 using kube::PassResult;
 
-// Of an adapter that changes of its graph do not lead to.
-constexpr std::chrono::minutes kLookedAtAgain{5};
+constexpr std::string_view kGraphField = "spec.dgdRef.name";
 
 // Services and their numbers of replicas are the same.
 bool asks_the_same(const kube::Object& before, const kube::Object& now) {
@@ -37,10 +35,31 @@ bool asks_the_same(const kube::Object& before, const kube::Object& now) {
   return true;
 }
 
-// Made by hand: without the label by which a graph's adapters are found.
-bool is_labelled(const kube::Object& adapter) {
-  const json::Value labels = adapter.root()["metadata"]["labels"];
-  return labels[render::label::kGraph].string_or_empty() == graph_of(adapter);
+// With the graph's label or without it, as those are that were made by hand.
+std::vector<kube::ObjectKey> of_graph(const kube::Store& adapters, std::string_view namespace_name,
+                                      std::string_view graph) {
+  auto keys = adapters.keys(adapters.index_by_field(kGraphField), graph);
+  std::erase_if(keys, [&](const auto& key) { return key.namespace_name != namespace_name; });
+  return keys;
+}
+
+// That scales the service in its place.
+std::optional<kube::Object> rival_of(const kube::Object& adapter, const kube::Store& adapters) {
+  for (const kube::ObjectKey& key :
+       of_graph(adapters, adapter.namespace_name(), graph_of(adapter))) {
+    auto other = adapters.find(key);
+    if (other && goes_before(*other, adapter)) return other;
+  }
+  return std::nullopt;
+}
+
+// What it takes to be followed: the generation covers the spec, the deletion stands beside it.
+bool has_same_rank(const kube::Object& before, const kube::Object& now) {
+  const std::int64_t generation = kube::generation_of(now);
+  return generation != 0 && generation == kube::generation_of(before) &&
+         kube::is_going(before) == kube::is_going(now) &&
+         json::equal(before.root()["metadata"]["ownerReferences"],
+                     now.root()["metadata"]["ownerReferences"]);
 }
 
 }  // namespace
@@ -52,7 +71,7 @@ const kube::Resource& ScalingAdapterController::resource() const {
 std::vector<Watched> ScalingAdapterController::watches() const {
   Watched adapters;
   adapters.resource = kScalingAdapters;
-  adapters.options.label_indexes = {std::string(render::label::kGraph)};
+  adapters.options.field_indexes = {std::string(kGraphField)};
   Watched graphs;
   graphs.resource = cluster::kGraphDeployments;
   return {adapters, graphs};
@@ -65,9 +84,25 @@ void ScalingAdapterController::keys_for(const kube::Resource& of, const kube::St
   const bool is_edit = change.before != nullptr && change.now != nullptr;
   if (is_edit && asks_the_same(*change.before, *change.now)) return;
   const kube::Store& adapters = stores.at(kScalingAdapters);
-  const auto& by_graph = adapters.index_by_label(render::label::kGraph);
-  for (kube::ObjectKey& each : adapters.keys(by_graph, change.key.name)) {
-    if (each.namespace_name == change.key.namespace_name) keys.push_back(std::move(each));
+  for (kube::ObjectKey& each : of_graph(adapters, change.key.namespace_name, change.key.name)) {
+    keys.push_back(std::move(each));
+  }
+}
+
+// Those that had to stand back for one that goes, or changes whom it scales, and those that have to
+// now.
+void ScalingAdapterController::neighbours(const kube::StoreChange& change, const Stores& stores,
+                                          std::vector<kube::ObjectKey>& keys) const {
+  if (change.before != nullptr && change.now != nullptr &&
+      has_same_rank(*change.before, *change.now))
+    return;
+  const kube::Store& adapters = stores.at(kScalingAdapters);
+  for (const kube::Object* const changed : {change.before, change.now}) {
+    if (changed == nullptr) continue;
+    for (kube::ObjectKey& key : of_graph(adapters, change.key.namespace_name, graph_of(*changed))) {
+      const auto each = adapters.find(key);
+      if (each && are_rivals(*each, *changed)) keys.push_back(std::move(key));
+    }
   }
 }
 
@@ -78,7 +113,10 @@ aio::Task<PassResult> ScalingAdapterController::reconcile(kube::ObjectKey key, P
   graph_key.namespace_name = key.namespace_name;
   graph_key.name = graph_of(*adapter);
   const auto graph = pass.stores().at(cluster::kGraphDeployments).find(graph_key);
-  Plan made = plan({.adapter = *adapter, .graph = graph ? &*graph : nullptr}, pass.clock().wall());
+  const auto rival = rival_of(*adapter, pass.stores().at(kScalingAdapters));
+  Plan made = plan(
+      {.adapter = *adapter, .graph = graph ? &*graph : nullptr, .rival = rival ? &*rival : nullptr},
+      pass.clock().wall());
   if (made.scales) {
     std::vector<Action> scale(std::make_move_iterator(made.actions.begin()),
                               std::make_move_iterator(made.actions.begin() + 1));
@@ -96,7 +134,6 @@ aio::Task<PassResult> ScalingAdapterController::reconcile(kube::ObjectKey key, P
   const auto ended = co_await pass.act(std::move(made.actions));
   if (ended) co_return *ended;
   if (!made.missing.empty()) co_return PassResult::retry(made.missing);
-  if (!is_labelled(*adapter)) co_return PassResult::wait(kLookedAtAgain);
   co_return PassResult::done();
 }
 

@@ -20,6 +20,8 @@ class ScalingAdapterController final : public Controller {
   std::vector<Watched> watches() const override;
   void keys_for(const kube::Resource& of, const kube::StoreChange& change, const Stores& stores,
                 std::vector<kube::ObjectKey>& keys) const override;
+  void neighbours(const kube::StoreChange& change, const Stores& stores,
+                  std::vector<kube::ObjectKey>& keys) const override;
   aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
 };
 

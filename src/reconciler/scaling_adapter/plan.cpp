@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "cluster/resources.hpp"
@@ -115,7 +116,37 @@ Plan missing(const Target& adapter, std::string_view reason, const std::string& 
   return plan;
 }
 
+// Smaller goes first.
+auto rank_of(const kube::Object& adapter) {
+  const auto owner = kube::controller_of(adapter);
+  const bool is_of_graph = owner && owner->kind == cluster::kGraphDeployments.kind;
+  const std::string_view made = adapter.root()["metadata"]["creationTimestamp"].string_or_empty();
+  return std::tuple(!is_of_graph, made, adapter.name());
+}
+
+Plan outranked(const Target& adapter, const Wish& wish, std::string_view rival) {
+  Plan plan;
+  plan.actions.push_back(event(adapter, true, "ServiceHasAnotherAdapter",
+                               "a service must have one adapter: service " + quoted(wish.service) +
+                                   " of graph " + quoted(wish.graph) + " is scaled by " +
+                                   quoted(rival) + ", and this one is not followed; delete one"));
+  return plan;
+}
+
 }  // namespace
+
+bool are_rivals(const kube::Object& one, const kube::Object& other) {
+  const json::Value first = one.root()["spec"]["dgdRef"];
+  const json::Value second = other.root()["spec"]["dgdRef"];
+  return one.namespace_name() == other.namespace_name() && one.name() != other.name() &&
+         first["name"].string_or_empty() == second["name"].string_or_empty() &&
+         first["serviceName"].string_or_empty() == second["serviceName"].string_or_empty();
+}
+
+bool goes_before(const kube::Object& other, const kube::Object& adapter) {
+  return are_rivals(other, adapter) && !kube::is_going(other) && wish_of(other) &&
+         rank_of(other) < rank_of(adapter);
+}
 
 Action update_failed(const kube::Object& adapter, std::string_view why) {
   std::string note = "the graph was not scaled: ";
@@ -138,6 +169,7 @@ Plan plan(const Seen& seen, std::chrono::system_clock::time_point now) {
                                  "must be a number from 0; nothing is scaled until they do"));
     return plan;
   }
+  if (seen.rival != nullptr) return outranked(adapter, *wish, seen.rival->name());
   const bool has_graph = seen.graph != nullptr &&
                          seen.graph->namespace_name() == seen.adapter.namespace_name() &&
                          seen.graph->name() == wish->graph;

@@ -19,6 +19,7 @@ inline constexpr kube::Resource kScalingAdapters{"nvidia.com", "v1alpha1",
 struct Seen {
   const kube::Object& adapter;
   const kube::Object* graph = nullptr;  // that its dgdRef names; null: there is none
+  const kube::Object* rival = nullptr;  // that scales the service in its place; null: none does
 };
 
 struct Plan {
@@ -40,6 +41,13 @@ Plan plan(const Seen& seen, std::chrono::system_clock::time_point now);
 
 // The event that tells why the graph could not be scaled.
 Action update_failed(const kube::Object& adapter, std::string_view why);
+
+// Both name the same service of the same graph, and it is `other` that scales it: the one that its
+// graph controls, else the older one, else by name. Who cannot be followed, or goes, scales
+// nothing.
+bool goes_before(const kube::Object& other, const kube::Object& adapter);
+// Both name the same service of the same graph.
+bool are_rivals(const kube::Object& one, const kube::Object& other);
 
 // The name of the graph; empty: the adapter names none.
 std::string graph_of(const kube::Object& adapter);

@@ -16,6 +16,7 @@ namespace {
 
 using kube::PassResult;
 using test::Fault;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -231,16 +232,39 @@ TEST_F(ScalingAdapterTest, ADryRunPrintsAndWritesNothing) {
 TEST_F(ScalingAdapterTest, AnAdapterThatIsGoneOrMadeByHandIsNoTrouble) {
   EXPECT_EQ(pass(controller_, {.namespace_name = "team-a", .name = "other"}).kind,
             PassResult::Kind::kDone);
-  // Without the label of its graph, whose changes do not lead to it.
+  // Without the label of its graph.
   put_adapter("5", "g-decode", "another");
-  const PassResult result = look();
-  EXPECT_EQ(result.kind, PassResult::Kind::kWait);
-  EXPECT_EQ(result.pause, std::chrono::minutes(5));
+  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(of_graph(), 5);
+}
+
+TEST_F(ScalingAdapterTest, TwoAdaptersOfOneServiceDoNotScaleItByTurns) {
+  put_adapter("7", "another");  // of the same age: by name
+  const kube::ObjectKey other{.namespace_name = "team-a", .name = "another"};
+  for (int i = 0; i < 3; ++i) {
+    look();
+    stores_->show();
+    pass(controller_, other);
+    if (i == 0) cluster_.clear_calls();
+  }
+  EXPECT_EQ(writes(), 0U) << "nobody writes for ever";
+  EXPECT_EQ(of_graph(), 7);
+  EXPECT_THAT(take_events(), Contains("Warning ServiceHasAnotherAdapter on "
+                                      "DynamoGraphDeploymentScalingAdapter/g-decode"));
+  // The one that had to stand back is told when the other goes.
+  const kube::Object gone = *cluster_.find(kScalingAdapters, "team-a", "another");
+  cluster_.erase(kScalingAdapters, "team-a", "another");
+  stores_->show();
+  std::vector<kube::ObjectKey> keys;
+  controller_.neighbours({.key = other, .before = &gone, .now = nullptr}, *stores_, keys);
+  EXPECT_THAT(keys, ElementsAre(kKey));
+  settle();
   EXPECT_EQ(of_graph(), 5);
 }
 
 TEST_F(ScalingAdapterTest, ChangesOfAGraphLeadToItsAdaptersWhenTheyMatter) {
-  put_adapter("5", "other", "another-graph");
+  put_adapter("5", "other", "another-graph");  // the label; it names this one
+  const auto both = ElementsAre("g-decode", "other");
   stores_->show();
   const auto keys_of = [this](const std::string& before, const std::string& now) {
     const auto graph = [](const std::string& text) {
@@ -262,11 +286,11 @@ TEST_F(ScalingAdapterTest, ChangesOfAGraphLeadToItsAdaptersWhenTheyMatter) {
     return names;
   };
   const std::string two = R"({"services":{"A":{"replicas":2},"B":{}}})";
-  EXPECT_THAT(keys_of("", two), ElementsAre("g-decode")) << "it is new";
-  EXPECT_THAT(keys_of(two, ""), ElementsAre("g-decode")) << "it is gone";
-  EXPECT_THAT(keys_of(two, R"({"services":{"A":{"replicas":3},"B":{}}})"), ElementsAre("g-decode"));
-  EXPECT_THAT(keys_of(two, R"({"services":{"A":{"replicas":2}}})"), ElementsAre("g-decode"));
-  EXPECT_THAT(keys_of(two, R"({"services":{"A":{"replicas":2},"C":{}}})"), ElementsAre("g-decode"));
+  EXPECT_THAT(keys_of("", two), both) << "it is new";
+  EXPECT_THAT(keys_of(two, ""), both) << "it is gone";
+  EXPECT_THAT(keys_of(two, R"({"services":{"A":{"replicas":3},"B":{}}})"), both);
+  EXPECT_THAT(keys_of(two, R"({"services":{"A":{"replicas":2}}})"), both);
+  EXPECT_THAT(keys_of(two, R"({"services":{"A":{"replicas":2},"C":{}}})"), both);
   EXPECT_THAT(keys_of(two, two), IsEmpty());
   EXPECT_THAT(keys_of(two, R"({"services":{"B":{"replicas":1},"A":{"replicas":2,"envs":[]}}})"),
               IsEmpty());

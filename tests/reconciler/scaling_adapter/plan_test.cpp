@@ -167,6 +167,41 @@ TEST(ScalingAdapterPlan, WhatIsMissingIsToldAndTriedAgain) {
   EXPECT_THAT(no_graph.missing, HasSubstr("DynamoGraphDeployment \"g\""));
 }
 
+TEST(ScalingAdapterPlan, AServiceIsScaledByOneAdapter) {
+  const auto named = [](const std::string& name, const std::string& made,
+                        const std::string& more = "", const std::string& spec = spec_of("5")) {
+    return object(R"({"metadata":{"namespace":"team-a","name":")" + name +
+                  R"(","creationTimestamp":")" + made + "\"" + more + R"(},"spec":)" + spec + "}");
+  };
+  const std::string of_graph =
+      R"(,"ownerReferences":[{"kind":"DynamoGraphDeployment","name":"g","uid":"u-g","controller":true}])";
+  const kube::Object older = named("b", "2026-01-01T00:00:00Z");
+  const kube::Object newer = named("a", "2026-01-01T00:00:01Z");
+  const kube::Object same_age = named("c", "2026-01-01T00:00:00Z");
+  const kube::Object made_by_graph = named("d", "2026-06-01T00:00:00Z", of_graph);
+  EXPECT_TRUE(goes_before(older, newer));
+  EXPECT_FALSE(goes_before(newer, older));
+  EXPECT_TRUE(goes_before(older, same_age)) << "by name";
+  EXPECT_FALSE(goes_before(same_age, older));
+  EXPECT_TRUE(goes_before(made_by_graph, older));
+  EXPECT_FALSE(goes_before(older, made_by_graph));
+  EXPECT_FALSE(goes_before(older, older));
+  EXPECT_FALSE(goes_before(named("b", "2020-01-01T00:00:00Z", "", spec_of("5", "decode")), newer))
+      << "another service";
+  EXPECT_FALSE(goes_before(named("b", "2020-01-01T00:00:00Z", "", spec_of("-1")), newer))
+      << "cannot be followed";
+  EXPECT_FALSE(goes_before(
+      named("b", "2020-01-01T00:00:00Z", R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")"), newer))
+      << "it goes";
+
+  const kube::Object seen = adapter(spec_of("5"));
+  const kube::Object owner = graph(R"({"Decode":{"replicas":2}})");
+  const Plan made = plan({.adapter = seen, .graph = &owner, .rival = &older}, kNow);
+  EXPECT_THAT(lines_of(made.actions), ElementsAre("Warning ServiceHasAnotherAdapter on "
+                                                  "DynamoGraphDeploymentScalingAdapter/g-decode"));
+  EXPECT_FALSE(made.scales);
+}
+
 TEST(ScalingAdapterPlan, AGraphOfAnotherNamespaceOrNameIsNone) {
   const kube::Object seen = adapter(spec_of("5"));
   const kube::Object other = object(
