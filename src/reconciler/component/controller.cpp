@@ -90,6 +90,16 @@ bool pods_wait(const Observed& observed) {
   return false;
 }
 
+// Of its spec and of the flags.
+std::vector<Reference> all_references(const Observed& observed) {
+  std::vector<Reference> all = references_of(api::ComponentDeployment{observed.object.root()});
+  for (Reference& each :
+       references_of_flags(observed.seen, observed.object.uid(), observed.environment.profile)) {
+    all.push_back(std::move(each));
+  }
+  return all;
+}
+
 bool is_told_missing(const kube::Object& component) {
   const json::Value conditions = component.root()["status"]["conditions"];
   for (const json::Value condition : conditions.elements()) {
@@ -160,7 +170,7 @@ std::chrono::seconds ComponentController::wait_for(const kube::ObjectKey& key,
     late_.erase(key);
     return {};
   }
-  if (references_of(api::ComponentDeployment{observed.object.root()}).empty()) return {};
+  if (all_references(observed).empty()) return {};
   const auto now = pass.clock().monotonic();
   const auto [late, is_new] = late_.try_emplace(key);
   // What a process before this one has told is not taken back for want of patience.
@@ -171,8 +181,7 @@ std::chrono::seconds ComponentController::wait_for(const kube::ObjectKey& key,
 aio::Task<> ComponentController::look_up(const Observed& observed, Pass& pass,
                                          std::vector<Reference>& missing,
                                          std::optional<kube::Error>& unread) {
-  const std::vector<Reference> references =
-      references_of(api::ComponentDeployment{observed.object.root()});
+  const std::vector<Reference> references = all_references(observed);
   for (const Reference& each : references) {
     const kube::ObjectKey key{.namespace_name = std::string(observed.object.namespace_name()),
                               .name = each.name};

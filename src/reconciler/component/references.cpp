@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/field_path.hpp"
+#include "kube/object_meta.hpp"
 #include "reconciler/children/kinds.hpp"
 #include "text/names.hpp"
 
@@ -117,6 +118,37 @@ class Collector {
 
 std::vector<Reference> references_of(const api::ComponentDeployment& component) {
   return Collector().run(component.spec());
+}
+
+std::vector<Reference> references_of_flags(const Seen& seen, std::string_view uid,
+                                           const render::Profile& profile) {
+  const std::string claim = profile.checkpoint_pvc.value_or("");
+  const std::string secret = profile.mpi_secret_name.value_or("");
+  std::vector<Reference> found;
+  const auto add = [&found](const kube::Resource& resource, json::Value name,
+                            const std::string& wanted, const char* flag) {
+    if (wanted.empty() || name.string_or_empty() != wanted) return;
+    const bool known = std::ranges::any_of(
+        found, [&](const Reference& each) { return each.resource.kind == resource.kind; });
+    if (!known) found.push_back({resource, wanted, flag});
+  };
+  for (const std::string_view kind : {"Deployment", "LeaderWorkerSet"}) {
+    for (const auto& [name, workload] : seen.all(kind)) {
+      if (!kube::is_owned_by(workload, uid)) continue;
+      const json::Value spec = workload.root()["spec"];
+      const json::Value group = spec["leaderWorkerTemplate"];
+      for (const json::Value pod :
+           {spec["template"], group["leaderTemplate"], group["workerTemplate"]}) {
+        const json::Value volumes = pod["spec"]["volumes"];
+        for (const json::Value volume : volumes.elements()) {
+          add(claims(), volume["persistentVolumeClaim"]["claimName"], claim,
+              "--checkpoint-pvc-name");
+          add(kube::kSecrets, volume["secret"]["secretName"], secret, "--mpi-run-ssh-secret-name");
+        }
+      }
+    }
+  }
+  return found;
 }
 
 std::string told_of(const std::vector<Reference>& missing) {

@@ -84,6 +84,39 @@ TEST(References, AreNamedOnceAndNotWhereTheyMayBeMissing) {
   EXPECT_THAT(references(many + "]}"), SizeIs(kMostReferences));
 }
 
+TEST(References, OfPodsThatFlagsSayAreTheirs) {
+  const auto workload = [](const std::string& kind, const std::string& name,
+                           const std::string& owner, const std::string& spec) {
+    return test::object("apiVersion: v1\nkind: " + kind + "\nmetadata: {name: " + name +
+                        ", namespace: ml, ownerReferences: [{uid: " + owner + "}]}\nspec: " + spec +
+                        "\n");
+  };
+  const std::string pod =
+      "{spec: {volumes: [{name: a, persistentVolumeClaim: {claimName: saved}}, {name: b, secret: "
+      "{secretName: keys}}, {name: c, secret: {secretName: other}}]}}";
+  render::Profile profile;
+  profile.checkpoint_pvc = "saved";
+  profile.mpi_secret_name = "keys";
+  const auto told = [&](const kube::Object& object) {
+    Seen seen;
+    seen.add(object);
+    return told_of(references_of_flags(seen, "u", profile));
+  };
+  const std::string both =
+      "--checkpoint-pvc-name: must name a PersistentVolumeClaim of the namespace; found none of "
+      "the "
+      "name \"saved\"; --mpi-run-ssh-secret-name: must name a Secret of the namespace; found none "
+      "of the name \"keys\"";
+  EXPECT_EQ(told(workload("Deployment", "w", "u", "{template: " + pod + "}")), both);
+  EXPECT_EQ(told(workload("LeaderWorkerSet", "w-0", "u",
+                          "{leaderWorkerTemplate: {leaderTemplate: " + pod +
+                              ", workerTemplate: " + pod + "}}")),
+            both);
+  EXPECT_EQ(told(workload("Deployment", "w", "another", "{template: " + pod + "}")), "");
+  profile = {};
+  EXPECT_EQ(told(workload("Deployment", "w", "u", "{template: " + pod + "}")), "");
+}
+
 TEST(References, ThatAreMissingAreToldWhileTheComponentIsNotReady) {
   Observed observed = test::component(yaml("componentType: worker, envFromSecret: hf"));
   observed.missing = references_of(api::ComponentDeployment{observed.object.root()});
