@@ -28,18 +28,21 @@ inline kube::PassResult result_of(const Plan& plan) {
 }
 
 // `plan_again` makes the plan that tells why the first failed. A conflict is no news: it is looked
-// at again at once. In a namespace that is being deleted there is nothing to tell, and nothing to
-// try again: its objects go, too.
+// at again at once. In a namespace that is being deleted nothing is tried again, as its objects go,
+// too; the status tells it, and no Event, of which the server would make none there.
 template <typename PlanAgain>
 aio::Task<kube::PassResult> carry_out(Plan plan, Pass& pass, PlanAgain plan_again) {
   const kube::PassResult planned = result_of(plan);
   const auto ended = co_await pass.act(std::move(plan.actions));
   if (!ended) co_return planned;
   if (ended->kind != kube::PassResult::Kind::kRetry) co_return *ended;
-  if (is_of_ending_namespace(ended->error)) co_return kube::PassResult::done();
+  const bool namespace_ends = is_of_ending_namespace(ended->error);
   Plan after = plan_again(ended->error);
+  if (namespace_ends) {
+    std::erase_if(after.actions, [](const Action& each) { return each.verb == Verb::kEvent; });
+  }
   co_await pass.act(std::move(after.actions));
-  co_return *ended;
+  co_return namespace_ends ? kube::PassResult::done() : *ended;
 }
 
 }  // namespace dynamo::reconciler

@@ -241,6 +241,8 @@ class Obstacles(GraphTest):
                     ending.namespace in line]
 
         wait_until("a refusal", refusals, SOON)
+        with self.looking_at(ending):
+            self.until_told("g", "because it is being terminated")
         self.make(one("g"))
         self.until_successful("g")
         self.assert_calm(metrics, ending.namespace)

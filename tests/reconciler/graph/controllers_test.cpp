@@ -238,7 +238,7 @@ TEST(GraphControllers, AChildThatIsRefusedHoldsUpNoneOfItsKind) {
             5);
 }
 
-TEST(GraphControllers, InANamespaceThatEndsNothingIsTold) {
+TEST(GraphControllers, InANamespaceThatEndsNothingIsTriedAgainAndTheStatusTellsWhy) {
   Room room;
   room.put_usual();
   room.begin();
@@ -250,8 +250,9 @@ TEST(GraphControllers, InANamespaceThatEndsNothingIsTold) {
                      .body = "unable to create new content in namespace ml because it is being "
                              "terminated"});
   EXPECT_EQ(room.look_at_component("g-work").kind, PassResult::Kind::kDone);
-  const auto component = room.cluster.find(kComponents, kSpace, "g-work");
-  EXPECT_FALSE(component->root()["status"].exists());
+  EXPECT_THAT(room.told(kComponents, "g-work", "Available"), HasSubstr("it is being terminated"));
+  EXPECT_THAT(room.pass->events, Not(Contains(HasSubstr("ReconcileError"))))
+      << "the server makes no events there";
 }
 
 TEST(GraphControllers, ADeadEtcdHoldsUpNoDeletion) {
