@@ -97,7 +97,7 @@ bool SettledApplies::note(const Action& action, const kube::Object& answer) {
 }
 
 Actor::Actor(Surroundings surroundings)
-    : needs_(std::move(surroundings)), client_(needs_.client.with_deadline(kCallDeadline)) {}
+    : needs_(std::move(surroundings)), client_(needs_.client.with_deadline(needs_.call_deadline)) {}
 
 aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manager) {
   bool changed = true;

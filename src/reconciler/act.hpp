@@ -71,6 +71,8 @@ class SettledApplies {
 // On the loop's thread; of one pass.
 class Actor {
  public:
+  static constexpr std::chrono::milliseconds kMostOfCall{4'000};
+
   // All of them outlive the actor and its tasks.
   struct Surroundings {
     kube::Client& client;
@@ -82,11 +84,9 @@ class Actor {
     std::function<void(const Action&, const kube::Object&)> written;
     // Of a dry run: takes the YAML of each action, and nothing is sent. Empty: no dry run.
     std::function<void(const std::string&)> print = {};
+    // A call that was begun while we led is over before another can lead (call_deadline()).
+    std::chrono::milliseconds call_deadline = kMostOfCall;
   };
-
-  // A call that was begun while we led must be over before another can lead: with the usual lease
-  // (15 s, given up after 10 s without renewal) that is less than 5 s.
-  static constexpr std::chrono::milliseconds kCallDeadline{4'000};
 
   explicit Actor(Surroundings surroundings);
 

@@ -207,6 +207,13 @@ std::optional<std::string> check_together(Options& options, const runtime::Given
           "--leader-election-lease-duration", options.leader_election_lease_duration)) {
     return wrong;
   }
+  if (options.leader_election_lease_duration - options.leader_election_renew_deadline < 1s) {
+    return "--leader-election-renew-deadline must be at least 1s shorter than "
+           "--leader-election-lease-duration: in between the last call of a leader that gives up "
+           "comes to its end; found \"" +
+           runtime::format_duration(options.leader_election_renew_deadline) + "\" and \"" +
+           runtime::format_duration(options.leader_election_lease_duration) + "\"";
+  }
   if (auto wrong = out_of_order(
           "--leader-election-retry-period", options.leader_election_retry_period,
           "--leader-election-renew-deadline", options.leader_election_renew_deadline)) {

@@ -54,7 +54,8 @@ api::Settings settings_of(const Options& options) {
 RunnerOptions runner_options(const Options& options) {
   return {.workers = options.workers,
           .pass_budget = std::chrono::duration_cast<milliseconds>(options.pass_timeout),
-          .once = options.once};
+          .once = options.once,
+          .call_deadline = call_deadline(options)};
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ struct Manager::Impl {
         facts(client, configured_facts(options), world.facts, needs.logger),
         policy(options.policy, needs.logger),
         recorder(needs.loop.get_executor(), client, cluster_clock, needs.logger,
-                 recorder_options(needs.identity, [this] { return may_act(); })),
+                 recorder_options(options, needs.identity, [this] { return may_act(); })),
         operator_watch(client, operator_lease_namespace(options), options.operator_lease_name,
                        cluster_clock, needs.logger),
         scope{.restricted_namespace = options.restricted_namespace,

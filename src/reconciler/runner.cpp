@@ -77,7 +77,8 @@ class Runner::Context final : public Pass {
              .record = owner.needs_.record,
              .written = [this](const Action& action,
                                const kube::Object& object) { owner_.wrote(key_, action, object); },
-             .print = owner.needs_.print}) {}
+             .print = owner.needs_.print,
+             .call_deadline = owner.options_.call_deadline}) {}
 
   const Stores& stores() const override { return owner_.needs_.stores; }
 

@@ -34,6 +34,7 @@ struct RunnerOptions {
   // How long lists must have failed before a pass begins without what its controller does without.
   std::chrono::milliseconds unlisted_patience{10'000};
   kube::WorkQueueOptions queue = {};
+  std::chrono::milliseconds call_deadline{4'000};  // of each call that an action makes
 };
 
 // On the loop's thread.

@@ -1,5 +1,6 @@
 #include "reconciler/settings.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -83,11 +84,19 @@ std::string operator_lease_namespace(const Options& options) {
                                               : options.restricted_namespace;
 }
 
-kube::EventRecorderOptions recorder_options(const std::string& identity,
+std::chrono::milliseconds call_deadline(const Options& options) {
+  if (!options.leader_elect) return Actor::kMostOfCall;
+  const auto between =
+      options.leader_election_lease_duration - options.leader_election_renew_deadline;
+  return std::min(Actor::kMostOfCall,
+                  std::chrono::duration_cast<std::chrono::milliseconds>(between * 4 / 5));
+}
+
+kube::EventRecorderOptions recorder_options(const Options& given, const std::string& identity,
                                             std::function<bool()> may_send) {
   kube::EventRecorderOptions options;
   options.may_send = std::move(may_send);
-  options.deadline = Actor::kCallDeadline;
+  options.deadline = call_deadline(given);
   options.controller = "dynamo-reconciler";
   options.instance = identity;
   return options;

@@ -1,6 +1,7 @@
 // What the parts of the reconciler are told, out of its options.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -19,7 +20,11 @@ cluster::LeaseTrust lease_trust(const Options& options);
 cluster::MarkerLeaseOptions marker_options(const Options& options);
 kube::ElectionOptions election_options(const Options& options, const std::string& own_namespace,
                                        const std::string& identity);
-kube::EventRecorderOptions recorder_options(const std::string& identity,
+// What a call of the leader may take: it is over before another can lead, which is no sooner than
+// the lease's duration after the last renewal, while ours gives up after the renew deadline. A
+// fifth of what lies between is left to clocks; 4 s of the usual 5.
+std::chrono::milliseconds call_deadline(const Options& options);
+kube::EventRecorderOptions recorder_options(const Options& options, const std::string& identity,
                                             std::function<bool()> may_send);
 // What the operator would be told by flags of the same names.
 ChildSettings child_settings(const Options& options);

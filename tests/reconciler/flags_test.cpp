@@ -115,6 +115,9 @@ TEST(ReconcilerFlags, WhatDoesNotGoTogetherIsRefused) {
   EXPECT_THAT(mistake_of({"--leader-election-renew-deadline", "20s"}),
               HasSubstr("--leader-election-renew-deadline must be shorter than "
                         "--leader-election-lease-duration (15s); found \"20s\""));
+  EXPECT_THAT(mistake_of({"--leader-election-renew-deadline", "14500ms"}),
+              HasSubstr("--leader-election-renew-deadline must be at least 1s shorter than "
+                        "--leader-election-lease-duration"));
   EXPECT_THAT(mistake_of({"--leader-election-retry-period", "10s"}),
               HasSubstr("must be shorter than --leader-election-renew-deadline"));
   EXPECT_THAT(mistake_of({"--namespace-scope-lease-renew-interval", "30s"}),
@@ -122,6 +125,21 @@ TEST(ReconcilerFlags, WhatDoesNotGoTogetherIsRefused) {
   EXPECT_THAT(mistake_of({"--kube-context", "c"}), HasSubstr("must come with --kubeconfig"));
   EXPECT_THAT(mistake_of({"--metrics-bind-address", ":8081"}), HasSubstr("another port"));
   EXPECT_THAT(mistake_of({"--mode", "both"}), HasSubstr("companion"));
+}
+
+TEST(ReconcilerElection, ACallOfTheLeaderIsOverBeforeAnotherCanLead) {
+  using namespace std::chrono_literals;
+  Options options;
+  EXPECT_EQ(call_deadline(options), 4s);
+  options.leader_election_lease_duration = 4s;
+  options.leader_election_renew_deadline = 3s;
+  EXPECT_EQ(call_deadline(options), 800ms);
+  EXPECT_EQ(recorder_options(options, "me", {}).deadline, 800ms);
+  options.leader_election_lease_duration = 1h;
+  EXPECT_EQ(call_deadline(options), 4s) << "nobody waits longer for a server";
+  options.leader_election_renew_deadline = 59min;
+  options.leader_elect = false;
+  EXPECT_EQ(call_deadline(options), 4s);
 }
 
 TEST(ReconcilerElection, SaysInItsLeaseInWhichModeAndWhereItLeads) {

@@ -14,7 +14,7 @@ from harness.programs import program
 from .support import ClusterTest, HarnessError, graph, wait_until, worker
 
 SOON = 40
-QUICK_LEADER = ("--leader-election-lease-duration", "4s", "--leader-election-renew-deadline", "3s",
+QUICK_LEADER = ("--leader-election-lease-duration", "6s", "--leader-election-renew-deadline", "3s",
                 "--leader-election-retry-period", "1s")
 INTENT = "nvidia.com/last-applied-intent"
 FINALIZER = "nvidia.com/finalizer"

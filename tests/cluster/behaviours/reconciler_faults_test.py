@@ -18,7 +18,7 @@ from .support import graph, takes_long, wait_until
 FAIL_OVERS = 20
 LONGEST_FAIL_OVER = 20
 # The last of two flags counts.
-VERY_QUICK_LEADER = ("--leader-election-lease-duration", "4s", "--leader-election-renew-deadline",
+VERY_QUICK_LEADER = ("--leader-election-lease-duration", "5s", "--leader-election-renew-deadline",
                      "3s", "--leader-election-retry-period", "1s")
 DEFINITION = "dynamographdeployments.nvidia.com"
 CONDITIONS = "/spec/versions/0/schema/openAPIV3Schema/properties/status/properties/conditions"

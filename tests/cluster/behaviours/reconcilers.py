@@ -14,7 +14,7 @@ from .support import NO_HOST, ClusterTest, HarnessError, graph, wait_until, work
 OWN = "DynamoAdmissionValid"
 RECORD = "dynamo-admission/last-admitted"
 SOON = 30
-QUICK_LEADER = ("--leader-election-lease-duration", "8s", "--leader-election-renew-deadline", "6s",
+QUICK_LEADER = ("--leader-election-lease-duration", "10s", "--leader-election-renew-deadline", "6s",
                 "--leader-election-retry-period", "1s")
 BAD = {"Worker": worker(**NO_HOST)}
 GOOD = {"Worker": worker()}

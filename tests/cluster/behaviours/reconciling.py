@@ -6,7 +6,7 @@ from harness.programs import program
 
 from .support import HarnessError
 
-QUICK_LEADER = ("--leader-election-lease-duration", "4s", "--leader-election-renew-deadline", "3s",
+QUICK_LEADER = ("--leader-election-lease-duration", "6s", "--leader-election-renew-deadline", "3s",
                 "--leader-election-retry-period", "1s")
 STOP_SECONDS = 20
 
