@@ -128,6 +128,20 @@ class ChartReconcilerTest(ClusterTest):
         release = self.play({})
         self.assertIn("What it lacks", release.notes())
 
+    def test_an_adapter_is_scaled_where_a_webhook_lets_nobody_else(self):
+        self._label(f"{webhook.JUDGED_BY}-")
+        bad = graph("bad", {"Worker": worker(replicas=-1)})
+        wait_until("the API server asking the webhook", lambda: not self.kubectl.run(
+            "create", "--dry-run=server", "-f", "-", stdin=bad).ok, SOON)
+        self.start(REPLACEMENT)
+        self.make(graph("app", {"Decode": worker(scalingAdapter={"enabled": True})}))
+        wait_until("an adapter", lambda: self.exists("dgdsa", "app-decode"), SOON)
+        by_hand = self.patch("dgd", "app", '{"spec": {"services": {"Decode": {"replicas": 5}}}}')
+        self.assert_refused(by_hand, ("spec.services[Decode].replicas", "dgd.replicas.scaled-elsewhere"))
+        self.kubectl.must("scale", "dgdsa", "app-decode", "--replicas", "3")
+        wait_until("its number in the graph", lambda: self.kubectl.get("dgd", "app")["spec"]["services"]["Decode"].get("replicas") == 3, SOON)
+        self.assert_nothing_forbidden()
+
     def test_the_doctor_sees_who_else_would_be_the_operator(self):
         # The webhook is installed, for notes, and judges nobody here.
         release = self.start({**REPLACEMENT, "webhook": {"enabled": True},
