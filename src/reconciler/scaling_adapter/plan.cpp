@@ -91,8 +91,6 @@ std::optional<std::string> status_of(const Seen& seen, const Wish& wish, bool sc
   const json::Value before = seen.adapter.root()["status"];
   const std::string selector = selector_of(wish);
   const auto told = before["replicas"].integer();
-  // A pass that scaled and ended before it could say so: it is said now.
-  const bool is_untold = told && *told != wish.replicas;
   const std::string_view last = before["lastScaleTime"].string_or_empty();
   const bool is_same =
       told == wish.replicas && before["selector"].string_or_empty() == selector && !scales;
@@ -100,7 +98,7 @@ std::optional<std::string> status_of(const Seen& seen, const Wish& wish, bool sc
   std::string status;
   json::Writer writer(status);
   writer.start_object().key("replicas").integer(wish.replicas).member("selector", selector);
-  if (scales || is_untold) {
+  if (scales) {
     writer.member("lastScaleTime", text::format_timestamp(now));
   } else if (!last.empty()) {
     writer.member("lastScaleTime", last);
@@ -178,7 +176,6 @@ Plan plan(const Seen& seen, std::chrono::system_clock::time_point now) {
                    "there must be a DynamoGraphDeployment " + quoted(wish->graph) +
                        " in the namespace; found none");
   }
-  if (kube::is_going(*seen.graph)) return plan;
   const json::Value service = seen.graph->root()["spec"]["services"][wish->service];
   if (!service.is_object()) {
     return missing(adapter, "ServiceNotFound",
