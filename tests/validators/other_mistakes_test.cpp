@@ -25,7 +25,9 @@ namespace {
 #define DISAGGREGATED(role)                                                            \
   GRAPH("W: {componentType: worker, subComponentType: " role                           \
         ", extraPodSpec: {mainContainer: {image: a, args: ['python3 -m dynamo.sglang " \
-        "--model-path a']}}}")
+        "--model-path a']}}}, P: {componentType: worker, subComponentType: prefill, "  \
+        "extraPodSpec: {mainContainer: {image: a, args: ['python3 -m dynamo.sglang "   \
+        "--model-path a --disaggregation-mode prefill']}}}")
 
 struct Exchange {
   std::string_view rule;

@@ -108,6 +108,9 @@ RuleTable planner_targets() {
 }
 
 RuleTable role_flag() {
+#define BESIDE_PREFILL(role, args) \
+  "{services: {P: {componentType: worker, subComponentType: prefill, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.sglang], args: [--disaggregation-mode, prefill]}}}, " \
+  "W: {componentType: worker, subComponentType: " role ", extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.sglang], args: [--model, m" args "]}}}}}"
 #define ROLE(role, engine, args) STARTED("subComponentType: " role ", ", "command: [python3, -m, dynamo." engine "], args: [--model, m" args "]")
   const std::vector<Place> warned{{in_main("args"), ""}};
   return with_updates({"dgd.disagg.role-flag", kGraphDeployment, {
@@ -117,7 +120,10 @@ RuleTable role_flag() {
       {.name = "vllm_decode_without", .spec = ROLE("decode", "vllm", "")},
       {.name = "vllm_decode_that_prefills", .spec = ROLE("decode", "vllm", ", --is-prefill-worker"), .warnings = warned},
       {.name = "sglang_decode", .spec = ROLE("decode", "sglang", ", --disaggregation-mode=decode")},
-      {.name = "sglang_decode_without", .spec = ROLE("decode", "sglang", ""), .warnings = warned},
+      {.name = "sglang_decode_without", .spec = BESIDE_PREFILL("decode", ""), .warnings = warned},
+      {.name = "sglang_decode_beside_prefill", .spec = BESIDE_PREFILL("decode", ", --disaggregation-mode=decode")},
+      {.name = "sglang_decode_where_nobody_prefills", .spec = ROLE("decode", "sglang", "")},
+      {.name = "trtllm_decode_where_nobody_prefills", .spec = ROLE("decode", "trtllm", "")},
       {.name = "trtllm_prefill_that_decodes", .spec = ROLE("prefill", "trtllm", ", --disaggregation-mode, decode"), .warnings = warned},
       {.name = "trtllm_of_both_roles", .spec = ROLE("prefill", "trtllm", ", --disaggregation-mode, prefill_and_decode")},
       {.name = "a_mode_of_a_variable", .spec = ROLE("prefill", "sglang", ", --disaggregation-mode, $(MODE)")},
@@ -132,6 +138,7 @@ RuleTable role_flag() {
        .warnings = {{in_main("command"), ""}}},
   }}, ROLE("prefill", "vllm", ""), ROLE("prefill", "vllm", ", --is-prefill-worker"), {}, warned);
 #undef ROLE
+#undef BESIDE_PREFILL
 }
 
 RuleTable annotation_value() {

@@ -73,30 +73,48 @@ class HostPorts {
   // In the network of the node each port of a container is one of the node.
   explicit HostPorts(bool host_network) : host_network_(host_network) {}
 
+  // What the operator gives is not the user's to change: it comes first, and nothing is told of it.
+  void add_generated(const render::Container& container) {
+    for (const json::Value port : container.ports.elements()) {
+      const std::int64_t number = number_of(port);
+      if (number == 0 || count_ == kMostHostPorts) continue;
+      taken_[count_++] = wanted(port, number);
+    }
+  }
+
   void add(const render::Container& container, const RenderedPod& pod, Report& report) {
     std::size_t index = 0;
     for (const json::Value port : container.ports.elements()) {
       const std::size_t at = index++;
-      const std::int64_t given = port["hostPort"].integer().value_or(0);
-      const std::int64_t number =
-          given == 0 && host_network_ ? port["containerPort"].integer().value_or(0) : given;
+      const std::int64_t number = number_of(port);
       if (number == 0 || count_ == kMostHostPorts) continue;
-      const std::string_view protocol = port["protocol"].string_or_empty();
-      const HostPort wanted{number, protocol.empty() ? kProtocols[0] : protocol,
-                            port["hostIP"].string_or_empty()};
+      const HostPort found = wanted(port, number);
       const auto last = taken_.begin() + static_cast<std::ptrdiff_t>(count_);
-      if (std::find(taken_.begin(), last, wanted) != last) {
+      if (std::find(taken_.begin(), last, found) != last) {
+        const std::int64_t given = given_in(port);
         const std::string why = given == 0 ? ", as hostNetwork is true" : "";
         add_at(report, ErrorType::kDuplicate, pod,
                container.ports_origin.at(at).child(given == 0 ? "containerPort" : "hostPort"),
                "must be unique in the pod for its protocol and hostIP" + why + "; found " +
                    std::to_string(number) + " twice; change one of the two");
       }
-      taken_[count_++] = wanted;
+      taken_[count_++] = found;
     }
   }
 
  private:
+  static std::int64_t given_in(json::Value port) { return port["hostPort"].integer().value_or(0); }
+  // 0: none.
+  std::int64_t number_of(json::Value port) const {
+    const std::int64_t given = given_in(port);
+    if (given != 0 || !host_network_) return given;
+    return port["containerPort"].integer().value_or(0);
+  }
+  static HostPort wanted(json::Value port, std::int64_t number) {
+    const std::string_view protocol = port["protocol"].string_or_empty();
+    return {number, protocol.empty() ? kProtocols[0] : protocol, port["hostIP"].string_or_empty()};
+  }
+
   const bool host_network_;
   std::array<HostPort, kMostHostPorts> taken_;
   std::size_t count_ = 0;
@@ -106,6 +124,10 @@ class HostPorts {
 
 void ports(const Context&, const RenderedPod& pod, Report& report) {
   HostPorts host_ports(pod.pod->user["hostNetwork"].boolean().value_or(false));
+  for_each_container(*pod.pod, [&](const render::Container& container) {
+    const bool runs_along = container.ports_origin.generated() && !is_init_container(container);
+    if (runs_along) host_ports.add_generated(container);
+  });
   for_each_container(*pod.pod, [&](const render::Container& container) {
     if (container.ports_origin.generated() || list_size(container.ports) == 0) return;
     std::size_t index = 0;

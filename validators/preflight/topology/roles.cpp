@@ -39,6 +39,15 @@ Flag role_on_command_line(const Container& main) {
   return {};
 }
 
+// Of a graph. Where nobody prefills, a worker that is called decode does both.
+bool has_prefill(const api::Object& object) {
+  const json::Value services = object.spec()["services"];
+  for (const json::Member& service : services.members()) {
+    if (service.value["subComponentType"].string_or_empty() == "prefill") return true;
+  }
+  return false;
+}
+
 std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -97,7 +106,7 @@ void role_flag(const Context&, const RenderedPod& pod, Report& report) {
   if (found.computed() || found.value.find(role) != std::string_view::npos) return;
   if (!found.given) {
     // vLLM decodes unless it is told to prefill.
-    if (engine == Framework::kVllm && role == "decode") return;
+    if (role == "decode" && (engine == Framework::kVllm || !has_prefill(pod.object))) return;
     if (has_computed_words(main) || has_role_variable(main)) return;
   }
   std::string detail = "must say " + std::string(role) +
