@@ -199,7 +199,8 @@ PythonCommand find_python_command(std::string_view text, Framework framework, st
 }
 
 bool is_python_interpreter(std::string_view command) {
-  if (command.starts_with('/')) command.remove_prefix(command.rfind('/') + 1);
+  // Of a path, relative ones too, the last part: npos + 1 is none.
+  command.remove_prefix(command.rfind('/') + 1);
   if (!command.starts_with(kInterpreter)) return false;
   for (const char letter : command.substr(kInterpreter.size())) {
     if (!is_version(letter)) return false;

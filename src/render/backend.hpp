@@ -43,7 +43,7 @@ struct PythonCommand {
 // The first segment at or behind `from` that has a python interpreter and names the framework.
 PythonCommand find_python_command(std::string_view text, Framework framework, std::size_t from);
 
-// "python", "python3", "python3.11", or an absolute path that ends so.
+// "python", "python3", "python3.11", or a path that ends so.
 bool is_python_interpreter(std::string_view command);
 
 }  // namespace dynamo::render

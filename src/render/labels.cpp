@@ -218,14 +218,16 @@ std::span<const Label> pod_annotations(const Component& component, Arena& arena)
   if (certain || workload == Workload::kUnknown) {
     collector.users(own, origin_in(Block::kService, "annotations"), certain);
     add_annotations_of_grove(component, certain, collector);
-  } else if (const json::Value restart = own[annotation::kRestartAt]; restart.is_string()) {
-    collector.from(annotation::kRestartAt, restart.string_or_empty(),
-                   origin_in(Block::kService, "annotations").at_key(annotation::kRestartAt));
   }
   if (workload == Workload::kLeaderWorkerSet) {
     collector.own(annotation::kGroupName, leader_worker_set_name(component, 0).in(arena));
   }
   collector.users(extra, origin_in(Block::kService, "extraPodMetadata.annotations"));
+  const json::Value restart = own[annotation::kRestartAt];
+  if (!certain && workload != Workload::kUnknown && restart.is_string()) {
+    collector.from(annotation::kRestartAt, restart.string_or_empty(),
+                   origin_in(Block::kService, "annotations").at_key(annotation::kRestartAt));
+  }
   return collector.merged();
 }
 

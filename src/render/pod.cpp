@@ -96,7 +96,8 @@ void fill_containers(const Component& component, Arena& arena, Pod& pod) {
   if (pod.role != Role::kCheckpoint && checkpoint_edits_pods(component) != api::Fact::kNo) {
     restore_from_checkpoint(component, restored_container(containers.items()), arena);
   }
-  if (debug_mode(component)) {
+  // What is captured serves later, where nobody debugs it.
+  if (pod.role != Role::kCheckpoint && debug_mode(component)) {
     containers.push(debugger_container());
     pod.share_process_namespace = true;
   }

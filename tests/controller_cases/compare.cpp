@@ -161,6 +161,7 @@ class Comparison {
   bool same_document(const Value& measured, const Value& made, const std::string& path) {
     const bool data = path.starts_with("data.") || path.find(".args[") != std::string::npos ||
                       path.find(".env[") != std::string::npos ||
+                      path.find(".envs[") != std::string::npos ||
                       path.find(".annotations.") != std::string::npos;
     if (!data || !measured.IsString() || !made.IsString()) return false;
     try {

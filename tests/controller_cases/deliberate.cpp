@@ -8,16 +8,12 @@
 namespace dynamo::cases {
 namespace {
 
-bool never(const Found& /*found*/) {
-  return false;
-}
-
-constexpr std::array<Deliberate, 23> kTable = {{
+constexpr std::array<Deliberate, 26> kTable = {{
     {kEventsRow, true,
      "Events tell what changed, once. Measured are two for each child that is made, one for each "
      "child that was looked at, and one or two at the end of each pass. A graph tells which of its "
-     "services rolls.",
-     never},
+     "services rolls, and an object that was refused that every rule holds again.",
+     recovery_is_told},
     {"Q12", true,
      "Every condition says of which generation it speaks; its time stays while its status does.",
      observed_generation},
@@ -68,12 +64,21 @@ constexpr std::array<Deliberate, 23> kTable = {{
      "vLLM's sizes are read in command as well, as --flag=N, and in their short form.",
      sizes_in_any_form},
     {"Q33", false, "What mpirun hands to a shell is quoted.", quoted_for_mpi},
-    {"Q34", false, "VLLM_CACHE_ROOT is written once; the user's stays.", cache_root_once},
+    {"Q34", false, "A variable that the user gives as well is written once; the user's stays.",
+     cache_root_once},
     {"Q38", false, "Another name than main is refused where a checkpoint needs it.", renamed_main},
     {"S1", false,
      "What others have put beside our fields stays, by server-side apply, and is no reason to "
      "write.",
      others_fields},
+    {"S3", false,
+     "What others change of what is asked for is put back, also where the kind counts no "
+     "generation.",
+     put_back},
+    {"S4", false, "A child that its owner asks for no more is taken away.", taken_away},
+    {"S5", false,
+     "An object that goes gets no children and tells nothing more, whoever's finalizer keeps it.",
+     left_to_go},
 }};
 
 bool is_update(std::string_view event) {

@@ -34,6 +34,9 @@ Observed observe(const World& world, api::Kind kind, const Value& live, Operator
       reconciler::errors_of(kind, observed.object.root(), world.space, observed.object.name());
   made = operator_of(world.flags, world.store, world.space);
   observed.environment = made.environment;
+  if (kind == api::Kind::kComponentDeployment || !runs_by_grove(world.flags, live)) {
+    observed.environment.profile.pathway = component_pathway(world.flags);
+  }
   for (const auto& [key, object] : world.store.objects()) {
     if (is_of_namespace(object, world.space)) observed.seen.add(object_of(object));
   }

@@ -38,6 +38,12 @@ bool old_pods(const Found& found);
 bool left_to_others(const Found& found);
 bool renamed_main(const Found& found);
 
+// --- Of what is kept as it is asked for (meant_upkeep.cpp).
+bool put_back(const Found& found);
+bool taken_away(const Found& found);
+bool left_to_go(const Found& found);
+bool recovery_is_told(const Found& found);
+
 // --- What they share.
 std::string_view kind_in(const Found& found);  // of the key
 std::string_view name_in(const Found& found);

@@ -103,12 +103,13 @@ bool unmoved_generation(const Found& found) {
   return number(*found.made) > 0 && number(*found.measured) > number(*found.made);
 }
 
-// Of the graph's variables those that its service does not set itself.
-void leave_out_graphs(Object& env, const Value& graphs, const Value& services) {
+// Of the graph's variables those that its service does not set itself: ours have its value.
+void leave_out_graphs(Object& env, const Value& graphs, const Value& services, bool ours) {
   for (auto at = env.Begin(); at != env.End();) {
     const std::string_view name = text(member(*at, "name"));
     const Value& wanted = named(graphs, name);
-    const bool of_graph = !wanted.IsNull() && named(services, name).IsNull() && same(wanted, *at);
+    const bool of_graph =
+        !wanted.IsNull() && named(services, name).IsNull() && (!ours || same(wanted, *at));
     at = of_graph ? env.Erase(at) : at + 1;
   }
 }
@@ -219,10 +220,18 @@ bool captured_as_it_serves(const Found& found) {
         text(discovery) == "kubernetes" ? text(*found.made) : text(*found.measured);
     return !discovery.IsNull() && kubernetes == account + "-k8s-service-discovery";
   }
-  if (found.keys.back() != "env" || !found.made->IsArray()) return false;
-  Object made = copy_of(*found.made);
-  Object measured = copy_of(*found.measured);
-  leave_out_graphs(made, member(spec_of(found), "envs"), member(service_in(found), "envs"));
+  // Lists of one length are told by their elements.
+  const auto env = std::ranges::find(found.keys, "env");
+  if (env == found.keys.end()) return false;
+  const Keys list(found.keys.begin(), env + 1);
+  Object made = copy_of(value_in(found.whole_made, list));
+  Object measured = copy_of(value_in(found.whole_measured, list));
+  if (!made.IsArray()) return false;
+  const Value& of_graph = member(spec_of(found), "envs");
+  leave_out_graphs(made, of_graph, member(service_in(found), "envs"), true);
+  if (measured.IsArray()) {
+    leave_out_graphs(measured, of_graph, member(service_in(found), "envs"), false);
+  }
   if (!discovery.IsNull() && measured.IsArray()) {
     leave_out_discovery(made);
     leave_out_discovery(measured);

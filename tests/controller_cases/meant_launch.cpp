@@ -210,16 +210,28 @@ bool quoted_for_mpi(const Found& found) {
 
 // The list without the operator's, which stands last.
 bool cache_root_once(const Found& found) {
-  constexpr std::string_view kName = "VLLM_CACHE_ROOT";
   if (found.place != Place::kObject || found.keys.empty() || found.keys.back() != "env")
     return false;
   if (!found.measured->IsArray() || found.measured->Empty()) return false;
   Object left = copy_of(*found.measured);
-  const auto is_root = [kName](const Value& each) { return text(member(each, "name")) == kName; };
-  if (std::count_if(left.Begin(), left.End(), is_root) != 2) return false;
-  if (!is_root(left[left.Size() - 1])) return false;
-  left.PopBack();
-  return same(left, *found.made);
+  const auto count = [&left](std::string_view name) {
+    return std::count_if(left.Begin(), left.End(),
+                         [name](const Value& each) { return text(member(each, "name")) == name; });
+  };
+  // The operator appends these.
+  for (const std::string_view name : {"VLLM_CACHE_ROOT", "OMPI_MCA_orte_keep_fqdn_hostnames"}) {
+    for (rapidjson::SizeType i = left.Size(); count(name) == 2 && i-- > 0;) {
+      if (text(member(left[i], "name")) == name) left.Erase(left.Begin() + i);
+    }
+  }
+  // And puts these in front.
+  for (const std::string_view name : {"DYN_CHECKPOINT_PATH", "DYN_CHECKPOINT_HASH",
+                                      "DYN_RESTORE_MARKER_FILE", "SKIP_WAIT_FOR_CHECKPOINT"}) {
+    for (rapidjson::SizeType i = 0; count(name) == 2 && i < left.Size(); ++i) {
+      if (text(member(left[i], "name")) == name) left.Erase(left.Begin() + i);
+    }
+  }
+  return left.Size() < found.measured->Size() && same(left, *found.made);
 }
 
 }  // namespace dynamo::cases

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "render/children/image_host.hpp"
+#include "render/component.hpp"
 #include "text/base64.hpp"
 
 namespace dynamo::cases {
@@ -25,14 +26,10 @@ void set(const Value& flag, std::optional<std::string>& setting) {
   if (flag.IsString()) setting = std::string(text(flag));
 }
 
-render::Pathway pathway_of(const Value& flags) {
-  if (is_set(member(flags, "grove"))) return render::Pathway::kGrove;
-  return is_set(member(flags, "lws")) ? render::Pathway::kLws : render::Pathway::kComponent;
-}
-
 render::Profile profile_of(const Value& flags) {
   render::Profile profile = render::default_operator_profile();
-  profile.pathway = pathway_of(flags);
+  profile.pathway =
+      is_set(member(flags, "grove")) ? render::Pathway::kGrove : component_pathway(flags);
   if (text(member(flags, "discovery-backend")) == "etcd") {
     profile.discovery = render::Discovery::kEtcd;
   }
@@ -69,7 +66,12 @@ void add_secret(const Value& secret, std::vector<render::PullSecret>& out) {
       text::decode_base64(text(member(member(secret, "data"), ".dockerconfigjson")));
   if (!config) return;
   const std::string name(text(member(member(secret, "metadata"), "name")));
-  const Object parsed_config = parsed(*config);
+  Object parsed_config;
+  try {
+    parsed_config = parsed(*config);
+  } catch (const std::runtime_error&) {
+    return;  // as ours passes over it
+  }
   const Value& auths = member(parsed_config, "auths");
   if (!auths.IsObject()) return;
   for (const auto& [registry, credentials] : auths.GetObject()) {
@@ -79,6 +81,17 @@ void add_secret(const Value& secret, std::vector<render::PullSecret>& out) {
 }
 
 }  // namespace
+
+bool runs_by_grove(const Value& flags, const Value& graph) {
+  if (!is_set(member(flags, "grove"))) return false;
+  const auto annotations =
+      json::parse_copy(text_of(member(member(graph, "metadata"), "annotations")));
+  return !render::grove_disabled(annotations->root());
+}
+
+render::Pathway component_pathway(const Value& flags) {
+  return is_set(member(flags, "lws")) ? render::Pathway::kLws : render::Pathway::kComponent;
+}
 
 Operator operator_of(const Value& flags, const Store& store, std::string_view space) {
   Operator made;

@@ -17,6 +17,11 @@ struct Operator {
   std::vector<std::unique_ptr<json::ParsedText>> documents;
 };
 
+// Of a graph: Grove is there, and it does not opt out.
+bool runs_by_grove(const Value& flags, const Value& graph);
+// How objects run that do not by Grove.
+render::Pathway component_pathway(const Value& flags);
+
 // `flags`: input.operator, or null.
 Operator operator_of(const Value& flags, const Store& store, std::string_view space);
 

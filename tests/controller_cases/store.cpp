@@ -61,6 +61,7 @@ Store Store::copy() const {
   Store made;
   for (const auto& [key, object] : objects_) made.objects_.emplace(key, copy_of(object));
   for (const auto& [key, object] : intents_) made.intents_.emplace(key, copy_of(object));
+  for (const auto& [key, object] : told_) made.told_.emplace(key, copy_of(object));
   made.marked_ = marked_;
   made.version_ = version_;
   made.uids_ = uids_;
@@ -99,6 +100,7 @@ void Store::put(Object object) {
 void Store::erase(const std::string& key) {
   objects_.erase(key);
   intents_.erase(key);
+  told_.erase(key);
 }
 
 bool Store::patch(const std::string& key, const Value& with) {
@@ -148,6 +150,18 @@ void Store::apply(const std::string& key, const Object& body) {
   intents_.insert_or_assign(key, std::move(intent));
 }
 
+// The status alone: what the body has beside it says of which object.
+void Store::apply_status(const std::string& key, const Object& body) {
+  Object& live = existing(key, text(member(member(body, "metadata"), "uid")), {});
+  Object part(rapidjson::kObjectType);
+  part.AddMember("status", Value(member(body, "status"), part.GetAllocator()), part.GetAllocator());
+  static const Value nothing;
+  const auto before = told_.find(key);
+  apply_intent(live, before == told_.end() ? nothing : before->second, part, live.GetAllocator());
+  touch(live);
+  told_.insert_or_assign(key, std::move(part));
+}
+
 void Store::merge(const std::string& key, const Object& body, bool status) {
   const Value& guard = member(body, "metadata");
   Object& live = existing(key, text(member(guard, "uid")), text(member(guard, "resourceVersion")));
@@ -182,8 +196,10 @@ void Store::change_finalizers(const std::string& key, const Value& operations) {
   }
 }
 
-// Finalizers keep it until their owners have let it go.
-void Store::remove(const std::string& key, Object& live) {
+void Store::remove(const std::string& key) {
+  const auto found = objects_.find(key);
+  if (found == objects_.end()) return;
+  Object& live = found->second;
   const Value& finalizers = member(member(live, "metadata"), "finalizers");
   if (!finalizers.IsArray() || finalizers.Empty()) return erase(key);
   set_text(metadata_of(live), "deletionTimestamp", "2026-01-01T00:00:00Z", live.GetAllocator());
@@ -204,7 +220,11 @@ void Store::act(const reconciler::Action& action, Passed& passed) {
       put(parsed(action.body));
       break;
     case reconciler::Verb::kApply:
-      apply(at, parsed(action.body));
+      if (action.subresource == "status") {
+        apply_status(at, parsed(action.body));
+      } else {
+        apply(at, parsed(action.body));
+      }
       break;
     case reconciler::Verb::kMergePatch:
       merge(at, parsed(action.body), action.subresource == "status");
@@ -213,7 +233,8 @@ void Store::act(const reconciler::Action& action, Passed& passed) {
       change_finalizers(at, parsed(action.body));
       break;
     case reconciler::Verb::kDelete:
-      remove(at, existing(at, action.uid, action.resource_version));
+      existing(at, action.uid, action.resource_version);
+      remove(at);
       break;
   }
   ++writes_;

@@ -31,6 +31,8 @@ class Store {
   // An owner that is named without a uid is the one that is there.
   void put(Object object);
   void erase(const std::string& key);
+  // Somebody's delete: finalizers keep it until their owners have let it go.
+  void remove(const std::string& key);
   // Somebody else's merge patch. False: there is none of that key.
   bool patch(const std::string& key, const Value& with);
   // Null when there is none.
@@ -44,7 +46,7 @@ class Store {
   std::size_t writes() const { return writes_; }
   // act() throws Crash instead of the write after so many more; nothing: never.
   void crash_after(std::optional<std::size_t> writes) { writes_left_ = writes; }
-  // What was last applied to it; null: nothing.
+  // What was last applied to it, beside its status; null: nothing.
   const Value& intent(const std::string& key) const;
 
   // From here on changed() tells.
@@ -54,8 +56,8 @@ class Store {
 
  private:
   void apply(const std::string& key, const Object& body);
+  void apply_status(const std::string& key, const Object& body);
   void merge(const std::string& key, const Object& body, bool status);
-  void remove(const std::string& key, Object& live);
   void change_finalizers(const std::string& key, const Value& operations);
   Object& existing(const std::string& key, std::string_view uid, std::string_view version);
   void touch(Object& object);
@@ -63,6 +65,7 @@ class Store {
 
   std::map<std::string, Object> objects_;
   std::map<std::string, Object> intents_;
+  std::map<std::string, Object> told_;  // what was last applied to the status
   std::map<std::string, std::string> marked_;
   std::uint64_t version_ = 0;
   std::uint64_t uids_ = 0;

@@ -238,11 +238,12 @@ TEST(BackendOfAComponent, IsNoneForWhatIsNoWorker) {
   }
 }
 
-TEST(PythonInterpreter, IsTheBareNameOrAnAbsolutePath) {
-  for (const char* yes : {"python", "python3", "python3.11", "/usr/bin/python3"}) {
+TEST(PythonInterpreter, IsTheBareNameOrAPath) {
+  for (const char* yes : {"python", "python3", "python3.11", "/usr/bin/python3", "bin/python3",
+                          "venv/bin/python3.11"}) {
     EXPECT_TRUE(is_python_interpreter(yes)) << yes;
   }
-  for (const char* no : {"", "sh", "pythonw", "bin/python3", "python3 -u", "/usr/bin/python3/x"}) {
+  for (const char* no : {"", "sh", "pythonw", "bin/pythonw", "python3 -u", "/usr/bin/python3/x"}) {
     EXPECT_FALSE(is_python_interpreter(no)) << no;
   }
 }

@@ -42,9 +42,10 @@ void ChildrenPlan::tell(const Target& target, std::string_view what, std::string
   actions_.push_back(event(target, false, std::string(what).append(kind), std::move(note)));
 }
 
-void ChildrenPlan::obstacle(const render::Child& child, Problem::Kind kind,
-                            const std::string& why) {
+Problem::Kind ChildrenPlan::obstacle(const render::Child& child, Problem::Kind kind,
+                                     const std::string& why) {
   problems_.push_back({kind, named(child.kind, child.name) + " " + why});
+  return kind;
 }
 
 void ChildrenPlan::make(const render::Child& child, const Target& target, const ChildStep& step) {
@@ -57,9 +58,9 @@ void ChildrenPlan::make(const render::Child& child, const Target& target, const 
   tell(target, "Create", child.kind, "Made " + named(child.kind, child.name));
 }
 
-void ChildrenPlan::add(const render::Child& child) {
+std::optional<Problem::Kind> ChildrenPlan::add(const render::Child& child) {
   const ChildKind* const kind = find_child_kind(child.kind);
-  if (kind == nullptr) return;
+  if (kind == nullptr) return std::nullopt;
   const bool is_new = added_.emplace(child.kind, child.name).second;
   if (!is_new && child.wanted) {
     return obstacle(child, Problem::Kind::kTaken,
@@ -70,9 +71,10 @@ void ChildrenPlan::add(const render::Child& child) {
   const std::string name = named(child.kind, child.name);
   switch (step.step) {
     case Step::kNothing:
-      return;
+      break;
     case Step::kMake:
-      return make(child, target, step);
+      make(child, target, step);
+      break;
     case Step::kUpdate:
       written_.emplace(child.kind, child.name);
       [[fallthrough]];
@@ -83,20 +85,21 @@ void ChildrenPlan::add(const render::Child& child) {
       tell(target, "Update", child.kind,
            step.note.empty() ? "Changed " + name : "Changed " + name + ": " + step.note);
       actions_.back().of_write = true;
-      return;
+      break;
     case Step::kPatch:
       written_.emplace(child.kind, child.name);
       actions_.push_back(merge_patch(target, step.body));
-      return;
+      break;
     case Step::kMakeAgain:
       written_.emplace(child.kind, child.name);
       actions_.push_back(remove(target));
       actions_.push_back(create(
           target_of(kind->resource, parent_.namespace_name, child.name, nullptr), step.body));
-      return;
+      break;
     case Step::kRemove:
       actions_.push_back(remove(target));
-      return tell(target, "Delete", child.kind, "Deleted " + name);
+      tell(target, "Delete", child.kind, "Deleted " + name);
+      break;
     case Step::kWait:
       return obstacle(child, Problem::Kind::kWaiting, obstacle_of(step));
     case Step::kTaken:
@@ -104,6 +107,7 @@ void ChildrenPlan::add(const render::Child& child) {
     case Step::kNotServed:
       return obstacle(child, Problem::Kind::kNotServed, obstacle_of(step));
   }
+  return std::nullopt;
 }
 
 void ChildrenPlan::let_go(const ChildKind& kind, const kube::Object& live, bool told) {

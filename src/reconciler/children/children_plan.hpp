@@ -1,6 +1,7 @@
 // Turns what an owner wants of children into actions, one child after the other.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,10 +21,20 @@ class ChildrenPlan {
   ChildrenPlan(const Parent& parent, const Seen& seen, std::vector<Action>& actions)
       : parent_(parent), seen_(seen), actions_(actions) {}
 
-  void add(const render::Child& child);
+  // What keeps it from being as wanted, which is one of `problems` as well.
+  std::optional<Problem::Kind> add(const render::Child& child);
   // Deletes what the owner has made and did not add, and leaves to others what they own, too. Only
   // after all children were added.
   void clean_up(CleanUp ChildKind::*of_owner);
+
+  // Neither made nor cleaned up.
+  void keep(std::string_view kind, std::string_view name) {
+    added_.emplace(std::string(kind), std::string(name));
+  }
+  // It was added, as wanted or not, or is kept.
+  bool handled(std::string_view kind, std::string_view name) const {
+    return added_.contains({std::string(kind), std::string(name)});
+  }
 
   // In the order in which they were met.
   const std::vector<Problem>& problems() const { return problems_; }
@@ -37,7 +48,7 @@ class ChildrenPlan {
   void tell(const Target& target, std::string_view what, std::string_view kind, std::string note);
   void make(const render::Child& child, const Target& target, const ChildStep& step);
   void let_go(const ChildKind& kind, const kube::Object& live, bool told);
-  void obstacle(const render::Child& child, Problem::Kind kind, const std::string& why);
+  Problem::Kind obstacle(const render::Child& child, Problem::Kind kind, const std::string& why);
 
   const Parent& parent_;
   const Seen& seen_;

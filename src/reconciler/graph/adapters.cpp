@@ -22,10 +22,12 @@ bool is_orphan(const kube::Object& adapter, const kube::Object& graph) {
 }  // namespace
 
 void remove_orphans(const kube::Object& graph, const Parent& parent, const Seen& seen,
-                    std::vector<Action>& actions) {
+                    const ChildrenPlan& plan, std::vector<Action>& actions) {
   const ChildKind* const kind = find_child_kind(kAdapterKind);
   for (const auto& [name, adapter] : seen.all(kAdapterKind)) {
     if (kube::is_going(adapter) || !is_orphan(adapter, graph)) continue;
+    // Of one of the graph's own names it was decided before.
+    if (plan.handled(kAdapterKind, name)) continue;
     if (kube::controller_of(adapter) && !is_ours(adapter, parent)) continue;
     actions.push_back(remove(target_of(kind->resource, parent.namespace_name, name, &adapter)));
     actions.push_back(event(target_of(parent.resource, parent.namespace_name, parent.name, &graph),

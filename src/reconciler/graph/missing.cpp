@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -54,15 +55,17 @@ std::optional<Missing> missing_role(const Items& items, const Seen& seen) {
 std::optional<Missing> missing_claim(const api::GraphDeployment& graph, const Items& items,
                                      const Seen& seen) {
   const std::size_t first = count_before(items, std::not_fn(is_account));
-  std::size_t made = 0;
+  std::set<std::string_view> made;  // each once, however often it is named
   render::Arena arena;
   for (const render::Claim& claim : render::graph_claims(graph, arena)) {
     if (claim.created) {
-      ++made;
+      made.insert(claim.name);
       continue;
     }
-    if (claim.name.empty() || seen.find("PersistentVolumeClaim", claim.name) != nullptr) continue;
-    return missing(std::min(first + made, items.size()),
+    if (claim.name.empty() || made.contains(claim.name) ||
+        seen.find("PersistentVolumeClaim", claim.name) != nullptr)
+      continue;
+    return missing(std::min(first + made.size(), items.size()),
                    "spec.pvcs: PersistentVolumeClaim " + std::string(claim.name) +
                        " must exist in the namespace, or be made by \"create: true\"");
   }

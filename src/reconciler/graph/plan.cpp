@@ -156,19 +156,38 @@ class Planner {
         render::children_of(graph_, parent_.namespace_name, environment);
     const std::optional<Missing> missing = missing_of(observed_, children);
     const std::size_t count = missing ? missing->before : children.items.size();
-    bool past_adapters = !missing;
+    // Every graph that comes so far has some, wanted or not.
+    bool past_adapters = false;
     for (std::size_t i = 0; i < count; ++i) {
-      children_.add(children.items[i]);
-      past_adapters = past_adapters || children.items[i].kind == kAdapterKind;
+      const render::Child& child = children.items[i];
+      const std::optional<Problem::Kind> obstacle = children_.add(child);
+      // Pods would run under somebody else's account and rights.
+      if (obstacle == Problem::Kind::kTaken && is_right(child.kind)) break;
+      past_adapters = past_adapters || child.kind == kAdapterKind;
     }
     tell_changed_services();
-    if (past_adapters) remove_orphans(observed_.object, parent_, observed_.seen, plan_.actions);
+    if (past_adapters) {
+      remove_orphans(observed_.object, parent_, observed_.seen, children_, plan_.actions);
+    }
     checkpoints_known_ = past_adapters;
     if (missing) {
       children_.note(missing->problem);
     } else if (children.refused) {
       children_.note(
           {Problem::Kind::kRefused, children.refused->path + ": " + children.refused->reason});
+    }
+  }
+
+  static bool is_right(std::string_view kind) {
+    return kind == "ServiceAccount" || kind == "Role" || kind == "RoleBinding";
+  }
+
+  // Pods mount it, whoever made it.
+  void keep_referenced_configs() {
+    const json::Value services = graph_.services();
+    for (const json::Member& service : services.members()) {
+      const json::Value reference = service.value["eppConfig"]["configMapRef"];
+      children_.keep("ConfigMap", reference["name"].string_or_empty());
     }
   }
 
@@ -201,6 +220,7 @@ class Planner {
       plan_.pause = kLookAgain;
       return end(Ending::kWait, message);
     }
+    keep_referenced_configs();
     children_.clean_up(&ChildKind::of_graph);
     services_ = services_of(graph_, observed_.seen, children_);
     services_known_ = true;

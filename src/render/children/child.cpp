@@ -28,6 +28,17 @@ void write_annotations(json::Writer& out, const ChildHead& head, std::string_vie
   out.member(kAppliedGenerationAnnotation, "1").member(kAppliedHashAnnotation, hash).end_object();
 }
 
+std::string members_without_zeros(std::string_view kind, json::Value body) {
+  std::string text;
+  for (const json::Member member : body.members()) {
+    if (!text.empty()) text += ',';
+    json::append_quoted(text, member.name);
+    text += ':';
+    text += member.name == "spec" ? without_zeros(kind, member.value) : json::to_text(member.value);
+  }
+  return text;
+}
+
 void write_owner(json::Writer& out, const Owner& owner) {
   out.key("ownerReferences").start_array().start_object();
   out.member("apiVersion", api::kApiVersion).key("blockOwnerDeletion").boolean(true);
@@ -47,12 +58,17 @@ Child make_child(const ChildHead& head, std::string_view members) {
               .kind = head.kind,
               .name = std::string(head.name),
               .tracked = head.tracked};
+  std::string applied;
   if (head.tracked) {
     std::string body = "{";
     body += members;
     body += '}';
     const auto written = json::parse_copy(body);
     const json::Value spec = written->root()["spec"];
+    if (spec.exists()) {
+      applied = members_without_zeros(head.kind, written->root());
+      members = applied;
+    }
     const std::string hashed = spec.exists() ? go_form(head.kind, spec) : std::string("{}");
     child.spec_hash = spec_hash(json::parse_copy(hashed)->root());
   }

@@ -19,7 +19,8 @@ void write_amount(json::Writer& out, std::string_view name, const Label* annotat
   out.key(name);
   const std::string_view text = annotation == nullptr ? kDefault : annotation->value;
   std::int32_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
+  const auto read = std::from_chars(begin, text.data() + text.size(), number);
   if (read.ec == std::errc{} && read.ptr == text.data() + text.size()) {
     out.integer(number);
   } else {

@@ -31,6 +31,12 @@ enum class Type : std::uint8_t {
   kVolumes,
   kVolume,
   kEmptyDir,
+  kClaimSource,
+  kPorts,
+  kPort,
+  kMounts,
+  kMount,
+  kProbe,
   kVariables,
   kVariable,
   kVariableSource,
@@ -51,7 +57,7 @@ struct Place {
   Type type;
 };
 
-constexpr std::array<Place, 33> kPlaces = {{
+constexpr std::array<Place, 44> kPlaces = {{
     {Type::kWorkload, "template", Type::kTemplate},
     {Type::kGroup, "leaderWorkerTemplate", Type::kGroupTemplate},
     {Type::kGroupTemplate, "leaderTemplate", Type::kTemplate},
@@ -70,11 +76,22 @@ constexpr std::array<Place, 33> kPlaces = {{
     {Type::kComponentPod, "mainContainer", Type::kMainContainer},
     {Type::kContainer, "resources", Type::kResources},
     {Type::kContainer, "env", Type::kVariables},
+    {Type::kContainer, "ports", Type::kPorts},
+    {Type::kContainer, "volumeMounts", Type::kMounts},
+    {Type::kContainer, "livenessProbe", Type::kProbe},
+    {Type::kContainer, "readinessProbe", Type::kProbe},
+    {Type::kContainer, "startupProbe", Type::kProbe},
     {Type::kMainContainer, "resources", Type::kResources},
     {Type::kMainContainer, "env", Type::kVariables},
+    {Type::kMainContainer, "ports", Type::kPorts},
+    {Type::kMainContainer, "volumeMounts", Type::kMounts},
+    {Type::kMainContainer, "livenessProbe", Type::kProbe},
+    {Type::kMainContainer, "readinessProbe", Type::kProbe},
+    {Type::kMainContainer, "startupProbe", Type::kProbe},
     {Type::kResources, "limits", Type::kQuantities},
     {Type::kResources, "requests", Type::kQuantities},
     {Type::kVolume, "emptyDir", Type::kEmptyDir},
+    {Type::kVolume, "persistentVolumeClaim", Type::kClaimSource},
     {Type::kEmptyDir, "sizeLimit", Type::kQuantity},
     {Type::kVariable, "valueFrom", Type::kVariableSource},
     {Type::kVariableSource, "resourceFieldRef", Type::kResourceField},
@@ -121,6 +138,10 @@ Type element_of(Type list) {
       return Type::kContainer;
     case Type::kVolumes:
       return Type::kVolume;
+    case Type::kPorts:
+      return Type::kPort;
+    case Type::kMounts:
+      return Type::kMount;
     case Type::kVariables:
       return Type::kVariable;
     case Type::kPlugins:
@@ -130,35 +151,78 @@ Type element_of(Type list) {
   }
 }
 
-// An empty value of a variable is left out.
-bool is_left_out(Type in, const json::Member& member) {
-  return in == Type::kVariable && member.name == "value" && member.value.string() == "";
+// What is left out where it is 0, false or "", whoever gave it.
+struct Omitted {
+  Type in;
+  std::string_view member;
+};
+
+constexpr std::array<Omitted, 17> kOmitted = {{
+    {Type::kProbe, "initialDelaySeconds"},
+    {Type::kProbe, "timeoutSeconds"},
+    {Type::kProbe, "periodSeconds"},
+    {Type::kProbe, "successThreshold"},
+    {Type::kProbe, "failureThreshold"},
+    {Type::kPort, "name"},
+    {Type::kPort, "hostPort"},
+    {Type::kPort, "protocol"},
+    {Type::kPort, "hostIP"},
+    {Type::kMount, "readOnly"},
+    {Type::kMount, "subPath"},
+    {Type::kMount, "subPathExpr"},
+    {Type::kClaimSource, "readOnly"},
+    {Type::kEmptyDir, "medium"},
+    {Type::kPod, "hostNetwork"},
+    {Type::kPod, "hostPID"},
+    {Type::kPod, "hostIPC"},
+}};
+
+bool is_zero(json::Value value) {
+  return value.string() == "" || value.boolean() == false || value.integer() == 0;
 }
 
-void write(json::Writer& out, Type type, json::Value value);
+enum class Form : std::uint8_t { kApplied, kHashed };
 
-void write_object(json::Writer& out, Type type, json::Value object) {
+// An empty value of a variable stands there until it is hashed.
+bool is_left_out(Type in, const json::Member& member, Form form) {
+  if (in == Type::kVariable) {
+    return form == Form::kHashed && member.name == "value" && member.value.string() == "";
+  }
+  // As the component's pod has the fields of a pod.
+  const Type type = in == Type::kComponentPod ? Type::kPod : in;
+  return is_zero(member.value) && std::ranges::any_of(kOmitted, [&](const Omitted& omitted) {
+           return omitted.in == type && omitted.member == member.name;
+         });
+}
+
+void write(json::Writer& out, Type type, json::Value value, Form form);
+
+void write_object(json::Writer& out, Type type, json::Value object, Form form) {
   out.start_object();
   for (const json::Member member : object.members()) {
-    if (is_left_out(type, member)) continue;
+    if (is_left_out(type, member, form)) continue;
     out.key(member.name);
-    write(out, type_of(type, member.name), member.value);
+    write(out, type_of(type, member.name), member.value, form);
   }
   for (const Zero& zero : kZeros) {
-    if (zero.in == type && !object[zero.member].exists()) out.key(zero.member).raw(zero.json);
+    const bool is_written = form == Form::kHashed && zero.in == type;
+    if (is_written && !object[zero.member].exists()) out.key(zero.member).raw(zero.json);
   }
   out.end_object();
 }
 
-void write(json::Writer& out, Type type, json::Value value) {
-  if (type == Type::kQuantity && (value.is_string() || value.number())) {
+void write(json::Writer& out, Type type, json::Value value, Form form) {
+  const bool is_quantity = type == Type::kQuantity && (value.is_string() || value.number());
+  if (is_quantity && form == Form::kHashed) {
     out.string(canonical_quantity(value.is_string() ? value.string_or_empty()
                                                     : std::string_view(json::to_text(value))));
   } else if (value.is_object() && type != Type::kPlain) {
-    write_object(out, type, value);
+    write_object(out, type, value, form);
   } else if (value.is_array() && element_of(type) != Type::kPlain) {
     out.start_array();
-    for (const json::Value element : value.elements()) write(out, element_of(type), element);
+    for (const json::Value element : value.elements()) {
+      write(out, element_of(type), element, form);
+    }
     out.end_array();
   } else {
     out.value(value);
@@ -268,7 +332,14 @@ std::string canonical_quantity(std::string_view text) {
 std::string go_form(std::string_view kind, json::Value spec) {
   std::string text;
   json::Writer out(text);
-  write(out, type_of_kind(kind), spec);
+  write(out, type_of_kind(kind), spec, Form::kHashed);
+  return text;
+}
+
+std::string without_zeros(std::string_view kind, json::Value spec) {
+  std::string text;
+  json::Writer out(text);
+  write(out, type_of_kind(kind), spec, Form::kApplied);
   return text;
 }
 

@@ -117,7 +117,10 @@ class GraphChildren {
       if (!claim.created) continue;
       children_.refused = refusal_of(claim);
       if (children_.refused) return;
-      add(claim_child(claim, namespace_, owner_));
+      const bool again = std::ranges::any_of(children_.items, [&claim](const Child& child) {
+        return child.kind == "PersistentVolumeClaim" && child.name == claim.name;
+      });
+      if (!again) add(claim_child(claim, namespace_, owner_));
     }
   }
 

@@ -1,0 +1,138 @@
+// What is put back, taken away and left alone, where that is meant to be otherwise than it was
+// measured.
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include "render/hash.hpp"
+#include "render/names.hpp"
+#include "tests/controller_cases/meant.hpp"
+
+namespace dynamo::cases {
+namespace {
+
+const Value kNothing;
+
+const Value& value_in(const Value* object, const Keys& keys) {
+  return object == nullptr ? kNothing : at_keys(*object, keys);
+}
+
+bool is_of_self(const Value& child, const Found& found) {
+  const Found self{.key = found.self};
+  const Value& owners = at_keys(child, {"metadata", "ownerReferences"});
+  return owners.IsArray() && std::ranges::any_of(owners.GetArray(), [&self](const Value& owner) {
+           return text(member(owner, "kind")) == kind_in(self) &&
+                  text(member(owner, "name")) == name_in(self);
+         });
+}
+
+int whole_number(const Value& value, int otherwise) {
+  return value.IsInt() ? value.GetInt() : otherwise;
+}
+
+// Of a LeaderWorkerSet or PodGroup, "w-2".
+int index_in(std::string_view name) {
+  const std::string_view digits = name.substr(name.rfind('-') + 1);
+  int index = -1;
+  std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  return index;
+}
+
+// By what the owner says now.
+bool is_asked_for(std::string_view kind, const Value& child, const Value& owner) {
+  const Value& spec = member(owner, "spec");
+  const std::string_view name = text(at_keys(child, {"metadata", "name"}));
+  const int nodes = whole_number(at_keys(spec, {"multinode", "nodeCount"}), 1);
+  if (kind == "DynamoComponentDeployment") {
+    const std::string service(
+        text(at_keys(child, {"metadata", "labels", "nvidia.com/dynamo-component"})));
+    return !at_keys(spec, {"services", service}).IsNull();
+  }
+  if (kind == "Deployment") return nodes <= 1;
+  if (kind == "LeaderWorkerSet" || kind == "PodGroup") {
+    return nodes > 1 && index_in(name) < whole_number(member(spec, "replicas"), 1);
+  }
+  if (kind == "Service" && name.starts_with("dynamo-model-")) {
+    const std::string_view model = text(at_keys(spec, {"modelRef", "name"}));
+    return !model.empty() &&
+           name == render::model_service_name(render::base_model_hash(model).view()).str();
+  }
+  if (kind == "ConfigMap" && name.ends_with("-epp-config")) {
+    const Value& services = member(spec, "services");
+    return services.IsObject() &&
+           std::ranges::any_of(services.GetObject(), [](const auto& service) {
+             return !at_keys(service.value, {"eppConfig", "config"}).IsNull();
+           });
+  }
+  return true;
+}
+
+}  // namespace
+
+// Somebody else changed it; measured leaves it so, as the kind counts no generation.
+bool put_back(const Found& found) {
+  if (found.place != Place::kObject || found.before == nullptr || found.intent == nullptr)
+    return false;
+  if (found.keys.empty()) {
+    // What a binding is to cannot be changed: it is made again.
+    return is_of(found, {"RoleBinding"}) && found.measured->IsNull() &&
+           is_of_self(*found.before, found) &&
+           !same(member(*found.before, "roleRef"), member(*found.made, "roleRef")) &&
+           same(*found.intent, *found.made);
+  }
+  const Value& stood = value_in(found.before, found.keys);
+  const bool was_changed = found.others != nullptr && !same(stood, *found.made);
+  return was_changed && same(stood, *found.measured) &&
+         same(value_in(found.intent, found.keys), *found.made) &&
+         same(value_in(found.origin, found.keys), *found.made);
+}
+
+// A child that its owner asks for no more.
+bool taken_away(const Found& found) {
+  const bool is_event = found.place == Place::kEvent && found.measured->IsNull() &&
+                        found.key.starts_with("Normal Delete");
+  const bool is_object =
+      found.place == Place::kObject && found.keys.empty() && found.made->IsNull();
+  if ((!is_event && !is_object) || found.subject == nullptr) return false;
+  const Value* const child = is_object && !found.measured->IsNull() ? found.measured : found.before;
+  if (child == nullptr || !is_of_self(*child, found)) return false;
+  return !is_asked_for(text(member(*child, "kind")), *child, *found.subject);
+}
+
+// An object that goes, which somebody else's finalizer keeps: nothing is made for it any more.
+bool left_to_go(const Found& found) {
+  if (value_in(found.subject, {"metadata", "deletionTimestamp"}).IsNull()) return false;
+  const Value& finalizers = value_in(found.subject, {"metadata", "finalizers"});
+  const bool is_ours = finalizers.IsArray() &&
+                       std::ranges::any_of(finalizers.GetArray(), [](const Value& finalizer) {
+                         return text(finalizer) == "nvidia.com/finalizer";
+                       });
+  if (is_ours) return false;
+  switch (found.place) {
+    case Place::kEvent:
+      return found.made->IsNull();
+    case Place::kStatus:
+      return !found.keys.empty() && found.made->IsNull();
+    case Place::kObject:
+      return found.keys.empty() && found.made->IsNull();
+    case Place::kResult:
+    case Place::kCalls:
+      break;
+  }
+  return false;
+}
+
+// It was refused before this pass, and is no longer.
+bool recovery_is_told(const Found& found) {
+  const Found self{.key = found.self};
+  const std::string event =
+      "Normal ValidationPassed on " + std::string(kind_in(self)) + "/" + std::string(name_in(self));
+  if (found.place != Place::kEvent || !found.measured->IsNull() || found.key != event) return false;
+  const Value& conditions = value_in(found.before, {"status", "conditions"});
+  return conditions.IsArray() &&
+         std::ranges::any_of(conditions.GetArray(), [](const Value& condition) {
+           return text(member(condition, "reason")) == "ValidationFailed";
+         });
+}
+
+}  // namespace dynamo::cases
