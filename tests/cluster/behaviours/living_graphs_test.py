@@ -100,6 +100,25 @@ class LivingGraphs(LivingGraphTest):
             f'Service Decode: extraPodSpec.mainContainer.image is "{OTHER_IMAGE}" and was "{IMAGE}"'],
             SOON)
 
+    def test_recreate_takes_the_old_pods_away_first(self):
+        self.start()
+        placed = self.placed()
+        placed["spec"]["services"]["Decode"]["annotations"] = {"nvidia.com/deployment-strategy": "Recreate"}
+        self.make(placed)
+        self.admit_pods()
+        self.until_all_are_successful("g")
+        old, frontends = set(self.pods("g-decode")), set(self.pods("g-frontend"))
+        self.admit_no_more_pods()
+        self.merge("dgd", "g", {"spec": {"services": {"Decode": {"extraPodSpec": {
+            "mainContainer": {"image": OTHER_IMAGE}}}}}})
+        # A rolling update would keep the old one, as the new one finds no place.
+        wait_until("a new pod alone", lambda: len(set(self.pods("g-decode")) - old) == 1 and
+                   not set(self.pods("g-decode")) & old, LONG)
+        wait_until("the graph saying so", lambda: self.state_of() == "pending", SOON)
+        self.admit_pods()
+        self.until_all_are_successful("g")
+        self.assertEqual(set(self.pods("g-frontend")), frontends)
+
     def test_what_goes_takes_its_pods_along(self):
         self.start()
         self.make(simple(), simple("h"))
@@ -181,6 +200,22 @@ class LivingGraphs(LivingGraphTest):
         self.until_restarted("two")
         self.until_all_are_successful("g")
         wait_until("new pods alone", lambda: self.restarted_by() == {"two"}, SOON)
+
+    @takes_long
+    def test_a_parallel_restart_goes_on_after_ours_was_killed(self):
+        self.start("first")
+        self.make(self.placed())
+        self.admit_pods()
+        self.until_all_are_successful("g")
+        self.admit_no_more_pods()
+        self.restart("one", "Parallel")
+        self.until_marked(decode="one", frontend="one")
+        self.kill("first")
+        self.admit_pods()
+        self.start("second")
+        self.until_restarted("one")
+        self.until_all_are_successful("g")
+        wait_until("new pods alone", lambda: self.restarted_by() == {"one"}, SOON)
 
     # --- Quiet.
 
