@@ -13,6 +13,7 @@
 
 #include "tests/server/descriptor_limit.hpp"
 #include "tests/support/recording_logger.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/tls_client.hpp"
 
 namespace dynamo::process {
@@ -169,9 +170,9 @@ TEST_F(PlainHttpTest, LetsWhoHoldsMostGoAndKeepsTheProbeOfAnother) {
 
 // Its thread has more to do than to ask again and again for a descriptor that there is not.
 TEST_F(PlainHttpTest, RestsWhileThereIsNoDescriptorForAConnection) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer of undefined behaviour needs descriptors of its own";
-#endif
+  if (test::kAddressSanitizer) {
+    GTEST_SKIP() << "the sanitizer of undefined behaviour needs descriptors of its own";
+  }
   const auto plain = serve();
   test::TcpClient(plain->port()).ask(get("/before"));
   std::optional<test::TcpClient> client;

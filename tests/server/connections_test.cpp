@@ -8,22 +8,17 @@
 #include <vector>
 
 #include "tests/server/server_fixture.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace dynamo::test {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kAllocatorIsReplaced = true;
-#else
-constexpr bool kAllocatorIsReplaced = false;
-#endif
 
 class Connections : public ServerFixture {};
 
 // The sum of the whole process, so it is taken before and after the server lets its connections go,
 // while the clients keep theirs.
 TEST_F(Connections, CostAtMost60KiBWhenIdle) {
-  if (kAllocatorIsReplaced) GTEST_SKIP() << "a sanitizer's allocator does not tell";
+  if (kSanitized) GTEST_SKIP() << "a sanitizer's allocator does not tell";
   constexpr std::size_t kClients = 64;
   start();
   std::vector<std::unique_ptr<TlsClient>> clients;

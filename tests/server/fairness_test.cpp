@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/server/server_fixture.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -23,12 +24,6 @@ constexpr std::size_t kPlaces = 128;
 constexpr std::size_t kAttackers = kPlaces + kPlaces / 2;
 constexpr std::size_t kSources = 24;
 constexpr std::size_t kBody = 512 * 1024;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kAllocatorIsReplaced = true;
-#else
-constexpr bool kAllocatorIsReplaced = false;
-#endif
 
 // Of the whole process.
 std::size_t allocated_bytes() {
@@ -395,7 +390,7 @@ class SlowReaders : public Fairness {
       if (HasFatalFailure()) return;
     }
     EXPECT_GT(count(Eviction::kWrite), 0U);
-    if (kAllocatorIsReplaced) return;  // it does not tell
+    if (kSanitized) return;  // it does not tell
     RecordProperty("peak_bytes", static_cast<int>(peak_ - std::min(peak_, before)));
     EXPECT_LE(
         peak_ - std::min(peak_, before),

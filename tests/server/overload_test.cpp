@@ -8,6 +8,7 @@
 
 #include "tests/server/descriptor_limit.hpp"
 #include "tests/server/server_fixture.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -114,9 +115,9 @@ TEST_F(Overload, OfConnectionsWhoseAnswersNobodyTakesClosesTheFirst) {
 }
 
 TEST_F(Overload, OfDescriptorsTurnsClientsAwayInsteadOfLettingThemWait) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer of undefined behaviour needs descriptors of its own";
-#endif
+  if (kAddressSanitizer) {
+    GTEST_SKIP() << "the sanitizer of undefined behaviour needs descriptors of its own";
+  }
   start();
   const auto before = connect();
   before->ask(post("x"));

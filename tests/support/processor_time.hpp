@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <ctime>
 
+#include "tests/support/sanitizers.hpp"
+
 namespace dynamo::test {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr double kSanitizerSlowdown = 10.0;
-#else
-inline constexpr double kSanitizerSlowdown = 1.0;
-#endif
+inline constexpr double kSanitizerSlowdown = kSanitized ? 10.0 : 1.0;
 
 // Seconds of processor time that `work` takes when nothing disturbs it: the best of up to three
 // runs, fewer when one stays below `enough`. Sanitizers are taken out of the account.
