@@ -293,9 +293,9 @@ TEST_F(InformerTest, AWatchCutWithinAnEventLosesNothing) {
 TEST_F(InformerTest, ALineThatIsNoEventMakesItListAgain) {
   for (const char* line : {"garbage", R"({"type":"ADDED","object":{}})", R"({"type":"NEW"})"}) {
     InformerTest::group_.stop();
-    aio::TaskGroup group(loop_, logger_);
     Picture picture;
     Informer informer(client_, kLeases, quick(), picture, logger_);
+    aio::TaskGroup group(loop_, logger_);
     group.spawn("informer", [&] { return informer.run(); });
     ASSERT_TRUE(until([&] { return informer.watching(); }));
     cluster_.send_line(line);
@@ -306,7 +306,6 @@ TEST_F(InformerTest, ALineThatIsNoEventMakesItListAgain) {
 
 TEST_F(InformerTest, AForgottenVersionMakesItListTheNewestAtOnce) {
   for (const bool told_in_event : {false, true}) {
-    aio::TaskGroup group(loop_, logger_);
     Picture picture;
     put("stays", "one");
     put("goes", "one");
@@ -314,6 +313,7 @@ TEST_F(InformerTest, AForgottenVersionMakesItListTheNewestAtOnce) {
     patient.first_pause = hours(1);  // none of them is to be waited for
     patient.longest_pause = hours(1);
     Informer informer(client_, kLeases, patient, picture, logger_);
+    aio::TaskGroup group(loop_, logger_);
     group.spawn("informer", [&] { return informer.run(); });
     ASSERT_TRUE(until([&] { return informer.watching(); }));
     cluster_.send_bookmarks();
@@ -469,8 +469,8 @@ TEST_F(InformerTest, AnExceptionOfTheHandlerIsLoggedAndSurvived) {
 TEST_F(InformerTest, ItEndsWhenToldToWhateverItWaitsFor) {
   // An open watch, a list without an answer, a pause.
   {
-    aio::TaskGroup group(loop_, logger_);
     Informer informer(client_, kLeases, quick(), picture_, logger_);
+    aio::TaskGroup group(loop_, logger_);
     group.spawn("informer", [&] { return informer.run(); });
     ASSERT_TRUE(until([&] { return informer.watching(); }));
     group.stop();
@@ -479,8 +479,8 @@ TEST_F(InformerTest, ItEndsWhenToldToWhateverItWaitsFor) {
   }
   cluster_.fail({.path = "limit="}, {.kind = Fault::Kind::kNever});
   {
-    aio::TaskGroup group(loop_, logger_);
     Informer informer(client_, kLeases, quick(), picture_, logger_);
+    aio::TaskGroup group(loop_, logger_);
     group.spawn("informer", [&] { return informer.run(); });
     settle();
     group.stop();
