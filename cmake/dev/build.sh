@@ -54,7 +54,7 @@ command_build() {
   (($#)) && shift
   setup build
   case $preset in
-    clang-dev | fuzz) setup lint fuzz ;;
+    clang-dev | fuzz | asan | tsan) setup lint sanitizers ;;
     static) (($#)) || set -- kubectl-dynamo ;;
   esac
   build "$preset" "$@"

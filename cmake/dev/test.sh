@@ -41,7 +41,8 @@ step_unit() {
 }
 
 step_asan() {
-  setup build
+  setup build sanitizers
+  export ASAN_SYMBOLIZER_PATH=/usr/lib/llvm-16/bin/llvm-symbolizer
   export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1
   export UBSAN_OPTIONS=print_stacktrace=1
   build asan
@@ -53,8 +54,8 @@ readonly threaded=(aio_test process_test server_test dynamo_webhook_test runtime
   kube_client_test kube_controllers_test kube_transport_test stub_controller_test dynamo_cluster_test doctor_test cli_checker_test
   dynamo_reconciler_test reconciler_running_test model_test scaling_adapter_test graph_controllers_test)
 step_tsan() {
-  setup build
-  export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+  setup build sanitizers
+  export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:external_symbolizer_path=/usr/lib/llvm-16/bin/llvm-symbolizer
   # A kernel that randomises addresses widely gives some that ThreadSanitizer cannot shadow.
   if setarch -R true 2>/dev/null; then launcher=(setarch -R); fi
   build tsan dynamo-webhook "${threaded[@]}"
