@@ -74,6 +74,7 @@ class Play {
       return std::move(verdict_);
     }
     store_.put(copy_of(object_));
+    told_ = events_told_by(object_);
     const Value& cluster = member(input_, "cluster");
     if (cluster.IsArray()) {
       for (const Value& object : cluster.GetArray()) put(object);
@@ -100,6 +101,7 @@ class Play {
     found.status = &member(subject_, "status");
     found.measured_status = measured_status_;
     found.flags = &world_.flags;
+    found.lag = lag_;
     if (found.place == Place::kObject || found.place == Place::kStatus) describe(found);
     const Deliberate* const row = explanation_of(found);
     if (row == nullptr) return false;
@@ -121,8 +123,14 @@ class Play {
     if (before_) found.before = before_->find(found.key);
     const auto others = others_.find(found.key);
     if (others != others_.end()) found.others = &others->second;
+    found.wanted = wanted(found.key);
     const auto touched = touched_.find(found.key);
     found.asked_anew = touched != touched_.end() && touched->second;
+  }
+
+  const Value* wanted(const std::string& key) const {
+    const auto found = wanted_.find(key);
+    return found == wanted_.end() ? nullptr : &found->second;
   }
 
   // Of others than the controllers; `with` as a merge patch.
@@ -210,23 +218,52 @@ class Play {
     if (runner == nullptr) return not_yet("the controller " + std::string(controller));
     const std::string key = Store::key(runner->kind, world_.space, name);
     before_ = store_.copy();
-    const Passed passed = runner->run(world_, name);
+    Passed passed = runner->run(world_, name);
+    if (key == self_) note_lag();
     if (key == self_) measured_status_ = &member(result, "status");
+    wanted_ = std::move(passed.wanted);
     note_what_stands();
     if (!passed.not_ours.empty()) not_yet(passed.not_ours);
     if (runner->objects_only) return;
     compare_result(passed, result, where);
     compare_events(passed, result, *runner, where);
     compare_status(key, result, where);
+    if (key == self_) forget_lag();
     compare_calls("http-calls", passed.http_calls, result, where);
     compare_calls("etcd-deleted-prefixes", passed.etcd_prefixes, result, where);
     check_quiet(*runner, name, where);
   }
 
+  // As it was before the pass.
+  const Value& restart_before() const {
+    static const Value nothing;
+    const Object* const self = before_->find(self_);
+    return self == nullptr ? nothing : at_keys(*self, {"status", "restart"});
+  }
+
+  void note_lag() {
+    const Value& restart = restart_before();
+    const bool was_wiped = measured_status_ != nullptr &&
+                           text(member(*measured_status_, "state")) == "failed" &&
+                           member(*measured_status_, "restart").IsNull();
+    if (was_wiped && !restart.IsNull()) lag_.is_forgotten = true;
+    for (const std::string& service : texts_of(member(restart, "inProgress"))) {
+      if (at_keys(subject_, {"spec", "services", service}).IsNull()) lag_.gone.push_back(service);
+    }
+  }
+
+  // Where both say the same again.
+  void forget_lag() {
+    const Value& made = at_keys(subject_, {"status", "restart"});
+    if (measured_status_ == nullptr) return;
+    if (differences_of(member(*measured_status_, "restart"), made).empty()) lag_ = {};
+  }
+
   void compare_result(const Passed& passed, const Value& result, const std::string& where) {
     const std::string_view wanted = text(member(result, "result"));
     if (wanted == passed.result) return;
-    judge({.place = Place::kResult, .measured = &member(result, "result")},
+    const Value made(passed.result.data(), static_cast<rapidjson::SizeType>(passed.result.size()));
+    judge({.place = Place::kResult, .measured = &member(result, "result"), .made = &made},
           where + "the pass must end as " + std::string(wanted) + "; it ended as " + passed.result);
   }
 
@@ -266,6 +303,10 @@ class Play {
       const Object* const child = store_.find(key_in_event(event));
       found.whole_made = child;
       if (before_) found.before = before_->find(key_in_event(event));
+      found.wanted = wanted(key_in_event(event));
+      std::vector<const Value*> standing;
+      for (const auto& [key, object] : store_.objects()) standing.push_back(&object);
+      found.standing = &standing;
       return is_meant(std::move(found));
     });
   }
@@ -422,7 +463,18 @@ class Play {
     // It appears without what did not change.
     const Value& before = member(member(object_, "metadata"), "finalizers");
     if (wanted != found && !(wanted.IsNull() && before == found)) {
-      say(where + self_ + " finalizers must be " + text_of(wanted) + "; found " + text_of(found));
+      judge({.place = Place::kObject,
+             .key = self_,
+             .keys = {"metadata", "finalizers"},
+             .measured = &wanted,
+             .made = &found},
+            where + self_ + " finalizers must be " + text_of(wanted) + "; found " + text_of(found));
+    }
+    const Value& going = at_keys(measured, {"metadata", "deletionTimestamp"});
+    const Value& goes = at_keys(made, {"metadata", "deletionTimestamp"});
+    if (!going.IsNull() && !differences_of(going, goes).empty()) {
+      say(where + self_ + " metadata.deletionTimestamp must be " + text_of(going) + "; found " +
+          text_of(goes));
     }
     const Value& spec = member(measured, "spec");
     if (spec.IsNull()) return;
@@ -442,6 +494,8 @@ class Play {
   // --- What explanations look at.
   Object subject_;
   const Value* measured_status_ = nullptr;
+  RestartLag lag_;
+  std::map<std::string, Object> wanted_;   // the children of the last pass, as it wanted them
   std::optional<Store> before_;            // the last pass
   std::map<std::string, Object> origins_;  // what is there, as it was when it came
   std::map<std::string, Object> others_;   // what others wrote to it

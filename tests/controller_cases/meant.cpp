@@ -1,6 +1,9 @@
 #include "tests/controller_cases/meant.hpp"
 
 #include <algorithm>
+#include <array>
+
+#include "render/children/sync.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -23,6 +26,24 @@ const Value& named_in(const Value& list, std::string_view name) {
     if (text(member(element, "name")) == name) return element;
   }
   return kNothing;
+}
+
+// But for what else is meant.
+bool is_wanted_there(const Found& found) {
+  const Value& wanted = at_keys(*found.wanted, found.keys);
+  std::vector<Difference> left = differences_of(*found.measured, wanted);
+  std::erase_if(left, [&found](const Difference& each) {
+    Found below = found;
+    below.keys.insert(below.keys.end(), each.keys.begin(), each.keys.end());
+    below.measured = each.measured;
+    below.made = each.made;
+    below.whole_made = found.wanted;
+    below.wanted = nullptr;
+    below.before = nullptr;
+    below.status = nullptr;
+    return explanation_of(below) != nullptr;
+  });
+  return left.empty();
 }
 
 }  // namespace
@@ -64,6 +85,42 @@ const Value& beside(const Found& found, const Value* other) {
 
 bool same(const Value& measured, const Value& made) {
   return differences_of(measured, made).empty();
+}
+
+std::string with_self(const Found& found, std::string_view event) {
+  const Found self{.key = found.self};
+  return std::string(event) + " on " + std::string(kind_in(self)) + "/" +
+         std::string(name_in(self));
+}
+
+bool tells_of_pods(const Found& found) {
+  if (found.place != Place::kStatus || found.keys.empty()) return false;
+  constexpr std::array<std::string_view, 7> kFields = {
+      "state", "service", "services", "observedGeneration", "conditions", "restart", "checkpoints"};
+  return std::ranges::find(kFields, found.keys.front()) != kFields.end();
+}
+
+bool is_as_it_was(const Found& found) {
+  return found.before != nullptr && found.whole_made != nullptr &&
+         same(*found.before, *found.whole_made);
+}
+
+bool is_as_wanted(const Found& found) {
+  if (found.place != Place::kObject || found.wanted == nullptr) return false;
+  const auto is_of_sync = [](std::string_view name, const Value& value) {
+    const bool known =
+        name == render::kAppliedHashAnnotation || name == render::kAppliedGenerationAnnotation;
+    return known && !text(value).empty();
+  };
+  if (found.keys.front() == "metadata" && found.keys.size() == 3) {
+    if (is_of_sync(found.keys.back(), *found.measured)) return true;
+  }
+  if (found.keys == Keys{"metadata", "annotations"} && found.measured->IsObject()) {
+    return std::ranges::all_of(found.measured->GetObject(), [&](const auto& each) {
+      return is_of_sync(text(each.name), each.value);
+    });
+  }
+  return is_wanted_there(found);
 }
 
 std::vector<std::string> words_of(const Value& list) {

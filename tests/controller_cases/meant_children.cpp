@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "render/children/sync.hpp"
 #include "tests/controller_cases/meant.hpp"
 
 namespace dynamo::cases {
@@ -120,6 +121,13 @@ void leave_out_discovery(Object& env) {
   }
 }
 
+bool is_by_hand(const Value& object) {
+  const Value& owners = at_keys(object, {"metadata", "ownerReferences"});
+  return !owners.IsArray() || std::ranges::none_of(owners.GetArray(), [](const Value& owner) {
+    return member(owner, "controller").IsTrue();
+  });
+}
+
 }  // namespace
 
 bool intent_annotation(const Found& found) {
@@ -130,6 +138,11 @@ bool intent_annotation(const Found& found) {
 // What was measured is what stood there from the start; ours is what is asked for now.
 bool metadata_follows(const Found& found) {
   if (found.place != Place::kObject || found.keys.empty() || found.origin == nullptr) return false;
+  // Those two tell of the spec.
+  if (is_annotation(found, render::kAppliedHashAnnotation) ||
+      is_annotation(found, render::kAppliedGenerationAnnotation)) {
+    return false;
+  }
   const bool follows = begins_with(found.keys, {"metadata", "labels"}) ||
                        begins_with(found.keys, {"metadata", "annotations"}) ||
                        found.keys.front() == "data" || found.keys.front() == "rules" ||
@@ -189,8 +202,13 @@ bool labels_of_a_service(const Found& found) {
 // It stood there before, and the figure is its own; measured is what the graph asks for.
 bool adapters_figure(const Found& found) {
   if (!is_of(found, {"DynamoGraphDeploymentScalingAdapter"})) return false;
+  const Value& scaled = value_in(found.whole_made, {"spec", "dgdRef"});
+  if (!found.keys.empty() && is_as_it_was(found) && is_by_hand(*found.before)) {
+    return is_as_wanted(found) && same(value_in(found.wanted, {"spec", "dgdRef"}), scaled);
+  }
   if (found.keys != Keys{"spec", "replicas"} || !found.asked_anew) return false;
-  const Value& asked = member(service_in(found), "replicas");
+  const std::string service(text(member(scaled, "serviceName")));
+  const Value& asked = at_keys(spec_of(found), {"services", service, "replicas"});
   const bool as_asked = asked.IsNull() ? found.measured->IsInt() && found.measured->GetInt() == 1
                                        : same(*found.measured, asked);
   return as_asked && same(value_in(found.before, found.keys), *found.made);
@@ -267,6 +285,8 @@ bool account_of_a_service(const Found& found) {
 
 bool others_fields(const Found& found) {
   if (found.place != Place::kObject || found.others == nullptr || found.keys.empty()) return false;
+  // Beside our fields: we have written some.
+  if (found.intent == nullptr || found.intent->IsNull()) return false;
   if (unmoved_generation(found)) return true;
   Object left = copy_of(*found.made);
   const Value& theirs = beside(found, found.others);

@@ -57,6 +57,13 @@ bool is_asked_for(std::string_view kind, const Value& child, const Value& owner)
     return !model.empty() &&
            name == render::model_service_name(render::base_model_hash(model).view()).str();
   }
+  if (kind == "InferencePool") {
+    const Value& services = member(spec, "services");
+    return services.IsObject() &&
+           std::ranges::any_of(services.GetObject(), [](const auto& service) {
+             return text(member(service.value, "componentType")) == "epp";
+           });
+  }
   if (kind == "ConfigMap" && name.ends_with("-epp-config")) {
     const Value& services = member(spec, "services");
     return services.IsObject() &&
@@ -78,11 +85,12 @@ bool put_back(const Found& found) {
     return is_of(found, {"RoleBinding"}) && found.measured->IsNull() &&
            is_of_self(*found.before, found) &&
            !same(member(*found.before, "roleRef"), member(*found.made, "roleRef")) &&
-           same(*found.intent, *found.made);
+           found.wanted != nullptr && same(*found.wanted, *found.made);
   }
   const Value& stood = value_in(found.before, found.keys);
   const bool was_changed = found.others != nullptr && !same(stood, *found.made);
-  return was_changed && same(stood, *found.measured) &&
+  const bool is_emptied = found.measured->IsNull() && stood.IsObject() && stood.MemberCount() == 0;
+  return was_changed && (is_emptied || same(stood, *found.measured)) &&
          same(value_in(found.intent, found.keys), *found.made) &&
          same(value_in(found.origin, found.keys), *found.made);
 }
@@ -116,18 +124,22 @@ bool left_to_go(const Found& found) {
     case Place::kObject:
       return found.keys.empty() && found.made->IsNull();
     case Place::kResult:
+      return text(*found.made) == "done" &&
+             (text(*found.measured) == "error" || text(*found.measured).starts_with("requeue"));
     case Place::kCalls:
-      break;
+      return found.made->IsArray() && found.made->Empty();
   }
   return false;
 }
 
-// It was refused before this pass, and is no longer.
-bool recovery_is_told(const Found& found) {
-  const Found self{.key = found.self};
-  const std::string event =
-      "Normal ValidationPassed on " + std::string(kind_in(self)) + "/" + std::string(name_in(self));
-  if (found.place != Place::kEvent || !found.measured->IsNull() || found.key != event) return false;
+// It was refused before this pass, and is no longer; or an adapter has nobody to scale.
+bool told_besides(const Found& found) {
+  if (found.place != Place::kEvent || !found.measured->IsNull()) return false;
+  if (kind_in(Found{.key = found.self}) == "DynamoGraphDeploymentScalingAdapter") {
+    return found.key == with_self(found, "Warning GraphNotFound") ||
+           found.key == with_self(found, "Warning ServiceNotFound");
+  }
+  if (found.key != with_self(found, "Normal ValidationPassed")) return false;
   const Value& conditions = value_in(found.before, {"status", "conditions"});
   return conditions.IsArray() &&
          std::ranges::any_of(conditions.GetArray(), [](const Value& condition) {

@@ -102,8 +102,11 @@ Passed run_adapter(World& world, std::string_view name) {
       Store::key(cluster::kGraphDeployments.kind, world.space, adapters::graph_of(adapter)));
   kube::Object graph;
   if (found != nullptr) graph = object_of(*found);
-  const adapters::Plan plan =
-      adapters::plan({.adapter = adapter, .graph = found == nullptr ? nullptr : &graph}, kNow);
+  std::string& told =
+      world.told[adapter.uid().empty() ? std::string(name) : std::string(adapter.uid())];
+  const adapters::Plan plan = adapters::plan(
+      {.adapter = adapter, .graph = found == nullptr ? nullptr : &graph, .told = told}, kNow);
+  told = plan.told;
   Passed passed;
   act(world, plan.actions, passed);
   if (!plan.missing.empty()) passed.result = "error";
