@@ -1,6 +1,7 @@
 #include "tests/controller_cases/case.hpp"
 
 #include <algorithm>
+#include <list>
 #include <map>
 #include <optional>
 #include <set>
@@ -102,6 +103,7 @@ class Play {
     found.measured_status = measured_status_;
     found.flags = &world_.flags;
     found.lag = lag_;
+    for (const auto& [key, object] : store_.objects()) found.standing.push_back(&object);
     if (found.place == Place::kObject || found.place == Place::kStatus) describe(found);
     const Deliberate* const row = explanation_of(found);
     if (row == nullptr) return false;
@@ -121,6 +123,10 @@ class Play {
     const auto origin = origins_.find(found.key);
     if (origin != origins_.end()) found.origin = &origin->second;
     if (before_) found.before = before_->find(found.key);
+    const auto departed = departed_.find(found.key);
+    if (found.before == nullptr && departed != departed_.end()) found.before = &departed->second;
+    const auto left = left_.find(found.key);
+    if (left != left_.end()) found.left = &left->second;
     const auto others = others_.find(found.key);
     if (others != others_.end()) found.others = &others->second;
     found.wanted = wanted(found.key);
@@ -137,6 +143,7 @@ class Play {
   void note_others(const std::string& key, const Value& with) {
     Object& theirs = others_.try_emplace(key).first->second;
     merge_patch(theirs, with, theirs.GetAllocator());
+    if (const Object* const now = store_.find(key)) left_.insert_or_assign(key, copy_of(*now));
     if (key == self_) {
       for (auto& [child, touched] : touched_) touched = true;
     } else {
@@ -152,8 +159,12 @@ class Play {
         touched_.try_emplace(key, false);
       }
     }
-    std::erase_if(origins_,
-                  [this](const auto& each) { return store_.find(each.first) == nullptr; });
+    std::erase_if(origins_, [this](const auto& each) {
+      if (store_.find(each.first) != nullptr) return false;
+      const Object* const stood = before_ ? before_->find(each.first) : nullptr;
+      if (stood != nullptr) departed_.insert_or_assign(each.first, copy_of(*stood));
+      return true;
+    });
     const Object* const self = store_.find(self_);
     if (self != nullptr) subject_ = copy_of(*self);
   }
@@ -304,9 +315,6 @@ class Play {
       found.whole_made = child;
       if (before_) found.before = before_->find(key_in_event(event));
       found.wanted = wanted(key_in_event(event));
-      std::vector<const Value*> standing;
-      for (const auto& [key, object] : store_.objects()) standing.push_back(&object);
-      found.standing = &standing;
       return is_meant(std::move(found));
     });
   }
@@ -405,6 +413,11 @@ class Play {
         compare_self(nothing, *made, where);
         continue;
       }
+      const Object& stood = unlisted_.emplace_back(store_.marked(key));
+      if (made != nullptr && !stood.IsNull()) {
+        compare_object(key, &stood, where);
+        continue;
+      }
       judge({.place = Place::kObject,
              .key = key,
              .measured = &nothing,
@@ -498,8 +511,11 @@ class Play {
   std::map<std::string, Object> wanted_;   // the children of the last pass, as it wanted them
   std::optional<Store> before_;            // the last pass
   std::map<std::string, Object> origins_;  // what is there, as it was when it came
-  std::map<std::string, Object> others_;   // what others wrote to it
-  std::map<std::string, bool> touched_;    // somebody wrote to it, or to what owns it, since
+  std::list<Object> unlisted_;             // that a measurement does not list: as they were
+  std::map<std::string, Object> departed_;
+  std::map<std::string, Object> others_;  // what others wrote to it
+  std::map<std::string, Object> left_;    // what became of it by that
+  std::map<std::string, bool> touched_;   // somebody wrote to it, or to what owns it, since
   Verdict verdict_;
 };
 

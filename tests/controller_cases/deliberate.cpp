@@ -8,7 +8,7 @@
 namespace dynamo::cases {
 namespace {
 
-constexpr std::array<Deliberate, 30> kTable = {{
+constexpr std::array<Deliberate, 31> kTable = {{
     {kEventsRow, true,
      "Events tell what changed, once. Measured are two for each child that is made, one for each "
      "child that was looked at, and one or two at the end of each pass. A graph tells which of its "
@@ -94,6 +94,9 @@ constexpr std::array<Deliberate, 30> kTable = {{
     {"S8", false, "A checkpoint that stands is never changed, whatever labels it has.",
      checkpoint_by_hand},
     {"S9", false, "An adapter of a model may lie at a path of its pods, file:///.", path_of_a_lora},
+    {"S10", false,
+     "A service is scaled by one adapter; another one is told that it is not followed.",
+     one_adapter},
 }};
 
 bool is_update(std::string_view event) {

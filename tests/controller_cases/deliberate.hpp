@@ -40,17 +40,18 @@ struct Found {
   const Value* whole_measured = nullptr;  // the status, or the object
   const Value* whole_made = nullptr;
   // --- Of the object under reconcile.
-  std::string self = {};                                // its key
-  const Value* subject = nullptr;                       // as it stands, or stood before it was gone
-  const Value* status = nullptr;                        // as we wrote it
-  const Value* measured_status = nullptr;               // of the pass, or the last pass
-  const Value* flags = nullptr;                         // input.operator
-  const std::vector<const Value*>* standing = nullptr;  // all objects there are; of an event alone
+  std::string self = {};                    // its key
+  const Value* subject = nullptr;           // as it stands, or stood before it was gone
+  const Value* status = nullptr;            // as we wrote it
+  const Value* measured_status = nullptr;   // of the pass, or the last pass
+  const Value* flags = nullptr;             // input.operator
+  std::vector<const Value*> standing = {};  // all objects there are
   RestartLag lag = {};
   // --- Of the object that differs.
   const Value* intent = nullptr;  // what we last applied to it
   const Value* origin = nullptr;  // as it was when it was first there
-  const Value* before = nullptr;  // as it stood before the last pass
+  const Value* before = nullptr;  // as it stood before the last pass, or before it was gone
+  const Value* left = nullptr;    // as the last of others has left it
   const Value* others = nullptr;  // what is neither ours nor of another controller's, merged
   const Value* wanted = nullptr;  // what the last pass wanted it to be, could it make it
   bool asked_anew = false;  // a step wrote it, or the object under reconcile, since it was made

@@ -107,10 +107,12 @@ bool is_as_it_was(const Found& found) {
 
 bool is_as_wanted(const Found& found) {
   if (found.place != Place::kObject || found.wanted == nullptr) return false;
-  const auto is_of_sync = [](std::string_view name, const Value& value) {
-    const bool known =
-        name == render::kAppliedHashAnnotation || name == render::kAppliedGenerationAnnotation;
-    return known && !text(value).empty();
+  const auto is_of_sync = [&found](std::string_view name, const Value& value) {
+    if (name == render::kAppliedHashAnnotation) return text(value) == "<hash>";
+    const Value& generation =
+        found.before == nullptr ? kNothing : at_keys(*found.before, {"metadata", "generation"});
+    const int next = (generation.IsInt() ? generation.GetInt() : 0) + 1;
+    return name == render::kAppliedGenerationAnnotation && text(value) == std::to_string(next);
   };
   if (found.keys.front() == "metadata" && found.keys.size() == 3) {
     if (is_of_sync(found.keys.back(), *found.measured)) return true;

@@ -22,7 +22,6 @@ bool metadata_follows(const Found& found);
 bool owned_by_all(const Found& found);
 bool pod_information(const Found& found);
 bool labels_of_a_service(const Found& found);
-bool adapters_figure(const Found& found);
 bool selected_by_a_service(const Found& found);
 bool captured_as_it_serves(const Found& found);
 bool account_of_a_service(const Found& found);
@@ -42,6 +41,10 @@ bool path_of_a_lora(const Found& found);
 bool left_to_others(const Found& found);
 bool waited_for(const Found& found);
 bool checkpoint_by_hand(const Found& found);
+
+// --- Of scaling adapters (meant_adapters.cpp).
+bool adapters_figure(const Found& found);
+bool one_adapter(const Found& found);
 
 // --- Of restarts (meant_restart.cpp).
 bool restart_goes_on(const Found& found);

@@ -121,13 +121,6 @@ void leave_out_discovery(Object& env) {
   }
 }
 
-bool is_by_hand(const Value& object) {
-  const Value& owners = at_keys(object, {"metadata", "ownerReferences"});
-  return !owners.IsArray() || std::ranges::none_of(owners.GetArray(), [](const Value& owner) {
-    return member(owner, "controller").IsTrue();
-  });
-}
-
 }  // namespace
 
 bool intent_annotation(const Found& found) {
@@ -197,21 +190,6 @@ bool labels_of_a_service(const Found& found) {
                      (begins_with(found.keys, {"spec", "labels"}) && found.keys.size() == 3);
   return label && found.made->IsString() &&
          same(at_keys(service_in(found), {"labels", found.keys.back()}), *found.made);
-}
-
-// It stood there before, and the figure is its own; measured is what the graph asks for.
-bool adapters_figure(const Found& found) {
-  if (!is_of(found, {"DynamoGraphDeploymentScalingAdapter"})) return false;
-  const Value& scaled = value_in(found.whole_made, {"spec", "dgdRef"});
-  if (!found.keys.empty() && is_as_it_was(found) && is_by_hand(*found.before)) {
-    return is_as_wanted(found) && same(value_in(found.wanted, {"spec", "dgdRef"}), scaled);
-  }
-  if (found.keys != Keys{"spec", "replicas"} || !found.asked_anew) return false;
-  const std::string service(text(member(scaled, "serviceName")));
-  const Value& asked = at_keys(spec_of(found), {"services", service, "replicas"});
-  const bool as_asked = asked.IsNull() ? found.measured->IsInt() && found.measured->GetInt() == 1
-                                       : same(*found.measured, asked);
-  return as_asked && same(value_in(found.before, found.keys), *found.made);
 }
 
 // What the Service of the component selects by.

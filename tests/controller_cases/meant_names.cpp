@@ -112,10 +112,8 @@ bool is_orphan_of_others(const Found& found, const Value& object) {
 bool is_unwanted_event(const Found& found) {
   if (!found.made->IsNull()) return false;
   if (found.key == with_self(found, "Normal AdapterDeleted")) {
-    return found.standing != nullptr &&
-           std::ranges::any_of(*found.standing, [&found](const Value* each) {
-             return is_orphan_of_others(found, *each);
-           });
+    return std::ranges::any_of(
+        found.standing, [&found](const Value* each) { return is_orphan_of_others(found, *each); });
   }
   return found.key.starts_with("Normal Delete") && found.whole_made != nullptr &&
          !is_owned(found, *found.whole_made);
@@ -139,7 +137,7 @@ bool is_left_object(const Found& found) {
     return is_said_of(found, child_in(found), kTaken) && is_as_it_was(found) && is_as_wanted(found);
   }
   if (found.made->IsNull()) return is_account_taken(found) && is_as_wanted(found);
-  return found.measured->IsNull() && found.before == nullptr && found.wanted != nullptr &&
+  return found.measured->IsNull() && found.others == nullptr && found.wanted != nullptr &&
          has_measured_failed(found);
 }
 
@@ -175,6 +173,12 @@ bool left_to_others(const Found& found) {
 
 // Of a child that goes, or that an earlier object of the same name has left behind.
 bool waited_for(const Found& found) {
+  if (found.place == Place::kEvent && found.made->IsNull()) {
+    return found.key.starts_with("Normal Delete") &&
+           !at_keys(found.before == nullptr ? kAbsent : *found.before,
+                    {"metadata", "deletionTimestamp"})
+                .IsNull();
+  }
   constexpr std::string_view kGoing = " is being deleted and must be gone";
   constexpr std::string_view kLeft = " belongs to an earlier ";
   const std::string_view message = told(found, "message");

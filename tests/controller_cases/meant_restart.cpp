@@ -64,7 +64,13 @@ bool is_behind(const Found& found) {
 
 // An error has wiped the restart that was measured, and it begins anew.
 bool restart_goes_on(const Found& found) {
-  return found.lag.is_forgotten && is_behind(found);
+  if (!found.lag.is_forgotten) return false;
+  // Withdrawn meanwhile: ours know that it was completed.
+  if (found.place == Place::kStatus && found.keys == Keys{"restart"} && asked_id(found).IsNull()) {
+    return found.measured->IsNull() && text(member(*found.made, "phase")) == "Completed" &&
+           same(*found.made, value_in(found.before, {"status", "restart"}));
+  }
+  return is_behind(found);
 }
 
 // What was measured waits for a service that the graph has no more, and goes on with none of the
