@@ -135,8 +135,11 @@ class Play {
   }
 
   const Value* wanted(const std::string& key) const {
-    const auto found = wanted_.find(key);
-    return found == wanted_.end() ? nullptr : &found->second;
+    for (const auto& [owner, children] : wanted_) {
+      const auto found = children.find(key);
+      if (found != children.end()) return &found->second;
+    }
+    return nullptr;
   }
 
   // Of others than the controllers; `with` as a merge patch.
@@ -232,7 +235,7 @@ class Play {
     Passed passed = runner->run(world_, name);
     if (key == self_) note_lag();
     if (key == self_) measured_status_ = &member(result, "status");
-    wanted_ = std::move(passed.wanted);
+    wanted_[key] = std::move(passed.wanted);
     note_what_stands();
     if (!passed.not_ours.empty()) not_yet(passed.not_ours);
     if (runner->objects_only) return;
@@ -508,7 +511,8 @@ class Play {
   Object subject_;
   const Value* measured_status_ = nullptr;
   RestartLag lag_;
-  std::map<std::string, Object> wanted_;   // the children of the last pass, as it wanted them
+  // By owner, then by key: the children of its last pass, as it wanted them.
+  std::map<std::string, std::map<std::string, Object>> wanted_;
   std::optional<Store> before_;            // the last pass
   std::map<std::string, Object> origins_;  // what is there, as it was when it came
   std::list<Object> unlisted_;             // that a measurement does not list: as they were

@@ -28,22 +28,27 @@ const Value& named_in(const Value& list, std::string_view name) {
   return kNothing;
 }
 
+bool is_below(const Keys& one, const Keys& other) {
+  return std::equal(one.begin(), one.begin() + std::min(one.size(), other.size()), other.begin());
+}
+
 // But for what else is meant.
 bool is_wanted_there(const Found& found) {
-  const Value& wanted = at_keys(*found.wanted, found.keys);
-  std::vector<Difference> left = differences_of(*found.measured, wanted);
-  std::erase_if(left, [&found](const Difference& each) {
+  const Value& whole = found.whole_measured == nullptr ? *found.measured : *found.whole_measured;
+  const std::vector<Difference> all = differences_of(whole, *found.wanted);
+  return std::ranges::all_of(all, [&found, &whole](const Difference& each) {
+    if (!is_below(each.keys, found.keys)) return true;
     Found below = found;
-    below.keys.insert(below.keys.end(), each.keys.begin(), each.keys.end());
+    below.keys = each.keys;
     below.measured = each.measured;
     below.made = each.made;
+    below.whole_measured = &whole;
     below.whole_made = found.wanted;
     below.wanted = nullptr;
     below.before = nullptr;
     below.status = nullptr;
     return explanation_of(below) != nullptr;
   });
-  return left.empty();
 }
 
 }  // namespace
@@ -114,7 +119,7 @@ bool is_as_wanted(const Found& found) {
     const int next = (generation.IsInt() ? generation.GetInt() : 0) + 1;
     return name == render::kAppliedGenerationAnnotation && text(value) == std::to_string(next);
   };
-  if (found.keys.front() == "metadata" && found.keys.size() == 3) {
+  if (found.keys.size() == 3 && found.keys.front() == "metadata") {
     if (is_of_sync(found.keys.back(), *found.measured)) return true;
   }
   if (found.keys == Keys{"metadata", "annotations"} && found.measured->IsObject()) {

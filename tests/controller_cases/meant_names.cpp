@@ -98,6 +98,20 @@ bool has_controller(const Value& object) {
          });
 }
 
+bool is_going(const Value& object) {
+  return !at_keys(object, {"metadata", "deletionTimestamp"}).IsNull();
+}
+
+// It goes, or its owner was another of the same name.
+bool is_awaited(const Found& found, const Value& object) {
+  const Value& owners = at_keys(object, {"metadata", "ownerReferences"});
+  const Value& uid = at_keys(*found.subject, {"metadata", "uid"});
+  return is_going(object) || (is_owned(found, object) &&
+                              std::ranges::none_of(owners.GetArray(), [&uid](const Value& owner) {
+                                return member(owner, "uid") == uid;
+                              }));
+}
+
 // An adapter of a service that the graph lost, which somebody else controls.
 bool is_orphan_of_others(const Found& found, const Value& object) {
   if (text(member(object, "kind")) != "DynamoGraphDeploymentScalingAdapter") return false;
@@ -134,7 +148,7 @@ bool is_left_event(const Found& found) {
 
 bool is_left_object(const Found& found) {
   if (!found.keys.empty()) {
-    return is_said_of(found, child_in(found), kTaken) && is_as_it_was(found) && is_as_wanted(found);
+    return is_as_it_was(found) && !is_owned(found, *found.before) && is_as_wanted(found);
   }
   if (found.made->IsNull()) return is_account_taken(found) && is_as_wanted(found);
   return found.measured->IsNull() && found.others == nullptr && found.wanted != nullptr &&
@@ -173,11 +187,13 @@ bool left_to_others(const Found& found) {
 
 // Of a child that goes, or that an earlier object of the same name has left behind.
 bool waited_for(const Found& found) {
+  if (found.place == Place::kObject) {
+    return !found.keys.empty() && is_as_it_was(found) && is_awaited(found, *found.before) &&
+           is_as_wanted(found);
+  }
   if (found.place == Place::kEvent && found.made->IsNull()) {
-    return found.key.starts_with("Normal Delete") &&
-           !at_keys(found.before == nullptr ? kAbsent : *found.before,
-                    {"metadata", "deletionTimestamp"})
-                .IsNull();
+    return found.key.starts_with("Normal Delete") && found.before != nullptr &&
+           is_going(*found.before);
   }
   constexpr std::string_view kGoing = " is being deleted and must be gone";
   constexpr std::string_view kLeft = " belongs to an earlier ";
@@ -190,11 +206,7 @@ bool waited_for(const Found& found) {
       return is_of_a_usual_pass(found);
     case Place::kEvent:
       return found.measured->IsNull() && found.key == with_self(found, "Warning ReconcileError");
-    case Place::kObject: {
-      const std::string child = child_in(found);
-      const bool said = is_said_of(found, child, kGoing) || is_said_of(found, child, kLeft);
-      return said && !found.keys.empty() && is_as_it_was(found) && is_as_wanted(found);
-    }
+    case Place::kObject:
     case Place::kCalls:
       break;
   }

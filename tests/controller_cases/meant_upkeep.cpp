@@ -82,6 +82,14 @@ bool says_it_is_as_wanted(const Found& found) {
   return !wanted.empty() && text(value_in(found.origin, hash)) == wanted;
 }
 
+// Measured is made, brought in line or taken away.
+bool is_as_left(const Found& found) {
+  if (!found.keys.empty()) return is_as_it_was(found) && is_as_wanted(found);
+  // What ours refuse is none of their children.
+  if (found.made->IsNull()) return found.wanted == nullptr || is_as_wanted(found);
+  return found.measured->IsNull() && is_as_it_was(found) && found.wanted == nullptr;
+}
+
 }  // namespace
 
 // Somebody else changed it; measured leaves it so, as the kind counts no generation.
@@ -125,7 +133,7 @@ bool left_to_go(const Found& found) {
     case Place::kStatus:
       return !found.keys.empty() && found.made->IsNull();
     case Place::kObject:
-      return found.keys.empty() && found.made->IsNull();
+      return is_as_left(found);
     case Place::kResult:
       return text(*found.made) == "done" &&
              (text(*found.measured) == "error" || text(*found.measured) == "requeue after 30s");
