@@ -103,6 +103,7 @@ class Play {
     found.measured_status = measured_status_;
     found.flags = &world_.flags;
     found.lag = lag_;
+    found.refuses = refuses_;
     for (const auto& [key, object] : store_.objects()) found.standing.push_back(&object);
     if (found.place == Place::kObject || found.place == Place::kStatus) describe(found);
     const Deliberate* const row = explanation_of(found);
@@ -236,6 +237,7 @@ class Play {
     if (key == self_) note_lag();
     if (key == self_) measured_status_ = &member(result, "status");
     wanted_[key] = std::move(passed.wanted);
+    if (key == self_) refuses_ = passed.refuses;
     note_what_stands();
     if (!passed.not_ours.empty()) not_yet(passed.not_ours);
     if (runner->objects_only) return;
@@ -513,6 +515,7 @@ class Play {
   RestartLag lag_;
   // By owner, then by key: the children of its last pass, as it wanted them.
   std::map<std::string, std::map<std::string, Object>> wanted_;
+  bool refuses_ = false;
   std::optional<Store> before_;            // the last pass
   std::map<std::string, Object> origins_;  // what is there, as it was when it came
   std::list<Object> unlisted_;             // that a measurement does not list: as they were

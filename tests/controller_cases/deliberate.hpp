@@ -47,6 +47,7 @@ struct Found {
   const Value* flags = nullptr;             // input.operator
   std::vector<const Value*> standing = {};  // all objects there are
   RestartLag lag = {};
+  bool refuses = false;  // ours some children that measured has
   // --- Of the object that differs.
   const Value* intent = nullptr;  // what we last applied to it
   const Value* origin = nullptr;  // as it was when it was first there

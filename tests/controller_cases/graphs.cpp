@@ -63,6 +63,7 @@ Passed act(World& world, const reconciler::Plan& plan) {
 
 // Whether or not they can be made.
 void note_wanted(const render::Children& children, const std::string& space, Passed& passed) {
+  passed.refuses = children.refused.has_value();
   for (const render::Child& child : children.items) {
     if (!child.wanted) continue;
     passed.wanted.insert_or_assign(Store::key(child.kind, space, child.name),

@@ -47,6 +47,7 @@ bool adapters_figure(const Found& found);
 bool one_adapter(const Found& found);
 
 // --- Of restarts (meant_restart.cpp).
+bool is_under_way(const Found& found, const Value& restart);
 bool restart_goes_on(const Found& found);
 bool restart_of_those_left(const Found& found);
 

@@ -37,6 +37,12 @@ bool is_of_a_usual_pass(const Found& found) {
   if (found.keys.front() == "state") {
     return is_in(text(*found.measured), {"pending", "successful", "failed"});
   }
+  if (found.keys.front() == "restart") {
+    const Value& restart = at_keys(*found.measured_status, {"restart"});
+    return is_under_way(found, restart) ||
+           same(restart,
+                at_keys(found.before == nullptr ? kAbsent : *found.before, {"status", "restart"}));
+  }
   if (found.keys.front() != "conditions") return true;
   if (found.keys.size() == 3) return is_told_by_passes(found.keys.back(), *found.measured);
   return found.keys.size() == 1 && found.measured->IsArray() &&
@@ -203,7 +209,7 @@ bool waited_for(const Found& found) {
     case Place::kResult:
       return text(*found.measured) == "done" && text(*found.made) == "error";
     case Place::kStatus:
-      return is_of_a_usual_pass(found);
+      return found.keys.front() != "restart" && is_of_a_usual_pass(found);
     case Place::kEvent:
       return found.measured->IsNull() && found.key == with_self(found, "Warning ReconcileError");
     case Place::kObject:

@@ -17,20 +17,6 @@ const Value& asked_id(const Found& found) {
   return value_in(found.subject, {"spec", "restart", "id"});
 }
 
-// Of the restart that is asked for, and of services that the graph has, or that it lost.
-bool is_under_way(const Found& found, const Value& restart) {
-  const std::string_view phase = text(member(restart, "phase"));
-  const Value& services = member(restart, "inProgress");
-  if (!same(member(restart, "observedID"), asked_id(found))) return false;
-  if (phase == "Completed") return services.IsNull();
-  return phase == "Restarting" && services.IsArray() && !services.Empty() &&
-         std::ranges::all_of(services.GetArray(), [&found](const Value& each) {
-           const std::string service(text(each));
-           return !value_in(found.subject, {"spec", "services", service}).IsNull() ||
-                  std::ranges::find(found.lag.gone, service) != found.lag.gone.end();
-         });
-}
-
 // One of both has got the mark already, and the other carries what it had.
 bool is_mark(const Found& found) {
   constexpr std::string_view kMark = "nvidia.com/restartAt";
@@ -61,6 +47,20 @@ bool is_behind(const Found& found) {
 }
 
 }  // namespace
+
+// Of the restart that is asked for, and of services that the graph has, or that it lost.
+bool is_under_way(const Found& found, const Value& restart) {
+  const std::string_view phase = text(member(restart, "phase"));
+  const Value& services = member(restart, "inProgress");
+  if (!same(member(restart, "observedID"), asked_id(found))) return false;
+  if (phase == "Completed") return services.IsNull();
+  return phase == "Restarting" && services.IsArray() && !services.Empty() &&
+         std::ranges::all_of(services.GetArray(), [&found](const Value& each) {
+           const std::string service(text(each));
+           return !value_in(found.subject, {"spec", "services", service}).IsNull() ||
+                  std::ranges::find(found.lag.gone, service) != found.lag.gone.end();
+         });
+}
 
 // An error has wiped the restart that was measured, and it begins anew.
 bool restart_goes_on(const Found& found) {

@@ -85,8 +85,8 @@ bool says_it_is_as_wanted(const Found& found) {
 // Measured is made, brought in line or taken away.
 bool is_as_left(const Found& found) {
   if (!found.keys.empty()) return is_as_it_was(found) && is_as_wanted(found);
-  // What ours refuse is none of their children.
-  if (found.made->IsNull()) return found.wanted == nullptr || is_as_wanted(found);
+  if (found.made->IsNull())
+    return is_as_wanted(found) || (found.refuses && found.wanted == nullptr);
   return found.measured->IsNull() && is_as_it_was(found) && found.wanted == nullptr;
 }
 

@@ -28,6 +28,7 @@ struct Passed {
   std::vector<std::string> http_calls = {};     // "POST http://127.0.0.1:9090/v1/loras"
   std::vector<std::string> etcd_prefixes = {};  // of the keys that were deleted
   std::map<std::string, Object> wanted = {};    // the children that are to be, by key
+  bool refuses = false;                         // some that measured has; they are not among them
 };
 
 // A pass over the object of that name; nothing happens when there is none.
