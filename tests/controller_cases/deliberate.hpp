@@ -29,6 +29,14 @@ struct RestartLag {
   std::vector<std::string> gone = {};  // services that it waits for though the graph lost them
 };
 
+// What a pass over the object would have come to, did it not go.
+struct Unhindered {
+  std::string result = {};
+  std::vector<std::string> events = {};
+  std::vector<std::string> calls = {};
+  Object status = {};
+};
+
 // A difference with what is needed to tell whether it is meant. Absent values are JSON's null.
 struct Found {
   Place place = Place::kObject;
@@ -48,6 +56,8 @@ struct Found {
   std::vector<const Value*> standing = {};  // all objects there are
   RestartLag lag = {};
   bool refuses = false;  // ours some children that measured has
+  const Unhindered* unhindered =
+      nullptr;  // of the last pass over what goes and has no more of ours
   // --- Of the object that differs.
   const Value* intent = nullptr;  // what we last applied to it
   const Value* origin = nullptr;  // as it was when it was first there

@@ -32,25 +32,6 @@ bool is_below(const Keys& one, const Keys& other) {
   return std::equal(one.begin(), one.begin() + std::min(one.size(), other.size()), other.begin());
 }
 
-// But for what else is meant.
-bool is_wanted_there(const Found& found) {
-  const Value& whole = found.whole_measured == nullptr ? *found.measured : *found.whole_measured;
-  const std::vector<Difference> all = differences_of(whole, *found.wanted);
-  return std::ranges::all_of(all, [&found, &whole](const Difference& each) {
-    if (!is_below(each.keys, found.keys)) return true;
-    Found below = found;
-    below.keys = each.keys;
-    below.measured = each.measured;
-    below.made = each.made;
-    below.whole_measured = &whole;
-    below.whole_made = found.wanted;
-    below.wanted = nullptr;
-    below.before = nullptr;
-    below.status = nullptr;
-    return explanation_of(below) != nullptr;
-  });
-}
-
 }  // namespace
 
 std::string_view kind_in(const Found& found) {
@@ -110,6 +91,24 @@ bool is_as_it_was(const Found& found) {
          same(*found.before, *found.whole_made);
 }
 
+bool is_as(const Found& found, const Value& whole, const Value& wanted) {
+  const std::vector<Difference> all = differences_of(whole, wanted);
+  return std::ranges::all_of(all, [&](const Difference& each) {
+    if (!is_below(each.keys, found.keys)) return true;
+    Found below = found;
+    below.keys = each.keys;
+    below.measured = each.measured;
+    below.made = each.made;
+    below.whole_measured = &whole;
+    below.whole_made = &wanted;
+    below.wanted = nullptr;
+    below.before = nullptr;
+    below.status = found.place == Place::kStatus ? &wanted : nullptr;
+    below.unhindered = nullptr;
+    return explanation_of(below) != nullptr;
+  });
+}
+
 bool is_as_wanted(const Found& found) {
   if (found.place != Place::kObject || found.wanted == nullptr) return false;
   const auto is_of_sync = [&found](std::string_view name, const Value& value) {
@@ -127,7 +126,8 @@ bool is_as_wanted(const Found& found) {
       return is_of_sync(text(each.name), each.value);
     });
   }
-  return is_wanted_there(found);
+  return is_as(found, found.whole_measured == nullptr ? *found.measured : *found.whole_measured,
+               *found.wanted);
 }
 
 std::vector<std::string> words_of(const Value& list) {

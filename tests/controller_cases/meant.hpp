@@ -75,6 +75,8 @@ std::string with_self(const Found& found, std::string_view event);
 bool tells_of_pods(const Found& found);
 // The last pass has left the object as it was.
 bool is_as_it_was(const Found& found);
+// There, `whole` is `wanted`, but for what else is meant.
+bool is_as(const Found& found, const Value& whole, const Value& wanted);
 // What was measured is what ours would have made of the object: its spec, the two annotations of
 // who syncs it, and what else the kind has.
 bool is_as_wanted(const Found& found);

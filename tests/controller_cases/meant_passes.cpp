@@ -54,6 +54,17 @@ Object only_first_of_each(const Value& endpoints) {
 
 }  // namespace
 
+// Others keep it.
+bool lacks_ours_alone(const Found& found) {
+  constexpr std::string_view kOurs = "nvidia.com/finalizer";
+  const auto is_ours = [](const Value& finalizer) { return text(finalizer) == kOurs; };
+  const Value& stood = value_in(found.before, found.keys);
+  if (!stood.IsArray() || std::ranges::none_of(stood.GetArray(), is_ours)) return false;
+  Object left = copy_of(stood);
+  left.Erase(std::remove_if(left.Begin(), left.End(), is_ours), left.End());
+  return same(left, *found.made) && (found.measured->IsNull() || same(stood, *found.measured));
+}
+
 // What was measured is the verdict on an object that was going all the same.
 bool deletion_first(const Found& found) {
   if (value_in(found.subject, {"metadata", "deletionTimestamp"}).IsNull()) return false;
@@ -67,8 +78,10 @@ bool deletion_first(const Found& found) {
   switch (found.place) {
     case Place::kEvent:
       return !is_missing(found) || found.key == with_self(found, "Warning ValidationFailed");
-    case Place::kStatus:
     case Place::kObject:
+      if (found.keys == Keys{"metadata", "finalizers"}) return lacks_ours_alone(found);
+      [[fallthrough]];
+    case Place::kStatus:
       return found.key == found.self && found.keys.empty() && found.made->IsNull();
     case Place::kCalls:
       return found.measured->IsArray() && found.measured->Empty();

@@ -2,6 +2,7 @@
 // measured.
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <string>
 
 #include "render/children/sync.hpp"
@@ -90,6 +91,29 @@ bool is_as_left(const Found& found) {
   return found.measured->IsNull() && is_as_it_was(found) && found.wanted == nullptr;
 }
 
+// It stays as it was; measured is told what there is.
+bool is_unhindered_status(const Found& found) {
+  Keys there = {"status"};
+  there.insert(there.end(), found.keys.begin(), found.keys.end());
+  return same(value_in(found.before, there), *found.made) && found.measured_status != nullptr &&
+         is_as(found, *found.measured_status, found.unhindered->status);
+}
+
+bool is_unhindered_event(const Found& found) {
+  const std::vector<std::string>& ours = found.unhindered->events;
+  if (std::ranges::find(ours, found.key) != ours.end()) return true;
+  Found there = found;
+  there.status = &found.unhindered->status;
+  there.unhindered = nullptr;
+  return explanation_of(there) != nullptr;
+}
+
+bool are_unhindered_calls(const Found& found) {
+  const std::vector<std::string> measured = words_of(*found.measured);
+  const std::vector<std::string>& ours = found.unhindered->calls;
+  return std::set(measured.begin(), measured.end()) == std::set(ours.begin(), ours.end());
+}
+
 }  // namespace
 
 // Somebody else changed it; measured leaves it so, as the kind counts no generation.
@@ -126,19 +150,18 @@ bool left_to_go(const Found& found) {
                        std::ranges::any_of(finalizers.GetArray(), [](const Value& finalizer) {
                          return text(finalizer) == "nvidia.com/finalizer";
                        });
-  if (is_ours) return false;
+  if (is_ours || found.unhindered == nullptr) return false;
   switch (found.place) {
     case Place::kEvent:
-      return found.made->IsNull();
+      return found.made->IsNull() && is_unhindered_event(found);
     case Place::kStatus:
-      return !found.keys.empty() && found.made->IsNull();
+      return !found.keys.empty() && is_unhindered_status(found);
     case Place::kObject:
       return is_as_left(found);
     case Place::kResult:
-      return text(*found.made) == "done" &&
-             (text(*found.measured) == "error" || text(*found.measured) == "requeue after 30s");
+      return text(*found.made) == "done" && text(*found.measured) == found.unhindered->result;
     case Place::kCalls:
-      return found.made->IsArray() && found.made->Empty();
+      return found.made->IsArray() && found.made->Empty() && are_unhindered_calls(found);
   }
   return false;
 }
