@@ -24,9 +24,15 @@ bool is_told_by_passes(std::string_view field, const Value& value) {
                 "SomeLeaderWorkerSetsNotReady", "ComponentReady", "ComponentNotReady"});
 }
 
-bool is_condition_of_passes(const Value& condition) {
-  return is_in(text(member(condition, "type")),
-               {"Ready", "Valid", "Available", "DynamoComponentReady"}) &&
+// What ours say of validity they say alike.
+bool is_condition_of_passes(const Value& condition, const Value& ours) {
+  const std::string_view type = text(member(condition, "type"));
+  if (type == "Valid") {
+    return ours.IsArray() && std::ranges::any_of(ours.GetArray(), [&condition](const Value& each) {
+             return same(condition, each);
+           });
+  }
+  return is_in(type, {"Ready", "Available", "DynamoComponentReady"}) &&
          is_told_by_passes("status", member(condition, "status")) &&
          is_told_by_passes("reason", member(condition, "reason"));
 }
@@ -46,7 +52,9 @@ bool is_of_a_usual_pass(const Found& found) {
   if (found.keys.front() != "conditions") return true;
   if (found.keys.size() == 3) return is_told_by_passes(found.keys.back(), *found.measured);
   return found.keys.size() == 1 && found.measured->IsArray() &&
-         std::ranges::all_of(found.measured->GetArray(), is_condition_of_passes);
+         std::ranges::all_of(found.measured->GetArray(), [&found](const Value& each) {
+           return is_condition_of_passes(each, *found.made);
+         });
 }
 
 // "Service w", of an object or of an event's.
