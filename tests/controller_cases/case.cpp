@@ -219,7 +219,12 @@ class Play {
     const std::string key = key_in(step);
     if (!store_.patch(key, member(step, "with"))) {
       if (!is_made_by_us(kind_of(key))) return not_yet("the kind " + std::string(kind_of(key)));
-      say("must have " + key + " to be patched; found none");
+      // As measured it is there.
+      const Value* const there = wanted(key);
+      judge({.place = Place::kObject,
+             .key = key,
+             .measured = there == nullptr ? &member(step, "with") : there},
+            "must have " + key + " to be patched; found none");
     }
     if (!is_made_by_us(kind_of(key))) of_others_.insert(key);
     note_others(key, member(step, "with"));
