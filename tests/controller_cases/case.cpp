@@ -1,6 +1,7 @@
 #include "tests/controller_cases/case.hpp"
 
 #include <algorithm>
+#include <list>
 #include <map>
 #include <optional>
 #include <set>
@@ -74,6 +75,7 @@ class Play {
       return std::move(verdict_);
     }
     store_.put(copy_of(object_));
+    told_ = events_told_by(object_);
     const Value& cluster = member(input_, "cluster");
     if (cluster.IsArray()) {
       for (const Value& object : cluster.GetArray()) put(object);
@@ -100,6 +102,10 @@ class Play {
     found.status = &member(subject_, "status");
     found.measured_status = measured_status_;
     found.flags = &world_.flags;
+    found.lag = lag_;
+    found.refuses = refuses_;
+    if (unhindered_) found.unhindered = &*unhindered_;
+    for (const auto& [key, object] : store_.objects()) found.standing.push_back(&object);
     if (found.place == Place::kObject || found.place == Place::kStatus) describe(found);
     const Deliberate* const row = explanation_of(found);
     if (row == nullptr) return false;
@@ -119,16 +125,30 @@ class Play {
     const auto origin = origins_.find(found.key);
     if (origin != origins_.end()) found.origin = &origin->second;
     if (before_) found.before = before_->find(found.key);
+    const auto departed = departed_.find(found.key);
+    if (found.before == nullptr && departed != departed_.end()) found.before = &departed->second;
+    const auto left = left_.find(found.key);
+    if (left != left_.end()) found.left = &left->second;
     const auto others = others_.find(found.key);
     if (others != others_.end()) found.others = &others->second;
+    found.wanted = wanted(found.key);
     const auto touched = touched_.find(found.key);
     found.asked_anew = touched != touched_.end() && touched->second;
+  }
+
+  const Value* wanted(const std::string& key) const {
+    for (const auto& [owner, children] : wanted_) {
+      const auto found = children.find(key);
+      if (found != children.end()) return &found->second;
+    }
+    return nullptr;
   }
 
   // Of others than the controllers; `with` as a merge patch.
   void note_others(const std::string& key, const Value& with) {
     Object& theirs = others_.try_emplace(key).first->second;
     merge_patch(theirs, with, theirs.GetAllocator());
+    if (const Object* const now = store_.find(key)) left_.insert_or_assign(key, copy_of(*now));
     if (key == self_) {
       for (auto& [child, touched] : touched_) touched = true;
     } else {
@@ -144,8 +164,12 @@ class Play {
         touched_.try_emplace(key, false);
       }
     }
-    std::erase_if(origins_,
-                  [this](const auto& each) { return store_.find(each.first) == nullptr; });
+    std::erase_if(origins_, [this](const auto& each) {
+      if (store_.find(each.first) != nullptr) return false;
+      const Object* const stood = before_ ? before_->find(each.first) : nullptr;
+      if (stood != nullptr) departed_.insert_or_assign(each.first, copy_of(*stood));
+      return true;
+    });
     const Object* const self = store_.find(self_);
     if (self != nullptr) subject_ = copy_of(*self);
   }
@@ -195,7 +219,12 @@ class Play {
     const std::string key = key_in(step);
     if (!store_.patch(key, member(step, "with"))) {
       if (!is_made_by_us(kind_of(key))) return not_yet("the kind " + std::string(kind_of(key)));
-      say("must have " + key + " to be patched; found none");
+      // As measured it is there.
+      const Value* const there = wanted(key);
+      judge({.place = Place::kObject,
+             .key = key,
+             .measured = there == nullptr ? &member(step, "with") : there},
+            "must have " + key + " to be patched; found none");
     }
     if (!is_made_by_us(kind_of(key))) of_others_.insert(key);
     note_others(key, member(step, "with"));
@@ -210,23 +239,69 @@ class Play {
     if (runner == nullptr) return not_yet("the controller " + std::string(controller));
     const std::string key = Store::key(runner->kind, world_.space, name);
     before_ = store_.copy();
-    const Passed passed = runner->run(world_, name);
+    if (key == self_) run_unhindered(*runner, name);
+    Passed passed = runner->run(world_, name);
+    if (key == self_) note_lag();
     if (key == self_) measured_status_ = &member(result, "status");
+    wanted_[key] = std::move(passed.wanted);
+    if (key == self_) refuses_ = passed.refuses;
     note_what_stands();
     if (!passed.not_ours.empty()) not_yet(passed.not_ours);
     if (runner->objects_only) return;
     compare_result(passed, result, where);
     compare_events(passed, result, *runner, where);
     compare_status(key, result, where);
+    if (key == self_) forget_lag();
     compare_calls("http-calls", passed.http_calls, result, where);
     compare_calls("etcd-deleted-prefixes", passed.etcd_prefixes, result, where);
     check_quiet(*runner, name, where);
   }
 
+  void run_unhindered(const RunnerRow& runner, std::string_view name) {
+    unhindered_.reset();
+    const Object* const self = store_.find(self_);
+    if (self == nullptr || at_keys(*self, {"metadata", "deletionTimestamp"}).IsNull()) return;
+    Store store = store_.copy();
+    store.patch(self_, parsed(R"({"metadata":{"deletionTimestamp":null}})"));
+    World world{store, world_.flags, world_.space};
+    Passed passed = runner.run(world, name);
+    std::ranges::transform(passed.http_calls, passed.http_calls.begin(), call_of);
+    unhindered_ = {.result = std::move(passed.result),
+                   .events = std::move(passed.events),
+                   .calls = std::move(passed.http_calls),
+                   .status = copy_of(member(*store.find(self_), "status"))};
+  }
+
+  // As it was before the pass.
+  const Value& restart_before() const {
+    static const Value nothing;
+    const Object* const self = before_->find(self_);
+    return self == nullptr ? nothing : at_keys(*self, {"status", "restart"});
+  }
+
+  void note_lag() {
+    const Value& restart = restart_before();
+    const bool was_wiped = measured_status_ != nullptr &&
+                           text(member(*measured_status_, "state")) == "failed" &&
+                           member(*measured_status_, "restart").IsNull();
+    if (was_wiped && !restart.IsNull()) lag_.is_forgotten = true;
+    for (const std::string& service : texts_of(member(restart, "inProgress"))) {
+      if (at_keys(subject_, {"spec", "services", service}).IsNull()) lag_.gone.push_back(service);
+    }
+  }
+
+  // Where both say the same again.
+  void forget_lag() {
+    const Value& made = at_keys(subject_, {"status", "restart"});
+    if (measured_status_ == nullptr) return;
+    if (differences_of(member(*measured_status_, "restart"), made).empty()) lag_ = {};
+  }
+
   void compare_result(const Passed& passed, const Value& result, const std::string& where) {
     const std::string_view wanted = text(member(result, "result"));
     if (wanted == passed.result) return;
-    judge({.place = Place::kResult, .measured = &member(result, "result")},
+    const Value made(passed.result.data(), static_cast<rapidjson::SizeType>(passed.result.size()));
+    judge({.place = Place::kResult, .measured = &member(result, "result"), .made = &made},
           where + "the pass must end as " + std::string(wanted) + "; it ended as " + passed.result);
   }
 
@@ -266,6 +341,7 @@ class Play {
       const Object* const child = store_.find(key_in_event(event));
       found.whole_made = child;
       if (before_) found.before = before_->find(key_in_event(event));
+      found.wanted = wanted(key_in_event(event));
       return is_meant(std::move(found));
     });
   }
@@ -364,6 +440,11 @@ class Play {
         compare_self(nothing, *made, where);
         continue;
       }
+      const Object& stood = unlisted_.emplace_back(store_.marked(key));
+      if (made != nullptr && !stood.IsNull()) {
+        compare_object(key, &stood, where);
+        continue;
+      }
       judge({.place = Place::kObject,
              .key = key,
              .measured = &nothing,
@@ -422,7 +503,18 @@ class Play {
     // It appears without what did not change.
     const Value& before = member(member(object_, "metadata"), "finalizers");
     if (wanted != found && !(wanted.IsNull() && before == found)) {
-      say(where + self_ + " finalizers must be " + text_of(wanted) + "; found " + text_of(found));
+      judge({.place = Place::kObject,
+             .key = self_,
+             .keys = {"metadata", "finalizers"},
+             .measured = &wanted,
+             .made = &found},
+            where + self_ + " finalizers must be " + text_of(wanted) + "; found " + text_of(found));
+    }
+    const Value& going = at_keys(measured, {"metadata", "deletionTimestamp"});
+    const Value& goes = at_keys(made, {"metadata", "deletionTimestamp"});
+    if (!going.IsNull() && !differences_of(going, goes).empty()) {
+      say(where + self_ + " metadata.deletionTimestamp must be " + text_of(going) + "; found " +
+          text_of(goes));
     }
     const Value& spec = member(measured, "spec");
     if (spec.IsNull()) return;
@@ -442,10 +534,18 @@ class Play {
   // --- What explanations look at.
   Object subject_;
   const Value* measured_status_ = nullptr;
+  RestartLag lag_;
+  // By owner, then by key: the children of its last pass, as it wanted them.
+  std::map<std::string, std::map<std::string, Object>> wanted_;
+  bool refuses_ = false;
+  std::optional<Unhindered> unhindered_;
   std::optional<Store> before_;            // the last pass
   std::map<std::string, Object> origins_;  // what is there, as it was when it came
-  std::map<std::string, Object> others_;   // what others wrote to it
-  std::map<std::string, bool> touched_;    // somebody wrote to it, or to what owns it, since
+  std::list<Object> unlisted_;             // that a measurement does not list: as they were
+  std::map<std::string, Object> departed_;
+  std::map<std::string, Object> others_;  // what others wrote to it
+  std::map<std::string, Object> left_;    // what became of it by that
+  std::map<std::string, bool> touched_;   // somebody wrote to it, or to what owns it, since
   Verdict verdict_;
 };
 

@@ -8,12 +8,13 @@
 namespace dynamo::cases {
 namespace {
 
-constexpr std::array<Deliberate, 26> kTable = {{
+constexpr std::array<Deliberate, 31> kTable = {{
     {kEventsRow, true,
      "Events tell what changed, once. Measured are two for each child that is made, one for each "
      "child that was looked at, and one or two at the end of each pass. A graph tells which of its "
-     "services rolls, and an object that was refused that every rule holds again.",
-     recovery_is_told},
+     "services rolls, an object that was refused that every rule holds again, and an adapter what "
+     "it has to scale and does not find.",
+     told_besides},
     {"Q12", true,
      "Every condition says of which generation it speaks; its time stays while its status does.",
      observed_generation},
@@ -31,8 +32,10 @@ constexpr std::array<Deliberate, 26> kTable = {{
      "Pods that start from a checkpoint carry the annotations that the files under /etc/podinfo "
      "are made of.",
      pod_information},
-    {"Q11", false, "An error leaves what was known of services and restart in the status.",
-     kept_on_error},
+    {"Q11", false,
+     "An error leaves what was known of services and restart in the status, and a restart goes on "
+     "where it was.",
+     [](const Found& found) { return kept_on_error(found) || restart_goes_on(found); }},
     {"Q13", false, "The labels of a service reach its component, under the operator's own.",
      labels_of_a_service},
     {"Q14", false,
@@ -40,7 +43,10 @@ constexpr std::array<Deliberate, 26> kTable = {{
      "newest generation was not looked at, or whose groups (of a LeaderWorkerSet) are being "
      "replaced, is not ready.",
      old_pods},
-    {"Q17", false, "The figure of an existing scaling adapter is never written.", adapters_figure},
+    {"Q17", false,
+     "The figure of an existing scaling adapter is never written, and nothing of one that somebody "
+     "made by hand for its service.",
+     adapters_figure},
     {"Q21", false,
      "A shell reads the launch of leader and workers: nobody else fills in the address and the "
      "rank.",
@@ -53,7 +59,7 @@ constexpr std::array<Deliberate, 26> kTable = {{
      selected_by_a_service},
     {"Q29", false,
      "A child's name that is somebody else's object is neither taken over nor deleted: a condition "
-     "names it.",
+     "names it. It stops nobody else, unless it is an account, a role or a binding.",
      left_to_others},
     {"Q30", false, "The pod of a checkpoint's job is made as the serving pod is.",
      captured_as_it_serves},
@@ -79,6 +85,18 @@ constexpr std::array<Deliberate, 26> kTable = {{
     {"S5", false,
      "An object that goes gets no children and tells nothing more, whoever's finalizer keeps it.",
      left_to_go},
+    {"S6", false,
+     "A child that goes, or that an earlier object of the same name has left, is waited for.",
+     waited_for},
+    {"S7", false,
+     "A restart waits for no service that the graph has lost: it goes on with those that are left.",
+     restart_of_those_left},
+    {"S8", false, "A checkpoint that stands is never changed, whatever labels it has.",
+     checkpoint_by_hand},
+    {"S9", false, "An adapter of a model may lie at a path of its pods, file:///.", path_of_a_lora},
+    {"S10", false,
+     "A service is scaled by one adapter; another one is told that it is not followed.",
+     one_adapter},
 }};
 
 bool is_update(std::string_view event) {
@@ -118,6 +136,41 @@ Events expected_events(const std::vector<std::string>& measured,
     if (!event.starts_with("Normal ServiceChanged on DynamoGraphDeployment/")) continue;
     events.expected.push_back(event);
     events.differs = true;
+  }
+  return events;
+}
+
+std::vector<std::string> events_told_by(const Value& object) {
+  struct Row {
+    std::string_view kind;  // "": any
+    std::string_view type;
+    std::string_view reason;
+    std::string_view event;
+  };
+  constexpr std::string_view kModel = "DynamoModel";
+  constexpr std::array<Row, 9> kRows = {{
+      {"", "Valid", "ValidationFailed", "Warning ValidationFailed"},
+      {"", "Ready", "ValidationFailed", "Warning ValidationFailed"},
+      {"DynamoComponentDeployment", "Available", "Reconciling", "Warning ReconcileError"},
+      {kModel, "EndpointsReady", "EndpointsDiscovered", "Normal EndpointsDiscovered"},
+      {kModel, "EndpointsReady", "AllEndpointsReady", "Normal EndpointsReady"},
+      {kModel, "EndpointsReady", "NotReady", "Warning PartialEndpointFailure"},
+      {kModel, "EndpointsReady", "NotReady", "Warning NotReady"},
+      {kModel, "EndpointsReady", "NoEndpoints", "Warning NoEndpointsFound"},
+      {kModel, "EndpointsReady", "NoEndpoints", "Warning PartialEndpointFailure"},
+  }};
+  std::vector<std::string> events;
+  const Value& conditions = at_keys(object, {"status", "conditions"});
+  if (!conditions.IsArray()) return events;
+  const std::string_view kind = text(member(object, "kind"));
+  const std::string name(text(at_keys(object, {"metadata", "name"})));
+  for (const Value& condition : conditions.GetArray()) {
+    for (const Row& row : kRows) {
+      if ((!row.kind.empty() && row.kind != kind) || text(member(condition, "type")) != row.type ||
+          text(member(condition, "reason")) != row.reason)
+        continue;
+      events.push_back(std::string(row.event) + " on " + std::string(kind) + "/" + name);
+    }
   }
   return events;
 }

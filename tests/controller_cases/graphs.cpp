@@ -9,6 +9,8 @@
 #include "reconciler/children/kinds.hpp"
 #include "reconciler/component/plan.hpp"
 #include "reconciler/graph/plan.hpp"
+#include "reconciler/graph/services.hpp"
+#include "render/children/children.hpp"
 #include "tests/controller_cases/operator.hpp"
 #include "tests/controller_cases/runner.hpp"
 
@@ -59,6 +61,16 @@ Passed act(World& world, const reconciler::Plan& plan) {
   return passed;
 }
 
+// Whether or not they can be made.
+void note_wanted(const render::Children& children, const std::string& space, Passed& passed) {
+  passed.refuses = children.refused.has_value();
+  for (const render::Child& child : children.items) {
+    if (!child.wanted) continue;
+    passed.wanted.insert_or_assign(Store::key(child.kind, space, child.name),
+                                   parsed(child.manifest));
+  }
+}
+
 }  // namespace
 
 Passed run_graph(World& world, std::string_view name) {
@@ -68,7 +80,12 @@ Passed run_graph(World& world, std::string_view name) {
   Operator made;
   const auto observed =
       observe<reconciler::graph::Observed>(world, api::Kind::kGraphDeployment, *live, made);
-  return act(world, reconciler::graph::plan(observed));
+  const api::GraphDeployment graph{observed.object.root()};
+  render::ChildEnvironment environment = observed.environment;
+  environment.restarts = reconciler::graph::restart_of(graph, observed.seen).marks;
+  Passed passed = act(world, reconciler::graph::plan(observed));
+  note_wanted(render::children_of(graph, world.space, environment), world.space, passed);
+  return passed;
 }
 
 Passed run_component(World& world, std::string_view name) {
@@ -79,7 +96,11 @@ Passed run_component(World& world, std::string_view name) {
   auto observed =
       observe<reconciler::component::Observed>(world, api::Kind::kComponentDeployment, *live, made);
   observed.etcd_url = "https://etcd:2379";
-  return act(world, reconciler::component::plan(observed));
+  Passed passed = act(world, reconciler::component::plan(observed));
+  note_wanted(render::children_of(api::ComponentDeployment{observed.object.root()}, world.space,
+                                  observed.environment),
+              world.space, passed);
+  return passed;
 }
 
 }  // namespace dynamo::cases

@@ -1,6 +1,9 @@
 #include "tests/controller_cases/meant.hpp"
 
 #include <algorithm>
+#include <array>
+
+#include "render/children/sync.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -23,6 +26,10 @@ const Value& named_in(const Value& list, std::string_view name) {
     if (text(member(element, "name")) == name) return element;
   }
   return kNothing;
+}
+
+bool is_below(const Keys& one, const Keys& other) {
+  return std::equal(one.begin(), one.begin() + std::min(one.size(), other.size()), other.begin());
 }
 
 }  // namespace
@@ -64,6 +71,63 @@ const Value& beside(const Found& found, const Value* other) {
 
 bool same(const Value& measured, const Value& made) {
   return differences_of(measured, made).empty();
+}
+
+std::string with_self(const Found& found, std::string_view event) {
+  const Found self{.key = found.self};
+  return std::string(event) + " on " + std::string(kind_in(self)) + "/" +
+         std::string(name_in(self));
+}
+
+bool tells_of_pods(const Found& found) {
+  if (found.place != Place::kStatus || found.keys.empty()) return false;
+  constexpr std::array<std::string_view, 7> kFields = {
+      "state", "service", "services", "observedGeneration", "conditions", "restart", "checkpoints"};
+  return std::ranges::find(kFields, found.keys.front()) != kFields.end();
+}
+
+bool is_as_it_was(const Found& found) {
+  return found.before != nullptr && found.whole_made != nullptr &&
+         same(*found.before, *found.whole_made);
+}
+
+bool is_as(const Found& found, const Value& whole, const Value& wanted) {
+  const std::vector<Difference> all = differences_of(whole, wanted);
+  return std::ranges::all_of(all, [&](const Difference& each) {
+    if (!is_below(each.keys, found.keys)) return true;
+    Found below = found;
+    below.keys = each.keys;
+    below.measured = each.measured;
+    below.made = each.made;
+    below.whole_measured = &whole;
+    below.whole_made = &wanted;
+    below.wanted = nullptr;
+    below.before = nullptr;
+    below.status = found.place == Place::kStatus ? &wanted : nullptr;
+    below.unhindered = nullptr;
+    return explanation_of(below) != nullptr;
+  });
+}
+
+bool is_as_wanted(const Found& found) {
+  if (found.place != Place::kObject || found.wanted == nullptr) return false;
+  const auto is_of_sync = [&found](std::string_view name, const Value& value) {
+    if (name == render::kAppliedHashAnnotation) return text(value) == "<hash>";
+    const Value& generation =
+        found.before == nullptr ? kNothing : at_keys(*found.before, {"metadata", "generation"});
+    const int next = (generation.IsInt() ? generation.GetInt() : 0) + 1;
+    return name == render::kAppliedGenerationAnnotation && text(value) == std::to_string(next);
+  };
+  if (found.keys.size() == 3 && found.keys.front() == "metadata") {
+    if (is_of_sync(found.keys.back(), *found.measured)) return true;
+  }
+  if (found.keys == Keys{"metadata", "annotations"} && found.measured->IsObject()) {
+    return std::ranges::all_of(found.measured->GetObject(), [&](const auto& each) {
+      return is_of_sync(text(each.name), each.value);
+    });
+  }
+  return is_as(found, found.whole_measured == nullptr ? *found.measured : *found.whole_measured,
+               *found.wanted);
 }
 
 std::vector<std::string> words_of(const Value& list) {

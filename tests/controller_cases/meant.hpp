@@ -22,7 +22,6 @@ bool metadata_follows(const Found& found);
 bool owned_by_all(const Found& found);
 bool pod_information(const Found& found);
 bool labels_of_a_service(const Found& found);
-bool adapters_figure(const Found& found);
 bool selected_by_a_service(const Found& found);
 bool captured_as_it_serves(const Found& found);
 bool account_of_a_service(const Found& found);
@@ -35,14 +34,28 @@ bool counted_once(const Found& found);
 bool kept_on_error(const Found& found);
 bool observed_generation(const Found& found);
 bool old_pods(const Found& found);
-bool left_to_others(const Found& found);
 bool renamed_main(const Found& found);
+bool path_of_a_lora(const Found& found);
+
+// --- Of names that are in use (meant_names.cpp).
+bool left_to_others(const Found& found);
+bool waited_for(const Found& found);
+bool checkpoint_by_hand(const Found& found);
+
+// --- Of scaling adapters (meant_adapters.cpp).
+bool adapters_figure(const Found& found);
+bool one_adapter(const Found& found);
+
+// --- Of restarts (meant_restart.cpp).
+bool is_under_way(const Found& found, const Value& restart);
+bool restart_goes_on(const Found& found);
+bool restart_of_those_left(const Found& found);
 
 // --- Of what is kept as it is asked for (meant_upkeep.cpp).
 bool put_back(const Found& found);
 bool taken_away(const Found& found);
 bool left_to_go(const Found& found);
-bool recovery_is_told(const Found& found);
+bool told_besides(const Found& found);
 
 // --- What they share.
 std::string_view kind_in(const Found& found);  // of the key
@@ -56,6 +69,17 @@ const Value& beside(const Found& found, const Value* other);
 // All that differs is what counts as the same.
 bool same(const Value& measured, const Value& made);
 std::vector<std::string> words_of(const Value& list);
+// "Normal Scaled on DynamoGraphDeploymentScalingAdapter/g-decode", of the object under reconcile.
+std::string with_self(const Found& found, std::string_view event);
+// A field of the status that tells how far the pods are.
+bool tells_of_pods(const Found& found);
+// The last pass has left the object as it was.
+bool is_as_it_was(const Found& found);
+// There, `whole` is `wanted`, but for what else is meant.
+bool is_as(const Found& found, const Value& whole, const Value& wanted);
+// What was measured is what ours would have made of the object: its spec, the two annotations of
+// who syncs it, and what else the kind has.
+bool is_as_wanted(const Found& found);
 // Ours ended with a condition that says so, before what was measured was made: that is all that
 // differs by it.
 bool refused_as(const Found& found, std::string_view must);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "render/children/sync.hpp"
 #include "tests/controller_cases/meant.hpp"
 
 namespace dynamo::cases {
@@ -130,6 +131,11 @@ bool intent_annotation(const Found& found) {
 // What was measured is what stood there from the start; ours is what is asked for now.
 bool metadata_follows(const Found& found) {
   if (found.place != Place::kObject || found.keys.empty() || found.origin == nullptr) return false;
+  // Those two tell of the spec.
+  if (is_annotation(found, render::kAppliedHashAnnotation) ||
+      is_annotation(found, render::kAppliedGenerationAnnotation)) {
+    return false;
+  }
   const bool follows = begins_with(found.keys, {"metadata", "labels"}) ||
                        begins_with(found.keys, {"metadata", "annotations"}) ||
                        found.keys.front() == "data" || found.keys.front() == "rules" ||
@@ -184,16 +190,6 @@ bool labels_of_a_service(const Found& found) {
                      (begins_with(found.keys, {"spec", "labels"}) && found.keys.size() == 3);
   return label && found.made->IsString() &&
          same(at_keys(service_in(found), {"labels", found.keys.back()}), *found.made);
-}
-
-// It stood there before, and the figure is its own; measured is what the graph asks for.
-bool adapters_figure(const Found& found) {
-  if (!is_of(found, {"DynamoGraphDeploymentScalingAdapter"})) return false;
-  if (found.keys != Keys{"spec", "replicas"} || !found.asked_anew) return false;
-  const Value& asked = member(service_in(found), "replicas");
-  const bool as_asked = asked.IsNull() ? found.measured->IsInt() && found.measured->GetInt() == 1
-                                       : same(*found.measured, asked);
-  return as_asked && same(value_in(found.before, found.keys), *found.made);
 }
 
 // What the Service of the component selects by.
@@ -267,6 +263,8 @@ bool account_of_a_service(const Found& found) {
 
 bool others_fields(const Found& found) {
   if (found.place != Place::kObject || found.others == nullptr || found.keys.empty()) return false;
+  // Beside our fields: we have written some.
+  if (found.intent == nullptr || found.intent->IsNull()) return false;
   if (unmoved_generation(found)) return true;
   Object left = copy_of(*found.made);
   const Value& theirs = beside(found, found.others);

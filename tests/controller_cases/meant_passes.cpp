@@ -15,22 +15,8 @@ const Value& value_in(const Value* object, const Keys& keys) {
   return object == nullptr ? kNothing : at_keys(*object, keys);
 }
 
-std::string with_self(const Found& found, std::string_view event) {
-  const Found self{.key = found.self};
-  return std::string(event) + " on " + std::string(kind_in(self)) + "/" +
-         std::string(name_in(self));
-}
-
 bool is_missing(const Found& found) {
   return found.made->IsNull();
-}
-
-// Of what tells how far the pods are.
-bool tells_of_pods(const Found& found) {
-  if (found.place != Place::kStatus || found.keys.empty()) return false;
-  constexpr std::array<std::string_view, 7> kFields = {
-      "state", "service", "services", "observedGeneration", "conditions", "restart", "checkpoints"};
-  return std::ranges::find(kFields, found.keys.front()) != kFields.end();
 }
 
 bool is_failure(std::string_view reason) {
@@ -68,6 +54,17 @@ Object only_first_of_each(const Value& endpoints) {
 
 }  // namespace
 
+// Others keep it.
+bool lacks_ours_alone(const Found& found) {
+  constexpr std::string_view kOurs = "nvidia.com/finalizer";
+  const auto is_ours = [](const Value& finalizer) { return text(finalizer) == kOurs; };
+  const Value& stood = value_in(found.before, found.keys);
+  if (!stood.IsArray() || std::ranges::none_of(stood.GetArray(), is_ours)) return false;
+  Object left = copy_of(stood);
+  left.Erase(std::remove_if(left.Begin(), left.End(), is_ours), left.End());
+  return same(left, *found.made) && (found.measured->IsNull() || same(stood, *found.measured));
+}
+
 // What was measured is the verdict on an object that was going all the same.
 bool deletion_first(const Found& found) {
   if (value_in(found.subject, {"metadata", "deletionTimestamp"}).IsNull()) return false;
@@ -81,8 +78,10 @@ bool deletion_first(const Found& found) {
   switch (found.place) {
     case Place::kEvent:
       return !is_missing(found) || found.key == with_self(found, "Warning ValidationFailed");
-    case Place::kStatus:
     case Place::kObject:
+      if (found.keys == Keys{"metadata", "finalizers"}) return lacks_ours_alone(found);
+      [[fallthrough]];
+    case Place::kStatus:
       return found.key == found.self && found.keys.empty() && found.made->IsNull();
     case Place::kCalls:
       return found.measured->IsArray() && found.measured->Empty();
@@ -166,55 +165,6 @@ bool old_pods(const Found& found) {
          mentions(message, "has groups of before");
 }
 
-// Of somebody else's object. One of ours that is going, or that an earlier object of the same name
-// has left behind, is waited for.
-bool left_to_others(const Found& found) {
-  constexpr std::string_view kFound = " must be free to be made; found ";
-  const auto owned = [&found](const Value& owners) {
-    return owners.IsArray() && std::ranges::any_of(owners.GetArray(), [&found](const Value& owner) {
-             return text(member(owner, "name")) == name_in(Found{.key = found.self}) &&
-                    text(member(owner, "kind")) == kind_in(Found{.key = found.self});
-           });
-  };
-  // Not wanted, and not ours to delete.
-  if (found.place == Place::kObject && found.keys.empty() && found.measured->IsNull() &&
-      found.before != nullptr && !found.made->IsNull() && same(*found.before, *found.made)) {
-    return !owned(at_keys(*found.made, {"metadata", "ownerReferences"}));
-  }
-  if (found.place == Place::kEvent && is_missing(found) && found.key.starts_with("Normal Delete") &&
-      found.whole_made != nullptr) {
-    return !owned(at_keys(*found.whole_made, {"metadata", "ownerReferences"}));
-  }
-  const std::string_view reason = told(found, "reason");
-  const std::string_view message = told(found, "message");
-  if (reason != "NameTaken" && reason != "name_is_taken") return false;
-  if (!mentions(message, kFound)) return false;
-  switch (found.place) {
-    case Place::kResult:
-      return text(*found.measured) == "done";
-    case Place::kStatus:
-      return tells_of_pods(found);
-    case Place::kEvent:
-      return !is_missing(found) && found.key == with_self(found, "Warning ReconcileError");
-    case Place::kObject: {
-      if (found.keys.empty()) return false;
-      // "Service w must be free to be made; found ..."
-      std::string child = std::string(kind_in(found)) + " ";
-      child += name_in(found);
-      // It is as it was; measured is the spec of ours with its two annotations, all else kept.
-      const bool written = found.keys.front() == "spec" ||
-                           (found.keys.front() == "metadata" && found.measured->IsString()) ||
-                           found.keys == Keys{"metadata", "annotations"};
-      return mentions(message, child.append(kFound)) && found.before != nullptr &&
-             found.whole_made != nullptr && same(*found.before, *found.whole_made) && written &&
-             (found.keys.front() == "spec" || value_in(found.before, found.keys).IsNull());
-    }
-    case Place::kCalls:
-      break;
-  }
-  return false;
-}
-
 bool refused_as(const Found& found, std::string_view must) {
   return is_failure(told(found, "reason")) && mentions(told(found, "message"), must) &&
          lacks_what_was_refused(found);
@@ -226,6 +176,34 @@ bool renamed_main(const Found& found) {
       "must be \"main\" or left out where the pod starts from a checkpoint";
   const Value& name = value_in(found.subject, {"spec", "extraPodSpec", "mainContainer", "name"});
   return !text(name).empty() && text(name) != "main" && refused_as(found, kMust);
+}
+
+// Measured is a refusal; ours load it.
+bool path_of_a_lora(const Found& found) {
+  const std::string_view source = text(value_in(found.subject, {"spec", "source", "uri"}));
+  if (kind_in(Found{.key = found.self}) != "DynamoModel" || !source.starts_with("file:///"))
+    return false;
+  const Value& conditions = value_in(found.measured_status, {"conditions"});
+  if (!conditions.IsArray() || conditions.Empty()) return false;
+  if (text(member(conditions[0], "reason")) != "ValidationFailed") return false;
+  switch (found.place) {
+    case Place::kEvent:
+      if (is_missing(found)) return found.key == with_self(found, "Warning ValidationFailed");
+      return found.key == with_self(found, "Normal EndpointsReady") ||
+             found.key == with_self(found, "Warning NotReady") ||
+             found.key == with_self(found, "Warning NoEndpointsFound") ||
+             found.key == with_self(found, "Warning PartialEndpointFailure");
+    case Place::kStatus:
+      return found.keys.front() == "conditions" || found.measured->IsNull() ||
+             (found.measured->IsInt() && found.measured->GetInt() == 0);
+    case Place::kObject:
+      return found.key == found.self && found.measured->IsNull();
+    case Place::kResult:
+      return text(*found.measured) == "done" && text(*found.made) == "requeue after 30s";
+    case Place::kCalls:
+      return found.measured->IsArray() && found.measured->Empty();
+  }
+  return false;
 }
 
 }  // namespace dynamo::cases

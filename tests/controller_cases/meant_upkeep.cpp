@@ -2,8 +2,10 @@
 // measured.
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <string>
 
+#include "render/children/sync.hpp"
 #include "render/hash.hpp"
 #include "render/names.hpp"
 #include "tests/controller_cases/meant.hpp"
@@ -57,6 +59,13 @@ bool is_asked_for(std::string_view kind, const Value& child, const Value& owner)
     return !model.empty() &&
            name == render::model_service_name(render::base_model_hash(model).view()).str();
   }
+  if (kind == "InferencePool") {
+    const Value& services = member(spec, "services");
+    return services.IsObject() &&
+           std::ranges::any_of(services.GetObject(), [](const auto& service) {
+             return text(member(service.value, "componentType")) == "epp";
+           });
+  }
   if (kind == "ConfigMap" && name.ends_with("-epp-config")) {
     const Value& services = member(spec, "services");
     return services.IsObject() &&
@@ -67,24 +76,58 @@ bool is_asked_for(std::string_view kind, const Value& child, const Value& owner)
   return true;
 }
 
+// It was there from the start, with the hash of the spec that is asked for.
+bool says_it_is_as_wanted(const Found& found) {
+  const Keys hash = {"metadata", "annotations", std::string(render::kAppliedHashAnnotation)};
+  const std::string_view wanted = text(value_in(found.wanted, hash));
+  return !wanted.empty() && text(value_in(found.origin, hash)) == wanted;
+}
+
+// Measured is made, brought in line or taken away.
+bool is_as_left(const Found& found) {
+  if (!found.keys.empty()) return is_as_it_was(found) && is_as_wanted(found);
+  if (found.made->IsNull())
+    return is_as_wanted(found) || (found.refuses && found.wanted == nullptr);
+  return found.measured->IsNull() && is_as_it_was(found) && found.wanted == nullptr;
+}
+
+// It stays as it was; measured is told what there is.
+bool is_unhindered_status(const Found& found) {
+  Keys there = {"status"};
+  there.insert(there.end(), found.keys.begin(), found.keys.end());
+  return same(value_in(found.before, there), *found.made) && found.measured_status != nullptr &&
+         is_as(found, *found.measured_status, found.unhindered->status);
+}
+
+bool is_unhindered_event(const Found& found) {
+  const std::vector<std::string>& ours = found.unhindered->events;
+  if (std::ranges::find(ours, found.key) != ours.end()) return true;
+  Found there = found;
+  there.status = &found.unhindered->status;
+  there.unhindered = nullptr;
+  return explanation_of(there) != nullptr;
+}
+
+bool are_unhindered_calls(const Found& found) {
+  const std::vector<std::string> measured = words_of(*found.measured);
+  const std::vector<std::string>& ours = found.unhindered->calls;
+  return std::set(measured.begin(), measured.end()) == std::set(ours.begin(), ours.end());
+}
+
 }  // namespace
 
 // Somebody else changed it; measured leaves it so, as the kind counts no generation.
 bool put_back(const Found& found) {
   if (found.place != Place::kObject || found.before == nullptr || found.intent == nullptr)
     return false;
-  if (found.keys.empty()) {
-    // What a binding is to cannot be changed: it is made again.
-    return is_of(found, {"RoleBinding"}) && found.measured->IsNull() &&
-           is_of_self(*found.before, found) &&
-           !same(member(*found.before, "roleRef"), member(*found.made, "roleRef")) &&
-           same(*found.intent, *found.made);
-  }
-  const Value& stood = value_in(found.before, found.keys);
+  if (found.keys.empty()) return false;
+  const Value& stood = value_in(found.left, found.keys);
   const bool was_changed = found.others != nullptr && !same(stood, *found.made);
-  return was_changed && same(stood, *found.measured) &&
-         same(value_in(found.intent, found.keys), *found.made) &&
-         same(value_in(found.origin, found.keys), *found.made);
+  const bool is_emptied = found.measured->IsNull() && stood.IsObject() && stood.MemberCount() == 0;
+  return was_changed && (is_emptied || same(stood, *found.measured)) &&
+         (same(value_in(found.intent, found.keys), *found.made) ||
+          same(value_in(found.wanted, found.keys), *found.made)) &&
+         (same(value_in(found.origin, found.keys), *found.made) || says_it_is_as_wanted(found));
 }
 
 // A child that its owner asks for no more.
@@ -107,27 +150,30 @@ bool left_to_go(const Found& found) {
                        std::ranges::any_of(finalizers.GetArray(), [](const Value& finalizer) {
                          return text(finalizer) == "nvidia.com/finalizer";
                        });
-  if (is_ours) return false;
+  if (is_ours || found.unhindered == nullptr) return false;
   switch (found.place) {
     case Place::kEvent:
-      return found.made->IsNull();
+      return found.made->IsNull() && is_unhindered_event(found);
     case Place::kStatus:
-      return !found.keys.empty() && found.made->IsNull();
+      return !found.keys.empty() && is_unhindered_status(found);
     case Place::kObject:
-      return found.keys.empty() && found.made->IsNull();
+      return is_as_left(found);
     case Place::kResult:
+      return text(*found.made) == "done" && text(*found.measured) == found.unhindered->result;
     case Place::kCalls:
-      break;
+      return found.made->IsArray() && found.made->Empty() && are_unhindered_calls(found);
   }
   return false;
 }
 
-// It was refused before this pass, and is no longer.
-bool recovery_is_told(const Found& found) {
-  const Found self{.key = found.self};
-  const std::string event =
-      "Normal ValidationPassed on " + std::string(kind_in(self)) + "/" + std::string(name_in(self));
-  if (found.place != Place::kEvent || !found.measured->IsNull() || found.key != event) return false;
+// It was refused before this pass, and is no longer; or an adapter has nobody to scale.
+bool told_besides(const Found& found) {
+  if (found.place != Place::kEvent || !found.measured->IsNull()) return false;
+  if (kind_in(Found{.key = found.self}) == "DynamoGraphDeploymentScalingAdapter") {
+    return found.key == with_self(found, "Warning GraphNotFound") ||
+           found.key == with_self(found, "Warning ServiceNotFound");
+  }
+  if (found.key != with_self(found, "Normal ValidationPassed")) return false;
   const Value& conditions = value_in(found.before, {"status", "conditions"});
   return conditions.IsArray() &&
          std::ranges::any_of(conditions.GetArray(), [](const Value& condition) {

@@ -98,12 +98,24 @@ Passed run_adapter(World& world, std::string_view name) {
       world.store.find(Store::key(adapters::kScalingAdapters.kind, world.space, name));
   if (live == nullptr) return {};
   const kube::Object adapter = object_of(*live);
+  kube::Object rival;
+  for (const auto& [key, object] : world.store.objects()) {
+    if (text(member(object, "kind")) != adapters::kScalingAdapters.kind) continue;
+    kube::Object other = object_of(object);
+    if (adapters::goes_before(other, adapter)) rival = std::move(other);
+  }
   const Object* const found = world.store.find(
       Store::key(cluster::kGraphDeployments.kind, world.space, adapters::graph_of(adapter)));
   kube::Object graph;
   if (found != nullptr) graph = object_of(*found);
-  const adapters::Plan plan =
-      adapters::plan({.adapter = adapter, .graph = found == nullptr ? nullptr : &graph}, kNow);
+  std::string& told =
+      world.told[adapter.uid().empty() ? std::string(name) : std::string(adapter.uid())];
+  const adapters::Plan plan = adapters::plan({.adapter = adapter,
+                                              .graph = found == nullptr ? nullptr : &graph,
+                                              .rival = rival.name().empty() ? nullptr : &rival,
+                                              .told = told},
+                                             kNow);
+  told = plan.told;
   Passed passed;
   act(world, plan.actions, passed);
   if (!plan.missing.empty()) passed.result = "error";

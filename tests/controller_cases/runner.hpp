@@ -16,7 +16,8 @@ struct World {
   Store& store;
   const Value& flags;
   std::string space;
-  std::map<std::string, int> passes = {};  // by object, for who counts them
+  std::map<std::string, int> passes = {};        // by object, for who counts them
+  std::map<std::string, std::string> told = {};  // what stands in the way of an adapter
 };
 
 // What came of one pass; statuses and objects stand in the store.
@@ -26,6 +27,8 @@ struct Passed {
   std::vector<std::string> events = {};         // "Normal CreateService on Service/w"
   std::vector<std::string> http_calls = {};     // "POST http://127.0.0.1:9090/v1/loras"
   std::vector<std::string> etcd_prefixes = {};  // of the keys that were deleted
+  std::map<std::string, Object> wanted = {};    // the children that are to be, by key
+  bool refuses = false;                         // some that measured has; they are not among them
 };
 
 // A pass over the object of that name; nothing happens when there is none.

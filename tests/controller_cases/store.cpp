@@ -245,6 +245,11 @@ void Store::mark() {
   for (const auto& [key, object] : objects_) marked_.emplace(key, text_of(without_version(object)));
 }
 
+Object Store::marked(const std::string& key) const {
+  const auto found = marked_.find(key);
+  return found == marked_.end() ? Object() : parsed(found->second);
+}
+
 std::vector<std::string> Store::changed() const {
   std::vector<std::string> keys;
   for (const auto& [key, object] : objects_) {

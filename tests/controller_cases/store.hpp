@@ -53,6 +53,8 @@ class Store {
   void mark();
   // Keys of what differs from the mark, in order; those that are gone too.
   std::vector<std::string> changed() const;
+  // As it was then; null: it was not there.
+  Object marked(const std::string& key) const;
 
  private:
   void apply(const std::string& key, const Object& body);

@@ -108,15 +108,26 @@ void ScalingAdapterController::neighbours(const kube::StoreChange& change, const
 
 aio::Task<PassResult> ScalingAdapterController::reconcile(kube::ObjectKey key, Pass& pass) {
   const auto adapter = pass.stores().at(kScalingAdapters).find(key);
-  if (!adapter) co_return PassResult::done();
+  if (!adapter) {
+    told_.erase(key);
+    co_return PassResult::done();
+  }
   kube::ObjectKey graph_key;
   graph_key.namespace_name = key.namespace_name;
   graph_key.name = graph_of(*adapter);
   const auto graph = pass.stores().at(cluster::kGraphDeployments).find(graph_key);
   const auto rival = rival_of(*adapter, pass.stores().at(kScalingAdapters));
-  Plan made = plan(
-      {.adapter = *adapter, .graph = graph ? &*graph : nullptr, .rival = rival ? &*rival : nullptr},
-      pass.clock().wall());
+  const auto told = told_.find(key);
+  Plan made = plan({.adapter = *adapter,
+                    .graph = graph ? &*graph : nullptr,
+                    .rival = rival ? &*rival : nullptr,
+                    .told = told == told_.end() ? std::string_view{} : told->second},
+                   pass.clock().wall());
+  if (made.told.empty()) {
+    told_.erase(key);
+  } else {
+    told_.insert_or_assign(key, made.told);
+  }
   if (made.scales) {
     std::vector<Action> scale(std::make_move_iterator(made.actions.begin()),
                               std::make_move_iterator(made.actions.begin() + 1));

@@ -2,6 +2,8 @@
 // graph.
 #pragma once
 
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +25,9 @@ class ScalingAdapterController final : public Controller {
   void neighbours(const kube::StoreChange& change, const Stores& stores,
                   std::vector<kube::ObjectKey>& keys) const override;
   aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
+
+ private:
+  std::map<kube::ObjectKey, std::string> told_;  // of those that something stands in the way of
 };
 
 }  // namespace dynamo::reconciler::scaling_adapter

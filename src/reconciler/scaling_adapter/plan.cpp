@@ -107,9 +107,19 @@ std::optional<std::string> status_of(const Seen& seen, const Wish& wish, bool sc
   return status;
 }
 
-Plan missing(const Target& adapter, std::string_view reason, const std::string& note) {
+// It cannot do its work, which is told where it is news.
+Plan hindered(const Seen& seen, const Target& adapter, std::string_view reason, std::string note) {
   Plan plan;
-  plan.actions.push_back(event(adapter, true, reason, note));
+  plan.told = std::string(adapter.uid).append(" ").append(note);
+  if (seen.told != plan.told) {
+    plan.actions.push_back(event(adapter, true, reason, std::move(note)));
+  }
+  return plan;
+}
+
+Plan missing(const Seen& seen, const Target& adapter, std::string_view reason,
+             const std::string& note) {
+  Plan plan = hindered(seen, adapter, reason, note);
   plan.missing = note;
   return plan;
 }
@@ -122,13 +132,11 @@ auto rank_of(const kube::Object& adapter) {
   return std::tuple(!is_of_graph, made, adapter.name());
 }
 
-Plan outranked(const Target& adapter, const Wish& wish, std::string_view rival) {
-  Plan plan;
-  plan.actions.push_back(event(adapter, true, "ServiceHasAnotherAdapter",
-                               "a service must have one adapter: service " + quoted(wish.service) +
-                                   " of graph " + quoted(wish.graph) + " is scaled by " +
-                                   quoted(rival) + ", and this one is not followed; delete one"));
-  return plan;
+Plan outranked(const Seen& seen, const Target& adapter, const Wish& wish) {
+  return hindered(seen, adapter, "ServiceHasAnotherAdapter",
+                  "a service must have one adapter: service " + quoted(wish.service) +
+                      " of graph " + quoted(wish.graph) + " is scaled by " +
+                      quoted(seen.rival->name()) + ", and this one is not followed; delete one");
 }
 
 }  // namespace
@@ -162,23 +170,22 @@ Plan plan(const Seen& seen, std::chrono::system_clock::time_point now) {
   const Target adapter = target_of(kScalingAdapters, seen.adapter);
   const auto wish = wish_of(seen.adapter);
   if (!wish) {
-    plan.actions.push_back(event(adapter, true, "InvalidSpec",
-                                 "spec.dgdRef must name a graph and a service, and spec.replicas "
-                                 "must be a number from 0; nothing is scaled until they do"));
-    return plan;
+    return hindered(seen, adapter, "InvalidSpec",
+                    "spec.dgdRef must name a graph and a service, and spec.replicas must be a "
+                    "number from 0; nothing is scaled until they do");
   }
-  if (seen.rival != nullptr) return outranked(adapter, *wish, seen.rival->name());
+  if (seen.rival != nullptr) return outranked(seen, adapter, *wish);
   const bool has_graph = seen.graph != nullptr &&
                          seen.graph->namespace_name() == seen.adapter.namespace_name() &&
                          seen.graph->name() == wish->graph;
   if (!has_graph) {
-    return missing(adapter, "GraphNotFound",
+    return missing(seen, adapter, "GraphNotFound",
                    "there must be a DynamoGraphDeployment " + quoted(wish->graph) +
                        " in the namespace; found none");
   }
   const json::Value service = seen.graph->root()["spec"]["services"][wish->service];
   if (!service.is_object()) {
-    return missing(adapter, "ServiceNotFound",
+    return missing(seen, adapter, "ServiceNotFound",
                    "graph " + quoted(wish->graph) + " must have a service " +
                        quoted(wish->service) + "; found none");
   }

@@ -20,6 +20,7 @@ struct Seen {
   const kube::Object& adapter;
   const kube::Object* graph = nullptr;  // that its dgdRef names; null: there is none
   const kube::Object* rival = nullptr;  // that scales the service in its place; null: none does
+  std::string_view told = {};  // what stood in its way at the pass before: Plan::told of that
 };
 
 struct Plan {
@@ -28,6 +29,9 @@ struct Plan {
   // The adapter cannot do its work yet: who it belongs to is missing. Tried again after a back-off,
   // and as soon as the graph changes. One line for the log; empty: nothing is missing.
   std::string missing = {};
+  // What stands in its way, as the event of it says; empty: nothing does. The status has no place
+  // for it, so whoever runs the plan remembers it, and the event comes once.
+  std::string told = {};
   // Its graph is given a number of replicas.
   bool scales = false;
 };

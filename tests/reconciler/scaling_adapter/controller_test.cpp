@@ -167,6 +167,31 @@ TEST_F(ScalingAdapterTest, AServiceThatWasRemovedMeanwhileIsNotMadeAnew) {
       ElementsAre("Warning ServiceNotFound on DynamoGraphDeploymentScalingAdapter/g-decode"));
 }
 
+TEST_F(ScalingAdapterTest, WhatStandsInItsWayIsToldOnceUntilItIsAnother) {
+  const std::string warning = "Warning ServiceNotFound on DynamoGraphDeploymentScalingAdapter/";
+  put_graph(R"({"Frontend":{"replicas":4}})");
+  EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+  EXPECT_THAT(take_events(), ElementsAre(warning + "g-decode"));
+  EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+  EXPECT_THAT(take_events(), IsEmpty());
+  cluster_.erase(cluster::kGraphDeployments, "team-a", "g");
+  look();
+  look();
+  EXPECT_THAT(take_events(),
+              ElementsAre("Warning GraphNotFound on DynamoGraphDeploymentScalingAdapter/g-decode"));
+  put_graph(R"({"Decode":{"replicas":5}})");
+  settle();
+  EXPECT_THAT(take_events(), IsEmpty());
+  put_graph(R"({"Frontend":{"replicas":4}})");
+  look();
+  EXPECT_THAT(take_events(), ElementsAre(warning + "g-decode")) << "it stood in no way meanwhile";
+  // Another of that name was told nothing.
+  cluster_.erase(kScalingAdapters, "team-a", "g-decode");
+  put_adapter("5");
+  look();
+  EXPECT_THAT(take_events(), ElementsAre(warning + "g-decode"));
+}
+
 TEST_F(ScalingAdapterTest, AnotherGraphOfThatNameIsNotScaledByAnOldLook) {
   cluster_.before({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g"}, [this] {
     cluster_.erase(cluster::kGraphDeployments, "team-a", "g");

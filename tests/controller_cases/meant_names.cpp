@@ -1,0 +1,236 @@
+// Names of children that are in use: what stands there is left alone, or waited for.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "tests/controller_cases/meant.hpp"
+
+namespace dynamo::cases {
+namespace {
+
+bool is_in(std::string_view text, std::initializer_list<std::string_view> all) {
+  return std::ranges::find(all, text) != all.end();
+}
+
+// What a pass that nothing stands in the way of tells in a condition, or that failed.
+bool is_told_by_passes(std::string_view field, const Value& value) {
+  if (field == "status") return is_in(text(value), {"True", "False", "Unknown"});
+  if (field == "observedGeneration") return value.IsInt();
+  return field == "reason" &&
+         is_in(text(value),
+               {"some_resources_are_not_ready", "all_resources_are_ready",
+                "failed_to_reconcile_the_resources", "ValidationPassed", "Reconciling",
+                "DeploymentReady", "DeploymentNotReady", "AllLeaderWorkerSetsReady",
+                "SomeLeaderWorkerSetsNotReady", "ComponentReady", "ComponentNotReady"});
+}
+
+// What ours say of validity they say alike.
+bool is_condition_of_passes(const Value& condition, const Value& ours) {
+  const std::string_view type = text(member(condition, "type"));
+  if (type == "Valid") {
+    return ours.IsArray() && std::ranges::any_of(ours.GetArray(), [&condition](const Value& each) {
+             return same(condition, each);
+           });
+  }
+  return is_in(type, {"Ready", "Available", "DynamoComponentReady"}) &&
+         is_told_by_passes("status", member(condition, "status")) &&
+         is_told_by_passes("reason", member(condition, "reason"));
+}
+
+// Of a status; the types of conditions are the same with ours, unless there are more or fewer.
+bool is_of_a_usual_pass(const Found& found) {
+  if (!tells_of_pods(found)) return false;
+  if (found.keys.front() == "state") {
+    return is_in(text(*found.measured), {"pending", "successful", "failed"});
+  }
+  if (found.keys.front() == "restart") {
+    const Value& restart = at_keys(*found.measured_status, {"restart"});
+    return is_under_way(found, restart) ||
+           same(restart,
+                at_keys(found.before == nullptr ? kAbsent : *found.before, {"status", "restart"}));
+  }
+  if (found.keys.front() != "conditions") return true;
+  if (found.keys.size() == 3) return is_told_by_passes(found.keys.back(), *found.measured);
+  return found.keys.size() == 1 && found.measured->IsArray() &&
+         std::ranges::all_of(found.measured->GetArray(), [&found](const Value& each) {
+           return is_condition_of_passes(each, *found.made);
+         });
+}
+
+// "Service w", of an object or of an event's.
+std::string child_in(const Found& found) {
+  if (found.place != Place::kEvent) {
+    return std::string(kind_in(found)) + " " + std::string(name_in(found));
+  }
+  std::string child = found.key.substr(found.key.rfind(' ') + 1);
+  std::ranges::replace(child, '/', ' ');
+  return child;
+}
+
+constexpr std::string_view kTaken = " must be free to be made; found ";
+
+bool is_said_of(const Found& found, const std::string& child, std::string_view what) {
+  const std::string_view message = told(found, "message");
+  const std::string said = child + std::string(what);
+  return message.starts_with(said) || mentions(message, "; " + said);
+}
+
+// Nothing else is made where an account is somebody else's: pods would run under its rights.
+bool is_account_taken(const Found& found) {
+  const std::string_view message = told(found, "message");
+  for (std::size_t end = message.find(kTaken); end != std::string_view::npos;
+       end = message.find(kTaken, end + 1)) {
+    const std::string_view before = message.substr(0, end);
+    const std::size_t begin = before.rfind("; ");
+    const std::string_view child =
+        begin == std::string_view::npos ? before : before.substr(begin + 2);
+    for (const std::string_view kind : {"ServiceAccount ", "Role ", "RoleBinding "}) {
+      if (child.starts_with(kind)) return true;
+    }
+  }
+  return false;
+}
+
+// Measured failed for want of a spec, and stopped there; ours make the rest.
+bool has_measured_failed(const Found& found) {
+  return text(at_keys(found.measured_status == nullptr ? kAbsent : *found.measured_status,
+                      {"state"})) == "failed";
+}
+
+bool is_owned(const Found& found, const Value& object) {
+  const Value& owners = at_keys(object, {"metadata", "ownerReferences"});
+  return owners.IsArray() && std::ranges::any_of(owners.GetArray(), [&found](const Value& owner) {
+           return text(member(owner, "name")) == name_in(Found{.key = found.self}) &&
+                  text(member(owner, "kind")) == kind_in(Found{.key = found.self});
+         });
+}
+
+bool has_controller(const Value& object) {
+  const Value& owners = at_keys(object, {"metadata", "ownerReferences"});
+  return owners.IsArray() && std::ranges::any_of(owners.GetArray(), [](const Value& owner) {
+           return member(owner, "controller").IsTrue();
+         });
+}
+
+bool is_going(const Value& object) {
+  return !at_keys(object, {"metadata", "deletionTimestamp"}).IsNull();
+}
+
+// It goes, or its owner was another of the same name.
+bool is_awaited(const Found& found, const Value& object) {
+  const Value& owners = at_keys(object, {"metadata", "ownerReferences"});
+  const Value& uid = at_keys(*found.subject, {"metadata", "uid"});
+  return is_going(object) || (is_owned(found, object) &&
+                              std::ranges::none_of(owners.GetArray(), [&uid](const Value& owner) {
+                                return member(owner, "uid") == uid;
+                              }));
+}
+
+// An adapter of a service that the graph lost, which somebody else controls.
+bool is_orphan_of_others(const Found& found, const Value& object) {
+  if (text(member(object, "kind")) != "DynamoGraphDeploymentScalingAdapter") return false;
+  const std::string service(text(at_keys(object, {"spec", "dgdRef", "serviceName"})));
+  const Value& graph =
+      at_keys(object, {"metadata", "labels", "nvidia.com/dynamo-graph-deployment-name"});
+  return text(graph) == name_in(Found{.key = found.self}) && has_controller(object) &&
+         !is_owned(found, object) &&
+         at_keys(*found.subject, {"spec", "services", service}).IsNull();
+}
+
+bool is_unwanted_event(const Found& found) {
+  if (!found.made->IsNull()) return false;
+  if (found.key == with_self(found, "Normal AdapterDeleted")) {
+    return std::ranges::any_of(
+        found.standing, [&found](const Value* each) { return is_orphan_of_others(found, *each); });
+  }
+  return found.key.starts_with("Normal Delete") && found.whole_made != nullptr &&
+         !is_owned(found, *found.whole_made);
+}
+
+bool is_left_event(const Found& found) {
+  const bool missing = found.made->IsNull();
+  if (missing && found.key.starts_with("Warning CopySpec")) {
+    const std::string child = child_in(found);
+    return is_said_of(found, child, kTaken) &&
+           found.key.starts_with("Warning CopySpec" + child.substr(0, child.find(' ')) + " ");
+  }
+  if (found.key.starts_with("Normal Create") && found.wanted != nullptr) {
+    return missing ? is_account_taken(found) : has_measured_failed(found);
+  }
+  return !missing && found.key == with_self(found, "Warning ReconcileError");
+}
+
+bool is_left_object(const Found& found) {
+  if (!found.keys.empty()) {
+    return is_as_it_was(found) && !is_owned(found, *found.before) && is_as_wanted(found);
+  }
+  if (found.made->IsNull()) return is_account_taken(found) && is_as_wanted(found);
+  return found.measured->IsNull() && found.others == nullptr && found.wanted != nullptr &&
+         has_measured_failed(found);
+}
+
+// Not wanted, and not ours to delete.
+bool is_unwanted(const Found& found) {
+  return found.place == Place::kObject && found.keys.empty() && found.measured->IsNull() &&
+         is_as_it_was(found) && !is_owned(found, *found.made);
+}
+
+}  // namespace
+
+// Of somebody else's object.
+bool left_to_others(const Found& found) {
+  if (is_unwanted(found)) return true;
+  if (found.place == Place::kEvent && is_unwanted_event(found)) return true;
+  const std::string_view reason = told(found, "reason");
+  if (reason != "NameTaken" && reason != "name_is_taken") return false;
+  if (!mentions(told(found, "message"), kTaken)) return false;
+  switch (found.place) {
+    case Place::kResult:
+      return text(*found.measured) == "done" && text(*found.made) == "error";
+    case Place::kStatus:
+      return is_of_a_usual_pass(found);
+    case Place::kEvent:
+      return is_left_event(found);
+    case Place::kObject:
+      return is_left_object(found);
+    case Place::kCalls:
+      break;
+  }
+  return false;
+}
+
+// Of a child that goes, or that an earlier object of the same name has left behind.
+bool waited_for(const Found& found) {
+  if (found.place == Place::kObject) {
+    return !found.keys.empty() && is_as_it_was(found) && is_awaited(found, *found.before) &&
+           is_as_wanted(found);
+  }
+  if (found.place == Place::kEvent && found.made->IsNull()) {
+    return found.key.starts_with("Normal Delete") && found.before != nullptr &&
+           is_going(*found.before);
+  }
+  constexpr std::string_view kGoing = " is being deleted and must be gone";
+  constexpr std::string_view kLeft = " belongs to an earlier ";
+  const std::string_view message = told(found, "message");
+  if (!mentions(message, kGoing) && !mentions(message, kLeft)) return false;
+  switch (found.place) {
+    case Place::kResult:
+      return text(*found.measured) == "done" && text(*found.made) == "error";
+    case Place::kStatus:
+      return found.keys.front() != "restart" && is_of_a_usual_pass(found);
+    case Place::kEvent:
+      return found.measured->IsNull() && found.key == with_self(found, "Warning ReconcileError");
+    case Place::kObject:
+    case Place::kCalls:
+      break;
+  }
+  return false;
+}
+
+// Of the name that is its identity's hash, without the label by which it would be found.
+bool checkpoint_by_hand(const Found& found) {
+  return is_of(found, {"DynamoCheckpoint"}) && !found.keys.empty() && is_as_it_was(found) &&
+         is_as_wanted(found);
+}
+
+}  // namespace dynamo::cases
