@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/render/rendering.hpp"
 
 namespace dynamo::render {
@@ -14,10 +16,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Tree tree(std::string_view services) {
+Tree tree(std::string_view services, Discovery discovery = Discovery::kEtcd) {
   const Yaml yaml("metadata: {name: g}\nspec: {services: " + std::string(services) + "}");
   ChildEnvironment environment{.profile = default_operator_profile(), .namespace_restricted = true};
-  environment.profile.discovery = Discovery::kEtcd;
+  environment.profile.discovery = discovery;
   return tree_of(api::Kind::kGraphDeployment, yaml.root(), "ml", environment);
 }
 
@@ -45,6 +47,29 @@ TEST(Tree, SaysWhoRefusesWhat) {
   const Tree refused = tree("{A: {componentType: worker, resources: {limits: {cpu: lots}}}}");
   ASSERT_EQ(refused.refused.size(), 1U);
   EXPECT_THAT(refused.refused.front(), HasSubstr("DynamoComponentDeployment g-a spec."));
+}
+
+TEST(Tree, HasEachNameOfAKindOnce) {
+  // Where pods are found by Kubernetes a worker has one Service for each half of it.
+  const Tree colliding =
+      tree("{A: {componentType: worker}, A-d: {componentType: worker}}", Discovery::kKubernetes);
+  const auto is_the_service = [](const Child& child) {
+    return child.kind == "Service" && child.name == "g-a-d";
+  };
+  EXPECT_EQ(std::ranges::count_if(colliding.items, is_the_service), 1);
+  EXPECT_THAT(colliding.refused,
+              ElementsAre(HasSubstr("Service g-a-d: must have a name of its own")));
+}
+
+TEST(Tree, HasTheServiceOfAModelThatTwoServeOnce) {
+  const Tree shared = tree(
+      "{A: {componentType: worker, modelRef: {name: m}}, "
+      "B: {componentType: worker, modelRef: {name: m}}}");
+  const auto is_the_service = [](const Child& child) {
+    return child.kind == "Service" && child.name.starts_with("dynamo-model-");
+  };
+  EXPECT_EQ(std::ranges::count_if(shared.items, is_the_service), 1);
+  EXPECT_THAT(shared.refused, IsEmpty());
 }
 
 TEST(TreeChanges, AreWhatIsMadeChangedRolledAndGone) {

@@ -29,11 +29,39 @@ Children children_of_kind(api::Kind kind, json::Value object, std::string_view n
   }
 }
 
+const Child* find(const Tree& tree, const Child& wanted) {
+  const auto found = std::ranges::find_if(tree.items, [&wanted](const Child& each) {
+    return each.kind == wanted.kind && each.name == wanted.name;
+  });
+  return found == tree.items.end() ? nullptr : &*found;
+}
+
+// "DynamoComponentDeployment g-decode "
+std::string owner_of_lines(api::Kind kind, json::Value object) {
+  return std::string(api::names(kind).name) + " " +
+         std::string(object["metadata"]["name"].string_or_empty()) + " ";
+}
+
+// As the Service of a model, which all components that serve it share: who owns it differs alone.
+bool is_the_same(const Child& one, const Child& other) {
+  const auto left = json::parse_copy(one.manifest);
+  const auto right = json::parse_copy(other.manifest);
+  return json::equal(left->root()["spec"], right->root()["spec"]);
+}
+
 void add(api::Kind kind, json::Value object, std::string_view namespace_name,
          const ChildEnvironment& environment, Tree& tree) {
   Children children = children_of_kind(kind, object, namespace_name, environment);
   for (Child& child : children.items) {
     if (!child.wanted) continue;
+    if (const Child* const there = find(tree, child)) {
+      if (is_the_same(*there, child)) continue;
+      tree.refused.push_back(owner_of_lines(kind, object) + std::string(child.kind) + " " +
+                             child.name +
+                             ": must have a name of its own; another child of that name is made "
+                             "before it, so rename one of the services");
+      continue;
+    }
     const bool is_component = child.kind == kComponentKind;
     tree.items.push_back(std::move(child));
     if (!is_component) continue;
@@ -41,16 +69,8 @@ void add(api::Kind kind, json::Value object, std::string_view namespace_name,
     add(api::Kind::kComponentDeployment, manifest->root(), namespace_name, environment, tree);
   }
   if (!children.refused) return;
-  tree.refused.push_back(std::string(api::names(kind).name) + " " +
-                         std::string(object["metadata"]["name"].string_or_empty()) + " " +
-                         children.refused->path + ": " + children.refused->reason);
-}
-
-const Child* find(const Tree& tree, const Child& wanted) {
-  const auto found = std::ranges::find_if(tree.items, [&wanted](const Child& each) {
-    return each.kind == wanted.kind && each.name == wanted.name;
-  });
-  return found == tree.items.end() ? nullptr : &*found;
+  tree.refused.push_back(owner_of_lines(kind, object) + children.refused->path + ": " +
+                         children.refused->reason);
 }
 
 // Where the pods of a workload are described.
