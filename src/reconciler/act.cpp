@@ -40,6 +40,21 @@ std::string place_of(const Action& action) {
   return action.resource.path(action.namespace_name, action.name) + "/" + action.subresource;
 }
 
+// By its uid nobody saw it.
+bool makes(const Action& action) {
+  return action.verb == Verb::kApply && action.uid.empty() && action.subresource.empty();
+}
+
+kube::Error overtaken(const Action& action) {
+  kube::Error error;
+  error.failure = kube::Failure::kStatus;
+  error.http_status = 409;
+  error.reason = "Conflict";
+  error.text = "apply " + std::string(action.resource.plural) + " " + action.name +
+               ": it must not be there yet, and another pass makes it";
+  return error;
+}
+
 // What must come before an apply that takes over. One that is there no more, or is another by now,
 // is refused by the apply itself.
 Action write_before(const Action& apply, const kube::Object& list, std::string_view manager) {
@@ -146,6 +161,9 @@ aio::Task<Acted> Actor::act_one(Action action, std::string field_manager) {
   if (action.verb == Verb::kEvent) {
     needs_.record(event_of(action));
     co_return Acted();
+  }
+  if (makes(action) && needs_.may_make && !needs_.may_make(action)) {
+    co_return Acted::failed(overtaken(action), action.verb);
   }
   const auto written = co_await send(action, std::move(field_manager));
   if (!written) co_return Acted::failed(written.error(), action.verb);

@@ -82,6 +82,10 @@ class Actor {
     std::function<void(const kube::Event&)> record;
     // What was written, as the server answered it; of a delete an empty object.
     std::function<void(const Action&, const kube::Object&)> written;
+    // Of an apply of what nobody saw: false when another pass makes it by now. All passes of a
+    // controller write under one field manager, so the API server would let the second take what
+    // the first has made. Empty: nobody else makes anything.
+    std::function<bool(const Action&)> may_make = {};
     // Of a dry run: takes the YAML of each action, and nothing is sent. Empty: no dry run.
     std::function<void(const std::string&)> print = {};
     // A call that was begun while we led is over before another can lead (call_deadline()).

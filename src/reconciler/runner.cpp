@@ -77,6 +77,7 @@ class Runner::Context final : public Pass {
              .record = owner.needs_.record,
              .written = [this](const Action& action,
                                const kube::Object& object) { owner_.wrote(key_, action, object); },
+             .may_make = [this](const Action& action) { return owner_.may_make(key_, action); },
              .print = owner.needs_.print,
              .call_deadline = owner.options_.call_deadline}) {}
 
@@ -364,6 +365,26 @@ void Runner::count(const ObjectKey& key, const PassResult& result, std::chrono::
   if (result.kind == PassResult::Kind::kRetry) end = PassEnd::kError;
   if (type.empty() || end == PassEnd::kError) conflicts_.erase(key);
   needs_.metrics.note_pass(controller_.resource().kind, key.namespace_name, end, error, took);
+}
+
+bool Runner::may_make(const ObjectKey& key, const Action& action) {
+  // By then a watch shows what was made; one that does not is no reason to wait for ever.
+  constexpr std::chrono::seconds kLongest{60};
+  constexpr std::size_t kMost = 10'000;
+  const bool is_watched = std::ranges::any_of(
+      watched_, [&action](const Watched& each) { return is_same(each.resource, action.resource); });
+  const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
+  if (is_watched && std::as_const(needs_.stores).at(action.resource).contains(object)) return false;
+  const auto now = needs_.clock.monotonic();
+  if (makers_.size() >= kMost) {
+    std::erase_if(makers_, [now](const auto& each) { return each.second.until <= now; });
+  }
+  const std::string place = action.resource.path(action.namespace_name, action.name);
+  const auto [maker, is_new] = makers_.try_emplace(place, Maker{key, now + kLongest});
+  if (is_new || maker->second.key == key) return true;
+  if (now < maker->second.until) return false;
+  maker->second = {key, now + kLongest};
+  return true;
 }
 
 void Runner::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {

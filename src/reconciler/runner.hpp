@@ -116,6 +116,7 @@ class Runner {
   void wrote(const kube::ObjectKey& key, const Action& action, const kube::Object& object);
   void changed(const kube::Resource& of, const kube::StoreChange& change);
   bool is_own(const kube::StoreChange& change);
+  bool may_make(const kube::ObjectKey& key, const Action& action);
   void note_own(const kube::ObjectKey& key, const Action& action, const kube::Object& object);
   void take_up_held(const kube::ObjectKey& key);
   void add(const kube::ObjectKey& key);
@@ -138,6 +139,12 @@ class Runner {
   // last one, until the store shows it, and the newest that the store has come to during a pass.
   std::map<kube::ObjectKey, std::string> written_;
   std::map<kube::ObjectKey, std::string> held_;
+  // Who has begun to make what no store shows yet, by where it lies.
+  struct Maker {
+    kube::ObjectKey key;
+    std::chrono::steady_clock::time_point until;
+  };
+  std::map<std::string, Maker> makers_;
   std::optional<std::chrono::steady_clock::time_point> unlisted_since_;
   bool is_refused_ = false;
   std::uint64_t timeouts_ = 0;

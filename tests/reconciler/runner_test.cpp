@@ -200,6 +200,37 @@ TEST_F(RunnerTest, APassWaitsForEveryListUnlessItsControllerDoesWithout) {
   EXPECT_TRUE(runner_->is_synced()) << "what was passed without is looked at again";
 }
 
+// Two want one name, and neither saw it when it looked: all passes write under one manager, so the
+// API server would give to the second what the first has made.
+TEST_F(RunnerTest, WhatAnotherPassHasBegunToMakeIsNotTaken) {
+  controller_.watches_secrets = true;
+  put("ns", "a");
+  put("ns", "b");
+  std::size_t looked = 0;
+  std::size_t refused = 0;
+  std::vector<std::string> found;
+  controller_.body = [&](ObjectKey key, Pass& pass) -> aio::Task<PassResult> {
+    const auto child = pass.stores().at(kube::kSecrets).find({"ns", "child"});
+    if (child) {
+      found.emplace_back(child->root()["metadata"]["labels"]["of"].string_or_empty());
+      co_return PassResult::done();
+    }
+    ++looked;
+    std::vector<Action> actions{
+        apply({.resource = kube::kSecrets, .namespace_name = "ns", .name = "child"},
+              R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"child","labels":{"of":")" +
+                  key.name + R"("}}})")};
+    const auto ended = co_await pass.act(std::move(actions));
+    if (ended) ++refused;
+    co_return ended.value_or(PassResult::wait(milliseconds(1)));
+  };
+  start();
+  until([&] { return found.size() >= 2; });
+  EXPECT_GE(looked, 2U);
+  EXPECT_GE(refused, 1U);
+  EXPECT_EQ(found.front(), found.back());
+}
+
 TEST_F(RunnerTest, SendsNothingWhileItDoesNotLeadAndLosesNoKey) {
   put("ns", "a");
   acts_allowed_ = 1;
