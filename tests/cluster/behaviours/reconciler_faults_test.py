@@ -20,6 +20,8 @@ LONGEST_FAIL_OVER = 20
 # The last of two flags counts.
 VERY_QUICK_LEADER = ("--leader-election-lease-duration", "5s", "--leader-election-renew-deadline",
                      "3s", "--leader-election-retry-period", "1s")
+USUAL_LEADER = ("--leader-election-lease-duration", "15s", "--leader-election-renew-deadline", "10s",
+                "--leader-election-retry-period", "2s")
 DEFINITION = "dynamographdeployments.nvidia.com"
 CONDITIONS = "/spec/versions/0/schema/openAPIV3Schema/properties/status/properties/conditions"
 
@@ -31,6 +33,10 @@ class ReconcilerFaults(ReconcilerTest):
             return self.metrics(address).get("dynamo_reconciler_leads") == 1
         except (OSError, urllib.error.URLError):
             return False  # dead, or frozen
+
+    def leader_of(self, metrics):
+        return wait_until("a leader", lambda: next(
+            (name for name, address in metrics.items() if self.leads(address)), None), LONGEST_FAIL_OVER)
 
     def wait_until_all_are_told_of(self, count, seconds=SOON):
         def told():
@@ -64,8 +70,7 @@ class ReconcilerFaults(ReconcilerTest):
         self.addCleanup(over.set)
         longest = 0
         for turn in range(FAIL_OVERS):
-            leader = wait_until("a leader", lambda: next(
-                (name for name, address in metrics.items() if self.leads(address)), None), SOON)
+            leader = self.leader_of(metrics)
             other, = set(metrics) - {leader}
             kills = turn % 2 == 0
             self.signal(leader, signal.SIGKILL if kills else signal.SIGSTOP)
@@ -84,20 +89,40 @@ class ReconcilerFaults(ReconcilerTest):
         self.assert_each_was_told_of_once(made)
 
     def assert_each_was_told_of_once(self, names):
-        """By the audit log: no status was written twice. That of a write whose client died before the
+        """By the audit log: no status and no record was written twice. That of a write whose client died before the
         answer is told as a failure, whatever became of it; and a death may come before the event."""
-        writes = dict.fromkeys(names, 0)
+        writes = {(name, part): 0 for name in names for part in ("status", None)}
         for event in control_plane.audit_log(self.state):
             about = event["objectRef"]
-            if (about.get("namespace") == self.namespace and about.get("subresource") == "status"
-                    and event["verb"] == "patch" and event["responseStatus"]["code"] < 300):
-                writes[about["name"]] += 1
-        self.assertEqual({name: count for name, count in writes.items() if count > 1}, {})
+            if (about.get("namespace") == self.namespace and event["verb"] == "patch"
+                    and event["responseStatus"]["code"] < 300 and about.get("name") in names):
+                writes[about["name"], about.get("subresource")] += 1
+        self.assertEqual({write: count for write, count in writes.items() if count > 1}, {})
         events = dict.fromkeys(names, 0)
         for each in self.kubectl.get("events.events.k8s.io")["items"]:
             if each["reason"] == "ValidationFailed":
                 events[each["regarding"]["name"]] += (each.get("series") or {}).get("count", 1)
         self.assertEqual({name: count for name, count in events.items() if count > 1}, {})
+
+    @takes_long
+    def test_with_the_usual_times_another_leads_within_twenty_seconds(self):
+        metrics = {name: self.start(name, *USUAL_LEADER)[1] for name in ("one", "two")}
+        for number in (signal.SIGKILL, signal.SIGSTOP):
+            leader = self.leader_of(metrics)
+            other, = set(metrics) - {leader}
+            self.kubectl.must("create", "--filename", "-", stdin=graph(f"before-{number.name.lower()}", BAD))
+            self.wait_until_all_are_told_of(len(self.kubectl.get("dgd")["items"]))
+            self.signal(leader, number)
+            wait_until(f"{other} leading", lambda: self.leads(metrics[other]), LONGEST_FAIL_OVER)
+            self.kubectl.must("create", "--filename", "-", stdin=graph(f"after-{number.name.lower()}", BAD))
+            self.wait_until_all_are_told_of(len(self.kubectl.get("dgd")["items"]))
+            if number == signal.SIGKILL:
+                self.forget(leader)
+                metrics[leader] = self.start(leader, *USUAL_LEADER)[1]
+            else:
+                self.signal(leader, signal.SIGCONT)
+        self.assert_each_was_told_of_once([each["metadata"]["name"]
+                                           for each in self.kubectl.get("dgd")["items"]])
 
     # --- API servers.
 
