@@ -29,7 +29,8 @@ const Value& named_in(const Value& list, std::string_view name) {
 }
 
 bool is_below(const Keys& one, const Keys& other) {
-  return std::equal(one.begin(), one.begin() + std::min(one.size(), other.size()), other.begin());
+  const auto [left, right] = std::mismatch(one.begin(), one.end(), other.begin(), other.end());
+  return left == one.end() || right == other.end();
 }
 
 }  // namespace

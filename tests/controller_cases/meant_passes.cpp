@@ -56,7 +56,7 @@ Object only_first_of_each(const Value& endpoints) {
 
 // Others keep it.
 bool lacks_ours_alone(const Found& found) {
-  constexpr std::string_view kOurs = "nvidia.com/finalizer";
+  static constexpr std::string_view kOurs = "nvidia.com/finalizer";
   const auto is_ours = [](const Value& finalizer) { return text(finalizer) == kOurs; };
   const Value& stood = value_in(found.before, found.keys);
   if (!stood.IsArray() || std::ranges::none_of(stood.GetArray(), is_ours)) return false;

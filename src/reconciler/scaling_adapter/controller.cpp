@@ -135,10 +135,11 @@ aio::Task<PassResult> ScalingAdapterController::reconcile(kube::ObjectKey key, P
     const auto refused = co_await pass.act(std::move(scale));
     if (refused) {
       // A conflict is no news: it is looked at again at once.
-      std::vector<Action> told;
-      if (refused->kind == PassResult::Kind::kRetry)
-        told.push_back(update_failed(*adapter, refused->error));
-      co_await pass.act(std::move(told));
+      std::vector<Action> failure;
+      if (refused->kind == PassResult::Kind::kRetry) {
+        failure.push_back(update_failed(*adapter, refused->error));
+      }
+      co_await pass.act(std::move(failure));
       co_return *refused;
     }
   }
