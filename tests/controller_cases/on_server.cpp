@@ -33,14 +33,17 @@ struct NotPlayed {
   std::string_view name;
   std::string_view why;
 };
-constexpr std::array<NotPlayed, 8> kNotPlayed = {{
+constexpr std::array<NotPlayed, 10> kNotPlayed = {{
     {"dcd-merge-rules", "a server refuses its Deployment, whose pods end"},
     {"dcd-ingress-tls-prefix-suffix",
      "a component without a graph names an account that is no name"},
     {"dcd-ingress-tls-without-secret",
      "a component without a graph names an account that is no name"},
     {"dcd-cache-root-given", "a server completes the variables, which are compared as a whole"},
+    {"dcd-foreign-service",
+     "what it is explained by was wanted and not made, which a server does not tell"},
     {"dcd-labels-stay", "what it is explained by was applied before, which a server does not tell"},
+    {"dgd-role-edited", "what it is explained by was applied before, which a server does not tell"},
     {"dcd-model-shared", "its passes are over two objects, and a run is over all"},
     {"dgd-error-wipes", "a run ends well where a pass is only to be made again"},
     {"dm-lora-partial-then-all",
