@@ -183,15 +183,19 @@ class LivingGraphs(LivingGraphTest):
         self.until_all_are_successful("g")
         wait_until("new pods alone", lambda: self.restarted_by() == {"two"}, SOON)
 
-    @takes_long
-    def test_a_parallel_restart_that_is_overtaken(self):
-        self.start()
+    def begin_a_parallel_restart(self):
+        """Of a graph that runs, and no new pod of which finds a place."""
         self.make(self.placed())
         self.admit_pods()
         self.until_all_are_successful("g")
         self.admit_no_more_pods()
         self.restart("one", "Parallel")
         self.until_marked(decode="one", frontend="one")
+
+    @takes_long
+    def test_a_parallel_restart_that_is_overtaken(self):
+        self.start()
+        self.begin_a_parallel_restart()
         self.restart("two", "Parallel")
         self.until_marked(decode="two", frontend="two")
         self.assertTrue(self.restart_is(phase="Restarting", observedID="two",
@@ -204,12 +208,7 @@ class LivingGraphs(LivingGraphTest):
     @takes_long
     def test_a_parallel_restart_goes_on_after_ours_was_killed(self):
         self.start("first")
-        self.make(self.placed())
-        self.admit_pods()
-        self.until_all_are_successful("g")
-        self.admit_no_more_pods()
-        self.restart("one", "Parallel")
-        self.until_marked(decode="one", frontend="one")
+        self.begin_a_parallel_restart()
         self.kill("first")
         self.admit_pods()
         self.start("second")
