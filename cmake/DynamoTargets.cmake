@@ -72,7 +72,7 @@ endfunction()
 
 # Under a sanitizer the core alone is optimised: that is where tests spend their time, and optimising what includes
 # Asio and Beast takes three times as long as compiling it does.
-function(dynamo_optimised name)
+function(dynamo_optimise_core_alone name)
   if(DYNAMO_SANITIZE AND NOT DYNAMO_FUZZ AND NOT DYNAMO_CORE)
     target_compile_options(${name} PRIVATE -O0)
   endif()
@@ -83,14 +83,14 @@ function(dynamo_library name)
   add_library(${name} STATIC ${ARG_SOURCES} ${ARG_ALONE})
   target_link_libraries(${name} PUBLIC dynamo_options ${ARG_PUBLIC_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
   dynamo_unity(${name} ${ARG_ALONE})
-  dynamo_optimised(${name})
+  dynamo_optimise_core_alone(${name})
 endfunction()
 
 function(dynamo_executable name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE dynamo_options ${ARG_LINKS})
-  dynamo_optimised(${name})
+  dynamo_optimise_core_alone(${name})
 endfunction()
 
 # Each case is a test of its own, so that ctest's list reads like a list of promises, and each program is one, too:
