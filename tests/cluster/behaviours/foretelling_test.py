@@ -182,6 +182,8 @@ class Foretelling(GraphTest):
                     self.assertEqual(told, self.foretold_of_files(manifest, stored))
                 self.make(manifest)
                 self.until_successful("g")
+                if edit is a_restart:  # Of one service after the other: successful between them, too.
+                    self.until_restarted("r1")
                 self.settled()
                 after = self.children()
                 stored = self.kubectl.get("dgd", "g")
