@@ -14,13 +14,19 @@ from .servers import Fleet, ServerKind, counted
 
 WARM_REQUESTS = 320
 COUNTED_REQUESTS = 2000
+# Of reviews above this so many fewer: what is counted takes as long for each.
+FULL_COUNT_UP_TO = 32 * 1024
+LEAST_COUNTED = 32
 
 
 def count(fleet: Fleet, kind: ServerKind, review: Path, deadline: Deadline) -> float:
     """Instructions of one request on a connection that is open: a long run less a short one."""
-    short = _total(fleet, kind, review, WARM_REQUESTS, deadline)
-    long = _total(fleet, kind, review, WARM_REQUESTS + COUNTED_REQUESTS, deadline)
-    return (long - short) / COUNTED_REQUESTS
+    parts = max(1.0, review.stat().st_size / FULL_COUNT_UP_TO)
+    warm = max(int(WARM_REQUESTS / parts), LEAST_COUNTED)
+    counted_requests = max(int(COUNTED_REQUESTS / parts), LEAST_COUNTED)
+    short = _total(fleet, kind, review, warm, deadline)
+    long = _total(fleet, kind, review, warm + counted_requests, deadline)
+    return (long - short) / counted_requests
 
 
 def _total(

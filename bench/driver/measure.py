@@ -137,7 +137,7 @@ def measure(
         )
     if counted:
         say("instructions of a request, under valgrind")
-    for review in reviews if counted else []:
+    for review in reviews + large if counted else []:
         for kind in counted:
             results.instructions[review.name, kind.name] = instructions.count(
                 fleet, kind, review.path, deadline

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <openssl/ssl.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <atomic>
@@ -21,6 +20,7 @@
 #include "aio/listen_socket.hpp"
 #include "server/event_loop.hpp"
 #include "server/incidents.hpp"
+#include "server/socket_buffers.hpp"
 
 namespace dynamo::server {
 
@@ -49,19 +49,6 @@ constexpr int kMostInBacklog = 8192;
 
 // One wake-up accepts at most this many, so that probes on the same thread get their turn.
 constexpr int kAcceptsAtOnce = 64;
-
-// What the kernel keeps of a connection is the pod's memory, too. By itself it would let a peer who
-// has taken and sent much before grow that to megabytes: of an answer that is not taken any more,
-// and of requests behind it. An answer of the largest size still fits; the kernel takes twice as
-// much of each, with what it needs around it.
-constexpr int kSendBytes = 64 * 1024;
-constexpr int kReceiveBytes = 128 * 1024;
-
-// What is accepted from it inherits both.
-void bound_kernel_buffers(int listening) {
-  ::setsockopt(listening, SOL_SOCKET, SO_SNDBUF, &kSendBytes, sizeof(kSendBytes));
-  ::setsockopt(listening, SOL_SOCKET, SO_RCVBUF, &kReceiveBytes, sizeof(kReceiveBytes));
-}
 
 std::size_t loops_of(const ServerOptions& options) {
   return std::max<std::size_t>(options.threads, 1);
@@ -141,7 +128,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
 runtime::Result<void> Server::Impl::start() {
   auto socket = aio::listen_on(options.address);
   if (socket.has_error()) return socket.error();
-  bound_kernel_buffers(socket->get());
+  bound_socket_buffers(socket->get());
   port = aio::port_of(socket->get());
   reserve.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   try {

@@ -50,6 +50,7 @@ Session::Session(LoopResources& loop, runtime::FileDescriptor socket,
                  std::shared_ptr<SSL_CTX> context)
     : loop_(loop),
       socket_(loop.io, socket.get()),
+      receive_buffer_(socket.get()),
       tls_(std::move(context), socket.release()),
       deadline_(now() + loop.limits.handshake_timeout) {
   join_budget();

@@ -27,6 +27,7 @@
 #include "server/limits.hpp"
 #include "server/request_parser.hpp"
 #include "server/request_rules.hpp"
+#include "server/socket_buffers.hpp"
 #include "server/tls_stream.hpp"
 
 namespace dynamo::server {
@@ -182,6 +183,7 @@ class Session : public BudgetEntry {
 
   LoopResources& loop_;
   boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type> socket_;
+  ReceiveBuffer receive_buffer_;
   TlsStream tls_;
   std::optional<RequestParser> parser_;
 

@@ -81,6 +81,7 @@ void Session::begin_receiving(std::size_t buffer_bytes) {
   begin_flow();
   loop_.budget.stand(*this, Standing::kReceiving);
   charge_body(std::max(buffer_bytes, buffer_.capacity()));
+  receive_buffer_.begin_body(socket_.native_handle(), buffer_bytes);
 }
 
 void Session::charge_body(std::size_t bytes) {
@@ -96,6 +97,7 @@ void Session::charge_body(std::size_t bytes) {
 
 void Session::end_receiving() {
   if (body_bytes > 0) charge_body(0);
+  receive_buffer_.end_body(socket_.native_handle());
 }
 
 // Each loop asks its own bodies only, so that none waits for another: what the loops have beyond

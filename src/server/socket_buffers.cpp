@@ -1,0 +1,43 @@
+#include "server/socket_buffers.hpp"
+
+#include <sys/socket.h>
+
+namespace dynamo::server {
+
+namespace {
+
+constexpr int kSendBytes = 64 * 1024;
+constexpr int kReceiveBytes = 128 * 1024;
+constexpr int kReceiveBytesOfLargeBody = 512 * 1024;
+// What a narrow one takes at once is no large body.
+constexpr std::size_t kLargeBody = kReceiveBytes;
+
+void receive_at_most(int socket, int bytes) {
+  ::setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+}
+
+}  // namespace
+
+void bound_socket_buffers(int listening) {
+  ::setsockopt(listening, SOL_SOCKET, SO_SNDBUF, &kSendBytes, sizeof(kSendBytes));
+  // A connection's window cannot be widened later beyond what it was opened with.
+  receive_at_most(listening, kReceiveBytesOfLargeBody);
+}
+
+ReceiveBuffer::ReceiveBuffer(int socket) {
+  receive_at_most(socket, kReceiveBytes);
+}
+
+void ReceiveBuffer::begin_body(int socket, std::size_t bytes) {
+  if (is_wide_ || bytes <= kLargeBody) return;
+  receive_at_most(socket, kReceiveBytesOfLargeBody);
+  is_wide_ = true;
+}
+
+void ReceiveBuffer::end_body(int socket) {
+  if (!is_wide_) return;
+  receive_at_most(socket, kReceiveBytes);
+  is_wide_ = false;
+}
+
+}  // namespace dynamo::server

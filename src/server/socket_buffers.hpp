@@ -1,0 +1,31 @@
+// How much the kernel keeps for a connection, of what is sent and of what is received.
+#pragma once
+
+#include <cstddef>
+
+namespace dynamo::server {
+
+// What the kernel keeps of a connection is the pod's memory, too. By itself it would let a peer who
+// has taken and sent much before grow that to megabytes: of an answer that is not taken any more,
+// and of requests behind it. So the buffers of a socket are fixed; an answer of the largest size
+// still leaves at once. The kernel takes twice as much of each, with what it needs around it.
+
+// Bounds what sockets keep that are accepted from this one.
+void bound_socket_buffers(int listening);
+
+// How much a connection's socket keeps of what it receives: little, but while a large body is on
+// its way, which is bounded itself by the memory for bodies. Through a narrow one such a body comes
+// in many small parts, which cost a tenth more. Not thread-safe: belongs to one session.
+class ReceiveBuffer {
+ public:
+  explicit ReceiveBuffer(int socket);
+
+  void begin_body(int socket, std::size_t bytes);
+  // Also when none has begun.
+  void end_body(int socket);
+
+ private:
+  bool is_wide_ = false;
+};
+
+}  // namespace dynamo::server
