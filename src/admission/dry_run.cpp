@@ -50,10 +50,6 @@ class DryRun::Impl {
   void apply_rules(const DryRunRequest& request, const Environment& environment) {
     const auto kind = find_kind(request.resource.kind);
     if (!kind) return;
-    if (is_terminating_unchanged(request.old_object, result_.stored, request.old_object)) {
-      result_.exemption = Exemption::kTerminating;
-      return;
-    }
     const Admission admission = admitter_.admit(*kind, review_of(request), environment);
     result_.stored = admission.object;
     result_.exemption = admission.decision.exemption;
@@ -85,6 +81,7 @@ class DryRun::Impl {
                 request.old_object.exists() ? api::Operation::kUpdate : api::Operation::kCreate,
             .user = request.user,
             .dry_run = true,
+            .is_manifest = true,
             .object = result_.stored,
             .old_object = request.old_object};
   }

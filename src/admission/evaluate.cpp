@@ -37,6 +37,14 @@ bool may_never_have_been_judged(const api::AdmissionRequest& request,
          !json::equal(request.object["spec"], request.old_object["spec"]);
 }
 
+// Whether an update of an object that is being deleted leaves its spec alone: its finalizers must
+// be able to go, whatever the rules say.
+bool is_terminating_unchanged(const api::AdmissionRequest& request) {
+  const json::Value marked = request.is_manifest ? request.old_object : request.object;
+  return api::Object{marked}.metadata().terminating() &&
+         json::equal(request.object["spec"], request.old_object["spec"]);
+}
+
 // The lease-aware wrapper and the other reasons not to judge, cheapest first.
 Exemption find_exemption(const api::AdmissionRequest& request, const Environment& environment,
                          Decision& decision) {
@@ -53,8 +61,7 @@ Exemption find_exemption(const api::AdmissionRequest& request, const Environment
   } else if (belongs_to_another_operator(request, environment, decision)) {
     return Exemption::kNamespaceLease;
   }
-  if (request.operation == api::Operation::kUpdate &&
-      is_terminating_unchanged(request.object, request.object, request.old_object)) {
+  if (request.operation == api::Operation::kUpdate && is_terminating_unchanged(request)) {
     return Exemption::kTerminating;
   }
   return Exemption::kNone;
@@ -187,11 +194,6 @@ void Decision::clear() {
   used_exemptions.clear();
   ignored_errors = 0;
   ignored_warnings = 0;
-}
-
-bool is_terminating_unchanged(json::Value marked, json::Value object, json::Value old_object) {
-  return api::Object{marked}.metadata().terminating() &&
-         json::equal(object["spec"], old_object["spec"]);
 }
 
 std::string_view missing_object(const api::AdmissionRequest& request) {

@@ -78,11 +78,6 @@ struct Decision {
 void evaluate(const Route& route, const api::AdmissionRequest& request,
               const Environment& environment, Decision& decision);
 
-// Whether an update of an object that is being deleted leaves its spec alone: its finalizers must
-// be able to go, whatever the rules say. `marked` bears the time of deletion: the new object, as
-// the API server carries the time over; for a manifest of a file the stored one.
-bool is_terminating_unchanged(json::Value marked, json::Value object, json::Value old_object);
-
 // The field of the review that must hold an object for this operation and does not, or "".
 std::string_view missing_object(const api::AdmissionRequest& request);
 

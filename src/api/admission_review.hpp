@@ -31,6 +31,9 @@ struct AdmissionRequest {
   Operation operation = Operation::kCreate;
   std::optional<std::string_view> user = {};  // userInfo.username
   bool dry_run = false;
+  // The object is a manifest, without the deletionTimestamp that an API server carries over from
+  // the old object. Never set by decode_review().
+  bool is_manifest = false;
   json::Value object = {};      // absent on DELETE
   json::Value old_object = {};  // absent on CREATE and CONNECT
 };

@@ -160,6 +160,13 @@ TEST_F(DryRunTest, LeavesAloneWhatIsBeingDeletedAndKeepsItsSpec) {
   const DryRunResult& result = run({.kind = "DynamoModel", .object = object, .old_object = old});
   EXPECT_TRUE(result.allowed());
   EXPECT_EQ(result.exemption, Exemption::kTerminating);
+
+  // For the reason that the server would give.
+  const DryRunResult& elsewhere = run({.kind = "DynamoModel",
+                                       .object = object,
+                                       .old_object = old,
+                                       .restricted_namespace = "other"});
+  EXPECT_EQ(elsewhere.exemption, Exemption::kOtherNamespace);
 }
 
 TEST_F(DryRunTest, AsksTheSchemaEvenWhereTheRulesAreNotAsked) {
