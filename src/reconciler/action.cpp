@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "json/parser.hpp"
-#include "json/writer.hpp"
+#include "json/report_writer.hpp"
 #include "json/yaml_writer.hpp"
 
 namespace dynamo::reconciler {
@@ -41,11 +41,11 @@ Action made(Verb verb, const Target& target, std::string_view subresource, std::
   return action;
 }
 
-void member_if_any(json::Writer& writer, std::string_view name, std::string_view text) {
+void member_if_any(json::ReportWriter& writer, std::string_view name, std::string_view text) {
   if (!text.empty()) writer.member(name, text);
 }
 
-void write_target(json::Writer& writer, const Action& action) {
+void write_target(json::ReportWriter& writer, const Action& action) {
   if (action.verb == Verb::kHttp) {
     writer.member("method", action.method).member("url", action.url);
     return;
@@ -60,20 +60,19 @@ void write_target(json::Writer& writer, const Action& action) {
   if (action.takes_over) writer.key("takesOver").boolean(true);
 }
 
-void write_body(json::Writer& writer, const std::string& body) {
+void write_body(json::ReportWriter& writer, const std::string& body) {
   if (body.empty()) return;
-  const auto parsed = json::parse_copy(body);
   writer.key("body");
-  if (parsed->error) {
+  if (json::parse_copy(body)->error) {
     writer.string(body);
   } else {
-    writer.value(parsed->root());
+    writer.raw(body);
   }
 }
 
 std::string to_json(const Action& action) {
   std::string text;
-  json::Writer writer(text);
+  json::ReportWriter writer(text);
   writer.start_object().member("action", to_string(action.verb));
   write_target(writer, action);
   if (action.verb == Verb::kEvent) {
