@@ -136,22 +136,47 @@ step_cluster() {
   test_clusters=''
 }
 
+# What is built beside the steps, out of their way: each a process group of its own.
+declare -A beside=()
+start_beside() {  # NAME SCRIPT [ARGUMENTS...]: the script's output goes to build/logs/NAME-beside.log
+  local name=$1
+  shift
+  mkdir -p "$logs"
+  setsid bash -c "$@" >"$logs/$name-beside.log" 2>&1 </dev/null &
+  beside[$name]=$!
+}
+stop_beside() {  # NAME...: what it has built stays, and its build folder is free in a moment
+  local name group deadline
+  for name in "$@"; do
+    group=${beside[$name]:-}
+    unset "beside[$name]"
+    if [[ -z $group ]] || ! kill -TERM -- "-$group" 2>/dev/null; then continue; fi
+    deadline=$((SECONDS + patience))
+    while kill -0 -- "-$group" 2>/dev/null && ((SECONDS < deadline)); do sleep 0.05; done
+    kill -KILL -- "-$group" 2>/dev/null || true
+  done
+}
+
 # The programs of Kubernetes take minutes to build: they start first, at the lowest priority, and fill
 # the gaps that the other steps leave.
-binaries=''
 start_cluster_binaries() {
   setup cluster
-  mkdir -p "$logs"
   # shellcheck disable=SC2016  # for that bash
-  setsid nice -n 19 bash -c 'tests/cluster/build_binaries; export GOMAXPROCS=1
+  start_beside cluster 'renice -n 19 $$ >/dev/null
+    tests/cluster/build_binaries; export GOMAXPROCS=1
     tests/cluster/build_controllers; tests/cluster/build_controllers groups definitions
-    echo "(beside) $SECONDS The programs of Kubernetes, at the lowest priority" >>"$0"' "$timings" \
-    >"$logs/cluster-background.log" 2>&1 </dev/null &
-  binaries=$!
+    echo "(beside) $SECONDS The programs of Kubernetes, at the lowest priority" >>"$0"' "$timings"
 }
-stop_cluster_binaries() {
-  [[ -n $binaries ]] && kill -- -"$binaries" 2>/dev/null
-  return 0
+
+# The tests of `long` wait most of the time, for what a cluster does: the compiler has the processors then.
+start_sanitizer_builds() {
+  setup build sanitizers
+  # shellcheck disable=SC2016  # for that bash
+  start_beside sanitizers 'renice -n 19 $$ >/dev/null; chrt --idle --pid 0 $$
+    export DYNAMO_SKIP_SETUP=1
+    ./dev build asan && ./dev build tsan "$@"
+    echo "(beside) $SECONDS The builds of sanitizers, when nobody else wants the processors" >>"$0"' \
+    "$timings" dynamo-webhook "${threaded[@]}"
 }
 
 # In a process of its own, so that a step that dies ends itself only.
@@ -160,7 +185,7 @@ run_step() {  # STEP [ARGUMENTS...]
   shift
   set -e
   step_of_now=$step
-  binaries='' test_clusters='' worker='' watcher='' patience=10
+  beside=() test_clusters='' worker='' watcher='' patience=10
   trap clean_up EXIT
   end_on_signals
   "step_$step" "$@"
@@ -200,6 +225,11 @@ run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
   fi
   for step in "${steps[@]}"; do
     began=$SECONDS
+    case $step in
+      # Whoever asks for `long` alone does not want them.
+      long) [[ " ${steps[*]} " != *' long '*'asan '* ]] || start_sanitizer_builds ;;
+      asan | tsan) stop_beside sanitizers ;;
+    esac
     rm -f "$logs/$step.totals"
     set +e
     run_worker run_step "$step" "$@"

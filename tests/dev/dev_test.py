@@ -171,6 +171,38 @@ class AClusterOfTests(Ended):
         self.expect_nothing_left(numbers, "release")
 
 
+# The first build of asan goes on until it is ended, and says by what it is scheduled.
+CMAKE_THAT_NEEDS_LONG_ONCE = """#!/usr/bin/env bash
+case $* in
+  *--preset*) for each in release static asan tsan; do mkdir -p build/$each; touch build/$each/build.ninja; done ;;
+  *build/asan*)
+    if [[ ! -e $DYNAMO_TOLD ]]; then
+      echo "$$ $(chrt --pid $$)" >"$DYNAMO_TOLD.new"; mv "$DYNAMO_TOLD.new" "$DYNAMO_TOLD"
+      exec sleep 300
+    fi ;;
+esac
+"""
+CTEST_THAT_WAITS_FOR_IT = """#!/usr/bin/env bash
+for ((look = 0; look < 600; ++look)); do [[ ! -e $DYNAMO_TOLD ]] || break; sleep 0.05; done
+echo '100% tests passed, 0 tests failed out of 7'
+"""
+
+
+class Beside(Copied):
+    def test_sanitizers_are_compiled_beside_the_long_tests_and_then_in_their_own_step(self):
+        self.put_program("programs/cmake", CMAKE_THAT_NEEDS_LONG_ONCE)
+        self.put_program("programs/ctest", CTEST_THAT_WAITS_FOR_IT)
+        for path in ("tests/cluster/build_binaries", "tests/cluster/build_controllers"):
+            self.put_program(path, "#!/bin/sh\n")
+        done = subprocess.run(["./dev", "check", "long", "asan"], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"long +passed +7 +0 .*\nasan +passed +7 +0 ")
+        told = self.told.read_text(encoding="ascii")
+        self.assertIn("SCHED_IDLE", told)
+        self.assertFalse(lives(int(told.split()[0])), "what was built beside goes on")
+
+
 class Timings(Copied):
     def test_the_end_of_a_step_says_where_its_time_went(self):
         self.put_program("programs/cmake", '#!/usr/bin/env bash\n'
