@@ -188,6 +188,7 @@ class Planner {
   Plan wait_for_missing(Workload workload) {
     workload.reason = kObjectMissing;
     workload.message = told_of(observed_.missing);
+    if (!workload.refusal.empty()) workload.message += "; " + workload.refusal;
     tell_workload(workload);
     if (is_news(before_, now_, kAvailable)) {
       plan_.actions.push_back(event(self(), true, kObjectMissing, workload.message));
