@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
+#include "json/parser.hpp"
+#include "json/writer.hpp"
 #include "reconciler/component/plan.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "reconciler/graph/services.hpp"
@@ -201,6 +204,46 @@ TEST(InTheWayOfAComponent, ATakenNameKeepsNothingElseFromBeingCleanedUpAndCounte
     EXPECT_THAT(test::status(next, "service"), Not(HasSubstr("99"))) << row.what;
     // The generation is not what runs.
     EXPECT_EQ(test::status(next, "observedGeneration"), "") << row.what;
+  }
+}
+
+// Of an earlier component, and edited since: who controls it puts it back, then whoever is left.
+// Garbage collection takes away the reference of an owner that is gone.
+TEST(InTheWayOfAComponent, TheServiceOfAModelIsPutBackByWhoeverIsLeft) {
+  constexpr std::string_view kOurs = "{kind: DynamoComponentDeployment, name: w, uid: u}";
+  constexpr std::string_view kEarlier =
+      "{kind: DynamoComponentDeployment, name: x, uid: v, controller: true}";
+  struct Row {
+    std::string_view what;
+    std::string owners;
+    std::string_view verb;  // of the write; "" of none
+  };
+  const Row rows[] = {
+      {"it is not ours yet", std::string(kEarlier), "patch"},
+      {"its first owner has not gone", std::string(kEarlier).append(", ").append(kOurs), ""},
+      {"its first owner is gone", std::string(kOurs), "apply"},
+      {"its first owner has left it behind", "", "patch"},
+  };
+  const component::Observed observed = component_of("componentType: worker, modelRef: {name: m}");
+  const Plan first = plan(observed);
+  const auto of_model = [](const Action& action) {
+    return action.verb != Verb::kEvent && action.name.starts_with("dynamo-model-");
+  };
+  const auto apply = std::ranges::find_if(first.actions, of_model);
+  ASSERT_NE(apply, first.actions.end());
+  const auto labels = json::parse_copy(apply->body);
+  for (const Row& row : rows) {
+    component::Observed later = observed;
+    later.seen.add(test::object(
+        "{apiVersion: v1, kind: Service, metadata: {name: " + apply->name +
+        ", namespace: ml, uid: s, labels: " + json::to_text(labels->root()["metadata"]["labels"]) +
+        ", ownerReferences: [" + row.owners + "]}, spec: {selector: {edited: by-hand}}}"));
+    const Plan next = plan(later);
+    const auto write = std::ranges::find_if(next.actions, of_model);
+    ASSERT_EQ(write == next.actions.end(), row.verb.empty()) << row.what;
+    if (row.verb.empty()) continue;
+    EXPECT_EQ(to_string(write->verb), row.verb) << row.what;
+    EXPECT_EQ(write->body.find("selector") != std::string::npos, row.verb == "apply") << row.what;
   }
 }
 
