@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "aio/task.hpp"
+#include "kube/client.hpp"
 #include "kube/error.hpp"
 #include "kube/object.hpp"
 #include "kube/object_key.hpp"
@@ -75,6 +76,11 @@ class Pass {
   // What the API server says now, for what must not be decided by a store that may be behind.
   virtual aio::Task<kube::Result<kube::Object>> read(kube::Resource resource,
                                                      kube::ObjectKey key) = 0;
+
+  // The same of many: what is too much to be held in a store, or asked for too seldom.
+  virtual aio::Task<kube::Result<kube::List>> list(kube::Resource resource,
+                                                   std::string namespace_name,
+                                                   kube::ListOptions options) = 0;
 
   // How a pass ends after a call of the controller's own failed: a conflict is looked at again at
   // once, everything else is tried again later. Counted by its cause.

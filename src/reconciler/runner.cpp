@@ -93,6 +93,11 @@ class Runner::Context final : public Pass {
     co_return co_await owner_.needs_.client.get(resource, key.namespace_name, key.name);
   }
 
+  aio::Task<kube::Result<kube::List>> list(kube::Resource resource, std::string namespace_name,
+                                           kube::ListOptions options) override {
+    co_return co_await owner_.needs_.client.list(resource, namespace_name, options);
+  }
+
   PassResult failed(const kube::Error& error) override { return owner_.failed(key_, error); }
   // What runs when its controller is refused does nothing more, either.
   bool may_act() const override { return !owner_.is_refused_ && owner_.needs_.may_act(); }

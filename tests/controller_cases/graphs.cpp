@@ -82,7 +82,8 @@ Passed run_graph(World& world, std::string_view name) {
       observe<reconciler::graph::Observed>(world, api::Kind::kGraphDeployment, *live, made);
   const api::GraphDeployment graph{observed.object.root()};
   render::ChildEnvironment environment = observed.environment;
-  environment.restarts = reconciler::graph::restart_of(graph, observed.seen).marks;
+  environment.restarts =
+      reconciler::graph::restart_of(graph, observed.object.uid(), observed.seen).marks;
   Passed passed = act(world, reconciler::graph::plan(observed));
   note_wanted(render::children_of(graph, world.space, environment), world.space, passed);
   return passed;

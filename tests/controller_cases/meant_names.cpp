@@ -37,6 +37,13 @@ bool is_condition_of_passes(const Value& condition, const Value& ours) {
          is_told_by_passes("reason", member(condition, "reason"));
 }
 
+// The pods of a component, in the last pass.
+bool is_counted(const Found& found) {
+  const Value& before =
+      at_keys(found.before == nullptr ? kAbsent : *found.before, {"status", "service"});
+  return !same(before, at_keys(*found.status, {"service"}));
+}
+
 // Of a status; the types of conditions are the same with ours, unless there are more or fewer.
 bool is_of_a_usual_pass(const Found& found) {
   if (!tells_of_pods(found)) return false;
@@ -49,6 +56,8 @@ bool is_of_a_usual_pass(const Found& found) {
            same(restart,
                 at_keys(found.before == nullptr ? kAbsent : *found.before, {"status", "restart"}));
   }
+  // Pods that nothing is in the way of are counted as measured.
+  if (found.keys.front() == "service") return !is_counted(found);
   if (found.keys.front() != "conditions") return true;
   if (found.keys.size() == 3) return is_told_by_passes(found.keys.back(), *found.measured);
   return found.keys.size() == 1 && found.measured->IsArray() &&

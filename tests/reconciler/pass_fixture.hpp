@@ -114,6 +114,10 @@ class HeldPass final : public reconciler::Pass {
                                              kube::ObjectKey key) override {
     co_return co_await client_.get(resource, key.namespace_name, key.name);
   }
+  aio::Task<kube::Result<kube::List>> list(kube::Resource resource, std::string namespace_name,
+                                           kube::ListOptions options) override {
+    co_return co_await client_.list(resource, namespace_name, options);
+  }
   kube::PassResult failed(const kube::Error& error) override {
     const bool was_old = error.is("Conflict") || error.is("NotFound");
     if (was_old) return kube::PassResult::wait(std::chrono::milliseconds(0));

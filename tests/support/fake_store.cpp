@@ -209,9 +209,9 @@ std::optional<Selection> Selection::of(const Address& address) {
   if (!labels || !fields) return std::nullopt;
   for (const auto& [name, sign, value] : *fields) {
     const bool known = name == "metadata.name" || name == "metadata.namespace" ||
-                       (address.plural == "events" &&
-                        (name.starts_with("involvedObject.") || name.starts_with("regarding."))) ||
-                       (address.plural == "secrets" && name == "type");
+                       (address.plural == "secrets" && name == "type") ||
+                       (address.plural == "events" &&  // "re": reason, regarding and reporting
+                        (name.starts_with("involvedObject.") || name.starts_with("re")));
     if (!known) return std::nullopt;
   }
   selection.labels_ = std::move(*labels);

@@ -333,7 +333,7 @@ kube::Result<Foretold> Foreteller::foretell(const ForetellingSettings& settings,
       environment.profile.pathway =
           reconciler::graph::pathway_of(settings.facts, graph, space.has_components_of(uid))
               .pathway;
-      environment.restarts = reconciler::graph::restart_of(graph, components).marks;
+      environment.restarts = reconciler::graph::restart_of(graph, uid, components).marks;
     } else {
       environment.profile.pathway = reconciler::component_pathway(settings.facts);
     }

@@ -6,12 +6,15 @@
 #include "aio/time_limit.hpp"
 #include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
+#include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/children/carry_out.hpp"
 #include "reconciler/children/children_plan.hpp"
 #include "reconciler/children/kinds.hpp"
 #include "reconciler/component/plan.hpp"
 #include "reconciler/component/references.hpp"
+#include "reconciler/component/refusals.hpp"
+#include "reconciler/component/workload.hpp"
 #include "render/children/children.hpp"
 
 namespace dynamo::reconciler::component {
@@ -29,6 +32,7 @@ constexpr std::chrono::seconds kBetweenLooks{60};
 constexpr std::chrono::milliseconds kForLookUp{5'000};
 
 constexpr std::string_view kClaimKind = "PersistentVolumeClaim";
+constexpr std::string_view kAccountKind = "ServiceAccount";
 
 std::vector<WatchedKind> kinds_of(const ChildSettings& settings) {
   std::vector<WatchedKind> kinds = {{.kind = "Deployment"},
@@ -76,16 +80,16 @@ Observed observe(const kube::Object& object, FoundEnvironment& found,
   return observed;
 }
 
-// Pods are there, and not all of them come up.
+// Pods are there, and not all of them come up; or they are refused. Of groups nobody tells whether
+// they are.
 bool pods_wait(const Observed& observed) {
-  for (const std::string_view kind : {"Deployment", "LeaderWorkerSet"}) {
-    const std::string_view up = kind == "Deployment" ? "availableReplicas" : "readyReplicas";
-    for (const auto& [name, workload] : observed.seen.all(kind)) {
-      const json::Value status = workload.root()["status"];
-      const std::int64_t made = status["replicas"].integer().value_or(0);
-      if (!kube::is_owned_by(workload, observed.object.uid())) continue;
-      if (status[up].integer().value_or(0) < made) return true;
-    }
+  if (!late_groups(observed.seen, observed.object.uid()).empty()) return true;
+  for (const auto& [name, deployment] : observed.seen.all("Deployment")) {
+    if (!kube::is_owned_by(deployment, observed.object.uid())) continue;
+    const json::Value status = deployment.root()["status"];
+    const std::int64_t made = status["replicas"].integer().value_or(0);
+    if (status["availableReplicas"].integer().value_or(0) < made) return true;
+    if (kube::Conditions::read(status["conditions"]).is_true("ReplicaFailure")) return true;
   }
   return false;
 }
@@ -100,10 +104,13 @@ std::vector<Reference> all_references(const Observed& observed) {
   return all;
 }
 
-bool is_told_missing(const kube::Object& component) {
+// What is missing, or who refuses pods.
+bool is_told(const kube::Object& component) {
   const json::Value conditions = component.root()["status"]["conditions"];
   for (const json::Value condition : conditions.elements()) {
     if (condition["reason"].string_or_empty() == kObjectMissing) return true;
+    const std::string_view message = condition["message"].string_or_empty();
+    if (message.find(kAreRefused) != std::string_view::npos) return true;
   }
   return false;
 }
@@ -170,32 +177,42 @@ std::chrono::seconds ComponentController::wait_for(const kube::ObjectKey& key,
     late_.erase(key);
     return {};
   }
-  if (all_references(observed).empty()) return {};
+  const bool has_groups = !late_groups(observed.seen, observed.object.uid()).empty();
+  if (!has_groups && all_references(observed).empty()) return {};
   const auto now = pass.clock().monotonic();
   const auto [late, is_new] = late_.try_emplace(key);
   // What a process before this one has told is not taken back for want of patience.
-  if (is_new) late->second.since = is_told_missing(observed.object) ? now - kPatience : now;
+  if (is_new) late->second.since = is_told(observed.object) ? now - kPatience : now;
   return now - late->second.since < kPatience ? kPatience : kBetweenLooks;
 }
 
-aio::Task<> ComponentController::look_up(const Observed& observed, Pass& pass,
-                                         std::vector<Reference>& missing,
-                                         std::optional<kube::Error>& unread) {
+aio::Task<> ComponentController::look(const Observed& observed, Pass& pass, Found& found) {
+  co_await look_up(observed, pass, found);
+  auto refusals = co_await refusals_of(late_groups(observed.seen, observed.object.uid()),
+                                       std::string(observed.object.namespace_name()), pass);
+  if (refusals) {
+    found.refusals = *std::move(refusals);
+  } else {
+    found.unasked = refusals.error();
+  }
+}
+
+aio::Task<> ComponentController::look_up(const Observed& observed, Pass& pass, Found& found) {
   const std::vector<Reference> references = all_references(observed);
   for (const Reference& each : references) {
     const kube::ObjectKey key{.namespace_name = std::string(observed.object.namespace_name()),
                               .name = each.name};
-    if (each.resource.kind == kClaimKind) {
-      if (!pass.stores().at(each.resource).contains(key)) missing.push_back(each);
+    if (each.resource.kind == kClaimKind || each.resource.kind == kAccountKind) {
+      if (!pass.stores().at(each.resource).contains(key)) found.missing.push_back(each);
       continue;
     }
     const auto read = co_await pass.read(each.resource, key);
     if (read) continue;
     if (!read.error().is("NotFound")) {
-      unread = read.error();
+      found.unread = read.error();
       co_return;
     }
-    missing.push_back(each);
+    found.missing.push_back(each);
   }
 }
 
@@ -207,23 +224,25 @@ aio::Task<> ComponentController::find_missing(Observed& observed, Pass& pass) {
     const Late& late = late_[key];
     const bool is_fresh = late.generation == generation && now - late.looked_at < kBetweenLooks;
     observed.missing = late.missing;
+    observed.refusals = late.refusals;
     if (is_fresh) co_return;
   }
-  std::vector<Reference> missing;
-  std::optional<kube::Error> unread;
-  const bool in_time = co_await aio::within(kForLookUp, look_up(observed, pass, missing, unread));
+  Found found;
+  const bool in_time = co_await aio::within(kForLookUp, look(observed, pass, found));
   Late& late = late_[key];
   late.looked_at = now;
   late.generation = generation;
-  if (in_time && !unread) {
-    late.missing = missing;
-    observed.missing = std::move(missing);
-    co_return;
+  // What was known before still counts where nothing new is.
+  if (in_time && !found.unasked) observed.refusals = late.refusals = std::move(found.refusals);
+  if (in_time && !found.unread) {
+    observed.missing = late.missing = std::move(found.missing);
+  } else {
+    observed.is_missing_unknown = observed.missing.empty();
   }
-  // What was known before still counts.
-  observed.is_missing_unknown = observed.missing.empty();
-  pass.logger().log(runtime::Level::kDebug, "what a component names was not looked up",
-                    {{"key", to_string(key)}, {"error", unread ? unread->text : "no time"}});
+  const auto& error = found.unread ? found.unread : found.unasked;
+  if (in_time && !error) co_return;
+  pass.logger().log(runtime::Level::kDebug, "what a component waits for was not looked up",
+                    {{"key", to_string(key)}, {"error", error ? error->text : "no time"}});
 }
 
 aio::Task<PassResult> ComponentController::reconcile(kube::ObjectKey key, Pass& pass) {

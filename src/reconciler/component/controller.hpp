@@ -44,17 +44,25 @@ class ComponentController final : public Controller {
   struct Late {
     std::chrono::steady_clock::time_point since{};
     std::chrono::steady_clock::time_point looked_at{};
-    std::int64_t generation = 0;          // of the spec that was looked at
-    std::vector<Reference> missing = {};  // of what it names
+    std::int64_t generation = 0;                       // of the spec that was looked at
+    std::vector<Reference> missing = {};               // of what it names
+    std::map<std::string, std::string> refusals = {};  // of pods of its groups
   };
   // When to look again for what its pods wait for: in a minute once they are late, 0 where none do.
   std::chrono::seconds wait_for(const kube::ObjectKey& key, const Observed& observed, Pass& pass);
-  // What the spec of a component that is late names and what is not there: read at most once a
-  // minute for each spec.
+  // What the spec of a component that is late names and what is not there, and why pods of its
+  // groups are not let in: read at most once a minute for each spec.
   aio::Task<> find_missing(Observed& observed, Pass& pass);
-  // By what stores hold, or by name. `unread`: the first that could not be read.
-  aio::Task<> look_up(const Observed& observed, Pass& pass, std::vector<Reference>& missing,
-                      std::optional<kube::Error>& unread);
+  // What that came to.
+  struct Found {
+    std::vector<Reference> missing = {};
+    std::optional<kube::Error> unread = {};  // the first that could not be read
+    std::map<std::string, std::string> refusals = {};
+    std::optional<kube::Error> unasked = {};
+  };
+  aio::Task<> look(const Observed& observed, Pass& pass, Found& found);
+  // By what stores hold, or by name.
+  aio::Task<> look_up(const Observed& observed, Pass& pass, Found& found);
   // Does the calls among the actions and takes them out. Nothing depends on their success.
   aio::Task<> call(const kube::Object& component, std::vector<Action>& actions, Pass& pass);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct Observed {
   std::vector<Reference> missing = {};
   // It could not be looked up: what was told of it stays.
   bool is_missing_unknown = false;
+  // Why the pods of a group are not let in, by the group's name. Asked for as `missing` is.
+  std::map<std::string, std::string> refusals = {};
   // Of etcd's JSON gateway, "https://etcd:2379"; empty: nothing is cleaned up there.
   std::string etcd_url = {};
   std::chrono::system_clock::time_point now{};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "api/kinds/objects.hpp"
 #include "json/parser.hpp"
@@ -22,6 +23,11 @@ constexpr std::string_view kValid = "Valid";
 constexpr std::string_view kAvailable = "Available";
 constexpr std::string_view kReady = "DynamoComponentReady";
 constexpr std::chrono::seconds kLookAgain{60};
+constexpr std::array<std::string_view, 3> kOfPods = {"Deployment", "LeaderWorkerSet", "PodGroup"};
+
+bool runs_pods(std::string_view kind) {
+  return std::ranges::find(kOfPods, kind) != kOfPods.end();
+}
 
 std::string_view reason_of(Problem::Kind kind) {
   switch (kind) {
@@ -60,15 +66,22 @@ class Planner {
     unguarded_ = keep_finalizer(kComponents, observed_.object, plan_.actions);
     const render::Children children = render::children_of(
         api::ComponentDeployment{root_}, observed_.object.namespace_name(), observed_.environment);
-    for (const render::Child& child : children.items) children_.add(child);
+    bool pods_are_held_up = false;
+    for (const render::Child& child : children.items) {
+      const bool held_up = children_.add(child).has_value();
+      pods_are_held_up = pods_are_held_up || (held_up && runs_pods(child.kind));
+    }
     if (children.refused) {
+      // Of what was not come to nothing is known.
       children_.note(
           {Problem::Kind::kRefused, children.refused->path + ": " + children.refused->reason});
+      return stop_at(children_.problems(), nullptr);
     }
-    const std::vector<Problem>& problems = children_.problems();
-    if (!problems.empty()) return stop_at(problems);
+    if (pods_are_held_up) keep_other_workloads(children);
     children_.clean_up(&ChildKind::of_component);
+    if (pods_are_held_up) return stop_at(children_.problems(), nullptr);
     const Workload workload = workload_of(observed_, children, children_);
+    if (!children_.problems().empty()) return stop_at(children_.problems(), &workload);
     if (!workload.ready && !observed_.missing.empty()) return wait_for_missing(workload);
     if (!workload.ready && observed_.is_missing_unknown && was_missing()) return wait_longer();
     tell_workload(workload);
@@ -81,7 +94,7 @@ class Planner {
     } else {
       // The failed pass may have written the object before.
       unguarded_ = true;
-      fail("Reconciling", why);
+      fail("Reconciling", why, nullptr);
     }
     return end(Ending::kRetry, why);
   }
@@ -121,27 +134,40 @@ class Planner {
     if (!is_refusal_told(before_, kValid, observed_.object)) {
       plan_.actions.push_back(event(self(), true, kValidationFailed, message));
     }
-    write(nullptr);
+    write(nullptr, false);
     return end(Ending::kRefused, message);
   }
 
-  // The conditions alone: what was counted before stays true until it can be counted again.
-  void fail(std::string_view reason, const std::string& message) {
+  // The spec is not what runs, so its generation is not told. What was counted before stays true
+  // until it can be counted again.
+  void fail(std::string_view reason, const std::string& message, const Workload* workload) {
     set(kAvailable, false, reason, message);
     if (is_news(before_, now_, kAvailable)) {
       plan_.actions.push_back(event(self(), true, "ReconcileError", message));
     }
-    write(nullptr);
+    write(workload, false);
   }
 
-  // What only needs time is told when there is nothing worse.
-  Plan stop_at(const std::vector<Problem>& problems) {
+  // What runs goes on until what is asked for in its place can be made.
+  void keep_other_workloads(const render::Children& children) {
+    for (const std::string_view kind : kOfPods) {
+      const auto is_asked_for = [kind](const render::Child& child) {
+        return child.wanted && child.kind == kind;
+      };
+      if (std::ranges::any_of(children.items, is_asked_for)) continue;
+      for (const auto& [name, live] : observed_.seen.all(kind)) children_.keep(kind, name);
+    }
+  }
+
+  // What only needs time is told when there is nothing worse. `workload`: as it is counted; null
+  // when it is in somebody's way, or was not come to.
+  Plan stop_at(const std::vector<Problem>& problems, const Workload* workload) {
     const auto hard = std::ranges::find_if(
         problems, [](const Problem& problem) { return problem.kind != Problem::Kind::kWaiting; });
     const Problem& first = hard == problems.end() ? problems.front() : *hard;
     std::string message = first.message;
     if (problems.size() > 1) message += "; and " + std::to_string(problems.size() - 1) + " more";
-    fail(reason_of(first.kind), message);
+    fail(reason_of(first.kind), message, workload);
     // Its watch tells when a child is gone; what is missing may be of a kind that nobody watches.
     if (first.kind == Problem::Kind::kRefused) return end(Ending::kRetry, message);
     plan_.pause = kLookAgain;
@@ -162,6 +188,7 @@ class Planner {
   Plan wait_for_missing(Workload workload) {
     workload.reason = kObjectMissing;
     workload.message = told_of(observed_.missing);
+    if (!workload.refusal.empty()) workload.message += "; " + workload.refusal;
     tell_workload(workload);
     if (is_news(before_, now_, kAvailable)) {
       plan_.actions.push_back(event(self(), true, kObjectMissing, workload.message));
@@ -176,25 +203,27 @@ class Planner {
     set(kAvailable, workload.ready, workload.reason, workload.message);
     set(kReady, workload.ready, workload.ready ? "ComponentReady" : "ComponentNotReady",
         workload.message);
-    write(&workload);
+    write(&workload, true);
   }
 
-  // `workload`: what was counted; null when only conditions are written.
-  void write(const Workload* workload) {
+  // `workload`: what was counted; null when only conditions are written. `is_reached`: the children
+  // are those of this generation.
+  void write(const Workload* workload, bool is_reached) {
+    std::vector<std::string_view> names = {"conditions"};
     std::string status;
     json::Writer out(status);
     out.start_object().key("conditions");
     now_.write(out);
     if (workload != nullptr) {
+      names.push_back("service");
       if (!workload->service.empty()) out.key("service").raw(workload->service);
+    }
+    if (is_reached) {
+      names.push_back("observedGeneration");
       out.key("observedGeneration").integer(kube::generation_of(observed_.object));
     }
     out.end_object();
-    constexpr std::array<std::string_view, 3> kNames = {"conditions", "service",
-                                                        "observedGeneration"};
-    const std::span<const std::string_view> names(kNames);
-    write_status(kComponents, observed_.object, status,
-                 workload == nullptr ? names.first(1) : names, unguarded_, plan_.actions);
+    write_status(kComponents, observed_.object, status, names, unguarded_, plan_.actions);
   }
 
   const Observed& observed_;

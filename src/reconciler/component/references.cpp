@@ -17,6 +17,10 @@ const kube::Resource& claims() {
   return find_child_kind("PersistentVolumeClaim")->resource;
 }
 
+const kube::Resource& accounts() {
+  return find_child_kind("ServiceAccount")->resource;
+}
+
 bool is_optional(json::Value reference) {
   return reference["optional"].boolean().value_or(false);
 }
@@ -96,6 +100,7 @@ class Collector {
   }
 
   void add_pod(json::Value pod, const Path& path) {
+    add(accounts(), pod["serviceAccountName"], path.child("serviceAccountName"));
     add_container(pod["mainContainer"], path.child("mainContainer"));
     for (const std::string_view name : {"containers", "initContainers"}) {
       const Path list = path.child(name);

@@ -1,5 +1,5 @@
-// What a component's spec names and its pods cannot start without: Secrets, ConfigMaps and claims
-// of the namespace that somebody else makes.
+// What a component's spec names and its pods cannot start without: Secrets, ConfigMaps, claims and
+// accounts of the namespace that somebody else makes.
 #pragma once
 
 #include <string>

@@ -31,14 +31,18 @@ json::Value status_of(const kube::Object* live) {
   return live == nullptr ? json::Value{} : live->root()["status"];
 }
 
-// Why the cluster lets no more of its pods in, as it told first: "; its pods are refused: …"; ""
-// when it does. A quota, an account that is not there, a webhook of others.
+// Why the cluster lets no more of its pods in, as it told first: "its pods are refused: …"; "" when
+// it does. A quota, an account that is not there, a webhook of others.
 std::string refusal_of(json::Value status) {
   const kube::Conditions conditions = kube::Conditions::read(status["conditions"]);
   if (!conditions.is_true("ReplicaFailure")) return "";
-  std::string told = "; its pods are refused: ";
+  std::string told = std::string("its pods").append(kAreRefused);
   text::append_presentable(told, conditions.find("ReplicaFailure")->message, kMostOfRefusal);
   return told;
+}
+
+bool is_looked_at(const kube::Object& live) {
+  return count_of(live.root()["status"], "observedGeneration") >= kube::generation_of(live);
 }
 
 std::string progress_of(const kube::Object* live, std::int64_t wanted, bool written) {
@@ -46,14 +50,20 @@ std::string progress_of(const kube::Object* live, std::int64_t wanted, bool writ
   if (written) return "is being changed";
   const json::Value status = live->root()["status"];
   if (live->root()["spec"]["paused"].boolean().value_or(false)) return "is paused";
-  if (count_of(status, "observedGeneration") < kube::generation_of(*live)) {
+  if (!is_looked_at(*live)) {
     return "is not yet looked at by its own controller";
   }
   return "must have " + std::to_string(wanted) +
          " replicas updated and available and no other; found " +
          std::to_string(count_of(status, "replicas")) + ", " +
          std::to_string(count_of(status, "updatedReplicas")) + " updated, " +
-         std::to_string(count_of(status, "availableReplicas")) + " available" + refusal_of(status);
+         std::to_string(count_of(status, "availableReplicas")) + " available";
+}
+
+void end_with(const std::string& refusal, Workload& workload) {
+  if (refusal.empty()) return;
+  workload.message += "; " + refusal;
+  workload.refusal += (workload.refusal.empty() ? "" : "; ") + refusal;
 }
 
 Workload of_deployment(const Observed& observed, const render::Child& child,
@@ -69,6 +79,9 @@ Workload of_deployment(const Observed& observed, const render::Child& child,
   made.message = "Deployment " + child.name + " " +
                  (made.ready ? "is ready" : progress_of(live, wanted, written));
   const json::Value status = status_of(live);
+  if (!made.ready && !written && !paused && live != nullptr && is_looked_at(*live)) {
+    end_with(refusal_of(status), made);
+  }
   json::Writer out(made.service);
   out.start_object().member("componentKind", kDeployment).member("componentName", child.name);
   for (const std::string_view name :
@@ -106,15 +119,20 @@ Workload of_groups(const Observed& observed, const std::vector<const render::Chi
   std::int64_t ready = 0;
   std::string late;
   std::size_t late_count = 0;
+  std::vector<std::string> refusals;
   for (const render::Child* group : groups) {
     const kube::Object* const live = observed.seen.find(kGroup, group->name);
     const json::Value status = status_of(live);
     replicas += count_of(status, "replicas");
     updated += count_of(status, "updatedReplicas");
     ready += count_of(status, "readyReplicas");
-    const std::string_view delay =
-        delay_of(live, wanted_replicas(*group), plan.writes(kGroup, group->name));
+    const bool written = plan.writes(kGroup, group->name);
+    const std::string_view delay = delay_of(live, wanted_replicas(*group), written);
     if (delay.empty()) continue;
+    const auto refused = observed.refusals.find(group->name);
+    if (!written && refused != observed.refusals.end()) {
+      refusals.push_back("the pods of " + group->name + std::string(kAreRefused) + refused->second);
+    }
     if (late_count++ >= kMostNamed) continue;
     late.append(late.empty() ? "" : ", ").append(group->name).append(" ").append(delay);
   }
@@ -124,6 +142,7 @@ Workload of_groups(const Observed& observed, const std::vector<const render::Chi
   made.message = made.ready ? "All LeaderWorkerSets are ready"
                             : std::to_string(late_count) + " of " + std::to_string(groups.size()) +
                                   " LeaderWorkerSets are not ready: " + late;
+  for (const std::string& refusal : refusals) end_with(refusal, made);
   if (groups.empty()) return made;
   json::Writer out(made.service);
   out.start_object().member("componentKind", kGroup);

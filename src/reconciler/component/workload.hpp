@@ -11,10 +11,14 @@
 
 namespace dynamo::reconciler::component {
 
+// Between whose pods and why, in a message.
+inline constexpr std::string_view kAreRefused = " are refused: ";
+
 struct Workload {
   bool ready = false;
   std::string reason = {};   // of the condition Available
   std::string message = {};  // what is ready, or what is not and why
+  std::string refusal = {};  // who lets no pods in, as `message` ends; "" when nobody is known to
   std::string service = {};  // status.service as JSON; "" when there is nothing to count
 };
 

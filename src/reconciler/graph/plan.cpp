@@ -150,7 +150,7 @@ class Planner {
 
   void make_children() {
     render::ChildEnvironment environment = observed_.environment;
-    restart_ = restart_of(graph_, observed_.seen);
+    restart_ = restart_of(graph_, parent_.uid, observed_.seen);
     environment.restarts = restart_.marks;
     const render::Children children =
         render::children_of(graph_, parent_.namespace_name, environment);
@@ -158,11 +158,15 @@ class Planner {
     const std::size_t count = missing ? missing->before : children.items.size();
     // Every graph that comes so far has some, wanted or not.
     bool past_adapters = false;
+    all_added_ = !missing && !children.refused;
     for (std::size_t i = 0; i < count; ++i) {
       const render::Child& child = children.items[i];
       const std::optional<Problem::Kind> obstacle = children_.add(child);
       // Pods would run under somebody else's account and rights.
-      if (obstacle == Problem::Kind::kTaken && is_right(child.kind)) break;
+      if (obstacle == Problem::Kind::kTaken && is_right(child.kind)) {
+        all_added_ = false;
+        break;
+      }
       past_adapters = past_adapters || child.kind == kAdapterKind;
     }
     tell_changed_services();
@@ -209,7 +213,18 @@ class Planner {
     for (Action& each : told) plan_.actions.push_back(std::move(each));
   }
 
+  // What one child lacks is no word of the others: what is asked for no more goes, and what runs is
+  // counted. Where the pass came to an end before the last of them, nothing is known of either.
+  void look_at_all() {
+    if (!all_added_) return;
+    keep_referenced_configs();
+    children_.clean_up(&ChildKind::of_graph);
+    services_ = services_of(graph_, parent_.uid, observed_.seen, children_);
+    services_known_ = true;
+  }
+
   Plan tell() {
+    look_at_all();
     const std::vector<Problem>& problems = children_.problems();
     const auto hard = std::ranges::find_if_not(problems, is_waiting);
     if (hard != problems.end()) {
@@ -220,10 +235,6 @@ class Planner {
       plan_.pause = kLookAgain;
       return end(Ending::kWait, message);
     }
-    keep_referenced_configs();
-    children_.clean_up(&ChildKind::of_graph);
-    services_ = services_of(graph_, observed_.seen, children_);
-    services_known_ = true;
     if (!problems.empty()) {
       const std::string message = joined(problems);
       set("pending", kNotReadyReason, message);
@@ -290,6 +301,7 @@ class Planner {
   bool unguarded_ = false;
   bool checkpoints_known_ = false;
   bool services_known_ = false;
+  bool all_added_ = false;  // all children that the graph asks for
 };
 
 }  // namespace

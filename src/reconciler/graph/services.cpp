@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
+#include "reconciler/children/child_step.hpp"
 #include "render/name.hpp"
 #include "render/sorted_members.hpp"
 #include "render/well_known.hpp"
@@ -60,6 +62,12 @@ std::string component_name(std::string_view graph, std::string_view service) {
   return render::Name(graph).with("-").lowered(service).str();
 }
 
+const kube::Object* component_of(std::string_view graph, std::string_view uid,
+                                 std::string_view service, const Seen& seen) {
+  const kube::Object* const found = seen.find(kComponents.kind, component_name(graph, service));
+  return found != nullptr && is_ours(*found, {.uid = uid}) ? found : nullptr;
+}
+
 bool is_available(const kube::Object* component) {
   if (component == nullptr || !is_observed(*component)) return false;
   const json::Value conditions = component->root()["status"]["conditions"];
@@ -72,13 +80,10 @@ std::string_view restart_mark_of(const kube::Object* component) {
   return annotations[render::annotation::kRestartAt].string_or_empty();
 }
 
-Restart restart_of(const api::GraphDeployment& graph, const Seen& seen) {
+Restart restart_of(const api::GraphDeployment& graph, std::string_view uid, const Seen& seen) {
   const std::string_view name = graph.metadata().name();
-  const auto component_of = [&](std::string_view service) {
-    return seen.find(kComponents.kind, component_name(name, service));
-  };
   const auto is_updated = [&](std::string_view service) {
-    return is_available(component_of(service));
+    return is_available(component_of(name, uid, service, seen));
   };
   Restart restart;
   restart.status = render::restart_status(graph, graph.status()["restart"], is_updated);
@@ -90,7 +95,7 @@ Restart restart_of(const api::GraphDeployment& graph, const Seen& seen) {
       restart.marks.push_back({std::string(service.name), state.value});
       continue;
     }
-    const std::string_view carried = restart_mark_of(component_of(service.name));
+    const std::string_view carried = restart_mark_of(component_of(name, uid, service.name, seen));
     if (!carried.empty()) {
       restart.marks.push_back({std::string(service.name), std::string(carried)});
     }
@@ -98,20 +103,22 @@ Restart restart_of(const api::GraphDeployment& graph, const Seen& seen) {
   return restart;
 }
 
-Services services_of(const api::GraphDeployment& graph, const Seen& seen,
+Services services_of(const api::GraphDeployment& graph, std::string_view uid, const Seen& seen,
                      const ChildrenPlan& plan) {
   const std::string_view name = graph.metadata().name();
   std::map<std::string, std::string> late;
+  std::set<std::string> told;
   Services made;
   json::Writer out(made.counted);
   out.start_object();
   const json::Value services = graph.services();
   for (const json::Member& service : render::sorted_members(services)) {
     const std::string child = component_name(name, service.name);
-    const kube::Object* const component = seen.find(kComponents.kind, child);
+    const kube::Object* const component = component_of(name, uid, service.name, seen);
     const bool written = plan.writes(kComponents.kind, child);
     if (written || !is_available(component)) late.emplace(child, why_not(component, written));
-    if (component == nullptr) continue;
+    // Of two services of one name the first has it.
+    if (component == nullptr || !told.insert(child).second) continue;
     const json::Value counted = component->root()["status"]["service"];
     if (counted.is_object()) out.key(service.name).value(counted);
   }

@@ -18,6 +18,11 @@ namespace dynamo::reconciler::graph {
 // "graph-service", in lower case where it is the service's.
 std::string component_name(std::string_view graph, std::string_view service);
 
+// The one that the graph of that uid has for a service; null: there is none. One that is somebody
+// else's tells nothing of the graph.
+const kube::Object* component_of(std::string_view graph, std::string_view uid,
+                                 std::string_view service, const Seen& seen);
+
 // The component has looked at its newest spec and is available; null: there is none.
 bool is_available(const kube::Object* component);
 
@@ -31,13 +36,15 @@ struct Restart {
   std::optional<render::RestartStatus> status = {};
   std::vector<render::RestartMark> marks = {};
 };
-Restart restart_of(const api::GraphDeployment& graph, const Seen& seen);
+// `uid`: the graph's, "" of one that is not stored.
+Restart restart_of(const api::GraphDeployment& graph, std::string_view uid, const Seen& seen);
 
 struct Services {
   bool ready = false;        // all are
   std::string message = {};  // those that are not, by name, each with its reason
   std::string counted = {};  // status.services as JSON, without those that were not counted yet
 };
-Services services_of(const api::GraphDeployment& graph, const Seen& seen, const ChildrenPlan& plan);
+Services services_of(const api::GraphDeployment& graph, std::string_view uid, const Seen& seen,
+                     const ChildrenPlan& plan);
 
 }  // namespace dynamo::reconciler::graph

@@ -9,9 +9,12 @@ from harness.processes import NotYet
 
 from .graphing import SOON, frontend
 from .living_graphs import LONG, LivingGraphTest
-from .support import REPOSITORY, graph, takes_long, wait_until, worker
+from .support import REPOSITORY, graph, takes_long, thing, wait_until, worker
 
 QUIET_SECONDS = 5
+RECORD = "dynamo-admission/last-admitted"
+# Half a minute is what those that wait are given before anybody is asked what they wait for.
+QUIET_OF_THE_LATE = 40
 SAMPLES = REPOSITORY / "deploy/samples"
 OTHERS = ("leaderworkersets", "podgroups", "inferencepools")
 # What samples refer to and do not make: README.md beside them lists it.
@@ -26,12 +29,24 @@ KINDS = ("dgd,dcd,dgdsa,deployments,replicasets,statefulsets,pods,services,ingre
          "rolebindings,serviceaccounts,persistentvolumeclaims," + ",".join(OTHERS))
 
 
-def spread(replicas=1):
-    """A graph whose Decode is so many groups of three nodes."""
-    decode = worker(replicas=replicas, multinode={"nodeCount": 3}, resources={"limits": {"gpu": "2"}})
+def group_of_three(**more):
+    """A service that is a group of three nodes."""
+    decode = worker(multinode={"nodeCount": 3}, resources={"limits": {"gpu": "2"}})
+    decode["extraPodSpec"] |= more
     decode["extraPodSpec"]["mainContainer"] |= {
         "command": ["python3"], "args": ["-m", "dynamo.vllm", "--tensor-parallel-size", "6"]}
-    return graph("g", {"Frontend": frontend(), "Decode": decode}, {"backendFramework": "vllm"})
+    return decode
+
+
+def spread(name="g", **more):
+    """A graph whose Decode is a group of three nodes."""
+    return graph(name, {"Frontend": frontend(), "Decode": group_of_three(), **more}, {"backendFramework": "vllm"})
+
+
+def picker():
+    return worker(componentType="epp", eppConfig={"config": {
+        "plugins": [{"type": "label-filter"}], "schedulingProfiles": [
+            {"name": "default", "plugins": [{"pluginRef": "label-filter"}]}]}})
 
 
 class Groups(LivingGraphTest):
@@ -62,10 +77,11 @@ class Groups(LivingGraphTest):
                 roles.append(each["metadata"]["labels"]["role"])
         return sorted(roles)
 
-    def until_groups(self, *names):
-        """Until these LeaderWorkerSets are all there are, each with its leader and two workers."""
+    def until_groups(self, *names, running=None):
+        """Until these LeaderWorkerSets are all there are, each, or those that are `running`, with its leader and
+        two workers."""
         wait_until(f"the groups {names}", lambda: self.names("leaderworkersets") == list(names), LONG)
-        for name in names:
+        for name in names if running is None else running:
             wait_until(f"the pods of {name}",
                        lambda name=name: self.ready_pods(name) == ["leader", "worker", "worker"], LONG)
         # A group that is no longer wanted goes before its PodGroup does.
@@ -112,9 +128,86 @@ class Groups(LivingGraphTest):
         self.assertEqual([endpoint["addresses"] for each in slices for endpoint in each["endpoints"] or []],
                          [[leader["status"]["podIP"]]])
         for resource in ("leaderworkersets", "podgroups"):
-            fields = self.kubectl.get(resource, name, "--show-managed-fields")["metadata"]["managedFields"]
-            self.assertIn("Apply", {each["operation"] for each in fields
-                                    if each["manager"].startswith("dynamo-reconciler-")}, resource)
+            self.assert_applied(resource, name)
+
+    def assert_applied(self, resource, name):
+        fields = self.kubectl.get(resource, name, "--show-managed-fields")["metadata"]["managedFields"]
+        self.assertEqual({"Apply"}, {each["operation"] for each in fields
+                                     if each["manager"].startswith("dynamo-reconciler-")}, resource)
+
+    # --- Groups that are late.
+
+    def told(self, component="g-decode"):
+        return self.condition("dcd", component, "Available").get("message", "")
+
+    def until_told(self, *words):
+        def all_of_them():
+            if not all(word in self.told() for word in words):
+                raise NotYet(self.told())
+            return True
+
+        wait_until(f"a word of {words}", all_of_them, LONG)
+
+    def try_again(self, stateful_set):
+        """Instead of waiting until its controller does, which takes ever longer."""
+        self.kubectl.must("annotate", "statefulset", stateful_set, "example.com/look=again", "--overwrite")
+
+    @takes_long
+    def test_groups_whose_pods_are_refused_are_told_with_who_refuses_them(self):
+        self.make({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"},
+                   "spec": {"hard": {"pods": "2"}}})
+        wait_until("the quota being counted", lambda: "hard" in self.kubectl.get(
+            "resourcequota", "few").get("status", {}), SOON)
+        self.start()
+        self.make(graph("g", {"Decode": group_of_three(serviceAccountName="runner")}, {"backendFramework": "vllm"}))
+        # The leader is refused; whose field it is, is told as well.
+        self.until_told('spec.extraPodSpec.serviceAccountName: must name a ServiceAccount of the namespace; found none '
+                        'of the name "runner"', "the pods of g-decode-0 are refused: ",
+                        "error looking up service account")
+        wait_until("the graph telling it", lambda: "serviceAccountName" in self.condition(
+            "dgd", "g", "Ready").get("message", ""), SOON)
+        self.make({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "runner"}})
+        self.try_again("g-decode-0")
+        # It has a place with one of its workers.
+        wait_until("the leader", lambda: "g-decode-0-0" in self.names("statefulsets"), LONG)
+        self.until_told("the pods of g-decode-0 are refused: ", "exceeded quota: few")
+        self.assertNotIn("serviceAccountName", self.told())
+        self.assert_writes_nothing(QUIET_SECONDS)
+        self.kubectl.must("delete", "resourcequota", "few")
+        self.try_again("g-decode-0-0")
+        self.until_all_are_successful("g")
+        self.assertNotIn("orbidden", self.log())
+
+    @takes_long
+    def test_nothing_is_written_of_graphs_that_run_wait_and_fail(self):
+        self.start()
+        self.make({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "epp-serviceaccount"}},
+                  thing("DynamoComponentDeployment", "taken-decode", {
+                      **worker(), "serviceName": "Decode", "dynamoNamespace": "d",
+                      "annotations": {"nvidia.com/dynamo-discovery-backend": "etcd"}}),
+                  spread(Epp=picker()),
+                  graph("late", {"Decode": group_of_three(nodeSelector={"nowhere": "yes"})},
+                        {"backendFramework": "vllm"}),
+                  graph("lacking", {"Frontend": frontend()}, {"pvcs": [{"name": "nobodys"}]}),
+                  graph("taken", {"Frontend": frontend(), "Decode": worker()}, {"backendFramework": "vllm"}),
+                  graph("bad", {"Decode": worker(resources={"limits": {"cpu": "lots"}})}, {"backendFramework": "vllm"}))
+        self.until_groups("g-decode-0", "late-decode-0", running=("g-decode-0",))
+        self.until_all_are_successful("g")
+        for name, state, word in (("late", "pending", "groups that are not ready"), ("lacking", "failed", "nobodys"),
+                                  ("taken", "failed", "taken-decode"), ("bad", "pending", "limits.cpu")):
+            wait_until(f"a word of {name}", lambda name=name, state=state, word=word: self.state_of(name) == state and
+                       word in self.condition("dgd", name, "Ready")["message"], LONG)
+        # What is in somebody's way is counted beside it.
+        wait_until("the other service of it", lambda: self.kubectl.get("dgd", "taken")["status"].get(
+            "services", {}).get("Frontend", {}).get("readyReplicas") == 1, LONG)
+        self.assertEqual(list(self.kubectl.get("dgd", "taken")["status"]["services"]), ["Frontend"])
+        self.assert_applied("inferencepools", "g-pool")
+        # Records of what was admitted come behind all else.
+        wait_until("records of all but the bad ones", lambda: [
+            each["metadata"]["name"] for each in self.kubectl.get("dgd,dcd")["items"]
+            if RECORD not in each["metadata"].get("annotations", {})] == ["bad", "bad-decode"], LONG)
+        self.assert_writes_nothing(QUIET_OF_THE_LATE)
+        self.assertNotIn("orbidden", self.log())
 
     # --- Samples.
 

@@ -52,6 +52,8 @@ TEST(References, AreWhatThePodsCannotStartWithout) {
        "Secret a spec.extraPodSpec.initContainers[0].envFrom[0].secretRef.name"},
       {"extraPodSpec: {containers: [{env: [{name: X, valueFrom: {configMapKeyRef: {name: a}}}]}]}",
        "ConfigMap a spec.extraPodSpec.containers[0].env[0].valueFrom.configMapKeyRef.name"},
+      {"extraPodSpec: {serviceAccountName: a}",
+       "ServiceAccount a spec.extraPodSpec.serviceAccountName"},
       {"extraPodSpec: {volumes: [{name: v, secret: {secretName: a}}]}",
        "Secret a spec.extraPodSpec.volumes[0].secret.secretName"},
       {"extraPodSpec: {volumes: [{name: v, projected: {sources: [{configMap: {name: a}}]}}]}",
@@ -115,6 +117,20 @@ TEST(References, OfPodsThatFlagsSayAreTheirs) {
   EXPECT_EQ(told(workload("Deployment", "w", "another", "{template: " + pod + "}")), "");
   profile = {};
   EXPECT_EQ(told(workload("Deployment", "w", "u", "{template: " + pod + "}")), "");
+}
+
+// Whoever refuses pods is told beside it: what is missing may not be all.
+TEST(References, ThatAreMissingAreToldBesideWhoRefusesPods) {
+  Observed observed = test::component(yaml("componentType: worker, envFromSecret: hf"));
+  const Plan first = plan(observed);
+  observed.seen.add(
+      test::made(first, "apply Deployment w", "d",
+                 R"({"observedGeneration":1,"conditions":[{"type":"ReplicaFailure","status":)"
+                 R"("True","message":"exceeded quota: few"}]})"));
+  observed.missing = references_of(api::ComponentDeployment{observed.object.root()});
+  EXPECT_EQ(test::message(plan(observed), "Available"),
+            "spec.envFromSecret: must name a Secret of the namespace; found none of the name "
+            "\"hf\"; its pods are refused: exceeded quota: few");
 }
 
 TEST(References, ThatAreMissingAreToldWhileTheComponentIsNotReady) {

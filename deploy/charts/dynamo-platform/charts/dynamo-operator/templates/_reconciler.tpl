@@ -206,6 +206,13 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get, list, watch, create]
+# Why the pods of groups that are late are refused is told by Events of their StatefulSets.
+- apiGroups: [apps]
+  resources: [statefulsets]
+  verbs: [get]
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [list]
 - apiGroups: [leaderworkerset.x-k8s.io]
   resources: [leaderworkersets]
   verbs: [list, watch, create, patch, delete]

@@ -1,0 +1,263 @@
+// Names that are somebody else's, and other failures: what they keep from being cleaned up and
+// counted, and what not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "reconciler/component/plan.hpp"
+#include "reconciler/graph/plan.hpp"
+#include "reconciler/graph/services.hpp"
+#include "tests/reconciler/graph/planning.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using test::condition;
+using test::status;
+using test::words;
+using test::writes;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+// --- Graphs.
+
+constexpr std::string_view kReadyStatus =
+    R"({"observedGeneration":1,"conditions":[{"type":"Available","status":"True"}],)"
+    R"("service":{"componentKind":"Deployment","replicas":1}})";
+constexpr std::string_view kTwo =
+    "services: {A: {componentType: worker}, B: {componentType: worker}}";
+
+kube::Object graph_object(std::string_view spec, std::string_view status = "{}") {
+  return test::object(
+      "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: g, "
+      "namespace: ml, uid: u, generation: 4, resourceVersion: '5', finalizers: "
+      "[nvidia.com/finalizer]}\nspec: {" +
+      std::string(spec) + "}\nstatus: " + std::string(status) + "\n");
+}
+
+graph::Observed graph_of(kube::Object object) {
+  graph::Observed observed = test::graph("{kind: DynamoGraphDeployment, metadata: {name: g}}");
+  observed.object = std::move(object);
+  observed.environment.profile.discovery = render::Discovery::kEtcd;
+  return observed;
+}
+
+// Its components A and B as they were made, available, and then the graph as it is now.
+graph::Observed edited(std::string_view spec, std::string_view status = "{}") {
+  const Plan first = plan(graph_of(graph_object(kTwo)));
+  graph::Observed observed = graph_of(graph_object(spec, status));
+  for (const std::string name : {"g-a", "g-b"}) {
+    observed.seen.add(
+        test::made(first, "apply DynamoComponentDeployment " + name, name, kReadyStatus));
+  }
+  return observed;
+}
+
+// Somebody else's, with figures and a restart of its own.
+constexpr std::string_view kForeign =
+    "{apiVersion: nvidia.com/v1alpha1, kind: DynamoComponentDeployment, metadata: {name: g-z, "
+    "namespace: ml, uid: h, generation: 1}, spec: {annotations: {nvidia.com/restartAt: theirs}}, "
+    "status: {observedGeneration: 1, conditions: [{type: Available, status: 'True'}], service: "
+    "{componentKind: Deployment, replicas: 99}}}";
+
+TEST(InTheWayOfAGraph, ACollisionKeepsNothingFromBeingCleanedUpAndCounted) {
+  graph::Observed observed =
+      edited("services: {A: {componentType: worker}, Z: {componentType: worker}}",
+             "{services: {A: {replicas: 7}, B: {replicas: 1}}}");
+  observed.seen.add(test::object(kForeign));
+  const Plan next = plan(observed);
+  EXPECT_THAT(writes(next), ElementsAre("delete DynamoComponentDeployment g-b",
+                                        "patch DynamoGraphDeployment g status"));
+  EXPECT_EQ(condition(next, "Ready"), "False name_is_taken");
+  EXPECT_EQ(status(next, "state"), R"("failed")");
+  EXPECT_EQ(status(next, "services"),
+            R"({"A":{"componentKind":"Deployment","replicas":1},"B":null})");
+  EXPECT_EQ(next.ending, Ending::kWait);
+}
+
+TEST(InTheWayOfAGraph, AFailureBeforeTheLastChildRemovesAndCountsNothing) {
+  struct Row {
+    std::string_view what;
+    std::string_view spec;
+    std::string_view seen;
+  };
+  constexpr Row kRows[] = {
+      {"a claim is missing", "pvcs: [{name: c}], services: {A: {componentType: worker}}", ""},
+      {"the last of the children is refused",
+       "services: {A: {componentType: worker}, C: {multinode: {nodeCount: 2}}}", ""},
+      {"its rights are somebody else's", "services: {A: {componentType: worker}}",
+       "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: "
+       "g-k8s-service-discovery-role, namespace: ml, uid: r}}"},
+  };
+  constexpr std::string_view kKnown = "{services: {A: {replicas: 7}, B: {replicas: 1}}}";
+  for (const Row& row : kRows) {
+    graph::Observed observed = edited(row.spec, kKnown);
+    if (!row.seen.empty()) {
+      observed.environment.profile.discovery = render::Discovery::kKubernetes;
+      observed.seen.add(test::object(row.seen));
+    }
+    const Plan next = plan(observed);
+    EXPECT_EQ(status(next, "state"), R"("failed")") << row.what;
+    EXPECT_THAT(words(next), Not(Contains(StartsWith("delete")))) << row.what;
+    EXPECT_EQ(status(next, "services"), "") << row.what;
+  }
+}
+
+TEST(InTheWayOfAGraph, TwoServicesOfOneNameAreCountedOnce) {
+  constexpr std::string_view kSpec =
+      "services: {A: {componentType: worker}, a: {componentType: worker}}";
+  graph::Observed observed = graph_of(graph_object(kSpec));
+  observed.seen.add(
+      test::made(plan(observed), "apply DynamoComponentDeployment g-a", "a", kReadyStatus));
+  EXPECT_EQ(status(plan(observed), "services"),
+            R"({"A":{"componentKind":"Deployment","replicas":1}})");
+}
+
+TEST(InTheWayOfAGraph, ARestartWaitsForAServiceWhoseNameIsSomebodyElses) {
+  constexpr std::string_view kServices =
+      "services: {A: {componentType: worker}, Z: {componentType: worker}}";
+  const std::string asked = "restart: {id: r1, strategy: {order: [Z, A]}}, ";
+  graph::Observed observed =
+      edited(asked + std::string(kServices),
+             "{restart: {observedID: r1, phase: Restarting, inProgress: [Z]}}");
+  observed.seen.add(test::object(kForeign));
+  const Plan next = plan(observed);
+  EXPECT_EQ(condition(next, "Ready"), "False name_is_taken");
+  EXPECT_EQ(status(next, "restart"), "") << "it is as it was told";
+  EXPECT_THAT(writes(next), Not(Contains("apply DynamoComponentDeployment g-a")));
+  // The mark of theirs is none of ours when there is room for it.
+  const kube::Object object = graph_object(kServices);
+  const api::GraphDeployment left{object.root()};
+  EXPECT_THAT(graph::restart_of(left, "u", observed.seen).marks, IsEmpty());
+}
+
+// --- Components.
+
+constexpr std::string_view kWorker = "componentType: worker";
+constexpr std::string_view kGroups =
+    "componentType: worker, multinode: {nodeCount: 2}, resources: {limits: {gpu: '1'}}, "
+    "extraPodSpec: {mainContainer: {image: 'a:1', command: [python3], args: [-m, dynamo.vllm]}}";
+
+component::Observed component_of(std::string_view spec) {
+  component::Observed observed = test::component(
+      "apiVersion: nvidia.com/v1alpha1\nkind: DynamoComponentDeployment\nmetadata: {name: w, "
+      "namespace: ml, uid: u, generation: 3, resourceVersion: '5', finalizers: "
+      "[nvidia.com/finalizer]}\nspec: {dynamoNamespace: x, serviceName: W, " +
+      std::string(spec) + "}\n");
+  observed.environment.profile.discovery = render::Discovery::kEtcd;
+  observed.environment.profile.pathway = render::Pathway::kLws;
+  return observed;
+}
+
+kube::Object owned(std::string_view kind, std::string_view name, std::string_view uid) {
+  return test::object("{kind: " + std::string(kind) + ", metadata: {name: " + std::string(name) +
+                      ", namespace: ml, uid: x, ownerReferences: [{kind: "
+                      "DynamoComponentDeployment, name: w, controller: true, uid: " +
+                      std::string(uid) + "}]}}");
+}
+
+// What a taken name keeps from being made, and what it does not keep from being cleaned up and
+// counted.
+TEST(InTheWayOfAComponent, ATakenNameKeepsNothingElseFromBeingCleanedUpAndCounted) {
+  struct Row {
+    std::string_view what;
+    std::string_view spec;
+    std::string_view taken;  // its kind; the name is "w", of a group "w-0"
+    bool counted;            // the pods, by what runs them
+    bool keeps;              // a Deployment that is asked for no more
+  };
+  constexpr Row kRows[] = {
+      {"a Service", kWorker, "Service", true, false},
+      {"the Deployment", kWorker, "Deployment", false, false},
+      {"a group", kGroups, "LeaderWorkerSet", false, true},
+      {"a group's PodGroup", kGroups, "PodGroup", false, true},
+      {"a Service in front of groups", kGroups, "Service", true, false},
+      {"the Ingress",
+       "componentType: frontend, ingress: {enabled: true, host: h, "
+       "ingressControllerClassName: c}",
+       "Ingress", true, false},
+  };
+  for (const Row& row : kRows) {
+    component::Observed observed = component_of(row.spec);
+    const bool of_group = row.taken == "LeaderWorkerSet" || row.taken == "PodGroup";
+    observed.seen.add(test::object("{kind: " + std::string(row.taken) +
+                                   ", metadata: {name: " + (of_group ? "w-0" : "w") +
+                                   ", namespace: ml, uid: f}, spec: {}, status: {replicas: 99}}"));
+    observed.seen.add(owned("Deployment", "w-old", "u"));
+    observed.seen.add(owned("Service", "w-x", "u"));
+    observed.seen.add(owned("Service", "theirs", "o"));
+    const Plan next = plan(observed);
+    EXPECT_EQ(condition(next, "Available"), "False NameTaken") << row.what;
+    EXPECT_THAT(words(next), Contains("delete Service w-x")) << row.what;
+    EXPECT_THAT(words(next), Not(Contains("delete Service theirs"))) << row.what;
+    EXPECT_THAT(words(next), Not(Contains("delete " + std::string(row.taken) + " w"))) << row.what;
+    EXPECT_EQ(test::find(next, "delete Deployment w-old") == nullptr, row.keeps) << row.what;
+    EXPECT_EQ(!test::status(next, "service").empty(), row.counted) << row.what;
+    EXPECT_THAT(test::status(next, "service"), Not(HasSubstr("99"))) << row.what;
+    // The generation is not what runs.
+    EXPECT_EQ(test::status(next, "observedGeneration"), "") << row.what;
+  }
+}
+
+// Of an earlier component, and edited since: who controls it puts it back, then whoever is left.
+// Garbage collection takes away the reference of an owner that is gone.
+TEST(InTheWayOfAComponent, TheServiceOfAModelIsPutBackByWhoeverIsLeft) {
+  constexpr std::string_view kOurs = "{kind: DynamoComponentDeployment, name: w, uid: u}";
+  constexpr std::string_view kEarlier =
+      "{kind: DynamoComponentDeployment, name: x, uid: v, controller: true}";
+  struct Row {
+    std::string_view what;
+    std::string owners;
+    std::string_view verb;  // of the write; "" of none
+  };
+  const Row rows[] = {
+      {"it is not ours yet", std::string(kEarlier), "patch"},
+      {"its first owner has not gone", std::string(kEarlier).append(", ").append(kOurs), ""},
+      {"its first owner is gone", std::string(kOurs), "apply"},
+      {"its first owner has left it behind", "", "patch"},
+  };
+  const component::Observed observed = component_of("componentType: worker, modelRef: {name: m}");
+  const Plan first = plan(observed);
+  const auto of_model = [](const Action& action) {
+    return action.verb != Verb::kEvent && action.name.starts_with("dynamo-model-");
+  };
+  const auto apply = std::ranges::find_if(first.actions, of_model);
+  ASSERT_NE(apply, first.actions.end());
+  const auto labels = json::parse_copy(apply->body);
+  for (const Row& row : rows) {
+    component::Observed later = observed;
+    later.seen.add(test::object(
+        "{apiVersion: v1, kind: Service, metadata: {name: " + apply->name +
+        ", namespace: ml, uid: s, labels: " + json::to_text(labels->root()["metadata"]["labels"]) +
+        ", ownerReferences: [" + row.owners + "]}, spec: {selector: {edited: by-hand}}}"));
+    const Plan next = plan(later);
+    const auto write = std::ranges::find_if(next.actions, of_model);
+    ASSERT_EQ(write == next.actions.end(), row.verb.empty()) << row.what;
+    if (row.verb.empty()) continue;
+    EXPECT_EQ(to_string(write->verb), row.verb) << row.what;
+    EXPECT_EQ(write->body.find("selector") != std::string::npos, row.verb == "apply") << row.what;
+  }
+}
+
+// What would come behind it is not known.
+TEST(InTheWayOfAComponent, WhatIsRefusedKeepsAllFromBeingCleanedUp) {
+  component::Observed observed =
+      component_of("componentType: worker, resources: {limits: {cpu: lots}}");
+  observed.seen.add(owned("Service", "w-x", "u"));
+  observed.seen.add(owned("Deployment", "w-old", "u"));
+  const Plan next = plan(observed);
+  EXPECT_EQ(condition(next, "Available"), "False Reconciling");
+  EXPECT_THAT(writes(next), ElementsAre("patch DynamoComponentDeployment w status"));
+  EXPECT_EQ(test::status(next, "service"), "");
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler

@@ -1,0 +1,232 @@
+// Why the pods of groups are not let in: what is asked, of whom, and what is told of it.
+#include "reconciler/component/refusals.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "reconciler/component/plan.hpp"
+#include "tests/reconciler/graph/planning.hpp"
+#include "tests/reconciler/graph/room.hpp"
+
+namespace dynamo::reconciler::component {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr kube::Resource kGroups{"leaderworkerset.x-k8s.io", "v1", "leaderworkersets",
+                                 "LeaderWorkerSet"};
+constexpr kube::Resource kSets{"apps", "v1", "statefulsets", "StatefulSet"};
+
+TEST(Refusals, AreAskedForOfGroupsThatHaveFewerReadyThanTheyAskFor) {
+  struct Row {
+    std::string_view rest;  // of a group that the component owns
+    bool late;
+  };
+  constexpr Row kRows[] = {
+      {"spec: {replicas: 1}", true},
+      {"spec: {}", true},
+      {"spec: {replicas: 1}, status: {replicas: 1}", true},
+      {"spec: {replicas: 1}, status: {replicas: 1, readyReplicas: 1}", false},
+      {"spec: {replicas: 0}", false},
+  };
+  for (const Row& row : kRows) {
+    Seen seen;
+    seen.add(
+        test::object("{kind: LeaderWorkerSet, metadata: {name: w-0, ownerReferences: [{uid: "
+                     "u}]}, " +
+                     std::string(row.rest) + "}"));
+    EXPECT_EQ(late_groups(seen, "u").size(), row.late ? 1U : 0U) << row.rest;
+    EXPECT_THAT(late_groups(seen, "another"), IsEmpty()) << row.rest;
+  }
+}
+
+TEST(Refusals, AreOfStatefulSetsThatLackPods) {
+  const auto lacks = [](const std::string& rest) {
+    return lacks_pods(test::object("{kind: StatefulSet, metadata: {name: w-0}, " + rest + "}"));
+  };
+  EXPECT_TRUE(lacks("spec: {replicas: 2}, status: {replicas: 1}"));
+  EXPECT_TRUE(lacks("spec: {}"));
+  EXPECT_FALSE(lacks("spec: {replicas: 2}, status: {replicas: 2}"));
+  EXPECT_FALSE(lacks("spec: {replicas: 0}"));
+}
+
+TEST(Refusals, AreToldByTheNewestEventInTheWordsOfTheServer) {
+  const auto event = [](const std::string& note, const std::string& times) {
+    return test::object("{kind: Event, metadata: {name: e}, note: '" + note + "', " + times + "}");
+  };
+  const kube::Object first = event("create Pod w-0-0 in StatefulSet w-0 failed error: quota: few",
+                                   "deprecatedLastTimestamp: '2026-01-01T00:00:01Z'");
+  const kube::Object second = event("create Pod w-0-0 in StatefulSet w-0 failed error: no account",
+                                    "deprecatedLastTimestamp: '2026-01-01T00:00:02Z'");
+  const kube::Object third = event(
+      "(combined from similar events): create Pod w-0-0 in StatefulSet "
+      "w-0 failed error: a webhook says no",
+      "series: {lastObservedTime: '2026-01-01T00:00:03.000000Z'}");
+  const kube::Object other = event("something else", "eventTime: '2026-01-01T00:00:04.000000Z'");
+  EXPECT_EQ(newest_refusal({}), "");
+  EXPECT_EQ(newest_refusal(std::vector{first}), "quota: few");
+  EXPECT_EQ(newest_refusal(std::vector{second, first}), "no account");
+  EXPECT_EQ(newest_refusal(std::vector{first, third, second}), "a webhook says no");
+  EXPECT_EQ(newest_refusal(std::vector{other, first}), "something else");
+  EXPECT_LT(newest_refusal(std::vector{event(std::string(5'000, 'x'), "type: Warning")}).size(),
+            500U);
+}
+
+// --- Over a cluster.
+
+std::string group_service(const std::string& more = "") {
+  return R"({"componentType":"worker","replicas":1,"multinode":{"nodeCount":3},"resources":)"
+         R"({"limits":{"gpu":"1"}},"extraPodSpec":{)" +
+         more +
+         R"("mainContainer":{"image":"a:1","command":["python3"],"args":["-m","dynamo.vllm"]}}})";
+}
+
+// A graph of one group, g-work-0, that nobody makes pods of.
+class GroupRoom : public ::testing::Test {
+ protected:
+  void begin(const std::string& more = "") {
+    room.know(api::Fact::kNo, api::Fact::kYes);
+    room.put_graph(R"({"Work":)" + group_service(more) + "}");
+    room.begin();
+    room.round();
+    room.round();
+  }
+  void put_set(const std::string& name, int wanted, int made) {
+    room.cluster.put(kSets, R"({"metadata":{"name":")" + name +
+                                R"(","namespace":"ml"},"spec":{"replicas":)" +
+                                std::to_string(wanted) + R"(},"status":{"replicas":)" +
+                                std::to_string(made) + "}}");
+  }
+  void put_event(const std::string& set, const std::string& said) {
+    const std::string uid(room.cluster.find(kSets, kSpace, set)->uid());
+    const std::string number = std::to_string(++events_);
+    room.cluster.put(
+        kube::kEvents,
+        R"({"metadata":{"name":")" + set + "." + number +
+            R"(","namespace":"ml"},"type":"Warning","reason":"FailedCreate","note":"create Pod x )"
+            R"(in StatefulSet )" +
+            set + " failed error: " + said + R"(","regarding":{"kind":"StatefulSet","name":")" +
+            set + R"(","uid":")" + uid + R"("},"deprecatedLastTimestamp":"2026-01-01T00:00:0)" +
+            number + R"(Z"})");
+  }
+  PassResult later() {
+    room.clock.tick(std::chrono::seconds(61));
+    return room.look_at_component("g-work");
+  }
+  std::string told() { return room.told(kComponents, "g-work", "Available"); }
+  std::size_t asked() const { return room.cluster.count({.path = "/events?"}); }
+
+  Room room;
+
+ private:
+  int events_ = 0;
+};
+
+TEST_F(GroupRoom, ARefusedLeaderIsToldOnceTheGroupIsLateAndNoLongerThanItIs) {
+  begin();
+  EXPECT_THAT(told(), HasSubstr("g-work-0 has groups that are not ready"));
+  put_set("g-work-0", 1, 0);
+  put_event("g-work-0", "exceeded quota: old");
+  put_event("g-work-0", "exceeded quota: few");
+  // Groups take their time.
+  EXPECT_EQ(room.look_at_component("g-work").kind, PassResult::Kind::kWait);
+  EXPECT_EQ(asked(), 0U);
+  EXPECT_EQ(later().kind, PassResult::Kind::kWait);
+  EXPECT_THAT(told(), HasSubstr("1 of 1 LeaderWorkerSets are not ready: g-work-0 has groups that "
+                                "are not ready; the pods of g-work-0 are refused: exceeded quota: "
+                                "few"));
+  room.look_at_graph();
+  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("exceeded quota: few"));
+  // Once a minute, and nothing is written meanwhile.
+  const std::size_t quiet = room.writes();
+  EXPECT_EQ(asked(), 1U);
+  room.look_at_component("g-work");
+  EXPECT_EQ(asked(), 1U);
+  later();
+  EXPECT_EQ(asked(), 2U);
+  EXPECT_EQ(room.writes(), quiet);
+  // Another process takes nothing back of it.
+  room.begin();
+  room.look_at_component("g-work");
+  EXPECT_EQ(room.writes(), quiet);
+  // It is let in, and waits for something else: the event is still there.
+  put_set("g-work-0", 1, 1);
+  later();
+  EXPECT_THAT(told(), Not(HasSubstr("refused")));
+  EXPECT_THAT(told(), HasSubstr("g-work-0 has groups that are not ready"));
+  // A group that is ready is asked for no more.
+  room.cluster.merge(kGroups, kSpace, "g-work-0",
+                     R"({"status":{"replicas":1,"readyReplicas":1,"updatedReplicas":1,)"
+                     R"("conditions":[{"type":"Available","status":"True"}]}})");
+  const std::size_t before = asked();
+  later();
+  EXPECT_EQ(later().kind, PassResult::Kind::kDone);
+  EXPECT_EQ(asked(), before);
+  EXPECT_THAT(told(), HasSubstr("AllLeaderWorkerSetsReady"));
+}
+
+TEST_F(GroupRoom, RefusedWorkersAreTold) {
+  begin();
+  put_set("g-work-0", 1, 1);
+  put_set("g-work-0-0", 2, 1);
+  put_event("g-work-0", "of before");
+  put_event("g-work-0-0", "denied by a webhook");
+  room.look_at_component("g-work");
+  later();
+  EXPECT_THAT(told(), HasSubstr("the pods of g-work-0 are refused: denied by a webhook"));
+}
+
+// Somebody's StatefulSet of that name, of before.
+TEST_F(GroupRoom, EventsOfAnotherObjectOfTheNameAreNotTold) {
+  begin();
+  put_set("g-work-0", 1, 0);
+  put_event("g-work-0", "exceeded quota: few");
+  room.cluster.erase(kSets, kSpace, "g-work-0");
+  put_set("g-work-0", 1, 0);
+  room.look_at_component("g-work");
+  later();
+  EXPECT_THAT(told(), Not(HasSubstr("refused")));
+}
+
+TEST_F(GroupRoom, WhereItMayNotBeAskedTheRestIsToldAllTheSame) {
+  begin(R"("serviceAccountName":"runner",)");
+  room.cluster.forbid("get", "statefulsets");
+  room.look_at_component("g-work");
+  later();
+  EXPECT_EQ(told(),
+            "ObjectMissing: spec.extraPodSpec.serviceAccountName: must name a ServiceAccount of "
+            "the namespace; found none of the name \"runner\"");
+  room.cluster.allow_all();
+  put_set("g-work-0", 1, 0);
+  put_event("g-work-0", "serviceaccount runner not found");
+  later();
+  EXPECT_THAT(told(), HasSubstr("\"runner\"; the pods of g-work-0 are refused: serviceaccount"));
+  room.cluster.put(kAccounts, R"({"metadata":{"name":"runner","namespace":"ml"}})");
+  put_set("g-work-0", 1, 1);
+  later();
+  EXPECT_THAT(told(), HasSubstr("SomeLeaderWorkerSetsNotReady: "));
+  EXPECT_THAT(told(), Not(HasSubstr("refused")));
+}
+
+TEST_F(GroupRoom, OfManyGroupsThreeAreAsked) {
+  begin();
+  room.cluster.merge(kGraphs, kSpace, "g", R"({"spec":{"services":{"Work":{"replicas":9}}}})");
+  room.round();
+  room.round();
+  for (int i = 0; i < 9; ++i) {
+    put_set("g-work-" + std::to_string(i), 1, 0);
+    put_event("g-work-" + std::to_string(i), "no");
+  }
+  later();
+  EXPECT_EQ(asked(), 3U);
+  EXPECT_THAT(told(), HasSubstr("the pods of g-work-2 are refused: no"));
+  EXPECT_THAT(told(), Not(HasSubstr("the pods of g-work-3")));
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::component
