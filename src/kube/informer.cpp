@@ -34,7 +34,12 @@ Informer::Informer(Client& client, const Resource& resource, InformerOptions opt
       backoff_(options_.first_pause, options_.longest_pause),
       random_(static_cast<std::minstd_rand::result_type>(aio::random_seed())) {}
 
+std::chrono::steady_clock::time_point Informer::now() const {
+  return options_.clock == nullptr ? Clock::now() : options_.clock->monotonic();
+}
+
 aio::Task<> Informer::run() {
+  if (!heard_at_) heard_at_ = now();
   for (;;) {
     Step step;
     if (version_.empty()) {
@@ -68,6 +73,7 @@ aio::Task<Informer::Step> Informer::list() {
   }
   const auto listed = co_await client_.list(resource_, options_.namespace_name, options);
   if (!listed) co_return failed(listed.error(), false);
+  heard_at_ = now();
   guarded([&] {
     if (takes_pages) {
       handler_.listed();
@@ -130,6 +136,7 @@ aio::Task<Informer::Step> Informer::watch() {
 }
 
 void Informer::apply(const WatchEvent& event) {
+  heard_at_ = now();
   version_ = event.object.resource_version();
   switch (event.type) {
     case EventType::kBookmark:
@@ -151,7 +158,11 @@ Informer::Step Informer::after_watch(const Error& error, bool heard_something, m
   if (was_good) backoff_.reset();
   if (error.failure == Failure::kClosed) {
     recovered();
-    if (!was_good) step.pause = backoff_.next();
+    if (was_good) {
+      heard_at_ = now();
+    } else {
+      step.pause = backoff_.next();
+    }
     return step;
   }
   if (error.is("Expired")) return expired();

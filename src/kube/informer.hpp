@@ -14,6 +14,7 @@
 #include "aio/task.hpp"
 #include "kube/client.hpp"
 #include "kube/resource.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
 namespace dynamo::kube {
@@ -62,6 +63,8 @@ struct InformerOptions {
   // then the picture stands still: choose less where minutes matter, it costs a request each time.
   std::chrono::seconds server_timeout{60};
   std::chrono::milliseconds longest_silence{0};
+  // By whose monotonic time heard_at() is; outlives the informer. Null: the machine's.
+  const runtime::Clock* clock = nullptr;
 };
 
 class Informer {
@@ -81,6 +84,10 @@ class Informer {
   // were. The ordinary end of a watch does not count.
   std::uint64_t restarts() const { return restarts_; }
   const std::string& last_error() const { return last_error_; }  // empty while all is well
+  // When the server last told something of the resource: a list, a change, a bookmark, or the end
+  // of a watch at its time. Until then: when it began to run; nothing: it does not yet. That a
+  // watch could be opened says nothing: it may be dead from its first line.
+  std::optional<std::chrono::steady_clock::time_point> heard_at() const { return heard_at_; }
 
  private:
   // What to do after a list or a watch.
@@ -98,6 +105,7 @@ class Informer {
   Step expired();
   Step failed(const Error& error, bool while_watching);
   void recovered();
+  std::chrono::steady_clock::time_point now() const;
 
   Client& client_;
   const Resource resource_;
@@ -114,6 +122,7 @@ class Informer {
   bool broke_watching_ = false;  // the last failure came out of an open watch
   std::uint64_t restarts_ = 0;
   std::string last_error_;
+  std::optional<std::chrono::steady_clock::time_point> heard_at_;
 };
 
 }  // namespace dynamo::kube

@@ -22,13 +22,15 @@ std::string name_of(const kube::Resource& resource) {
   return std::string(resource.group) + "/" + std::string(resource.plural);
 }
 
-kube::InformerOptions informer_options(const std::string& namespace_name, const Watched& watched) {
+kube::InformerOptions informer_options(const std::string& namespace_name, const Watched& watched,
+                                       const runtime::Clock& clock) {
   kube::InformerOptions options;
   options.namespace_name = watched.resource.namespaced ? namespace_name : std::string();
   options.label_selector = watched.label_selector;
   options.field_selector = watched.field_selector;
   options.metadata_only = watched.options.metadata_only;
   options.longest_pause = std::chrono::seconds(10);
+  options.clock = &clock;
   return options;
 }
 
@@ -75,14 +77,16 @@ Watched united(const Watched& left, const Watched& right) {
 }
 
 StoreSet::Kept::Kept(kube::Client& client, const Watched& the_watched,
-                     const std::string& namespace_name, runtime::Logger& logger)
+                     const std::string& namespace_name, const runtime::Clock& clock,
+                     runtime::Logger& logger)
     : watched(the_watched),
       store(the_watched.resource, the_watched.options, logger),
-      informer(client, the_watched.resource, informer_options(namespace_name, the_watched), store,
-               logger) {}
+      informer(client, the_watched.resource, informer_options(namespace_name, the_watched, clock),
+               store, logger) {}
 
 StoreSet::StoreSet(kube::Client& client, std::string namespace_name,
-                   const std::vector<Watched>& watched, runtime::Logger& logger)
+                   const std::vector<Watched>& watched, const runtime::Clock& clock,
+                   runtime::Logger& logger)
     : client_(client), namespace_name_(std::move(namespace_name)) {
   std::map<std::string, Watched> all;
   for (const Watched& each : watched) {
@@ -91,7 +95,7 @@ StoreSet::StoreSet(kube::Client& client, std::string namespace_name,
   }
   for (auto& [name, each] : all) {
     each.options.namespace_index = true;
-    kept_[name] = std::make_unique<Kept>(client_, each, namespace_name_, logger);
+    kept_[name] = std::make_unique<Kept>(client_, each, namespace_name_, clock, logger);
   }
 }
 

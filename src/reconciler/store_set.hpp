@@ -11,6 +11,7 @@
 #include "kube/informer.hpp"
 #include "kube/store.hpp"
 #include "reconciler/controller.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
 namespace dynamo::reconciler {
@@ -21,9 +22,9 @@ Watched united(const Watched& left, const Watched& right);
 // On the loop's thread.
 class StoreSet final : public Stores {
  public:
-  // Of one namespace, or of all when it is empty. `client` and `logger` outlive it.
+  // Of one namespace, or of all when it is empty. `client`, `clock` and `logger` outlive it.
   StoreSet(kube::Client& client, std::string namespace_name, const std::vector<Watched>& watched,
-           runtime::Logger& logger);
+           const runtime::Clock& clock, runtime::Logger& logger);
 
   const kube::Store& at(const kube::Resource& resource) const override;
   kube::Store& at(const kube::Resource& resource);
@@ -37,7 +38,7 @@ class StoreSet final : public Stores {
 
   struct Kept {
     Kept(kube::Client& client, const Watched& the_watched, const std::string& namespace_name,
-         runtime::Logger& logger);
+         const runtime::Clock& clock, runtime::Logger& logger);
     bool is_complete() const { return is_missing || store.synced(); }
     // Nobody knows yet, or it is not there.
     bool is_followed() const { return !watched.may_be_missing || is_served; }

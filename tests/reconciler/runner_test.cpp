@@ -80,7 +80,7 @@ class RunnerTest : public ::testing::Test {
   }
 
   void start() {
-    stores_ = std::make_unique<StoreSet>(client_, "", controller_.watches(), logger_);
+    stores_ = std::make_unique<StoreSet>(client_, "", controller_.watches(), clock_, logger_);
     runner_ = std::make_unique<Runner>(
         controller_,
         Runner::Surroundings{

@@ -325,7 +325,7 @@ class ClerkTest : public ::testing::Test {
                                   R"(","namespace":"ns"},"data":{"k":")" + value + R"("}})");
   }
   void start() {
-    stores_.emplace(client_, "", clerk_.watches(), logger_);
+    stores_.emplace(client_, "", clerk_.watches(), clock_, logger_);
     runner_.emplace(clerk_,
                     Runner::Surroundings{.loop = loop_,
                                          .client = client_,
