@@ -45,7 +45,12 @@ aio::Task<> Informer::run() {
     if (version_.empty()) {
       step = co_await list();
     } else {
-      step = co_await watch();
+      const bool was_left_alone = co_await interrupt_.await(watch_into(step));
+      if (!was_left_alone) {
+        version_.clear();
+        ++restarts_;
+        continue;
+      }
     }
     if (step.is_cancelled) break;
     if (step.pause == milliseconds::zero()) continue;
@@ -71,8 +76,10 @@ aio::Task<Informer::Step> Informer::list() {
       guarded([&] { handler_.page(objects, is_first); });
     };
   }
+  const auto from = now();
   const auto listed = co_await client_.list(resource_, options_.namespace_name, options);
   if (!listed) co_return failed(listed.error(), false);
+  listed_from_ = from;
   heard_at_ = now();
   guarded([&] {
     if (takes_pages) {
@@ -85,6 +92,10 @@ aio::Task<Informer::Step> Informer::list() {
   version_ = listed->resource_version;
   guarded([&] { handler_.reached(version_); });
   co_return Step();
+}
+
+aio::Task<> Informer::watch_into(Step& step) {
+  step = co_await watch();
 }
 
 aio::Task<Informer::Step> Informer::watch() {

@@ -126,6 +126,9 @@ class Store final : public InformerHandler {
   Readiness readiness(const ObjectKey& key, WriteLedger::Time now) {
     return ledger_.readiness(key, now);
   }
+  std::chrono::nanoseconds patience(const ObjectKey& key, WriteLedger::Time now) const {
+    return ledger_.patience(key, now);
+  }
   void settle(const ObjectKey& key) { ledger_.settle(key); }
 
   // --- For metrics.

@@ -245,7 +245,7 @@ aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
     co_return PassResult::done();
   }
   const kube::Readiness ready = readiness(key);
-  if (ready == kube::Readiness::kBehind) co_return PassResult::wait(kube::WriteLedger::kPatience);
+  if (ready == kube::Readiness::kBehind) co_return PassResult::wait(patience(key));
   if (ready == kube::Readiness::kOverdue) co_return co_await settle(key);
   co_return std::nullopt;
 }
@@ -275,9 +275,41 @@ kube::Readiness Runner::readiness(const ObjectKey& key) {
   return worst;
 }
 
-// The watch has told nothing of our own write for a minute: the server is asked whether the object
-// is as the store shows it.
+// Until one of the watches has had its time.
+milliseconds Runner::patience(const ObjectKey& key) {
+  const auto now = needs_.clock.monotonic();
+  std::chrono::nanoseconds shortest = kube::WriteLedger::kPatience;
+  for (const Watched& each : watched_) {
+    kube::Store& store = needs_.stores.at(each.resource);
+    if (store.readiness(key, now) != kube::Readiness::kBehind) continue;
+    shortest = std::min(shortest, store.patience(key, now));
+  }
+  return std::chrono::ceil<milliseconds>(shortest);
+}
+
+// A watch has told nothing of our own write for a minute: what it is about is listed anew, and that
+// shows what there is.
 aio::Task<std::optional<PassResult>> Runner::settle(ObjectKey key) {
+  const auto now = needs_.clock.monotonic();
+  bool is_awaited = false;
+  bool is_in_vain = false;
+  for (const Watched& each : watched_) {
+    kube::Store& store = needs_.stores.at(each.resource);
+    if (store.readiness(key, now) != kube::Readiness::kOverdue) continue;
+    const StoreSet::Relist relist = needs_.stores.list_anew(each.resource, now);
+    is_awaited = is_awaited || relist == StoreSet::Relist::kAwaited;
+    is_in_vain = is_in_vain || relist == StoreSet::Relist::kInVain;
+    if (relist == StoreSet::Relist::kListed) store.settle(key);
+  }
+  if (is_awaited) co_return PassResult::wait(kStalePause);
+  if (is_in_vain) co_return co_await settle_in_vain(std::move(key));
+  if (readiness(key) != kube::Readiness::kReady) co_return PassResult::wait(patience(key));
+  co_return std::nullopt;
+}
+
+// It cannot be listed, either, and work goes on all the same where the server has the object itself
+// as the store shows it.
+aio::Task<std::optional<PassResult>> Runner::settle_in_vain(ObjectKey key) {
   const kube::Resource resource = controller_.resource();
   const auto asked = co_await needs_.client.get(resource, key.namespace_name, key.name);
   if (!asked && !asked.error().is("NotFound")) co_return failed(key, asked.error());

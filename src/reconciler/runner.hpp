@@ -107,6 +107,8 @@ class Runner {
   aio::Task<std::optional<kube::PassResult>> prepare(kube::ObjectKey key);
   bool may_begin();
   aio::Task<std::optional<kube::PassResult>> settle(kube::ObjectKey key);
+  aio::Task<std::optional<kube::PassResult>> settle_in_vain(kube::ObjectKey key);
+  std::chrono::milliseconds patience(const kube::ObjectKey& key);
   kube::Readiness readiness(const kube::ObjectKey& key);
   aio::Task<kube::PassResult> timed(kube::ObjectKey key);
   kube::PassResult ended(const kube::ObjectKey& key, const Acted& acted);

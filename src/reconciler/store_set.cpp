@@ -15,6 +15,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{100};
 constexpr milliseconds kAskAgain{1'000};
+constexpr std::chrono::seconds kBetweenRelists{60};
+constexpr std::chrono::seconds kForRelist{5};
 // Definitions are seldom installed.
 constexpr milliseconds kLookForMissing{30'000};
 
@@ -131,6 +133,19 @@ bool StoreSet::is_complete(const kube::Resource& resource) const {
 
 bool StoreSet::may_hide(const kube::Resource& resource) const {
   return !kept(resource).watched.field_selector.empty();
+}
+
+StoreSet::Relist StoreSet::list_anew(const kube::Resource& resource,
+                                     std::chrono::steady_clock::time_point now) {
+  static_cast<void>(kept(resource));
+  Kept& found = *kept_.at(name_of(resource));
+  const auto listed_from = found.informer.listed_from();
+  if (listed_from && now - *listed_from < kBetweenRelists) return Relist::kListed;
+  if (!found.relisted_at || now - *found.relisted_at >= kBetweenRelists) {
+    found.relisted_at = now;
+    found.informer.list_anew();
+  }
+  return now - *found.relisted_at < kForRelist ? Relist::kAwaited : Relist::kInVain;
 }
 
 void StoreSet::start(aio::TaskGroup& tasks) {

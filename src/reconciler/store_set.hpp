@@ -1,8 +1,11 @@
 // One store and one informer for each resource that some controller watches.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +39,15 @@ class StoreSet final : public Stores {
   // fields.
   bool may_hide(const kube::Resource& resource) const;
 
+  // Lists the resource anew, as its watch does not tell what it must, but not twice in a minute.
+  // `now` is of the clock.
+  enum class Relist : std::uint8_t {
+    kListed,   // all of it was asked for within the last minute, and has come
+    kAwaited,  // it was asked for a moment ago
+    kInVain,   // it does not come
+  };
+  Relist list_anew(const kube::Resource& resource, std::chrono::steady_clock::time_point now);
+
   struct Kept {
     Kept(kube::Client& client, const Watched& the_watched, const std::string& namespace_name,
          const runtime::Clock& clock, runtime::Logger& logger);
@@ -48,6 +60,7 @@ class StoreSet final : public Stores {
     bool is_missing = false;  // it was looked for, and was not there
     kube::Store store;
     kube::Informer informer;
+    std::optional<std::chrono::steady_clock::time_point> relisted_at;  // asked for by list_anew()
   };
   // By "GROUP/PLURAL".
   const std::map<std::string, std::unique_ptr<Kept>>& all() const { return kept_; }

@@ -88,5 +88,38 @@ TEST_F(InformerHeardTest, AWatchThatIsOpenedAndTellsNothingIsNotHeard) {
   EXPECT_EQ(silence(), seconds(50));
 }
 
+TEST_F(InformerHeardTest, AWatchThatIsNotBelievedIsGivenUpForAListOfTheNewest) {
+  start_and_sync();
+  EXPECT_EQ(informer_->listed_from(), clock_.monotonic());
+  cluster_.silence_watches();
+  put("a");
+  clock_.tick(seconds(70));
+  settle();
+  ASSERT_EQ(store_.size(), 0U);
+  cluster_.clear_calls();
+  informer_->list_anew();
+  EXPECT_TRUE(shows("a"));
+  EXPECT_EQ(cluster_.count({.path = "limit="}), 1U);
+  EXPECT_EQ(cluster_.count({.path = "limit=500&resourceVersion="}), 0U) << "the newest";
+  EXPECT_EQ(informer_->listed_from(), clock_.monotonic());
+  ASSERT_TRUE(until([this] { return informer_->watching(); }));
+  put("b");
+  EXPECT_TRUE(shows("b"));
+  EXPECT_EQ(informer_->restarts(), 1U);
+  EXPECT_TRUE(logger_.lines().empty()) << "it is no failure";
+}
+
+TEST_F(InformerHeardTest, WithoutAWatchThereIsNothingToGiveUp) {
+  cluster_.forbid("list", "leases");
+  start();
+  ASSERT_TRUE(until([this] { return informer_->restarts() == 1; }));
+  informer_->list_anew();
+  cluster_.allow_all();
+  ASSERT_TRUE(until([this] { return informer_->watching(); }));
+  EXPECT_EQ(informer_->restarts(), 1U);
+  group_.stop();
+  EXPECT_FALSE(informer_->watching());
+}
+
 }  // namespace
 }  // namespace dynamo::kube

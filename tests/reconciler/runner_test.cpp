@@ -134,7 +134,7 @@ class RunnerTest : public ::testing::Test {
   }
 
   boost::asio::io_context loop_{1};
-  runtime::SystemClock clock_;
+  test::LeapingClock clock_;
   test::RecordingLogger logger_;
   FakeCluster cluster_;
   std::unique_ptr<kube::Transport> connection_;
@@ -405,6 +405,75 @@ TEST_F(RunnerTest, APassWaitsUntilItsOwnWriteIsSeen) {
   EXPECT_EQ(value_of("a"), "written");
   until([this] { return runner_->figures().ready == 0 && runner_->figures().running == 0; });
   EXPECT_EQ(passes(), 2U) << "the write, and the look at what came of it";
+}
+
+// A pass that has written, and watches that tell nothing of it.
+class UnseenWriteTest : public RunnerTest {
+ protected:
+  void write_unseen() {
+    controller_.watches_secrets = true;
+    put("ns", "a");
+    is_active_ = false;
+    controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+      shown_.push_back(pass.stores().at(kube::kSecrets).contains(ObjectKey{"ns", "child"}));
+      std::vector<Action> actions{
+          apply({.resource = kube::kSecrets, .namespace_name = "ns", .name = "child"},
+                R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"child"}})")};
+      if (shown_.back()) actions.clear();
+      const auto ended = co_await pass.act(std::move(actions));
+      co_return ended.value_or(PassResult::done());
+    };
+    start();
+    until([this] { return runner_->is_synced() && cluster_.watches() == 2; });
+    cluster_.silence_watches();
+    is_active_ = true;
+    look();
+    until([this] { return passes() == 1 && writes() == 1; });
+    cluster_.clear_calls();
+  }
+  void look() { runner_->look_at({"ns", "a"}, kube::Urgency::kChange); }
+  std::size_t writes() const { return cluster_.count({.verb = kube::Verb::kPatch}); }
+  std::size_t lists(const std::string& plural) const {
+    return std::ranges::count_if(cluster_.calls(), [&plural](const test::Call& call) {
+      return call.target.find("/" + plural + "?limit=") != std::string::npos;
+    });
+  }
+
+  std::vector<bool> shown_;  // the child, in each pass
+};
+
+TEST_F(UnseenWriteTest, AfterAMinuteWhatWasWrittenIsListedAnew) {
+  write_unseen();
+  clock_.leap(std::chrono::seconds(61));
+  look();
+  until([this] { return passes() == 2; });
+  EXPECT_THAT(shown_, ElementsAre(false, true));
+  EXPECT_EQ(writes(), 0U);
+  EXPECT_EQ(lists("secrets"), 1U);
+  EXPECT_EQ(cluster_.count({.path = "/secrets?limit=500&resourceVersion"}), 0U) << "the newest";
+  EXPECT_EQ(lists("configmaps"), 0U) << "nothing of it was waited for";
+}
+
+// A look at it meanwhile does not put that off.
+TEST_F(UnseenWriteTest, TheMinuteIsThatOfTheWrite) {
+  write_unseen();
+  clock_.leap(milliseconds(59'500));
+  look();
+  until([this] { return passes() == 2; });
+  EXPECT_THAT(shown_, ElementsAre(false, true));
+}
+
+TEST_F(UnseenWriteTest, WhatCannotBeListedHoldsUpNoPassForEver) {
+  write_unseen();
+  cluster_.forbid("list", "secrets");
+  clock_.leap(std::chrono::seconds(61));
+  look();
+  until([this] { return lists("secrets") >= 1 && runner_->figures().running == 0; });
+  EXPECT_EQ(passes(), 1U);
+  clock_.leap(std::chrono::seconds(5));
+  look();
+  until([this] { return passes() == 2; });
+  EXPECT_EQ(cluster_.count({.path = "/configmaps/a"}), 1U) << "the object of the key is read";
 }
 
 TEST_F(RunnerTest, AWriteWithTheVersionThatWasSeenIsNotLookedAt) {
