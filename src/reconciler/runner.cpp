@@ -77,6 +77,7 @@ class Runner::Context final : public Pass {
              .record = owner.needs_.record,
              .written = [this](const Action& action,
                                const kube::Object& object) { owner_.wrote(key_, action, object); },
+             .outdated = [this](const Action& action) { owner_.outdated(key_, action); },
              .may_make = [this](const Action& action) { return owner_.may_make(key_, action); },
              .print = owner.needs_.print,
              .call_deadline = owner.options_.call_deadline}) {}
@@ -419,13 +420,28 @@ bool Runner::may_make(const ObjectKey& key, const Action& action) {
   return true;
 }
 
+// The server has something newer than what the store shows. Until that comes, a pass would send the
+// same again.
+void Runner::outdated(const ObjectKey& key, const Action& action) {
+  if (action.resource_version.empty() || !shows(action.resource)) return;
+  kube::Store& store = needs_.stores.at(action.resource);
+  const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
+  if (store.version_of(object) != action.resource_version) return;
+  store.outdated(key, needs_.clock.monotonic());
+}
+
+// What is written of the resource comes to be seen by this controller.
+bool Runner::shows(const kube::Resource& resource) const {
+  const bool is_watched = std::ranges::any_of(
+      watched_, [&resource](const Watched& each) { return is_same(each.resource, resource); });
+  return is_watched && !needs_.stores.may_hide(resource);
+}
+
 void Runner::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {
   needs_.metrics.writes.increment(
       {std::string(controller_.name()), std::string(to_string(action.verb)), "done"});
   note_own(key, action, object);
-  const bool is_watched = std::ranges::any_of(
-      watched_, [&action](const Watched& each) { return is_same(each.resource, action.resource); });
-  if (!is_watched || needs_.stores.may_hide(action.resource)) return;
+  if (!shows(action.resource)) return;
   kube::Store& store = needs_.stores.at(action.resource);
   const auto now = needs_.clock.monotonic();
   if (action.verb == Verb::kDelete) {

@@ -116,6 +116,8 @@ class Runner {
   void count(const kube::ObjectKey& key, const kube::PassResult& result,
              std::chrono::nanoseconds took);
   void wrote(const kube::ObjectKey& key, const Action& action, const kube::Object& object);
+  void outdated(const kube::ObjectKey& key, const Action& action);
+  bool shows(const kube::Resource& resource) const;
   void changed(const kube::Resource& of, const kube::StoreChange& change);
   bool is_own(const kube::StoreChange& change);
   bool may_make(const kube::ObjectKey& key, const Action& action);

@@ -476,6 +476,41 @@ TEST_F(UnseenWriteTest, WhatCannotBeListedHoldsUpNoPassForEver) {
   EXPECT_EQ(cluster_.count({.path = "/configmaps/a"}), 1U) << "the object of the key is read";
 }
 
+// What it saw is old, and it has no way to know it but by being refused.
+TEST_F(RunnerTest, WhatIsRefusedAsOldIsNotSentAgainBeforeSomethingNewerIsSeen) {
+  put("ns", "a");
+  is_active_ = false;
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    const kube::Object seen = pass.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
+    const std::string version(seen.resource_version());
+    std::vector<Action> actions{merge_patch(
+        {.resource = kConfigMaps, .namespace_name = "ns", .name = "a", .resource_version = version},
+        R"({"metadata":{"resourceVersion":")" + version + R"("},"data":{"key":"written"}})")};
+    if (seen.root()["data"]["key"].string_or_empty() == "written") actions.clear();
+    const auto ended = co_await pass.act(std::move(actions));
+    co_return ended.value_or(PassResult::done());
+  };
+  start();
+  until([this] { return runner_->is_synced() && cluster_.watches() == 1; });
+  cluster_.silence_watches();
+  put("ns", "a", "of another");
+  is_active_ = true;
+  const auto writes = [this] { return cluster_.count({.verb = kube::Verb::kPatch}); };
+  for (int looks = 0; looks < 5; ++looks) {
+    runner_->look_at({"ns", "a"}, kube::Urgency::kChange);
+    until([&] { return writes() >= 1; });
+    // Taken up, and put down again.
+    until([this] { return runner_->figures().ready + runner_->figures().running == 0; });
+  }
+  EXPECT_EQ(writes(), 1U);
+  EXPECT_EQ(passes(), 1U);
+  clock_.leap(std::chrono::seconds(61));
+  runner_->look_at({"ns", "a"}, kube::Urgency::kChange);
+  until([this] { return value_of("a") == "written"; });
+  EXPECT_EQ(writes(), 2U);
+  EXPECT_EQ(runner_->failures(), 0U);
+}
+
 TEST_F(RunnerTest, AWriteWithTheVersionThatWasSeenIsNotLookedAt) {
   put("ns", "a");
   controller_.looks_at_own = false;
