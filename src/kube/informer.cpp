@@ -34,13 +34,23 @@ Informer::Informer(Client& client, const Resource& resource, InformerOptions opt
       backoff_(options_.first_pause, options_.longest_pause),
       random_(static_cast<std::minstd_rand::result_type>(aio::random_seed())) {}
 
+std::chrono::steady_clock::time_point Informer::now() const {
+  return options_.clock == nullptr ? Clock::now() : options_.clock->monotonic();
+}
+
 aio::Task<> Informer::run() {
+  if (!heard_at_) heard_at_ = now();
   for (;;) {
     Step step;
     if (version_.empty()) {
       step = co_await list();
     } else {
-      step = co_await watch();
+      const bool was_left_alone = co_await interrupt_.await(watch_into(step));
+      if (!was_left_alone) {
+        version_.clear();
+        ++restarts_;
+        continue;
+      }
     }
     if (step.is_cancelled) break;
     if (step.pause == milliseconds::zero()) continue;
@@ -66,8 +76,11 @@ aio::Task<Informer::Step> Informer::list() {
       guarded([&] { handler_.page(objects, is_first); });
     };
   }
+  const auto from = now();
   const auto listed = co_await client_.list(resource_, options_.namespace_name, options);
   if (!listed) co_return failed(listed.error(), false);
+  listed_from_ = from;
+  heard_at_ = now();
   guarded([&] {
     if (takes_pages) {
       handler_.listed();
@@ -79,6 +92,10 @@ aio::Task<Informer::Step> Informer::list() {
   version_ = listed->resource_version;
   guarded([&] { handler_.reached(version_); });
   co_return Step();
+}
+
+aio::Task<> Informer::watch_into(Step& step) {
+  step = co_await watch();
 }
 
 aio::Task<Informer::Step> Informer::watch() {
@@ -130,6 +147,7 @@ aio::Task<Informer::Step> Informer::watch() {
 }
 
 void Informer::apply(const WatchEvent& event) {
+  heard_at_ = now();
   version_ = event.object.resource_version();
   switch (event.type) {
     case EventType::kBookmark:
@@ -151,7 +169,11 @@ Informer::Step Informer::after_watch(const Error& error, bool heard_something, m
   if (was_good) backoff_.reset();
   if (error.failure == Failure::kClosed) {
     recovered();
-    if (!was_good) step.pause = backoff_.next();
+    if (was_good) {
+      heard_at_ = now();
+    } else {
+      step.pause = backoff_.next();
+    }
     return step;
   }
   if (error.is("Expired")) return expired();

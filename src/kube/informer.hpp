@@ -11,9 +11,11 @@
 #include <string_view>
 
 #include "aio/backoff.hpp"
+#include "aio/interrupt.hpp"
 #include "aio/task.hpp"
 #include "kube/client.hpp"
 #include "kube/resource.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
 namespace dynamo::kube {
@@ -62,6 +64,9 @@ struct InformerOptions {
   // then the picture stands still: choose less where minutes matter, it costs a request each time.
   std::chrono::seconds server_timeout{60};
   std::chrono::milliseconds longest_silence{0};
+  // By whose monotonic time heard_at() and listed_from() are; outlives the informer. Null: the
+  // machine's.
+  const runtime::Clock* clock = nullptr;
 };
 
 class Informer {
@@ -77,10 +82,19 @@ class Informer {
   // On the loop's thread.
   bool synced() const { return synced_; }      // listed once
   bool watching() const { return watching_; }  // a watch is open now
-  // How often it had to begin anew: after a failure, or because the server had forgotten where we
-  // were. The ordinary end of a watch does not count.
+  // The open watch is not believed: it is given up, and what there is comes as a list of the newest
+  // state. Without one nothing happens: a list or a watch is asked for already.
+  void list_anew() { interrupt_.ring(); }
+  // When the last list that came was asked for. Nothing: none came yet.
+  std::optional<std::chrono::steady_clock::time_point> listed_from() const { return listed_from_; }
+  // How often it had to begin anew: after a failure, because the server had forgotten where we
+  // were, or as list_anew() said. The ordinary end of a watch does not count.
   std::uint64_t restarts() const { return restarts_; }
   const std::string& last_error() const { return last_error_; }  // empty while all is well
+  // When the server last told something of the resource: a list, a change, a bookmark, or the end
+  // of a watch at its time. Until then: when it began to run; nothing: it does not yet. That a
+  // watch could be opened says nothing: it may be dead from its first line.
+  std::optional<std::chrono::steady_clock::time_point> heard_at() const { return heard_at_; }
 
  private:
   // What to do after a list or a watch.
@@ -91,6 +105,7 @@ class Informer {
 
   aio::Task<Step> list();
   aio::Task<Step> watch();
+  aio::Task<> watch_into(Step& step);
   Step after_watch(const Error& error, bool heard_something, std::chrono::milliseconds lived);
   void apply(const WatchEvent& event);
   template <class Do>
@@ -98,6 +113,7 @@ class Informer {
   Step expired();
   Step failed(const Error& error, bool while_watching);
   void recovered();
+  std::chrono::steady_clock::time_point now() const;
 
   Client& client_;
   const Resource resource_;
@@ -106,6 +122,7 @@ class Informer {
   runtime::Logger& logger_;
   aio::Backoff backoff_;
   std::minstd_rand random_;
+  aio::Interrupt interrupt_;  // of a watch
 
   std::string version_;  // where the next watch begins; empty: list first
   bool synced_ = false;
@@ -114,6 +131,8 @@ class Informer {
   bool broke_watching_ = false;  // the last failure came out of an open watch
   std::uint64_t restarts_ = 0;
   std::string last_error_;
+  std::optional<std::chrono::steady_clock::time_point> heard_at_;
+  std::optional<std::chrono::steady_clock::time_point> listed_from_;
 };
 
 }  // namespace dynamo::kube

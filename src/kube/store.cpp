@@ -301,6 +301,10 @@ void Store::deleted(const ObjectKey& key, const ObjectKey& object, std::string_v
   if (uid_of(object) == uid) ledger_.deleted(key, uid, now);
 }
 
+void Store::outdated(const ObjectKey& key, WriteLedger::Time now) {
+  if (const auto shown = version_number(watermark_)) ledger_.wrote(key, *shown + 1, now);
+}
+
 void Store::tell_ready(const std::vector<ObjectKey>& keys) {
   for (const ObjectKey& key : keys) {
     for (const auto& subscriber : subscribers_) tell_ready(*subscriber, key);

@@ -123,8 +123,13 @@ class Store final : public InformerHandler {
   void wrote(const ObjectKey& key, std::string_view version, WriteLedger::Time now);
   void deleted(const ObjectKey& key, const ObjectKey& object, std::string_view uid,
                WriteLedger::Time now);
+  // The server has something newer than what is here: the pass of `key` waits for it.
+  void outdated(const ObjectKey& key, WriteLedger::Time now);
   Readiness readiness(const ObjectKey& key, WriteLedger::Time now) {
     return ledger_.readiness(key, now);
+  }
+  std::chrono::nanoseconds patience(const ObjectKey& key, WriteLedger::Time now) const {
+    return ledger_.patience(key, now);
   }
   void settle(const ObjectKey& key) { ledger_.settle(key); }
 

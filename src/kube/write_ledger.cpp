@@ -1,5 +1,7 @@
 #include "kube/write_ledger.hpp"
 
+#include <algorithm>
+
 namespace dynamo::kube {
 
 WriteLedger::Expected& WriteLedger::expect(const ObjectKey& key, Time now) {
@@ -26,6 +28,13 @@ Readiness WriteLedger::readiness(const ObjectKey& key, Time now) {
   if (found == expected_.end()) return Readiness::kReady;
   found->second.was_refused = true;
   return now - found->second.since < kPatience ? Readiness::kBehind : Readiness::kOverdue;
+}
+
+std::chrono::nanoseconds WriteLedger::patience(const ObjectKey& key, Time now) const {
+  const auto found = expected_.find(key);
+  if (found == expected_.end()) return {};
+  return std::max<std::chrono::nanoseconds>(found->second.since + kPatience - now,
+                                            std::chrono::nanoseconds(0));
 }
 
 void WriteLedger::settle(const ObjectKey& key) {

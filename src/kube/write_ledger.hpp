@@ -32,6 +32,8 @@ class WriteLedger {
 
   // Who is told kBehind is named by reached() or gone() once he is ready.
   Readiness readiness(const ObjectKey& key, Time now);
+  // How long it takes until `key` is overdue, if it is behind; else nothing.
+  std::chrono::nanoseconds patience(const ObjectKey& key, Time now) const;
   // What `key` wrote is known from elsewhere.
   void settle(const ObjectKey& key);
 

@@ -166,7 +166,10 @@ aio::Task<Acted> Actor::act_one(Action action, std::string field_manager) {
     co_return Acted::failed(overtaken(action), action.verb);
   }
   const auto written = co_await send(action, std::move(field_manager));
-  if (!written) co_return Acted::failed(written.error(), action.verb);
+  if (!written) {
+    if (written.error().is("Conflict") && needs_.outdated) needs_.outdated(action);
+    co_return Acted::failed(written.error(), action.verb);
+  }
   needs_.written(action, *written);
   Acted acted;
   acted.changed = needs_.settled.note(action, *written);

@@ -82,6 +82,8 @@ class Actor {
     std::function<void(const kube::Event&)> record;
     // What was written, as the server answered it; of a delete an empty object.
     std::function<void(const Action&, const kube::Object&)> written;
+    // What was refused as the object is not as it was seen. Empty: nobody wants to know.
+    std::function<void(const Action&)> outdated = {};
     // Of an apply of what nobody saw: false when another pass makes it by now. All passes of a
     // controller write under one field manager, so the API server would let the second take what
     // the first has made. Empty: nobody else makes anything.

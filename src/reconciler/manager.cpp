@@ -111,7 +111,7 @@ struct Manager::Impl {
       const auto more = each->watches();
       watched.insert(watched.end(), more.begin(), more.end());
     }
-    stores.emplace(client, options.restricted_namespace, watched, needs.logger);
+    stores.emplace(client, options.restricted_namespace, watched, needs.clock, needs.logger);
     count_resources();
     for (Controller* const each : all) {
       runners.push_back(
@@ -471,6 +471,10 @@ struct Manager::Impl {
     bind_stores(metrics.watch_restarts, [](const StoreSet::Kept& each) {
       return static_cast<double>(each.informer.restarts());
     });
+    bind_stores(metrics.watch_silence, [this](const StoreSet::Kept& each) {
+      const auto now = needs.clock.monotonic();
+      return std::chrono::duration<double>(now - each.informer.heard_at().value_or(now)).count();
+    });
     metrics.events_dropped.bind(
         [this](const auto& tell) { tell({}, static_cast<double>(recorder.dropped())); });
     metrics.leads.bind([this](const auto& tell) { tell({}, is_leading && may_act() ? 1 : 0); });
@@ -488,7 +492,8 @@ struct Manager::Impl {
     });
   }
 
-  void bind_stores(runtime::SampledFamily& family, double (*value)(const StoreSet::Kept&)) {
+  template <typename Value>
+  void bind_stores(runtime::SampledFamily& family, Value value) {
     family.bind([this, value](const auto& tell) {
       for (const auto& [name, kept] : stores->all()) {
         if (kept->is_followed()) tell({name}, value(*kept));

@@ -177,6 +177,11 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
                                  {"dynamo_reconciler_watch_restarts_total",
                                   "How often the resource had to be listed anew.",
                                   {resource()}})),
+      watch_silence(add_sampled(registry, MetricType::kGauge,
+                                {"dynamo_reconciler_watch_silent_seconds",
+                                 "For how long nothing was heard of the resource: no list, no "
+                                 "change, and nothing of what comes once a minute anyway.",
+                                 {resource()}})),
       events_dropped(
           add_sampled(registry, MetricType::kCounter,
                       {"dynamo_reconciler_events_dropped_total", "Events that were not written."})),

@@ -43,6 +43,7 @@ struct ReconcilerMetrics {
   runtime::SampledFamily& objects;         // resource: in the store
   runtime::SampledFamily& watch_open;      // resource
   runtime::SampledFamily& watch_restarts;  // resource
+  runtime::SampledFamily& watch_silence;   // resource
   runtime::SampledFamily& events_dropped;
   runtime::SampledFamily& leads;
   runtime::SampledFamily& policy_reload_errors;

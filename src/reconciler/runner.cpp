@@ -77,6 +77,7 @@ class Runner::Context final : public Pass {
              .record = owner.needs_.record,
              .written = [this](const Action& action,
                                const kube::Object& object) { owner_.wrote(key_, action, object); },
+             .outdated = [this](const Action& action) { owner_.outdated(key_, action); },
              .may_make = [this](const Action& action) { return owner_.may_make(key_, action); },
              .print = owner.needs_.print,
              .call_deadline = owner.options_.call_deadline}) {}
@@ -250,7 +251,7 @@ aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
     co_return PassResult::done();
   }
   const kube::Readiness ready = readiness(key);
-  if (ready == kube::Readiness::kBehind) co_return PassResult::wait(kube::WriteLedger::kPatience);
+  if (ready == kube::Readiness::kBehind) co_return PassResult::wait(patience(key));
   if (ready == kube::Readiness::kOverdue) co_return co_await settle(key);
   co_return std::nullopt;
 }
@@ -280,9 +281,41 @@ kube::Readiness Runner::readiness(const ObjectKey& key) {
   return worst;
 }
 
-// The watch has told nothing of our own write for a minute: the server is asked whether the object
-// is as the store shows it.
+// Until one of the watches has had its time.
+milliseconds Runner::patience(const ObjectKey& key) {
+  const auto now = needs_.clock.monotonic();
+  std::chrono::nanoseconds shortest = kube::WriteLedger::kPatience;
+  for (const Watched& each : watched_) {
+    kube::Store& store = needs_.stores.at(each.resource);
+    if (store.readiness(key, now) != kube::Readiness::kBehind) continue;
+    shortest = std::min(shortest, store.patience(key, now));
+  }
+  return std::chrono::ceil<milliseconds>(shortest);
+}
+
+// A watch has told nothing of our own write for a minute: what it is about is listed anew, and that
+// shows what there is.
 aio::Task<std::optional<PassResult>> Runner::settle(ObjectKey key) {
+  const auto now = needs_.clock.monotonic();
+  bool is_awaited = false;
+  bool is_in_vain = false;
+  for (const Watched& each : watched_) {
+    kube::Store& store = needs_.stores.at(each.resource);
+    if (store.readiness(key, now) != kube::Readiness::kOverdue) continue;
+    const StoreSet::Relist relist = needs_.stores.list_anew(each.resource, now);
+    is_awaited = is_awaited || relist == StoreSet::Relist::kAwaited;
+    is_in_vain = is_in_vain || relist == StoreSet::Relist::kInVain;
+    if (relist == StoreSet::Relist::kListed) store.settle(key);
+  }
+  if (is_awaited) co_return PassResult::wait(kStalePause);
+  if (is_in_vain) co_return co_await settle_in_vain(std::move(key));
+  if (readiness(key) != kube::Readiness::kReady) co_return PassResult::wait(patience(key));
+  co_return std::nullopt;
+}
+
+// It cannot be listed, either, and work goes on all the same where the server has the object itself
+// as the store shows it.
+aio::Task<std::optional<PassResult>> Runner::settle_in_vain(ObjectKey key) {
   const kube::Resource resource = controller_.resource();
   const auto asked = co_await needs_.client.get(resource, key.namespace_name, key.name);
   if (!asked && !asked.error().is("NotFound")) co_return failed(key, asked.error());
@@ -392,13 +425,28 @@ bool Runner::may_make(const ObjectKey& key, const Action& action) {
   return true;
 }
 
+// The server has something newer than what the store shows. Until that comes, a pass would send the
+// same again.
+void Runner::outdated(const ObjectKey& key, const Action& action) {
+  if (action.resource_version.empty() || !shows(action.resource)) return;
+  kube::Store& store = needs_.stores.at(action.resource);
+  const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
+  if (store.version_of(object) != action.resource_version) return;
+  store.outdated(key, needs_.clock.monotonic());
+}
+
+// What is written of the resource comes to be seen by this controller.
+bool Runner::shows(const kube::Resource& resource) const {
+  const bool is_watched = std::ranges::any_of(
+      watched_, [&resource](const Watched& each) { return is_same(each.resource, resource); });
+  return is_watched && !needs_.stores.may_hide(resource);
+}
+
 void Runner::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {
   needs_.metrics.writes.increment(
       {std::string(controller_.name()), std::string(to_string(action.verb)), "done"});
   note_own(key, action, object);
-  const bool is_watched = std::ranges::any_of(
-      watched_, [&action](const Watched& each) { return is_same(each.resource, action.resource); });
-  if (!is_watched || needs_.stores.may_hide(action.resource)) return;
+  if (!shows(action.resource)) return;
   kube::Store& store = needs_.stores.at(action.resource);
   const auto now = needs_.clock.monotonic();
   if (action.verb == Verb::kDelete) {

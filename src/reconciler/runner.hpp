@@ -107,6 +107,8 @@ class Runner {
   aio::Task<std::optional<kube::PassResult>> prepare(kube::ObjectKey key);
   bool may_begin();
   aio::Task<std::optional<kube::PassResult>> settle(kube::ObjectKey key);
+  aio::Task<std::optional<kube::PassResult>> settle_in_vain(kube::ObjectKey key);
+  std::chrono::milliseconds patience(const kube::ObjectKey& key);
   kube::Readiness readiness(const kube::ObjectKey& key);
   aio::Task<kube::PassResult> timed(kube::ObjectKey key);
   kube::PassResult ended(const kube::ObjectKey& key, const Acted& acted);
@@ -114,6 +116,8 @@ class Runner {
   void count(const kube::ObjectKey& key, const kube::PassResult& result,
              std::chrono::nanoseconds took);
   void wrote(const kube::ObjectKey& key, const Action& action, const kube::Object& object);
+  void outdated(const kube::ObjectKey& key, const Action& action);
+  bool shows(const kube::Resource& resource) const;
   void changed(const kube::Resource& of, const kube::StoreChange& change);
   bool is_own(const kube::StoreChange& change);
   bool may_make(const kube::ObjectKey& key, const Action& action);

@@ -15,6 +15,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{100};
 constexpr milliseconds kAskAgain{1'000};
+constexpr std::chrono::seconds kBetweenRelists{60};
+constexpr std::chrono::seconds kForRelist{5};
 // Definitions are seldom installed.
 constexpr milliseconds kLookForMissing{30'000};
 
@@ -22,13 +24,15 @@ std::string name_of(const kube::Resource& resource) {
   return std::string(resource.group) + "/" + std::string(resource.plural);
 }
 
-kube::InformerOptions informer_options(const std::string& namespace_name, const Watched& watched) {
+kube::InformerOptions informer_options(const std::string& namespace_name, const Watched& watched,
+                                       const runtime::Clock& clock) {
   kube::InformerOptions options;
   options.namespace_name = watched.resource.namespaced ? namespace_name : std::string();
   options.label_selector = watched.label_selector;
   options.field_selector = watched.field_selector;
   options.metadata_only = watched.options.metadata_only;
   options.longest_pause = std::chrono::seconds(10);
+  options.clock = &clock;
   return options;
 }
 
@@ -75,14 +79,16 @@ Watched united(const Watched& left, const Watched& right) {
 }
 
 StoreSet::Kept::Kept(kube::Client& client, const Watched& the_watched,
-                     const std::string& namespace_name, runtime::Logger& logger)
+                     const std::string& namespace_name, const runtime::Clock& clock,
+                     runtime::Logger& logger)
     : watched(the_watched),
       store(the_watched.resource, the_watched.options, logger),
-      informer(client, the_watched.resource, informer_options(namespace_name, the_watched), store,
-               logger) {}
+      informer(client, the_watched.resource, informer_options(namespace_name, the_watched, clock),
+               store, logger) {}
 
 StoreSet::StoreSet(kube::Client& client, std::string namespace_name,
-                   const std::vector<Watched>& watched, runtime::Logger& logger)
+                   const std::vector<Watched>& watched, const runtime::Clock& clock,
+                   runtime::Logger& logger)
     : client_(client), namespace_name_(std::move(namespace_name)) {
   std::map<std::string, Watched> all;
   for (const Watched& each : watched) {
@@ -91,7 +97,7 @@ StoreSet::StoreSet(kube::Client& client, std::string namespace_name,
   }
   for (auto& [name, each] : all) {
     each.options.namespace_index = true;
-    kept_[name] = std::make_unique<Kept>(client_, each, namespace_name_, logger);
+    kept_[name] = std::make_unique<Kept>(client_, each, namespace_name_, clock, logger);
   }
 }
 
@@ -127,6 +133,19 @@ bool StoreSet::is_complete(const kube::Resource& resource) const {
 
 bool StoreSet::may_hide(const kube::Resource& resource) const {
   return !kept(resource).watched.field_selector.empty();
+}
+
+StoreSet::Relist StoreSet::list_anew(const kube::Resource& resource,
+                                     std::chrono::steady_clock::time_point now) {
+  static_cast<void>(kept(resource));
+  Kept& found = *kept_.at(name_of(resource));
+  const auto listed_from = found.informer.listed_from();
+  if (listed_from && now - *listed_from < kBetweenRelists) return Relist::kListed;
+  if (!found.relisted_at || now - *found.relisted_at >= kBetweenRelists) {
+    found.relisted_at = now;
+    found.informer.list_anew();
+  }
+  return now - *found.relisted_at < kForRelist ? Relist::kAwaited : Relist::kInVain;
 }
 
 void StoreSet::start(aio::TaskGroup& tasks) {

@@ -1,8 +1,11 @@
 // One store and one informer for each resource that some controller watches.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include "kube/informer.hpp"
 #include "kube/store.hpp"
 #include "reconciler/controller.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
 namespace dynamo::reconciler {
@@ -21,9 +25,9 @@ Watched united(const Watched& left, const Watched& right);
 // On the loop's thread.
 class StoreSet final : public Stores {
  public:
-  // Of one namespace, or of all when it is empty. `client` and `logger` outlive it.
+  // Of one namespace, or of all when it is empty. `client`, `clock` and `logger` outlive it.
   StoreSet(kube::Client& client, std::string namespace_name, const std::vector<Watched>& watched,
-           runtime::Logger& logger);
+           const runtime::Clock& clock, runtime::Logger& logger);
 
   const kube::Store& at(const kube::Resource& resource) const override;
   kube::Store& at(const kube::Resource& resource);
@@ -35,9 +39,18 @@ class StoreSet final : public Stores {
   // fields.
   bool may_hide(const kube::Resource& resource) const;
 
+  // Lists the resource anew, as its watch does not tell what it must, but not twice in a minute.
+  // `now` is of the clock.
+  enum class Relist : std::uint8_t {
+    kListed,   // all of it was asked for within the last minute, and has come
+    kAwaited,  // it was asked for a moment ago
+    kInVain,   // it does not come
+  };
+  Relist list_anew(const kube::Resource& resource, std::chrono::steady_clock::time_point now);
+
   struct Kept {
     Kept(kube::Client& client, const Watched& the_watched, const std::string& namespace_name,
-         runtime::Logger& logger);
+         const runtime::Clock& clock, runtime::Logger& logger);
     bool is_complete() const { return is_missing || store.synced(); }
     // Nobody knows yet, or it is not there.
     bool is_followed() const { return !watched.may_be_missing || is_served; }
@@ -47,6 +60,7 @@ class StoreSet final : public Stores {
     bool is_missing = false;  // it was looked for, and was not there
     kube::Store store;
     kube::Informer informer;
+    std::optional<std::chrono::steady_clock::time_point> relisted_at;  // asked for by list_anew()
   };
   // By "GROUP/PLURAL".
   const std::map<std::string, std::unique_ptr<Kept>>& all() const { return kept_; }

@@ -301,6 +301,21 @@ TEST_F(StoreTest, APassWaitsForWhatItWroteAndIsToldWhenItShows) {
   EXPECT_EQ(store_.watermark(), "12");
 }
 
+TEST_F(StoreTest, APassWaitsForWhatIsNewerThanWhatItSaw) {
+  store_.subscribe(mirror_);
+  store_.outdated(key("parent"), kNow);
+  EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kReady) << "nothing was shown yet";
+  store_.upsert(object("child", "11"));
+  store_.reached("11");
+  mirror_.log.clear();
+  store_.outdated(key("parent"), kNow);
+  EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kBehind);
+  store_.reached("11");
+  EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kBehind);
+  store_.reached("12");
+  EXPECT_THAT(mirror_.log, ElementsAre("ready parent"));
+}
+
 TEST_F(StoreTest, APassWaitsForTheRemovalOfWhatItDeleted) {
   store_.subscribe(mirror_);
   store_.upsert(object("child", "1", {}, "u1"));

@@ -51,7 +51,11 @@ TEST(WriteLedgerTest, AKeyWaitsForWhatItDeletedAndWrote) {
 TEST(WriteLedgerTest, AfterAMinuteItSaysThatTheServerIsToBeAsked) {
   WriteLedger ledger;
   ledger.wrote(kParent, 7, kNow);
+  EXPECT_EQ(ledger.patience(kParent, kNow), seconds(60));
   EXPECT_EQ(ledger.readiness(kParent, kNow + seconds(59)), Readiness::kBehind);
+  EXPECT_EQ(ledger.patience(kParent, kNow + seconds(59)), seconds(1));
+  EXPECT_EQ(ledger.patience(kParent, kNow + seconds(61)), seconds(0));
+  EXPECT_EQ(ledger.patience(kOther, kNow), seconds(0));
   EXPECT_EQ(ledger.readiness(kParent, kNow + seconds(60)), Readiness::kOverdue);
   ledger.deleted(kParent, "u", kNow + seconds(60));
   EXPECT_EQ(ledger.readiness(kParent, kNow + seconds(61)), Readiness::kBehind);

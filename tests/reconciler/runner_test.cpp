@@ -80,7 +80,7 @@ class RunnerTest : public ::testing::Test {
   }
 
   void start() {
-    stores_ = std::make_unique<StoreSet>(client_, "", controller_.watches(), logger_);
+    stores_ = std::make_unique<StoreSet>(client_, "", controller_.watches(), clock_, logger_);
     runner_ = std::make_unique<Runner>(
         controller_,
         Runner::Surroundings{
@@ -134,7 +134,7 @@ class RunnerTest : public ::testing::Test {
   }
 
   boost::asio::io_context loop_{1};
-  runtime::SystemClock clock_;
+  test::LeapingClock clock_;
   test::RecordingLogger logger_;
   FakeCluster cluster_;
   std::unique_ptr<kube::Transport> connection_;
@@ -407,6 +407,110 @@ TEST_F(RunnerTest, APassWaitsUntilItsOwnWriteIsSeen) {
   EXPECT_EQ(passes(), 2U) << "the write, and the look at what came of it";
 }
 
+// A pass that has written, and watches that tell nothing of it.
+class UnseenWriteTest : public RunnerTest {
+ protected:
+  void write_unseen() {
+    controller_.watches_secrets = true;
+    put("ns", "a");
+    is_active_ = false;
+    controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+      shown_.push_back(pass.stores().at(kube::kSecrets).contains(ObjectKey{"ns", "child"}));
+      std::vector<Action> actions{
+          apply({.resource = kube::kSecrets, .namespace_name = "ns", .name = "child"},
+                R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"child"}})")};
+      if (shown_.back()) actions.clear();
+      const auto ended = co_await pass.act(std::move(actions));
+      co_return ended.value_or(PassResult::done());
+    };
+    start();
+    until([this] { return runner_->is_synced() && cluster_.watches() == 2; });
+    cluster_.silence_watches();
+    is_active_ = true;
+    look();
+    until([this] { return passes() == 1 && writes() == 1; });
+    cluster_.clear_calls();
+  }
+  void look() { runner_->look_at({"ns", "a"}, kube::Urgency::kChange); }
+  std::size_t writes() const { return cluster_.count({.verb = kube::Verb::kPatch}); }
+  std::size_t lists(const std::string& plural) const {
+    return std::ranges::count_if(cluster_.calls(), [&plural](const test::Call& call) {
+      return call.target.find("/" + plural + "?limit=") != std::string::npos;
+    });
+  }
+
+  std::vector<bool> shown_;  // the child, in each pass
+};
+
+TEST_F(UnseenWriteTest, AfterAMinuteWhatWasWrittenIsListedAnew) {
+  write_unseen();
+  clock_.leap(std::chrono::seconds(61));
+  look();
+  until([this] { return passes() == 2; });
+  EXPECT_THAT(shown_, ElementsAre(false, true));
+  EXPECT_EQ(writes(), 0U);
+  EXPECT_EQ(lists("secrets"), 1U);
+  EXPECT_EQ(cluster_.count({.path = "/secrets?limit=500&resourceVersion"}), 0U) << "the newest";
+  EXPECT_EQ(lists("configmaps"), 0U) << "nothing of it was waited for";
+}
+
+// A look at it meanwhile does not put that off.
+TEST_F(UnseenWriteTest, TheMinuteIsThatOfTheWrite) {
+  write_unseen();
+  clock_.leap(milliseconds(59'500));
+  look();
+  until([this] { return passes() == 2; });
+  EXPECT_THAT(shown_, ElementsAre(false, true));
+}
+
+TEST_F(UnseenWriteTest, WhatCannotBeListedHoldsUpNoPassForEver) {
+  write_unseen();
+  cluster_.forbid("list", "secrets");
+  clock_.leap(std::chrono::seconds(61));
+  look();
+  until([this] { return lists("secrets") >= 1 && runner_->figures().running == 0; });
+  EXPECT_EQ(passes(), 1U);
+  clock_.leap(std::chrono::seconds(5));
+  look();
+  until([this] { return passes() == 2; });
+  EXPECT_EQ(cluster_.count({.path = "/configmaps/a"}), 1U) << "the object of the key is read";
+}
+
+// What it saw is old, and it has no way to know it but by being refused.
+TEST_F(RunnerTest, WhatIsRefusedAsOldIsNotSentAgainBeforeSomethingNewerIsSeen) {
+  put("ns", "a");
+  is_active_ = false;
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    const kube::Object seen = pass.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
+    const std::string version(seen.resource_version());
+    std::vector<Action> actions{merge_patch(
+        {.resource = kConfigMaps, .namespace_name = "ns", .name = "a", .resource_version = version},
+        R"({"metadata":{"resourceVersion":")" + version + R"("},"data":{"key":"written"}})")};
+    if (seen.root()["data"]["key"].string_or_empty() == "written") actions.clear();
+    const auto ended = co_await pass.act(std::move(actions));
+    co_return ended.value_or(PassResult::done());
+  };
+  start();
+  until([this] { return runner_->is_synced() && cluster_.watches() == 1; });
+  cluster_.silence_watches();
+  put("ns", "a", "of another");
+  is_active_ = true;
+  const auto writes = [this] { return cluster_.count({.verb = kube::Verb::kPatch}); };
+  for (int looks = 0; looks < 5; ++looks) {
+    runner_->look_at({"ns", "a"}, kube::Urgency::kChange);
+    until([&] { return writes() >= 1; });
+    // Taken up, and put down again.
+    until([this] { return runner_->figures().ready + runner_->figures().running == 0; });
+  }
+  EXPECT_EQ(writes(), 1U);
+  EXPECT_EQ(passes(), 1U);
+  clock_.leap(std::chrono::seconds(61));
+  runner_->look_at({"ns", "a"}, kube::Urgency::kChange);
+  until([this] { return value_of("a") == "written"; });
+  EXPECT_EQ(writes(), 2U);
+  EXPECT_EQ(runner_->failures(), 0U);
+}
+
 TEST_F(RunnerTest, AWriteWithTheVersionThatWasSeenIsNotLookedAt) {
   put("ns", "a");
   controller_.looks_at_own = false;
@@ -466,63 +570,6 @@ TEST_F(RunnerTest, TellsOfChangesThatItDoesNotLookAt) {
   until([this] { return shows("a"); });
   EXPECT_THAT(controller_.missed_keys, ::testing::Contains("ns/a"));
   EXPECT_THAT(controller_.passes, IsEmpty());
-}
-
-// --- A new leader's look at what it knows.
-
-class CatchUpTest : public RunnerTest {
- protected:
-  kube::List list(const std::string& version, const std::string& items) {
-    kube::List made;
-    made.resource_version = version;
-    const auto all = kube::Object::parse(R"({"items":[)" + items + "]}").value();
-    for (const json::Value each : all.root()["items"].elements()) {
-      made.items.push_back(all.part(each));
-    }
-    return made;
-  }
-  kube::Object object(const std::string& name, const std::string& version) {
-    return kube::Object::parse(item(name, version)).value();
-  }
-  static std::string item(const std::string& name, const std::string& version) {
-    return R"({"metadata":{"namespace":"ns","name":")" + name +
-           R"(","uid":"u","resourceVersion":")" + version + R"("}})";
-  }
-};
-
-TEST_F(CatchUpTest, AStoreIsBehindWhatItLacksOrHasTooLong) {
-  kube::Store store(kConfigMaps, {}, logger_);
-  const std::vector<kube::Object> first{object("a", "5"), object("b", "6")};
-  store.replace(first);
-  EXPECT_FALSE(is_behind(store, list("6", item("a", "5") + "," + item("b", "6"))));
-  EXPECT_TRUE(is_behind(store, list("9", item("a", "5") + "," + item("b", "9")))) << "old";
-  EXPECT_TRUE(is_behind(store, list("9", item("a", "5")))) << "gone";
-  EXPECT_TRUE(
-      is_behind(store, list("9", item("a", "5") + "," + item("b", "6") + "," + item("c", "9"))))
-      << "new";
-  store.upsert(object("c", "12"));
-  EXPECT_FALSE(is_behind(store, list("9", item("a", "5") + "," + item("b", "6"))))
-      << "it is ahead of the list";
-}
-
-TEST_F(CatchUpTest, WatchesOfSeveralAreUnited) {
-  Watched left;
-  left.resource = kConfigMaps;
-  left.options.left_out = {"data", "binaryData"};
-  left.options.label_indexes = {"one"};
-  left.label_selector = "a=b";
-  Watched right = left;
-  right.options.left_out = {"data"};
-  right.options.label_indexes = {"two"};
-  right.options.field_indexes = {"spec.name"};
-  right.options.owner_index = true;
-  right.label_selector = "";
-  const Watched both = united(left, right);
-  EXPECT_THAT(both.options.left_out, ElementsAre("data"));
-  EXPECT_THAT(both.options.label_indexes, ElementsAre("one", "two"));
-  EXPECT_THAT(both.options.field_indexes, ElementsAre("spec.name"));
-  EXPECT_TRUE(both.options.owner_index);
-  EXPECT_EQ(both.label_selector, "");
 }
 
 }  // namespace

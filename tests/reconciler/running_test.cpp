@@ -61,7 +61,7 @@ class RunningTest : public ::testing::Test {
         options_,
         Manager::Surroundings{.loop = loop_,
                               .connect = [this](auto&&...) { return cluster_.connect("ours"); },
-                              .clock = clock_,
+                              .clock = *time_,
                               .logger = logger_,
                               .metrics = metrics_,
                               .identity = "test",
@@ -102,6 +102,7 @@ class RunningTest : public ::testing::Test {
 
   boost::asio::io_context loop_;
   const runtime::SystemClock clock_;
+  const runtime::Clock* time_ = &clock_;
   test::FakeCluster cluster_{&clock_};
   test::RecordingLogger logger_;
   runtime::MetricsRegistry registry_;
@@ -144,6 +145,32 @@ TEST_F(RunningTest, AModelFollowsItsSlicesAndGoes) {
   cluster_.erase(model::kModels, "team-a", "a");
   ASSERT_TRUE(comes([this] { return !cluster_.find(model::kModels, "team-a", "a"); }));
   EXPECT_EQ(engines_.asked, (std::vector<std::string>{"DELETE 10.0.0.1", "DELETE 10.0.0.2"}));
+}
+
+TEST_F(RunningTest, OfEachWatchItIsToldForHowLongNothingWasHeard) {
+  test::FakeClock time;
+  time_ = &time;
+  begin();
+  const auto tells = [this](const std::string& resource, int seconds) {
+    return registry_.serialise().find("dynamo_reconciler_watch_silent_seconds{resource=\"" +
+                                      resource + "\"} " + std::to_string(seconds) + "\n") !=
+           std::string::npos;
+  };
+  const std::string models = "nvidia.com/dynamomodels";
+  const std::string graphs = "nvidia.com/dynamographdeployments";
+  const auto is_open = [this](const std::string& resource) {
+    return registry_.serialise().find("dynamo_reconciler_watch_open{resource=\"" + resource +
+                                      "\"} 1\n") != std::string::npos;
+  };
+  ASSERT_TRUE(comes([&] { return is_open(models) && is_open(graphs); }));
+  EXPECT_TRUE(tells(models, 0));
+  time.tick(std::chrono::seconds(90));
+  EXPECT_TRUE(tells(models, 90) && tells(graphs, 90)) << registry_.serialise();
+  cluster_.send_line(R"({"type":"BOOKMARK","object":{"kind":"DynamoModel",)"
+                     R"("apiVersion":"nvidia.com/v1alpha1","metadata":{"resourceVersion":"9"}}})",
+                     {.path = "/dynamomodels"});
+  EXPECT_TRUE(comes([&] { return tells(models, 0); }));
+  EXPECT_TRUE(tells(graphs, 90)) << registry_.serialise();
 }
 
 // Of definitions that the server does not know.

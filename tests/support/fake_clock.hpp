@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it.
+// Clocks that a test moves.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,8 @@
 
 namespace dynamo::test {
 
-// Starts at 2026-02-03T04:05:06.000Z. Safe to read and move from several threads.
+// Stands still until a test moves it. Starts at 2026-02-03T04:05:06.000Z. Safe to read and move
+// from several threads.
 class FakeClock final : public runtime::Clock {
  public:
   FakeClock() : FakeClock(std::chrono::system_clock::from_time_t(1'770'091'506)) {}
@@ -29,6 +30,25 @@ class FakeClock final : public runtime::Clock {
 
   const std::chrono::system_clock::time_point start_;
   std::atomic<std::chrono::nanoseconds::rep> elapsed_{0};
+};
+
+// The machine's, until a test moves it forward.
+class LeapingClock final : public runtime::Clock {
+ public:
+  std::chrono::system_clock::time_point wall() const override {
+    return std::chrono::system_clock::now() +
+           std::chrono::duration_cast<std::chrono::system_clock::duration>(leapt());
+  }
+  std::chrono::steady_clock::time_point monotonic() const override {
+    return std::chrono::steady_clock::now() + leapt();
+  }
+
+  void leap(std::chrono::nanoseconds by) { leapt_.fetch_add(by.count()); }
+
+ private:
+  std::chrono::nanoseconds leapt() const { return std::chrono::nanoseconds(leapt_.load()); }
+
+  std::atomic<std::chrono::nanoseconds::rep> leapt_{0};
 };
 
 }  // namespace dynamo::test

@@ -1,10 +1,11 @@
-"""One verdict in three places: of hundreds of objects with one seeded mistake each, the webhook, `kubectl dynamo
-validate` and what dynamo-reconciler writes of them where they are stored all the same name the same causes, byte
-by byte. Where they cannot, differential/differences.py says why."""
+"""One verdict in four places: of hundreds of objects with one seeded mistake each, the webhook, the library, `kubectl
+dynamo validate` and what dynamo-reconciler writes of them where they are stored all the same name the same causes,
+byte by byte. Where they cannot, differential/differences.py says why."""
 
 import json
+import time
 
-from differential import differences, mutations, verdicts
+from differential import differences, library, mutations, verdicts
 from harness import webhook
 from harness.processes import NotYet
 from harness.writer import Writer
@@ -58,10 +59,23 @@ class StoredVerdicts(Mutating, ReconcilerTest):
             f"{API_VERSION}/namespaces/{self.namespace}/{webhook.KINDS[kind]}{query}", mutant.value)
             for (kind, name), mutant in made.items()}
 
-    # --- What the three say, as {(kind, name): ...}.
+    # --- What the four say, as {(kind, name): ...}.
+
+    def server_version(self):
+        return self.admin.must("version", "--output", "json").json()["serverVersion"]["gitVersion"]
+
+    def said_by_the_library(self):
+        """Of everything that is stored, as it is."""
+        package = library.load(self.directory / "package")
+        evaluator = package.Evaluator(settings={"operator-version": webhook.OPERATOR_VERSION})
+        # What the others see of this cluster.
+        facts = package.Facts(now=time.time(), kubernetes_minor=int(self.server_version().split(".")[1]),
+                              inference_pool_served=False, grove_served=False, leader_worker_set_served=False,
+                              kai_scheduler_served=False)
+        return {(kind, each["metadata"]["name"]): library.verdict_on(evaluator, each, facts)
+                for kind, plural in webhook.KINDS.items() for each in self.kubectl.get(plural)["items"]}
 
     def said_by_the_checker(self, made):
-        version = self.admin.must("version", "--output", "json").json()["serverVersion"]["gitVersion"]
         said = {}
         for kind in webhook.KINDS:
             directory = self.directory / kind
@@ -71,7 +85,7 @@ class StoredVerdicts(Mutating, ReconcilerTest):
                     (directory / f"{each[1]}.json").write_text(json.dumps(mutant.value))
             # What webhook and reconciler are told, or see of this cluster.
             reports = self.check(directory, "--operator-version", webhook.OPERATOR_VERSION, "--kubernetes-version",
-                                 version, "--pathway", "component", "--inference-pool", "no")
+                                 self.server_version(), "--pathway", "component", "--inference-pool", "no")
             said |= {(kind, name): verdicts.of_checker(report) for name, report in reports.items()}
         return said
 
@@ -99,7 +113,7 @@ class StoredVerdicts(Mutating, ReconcilerTest):
 
         wait_until("what is told of all", all_told, JUDGED_SECONDS)
 
-    def test_of_the_reconciler_are_those_of_the_webhook_and_the_checker(self):
+    def test_of_the_reconciler_are_those_of_the_webhook_the_library_and_the_checker(self):
         made = self.draw()
         self.judged_by_us()
         asked = {each: verdicts.of_webhook(*answer)
@@ -113,11 +127,12 @@ class StoredVerdicts(Mutating, ReconcilerTest):
         self.judged(stored, refused)
         self.stop()  # what it still had to tell is told
         checked = self.said_by_the_checker(stored)
+        called = self.said_by_the_library()
         conditions, events = self.written()
         wrong, excused = [], {}
         for each, mutant in stored.items():
             told = verdicts.Told(each[0] != WITHOUT_CONDITION, asked[each], conditions.get(each),
-                                 events.get(each, []), checked[each])
+                                 events.get(each, []), checked[each], called[each])
             if not told.differences():
                 continue
             if reason := differences.reason_of_stored(mutant, told):

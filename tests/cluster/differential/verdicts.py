@@ -1,5 +1,5 @@
 """What the rules say of one object in each place where they are asked, cause by cause: in the answer of a
-webhook, in what dynamo-reconciler writes of what is stored, and in the checker's report."""
+webhook, in what dynamo-reconciler writes of what is stored, in the checker's report, and in the library's decision."""
 
 import re
 from dataclasses import dataclass
@@ -76,6 +76,7 @@ class Told:
     condition: dict | None
     events: list  # (type, reason, note)
     checker: tuple  # causes
+    library: Verdict
 
     def differences(self):
         """{place: (what it says, what it is to say by the webhook)}; empty when all say the same."""
@@ -93,6 +94,7 @@ class Told:
                           condition if self.has_condition else None),
             "events": (self.events, events),
             "checker": (self.checker, causes),
+            "library": (self.library, self.webhook),
         }
         return {place: both for place, both in places.items() if both[0] != both[1]}
 

@@ -1,4 +1,4 @@
-"""The programs of this project that tests run."""
+"""What tests run of this project: its programs, and its library."""
 
 import os
 from pathlib import Path
@@ -6,6 +6,8 @@ from pathlib import Path
 from .processes import HarnessError
 
 BUILT = Path(__file__).resolve().parents[3] / "build/release/bin"
+LIBRARY = BUILT.parent / "lib/libdynamo_admission.so.0"
+LIBRARY_VARIABLE = "DYNAMO_ADMISSION_LIBRARY"
 VARIABLES = {
     "controller-cases": "DYNAMO_CONTROLLER_CASES_BINARY",
     "dynamo-reconciler": "DYNAMO_RECONCILER_BINARY",
@@ -26,4 +28,12 @@ def program(name):
     path = place_of(name)
     if not os.access(path, os.X_OK):
         raise HarnessError(f"no {path}; build {name}, or name it in {VARIABLES[name]}")
+    return path
+
+
+def library():
+    """The path of the shared library, to be loaded into a program."""
+    path = Path(os.environ.get(LIBRARY_VARIABLE, LIBRARY))
+    if not path.exists():
+        raise HarnessError(f"no {path}; build dynamo_admission_shared, or name it in {LIBRARY_VARIABLE}")
     return path

@@ -1,0 +1,584 @@
+// What may go wrong with watches of which one tells nothing. In real time but for minutes, over API
+// servers in memory: a process for each case, all of them on one loop.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aio/pause.hpp"
+#include "kube/cancellable.hpp"
+#include "kube/object_meta.hpp"
+#include "reconciler/manager.hpp"
+#include "reconciler/metrics.hpp"
+#include "tests/reconciler/perturbations/stage.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::IsEmpty;
+
+// "deployments" of "/apis/apps/v1/namespaces/ml/deployments/g-work/status?…", or of a list's.
+std::string plural_of(const std::string& target) {
+  static const std::string kSpaces = "/namespaces/";
+  const std::string path = target.substr(0, target.find('?'));
+  const std::size_t space = path.find(kSpaces);
+  if (space == std::string::npos) return path.substr(path.rfind('/') + 1);
+  const std::size_t begin = path.find('/', space + kSpaces.size()) + 1;
+  return path.substr(begin, path.find('/', begin) - begin);
+}
+
+// What differs by when it was written alone is the same.
+std::string without_times(std::string body) {
+  static const std::string kTime = "\"lastTransitionTime\":\"";
+  for (std::size_t at = body.find(kTime); at != std::string::npos; at = body.find(kTime)) {
+    body.erase(at, body.find('"', at + kTime.size()) + 1 - at);
+  }
+  return body;
+}
+
+// Which watches tell nothing, by the plural of their kind.
+class Freezer {
+ public:
+  // After so many more of its events.
+  void freeze(const std::string& plural, int after = 0) { left_[plural] = after; }
+  // As soon as we write one of its kind: that is not told any more.
+  void freeze_at_write(const std::string& plural) { at_write_ = plural; }
+  void thaw() { left_.clear(); }
+
+  bool holds(const std::string& plural) const {
+    const auto left = left_.find(plural);
+    return left != left_.end() && left->second == 0;
+  }
+  void note_event(const std::string& plural) {
+    ++told[plural];
+    const auto left = left_.find(plural);
+    if (left != left_.end()) --left->second;
+  }
+  void note_write(const std::string& plural) {
+    if (plural == at_write_) freeze(std::exchange(at_write_, std::string()));
+    if (holds(plural)) ++unseen_[plural];
+  }
+  int unseen_writes(const std::string& plural) const {
+    const auto unseen = unseen_.find(plural);
+    return unseen == unseen_.end() ? 0 : unseen->second;
+  }
+
+  std::map<std::string, int> told;
+
+ private:
+  std::map<std::string, int> left_;
+  std::map<std::string, int> unseen_;
+  std::string at_write_;
+};
+
+class FreezableStream final : public kube::Stream {
+ public:
+  FreezableStream(std::unique_ptr<kube::Stream> inner, std::string plural, Freezer& freezer)
+      : inner_(std::move(inner)), plural_(std::move(plural)), freezer_(freezer) {}
+  aio::Task<kube::Result<std::string>> next_line(milliseconds idle) override {
+    auto line = co_await inner_->next_line(idle);
+    while (freezer_.holds(plural_)) {
+      const bool waited = co_await aio::pause(milliseconds(5));
+      if (!waited) co_return kube::cancelled_error();
+    }
+    freezer_.note_event(plural_);
+    co_return line;
+  }
+
+ private:
+  const std::unique_ptr<kube::Stream> inner_;
+  const std::string plural_;
+  Freezer& freezer_;
+};
+
+class FreezableTransport final : public kube::Transport {
+ public:
+  FreezableTransport(std::unique_ptr<kube::Transport> inner, Freezer& freezer)
+      : inner_(std::move(inner)), freezer_(freezer) {}
+  aio::Task<kube::Result<kube::Response>> send(kube::Request request) override {
+    if (request.verb != kube::Verb::kGet) freezer_.note_write(plural_of(request.target));
+    return inner_->send(std::move(request));
+  }
+  aio::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
+    const std::string plural = plural_of(request.target);
+    auto opened = co_await inner_->open(std::move(request));
+    if (!opened) co_return opened;
+    std::unique_ptr<kube::Stream> stream =
+        std::make_unique<FreezableStream>(*std::move(opened), plural, freezer_);
+    co_return stream;
+  }
+
+ private:
+  const std::unique_ptr<kube::Transport> inner_;
+  Freezer& freezer_;
+};
+
+bool is_event(const test::Call& call) {
+  return plural_of(call.target) == "events";
+}
+
+// A replacement that works on a graph and a model.
+class Running {
+ public:
+  Running(boost::asio::io_context& loop, std::vector<std::string> controllers) {
+    for (const char* plural : {"leaderworkersets", "podgroups", "inferencepools"}) {
+      cluster.fail({.verb = kube::Verb::kGet, .path = std::string("/") + plural},
+                   {.kind = test::Fault::Kind::kStatus, .status = 404, .reason = "NotFound"},
+                   1'000);
+    }
+    cluster.put({"rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole", false},
+                R"({"metadata":{"name":"planner"}})");
+    Options options;
+    options.mode = validation::Mode::kReplacement;
+    options.controllers = std::move(controllers);
+    options.planner_cluster_role = "planner";
+    options.leader_elect = false;
+    manager_.emplace(options, Manager::Surroundings{
+                                  .loop = loop,
+                                  .connect = [this](auto&&...) -> std::unique_ptr<kube::Transport> {
+                                    return std::make_unique<FreezableTransport>(
+                                        cluster.connect("ours"), freezer);
+                                  },
+                                  .clock = clock,
+                                  .logger = logger_,
+                                  .metrics = metrics_,
+                                  .identity = "test",
+                                  .own_namespace = "dynamo",
+                                  .more = {&models_}});
+    manager_->start();
+  }
+
+  void put_all() {
+    cluster.put(kGraphs,
+                R"({"metadata":{"name":"g","namespace":"ml"},"spec":{"backendFramework":"vllm",)"
+                R"("services":{"Front":{"componentType":"frontend","replicas":1,)"
+                R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}},)"
+                R"("Work":{"componentType":"worker","replicas":1,)"
+                R"("scalingAdapter":{"enabled":true},)"
+                R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}}}}})");
+    cluster.put(model::kModels, R"({"metadata":{"name":"m","namespace":"ml"},"spec":)"
+                                R"({"modelName":"a","baseModelName":"Qwen/Qwen3-0.6B",)"
+                                R"("modelType":"lora","source":{"uri":"s3://b/k"}}})");
+    put_slice("s1", "10.0.0.1");
+  }
+  // Of the graph, of its number by the adapter, and of what the model is loaded into.
+  void change_all() {
+    cluster.merge(kGraphs, kSpace, "g",
+                  R"({"spec":{"services":{"Work":{"extraPodSpec":{"mainContainer":)"
+                  R"({"image":"a:2"}}}}}})");
+    cluster.merge(kAdapters, kSpace, "g-work", R"({"spec":{"replicas":2}})");
+    put_slice("s2", "10.0.0.2");
+  }
+  // A reason to look at everything.
+  void poke(int number) {
+    const std::string text =
+        R"({"metadata":{"annotations":{"look":")" + std::to_string(number) + R"("}}})";
+    for (const kube::Resource& resource :
+         {kGraphs, kComponents, kAdapters, kDeployments, kube::kServices, model::kModels,
+          kube::kEndpointSlices}) {
+      for (const kube::Object& each : cluster.all(resource)) {
+        cluster.merge(resource, kSpace, each.name(), text);
+      }
+    }
+  }
+  // Deployments become available.
+  void play() {
+    if (std::exchange(played_, cluster.version()) == cluster.version()) return;
+    for (const kube::Object& each : cluster.all(kDeployments)) {
+      const std::int64_t generation = kube::generation_of(each);
+      if (each.root()["status"]["observedGeneration"].integer() == generation) continue;
+      const std::string count =
+          std::to_string(each.root()["spec"]["replicas"].integer().value_or(1));
+      std::string status = R"({"status":{"observedGeneration":)" + std::to_string(generation);
+      for (const char* member :
+           {"replicas", "updatedReplicas", "readyReplicas", "availableReplicas"}) {
+        status += std::string(",\"") + member + "\":" + count;
+      }
+      status += R"(,"conditions":[{"type":"Available","status":"True"}]}})";
+      cluster.merge(kDeployments, kSpace, each.name(), status);
+    }
+    is_ready_ = runs() && state() == "successful";
+  }
+  // On that many servers, and the graph is as its spec asks for.
+  bool is_ready(int servers) { return is_ready_ && ready_servers() == servers; }
+
+  // And what was admitted is recorded, which is done behind everything else.
+  bool is_recorded(int servers) {
+    if (!is_ready(servers)) return false;
+    const auto has_record = [this](const kube::Resource& resource, const char* object) {
+      const json::Value metadata = cluster.find(resource, kSpace, object)->root()["metadata"];
+      return metadata["annotations"][validation::kRecordAnnotation].exists();
+    };
+    return has_record(kGraphs, "g") && has_record(kComponents, "g-front") &&
+           has_record(kComponents, "g-work") && has_record(model::kModels, "m");
+  }
+
+  // Of ours, but for events.
+  std::vector<test::Call> writes() const {
+    std::vector<test::Call> found;
+    std::ranges::copy_if(cluster.calls(), std::back_inserter(found), [](const test::Call& call) {
+      return call.client == "ours" && call.verb != kube::Verb::kGet && !is_event(call);
+    });
+    return found;
+  }
+  std::size_t events() const {
+    return std::ranges::count_if(cluster.calls(), [](const test::Call& call) {
+      return call.client == "ours" && call.verb != kube::Verb::kGet && is_event(call);
+    });
+  }
+  // By target, without its query.
+  std::map<std::string, int> counts() const {
+    std::map<std::string, int> counted;
+    for (const test::Call& call : writes()) ++counted[call.target.substr(0, call.target.find('?'))];
+    return counted;
+  }
+  std::map<std::string, int> counts(const std::string& plural) const {
+    auto counted = counts();
+    std::erase_if(counted, [&](const auto& each) { return plural_of(each.first) != plural; });
+    return counted;
+  }
+  // What was written twice.
+  std::vector<std::string> repeated() const {
+    std::set<std::string> seen;
+    std::vector<std::string> found;
+    for (const test::Call& call : writes()) {
+      std::string text = std::string(kube::to_string(call.verb)) + " " + call.target + " " +
+                         without_times(call.body);
+      if (!seen.insert(text).second) found.push_back(std::move(text));
+    }
+    return found;
+  }
+  // Lists of the newest state.
+  int quorum_lists(const std::string& plural) const {
+    return static_cast<int>(
+        std::ranges::count_if(cluster.calls(), [&plural](const test::Call& call) {
+          return call.verb == kube::Verb::kGet && plural_of(call.target) == plural &&
+                 call.target.find("?limit=") != std::string::npos &&
+                 call.target.find("resourceVersion") == std::string::npos;
+        }));
+  }
+  std::set<std::string> watched() const {
+    std::set<std::string> plurals;
+    for (const test::Call& call : cluster.calls()) {
+      if (call.is_watch()) plurals.insert(plural_of(call.target));
+    }
+    return plurals;
+  }
+  std::uint64_t passes(const std::string& kind) const {
+    std::uint64_t all = 0;
+    for (const char* const result : {"success", "requeue", "error"}) {
+      all += metrics_.total.value({kind, kSpace, result});
+    }
+    return all;
+  }
+  // The kinds whose passes have written objects of that plural.
+  std::set<std::string> writers_of(const std::string& plural) const {
+    static const std::map<std::string, std::string> kKinds = {
+        {"graph", "DynamoGraphDeployment"},
+        {"component", "DynamoComponentDeployment"},
+        {"scaling-adapter", "DynamoGraphDeploymentScalingAdapter"},
+        {"model", "DynamoModel"}};
+    const std::string before = "fieldManager=dynamo-reconciler-";
+    std::set<std::string> kinds;
+    for (const test::Call& call : writes()) {
+      const std::size_t at = call.target.find(before);
+      if (plural_of(call.target) != plural || at == std::string::npos) continue;
+      const std::string manager = call.target.substr(at + before.size());
+      kinds.insert(kKinds.at(manager.substr(0, manager.find('&'))));
+    }
+    return kinds;
+  }
+  // Reasons to look at objects of that kind.
+  std::uint64_t adds(const std::string& kind) {
+    return static_cast<std::uint64_t>(told("queue_adds_total", "resource_type")[kind]);
+  }
+  // By the plural of what is watched.
+  std::map<std::string, double> silences() {
+    std::map<std::string, double> by_plural;
+    for (const auto& [resource, silence] : told("watch_silent_seconds", "resource")) {
+      by_plural[resource.substr(resource.find('/') + 1)] = silence;
+    }
+    return by_plural;
+  }
+
+  std::string name;
+  Freezer freezer;
+  test::FakeCluster cluster{nullptr};
+  test::LeapingClock clock;
+
+ private:
+  // The values of a metric by what that label says.
+  std::map<std::string, double> told(const std::string& metric, const std::string& label) {
+    const std::string series = "dynamo_reconciler_" + metric + "{";
+    const std::string before = label + "=\"";
+    std::map<std::string, double> found;
+    std::istringstream text(registry_.serialise());
+    for (std::string line; std::getline(text, line);) {
+      const std::size_t at = line.find(before);
+      if (!line.starts_with(series) || at == std::string::npos) continue;
+      const std::size_t begin = at + before.size();
+      found[line.substr(begin, line.find('"', begin) - begin)] =
+          std::stod(line.substr(line.rfind(' ')));
+    }
+    return found;
+  }
+  void put_slice(const std::string& slice, const std::string& address) {
+    cluster.put(kube::kEndpointSlices,
+                R"({"addressType":"IPv4","metadata":{"name":")" + slice +
+                    R"(","namespace":"ml","labels":{"kubernetes.io/service-name":"s",)"
+                    R"("nvidia.com/dynamo-base-model-hash":"fb68f5a6"}},"endpoints":)"
+                    R"([{"addresses":[")" +
+                    address + R"("],"targetRef":{"kind":"Pod","name":"p-)" + slice + R"("}}]})");
+  }
+  std::string state() const {
+    const auto graph = cluster.find(kGraphs, kSpace, "g");
+    return graph ? std::string(graph->root()["status"]["state"].string_or_empty()) : "";
+  }
+  std::int64_t ready_servers() const {
+    const auto model = cluster.find(model::kModels, kSpace, "m");
+    return model ? model->root()["status"]["readyEndpoints"].integer().value_or(0) : 0;
+  }
+  bool runs() const {
+    const auto graph = cluster.find(kGraphs, kSpace, "g");
+    const auto deployment = cluster.find(kDeployments, kSpace, "g-work");
+    if (!graph || !deployment) return false;
+    const json::Value work = graph->root()["spec"]["services"]["Work"];
+    const std::string image(work["extraPodSpec"]["mainContainer"]["image"].string_or_empty());
+    const auto adapter = cluster.find(kAdapters, kSpace, "g-work");
+    const json::Value spec = deployment->root()["spec"];
+    return adapter && json::equal(work["replicas"], adapter->root()["spec"]["replicas"]) &&
+           json::equal(work["replicas"], spec["replicas"]) &&
+           json::to_text(spec).find(image) != std::string::npos;
+  }
+
+  test::RecordingLogger logger_;
+  runtime::MetricsRegistry registry_;
+  ReconcilerMetrics metrics_{registry_};
+  model::ModelController models_{std::make_shared<WillingEngines>(),
+                                 model::ModelControllerOptions{}};
+  std::optional<std::uint64_t> played_;
+  bool is_ready_ = false;
+  std::optional<Manager> manager_;
+};
+
+// All cases of a test, side by side, as most of the time each of them waits.
+class Cases {
+ public:
+  explicit Cases(std::vector<std::string> controllers) : controllers_(std::move(controllers)) {}
+
+  Running& add(std::string name) {
+    all.push_back(std::make_unique<Running>(loop_, controllers_));
+    all.back()->name = std::move(name);
+    return *all.back();
+  }
+  // False, and who it is not true of: after a minute at most.
+  bool come(const std::function<bool(Running&)>& condition) {
+    for (int i = 0; i < 6; ++i) {
+      const bool came = test::run_until(loop_, [&] {
+        play();
+        return std::ranges::all_of(all, [&](const auto& each) { return condition(*each); });
+      });
+      if (came) return true;
+    }
+    for (const auto& each : all) EXPECT_TRUE(condition(*each)) << each->name;
+    return false;
+  }
+  // Until nobody has asked anything of a cluster for longer than a key rests between two passes,
+  // and for as many turns of the loop as fit in there: the machine may have done something else.
+  void rest() {
+    constexpr milliseconds kTurn{5};
+    constexpr milliseconds kQuiet{350};
+    std::size_t asked = 0;
+    int turns = 0;
+    auto since = std::chrono::steady_clock::now();
+    const auto end = since + seconds(60);
+    for (auto now = since; now < end && (now - since < kQuiet || turns < kQuiet / kTurn);
+         now = std::chrono::steady_clock::now()) {
+      loop_.run_for(kTurn);
+      loop_.restart();
+      play();
+      ++turns;
+      std::size_t all_asked = 0;
+      for (const auto& each : all) all_asked += each->cluster.calls().size();
+      if (std::exchange(asked, all_asked) == all_asked) continue;
+      turns = 0;
+      since = std::chrono::steady_clock::now();
+    }
+  }
+  void each(const std::function<void(Running&)>& action) {
+    for (const auto& running : all) action(*running);
+  }
+
+ private:
+  void play() {
+    for (const auto& running : all) running->play();
+  }
+
+  boost::asio::io_context loop_;
+  const std::vector<std::string> controllers_;
+
+ public:
+  std::vector<std::unique_ptr<Running>> all;  // end before the loop
+};
+
+const std::vector<std::string> kAll = {"validation", "component", "graph", "scaling-adapter"};
+
+// The watch of one kind tells nothing, from each of its events on; the others do. Somebody changes
+// the graph, and what the model is loaded into.
+TEST(Perturbations, P04AFrozenWatch) {
+  Cases golden(kAll);
+  Running& good = golden.add("golden");
+  good.put_all();
+  ASSERT_TRUE(golden.come([](Running& running) { return running.is_recorded(1); }));
+  golden.rest();
+  const std::set<std::string> kinds = good.watched();
+  good.cluster.clear_calls();
+  good.freezer.told.clear();
+  good.change_all();
+  ASSERT_TRUE(golden.come([](Running& running) { return running.is_ready(2); }));
+  golden.rest();
+  EXPECT_THAT(good.repeated(), IsEmpty());
+  EXPECT_GE(kinds.size(), 15U);
+
+  Cases cases(kAll);
+  std::map<const Running*, std::string> frozen;
+  for (const std::string& plural : kinds) {
+    for (int after = 0; after < std::max(1, good.freezer.told[plural]); ++after) {
+      Running& running = cases.add(plural + " after " + std::to_string(after));
+      running.put_all();
+      frozen[&running] = plural;
+    }
+  }
+  ASSERT_TRUE(cases.come([](Running& running) { return running.is_recorded(1); }));
+  cases.rest();
+  std::map<std::string, int> after;
+  cases.each([&](Running& running) {
+    const std::string& plural = frozen[&running];
+    running.cluster.clear_calls();
+    running.freezer.freeze(plural, after[plural]++);
+    running.change_all();
+  });
+  cases.rest();
+  // A minute later, those that are not frozen say that nothing has changed.
+  cases.each([](Running& running) {
+    running.clock.leap(seconds(61));
+    running.cluster.send_bookmarks();
+  });
+  cases.rest();
+  cases.each([&](Running& running) {
+    SCOPED_TRACE(running.name);
+    EXPECT_GE(running.silences().size(), 15U);
+    for (const auto& [plural, silence] : running.silences()) {
+      EXPECT_EQ(silence >= 61, plural == frozen[&running]) << plural << " " << silence;
+    }
+    EXPECT_EQ(running.quorum_lists(frozen[&running]), 0);
+    running.poke(1);
+  });
+  // An adapter is looked at for its graph's number alone, which nobody has touched.
+  const auto waits = [&](const Running& running) {
+    const std::string& plural = frozen[&running];
+    return running.freezer.unseen_writes(plural) > 0 && plural != kAdapters.plural;
+  };
+  EXPECT_GE(std::ranges::count_if(cases.all, [&](const auto& each) { return waits(*each); }), 4)
+      << "for deployments, components, graphs and models";
+  EXPECT_TRUE(cases.come([&](Running& running) {
+    return !waits(running) || running.quorum_lists(frozen[&running]) > 0;
+  })) << "what was written and is not seen is read";
+  cases.rest();
+  cases.each([&](Running& running) {
+    SCOPED_TRACE(running.name);
+    EXPECT_LE(running.quorum_lists(frozen[&running]), 1);
+    EXPECT_THAT(running.repeated(), IsEmpty());
+    running.freezer.thaw();
+  });
+  EXPECT_TRUE(cases.come([](Running& running) { return running.is_ready(2); }));
+  cases.rest();
+  cases.each([&](Running& running) {
+    SCOPED_TRACE(running.name);
+    EXPECT_THAT(running.repeated(), IsEmpty());
+  });
+}
+
+// What a pass has written of a kind does not show, however often its key is looked at.
+TEST(Perturbations, P05AnOwnWriteUnseen) {
+  const std::vector<std::string> controllers = {"component", "graph", "scaling-adapter"};
+  Cases golden(controllers);
+  Running& good = golden.add("golden");
+  good.put_all();
+  ASSERT_TRUE(golden.come([](Running& running) { return running.is_ready(1); }));
+  golden.rest();
+
+  Cases cases(controllers);
+  for (const std::string& plural : good.watched()) {
+    if (!good.counts(plural).empty()) cases.add(plural).freezer.freeze_at_write(plural);
+  }
+  EXPECT_GE(cases.all.size(), 9U);
+  cases.rest();
+  cases.each([](Running& running) { running.put_all(); });
+  ASSERT_TRUE(cases.come([](Running& running) { return running.freezer.holds(running.name); }));
+  cases.rest();
+  struct Before {
+    std::set<std::string> kinds;  // whose passes have written
+    std::map<std::string, std::uint64_t> passes;
+    std::map<std::string, std::uint64_t> adds;
+    std::map<std::string, int> writes;
+    std::size_t events = 0;
+  };
+  std::map<const Running*, Before> all;
+  cases.each([&](Running& running) {
+    Before& before = all[&running];
+    before.kinds = running.writers_of(running.name);
+    for (const std::string& kind : before.kinds) {
+      before.passes[kind] = running.passes(kind);
+      before.adds[kind] = running.adds(kind);
+    }
+    before.writes = running.counts(running.name);
+    before.events = running.events();
+    for (const auto& [target, count] : before.writes) EXPECT_EQ(count, 1) << target;
+  });
+  constexpr int kLooks = 10;
+  for (int look = 0; look < kLooks; ++look) {
+    cases.each([look](Running& running) { running.poke(look); });
+    cases.rest();
+  }
+  cases.each([&](Running& running) {
+    SCOPED_TRACE(running.name);
+    const Before& before = all[&running];
+    EXPECT_FALSE(before.kinds.empty());
+    for (const std::string& kind : before.kinds) {
+      EXPECT_GE(running.adds(kind), before.adds.at(kind) + kLooks) << kind;
+      EXPECT_EQ(running.passes(kind), before.passes.at(kind)) << kind << " sleeps";
+    }
+    EXPECT_EQ(running.counts(running.name), before.writes);
+    EXPECT_EQ(running.events(), before.events);
+    running.freezer.thaw();
+  });
+  EXPECT_TRUE(cases.come([](Running& running) { return running.is_ready(1); }));
+  cases.rest();
+  cases.each([&](Running& running) {
+    SCOPED_TRACE(running.name);
+    EXPECT_THAT(running.repeated(), IsEmpty());
+    EXPECT_EQ(running.events(), good.events());
+    for (const auto& [target, count] : running.counts()) {
+      if (target.ends_with("/status")) continue;
+      EXPECT_EQ(count, good.counts()[target]) << target;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler
