@@ -434,9 +434,10 @@ class UnseenWriteTest : public RunnerTest {
   void look() { runner_->look_at({"ns", "a"}, kube::Urgency::kChange); }
   std::size_t writes() const { return cluster_.count({.verb = kube::Verb::kPatch}); }
   std::size_t lists(const std::string& plural) const {
-    return std::ranges::count_if(cluster_.calls(), [&plural](const test::Call& call) {
+    const auto count = std::ranges::count_if(cluster_.calls(), [&plural](const test::Call& call) {
       return call.target.find("/" + plural + "?limit=") != std::string::npos;
     });
+    return static_cast<std::size_t>(count);
   }
 
   std::vector<bool> shown_;  // the child, in each pass
@@ -480,7 +481,7 @@ TEST_F(UnseenWriteTest, WhatCannotBeListedHoldsUpNoPassForEver) {
 TEST_F(RunnerTest, WhatIsRefusedAsOldIsNotSentAgainBeforeSomethingNewerIsSeen) {
   put("ns", "a");
   is_active_ = false;
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+  controller_.body = [](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
     const kube::Object seen = pass.stores().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
     const std::string version(seen.resource_version());
     std::vector<Action> actions{merge_patch(

@@ -90,22 +90,22 @@ std::string group_service(const std::string& more = "") {
 class GroupRoom : public ::testing::Test {
  protected:
   void begin(const std::string& more = "") {
-    room.know(api::Fact::kNo, api::Fact::kYes);
-    room.put_graph(R"({"Work":)" + group_service(more) + "}");
-    room.begin();
-    room.round();
-    room.round();
+    room_.know(api::Fact::kNo, api::Fact::kYes);
+    room_.put_graph(R"({"Work":)" + group_service(more) + "}");
+    room_.begin();
+    room_.round();
+    room_.round();
   }
   void put_set(const std::string& name, int wanted, int made) {
-    room.cluster.put(kSets, R"({"metadata":{"name":")" + name +
-                                R"(","namespace":"ml"},"spec":{"replicas":)" +
-                                std::to_string(wanted) + R"(},"status":{"replicas":)" +
-                                std::to_string(made) + "}}");
+    room_.cluster.put(kSets, R"({"metadata":{"name":")" + name +
+                                 R"(","namespace":"ml"},"spec":{"replicas":)" +
+                                 std::to_string(wanted) + R"(},"status":{"replicas":)" +
+                                 std::to_string(made) + "}}");
   }
   void put_event(const std::string& set, const std::string& said) {
-    const std::string uid(room.cluster.find(kSets, kSpace, set)->uid());
+    const std::string uid(room_.cluster.find(kSets, kSpace, set)->uid());
     const std::string number = std::to_string(++events_);
-    room.cluster.put(
+    room_.cluster.put(
         kube::kEvents,
         R"({"metadata":{"name":")" + set + "." + number +
             R"(","namespace":"ml"},"type":"Warning","reason":"FailedCreate","note":"create Pod x )"
@@ -115,13 +115,13 @@ class GroupRoom : public ::testing::Test {
             number + R"(Z"})");
   }
   PassResult later() {
-    room.clock.tick(std::chrono::seconds(61));
-    return room.look_at_component("g-work");
+    room_.clock.tick(std::chrono::seconds(61));
+    return room_.look_at_component("g-work");
   }
-  std::string told() { return room.told(kComponents, "g-work", "Available"); }
-  std::size_t asked() const { return room.cluster.count({.path = "/events?"}); }
+  std::string told() { return room_.told(kComponents, "g-work", "Available"); }
+  std::size_t asked() const { return room_.cluster.count({.path = "/events?"}); }
 
-  Room room;
+  Room room_;
 
  private:
   int events_ = 0;
@@ -134,35 +134,35 @@ TEST_F(GroupRoom, ARefusedLeaderIsToldOnceTheGroupIsLateAndNoLongerThanItIs) {
   put_event("g-work-0", "exceeded quota: old");
   put_event("g-work-0", "exceeded quota: few");
   // Groups take their time.
-  EXPECT_EQ(room.look_at_component("g-work").kind, PassResult::Kind::kWait);
+  EXPECT_EQ(room_.look_at_component("g-work").kind, PassResult::Kind::kWait);
   EXPECT_EQ(asked(), 0U);
   EXPECT_EQ(later().kind, PassResult::Kind::kWait);
   EXPECT_THAT(told(), HasSubstr("1 of 1 LeaderWorkerSets are not ready: g-work-0 has groups that "
                                 "are not ready; the pods of g-work-0 are refused: exceeded quota: "
                                 "few"));
-  room.look_at_graph();
-  EXPECT_THAT(room.told(kGraphs, "g", "Ready"), HasSubstr("exceeded quota: few"));
+  room_.look_at_graph();
+  EXPECT_THAT(room_.told(kGraphs, "g", "Ready"), HasSubstr("exceeded quota: few"));
   // Once a minute, and nothing is written meanwhile.
-  const std::size_t quiet = room.writes();
+  const std::size_t quiet = room_.writes();
   EXPECT_EQ(asked(), 1U);
-  room.look_at_component("g-work");
+  room_.look_at_component("g-work");
   EXPECT_EQ(asked(), 1U);
   later();
   EXPECT_EQ(asked(), 2U);
-  EXPECT_EQ(room.writes(), quiet);
+  EXPECT_EQ(room_.writes(), quiet);
   // Another process takes nothing back of it.
-  room.begin();
-  room.look_at_component("g-work");
-  EXPECT_EQ(room.writes(), quiet);
+  room_.begin();
+  room_.look_at_component("g-work");
+  EXPECT_EQ(room_.writes(), quiet);
   // It is let in, and waits for something else: the event is still there.
   put_set("g-work-0", 1, 1);
   later();
   EXPECT_THAT(told(), Not(HasSubstr("refused")));
   EXPECT_THAT(told(), HasSubstr("g-work-0 has groups that are not ready"));
   // A group that is ready is asked for no more.
-  room.cluster.merge(kGroups, kSpace, "g-work-0",
-                     R"({"status":{"replicas":1,"readyReplicas":1,"updatedReplicas":1,)"
-                     R"("conditions":[{"type":"Available","status":"True"}]}})");
+  room_.cluster.merge(kGroups, kSpace, "g-work-0",
+                      R"({"status":{"replicas":1,"readyReplicas":1,"updatedReplicas":1,)"
+                      R"("conditions":[{"type":"Available","status":"True"}]}})");
   const std::size_t before = asked();
   later();
   EXPECT_EQ(later().kind, PassResult::Kind::kDone);
@@ -176,7 +176,7 @@ TEST_F(GroupRoom, RefusedWorkersAreTold) {
   put_set("g-work-0-0", 2, 1);
   put_event("g-work-0", "of before");
   put_event("g-work-0-0", "denied by a webhook");
-  room.look_at_component("g-work");
+  room_.look_at_component("g-work");
   later();
   EXPECT_THAT(told(), HasSubstr("the pods of g-work-0 are refused: denied by a webhook"));
 }
@@ -186,27 +186,27 @@ TEST_F(GroupRoom, EventsOfAnotherObjectOfTheNameAreNotTold) {
   begin();
   put_set("g-work-0", 1, 0);
   put_event("g-work-0", "exceeded quota: few");
-  room.cluster.erase(kSets, kSpace, "g-work-0");
+  room_.cluster.erase(kSets, kSpace, "g-work-0");
   put_set("g-work-0", 1, 0);
-  room.look_at_component("g-work");
+  room_.look_at_component("g-work");
   later();
   EXPECT_THAT(told(), Not(HasSubstr("refused")));
 }
 
 TEST_F(GroupRoom, WhereItMayNotBeAskedTheRestIsToldAllTheSame) {
   begin(R"("serviceAccountName":"runner",)");
-  room.cluster.forbid("get", "statefulsets");
-  room.look_at_component("g-work");
+  room_.cluster.forbid("get", "statefulsets");
+  room_.look_at_component("g-work");
   later();
   EXPECT_EQ(told(),
             "ObjectMissing: spec.extraPodSpec.serviceAccountName: must name a ServiceAccount of "
             "the namespace; found none of the name \"runner\"");
-  room.cluster.allow_all();
+  room_.cluster.allow_all();
   put_set("g-work-0", 1, 0);
   put_event("g-work-0", "serviceaccount runner not found");
   later();
   EXPECT_THAT(told(), HasSubstr("\"runner\"; the pods of g-work-0 are refused: serviceaccount"));
-  room.cluster.put(kAccounts, R"({"metadata":{"name":"runner","namespace":"ml"}})");
+  room_.cluster.put(kAccounts, R"({"metadata":{"name":"runner","namespace":"ml"}})");
   put_set("g-work-0", 1, 1);
   later();
   EXPECT_THAT(told(), HasSubstr("SomeLeaderWorkerSetsNotReady: "));
@@ -215,9 +215,9 @@ TEST_F(GroupRoom, WhereItMayNotBeAskedTheRestIsToldAllTheSame) {
 
 TEST_F(GroupRoom, OfManyGroupsThreeAreAsked) {
   begin();
-  room.cluster.merge(kGraphs, kSpace, "g", R"({"spec":{"services":{"Work":{"replicas":9}}}})");
-  room.round();
-  room.round();
+  room_.cluster.merge(kGraphs, kSpace, "g", R"({"spec":{"services":{"Work":{"replicas":9}}}})");
+  room_.round();
+  room_.round();
   for (int i = 0; i < 9; ++i) {
     put_set("g-work-" + std::to_string(i), 1, 0);
     put_event("g-work-" + std::to_string(i), "no");

@@ -33,19 +33,19 @@ using ::testing::IsEmpty;
 
 // "deployments" of "/apis/apps/v1/namespaces/ml/deployments/g-work/status?…", or of a list's.
 std::string plural_of(const std::string& target) {
-  static const std::string kSpaces = "/namespaces/";
+  const std::string spaces = "/namespaces/";
   const std::string path = target.substr(0, target.find('?'));
-  const std::size_t space = path.find(kSpaces);
+  const std::size_t space = path.find(spaces);
   if (space == std::string::npos) return path.substr(path.rfind('/') + 1);
-  const std::size_t begin = path.find('/', space + kSpaces.size()) + 1;
+  const std::size_t begin = path.find('/', space + spaces.size()) + 1;
   return path.substr(begin, path.find('/', begin) - begin);
 }
 
 // What differs by when it was written alone is the same.
 std::string without_times(std::string body) {
-  static const std::string kTime = "\"lastTransitionTime\":\"";
-  for (std::size_t at = body.find(kTime); at != std::string::npos; at = body.find(kTime)) {
-    body.erase(at, body.find('"', at + kTime.size()) + 1 - at);
+  const std::string time = "\"lastTransitionTime\":\"";
+  for (std::size_t at = body.find(time); at != std::string::npos; at = body.find(time)) {
+    body.erase(at, body.find('"', at + time.size()) + 1 - at);
   }
   return body;
 }
@@ -236,9 +236,10 @@ class Running {
     return found;
   }
   std::size_t events() const {
-    return std::ranges::count_if(cluster.calls(), [](const test::Call& call) {
+    const auto count = std::ranges::count_if(cluster.calls(), [](const test::Call& call) {
       return call.client == "ours" && call.verb != kube::Verb::kGet && is_event(call);
     });
+    return static_cast<std::size_t>(count);
   }
   // By target, without its query.
   std::map<std::string, int> counts() const {
@@ -287,7 +288,7 @@ class Running {
   }
   // The kinds whose passes have written objects of that plural.
   std::set<std::string> writers_of(const std::string& plural) const {
-    static const std::map<std::string, std::string> kKinds = {
+    const std::map<std::string, std::string> kinds_of = {
         {"graph", "DynamoGraphDeployment"},
         {"component", "DynamoComponentDeployment"},
         {"scaling-adapter", "DynamoGraphDeploymentScalingAdapter"},
@@ -298,7 +299,7 @@ class Running {
       const std::size_t at = call.target.find(before);
       if (plural_of(call.target) != plural || at == std::string::npos) continue;
       const std::string manager = call.target.substr(at + before.size());
-      kinds.insert(kKinds.at(manager.substr(0, manager.find('&'))));
+      kinds.insert(kinds_of.at(manager.substr(0, manager.find('&'))));
     }
     return kinds;
   }
