@@ -220,8 +220,8 @@ class Running {
   bool is_recorded(int servers) {
     if (!is_ready(servers)) return false;
     const auto has_record = [this](const kube::Resource& resource, const char* object) {
-      const json::Value metadata = cluster.find(resource, kSpace, object)->root()["metadata"];
-      return metadata["annotations"][validation::kRecordAnnotation].exists();
+      const kube::Object found = cluster.find(resource, kSpace, object).value();
+      return found.root()["metadata"]["annotations"][validation::kRecordAnnotation].exists();
     };
     return has_record(kGraphs, "g") && has_record(kComponents, "g-front") &&
            has_record(kComponents, "g-work") && has_record(model::kModels, "m");
