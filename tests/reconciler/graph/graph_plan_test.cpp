@@ -12,6 +12,7 @@ namespace dynamo::reconciler::graph {
 namespace {
 
 using test::condition;
+using test::kReadyStatus;
 using test::message;
 using test::status;
 using test::words;
@@ -22,10 +23,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
-
-constexpr std::string_view kReadyStatus =
-    R"({"observedGeneration":1,"conditions":[{"type":"Available","status":"True"}],)"
-    R"("service":{"componentKind":"Deployment","replicas":1}})";
 
 std::string yaml(std::string_view spec, std::string_view metadata = "",
                  std::string_view status = "") {

@@ -17,6 +17,7 @@ namespace dynamo::reconciler {
 namespace {
 
 using test::condition;
+using test::kReadyStatus;
 using test::status;
 using test::words;
 using test::writes;
@@ -29,9 +30,6 @@ using testing::StartsWith;
 
 // --- Graphs.
 
-constexpr std::string_view kReadyStatus =
-    R"({"observedGeneration":1,"conditions":[{"type":"Available","status":"True"}],)"
-    R"("service":{"componentKind":"Deployment","replicas":1}})";
 constexpr std::string_view kTwo =
     "services: {A: {componentType: worker}, B: {componentType: worker}}";
 

@@ -14,6 +14,11 @@
 
 namespace dynamo::test {
 
+// Of a component that runs.
+inline constexpr std::string_view kReadyStatus =
+    R"({"observedGeneration":1,"conditions":[{"type":"Available","status":"True"}],)"
+    R"("service":{"componentKind":"Deployment","replicas":1}})";
+
 // From YAML. Throws std::runtime_error for what is none.
 kube::Object object(std::string_view yaml);
 
