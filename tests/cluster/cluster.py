@@ -92,7 +92,7 @@ def _start(state, server, api_server_flags):
     kubectl = state.kubectl()
     kubectl.must("apply", "--filename", REPOSITORY / "deploy/crds",
                  "--filename", HERE / "testdata/access.yaml")
-    kubectl.must("wait", "crd", "--all", "--for", "condition=Established", "--timeout", "20s")
+    kubectl.until_established()
     if server:
         state.facts["webhook_binary"] = str(server)
         state.facts["webhook"] = webhook.start(state, server)

@@ -48,12 +48,12 @@ class Installation(ClusterTest):
     def installs(self, group, *options):
         text = "---\n".join(path.read_text(encoding="utf-8").replace("nvidia.com", group)
                             for path in sorted(DEFINITIONS.glob("nvidia.com_*.yaml")))
-        names = [f"crd/{plural}.{group}" for plural in SHORT_NAMES]
-        self.addCleanup(self.admin.must, "delete", "--ignore-not-found", *names)
+        names = [f"{plural}.{group}" for plural in SHORT_NAMES]
+        self.addCleanup(self.admin.must, "delete", "crd", "--ignore-not-found", *names)
         applied = self.admin.must("apply", *options, "--filename", "-", stdin=text)
         self.assertEqual(applied.stderr, "")
         self.assertEqual(len(applied.stdout.splitlines()), len(SHORT_NAMES))
-        self.admin.must("wait", *names, "--for", "condition=Established", "--timeout", "20s")
+        self.admin.until_established(*names)
         again = self.admin.must("apply", *options, "--filename", "-", stdin=text)
         self.assertEqual(again.stderr, "")
 

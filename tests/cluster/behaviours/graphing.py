@@ -219,8 +219,7 @@ class GraphTest(ClusterTest):
             name = f"{each[2]}.{each[0]}"
             self.admin.must("apply", "--filename", "-", stdin=definition(*each))
             self.addCleanup(self.admin.must, "delete", "crd", name, "--timeout", f"{SOON}s")
-            self.admin.must("wait", "--for", "condition=Established", f"crd/{name}",
-                            "--timeout", f"{SOON}s")
+            self.admin.until_established(name)
 
     def make_every_kind(self):
         groups = worker(multinode={"nodeCount": 2}, resources={"limits": {"gpu": "1"}})

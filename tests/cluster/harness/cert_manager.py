@@ -52,8 +52,7 @@ class CertManager:
         self._authorities = {}  # by the Secret or ClusterIssuer that holds them
         items = [_definition(*each) for each in KINDS]
         admin.must("apply", "--filename", "-", stdin={"apiVersion": "v1", "kind": "List", "items": items})
-        admin.must("wait", "--for", "condition=Established", "--timeout", "20s",
-                   *(f"crd/{each['metadata']['name']}" for each in items))
+        admin.until_established(*(each["metadata"]["name"] for each in items))
 
     def remove(self):
         self._admin.run("delete", "--ignore-not-found", "--timeout", "20s",

@@ -99,7 +99,7 @@ def _prepare(kubectl, namespace, values):
          "spec": {"group": group, "scope": "Namespaced", "versions": versions,
                   "names": {"kind": kind, "plural": plural, "singular": kind.lower()}}}
         for kind, plural in MONITORING]})
-    kubectl.must("wait", "crd", "--all", "--for", "condition=Established", "--timeout", "20s")
+    kubectl.until_established()
 
 
 def without_platform(values):

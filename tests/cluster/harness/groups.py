@@ -36,7 +36,7 @@ def define(kubectl, directory, *plurals):
         kubectl.must("apply", "--server-side", "--filename", directory / f"{plural}.yaml")
     names = [each["metadata"]["name"] for each in kubectl.get("crd")["items"]
              if each["spec"]["names"]["plural"] in plurals]
-    kubectl.must("wait", "--for", "condition=Established", "crd", *names, "--timeout", f"{READY_SECONDS}s")
+    kubectl.until_established(*names)
     return names
 
 

@@ -5,10 +5,11 @@ import os
 import subprocess
 from dataclasses import dataclass
 
-from .processes import HarnessError, NotYet
+from .processes import HarnessError, NotYet, wait_until
 from .reader import Unreadable
 
 COMMAND_SECONDS = 30
+ESTABLISHED_SECONDS = 20
 
 
 class Absent(HarnessError, NotYet):
@@ -97,3 +98,19 @@ class Kubectl:
         if not result.ok:
             raise (Absent if "(NotFound)" in result.stderr else HarnessError)(str(result))
         return result.json()
+
+    def until_established(self, *names):
+        """Waits until the API server serves these CustomResourceDefinitions; without names, all that there are.
+
+        `kubectl wait` fails at once on one whose conditions are still null, as they are for a moment.
+        """
+        def is_established(each):
+            return any(condition["type"] == "Established" and condition["status"] == "True"
+                       for condition in each.get("status", {}).get("conditions") or [])
+
+        def all_are():
+            items = self.get("crd")["items"]
+            ready = {each["metadata"]["name"] for each in items if is_established(each)}
+            return set(names or (each["metadata"]["name"] for each in items)) <= ready
+
+        wait_until("definitions being established", all_are, ESTABLISHED_SECONDS)
