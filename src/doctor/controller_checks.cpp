@@ -50,12 +50,19 @@ Leader leader_of(const kube::Object& object, const Evidence& evidence) {
   return leader;
 }
 
-std::vector<Leader> live_leaders(const Evidence& evidence) {
-  std::vector<Leader> leaders;
+// Who looks once has only the time that a holder wrote by its own clock.
+struct Leaders {
+  std::vector<Leader> live;    // by that time
+  std::vector<Leader> silent;  // by that time their Leases have run out, and were not given back
+};
+
+Leaders leaders_of(const Evidence& evidence) {
+  Leaders leaders;
   for (const kube::Object& object : evidence.leader_leases.value) {
     const cluster::LeaseRecord lease = cluster::read_lease(object.root()["spec"]);
-    if (lease.holder.empty() || !admission::is_live(lease.view(), evidence.now)) continue;
-    leaders.push_back(leader_of(object, evidence));
+    if (lease.holder.empty()) continue;
+    const bool is_live = admission::is_live(lease.view(), evidence.now);
+    (is_live ? leaders.live : leaders.silent).push_back(leader_of(object, evidence));
   }
   return leaders;
 }
@@ -70,12 +77,21 @@ const Leader* rival_of(const Leader& one, const std::vector<Leader>& leaders) {
   return found == leaders.end() ? nullptr : &*found;
 }
 
-void say_of_replacement(const Leader& leader, const Leader* rival, Findings& findings) {
+// The clock of whoever holds that Lease may be wrong.
+std::string doubt_about(const Leader* silent) {
+  if (silent == nullptr) return "";
+  return "; by its renewTime " + silent->in_words() +
+         " is gone, which holds if the clock there is right: it lives if renewTime still changes";
+}
+
+void say_of_replacement(const Leader& leader, const Leaders& leaders, Findings& findings) {
   const std::string subject = leader.in_words();
   const std::string place = in_words(leader.scope);
+  const Leader* const rival = rival_of(leader, leaders.live);
   if (rival == nullptr) {
-    return findings.ok(subject,
-                       "runs the controllers of " + place + ", and no other live leader does");
+    return findings.ok(subject, "runs the controllers of " + place +
+                                    ", and no other live leader does" +
+                                    doubt_about(rival_of(leader, leaders.silent)));
   }
   if (rival->is_operator) {
     return findings.failed(
@@ -89,7 +105,8 @@ void say_of_replacement(const Leader& leader, const Leader* rival, Findings& fin
       subject,
       "must be alone in running the controllers of " + place + "; found " + rival->in_words() +
           ": both write the same objects",
-      "stop one of the two, or restrict them to namespaces with --restricted-namespace");
+      "stop one of the two, or restrict each to a namespace of its own with dynamo-reconciler's "
+      "--restrictedNamespace");
 }
 
 void say_of_companion(const Leader& leader, const std::vector<Leader>& leaders,
@@ -109,15 +126,15 @@ void controllers_apart(const Evidence& evidence, Findings& findings) {
   if (!evidence.leader_leases.found()) {
     return findings.skipped("controllers", evidence.leader_leases.problem);
   }
-  const std::vector<Leader> leaders = live_leaders(evidence);
+  const Leaders leaders = leaders_of(evidence);
   bool any = false;
-  for (const Leader& each : leaders) {
+  for (const Leader& each : leaders.live) {
     if (each.is_operator) continue;
     any = true;
     if (each.mode == cluster::kReplacementMode) {
-      say_of_replacement(each, rival_of(each, leaders), findings);
+      say_of_replacement(each, leaders, findings);
     } else if (each.mode == cluster::kCompanionMode) {
-      say_of_companion(each, leaders, findings);
+      say_of_companion(each, leaders.live, findings);
     } else {
       findings.skipped(each.in_words(), "its Lease does not say in which mode it runs",
                        "upgrade it, and ask again");

@@ -155,7 +155,9 @@ std::vector<Row> leaders() {
       {"operator-lease-name", into(&Options::operator_lease_name, DnsNameForm{}),
        "dynamo.nvidia.com",
        "The Lease by which the Go operator elects its leader. While somebody alive holds it, or "
-       "it cannot be read, nothing runs that would do the operator's work."},
+       "it cannot be read, nothing runs that would do the operator's work. A holder is alive until "
+       "the Lease has not been seen to change for its leaseDurationSeconds, also one that died "
+       "before the start."},
       {"operator-lease-namespace", into(&Options::operator_lease_namespace, NamespaceForm{}), "",
        "Where that Lease lies. Without it: in kube-system, or in the restricted namespace."},
   };

@@ -371,7 +371,7 @@ struct Manager::Impl {
       return end(1);
     }
     if (!is_active) return;
-    bool is_done = true;
+    bool is_done = !operator_watch.is_undecided() || refusal.empty();
     bool is_well = refusal.empty();
     for (const auto& runner : runners) {
       if (runner->controller().is_exclusive() && !refusal.empty()) continue;

@@ -1,10 +1,10 @@
 #include "reconciler/operator_watch.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "text/presentable.hpp"
-#include "text/timestamp.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -14,18 +14,22 @@ constexpr std::size_t kShownBytes = 128;
 
 }  // namespace
 
-std::optional<std::string> live_holder(const kube::Object& lease,
-                                       std::chrono::system_clock::time_point now) {
+SeenHolder see_holder(const kube::Object& lease, const std::optional<SeenHolder>& before,
+                      std::chrono::steady_clock::time_point now) {
   const json::Value spec = lease.root()["spec"];
-  const std::string_view holder = spec["holderIdentity"].string_or_empty();
-  const auto renewed = text::parse_timestamp(spec["renewTime"].string_or_empty());
-  const std::int64_t seconds = std::clamp<std::int64_t>(
-      spec["leaseDurationSeconds"].integer().value_or(0), 0, kLongestSeconds);
-  if (holder.empty() || !renewed) return std::nullopt;
-  if (now >= *renewed + std::chrono::seconds(seconds)) return std::nullopt;
-  std::string shown;
-  text::append_presentable(shown, holder, kShownBytes);
-  return shown;
+  SeenHolder seen;
+  text::append_presentable(seen.holder, spec["holderIdentity"].string_or_empty(), kShownBytes);
+  seen.duration = std::chrono::seconds(std::clamp<std::int64_t>(
+      spec["leaseDurationSeconds"].integer().value_or(0), 0, kLongestSeconds));
+  seen.resource_version = lease.resource_version();
+  const bool is_same = before && before->resource_version == seen.resource_version;
+  seen.since = is_same ? before->since : now;
+  seen.has_changed = before && (!is_same || before->has_changed);
+  return seen;
+}
+
+bool lives(const SeenHolder& seen, std::chrono::steady_clock::time_point now) {
+  return !seen.holder.empty() && now - seen.since < seen.duration;
 }
 
 OperatorWatch::OperatorWatch(kube::Client& client, std::string namespace_name, std::string name,
@@ -49,13 +53,15 @@ aio::Task<> OperatorWatch::look() {
   }
   last_error_.clear();
   known_ = asked;
-  holder_ = lease ? live_holder(*lease, clock_.wall()) : std::nullopt;
+  const auto now = clock_.monotonic();
+  seen_ = lease ? std::optional(see_holder(*lease, seen_, now)) : std::nullopt;
+  is_held_ = seen_ && lives(*seen_, now);
 }
 
 std::optional<std::string> OperatorWatch::leads() const {
   const std::string lease = "lease " + namespace_name_ + "/" + name_;
   if (!known_) return lease + " could not be read";
-  if (holder_) return lease + " is held by " + *holder_;
+  if (is_held_) return lease + " is held by " + seen_->holder;
   if (clock_.monotonic() - *known_ >= kGood) return lease + " could not be read any more";
   return std::nullopt;
 }

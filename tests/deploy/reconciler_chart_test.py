@@ -222,6 +222,19 @@ class Rights(Case):
         without = self.of_chart([JUDGING, at("reconciler.admissionRecord", False)], NAMED)
         self.assertFalse([each for each in without if ": patch" in each and "/status" not in each and "events" not in each])
 
+    def test_the_page_of_the_reconciler_lists_those_of_models_and_adapters(self):
+        page = (REPOSITORY / "docs/operations/reconciler.md").read_text(encoding="utf-8")
+        _, _, table = page.partition("| right | on |\n|---|---|\n")
+        listed = set()
+        for row in table.splitlines():
+            verbs, places = row.strip("| ").split(" | ")
+            for place in places.split(", "):
+                resource, group, name = re.fullmatch(r"([a-z/]+)(?: \(`([a-z0-9.]+)`\))?(?: named `([a-z.-]+)`)?", place).groups()
+                listed |= {f"cluster: {verb} {resource}.{group or 'nvidia.com'} {name or '*'}" for verb in verbs.split(", ")}
+        given = self.of_chart([REPLACEMENT, at("reconciler.controllers", ["model", "scaling-adapter"])])
+        self.assertEqual(listed, {each for each in given if each.startswith("cluster: ")})
+        self.assertLessEqual(listed, self.of_files(("dynamo-reconciler-models-and-adapters",)))
+
     def test_the_doctor_may_read_the_leases_that_it_is_told_of(self):
         def leases(*values):
             rights = self.of_chart([at("doctor.rbac", True), *values], "dynamo-dynamo-operator-webhook")

@@ -2,15 +2,41 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "reconciler/flags.hpp"
 #include "tests/doctor/installation.hpp"
 
 namespace dynamo::doctor {
 namespace {
 
 using std::chrono_literals::operator""s;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Those that a text names, without their dashes.
+std::vector<std::string> flags_in(std::string_view text) {
+  constexpr std::string_view kDashes = "--";
+  std::vector<std::string> flags;
+  for (std::size_t at = text.find(kDashes); at != std::string_view::npos;
+       at = text.find(kDashes, at)) {
+    at += kDashes.size();
+    flags.emplace_back(text.substr(at, text.find_first_of(" ,;", at) - at));
+  }
+  return flags;
+}
+
+bool is_flag_of_reconciler(std::string_view name) {
+  const auto page = reconciler::flag_table().page();
+  return std::ranges::any_of(page.sections, [name](const runtime::FlagSection& section) {
+    return std::ranges::any_of(section.flags,
+                               [name](const runtime::FlagText& flag) { return flag.name == name; });
+  });
+}
 
 class DoctorOfControllers : public testing::Test {
  protected:
@@ -70,9 +96,19 @@ TEST_F(DoctorOfControllers, FailsWhenTheOperatorLeadsWhereItIsReplaced) {
 }
 
 TEST_F(DoctorOfControllers, IsContentWhenTheOperatorLeadsNoMore) {
-  put_operator("kube-system", 16s);
+  put_lease("dynamo.nvidia.com", "kube-system", "");
   put_reconciler("replacement");
   expect(Level::kOk, "runs the controllers of the whole cluster, and no other live leader does");
+  EXPECT_THAT(said()[0].text, Not(HasSubstr("renewTime"))) << "its Lease was given back";
+}
+
+// It may live, and have a clock that is so far behind.
+TEST_F(DoctorOfControllers, SaysThatAnOperatorIsGoneByItsOwnClockOnly) {
+  put_operator("kube-system", 16s);
+  put_reconciler("replacement");
+  expect(Level::kOk,
+         "no other live leader does; by its renewTime the operator's leader \"go\" (Lease "
+         "kube-system/dynamo.nvidia.com) is gone, which holds if the clock there is right");
 }
 
 TEST_F(DoctorOfControllers, IsContentWithACompanion) {
@@ -98,6 +134,17 @@ TEST_F(DoctorOfControllers, FailsWhenTwoReplaceTheOperatorInOneScope) {
   for (const Finding& each : findings) {
     EXPECT_EQ(each.level, Level::kFailed);
     EXPECT_THAT(each.text, HasSubstr("both write the same objects"));
+  }
+}
+
+TEST_F(DoctorOfControllers, AdvisesFlagsThatDynamoReconcilerHas) {
+  put_reconciler("replacement");
+  put_reconciler("replacement", "", "other");
+  EXPECT_THAT(flags_in(said()[0].remedy), ElementsAre("restrictedNamespace"));
+  put_operator();
+  EXPECT_THAT(flags_in(said()[0].remedy), ElementsAre("mode"));
+  for (const std::string_view each : {"restrictedNamespace", "mode"}) {
+    EXPECT_TRUE(is_flag_of_reconciler(each)) << each;
   }
 }
 

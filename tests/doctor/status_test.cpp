@@ -135,7 +135,7 @@ TEST_F(Status, ShowsAGraphWithAllThatBelongsToIt) {
 │ Ready=False Waiting for 5m: Decode is not ready
 │ Warning ValidationFailed 2m ago, 3 times: refused
 ├─ service Decode: worker, 2 of 3 ready
-│  ├─ adapter llama-decode: 3 replicas wanted, 2 there, 0s old
+│  ├─ adapter llama-decode: 3 replicas wanted, 2 given to the graph, 0s old
 │  ├─ model lora: lora, 2 of 2 endpoints ready, 0s old
 │  ├─ pod decode-2: ImagePullBackOff, 0 of 1 containers ready, 2 restarts, 0s old
 │  └─ pod decode-1: Running, 1 of 1 containers ready, 0s old
@@ -161,6 +161,60 @@ TEST_F(Status, AttachesPodsByTheComponentThatSelectsThem) {
                               ": one is missing\n"));
   EXPECT_THAT(text, HasSubstr("│  └─ pod p: Running"));
   EXPECT_THAT(text, Not(HasSubstr("DynamoComponentDeployment team-a"))) << "it stands in the graph";
+}
+
+// Such as one whose pods a quota refuses.
+TEST_F(Status, AServiceThatDoesNotSayHowManyWantsOne) {
+  put(api::Kind::kGraphDeployment,
+      head("llama") + R"(,"spec":{"services":{"Frontend":{"componentType":"frontend"},"New":{}}},)"
+                      R"("status":{"state":"pending","services":{"Frontend":{"replicas":0,)"
+                      R"("readyReplicas":0,"availableReplicas":0,"updatedReplicas":0}}}})");
+  put(api::Kind::kComponentDeployment,
+      head("alone") + R"(,"spec":{},"status":{"service":{"replicas":0,"readyReplicas":0}}})");
+  const std::string text = run().out;
+  EXPECT_THAT(text, HasSubstr("pending, 0 of 2 services ready"));
+  EXPECT_THAT(text, HasSubstr("service Frontend: frontend, 0 of 1 ready\n"));
+  EXPECT_THAT(text, HasSubstr("service New: 1 wanted, none reported\n"));
+  EXPECT_THAT(text, HasSubstr("DynamoComponentDeployment team-a/alone: 0 of 1 ready"));
+  options_.json = true;
+  const auto document = json::parse_copy(run().out);
+  const json::Value graph = first(document->root()["objects"]);
+  EXPECT_EQ(first(graph["children"])["health"].string(), "waiting");
+}
+
+TEST_F(Status, AServiceThatWantsNoneIsGoodWithNone) {
+  put(api::Kind::kGraphDeployment,
+      head("llama") + R"(,"spec":{"services":{"A":{"replicas":0}}},)"
+                      R"("status":{"services":{"A":{"replicas":0,"readyReplicas":0}}}})");
+  EXPECT_THAT(run().out, HasSubstr("1 of 1 services ready"));
+}
+
+// Their readyEndpoints are always 0.
+TEST_F(Status, AModelThatNobodyIsAskedToLoadIsGoodByItsCondition) {
+  const auto put_model = [this](const std::string& name, const std::string& type, int total,
+                                const std::string& status) {
+    put(api::Kind::kModel,
+        head(name) + R"(,"spec":{"modelName":"x","baseModelName":"b","modelType":")" + type +
+            R"("},"status":{"readyEndpoints":0,"totalEndpoints":)" + std::to_string(total) +
+            R"(,"conditions":[{"type":"EndpointsReady","status":")" + status +
+            R"(","reason":"R","message":"m"}]}})");
+  };
+  put_model("a-base", "base", 3, "True");
+  put_model("b-adapter", "adapter", 1, "True");
+  put_model("c-base", "base", 0, "False");
+  put_model("d-lora", "lora", 3, "False");
+  const std::string text = run().out;
+  EXPECT_THAT(text, HasSubstr("team-a/a-base: base, 3 endpoints found, "));
+  EXPECT_THAT(text, HasSubstr("team-a/b-adapter: adapter, 1 endpoint found, "));
+  EXPECT_THAT(text, HasSubstr("team-a/c-base: base, 0 endpoints found, "));
+  EXPECT_THAT(text, HasSubstr("team-a/d-lora: lora, 0 of 3 endpoints ready, "));
+  options_.json = true;
+  const auto document = json::parse_copy(run().out);
+  std::string health;
+  for (const json::Value each : document->root()["objects"].elements()) {
+    health += std::string(each["health"].string_or_empty()) + " ";
+  }
+  EXPECT_EQ(health, "good good waiting waiting ");
 }
 
 TEST_F(Status, ShowsOneGraphOfThatNameOrAnyObjectOfIt) {

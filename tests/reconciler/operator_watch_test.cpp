@@ -22,11 +22,12 @@ using ::testing::HasSubstr;
 
 class OperatorWatchTest : public ::testing::Test {
  protected:
-  void put_lease(const std::string& holder) {
+  // As its holder writes it whose clock is so far ahead of ours.
+  void put_lease(const std::string& holder, seconds ahead = seconds(0)) {
     cluster_.put(kube::kLeases, R"({"metadata":{"name":"go","namespace":"dynamo"},"spec":)"
                                 R"({"leaseDurationSeconds":15,"holderIdentity":")" +
                                     holder + R"(","renewTime":")" +
-                                    text::format_micro_time(clock_.wall()) + R"("}})");
+                                    text::format_micro_time(clock_.wall() + ahead) + R"("}})");
   }
   void fail(std::size_t times) {
     cluster_.fail({.path = "/leases/go"}, {.kind = test::Fault::Kind::kRefused}, times);
@@ -52,6 +53,42 @@ TEST_F(OperatorWatchTest, ALiveHolderLeadsAndADeadOneDoesNot) {
   EXPECT_EQ(leads(), "lease dynamo/go is held by go-1");
   clock_.tick(seconds(15));
   EXPECT_EQ(leads(), "");
+  put_lease("");
+  EXPECT_EQ(leads(), "") << "it was given back";
+}
+
+TEST_F(OperatorWatchTest, AHolderThatRenewsLeadsHoweverWrongItsClockIs) {
+  for (const seconds ahead : {seconds(-16), seconds(-3'600), seconds(3'600)}) {
+    for (int look = 0; look < 8; ++look) {
+      put_lease("go-1", ahead);
+      EXPECT_EQ(leads(), "lease dynamo/go is held by go-1") << ahead.count() << " at " << look;
+      clock_.tick(seconds(5));
+    }
+  }
+}
+
+TEST_F(OperatorWatchTest, AHolderThatRenewsNoMoreLeadsForOneDurationHoweverWrongItsClockIs) {
+  for (const seconds ahead : {seconds(-3'600), seconds(3'600)}) {
+    put_lease("go-1", ahead);
+    EXPECT_EQ(leads(), "lease dynamo/go is held by go-1") << ahead.count();
+    clock_.tick(seconds(14));
+    EXPECT_EQ(leads(), "lease dynamo/go is held by go-1") << ahead.count();
+    clock_.tick(seconds(1));
+    EXPECT_EQ(leads(), "") << ahead.count();
+  }
+}
+
+TEST_F(OperatorWatchTest, IsUndecidedUntilALeaseIsSeenToChangeOrToRunOut) {
+  EXPECT_FALSE(watch_.is_undecided());
+  put_lease("go-1");
+  leads();
+  EXPECT_TRUE(watch_.is_undecided());
+  clock_.tick(seconds(15));
+  leads();
+  EXPECT_FALSE(watch_.is_undecided()) << "it has run out";
+  put_lease("go-2");
+  leads();
+  EXPECT_FALSE(watch_.is_undecided()) << "it has changed";
 }
 
 TEST_F(OperatorWatchTest, WhatCannotBeReadAnyMoreIsUnknownAfterAWhile) {

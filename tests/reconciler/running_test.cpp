@@ -103,6 +103,7 @@ class RunningTest : public ::testing::Test {
   boost::asio::io_context loop_;
   const runtime::SystemClock clock_;
   const runtime::Clock* time_ = &clock_;
+  test::FakeClock moved_;  // for tests whose time it is
   test::FakeCluster cluster_{&clock_};
   test::RecordingLogger logger_;
   runtime::MetricsRegistry registry_;
@@ -258,23 +259,69 @@ TEST_F(TellingTest, AModelWhoseRuleAPolicySoftensIsToldOnceByOneController) {
   EXPECT_LE(writes_after_refusal(), 1U);
 }
 
-// --- A preview, made while the operator still runs.
+// --- The operator whose place it takes.
 
-TEST_F(RunningTest, ADryRunShowsWhatWouldBeDoneThoughTheOperatorLeads) {
-  put_adapter();
-  put_graph();
-  cluster_.put(kube::kLeases, R"({"metadata":{"name":")" + options_.operator_lease_name +
-                                  R"(","namespace":"dynamo-system"},"spec":{"holderIdentity":"go",)"
-                                  R"("leaseDurationSeconds":3600,"renewTime":")" +
-                                  text::format_micro_time(clock_.wall()) + R"("}})");
+class BesideALeaseTest : public RunningTest {
+ protected:
+  void put_lease(std::chrono::seconds duration) {
+    cluster_.put(kube::kLeases,
+                 R"({"metadata":{"name":")" + options_.operator_lease_name +
+                     R"(","namespace":"dynamo-system"},"spec":{"holderIdentity":"go",)"
+                     R"("leaseDurationSeconds":)" +
+                     std::to_string(duration.count()) + R"(,"renewTime":")" +
+                     text::format_micro_time(clock_.wall()) + R"("}})");
+  }
+  void begin_once() {
+    put_adapter();
+    put_graph();
+    options_.mode = validation::Mode::kReplacement;
+    options_.operator_lease_namespace = "dynamo-system";
+    options_.controllers = {"scaling-adapter"};
+    options_.once = true;
+    begin_with({});
+  }
+  bool refuses() const {
+    return logger_.count(
+               "controllers do not run, as the operator that they would replace leads; "
+               "stop it, or run as its companion") > 0;
+  }
+  // Which also moves the time, so that it looks again.
+  bool ends_within(std::chrono::seconds time) {
+    moved_.tick(time);
+    return comes([this] { return ended_.has_value(); });
+  }
+};
+
+TEST_F(BesideALeaseTest, LookingOnceItWaitsForAnOperatorThatMayBeDead) {
+  time_ = &moved_;
+  put_lease(std::chrono::seconds(15));
+  begin_once();
+  ASSERT_TRUE(comes([this] { return refuses(); }));
+  loop_.run_for(std::chrono::milliseconds(1'200));
+  EXPECT_EQ(ended_, std::nullopt);
+  ASSERT_TRUE(ends_within(std::chrono::seconds(15)));
+  EXPECT_EQ(ended_, 0);
+  EXPECT_EQ(of_graph(), 5);
+}
+
+TEST_F(BesideALeaseTest, LookingOnceItGivesUpWhenTheOperatorIsSeenToLive) {
+  time_ = &moved_;
+  put_lease(std::chrono::seconds(15));
+  begin_once();
+  ASSERT_TRUE(comes([this] { return refuses(); }));
+  put_lease(std::chrono::seconds(15));
+  ASSERT_TRUE(ends_within(std::chrono::seconds(5)));
+  EXPECT_EQ(ended_, 1);
+  EXPECT_EQ(of_graph(), std::nullopt);
+}
+
+// A preview, made while the operator still runs.
+TEST_F(BesideALeaseTest, ADryRunShowsWhatWouldBeDoneThoughTheOperatorLeads) {
+  put_lease(std::chrono::hours(1));
   std::string printed;
   print_ = [&printed](const std::string& yaml) { printed += yaml; };
-  options_.mode = validation::Mode::kReplacement;
-  options_.operator_lease_namespace = "dynamo-system";
-  options_.controllers = {"scaling-adapter"};
-  options_.once = true;
   options_.dry_run = true;
-  begin_with({});
+  begin_once();
   ASSERT_TRUE(comes([this] { return ended_.has_value(); }));
   EXPECT_EQ(ended_, 0);
   EXPECT_THAT(printed, ::testing::HasSubstr("kind: DynamoGraphDeployment\n"));

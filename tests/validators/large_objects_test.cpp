@@ -87,6 +87,9 @@ TEST(LargeObjects, AHundredThousandServicesAreComparedWithOthers) {
   const api::ErrorList found = judge_in_time(now, old);
   ASSERT_EQ(found.errors().size(), 2U);
   EXPECT_EQ(found.errors()[0].rule, "dgd.services.limit");
+  // No other way leads out: dgd.topology.services denies that services are taken away.
+  EXPECT_TRUE(found.errors()[0].detail.ends_with("; delete the graph and create several"))
+      << found.errors()[0].detail;
   EXPECT_EQ(found.errors()[1].rule, "dgd.topology.services");
   EXPECT_LT(found.errors()[1].detail.size(), 2'000U);
 }

@@ -235,12 +235,11 @@ void services_limit(const Context&, const GraphDeployment& now, const GraphDeplo
   if (count <= api::kMostServices) return;
   const bool had_more = old != nullptr && old->services().size() > api::kMostServices;
   if (had_more && only_takes_services_away(now, *old)) return;
-  report.add(ErrorType::kTooMany, kSpec.child("services"),
-             "must be at most " + std::to_string(api::kMostServices) +
-                 ", as more are not judged; found " + std::to_string(count) +
-                 (had_more ? "; a graph that has more may only lose services; change nothing else, "
-                             "or delete the graph and create several"
-                           : "; split the graph into several"));
+  report.add(
+      ErrorType::kTooMany, kSpec.child("services"),
+      "must be at most " + std::to_string(api::kMostServices) + ", as more are not judged; found " +
+          std::to_string(count) +
+          (had_more ? "; delete the graph and create several" : "; split the graph into several"));
 }
 
 void services_fixed(const Context&, const GraphDeployment& now, const GraphDeployment* old,

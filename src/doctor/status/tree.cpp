@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "render/well_known.hpp"
 #include "text/timestamp.hpp"
@@ -18,6 +19,7 @@ using Pods = std::vector<const Pod*>;
 using Objects = std::vector<const kube::Object*>;
 
 constexpr std::string_view kComponentKind = "Service";
+constexpr std::int64_t kReplicasOfNone = 1;  // of a service that does not say how many
 constexpr std::string_view kGraphKind = api::names(api::Kind::kGraphDeployment).name;
 
 Key key_of(const kube::Object& object) {
@@ -252,7 +254,9 @@ class Builder {
   Node component_node(const kube::Object& graph, const std::string& name, const Objects& deployed,
                       std::set<const void*>& shown) {
     const json::Value root = graph.root();
-    const json::Value spec = root["spec"]["services"][name];
+    json::Value spec = root["spec"]["services"][name];
+    // One that the graph asks for no more, and that is there.
+    if (!spec.exists() && !deployed.empty()) spec = deployed.front()->root()["spec"];
     Node node;
     node.kind = kComponentKind;
     node.namespace_name = graph.namespace_name();
@@ -263,7 +267,7 @@ class Builder {
       tell(node, api::Kind::kComponentDeployment, *each);
       if (!counts.exists()) counts = each->root()["status"]["service"];
     }
-    count_replicas(node, spec["replicas"].integer(), counts);
+    count_replicas(node, spec, counts);
     const Key key = key_of(graph);
     Pods pods;
     for (const Pod* const each : pods_[key]) {
@@ -283,12 +287,13 @@ class Builder {
     return node;
   }
 
-  static void count_replicas(Node& node, std::optional<std::int64_t> wanted, json::Value counts) {
+  // `spec` is the service's or the component's.
+  static void count_replicas(Node& node, json::Value spec, json::Value counts) {
+    const std::int64_t all = spec["replicas"].integer().value_or(kReplicasOfNone);
     if (!counts.exists()) {
-      if (wanted) node.detail = std::to_string(*wanted) + " wanted, none reported";
+      node.detail = std::to_string(all) + " wanted, none reported";
       return;
     }
-    const std::int64_t all = wanted.value_or(counts["replicas"].integer().value_or(0));
     // Not every kind of workload counts both.
     const std::int64_t ready = std::max(counts["readyReplicas"].integer().value_or(0),
                                         counts["availableReplicas"].integer().value_or(0));
@@ -324,11 +329,12 @@ class Builder {
     Node node = node_of(api::Kind::kScalingAdapter, adapter);
     const json::Value root = adapter.root();
     const std::int64_t wanted = root["spec"]["replicas"].integer().value_or(0);
-    const auto seen = root["status"]["replicas"].integer();
+    // What its graph was told last: of what runs the service tells, above it.
+    const auto given = root["status"]["replicas"].integer();
     node.detail = std::to_string(wanted) + " replicas wanted";
-    if (seen) {
-      node.detail += ", " + std::to_string(*seen) + " there";
-      node.health = *seen == wanted ? Health::kGood : Health::kWaiting;
+    if (given) {
+      node.detail += ", " + std::to_string(*given) + " given to the graph";
+      node.health = *given == wanted ? Health::kGood : Health::kWaiting;
     }
     return node;
   }
@@ -338,11 +344,18 @@ class Builder {
     const json::Value root = model.root();
     node.state = root["spec"]["modelType"].string_or_empty();
     const auto all = root["status"]["totalEndpoints"].integer();
-    if (all) {
+    if (!all) return node;
+    if (node.state == "lora") {
       const std::int64_t ready = root["status"]["readyEndpoints"].integer().value_or(0);
       node.detail = counted(ready, *all, "endpoints ready");
       node.health = *all > 0 ? health_of(ready, *all) : Health::kWaiting;
+      return node;
     }
+    // Nobody is asked to load it, so none of its endpoints ever counts as ready.
+    node.detail = std::to_string(*all) + (*all == 1 ? " endpoint found" : " endpoints found");
+    const bool is_good =
+        kube::Conditions::read(root["status"]["conditions"]).is_true("EndpointsReady");
+    node.health = is_good ? Health::kGood : Health::kWaiting;
     return node;
   }
 
@@ -367,7 +380,7 @@ class Builder {
     Node node = node_of(api::Kind::kComponentDeployment, component);
     const json::Value root = component.root();
     node.state = root["spec"]["componentType"].string_or_empty();
-    count_replicas(node, root["spec"]["replicas"].integer(), root["status"]["service"]);
+    count_replicas(node, root["spec"], root["status"]["service"]);
     Pods pods;
     for (const Pod& each : seen_.pods.value) {
       const bool is_of_it =

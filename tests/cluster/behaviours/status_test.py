@@ -50,7 +50,7 @@ class Status(LivingGraphTest):
         first = done.stdout.splitlines()[0]
         self.assertTrue(first.startswith(
             f"DynamoGraphDeployment {self.namespace}/g: successful, 2 of 2 services ready"), first)
-        for words in ("service Decode: worker, 1 of 1 ready", "adapter g-decode: 1 replicas wanted, 1 there",
+        for words in ("service Decode: worker, 1 of 1 ready", "adapter g-decode: 1 replicas wanted, 1 given to the graph",
                       "service Frontend: frontend, 1 of 1 ready", f"pod {self.pod('g-decode')}: Running"):
             self.assertIn(words, done.stdout)
         tree = json.loads(self.run_status("g", "-o", "json").stdout)
