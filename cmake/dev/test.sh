@@ -136,13 +136,18 @@ step_cluster() {
   test_clusters=''
 }
 
-# What is built beside the steps, out of their way: each a process group of its own.
+# What is built beside the steps, when nobody else wants the processors: each a process group of its own. A session
+# of its own is a group of its own for Linux, too, which shares the processors between groups first and only then
+# by the priorities within each: the group needs the lowest one itself.
 declare -A beside=()
 start_beside() {  # NAME SCRIPT [ARGUMENTS...]: the script's output goes to build/logs/NAME-beside.log
-  local name=$1
-  shift
+  local name=$1 script=$2
+  shift 2
   mkdir -p "$logs"
-  setsid bash -c "$@" >"$logs/$name-beside.log" 2>&1 </dev/null &
+  # shellcheck disable=SC2016  # for that bash
+  setsid bash -c 'renice -n 19 $$ >/dev/null; chrt --idle --pid 0 $$
+    [[ ! -w /proc/$$/autogroup ]] || echo 19 >/proc/$$/autogroup
+    '"$script" "$@" >"$logs/$name-beside.log" 2>&1 </dev/null &
   beside[$name]=$!
 }
 stop_beside() {  # NAME...: what it has built stays, and its build folder is free in a moment
@@ -157,23 +162,20 @@ stop_beside() {  # NAME...: what it has built stays, and its build folder is fre
   done
 }
 
-# The programs of Kubernetes take minutes to build: they start first, at the lowest priority, and fill
-# the gaps that the other steps leave.
+# The programs of Kubernetes take minutes to build: they start first and fill the gaps that the other steps leave.
 start_cluster_binaries() {
   setup cluster
   # shellcheck disable=SC2016  # for that bash
-  start_beside cluster 'renice -n 19 $$ >/dev/null
-    tests/cluster/build_binaries; export GOMAXPROCS=1
+  start_beside cluster 'tests/cluster/build_binaries
     tests/cluster/build_controllers; tests/cluster/build_controllers groups definitions
-    echo "(beside) $SECONDS The programs of Kubernetes, at the lowest priority" >>"$0"' "$timings"
+    echo "(beside) $SECONDS The programs of Kubernetes, when nobody else wants the processors" >>"$0"' "$timings"
 }
 
 # The tests of `long` wait most of the time, for what a cluster does: the compiler has the processors then.
 start_sanitizer_builds() {
   setup build sanitizers
   # shellcheck disable=SC2016  # for that bash
-  start_beside sanitizers 'renice -n 19 $$ >/dev/null; chrt --idle --pid 0 $$
-    export DYNAMO_SKIP_SETUP=1
+  start_beside sanitizers 'export DYNAMO_SKIP_SETUP=1
     ./dev build asan && ./dev build tsan "$@"
     echo "(beside) $SECONDS The builds of sanitizers, when nobody else wants the processors" >>"$0"' \
     "$timings" dynamo-webhook "${threaded[@]}"
