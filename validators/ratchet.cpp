@@ -32,10 +32,10 @@ std::uint64_t hash_of_long_texts_in(json::Value value) {
 }
 
 // Of a text, a number or a truth value; nothing for what is none.
-std::optional<std::uint64_t> hash_of_scalar(json::Value value) {
+std::optional<std::uint64_t> hash_of_scalar(json::Value value, JudgedSide& side) {
   enum Tag : std::uint64_t { kText, kWhole, kNumber, kTruth };
   if (const auto text = value.string())
-    return hash_of(std::array{std::uint64_t{kText}, siphash(*text)});
+    return hash_of(std::array{std::uint64_t{kText}, side.hash_of_text(*text)});
   if (const auto whole = value.integer()) {
     return hash_of(std::array{std::uint64_t{kWhole}, static_cast<std::uint64_t>(*whole)});
   }
@@ -61,6 +61,13 @@ std::uint64_t JudgedSide::hash_of_long_texts() {
   return *long_texts_;
 }
 
+std::uint64_t JudgedSide::hash_of_text(std::string_view text) {
+  if (text.size() <= kLongestWhole) return siphash(text);
+  const auto [at, is_new] = hashes_.try_emplace(text.data(), 0);
+  if (is_new) at->second = siphash(text);
+  return at->second;
+}
+
 bool JudgedUpdate::leaves_alone() {
   if (leaves_alone_) return *leaves_alone_;
   const json::Value after = now.places.object();
@@ -81,7 +88,7 @@ std::uint64_t Ratcheting::hidden_by_cuts(std::string_view field, Side& side) {
 std::uint64_t Ratcheting::discriminator_of(std::string_view field, const Said& said, Side& side) {
   if (said.about) return said.about->hash;
   const std::uint64_t where = hash_of_place(said.where);
-  if (const auto value = hash_of_scalar(side.judged.places.value_at(field))) {
+  if (const auto value = hash_of_scalar(side.judged.places.value_at(field), side.judged)) {
     return hash_of(std::array{where, *value});
   }
   return hash_of(std::array{where, hidden_by_cuts(field, side)});

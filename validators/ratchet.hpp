@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "api/error_list.hpp"
@@ -22,11 +23,14 @@ struct JudgedSide {
 
   // Of all texts that a path would cut, wherever they stand.
   std::uint64_t hash_of_long_texts();
+  // Of one text of the object; of a long one once, however many findings stand at it.
+  std::uint64_t hash_of_text(std::string_view text);
 
   ListPlaces places;
 
  private:
   std::optional<std::uint64_t> long_texts_;
+  std::unordered_map<const char*, std::uint64_t> hashes_;  // by where the text begins
 };
 
 // The two sides of an update. Not thread-safe.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "json/parser.hpp"
+#include "json/steps.hpp"
 #include "tests/support/findings.hpp"
 #include "tests/support/processor_time.hpp"
 
@@ -65,6 +66,29 @@ std::size_t said_by(std::string_view rule, const api::ErrorList& found) {
 std::string request(const std::string& config) {
   return R"({"spec":{"model":"m","backend":"vllm","profilingConfig":{"profilerImage":"i","config":{)" +
          config + R"(}},"deploymentOverrides":{"workersImage":"i"}}})";
+}
+
+// Each reference is looked up among the plugins' names, which are read once: a plugin may have any
+// number of members.
+TEST(EndpointPickerConfig, CostsNoMoreForReferencesThanForPlugins) {
+  if (!json::kCountsSteps) GTEST_SKIP() << "steps are counted in debug builds";
+  const auto graph = [](int references) {
+    const std::string members =
+        repeated([](int i) { return R"("n)" + std::to_string(i) + R"(e":0)"; }, 100);
+    return R"({"metadata":{"name":"a"},"spec":{"services":{"E":{"componentType":"epp",)"
+           R"("eppConfig":{"config":{"plugins":[)" +
+           repeated([&](int) { return "{" + members + "}"; }, 256) +
+           R"(],"schedulingProfiles":[{"name":"p","plugins":[)" +
+           repeated([](int) { return std::string(R"({"pluginRef":"none"})"); }, references) +
+           "]}]}}}}}}";
+  };
+  const auto steps = [&](int references) {
+    const auto object = json::parse_copy(graph(references));
+    const std::uint64_t start = json::counted_steps();
+    judge({.kind = api::Kind::kGraphDeployment}, object->root());
+    return json::counted_steps() - start;
+  };
+  EXPECT_LE(steps(1000) - steps(500), 50'000U);
 }
 
 TEST(LargeRequests, AHundredThousandUnknownKeysGetThirtyTwoWarnings) {

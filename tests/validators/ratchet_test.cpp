@@ -327,6 +327,34 @@ TEST(Ratchet, TakesStepsInProportionToWhatIsFound) {
   EXPECT_LE(steps(120), 5 * once / 2);
 }
 
+// The text at a field is a part of what a finding is known by. Every service says something of each
+// reference of a variable that all share.
+TEST(Ratchet, HashesALongTextOnceForAllFindingsAtIt) {
+  if (!json::kCountsSteps) GTEST_SKIP() << "steps are counted in debug builds";
+  const auto graph = [](std::size_t length, std::string_view image) {
+    std::string value;
+    for (int i = 0; i < 64; ++i) value += "$(B" + std::to_string(i) + ")";
+    std::string services;
+    for (int i = 0; i < 15; ++i) {
+      services += (i == 0 ? "\"s" : ",\"s") + std::to_string(i) +
+                  R"(":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":")" +
+                  std::string(image) + R"("}}})";
+    }
+    return R"({"metadata":{"name":"a"},"spec":{"envs":[{"name":"A","value":")" + value +
+           std::string(length, 'x') + R"("}],"services":{)" + services + "}}}";
+  };
+  const auto steps = [&](std::size_t length) {
+    const auto object = json::parse_copy(graph(length, "a:2"));
+    const auto old = json::parse_copy(graph(length, "a:1"));
+    const std::uint64_t start = json::counted_steps();
+    judge({.kind = api::Kind::kGraphDeployment}, object->root(), old->root());
+    return json::counted_steps() - start;
+  };
+  constexpr std::size_t kLong = 100'000;
+  // A few times for each side, and not once for each of hundreds of findings.
+  EXPECT_LE(steps(2 * kLong) - steps(kLong), 20 * kLong / 512);
+}
+
 // Where a path is cut the whole object says which field it was, and where too much is said whether
 // all was left alone: either is found out once, however many rules ask.
 TEST(Ratchet, LooksAtTheWholeObjectOnceForAllRules) {

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstddef>
 
+#include "json/steps.hpp"
+
 namespace dynamo::validators {
 namespace {
 
@@ -65,6 +67,9 @@ const HashKey& process_hash_key() {
 }
 
 std::uint64_t siphash(std::string_view text, const HashKey& key) {
+  // A name takes none: only what grows with a text is worth a step.
+  constexpr std::size_t kBytesOfAStep = 512;
+  json::count_steps(text.size() / kBytesOfAStep);
   constexpr std::size_t kWord = sizeof(std::uint64_t);
   constexpr unsigned kLengthShift = 56;
   State state(key);

@@ -1,5 +1,9 @@
 // An endpoint picker in its graph, and its configuration where the graph holds it.
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "validators/preflight/pod/walk.hpp"
 #include "validators/preflight/proof.hpp"
@@ -21,39 +25,59 @@ std::string_view plugin_name(json::Value plugin) {
   return name.empty() ? plugin["type"].string_or_empty() : name;
 }
 
-bool names_a_plugin(json::Value plugins, std::string_view reference) {
-  for (const json::Value plugin : plugins.elements()) {
-    if (plugin_name(plugin) == reference) return true;
-  }
-  return false;
-}
-
-void check_names(json::Value plugins, const FieldPath& path, Report& report) {
-  std::size_t index = 0;
-  for (const json::Value plugin : plugins.elements()) {
-    const std::size_t at = index++;
-    const std::string_view name = plugin_name(plugin);
-    if (name.empty()) continue;
-    std::size_t before = 0;
-    for (const json::Value other : plugins.elements()) {
-      if (before == at) break;
-      if (plugin_name(other) == name) {
-        report.also_warn(path.index(at).child("name"),
-                         pod::found("must be unique among the plugins (the type stands for a "
-                                    "name that is not given)",
-                                    name, "name one of them"),
-                         about({name}));
-        break;
-      }
-      ++before;
+// Who is called what, read once: a plugin may have as many members as it likes.
+class PluginNames {
+ public:
+  explicit PluginNames(json::Value plugins) {
+    names_.reserve(plugins.size());
+    std::size_t index = 0;
+    for (const json::Value plugin : plugins.elements()) {
+      names_.push_back({plugin_name(plugin), index++});
     }
+    std::ranges::sort(names_, [](const Entry& one, const Entry& other) {
+      return std::tie(one.name, one.place) < std::tie(other.name, other.place);
+    });
+  }
+
+  bool contains(std::string_view name) const {
+    const auto at = std::ranges::lower_bound(names_, name, {}, &Entry::name);
+    return at != names_.end() && at->name == name;
+  }
+
+  struct Entry {
+    std::string_view name;
+    std::size_t place;
+  };
+  // Those that are called as one before them is, in their order; of no name, none.
+  std::vector<Entry> repeated() const {
+    std::vector<Entry> entries;
+    for (std::size_t i = 1; i < names_.size(); ++i) {
+      const Entry& entry = names_[i];
+      if (!entry.name.empty() && entry.name == names_[i - 1].name) entries.push_back(entry);
+    }
+    std::ranges::sort(entries, {}, &Entry::place);
+    return entries;
+  }
+
+ private:
+  std::vector<Entry> names_;
+};
+
+void check_names(const PluginNames& names, const FieldPath& path, Report& report) {
+  for (const auto& [name, place] : names.repeated()) {
+    report.also_warn(path.index(place).child("name"),
+                     pod::found("must be unique among the plugins (the type stands for a "
+                                "name that is not given)",
+                                name, "name one of them"),
+                     about({name}));
   }
 }
 
 void check_config(json::Value config, const FieldPath& path, Report& report) {
   const json::Value plugins = config["plugins"];
   if (plugins.size() > kMostPlugins) return;
-  check_names(plugins, path.child("plugins"), report);
+  const PluginNames names(plugins);
+  check_names(names, path.child("plugins"), report);
   const FieldPath profiles = path.child("schedulingProfiles");
   std::size_t profile_index = 0;
   std::size_t looked_at = 0;
@@ -65,7 +89,7 @@ void check_config(json::Value config, const FieldPath& path, Report& report) {
       if (++looked_at > kMostReferences) return;
       const FieldPath at = of_plugins.index(index++);
       const std::string_view reference = entry["pluginRef"].string_or_empty();
-      if (reference.empty() || names_a_plugin(plugins, reference)) continue;
+      if (reference.empty() || names.contains(reference)) continue;
       report.also_warn(at.child("pluginRef"),
                        pod::found("must be the name of one of the plugins", reference,
                                   "the endpoint picker does not start; correct it"));
