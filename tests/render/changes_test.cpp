@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+
 #include "json/parser.hpp"
+#include "json/steps.hpp"
 
 namespace dynamo::render {
 namespace {
@@ -56,6 +60,29 @@ std::string told(std::string_view before, std::string_view after, std::size_t mo
   const auto left = json::parse_copy(before);
   const auto right = json::parse_copy(after);
   return wording_of(changes(left->root(), right->root(), most));
+}
+
+// Somebody puts any number of entries in front of ours.
+TEST(Covers, TakesStepsInProportionToBothLists) {
+  if (!json::kCountsSteps) GTEST_SKIP() << "steps are counted in debug builds";
+  const auto list = [](int count, std::string_view name) {
+    std::string text = R"({"env":[)";
+    for (int i = 0; i < count; ++i) {
+      if (i > 0) text += ',';
+      text += R"({"name":")" + std::string(name) + std::to_string(i) + R"("})";
+    }
+    return text;
+  };
+  const auto steps = [&](int count) {
+    const std::string ours = list(count, "ours");
+    const auto wanted = json::parse_copy(ours + "]}");
+    const auto live = json::parse_copy(list(count, "others") + "," + ours.substr(8) + "]}");
+    const std::uint64_t start = json::counted_steps();
+    EXPECT_TRUE(covers(live->root(), wanted->root()));
+    EXPECT_EQ(changes(live->root(), wanted->root(), 5).size(), 5U);
+    return json::counted_steps() - start;
+  };
+  EXPECT_LE(steps(1000), 5 * steps(500) / 2);
 }
 
 TEST(Changes, AreToldByTheirPlace) {

@@ -105,16 +105,37 @@ bool counts_as_absent(std::string_view name, json::Value value) {
 bool covers_member(json::Value live, json::Value wanted, std::string_view parent,
                    std::string_view name);
 
-bool covers_by_key(json::Value live, json::Value wanted, std::string_view key) {
-  for (const json::Value element : wanted.elements()) {
-    const json::Value name = element[key];
-    bool found = false;
-    for (const json::Value other : live.elements()) {
-      if (!json::equal(other[key], name)) continue;
-      found = covers_member(other, element, {}, {});
-      break;
+// The elements of a list by what names them. Somebody else may have put any number of them there,
+// so no search walks through all.
+class ByKey {
+ public:
+  ByKey(json::Value list, std::string_view key) {
+    entries_.reserve(list.size());
+    for (const json::Value element : list.elements()) {
+      entries_.push_back({element[key].string_or_empty(), element});
     }
-    if (!found) return false;
+    std::ranges::stable_sort(entries_, {}, &Entry::name);
+  }
+
+  // The first of that name, or an absent value.
+  json::Value find(std::string_view name) const {
+    const auto at = std::ranges::lower_bound(entries_, name, {}, &Entry::name);
+    return at != entries_.end() && at->name == name ? at->element : json::Value{};
+  }
+
+ private:
+  struct Entry {
+    std::string_view name;
+    json::Value element;
+  };
+  std::vector<Entry> entries_;
+};
+
+bool covers_by_key(json::Value live, json::Value wanted, std::string_view key) {
+  const ByKey there(live, key);
+  for (const json::Value element : wanted.elements()) {
+    const json::Value found = there.find(element[key].string_or_empty());
+    if (!found.exists() || !covers_member(found, element, {}, {})) return false;
   }
   return true;
 }
@@ -133,7 +154,7 @@ bool covers_in_order(json::Value live, json::Value wanted) {
 bool has_keys(json::Value list, std::string_view key) {
   if (key.empty()) return false;
   for (const json::Value element : list.elements()) {
-    if (!element[key].exists()) return false;
+    if (element[key].string_or_empty().empty()) return false;
   }
   return true;
 }
@@ -200,13 +221,6 @@ class Difference {
     }
   }
 
-  static json::Value element_of(json::Value list, std::string_view key, json::Value name) {
-    for (const json::Value element : list.elements()) {
-      if (json::equal(element[key], name)) return element;
-    }
-    return {};
-  }
-
   void compare_elements(json::Value before, json::Value after, const std::string& path,
                         std::string_view key) {
     const auto place = [&](json::Value element) {
@@ -214,11 +228,14 @@ class Difference {
       text::append_presentable(at, element[key].string_or_empty(), 64);
       return at + "]";
     };
+    const auto name_of = [key](json::Value element) { return element[key].string_or_empty(); };
+    const ByKey old(before, key);
     for (const json::Value element : after.elements()) {
-      compare(element_of(before, key, element[key]), element, place(element), {});
+      compare(old.find(name_of(element)), element, place(element), {});
     }
+    const ByKey now(after, key);
     for (const json::Value element : before.elements()) {
-      if (!element_of(after, key, element[key]).exists()) say(place(element), element, {});
+      if (!now.find(name_of(element)).exists()) say(place(element), element, {});
     }
   }
 
