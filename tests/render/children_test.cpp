@@ -58,6 +58,27 @@ TEST(ComponentChildren, GiveAVariableOnceThoughTwoAreMeant) {
   EXPECT_THAT(manifest, Not(testing::HasSubstr(R"("value":"/vc")")));
 }
 
+// All are made at once, in the memory of whoever makes them.
+TEST(ComponentChildren, OfManyGroupsAreRefusedByWhatTheyTakeTogether) {
+  ChildEnvironment served = plain();
+  served.profile.pathway = Pathway::kLws;
+  const auto groups = [&](std::string_view replicas, std::size_t length) {
+    return of_component("  componentType: worker\n  multinode: {nodeCount: 2}\n  replicas: " +
+                            std::string(replicas) +
+                            "\n  resources: {limits: {gpu: '4'}}\n"
+                            "  extraPodSpec: {mainContainer: {image: i, args: ['" +
+                            std::string(length, 'a') + "']}}\n",
+                        served);
+  };
+  EXPECT_FALSE(groups("1000", 10).refused);
+  EXPECT_FALSE(groups("10", 400'000).refused);
+  const Children children = groups("100", 400'000);
+  ASSERT_TRUE(children.refused);
+  EXPECT_EQ(children.refused->path, "spec.replicas");
+  EXPECT_THAT(children.refused->reason, HasSubstr("must be at most 41"));
+  EXPECT_LT(children.items.size(), 4U);
+}
+
 TEST(ComponentChildren, OfTrafficThatIsStolenHaveADebuggerOfTheirOwn) {
   const Children children = of_component(
       "  annotations: {nvidia.com/enable-stealing-traffic-debug-mode: 'true'}\n  replicas: 3\n");

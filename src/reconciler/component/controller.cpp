@@ -74,6 +74,8 @@ Observed observe(const kube::Object& object, FoundEnvironment& found,
                       .namespace_name = object.namespace_name(),
                       .name = object.name(),
                       .uid = object.uid()};
+  // Nothing is made of what goes or is refused.
+  if (kube::is_going(object) || !observed.errors.empty()) return observed;
   const render::Children children = render::children_of(
       api::ComponentDeployment{object.root()}, object.namespace_name(), observed.environment);
   observe_children(kinds, parent, children, pass.stores(), observed.seen);

@@ -20,6 +20,8 @@ namespace {
 constexpr api::FieldPath kSpec{"spec"};
 // More than any scheduler is asked for at once; a number beyond is a slip of the keyboard.
 constexpr std::int64_t kMostGroups = 1000;
+// Of all groups together: each holds the pod twice, and all are held at once.
+constexpr std::size_t kMostBytesOfGroups = std::size_t{32} << 20U;
 
 // Appends to the children until something is refused.
 class ComponentChildren {
@@ -78,7 +80,20 @@ class ComponentChildren {
       if (i == 0) refuse(group_refusal_of(component_, kSpec, arena_));
       if (children_.refused) return;
       add(leader_worker_set_child(component_, i, owner_, environment_, arena_));
+      if (i == 0 && are_too_large(groups)) return;
     }
+  }
+
+  // By the first one, which is like all others.
+  bool are_too_large(std::int64_t groups) {
+    const std::size_t each = children_.items.back().manifest.size();
+    const std::size_t most = kMostBytesOfGroups / each;
+    if (std::cmp_less_equal(groups, most)) return false;
+    refuse(Refusal{kSpec.child("replicas").render(),
+                   "must be at most " + std::to_string(most) + " for pods that take " +
+                       std::to_string(each / 1024) + " KiB to describe; found " +
+                       std::to_string(groups) + "; make the pod's description smaller"});
+    return true;
   }
 
   void add_services() {
