@@ -36,7 +36,7 @@ bool is_live(const NamespaceLease& lease, system_clock::time_point now) {
 
 std::optional<system_clock::time_point> left_unjudged_until(const NamespaceLease& lease,
                                                             system_clock::time_point now) {
-  const auto end = end_of(lease);
+  const auto end = std::max(end_of(lease), lease.earlier_end);  // nothing is before any end
   if (!end || is_live(lease, now)) return std::nullopt;
   return std::min(*end, now);
 }

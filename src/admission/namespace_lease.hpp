@@ -37,6 +37,8 @@ struct NamespaceLease {
   std::optional<std::chrono::seconds> duration;  // fits in 32 bits, as in the API
   std::string_view holder = {};                  // empty: it names none
   LeaseDoubt doubt = LeaseDoubt::kNone;          // what is doubted at any time: never kFuture
+  // The latest end that it was seen to have before, where that lies behind the present one.
+  std::optional<std::chrono::system_clock::time_point> earlier_end = {};
 };
 
 // renewTime + leaseDurationSeconds, at most the clock's last moment; nothing when one of them is

@@ -12,6 +12,9 @@ using std::chrono::seconds;
 constexpr seconds kLongestAnswer{2};
 // Less than this is the API server's rounding, and the way of the answer.
 constexpr seconds kNoise{2};
+// What was corrected stays so until the two are clearly closer than what is tolerated: the rounding
+// of one answer, and the next one's, would correct by turns.
+constexpr seconds kAgrees = ClusterClock::kTolerated - kNoise;
 
 }  // namespace
 
@@ -29,7 +32,8 @@ void ClusterClock::heard(std::chrono::system_clock::time_point date,
   const auto middle = date + std::chrono::milliseconds(500);  // of the second that was told
   const auto ahead = std::chrono::round<seconds>(middle - own);
   const seconds before = correction();
-  seconds wanted = std::chrono::abs(ahead) > kTolerated ? ahead : seconds(0);
+  const seconds tolerated = before == seconds(0) ? kTolerated : kAgrees;
+  seconds wanted = std::chrono::abs(ahead) > tolerated ? ahead : seconds(0);
   const bool is_noise = wanted != seconds(0) && std::chrono::abs(wanted - before) <= kNoise;
   if (is_noise) wanted = before;
   anchor_.store((own + wanted).time_since_epoch() - since_boot, std::memory_order_relaxed);

@@ -38,6 +38,7 @@ void LeaseTable::append(std::string_view namespace_name, const LeaseRecord& leas
       std::string_view(lease.holder).substr(0, LeaseRecord::kLongestHolder);
   const Head head{
       .renew_time = lease.renew_time.value_or(std::chrono::system_clock::time_point{}),
+      .earlier_end = lease.earlier_end.value_or(std::chrono::system_clock::time_point{}),
       .duration = is_complete ? static_cast<std::int32_t>(lease.duration->count()) : kMissing,
       .name_length = static_cast<std::uint8_t>(namespace_name.size()),
       .holder_length = static_cast<std::uint8_t>(holder.size()),
@@ -59,6 +60,9 @@ LeaseTable::Record LeaseTable::record(const Slot& slot) const {
   Record record{.name = {name, head.name_length}, .lease = {}};
   record.lease.holder = {name + head.name_length, head.holder_length};
   record.lease.doubt = head.doubt;
+  if (head.earlier_end != std::chrono::system_clock::time_point{}) {
+    record.lease.earlier_end = head.earlier_end;
+  }
   if (head.duration == kMissing) return record;  // as dead as with either of them
   record.lease.renew_time = head.renew_time;
   record.lease.duration = std::chrono::seconds(head.duration);

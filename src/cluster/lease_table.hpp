@@ -17,7 +17,7 @@ namespace dynamo::cluster {
 // By namespace.
 using LeaseRecords = std::unordered_map<std::string, LeaseRecord>;
 
-// Safe to read from any thread. About 100 bytes per Lease; a look-up compares one name.
+// Safe to read from any thread. About 110 bytes per Lease; a look-up compares one name.
 class LeaseTable final : public admission::NamespaceLeases {
  public:
   LeaseTable() = default;  // no leases
@@ -39,7 +39,8 @@ class LeaseTable final : public admission::NamespaceLeases {
   // beside its slot.
   struct Head {
     std::chrono::system_clock::time_point renew_time;
-    std::int32_t duration;  // seconds; below 0: missing, or the time is
+    std::chrono::system_clock::time_point earlier_end;  // the epoch: none
+    std::int32_t duration;                              // seconds; below 0: missing, or the time is
     std::uint8_t name_length;
     std::uint8_t holder_length;
     admission::LeaseDoubt doubt;

@@ -45,6 +45,10 @@ void LeaseWatch::changed(const kube::StoreChange& change) {
   next.uid = change.now->uid();
   next.doubt = trust_.doubt(namespace_name, next);
   const auto [at, is_new] = records_.try_emplace(namespace_name);
+  if (!is_new && at->second.uid == next.uid) {
+    const auto before = std::max(end_of(at->second.view()), at->second.earlier_end);
+    if (before > end_of(next.view())) next.earlier_end = before;
+  }
   if (!is_new && at->second == next) return;
   at->second = std::move(next);
   publisher_.changed();

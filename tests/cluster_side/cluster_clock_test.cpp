@@ -24,7 +24,7 @@ class ClusterClockTest : public ClusterFixture {
   // So far ahead of the cluster's clock is ours.
   class OwnClock final : public runtime::Clock {
    public:
-    OwnClock(const runtime::Clock& cluster, std::chrono::seconds ahead)
+    OwnClock(const runtime::Clock& cluster, std::chrono::milliseconds ahead)
         : cluster_(cluster), ahead_(ahead) {}
     std::chrono::system_clock::time_point wall() const override { return cluster_.wall() + ahead_; }
     std::chrono::steady_clock::time_point monotonic() const override {
@@ -36,11 +36,11 @@ class ClusterClockTest : public ClusterFixture {
       asleep_ += by;
       ahead_ += by;
     }
-    void set_ahead(std::chrono::seconds ahead) { ahead_ = ahead; }
+    void set_ahead(std::chrono::milliseconds ahead) { ahead_ = ahead; }
 
    private:
     const runtime::Clock& cluster_;
-    std::chrono::seconds ahead_;
+    std::chrono::milliseconds ahead_;
     std::chrono::seconds asleep_{0};
   };
 
@@ -81,6 +81,24 @@ TEST_F(ClusterClockTest, IsTheServersWhereOursIsMinutesOffWithOneLogLine) {
   hear();
   EXPECT_EQ(corrected_.wall(), own_.wall());
   EXPECT_EQ(logger_.count("the clock agrees with the API server's again"), 1U);
+}
+
+// By whole seconds a clock that is this far off is by turns within what is tolerated and beyond.
+TEST_F(ClusterClockTest, IsNotCorrectedByTurns) {
+  for (const auto ahead : {5500ms, -5500ms}) {
+    own_.set_ahead(0ms);
+    hear();
+    own_.set_ahead(ahead);
+    int jumps = 0;
+    for (int i = 0; i < 20; ++i) {
+      const auto before = corrected_.wall();
+      clock_.tick(730ms);
+      hear();
+      if (std::chrono::abs(corrected_.wall() - before - 730ms) > 1s) ++jumps;
+    }
+    EXPECT_LE(jumps, 2) << ahead.count();
+  }
+  EXPECT_EQ(logger_.count(kWarning), 2U);
 }
 
 // A clock that was wrong is set right, or one that was right is set wrong, both ways; the API

@@ -75,6 +75,27 @@ TEST_F(LeaseWatchTest, AsksTheServerForMarkersOnly) {
   }
 }
 
+// What it let pass is not forgiven for it.
+TEST_F(LeaseWatchTest, RemembersTheEndOfALeaseThatIsRewrittenIntoThePast) {
+  const auto end = clock_.wall() + 30s;
+  put_lease("team-a", "operator-a", clock_.wall());
+  start();
+  ASSERT_TRUE(comes_true([this] { return is_leased("team-a"); }));
+  const auto unjudged_until = [this] {
+    return left_unjudged_until(*published_.read()->find("team-a"), clock_.wall() + 1h);
+  };
+  for (const auto age : {24h, 48h}) {
+    put_lease("team-a", "operator-a", clock_.wall() - age);
+    ASSERT_TRUE(comes_true(
+        [&] { return published_.read()->find("team-a")->renew_time == clock_.wall() - age; }));
+    EXPECT_EQ(unjudged_until(), end);
+  }
+  // Renewed it has a later one.
+  put_lease("team-a", "operator-a", clock_.wall() + 30s);
+  ASSERT_TRUE(comes_true([this] { return is_leased("team-a"); }));
+  EXPECT_EQ(unjudged_until(), end + 30s);
+}
+
 TEST_F(LeaseWatchTest, FollowsNewRenewedAndDeletedLeases) {
   start();
   ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
