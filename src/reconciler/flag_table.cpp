@@ -70,9 +70,11 @@ std::vector<Row> controllers() {
        "Print what would be done, as YAML, and do nothing. No lease is taken, and an operator that "
        "leads is told of and does not hinder."},
       {"workers", into(&Options::workers, CountForm{1, 64}), "8",
-       "Objects of one controller that are worked on at once; never one twice."},
+       "Objects of one kind that a controller works on at once; never one twice."},
       {"pass-timeout", into(&Options::pass_timeout, DurationForm{1s, 1h}), "30s",
-       "How long one pass over one object may take; then it is cancelled, and tried again."},
+       "How long one pass over one object may take, beside its calls to model servers and etcd, "
+       "which "
+       "have a limit of their own; then it is cancelled, and tried again."},
   };
 }
 

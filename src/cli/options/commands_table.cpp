@@ -136,7 +136,7 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "Renders each object as it was (--old or --against, or as a cluster has it: --kubeconfig or "
      "--context) and as it is, and tells what becomes of the children: + is made, ~ changes, - goes; "
      "\"rolls\" says that pods are replaced. Without any of these options everything is made. Of what "
-     "changes, images and replicas are shown; other values might be secrets. Nothing is written.",
+     "changes, images, replicas and restartAt are shown; other values might be secrets. Nothing is written.",
      kDiffExamples},
     {Command::kExplain, "explain", "explains a rule by the id that stands in a message",
      Arguments::kOne, "RULE-ID", Hint::kRuleIds, {},
@@ -179,8 +179,9 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      Arguments::kNone, "", Hint::kNothing, {},
      "Speaks the language server protocol on standard input and output: what `validate` finds while "
      "one types, fixes as code actions, what a field is for, names and values to complete. The "
-     "configuration of the current folder counts. Opens no file and no connection. docs/editor.md "
-     "shows the settings.",
+     "configuration that is nearest to a document counts, as for `validate`; beside it with the files "
+     "that it names, and kustomizations, no file is opened, and no connection. docs/editor.md shows "
+     "the settings.",
      kLspExamples},
     {Command::kDoctor, "doctor", "finds what is wrong with an installed webhook",
      Arguments::kNone, "", Hint::kNothing, {},
