@@ -253,6 +253,15 @@ Error too_long(std::string_view what, const ListOptions& options) {
                                   " bytes in all pages together, but has more");
 }
 
+// A page was more than is taken. False: it was of one object.
+bool ask_for_less(ListOptions& options) {
+  if (options.page_size == 1) return false;
+  options.page_size = options.page_size == 0 ? ListOptions().page_size : options.page_size / 2;
+  // From their memory servers answer all of it at once, whatever the page.
+  options.resource_version.clear();
+  return true;
+}
+
 // The same list with objects of which nothing is left but what names them, as JSON.
 std::string names_of(const Object& page) {
   std::string text;
@@ -281,7 +290,6 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
   std::string first = std::move(path);
   append_query(first, "labelSelector", options.label_selector);
   append_query(first, "fieldSelector", options.field_selector);
-  if (options.page_size != 0) append_query(first, "limit", std::to_string(options.page_size));
 
   List list;
   bool is_first = true;
@@ -290,12 +298,16 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
   bool began_again = false;
   for (;;) {
     Asked asked(Verb::kGet, first, what);
+    if (options.page_size != 0) {
+      append_query(asked.request.target, "limit", std::to_string(options.page_size));
+    }
     // A token names its version itself; both together are refused.
     append_query(asked.request.target, token.empty() ? "resourceVersion" : "continue",
                  token.empty() ? options.resource_version : token);
     if (options.metadata_only) asked.request.accept = kMetadataList;
     auto text = co_await text_of(std::move(asked));
     if (!text) {
+      if (text.error().failure == Failure::kTooLarge && ask_for_less(options)) continue;
       if (!token.empty() && !began_again && text.error().is("Expired")) {
         began_again = true;
         is_first = true;
@@ -308,6 +320,7 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
       }
       co_return std::move(text).error();
     }
+    if (options.on_page) bytes = 0;
     if (!options.names_only) bytes += text->size();
     if (bytes > options.most_bytes) co_return too_long(what, options);
     auto page = Object::take(*std::move(text), kMetadataOfItems);
