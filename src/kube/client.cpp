@@ -197,7 +197,7 @@ aio::Task<Result<Watch>> Client::watch(const Resource& resource, const std::stri
   if (silence == std::chrono::milliseconds::zero()) {
     silence = options.server_timeout + std::chrono::seconds(15);
   }
-  return opened(std::move(asked), silence);
+  return opened(std::move(asked), silence, options.max_depth);
 }
 
 aio::Task<Result<Object>> Client::get_path(std::string target, std::string accept) {
@@ -323,7 +323,7 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
     if (options.on_page) bytes = 0;
     if (!options.names_only) bytes += text->size();
     if (bytes > options.most_bytes) co_return too_long(what, options);
-    auto page = Object::take(*std::move(text), kMetadataOfItems);
+    auto page = Object::take(*std::move(text), kMetadataOfItems, options.max_depth);
     if (!page) co_return with_subject(std::move(page).error(), what);
     const json::Value items = page->root()["items"];
     if (!items.is_array() && !items.is_nothing()) {
@@ -360,7 +360,8 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
   co_return list;
 }
 
-aio::Task<Result<Watch>> Client::opened(Asked asked, std::chrono::milliseconds longest_silence) {
+aio::Task<Result<Watch>> Client::opened(Asked asked, std::chrono::milliseconds longest_silence,
+                                        std::size_t max_depth) {
   asked.request.deadline = deadline_;
   auto stream = co_await transport_.open(std::move(asked.request));
   if (!stream) {
@@ -368,17 +369,20 @@ aio::Task<Result<Watch>> Client::opened(Asked asked, std::chrono::milliseconds l
     if (failed.failure != Failure::kStatus) co_return with_subject(failed, asked.what);
     co_return error_of_answer(asked.what, failed.http_status, failed.text, failed.retry_after);
   }
-  co_return Watch(std::move(*stream), longest_silence, std::move(asked.what));
+  co_return Watch(std::move(*stream), longest_silence, std::move(asked.what), max_depth);
 }
 
 Watch::Watch(std::unique_ptr<Stream> stream, std::chrono::milliseconds longest_silence,
-             std::string what)
-    : stream_(std::move(stream)), longest_silence_(longest_silence), what_(std::move(what)) {}
+             std::string what, std::size_t max_depth)
+    : stream_(std::move(stream)),
+      longest_silence_(longest_silence),
+      what_(std::move(what)),
+      max_depth_(max_depth) {}
 
 aio::Task<Result<WatchEvent>> Watch::next() {
   auto line = co_await stream_->next_line(longest_silence_);
   if (!line) co_return with_subject(std::move(line).error(), what_);
-  const auto event = Object::take(*std::move(line), kMetadataOfEvent);
+  const auto event = Object::take(*std::move(line), kMetadataOfEvent, max_depth_);
   if (!event) co_return with_subject(event.error(), what_);
   const std::string_view type = event->root()["type"].string_or_empty();
   const json::Value object = event->root()["object"];
