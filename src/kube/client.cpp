@@ -197,7 +197,7 @@ aio::Task<Result<Watch>> Client::watch(const Resource& resource, const std::stri
   if (silence == std::chrono::milliseconds::zero()) {
     silence = options.server_timeout + std::chrono::seconds(15);
   }
-  return opened(std::move(asked), silence);
+  return opened(std::move(asked), silence, options.max_depth);
 }
 
 aio::Task<Result<Object>> Client::get_path(std::string target, std::string accept) {
@@ -253,6 +253,15 @@ Error too_long(std::string_view what, const ListOptions& options) {
                                   " bytes in all pages together, but has more");
 }
 
+// A page was more than is taken. False: it was of one object.
+bool ask_for_less(ListOptions& options) {
+  if (options.page_size == 1) return false;
+  options.page_size = options.page_size == 0 ? ListOptions().page_size : options.page_size / 2;
+  // From their memory servers answer all of it at once, whatever the page.
+  options.resource_version.clear();
+  return true;
+}
+
 // The same list with objects of which nothing is left but what names them, as JSON.
 std::string names_of(const Object& page) {
   std::string text;
@@ -281,7 +290,6 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
   std::string first = std::move(path);
   append_query(first, "labelSelector", options.label_selector);
   append_query(first, "fieldSelector", options.field_selector);
-  if (options.page_size != 0) append_query(first, "limit", std::to_string(options.page_size));
 
   List list;
   bool is_first = true;
@@ -290,12 +298,16 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
   bool began_again = false;
   for (;;) {
     Asked asked(Verb::kGet, first, what);
+    if (options.page_size != 0) {
+      append_query(asked.request.target, "limit", std::to_string(options.page_size));
+    }
     // A token names its version itself; both together are refused.
     append_query(asked.request.target, token.empty() ? "resourceVersion" : "continue",
                  token.empty() ? options.resource_version : token);
     if (options.metadata_only) asked.request.accept = kMetadataList;
     auto text = co_await text_of(std::move(asked));
     if (!text) {
+      if (text.error().failure == Failure::kTooLarge && ask_for_less(options)) continue;
       if (!token.empty() && !began_again && text.error().is("Expired")) {
         began_again = true;
         is_first = true;
@@ -308,9 +320,10 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
       }
       co_return std::move(text).error();
     }
+    if (options.on_page) bytes = 0;
     if (!options.names_only) bytes += text->size();
     if (bytes > options.most_bytes) co_return too_long(what, options);
-    auto page = Object::take(*std::move(text), kMetadataOfItems);
+    auto page = Object::take(*std::move(text), kMetadataOfItems, options.max_depth);
     if (!page) co_return with_subject(std::move(page).error(), what);
     const json::Value items = page->root()["items"];
     if (!items.is_array() && !items.is_nothing()) {
@@ -347,7 +360,8 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
   co_return list;
 }
 
-aio::Task<Result<Watch>> Client::opened(Asked asked, std::chrono::milliseconds longest_silence) {
+aio::Task<Result<Watch>> Client::opened(Asked asked, std::chrono::milliseconds longest_silence,
+                                        std::size_t max_depth) {
   asked.request.deadline = deadline_;
   auto stream = co_await transport_.open(std::move(asked.request));
   if (!stream) {
@@ -355,17 +369,20 @@ aio::Task<Result<Watch>> Client::opened(Asked asked, std::chrono::milliseconds l
     if (failed.failure != Failure::kStatus) co_return with_subject(failed, asked.what);
     co_return error_of_answer(asked.what, failed.http_status, failed.text, failed.retry_after);
   }
-  co_return Watch(std::move(*stream), longest_silence, std::move(asked.what));
+  co_return Watch(std::move(*stream), longest_silence, std::move(asked.what), max_depth);
 }
 
 Watch::Watch(std::unique_ptr<Stream> stream, std::chrono::milliseconds longest_silence,
-             std::string what)
-    : stream_(std::move(stream)), longest_silence_(longest_silence), what_(std::move(what)) {}
+             std::string what, std::size_t max_depth)
+    : stream_(std::move(stream)),
+      longest_silence_(longest_silence),
+      what_(std::move(what)),
+      max_depth_(max_depth) {}
 
 aio::Task<Result<WatchEvent>> Watch::next() {
   auto line = co_await stream_->next_line(longest_silence_);
   if (!line) co_return with_subject(std::move(line).error(), what_);
-  const auto event = Object::take(*std::move(line), kMetadataOfEvent);
+  const auto event = Object::take(*std::move(line), kMetadataOfEvent, max_depth_);
   if (!event) co_return with_subject(event.error(), what_);
   const std::string_view type = event->root()["type"].string_or_empty();
   const json::Value object = event->root()["object"];

@@ -27,9 +27,14 @@ struct ListOptions {
   ListOptions() = default;
   std::string label_selector;
   std::string field_selector;
+  // Where a page is more than the transport takes, it and those after it are asked for with half of
+  // it, and so on. One object that alone is more is a kTooLarge.
   unsigned page_size = 500;
   // Of the answers of all pages together, or of what names_only keeps of them; more is a kProtocol.
+  // With on_page, of each page, since no more than one is held.
   std::size_t most_bytes = std::size_t{256} << 20U;
+  // Of the answer, the list itself included.
+  std::size_t max_depth = kDeepestObject;
   bool metadata_only = false;  // asks for PartialObjectMetadataList
   // Keeps of each object its name, namespace, uid and resourceVersion, and nothing of the page that
   // it came in: for objects of which there are many, with metadata of up to a megabyte each. Asks
@@ -90,6 +95,7 @@ struct WatchOptions {
   std::string field_selector;
   std::string resource_version;
   bool metadata_only = false;
+  std::size_t max_depth = kDeepestObject;    // of an event, what is around the object included
   std::chrono::seconds server_timeout{300};  // the server ends the watch itself after that
   // No line for so long, bookmarks included, and the watch counts as dead. Zero: a little more than
   // server_timeout.
@@ -98,9 +104,9 @@ struct WatchOptions {
 
 class Watch {
  public:
-  // `what` is watched, for errors: "watch leases".
-  Watch(std::unique_ptr<Stream> stream, std::chrono::milliseconds longest_silence,
-        std::string what);
+  // `what` is watched, for errors: "watch leases"; `max_depth`: WatchOptions.
+  Watch(std::unique_ptr<Stream> stream, std::chrono::milliseconds longest_silence, std::string what,
+        std::size_t max_depth = kDeepestObject);
 
   // kClosed at the end, kDeadline after too long a silence, kProtocol for a line that is no event;
   // an ERROR event is its Status (reason "Expired" for 410). After an error there is nothing more
@@ -111,6 +117,7 @@ class Watch {
   std::unique_ptr<Stream> stream_;
   std::chrono::milliseconds longest_silence_;
   std::string what_;
+  std::size_t max_depth_;
 };
 
 // Stateless over the transport; any number of calls at once, on the transport's thread. The client
@@ -161,7 +168,8 @@ class Client {
   aio::Task<Result<Object>> object_of(Asked asked);
   aio::Task<Result<void>> nothing_of(Asked asked);
   aio::Task<Result<List>> pages_of(std::string what, std::string path, ListOptions options);
-  aio::Task<Result<Watch>> opened(Asked asked, std::chrono::milliseconds longest_silence);
+  aio::Task<Result<Watch>> opened(Asked asked, std::chrono::milliseconds longest_silence,
+                                  std::size_t max_depth);
 
   Transport& transport_;
   std::chrono::milliseconds deadline_;

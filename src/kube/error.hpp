@@ -17,6 +17,7 @@ enum class Failure : std::uint8_t {
   kDeadline,   // no answer in time
   kCancelled,  // we are being stopped
   kProtocol,   // the answer is not HTTP, or not the JSON that was asked for
+  kTooLarge,   // the answer has more bytes than are taken
   kClosed,     // the end of a watch: not an error in itself
   kStatus,     // the API server answered with a Status; http_status and reason are set
 };

@@ -76,8 +76,10 @@ struct AnswerParser::Impl {
       began = began || used > 0;
       if (error == http::error::need_more) break;
       if (error == http::error::body_limit) {
-        return protocol_error("the answer is larger than " + std::to_string(limits.body_bytes) +
-                              " bytes");
+        Error error_of_size = protocol_error("the answer is larger than " +
+                                             std::to_string(limits.body_bytes) + " bytes");
+        error_of_size.failure = Failure::kTooLarge;
+        return error_of_size;
       }
       if (error) return protocol_error("the answer is no HTTP: " + error.message());
       if (!had_header && parser->is_header_done()) {

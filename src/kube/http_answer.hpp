@@ -33,8 +33,8 @@ class AnswerParser {
   // Nothing more will come, for this reason: asio::error::eof when the peer ended in order.
   void finish(const boost::system::error_code& reason);
 
-  // Why there will be no more of the answer than there is: kProtocol for what is no HTTP, or too
-  // large; kConnect when the connection ended before the answer. Null if nothing is wrong.
+  // Why there will be no more of the answer than there is: kProtocol for what is no HTTP;
+  // kTooLarge; kConnect when the connection ended before the answer. Null if nothing is wrong.
   const Error* failure() const;
 
   bool has_header() const;

@@ -65,6 +65,7 @@ aio::Task<Informer::Step> Informer::list() {
   options.field_selector = options_.field_selector;
   options.metadata_only = options_.metadata_only;
   options.names_only = options_.names_only;
+  options.max_depth = kDeepestAnswer;
   bool takes_pages = false;
   guarded([&] { takes_pages = handler_.takes_pages(); });
   // From the server's memory at first. Later that could be older than what we have seen already.
@@ -104,6 +105,7 @@ aio::Task<Informer::Step> Informer::watch() {
   options.field_selector = options_.field_selector;
   options.metadata_only = options_.metadata_only || options_.names_only;
   options.resource_version = version_;
+  options.max_depth = kDeepestAnswer;
   options.longest_silence = options_.longest_silence;
   const milliseconds timeout = aio::jittered(options_.server_timeout, random_);
   options.server_timeout =

@@ -21,8 +21,10 @@
 namespace dynamo::kube {
 
 // What an informer tells its owner, on the loop's thread. Nothing of it is kept by the informer
-// except the version: who needs the objects stores what it needs of them. An exception is logged,
-// and the informer goes on as if the handler had returned.
+// except the version: who needs the objects stores what it needs of them. They may be nested as
+// deep as the API server stores them (kDeepestAnswer), so that one of them does not keep all others
+// from being told: whoever walks through their values nests no calls, or sees to their depth first.
+// An exception is logged, and the informer goes on as if the handler had returned.
 class InformerHandler {
  public:
   virtual ~InformerHandler() = default;

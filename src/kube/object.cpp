@@ -7,8 +7,9 @@ namespace dynamo::kube {
 
 namespace {
 
-json::ParseOptions options_of(std::size_t skip_managed_fields_at) {
+json::ParseOptions options_of(std::size_t skip_managed_fields_at, std::size_t max_depth) {
   json::ParseOptions options;
+  options.max_depth = max_depth;
   options.skip_managed_fields_at = skip_managed_fields_at;
   return options;
 }
@@ -16,19 +17,22 @@ json::ParseOptions options_of(std::size_t skip_managed_fields_at) {
 }  // namespace
 
 Result<Object> Object::parse(std::string_view text, std::size_t skip_managed_fields_at) {
-  return made_of(json::parse_copy(text, options_of(skip_managed_fields_at)));
+  return made_of(json::parse_copy(text, options_of(skip_managed_fields_at, kDeepestObject)));
 }
 
-Result<Object> Object::take(std::string text, std::size_t skip_managed_fields_at) {
+Result<Object> Object::take(std::string text, std::size_t skip_managed_fields_at,
+                            std::size_t max_depth) {
+  const json::ParseOptions options = options_of(skip_managed_fields_at, max_depth);
   const std::size_t size = text.size();
   // To make room would take as much again, and more.
-  if (text.capacity() < size + json::kParsePadding) return parse(text, skip_managed_fields_at);
+  if (text.capacity() < size + json::kParsePadding) {
+    return made_of(json::parse_copy(text, options));
+  }
   auto parsed = std::make_shared<json::ParsedText>();
   text.append(json::kParsePadding, '\0');
   parsed->text = std::move(text);
   json::Parser parser;
-  parsed->error = parser.parse(std::span{parsed->text.data(), size},
-                               options_of(skip_managed_fields_at), parsed->document);
+  parsed->error = parser.parse(std::span{parsed->text.data(), size}, options, parsed->document);
   return made_of(std::move(parsed));
 }
 

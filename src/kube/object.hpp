@@ -1,6 +1,7 @@
 // One object of the API as the server sent it: JSON text and the document over it.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +11,12 @@
 
 namespace dynamo::kube {
 
+// Whoever judges, compares or writes an object's values may nest calls as deep as these.
+inline constexpr std::size_t kDeepestObject = json::ParseOptions{}.max_depth;
+// No object is stored that is nested deeper: the API server's own decoder ends at 10,000 levels.
+// With the list or event around it.
+inline constexpr std::size_t kDeepestAnswer = 10'010;
+
 // Immutable and cheap to copy; views into it live as long as any copy. Safe to read from any
 // thread. An object out of a list or a watch event keeps the text of that whole page or event
 // alive: copy out what is to be kept for long.
@@ -17,12 +24,13 @@ class Object {
  public:
   Object() = default;  // empty: root() is absent
 
-  // Parses a copy of `text`, at most 128 levels deep; kProtocol when it is no JSON object.
-  // `metadata.managedFields` is left out where ParseOptions::skip_managed_fields_at says.
+  // Parses a copy of `text`, at most kDeepestObject levels deep; kProtocol when it is no JSON
+  // object. `metadata.managedFields` is left out where ParseOptions::skip_managed_fields_at says.
   static Result<Object> parse(std::string_view text, std::size_t skip_managed_fields_at = 0);
   // The same, and takes the text over instead of copying it where it has room behind its end: for
   // answers, of which a list is many megabytes.
-  static Result<Object> take(std::string text, std::size_t skip_managed_fields_at = 0);
+  static Result<Object> take(std::string text, std::size_t skip_managed_fields_at = 0,
+                             std::size_t max_depth = kDeepestObject);
 
   // An object inside of this one, such as an item of a list. `value` belongs to this object.
   Object part(json::Value value) const;

@@ -14,6 +14,8 @@ namespace {
 
 // Of changes that are told again at once, so that a handler that always throws costs little.
 constexpr std::size_t kRedeliveries = 16;
+// Of keys that are kept because their objects are too deep.
+constexpr std::size_t kMostTooDeep = 100;
 constexpr std::string_view kByNamespace = "metadata.namespace";
 constexpr std::string_view kByOwner = "metadata.ownerReferences.uid";
 constexpr std::string_view kByLabel = "metadata.labels.";
@@ -104,6 +106,7 @@ void Store::replace(std::span<const Object> objects) {
   for (const ObjectKey& key : keys()) {
     if (!listed.contains(key)) erase(key, nullptr);
   }
+  std::erase_if(too_deep_, [&listed](const auto& each) { return !listed.contains(each.first); });
   for (const Object& object : objects) put(object);
   complete();
 }
@@ -127,6 +130,7 @@ void Store::listed() {
     if (entry.list != lists_) gone.push_back(key);
   }
   for (const ObjectKey& key : gone) erase(key, nullptr);
+  std::erase_if(too_deep_, [this](const auto& each) { return each.second != lists_; });
   complete();
 }
 
@@ -143,8 +147,9 @@ void Store::remove(const Object& object) {
   const std::string text =
       packed(resource_, object.root(),
              {.left_out = options_.left_out, .metadata_only = options_.metadata_only});
-  const Object last = unpacked(text);
-  erase(key_of(object), &last);
+  const auto last = Object::parse(text);  // none: it is too deep
+  erase(key_of(object), last ? &*last : nullptr);
+  too_deep_.erase(key_of(object));
 }
 
 void Store::reached(std::string_view resource_version) {
@@ -165,6 +170,12 @@ void Store::put(const Object& object) {
   std::string text =
       packed(resource_, object.root(),
              {.left_out = options_.left_out, .metadata_only = options_.metadata_only});
+  const auto now = Object::parse(text);
+  if (!now) {
+    leave_out(key);
+    return;
+  }
+  too_deep_.erase(key);
   const std::size_t room = is_new ? 0 : found->second.text.size();
   if (bytes_ - room + text.size() > options_.most_bytes) {
     if (std::exchange(is_complete_, false)) {
@@ -186,9 +197,27 @@ void Store::put(const Object& object) {
   entry = {.text = std::move(text),
            .version = std::string(object.resource_version()),
            .uid = std::string(object.uid())};
-  const Object now = unpacked(entry.text);
-  index(found->first, now);
-  tell({.key = key, .before = is_new ? nullptr : &before, .now = &now});
+  index(found->first, *now);
+  tell({.key = key, .before = is_new ? nullptr : &before, .now = &*now});
+}
+
+// What was there stays as it was: it must not look deleted.
+void Store::leave_out(const ObjectKey& key) {
+  const auto found = too_deep_.find(key);
+  if (found != too_deep_.end()) {
+    found->second = lists_;
+    return;
+  }
+  if (too_deep_.size() == kMostTooDeep) {
+    is_complete_ = false;
+    return;
+  }
+  too_deep_.emplace(key, lists_);
+  logger_.log(runtime::Level::kError,
+              "an object must be nested less deep to be looked at; what was known of it stays",
+              {{"resource", resource_.plural},
+               {"object", to_string(key)},
+               {"limit_levels", kDeepestObject}});
 }
 
 void Store::erase(const ObjectKey& key, const Object* last) {
@@ -264,6 +293,10 @@ std::vector<ObjectKey> Store::keys(const Index& index, std::string_view value) c
 }
 
 // ---- What there is
+
+bool Store::lacks(const ObjectKey& key) const {
+  return is_complete_ && !contains(key) && !too_deep_.contains(key);
+}
 
 std::optional<Object> Store::find(const ObjectKey& key) const {
   const auto found = objects_.find(key);

@@ -63,7 +63,8 @@ struct StoreOptions {
 
 // Given to an Informer as its handler. Of each object it keeps one compact text, cut free of the
 // page or event that it came in; a list is taken over as its difference to what was there, the
-// first one page by page. On the loop's thread. Why it is so: docs/adr/0025.
+// first one page by page. What is nested deeper than kDeepestObject is left out or left as it was,
+// and said so. On the loop's thread. Why it is so: docs/adr/0025.
 class Store final : public InformerHandler {
  public:
   // A declared index, asked for once, at the start: asking for one that was not declared throws
@@ -93,9 +94,12 @@ class Store final : public InformerHandler {
   // --- What there is.
   const Resource& resource() const { return resource_; }
   bool synced() const { return is_synced_; }
-  // False once something was beyond `most_bytes`: what is not here may exist. Again true after a
-  // list that fits.
-  bool is_complete() const { return is_complete_; }
+  // False once something was beyond `most_bytes`, or is nested too deep: what is not here may
+  // exist. Again true after a list that fits, and when nothing is too deep any more.
+  bool is_complete() const { return is_complete_ && too_deep_.empty(); }
+  // Not here, and nothing of that name was left out. Whoever deletes an object, or says that one is
+  // missing, because it is not here, asks this first.
+  bool lacks(const ObjectKey& key) const;
   std::size_t size() const { return objects_.size(); }
   // Of the objects' texts.
   std::size_t bytes() const { return bytes_; }
@@ -149,6 +153,7 @@ class Store final : public InformerHandler {
   struct Subscriber;
 
   void put(const Object& object);
+  void leave_out(const ObjectKey& key);
   void complete();
   void erase(const ObjectKey& key, const Object* last);
   void index(const ObjectKey& key, const Object& object);
@@ -167,6 +172,7 @@ class Store final : public InformerHandler {
   const StoreOptions options_;
   runtime::Logger& logger_;
   std::map<ObjectKey, Entry> objects_;
+  std::map<ObjectKey, std::uint64_t> too_deep_;  // and the last list in pages that had it
   std::vector<std::unique_ptr<Index>> indexes_;
   std::vector<std::unique_ptr<Subscriber>> subscribers_;
   WriteLedger ledger_;

@@ -175,7 +175,7 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
                               {resource()}})),
       watch_restarts(add_sampled(registry, MetricType::kCounter,
                                  {"dynamo_reconciler_watch_restarts_total",
-                                  "How often the resource had to be listed anew.",
+                                  "How often the watch of the resource had to begin again.",
                                   {resource()}})),
       watch_silence(add_sampled(registry, MetricType::kGauge,
                                 {"dynamo_reconciler_watch_silent_seconds",

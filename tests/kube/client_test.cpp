@@ -12,7 +12,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::Fault;
 using test::Match;
-using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -206,89 +205,6 @@ TEST_F(ClientTest, AListWhoseTokenExpiresBeginsAgainOnce) {
   cluster_.before({.path = "continue="}, [this] { cluster_.compact(); });
   cluster_.before({.path = "continue="}, [this] { cluster_.compact(); });
   EXPECT_TRUE(run(client_.list(kLeases, "", options)).error().is("Expired"));
-}
-
-// What on_page is told, as "first a b" or "next c".
-std::function<void(std::span<const Object>, bool)> noted(std::vector<std::string>& pages) {
-  return [&pages](std::span<const Object> objects, bool is_first) {
-    std::string text = is_first ? "first" : "next";
-    for (const Object& object : objects) text += " " + std::string(object.namespace_name());
-    pages.push_back(text);
-  };
-}
-
-TEST_F(ClientTest, WhoTakesPagesIsToldEachAndTheListHasNoItems) {
-  for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
-  std::vector<std::string> pages;
-  ListOptions options;
-  options.page_size = 2;
-  options.on_page = noted(pages);
-  const auto list = run(client_.list(kLeases, "", options));
-  ASSERT_TRUE(list) << list.error().text;
-  EXPECT_THAT(pages, ElementsAre("first n0 n1", "next n2 n3", "next n4"));
-  EXPECT_TRUE(list->items.empty());
-  EXPECT_FALSE(list->resource_version.empty());
-  pages.clear();
-  ASSERT_TRUE(run(client_.list(kConfigMaps, "", options)));
-  EXPECT_THAT(pages, ElementsAre("first")) << "a list of nothing begins, too";
-}
-
-TEST_F(ClientTest, WhoTakesPagesIsToldThatTheListBeginsAgain) {
-  for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
-  std::vector<std::string> pages;
-  ListOptions options;
-  options.page_size = 2;
-  options.on_page = noted(pages);
-  cluster_.before({.path = "continue="}, [this] {
-    cluster_.erase(kLeases, "n1", "l");
-    cluster_.compact();
-  });
-  ASSERT_TRUE(run(client_.list(kLeases, "", options)));
-  EXPECT_THAT(pages, ElementsAre("first n0 n1", "first n0 n2", "next n3 n4"));
-}
-
-// Most servers answer from memory in one page.
-TEST_F(ClientTest, AListThatBeginsAgainIsOfTheNewest) {
-  cluster_.put(kLeases, lease("n", "l"));
-  cluster_.fail({}, {.kind = Fault::Kind::kBody,
-                     .body = R"({"metadata":{"resourceVersion":"1","continue":"x"},"items":[]})"});
-  cluster_.fail({.path = "continue=x"},
-                {.kind = Fault::Kind::kStatus, .status = 410, .reason = "Expired"});
-  ListOptions options;
-  options.resource_version = "0";
-  const auto list = run(client_.list(kLeases, "", options));
-  ASSERT_TRUE(list) << list.error().text;
-  EXPECT_EQ(list->items.size(), 1U);
-  ASSERT_EQ(cluster_.calls().size(), 3U);
-  EXPECT_THAT(cluster_.calls().at(0).target, HasSubstr("resourceVersion=0"));
-  EXPECT_THAT(cluster_.calls().at(2).target, Not(HasSubstr("resourceVersion")));
-}
-
-TEST_F(ClientTest, WhoTakesPagesHasThemUpToTheErrorThatTheListEndsWith) {
-  for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
-  std::vector<std::string> pages;
-  ListOptions options;
-  options.page_size = 2;
-  options.on_page = noted(pages);
-  cluster_.fail({.path = "continue="}, {.kind = Fault::Kind::kStatus, .status = 500});
-  EXPECT_FALSE(run(client_.list(kLeases, "", options)));
-  EXPECT_THAT(pages, ElementsAre("first n0 n1"));
-}
-
-TEST_F(ClientTest, ThePagesOfAListTogetherHaveALimit) {
-  for (int i = 0; i < 5; ++i) cluster_.put(kLeases, lease("n" + std::to_string(i), "l"));
-  ListOptions options;
-  options.page_size = 1;
-  options.most_bytes = 10'000;
-  ASSERT_TRUE(run(client_.list(kLeases, "", options)));
-  options.most_bytes = 600;  // a page alone is smaller
-  cluster_.clear_calls();
-  const auto list = run(client_.list(kLeases, "", options));
-  ASSERT_FALSE(list);
-  EXPECT_EQ(list.error().failure, Failure::kProtocol);
-  EXPECT_THAT(list.error().text, HasSubstr("must have at most 600 bytes"));
-  EXPECT_GT(cluster_.calls().size(), 1U);
-  EXPECT_LT(cluster_.calls().size(), 5U) << "it does not read on";
 }
 
 TEST_F(ClientTest, AListCanAskForMetadataAlone) {

@@ -135,6 +135,34 @@ class Pages final : public InformerHandler {
   bool throws = false;
 };
 
+// Nested as deep as the API server stores objects.
+std::string deep_lease(const std::string& name, int version) {
+  constexpr std::size_t kLevels = 9'999;
+  return R"({"metadata":{"name":")" + name + R"(","namespace":"ns","uid":"u","resourceVersion":")" +
+         std::to_string(version) + R"("},"spec":)" + std::string(kLevels, '[') +
+         std::string(kLevels, ']') + "}";
+}
+
+TEST_F(InformerTest, AnObjectThatIsNestedTooDeepKeepsNoOtherFromBeingSeen) {
+  put("z", "one");
+  const std::string list = R"({"metadata":{"resourceVersion":"1"},"items":[)" +
+                           deep_lease("deep", 1) + "," + lease("ns", "a", "one") + "]}";
+  cluster_.fail({.path = "limit="}, {.kind = Fault::Kind::kBody, .body = list});
+  Store store(kLeases, {}, logger_);
+  informer_.emplace(client_, kLeases, quick(), store, logger_);
+  group_.spawn("informer", [this] { return informer_->run(); });
+  ASSERT_TRUE(until([this] { return informer_->watching(); }));
+  EXPECT_TRUE(store.contains({.namespace_name = "ns", .name = "a"}));
+  EXPECT_FALSE(store.is_complete());
+  cluster_.send_line(R"({"type":"MODIFIED","object":)" + deep_lease("deep", 2) + "}");
+  cluster_.send_line(R"({"type":"ADDED","object":)" + deep_lease("another", 3) + "}");
+  put("b", "two");
+  EXPECT_TRUE(until([&] { return store.contains({.namespace_name = "ns", .name = "b"}); }));
+  EXPECT_EQ(informer_->restarts(), 0U);
+  EXPECT_TRUE(informer_->watching());
+  EXPECT_EQ(logger_.lines().size(), 2U) << "one for each such object";
+}
+
 class InformerPagesTest : public InformerTest {
  protected:
   InformerPagesTest() {

@@ -184,6 +184,76 @@ TEST_F(StoreTest, WhatAPageHasBeyondTheLimitIsSaidAndWhatWasThereStays) {
   EXPECT_TRUE(store.is_complete());
 }
 
+// As a list or a watch brings it.
+Object deep_object(const std::string& name, const std::string& version, std::size_t levels) {
+  std::string text =
+      R"({"metadata":{"name":")" + name + R"(","namespace":"ns","uid":"u","resourceVersion":")" +
+      version + R"("},"data":)" + std::string(levels - 1, '[') + std::string(levels - 1, ']') + "}";
+  text.reserve(text.size() + json::kParsePadding);
+  return Object::take(std::move(text), 0, kDeepestAnswer).value();
+}
+
+TEST_F(StoreTest, WhatIsNestedTooDeepIsLeftOutAndSaidSoUntilItIsMended) {
+  store_.subscribe(mirror_);
+  list({object("a", "1"), deep_object("deep", "1", kDeepestObject + 1),
+        deep_object("just", "1", kDeepestObject), object("z", "1")});
+  EXPECT_THAT(mirror_.log, ElementsAre("put a", "put just", "put z", "synced"));
+  EXPECT_FALSE(store_.is_complete());
+  EXPECT_FALSE(store_.lacks(key("deep"))) << "it must not look deleted";
+  EXPECT_FALSE(store_.lacks(key("a")));
+  EXPECT_TRUE(store_.lacks(key("none")));
+  store_.upsert(deep_object("deep", "2", 10'000));
+  list({object("a", "1"), deep_object("deep", "3", 10'000)});
+  ASSERT_EQ(logger_.lines().size(), 1U) << "it is told once";
+  EXPECT_THAT(logger_.lines()[0].message, HasSubstr("nested"));
+  EXPECT_TRUE(logger_.lines()[0].mentions("ns/deep"));
+  EXPECT_FALSE(store_.is_complete());
+  mirror_.log.clear();
+  store_.upsert(object("deep", "4"));
+  EXPECT_THAT(mirror_.log, ElementsAre("put deep"));
+  EXPECT_TRUE(store_.is_complete());
+}
+
+TEST_F(StoreTest, WhatComesToBeNestedTooDeepStaysAsItWasUntilItIsGone) {
+  store_.subscribe(mirror_);
+  list({object("a", "1"), object("b", "1")});
+  mirror_.log.clear();
+  store_.upsert(deep_object("a", "2", 10'000));
+  EXPECT_THAT(mirror_.log, IsEmpty());
+  EXPECT_EQ(store_.version_of(key("a")), "1");
+  EXPECT_FALSE(store_.is_complete());
+  store_.remove(deep_object("a", "3", 10'000));
+  EXPECT_THAT(mirror_.log, ElementsAre("gone a"));
+  EXPECT_TRUE(store_.is_complete());
+  EXPECT_TRUE(store_.lacks(key("a")));
+  store_.upsert(deep_object("c", "4", 10'000));
+  list({object("b", "1")});
+  EXPECT_TRUE(store_.is_complete()) << "a list that is without it shows that it is gone";
+}
+
+TEST_F(StoreTest, APageLeavesOutWhatIsNestedTooDeepAndALaterListIsComplete) {
+  page({object("a", "1"), deep_object("deep", "1", 10'000)}, true);
+  page({object("b", "1"), deep_object("gone", "1", 10'000)}, false);
+  store_.listed();
+  EXPECT_EQ(store_.size(), 2U);
+  EXPECT_FALSE(store_.lacks(key("gone")));
+  page({object("a", "1"), deep_object("deep", "1", 10'000)}, true);
+  store_.listed();
+  EXPECT_TRUE(store_.lacks(key("gone")));
+  EXPECT_FALSE(store_.is_complete());
+}
+
+TEST_F(StoreTest, OfMoreObjectsThatAreTooDeepThanAreNamedNoneLooksDeleted) {
+  for (int i = 0; i < 200; ++i) store_.upsert(deep_object("d" + std::to_string(i), "1", 500));
+  EXPECT_FALSE(store_.is_complete());
+  EXPECT_FALSE(store_.lacks(key("d199")));
+  EXPECT_FALSE(store_.lacks(key("none"))) << "nobody knows any more";
+  EXPECT_EQ(logger_.lines().size(), 100U);
+  list({object("a", "1")});
+  EXPECT_TRUE(store_.is_complete());
+  EXPECT_TRUE(store_.lacks(key("none")));
+}
+
 TEST_F(StoreTest, ARemovalByListIsToldWithTheLastState) {
   class Last final : public StoreHandler {
    public:

@@ -122,7 +122,10 @@ class Reader {
       co_return true;
     }
     const kube::Error& error = list.error();
-    if (error.failure != kube::Failure::kStatus && error.failure != kube::Failure::kProtocol) {
+    const bool was_answered = error.failure == kube::Failure::kStatus ||
+                              error.failure == kube::Failure::kProtocol ||
+                              error.failure == kube::Failure::kTooLarge;
+    if (!was_answered) {
       failure_ = error;
       co_return false;
     }

@@ -11,6 +11,7 @@
 #include "reconciler/children/carry_out.hpp"
 #include "reconciler/children/children_plan.hpp"
 #include "reconciler/children/kinds.hpp"
+#include "reconciler/children/unsure.hpp"
 #include "reconciler/component/plan.hpp"
 #include "reconciler/component/references.hpp"
 #include "reconciler/component/refusals.hpp"
@@ -63,7 +64,7 @@ void add_who_waits(const kube::ObjectKey& gone, const Stores& stores,
 
 Observed observe(const kube::Object& object, FoundEnvironment& found,
                  std::span<const WatchedKind> kinds, const ChildSettings& settings,
-                 std::vector<std::string> errors, Pass& pass) {
+                 std::vector<std::string> errors, Pass& pass, std::vector<Unsure>& unsure) {
   Observed observed;
   observed.object = object;
   observed.errors = std::move(errors);
@@ -79,6 +80,7 @@ Observed observe(const kube::Object& object, FoundEnvironment& found,
   const render::Children children = render::children_of(
       api::ComponentDeployment{object.root()}, object.namespace_name(), observed.environment);
   observe_children(kinds, parent, children, pass.stores(), observed.seen);
+  unsure = unsure_children(kinds, parent, children, pass.stores());
   return observed;
 }
 
@@ -205,7 +207,18 @@ aio::Task<> ComponentController::look_up(const Observed& observed, Pass& pass, F
     const kube::ObjectKey key{.namespace_name = std::string(observed.object.namespace_name()),
                               .name = each.name};
     if (each.resource.kind == kClaimKind || each.resource.kind == kAccountKind) {
-      if (!pass.stores().at(each.resource).contains(key)) found.missing.push_back(each);
+      const kube::Store& store = pass.stores().at(each.resource);
+      if (store.contains(key)) continue;
+      if (!store.lacks(key)) {
+        const Unsure unsure{.resource = each.resource, .key = key};
+        const auto asked = co_await find_on_server(unsure, pass);
+        if (!asked) {
+          found.unread = asked.error();
+          co_return;
+        }
+        if (*asked) continue;
+      }
+      found.missing.push_back(each);
       continue;
     }
     const auto read = co_await pass.read(each.resource, key);
@@ -257,9 +270,18 @@ aio::Task<PassResult> ComponentController::reconcile(kube::ObjectKey key, Pass& 
   if (!kube::is_going(*object) && !is_pathway_known(facts)) co_return PassResult::wait(kUntilKnown);
   FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
   found.environment.profile.pathway = component_pathway(facts);
+  std::vector<Unsure> unsure;
   Observed observed =
       observe(*object, found, kinds_, settings_,
-              judge_.errors_of(api::Kind::kComponentDeployment, *object, world_), pass);
+              judge_.errors_of(api::Kind::kComponentDeployment, *object, world_), pass, unsure);
+  if (!kube::is_going(*object)) {
+    const auto unread = co_await look_for(std::move(unsure), pass, observed.seen);
+    if (unread) {
+      Plan told = plan_after_failure(observed, unread->text);
+      co_await pass.act(std::move(told.actions));
+      co_return pass.failed(*unread);
+    }
+  }
   const std::chrono::seconds pause = wait_for(key, observed, pass);
   if (pause == kBetweenLooks) co_await find_missing(observed, pass);
   Plan made = plan(observed);

@@ -11,7 +11,6 @@ namespace dynamo::reconciler::component {
 namespace {
 
 constexpr kube::Resource kStatefulSets{"apps", "v1", "statefulsets", "StatefulSet"};
-constexpr std::size_t kMostOfRefusal = 400;
 // Events of one object and one reason are few: whoever writes them joins those that are alike.
 constexpr std::size_t kMostOfEvents = std::size_t{1} << 20U;
 

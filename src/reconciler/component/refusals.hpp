@@ -19,6 +19,8 @@ namespace dynamo::reconciler::component {
 
 // Of so many groups it is asked; who is refused more is told of these.
 inline constexpr std::size_t kMostAskedGroups = 3;
+// Of what refuses pods so many bytes are told.
+inline constexpr std::size_t kMostOfRefusal = 400;
 
 // The component's LeaderWorkerSets that have fewer groups ready than they ask for, by name. Pure.
 std::vector<std::string> late_groups(const Seen& seen, std::string_view uid);

@@ -7,6 +7,7 @@
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
+#include "reconciler/component/refusals.hpp"
 #include "render/children/readiness.hpp"
 #include "text/presentable.hpp"
 
@@ -16,7 +17,6 @@ namespace {
 constexpr std::string_view kDeployment = "Deployment";
 constexpr std::string_view kGroup = "LeaderWorkerSet";
 constexpr std::size_t kMostNamed = 10;
-constexpr std::size_t kMostOfRefusal = 400;
 
 std::int64_t count_of(json::Value status, std::string_view name) {
   return status[name].integer().value_or(0);

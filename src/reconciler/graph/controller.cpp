@@ -8,6 +8,7 @@
 #include "kube/object_meta.hpp"
 #include "reconciler/children/carry_out.hpp"
 #include "reconciler/children/kinds.hpp"
+#include "reconciler/children/unsure.hpp"
 #include "reconciler/graph/pathway.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "render/arena.hpp"
@@ -64,6 +65,31 @@ void add_claims(const Stores& stores, const kube::Object& graph, Seen& seen) {
         {.namespace_name = std::string(graph.namespace_name()), .name = std::string(claim.name)});
     if (found) seen.add(*found);
   }
+}
+
+// What the graph needs and makes, or needs only, where the stores cannot tell whether it is there.
+std::vector<Unsure> unsure_of(const Observed& observed, const render::Children& children,
+                              const Stores& stores) {
+  const kube::Object& graph = observed.object;
+  const std::string space(graph.namespace_name());
+  const Parent parent{
+      .resource = kGraphs, .namespace_name = space, .name = graph.name(), .uid = graph.uid()};
+  std::vector<Unsure> unsure = unsure_children(kKinds, parent, children, stores);
+  render::Arena arena;
+  for (const render::Claim& claim :
+       render::graph_claims(api::GraphDeployment{graph.root()}, arena)) {
+    if (claim.name.empty()) continue;
+    add_if_unsure(stores, resource_of_child(kClaimKind),
+                  {.namespace_name = space, .name = std::string(claim.name)}, unsure);
+  }
+  const render::ChildEnvironment& environment = observed.environment;
+  if (environment.namespace_restricted) return unsure;
+  for (const std::string& role :
+       {environment.planner_cluster_role, environment.endpoint_picker_cluster_role}) {
+    if (role.empty()) continue;
+    add_if_unsure(stores, kClusterRoles, {.namespace_name = "", .name = role}, unsure);
+  }
+  return unsure;
 }
 
 void add_cluster_role(const Stores& stores, const std::string& name, Seen& seen) {
@@ -218,8 +244,11 @@ aio::Task<PassResult> GraphController::reconcile(kube::ObjectKey key, Pass& pass
                               judge_.errors_of(api::Kind::kGraphDeployment, *object, world_), pass);
   observed.stays_off_grove = way.stays_off_grove;
   if (!is_going) {
-    const auto unread = co_await read_missing(
+    auto unread = co_await read_missing(
         observed, unseen_config_maps(children, key.namespace_name, observed.seen), found, pass);
+    if (!unread) {
+      unread = co_await look_for(unsure_of(observed, children, pass.stores()), pass, observed.seen);
+    }
     if (unread) {
       Plan told = plan_after_failure(observed, unread->text);
       co_await pass.act(std::move(told.actions));

@@ -115,7 +115,14 @@ aio::Task<PassResult> ScalingAdapterController::reconcile(kube::ObjectKey key, P
   kube::ObjectKey graph_key;
   graph_key.namespace_name = key.namespace_name;
   graph_key.name = graph_of(*adapter);
-  const auto graph = pass.stores().at(cluster::kGraphDeployments).find(graph_key);
+  const kube::Store& graphs = pass.stores().at(cluster::kGraphDeployments);
+  auto graph = graphs.find(graph_key);
+  if (!graph && !graph_key.name.empty() && !graphs.lacks(graph_key)) {
+    // The store has left it out.
+    auto read = co_await pass.read(cluster::kGraphDeployments, graph_key);
+    if (!read && !read.error().is("NotFound")) co_return pass.failed(read.error());
+    if (read) graph = *std::move(read);
+  }
   const auto rival = rival_of(*adapter, pass.stores().at(kScalingAdapters));
   const auto told = told_.find(key);
   Plan made = plan({.adapter = *adapter,

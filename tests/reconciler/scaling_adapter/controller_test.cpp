@@ -84,6 +84,24 @@ class ScalingAdapterTest : public test::PassTest {
   ScalingAdapterController controller_;
 };
 
+// The store has no room for it.
+TEST_F(ScalingAdapterTest, AGraphThatTheStoreLeavesOutIsReadAndScaled) {
+  std::vector<Watched> watched = controller_.watches();
+  for (Watched& each : watched) {
+    if (each.resource.kind == cluster::kGraphDeployments.kind) each.options.most_bytes = 1;
+  }
+  pass_.reset();
+  stores_.emplace(cluster_, watched, logger_);
+  pass_.emplace(*stores_, client_, clock_, logger_);
+  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  const auto graph = cluster_.find(cluster::kGraphDeployments, "team-a", "g");
+  EXPECT_EQ(graph->root()["spec"]["services"]["Decode"]["replicas"].integer(), 5);
+  cluster_.fail({.verb = kube::Verb::kGet, .path = "/dynamographdeployments/g"},
+                {.kind = Fault::Kind::kBody, .body = std::string(500, '[')});
+  EXPECT_EQ(look().kind, PassResult::Kind::kRetry);
+  EXPECT_THAT(take_events(), ElementsAre(kScaled)) << "nobody says that it is not there";
+}
+
 TEST_F(ScalingAdapterTest, TheGraphFollowsAndTheSecondPassIsSilent) {
   EXPECT_EQ(look().kind, PassResult::Kind::kDone);
   EXPECT_EQ(graph_text(), R"({"services":{"Decode":{"componentType":"worker","replicas":5},)"

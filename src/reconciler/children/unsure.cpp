@@ -1,0 +1,68 @@
+#include "reconciler/children/unsure.hpp"
+
+#include <string>
+#include <utility>
+
+#include "kube/packed_object.hpp"
+#include "reconciler/children/kinds.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+bool is_of(std::span<const WatchedKind> kinds, std::string_view kind, const Stores& stores) {
+  for (const WatchedKind& each : kinds) {
+    if (each.kind != kind) continue;
+    return !each.may_be_missing || stores.serves(find_child_kind(kind)->resource);
+  }
+  return false;
+}
+
+}  // namespace
+
+void add_if_unsure(const Stores& stores, const kube::Resource& resource, kube::ObjectKey key,
+                   std::vector<Unsure>& unsure) {
+  const kube::Store& store = stores.at(resource);
+  if (store.contains(key) || store.lacks(key)) return;
+  unsure.push_back({.resource = resource, .key = std::move(key)});
+}
+
+std::vector<Unsure> unsure_children(std::span<const WatchedKind> kinds, const Parent& parent,
+                                    const render::Children& children, const Stores& stores) {
+  std::vector<Unsure> unsure;
+  for (const render::Child& child : children.items) {
+    if (!child.wanted || !is_of(kinds, child.kind, stores)) continue;
+    add_if_unsure(stores, find_child_kind(child.kind)->resource,
+                  {.namespace_name = std::string(parent.namespace_name), .name = child.name},
+                  unsure);
+  }
+  return unsure;
+}
+
+// As a list of one, which the rights to watch suffice for.
+aio::Task<kube::Result<std::optional<kube::Object>>> find_on_server(Unsure unsure, Pass& pass) {
+  kube::ListOptions options;
+  options.field_selector = "metadata.name=" + unsure.key.name;
+  const auto list = co_await pass.list(unsure.resource, unsure.key.namespace_name, options);
+  if (!list) {
+    kube::Error error = list.error();
+    error.text = std::string(unsure.resource.kind) + " " + unsure.key.name + ": " + error.text;
+    co_return error;
+  }
+  if (list->items.empty()) co_return std::optional<kube::Object>();
+  // Lists leave the kind out of their items.
+  auto object = kube::Object::parse(kube::packed(unsure.resource, list->items.front().root(), {}));
+  if (!object) co_return object.error();
+  co_return std::optional<kube::Object>(*std::move(object));
+}
+
+aio::Task<std::optional<kube::Error>> look_for(std::vector<Unsure> unsure, Pass& pass, Seen& seen) {
+  for (const Unsure& each : unsure) {
+    if (seen.find(each.resource.kind, each.key.name) != nullptr) continue;
+    const auto found = co_await find_on_server(each, pass);
+    if (!found) co_return found.error();
+    if (*found) seen.add(**found);
+  }
+  co_return std::nullopt;
+}
+
+}  // namespace dynamo::reconciler
