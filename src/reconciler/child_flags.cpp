@@ -35,7 +35,7 @@ std::vector<Row> child_flags() {
       {"model-express-url", into(&ChildOptions::model_express_url, TextForm{}), "",
        "What pods are told of the model express: its URL."},
       {"prometheus-endpoint", into(&ChildOptions::prometheus_endpoint, TextForm{}), "",
-       "What planners are told of Prometheus: its URL."},
+       "What pods are told of Prometheus: its URL."},
       {"mpi-run-ssh-secret-name", into(&ChildOptions::mpi_secret_name, DnsNameForm{}), "",
        "The Secret with the keys of MPI, which every namespace with a graph gets. Without it: "
        "none."},

@@ -137,6 +137,18 @@ class Detector {
   std::array<bool, 4> seen_{};
 };
 
+// Where the first `python`, `python3` or `python3.11` with a blank behind it begins; a path may
+// stand in front of it.
+std::size_t find_interpreter(std::string_view segment) {
+  for (std::size_t at = segment.find(kInterpreter); at != std::string_view::npos;
+       at = segment.find(kInterpreter, at + 1)) {
+    std::size_t end = at + kInterpreter.size();
+    while (end < segment.size() && is_version(segment[end])) ++end;
+    if (end < segment.size() && is_blank(segment[end])) return at;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 std::string_view framework_name(Framework framework) {
@@ -187,7 +199,7 @@ PythonCommand find_python_command(std::string_view text, Framework framework, st
     while (end < text.size() && !is_separator(text[end])) ++end;
     const std::string_view segment = text.substr(from, end - from);
     const std::size_t mention = segment.rfind(name);
-    const std::size_t python = segment.find(kInterpreter);
+    const std::size_t python = find_interpreter(segment);
     if (python != std::string_view::npos && mention != std::string_view::npos && python < mention) {
       std::size_t word_end = from + mention + name.size();
       while (word_end < end && !is_blank(text[word_end])) ++word_end;

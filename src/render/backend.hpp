@@ -40,7 +40,8 @@ struct PythonCommand {
   std::size_t word_end = 0;
 };
 
-// The first segment at or behind `from` that has a python interpreter and names the framework.
+// The first segment at or behind `from` that runs a python interpreter, which a blank follows, and
+// names the framework behind it.
 PythonCommand find_python_command(std::string_view text, Framework framework, std::size_t from);
 
 // "python", "python3", "python3.11", or a path that ends so.

@@ -119,7 +119,9 @@ RestartState restart_state(const api::GraphDeployment& graph, json::Value status
     return state;
   }
   state.services = order_of(graph);
-  state.services.resize(begun(state.services, same ? status["inProgress"] : json::Value{}));
+  // One that has failed is begun anew, whatever it left there.
+  const bool runs = same && status["phase"].string_or_empty() == "Restarting";
+  state.services.resize(begun(state.services, runs ? status["inProgress"] : json::Value{}));
   std::ranges::sort(state.services);
   return state;
 }

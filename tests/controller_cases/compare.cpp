@@ -138,9 +138,9 @@ class Comparison {
                       const Keys& keys) {
     if (std::ranges::find(kAddedByClusters, name) != kAddedByClusters.end()) return;
     if (is_nothing(name, measured) && is_nothing(name, made)) return;
-    const bool amounts =
-        (!keys.empty() && (keys.back() == "limits" || keys.back() == "requests")) ||
-        name == "sizeLimit" || name == "storage";
+    const std::string_view parent = keys.empty() ? std::string_view() : keys.back();
+    const bool amounts = parent == "limits" || parent == "requests" || name == "sizeLimit" ||
+                         name == "storage" || (parent == "sharedMemory" && name == "size");
     Keys below = keys;
     below.push_back(name);
     compare(measured, made, below, amounts);

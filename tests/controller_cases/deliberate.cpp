@@ -67,7 +67,8 @@ constexpr std::array<Deliberate, 31> kTable = {{
      "The account by which pods find each other is made as soon as one service asks for it.",
      account_of_a_service},
     {"Q32", false,
-     "vLLM's sizes are read in command as well, as --flag=N, and in their short form.",
+     "vLLM's sizes are read in command as well, as --flag=N, in quotes, right in front of the end "
+     "of a command, and in their short form.",
      sizes_in_any_form},
     {"Q33", false, "What mpirun hands to a shell is quoted.", quoted_for_mpi},
     {"Q34", false, "A variable that the user gives as well is written once; the user's stays.",

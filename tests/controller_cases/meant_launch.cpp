@@ -4,7 +4,9 @@
 #include <array>
 #include <cctype>
 #include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/controller_cases/meant.hpp"
@@ -126,11 +128,36 @@ const Value& main_of(const Found& found) {
   return at_keys(*found.subject, {"spec", "extraPodSpec", "mainContainer"});
 }
 
+// Between quotes or at the end of a command: "16" or 16; but neither 16 nor x.
+bool is_number_in_marks(std::string_view word) {
+  constexpr std::string_view kMarks = "\"';&|)";
+  const std::size_t first = word.find_first_not_of(kMarks);
+  if (first == std::string_view::npos) return false;
+  const std::string_view bare = word.substr(first, word.find_last_not_of(kMarks) - first + 1);
+  return bare.size() < word.size() && bare.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// All of them in one line, as the reference goes through them.
+bool has_a_size_in_marks(const Value& args, std::span<const std::string_view> flags) {
+  std::string line = " ";
+  for (const std::string& each : words_of(args)) line += spaced(each) + " ";
+  return std::ranges::any_of(flags, [&line](std::string_view flag) {
+    const std::string wanted = " " + std::string(flag) + " ";
+    for (std::size_t at = line.find(wanted); at != std::string::npos;
+         at = line.find(wanted, at + 1)) {
+      if (is_number_in_marks(first_word(std::string_view(line).substr(at + wanted.size()))))
+        return true;
+    }
+    return false;
+  });
+}
+
 // Sizes that stand where, or in a form in which, the reference does not look for them.
 bool hides_a_size(const Value& container) {
   constexpr std::array<std::string_view, 3> kLong = {
       "--tensor-parallel-size", "--pipeline-parallel-size", "--data-parallel-size"};
   constexpr std::array<std::string_view, 3> kBrief = {"-tp", "-pp", "-dp"};
+  if (has_a_size_in_marks(member(container, "args"), kLong)) return true;
   for (const std::string_view list : {"command", "args"}) {
     for (const std::string& each : words_of(member(container, list))) {
       const std::string line = " " + spaced(each) + " ";

@@ -53,7 +53,10 @@ constexpr std::array<Oddity, kOddities> kTable = {{
      "cluster changes hands.",
      "GraphChildren.CarryTheLabelsOfTheirServiceUnderTheOperators"},
     {"Q14", "A graph may be successful by what a component told of its older spec",
-     Decision::kMended, "Ready never speaks of pods before the newest change.",
+     Decision::kMended,
+     "Ready never speaks of pods before the newest change. A release of LeaderWorkerSet that tells "
+     "no observedGeneration may be believed too early: between our write and its controller's "
+     "first look nothing tells that the status is old.",
      "GraphPlan.IsNotReadyByPodsOfBefore"},
     {"Q15", "Grove: a service without replicas crashes the pass", Decision::kLater,
      "A graph that needs Grove is refused with a condition.",
@@ -110,9 +113,11 @@ constexpr std::array<Oddity, kOddities> kTable = {{
      Decision::kMended,
      "The account is made as soon as one service needs it; what a service says stands.",
      "GraphChildren.MakeTheAccountThatOneServiceAsksFor"},
-    {"Q32", "Sizes of vLLM in command, or as --flag=N, are not read: each node starts alone",
+    {"Q32",
+     "Sizes of vLLM in command, as --flag=N, in quotes or right in front of the end of a command "
+     "are not read: each node starts alone",
      Decision::kMended,
-     "Both are read, and the short flags. The rules of the webhook still tell what the reference "
+     "All are read, and the short flags. The rules of the webhook still tell what the reference "
      "reads.",
      "Launch.IsToldByWhatTheFirstOperatorsRead"},
     {"Q33", "mpirun's inner command stands between single quotes as it is", Decision::kMended,

@@ -24,6 +24,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 constexpr kube::Resource kServices{"", "v1", "services", "Service"};
+constexpr kube::Resource kDeployments{"apps", "v1", "deployments", "Deployment"};
 constexpr kube::Resource kAccounts{"", "v1", "serviceaccounts", "ServiceAccount"};
 
 std::string graph(std::string_view image, std::string_view more = "") {
@@ -164,6 +165,18 @@ TEST_F(Foretell, WhatIsInTheWayIsToldAndNoChange) {
               ElementsAre("Service g-front must be free to be made; found an object that nobody "
                           "owns: delete or rename it, or rename this object"));
   EXPECT_THAT(changes(graph("a:1")), Not(Contains("+ Service g-front")));
+}
+
+// The graph's controller has found it there before.
+TEST_F(Foretell, WhatIsSomebodyElsesIsToldAndNotChanged) {
+  store(graph("a:1"));
+  cluster_.put(reconciler::kComponents, component(uid()));
+  cluster_.put(kDeployments, R"({"metadata":{"name":"g-front","namespace":"ml"}})");
+  EXPECT_THAT(ask(graph("a:2")).value().obstacles,
+              ElementsAre("Deployment g-front must be free to be made; found an object that nobody "
+                          "owns: delete or rename it, or rename this object"));
+  EXPECT_THAT(changes(graph("a:2")),
+              ElementsAre(HasSubstr("~ DynamoComponentDeployment g-front: ")));
 }
 
 TEST_F(Foretell, AGraphThatRunsGoesOnWithoutAGroveThatCameLater) {

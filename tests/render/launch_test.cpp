@@ -77,6 +77,37 @@ TEST(Launch, PutsFlagsBehindTheLastMentionOfTheEngineInAScript) {
                           "--tp 2; echo done"));
 }
 
+// A path or a package may have the interpreter's name, too.
+TEST(Launch, PutsFlagsOnlyWhereAnInterpreterRuns) {
+  const struct {
+    std::string_view before;
+    std::string_view behind;
+  } rows[] = {
+      {"cd /usr/lib/python3/dist-packages/sglang && python3 -m dynamo.sglang", " --model m"},
+      {"pip install python-multipart sglang && python3.11 -m dynamo.sglang", ""},
+      {"echo python-sglang python3x; /opt/mypython\\t-m dynamo.sglang", "; echo done"},
+      {"env PYTHONPATH=/python python3 -m dynamo.sglang", " --tp 2"},
+  };
+  for (const auto& row : rows) {
+    const std::string before = std::string(row.before);
+    const Launched it("{args: [\"" + before + std::string(row.behind) + "\"]}", Pathway::kLws,
+                      Role::kLeader);
+    const std::size_t tab = before.find("\\t");
+    const std::string read =
+        tab == std::string::npos ? before : std::string(before).replace(tab, 2, "\t");
+    EXPECT_THAT(it.args, ElementsAre(read +
+                                     " --dist-init-addr $LWS_LEADER_ADDRESS:29500 --nnodes 2 "
+                                     "--node-rank 0" +
+                                     std::string(row.behind)))
+        << row.before;
+  }
+  const Launched vllm("{args: [cd /python3/vllm; python3 -m dynamo.vllm --data-parallel-size 16]}",
+                      Pathway::kLws, Role::kLeader);
+  EXPECT_THAT(
+      vllm.args.at(0),
+      testing::StartsWith("cd /python3/vllm; python3 -m dynamo.vllm --data-parallel-hybrid-lb"));
+}
+
 TEST(Launch, IsNotPlacedInAWrapperScript) {
   const OneService manifest(
       "multinode: {nodeCount: 2}\nextraPodSpec: {mainContainer: {command: [run.sh], args: [a]}}",
@@ -141,6 +172,8 @@ TEST(Launch, OfVllmDependsOnTheSizes) {
       {"[--tensor-parallel-size=16]", "8", Injection::kRay},
       {"[-tp, '16']", "8", Injection::kRay},
       {"[-tp=4, -pp=2, '-dp=2']", "8", Injection::kDataParallel},
+      {R"([--tensor-parallel-size, '"16"'])", "8", Injection::kRay},
+      {"[--tensor-parallel-size, '16;']", "8", Injection::kRay},
       {"[--tensor-parallel-size, $TP]", "8", Injection::kNone},
       // Without GPUs nothing is edited.
       {"[--tensor-parallel-size, '16']", "0", Injection::kNone},

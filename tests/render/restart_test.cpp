@@ -56,6 +56,24 @@ TEST(Restart, WithANewIdStartsOver) {
             (RestartStatus{"r2", "Restarting", {"A"}}));
 }
 
+std::vector<std::string> marked(std::string_view restart, std::string_view status) {
+  const Yaml graph("spec: {restart: " + std::string(restart) +
+                   ", services: {A: {}, B: {}, C: {}}}");
+  const Yaml now("at: " + std::string(status));
+  return restart_state(api::GraphDeployment{graph.root()}, now.root()["at"]).services;
+}
+
+TEST(Restart, MarksWhatIsInProgressOfOneThatRunsAlone) {
+  using testing::ElementsAre;
+  const std::string_view asked = "{id: r1}";
+  EXPECT_THAT(marked(asked, "{observedID: r1, phase: Restarting, inProgress: [B]}"),
+              ElementsAre("A", "B"));
+  EXPECT_THAT(marked(asked, "{observedID: r1, phase: Failed, inProgress: [B]}"), ElementsAre("A"));
+  EXPECT_THAT(marked(asked, "{observedID: r1, phase: Failed}"), ElementsAre("A"));
+  EXPECT_THAT(marked("{id: r2}", "{observedID: r1, phase: Restarting, inProgress: [C]}"),
+              ElementsAre("A"));
+}
+
 TEST(Restart, ThatEndedIsRemembered) {
   const std::string_view completed = "{observedID: r1, phase: Completed}";
   EXPECT_EQ(next("{id: r1}", completed), (RestartStatus{"r1", "Completed", {}}));

@@ -255,14 +255,17 @@ kube::Result<void> Foreteller::add_mpi_secret(const ForetellingSettings& setting
   return {};
 }
 
-// What would be made may be there already: ours, shared, or in the way.
+// What would be made may be there already: ours, shared, or in the way; as may what would be
+// changed, if it is there at all.
 kube::Result<void> Foreteller::settle(const ForetoldObject& object, const Space& space,
                                       std::string_view uid, Foretold& foretold) {
   std::vector<render::TreeChange> settled;
   for (render::TreeChange& change : foretold.changes) {
+    const bool is_made = change.what == render::TreeChange::What::kMade;
+    const bool is_gone = change.what == render::TreeChange::What::kGone;
     const reconciler::ChildKind* const kind = reconciler::find_child_kind(change.kind);
     const render::Child* const child = find_child(foretold.now, change);
-    if (change.what != render::TreeChange::What::kMade || kind == nullptr || child == nullptr) {
+    if (is_gone || kind == nullptr || child == nullptr) {
       settled.push_back(std::move(change));
       continue;
     }
@@ -293,7 +296,7 @@ kube::Result<void> Foreteller::settle(const ForetoldObject& object, const Space&
       continue;
     }
     if (step.step == reconciler::Step::kNothing) continue;
-    if (step.step != reconciler::Step::kMake) {
+    if (is_made && step.step != reconciler::Step::kMake) {
       change.what = render::TreeChange::What::kChanged;
       change.changes = step.note;
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -180,15 +179,15 @@ bool same_intent(json::Value live, json::Value manifest, std::string_view hash) 
   return applied.empty() ? !has_more(live, manifest) : applied == intent_of(manifest, hash);
 }
 
-// The update before moved the generation less than was recorded. Left so, the next change of
-// somebody else would pass for what was applied.
-bool is_recorded_ahead(json::Value live) {
+// Nothing was recorded that can be read, or the update before moved the generation less than was.
+// Left so, the next change of somebody else would pass for what was applied.
+bool is_recorded_wrong(json::Value live) {
+  const json::Value annotations = live["metadata"]["annotations"];
+  const std::optional<std::int64_t> recorded = render::annotated_generation(annotations);
+  if (!recorded) return true;
   if (annotation_of(live, kIntentAnnotation).empty()) return false;
   const std::int64_t present = live["metadata"]["generation"].integer().value_or(0);
-  const std::string_view recorded = annotation_of(live, render::kAppliedGenerationAnnotation);
-  std::int64_t number = 0;
-  std::from_chars(recorded.data(), recorded.data() + recorded.size(), number);
-  return present > 0 && number > present;
+  return present > 0 && *recorded > present;
 }
 
 Difference difference_of(json::Value live, json::Value manifest, std::string_view hash) {
@@ -199,7 +198,7 @@ Difference difference_of(json::Value live, json::Value manifest, std::string_vie
   const json::Value wanted = manifest["metadata"];
   const bool same_head = same_annotations(now["annotations"], wanted["annotations"]) &&
                          render::covers(now["labels"], wanted["labels"]);
-  if (same_head) return is_recorded_ahead(live) ? Difference::kDrift : Difference::kNone;
+  if (same_head && !is_recorded_wrong(live)) return Difference::kNone;
   return annotation_of(live, kIntentAnnotation).empty() ? Difference::kIntent : Difference::kDrift;
 }
 

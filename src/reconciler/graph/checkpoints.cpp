@@ -16,6 +16,15 @@ bool asks(json::Value service) {
   return service["checkpoint"]["enabled"].boolean().value_or(false);
 }
 
+std::string_view reference_of(json::Value service) {
+  return service["checkpoint"]["checkpointRef"].string_or_empty();
+}
+
+// One that was stored before the definition asked for it may say neither.
+bool says_which(json::Value service) {
+  return !reference_of(service).empty() || service["checkpoint"]["identity"].is_object();
+}
+
 const kube::Object* with_hash(const Seen& seen, std::string_view hash) {
   for (const auto& [name, checkpoint] : seen.all(kKind)) {
     const json::Value labels = checkpoint.root()["metadata"]["labels"];
@@ -61,7 +70,7 @@ std::string checkpoint_status(const api::GraphDeployment& graph, const Seen& see
   out.start_object();
   const json::Value services = graph.services();
   for (const json::Member& service : render::sorted_members(services)) {
-    if (!asks(service.value)) continue;
+    if (!asks(service.value) || !says_which(service.value)) continue;
     out.key(service.name);
     write_entry(out, service.value["checkpoint"], seen);
   }
@@ -73,11 +82,16 @@ std::optional<Problem> missing_checkpoint(const api::GraphDeployment& graph, con
   const json::Value services = graph.services();
   for (const json::Member& service : render::sorted_members(services)) {
     if (!asks(service.value)) continue;
-    const std::string_view name = service.value["checkpoint"]["checkpointRef"].string_or_empty();
+    const std::string path = "spec.services[" + std::string(service.name) + "].checkpoint";
+    if (!says_which(service.value)) {
+      return Problem{Problem::Kind::kMissing,
+                     path + ": must give a checkpointRef or an identity; found neither"};
+    }
+    const std::string_view name = reference_of(service.value);
     if (name.empty() || seen.find(kKind, name) != nullptr) continue;
     return Problem{Problem::Kind::kMissing,
-                   "spec.services[" + std::string(service.name) +
-                       "].checkpoint.checkpointRef: must name a DynamoCheckpoint of the namespace; "
+                   path +
+                       ".checkpointRef: must name a DynamoCheckpoint of the namespace; "
                        "found none of the name \"" +
                        std::string(name) + "\""};
   }

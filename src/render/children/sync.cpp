@@ -119,15 +119,6 @@ std::string canonical(json::Value value) {
   return out;
 }
 
-// A number as the annotation holds it, or nothing.
-std::optional<std::int64_t> annotated_generation(json::Value annotations) {
-  const std::string_view text = annotations[kAppliedGenerationAnnotation].string_or_empty();
-  std::int64_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 }  // namespace
 
 std::string spec_hash(json::Value spec) {
@@ -141,6 +132,14 @@ std::string spec_hash(json::Value spec) {
     out += kDigits[byte & kLow];
   }
   return out;
+}
+
+std::optional<std::int64_t> annotated_generation(json::Value annotations) {
+  const std::string_view text = annotations[kAppliedGenerationAnnotation].string_or_empty();
+  std::int64_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) return std::nullopt;
+  return number;
 }
 
 SyncDecision sync_decision(json::Value live, std::string_view wanted_hash) {

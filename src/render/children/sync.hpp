@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,10 @@ inline constexpr std::string_view kAppliedGenerationAnnotation =
 // objects sorted by `name` (else by their first key). An absent spec counts as {}. Allocates; nests
 // calls as deep as the value.
 std::string spec_hash(json::Value spec);
+
+// The generation that was recorded, from metadata.annotations; nothing where there is none, or no
+// number.
+std::optional<std::int64_t> annotated_generation(json::Value annotations);
 
 struct SyncDecision {
   bool update = false;

@@ -161,6 +161,27 @@ TEST(ComponentPlan, ComparesAFigureWhereTheGenerationIsNotTheOneThatWasRecorded)
   }
 }
 
+// Without it the next change of somebody else would not be seen.
+TEST(ComponentPlan, RecordsAGenerationAnewThatCannotBeRead) {
+  constexpr std::string_view kRecorded = R"("nvidia.com/last-applied-generation":"1",)";
+  for (const std::string_view found : {"", R"("nvidia.com/last-applied-generation":"one",)",
+                                       R"("nvidia.com/last-applied-generation":"1x",)"}) {
+    Observed observed = standing();
+    for (const std::string kind : {"Deployment", "Service"}) {
+      const std::string text = json::to_text(observed.seen.find(kind, "w")->root());
+      observed.seen.add(*kube::Object::parse(replaced(text, kRecorded, found)));
+    }
+    const Plan next = plan(observed);
+    EXPECT_EQ(condition(next, "Available"), "True DeploymentReady") << found;
+    const Action* const deployment = test::find(next, "apply Deployment w");
+    const Action* const service = test::find(next, "apply Service w");
+    ASSERT_NE(deployment, nullptr) << found;
+    ASSERT_NE(service, nullptr) << found;
+    EXPECT_THAT(deployment->body, HasSubstr(R"("nvidia.com/last-applied-generation":"2")"));
+    EXPECT_THAT(service->body, HasSubstr(R"("nvidia.com/last-applied-generation":"1")"));
+  }
+}
+
 // Its pods are not touched by that, and may be ready.
 TEST(ComponentPlan, PutsBackALabelOfADeploymentThatIsReady) {
   Observed observed = standing("componentType: worker, labels: {team: blue}");

@@ -204,12 +204,17 @@ TEST(GraphPlan, NamesWhatIsMissingAndMakesWhatComesBefore) {
       {"a checkpoint",
        "services: {A: {componentType: worker, checkpoint: {enabled: true, checkpointRef: warm}}}",
        "spec.services[A].checkpoint.checkpointRef: must name a DynamoCheckpoint"},
+      {"which checkpoint",
+       "services: {A: {componentType: worker, scalingAdapter: {enabled: true}, checkpoint: "
+       "{enabled: true}}}",
+       "spec.services[A].checkpoint: must give a checkpointRef or an identity"},
   };
   for (const MissingRow& row : kRows) {
     const Plan next = plan(small(row.spec));
     EXPECT_EQ(condition(next, "Ready"), "False failed_to_reconcile_the_resources") << row.what;
     EXPECT_THAT(message(next, "Ready"), HasSubstr(row.message)) << row.what;
     EXPECT_THAT(writes(next), ElementsAre("patch DynamoGraphDeployment g status")) << row.what;
+    EXPECT_EQ(status(next, "checkpoints"), "") << row.what;
     EXPECT_EQ(next.ending, Ending::kWait) << row.what;
   }
 }
