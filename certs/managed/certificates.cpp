@@ -136,7 +136,7 @@ void Certificates::start(aio::TaskGroup& tasks) {
   for (const Lane lane : kLanes) {
     tasks.spawn("injector of caBundles", [impl, lane] { return impl->injector.run(lane); });
   }
-  tasks.spawn("recorder of events", [impl] { return impl->events.run(); });
+  impl->events.start(tasks);
   tasks.spawn("reporter of this replica", [impl] { return impl->reporter.run(); });
 }
 
@@ -174,7 +174,8 @@ std::optional<std::string> Certificates::not_ready() {
 
 aio::Task<> Certificates::withdraw() {
   co_await impl_->reporter.withdraw();
-  co_await impl_->events.flush();
+  constexpr std::chrono::seconds kLastWords{1};
+  co_await impl_->events.flush(kLastWords);
 }
 
 }  // namespace dynamo::certs::managed

@@ -1,12 +1,11 @@
 #include "kube/event_recorder.hpp"
 
 #include <boost/asio/cancellation_type.hpp>
-#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
 #include "aio/pause.hpp"
+#include "aio/time_limit.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -26,7 +25,7 @@ bool is_passing(const Error& error) {
 EventRecorder::EventRecorder(const boost::asio::any_io_executor& executor, Client& client,
                              const runtime::Clock& clock, runtime::Logger& logger,
                              EventRecorderOptions options)
-    : notice_(executor),
+    : idle_(executor),
       client_(client),
       clock_(clock),
       logger_(logger),
@@ -34,9 +33,13 @@ EventRecorder::EventRecorder(const boost::asio::any_io_executor& executor, Clien
       book_(options_.series, options_.instance) {}
 
 void EventRecorder::record(const Event& event) {
-  if (!book_.note(event, clock_.monotonic(), clock_.wall())) return;
-  is_noticed_ = true;
-  notice_.cancel();
+  if (book_.note(event, clock_.monotonic(), clock_.wall())) idle_.wake_one();
+}
+
+void EventRecorder::start(aio::TaskGroup& tasks) {
+  for (std::size_t i = 0; i < options_.most_at_once; ++i) {
+    tasks.spawn("events", [this] { return run(); });
+  }
 }
 
 aio::Task<> EventRecorder::run() {
@@ -47,40 +50,52 @@ aio::Task<> EventRecorder::run() {
       if (!goes_on) co_return;
       continue;
     }
-    const Outcome outcome = co_await send_patiently(*call);
-    if (outcome == Outcome::kCancelled) {
-      book_.undone();
-      co_return;
-    }
-    settle(outcome);
+    // Who sleeps may not have been told of it: one wakes the next.
+    if (book_.waiting() > 0) idle_.wake_one();
+    const bool goes_on = co_await tell(*call);
+    if (!goes_on) co_return;
   }
+}
+
+aio::Task<bool> EventRecorder::tell(const EventBook::Call& call) {
+  const Outcome outcome = co_await send_patiently(call);
+  if (outcome == Outcome::kCancelled) {
+    book_.undone(call);
+    co_return false;
+  }
+  settle(call, outcome);
+  co_return true;
+}
+
+void EventRecorder::hurry() {
+  book_.hurry();
+  idle_.wake_all();
 }
 
 aio::Task<> EventRecorder::flush(std::chrono::milliseconds at_most) {
-  const auto end = std::chrono::steady_clock::now() + at_most;
-  book_.hurry();
-  for (;;) {
+  hurry();
+  co_await aio::within(at_most, tell_rest());
+}
+
+aio::Task<> EventRecorder::tell_rest() {
+  constexpr std::chrono::milliseconds kLook{10};
+  while (untold() > 0 && may_send()) {
     const auto call = book_.next(clock_.monotonic());
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    if (!call || left <= std::chrono::milliseconds::zero() || !may_send()) co_return;
-    const Outcome outcome = co_await send(*call, left);
-    if (outcome == Outcome::kCancelled) co_return;
-    // Nothing begins anew at the end.
-    settle(outcome == Outcome::kLost ? Outcome::kRefused : outcome);
+    const bool goes_on = call ? co_await tell(*call) : co_await aio::pause(kLook);
+    if (!goes_on) co_return;
   }
 }
 
-void EventRecorder::settle(Outcome outcome) {
+void EventRecorder::settle(const EventBook::Call& call, Outcome outcome) {
   if (outcome == Outcome::kLost) {
-    book_.lost();
+    book_.lost(call);
     return;
   }
   if (outcome == Outcome::kWritten) {
     ++written_;
     is_failing_ = false;
   }
-  book_.told(outcome == Outcome::kWritten || outcome == Outcome::kStands);
+  book_.told(call, outcome == Outcome::kWritten || outcome == Outcome::kStands);
 }
 
 aio::Task<EventRecorder::Outcome> EventRecorder::send_patiently(const EventBook::Call& call) {
@@ -88,7 +103,7 @@ aio::Task<EventRecorder::Outcome> EventRecorder::send_patiently(const EventBook:
   for (unsigned tries = 1;; ++tries) {
     const bool goes_on = co_await until_it_may_send();
     if (!goes_on) co_return Outcome::kCancelled;
-    const Outcome outcome = co_await send(call, options_.deadline);
+    const Outcome outcome = co_await send(call);
     if (outcome != Outcome::kUnreachable || tries >= options_.most_tries) co_return outcome;
     const bool waited = co_await aio::pause(pauses.next());
     if (!waited) co_return Outcome::kCancelled;
@@ -103,9 +118,8 @@ aio::Task<bool> EventRecorder::until_it_may_send() {
   co_return true;
 }
 
-aio::Task<EventRecorder::Outcome> EventRecorder::send(const EventBook::Call& call,
-                                                      std::chrono::milliseconds deadline) {
-  Client client = client_.with_deadline(deadline);
+aio::Task<EventRecorder::Outcome> EventRecorder::send(const EventBook::Call& call) {
+  Client client = client_.with_deadline(options_.deadline);
   WriteOptions options;
   options.field_manager = options_.controller;
   options.metadata_only = true;
@@ -138,14 +152,9 @@ void EventRecorder::log_failure(const Error& error) {
 }
 
 aio::Task<bool> EventRecorder::wait() {
-  if (!std::exchange(is_noticed_, false)) {
-    const std::chrono::milliseconds longest =
-        book_.waiting() == 0 ? std::chrono::milliseconds(kNothingWaits) : options_.tick;
-    notice_.expires_after(longest);
-    boost::system::error_code ignored;
-    co_await notice_.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
-    is_noticed_ = false;
-  }
+  const std::chrono::milliseconds longest =
+      book_.waiting() == 0 ? std::chrono::milliseconds(kNothingWaits) : options_.tick;
+  static_cast<void>(co_await idle_.wait(std::chrono::steady_clock::now() + longest));
   const auto state = co_await boost::asio::this_coro::cancellation_state;
   co_return state.cancelled() == boost::asio::cancellation_type::none;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +10,8 @@
 
 #include "aio/backoff.hpp"
 #include "aio/task.hpp"
+#include "aio/task_group.hpp"
+#include "aio/wait_list.hpp"
 #include "kube/client.hpp"
 #include "kube/event_series.hpp"
 #include "runtime/clock.hpp"
@@ -23,6 +24,7 @@ struct EventRecorderOptions {
   std::string controller = {};  // who reports: the program
   std::string instance = {};    // which process of it; its first 128 bytes
   EventSeriesOptions series = {};
+  std::size_t most_at_once = 8;                // calls
   std::chrono::milliseconds deadline{10'000};  // of one call
   // Of one call that finds no server, or one that is overloaded; then the Event is dropped.
   unsigned most_tries = 12;
@@ -37,9 +39,9 @@ struct EventRecorderOptions {
 
 // Writes to events.k8s.io, where it takes the rights to create and to patch; who may create only
 // leaves the first of equal ones without a count. Best effort: who wants certainty reads status and
-// metrics. It never delays or fails a pass: what is recorded waits in a bounded queue for a
-// coroutine of the recorder's own; equal Events are counted, those of one object rationed, and what
-// is dropped is counted. On the loop's thread.
+// metrics. It never delays or fails a pass: what is recorded waits in a bounded queue for a few
+// coroutines of the recorder's own; equal Events are counted, those of one object rationed, and
+// what is dropped is counted. On the loop's thread.
 class EventRecorder {
  public:
   // Everything given outlives it.
@@ -50,12 +52,16 @@ class EventRecorder {
 
   void record(const Event& event);
 
-  // Sends until it is cancelled: spawn it into a TaskGroup, once.
-  aio::Task<> run();
-  // When run() is over: sends what waits, one try each, within `at_most` of real time, and as long
-  // as it may.
-  aio::Task<> flush(std::chrono::milliseconds at_most = std::chrono::seconds(1));
+  // Sends until the group is stopped; once.
+  void start(aio::TaskGroup& tasks);
+  // Before the end: from now on nothing that waits is held back for its time.
+  void hurry();
+  // hurry(), and takes part in the sending, or does all of it where the group has been stopped,
+  // until all is told, at most for so long in real time, and as long as it may.
+  aio::Task<> flush(std::chrono::milliseconds at_most);
 
+  // With what is being sent.
+  std::size_t untold() const { return book_.waiting() + book_.under_way(); }
   std::size_t waiting() const { return book_.waiting(); }
   std::uint64_t written() const { return written_; }
   std::uint64_t dropped() const { return book_.dropped(); }
@@ -70,9 +76,13 @@ class EventRecorder {
     kCancelled
   };
 
-  aio::Task<Outcome> send(const EventBook::Call& call, std::chrono::milliseconds deadline);
+  aio::Task<> run();
+  aio::Task<> tell_rest();
+  // Sends it and notes what became of it. False when cancelled.
+  aio::Task<bool> tell(const EventBook::Call& call);
+  aio::Task<Outcome> send(const EventBook::Call& call);
   aio::Task<Outcome> send_patiently(const EventBook::Call& call);
-  void settle(Outcome outcome);
+  void settle(const EventBook::Call& call, Outcome outcome);
   void log_failure(const Error& error);
   bool may_send() const { return !options_.may_send || options_.may_send(); }
   // False when cancelled.
@@ -80,14 +90,13 @@ class EventRecorder {
   // Until something is recorded or a tick is over. False when cancelled.
   aio::Task<bool> wait();
 
-  boost::asio::steady_timer notice_;
+  aio::WaitList idle_;
   Client& client_;
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
   const EventRecorderOptions options_;
   EventBook book_;
   std::uint64_t written_ = 0;
-  bool is_noticed_ = false;
   bool is_failing_ = false;
 };
 

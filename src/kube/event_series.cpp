@@ -81,8 +81,8 @@ bool EventBook::note(const Event& event, Time now, WallTime wall) {
   const std::string object = object_text(event.regarding);
   const std::string key = key_text(object, event);
   auto found = entries_.find(key);
-  const bool is_over = found != entries_.end() && !found->second.is_waiting && under_way_ != key &&
-                       now - found->second.last >= options_.pause_ends;
+  const bool is_over = found != entries_.end() && !found->second.is_waiting &&
+                       !under_way_.contains(key) && now - found->second.last >= options_.pause_ends;
   if (is_over) {
     drop(found);
     found = entries_.end();
@@ -127,43 +127,39 @@ bool EventBook::is_due(const Entry& entry, Time now) const {
 }
 
 std::optional<EventBook::Call> EventBook::next(Time now) {
-  if (under_way_) return std::nullopt;
   forget(now);
   for (const std::string& key : order_) {
     Entry& entry = entries_.find(key)->second;
-    if (!is_due(entry, now)) continue;
+    if (!is_due(entry, now) || under_way_.contains(key)) continue;
     if (entry.calls > 0) spend(entry.object, now);
-    under_way_ = key;
+    under_way_.insert(key);
     entry.is_waiting = false;
     --waiting_;
     ++entry.calls;
     entry.last_call = now;
     const bool is_new = entry.told == 0;
-    told_before_ = std::exchange(entry.told, entry.series.count);
-    return Call{.series = entry.series, .is_new = is_new};
+    entry.told_before = std::exchange(entry.told, entry.series.count);
+    return Call{.series = entry.series, .is_new = is_new, .key = key};
   }
   return std::nullopt;
 }
 
-void EventBook::told(bool was_written) {
-  if (!under_way_) return;
-  const auto found = entries_.find(*under_way_);
-  under_way_.reset();
-  if (was_written) return;
+void EventBook::told(const Call& call, bool was_written) {
+  if (under_way_.erase(call.key) == 0 || was_written) return;
   ++dropped_;
-  drop(found);
+  drop(entries_.find(call.key));
 }
 
-void EventBook::lost() {
-  told_before_ = 0;
-  undone();
+void EventBook::lost(const Call& call) {
+  if (!under_way_.contains(call.key)) return;
+  entries_.find(call.key)->second.told_before = 0;
+  undone(call);
 }
 
-void EventBook::undone() {
-  if (!under_way_) return;
-  Entry& entry = entries_.find(*under_way_)->second;
-  under_way_.reset();
-  entry.told = told_before_;
+void EventBook::undone(const Call& call) {
+  if (under_way_.erase(call.key) == 0) return;
+  Entry& entry = entries_.find(call.key)->second;
+  entry.told = entry.told_before;
   --entry.calls;
   if (!entry.is_waiting) ++waiting_;
   entry.is_waiting = true;
@@ -192,7 +188,7 @@ void EventBook::forget(Time now) {
   const auto is_over = [&](const Entry& entry) {
     return !entry.is_waiting && now - entry.last >= options_.pause_ends;
   };
-  while (!order_.empty() && under_way_ != order_.front()) {
+  while (!order_.empty() && !under_way_.contains(order_.front())) {
     const auto oldest = entries_.find(order_.front());
     if (entries_.size() < options_.most_known && !is_over(oldest->second)) break;
     if (oldest->second.is_waiting) ++dropped_;

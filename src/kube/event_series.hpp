@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -73,28 +74,31 @@ class EventBook {
   struct Call {
     EventSeries series;
     bool is_new = false;  // else only count and last time are news
+    std::string key = {};
   };
-  // What to tell the API server next, if anything is due. Nothing else is answered until
-  // told().
+  // What to tell the API server next, if anything is due. Several calls may be under way, of a
+  // series one; each ends with one of the three below.
   std::optional<Call> next(Time now);
-  // What became of that call.
-  void told(bool was_written);
+  // What became of the call.
+  void told(const Call& call, bool was_written);
   // The Event is not there any more: it is to be made anew.
-  void lost();
+  void lost(const Call& call);
   // The call did not take place.
-  void undone();
+  void undone(const Call& call);
 
   // All that waits is due, whatever it waits for: before the end.
   void hurry() { is_hurried_ = true; }
 
   std::size_t waiting() const { return waiting_; }
+  std::size_t under_way() const { return under_way_.size(); }
   std::uint64_t dropped() const { return dropped_; }
 
  private:
   struct Entry {
     EventSeries series;
     std::string object;
-    std::uint64_t told = 0;  // the count that the server has
+    std::uint64_t told = 0;  // the count that the server has, or is told by a call under way
+    std::uint64_t told_before = 0;
     std::size_t calls = 0;
     Time last{};
     Time last_call{};
@@ -115,9 +119,8 @@ class EventBook {
   const std::string salt_;
   Entries entries_;
   std::map<std::string, Bucket> buckets_;
-  std::deque<std::string> order_;  // of entries, as they came; those that go on stand in it again
-  std::optional<std::string> under_way_;
-  std::uint64_t told_before_ = 0;  // of what is under way
+  std::deque<std::string> order_;    // of entries, as they came; those that go on stand in it again
+  std::set<std::string> under_way_;  // of entries, none of which is dropped meanwhile
   std::size_t waiting_ = 0;
   std::uint64_t dropped_ = 0;
   bool is_hurried_ = false;

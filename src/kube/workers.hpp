@@ -26,10 +26,17 @@ class PassResult {
 
   // Nothing more to do until something changes.
   static PassResult done() { return PassResult(Kind::kDone); }
-  // To be looked at again after so long. After a conflict: zero, as what was seen was old.
+  // To be looked at again after so long.
   static PassResult wait(std::chrono::milliseconds length) {
     PassResult result(Kind::kWait);
     result.pause = length;
+    return result;
+  }
+  // What was to be done was not, and is as soon as it can be: at once after a conflict, as what was
+  // seen was old.
+  static PassResult again(std::chrono::milliseconds pause = {}) {
+    PassResult result = wait(pause);
+    result.is_undone = true;
     return result;
   }
   // It failed: again after the key's back-off, or what the server asks for if that is longer.
@@ -42,6 +49,7 @@ class PassResult {
 
   Kind kind;
   std::chrono::milliseconds pause{0};
+  bool is_undone = false;
   std::string error = {};
 
  private:

@@ -95,5 +95,9 @@ int main(int argc, char** argv) {
     (exit->code == 0 ? std::cout : std::cerr) << exit->text;
     return exit->code;
   }
-  return run(std::get<Options>(parsed));
+  const auto& options = std::get<Options>(parsed);
+  if (const auto unusable = dynamo::reconciler::unusable_options(options)) {
+    return mistake(*unusable);
+  }
+  return run(options);
 }

@@ -85,7 +85,10 @@ std::vector<Row> admission_flags() {
        "again; "
        "who acts on an object does, and a companion does, as the second look."},
       {"policy", into(&Options::policy, PathForm{}), "",
-       "The policy file of the server. Its changes are followed, and everything is judged again."},
+       "The policy file of the server. One that is missing or wrong at the start is a mistake, and "
+       "nothing "
+       "begins. Its changes are followed, and everything is judged again; a bad one is logged and "
+       "counted, and the policy before it stays."},
       {"admission-record", into(&Options::admission_record, SwitchForm{}), "true",
        "Keep in an annotation of each object what must not change, to find it changed by whom no "
        "webhook judged. Needs the right to patch the objects."},

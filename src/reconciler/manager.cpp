@@ -16,6 +16,7 @@
 #include "kube/event_recorder.hpp"
 #include "kube/leader_election.hpp"
 #include "reconciler/controllers.hpp"
+#include "reconciler/once.hpp"
 #include "reconciler/operator_watch.hpp"
 #include "reconciler/policy_follower.hpp"
 #include "reconciler/resource_counter.hpp"
@@ -40,7 +41,11 @@ constexpr milliseconds kRecordInterval{20};
 constexpr milliseconds kCatchUp{10'000};
 constexpr milliseconds kFirstFacts{5'000};
 constexpr milliseconds kLast{5'000};
-constexpr std::chrono::minutes kLongestOnce{10};
+// For events that wait to be told: at a stop at least this, though passes took all of the drain.
+constexpr milliseconds kLastWords{3'000};
+// Of --once, and for each that waits.
+constexpr milliseconds kTellOnce{5'000};
+constexpr milliseconds kTellEach{25};
 
 api::Settings settings_of(const Options& options) {
   api::Settings settings;
@@ -82,6 +87,7 @@ struct Manager::Impl {
             lease_client, election_options(options, needs.own_namespace, needs.identity),
             needs.clock, needs.logger, [this] { begin_leading(); }, [this] { end_leading(); }),
         tasks(needs.loop, needs.logger),
+        event_tasks(needs.loop, needs.logger),
         election_tasks(needs.loop, needs.logger) {
     world.settings = settings_of(options);
     policy.look();
@@ -119,6 +125,7 @@ struct Manager::Impl {
       // Until it is known that nobody else does the same.
       runners.back()->refuse(each->is_exclusive());
     }
+    if (options.once) once.emplace(runners, *stores, needs.logger);
   }
 
   // Whether it leads cannot be known of one that elects no leader.
@@ -182,7 +189,7 @@ struct Manager::Impl {
     }
     if (marker) election_tasks.spawn("marker lease", [this] { return marker->run(); });
     stores->start(tasks);
-    if (!is_dry_run()) tasks.spawn("events", [this] { return recorder.run(); });
+    if (!is_dry_run()) recorder.start(event_tasks);
     for (const auto& runner : runners) runner->start(tasks);
     tasks.spawn("what is due", [this] { return look_again(); });
     if (elects()) {
@@ -208,7 +215,7 @@ struct Manager::Impl {
     while (not_ready()) {
       const bool waited = co_await aio::pause(milliseconds(100));
       if (!waited || term != terms || !is_leading) co_return;
-      if (is_once_late()) co_return;
+      if (is_late()) co_return;
     }
     const bool caught_up = co_await stores->catch_up(kCatchUp);
     if (!caught_up) {
@@ -219,7 +226,7 @@ struct Manager::Impl {
     if (term != terms || !is_leading || is_stopping) co_return;
     is_active = true;
     seen_facts = world.facts.latest();
-    if (options.once) co_return;
+    if (once) co_return once->look_anew();
     for (const auto& runner : runners) runner->look_at_all(kube::Urgency::kFirstList);
   }
 
@@ -234,6 +241,7 @@ struct Manager::Impl {
 
   // Of what every controller needs; what a single one watches is its own matter.
   std::optional<std::string> not_ready() const {
+    if (auto why = policy.lacks()) return "the policy must be readable: " + *why;
     if (lease_informer && !lease_informer->synced()) {
       return "the leases of namespaces were not listed yet: " + lease_informer->last_error();
     }
@@ -247,7 +255,7 @@ struct Manager::Impl {
     auto operator_looked = std::chrono::steady_clock::time_point();
     auto policy_looked = needs.clock.monotonic();
     last_rejudged = needs.clock.monotonic();
-    began = needs.clock.monotonic();
+    if (once) once->begin(needs.clock.monotonic());
     for (;;) {
       const auto now = needs.clock.monotonic();
       if (any_exclusive() && now - operator_looked >= kOperatorLook) {
@@ -262,7 +270,7 @@ struct Manager::Impl {
       rejudge_if_due(now);
       take_up_left_namespaces();
       rejudge_some();
-      if (options.once) look_whether_done();
+      if (const auto code = code_of_once()) co_return co_await end_once(*code);
       const bool waited = co_await aio::pause(kTick);
       if (!waited) co_return;
     }
@@ -301,13 +309,14 @@ struct Manager::Impl {
       if (!runner->controller().is_exclusive() || runner->is_refused() == why.has_value()) continue;
       runner->refuse(why.has_value());
       if (!why) runner->look_at_all(kube::Urgency::kFirstList);
+      if (!why && once) once->look_anew();
     }
   }
 
   // --- What is looked at again without a change.
 
   void look_at_policy() {
-    if (options.once || !policy.look()) return;
+    if ((once && !policy.lacks()) || !policy.look()) return;
     world.policy = policy.policy();
     rejudge_all();
   }
@@ -359,31 +368,18 @@ struct Manager::Impl {
 
   // --- Once.
 
-  bool is_once_late() const {
-    return options.once && began != std::chrono::steady_clock::time_point() &&
-           needs.clock.monotonic() - began > kLongestOnce;
+  bool is_late() const { return once && once->is_late(needs.clock.monotonic()); }
+
+  std::optional<int> code_of_once() {
+    if (is_late()) return once->give_up(not_ready());
+    // Whether who seems to lead still lives shows in a while.
+    const bool is_decided = refusal.empty() || !operator_watch.is_undecided();
+    return once && is_active && is_decided ? once->exit_code(refusal) : std::nullopt;
   }
 
-  void look_whether_done() {
-    if (is_once_late()) {
-      needs.logger.log(runtime::Level::kError, "not everything was looked at in time",
-                       {{"limit_minutes", kLongestOnce.count()}});
-      return end(1);
-    }
-    if (!is_active) return;
-    bool is_done = !operator_watch.is_undecided() || refusal.empty();
-    bool is_well = refusal.empty();
-    for (const auto& runner : runners) {
-      if (runner->controller().is_exclusive() && !refusal.empty()) continue;
-      if (runner->is_refused() || !runner->is_synced()) {
-        is_done = false;
-        continue;
-      }
-      if (begun.insert(runner.get()).second) runner->await_all();
-      if (runner->awaited() > 0) is_done = false;
-      if (runner->failures() + runner->defects() > 0) is_well = false;
-    }
-    if (is_done) end(is_well ? 0 : 1);
+  aio::Task<> end_once(int code) {
+    co_await tell_rest(kTellOnce + recorder.untold() * kTellEach);
+    end(code);
   }
 
   void end(int code) {
@@ -409,6 +405,7 @@ struct Manager::Impl {
   aio::Task<> drain(milliseconds at_most) {
     is_stopping = true;
     is_active = false;
+    recorder.hurry();
     for (const auto& runner : runners) runner->stop();
     const auto end = std::chrono::steady_clock::now() + at_most;
     while (std::chrono::steady_clock::now() < end) {
@@ -420,18 +417,26 @@ struct Manager::Impl {
     }
   }
 
-  aio::Task<> say_last() {
-    if (!is_dry_run()) co_await recorder.flush();
+  aio::Task<> tell_rest(milliseconds at_most) {
+    if (!is_dry_run()) co_await recorder.flush(at_most);
   }
   aio::Task<> give_back() {
     if (marker) co_await marker->release();
   }
 
   void stop(milliseconds at_most) {
+    const auto end = std::chrono::steady_clock::now() + at_most;
     run_last("drain", at_most + seconds(1), [this, at_most] { return drain(at_most); });
     tasks.stop();
     // As long as the lease is ours.
-    run_last("last words", kLast, [this] { return say_last(); });
+    const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
+    const milliseconds to_tell = std::max(left, kLastWords);
+    run_last("last words", to_tell + seconds(1), [this, to_tell] { return tell_rest(to_tell); });
+    event_tasks.stop();
+    if (recorder.untold() > 0) {
+      needs.logger.log(runtime::Level::kWarning, "events could not be told before the end",
+                       {{"events", recorder.untold()}});
+    }
     election_tasks.stop();
     run_last("leases", kLast, [this] { return give_back(); });
   }
@@ -522,6 +527,7 @@ struct Manager::Impl {
   std::vector<std::unique_ptr<ResourceCounter>> counters;
   std::optional<StoreSet> stores;
   std::vector<std::unique_ptr<Runner>> runners;
+  std::optional<Once> once;  // of --once
 
   bool is_leading = false;
   bool is_active = false;
@@ -532,11 +538,10 @@ struct Manager::Impl {
   std::string refusal;  // why exclusive controllers do not run; empty: they do
   std::optional<api::ClusterFacts> seen_facts;
   std::chrono::steady_clock::time_point last_rejudged{};
-  std::chrono::steady_clock::time_point began{};
   std::deque<std::pair<Runner*, kube::ObjectKey>> rejudged;
-  std::set<std::string> left;     // namespaces that were passed over for their lease
-  std::set<const Runner*> begun;  // by --once
-  aio::TaskGroup tasks;           // end first
+  std::set<std::string> left;  // namespaces that were passed over for their lease
+  aio::TaskGroup tasks;        // end first
+  aio::TaskGroup event_tasks;
   aio::TaskGroup election_tasks;
 };
 
@@ -545,6 +550,7 @@ Manager::Manager(const Options& options, Surroundings surroundings)
 
 Manager::~Manager() {
   impl_->tasks.stop();
+  impl_->event_tasks.stop();
   impl_->election_tasks.stop();
 }
 
@@ -558,10 +564,7 @@ void Manager::stop(milliseconds drain) {
 
 std::optional<std::string> Manager::not_ready() const {
   if (auto why = impl_->not_ready()) return why;
-  for (const auto& runner : impl_->runners) {
-    if (!runner->is_synced()) return "not everything was listed yet: " + runner->last_error();
-  }
-  return std::nullopt;
+  return not_listed(impl_->runners, *impl_->stores);
 }
 
 bool Manager::leads() const {

@@ -11,6 +11,10 @@
 
 namespace dynamo::reconciler {
 
+// Why the file cannot be used, one line a mistake ("PATH: line 3, column 5: …"); nothing when it
+// can, or the path is empty.
+std::optional<std::string> policy_file_problem(const std::string& path);
+
 // On the loop's thread. A file that is bad or gone is logged and counted, and the policy before it
 // stays.
 class PolicyFollower {
@@ -22,6 +26,8 @@ class PolicyFollower {
   bool look();
 
   const std::shared_ptr<const admission::Policy>& policy() const { return policy_; }
+  // There is to be a policy, and was none so far: why.
+  std::optional<std::string> lacks() const;
   std::uint64_t errors() const { return errors_; }
 
  private:

@@ -10,6 +10,7 @@
 #include "process/probes.hpp"
 #include "process/shutdown_signals.hpp"
 #include "reconciler/manager.hpp"
+#include "reconciler/policy_follower.hpp"
 #include "runtime/metrics.hpp"
 #include "runtime/process_metrics.hpp"
 
@@ -122,6 +123,11 @@ struct Program::Impl {
   bool is_started = false;
   std::unique_ptr<Manager> manager;
 };
+
+std::optional<std::string> unusable_options(const Options& options) {
+  if (auto problem = policy_file_problem(options.policy)) return "--policy: " + *problem;
+  return std::nullopt;
+}
 
 Program::Program(const Options& options, Surroundings surroundings)
     : impl_(std::make_unique<Impl>(options, std::move(surroundings))) {}

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "process/cluster_connection.hpp"
@@ -14,6 +15,10 @@
 #include "runtime/result.hpp"
 
 namespace dynamo::reconciler {
+
+// Why the options cannot be used though they can be read: what they name is missing or wrong. To be
+// asked before a Program is made.
+std::optional<std::string> unusable_options(const Options& options);
 
 class Program {
  public:

@@ -140,19 +140,10 @@ bool Runner::is_synced() const {
       watched_, [this](const Watched& each) { return needs_.stores.is_complete(each.resource); });
 }
 
-std::string Runner::last_error() const {
-  for (const auto& [name, kept] : needs_.stores.all()) {
-    const bool is_ours = std::ranges::any_of(watched_, [&kept = kept](const Watched& each) {
-      return is_same(each.resource, kept->store.resource());
-    });
-    if (is_ours && !kept->is_complete()) return name + ": " + kept->informer.last_error();
-  }
-  return "";
-}
-
 void Runner::add(const ObjectKey& key) {
   if (!needs_.is_active() || is_refused_) controller_.missed(key);
-  if (!needs_.is_active() || is_refused_ || options_.once) return;
+  if (!needs_.is_active() || is_refused_) return;
+  if (options_.once && !awaited_.contains(key)) return;
   workers_.add(key, is_synced() ? kube::Urgency::kChange : kube::Urgency::kFirstList);
 }
 
@@ -220,7 +211,7 @@ aio::Task<PassResult> Runner::pass(ObjectKey key) {
   const std::optional<PassResult> early = co_await prepare(key);
   if (early) {
     // A key that waits for its stores has not had its pass.
-    if (early->kind == PassResult::Kind::kDone) awaited_.erase(key);
+    if (early->kind != PassResult::Kind::kWait) note_awaited(key, *early);
     take_up_held(key);
     co_return *early;
   }
@@ -232,11 +223,17 @@ aio::Task<PassResult> Runner::pass(ObjectKey key) {
   } catch (...) {
     defect = std::current_exception();
   }
-  awaited_.erase(key);
+  note_awaited(key, result);
   take_up_held(key);
   count(key, result, needs_.clock.monotonic() - began);
   if (defect) std::rethrow_exception(defect);
   co_return result;
+}
+
+// A failure is counted here, as the workers do so only when the pass is over.
+void Runner::note_awaited(const ObjectKey& key, const PassResult& result) {
+  if (result.is_undone || awaited_.erase(key) == 0) return;
+  if (result.kind == PassResult::Kind::kRetry) ++awaited_in_vain_;
 }
 
 aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
@@ -376,14 +373,14 @@ PassResult Runner::ended(const ObjectKey& key, const Acted& acted) {
     return failed(key, acted.error);
   }
   // The lease may be renewed late, and still be ours: then nobody looks at all keys again.
-  if (needs_.is_active()) return PassResult::wait(kNotLeadingPause);
+  if (needs_.is_active()) return PassResult::again(kNotLeadingPause);
   return PassResult::done();
 }
 
 PassResult Runner::failed(const ObjectKey& key, const kube::Error& error) {
   error_types_[key] = error_type(error);
   const bool was_old = error.is("Conflict") || error.is("NotFound") || error.is("AlreadyExists");
-  if (was_old && ++conflicts_[key] <= kConflictsAtOnce) return PassResult::wait(milliseconds(0));
+  if (was_old && ++conflicts_[key] <= kConflictsAtOnce) return PassResult::again();
   const bool is_refused = error.is("Forbidden") || error.is("Invalid");
   if (is_refused) {
     needs_.logger.log(

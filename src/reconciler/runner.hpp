@@ -29,7 +29,7 @@ namespace dynamo::reconciler {
 struct RunnerOptions {
   std::size_t workers = 8;
   std::chrono::milliseconds pass_budget{30'000};  // in real time
-  // Changes are not followed: only await_all() makes passes.
+  // Changes are not followed, but of what await_all() waits for: only that makes passes.
   bool once = false;
   // How long lists must have failed before a pass begins without what its controller does without.
   std::chrono::milliseconds unlisted_patience{10'000};
@@ -81,14 +81,16 @@ class Runner {
   // Namespaces that were passed over for a lease; forgotten thereby.
   std::set<std::string> take_leased_namespaces() { return std::exchange(leased_, {}); }
 
-  // For --once: looks at all keys; those that had no pass since.
+  // For --once: looks at all keys; those of which nothing has come since, as they were not looked
+  // at, or what was to be done was put off by a conflict; those that failed.
   void await_all();
   std::size_t awaited() const { return awaited_.size(); }
+  std::size_t awaited_in_vain() const { return awaited_in_vain_; }
 
   const Controller& controller() const { return controller_; }
   bool is_synced() const;
-  // Of the store that is not complete yet.
-  std::string last_error() const;
+  // Passes begin: it is synced, or what it does without could not be listed for a while.
+  bool may_begin();
 
   kube::WorkQueue::Figures figures() const { return queue_.figures(needs_.clock.monotonic()); }
   std::uint64_t failures() const { return workers_.failures(); }
@@ -105,7 +107,6 @@ class Runner {
   aio::Task<kube::PassResult> pass(kube::ObjectKey key);
   // Nothing: the controller is to be asked.
   aio::Task<std::optional<kube::PassResult>> prepare(kube::ObjectKey key);
-  bool may_begin();
   aio::Task<std::optional<kube::PassResult>> settle(kube::ObjectKey key);
   aio::Task<std::optional<kube::PassResult>> settle_in_vain(kube::ObjectKey key);
   std::chrono::milliseconds patience(const kube::ObjectKey& key);
@@ -113,6 +114,7 @@ class Runner {
   aio::Task<kube::PassResult> timed(kube::ObjectKey key);
   kube::PassResult ended(const kube::ObjectKey& key, const Acted& acted);
   kube::PassResult failed(const kube::ObjectKey& key, const kube::Error& error);
+  void note_awaited(const kube::ObjectKey& key, const kube::PassResult& result);
   void count(const kube::ObjectKey& key, const kube::PassResult& result,
              std::chrono::nanoseconds took);
   void wrote(const kube::ObjectKey& key, const Action& action, const kube::Object& object);
@@ -135,6 +137,7 @@ class Runner {
   SettledApplies settled_;
   std::set<std::string> leased_;
   std::set<kube::ObjectKey> awaited_;
+  std::size_t awaited_in_vain_ = 0;
   // Conflicts in a row, of keys whose last pass met one.
   std::map<kube::ObjectKey, unsigned> conflicts_;
   // Of the pass that has just failed, for the metric; "": it did not say.

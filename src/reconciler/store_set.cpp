@@ -44,6 +44,14 @@ kube::ListOptions names_of(const Watched& watched) {
   return options;
 }
 
+// Shows whether there is the definition, however many objects there are.
+kube::ListOptions any_name() {
+  kube::ListOptions options;
+  options.names_only = true;
+  options.field_selector = "metadata.name=any";
+  return options;
+}
+
 std::vector<std::string> both(std::vector<std::string> left,
                               const std::vector<std::string>& right) {
   left.insert(left.end(), right.begin(), right.end());
@@ -89,7 +97,7 @@ StoreSet::Kept::Kept(kube::Client& client, const Watched& the_watched,
 StoreSet::StoreSet(kube::Client& client, std::string namespace_name,
                    const std::vector<Watched>& watched, const runtime::Clock& clock,
                    runtime::Logger& logger)
-    : client_(client), namespace_name_(std::move(namespace_name)) {
+    : client_(client), logger_(logger), namespace_name_(std::move(namespace_name)) {
   std::map<std::string, Watched> all;
   for (const Watched& each : watched) {
     const auto [at, is_new] = all.try_emplace(name_of(each.resource), each);
@@ -124,11 +132,22 @@ bool StoreSet::serves(const kube::Resource& resource) const {
 
 std::string StoreSet::unlisted(const kube::Resource& resource) const {
   const Kept& found = kept(resource);
-  return found.is_complete() ? std::string() : found.informer.last_error();
+  return found.is_complete() ? std::string() : found.last_error();
 }
 
 bool StoreSet::is_complete(const kube::Resource& resource) const {
   return kept(resource).is_complete();
+}
+
+std::string StoreSet::incomplete() const {
+  std::string text;
+  for (const auto& [name, kept] : kept_) {
+    if (kept->is_complete()) continue;
+    if (!text.empty()) text += "; ";
+    const std::string& error = kept->last_error();
+    text.append(name).append(": ").append(error.empty() ? "no answer yet" : error);
+  }
+  return text;
 }
 
 bool StoreSet::may_hide(const kube::Resource& resource) const {
@@ -158,19 +177,29 @@ aio::Task<> StoreSet::follow(Kept& kept) {
   const std::string namespace_name =
       kept.watched.resource.namespaced ? namespace_name_ : std::string();
   while (!kept.is_followed()) {
-    const auto list =
-        co_await client_.list(kept.watched.resource, namespace_name, names_of(kept.watched));
-    if (list) {
-      kept.is_served = true;
-      kept.is_missing = false;
-      break;
-    }
-    kept.is_missing = list.error().is("NotFound");
+    const auto list = co_await client_.list(kept.watched.resource, namespace_name, any_name());
+    looked(kept, list);
+    if (kept.is_served) break;
     const milliseconds rest = kept.is_missing ? kLookForMissing : kAskAgain;
     const bool waited = co_await aio::pause(rest);
     if (!waited) co_return;
   }
   co_await kept.informer.run();
+}
+
+void StoreSet::looked(Kept& kept, const kube::Result<kube::List>& list) {
+  const bool was_missing = kept.is_missing;
+  kept.is_served = !list.has_error();
+  kept.is_missing = !list && list.error().is("NotFound");
+  kept.look_error = list ? std::string() : list.error().text;
+  if (kept.is_missing && !was_missing) {
+    logger_.log(runtime::Level::kInfo,
+                "a definition is missing; what it defines is passed over until it is there",
+                {{"resource", name_of(kept.watched.resource)}});
+  } else if (kept.is_served && was_missing) {
+    logger_.log(runtime::Level::kInfo, "a definition that was missing is there, and is followed",
+                {{"resource", name_of(kept.watched.resource)}});
+  }
 }
 
 aio::Task<bool> StoreSet::catch_up(milliseconds patience) {

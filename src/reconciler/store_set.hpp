@@ -35,6 +35,8 @@ class StoreSet final : public Stores {
   std::string unlisted(const kube::Resource& resource) const override;
   // Everything that there is was listed once, or there is nothing to list.
   bool is_complete(const kube::Resource& resource) const;
+  // What is not complete, and why: "GROUP/PLURAL: ERROR; …".
+  std::string incomplete() const;
   // Something of the resource that is written may never show: the store holds a selection by
   // fields.
   bool may_hide(const kube::Resource& resource) const;
@@ -54,10 +56,15 @@ class StoreSet final : public Stores {
     bool is_complete() const { return is_missing || store.synced(); }
     // Nobody knows yet, or it is not there.
     bool is_followed() const { return !watched.may_be_missing || is_served; }
+    // Why it is not complete; empty: nobody knows yet.
+    const std::string& last_error() const {
+      return is_followed() ? informer.last_error() : look_error;
+    }
 
     const Watched watched;
     bool is_served = false;   // of one that may be missing: it was found
     bool is_missing = false;  // it was looked for, and was not there
+    std::string look_error;   // of looking for it
     kube::Store store;
     kube::Informer informer;
     std::optional<std::chrono::steady_clock::time_point> relisted_at;  // asked for by list_anew()
@@ -75,8 +82,10 @@ class StoreSet final : public Stores {
  private:
   const Kept& kept(const kube::Resource& resource) const;
   aio::Task<> follow(Kept& kept);
+  void looked(Kept& kept, const kube::Result<kube::List>& list);
 
   kube::Client& client_;
+  runtime::Logger& logger_;
   const std::string namespace_name_;
   std::map<std::string, std::unique_ptr<Kept>> kept_;
 };

@@ -38,7 +38,7 @@ class EventBookTest : public ::testing::Test {
     int calls = 0;
     while (const auto call = book_.next(now_)) {
       last_ = call;
-      book_.told(true);
+      book_.told(*call, true);
       ++calls;
     }
     return calls;
@@ -109,19 +109,41 @@ TEST_F(EventBookTest, AfterAPauseTheSameBeginsANewEvent) {
 
 TEST_F(EventBookTest, WhatWasRefusedIsForgottenAndWhatIsLostIsMadeAnew) {
   note(event("x"));
-  ASSERT_TRUE(book_.next(now_));
-  book_.told(false);
+  const auto refused = book_.next(now_);
+  ASSERT_TRUE(refused);
+  book_.told(*refused, false);
   EXPECT_EQ(book_.dropped(), 1U);
   EXPECT_EQ(drain(), 0);
   note(event("y"));
   drain();
   note(event("y"));
-  ASSERT_FALSE(book_.next(now_)->is_new);
-  book_.lost();
+  const auto lost = book_.next(now_);
+  ASSERT_FALSE(lost->is_new);
+  book_.lost(*lost);
   const auto again = book_.next(now_);
   ASSERT_TRUE(again);
   EXPECT_TRUE(again->is_new);
   EXPECT_EQ(again->series.count, 2U);
+}
+
+TEST_F(EventBookTest, SeveralCallsMayBeUnderWayAndOfASeriesOne) {
+  note(event("x"));
+  note(event("y"));
+  const auto first = book_.next(now_);
+  const auto second = book_.next(now_);
+  ASSERT_TRUE(first && second);
+  note(event("x"));
+  EXPECT_FALSE(book_.next(now_));
+  EXPECT_EQ(book_.under_way(), 2U);
+  book_.undone(*second);
+  book_.told(*first, true);
+  EXPECT_EQ(book_.under_way(), 0U);
+  const auto again = book_.next(now_);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->series.name, first->series.name);
+  EXPECT_EQ(again->series.count, 2U);
+  EXPECT_FALSE(again->is_new);
+  EXPECT_EQ(book_.next(now_)->series.name, second->series.name);
 }
 
 TEST_F(EventBookTest, WaitingIsBoundedAndWhatIsDroppedIsCounted) {
@@ -154,12 +176,14 @@ TEST_F(EventBookTest, CallsOfAnObjectStayWithinItsRationWhateverHappens) {
       const auto any = random();
       if (any % 4 == 0) now += seconds(random() % 40);
       book.note(event(std::to_string(random() % 40)), now, kWall + (now - kNow));
-      while (any % 3 == 0 && book.next(now)) {
+      while (any % 3 == 0) {
+        const auto call = book.next(now);
+        if (!call) break;
         if (any % 7 == 0) {
-          book.undone();
+          book.undone(*call);
           break;
         }
-        book.told(any % 5 != 0);
+        book.told(*call, any % 5 != 0);
         ++calls;
       }
       ASSERT_LE(book.waiting(), 1'000U);

@@ -4,11 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "reconciler/program.hpp"
 #include "reconciler/settings.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -125,6 +128,21 @@ TEST(ReconcilerFlags, WhatDoesNotGoTogetherIsRefused) {
   EXPECT_THAT(mistake_of({"--kube-context", "c"}), HasSubstr("must come with --kubeconfig"));
   EXPECT_THAT(mistake_of({"--metrics-bind-address", ":8081"}), HasSubstr("another port"));
   EXPECT_THAT(mistake_of({"--mode", "both"}), HasSubstr("companion"));
+}
+
+TEST(ReconcilerPolicy, ABadPolicyIsToldByFlagFileAndLineBeforeAnythingStarts) {
+  const test::TemporaryDirectory directory;
+  Options options;
+  EXPECT_EQ(unusable_options(options), std::nullopt);
+  options.policy = (directory.path() / "policy.yaml").string();
+  EXPECT_THAT(unusable_options(options).value_or(""),
+              ::testing::AllOf(HasSubstr("--policy: "), HasSubstr("policy.yaml: is missing")));
+  std::ofstream(options.policy) << "version: 1\nseverities:\n  - severity: maybe\n";
+  EXPECT_THAT(unusable_options(options).value_or(""),
+              ::testing::AllOf(HasSubstr("policy.yaml: line 3, column 15: severity must be"),
+                               HasSubstr("policy.yaml: line 3, column 5: rules is missing")));
+  std::ofstream(options.policy) << "version: 1\n";
+  EXPECT_EQ(unusable_options(options), std::nullopt);
 }
 
 TEST(ReconcilerElection, ACallOfTheLeaderIsOverBeforeAnotherCanLead) {

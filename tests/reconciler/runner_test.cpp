@@ -333,6 +333,19 @@ TEST_F(RunnerTest, AConflictIsLookedAtAgainWithoutABackOff) {
   EXPECT_EQ(runner_->failures(), 0U);
 }
 
+TEST_F(RunnerTest, AKeyThatIsAwaitedNoMoreAsItFailedIsCounted) {
+  options_.once = true;
+  put("ns", "a");
+  controller_.body = [](ObjectKey, Pass&) -> aio::Task<PassResult> {
+    co_return PassResult::retry("it fails");
+  };
+  start();
+  until([this] { return runner_->is_synced(); });
+  runner_->await_all();
+  while (runner_->awaited() > 0) loop_.run_one();
+  EXPECT_EQ(runner_->awaited_in_vain(), 1U);
+}
+
 TEST_F(RunnerTest, ConflictsWithoutEndAreFailures) {
   put("ns", "a");
   cluster_.fail({.verb = kube::Verb::kPatch},

@@ -116,7 +116,7 @@ StubController::StubController(boost::asio::io_context& loop, kube::Client& clie
 void StubController::start(aio::TaskGroup& tasks) {
   tasks.spawn("informer of sources", [this] { return source_informer_.run(); });
   tasks.spawn("informer of outputs", [this] { return output_informer_.run(); });
-  tasks.spawn("recorder", [this] { return events_.run(); });
+  events_.start(tasks);
   workers_.start(tasks);
 }
 

@@ -69,6 +69,7 @@ std::vector<Watched> watched_environment() {
   Watched checkpoints;
   checkpoints.resource = child_kind("DynamoCheckpoint").resource;
   checkpoints.options.namespace_index = true;
+  checkpoints.may_be_missing = true;
   return {secrets, accounts, checkpoints};
 }
 

@@ -140,6 +140,7 @@ std::vector<Watched> ComponentController::watches() const {
   Watched components;
   components.resource = kComponents;
   components.options.namespace_index = true;
+  components.may_be_missing = true;
   std::vector<Watched> all = {components};
   for (Watched& each : watched_kinds(kinds_)) all.push_back(std::move(each));
   for (Watched& each : watched_environment()) all.push_back(std::move(each));
@@ -267,7 +268,8 @@ aio::Task<PassResult> ComponentController::reconcile(kube::ObjectKey key, Pass& 
     co_return PassResult::done();
   }
   const api::ClusterFacts& facts = world_.facts.latest();
-  if (!kube::is_going(*object) && !is_pathway_known(facts)) co_return PassResult::wait(kUntilKnown);
+  if (!kube::is_going(*object) && !is_pathway_known(facts))
+    co_return PassResult::again(kUntilKnown);
   FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
   found.environment.profile.pathway = component_pathway(facts);
   std::vector<Unsure> unsure;

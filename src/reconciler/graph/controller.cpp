@@ -27,8 +27,8 @@ constexpr kube::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clust
 constexpr std::string_view kClaimKind = "PersistentVolumeClaim";
 
 constexpr std::array<WatchedKind, 8> kKinds = {
-    {{.kind = kComponents.kind},
-     {.kind = kAdapterKind},
+    {{.kind = kComponents.kind, .may_be_missing = true},
+     {.kind = kAdapterKind, .may_be_missing = true},
      {.kind = "ConfigMap", .label_selector = render::label::kGraph},
      {.kind = "InferencePool", .may_be_missing = true},
      {.kind = kClaimKind, .metadata_only = true},
@@ -158,6 +158,7 @@ std::vector<Watched> GraphController::watches() const {
   Watched graphs;
   graphs.resource = kGraphs;
   graphs.options.namespace_index = true;
+  graphs.may_be_missing = true;
   std::vector<Watched> all = {graphs};
   for (Watched& each : watched_kinds(kKinds)) {
     if (each.resource.kind == kAdapterKind) {
@@ -233,7 +234,7 @@ aio::Task<PassResult> GraphController::reconcile(kube::ObjectKey key, Pass& pass
   // One that goes needs nothing that is read or known of the cluster first.
   const bool is_going = kube::is_going(*object);
   const api::ClusterFacts& facts = world_.facts.latest();
-  if (!is_going && !is_pathway_known(facts)) co_return PassResult::wait(kUntilKnown);
+  if (!is_going && !is_pathway_known(facts)) co_return PassResult::again(kUntilKnown);
   FoundEnvironment found = environment_of(settings_, key.namespace_name, pass.stores());
   const api::GraphDeployment view{object->root()};
   const GraphPathway way = pathway_of(facts, view, has_components(*object, pass.stores()));

@@ -57,6 +57,7 @@ std::vector<Watched> ModelController::watches() const {
   Watched models;
   models.resource = kModels;
   models.options.namespace_index = true;
+  models.may_be_missing = true;
   Watched slices;
   slices.resource = kube::kEndpointSlices;
   slices.options.label_indexes = {std::string(render::label::kBaseModelHash)};
@@ -161,7 +162,7 @@ aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass
   if (has_written && !pass.is_dry_run()) {
     auto fresh = co_await pass.read(kModels, key);
     if (!fresh) co_return pass.failed(fresh.error());
-    if (!is_same(*model, *fresh)) co_return PassResult::wait(std::chrono::milliseconds(0));
+    if (!is_same(*model, *fresh)) co_return PassResult::again();
     model = *std::move(fresh);  // `seen` shows it
   }
   Memory& memory = memories_[key];

@@ -129,7 +129,7 @@ std::string told_by(const kube::Object& model) {
   const json::Value status = model.root()["status"];
   const kube::Conditions conditions = kube::Conditions::read(status["conditions"]);
   std::string text;
-  for (const std::string_view type : {kServicesFound, kEndpointsReady}) {
+  for (const std::string_view type : {kValid, kServicesFound, kEndpointsReady}) {
     const kube::Condition* const there = conditions.find(type);
     if (there == nullptr) continue;
     text.append(kube::to_string(there->status)).append(there->reason);
@@ -149,7 +149,6 @@ std::string told_by(const kube::Object& model) {
 std::string told_by(const StatusContent& content) {
   std::string text;
   for (const Finding& each : content.findings) {
-    if (each.type == kValid) continue;  // others may set it, too
     text.append(kube::to_string(status_of(each))).append(each.reason);
   }
   text += ' ' + std::to_string(content.endpoints.size());

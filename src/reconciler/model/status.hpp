@@ -45,8 +45,8 @@ std::optional<std::string> conditions_patch(const kube::Object& model,
                                             std::span<const Finding> findings,
                                             std::chrono::system_clock::time_point now);
 
-// What a status tells of endpoints, as one text: of an object, and of what is to be told. Equal
-// texts: nobody has changed it.
+// What a status tells of the verdict and of endpoints, as one text: of an object, and of what is to
+// be told. Equal texts: nobody has changed it.
 std::string told_by(const kube::Object& model);
 std::string told_by(const StatusContent& content);
 

@@ -72,8 +72,10 @@ std::vector<Watched> ScalingAdapterController::watches() const {
   Watched adapters;
   adapters.resource = kScalingAdapters;
   adapters.options.field_indexes = {std::string(kGraphField)};
+  adapters.may_be_missing = true;
   Watched graphs;
   graphs.resource = cluster::kGraphDeployments;
+  graphs.may_be_missing = true;
   return {adapters, graphs};
 }
 

@@ -21,6 +21,7 @@ std::vector<Watched> Validation::watches() const {
   Watched own;
   own.resource = resource_;
   own.options.namespace_index = true;
+  own.may_be_missing = true;
   return {own};
 }
 

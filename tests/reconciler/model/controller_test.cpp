@@ -244,6 +244,24 @@ TEST_F(ModelTest, OurOwnStatusIsNoReasonForAPassAndEverythingElseIs) {
   EXPECT_TRUE(concerns(whole));
 }
 
+TEST_F(ModelTest, AVerdictThatSomebodySpoiledIsAReasonForAPassAndIsPutRight) {
+  look();
+  const kube::Object right = model();
+  std::string conditions = json::to_text(right.root()["status"]["conditions"]);
+  const std::string_view holds = R"("status":"True")";
+  ASSERT_TRUE(conditions.starts_with(R"([{"type":"Valid",)")) << conditions;
+  conditions.replace(conditions.find(holds), holds.size(), R"("status":"False")");
+  cluster_.merge(kModels, "team-a", "a", R"({"status":{"conditions":)" + conditions + "}}");
+  EXPECT_TRUE(concerns(right));
+  const kube::Object spoiled = model();
+  look();
+  EXPECT_FALSE(concerns(spoiled)) << "what puts it right is ours";
+  const kube::Object now = model();
+  EXPECT_TRUE(kube::Conditions::read(now.root()["status"]["conditions"]).is_true("Valid"));
+  cluster_.merge(kModels, "team-a", "a", R"({"status":{"conditions":[]}})");
+  EXPECT_TRUE(concerns(now)) << "somebody wiped them";
+}
+
 TEST_F(ModelTest, AnInvalidModelIsToldAndNobodyIsAsked) {
   std::string invalid = "spec.source.uri must be …";
   options_.judge = [&invalid](const kube::Object&) { return invalid; };

@@ -1,0 +1,61 @@
+#include "reconciler/once.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+constexpr std::chrono::minutes kLongest{10};
+
+}  // namespace
+
+std::optional<std::string> not_listed(const Once::Runners& runners, const StoreSet& stores) {
+  bool all_begin = true;
+  // Each is asked: the time that it waits for a list before it does without runs from there.
+  for (const auto& runner : runners) {
+    if (!runner->may_begin()) all_begin = false;
+  }
+  if (all_begin) return std::nullopt;
+  return "not everything was listed yet: " + stores.incomplete();
+}
+
+bool Once::is_late(std::chrono::steady_clock::time_point now) const {
+  return began_ && now - *began_ > kLongest;
+}
+
+std::optional<int> Once::exit_code(const std::string& refusal) {
+  bool is_done = true;
+  bool is_well = refusal.empty();
+  for (const auto& runner : runners_) {
+    if (runner->controller().is_exclusive() && !refusal.empty()) continue;
+    if (runner->is_refused() || !runner->may_begin()) {
+      is_done = false;
+      continue;
+    }
+    begin_with(*runner);
+    if (runner->awaited() > 0) is_done = false;
+    if (runner->awaited_in_vain() + runner->failures() + runner->defects() > 0) is_well = false;
+  }
+  if (!is_done) return std::nullopt;
+  return is_well ? 0 : 1;
+}
+
+void Once::begin_with(Runner& runner) {
+  if (!begun_.insert(&runner).second) return;
+  if (!runner.is_synced()) {
+    logger_.log(runtime::Level::kWarning, "a controller begins without what cannot be listed",
+                {{"controller", runner.controller().name()}, {"not_listed", stores_.incomplete()}});
+  }
+  runner.await_all();
+}
+
+int Once::give_up(const std::optional<std::string>& missing) const {
+  std::size_t awaited = 0;
+  for (const auto& runner : runners_) awaited += runner->awaited();
+  logger_.log(runtime::Level::kError, "not everything was looked at in time",
+              {{"limit_minutes", kLongest.count()},
+               {"waits_for",
+                missing.value_or(not_listed(runners_, stores_).value_or("passes over objects"))},
+               {"objects", awaited}});
+  return 1;
+}
+
+}  // namespace dynamo::reconciler

@@ -1,0 +1,127 @@
+// Controllers as the manager runs them: woken by what they watch, in real time, against an API
+// server in memory.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cluster/resources.hpp"
+#include "kube/conditions.hpp"
+#include "kube/object_meta.hpp"
+#include "reconciler/children/kinds.hpp"
+#include "reconciler/manager.hpp"
+#include "reconciler/metrics.hpp"
+#include "reconciler/model/controller.hpp"
+#include "reconciler/resources.hpp"
+#include "reconciler/scaling_adapter/plan.hpp"
+#include "runtime/metrics.hpp"
+#include "tests/reconciler/model/models.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_cluster.hpp"
+#include "tests/support/recording_logger.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "text/micro_time.hpp"
+
+namespace dynamo::reconciler {
+
+// Loads whatever it is told to.
+class WillingEngines final : public model::Engines {
+ public:
+  aio::Task<model::EngineAnswer> ask(model::EngineRequest request) override {
+    asked.push_back(std::string(kube::to_string(request.verb)) + " " + request.host);
+    model::EngineAnswer answer;
+    answer.status = 200;
+    co_return answer;
+  }
+  std::vector<std::string> asked;
+};
+
+class RunningTest : public ::testing::Test {
+ protected:
+  void begin(validation::Mode mode = validation::Mode::kReplacement,
+             std::vector<std::string> controllers = {"scaling-adapter"}) {
+    options_.mode = mode;
+    options_.controllers = std::move(controllers);
+    begin_with({&models_});
+  }
+  void begin_with(std::vector<Controller*> more) {
+    options_.planner_cluster_role = "planner";
+    options_.leader_elect = false;
+    manager_.emplace(
+        options_,
+        Manager::Surroundings{.loop = loop_,
+                              .connect = [this](auto&&...) { return cluster_.connect("ours"); },
+                              .clock = *time_,
+                              .logger = logger_,
+                              .metrics = metrics_,
+                              .identity = "test",
+                              .own_namespace = "dynamo",
+                              .print = print_,
+                              .must_end = [this](int code) { ended_ = code; },
+                              .more = std::move(more)});
+    manager_->start();
+  }
+  bool comes(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
+
+  std::optional<std::int64_t> of_graph() const {
+    const auto graph = cluster_.find(cluster::kGraphDeployments, "team-a", "g");
+    return graph->root()["spec"]["services"]["Decode"]["replicas"].integer();
+  }
+  std::optional<std::int64_t> of_status() const {
+    const auto adapter = cluster_.find(scaling_adapter::kScalingAdapters, "team-a", "g-decode");
+    return adapter->root()["status"]["replicas"].integer();
+  }
+  void put_adapter() {
+    cluster_.put(scaling_adapter::kScalingAdapters,
+                 R"({"metadata":{"name":"g-decode","namespace":"team-a","labels":)"
+                 R"({"nvidia.com/dynamo-graph-deployment-name":"g"}},)"
+                 R"("spec":{"replicas":5,"dgdRef":{"name":"g","serviceName":"Decode"}}})");
+  }
+  void put_graph() {
+    cluster_.put(cluster::kGraphDeployments,
+                 R"({"metadata":{"name":"g","namespace":"team-a","generation":1},)"
+                 R"("spec":{"services":{"Decode":{}}}})");
+  }
+  void put_slice(const std::vector<test::PodAddress>& addresses) {
+    cluster_.put(kube::kEndpointSlices, test::slice_text("s", test::endpoints_text(addresses)));
+  }
+  std::optional<std::int64_t> ready() const {
+    const auto model = cluster_.find(model::kModels, "team-a", "a");
+    return model->root()["status"]["readyEndpoints"].integer();
+  }
+
+  boost::asio::io_context loop_;
+  test::LeapingClock clock_;
+  const runtime::Clock* time_ = &clock_;
+  test::FakeClock moved_;  // for tests whose time it is
+  test::FakeCluster cluster_{&clock_};
+  test::RecordingLogger logger_;
+  runtime::MetricsRegistry registry_;
+  ReconcilerMetrics metrics_{registry_};
+  WillingEngines engines_;
+  Options options_;
+  std::function<void(const std::string&)> print_;
+  std::optional<int> ended_;
+  model::ModelController models_{
+      std::shared_ptr<model::Engines>(std::shared_ptr<void>(), &engines_), {}};
+  std::optional<Manager> manager_;
+};
+
+// Of definitions that the server does not know.
+inline void remove_definition(test::FakeCluster& cluster, const std::string& plural) {
+  constexpr std::size_t kAlways = 1'000;
+  cluster.fail({.verb = kube::Verb::kGet, .path = "/" + plural},
+               {.kind = test::Fault::Kind::kStatus, .status = 404, .reason = "NotFound"}, kAlways);
+}
+
+}  // namespace dynamo::reconciler
