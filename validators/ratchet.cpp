@@ -63,9 +63,13 @@ std::uint64_t JudgedSide::hash_of_long_texts() {
 
 std::uint64_t JudgedSide::hash_of_text(std::string_view text) {
   if (text.size() <= kLongestWhole) return siphash(text);
-  const auto [at, is_new] = hashes_.try_emplace(text.data(), 0);
-  if (is_new) at->second = siphash(text);
-  return at->second;
+  const auto known = std::ranges::find_if(hashed_, [text](const Hashed& each) {
+    return each.text.data() == text.data() && each.text.size() == text.size();
+  });
+  if (known != hashed_.end()) return known->hash;
+  Hashed& entry = hashed_[next_++ % hashed_.size()];
+  entry = {.text = text, .hash = siphash(text)};
+  return entry.hash;
 }
 
 bool JudgedUpdate::leaves_alone() {

@@ -1,12 +1,12 @@
 // What a ratcheted rule may say of an update: nothing that was true before it as well.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "api/error_list.hpp"
@@ -23,14 +23,21 @@ struct JudgedSide {
 
   // Of all texts that a path would cut, wherever they stand.
   std::uint64_t hash_of_long_texts();
-  // Of one text of the object; of a long one once, however many findings stand at it.
+  // Of one text of the object; of a long one once, however many findings stand at it and at a few
+  // others by turns.
   std::uint64_t hash_of_text(std::string_view text);
 
   ListPlaces places;
 
  private:
   std::optional<std::uint64_t> long_texts_;
-  std::unordered_map<const char*, std::uint64_t> hashes_;  // by where the text begins
+  // The long texts that were hashed last. More of them in one object are each as much shorter.
+  struct Hashed {
+    std::string_view text;
+    std::uint64_t hash = 0;
+  };
+  std::array<Hashed, 64> hashed_{};
+  std::size_t next_ = 0;
 };
 
 // The two sides of an update. Not thread-safe.

@@ -81,7 +81,12 @@ aio::Task<> EventRecorder::tell_rest() {
   constexpr std::chrono::milliseconds kLook{10};
   while (untold() > 0 && may_send()) {
     const auto call = book_.next(clock_.monotonic());
-    const bool goes_on = call ? co_await tell(*call) : co_await aio::pause(kLook);
+    bool goes_on = true;
+    if (call) {
+      goes_on = co_await tell(*call);
+    } else {
+      goes_on = co_await aio::pause(kLook);
+    }
     if (!goes_on) co_return;
   }
 }
