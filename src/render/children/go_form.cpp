@@ -45,12 +45,6 @@ enum class Type : std::uint8_t {
   kComponentPod,
   kMainContainer,
   kSharedMemory,
-  kAutoscaling,
-  kWayIn,
-  kScalingAdapter,
-  kRestoration,
-  kClaimMounts,
-  kClaimMount,
   kPicker,
   kPickerConfig,
   kPlugins,
@@ -63,7 +57,7 @@ struct Place {
   Type type;
 };
 
-constexpr std::array<Place, 49> kPlaces = {{
+constexpr std::array<Place, 44> kPlaces = {{
     {Type::kWorkload, "template", Type::kTemplate},
     {Type::kGroup, "leaderWorkerTemplate", Type::kGroupTemplate},
     {Type::kGroupTemplate, "leaderTemplate", Type::kTemplate},
@@ -106,11 +100,6 @@ constexpr std::array<Place, 49> kPlaces = {{
     {Type::kComponent, "envs", Type::kVariables},
     {Type::kComponent, "sharedMemory", Type::kSharedMemory},
     {Type::kSharedMemory, "size", Type::kQuantity},
-    {Type::kComponent, "autoscaling", Type::kAutoscaling},
-    {Type::kComponent, "ingress", Type::kWayIn},
-    {Type::kComponent, "scalingAdapter", Type::kScalingAdapter},
-    {Type::kComponent, "checkpoint", Type::kRestoration},
-    {Type::kComponent, "volumeMounts", Type::kClaimMounts},
     {Type::kComponent, "eppConfig", Type::kPicker},
     {Type::kPicker, "config", Type::kPickerConfig},
 }};
@@ -153,8 +142,6 @@ Type element_of(Type list) {
       return Type::kPort;
     case Type::kMounts:
       return Type::kMount;
-    case Type::kClaimMounts:
-      return Type::kClaimMount;
     case Type::kVariables:
       return Type::kVariable;
     case Type::kPlugins:
@@ -170,7 +157,7 @@ struct Omitted {
   std::string_view member;
 };
 
-constexpr std::array<Omitted, 25> kOmitted = {{
+constexpr std::array<Omitted, 17> kOmitted = {{
     {Type::kProbe, "initialDelaySeconds"},
     {Type::kProbe, "timeoutSeconds"},
     {Type::kProbe, "periodSeconds"},
@@ -188,15 +175,6 @@ constexpr std::array<Omitted, 25> kOmitted = {{
     {Type::kPod, "hostNetwork"},
     {Type::kPod, "hostPID"},
     {Type::kPod, "hostIPC"},
-    // Some of these the definition of graphs fills in.
-    {Type::kComponent, "globalDynamoNamespace"},
-    {Type::kAutoscaling, "enabled"},
-    {Type::kWayIn, "enabled"},
-    {Type::kWayIn, "useVirtualService"},
-    {Type::kScalingAdapter, "enabled"},
-    {Type::kRestoration, "enabled"},
-    {Type::kSharedMemory, "disabled"},
-    {Type::kClaimMount, "useAsCompilationCache"},
 }};
 
 bool is_zero(json::Value value) {
