@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from .processes import HarnessError, NotYet, wait_until
 from .reader import Unreadable
 
-COMMAND_SECONDS = 30
-ESTABLISHED_SECONDS = 20
+COMMAND_SECONDS = 60
+ESTABLISHED_SECONDS = 60
 
 
 class Absent(HarnessError, NotYet):
