@@ -429,8 +429,8 @@ struct Manager::Impl {
     run_last("drain", at_most + seconds(1), [this, at_most] { return drain(at_most); });
     tasks.stop();
     // As long as the lease is ours.
-    const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
-    const milliseconds to_tell = std::max(left, kLastWords);
+    const auto rest = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
+    const milliseconds to_tell = std::max(rest, kLastWords);
     run_last("last words", to_tell + seconds(1), [this, to_tell] { return tell_rest(to_tell); });
     event_tasks.stop();
     if (recorder.untold() > 0) {
