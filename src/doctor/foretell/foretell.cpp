@@ -108,9 +108,9 @@ kube::Result<T> Foreteller::ask(aio::Task<kube::Result<T>> task) {
   };
   const auto asked = std::make_shared<Asked>();
   boost::asio::co_spawn(loop_, std::move(task),
-                        [this, asked](std::exception_ptr defect, kube::Result<T> answer) {
+                        [this, asked](const std::exception_ptr& defect, kube::Result<T> answer) {
                           asked->is_over = true;
-                          asked->defect = std::move(defect);
+                          asked->defect = defect;
                           asked->answer.emplace(std::move(answer));
                           loop_.stop();
                         });
