@@ -1,44 +1,10 @@
 #include "reconciler/policy_follower.hpp"
 
 #include <utility>
-#include <vector>
 
-#include "runtime/read_file.hpp"
+#include "process/policy_text.hpp"
 
 namespace dynamo::reconciler {
-
-namespace {
-
-struct Content {
-  std::string text;
-  std::string problem;  // why there is no text
-};
-
-Content read_content(const std::string& path) {
-  runtime::ReadFile file = runtime::read_file(path, admission::kMaxPolicyBytes);
-  if (file.content) return {*std::move(file.content), ""};
-  return {"", path + ": " + (file.problem.empty() ? "is missing" : file.problem)};
-}
-
-std::string joined(const std::string& path, const std::vector<admission::PolicyError>& errors) {
-  std::string text;
-  for (const admission::PolicyError& error : errors) {
-    if (!text.empty()) text += '\n';
-    text += path + ": " + error.message();
-  }
-  return text;
-}
-
-}  // namespace
-
-std::optional<std::string> policy_file_problem(const std::string& path) {
-  if (path.empty()) return std::nullopt;
-  const Content content = read_content(path);
-  if (!content.problem.empty()) return content.problem;
-  const admission::ReadPolicy read = admission::read_policy(content.text);
-  if (read.policy) return std::nullopt;
-  return joined(path, read.errors);
-}
 
 PolicyFollower::PolicyFollower(std::string path, runtime::Logger& logger)
     : path_(std::move(path)), logger_(logger) {}
@@ -50,7 +16,7 @@ std::optional<std::string> PolicyFollower::lacks() const {
 
 bool PolicyFollower::look() {
   if (path_.empty()) return false;
-  Content content = read_content(path_);
+  process::PolicyText content = process::read_policy_text(path_);
   if (!content.problem.empty()) {
     refuse(content.problem);
     return false;
@@ -58,7 +24,7 @@ bool PolicyFollower::look() {
   if (policy_ && complaint_.empty() && content.text == text_) return false;
   admission::ReadPolicy read = admission::read_policy(content.text);
   if (!read.policy) {
-    refuse(joined(path_, read.errors));
+    refuse(process::in_lines(path_, read.errors));
     return false;
   }
   complaint_.clear();

@@ -11,10 +11,6 @@
 
 namespace dynamo::reconciler {
 
-// Why the file cannot be used, one line a mistake ("PATH: line 3, column 5: …"); nothing when it
-// can, or the path is empty.
-std::optional<std::string> policy_file_problem(const std::string& path);
-
 // On the loop's thread. A file that is bad or gone is logged and counted, and the policy before it
 // stays.
 class PolicyFollower {

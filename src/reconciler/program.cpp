@@ -7,10 +7,10 @@
 #include "process/last_resort.hpp"
 #include "process/plain_http.hpp"
 #include "process/pod_identity.hpp"
+#include "process/policy_text.hpp"
 #include "process/probes.hpp"
 #include "process/shutdown_signals.hpp"
 #include "reconciler/manager.hpp"
-#include "reconciler/policy_follower.hpp"
 #include "runtime/metrics.hpp"
 #include "runtime/process_metrics.hpp"
 
@@ -125,7 +125,7 @@ struct Program::Impl {
 };
 
 std::optional<std::string> unusable_options(const Options& options) {
-  if (auto problem = policy_file_problem(options.policy)) return "--policy: " + *problem;
+  if (auto problem = process::policy_file_problem(options.policy)) return "--policy: " + *problem;
   return std::nullopt;
 }
 

@@ -2,33 +2,11 @@
 
 #include <filesystem>
 #include <utility>
-#include <variant>
 
-#include "certs/file_io.hpp"
+#include "process/policy_text.hpp"
 
 namespace dynamo::webhook {
 namespace {
-
-struct Content {
-  std::string text;
-  std::string problem;  // why there is no text
-};
-
-Content read_content(const std::string& path) {
-  auto file = certs::read_file(path, admission::kMaxPolicyBytes);
-  if (!file) return {"", file.error().text};
-  if (!*file) return {"", path + ": is missing"};
-  return {std::move(**file), ""};
-}
-
-std::string joined(const std::string& path, const std::vector<admission::PolicyError>& errors) {
-  std::string text;
-  for (const admission::PolicyError& error : errors) {
-    if (!text.empty()) text += '\n';
-    text += path + ": " + error.message();
-  }
-  return text;
-}
 
 std::string directory_of(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
@@ -36,14 +14,6 @@ std::string directory_of(const std::string& path) {
 }
 
 }  // namespace
-
-std::optional<std::string> policy_file_problem(const std::string& path) {
-  const Content content = read_content(path);
-  if (!content.problem.empty()) return content.problem;
-  const admission::ReadPolicy read = admission::read_policy(content.text);
-  if (read.policy) return std::nullopt;
-  return joined(path, read.errors);
-}
 
 PolicyFile::PolicyFile(std::string path, runtime::Logger& logger)
     : path_(std::move(path)), logger_(logger), state_("policy", logger) {}
@@ -58,13 +28,13 @@ void PolicyFile::start(boost::asio::io_context& loop) {
 
 void PolicyFile::poll() {
   if (path_.empty()) return;
-  const Content content = read_content(path_);
+  const process::PolicyText content = process::read_policy_text(path_);
   const std::string digest = certs::ContentDigest().add(content.problem).add(content.text).finish();
   if (state_.is_loaded(digest)) return;
   const bool in_use = generation() > 0;
   if (!content.problem.empty()) return state_.refused(digest, content.problem, in_use);
   admission::ReadPolicy read = admission::read_policy(content.text);
-  if (!read.policy) return state_.refused(digest, joined(path_, read.errors), in_use);
+  if (!read.policy) return state_.refused(digest, process::in_lines(path_, read.errors), in_use);
   auto next = std::make_shared<const admission::Policy>(std::move(*read.policy));
   logger_.log(runtime::Level::kInfo, "policy in use",
               {{"origin", path_},

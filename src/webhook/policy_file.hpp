@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include "admission/policy.hpp"
@@ -14,10 +13,6 @@
 #include "runtime/log.hpp"
 
 namespace dynamo::webhook {
-
-// Why the file cannot be used, one line a mistake ("PATH: line 3, column 5: …"); nothing when it
-// can.
-std::optional<std::string> policy_file_problem(const std::string& path);
 
 // poll() and start() belong to the control loop's thread, or to any while that loop does not run;
 // the rest to any thread. A file that is bad or gone is logged and counted, and the policy before

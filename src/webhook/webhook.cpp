@@ -18,6 +18,7 @@
 #include "certs/self_signed.hpp"
 #include "certs/tls_provider.hpp"
 #include "process/plain_http.hpp"
+#include "process/policy_text.hpp"
 #include "process/probes.hpp"
 #include "runtime/build_info.hpp"
 #include "runtime/cpu_quota.hpp"
@@ -352,7 +353,7 @@ std::optional<std::string> unusable_options(const Options& options) {
   const auto usable = certs::check_tls_options(tls_options(options));
   if (!usable) return "--tls-ciphers: " + usable.error().text;
   if (options.policy.empty()) return std::nullopt;
-  if (auto problem = policy_file_problem(options.policy)) return "--policy: " + *problem;
+  if (auto problem = process::policy_file_problem(options.policy)) return "--policy: " + *problem;
   return std::nullopt;
 }
 
