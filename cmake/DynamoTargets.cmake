@@ -96,8 +96,10 @@ endfunction()
 # Each case is a test of its own, so that ctest's list reads like a list of promises, and each program is one, too:
 # a start for each of thousands of cases takes longer than what they test, so `./dev test` runs programs, and cases
 # where `-R` asks for some. The labels `whole` and `LABEL-case` tell them apart.
+# OPTIMISED is for a test that measures: what a header of the library holds is else taken by the linker as the test
+# compiled it.
 function(dynamo_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;ALONE;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "OPTIMISED" "LABEL;TIMEOUT" "SOURCES;ALONE;LINKS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 60)
   endif()
@@ -105,7 +107,7 @@ function(dynamo_test name)
   dynamo_unity(${name} ${ARG_ALONE})
   target_link_libraries(${name} PRIVATE dynamo_options ${ARG_LINKS} GTest::gtest_main GTest::gmock)
   # RE2 wants -pthread, behind which the header would have to be another one.
-  if(DYNAMO_PRECOMPILED_TESTS AND NOT "PkgConfig::RE2" IN_LIST ARG_LINKS)
+  if(DYNAMO_PRECOMPILED_TESTS AND NOT ARG_OPTIMISED AND NOT "PkgConfig::RE2" IN_LIST ARG_LINKS)
     target_precompile_headers(${name} REUSE_FROM dynamo_test_precompiled)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       # Behind a precompiled header gcc 12 warns of what the standard library does in its own headers.
@@ -114,7 +116,7 @@ function(dynamo_test name)
   endif()
   add_test(NAME ${ARG_LABEL}.${name} COMMAND ${name} --gtest_brief=1)
   set_tests_properties(${ARG_LABEL}.${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 900)
-  if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" OR DYNAMO_SANITIZE)
+  if(NOT ARG_OPTIMISED AND (NOT CMAKE_BUILD_TYPE STREQUAL "Debug" OR DYNAMO_SANITIZE))
     # What is tested is optimised, as it runs a hundred times as long as the tests themselves.
     target_compile_options(${name} PRIVATE -O0)
   endif()

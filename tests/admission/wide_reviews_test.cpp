@@ -26,8 +26,8 @@ constexpr std::size_t kMostTimes = 24;
 constexpr std::size_t kMostOfSmall = std::size_t{4} << 20U;
 // What any review takes, however small.
 constexpr std::size_t kLeast = std::size_t{96} << 10U;
-// Of the program as it is shipped. Without optimisation what is judged costs more beside what is
-// read: up to 23 were measured on a busy machine. Tests themselves are never optimised.
+// Of the program as it is shipped: up to 9 were measured. Without optimisation what is judged costs
+// more beside what is read.
 #ifdef NDEBUG
 constexpr double kMostTimesDearer = 20;
 #else

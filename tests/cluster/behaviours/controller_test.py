@@ -20,7 +20,7 @@ FINALIZER = "stub.example/clean-up"
 MANY = 5000
 WRITERS = 10
 SOON = 60
-LATE = 180
+LATE = 420
 
 
 def source(name, value):
