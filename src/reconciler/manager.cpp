@@ -38,7 +38,6 @@ constexpr milliseconds kPolicyLook{2'000};
 constexpr std::chrono::hours kRejudge{1};
 constexpr std::size_t kRejudgedPerTick = 500;
 constexpr milliseconds kRecordInterval{20};
-constexpr milliseconds kCatchUp{10'000};
 constexpr milliseconds kFirstFacts{5'000};
 constexpr milliseconds kLast{5'000};
 // For events that wait to be told: at a stop at least this, though passes took all of the drain.
@@ -157,9 +156,7 @@ struct Manager::Impl {
 
   void count_resources() {
     for (const api::KindNames& each : api::kKinds) {
-      const kube::Resource resource = resource_of(each.kind);
-      const std::string name = std::string(resource.group) + "/" + std::string(resource.plural);
-      const auto kept = stores->all().find(name);
+      const auto kept = stores->all().find(name_of(resource_of(each.kind)));
       if (kept == stores->all().end()) continue;
       counters.push_back(std::make_unique<ResourceCounter>(each.kind));
       kept->second->store.subscribe(*counters.back());
@@ -171,8 +168,9 @@ struct Manager::Impl {
     if (options.restricted_namespace.empty()) {
       leases.emplace(needs.loop, world.leases, needs.logger, cluster::LeaseWatch::kPace,
                      lease_trust(options));
-      lease_informer.emplace(client, kube::kLeases, cluster::lease_informer_options(), *leases,
-                             needs.logger);
+      kube::InformerOptions watched = cluster::lease_informer_options();
+      watched.clock = &needs.clock;
+      lease_informer.emplace(client, kube::kLeases, std::move(watched), *leases, needs.logger);
     } else if (options.mode == validation::Mode::kReplacement && !is_dry_run()) {
       marker.emplace(needs.loop, lease_transport, marker_options(options), cluster_clock,
                      needs.logger, [this](const cluster::MarkerEnd&) { end(1); });
@@ -210,24 +208,39 @@ struct Manager::Impl {
     is_active = false;
   }
 
-  // Nothing is decided before what is seen is as new as the server's state when we began to lead.
+  // Nothing is decided before what is seen is as new as the server's state when we began to lead:
+  // what stands on one resource does not wait for another.
   aio::Task<> take_over(std::uint64_t term) {
+    const auto began = needs.clock.monotonic();
+    const auto is_wanted = [this, term] { return term == terms && is_leading && !is_stopping; };
     while (not_ready()) {
       const bool waited = co_await aio::pause(milliseconds(100));
-      if (!waited || term != terms || !is_leading) co_return;
-      if (is_late()) co_return;
-    }
-    const bool caught_up = co_await stores->catch_up(kCatchUp);
-    if (!caught_up) {
-      needs.logger.log(runtime::Level::kWarning,
-                       "what is watched is behind the API server, and is used all the same");
+      if (!waited || !is_wanted() || is_late()) co_return;
     }
     co_await wait_for_facts();
-    if (term != terms || !is_leading || is_stopping) co_return;
+    if (!is_wanted()) co_return;
+    stores->distrust(began);
     is_active = true;
     seen_facts = world.facts.latest();
-    if (once) co_return once->look_anew();
-    for (const auto& runner : runners) runner->look_at_all(kube::Urgency::kFirstList);
+    if (once) once->look_anew();
+    if (!once) look_at_all();
+    StoreSet::CatchingUp hooks;
+    hooks.is_wanted = is_wanted;
+    hooks.caught_up = [this](const kube::Resource& resource) { caught_up(resource); };
+    co_await stores->catch_up(std::move(hooks));
+  }
+
+  void look_at_all() {
+    for (const auto& runner : runners) {
+      if (runner->is_synced()) runner->look_at_all(kube::Urgency::kFirstList);
+    }
+  }
+
+  void caught_up(const kube::Resource& resource) {
+    for (const auto& runner : runners) {
+      if (once || !runner->stands_on(resource) || !runner->is_synced()) continue;
+      runner->look_at_all(kube::Urgency::kFirstList);
+    }
   }
 
   // So that not everything is judged twice at the start. What cannot be learned soon is unknown.
@@ -269,6 +282,7 @@ struct Manager::Impl {
       }
       rejudge_if_due(now);
       take_up_left_namespaces();
+      for (const auto& runner : runners) runner->take_up_turned_away();
       rejudge_some();
       if (const auto code = code_of_once()) co_return co_await end_once(*code);
       const bool waited = co_await aio::pause(kTick);
@@ -471,14 +485,14 @@ struct Manager::Impl {
     bind_runners(metrics.refused, [](const Runner& each) { return each.is_refused() ? 1.0 : 0.0; });
     bind_stores(metrics.objects,
                 [](const StoreSet::Kept& each) { return static_cast<double>(each.store.size()); });
-    bind_stores(metrics.watch_open,
-                [](const StoreSet::Kept& each) { return each.informer.watching() ? 1.0 : 0.0; });
-    bind_stores(metrics.watch_restarts, [](const StoreSet::Kept& each) {
-      return static_cast<double>(each.informer.restarts());
+    bind_watches(metrics.watch_open,
+                 [](const kube::Informer& each) { return each.watching() ? 1.0 : 0.0; });
+    bind_watches(metrics.watch_restarts, [](const kube::Informer& each) {
+      return static_cast<double>(each.restarts());
     });
-    bind_stores(metrics.watch_silence, [this](const StoreSet::Kept& each) {
+    bind_watches(metrics.watch_silence, [this](const kube::Informer& each) {
       const auto now = needs.clock.monotonic();
-      return std::chrono::duration<double>(now - each.informer.heard_at().value_or(now)).count();
+      return std::chrono::duration<double>(now - each.heard_at().value_or(now)).count();
     });
     metrics.events_dropped.bind(
         [this](const auto& tell) { tell({}, static_cast<double>(recorder.dropped())); });
@@ -503,6 +517,17 @@ struct Manager::Impl {
       for (const auto& [name, kept] : stores->all()) {
         if (kept->is_followed()) tell({name}, value(*kept));
       }
+    });
+  }
+
+  // Leases of namespaces have no store.
+  template <typename Value>
+  void bind_watches(runtime::SampledFamily& family, Value value) {
+    family.bind([this, value](const auto& tell) {
+      for (const auto& [name, kept] : stores->all()) {
+        if (kept->is_followed()) tell({name}, value(kept->informer));
+      }
+      if (lease_informer) tell({name_of(kube::kLeases)}, value(*lease_informer));
     });
   }
 

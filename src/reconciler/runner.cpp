@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 constexpr unsigned kConflictsAtOnce = 3;
 // Of what the API server refuses for what it is: it hardly changes by being asked again.
 constexpr milliseconds kRefusedPause{60'000};
-constexpr milliseconds kUnsyncedPause{500};
+constexpr std::size_t kMostTurnedAway = 10'000;
 constexpr milliseconds kNotLeadingPause{500};
 constexpr milliseconds kStalePause{5'000};
 
@@ -54,6 +54,7 @@ class Runner::Listener final : public kube::StoreHandler {
   Listener(Runner& owner, const kube::Resource& resource) : owner_(owner), resource_(resource) {}
   void changed(const kube::StoreChange& change) override { owner_.changed(resource_, change); }
   void synced() override {
+    owner_.take_up_turned_away();
     const bool is_wanted = owner_.is_synced() && !owner_.options_.once;
     if (is_wanted) owner_.look_at_all(kube::Urgency::kFirstList);
   }
@@ -138,6 +139,20 @@ std::vector<ObjectKey> Runner::keys() const {
 bool Runner::is_synced() const {
   return std::ranges::all_of(
       watched_, [this](const Watched& each) { return needs_.stores.is_complete(each.resource); });
+}
+
+bool Runner::stands_on(const kube::Resource& resource) const {
+  return std::ranges::any_of(
+      watched_, [&resource](const Watched& each) { return is_same(each.resource, resource); });
+}
+
+void Runner::take_up_turned_away() {
+  const bool is_any = has_turned_all_away_ || !turned_away_.empty();
+  if (!is_any || !may_begin()) return;
+  for (const ObjectKey& key : std::exchange(turned_away_, {})) {
+    workers_.add(key, kube::Urgency::kFirstList);
+  }
+  if (std::exchange(has_turned_all_away_, false)) look_at_all(kube::Urgency::kFirstList);
 }
 
 void Runner::add(const ObjectKey& key) {
@@ -239,7 +254,7 @@ void Runner::note_awaited(const ObjectKey& key, const PassResult& result) {
 aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
   // Whoever leads next, or this one when it may, looks at all keys then.
   if (!needs_.is_active() || is_refused_) co_return PassResult::done();
-  if (!may_begin()) co_return PassResult::wait(kUnsyncedPause);
+  if (!may_begin()) co_return turned_away(key);
   const Coverage coverage = needs_.scope.coverage(key.namespace_name, needs_.world.leases.latest(),
                                                   needs_.world.clock.wall());
   if (coverage == Coverage::kLeased) leased_.insert(key.namespace_name);
@@ -251,6 +266,18 @@ aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
   if (ready == kube::Readiness::kBehind) co_return PassResult::wait(patience(key));
   if (ready == kube::Readiness::kOverdue) co_return co_await settle(key);
   co_return std::nullopt;
+}
+
+// It has not had its pass, and nobody looks at it until passes can begin.
+PassResult Runner::turned_away(const ObjectKey& key) {
+  if (turned_away_.size() < kMostTurnedAway) {
+    turned_away_.insert(key);
+  } else {
+    has_turned_all_away_ = true;
+  }
+  PassResult result = PassResult::done();
+  result.is_undone = true;
+  return result;
 }
 
 bool Runner::may_begin() {
@@ -406,8 +433,7 @@ bool Runner::may_make(const ObjectKey& key, const Action& action) {
   // By then a watch shows what was made; one that does not is no reason to wait for ever.
   constexpr std::chrono::seconds kLongest{60};
   constexpr std::size_t kMost = 10'000;
-  const bool is_watched = std::ranges::any_of(
-      watched_, [&action](const Watched& each) { return is_same(each.resource, action.resource); });
+  const bool is_watched = stands_on(action.resource);
   const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
   if (is_watched && std::as_const(needs_.stores).at(action.resource).contains(object)) return false;
   const auto now = needs_.clock.monotonic();
@@ -434,9 +460,7 @@ void Runner::outdated(const ObjectKey& key, const Action& action) {
 
 // What is written of the resource comes to be seen by this controller.
 bool Runner::shows(const kube::Resource& resource) const {
-  const bool is_watched = std::ranges::any_of(
-      watched_, [&resource](const Watched& each) { return is_same(each.resource, resource); });
-  return is_watched && !needs_.stores.may_hide(resource);
+  return stands_on(resource) && !needs_.stores.may_hide(resource);
 }
 
 void Runner::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {

@@ -89,6 +89,9 @@ class Runner {
 
   const Controller& controller() const { return controller_; }
   bool is_synced() const;
+  bool stands_on(const kube::Resource& resource) const;
+  // Takes up what was turned away as long as passes could not begin, if they can now.
+  void take_up_turned_away();
   // Passes begin: it is synced, or what it does without could not be listed for a while.
   bool may_begin();
 
@@ -109,6 +112,7 @@ class Runner {
   aio::Task<std::optional<kube::PassResult>> prepare(kube::ObjectKey key);
   aio::Task<std::optional<kube::PassResult>> settle(kube::ObjectKey key);
   aio::Task<std::optional<kube::PassResult>> settle_in_vain(kube::ObjectKey key);
+  kube::PassResult turned_away(const kube::ObjectKey& key);
   std::chrono::milliseconds patience(const kube::ObjectKey& key);
   kube::Readiness readiness(const kube::ObjectKey& key);
   aio::Task<kube::PassResult> timed(kube::ObjectKey key);
@@ -153,6 +157,9 @@ class Runner {
   };
   std::map<std::string, Maker> makers_;
   std::optional<std::chrono::steady_clock::time_point> unlisted_since_;
+  // Keys that came before passes could begin. Of more than fit all keys are looked at.
+  std::set<kube::ObjectKey> turned_away_;
+  bool has_turned_all_away_ = false;
   bool is_refused_ = false;
   std::uint64_t timeouts_ = 0;
 };

@@ -17,12 +17,13 @@ constexpr milliseconds kLook{100};
 constexpr milliseconds kAskAgain{1'000};
 constexpr std::chrono::seconds kBetweenRelists{60};
 constexpr std::chrono::seconds kForRelist{5};
+// Of a new leader: a watch has so long to tell what it must; so often what it does not tell is
+// asked for as a list; and then it is said.
+constexpr milliseconds kForWatch{2'000};
+constexpr milliseconds kForList{10'000};
+constexpr milliseconds kUntold{10'000};
 // Definitions are seldom installed.
 constexpr milliseconds kLookForMissing{30'000};
-
-std::string name_of(const kube::Resource& resource) {
-  return std::string(resource.group) + "/" + std::string(resource.plural);
-}
 
 kube::InformerOptions informer_options(const std::string& namespace_name, const Watched& watched,
                                        const runtime::Clock& clock) {
@@ -71,6 +72,10 @@ std::vector<std::string> common(std::vector<std::string> left,
 
 }  // namespace
 
+std::string name_of(const kube::Resource& resource) {
+  return std::string(resource.group) + "/" + std::string(resource.plural);
+}
+
 Watched united(const Watched& left, const Watched& right) {
   Watched all = left;
   all.options.label_indexes = both(left.options.label_indexes, right.options.label_indexes);
@@ -93,6 +98,17 @@ StoreSet::Kept::Kept(kube::Client& client, const Watched& the_watched,
       store(the_watched.resource, the_watched.options, logger),
       informer(client, the_watched.resource, informer_options(namespace_name, the_watched, clock),
                store, logger) {}
+
+bool StoreSet::Kept::is_current() const {
+  if (!term_from || is_checked) return true;
+  const auto listed_from = informer.listed_from();
+  return listed_from && *listed_from >= *term_from;
+}
+
+const std::string& StoreSet::Kept::last_error() const {
+  if (!is_followed()) return look_error;
+  return store.synced() && !is_current() ? check_error : informer.last_error();
+}
 
 StoreSet::StoreSet(kube::Client& client, std::string namespace_name,
                    const std::vector<Watched>& watched, const runtime::Clock& clock,
@@ -145,7 +161,8 @@ std::string StoreSet::incomplete() const {
     if (kept->is_complete()) continue;
     if (!text.empty()) text += "; ";
     const std::string& error = kept->last_error();
-    text.append(name).append(": ").append(error.empty() ? "no answer yet" : error);
+    const char* const why = kept->store.synced() ? "behind the API server" : "no answer yet";
+    text.append(name).append(": ").append(error.empty() ? why : error);
   }
   return text;
 }
@@ -202,23 +219,92 @@ void StoreSet::looked(Kept& kept, const kube::Result<kube::List>& list) {
   }
 }
 
-aio::Task<bool> StoreSet::catch_up(milliseconds patience) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+void StoreSet::distrust(std::chrono::steady_clock::time_point term_from) {
   for (auto& [name, kept] : kept_) {
-    // Until it is listed once, nothing of it is used.
-    if (!kept->store.synced()) continue;
-    const kube::ListOptions options = names_of(kept->watched);
-    auto list = co_await client_.list(kept->store.resource(), namespace_name_, options);
-    while (!list || is_behind(kept->store, *list)) {
-      if (std::chrono::steady_clock::now() >= end) co_return false;
-      const bool failed = list.has_error();
-      const milliseconds rest = failed ? kAskAgain : kLook;
-      const bool waited = co_await aio::pause(rest);
-      if (!waited) co_return false;
-      if (failed) list = co_await client_.list(kept->store.resource(), namespace_name_, options);
-    }
+    kept->term_from = term_from;
+    kept->is_checked = false;
+    kept->check_error.clear();
   }
-  co_return true;
+}
+
+// A store that a new leader does not trust yet, and what the server has.
+struct StoreSet::Behind {
+  explicit Behind(Kept& the_kept)
+      : kept(&the_kept),
+        next(std::chrono::steady_clock::now()),
+        relisted(next + kForWatch - kForList) {}
+
+  Kept* kept;
+  bool was_behind = false;
+  std::chrono::steady_clock::time_point next;  // what was not answered is asked again then
+  std::chrono::steady_clock::time_point relisted;
+  std::optional<kube::List> list;
+};
+
+std::vector<StoreSet::Behind> StoreSet::not_complete() const {
+  std::vector<Behind> all;
+  for (const auto& [name, kept] : kept_) {
+    if (!kept->is_complete()) all.emplace_back(*kept);
+  }
+  return all;
+}
+
+aio::Task<> StoreSet::check(Behind& behind) {
+  Kept& kept = *behind.kept;
+  if (kept.is_complete() || !kept.store.synced()) co_return;
+  behind.was_behind = true;
+  const auto now = std::chrono::steady_clock::now();
+  if (!behind.list) {
+    if (now < behind.next) co_return;
+    const std::string namespace_name = kept.watched.resource.namespaced ? namespace_name_ : "";
+    auto list = co_await client_.list(kept.store.resource(), namespace_name, names_of(kept.watched));
+    kept.check_error = list ? std::string() : list.error().text;
+    behind.next = std::chrono::steady_clock::now() + kAskAgain;
+    if (!list) co_return;
+    behind.list = std::move(*list);
+  }
+  kept.is_checked = !is_behind(kept.store, *behind.list);
+  if (kept.is_checked || now - behind.relisted < kForList) co_return;
+  behind.relisted = now;
+  kept.informer.list_anew();
+}
+
+aio::Task<> StoreSet::catch_up(CatchingUp hooks) {
+  std::vector<Behind> behind = not_complete();
+  bool is_told = false;
+  const auto began = std::chrono::steady_clock::now();
+  while (!behind.empty()) {
+    for (Behind& each : behind) {
+      co_await check(each);
+      if (!hooks.is_wanted()) {
+        for (Behind& left : behind) left.kept->is_checked = true;
+        co_return;
+      }
+      // Of one that had to be listed first, the store itself tells.
+      if (each.was_behind && each.kept->is_complete()) {
+        hooks.caught_up(each.kept->store.resource());
+      }
+    }
+    std::erase_if(behind, [](const Behind& each) { return each.kept->is_complete(); });
+    if (!is_told && std::chrono::steady_clock::now() - began >= kUntold) {
+      is_told = true;
+      tell_behind(behind);
+    }
+    milliseconds rest = kLook;
+    if (is_told) rest = kAskAgain;
+    const bool waited = co_await aio::pause(rest);
+    if (!waited) co_return;
+  }
+}
+
+void StoreSet::tell_behind(const std::vector<Behind>& behind) {
+  for (const Behind& each : behind) {
+    if (!each.kept->store.synced()) continue;  // its informer tells that
+    const std::string& error = each.kept->check_error;
+    logger_.log(runtime::Level::kWarning,
+                "what is watched is behind the API server; what stands on it waits",
+                {{"resource", name_of(each.kept->watched.resource)}, {"error", error}});
+  }
 }
 
 bool is_behind(const kube::Store& store, const kube::List& list) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,6 +20,9 @@
 
 namespace dynamo::reconciler {
 
+// "GROUP/PLURAL", of the core group "/PLURAL".
+std::string name_of(const kube::Resource& resource);
+
 // Resources of several controllers united: indexes of all, left out only what none reads.
 Watched united(const Watched& left, const Watched& right);
 
@@ -33,7 +37,7 @@ class StoreSet final : public Stores {
   kube::Store& at(const kube::Resource& resource);
   bool serves(const kube::Resource& resource) const override;
   std::string unlisted(const kube::Resource& resource) const override;
-  // Everything that there is was listed once, or there is nothing to list.
+  // Everything that there is was listed once and may be decided by, or there is nothing to list.
   bool is_complete(const kube::Resource& resource) const;
   // What is not complete, and why: "GROUP/PLURAL: ERROR; …".
   std::string incomplete() const;
@@ -53,13 +57,13 @@ class StoreSet final : public Stores {
   struct Kept {
     Kept(kube::Client& client, const Watched& the_watched, const std::string& namespace_name,
          const runtime::Clock& clock, runtime::Logger& logger);
-    bool is_complete() const { return is_missing || store.synced(); }
+    bool is_complete() const { return is_missing || (store.synced() && is_current()); }
+    // It was at least once as new as the server's state at the begin of the term.
+    bool is_current() const;
     // Nobody knows yet, or it is not there.
     bool is_followed() const { return !watched.may_be_missing || is_served; }
-    // Why it is not complete; empty: nobody knows yet.
-    const std::string& last_error() const {
-      return is_followed() ? informer.last_error() : look_error;
-    }
+    // Why it is not complete; empty: nobody knows yet, or it is only behind.
+    const std::string& last_error() const;
 
     const Watched watched;
     bool is_served = false;   // of one that may be missing: it was found
@@ -68,21 +72,35 @@ class StoreSet final : public Stores {
     kube::Store store;
     kube::Informer informer;
     std::optional<std::chrono::steady_clock::time_point> relisted_at;  // asked for by list_anew()
+    std::optional<std::chrono::steady_clock::time_point> term_from;    // of distrust()
+    bool is_checked = false;  // it was held against the server's names and versions since
+    std::string check_error;  // of asking for them
   };
-  // By "GROUP/PLURAL".
+  // By name_of().
   const std::map<std::string, std::unique_ptr<Kept>>& all() const { return kept_; }
 
   void start(aio::TaskGroup& tasks);
 
-  // The API server's list of names and versions against what the stores hold, until no store is
-  // behind it: a new leader decides nothing by what is old. Answers false when cancelled, or when
-  // it took longer than `patience` of real time.
-  aio::Task<bool> catch_up(std::chrono::milliseconds patience);
+  // A new leader decides nothing by what is old: from now on nothing is complete that is not known
+  // to be as new as the server was at `term_from`, a monotonic time of the clock.
+  void distrust(std::chrono::steady_clock::time_point term_from);
+  // Holds the API server's newest list of names and versions against each store until none is
+  // behind it, and tells of each that was caught up. What stays behind is listed anew. Ends early
+  // when cancelled, and when it is not wanted any more: then what is left is trusted.
+  struct CatchingUp {
+    std::function<bool()> is_wanted;
+    std::function<void(const kube::Resource&)> caught_up;
+  };
+  aio::Task<> catch_up(CatchingUp hooks);
 
  private:
   const Kept& kept(const kube::Resource& resource) const;
   aio::Task<> follow(Kept& kept);
   void looked(Kept& kept, const kube::Result<kube::List>& list);
+  struct Behind;
+  std::vector<Behind> not_complete() const;
+  aio::Task<> check(Behind& behind);
+  void tell_behind(const std::vector<Behind>& behind);
 
   kube::Client& client_;
   runtime::Logger& logger_;

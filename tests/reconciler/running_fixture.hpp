@@ -48,6 +48,8 @@ class WillingEngines final : public model::Engines {
 
 class RunningTest : public ::testing::Test {
  protected:
+  RunningTest() { options_.leader_elect = false; }
+
   void begin(validation::Mode mode = validation::Mode::kReplacement,
              std::vector<std::string> controllers = {"scaling-adapter"}) {
     options_.mode = mode;
@@ -56,7 +58,6 @@ class RunningTest : public ::testing::Test {
   }
   void begin_with(std::vector<Controller*> more) {
     options_.planner_cluster_role = "planner";
-    options_.leader_elect = false;
     manager_.emplace(
         options_,
         Manager::Surroundings{.loop = loop_,

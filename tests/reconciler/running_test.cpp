@@ -62,6 +62,7 @@ TEST_F(RunningTest, OfEachWatchItIsToldForHowLongNothingWasHeard) {
   EXPECT_TRUE(tells(models, 0));
   time.tick(std::chrono::seconds(90));
   EXPECT_TRUE(tells(models, 90) && tells(graphs, 90)) << registry_.serialise();
+  EXPECT_TRUE(tells("coordination.k8s.io/leases", 90)) << "of namespaces";
   cluster_.send_line(R"({"type":"BOOKMARK","object":{"kind":"DynamoModel",)"
                      R"("apiVersion":"nvidia.com/v1alpha1","metadata":{"resourceVersion":"9"}}})",
                      {.path = "/dynamomodels"});

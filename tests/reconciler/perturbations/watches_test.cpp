@@ -406,7 +406,7 @@ class Cases {
     std::size_t asked = 0;
     int turns = 0;
     auto since = std::chrono::steady_clock::now();
-    const auto end = since + seconds(60);
+    const auto end = since + seconds(300);
     for (auto now = since; now < end && (now - since < kQuiet || turns < kQuiet / kTurn);
          now = std::chrono::steady_clock::now()) {
       loop_.run_for(kTurn);

@@ -1,0 +1,92 @@
+// The begin of a leader's term, as the manager runs it against an API server in memory.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/reconciler/running_fixture.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using scaling_adapter::kScalingAdapters;
+using ::testing::HasSubstr;
+
+// A replica that sees everything while another leads.
+class TermsTest : public RunningTest {
+ protected:
+  TermsTest() {
+    options_.leader_elect = true;
+    options_.leader_election_retry_period = std::chrono::milliseconds(50);
+    put_lease("another");
+    put_adapter();
+    put_graph();
+  }
+  void put_lease(const std::string& holder) {
+    cluster_.put(kube::kLeases,
+                 R"({"metadata":{"namespace":"dynamo","name":")" + options_.leader_election_id +
+                     R"("},"spec":{"holderIdentity":")" + holder +
+                     R"(","leaseDurationSeconds":15,"leaseTransitions":1,"renewTime":")" +
+                     text::format_micro_time(clock_.wall()) + R"("}})");
+  }
+  void follow() {
+    begin();
+    ASSERT_TRUE(comes([this] { return !manager_->not_ready(); }));
+    ASSERT_FALSE(manager_->leads());
+  }
+  void lead() {
+    put_lease("");
+    ASSERT_TRUE(comes([this] { return manager_->leads(); }));
+  }
+  std::vector<std::int64_t> written_to_graph() const {
+    std::vector<std::int64_t> all;
+    for (const test::Call& call : cluster_.calls()) {
+      const bool is_write = call.verb == kube::Verb::kPatch &&
+                            call.target.find("/dynamographdeployments/g") != std::string::npos;
+      if (!is_write) continue;
+      const auto sent = kube::Object::parse(call.body);
+      all.push_back(sent->root()["spec"]["services"]["Decode"]["replicas"].integer().value_or(-1));
+    }
+    return all;
+  }
+};
+
+TEST_F(TermsTest, BeginWithWhatTheServerHasThoughEveryWatchIsDead) {
+  follow();
+  cluster_.silence_watches();
+  cluster_.merge(kScalingAdapters, "team-a", "g-decode", R"({"spec":{"replicas":7}})", "hpa");
+  lead();
+  ASSERT_TRUE(comes([this] { return of_graph() == 7; }));
+  EXPECT_THAT(written_to_graph(), ::testing::Each(7)) << "nothing is decided by what is old";
+}
+
+TEST_F(TermsTest, DoNotLetOneListThatIsRefusedHoldUpTheOthers) {
+  cluster_.put(model::kModels, test::model_text({.type = "lora", .finalizers = "[]"}));
+  put_slice({{"10.0.0.1", "p1"}});
+  follow();
+  cluster_.forbid("list", "dynamomodels");
+  lead();
+  ASSERT_TRUE(comes([this] { return of_graph() == 5 && of_status() == 5; }));
+  EXPECT_EQ(ready(), std::nullopt);
+  EXPECT_THAT(manager_->not_ready().value_or(""), HasSubstr("dynamomodels"));
+  cluster_.allow_all();
+  ASSERT_TRUE(comes([this] { return ready() == 1; }));
+  EXPECT_EQ(manager_->not_ready(), std::nullopt);
+}
+
+TEST_F(TermsTest, EndAsQuietlyAsTheyBegin) {
+  follow();
+  cluster_.forbid("list", "dynamographdeploymentscalingadapters");
+  lead();
+  put_lease("another");
+  ASSERT_TRUE(comes([this] { return !manager_->leads(); }));
+  cluster_.allow_all();
+  loop_.run_for(std::chrono::milliseconds(1'500));
+  loop_.restart();
+  EXPECT_THAT(written_to_graph(), ::testing::IsEmpty());
+  lead();
+  ASSERT_TRUE(comes([this] { return of_graph() == 5; }));
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler
