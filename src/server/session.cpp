@@ -50,7 +50,7 @@ Session::Session(LoopResources& loop, runtime::FileDescriptor socket,
                  std::shared_ptr<SSL_CTX> context)
     : loop_(loop),
       socket_(loop.io, socket.get()),
-      receive_buffer_(socket.get()),
+      receive_buffer_(socket.get(), loop.wide_sockets),
       tls_(std::move(context), socket.release()),
       deadline_(now() + loop.limits.handshake_timeout) {
   join_budget();
@@ -399,6 +399,7 @@ Session::Step Session::wait_to_send(std::string_view rest, Step wait) {
   pending_.assign(rest);
   pending_sent_ = 0;
   state_ = State::kWriting;
+  receive_buffer_.narrow(socket_.native_handle());
   begin_flow();
   deadline_ = std::min(flow_started_ + loop_.limits.body_timeout, close_by_);
   loop_.budget.stand(*this, Standing::kBusy);

@@ -66,6 +66,7 @@ struct LoopResources {
   DateField date;
   LoopPlace place;
   ConnectionBudget budget{place.table, place.number};
+  WideSockets wide_sockets{};
 };
 
 // Lives on its loop's thread. Destroy it in on_end, or when that thread is no more.

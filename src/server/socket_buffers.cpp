@@ -2,6 +2,8 @@
 
 #include <sys/socket.h>
 
+#include <utility>
+
 namespace dynamo::server {
 
 namespace {
@@ -24,8 +26,12 @@ void bound_socket_buffers(int listening) {
   receive_at_most(listening, kReceiveBytesOfLargeBody);
 }
 
-ReceiveBuffer::ReceiveBuffer(int socket) {
+ReceiveBuffer::ReceiveBuffer(int socket, WideSockets& wide) : wide_(wide) {
   receive_at_most(socket, kReceiveBytes);
+}
+
+ReceiveBuffer::~ReceiveBuffer() {
+  if (is_kept_) --wide_.kept;
 }
 
 void ReceiveBuffer::begin_body(int socket, std::size_t bytes) {
@@ -35,9 +41,17 @@ void ReceiveBuffer::begin_body(int socket, std::size_t bytes) {
 }
 
 void ReceiveBuffer::end_body(int socket) {
+  if (!is_wide_ || is_kept_) return;
+  if (wide_.kept == WideSockets::kMost) return narrow(socket);
+  ++wide_.kept;
+  is_kept_ = true;
+}
+
+void ReceiveBuffer::narrow(int socket) {
   if (!is_wide_) return;
   receive_at_most(socket, kReceiveBytes);
   is_wide_ = false;
+  if (std::exchange(is_kept_, false)) --wide_.kept;
 }
 
 }  // namespace dynamo::server
