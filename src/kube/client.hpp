@@ -29,7 +29,7 @@ struct ListOptions {
   std::string field_selector;
   // Where a page is more than the transport takes, it and those after it are asked for with half of
   // it, and so on. One object that alone is more is a kTooLarge.
-  unsigned page_size = 500;
+  unsigned page_size = 250;
   // Of the answers of all pages together, or of what names_only keeps of them; more is a kProtocol.
   // With on_page, of each page, since no more than one is held.
   std::size_t most_bytes = std::size_t{256} << 20U;

@@ -85,7 +85,7 @@ TEST_F(ClientTest, NamesAreEscapedInPathsAndSelectorsInQueries) {
   run(client_.list(kLeases, "", options));
   EXPECT_THAT(last_call().target,
               HasSubstr("/apis/coordination.k8s.io/v1/leases?labelSelector=app%3Da%26b%2Cc%21%3Dd"
-                        "&fieldSelector=metadata.name%3Dx&limit=500"));
+                        "&fieldSelector=metadata.name%3Dx&limit=250"));
 }
 
 TEST_F(ClientTest, AReplacementOfWhatHasChangedMeanwhileIsAConflict) {

@@ -100,7 +100,7 @@ TEST_F(InformerHeardTest, AWatchThatIsNotBelievedIsGivenUpForAListOfTheNewest) {
   informer_->list_anew();
   EXPECT_TRUE(shows("a"));
   EXPECT_EQ(cluster_.count({.path = "limit="}), 1U);
-  EXPECT_EQ(cluster_.count({.path = "limit=500&resourceVersion="}), 0U) << "the newest";
+  EXPECT_EQ(cluster_.count({.path = "limit=250&resourceVersion="}), 0U) << "the newest";
   EXPECT_EQ(informer_->listed_from(), clock_.monotonic());
   ASSERT_TRUE(until([this] { return informer_->watching(); }));
   put("b");

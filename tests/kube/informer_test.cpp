@@ -166,7 +166,7 @@ TEST_F(InformerTest, AnObjectThatIsNestedTooDeepKeepsNoOtherFromBeingSeen) {
 class InformerPagesTest : public InformerTest {
  protected:
   InformerPagesTest() {
-    for (int i = 0; i < 1'100; ++i) put("l" + std::to_string(i), "one");
+    for (int i = 0; i < 550; ++i) put("l" + std::to_string(i), "one");
     cluster_.clear_calls();
   }
   void start_pages() {
@@ -179,7 +179,7 @@ class InformerPagesTest : public InformerTest {
 
 TEST_F(InformerPagesTest, WhoTakesPagesIsToldEachAndThatTheyAreAll) {
   start_pages();
-  EXPECT_THAT(pages_.log, ElementsAre("first 500", "next 500", "next 100", "listed"));
+  EXPECT_THAT(pages_.log, ElementsAre("first 250", "next 250", "next 50", "listed"));
   EXPECT_TRUE(informer_->synced());
   EXPECT_FALSE(pages_.reached_last.empty());
   EXPECT_THAT(last_target("limit="), Not(HasSubstr("resourceVersion")))
@@ -187,7 +187,7 @@ TEST_F(InformerPagesTest, WhoTakesPagesIsToldEachAndThatTheyAreAll) {
   put("new", "one");
   EXPECT_TRUE(until([this] { return pages_.log.back() == "put new"; }));
   cluster_.expire_watches();
-  EXPECT_TRUE(until([this] { return pages_.log.back() == "all 1101"; })) << "it takes none by now";
+  EXPECT_TRUE(until([this] { return pages_.log.back() == "all 551"; })) << "it takes none by now";
 }
 
 TEST_F(InformerPagesTest, AnExpiredTokenIsToldAsABeginning) {
@@ -196,7 +196,7 @@ TEST_F(InformerPagesTest, AnExpiredTokenIsToldAsABeginning) {
     cluster_.compact();
   });
   start_pages();
-  EXPECT_THAT(pages_.log, ElementsAre("first 500", "first 500", "next 500", "next 99", "listed"));
+  EXPECT_THAT(pages_.log, ElementsAre("first 250", "first 250", "next 250", "next 49", "listed"));
   EXPECT_EQ(informer_->restarts(), 0U);
 }
 
@@ -204,14 +204,14 @@ TEST_F(InformerPagesTest, AnErrorInTheMiddleIsNoEndAndTheNextListBeginsAnew) {
   cluster_.fail({.path = "continue="},
                 {.kind = Fault::Kind::kStatus, .status = 500, .reason = "InternalError"});
   start_pages();
-  EXPECT_THAT(pages_.log, ElementsAre("first 500", "first 500", "next 500", "next 100", "listed"));
+  EXPECT_THAT(pages_.log, ElementsAre("first 250", "first 250", "next 250", "next 50", "listed"));
   EXPECT_EQ(informer_->restarts(), 1U);
 }
 
 TEST_F(InformerPagesTest, APageThatThrowsIsLoggedAndTheListGoesOn) {
   pages_.throws = true;
   start_pages();
-  EXPECT_THAT(pages_.log, ElementsAre("first 500", "next 500", "next 100", "listed"));
+  EXPECT_THAT(pages_.log, ElementsAre("first 250", "next 250", "next 50", "listed"));
   EXPECT_EQ(logger_.lines().size(), 3U);
 }
 

@@ -470,7 +470,7 @@ TEST_F(UnseenWriteTest, AfterAMinuteWhatWasWrittenIsListedAnew) {
   EXPECT_THAT(shown_, ElementsAre(false, true));
   EXPECT_EQ(writes(), 0U);
   EXPECT_EQ(lists("secrets"), 1U);
-  EXPECT_EQ(cluster_.count({.path = "/secrets?limit=500&resourceVersion"}), 0U) << "the newest";
+  EXPECT_EQ(cluster_.count({.path = "/secrets?limit=250&resourceVersion"}), 0U) << "the newest";
   EXPECT_EQ(lists("configmaps"), 0U) << "nothing of it was waited for";
 }
 
