@@ -487,9 +487,8 @@ struct Manager::Impl {
                 [](const StoreSet::Kept& each) { return static_cast<double>(each.store.size()); });
     bind_watches(metrics.watch_open,
                  [](const kube::Informer& each) { return each.watching() ? 1.0 : 0.0; });
-    bind_watches(metrics.watch_restarts, [](const kube::Informer& each) {
-      return static_cast<double>(each.restarts());
-    });
+    bind_watches(metrics.watch_restarts,
+                 [](const kube::Informer& each) { return static_cast<double>(each.restarts()); });
     bind_watches(metrics.watch_silence, [this](const kube::Informer& each) {
       const auto now = needs.clock.monotonic();
       return std::chrono::duration<double>(now - each.heard_at().value_or(now)).count();

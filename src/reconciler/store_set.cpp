@@ -257,7 +257,8 @@ aio::Task<> StoreSet::check(Behind& behind) {
   if (!behind.list) {
     if (now < behind.next) co_return;
     const std::string namespace_name = kept.watched.resource.namespaced ? namespace_name_ : "";
-    auto list = co_await client_.list(kept.store.resource(), namespace_name, names_of(kept.watched));
+    auto list =
+        co_await client_.list(kept.store.resource(), namespace_name, names_of(kept.watched));
     kept.check_error = list ? std::string() : list.error().text;
     behind.next = std::chrono::steady_clock::now() + kAskAgain;
     if (!list) co_return;
