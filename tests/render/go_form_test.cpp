@@ -87,6 +87,29 @@ TEST(GoForm, OfAComponentHasWhatItsTypesWrite) {
           R"("sharedMemory":{"disabled":true,"size":"0"}})"));
 }
 
+// The definition of graphs fills some of them in, which must not make another component of it.
+TEST(GoForm, OfAComponentIsHashedWithoutASwitchThatIsOffAndAppliedWithIt) {
+  const Yaml off(
+      "globalDynamoNamespace: false\nautoscaling: {enabled: false, minReplicas: 1}\n"
+      "ingress: {enabled: false, useVirtualService: false, host: h}\n"
+      "scalingAdapter: {enabled: false}\ncheckpoint: {enabled: false, mode: Auto}\n"
+      "sharedMemory: {disabled: false, size: 1Gi}\n"
+      "volumeMounts: [{name: m, mountPoint: /m, useAsCompilationCache: false}]\n");
+  const std::string without =
+      R"({"autoscaling":{"minReplicas":1},"checkpoint":{"mode":"Auto"},"ingress":{"host":"h"},)"
+      R"("scalingAdapter":{},"sharedMemory":{"size":"1Gi"},)"
+      R"("volumeMounts":[{"mountPoint":"/m","name":"m"}]})";
+  EXPECT_EQ(hash_of(go_form("DynamoComponentDeployment", off.root())), hash_of(without));
+  EXPECT_EQ(hash_of(without_zeros("DynamoComponentDeployment", off.root())),
+            hash_of(json::to_text(off.root())));
+  const Yaml on(
+      "scalingAdapter: {enabled: true}\nvolumeMounts: [{name: m, useAsCompilationCache: true}]\n");
+  EXPECT_EQ(
+      hash_of(go_form("DynamoComponentDeployment", on.root())),
+      hash_of(
+          R"({"scalingAdapter":{"enabled":true},"volumeMounts":[{"name":"m","useAsCompilationCache":true}]})"));
+}
+
 TEST(GoForm, OfAServiceIsTheServicesOwn) {
   EXPECT_EQ(hash_of(form_of("Service",
                             "{ports: [{port: 9090, name: system, protocol: TCP, targetPort: "

@@ -45,6 +45,12 @@ enum class Type : std::uint8_t {
   kComponentPod,
   kMainContainer,
   kSharedMemory,
+  kAutoscaling,
+  kWayIn,
+  kScalingAdapter,
+  kRestoration,
+  kClaimMounts,
+  kClaimMount,
   kPicker,
   kPickerConfig,
   kPlugins,
@@ -57,7 +63,7 @@ struct Place {
   Type type;
 };
 
-constexpr std::array<Place, 44> kPlaces = {{
+constexpr std::array<Place, 49> kPlaces = {{
     {Type::kWorkload, "template", Type::kTemplate},
     {Type::kGroup, "leaderWorkerTemplate", Type::kGroupTemplate},
     {Type::kGroupTemplate, "leaderTemplate", Type::kTemplate},
@@ -100,6 +106,11 @@ constexpr std::array<Place, 44> kPlaces = {{
     {Type::kComponent, "envs", Type::kVariables},
     {Type::kComponent, "sharedMemory", Type::kSharedMemory},
     {Type::kSharedMemory, "size", Type::kQuantity},
+    {Type::kComponent, "autoscaling", Type::kAutoscaling},
+    {Type::kComponent, "ingress", Type::kWayIn},
+    {Type::kComponent, "scalingAdapter", Type::kScalingAdapter},
+    {Type::kComponent, "checkpoint", Type::kRestoration},
+    {Type::kComponent, "volumeMounts", Type::kClaimMounts},
     {Type::kComponent, "eppConfig", Type::kPicker},
     {Type::kPicker, "config", Type::kPickerConfig},
 }};
@@ -142,6 +153,8 @@ Type element_of(Type list) {
       return Type::kPort;
     case Type::kMounts:
       return Type::kMount;
+    case Type::kClaimMounts:
+      return Type::kClaimMount;
     case Type::kVariables:
       return Type::kVariable;
     case Type::kPlugins:
@@ -177,6 +190,19 @@ constexpr std::array<Omitted, 17> kOmitted = {{
     {Type::kPod, "hostIPC"},
 }};
 
+// Of a component they are applied all the same, as what is not said is not taken back: a way in that
+// a graph switches off. Some of them the definition of graphs fills in.
+constexpr std::array<Omitted, 8> kSwitches = {{
+    {Type::kComponent, "globalDynamoNamespace"},
+    {Type::kAutoscaling, "enabled"},
+    {Type::kWayIn, "enabled"},
+    {Type::kWayIn, "useVirtualService"},
+    {Type::kScalingAdapter, "enabled"},
+    {Type::kRestoration, "enabled"},
+    {Type::kSharedMemory, "disabled"},
+    {Type::kClaimMount, "useAsCompilationCache"},
+}};
+
 bool is_zero(json::Value value) {
   return value.string() == "" || value.boolean() == false || value.integer() == 0;
 }
@@ -190,9 +216,12 @@ bool is_left_out(Type in, const json::Member& member, Form form) {
   }
   // As the component's pod has the fields of a pod.
   const Type type = in == Type::kComponentPod ? Type::kPod : in;
-  return is_zero(member.value) && std::ranges::any_of(kOmitted, [&](const Omitted& omitted) {
-           return omitted.in == type && omitted.member == member.name;
-         });
+  const auto is_it = [&](const Omitted& omitted) {
+    return omitted.in == type && omitted.member == member.name;
+  };
+  if (!is_zero(member.value)) return false;
+  return std::ranges::any_of(kOmitted, is_it) ||
+         (form == Form::kHashed && std::ranges::any_of(kSwitches, is_it));
 }
 
 void write(json::Writer& out, Type type, json::Value value, Form form);
