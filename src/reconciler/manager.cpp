@@ -206,6 +206,7 @@ struct Manager::Impl {
   void end_leading() {
     is_leading = false;
     is_active = false;
+    stores->trust();
   }
 
   // Nothing is decided before what is seen is as new as the server's state when we began to lead:

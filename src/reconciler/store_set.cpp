@@ -227,6 +227,10 @@ void StoreSet::distrust(std::chrono::steady_clock::time_point term_from) {
   }
 }
 
+void StoreSet::trust() {
+  for (auto& [name, kept] : kept_) kept->term_from.reset();
+}
+
 // A store that a new leader does not trust yet, and what the server has.
 struct StoreSet::Behind {
   explicit Behind(Kept& the_kept)
@@ -277,10 +281,7 @@ aio::Task<> StoreSet::catch_up(CatchingUp hooks) {
   while (!behind.empty()) {
     for (Behind& each : behind) {
       co_await check(each);
-      if (!hooks.is_wanted()) {
-        for (Behind& left : behind) left.kept->is_checked = true;
-        co_return;
-      }
+      if (!hooks.is_wanted()) co_return;
       // Of one that had to be listed first, the store itself tells.
       if (each.was_behind && each.kept->is_complete()) {
         hooks.caught_up(each.kept->store.resource());

@@ -82,11 +82,13 @@ class StoreSet final : public Stores {
   void start(aio::TaskGroup& tasks);
 
   // A new leader decides nothing by what is old: from now on nothing is complete that is not known
-  // to be as new as the server was at `term_from`, a monotonic time of the clock.
+  // to be as new as the server was at `term_from`, a monotonic time of the clock. Who leads no more
+  // trusts what there is.
   void distrust(std::chrono::steady_clock::time_point term_from);
+  void trust();
   // Holds the API server's newest list of names and versions against each store until none is
   // behind it, and tells of each that was caught up. What stays behind is listed anew. Ends early
-  // when cancelled, and when it is not wanted any more: then what is left is trusted.
+  // when cancelled, and when it is not wanted any more.
   struct CatchingUp {
     std::function<bool()> is_wanted;
     std::function<void(const kube::Resource&)> caught_up;

@@ -190,8 +190,8 @@ constexpr std::array<Omitted, 17> kOmitted = {{
     {Type::kPod, "hostIPC"},
 }};
 
-// Of a component they are applied all the same, as what is not said is not taken back: a way in that
-// a graph switches off. Some of them the definition of graphs fills in.
+// Of a component they are applied all the same, as what is not said is not taken back: a way in
+// that a graph switches off. Some of them the definition of graphs fills in.
 constexpr std::array<Omitted, 8> kSwitches = {{
     {Type::kComponent, "globalDynamoNamespace"},
     {Type::kAutoscaling, "enabled"},
