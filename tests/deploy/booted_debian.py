@@ -25,10 +25,13 @@ except OSError:
 
 def why_not():
     """Why this machine cannot boot one; "" where it can."""
-    namespaces = ("--mount", "--pid", "--cgroup", "--uts", "--ipc", "--net", "--fork")
-    done = subprocess.run(["unshare", *namespaces, "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True, text=True,
-                          timeout=30, check=False)
-    return "" if done.returncode == 0 else f"nobody may make namespaces and mount in them here: {done.stderr.strip()}"
+    mounting = ("--mount", "--pid", "--cgroup", "--uts", "--ipc", "--net", "--fork", "mount", "-t", "tmpfs", "tmpfs", "/mnt")
+    # Units with users of their own need it, and a kernel lets nobody do it below a chroot.
+    for what, words in ("and mount in them", mounting), ("of users", ("--user", "true")):
+        done = subprocess.run(["unshare", *words], capture_output=True, text=True, timeout=30, check=False)
+        if done.returncode != 0:
+            return f"nobody may make namespaces {what} here: {done.stderr.strip()}"
+    return ""
 
 
 class Machine(bare_debian.Debian):
@@ -53,7 +56,7 @@ class Machine(bare_debian.Debian):
             time.sleep(0.1)
 
     def _entering(self):
-        return ["nsenter", "--target", str(self.pid), "--all"]
+        return ["nsenter", "--target", str(self.pid), "--all", "--root", "--wd"]
 
 
 @contextlib.contextmanager
