@@ -96,8 +96,8 @@ endfunction()
 # Each case is a test of its own, so that ctest's list reads like a list of promises, and each program is one, too:
 # a start for each of thousands of cases takes longer than what they test, so `./dev test` runs programs, and cases
 # where `-R` asks for some. The labels `whole` and `LABEL-case` tell them apart.
-# OPTIMISED is for a test that measures: what a header of the library holds is else taken by the linker as the test
-# compiled it.
+# OPTIMISED is for a test that measures. Of an inline function in a header the linker keeps one copy for the whole
+# program: without it that is the test's own, which is not optimised.
 function(dynamo_test name)
   cmake_parse_arguments(ARG "OPTIMISED" "LABEL;TIMEOUT" "SOURCES;ALONE;LINKS" ${ARGN})
   if(NOT ARG_TIMEOUT)

@@ -223,8 +223,11 @@ struct Manager::Impl {
     stores->distrust(began);
     is_active = true;
     seen_facts = world.facts.latest();
-    if (once) once->look_anew();
-    if (!once) look_at_all();
+    if (once) {
+      once->look_anew();
+    } else {
+      look_at_all();
+    }
     StoreSet::CatchingUp hooks;
     hooks.is_wanted = is_wanted;
     hooks.caught_up = [this](const kube::Resource& resource) { caught_up(resource); };

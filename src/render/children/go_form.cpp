@@ -190,8 +190,9 @@ constexpr std::array<Omitted, 17> kOmitted = {{
     {Type::kPod, "hostIPC"},
 }};
 
-// Of a component they are applied all the same, as what is not said is not taken back: a way in
-// that a graph switches off. Some of them the definition of graphs fills in.
+// Switches of a component, which the definition of graphs fills in in part. Where they are off they
+// are left out of the hash alone: a switch that is turned off must be applied, or what it had
+// turned on would stay.
 constexpr std::array<Omitted, 8> kSwitches = {{
     {Type::kComponent, "globalDynamoNamespace"},
     {Type::kAutoscaling, "enabled"},
