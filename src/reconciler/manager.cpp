@@ -22,6 +22,7 @@
 #include "reconciler/resource_counter.hpp"
 #include "reconciler/resources.hpp"
 #include "reconciler/runner.hpp"
+#include "reconciler/sampled.hpp"
 #include "reconciler/settings.hpp"
 #include "reconciler/store_set.hpp"
 
@@ -470,68 +471,13 @@ struct Manager::Impl {
       };
       for (const auto& each : counters) each->tell(counts, tell);
     });
-    bind_runners(metrics.queue_depth,
-                 [](const Runner& each) { return static_cast<double>(each.figures().ready); });
-    bind_runners(metrics.queue_age, [](const Runner& each) {
-      return std::chrono::duration<double>(each.figures().oldest_ready).count();
-    });
-    bind_runners(metrics.queue_retries,
-                 [](const Runner& each) { return static_cast<double>(each.figures().retries); });
-    bind_runners(metrics.queue_adds,
-                 [](const Runner& each) { return static_cast<double>(each.figures().adds); });
-    bind_runners(metrics.longest_running, [](const Runner& each) {
-      return std::chrono::duration<double>(each.figures().longest_running).count();
-    });
-    bind_runners(metrics.defects,
-                 [](const Runner& each) { return static_cast<double>(each.defects()); });
-    bind_runners(metrics.timeouts,
-                 [](const Runner& each) { return static_cast<double>(each.timeouts()); });
-    bind_runners(metrics.refused, [](const Runner& each) { return each.is_refused() ? 1.0 : 0.0; });
-    bind_stores(metrics.objects,
-                [](const StoreSet::Kept& each) { return static_cast<double>(each.store.size()); });
-    bind_watches(metrics.watch_open,
-                 [](const kube::Informer& each) { return each.watching() ? 1.0 : 0.0; });
-    bind_watches(metrics.watch_restarts,
-                 [](const kube::Informer& each) { return static_cast<double>(each.restarts()); });
-    bind_watches(metrics.watch_silence, [this](const kube::Informer& each) {
-      const auto now = needs.clock.monotonic();
-      return std::chrono::duration<double>(now - each.heard_at().value_or(now)).count();
-    });
+    bind_to_runners(metrics, runners);
+    bind_to_watches(metrics, *stores, lease_informer, needs.clock);
     metrics.events_dropped.bind(
         [this](const auto& tell) { tell({}, static_cast<double>(recorder.dropped())); });
     metrics.leads.bind([this](const auto& tell) { tell({}, is_leading && may_act() ? 1 : 0); });
     metrics.policy_reload_errors.bind(
         [this](const auto& tell) { tell({}, static_cast<double>(policy.errors())); });
-  }
-
-  void bind_runners(runtime::SampledFamily& family, double (*value)(const Runner&)) {
-    family.bind([this, value](const auto& tell) {
-      for (const auto& each : runners) {
-        tell({std::string(each->controller().name()),
-              std::string(each->controller().resource().kind)},
-             value(*each));
-      }
-    });
-  }
-
-  template <typename Value>
-  void bind_stores(runtime::SampledFamily& family, Value value) {
-    family.bind([this, value](const auto& tell) {
-      for (const auto& [name, kept] : stores->all()) {
-        if (kept->is_followed()) tell({name}, value(*kept));
-      }
-    });
-  }
-
-  // Leases of namespaces have no store.
-  template <typename Value>
-  void bind_watches(runtime::SampledFamily& family, Value value) {
-    family.bind([this, value](const auto& tell) {
-      for (const auto& [name, kept] : stores->all()) {
-        if (kept->is_followed()) tell({name}, value(kept->informer));
-      }
-      if (lease_informer) tell({name_of(kube::kLeases)}, value(*lease_informer));
-    });
   }
 
   const Options options;
