@@ -227,24 +227,17 @@ struct Manager::Impl {
     if (once) {
       once->look_anew();
     } else {
-      look_at_all();
+      for (const auto& runner : runners) runner->begin_term();
     }
     StoreSet::CatchingUp hooks;
     hooks.is_wanted = is_wanted;
     hooks.caught_up = [this](const kube::Resource& resource) { caught_up(resource); };
-    co_await stores->catch_up(std::move(hooks));
-  }
-
-  void look_at_all() {
-    for (const auto& runner : runners) {
-      if (runner->is_synced()) runner->look_at_all(kube::Urgency::kFirstList);
-    }
+    stores->catch_up(tasks, hooks);
   }
 
   void caught_up(const kube::Resource& resource) {
     for (const auto& runner : runners) {
-      if (once || !runner->stands_on(resource) || !runner->is_synced()) continue;
-      runner->look_at_all(kube::Urgency::kFirstList);
+      if (!once && runner->stands_on(resource)) runner->look_at_all_once();
     }
   }
 

@@ -203,8 +203,18 @@ void Runner::take_up_held(const ObjectKey& key) {
   if (written.empty() || written.mapped() != held.mapped()) add(key);
 }
 
+void Runner::begin_term() {
+  has_looked_at_all_ = false;
+  look_at_all_once();
+}
+
+void Runner::look_at_all_once() {
+  if (!has_looked_at_all_ && is_synced()) look_at_all(kube::Urgency::kFirstList);
+}
+
 void Runner::look_at_all(kube::Urgency urgency) {
   if (!needs_.is_active() || is_refused_) return;
+  has_looked_at_all_ = has_looked_at_all_ || is_synced();
   for (const ObjectKey& key : keys()) workers_.add(key, urgency);
 }
 

@@ -67,6 +67,10 @@ class Runner {
   // Nothing new begins.
   void stop() { workers_.stop(); }
 
+  // Of a leader: all keys are looked at once in it, as soon as all that the controller stands on is
+  // complete.
+  void begin_term();
+  void look_at_all_once();
   // All keys, or those of a namespace.
   void look_at_all(kube::Urgency urgency);
   void look_at_namespace(const std::string& name, kube::Urgency urgency);
@@ -160,6 +164,7 @@ class Runner {
   // Keys that came before passes could begin. Of more than fit all keys are looked at.
   std::set<kube::ObjectKey> turned_away_;
   bool has_turned_all_away_ = false;
+  bool has_looked_at_all_ = false;  // in this term
   bool is_refused_ = false;
   std::uint64_t timeouts_ = 0;
 };

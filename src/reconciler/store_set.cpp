@@ -231,82 +231,66 @@ void StoreSet::trust() {
   for (auto& [name, kept] : kept_) kept->term_from.reset();
 }
 
-// A store that a new leader does not trust yet, and what the server has.
-struct StoreSet::Behind {
-  explicit Behind(Kept& the_kept)
-      : kept(&the_kept),
-        next(std::chrono::steady_clock::now()),
-        relisted(next + kForWatch - kForList) {}
-
-  Kept* kept;
-  bool was_behind = false;
-  std::chrono::steady_clock::time_point next;  // what was not answered is asked again then
-  std::chrono::steady_clock::time_point relisted;
-  std::optional<kube::List> list;
-};
-
-std::vector<StoreSet::Behind> StoreSet::not_complete() const {
-  std::vector<Behind> all;
-  for (const auto& [name, kept] : kept_) {
-    if (!kept->is_complete()) all.emplace_back(*kept);
+void StoreSet::catch_up(aio::TaskGroup& tasks, const CatchingUp& hooks) {
+  for (auto& [name, kept] : kept_) {
+    if (kept->is_complete()) continue;
+    tasks.spawn("catching up with " + name,
+                [this, each = kept.get(), hooks] { return await_complete(*each, hooks); });
+    tasks.spawn("a look at " + name,
+                [this, each = kept.get(), hooks] { return check(*each, hooks); });
   }
-  return all;
 }
 
-aio::Task<> StoreSet::check(Behind& behind) {
-  Kept& kept = *behind.kept;
-  if (kept.is_complete() || !kept.store.synced()) co_return;
-  behind.was_behind = true;
-  const auto now = std::chrono::steady_clock::now();
-  if (!behind.list) {
-    if (now < behind.next) co_return;
-    const std::string namespace_name = kept.watched.resource.namespaced ? namespace_name_ : "";
-    auto list =
-        co_await client_.list(kept.store.resource(), namespace_name, names_of(kept.watched));
-    kept.check_error = list ? std::string() : list.error().text;
-    behind.next = std::chrono::steady_clock::now() + kAskAgain;
-    if (!list) co_return;
-    behind.list = std::move(*list);
-  }
-  kept.is_checked = !is_behind(kept.store, *behind.list);
-  if (kept.is_checked || now - behind.relisted < kForList) co_return;
-  behind.relisted = now;
-  kept.informer.list_anew();
-}
-
-aio::Task<> StoreSet::catch_up(CatchingUp hooks) {
-  std::vector<Behind> behind = not_complete();
-  bool is_told = false;
+// Also what its watch or a new list brings while the API server is still asked completes it.
+aio::Task<> StoreSet::await_complete(Kept& kept, CatchingUp hooks) {
   const auto began = std::chrono::steady_clock::now();
-  while (!behind.empty()) {
-    for (Behind& each : behind) {
-      co_await check(each);
-      if (!hooks.is_wanted()) co_return;
-      // Of one that had to be listed first, the store itself tells.
-      if (each.was_behind && each.kept->is_complete()) {
-        hooks.caught_up(each.kept->store.resource());
-      }
-    }
-    std::erase_if(behind, [](const Behind& each) { return each.kept->is_complete(); });
+  bool is_told = false;
+  while (!kept.is_complete()) {
     if (!is_told && std::chrono::steady_clock::now() - began >= kUntold) {
       is_told = true;
-      tell_behind(behind);
+      tell_behind(kept);
     }
+    const bool waited = co_await aio::pause(kLook);
+    if (!waited || !hooks.is_wanted()) co_return;
+  }
+  hooks.caught_up(kept.watched.resource);
+}
+
+aio::Task<> StoreSet::check(Kept& kept, CatchingUp hooks) {
+  auto relisted = std::chrono::steady_clock::now() + kForWatch - kForList;
+  std::optional<kube::List> list;
+  while (!kept.is_complete()) {
     milliseconds rest = kLook;
-    if (is_told) rest = kAskAgain;
+    if (!list && kept.store.synced()) {
+      auto asked = co_await names_on_server(kept);
+      if (!hooks.is_wanted()) co_return;
+      kept.check_error = asked ? std::string() : asked.error().text;
+      if (asked) list = std::move(*asked);
+      if (!asked) rest = kAskAgain;
+    }
+    if (list) {
+      kept.is_checked = !is_behind(kept.store, *list);
+      const auto now = std::chrono::steady_clock::now();
+      if (!kept.is_checked && now - relisted >= kForList) {
+        relisted = now;
+        kept.informer.list_anew();
+      }
+    }
     const bool waited = co_await aio::pause(rest);
-    if (!waited) co_return;
+    if (!waited || !hooks.is_wanted()) co_return;
   }
 }
 
-void StoreSet::tell_behind(const std::vector<Behind>& behind) {
-  for (const Behind& each : behind) {
-    if (!each.kept->store.synced()) continue;  // its informer tells that
-    const std::string& error = each.kept->check_error;
-    logger_.log(runtime::Level::kWarning,
-                "what is watched is behind the API server; what stands on it waits",
-                {{"resource", name_of(each.kept->watched.resource)}, {"error", error}});
-  }
+aio::Task<kube::Result<kube::List>> StoreSet::names_on_server(const Kept& kept) {
+  const std::string namespace_name = kept.watched.resource.namespaced ? namespace_name_ : "";
+  co_return co_await client_.list(kept.watched.resource, namespace_name, names_of(kept.watched));
+}
+
+void StoreSet::tell_behind(const Kept& kept) {
+  if (!kept.store.synced()) return;  // its informer tells that
+  logger_.log(runtime::Level::kWarning,
+              "what is watched is behind the API server; what stands on it waits",
+              {{"resource", name_of(kept.watched.resource)}, {"error", kept.check_error}});
 }
 
 bool is_behind(const kube::Store& store, const kube::List& list) {

@@ -86,23 +86,23 @@ class StoreSet final : public Stores {
   // trusts what there is.
   void distrust(std::chrono::steady_clock::time_point term_from);
   void trust();
-  // Holds the API server's newest list of names and versions against each store until none is
-  // behind it, and tells of each that was caught up. What stays behind is listed anew. Ends early
-  // when cancelled, and when it is not wanted any more.
+  // Holds the API server's newest list of names and versions against each store that is not
+  // complete, and tells of each as soon as it is; none waits for another. What stays behind is
+  // listed anew. Ends early when it is not wanted any more.
   struct CatchingUp {
     std::function<bool()> is_wanted;
     std::function<void(const kube::Resource&)> caught_up;
   };
-  aio::Task<> catch_up(CatchingUp hooks);
+  void catch_up(aio::TaskGroup& tasks, const CatchingUp& hooks);
 
  private:
   const Kept& kept(const kube::Resource& resource) const;
   aio::Task<> follow(Kept& kept);
   void looked(Kept& kept, const kube::Result<kube::List>& list);
-  struct Behind;
-  std::vector<Behind> not_complete() const;
-  aio::Task<> check(Behind& behind);
-  void tell_behind(const std::vector<Behind>& behind);
+  aio::Task<> await_complete(Kept& kept, CatchingUp hooks);
+  aio::Task<> check(Kept& kept, CatchingUp hooks);
+  aio::Task<kube::Result<kube::List>> names_on_server(const Kept& kept);
+  void tell_behind(const Kept& kept);
 
   kube::Client& client_;
   runtime::Logger& logger_;

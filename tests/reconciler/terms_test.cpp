@@ -20,6 +20,8 @@ using ::testing::Not;
 // A replica that sees everything while another leads.
 class TermsTest : public RunningTest {
  protected:
+  static constexpr std::size_t kAlways = 1'000;
+
   TermsTest() {
     options_.leader_elect = true;
     options_.leader_election_retry_period = std::chrono::milliseconds(50);
@@ -42,6 +44,16 @@ class TermsTest : public RunningTest {
   void lead() {
     put_lease("");
     ASSERT_TRUE(comes([this] { return manager_->leads(); }));
+  }
+  // Seen by the watch before anything else is done.
+  void merge_adapter(int replicas) {
+    cluster_.merge(kScalingAdapters, "team-a", "g-decode",
+                   R"({"spec":{"replicas":)" + std::to_string(replicas) + "}}", "hpa");
+    pass_a_while();
+  }
+  void never_answer(const std::string& path, std::size_t times) {
+    cluster_.fail({.verb = kube::Verb::kGet, .path = path}, {.kind = test::Fault::Kind::kNever},
+                  times);
   }
   // Longer than anything waits that is asked again.
   void pass_a_while() {
@@ -103,6 +115,30 @@ TEST_F(TermsTest, TrustNothingThatAnotherTermHasWaitedFor) {
   EXPECT_THAT(written_to_graph(), IsEmpty());
   lead();
   ASSERT_TRUE(comes([this] { return of_graph() == 5; }));
+}
+
+TEST_F(TermsTest, AreNotHeldUpByAListThatIsNotAnswered) {
+  follow();
+  merge_adapter(7);
+  never_answer("/endpointslices", kAlways);
+  lead();
+  ASSERT_TRUE(comes([this] { return of_graph() == 7; }));
+}
+
+TEST_F(TermsTest, LoseNothingThatAWatchBringsWhileTheServerIsAsked) {
+  follow();
+  merge_adapter(7);
+  cluster_.clear_calls();
+  // What is asked for at the begin of a term, once of each.
+  never_answer("/dynamographdeployment", 2);
+  lead();
+  ASSERT_TRUE(comes([this] {
+    return cluster_.count({.path = "/dynamographdeployments?"}) == 1 &&
+           cluster_.count({.path = "/dynamographdeploymentscalingadapters?"}) == 1;
+  }));
+  EXPECT_THAT(written_to_graph(), IsEmpty());
+  cluster_.expire_watches();
+  ASSERT_TRUE(comes([this] { return of_graph() == 7; }));
 }
 
 }  // namespace
