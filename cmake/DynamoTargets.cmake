@@ -58,16 +58,36 @@ endif()
 # its neighbours include, too. Names of unnamed namespaces must then differ among neighbours; a source
 # whose names do not is listed as ALONE. The core that is shipped stays source by source: in a batch the
 # compiler inlines otherwise, and a review of 13 KB takes a tenth more time.
-add_library(dynamo_batched INTERFACE)
+# They are our own batches, since CMake's name their sources by absolute paths: named from the root of the tree on,
+# they are known to the compiler cache in a clone at any place.
+set(DYNAMO_BATCH_SIZE 10)
 # Both take what is put together for one file that others include; lint looks at each source alone.
-target_compile_options(dynamo_batched INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-function(dynamo_unity name)
-  if(NOT DYNAMO_UNITY OR (DYNAMO_CORE AND CMAKE_BUILD_TYPE STREQUAL "Release"))
+set(DYNAMO_BATCH_OPTIONS -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+
+# Sets OUT to what is compiled for these sources of a target: themselves, or batches of them.
+function(dynamo_batches out name)
+  set(${out} ${ARGN} PARENT_SCOPE)
+  list(LENGTH ARGN count)
+  if(NOT DYNAMO_UNITY OR (DYNAMO_CORE AND CMAKE_BUILD_TYPE STREQUAL "Release") OR count LESS 2)
     return()
   endif()
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  target_link_libraries(${name} PRIVATE dynamo_batched)
+  set(batches "")
+  math(EXPR last "${count} - 1")
+  foreach(first RANGE 0 ${last} ${DYNAMO_BATCH_SIZE})
+    list(SUBLIST ARGN ${first} ${DYNAMO_BATCH_SIZE} sources)
+    set(content "")
+    foreach(source IN LISTS sources)
+      cmake_path(ABSOLUTE_PATH source NORMALIZE)
+      cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${CMAKE_SOURCE_DIR}")
+      string(APPEND content "#include \"${source}\"\n")
+    endforeach()
+    list(LENGTH batches number)
+    set(batch "${CMAKE_CURRENT_BINARY_DIR}/batches/${name}_${number}.cpp")
+    file(CONFIGURE OUTPUT "${batch}" CONTENT "${content}" @ONLY)
+    set_source_files_properties("${batch}" PROPERTIES COMPILE_OPTIONS "${DYNAMO_BATCH_OPTIONS}")
+    list(APPEND batches "${batch}")
+  endforeach()
+  set(${out} ${batches} PARENT_SCOPE)
 endfunction()
 
 # Under a sanitizer the core alone is optimised: that is where tests spend their time, and optimising what includes
@@ -80,9 +100,9 @@ endfunction()
 
 function(dynamo_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;ALONE;PUBLIC_LINKS;PRIVATE_LINKS" ${ARGN})
-  add_library(${name} STATIC ${ARG_SOURCES} ${ARG_ALONE})
+  dynamo_batches(compiled ${name} ${ARG_SOURCES})
+  add_library(${name} STATIC ${compiled} ${ARG_ALONE})
   target_link_libraries(${name} PUBLIC dynamo_options ${ARG_PUBLIC_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
-  dynamo_unity(${name} ${ARG_ALONE})
   dynamo_optimise_core_alone(${name})
 endfunction()
 
@@ -103,8 +123,8 @@ function(dynamo_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 60)
   endif()
-  add_executable(${name} ${ARG_SOURCES} ${ARG_ALONE})
-  dynamo_unity(${name} ${ARG_ALONE})
+  dynamo_batches(compiled ${name} ${ARG_SOURCES})
+  add_executable(${name} ${compiled} ${ARG_ALONE})
   target_link_libraries(${name} PRIVATE dynamo_options ${ARG_LINKS} GTest::gtest_main GTest::gmock)
   # RE2 wants -pthread, behind which the header would have to be another one.
   if(DYNAMO_PRECOMPILED_TESTS AND NOT ARG_OPTIMISED AND NOT "PkgConfig::RE2" IN_LIST ARG_LINKS)
