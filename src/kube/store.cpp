@@ -158,15 +158,28 @@ void Store::reached(std::string_view resource_version) {
   redeliver();
 }
 
+// Neither has a character that JSON writes otherwise; of one that had, nothing would be known, and
+// each of its events would be told.
+Store::Entry Store::entry_of(std::string text, const Object& object) {
+  const auto place_of = [&text](std::string_view value) {
+    const std::size_t at = text.find(value);
+    if (at == std::string::npos) return Entry::Place();
+    return Entry::Place{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(value.size())};
+  };
+  const Entry::Place version = place_of(object.resource_version());
+  const Entry::Place uid = place_of(object.uid());
+  return {.text = std::move(text), .version_at = version, .uid_at = uid};
+}
+
 void Store::put(const Object& object) {
   const ObjectKey key = key_of(object);
   auto found = objects_.find(key);
-  if (found != objects_.end() && found->second.uid != object.uid()) {
+  if (found != objects_.end() && found->second.uid() != object.uid()) {
     erase(key, nullptr);
     found = objects_.end();
   }
   const bool is_new = found == objects_.end();
-  if (!is_new && found->second.version == object.resource_version()) return;
+  if (!is_new && found->second.version() == object.resource_version()) return;
   std::string text =
       packed(resource_, object.root(),
              {.left_out = options_.left_out, .metadata_only = options_.metadata_only});
@@ -192,11 +205,8 @@ void Store::put(const Object& object) {
     before = unpacked(found->second.text);
     unindex(found->first, before);
   }
-  Entry& entry = found->second;
   bytes_ += text.size() - room;
-  entry = {.text = std::move(text),
-           .version = std::string(object.resource_version()),
-           .uid = std::string(object.uid())};
+  found->second = entry_of(std::move(text), object);
   index(found->first, *now);
   tell({.key = key, .before = is_new ? nullptr : &before, .now = &*now});
 }
@@ -224,7 +234,7 @@ void Store::erase(const ObjectKey& key, const Object* last) {
   const auto found = objects_.find(key);
   if (found == objects_.end()) return;
   const Object kept = unpacked(found->second.text);
-  const std::string uid = found->second.uid;
+  const std::string uid(found->second.uid());
   unindex(found->first, kept);
   bytes_ -= found->second.text.size();
   objects_.erase(found);
@@ -306,12 +316,12 @@ std::optional<Object> Store::find(const ObjectKey& key) const {
 
 std::string_view Store::version_of(const ObjectKey& key) const {
   const auto found = objects_.find(key);
-  return found == objects_.end() ? std::string_view() : found->second.version;
+  return found == objects_.end() ? std::string_view() : found->second.version();
 }
 
 std::string_view Store::uid_of(const ObjectKey& key) const {
   const auto found = objects_.find(key);
-  return found == objects_.end() ? std::string_view() : found->second.uid;
+  return found == objects_.end() ? std::string_view() : found->second.uid();
 }
 
 std::vector<ObjectKey> Store::keys() const {

@@ -144,12 +144,23 @@ class Store final : public InformerHandler {
   void redeliver();
 
  private:
+  // What is asked for most stands in the text already: no copy of it is kept, but where.
   struct Entry {
+    struct Place {
+      std::uint32_t at = 0;
+      std::uint32_t size = 0;
+    };
+    std::string_view version() const {
+      return std::string_view(text).substr(version_at.at, version_at.size);
+    }
+    std::string_view uid() const { return std::string_view(text).substr(uid_at.at, uid_at.size); }
+
     std::string text;
-    std::string version;
-    std::string uid;
+    Place version_at;
+    Place uid_at;
     std::uint64_t list = 0;  // the last one in pages that had it
   };
+  static Entry entry_of(std::string text, const Object& object);
   struct Subscriber;
 
   void put(const Object& object);
