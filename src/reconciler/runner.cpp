@@ -71,6 +71,7 @@ class Runner::Context final : public Pass {
   Context(Runner& owner, ObjectKey key)
       : owner_(owner),
         key_(std::move(key)),
+        term_(owner.terms_),
         actor_(
             {.client = owner.needs_.client,
              .settled = owner.settled_,
@@ -101,8 +102,11 @@ class Runner::Context final : public Pass {
   }
 
   PassResult failed(const kube::Error& error) override { return owner_.failed(key_, error); }
-  // What runs when its controller is refused does nothing more, either.
-  bool may_act() const override { return !owner_.is_refused_ && owner_.needs_.may_act(); }
+  // What runs when its controller is refused does nothing more, either, nor what was seen in a term
+  // that is over.
+  bool may_act() const override {
+    return !owner_.is_refused_ && term_ == owner_.terms_ && owner_.needs_.may_act();
+  }
   bool is_dry_run() const override { return static_cast<bool>(owner_.needs_.print); }
   const runtime::Clock& clock() const override { return owner_.needs_.world.clock; }
   runtime::Logger& logger() const override { return owner_.needs_.logger; }
@@ -110,6 +114,7 @@ class Runner::Context final : public Pass {
  private:
   Runner& owner_;
   const ObjectKey key_;
+  const std::uint64_t term_;
   Actor actor_;
 };
 
@@ -204,8 +209,11 @@ void Runner::take_up_held(const ObjectKey& key) {
 }
 
 void Runner::begin_term() {
+  ++terms_;
   has_looked_at_all_ = false;
   look_at_all_once();
+  // Else as soon as passes can begin, be it without what the controller does without.
+  has_turned_all_away_ = !has_looked_at_all_;
 }
 
 void Runner::look_at_all_once() {
@@ -214,7 +222,10 @@ void Runner::look_at_all_once() {
 
 void Runner::look_at_all(kube::Urgency urgency) {
   if (!needs_.is_active() || is_refused_) return;
-  has_looked_at_all_ = has_looked_at_all_ || is_synced();
+  if (is_synced()) {
+    has_looked_at_all_ = true;
+    has_turned_all_away_ = false;
+  }
   for (const ObjectKey& key : keys()) workers_.add(key, urgency);
 }
 

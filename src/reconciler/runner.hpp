@@ -165,6 +165,7 @@ class Runner {
   std::set<kube::ObjectKey> turned_away_;
   bool has_turned_all_away_ = false;
   bool has_looked_at_all_ = false;  // in this term
+  std::uint64_t terms_ = 0;
   bool is_refused_ = false;
   std::uint64_t timeouts_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "aio/backoff.hpp"
 #include "aio/pause.hpp"
 #include "kube/resource_version.hpp"
 
@@ -99,6 +100,12 @@ StoreSet::Kept::Kept(kube::Client& client, const Watched& the_watched,
       informer(client, the_watched.resource, informer_options(namespace_name, the_watched, clock),
                store, logger) {}
 
+bool StoreSet::Kept::is_there() const {
+  if (is_missing) return false;
+  const auto listed_from = informer.listed_from();
+  return !gone_at || (listed_from && *listed_from > *gone_at);
+}
+
 bool StoreSet::Kept::is_current() const {
   if (!term_from || is_checked) return true;
   const auto listed_from = informer.listed_from();
@@ -107,13 +114,14 @@ bool StoreSet::Kept::is_current() const {
 
 const std::string& StoreSet::Kept::last_error() const {
   if (!is_followed()) return look_error;
-  return store.synced() && !is_current() ? check_error : informer.last_error();
+  const bool tells_check = store.synced() && !is_current() && !check_error.empty();
+  return tells_check ? check_error : informer.last_error();
 }
 
 StoreSet::StoreSet(kube::Client& client, std::string namespace_name,
                    const std::vector<Watched>& watched, const runtime::Clock& clock,
                    runtime::Logger& logger)
-    : client_(client), logger_(logger), namespace_name_(std::move(namespace_name)) {
+    : client_(client), clock_(clock), logger_(logger), namespace_name_(std::move(namespace_name)) {
   std::map<std::string, Watched> all;
   for (const Watched& each : watched) {
     const auto [at, is_new] = all.try_emplace(name_of(each.resource), each);
@@ -143,7 +151,7 @@ kube::Store& StoreSet::at(const kube::Resource& resource) {
 }
 
 bool StoreSet::serves(const kube::Resource& resource) const {
-  return !kept(resource).is_missing;
+  return kept(resource).is_there();
 }
 
 std::string StoreSet::unlisted(const kube::Resource& resource) const {
@@ -244,11 +252,17 @@ void StoreSet::catch_up(aio::TaskGroup& tasks, const CatchingUp& hooks) {
 // Also what its watch or a new list brings while the API server is still asked completes it.
 aio::Task<> StoreSet::await_complete(Kept& kept, CatchingUp hooks) {
   const auto began = std::chrono::steady_clock::now();
+  auto relisted = began + kForWatch - kForList;
   bool is_told = false;
   while (!kept.is_complete()) {
-    if (!is_told && std::chrono::steady_clock::now() - began >= kUntold) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!is_told && now - began >= kUntold) {
       is_told = true;
       tell_behind(kept);
+    }
+    if (kept.store.synced() && now - relisted >= kForList) {
+      relisted = now;
+      kept.informer.list_anew();
     }
     const bool waited = co_await aio::pause(kLook);
     if (!waited || !hooks.is_wanted()) co_return;
@@ -257,28 +271,39 @@ aio::Task<> StoreSet::await_complete(Kept& kept, CatchingUp hooks) {
 }
 
 aio::Task<> StoreSet::check(Kept& kept, CatchingUp hooks) {
-  auto relisted = std::chrono::steady_clock::now() + kForWatch - kForList;
+  aio::Backoff backoff(kAskAgain, kForList);
   std::optional<kube::List> list;
+  std::optional<std::string> held_against;  // the store's watermark when it was
   while (!kept.is_complete()) {
     milliseconds rest = kLook;
     if (!list && kept.store.synced()) {
       auto asked = co_await names_on_server(kept);
       if (!hooks.is_wanted()) co_return;
-      kept.check_error = asked ? std::string() : asked.error().text;
-      if (asked) list = std::move(*asked);
-      if (!asked) rest = kAskAgain;
-    }
-    if (list) {
-      kept.is_checked = !is_behind(kept.store, *list);
-      const auto now = std::chrono::steady_clock::now();
-      if (!kept.is_checked && now - relisted >= kForList) {
-        relisted = now;
-        kept.informer.list_anew();
+      if (asked) {
+        kept.check_error.clear();
+        list = std::move(*asked);
+      } else {
+        refused(kept, asked.error());
+        rest = std::max<milliseconds>(backoff.next(),
+                                      asked.error().retry_after.value_or(std::chrono::seconds(0)));
       }
+    }
+    if (list && held_against != kept.store.watermark()) {
+      held_against = kept.store.watermark();
+      kept.is_checked = !is_behind(kept.store, *list);
     }
     const bool waited = co_await aio::pause(rest);
     if (!waited || !hooks.is_wanted()) co_return;
   }
+}
+
+void StoreSet::refused(Kept& kept, const kube::Error& error) {
+  kept.check_error = error.text;
+  if (!kept.watched.may_be_missing || !error.is("NotFound")) return;
+  kept.gone_at = clock_.monotonic();
+  logger_.log(runtime::Level::kInfo,
+              "a definition is gone; what it defines is passed over until it is there again",
+              {{"resource", name_of(kept.watched.resource)}});
 }
 
 aio::Task<kube::Result<kube::List>> StoreSet::names_on_server(const Kept& kept) {
@@ -290,7 +315,7 @@ void StoreSet::tell_behind(const Kept& kept) {
   if (!kept.store.synced()) return;  // its informer tells that
   logger_.log(runtime::Level::kWarning,
               "what is watched is behind the API server; what stands on it waits",
-              {{"resource", name_of(kept.watched.resource)}, {"error", kept.check_error}});
+              {{"resource", name_of(kept.watched.resource)}, {"error", kept.last_error()}});
 }
 
 bool is_behind(const kube::Store& store, const kube::List& list) {

@@ -57,7 +57,9 @@ class StoreSet final : public Stores {
   struct Kept {
     Kept(kube::Client& client, const Watched& the_watched, const std::string& namespace_name,
          const runtime::Clock& clock, runtime::Logger& logger);
-    bool is_complete() const { return is_missing || (store.synced() && is_current()); }
+    bool is_complete() const { return !is_there() || (store.synced() && is_current()); }
+    // Not of one that may be missing, and is.
+    bool is_there() const;
     // It was at least once as new as the server's state at the begin of the term.
     bool is_current() const;
     // Nobody knows yet, or it is not there.
@@ -69,6 +71,8 @@ class StoreSet final : public Stores {
     bool is_served = false;   // of one that may be missing: it was found
     bool is_missing = false;  // it was looked for, and was not there
     std::string look_error;   // of looking for it
+    // Once served, and then no more: until it is listed again.
+    std::optional<std::chrono::steady_clock::time_point> gone_at;
     kube::Store store;
     kube::Informer informer;
     std::optional<std::chrono::steady_clock::time_point> relisted_at;  // asked for by list_anew()
@@ -101,10 +105,12 @@ class StoreSet final : public Stores {
   void looked(Kept& kept, const kube::Result<kube::List>& list);
   aio::Task<> await_complete(Kept& kept, CatchingUp hooks);
   aio::Task<> check(Kept& kept, CatchingUp hooks);
+  void refused(Kept& kept, const kube::Error& error);
   aio::Task<kube::Result<kube::List>> names_on_server(const Kept& kept);
   void tell_behind(const Kept& kept);
 
   kube::Client& client_;
+  const runtime::Clock& clock_;
   runtime::Logger& logger_;
   const std::string namespace_name_;
   std::map<std::string, std::unique_ptr<Kept>> kept_;

@@ -125,6 +125,31 @@ TEST_F(TermsTest, AreNotHeldUpByAListThatIsNotAnswered) {
   ASSERT_TRUE(comes([this] { return of_graph() == 7; }));
 }
 
+// Else it would not go for as long as its servers cannot be looked up.
+TEST_F(TermsTest, LetAModelGoThoughItsServersCannotBeListed) {
+  cluster_.put(model::kModels, test::model_text({.type = "lora"}));
+  follow();
+  cluster_.forbid("list", "endpointslices");
+  cluster_.erase(model::kModels, "team-a", "a");
+  pass_a_while();
+  ASSERT_TRUE(cluster_.find(model::kModels, "team-a", "a")) << "held by its finalizer";
+  lead();
+  pass_a_while();
+  // What it does without is waited for ten seconds, and the lease is ours for as long.
+  clock_.leap(std::chrono::seconds(9));
+  EXPECT_TRUE(comes([this] { return !cluster_.find(model::kModels, "team-a", "a"); }));
+}
+
+TEST_F(TermsTest, DoNotWaitForADefinitionThatIsGone) {
+  options_.controllers = {"validation"};
+  begin_with({});
+  ASSERT_TRUE(comes([this] { return !manager_->not_ready(); }));
+  remove_definition(cluster_, "dynamocheckpoints");
+  lead();
+  EXPECT_TRUE(comes([this] { return manager_->not_ready().has_value(); }));
+  EXPECT_TRUE(comes([this] { return !manager_->not_ready(); }));
+}
+
 TEST_F(TermsTest, LoseNothingThatAWatchBringsWhileTheServerIsAsked) {
   follow();
   merge_adapter(7);
