@@ -38,7 +38,7 @@ namespace {
 using namespace dynamo;
 using Steady = std::chrono::steady_clock;
 
-constexpr std::size_t kPage = 500;
+constexpr std::size_t kPage = 250;
 constexpr double kMostNanoseconds = 100;
 constexpr double kMostSeconds = 2;
 constexpr double kMostMebibytes = 30;

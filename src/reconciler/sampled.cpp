@@ -14,9 +14,9 @@ void bind_runners(runtime::SampledFamily& family, const Runners& runners,
                   double (*value)(const Runner&)) {
   family.bind([&runners, value](const auto& tell) {
     for (const auto& each : runners) {
-      tell({std::string(each->controller().name()),
-            std::string(each->controller().resource().kind)},
-           value(*each));
+      tell(
+          {std::string(each->controller().name()), std::string(each->controller().resource().kind)},
+          value(*each));
     }
   });
 }
