@@ -255,27 +255,26 @@ TEST_F(RunnerTest, SendsNothingWhileItDoesNotLeadAndLosesNoKey) {
   until([this] { return value_of("a") == "second"; });
 }
 
-TEST_F(RunnerTest, APassThatRunsWhenItsControllerIsRefusedSendsNothingMore) {
+TEST_F(RunnerTest, APassThatOutlivesItsControllersRightOrItsTermSendsNothingMore) {
   put("ns", "a");
   controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    const std::size_t number = passes();
     const bool may_first = pass.may_act();
-    runner_->refuse(true);
-    std::vector<Action> actions{write("a", "written")};
+    if (number == 1) runner_->refuse(true);
+    if (number == 2) runner_->begin_term();
+    std::vector<Action> actions{write("a", std::to_string(number))};
     const auto ended = co_await pass.act(std::move(actions));
-    EXPECT_TRUE(may_first && !pass.may_act());
+    EXPECT_TRUE(may_first);
+    EXPECT_EQ(pass.may_act(), number > 2);
     co_return ended.value_or(PassResult::done());
   };
   start();
   until([this] { return passes() == 1 && runner_->figures().running == 0; });
   EXPECT_EQ(value_of("a"), "x");
-  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
-    std::vector<Action> actions{write("a", "written")};
-    const auto ended = co_await pass.act(std::move(actions));
-    co_return ended.value_or(PassResult::done());
-  };
   runner_->refuse(false);
   runner_->look_at_all(kube::Urgency::kFirstList);
-  until([this] { return value_of("a") == "written"; });
+  until([this] { return passes() > 2 && value_of("a") != "x"; });
+  EXPECT_NE(value_of("a"), "2") << "of a term that is over";
 }
 
 TEST_F(RunnerTest, PassesOverNamespacesThatAreNotItsOwn) {
