@@ -100,10 +100,9 @@ StoreSet::Kept::Kept(kube::Client& client, const Watched& the_watched,
       informer(client, the_watched.resource, informer_options(namespace_name, the_watched, clock),
                store, logger) {}
 
-bool StoreSet::Kept::is_there() const {
-  if (is_missing) return false;
+bool StoreSet::Kept::is_gone() const {
   const auto listed_from = informer.listed_from();
-  return !gone_at || (listed_from && *listed_from > *gone_at);
+  return gone_at && !(listed_from && *listed_from > *gone_at);
 }
 
 bool StoreSet::Kept::is_current() const {
@@ -241,7 +240,7 @@ void StoreSet::trust() {
 
 void StoreSet::catch_up(aio::TaskGroup& tasks, const CatchingUp& hooks) {
   for (auto& [name, kept] : kept_) {
-    if (kept->is_complete()) continue;
+    if (kept->is_complete() && !kept->is_gone()) continue;
     tasks.spawn("catching up with " + name,
                 [this, each = kept.get(), hooks] { return await_complete(*each, hooks); });
     tasks.spawn("a look at " + name,
@@ -274,18 +273,20 @@ aio::Task<> StoreSet::check(Kept& kept, CatchingUp hooks) {
   aio::Backoff backoff(kAskAgain, kForList);
   std::optional<kube::List> list;
   std::optional<std::string> held_against;  // the store's watermark when it was
-  while (!kept.is_complete()) {
+  while (!kept.is_complete() || kept.is_gone()) {
     milliseconds rest = kLook;
     if (!list && kept.store.synced()) {
       auto asked = co_await names_on_server(kept);
       if (!hooks.is_wanted()) co_return;
       if (asked) {
         kept.check_error.clear();
+        kept.gone_at.reset();
         list = std::move(*asked);
       } else {
         refused(kept, asked.error());
         rest = std::max<milliseconds>(backoff.next(),
                                       asked.error().retry_after.value_or(std::chrono::seconds(0)));
+        if (kept.is_gone()) rest = kLookForMissing;
       }
     }
     if (list && held_against != kept.store.watermark()) {
@@ -299,8 +300,9 @@ aio::Task<> StoreSet::check(Kept& kept, CatchingUp hooks) {
 
 void StoreSet::refused(Kept& kept, const kube::Error& error) {
   kept.check_error = error.text;
-  if (!kept.watched.may_be_missing || !error.is("NotFound")) return;
+  if (!kept.watched.may_be_missing || !error.is("NotFound") || kept.is_gone()) return;
   kept.gone_at = clock_.monotonic();
+  kept.informer.list_anew();
   logger_.log(runtime::Level::kInfo,
               "a definition is gone; what it defines is passed over until it is there again",
               {{"resource", name_of(kept.watched.resource)}});

@@ -59,7 +59,9 @@ class StoreSet final : public Stores {
          const runtime::Clock& clock, runtime::Logger& logger);
     bool is_complete() const { return !is_there() || (store.synced() && is_current()); }
     // Not of one that may be missing, and is.
-    bool is_there() const;
+    bool is_there() const { return !is_missing && !is_gone(); }
+    // It was there.
+    bool is_gone() const;
     // It was at least once as new as the server's state at the begin of the term.
     bool is_current() const;
     // Nobody knows yet, or it is not there.
@@ -71,7 +73,7 @@ class StoreSet final : public Stores {
     bool is_served = false;   // of one that may be missing: it was found
     bool is_missing = false;  // it was looked for, and was not there
     std::string look_error;   // of looking for it
-    // Once served, and then no more: until it is listed again.
+    // Once served, and then no more: until it is listed or asked for with success.
     std::optional<std::chrono::steady_clock::time_point> gone_at;
     kube::Store store;
     kube::Informer informer;

@@ -144,10 +144,18 @@ TEST_F(TermsTest, DoNotWaitForADefinitionThatIsGone) {
   options_.controllers = {"validation"};
   begin_with({});
   ASSERT_TRUE(comes([this] { return !manager_->not_ready(); }));
-  remove_definition(cluster_, "dynamocheckpoints");
+  // Of the look at the server, and of the first lists after it.
+  cluster_.fail({.verb = kube::Verb::kGet, .path = "/dynamocheckpoints"},
+                {.kind = test::Fault::Kind::kStatus, .status = 404, .reason = "NotFound"}, 3);
   lead();
   EXPECT_TRUE(comes([this] { return manager_->not_ready().has_value(); }));
   EXPECT_TRUE(comes([this] { return !manager_->not_ready(); }));
+  // What comes back is followed.
+  cluster_.put(resource_of(api::Kind::kCheckpoint),
+               R"({"metadata":{"name":"c","namespace":"team-a","generation":1},"spec":{}})");
+  EXPECT_TRUE(comes([this] {
+    return cluster_.count({.verb = kube::Verb::kPatch, .path = "/dynamocheckpoints/c"}) > 0;
+  }));
 }
 
 TEST_F(TermsTest, LoseNothingThatAWatchBringsWhileTheServerIsAsked) {
