@@ -524,7 +524,7 @@ TEST(Perturbations, P04AFrozenWatch) {
   constexpr std::size_t kAtOnce = 12;  // a sanitizer takes long for a turn of all of them
   std::ptrdiff_t waiting = 0;
   for (std::size_t from = 0; from < all.size(); from += kAtOnce) {
-    const std::span group(all.begin() + from, std::min(kAtOnce, all.size() - from));
+    const auto group = std::span(all).subspan(from, std::min(kAtOnce, all.size() - from));
     ASSERT_NO_FATAL_FAILURE(freeze_each(group, waiting));
   }
   EXPECT_GE(waiting, 4) << "for deployments, components, graphs and models";
