@@ -9,7 +9,7 @@ from harness import webhook
 
 from .connected import MARKER, utc_now
 from .graphing import SOON, GraphTest, simple
-from .support import IMAGE, takes_long, wait_until
+from .support import API_VERSION, IMAGE, takes_long, wait_until
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 # Long enough for a look before it is over.
@@ -29,8 +29,17 @@ class TwoOperators(GraphTest):
             "other", {webhook.JUDGED_BY: webhook.NOBODY}))
 
     def start_whole(self):
+        self.delete_what_others_left()
         return self.start("whole", *nats("whole"), "--planner-cluster-role-name", "view",
                           everywhere=True, namespace=self.other.namespace)
+
+    def delete_what_others_left(self):
+        """The whole cluster has the objects of earlier tests, too: hundreds of graphs whose children would be made
+        before anything else."""
+        for plural in webhook.KINDS.values():
+            items = self.admin.must("get", plural, "--all-namespaces", "--output", "json").json()["items"]
+            for namespace in {each["metadata"]["namespace"] for each in items}:
+                self.admin.must("delete", "--raw", f"/apis/{API_VERSION}/namespaces/{namespace}/{plural}")
 
     def makers(self, kubectl):
         """Whose the Deployments of a namespace are, each by its NATS."""
