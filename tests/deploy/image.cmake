@@ -27,7 +27,7 @@ foreach(promise
   add_test(NAME deploy.image.${promise}
     COMMAND Python3::Interpreter -B -m unittest "image_test.ImageTest.test_${promise}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-  set_tests_properties(deploy.image.${promise} PROPERTIES LABELS deploy-long TIMEOUT 1500 RESOURCE_LOCK dynamo_packing
+  set_tests_properties(deploy.image.${promise} PROPERTIES LABELS deploy-long TIMEOUT 1500 RESOURCE_LOCK dynamo_packing COST ${DYNAMO_LONG_CHAIN}
     ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>;DYNAMO_RECONCILER_BINARY=$<TARGET_FILE:dynamo-reconciler>;DYNAMO_CHECKER_BINARY=$<TARGET_FILE:kubectl-dynamo>;DYNAMO_CMAKE=${CMAKE_COMMAND}")
 endforeach()
 add_test(NAME deploy.documents.name_the_libraries_that_each_program_loads

@@ -7,7 +7,7 @@ function(packages_promise name timeout)
   add_test(NAME deploy.packages.${name}
     COMMAND Python3::Interpreter -B -m unittest "packages_test.PackagesTest.test_${name}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-  set_tests_properties(deploy.packages.${name} PROPERTIES LABELS deploy-long TIMEOUT ${timeout} RESOURCE_LOCK dynamo_packing
+  set_tests_properties(deploy.packages.${name} PROPERTIES LABELS deploy-long TIMEOUT ${timeout} RESOURCE_LOCK dynamo_packing COST ${DYNAMO_LONG_CHAIN}
     ENVIRONMENT "DYNAMO_BUILD_DIR=${CMAKE_BINARY_DIR};DYNAMO_CMAKE=${CMAKE_COMMAND}" ${ARGN})
 endfunction()
 packages_promise(they_are_made_and_are_the_same_each_time 300 FIXTURES_SETUP dynamo_packages)

@@ -56,7 +56,7 @@ class State:
         `stop_seconds` is how long it may take to end when asked to; 0 is for a process that keeps
         nothing, which is killed. The environment is bare unless it is to be inherited.
         """
-        bare = {key: os.environ[key] for key in ("PATH", "TMPDIR") if key in os.environ}
+        bare = {key: os.environ[key] for key in ("PATH", "TMPDIR", "GOGC") if key in os.environ}
         record = processes.start(name, command, self.logs, None if inherit_environment else bare)
         record["stop_seconds"] = stop_seconds
         self.facts["processes"].append(record)
