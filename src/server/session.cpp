@@ -399,11 +399,11 @@ Session::Step Session::wait_to_send(std::string_view rest, Step wait) {
   pending_.assign(rest);
   pending_sent_ = 0;
   state_ = State::kWriting;
-  receive_buffer_.narrow(socket_.native_handle());
   begin_flow();
   deadline_ = std::min(flow_started_ + loop_.limits.body_timeout, close_by_);
   loop_.budget.stand(*this, Standing::kBusy);
   if (next_ == State::kBody) return wait;
+  receive_buffer_.narrow(socket_.native_handle());
   if (next_ == State::kHeader) {
     keep_what_follows();
   } else {
