@@ -18,11 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "aio/pause.hpp"
-#include "kube/cancellable.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/manager.hpp"
 #include "reconciler/metrics.hpp"
+#include "tests/reconciler/perturbations/frozen_watches.hpp"
 #include "tests/reconciler/perturbations/stage.hpp"
 
 namespace dynamo::reconciler {
@@ -32,16 +31,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::IsEmpty;
 
-// "deployments" of "/apis/apps/v1/namespaces/ml/deployments/g-work/status?…", or of a list's.
-std::string plural_of(const std::string& target) {
-  const std::string spaces = "/namespaces/";
-  const std::string path = target.substr(0, target.find('?'));
-  const std::size_t space = path.find(spaces);
-  if (space == std::string::npos) return path.substr(path.rfind('/') + 1);
-  const std::size_t begin = path.find('/', space + spaces.size()) + 1;
-  return path.substr(begin, path.find('/', begin) - begin);
-}
-
 // What differs by when it was written alone is the same.
 std::string without_times(std::string body) {
   const std::string time = "\"lastTransitionTime\":\"";
@@ -50,82 +39,6 @@ std::string without_times(std::string body) {
   }
   return body;
 }
-
-// Which watches tell nothing, by the plural of their kind.
-class Freezer {
- public:
-  // After so many more of its events.
-  void freeze(const std::string& plural, int after = 0) { left_[plural] = after; }
-  // As soon as we write one of its kind: that is not told any more.
-  void freeze_at_write(const std::string& plural) { at_write_ = plural; }
-  void thaw() { left_.clear(); }
-  bool holds(const std::string& plural) const {
-    const auto left = left_.find(plural);
-    return left != left_.end() && left->second == 0;
-  }
-  void note_event(const std::string& plural) {
-    ++told[plural];
-    const auto left = left_.find(plural);
-    if (left != left_.end()) --left->second;
-  }
-  void note_write(const std::string& plural) {
-    if (plural == at_write_) freeze(std::exchange(at_write_, std::string()));
-    if (holds(plural)) ++unseen_[plural];
-  }
-  int unseen_writes(const std::string& plural) const {
-    const auto unseen = unseen_.find(plural);
-    return unseen == unseen_.end() ? 0 : unseen->second;
-  }
-
-  std::map<std::string, int> told;
-
- private:
-  std::map<std::string, int> left_;
-  std::map<std::string, int> unseen_;
-  std::string at_write_;
-};
-
-class FreezableStream final : public kube::Stream {
- public:
-  FreezableStream(std::unique_ptr<kube::Stream> inner, std::string plural, Freezer& freezer)
-      : inner_(std::move(inner)), plural_(std::move(plural)), freezer_(freezer) {}
-  aio::Task<kube::Result<std::string>> next_line(milliseconds idle) override {
-    auto line = co_await inner_->next_line(idle);
-    while (freezer_.holds(plural_)) {
-      const bool waited = co_await aio::pause(milliseconds(5));
-      if (!waited) co_return kube::cancelled_error();
-    }
-    freezer_.note_event(plural_);
-    co_return line;
-  }
-
- private:
-  const std::unique_ptr<kube::Stream> inner_;
-  const std::string plural_;
-  Freezer& freezer_;
-};
-
-class FreezableTransport final : public kube::Transport {
- public:
-  FreezableTransport(std::unique_ptr<kube::Transport> inner, Freezer& freezer)
-      : inner_(std::move(inner)), freezer_(freezer) {}
-  aio::Task<kube::Result<kube::Response>> send(kube::Request request) override {
-    if (request.verb != kube::Verb::kGet) freezer_.note_write(plural_of(request.target));
-    return inner_->send(std::move(request));
-  }
-  aio::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
-    const std::string plural = plural_of(request.target);
-    auto opened = co_await inner_->open(std::move(request));
-    if (!opened) co_return opened;
-    std::unique_ptr<kube::Stream> stream =
-        std::make_unique<FreezableStream>(*std::move(opened), plural, freezer_);
-    co_return stream;
-  }
-
- private:
-  const std::unique_ptr<kube::Transport> inner_;
-  Freezer& freezer_;
-};
 
 bool is_event(const test::Call& call) {
   return plural_of(call.target) == "events";
