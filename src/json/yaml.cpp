@@ -148,10 +148,13 @@ class Recorder : public YAML::EventHandler {
   [[noreturn]] void stop(const YAML::Mark& mark, std::string reason) const {
     throw Stop{{location(mark), std::move(reason)}};
   }
+  [[noreturn]] void exceed(const YAML::Mark& mark, std::string reason) const {
+    throw Stop{{location(mark), std::move(reason), true}};
+  }
 
   YamlItem& add(YamlItem::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
     if (yaml_.items.size() >= options_.max_nodes) {
-      stop(mark, "more than " + std::to_string(options_.max_nodes) + " values in one document");
+      exceed(mark, "more than " + std::to_string(options_.max_nodes) + " values in one document");
     }
     if (!open_.empty() && open_.back().held++ % 2 == 0) open_.back().key = mark.pos;
     if (anchor != 0) {
@@ -179,7 +182,7 @@ class Recorder : public YAML::EventHandler {
   void open(YamlItem::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor,
             YAML::EmitterStyle::value style) {
     if (open_.size() >= options_.max_depth) {
-      stop(mark, "nested deeper than " + std::to_string(options_.max_depth) + " levels");
+      exceed(mark, "nested deeper than " + std::to_string(options_.max_depth) + " levels");
     }
     const auto index = static_cast<std::uint32_t>(yaml_.items.size());
     add(kind, mark, anchor).span = 0;
@@ -236,7 +239,7 @@ std::optional<YamlError> record(std::string_view text, Recorder& recorder) {
   } catch (Stop& stop) {
     return std::move(stop.error);
   } catch (const YAML::DeepRecursion& error) {
-    return YamlError{recorder.location(error.mark), "nested too deep"};
+    return YamlError{recorder.location(error.mark), "nested too deep", true};
   } catch (const YAML::Exception& error) {
     const Location where = recorder.location(error.mark);
     YamlMistake mistake =
@@ -244,7 +247,7 @@ std::optional<YamlError> record(std::string_view text, Recorder& recorder) {
     return YamlError{mistake.where, as_utf8(std::move(mistake.reason))};
   } catch (const std::bad_alloc&) {
     return YamlError{recorder.location(YAML::Mark::null_mark()),
-                     "there is not enough memory to read the document"};
+                     "there is not enough memory to read the document", true};
   } catch (const std::exception& error) {
     return YamlError{recorder.location(YAML::Mark::null_mark()), error.what()};
   }
@@ -280,11 +283,11 @@ std::optional<std::size_t> find_forbidden(std::string_view text) {
 
 std::optional<YamlError> check_characters(std::string_view text, std::uint32_t lines_before) {
   if (const auto offset = find_invalid_utf8(text)) {
-    return YamlError{location_of(text, *offset, lines_before), "the text is not UTF-8"};
+    return YamlError{location_of(text, *offset, lines_before), "the text is not UTF-8", true};
   }
   if (const auto offset = find_forbidden(text)) {
     return YamlError{location_of(text, *offset, lines_before),
-                     "control characters must not stand in YAML"};
+                     "control characters must not stand in YAML", true};
   }
   return std::nullopt;
 }
@@ -420,12 +423,14 @@ class YamlReader::Impl {
     if (piece.text.size() > options_.max_bytes) {
       return YamlError{
           {piece.lines_before + 1, 1},
-          "the document is longer than " + std::to_string(options_.max_bytes) + " bytes"};
+          "the document is longer than " + std::to_string(options_.max_bytes) + " bytes",
+          true};
     }
     if (auto error = check_characters(piece.text, piece.lines_before)) return error;
     if (const auto offset = find_too_many_brackets(piece.text, kMostOpenBrackets)) {
       return YamlError{location_of(piece.text, *offset, piece.lines_before),
-                       "nested deeper than " + std::to_string(options_.max_depth) + " levels"};
+                       "nested deeper than " + std::to_string(options_.max_depth) + " levels",
+                       true};
     }
     auto error = read_yaml(piece, document);
     if (error && read_json(piece.text, document)) return std::nullopt;

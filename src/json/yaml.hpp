@@ -20,7 +20,8 @@ struct YamlOptions {
 
   std::size_t max_bytes = std::size_t{8} << 20U;
   std::size_t max_depth = 128;  // nested containers; the outermost one counts
-  // Values and keys, counted after aliases and merge keys are expanded.
+  // Values and keys, counted after aliases and merge keys are expanded; each also counts one for
+  // every 64 bytes of its text.
   std::size_t max_nodes = 1'000'000;
   // A key that occurs twice in one mapping becomes two members, in their order, instead of an
   // error: for callers that report it with its path.
@@ -33,6 +34,8 @@ struct YamlOptions {
 struct YamlError {
   Location where;      // in the whole text; columns count bytes
   std::string reason;  // one line, without the place
+  // It is about how much there is, or of which characters: another reader may have borne it.
+  bool is_limit = false;
 
   // "line 3, column 7: reason"
   std::string message() const;

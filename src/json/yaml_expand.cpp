@@ -42,16 +42,22 @@ class Expander {
     return false;
   }
 
+  bool exceed(const YamlItem& item, std::string reason) {
+    error_ = YamlError{item.where, std::move(reason), true};
+    return false;
+  }
+
   // Aliases and merge keys make a short text long; every step they cause is paid for here.
   bool spend(const YamlItem& item) {
     count_step();
     if (budget_-- > 0) return true;
     budget_ = 0;
-    return fail(item, "more than " + std::to_string(options_.max_nodes) +
-                          " values in one document, with aliases expanded");
+    return exceed(item, "more than " + std::to_string(options_.max_nodes) +
+                            " values in one document, with aliases expanded");
   }
 
-  // Reading a long text costs more than a step, and an alias may have it read again and again.
+  // Reading a long text costs more than a step, and so does writing it, for whoever has the
+  // document; an alias may have it read again and again.
   bool spend_on_text(const YamlItem& item, const YamlItem& scalar) {
     constexpr std::size_t kBytesOfAStep = 64;
     const std::size_t steps = scalar.length / kBytesOfAStep;
@@ -65,8 +71,8 @@ class Expander {
 
   bool check_depth(const YamlItem& item, std::size_t depth) {
     if (depth < options_.max_depth) return true;
-    return fail(item, "nested deeper than " + std::to_string(options_.max_depth) +
-                          " levels, with aliases expanded");
+    return exceed(item, "nested deeper than " + std::to_string(options_.max_depth) +
+                            " levels, with aliases expanded");
   }
 
   std::string_view text(const YamlItem& scalar) const {
@@ -123,11 +129,11 @@ class Expander {
   }
 
   bool scalar(const YamlItem& written, const YamlItem& item) {
+    if (!spend_on_text(written, item)) return false;
     if (item.tag == YamlTag::kString) {
       builder_.string(text(item));
       return true;
     }
-    if (!spend_on_text(written, item)) return false;
     if (item.tag == YamlTag::kBinary) {
       auto bytes = decode_binary(text(item));
       if (!bytes) return fail(item, "a !!binary value must be base64 with padding");
@@ -316,8 +322,8 @@ class Expander {
   std::optional<std::string_view> key_name(const YamlItem& written) {
     const YamlItem& key = resolve_alias(yaml_, written);
     if (key.kind == Kind::kScalar) {
-      if (key.tag == YamlTag::kString) return text(key);
       if (!spend_on_text(written, key)) return std::nullopt;
+      if (key.tag == YamlTag::kString) return text(key);
       if (key.tag == YamlTag::kBinary) return binary_key(written, key);
       const auto resolved = resolve_tagged(text(key), key.tag);
       if (!resolved) {

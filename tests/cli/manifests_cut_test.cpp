@@ -218,6 +218,42 @@ TEST(ManifestCutterTest, AValueThatIsNotClosedDoesNotHideTheNextOnes) {
   EXPECT_EQ(together(result), json);
 }
 
+// Each is looked for through a whole document.
+TEST(ManifestCutterTest, ATextOfUnclosedValuesAloneIsCutToAnEnd) {
+  std::string json = "{\"a\"\n";
+  while (json.size() < kLongestDocument + 1'000'000) json += "{\n";
+  const Cut result = cut(json, true);
+  ASSERT_EQ(result.faults.size(), 1U);
+  EXPECT_EQ(result.faults[0].line, 65U);
+  EXPECT_EQ(result.faults[0].reason,
+            "there are too many values that are not closed to read on; mend those first");
+  EXPECT_EQ(result.slices.size(), 64U);
+}
+
+// As kubectl would read it.
+TEST(ManifestCutterTest, Utf16IsAFaultOfWhatMayBeAManifest) {
+  const auto wide = [](std::string_view mark, std::string_view text, bool is_big) {
+    std::string all(mark);
+    for (const char c : text) {
+      if (is_big) all += '\0';
+      all += c;
+      if (!is_big) all += '\0';
+    }
+    return all;
+  };
+  for (const auto& [text, is_manifest] : {std::pair{"apiVersion: v1\n", true}, {"a: 1\n", false}}) {
+    for (const bool is_big : {false, true}) {
+      const std::string bytes = wide(is_big ? "\xFE\xFF" : "\xFF\xFE", text, is_big);
+      ManifestCutter cutter(text_source(bytes), false);
+      const auto first = cutter.next();
+      ASSERT_TRUE(std::holds_alternative<InputFault>(first));
+      EXPECT_EQ(std::get<InputFault>(first).reason, "the text is UTF-16; save it as UTF-8");
+      EXPECT_EQ(cutter.long_document_is_manifest(), is_manifest);
+      EXPECT_TRUE(std::holds_alternative<ManifestCutter::End>(cutter.next()));
+    }
+  }
+}
+
 TEST(ManifestCutterTest, NoTextIsHeldThatIsLongerThanADocumentMayBe) {
   // One value of 20 MiB, on one line, and one behind it.
   const std::string json =

@@ -259,6 +259,42 @@ TEST(ManifestReaderTest, DepthAndAliasesAreLimited) {
   EXPECT_THAT(read_json(wide + "]}"), ElementsAre("1:1 more than 1000000 values in one document"));
 }
 
+// What is behind a mistake has been read as a part of it: once for each would take hours.
+TEST(ManifestReaderTest, ATextOfMistakesAloneIsReadToAnEnd) {
+  constexpr std::size_t kLines = 500'000;
+  std::string unclosed = "{\"apiVersion\"\n";
+  for (std::size_t i = 0; i < kLines; ++i) unclosed += "{\n";
+  std::string closed = unclosed;
+  for (std::size_t i = 0; i <= kLines; ++i) closed += "}\n";
+  std::string strange = "x\n{\"apiVersion\": 1}\n";
+  for (std::size_t i = 0; i < kLines; ++i) strange += "x\n{}\n";
+  for (const std::string& text : {unclosed, closed, strange}) {
+    const std::vector<std::string> found = read_json(text);
+    EXPECT_LE(found.size(), 2'001U);
+    EXPECT_THAT(found.back(), HasSubstr("there are too many mistakes to read on"));
+  }
+}
+
+// Nothing but a template has these, but the mistake is another.
+TEST(ManifestReaderTest, WhatIsTooMuchOrNoTextIsNoTemplate) {
+  const std::string graph = graph_yaml("a");
+  EXPECT_THAT(read_yaml(graph + "# {{ x }}\r# y\n"), ElementsAre(HasSubstr("control characters")));
+  EXPECT_THAT(read_yaml(graph + "# {{ x }}\xFF\n"), ElementsAre(HasSubstr("not UTF-8")));
+  EXPECT_THAT(read_yaml(graph + "x: " + std::string(200, '[') + std::string(200, ']') +
+                        "\ny: |\n  {{ x }}\n"),
+              ElementsAre(HasSubstr("nested deeper than 128 levels")));
+  EXPECT_THAT(read_yaml(graph + "x: [1} # {{ x }}\n"), ElementsAre(HasSubstr("cannot close")));
+}
+
+TEST(ManifestReaderTest, ALineOfUnclosedVariablesIsReadToAnEnd) {
+  std::string line = "k: @";
+  while (line.size() < 4'000'000) line += "${a:";
+  EXPECT_THAT(read_yaml(line), ElementsAre(StartsWith("no manifest 1:")));
+  EXPECT_THAT(read_yaml("k: @" + std::string("${a:x\n") + "  ${b}\n"),
+              ElementsAre(StartsWith("no manifest 1:")));
+  EXPECT_THAT(read_yaml("k: @${a:x} ${b}\n"), ElementsAre(StartsWith("template 1:")));
+}
+
 TEST(ManifestReaderTest, LinesCountFromWhatStandsInFront) {
   Listing listing;
   ManifestReader reader;
@@ -275,6 +311,22 @@ TEST(SurelyOfAnotherKind, OnlyWhereTheLinesLeaveNoDoubt) {
   EXPECT_TRUE(is_surely_of_another_kind(kConfigMap));
   EXPECT_TRUE(is_surely_of_another_kind("kind: \"Pod\" # x\napiVersion: 'v1'\r\n"));
   EXPECT_TRUE(is_surely_of_another_kind("kind: Pod\napiVersion: v1\ndata:\n  x: |\n    kind: Y\n"));
+  EXPECT_TRUE(is_surely_of_another_kind("kind: Pod\napiVersion: v1\na: !x 'a\\.b\\d'\n"));
+  // Our group in a way that is read as such, and lines that are no members.
+  const std::string text = "metadata: {labels: {x: \"\nkind: Pod\napiVersion: v1\n\"}}\n";
+  for (const std::string_view ours :
+       {"\"apiVersion\": nvidia.com/v1alpha1\n", "\"apiVersion\": \"nvidia\\x2ecom/v1alpha1\"\n",
+        "\"apiVersion\": \"nvidia.\\\n  com/v1alpha1\"\n",
+        "\"apiVersion\": \"\\u006evidia.com/v1alpha1\"\n",
+        "\"apiVersion\": !!binary bnZpZGlhLmNvbS92MWFscGhhMQ==\n",
+        "? apiVersion\n: !<tag:yaml.org,2002:binary> bnZpZGlhLmNvbS92MWFscGhhMQ==\n"}) {
+    EXPECT_FALSE(is_surely_of_another_kind(std::string(ours) + "\"kind\": DynamoModel\n" + text))
+        << ours;
+  }
+  EXPECT_FALSE(
+      is_surely_of_another_kind("{\n\"apiVersion\": \"nvidia.com/v1alpha1\", \"kind\": "
+                                "\"DynamoModel\", \"metadata\": {\"labels\": "
+                                "{\napiVersion: v1\n,\nkind: ConfigMap\n}}}\n"));
   for (const std::string_view doubtful :
        {"kind: Pod\n", "apiVersion: v1\n", "kind: Pod\napiVersion: v1\nkind: Pod\n",
         "kind: List\napiVersion: v1\n", "kind: !!str Pod\napiVersion: v1\n",

@@ -1,7 +1,6 @@
 #include "cli/input/manifests.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <optional>
 #include <span>
 #include <utility>
@@ -73,6 +72,21 @@ bool find_simple_member(std::string_view document, std::string_view name, std::s
   return found;
 }
 
+// Whether a text in it may be the name of our group, in whichever way it is written: as it is, with
+// escapes, over two lines, or in base64. What looks like a member may stand within a text.
+bool may_name_our_group(std::string_view document) {
+  if (document.find(api::kGroup) != std::string_view::npos) return true;
+  for (const std::string_view tag : {"!!binary", "!<"}) {
+    if (document.find(tag) != std::string_view::npos) return true;
+  }
+  constexpr std::string_view kOfCharacters = "xuU\r\n";
+  for (std::size_t at = document.find('\\'); at != std::string_view::npos;
+       at = document.find('\\', at + 1)) {
+    if (kOfCharacters.find(document.substr(at + 1, 1)) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 // The line of that number, counted from 1; empty behind the end.
 std::string_view line_of(std::string_view text, std::uint32_t number) {
   for (std::uint32_t line = 1; line < number && !text.empty(); ++line) {
@@ -85,6 +99,10 @@ std::string_view line_of(std::string_view text, std::uint32_t number) {
 OtherDocument broken_yaml(const json::YamlError& error, std::string_view text) {
   const std::string_view line = line_of(text, error.where.line);
   OtherDocument broken{Other::kNoManifest, {{}, error.where.line, error.where.column, {}}};
+  if (error.is_limit) {
+    broken.fault.reason = error.reason;
+    return broken;
+  }
   if (const std::string_view advice = template_advice(line); !advice.empty()) {
     broken.what = Other::kTemplate;
     broken.fault.reason = advice;
@@ -102,7 +120,7 @@ bool is_surely_of_another_kind(std::string_view document) {
   std::string_view kind;
   return find_simple_member(document, "apiVersion", api_version) &&
          find_simple_member(document, "kind", kind) &&
-         judge_kind(api_version, kind).what == Do::kIgnore;
+         judge_kind(api_version, kind).what == Do::kIgnore && !may_name_our_group(document);
 }
 
 // One slice.
@@ -160,7 +178,7 @@ class ManifestReader::Run {
       const auto read = reader.next(reader_.document_);
       if (read == json::YamlReader::Read::kEnd) return;
       if (read == json::YamlReader::Read::kError) {
-        broken(broken_yaml(reader.error(), text), text, lines);
+        broken(broken_yaml(reader.error(), text), names_an_api_version(text), lines);
         continue;
       }
       Locator locator(lines, reader_.document_);
@@ -173,6 +191,7 @@ class ManifestReader::Run {
     const std::string_view rest = text_.substr(at);
     if (rest.front() != '{' && rest.front() != '[') {
       if (!broken_json(at, "expected a JSON object")) return text_.size();
+      if (!may_read_again(at, 0)) return text_.size();
       return std::min(next_value_line(text_, at), text_.size());
     }
     const auto length = json::find_end_of_container(rest);
@@ -184,6 +203,7 @@ class ManifestReader::Run {
     }
     if (const auto error = parse(value)) {
       if (!broken_json(at + error->offset, error->reason)) return text_.size();
+      if (!may_read_again(at, value.size())) return text_.size();
       // Where a value is not closed, the next one has become a part of it: go on at the line where
       // reading stopped.
       const std::size_t behind = at + value.size();
@@ -200,6 +220,20 @@ class ManifestReader::Run {
     return at + value.size();
   }
 
+  // Behind a mistake reading goes on at the next line that may begin a value, which has been read
+  // as a part of what was broken: a text of nothing but mistakes would be read once for each of
+  // them.
+  bool may_read_again(std::size_t at, std::size_t bytes) {
+    constexpr std::size_t kMostMistakes = 1000;
+    constexpr std::size_t kMostTimes = 64;
+    constexpr std::size_t kAlways = std::size_t{1} << 20U;
+    read_again_ += bytes;
+    if (++mistakes_ < kMostMistakes && read_again_ <= kMostTimes * text_.size() + kAlways)
+      return true;
+    fault(lines_.at(at), "there are too many mistakes to read on; mend those that are told first");
+    return false;
+  }
+
   std::optional<json::ParseError> parse(std::string_view value) {
     std::string& text = reader_.text_;
     text.assign(value);
@@ -210,11 +244,11 @@ class ManifestReader::Run {
   }
 
   // Answers whether it was meant to be a manifest.
-  bool broken(OtherDocument document, std::string_view text, Lines& lines) {
+  bool broken(OtherDocument document, bool is_manifest, Lines& lines) {
     Place place{document.fault.line + lines.lines_before(), document.fault.column, 0, {}};
     lines.show(place);
     document.fault = InputFault::at(place, std::move(document.fault.reason));
-    if (document.what == Other::kTemplate || !names_an_api_version(text)) {
+    if (document.what == Other::kTemplate || !is_manifest) {
       visitor_.other(std::move(document));
       return false;
     }
@@ -225,9 +259,10 @@ class ManifestReader::Run {
   // What follows a mistake in JSON is guesswork, so the whole text says what it is.
   bool broken_json(std::size_t offset, std::string reason) {
     const Place place = lines_.at(offset);
+    if (!is_manifest_) is_manifest_ = names_an_api_version(text_);
     return broken({Other::kNoManifest,
                    {{}, place.line - lines_.lines_before(), place.column, std::move(reason)}},
-                  text_, lines_);
+                  *is_manifest_, lines_);
   }
 
   void document(json::Value object, Locator& locator) {
@@ -293,13 +328,16 @@ class ManifestReader::Run {
       if (resource == nullptr || !item.is_object() || is_complete) {
         // Lists in lists are as deep as a document may be, not deeper.
         document(item, locator);
+      } else if (const json::Value whole = completed(item, *resource); whole.exists()) {
+        visitor_.object({*resource, whole, locator, item});
       } else {
-        visitor_.object({*resource, completed(item, *resource), locator, item});
+        fault(locator.of(item), "the item of the List is too large to be read");
       }
     }
   }
 
-  // The item with the apiVersion and the kind of its list, as kubectl hands it to the API server.
+  // The item with the apiVersion and the kind of its list, as kubectl hands it to the API server;
+  // nothing when that is longer than what can be read.
   json::Value completed(json::Value item, const schema::Resource& resource) {
     std::string& text = reader_.item_text_;
     text.clear();
@@ -314,10 +352,9 @@ class ManifestReader::Run {
     text.append(json::kParsePadding, '\0');
     json::ParseOptions options;
     options.max_depth = kDeepestDocument;
-    [[maybe_unused]] const auto error =
+    const auto error =
         reader_.parser_.parse(std::span(text).first(length), options, reader_.item_document_);
-    assert(!error && "what we wrote is JSON");
-    return reader_.item_document_.root();
+    return error ? json::Value() : reader_.item_document_.root();
   }
 
   // Of a whole document no line is shown.
@@ -333,7 +370,10 @@ class ManifestReader::Run {
   std::string_view text_;
   Lines lines_;
   ManifestVisitor& visitor_;
-  std::uint32_t line_ = 0;  // lines of the text that are done
+  std::uint32_t line_ = 0;           // lines of the text that are done
+  std::optional<bool> is_manifest_;  // what is broken in the JSON
+  std::size_t mistakes_ = 0;
+  std::size_t read_again_ = 0;  // bytes
 };
 
 void ManifestReader::read(const Slice& slice, ManifestVisitor& visitor) {

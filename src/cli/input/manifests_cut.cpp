@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::size_t kSliceSize = std::size_t{128} << 10U;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kByteOrderMarksOfUtf16[] = {"\xFF\xFE", "\xFE\xFF"};
+// Each is looked for through a whole document.
+constexpr int kMostUnclosed = 64;
 constexpr std::string_view kSeparator = "---";
 constexpr std::string_view kBlanks = " \t\r\n";
 
@@ -86,6 +89,7 @@ std::variant<Slice, InputFault, ManifestCutter::End> ManifestCutter::next() {
     if (buffer_.size() > kLongestDocument) {
       // More likely than a value of this length is one that is not closed.
       const std::size_t unclosed = find_end_of_unclosed();
+      if (unclosed != 0 && ++unclosed_ > kMostUnclosed) return give_up();
       if (unclosed != 0) return take(unclosed);
       return skip_long_document();
     }
@@ -113,6 +117,9 @@ bool ManifestCutter::fill(std::size_t wanted) {
 
 void ManifestCutter::detect() {
   fill(kSliceSize);
+  for (const std::string_view mark : kByteOrderMarksOfUtf16) {
+    if (buffer_.starts_with(mark)) return refuse_utf16();
+  }
   if (buffer_.starts_with(kByteOrderMark)) buffer_.erase(0, kByteOrderMark.size());
   const std::size_t first = skip_between_values(buffer_, 0);
   if (first == buffer_.size()) return;
@@ -121,6 +128,13 @@ void ManifestCutter::detect() {
   } else if (buffer_[first] == '[' && is_json_) {
     syntax_ = Syntax::kJson;
   }
+}
+
+// kubectl reads such a file. Nothing else of a manifest is beyond ASCII where it says what it is.
+void ManifestCutter::refuse_utf16() {
+  std::erase(buffer_, '\0');
+  long_document_is_manifest_ = names_an_api_version(buffer_);
+  fault_ = ReadFault{"the text is UTF-16; save it as UTF-8"};
 }
 
 // JSON is nearly a part of YAML, so what is valid as either is JSON, which is read faster; what is
@@ -190,6 +204,18 @@ std::size_t ManifestCutter::find_end_of_unclosed() const {
   if (syntax_ != Syntax::kJson) return 0;
   const std::size_t next = next_value_line(buffer_, skip_between_values(buffer_, 0));
   return next == std::string_view::npos ? 0 : next;
+}
+
+// A text of nothing but unclosed values would be looked through for each of them.
+InputFault ManifestCutter::give_up() {
+  InputFault fault;
+  fault.line = lines_before_ + 1;
+  fault.column = 1;
+  fault.reason = "there are too many values that are not closed to read on; mend those first";
+  long_document_is_manifest_ = true;
+  buffer_.clear();
+  at_end_ = true;
+  return fault;
 }
 
 // Drops the document at the beginning of the buffer, and as much of the input as it takes.

@@ -54,18 +54,20 @@ class ManifestCutter {
   // failing read: the next answer is End). A fault's file is left empty.
   std::variant<Slice, InputFault, End> next();
 
-  // After a document that is too long: whether it may have been meant to be a manifest.
+  // After a fault: whether what is faulty may have been meant to be a manifest.
   bool long_document_is_manifest() const { return long_document_is_manifest_; }
 
  private:
   bool fill(std::size_t wanted);
   void detect();
+  void refuse_utf16();
   bool first_value_is_json();
   std::size_t find_cut();
   std::size_t find_yaml_cut();
   std::size_t find_json_cut();
   std::size_t find_end_of_unclosed() const;
   InputFault skip_long_document();
+  InputFault give_up();
   Slice take(std::size_t length);
   void drop(std::size_t length);
 
@@ -77,6 +79,7 @@ class ManifestCutter {
   bool at_end_ = false;
   std::optional<ReadFault> fault_;
   std::uint32_t lines_before_ = 0;
+  int unclosed_ = 0;
   bool long_document_is_manifest_ = true;
 };
 

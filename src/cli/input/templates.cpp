@@ -19,6 +19,14 @@ bool encloses(std::string_view text, std::string_view begin, std::string_view en
          text.find(end, at + begin.size()) != std::string_view::npos;
 }
 
+// The line in front of its comment. One that stands in quotes is taken for a comment, too.
+std::string_view without_comment(std::string_view line) {
+  for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
+  }
+  return line;
+}
+
 bool begins_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -30,6 +38,7 @@ bool is_of_name(char c) {
 }  // namespace
 
 std::string_view template_advice(std::string_view line) {
+  line = without_comment(line);
   if (line.find("{{") != std::string_view::npos || line.find("{%") != std::string_view::npos) {
     return kHelmAdvice;
   }
@@ -61,6 +70,12 @@ std::string_view find_variable(std::string_view text) {
     constexpr std::string_view kOperators = ":-=?+";
     if (end < text.size() && kOperators.find(text[end]) != std::string_view::npos) {
       end = text.find_first_of("}\n", end);
+      // Nothing that begins on this line is closed on it.
+      if (end == std::string_view::npos) return {};
+      if (text[end] == '\n') {
+        at = end - kBegin.size();
+        continue;
+      }
     }
     if (end < text.size() && text[end] == '}') return text.substr(at, end + 1 - at);
   }
