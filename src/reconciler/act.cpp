@@ -120,8 +120,9 @@ aio::Task<Acted> Actor::act(std::vector<Action> actions, std::string field_manag
   Acted end;
   for (const Action& action : actions) {
     // What tells of a write comes with it.
-    const bool stands_alone = refused == nullptr || action.of_write;
-    if (!stands_alone && !are_siblings(*refused, action)) {
+    const bool goes_on = refused == nullptr || action.of_write || action.stands_alone ||
+                         are_siblings(*refused, action);
+    if (!goes_on) {
       changed = false;
       continue;
     }

@@ -98,9 +98,10 @@ class Actor {
 
   // In their order, up to the first that fails; a delete that finds nothing is done. Behind an
   // apply that the server refuses, for what the object is, others of its kind are tried all the
-  // same: one bad child of many holds up none of its siblings. An apply that takes over costs a
-  // read before, and a write if there is something to take. Kinds of failures: what Client says,
-  // and kConfig for a Verb::kHttp, which is not done here, or a delete without uid.
+  // same: one bad child of many holds up none of its siblings, nor what stands alone. An apply that
+  // takes over costs a read before, and a write if there is something to take. Kinds of failures:
+  // what Client says, and kConfig for a Verb::kHttp, which is not done here, or a delete without
+  // uid.
   aio::Task<Acted> act(std::vector<Action> actions, std::string field_manager);
 
   bool is_dry_run() const { return static_cast<bool>(needs_.print); }

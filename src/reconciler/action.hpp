@@ -49,12 +49,15 @@ struct Action {
   // nothing: the event of it is not told, and the same is not sent again (act.hpp).
   std::string seen_version = {};
 
+  // Done though one before it was refused, as it rests on none of them.
+  bool stands_alone = false;
+
   // Of an event, which regards the object above.
   bool is_warning = false;
   std::string reason = {};    // CamelCase
   std::string note = {};      // for people; bounded by who makes it
   std::string occasion = {};  // kube::Event::occasion
-  bool of_write = false;      // it tells of the action before it
+  bool of_write = false;      // it tells of the write before it, and is told if that was done
 
   // Of a call.
   std::string method = {};  // "POST"

@@ -56,13 +56,16 @@ void ChildrenPlan::make(const render::Child& child, const Target& target, const 
   }
   actions_.push_back(apply(target, step.body));
   tell(target, "Create", child.kind, "Made " + named(child.kind, child.name));
+  actions_.back().of_write = true;
 }
 
 std::optional<Problem::Kind> ChildrenPlan::add(const render::Child& child) {
   const ChildKind* const kind = find_child_kind(child.kind);
   if (kind == nullptr) return std::nullopt;
   const bool is_new = added_.emplace(child.kind, child.name).second;
-  if (!is_new && child.wanted) {
+  // What is wanted under that name has been decided.
+  if (!is_new && !child.wanted) return std::nullopt;
+  if (!is_new) {
     return obstacle(child, Problem::Kind::kTaken,
                     "must have a name of its own; another child of this object has it");
   }
@@ -119,9 +122,13 @@ void ChildrenPlan::let_go(const ChildKind& kind, const kube::Object& live, bool 
   }
   if (!is_ours(live, parent_)) return;
   actions_.push_back(remove(target));
+  // What is made in place of a service that is gone may need the room that this one leaves. All
+  // else may be of use to what runs until then.
+  actions_.back().stands_alone = kind.resource.kind == kComponents.kind;
   if (!told) return;
   tell(target, "Delete", kind.resource.kind,
        "Deleted " + named(kind.resource.kind, name) + ", which is no longer asked for");
+  actions_.back().of_write = true;
 }
 
 void ChildrenPlan::clean_up(CleanUp ChildKind::*of_owner) {

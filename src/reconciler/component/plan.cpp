@@ -62,7 +62,7 @@ class Planner {
     if (is_refused(before_, kValid)) {
       plan_.actions.push_back(event(self(), false, kValidationPassed, "every rule holds again"));
     }
-    set(kValid, true, kValidationPassed, "The operator's rules found no error");
+    set_valid();
     unguarded_ = keep_finalizer(kComponents, observed_.object, plan_.actions);
     const render::Children children = render::children_of(
         api::ComponentDeployment{root_}, observed_.object.namespace_name(), observed_.environment);
@@ -94,6 +94,8 @@ class Planner {
     } else {
       // The failed pass may have written the object before.
       unguarded_ = true;
+      if (!observed_.errors.empty()) return write_refusal(why);
+      set_valid();
       fail("Reconciling", why, nullptr);
     }
     return end(Ending::kRetry, why);
@@ -125,12 +127,25 @@ class Planner {
     return std::move(plan_);
   }
 
-  Plan refuse() {
+  void set_valid() { set(kValid, true, kValidationPassed, "The operator's rules found no error"); }
+  std::string set_invalid() {
     std::string message;
     for (const std::string& error : observed_.errors) {
       message += message.empty() ? error : "; " + error;
     }
     set(kValid, false, kValidationFailed, message);
+    return message;
+  }
+
+  // Nothing else of such a pass can have failed than to write it.
+  Plan write_refusal(const std::string& why) {
+    set_invalid();
+    write(nullptr, false);
+    return end(Ending::kRetry, why);
+  }
+
+  Plan refuse() {
+    const std::string message = set_invalid();
     if (!is_refusal_told(before_, kValid, observed_.object)) {
       plan_.actions.push_back(event(self(), true, kValidationFailed, message));
     }

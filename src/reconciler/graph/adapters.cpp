@@ -30,9 +30,11 @@ void remove_orphans(const kube::Object& graph, const Parent& parent, const Seen&
     if (plan.handled(kAdapterKind, name)) continue;
     if (kube::controller_of(adapter) && !is_ours(adapter, parent)) continue;
     actions.push_back(remove(target_of(kind->resource, parent.namespace_name, name, &adapter)));
+    actions.back().stands_alone = true;
     actions.push_back(event(target_of(parent.resource, parent.namespace_name, parent.name, &graph),
                             false, "AdapterDeleted",
                             "Deleted scaling adapter " + name + ", whose service is gone"));
+    actions.back().of_write = true;
   }
 }
 

@@ -33,6 +33,12 @@ const kube::Object* with_hash(const Seen& seen, std::string_view hash) {
   return nullptr;
 }
 
+// By the graph, where nobody else has.
+bool is_made(json::Value checkpoint) {
+  const std::string_view mode = checkpoint["mode"].string_or_empty();
+  return mode.empty() || mode == "Auto";
+}
+
 void write_entry(json::Writer& out, json::Value checkpoint, const Seen& seen) {
   const std::string_view reference = checkpoint["checkpointRef"].string_or_empty();
   const kube::Object* found = nullptr;
@@ -46,10 +52,9 @@ void write_entry(json::Writer& out, json::Value checkpoint, const Seen& seen) {
   } else {
     hash = render::checkpoint_identity_hash(checkpoint["identity"]).view();
     found = with_hash(seen, hash);
-    const std::string_view mode = checkpoint["mode"].string_or_empty();
     if (found != nullptr) {
       name = found->name();
-    } else if (mode.empty() || mode == "Auto") {
+    } else if (is_made(checkpoint)) {
       name = hash;
     }
   }
@@ -76,6 +81,18 @@ std::string checkpoint_status(const api::GraphDeployment& graph, const Seen& see
   }
   out.end_object();
   return text;
+}
+
+bool are_all_checkpoints_seen(const api::GraphDeployment& graph, const Seen& seen) {
+  const json::Value services = graph.services();
+  for (const json::Member service : services.members()) {
+    const json::Value checkpoint = service.value["checkpoint"];
+    if (!asks(service.value) || !says_which(service.value)) continue;
+    if (!reference_of(service.value).empty() || !is_made(checkpoint)) continue;
+    const auto hash = render::checkpoint_identity_hash(checkpoint["identity"]);
+    if (with_hash(seen, hash.view()) == nullptr) return false;
+  }
+  return true;
 }
 
 std::optional<Problem> missing_checkpoint(const api::GraphDeployment& graph, const Seen& seen) {

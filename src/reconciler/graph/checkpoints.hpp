@@ -14,6 +14,9 @@ namespace dynamo::reconciler::graph {
 // same pass requests is told already.
 std::string checkpoint_status(const api::GraphDeployment& graph, const Seen& seen);
 
+// False while one is requested, or about to be.
+bool are_all_checkpoints_seen(const api::GraphDeployment& graph, const Seen& seen);
+
 // The first service that names a checkpoint that is not there.
 std::optional<Problem> missing_checkpoint(const api::GraphDeployment& graph, const Seen& seen);
 

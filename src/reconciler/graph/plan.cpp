@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "api/kinds/objects.hpp"
@@ -75,6 +76,7 @@ class Planner {
     // The failed pass may have written the object before.
     unguarded_ = true;
     set("failed", kFailedReason, why);
+    if (observed_.errors.empty() && !needs_grove()) tell_what_came_before();
     return end(Ending::kRetry, why);
   }
 
@@ -118,8 +120,27 @@ class Planner {
            !render::grove_disabled(graph_.metadata().annotations());
   }
 
+  // Of a pass that a child ended: what is told in front of children, or stands in none that is yet
+  // to be made.
+  void tell_what_came_before() {
+    note_grove();
+    const render::Children children = children_of_graph();
+    const std::optional<Missing> missing = missing_of(observed_, children);
+    const std::size_t count = missing ? missing->before : children.items.size();
+    const auto come_to = std::span(children.items).first(count);
+    checkpoints_known_ = std::ranges::any_of(come_to, is_adapter) &&
+                         are_all_checkpoints_seen(graph_, observed_.seen);
+  }
+
   // Once, by its event.
   void tell_of_grove() {
+    note_grove();
+    const kube::Condition* const told = now_.find(kByGrove);
+    if (told == nullptr || !is_news(before_, now_, kByGrove)) return;
+    plan_.actions.push_back(event(self(), true, "GroveNotUsed", told->message));
+  }
+
+  void note_grove() {
     if (!observed_.stays_off_grove) {
       now_.remove(kByGrove);
       return;
@@ -135,9 +156,6 @@ class Planner {
               .observed_generation = kube::generation_of(observed_.object),
               .transition = {}},
              observed_.now);
-    if (!is_news(before_, now_, kByGrove)) return;
-    const Target self = target_of(kGraphs, parent_.namespace_name, parent_.name, &observed_.object);
-    plan_.actions.push_back(event(self, true, "GroveNotUsed", message));
   }
 
   Plan refuse_grove() {
@@ -148,31 +166,40 @@ class Planner {
     return end(Ending::kRefused, message);
   }
 
-  void make_children() {
+  render::Children children_of_graph() {
     render::ChildEnvironment environment = observed_.environment;
     restart_ = restart_of(graph_, parent_.uid, observed_.seen);
     environment.restarts = restart_.marks;
-    const render::Children children =
-        render::children_of(graph_, parent_.namespace_name, environment);
+    return render::children_of(graph_, parent_.namespace_name, environment);
+  }
+
+  static bool is_adapter(const render::Child& child) { return child.kind == kAdapterKind; }
+
+  void make_children() {
+    const render::Children children = children_of_graph();
     const std::optional<Missing> missing = missing_of(observed_, children);
     const std::size_t count = missing ? missing->before : children.items.size();
     // Every graph that comes so far has some, wanted or not.
     bool past_adapters = false;
+    const auto go_past_adapters = [&] {
+      if (std::exchange(past_adapters, true)) return;
+      remove_orphans(observed_.object, parent_, observed_.seen, children_, plan_.actions);
+    };
+    bool has_adapters = false;
     all_added_ = !missing && !children.refused;
     for (std::size_t i = 0; i < count; ++i) {
       const render::Child& child = children.items[i];
+      if (has_adapters && !is_adapter(child)) go_past_adapters();
+      has_adapters = has_adapters || is_adapter(child);
       const std::optional<Problem::Kind> obstacle = children_.add(child);
       // Pods would run under somebody else's account and rights.
       if (obstacle == Problem::Kind::kTaken && is_right(child.kind)) {
         all_added_ = false;
         break;
       }
-      past_adapters = past_adapters || child.kind == kAdapterKind;
     }
+    if (has_adapters) go_past_adapters();
     tell_changed_services();
-    if (past_adapters) {
-      remove_orphans(observed_.object, parent_, observed_.seen, children_, plan_.actions);
-    }
     checkpoints_known_ = past_adapters;
     if (missing) {
       children_.note(missing->problem);
@@ -197,20 +224,24 @@ class Planner {
 
   // Whoever looks at a graph is told what of it rolls, and need not know its components.
   void tell_changed_services() {
-    const Target self = target_of(kGraphs, parent_.namespace_name, parent_.name, &observed_.object);
-    std::vector<Action> told;
+    std::vector<Action> all;
     const json::Value services = graph_.services();
-    for (const Action& action : plan_.actions) {
-      if (action.verb != Verb::kEvent || action.reason != kComponentChanged) continue;
-      const std::size_t changes = action.note.find(": ");
+    for (Action& action : plan_.actions) {
+      all.push_back(std::move(action));
+      const Action& changed = all.back();
+      if (changed.verb != Verb::kEvent || changed.reason != kComponentChanged) continue;
+      const std::size_t changes = changed.note.find(": ");
       if (changes == std::string::npos) continue;
+      const std::string name = changed.name;
+      const std::string what = changed.note.substr(changes);
       for (const json::Member service : services.members()) {
-        if (component_name(parent_.name, service.name) != action.name) continue;
-        told.push_back(event(self, false, "ServiceChanged",
-                             "Service " + std::string(service.name) + action.note.substr(changes)));
+        if (component_name(parent_.name, service.name) != name) continue;
+        all.push_back(
+            event(self(), false, "ServiceChanged", "Service " + std::string(service.name) + what));
+        all.back().of_write = true;
       }
     }
-    for (Action& each : told) plan_.actions.push_back(std::move(each));
+    plan_.actions = std::move(all);
   }
 
   // What one child lacks is no word of the others: what is asked for no more goes, and what runs is

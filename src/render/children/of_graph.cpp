@@ -144,9 +144,19 @@ class GraphChildren {
     }
   }
 
+  // Names of services may be the same but for their case: one of them has the adapter of that name.
   void add_adapters() {
+    std::vector<Child> all;
     for (const Component& component : components_) {
-      add(scaling_adapter_child(component, owner_, arena_));
+      all.push_back(scaling_adapter_child(component, owner_, arena_));
+    }
+    const auto another_has = [&all](const Child& unwanted) {
+      return std::ranges::any_of(all, [&unwanted](const Child& each) {
+        return each.wanted && each.name == unwanted.name;
+      });
+    };
+    for (const Child& each : all) {
+      if (each.wanted || !another_has(each)) add(each);
     }
   }
 
