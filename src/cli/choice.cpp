@@ -99,7 +99,9 @@ std::variant<Choice, std::string> Choice::of(const Options& options) {
   if (options.baseline_file.empty() || !options.write_baseline_file.empty()) return choice;
   auto baseline = read_baseline(options.baseline_file);
   if (auto* const reason = std::get_if<std::string>(&baseline)) {
-    return "--baseline " + options.baseline_file + ": " + *reason;
+    std::string line = "--baseline ";
+    append_printable(line, options.baseline_file);
+    return line + ": " + *reason;
   }
   *choice.baseline_ = std::get<Baseline>(std::move(baseline));
   return choice;
@@ -111,8 +113,10 @@ void Choice::apply(ObjectReport& report, Summary& summary) {
       std::erase_if(report.findings, [this](const Finding& each) { return !is_chosen(each); });
   drop_told_better(report.findings);
   if (ignores_ && excuse(report)) summary.excused += report.excused.size();
-  summary.known += std::erase_if(report.findings, [this, &report](const Finding& each) {
-    return baseline_->take(report, each);
+  // Beside errors that nobody has seen no error is taken out, as at the server.
+  const bool all_are_seen = report.omitted_errors == 0;
+  summary.known += std::erase_if(report.findings, [&](const Finding& each) {
+    return (all_are_seen || each.level == Level::kWarning) && baseline_->take(report, each);
   });
 }
 
@@ -125,7 +129,9 @@ bool Choice::is_chosen(const Finding& finding) const {
 bool Choice::excuse(ObjectReport& report) const {
   const IgnoreRequest& request = report.ignore;
   if (request.rules.empty()) return false;
-  const auto is_heard = [&request](const Finding& finding) {
+  const bool all_are_seen = report.omitted_errors == 0;
+  const auto is_heard = [&request, all_are_seen](const Finding& finding) {
+    if (finding.level == Level::kError && !all_are_seen) return true;
     return !matches_any(request.rules, finding.rule) || !can_be_excused(finding);
   };
   if (request.reason.empty()) {

@@ -11,6 +11,7 @@
 
 #include "admission/settings.hpp"
 #include "cli/choice.hpp"
+#include "cli/formats/wording.hpp"
 #include "cli/input/policy_text.hpp"
 #include "runtime/clock.hpp"
 #include "schema/check_ids.hpp"
@@ -29,10 +30,12 @@ std::string_view operation_of(json::Value old_object) {
 
 std::optional<CircumstancesFault> read_policy_file(const std::string& name,
                                                    std::optional<admission::Policy>& policy) {
+  std::string shown;
+  append_printable(shown, name);
   std::istringstream nothing;
   const auto text = read_policy_text(name, nothing);
   if (const auto* const fault = std::get_if<ReadFault>(&text)) {
-    return CircumstancesFault{"--policy " + name + ": " + fault->reason};
+    return CircumstancesFault{"--policy " + shown + ": " + fault->reason};
   }
   admission::ReadPolicy result = admission::read_policy(std::get<std::string>(text));
   policy = std::move(result.policy);
@@ -40,7 +43,7 @@ std::optional<CircumstancesFault> read_policy_file(const std::string& name,
   CircumstancesFault fault;
   for (const admission::PolicyError& error : result.errors) {
     if (!fault.reason.empty()) fault.reason += '\n';
-    fault.reason += "--policy " + name + ": " + error.message();
+    fault.reason += "--policy " + shown + ": " + error.message();
   }
   return fault;
 }
@@ -185,6 +188,7 @@ void append_findings(const api::ErrorList& findings, ObjectReport& report) {
         {Level::kWarning, warning.rule, warning.field, {}, warning.detail, {}});
   }
   report.omitted_findings = findings.omitted_errors() + findings.omitted_warnings();
+  report.omitted_errors = findings.omitted_errors();
 }
 
 Judge::Judge(const Circumstances& circumstances, const OldObjects* old_objects)

@@ -12,6 +12,10 @@ void count(const ObjectReport& report, Summary& summary) {
     ++(finding.level == Level::kError ? summary.errors : summary.warnings);
     if (finding.level == Level::kWarning && report.warnings_fail) ++summary.failing_warnings;
   }
+  summary.omitted += report.omitted_findings;
+  if (report.warnings_fail) {
+    summary.failing_warnings += report.omitted_findings - report.omitted_errors;
+  }
 }
 
 void count_rest(const Batch& batch, Summary& summary) {

@@ -170,6 +170,53 @@ TEST_F(Choosing, WhatIsMendedSinceTheBaselineIsTold) {
             "--write-baseline\n");
 }
 
+// --- Errors beyond the limit of one object
+
+// More than are told, and then one of another rule.
+std::string with_many_errors() {
+  std::string text = graph_yaml("a", -1);
+  for (int i = 0; i < 120; ++i) text += "      unknown" + std::to_string(i) + ": 1\n";
+  return text;
+}
+
+TEST_F(Choosing, ErrorsThatNobodyHasSeenCountWhateverIsAskedFor) {
+  workspace_.write("a.yaml", with_many_errors());
+  for (const std::string option : {"--skip", "--only"}) {
+    const Ran ran = validate(
+        {"@/a.yaml", option, option == "--skip" ? "schema.unknown-field" : "schema.minimum"});
+    EXPECT_EQ(ran.code, kExitInvalid) << option;
+    EXPECT_THAT(ran.out, HasSubstr("more findings of this object")) << option;
+    EXPECT_THAT(ran.out, HasSubstr("1 invalid")) << option;
+  }
+  EXPECT_THAT(validate({"@/a.yaml", "--skip", "schema.unknown-field", "-o", "json"}).out,
+              Not(HasSubstr("\"valid\":true")));
+}
+
+TEST_F(Choosing, ABaselineSaysWhatIsNotInIt) {
+  workspace_.write("a.yaml", with_many_errors());
+  const Ran written = validate({"@/a.yaml", "--write-baseline", "@/base.json"});
+  EXPECT_THAT(written.err,
+              HasSubstr("findings beyond the limits of their objects are not in the baseline"));
+  EXPECT_EQ(validate({"@/a.yaml", "--baseline", "@/base.json"}).code, kExitInvalid);
+}
+
+TEST_F(Choosing, AnAnnotationExcusesNoErrorBesideThoseThatNobodyHasSeen) {
+  workspace_.write("policy.yaml",
+                   "version: 1\nseverities:\n  - {rules: policy.registry, severity: deny}\n"
+                   "parameters:\n  allowedRegistries: [nvcr.io/nvidia]\n");
+  std::string text = annotated(graph_yaml("a"),
+                               "dynamo-admission.nvidia.com/ignore: '*', "
+                               "dynamo-admission.nvidia.com/ignore-reason: because");
+  text += "      livenessProbe: {httpGet: {port: 1}, successThreshold: 3}\n";
+  EXPECT_EQ(validate({"@/a.yaml"}).code, kExitUnusable) << "nothing is there yet";
+  workspace_.write("a.yaml", text);
+  EXPECT_EQ(validate({"@/a.yaml"}).code, kExitValid) << "one error is excused";
+  std::string more = "      envs:\n";
+  for (int i = 0; i < 120; ++i) more += "      - {name: 'A=" + std::to_string(i) + "'}\n";
+  workspace_.write("a.yaml", text + more);
+  EXPECT_EQ(validate({"@/a.yaml"}).code, kExitInvalid);
+}
+
 TEST_F(Choosing, ABaselineThatIsNoneIsRefused) {
   workspace_.write("a.yaml", graph_yaml("a"));
   workspace_.write("base.json", "[]");

@@ -179,6 +179,32 @@ TEST_F(Configuration, MistakesAreToldWithTheirPlaces) {
   EXPECT_EQ(run({"validate", "@/a.yaml"}).code, kExitValid);
 }
 
+TEST_F(Configuration, IsOneDocument) {
+  workspace_.write("a.yaml", graph_yaml("a"));
+  configure("namespace: x\n---\nnamespace: y\n");
+  const Ran ran = run({"validate", "@/a.yaml"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_THAT(ran.err,
+              HasSubstr(".dynamo-admission.yaml:2:1: error: a configuration must be one document"));
+  configure("namespace: x\n---\nnamespace: [\n");
+  EXPECT_EQ(run({"validate", "@/a.yaml"}).code, kExitUnusable);
+  configure("---\nnamespace: x\n---\n# nothing\n");
+  EXPECT_EQ(run({"validate", "@/a.yaml"}).code, kExitValid);
+}
+
+// A line of its own may be a command to who runs us.
+TEST_F(Configuration, NamesOfFilesStandOnOneLine) {
+  const std::string folder = "c\n::error::c\x1B[31m/";
+  workspace_.write(folder + "a.yaml", "a: 1\n");
+  for (const std::string_view text : {"foo: 1\n", "require-objects: true\n", "policy: none\n"}) {
+    configure(text, folder);
+    const Ran ran = run({"validate", "@/" + folder + "a.yaml"});
+    EXPECT_NE(ran.code, kExitValid) << text;
+    EXPECT_THAT(ran.err, Not(HasSubstr("\n::"))) << text;
+    EXPECT_THAT(ran.err, Not(HasSubstr("\x1B"))) << text;
+  }
+}
+
 TEST_F(Configuration, ColumnsCountCharacters) {
   configure("user: \"ü\tü\"\nskip: [\"ü\",\tpod.x, {a: 1}]\n\"äpathwy\":\tlws\n");
   workspace_.write("a.yaml", graph_yaml("a"));

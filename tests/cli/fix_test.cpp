@@ -376,6 +376,19 @@ TEST_F(FixedFiles, AreOnlyShownWithDiff) {
   EXPECT_THAT(nothing.out, IsEmpty());
 }
 
+TEST_F(FixedFiles, WithDiffWhatCannotBeReadIsNoSuccess) {
+  EXPECT_EQ(validate({"-f", "@/missing.yaml", "--fix", "--diff"}).code, kExitUnusable);
+  workspace_.write("broken.yaml",
+                   good_ + "---\napiVersion: nvidia.com/v1alpha1\nmetadata: {name: a\n");
+  const Ran broken = validate({"-f", "@/broken.yaml", "--fix", "--diff"});
+  EXPECT_EQ(broken.code, kExitUnusable);
+  EXPECT_THAT(broken.err, HasSubstr("broken.yaml is not mended: a part of it cannot be read"));
+  workspace_.write("a.yaml", bad_);
+  const Ran both = validate({"-f", "@/broken.yaml", "-f", "@/a.yaml", "--fix", "--diff"});
+  EXPECT_EQ(both.code, kExitUnusable);
+  EXPECT_THAT(both.out, HasSubstr("+      replicas: 2\n"));
+}
+
 TEST_F(FixedFiles, AreLeftAsTheyAreWhereNobodyAskedToHear) {
   workspace_.write("a.yaml", bad_);
   EXPECT_THAT(validate({"-f", "@/a.yaml", "--fix", "--only", "schema.type"}).err, IsEmpty());
@@ -434,6 +447,10 @@ TEST(UnifiedDiff, HasThreeLinesAround) {
             "--- /x\n+++ /x\n@@ -1 +1,2 @@\n a\n+b\n\\ No newline at end of file\n");
   EXPECT_EQ(unified_diff("", "b\n", "x"), "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+b\n");
   EXPECT_EQ(unified_diff("same", "same", "x"), "");
+  // As git apply and patch take names.
+  EXPECT_THAT(unified_diff("", "b\n", "./s/../x y"), StartsWith("--- a/x y\t\n+++ b/x y\t\n@@"));
+  const std::string here = std::filesystem::current_path().string();
+  EXPECT_THAT(unified_diff("", "b\n", here + "/s/x"), StartsWith("--- a/s/x\n+++ b/s/x\n@@"));
 }
 
 TEST(UnifiedDiff, PartsWhatIsFarAway) {

@@ -156,6 +156,51 @@ TEST_F(StartedServer, FollowsChangesAndForgetsWhatIsClosed) {
   EXPECT_THAT(request("textDocument/hover", at(7, 8)), ElementsAre(HasSubstr(R"("result":null)")));
 }
 
+TEST_F(StartedServer, JudgesAgainWhatThereIsRoomForAgain) {
+  const auto change = [this](std::string_view text, std::string_view uri) {
+    return notify("textDocument/didChange", R"({"textDocument":{"uri":)" + in_json(uri) +
+                                                R"(,"version":4},"contentChanges":[{"text":)" +
+                                                in_json(text) + "}]}");
+  };
+  const std::string bad = graph_of("      replica: 2\n", false);
+  open(graph_of(""));
+  EXPECT_THAT(change(std::string(kLongestOpenDocument + 1, ' '), kUri),
+              Contains(HasSubstr("a file above 4 MiB is not judged")));
+  EXPECT_THAT(change(std::string(kLongestOpenDocument + 1, ' '), kUri),
+              Not(Contains(HasSubstr("a file above 4 MiB"))))
+      << "it is told once";
+  EXPECT_THAT(change(bad, kUri), ElementsAre(HasSubstr("schema.unknown-field")));
+  for (std::size_t i = 1; i < kMostOpenDocuments; ++i)
+    open("a: 1\n", "file:///" + std::to_string(i));
+  EXPECT_THAT(open(bad, "file:///more"), ElementsAre(HasSubstr("256 files are open")));
+  EXPECT_THAT(change(bad, "file:///more"), IsEmpty());
+  notify("textDocument/didClose", R"({"textDocument":{"uri":"file:///1"}})");
+  EXPECT_THAT(change(bad, "file:///more"), ElementsAre(HasSubstr("schema.unknown-field")));
+  EXPECT_THAT(change(bad, "file:///never-opened"), IsEmpty());
+}
+
+TEST_F(StartedServer, OffersFixesBehindAByteOrderMark) {
+  open(
+      "\xEF\xBB\xBF{\"apiVersion\":\"nvidia.com/"
+      "v1alpha1\",\"kind\":\"DynamoModel\",\"metadata\":{\"name\":"
+      "\"a\"},\"spec\":{\"modelName\":\"a\",\"baseModelName\":\"a\",\"modelTyp\":\"base\"}}\n");
+  const std::string offered =
+      request(
+          "textDocument/codeAction",
+          R"({"textDocument":{"uri":"file:///a.yaml"},"range":{"start":{"line":0,"character":0},)"
+          R"("end":{"line":0,"character":0}},"context":{"diagnostics":[]}})")
+          .front();
+  // The mark is one character.
+  EXPECT_THAT(
+      offered,
+      HasSubstr(
+          R"("start":{"line":0,"character":127},"end":{"line":0,"character":135}},"newText":"modelType")"));
+  EXPECT_THAT(
+      offered,
+      HasSubstr(
+          R"("start":{"line":0,"character":126},"end":{"line":0,"character":136}},"severity":1)"));
+}
+
 TEST_F(StartedServer, OffersFixesOfTheLines) {
   open(graph_of("      replica: 2\n      envs: [{name: A, value: 1}]\n", false));
   const auto of_line = [&](unsigned line) {

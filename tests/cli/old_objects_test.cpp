@@ -340,6 +340,73 @@ TEST_F(Git, LinksInTheRepositoryAreNoFiles) {
   EXPECT_EQ(ran.code, kExitValid) << ran.out << ran.err;
 }
 
+TEST_F(Git, ALinkIsAsOldAsWhatItLeadsTo) {
+  workspace_.write("base/a.yaml", graph_yaml("a"));
+  fs::create_directory(workspace_.path("deploy"));
+  fs::create_symlink("../base/a.yaml", workspace_.path("deploy/a.yaml"));
+  commit();
+  workspace_.write("base/a.yaml", with_another_service("a"));
+  for (const std::string name : {"@/deploy", "@/deploy/a.yaml", "@/."}) {
+    const Ran ran = validate({"-R", name, "--against", "HEAD"});
+    EXPECT_EQ(ran.code, kExitInvalid) << name << ran.out;
+    EXPECT_THAT(ran.out, Not(HasSubstr("DynamoGraphDeployment a: "))) << name;
+  }
+}
+
+TEST_F(Git, SubmodulesAreComparedWithTheCommitThatTheyHad) {
+  workspace_.write("source/a.yaml", graph_yaml("a"));
+  git({"-C", "source", "init", "-q", "-b", "main"});
+  git({"-C", "source", "add", "-A"});
+  git({"-C", "source", "commit", "-q", "-m", "x"});
+  git({"-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "./source", "deploy"});
+  fs::remove_all(workspace_.path("source"));
+  commit();
+  EXPECT_EQ(validate({"-R", "@/.", "--against", "HEAD"}).code, kExitValid);
+  workspace_.write("deploy/a.yaml", with_another_service("a"));
+  const Ran ran = validate({"-R", "@/.", "--against", "HEAD"});
+  EXPECT_EQ(ran.code, kExitInvalid) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("DynamoGraphDeployment a, as an update: 1 error"));
+  // What it had is not there any more.
+  git({"update-index", "--cacheinfo", "160000,1111111111111111111111111111111111111111,deploy"});
+  git({"commit", "-q", "-m", "y"});
+  const Ran unknown = validate({"-R", "@/.", "--against", "HEAD"});
+  EXPECT_EQ(unknown.code, kExitUnusable);
+  EXPECT_THAT(unknown.out, HasSubstr("could not be compared: it is in the submodule"));
+}
+
+TEST_F(Git, AFileThatGitHasLostIsAFault) {
+  workspace_.write("d/a.yaml", graph_yaml("a"));
+  commit();
+  std::string id = git({"rev-parse", "HEAD:d/a.yaml"});
+  id.pop_back();
+  fs::remove(workspace_.path(".git/objects/" + id.substr(0, 2) + "/" + id.substr(2)));
+  workspace_.write("d/a.yaml", with_another_service("a"));
+  const Ran ran = validate({"@/d/a.yaml", "--against", "HEAD"});
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_THAT(ran.out + ran.err, HasSubstr("git does not have this object"));
+}
+
+TEST_F(Git, PatchesOfTheCommitAreNoOldObjects) {
+  workspace_.write("deploy/base/a.yaml", graph_yaml("a"));
+  workspace_.write("deploy/base/kustomization.yaml", "resources: [a.yaml]\n");
+  workspace_.write("deploy/prod/patch.yaml", graph_yaml("a"));
+  workspace_.write("deploy/prod/kustomization.yaml",
+                   "resources: [../base]\npatches: [{path: patch.yaml}]\n");
+  commit();
+  fs::rename(workspace_.path("deploy"), workspace_.path("apps"));
+  EXPECT_EQ(validate({"-R", "@/apps", "--against", "HEAD"}).code, kExitValid);
+  workspace_.write("apps/base/a.yaml", with_another_service("a"));
+  EXPECT_EQ(validate({"-R", "@/apps", "--against", "HEAD"}).code, kExitInvalid);
+}
+
+TEST_F(Git, NotesStandOnOneLine) {
+  workspace_.write("b\n::warning::y.yaml", "apiVersion: nvidia.com/v1alpha1\na: [\n");
+  commit();
+  fs::remove(workspace_.path("b\n::warning::y.yaml"));
+  workspace_.write("a.yaml", graph_yaml("a"));
+  EXPECT_THAT(validate({"-R", "@/.", "--against", "HEAD"}).err, Not(HasSubstr("\n::")));
+}
+
 TEST_F(Git, MistakesAreOneLine) {
   workspace_.write("d/a.yaml", graph_yaml("a"));
   commit();

@@ -516,14 +516,6 @@ TEST_F(Validate, SeveralOutputsGoToTheirFiles) {
   EXPECT_THAT(workspace_.read("r.tap"), HasSubstr("not ok 1"));
 }
 
-TEST_F(Validate, AReportNeverOverwritesAnInput) {
-  workspace_.write("a.yaml", graph_yaml("a"));
-  const Ran ran = validate({"-f", "@/a.yaml", "-o", "json=@/./a.yaml"});
-  EXPECT_EQ(ran.code, kExitUnusable);
-  EXPECT_THAT(ran.err, HasSubstr("a.yaml would overwrite an input; name another file\n"));
-  EXPECT_EQ(workspace_.read("a.yaml"), graph_yaml("a"));
-}
-
 // A status is no part of a new manifest, but of what is stored.
 TEST_F(Validate, JudgesAnUpdateByTheStatusOfTheOldObject) {
   const std::string request =

@@ -19,6 +19,7 @@
 #include "cli/fix/fix_inputs.hpp"
 #include "cli/formats/wording.hpp"
 #include "cli/history/old_objects_load.hpp"
+#include "cli/history/old_objects_present.hpp"
 #include "cli/input/inputs.hpp"
 #include "cli/input/source_paths.hpp"
 #include "cli/judge.hpp"
@@ -83,19 +84,53 @@ class Outputs {
   std::vector<ReportStream> reports_;
 };
 
-// The first report that would be written over an input; empty: none.
-std::string overwritten_input(const std::vector<ReportOutput>& outputs,
-                              const std::vector<Input>& inputs) {
-  for (const ReportOutput& output : outputs) {
-    for (const Input& input : inputs) {
-      std::error_code missing;
-      if (!output.file.empty() && std::filesystem::equivalent(output.file, input.name, missing)) {
-        return output.file;
+bool is_same_file(const std::string& left, const std::string& right) {
+  std::error_code error;
+  if (std::filesystem::equivalent(left, right, error)) return true;
+  return full_path(left) == full_path(right);
+}
+
+// What is written, and what of it would be lost, or would take something along.
+class Written {
+ public:
+  explicit Written(const Options& options) {
+    for (const ReportOutput& output : options.outputs) add("the report", output.file);
+    add("the baseline", options.write_baseline_file);
+  }
+
+  // Why it must not be written; empty: it may be.
+  std::string over(std::string_view what, const std::string& file) const {
+    if (file.empty()) return {};
+    for (const auto& [written, name] : files_) {
+      if (is_same_file(name, file)) return refusal(written, name, what);
+    }
+    return {};
+  }
+  std::string over_itself() const {
+    for (auto at = files_.begin(); at != files_.end(); ++at) {
+      for (auto other = std::next(at); other != files_.end(); ++other) {
+        if (is_same_file(at->second, other->second)) {
+          return refusal(other->first, other->second, at->first);
+        }
       }
     }
+    return {};
   }
-  return {};
-}
+
+ private:
+  void add(std::string_view what, const std::string& file) {
+    if (!file.empty()) files_.emplace_back(what, file);
+  }
+  static std::string refusal(std::string_view written, const std::string& name,
+                             std::string_view over) {
+    std::string reason(written);
+    reason += ' ';
+    append_printable(reason, name);
+    return reason + " would overwrite " + std::string(over) + "; name another file";
+  }
+
+  std::vector<std::pair<std::string_view, std::string>> files_;
+};
 
 // Lines about what there is to compare with, each once: what is told of one configuration may be
 // told of another one, too.
@@ -123,7 +158,10 @@ class HistoryNotes {
 
  private:
   void print(const std::string& line) {
-    if (printed_.insert(line).second) err_ << kProgramName << ": " << line << '\n';
+    if (!printed_.insert(line).second) return;
+    std::string printable;
+    append_printable(printable, line);
+    err_ << kProgramName << ": " << printable << '\n';
   }
 
   std::ostream& err_;
@@ -154,6 +192,12 @@ int write_baseline(const Options& options, const Summary& summary, const Baselin
   file.close();
   if (!file) {
     return refuse(streams, "the baseline " + options.write_baseline_file + " cannot be written");
+  }
+  if (summary.omitted > 0) {
+    streams.err
+        << kProgramName << ": " << count_of(summary.omitted, "finding")
+        << " beyond the limits of their objects are not in the baseline: these stay invalid "
+           "until they have fewer\n";
   }
   return summary.faults > 0 ? kExitUnusable : kExitValid;
 }
@@ -211,6 +255,7 @@ class Validation {
     }
     FixedInputs fixed;
     if (options_.fix) fixed = fix();
+    if (options_.diff && fixed.failed > 0) return kExitUnusable;
     if (options_.diff) return fixed.files > 0 ? kExitInvalid : kExitValid;
     if (std::string reason = open_reports(); !reason.empty()) return refuse(streams_, reason);
     const int code = judge();
@@ -253,16 +298,30 @@ class Validation {
 
   // The same.
   std::string open_reports() {
-    for (const Part& part : parts_) {
-      const std::string file = overwritten_input(options_.outputs, part.given.inputs);
-      if (!file.empty()) {
-        return "the report " + file + " would overwrite an input; name another file";
-      }
-    }
+    if (std::string reason = overwritten(); !reason.empty()) return reason;
     const bool all_fail = std::ranges::all_of(
         parts_, [](const Part& part) { return part.options().warnings_as_errors; });
     const std::string file = outputs_.open(options_, all_fail, streams_);
     return file.empty() ? file : "the report " + file + " cannot be written";
+  }
+
+  // Why what is to be written must not be; empty: it may.
+  std::string overwritten() const {
+    const Written written(options_);
+    if (std::string reason = written.over_itself(); !reason.empty()) return reason;
+    for (const Part& part : parts_) {
+      for (const auto& [what, file] : {std::pair<std::string_view, const std::string&>{
+                                           "the policy", part.options().policy_file},
+                                       {"the configuration", part.given.configured.file}}) {
+        if (std::string reason = written.over(what, file); !reason.empty()) return reason;
+      }
+      for (const Input& input : part.given.inputs) {
+        if (std::string reason = written.over("an input", input.name); !reason.empty()) {
+          return reason;
+        }
+      }
+    }
+    return {};
   }
 
   // Answers the exit code.
@@ -310,7 +369,10 @@ class Validation {
     // What the command line requires is required of all inputs together.
     const bool lacks_objects = part.options().require_objects && !options_.require_objects &&
                                summary_.objects == before.objects;
-    if (lacks_objects) lacking_.push_back("require-objects of " + part.given.configured.file);
+    if (lacks_objects) {
+      std::string& who = lacking_.emplace_back("require-objects of ");
+      append_printable(who, part.given.configured.file);
+    }
     const bool is_valid = summary_.invalid == before.invalid &&
                           summary_.failing_warnings == before.failing_warnings && !lacks_objects;
     return is_valid ? kExitValid : kExitInvalid;

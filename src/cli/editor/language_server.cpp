@@ -163,6 +163,7 @@ class LanguageServer::Call {
   // Ends with the result.
   void answer(const std::function<void(ReportWriter&)>& result);
   void store(Value text);
+  void leave(std::string_view why);
   void publish(std::string_view text, const std::vector<Diagnostic>& found);
   void quick_fixes(ReportWriter& out, const OpenDocument& document, const Positions& positions,
                    const Range& range);
@@ -269,6 +270,7 @@ void LanguageServer::Call::initialize() {
 void LanguageServer::Call::shutdown() {
   server_.shut_down_ = true;
   server_.documents_.clear();
+  server_.unjudged_.clear();
   answer([](ReportWriter& out) { out.null(); });
 }
 
@@ -277,7 +279,8 @@ void LanguageServer::Call::did_open() {
 }
 
 void LanguageServer::Call::did_change() {
-  if (document() == nullptr) return;
+  const bool is_unjudged = server_.unjudged_.contains(uri());
+  if (document() == nullptr && !is_unjudged) return;
   // The whole text, as we asked for; the last one counts.
   Value text;
   for (const Value change : params_["contentChanges"].elements()) {
@@ -286,19 +289,28 @@ void LanguageServer::Call::did_change() {
   store(text);
 }
 
+// Until it is changed, when there may be room for it; told once.
+void LanguageServer::Call::leave(std::string_view why) {
+  if (server_.unjudged_.contains(uri())) return;
+  if (server_.unjudged_.size() < kMostUnjudged) server_.unjudged_.emplace(uri());
+  out_.push_back(message_to_show(why));
+}
+
 void LanguageServer::Call::store(Value text) {
   const auto given = text.string();
   if (uri().empty() || !given) return;
   OpenDocument* open = document();
   if (open == nullptr && server_.documents_.size() == kMostOpenDocuments) {
-    out_.push_back(message_to_show("kubectl dynamo: 256 files are open; this one is not judged"));
-    return;
+    return leave("kubectl dynamo: 256 files are open; this one is not judged");
   }
   if (given->size() > kLongestOpenDocument) {
     server_.documents_.erase(std::string(uri()));
-    out_.push_back(message_to_show("kubectl dynamo: a file above 4 MiB is not judged"));
+    leave("kubectl dynamo: a file above 4 MiB is not judged");
     publish({}, {});
     return;
+  }
+  if (const auto at = server_.unjudged_.find(uri()); at != server_.unjudged_.end()) {
+    server_.unjudged_.erase(at);
   }
   if (open == nullptr) {
     open = &server_.documents_[std::string(uri())];
@@ -321,6 +333,9 @@ std::vector<Diagnostic> LanguageServer::Call::found_in(const OpenDocument& docum
 }
 
 void LanguageServer::Call::did_close() {
+  if (const auto at = server_.unjudged_.find(uri()); at != server_.unjudged_.end()) {
+    server_.unjudged_.erase(at);
+  }
   if (server_.documents_.erase(std::string(uri())) == 0) return;
   publish({}, {});
 }

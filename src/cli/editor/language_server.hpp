@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,7 @@ namespace dynamo::cli {
 
 // Bounds; what is beyond them is refused and told.
 inline constexpr std::size_t kMostOpenDocuments = 256;
+inline constexpr std::size_t kMostUnjudged = 4096;
 inline constexpr std::size_t kLongestOpenDocument = kLongestMended;
 
 // What documents are judged by and mended with. Not thread-safe.
@@ -77,6 +79,7 @@ class LanguageServer {
   JudgeFinder find_judge_;
   json::Parser parser_;
   std::map<std::string, OpenDocument, std::less<>> documents_;  // by URI
+  std::set<std::string, std::less<>> unjudged_;  // URIs of open ones that there is no room for
   bool initialized_ = false;
   bool shut_down_ = false;
   std::optional<int> exit_code_;

@@ -24,7 +24,7 @@ class Fixer {
       : options_(options), streams_(streams), mender_(circumstances, choice) {}
 
   void fix(const Input& input) {
-    if (!input.fault.empty()) return;  // told when it is judged
+    if (!input.fault.empty()) return leave_unread(input.name, input.fault);
     if (input.name == kStandardInput) return leave("standard input", "only files are mended");
     const auto read = read_to_rewrite(input.name, kLongestMended);
     if (const auto* const fault = std::get_if<ReadFault>(&read)) {
@@ -39,6 +39,9 @@ class Fixer {
       return leave(input.name, "a kustomization names it as its patch: it is a part of an object");
     }
     const Mended mended = mender_.mend(file.text, input.name);
+    if (mended.unreadable > 0) {
+      leave_unread(input.name, "a part of it cannot be read, as `validate` tells");
+    }
     if (mended.done.empty()) return;
     if (options_.diff) {
       streams_.out << unified_diff(file.text, mended.text, input.name);
@@ -54,6 +57,13 @@ class Fixer {
   const FixedInputs& fixed() const { return fixed_; }
 
  private:
+  // Told when it is judged, which is not done where only the difference is asked for.
+  void leave_unread(std::string_view name, std::string_view reason) {
+    if (!options_.diff) return;
+    ++fixed_.failed;
+    leave(name, reason);
+  }
+
   void leave(std::string_view name, std::string_view reason) {
     std::string line = std::string(kProgramName) + ": ";
     append_printable(line, name);

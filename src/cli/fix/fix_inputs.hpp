@@ -14,8 +14,9 @@ namespace dynamo::cli {
 
 struct FixedInputs {
   std::size_t fixes = 0;
-  std::size_t files = 0;   // that were changed, or would be
-  std::size_t failed = 0;  // that should have been and could not
+  std::size_t files = 0;  // that were changed, or would be
+  // That should have been and could not; with --diff also those that could not be read.
+  std::size_t failed = 0;
 };
 
 // Writes the files, or with --diff what would change to `out`; what was done, and what is left as

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -196,18 +199,34 @@ class Hunks {
   std::size_t last_end_ = 0;
 };
 
+// As `git apply` and `patch` take it: without dots, and below the working folder where it lies
+// there.
+std::string name_in_diff(std::string_view name) {
+  namespace fs = std::filesystem;
+  const fs::path path = fs::path(name).lexically_normal();
+  if (!path.is_absolute()) return path.string();
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  const fs::path below = error ? fs::path() : path.lexically_relative(here);
+  const bool lies_there = !below.empty() && *below.begin() != "..";
+  return (lies_there ? below : path).string();
+}
+
 }  // namespace
 
 std::string unified_diff(std::string_view before, std::string_view after, std::string_view name) {
   if (before == after) return {};
   const LineList old_lines = split_lines(before);
   const LineList new_lines = split_lines(after);
-  const bool is_absolute = name.starts_with('/');
+  const std::string shown = name_in_diff(name);
+  const bool is_absolute = shown.starts_with('/');
   std::string out;
   for (const auto& [mark, side] : {std::pair{"--- ", "a/"}, std::pair{"+++ ", "b/"}}) {
     out += mark;
     if (!is_absolute) out += side;
-    append_printable(out, name);
+    append_printable(out, shown);
+    // A name ends at a blank, where no tab ends it.
+    if (shown.find(' ') != std::string::npos) out += '\t';
     out += '\n';
   }
   const std::vector<Step> steps = Script(old_lines, new_lines).steps();

@@ -178,7 +178,7 @@ bool Mender::attempt(Mended& mended, std::string_view name, const Picked& picked
 // Strictly, each step must not make the verdict worse; otherwise a name that is mended may first
 // bring mistakes to light that stand below it.
 Mended Mender::run(std::string_view text, std::string_view name, bool strict) {
-  Mended mended{std::string(text), {}};
+  Mended mended{std::string(text), {}, 0};
   Picked picked;
   std::size_t attempts = 0;
   for (std::size_t round = 0; round < kMostRounds; ++round) {
@@ -196,23 +196,29 @@ Mended Mender::run(std::string_view text, std::string_view name, bool strict) {
 }
 
 Mended Mender::mend(std::string_view text, std::string_view name) {
-  // Places are told without it.
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) {
     Mended mended = mend(text.substr(kByteOrderMark.size()), name);
     mended.text.insert(0, kByteOrderMark);
     return mended;
   }
   if (text.size() > kLongestMended || has_template_statement(text)) {
-    return {std::string(text), {}};
+    return {std::string(text), {}, 0};
   }
   const Badness before = read(text, name, {}).verdict;
   Mended mended = run(text, name, false);
-  if (mended.done.empty() || read(mended.text, name, {}).verdict <= before) return mended;
-  return run(text, name, true);
+  if (!mended.done.empty() && read(mended.text, name, {}).verdict > before) {
+    mended = run(text, name, true);
+  }
+  mended.unreadable = before.unreadable;
+  return mended;
 }
 
 std::vector<Fix> Mender::fixes_of(std::string_view text, std::string_view name) {
+  if (text.starts_with(kByteOrderMark)) {
+    std::vector<Fix> fixes = fixes_of(text.substr(kByteOrderMark.size()), name);
+    for (Fix& fix : fixes) fix.edit.offset += kByteOrderMark.size();
+    return fixes;
+  }
   if (text.size() > kLongestMended || has_template_statement(text)) return {};
   return read(text, name, {}).fixes;
 }

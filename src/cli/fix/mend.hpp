@@ -24,8 +24,9 @@ struct DoneFix {
 };
 
 struct Mended {
-  std::string text;           // the same as before when nothing was done
-  std::vector<DoneFix> done;  // in the order in which they were made
+  std::string text;            // the same as before when nothing was done
+  std::vector<DoneFix> done;   // in the order in which they were made
+  std::size_t unreadable = 0;  // documents that could not be read, before anything was done
 };
 
 // Not thread-safe.

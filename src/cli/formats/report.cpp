@@ -9,8 +9,9 @@
 namespace dynamo::cli {
 
 bool ObjectReport::valid() const {
-  return std::none_of(findings.begin(), findings.end(),
-                      [](const Finding& finding) { return finding.level == Level::kError; });
+  return omitted_errors == 0 && std::ranges::none_of(findings, [](const Finding& finding) {
+           return finding.level == Level::kError;
+         });
 }
 
 std::vector<const Finding*> ObjectReport::findings_by_place() const {

@@ -62,6 +62,7 @@ struct ObjectReport {
   std::string_view exemption;  // why it was not judged; empty: it was judged
   std::vector<Finding> findings;
   std::size_t omitted_findings = 0;  // beyond the limit of one object
+  std::size_t omitted_errors = 0;    // of them: nothing is known of them, so they always count
   IgnoreRequest ignore = {};
   std::vector<Finding> excused = {};  // findings that `ignore` has taken out
   bool warnings_fail = false;         // its warnings count as errors
@@ -101,6 +102,7 @@ struct Summary {
   std::size_t ignored = 0;           // objects of other kinds
   std::size_t faults = 0;
   std::size_t repeated = 0;  // objects that stand more than once
+  std::size_t omitted = 0;   // findings beyond the limits of their objects
   // Findings that do not count.
   std::size_t unheard = 0;  // the options do not ask for them
   std::size_t excused = 0;  // annotations excuse them

@@ -298,7 +298,9 @@ std::string exemption_text(std::string_view exemption) {
 
 bool fails(const ObjectReport& report, bool warnings_as_errors) {
   const bool warnings_fail = warnings_as_errors || report.warnings_fail;
-  return !report.valid() || (warnings_fail && count_level(report, Level::kWarning) > 0);
+  const std::size_t warnings =
+      count_level(report, Level::kWarning) + report.omitted_findings - report.omitted_errors;
+  return !report.valid() || (warnings_fail && warnings > 0);
 }
 
 }  // namespace dynamo::cli

@@ -82,6 +82,12 @@ OldObject OldObjects::find(const ObjectKey& key, const FilePath& input) const {
 }
 
 std::string OldObjects::doubt_of_unreadable(const FilePath& input) const {
+  for (const std::string& folder : unseen_) {
+    if (!input.full.starts_with(folder + '/')) continue;
+    return "it is in the submodule " + folder +
+           ", which does not have the commit that is compared with; fetch it (git submodule "
+           "update)";
+  }
   if (faults_.empty()) return {};
   if (std::ranges::any_of(excusing_paths_,
                           [&input](const std::string& path) { return was_file(input, path); })) {

@@ -54,6 +54,9 @@ class OldObjects {
   // one that was moved.
   void set_inputs(std::vector<std::string> names, std::string default_namespace);
 
+  // Folders of which nobody knows what was in them, as full_path() of each.
+  void set_unseen(std::vector<std::string> folders) { unseen_ = std::move(folders); }
+
   // Where to look for what has been moved: called once, when an object is not found, from the
   // thread that asks. What it fills is never counted as gone, and faults of it raise no doubts.
   void set_elsewhere(std::function<void(OldObjects& elsewhere)> load);
@@ -103,6 +106,7 @@ class OldObjects {
   std::map<std::tuple<std::string, std::string, std::string>, std::deque<Kept>, Less> objects_;
   std::vector<InputFault> faults_;
   std::vector<std::string> excusing_paths_;
+  std::vector<std::string> unseen_;
   std::vector<std::string> input_names_;
   std::shared_ptr<PresentObjects> present_;
   std::shared_ptr<Elsewhere> elsewhere_;

@@ -18,6 +18,7 @@
 #include "cli/history/old_objects_process.hpp"
 #include "cli/input/inputs.hpp"
 #include "cli/input/inputs_read.hpp"
+#include "cli/input/kustomize.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -52,6 +53,14 @@ std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
+// Of what git says on its error stream: why it failed, and no advice before.
+std::string first_error(std::string_view text) {
+  while (text.starts_with("warning: ") && text.find('\n') != std::string_view::npos) {
+    text.remove_prefix(text.find('\n') + 1);
+  }
+  return first_line(text);
+}
+
 std::variant<Process::Output, GitFault> run_git(const std::string& folder,
                                                 std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"git", "-C", folder});
@@ -72,7 +81,9 @@ struct Blob {
   std::string id;
   std::string path;  // below the folder
   std::size_t size = 0;
-  bool is_found = true;  // as Input has it
+  bool is_found = true;       // as Input has it
+  bool is_missing = false;    // git knows its name and not its bytes
+  bool is_submodule = false;  // no file: a folder with a repository of its own, at the commit `id`
 };
 
 std::string_view take_until(std::string_view& text, char end) {
@@ -82,7 +93,7 @@ std::string_view take_until(std::string_view& text, char end) {
   return taken;
 }
 
-// "100644 blob ID    SIZE<TAB>PATH"; nothing for links and sub-modules.
+// "100644 blob ID    SIZE<TAB>PATH", "160000 commit ID       -<TAB>PATH"; nothing for links.
 std::optional<Blob> parse_entry(std::string_view entry) {
   const std::string_view mode = take_until(entry, ' ');
   const std::string_view type = take_until(entry, ' ');
@@ -91,15 +102,21 @@ std::optional<Blob> parse_entry(std::string_view entry) {
   std::string_view size = take_until(entry, '\t');
   blob.path = entry;
   size.remove_prefix(std::min(size.find_first_not_of(' '), size.size()));
+  blob.is_submodule = type == "commit";
+  if (blob.is_submodule) return blob;
+  if (type != "blob" || !mode.starts_with("100")) return std::nullopt;
   const auto parsed = std::from_chars(size.data(), size.data() + size.size(), blob.size);
-  if (type != "blob" || !mode.starts_with("100") || parsed.ec != std::errc{}) return std::nullopt;
+  blob.is_missing = parsed.ec != std::errc{};
   return blob;
+}
+
+bool is_hidden(std::string_view path) {
+  return path.starts_with('.') || path.find("/.") != std::string_view::npos;
 }
 
 // The same choice as when a directory is listed.
 bool is_manifest(std::string_view path, bool recursive) {
-  const bool hidden = path.starts_with('.') || path.find("/.") != std::string_view::npos;
-  return is_manifest_name(path) && !hidden &&
+  return is_manifest_name(path) && !is_hidden(path) &&
          (recursive || path.find('/') == std::string_view::npos);
 }
 
@@ -142,7 +159,8 @@ std::variant<std::optional<std::string>, GitFault> find_tree(const std::string& 
   const auto& tree = std::get<Process::Output>(resolved);
   if (tree.status == 0) return std::optional(first_line(tree.text));
   if (tree.status != 1) {
-    return GitFault{"git cannot read the repository of " + folder + ": " + first_line(tree.errors)};
+    return GitFault{"git cannot read the repository of " + folder + ": " +
+                    first_error(tree.errors)};
   }
   if (is_unborn(folder, reference)) return std::nullopt;
   return no_such_commit(folder, reference);
@@ -160,7 +178,7 @@ std::variant<std::vector<Blob>, GitFault> list_tree(const std::string& folder,
   const auto& listing = std::get<Process::Output>(listed);
   if (listing.status != 0) {
     return GitFault{"git cannot list " + reference + " of " + folder + ": " +
-                    first_line(listing.errors)};
+                    first_error(listing.errors)};
   }
   std::vector<Blob> blobs;
   for (std::string_view rest = listing.text; !rest.empty();) {
@@ -300,6 +318,7 @@ Input input_of(const Blob& blob, const std::string& reference) {
   Input input;
   input.is_found = blob.is_found;
   input.name = reference + ':' + blob.shown_folder + blob.path;
+  if (blob.is_missing) input.fault = "git does not have this object";
   if (blob.size > kLongestInput) {
     input.fault = "the input is longer than " + std::to_string(kLongestInput) +
                   " bytes: " + std::to_string(blob.size) + "; split it";
@@ -324,51 +343,133 @@ GitInputs inputs_of(std::vector<Blob> blobs, const std::string& reference, GitIn
   return result;
 }
 
-}  // namespace
+// Lists what a query stood for, repository by repository.
+class Listing {
+ public:
+  Listing(const std::string& reference, const InputQuery& query,
+          const std::function<bool(const std::string& folder, const std::string& name)>& wanted)
+      : reference_(reference), query_(query), wanted_(wanted), patches_(patches_now(query)) {}
 
-std::variant<GitInputs, GitFault> git_inputs(
-    const std::string& reference, const InputQuery& query,
-    const std::function<bool(const std::string& folder, const std::string& name)>& wanted) {
-  std::vector<Blob> blobs;
-  GitInputs result;
-  const auto patches = patches_now(query);
-  for (const auto& [folder, asked] : group_by_folder(query.names)) {
-    // Whatever should be read there is reported when it is read.
-    std::error_code ignored;
-    if (!fs::is_directory(folder, ignored)) continue;
-    auto tree = find_tree(folder, reference);
+  std::optional<GitFault> add(const std::string& folder, const Wanted& asked) {
+    asked_folder_ = folder;
+    const std::string shown = folder == "." ? "" : folder + (folder.ends_with('/') ? "" : "/");
+    auto tree = find_tree(folder, reference_);
     if (auto* const fault = std::get_if<GitFault>(&tree)) return std::move(*fault);
     const auto& found = std::get<std::optional<std::string>>(tree);
-    if (!found) {
-      result.notes.push_back("the git repository of " + folder +
-                             " has no commit yet: every object counts as new");
-      continue;
-    }
-    auto listed = list_tree(folder, *found, reference,
+    if (found) return list(folder, shown, *found, asked);
+    result.notes.push_back("the git repository of " + folder +
+                           " has no commit yet: every object counts as new");
+    return std::nullopt;
+  }
+
+  std::vector<Blob> blobs;
+  GitInputs result;
+
+ private:
+  std::optional<GitFault> list(const std::string& folder, const std::string& shown,
+                               const std::string& tree, const Wanted& asked) {
+    auto listed = list_tree(folder, tree, reference_,
                             asked.all ? std::span<const std::string>{} : asked.files);
     if (auto* const fault = std::get_if<GitFault>(&listed)) return std::move(*fault);
     auto& all = std::get<std::vector<Blob>>(listed);
     const auto charts = chart_folders(all);
     for (Blob& blob : all) {
-      const bool is_named = std::ranges::find(asked.files, blob.path) != asked.files.end();
-      if (folder != ".") blob.shown_folder = folder + (folder.ends_with('/') ? "" : "/");
-      if (!is_named &&
-          (!asked.all || !is_manifest(blob.path, query.recursive) ||
-           is_chart_template(blob.path, charts) || is_excluded(blob, query.exclusion()))) {
-        continue;
+      blob.shown_folder = shown;
+      if (blob.is_submodule) {
+        if (asked.all && query_.recursive) add_submodule(blob);
+      } else if (is_asked(blob, asked, charts)) {
+        blobs.push_back(std::move(blob));
       }
-      if (is_named && query.as_found &&
-          is_passed_over(query.exclusion(), blob.shown_folder + blob.path)) {
-        continue;
-      }
-      if (wanted && !wanted(folder, blob.shown_folder + blob.path)) continue;
-      const fs::path path(blob.shown_folder + blob.path);
-      if (patches.contains(path.lexically_normal().string())) continue;
-      blob.is_found = !is_named || query.as_found;
-      blobs.push_back(std::move(blob));
+    }
+    return std::nullopt;
+  }
+
+  // Its files are in a repository of its own, in the commit that the outer one names.
+  void add_submodule(const Blob& at) {
+    if (is_hidden(at.path) || is_excluded(at, query_.exclusion())) return;
+    const std::string folder = at.folder + '/' + at.path;
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored)) return;
+    auto tree = find_tree(folder, at.id);
+    const auto* const found = std::get_if<std::optional<std::string>>(&tree);
+    const bool is_there = found != nullptr && found->has_value() &&
+                          !list(folder, at.shown_folder + at.path + '/', **found, {true, {}});
+    if (!is_there) result.unseen.push_back(full_path(folder));
+  }
+
+  bool is_asked(Blob& blob, const Wanted& asked, std::span<const std::string> charts) const {
+    const bool is_named = std::ranges::find(asked.files, blob.path) != asked.files.end();
+    const std::string name = blob.shown_folder + blob.path;
+    if (!is_named &&
+        (!asked.all || !is_manifest(blob.path, query_.recursive) ||
+         is_chart_template(blob.path, charts) || is_excluded(blob, query_.exclusion()))) {
+      return false;
+    }
+    if (is_named && query_.as_found && is_passed_over(query_.exclusion(), name)) return false;
+    if (wanted_ && !wanted_(asked_folder_, name)) return false;
+    if (patches_.contains(fs::path(name).lexically_normal().string())) return false;
+    blob.is_found = !is_named || query_.as_found;
+    return true;
+  }
+
+  const std::string& reference_;
+  const InputQuery& query_;
+  const std::function<bool(const std::string& folder, const std::string& name)>& wanted_;
+  const std::set<std::string, std::less<>> patches_;
+  std::string asked_folder_;
+};
+
+// Nothing when it cannot be read, or is longer.
+std::optional<std::string> read_all(ByteSource& source, std::size_t most_bytes) {
+  std::string text(most_bytes + 1, '\0');
+  std::size_t length = 0;
+  while (length < text.size()) {
+    const auto read = source.read(std::span<char>(text).subspan(length));
+    const auto* const count = std::get_if<std::size_t>(&read);
+    if (count == nullptr) return std::nullopt;
+    if (*count == 0) break;
+    length += *count;
+  }
+  if (length > most_bytes) return std::nullopt;
+  text.resize(length);
+  return text;
+}
+
+// The patches of the commit's own kustomizations, as paths below the folder of the blobs.
+PatchPaths patches_of(std::span<const Blob> all) {
+  std::vector<Blob> kustomizations;
+  for (const Blob& blob : all) {
+    const bool is_one = is_kustomization_name(fs::path(blob.path).filename().string());
+    if (is_one && !blob.is_missing && blob.size <= kLongestKustomization) {
+      kustomizations.push_back(blob);
     }
   }
-  return inputs_of(std::move(blobs), reference, std::move(result));
+  PatchPaths patches;
+  BlobOpener open(kustomizations);
+  for (std::size_t i = 0; i < kustomizations.size(); ++i) {
+    auto opened = open(i);
+    auto* const source = std::get_if<std::unique_ptr<ByteSource>>(&opened);
+    if (source == nullptr) continue;
+    const auto text = read_all(**source, kLongestKustomization);
+    if (!text) continue;
+    add_patches_named_in(*text, fs::path(kustomizations[i].path).parent_path().string(), patches);
+  }
+  return patches;
+}
+
+}  // namespace
+
+std::variant<GitInputs, GitFault> git_inputs(
+    const std::string& reference, const InputQuery& query,
+    const std::function<bool(const std::string& folder, const std::string& name)>& wanted) {
+  Listing listing(reference, query, wanted);
+  for (const auto& [folder, asked] : group_by_folder(query.names)) {
+    // Whatever should be read there is reported when it is read.
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored)) continue;
+    if (auto fault = listing.add(folder, asked)) return *std::move(fault);
+  }
+  return inputs_of(std::move(listing.blobs), reference, std::move(listing.result));
 }
 
 std::variant<GitInputs, GitFault> git_inputs_elsewhere(
@@ -394,8 +495,10 @@ std::variant<GitInputs, GitFault> git_inputs_elsewhere(
     if (auto* const fault = std::get_if<GitFault>(&listed)) return std::move(*fault);
     auto& all = std::get<std::vector<Blob>>(listed);
     const auto charts = chart_folders(all);
+    const PatchPaths patches = patches_of(all);
     for (Blob& blob : all) {
-      if (!is_manifest(blob.path, true) || is_chart_template(blob.path, charts) ||
+      if (blob.is_submodule || !is_manifest(blob.path, true) ||
+          is_chart_template(blob.path, charts) || patches.contains(blob.path) ||
           known_paths.contains(root + '/' + blob.path)) {
         continue;
       }

@@ -71,6 +71,7 @@ struct OldInputs {
   Paths paths;
   bool excuses = true;  // see OldObjects::put_unreadable()
   std::vector<std::string> notes;
+  std::vector<std::string> unseen = {};
 };
 using Found = std::variant<OldInputs, OldObjectsFault>;
 
@@ -120,7 +121,8 @@ Found open_commit(const Options& options, const HoldsFor& holds_for) {
     return OldObjectsFault{std::move(fault->reason)};
   }
   auto& found = std::get<GitInputs>(inputs);
-  return OldInputs{std::move(found.source), std::move(found.paths), true, std::move(found.notes)};
+  return OldInputs{std::move(found.source), std::move(found.paths), true, std::move(found.notes),
+                   std::move(found.unseen)};
 }
 
 Circumstances stored_before(Circumstances circumstances) {
@@ -167,6 +169,7 @@ std::variant<std::optional<LoadedOldObjects>, OldObjectsFault> load_old_objects(
   run_pipeline(*found.source, stored_before(circumstances), nullptr,
                {.jobs = options.jobs, .stored = StoredForm::kJson}, collector);
   loaded->notes = std::move(found.notes);
+  objects.set_unseen(std::move(found.unseen));
   objects.set_inputs(options.filenames, circumstances.namespace_name);
   if (options.old_path.empty()) {
     objects.set_elsewhere(ElsewhereLoader(options, circumstances, std::move(found.paths)));

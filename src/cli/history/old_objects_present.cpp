@@ -55,7 +55,9 @@ std::string full_path(std::string_view file) {
 
 FilePath path_of(std::string_view file, std::span<const std::string> names) {
   if (file == kStandardInput) return {};
-  FilePath path{full_path(file), fs::path{file}.filename().string().size()};
+  FilePath path{full_path(file), fs::path{file}.filename().string().size(), {}};
+  std::error_code error;
+  if (fs::is_symlink(path.full, error)) path.target = fs::canonical(path.full, error).string();
   for (std::string_view name : names) {
     while (name.size() > 1 && name.ends_with('/')) name.remove_suffix(1);
     if (file.size() <= name.size() || !file.starts_with(name)) continue;
@@ -69,7 +71,8 @@ FilePath path_of(std::string_view file, std::span<const std::string> names) {
 
 bool was_file(const FilePath& input, std::string_view old_path) {
   if (old_path.empty() || input.full.empty()) return false;
-  if (old_path.starts_with('/')) return old_path == input.full;
+  // A link is as old as what it leads to: git knows no files behind links.
+  if (old_path.starts_with('/')) return old_path == input.full || old_path == input.target;
   return old_path.size() >= input.below_root && ends_with_path(input.full, old_path);
 }
 

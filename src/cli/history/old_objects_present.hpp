@@ -24,6 +24,7 @@ struct ObjectKey {
 struct FilePath {
   std::string full;            // absolute, with the links of its folders resolved
   std::size_t below_root = 0;  // its last bytes: the path below what the user named
+  std::string target = {};     // the same of what it is a link to; empty: it is none
 };
 
 // `file` as list_inputs() names it for these names. Asks the file system.

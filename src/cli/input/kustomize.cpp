@@ -14,8 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLongestKustomization = std::size_t{1} << 20U;
-
 // The text of a regular file; empty when there is none, or when it is too long.
 std::string read_text(const std::string& file) {
   std::error_code error;
@@ -55,11 +53,14 @@ bool is_kustomization_name(std::string_view name) {
 }
 
 void add_patches_of(const std::string& file, PatchPaths& patches) {
-  const std::string text = read_text(file);
+  add_patches_named_in(read_text(file), whole_path(file).parent_path().string(), patches);
+}
+
+void add_patches_named_in(std::string_view text, const std::string& folder, PatchPaths& patches) {
   json::YamlReader reader(text, {.max_bytes = kLongestKustomization, .keep_duplicate_keys = true});
   json::Document document;
   if (reader.next(document) != json::YamlReader::Read::kDocument) return;
-  const fs::path directory = whole_path(file).parent_path();
+  const fs::path directory(folder);
   Patches found(directory, patches);
   const json::Value root = document.root();
   for (const std::string_view list :

@@ -8,7 +8,9 @@
 
 namespace dynamo::cli {
 
-// Absolute paths in their lexically normal form.
+inline constexpr std::size_t kLongestKustomization = std::size_t{1} << 20U;
+
+// Paths in their lexically normal form; absolute, unless a folder was given otherwise.
 using PatchPaths = std::set<std::string, std::less<>>;
 
 // True for the names under which kustomize looks for its file.
@@ -18,6 +20,9 @@ bool is_kustomization_name(std::string_view name);
 // make sense only on top of others. What cannot be read adds nothing: it is told when the file
 // itself is read.
 void add_patches_of(const std::string& file, PatchPaths& patches);
+
+// The same of the text of a kustomization in that folder.
+void add_patches_named_in(std::string_view text, const std::string& folder, PatchPaths& patches);
 
 // The same of the kustomizations in the folder and in those above it, up to the root of their git
 // repository.

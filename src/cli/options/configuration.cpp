@@ -137,15 +137,30 @@ class Reader {
       note({1, 1}, "must be a list of options and their values, NAME: VALUE");
     }
     for (const json::Member member : root.members()) set(member);
+    read_end(reader);
     return mistakes_;
   }
 
  private:
+  // What else there is would be passed over.
+  void read_end(json::YamlReader& reader) {
+    json::Document more;
+    switch (reader.next(more)) {
+      case json::YamlReader::Read::kEnd:
+        return;
+      case json::YamlReader::Read::kError:
+        return note(reader.error().where, reader.error().reason);
+      case json::YamlReader::Read::kDocument:
+        return note({reader.line(), 1}, "a configuration must be one document; found another one");
+    }
+  }
+
   // Columns are told in characters.
   void note(json::Location bytes, std::string_view reason) {
     const json::Location where = places_.of(bytes);
     if (!mistakes_.empty()) mistakes_ += '\n';
-    mistakes_ += cli::where(file_, where.line, where.column) + ": error: ";
+    append_printable(mistakes_, cli::where(file_, where.line, where.column));
+    mistakes_ += ": error: ";
     append_printable(mistakes_, reason);
     std::string shown;
     append_source_line(shown, place_of_character(text_, where.line, where.column));
@@ -295,7 +310,9 @@ std::variant<Configured, std::string> configured_by(const std::string& file,
   if (!file.empty()) {
     const auto text = read_text(file);
     if (const auto* const fault = std::get_if<ReadFault>(&text)) {
-      return file + ": " + fault->reason;
+      std::string reason;
+      append_printable(reason, file + ": " + fault->reason);
+      return reason;
     }
     std::string mistakes = Reader(configured.file, configured).read(std::get<std::string>(text));
     if (!mistakes.empty()) return mistakes;
