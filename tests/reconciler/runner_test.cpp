@@ -4,18 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <boost/asio/io_context.hpp>
 #include <functional>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "aio/pause.hpp"
 #include "kube/writes.hpp"
-#include "tests/support/fake_clock.hpp"
-#include "tests/support/fake_cluster.hpp"
-#include "tests/support/recording_logger.hpp"
+#include "tests/reconciler/runner_fixture.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -24,136 +20,8 @@ using kube::kConfigMaps;
 using kube::ObjectKey;
 using kube::PassResult;
 using std::chrono::milliseconds;
-using test::FakeCluster;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-// Does what a test says.
-class TestController final : public Controller {
- public:
-  using Body = std::function<aio::Task<PassResult>(ObjectKey, Pass&)>;
-
-  std::string_view name() const override { return "test"; }
-  const kube::Resource& resource() const override { return kConfigMaps; }
-  std::vector<Watched> watches() const override {
-    Watched own;
-    own.resource = kConfigMaps;
-    if (!watches_secrets) return {own};
-    Watched secrets;
-    secrets.resource = kube::kSecrets;
-    return {own, secrets};
-  }
-  aio::Task<PassResult> reconcile(ObjectKey key, Pass& pass) override {
-    passes.push_back(to_string(key));
-    co_return co_await body(std::move(key), pass);
-  }
-
-  bool does_without(const kube::Resource& of) const override {
-    return does_without_secrets && of.plural == kube::kSecrets.plural;
-  }
-  bool looks_at_own_writes() const override { return looks_at_own; }
-  void missed(const ObjectKey& key) override { missed_keys.push_back(to_string(key)); }
-
-  bool looks_at_own = true;
-  bool watches_secrets = false;
-  bool does_without_secrets = false;
-  std::vector<std::string> passes;
-  std::vector<std::string> missed_keys;
-  Body body = [](ObjectKey, Pass&) -> aio::Task<PassResult> { co_return PassResult::done(); };
-};
-
-class RunnerTest : public ::testing::Test {
- protected:
-  RunnerTest() : connection_(cluster_.connect()), client_(*connection_, milliseconds(500)) {
-    options_.workers = 2;
-    options_.queue.rest = milliseconds(1);
-    options_.queue.first_backoff = milliseconds(1);
-    options_.queue.longest_backoff = milliseconds(5);
-    options_.queue.retry_interval = milliseconds(1);
-  }
-
-  void put(const std::string& namespace_name, const std::string& name,
-           const std::string& value = "x") {
-    cluster_.put(kConfigMaps, R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" +
-                                  name + R"(","namespace":")" + namespace_name +
-                                  R"("},"data":{"key":")" + value + R"("}})");
-  }
-
-  void start() {
-    stores_ = std::make_unique<StoreSet>(client_, "", controller_.watches(), clock_, logger_);
-    runner_ = std::make_unique<Runner>(
-        controller_,
-        Runner::Surroundings{
-            .loop = loop_,
-            .client = client_,
-            .stores = *stores_,
-            .scope = scope_,
-            .world = world_,
-            .metrics = metrics_,
-            .clock = clock_,
-            .logger = logger_,
-            .is_active = [this] { return is_active_; },
-            .may_act =
-                [this] {
-                  ++asked_;
-                  return asked_ <= acts_allowed_;
-                },
-            .record = [this](const kube::Event& event) { events_.push_back(event.reason); },
-            .print = print_},
-        options_);
-    tasks_ = std::make_unique<aio::TaskGroup>(loop_, logger_);
-    stores_->start(*tasks_);
-    runner_->start(*tasks_);
-  }
-
-  // Turns the loop until that is so; bounded, for a test that would fail.
-  void until(const std::function<bool()>& is_so) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!is_so() && std::chrono::steady_clock::now() < end) {
-      loop_.run_for(milliseconds(1));
-      loop_.restart();
-    }
-    ASSERT_TRUE(is_so());
-  }
-  std::size_t passes() const { return controller_.passes.size(); }
-
-  Action write(const std::string& name, const std::string& value) const {
-    const auto seen = cluster_.find(kConfigMaps, "ns", name);
-    return merge_patch({.resource = kConfigMaps, .namespace_name = "ns", .name = name},
-                       R"({"metadata":{"uid":")" + std::string(seen->uid()) +
-                           R"("},"data":{"key":")" + value + R"("}})");
-  }
-  // The store has come to what the cluster holds.
-  bool shows(const std::string& name) const {
-    return std::as_const(*stores_).at(kConfigMaps).version_of(ObjectKey{"ns", name}) ==
-           cluster_.find(kConfigMaps, "ns", name)->resource_version();
-  }
-  std::string value_of(const std::string& name) const {
-    return std::string(
-        cluster_.find(kConfigMaps, "ns", name)->root()["data"]["key"].string_or_empty());
-  }
-
-  boost::asio::io_context loop_{1};
-  test::LeapingClock clock_;
-  test::RecordingLogger logger_;
-  FakeCluster cluster_;
-  std::unique_ptr<kube::Transport> connection_;
-  kube::Client client_;
-  Scope scope_;
-  World world_{clock_};
-  runtime::MetricsRegistry registry_;
-  ReconcilerMetrics metrics_{registry_};
-  RunnerOptions options_;
-  TestController controller_;
-  bool is_active_ = true;
-  int asked_ = 0;
-  int acts_allowed_ = 1'000;
-  std::vector<std::string> events_;
-  std::function<void(const std::string&)> print_;
-  std::unique_ptr<StoreSet> stores_;
-  std::unique_ptr<Runner> runner_;
-  std::unique_ptr<aio::TaskGroup> tasks_;
-};
 
 TEST_F(RunnerTest, LooksAtEachObjectAndAtWhatChanges) {
   put("ns", "a");
