@@ -31,7 +31,7 @@ constexpr std::size_t kMostNoteBytes = 1000;
 // What of the status is to be ours.
 struct Wanted {
   std::vector<Condition> conditions = {};
-  std::string_view state = {};  // "": not ours
+  std::string_view state = {};  // "": that which stands there stays
 };
 
 Condition condition(std::string_view type, bool is_true, std::string_view reason,
@@ -261,7 +261,8 @@ class Planner {
   }
 
   // With the version that was seen: where the definition does not say that conditions are a map by
-  // type, as the operator's own does not, who applies some of them replaces all.
+  // type, as the operator's own does not, who applies some of them replaces all. And of all that we
+  // have applied before, what we leave out goes if no one else has set it.
   std::string status_body(const Conditions& all, const Wanted& wanted) const {
     std::string text;
     json::Writer writer(text);
@@ -277,10 +278,20 @@ class Planner {
         writer.key(field).integer(status_[field].integer().value_or(0));
       }
     }
-    if (!wanted.state.empty()) writer.member("state", wanted.state);
-    if (!wanted.conditions.empty()) write_conditions(writer, all, wanted);
+    write_state(writer, wanted);
+    write_conditions(writer, all, wanted);
     writer.end_object().end_object();
     return text;
+  }
+
+  // One that may have been ours once, or is another's, stays word for word.
+  void write_state(json::Writer& writer, const Wanted& wanted) const {
+    const json::Value stored = status_["state"];
+    if (!wanted.state.empty()) {
+      writer.member("state", wanted.state);
+    } else if (!stored.is_nothing()) {
+      writer.key("state").value(stored);
+    }
   }
 
   // Those of others stay, word for word.
@@ -289,8 +300,9 @@ class Planner {
       return std::ranges::find(wanted.conditions, type, &Condition::type) !=
              wanted.conditions.end();
     };
-    writer.key("conditions").start_array();
     const json::Value stored = status_["conditions"];
+    if (wanted.conditions.empty() && stored.size() == 0) return;
+    writer.key("conditions").start_array();
     for (const json::Value each : stored.elements()) {
       const std::string_view type = each["type"].string_or_empty();
       if (!type.empty() && !is_ours(type)) writer.value(each);

@@ -1,0 +1,97 @@
+// What stands in a status beside our conditions, after passes of the controller: nothing is taken
+// out of it, whoever has written it.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "kube/conditions.hpp"
+#include "reconciler/resources.hpp"
+#include "reconciler/validation/controller.hpp"
+#include "tests/reconciler/pass_fixture.hpp"
+
+namespace dynamo::reconciler::validation {
+namespace {
+
+class KeptStatusTest : public test::PassTest {
+ protected:
+  void put(const std::string& services) {
+    cluster_.put(graphs_, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":)"
+                          R"({"backendFramework":"vllm","services":)" +
+                              services + "}}");
+    watch(replacement_);
+  }
+  void merge(const std::string& patch) { cluster_.merge(graphs_, "team-a", "g", patch, "another"); }
+  void look(Validation& controller) {
+    stores_->show();
+    pass(controller, {.namespace_name = "team-a", .name = "g"});
+  }
+  kube::Object graph() const { return cluster_.find(graphs_, "team-a", "g").value(); }
+  std::string state() const {
+    return std::string(graph().root()["status"]["state"].string_or_empty());
+  }
+  std::string reason(std::string_view type) const {
+    const kube::Object now = graph();
+    const auto conditions = kube::Conditions::read(now.root()["status"]["conditions"]);
+    const kube::Condition* const found = conditions.find(type);
+    return found == nullptr ? "" : found->reason;
+  }
+
+  const kube::Resource graphs_ = resource_of(api::Kind::kGraphDeployment);
+  const std::string good_ = R"({"Decode":{"componentType":"worker","replicas":1,)"
+                            R"("extraPodSpec":{"mainContainer":{"image":"a"}}}})";
+  World world_{clock_};
+  const std::shared_ptr<RecordPace> pace_ =
+      std::make_shared<RecordPace>(std::chrono::milliseconds(0));
+  Validation replacement_{api::Kind::kGraphDeployment, {.mode = Mode::kReplacement}, world_, pace_};
+  Validation companion_{api::Kind::kGraphDeployment, {.mode = Mode::kCompanion}, world_, pace_};
+};
+
+// The API server takes out what we have applied before, leave out now, and alone have set.
+TEST_F(KeptStatusTest, AStateThatWasOursStaysWhenOnlyAConditionIsWritten) {
+  put("{}");
+  look(replacement_);
+  EXPECT_EQ(state(), "failed");
+  merge(R"({"spec":{"services":)" + good_ + "}}");
+  look(replacement_);
+  EXPECT_EQ(state(), "pending");
+  EXPECT_EQ(reason("Ready"), "ValidationPassed");
+
+  merge(R"({"metadata":{"annotations":{")" + std::string(kRecordAnnotation) + R"(":"edited"}}})");
+  look(replacement_);
+  EXPECT_EQ(reason("Immutable"), "RecordUnreadable");
+  EXPECT_EQ(state(), "pending");
+  merge(R"({"spec":{"backendFramework":"sglang"}})");
+  look(replacement_);
+  EXPECT_EQ(reason("Immutable"), "ImmutableFieldChanged");
+  EXPECT_EQ(state(), "pending");
+  EXPECT_EQ(reason("Ready"), "ValidationPassed");
+}
+
+// A PUT of the value that stands there makes nobody its owner.
+TEST_F(KeptStatusTest, AStateThatTheOperatorWroteAgainStaysWhenACompanionTakesOver) {
+  put("{}");
+  look(replacement_);
+  EXPECT_EQ(state(), "failed");
+  merge(R"({"status":{"state":"failed"}})");
+  look(companion_);
+  EXPECT_EQ(reason("DynamoAdmissionValid"), "ValidationFailed");
+  EXPECT_EQ(state(), "failed");
+  EXPECT_EQ(reason("Ready"), "ValidationFailed");
+}
+
+TEST_F(KeptStatusTest, AStateThatTheOperatorChangesIsLeftAsItIs) {
+  put("{}");
+  look(companion_);
+  EXPECT_FALSE(graph().root()["status"]["state"].exists()) << "there was none";
+  merge(R"({"status":{"state":"deploying"}})");
+  merge(R"({"spec":{"services":)" + good_ + "}}");
+  look(companion_);
+  EXPECT_EQ(state(), "deploying");
+  merge(R"({"status":{"state":"successful"}})");
+  EXPECT_THAT(cluster_.managers(graphs_, "team-a", "g", "status.state"),
+              ::testing::ElementsAre("another"));
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::validation
