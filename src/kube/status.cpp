@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kube/object.hpp"
+#include "text/http_date.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -76,7 +77,9 @@ Error error_of_status(std::string_view what, json::Value status) {
   Error error = error_of(what, static_cast<int>(status["code"].integer().value_or(0)),
                          status["reason"].string_or_empty(), status["message"].string_or_empty());
   const auto seconds = status["details"]["retryAfterSeconds"].integer();
-  if (seconds && *seconds > 0) error.retry_after = std::chrono::seconds(*seconds);
+  if (seconds && *seconds > 0) {
+    error.retry_after = std::min(std::chrono::seconds(*seconds), text::kLongestRetryAfter);
+  }
   return error;
 }
 

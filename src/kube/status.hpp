@@ -15,7 +15,7 @@ namespace dynamo::kube {
 Error error_of_answer(std::string_view what, int http_status, std::string_view body,
                       std::optional<std::chrono::seconds> retry_after);
 
-// Of a Status object, such as a watch's ERROR event carries.
+// Of a Status object, such as a watch's ERROR event carries. A time to wait is a day at most.
 Error error_of_status(std::string_view what, json::Value status);
 
 // Puts what was asked in front of the text of an error below HTTP.

@@ -23,6 +23,8 @@ using std::chrono::milliseconds;
 constexpr unsigned kConflictsAtOnce = 3;
 // Of what the API server refuses for what it is: it hardly changes by being asked again.
 constexpr milliseconds kRefusedPause{60'000};
+// A server that names a longer time is asked nevertheless: no longer than the longest back-off.
+constexpr std::chrono::seconds kLongestAskedPause{300};
 constexpr std::size_t kMostTurnedAway = 10'000;
 constexpr milliseconds kNotLeadingPause{500};
 constexpr milliseconds kStalePause{5'000};
@@ -436,7 +438,8 @@ PassResult Runner::failed(const ObjectKey& key, const kube::Error& error) {
         {{"controller", controller_.name()}, {"key", to_string(key)}, {"error", error.text}});
     return PassResult::retry(error.text, kRefusedPause);
   }
-  return PassResult::retry(error.text, error.retry_after.value_or(std::chrono::seconds(0)));
+  const auto asked_for = error.retry_after.value_or(std::chrono::seconds(0));
+  return PassResult::retry(error.text, std::min(asked_for, kLongestAskedPause));
 }
 
 void Runner::count(const ObjectKey& key, const PassResult& result, std::chrono::nanoseconds took) {

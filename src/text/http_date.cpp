@@ -106,18 +106,18 @@ std::optional<TimePoint> parse_http_date(std::string_view text) {
 }
 
 std::optional<std::chrono::seconds> parse_retry_after(std::string_view text, TimePoint now) {
-  constexpr std::chrono::seconds kLongest = std::chrono::hours(24);
   constexpr std::chrono::seconds kNone{0};
   if (const auto date = parse_http_date(text)) {
-    return std::clamp(std::chrono::ceil<std::chrono::seconds>(*date - now), kNone, kLongest);
+    return std::clamp(std::chrono::ceil<std::chrono::seconds>(*date - now), kNone,
+                      kLongestRetryAfter);
   }
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) {
     return std::nullopt;
   }
   std::int64_t seconds = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (read.ec != std::errc{}) return kLongest;  // only too large a number is left
-  return std::clamp(std::chrono::seconds(seconds), kNone, kLongest);
+  if (read.ec != std::errc{}) return kLongestRetryAfter;  // only too large a number is left
+  return std::clamp(std::chrono::seconds(seconds), kNone, kLongestRetryAfter);
 }
 
 }  // namespace dynamo::text

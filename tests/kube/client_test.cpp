@@ -2,7 +2,9 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <optional>
 
+#include "kube/status.hpp"
 #include "tests/kube/kube_fixture.hpp"
 
 namespace dynamo::kube {
@@ -352,6 +354,20 @@ TEST_F(ClientTest, APauseLongerThanTheDeadlineIsToldInsteadOfWaitedFor) {
   EXPECT_TRUE(result.error().is("TooManyRequests"));
   EXPECT_EQ(result.error().retry_after, seconds(3600));
   EXPECT_EQ(cluster_.calls().size(), 1U);
+}
+
+// More seconds than a clock of nanoseconds can be moved by.
+TEST(StatusError, ATimeToWaitIsADayAtMost) {
+  const auto told = [](const std::string& time) {
+    return error_of_answer(
+               "get", 429,
+               R"({"kind":"Status","code":429,"details":{"retryAfterSeconds":)" + time + "}}",
+               std::nullopt)
+        .retry_after;
+  };
+  EXPECT_EQ(told("10000000000000000"), std::chrono::hours(24));
+  EXPECT_EQ(told("7"), seconds(7));
+  EXPECT_EQ(told("-7"), std::nullopt);
 }
 
 TEST_F(ClientTest, WithoutRetryAfterItIsNotAskedAgain) {
