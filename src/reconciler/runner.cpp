@@ -104,10 +104,11 @@ class Runner::Context final : public Pass {
   }
 
   PassResult failed(const kube::Error& error) override { return owner_.failed(key_, error); }
-  // What runs when its controller is refused does nothing more, either, nor what was seen in a term
-  // that is over.
+  // What runs when its controller is refused, or its namespace becomes another operator's, does
+  // nothing more, either, nor what was seen in a term that is over.
   bool may_act() const override {
-    return !owner_.is_refused_ && term_ == owner_.terms_ && owner_.needs_.may_act();
+    return !owner_.is_refused_ && term_ == owner_.terms_ && owner_.covers(key_) &&
+           owner_.needs_.may_act();
   }
   bool is_dry_run() const override { return static_cast<bool>(owner_.needs_.print); }
   const runtime::Clock& clock() const override { return owner_.needs_.world.clock; }
@@ -278,10 +279,7 @@ aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
   // Whoever leads next, or this one when it may, looks at all keys then.
   if (!needs_.is_active() || is_refused_) co_return PassResult::done();
   if (!may_begin()) co_return turned_away(key);
-  const Coverage coverage = needs_.scope.coverage(key.namespace_name, needs_.world.leases.latest(),
-                                                  needs_.world.clock.wall());
-  if (coverage == Coverage::kLeased) leased_.insert(key.namespace_name);
-  if (coverage != Coverage::kCovered) {
+  if (!covers(key)) {
     controller_.missed(key);
     co_return PassResult::done();
   }
@@ -289,6 +287,13 @@ aio::Task<std::optional<PassResult>> Runner::prepare(ObjectKey key) {
   if (ready == kube::Readiness::kBehind) co_return PassResult::wait(patience(key));
   if (ready == kube::Readiness::kOverdue) co_return co_await settle(key);
   co_return std::nullopt;
+}
+
+bool Runner::covers(const ObjectKey& key) {
+  const Coverage coverage = needs_.scope.coverage(key.namespace_name, needs_.world.leases.latest(),
+                                                  needs_.world.clock.wall());
+  if (coverage == Coverage::kLeased) leased_.insert(key.namespace_name);
+  return coverage == Coverage::kCovered;
 }
 
 // It has not had its pass, and nobody looks at it until passes can begin.

@@ -116,6 +116,8 @@ class Runner {
   aio::Task<std::optional<kube::PassResult>> prepare(kube::ObjectKey key);
   aio::Task<std::optional<kube::PassResult>> settle(kube::ObjectKey key);
   aio::Task<std::optional<kube::PassResult>> settle_in_vain(kube::ObjectKey key);
+  // Its namespace is ours at this moment. One that is not for a lease is remembered.
+  bool covers(const kube::ObjectKey& key);
   kube::PassResult turned_away(const kube::ObjectKey& key);
   std::chrono::milliseconds patience(const kube::ObjectKey& key);
   kube::Readiness readiness(const kube::ObjectKey& key);

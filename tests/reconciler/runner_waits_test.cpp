@@ -1,9 +1,14 @@
-// What puts off the passes of a key from outside: a server that names a time to wait.
+// What ends or puts off the passes of a key from outside: another operator's lease, and a server
+// that names a time to wait.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
+#include "admission/namespace_lease.hpp"
 #include "tests/reconciler/runner_fixture.hpp"
 
 namespace dynamo::reconciler {
@@ -12,6 +17,50 @@ namespace {
 using kube::ObjectKey;
 using kube::PassResult;
 using std::chrono::seconds;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+
+// A lease of half a minute in the one namespace.
+class LeaseOfAnother final : public admission::NamespaceLeases {
+ public:
+  explicit LeaseOfAnother(std::chrono::system_clock::time_point renewed) : renewed_(renewed) {}
+  std::optional<admission::NamespaceLease> find(std::string_view name) const override {
+    if (name != "ns") return std::nullopt;
+    return admission::NamespaceLease{
+        .renew_time = renewed_, .duration = seconds(30), .holder = "another"};
+  }
+
+ private:
+  const std::chrono::system_clock::time_point renewed_;
+};
+
+// A restricted operator has come, and its own passes begin.
+TEST_F(RunnerTest, ALeaseThatAppearsDuringAPassStopsItAndItsKeyIsTakenUpWhenItIsOver) {
+  put("ns", "a");
+  controller_.body = [this](ObjectKey, Pass& pass) -> aio::Task<PassResult> {
+    EXPECT_TRUE(pass.may_act());
+    if (passes() == 1) {
+      world_.leases.publish(std::make_unique<const LeaseOfAnother>(clock_.wall()));
+      EXPECT_FALSE(pass.may_act());
+    }
+    std::vector<Action> actions{write("a", "written")};
+    const auto ended = co_await pass.act(std::move(actions));
+    co_return ended.value_or(PassResult::done());
+  };
+  start();
+  until([this] { return !controller_.missed_keys.empty() || value_of("a") != "x"; });
+  EXPECT_EQ(value_of("a"), "x");
+  EXPECT_THAT(controller_.missed_keys, Contains("ns/a")) << "it was looked at again, in vain";
+  EXPECT_EQ(passes(), 1U);
+  EXPECT_EQ(runner_->failures(), 0U);
+  clock_.leap(seconds(31));
+  const auto left = runner_->take_leased_namespaces();
+  EXPECT_THAT(left, ElementsAre("ns"));
+  for (const std::string& each : left) {
+    runner_->look_at_namespace(each, kube::Urgency::kWaitOver);
+  }
+  until([this] { return value_of("a") == "written"; });
+}
 
 TEST_F(RunnerTest, AServerThatNamesADayIsAskedAgainAfterTheLongestBackOff) {
   put("ns", "a");
