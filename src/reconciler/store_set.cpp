@@ -16,6 +16,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{100};
 constexpr milliseconds kAskAgain{1'000};
+// A server that names a longer time is asked nevertheless.
+constexpr milliseconds kLongestServerPause{300'000};
 constexpr std::chrono::seconds kBetweenRelists{60};
 constexpr std::chrono::seconds kForRelist{5};
 // Of a new leader: a watch has so long to tell what it must; so often what it does not tell is
@@ -52,6 +54,12 @@ kube::ListOptions any_name() {
   options.names_only = true;
   options.field_selector = "metadata.name=any";
   return options;
+}
+
+// Until it is asked again: longer, when the server has named a longer time.
+milliseconds rest_after(const kube::Error& error, aio::Backoff& backoff) {
+  const milliseconds asked_for = error.retry_after.value_or(std::chrono::seconds(0));
+  return std::max(backoff.next(), std::min(asked_for, kLongestServerPause));
 }
 
 std::vector<std::string> both(std::vector<std::string> left,
@@ -200,11 +208,17 @@ void StoreSet::start(aio::TaskGroup& tasks) {
 aio::Task<> StoreSet::follow(Kept& kept) {
   const std::string namespace_name =
       kept.watched.resource.namespaced ? namespace_name_ : std::string();
+  aio::Backoff backoff(kAskAgain, kForList);
   while (!kept.is_followed()) {
     const auto list = co_await client_.list(kept.watched.resource, namespace_name, any_name());
     looked(kept, list);
     if (kept.is_served) break;
-    const milliseconds rest = kept.is_missing ? kLookForMissing : kAskAgain;
+    milliseconds rest = kLookForMissing;
+    if (kept.is_missing) {
+      backoff.reset();
+    } else {
+      rest = rest_after(list.error(), backoff);
+    }
     const bool waited = co_await aio::pause(rest);
     if (!waited) co_return;
   }
@@ -212,7 +226,9 @@ aio::Task<> StoreSet::follow(Kept& kept) {
 }
 
 void StoreSet::looked(Kept& kept, const kube::Result<kube::List>& list) {
+  if (!list && list.error().failure == kube::Failure::kCancelled) return;
   const bool was_missing = kept.is_missing;
+  const std::string error_before = kept.look_error;
   kept.is_served = !list.has_error();
   kept.is_missing = !list && list.error().is("NotFound");
   kept.look_error = list ? std::string() : list.error().text;
@@ -223,6 +239,13 @@ void StoreSet::looked(Kept& kept, const kube::Result<kube::List>& list) {
   } else if (kept.is_served && was_missing) {
     logger_.log(runtime::Level::kInfo, "a definition that was missing is there, and is followed",
                 {{"resource", name_of(kept.watched.resource)}});
+  } else if (kept.is_served && !error_before.empty()) {
+    logger_.log(runtime::Level::kInfo, "what could not be listed is listed, and is followed",
+                {{"resource", name_of(kept.watched.resource)}});
+  } else if (!kept.is_served && !kept.is_missing && kept.look_error != error_before) {
+    logger_.log(runtime::Level::kWarning,
+                "what is to be watched cannot be listed; what stands on it waits; trying again",
+                {{"resource", name_of(kept.watched.resource)}, {"error", kept.look_error}});
   }
 }
 
@@ -284,9 +307,7 @@ aio::Task<> StoreSet::check(Kept& kept, CatchingUp hooks) {
         list = std::move(*asked);
       } else {
         refused(kept, asked.error());
-        rest = std::max<milliseconds>(backoff.next(),
-                                      asked.error().retry_after.value_or(std::chrono::seconds(0)));
-        if (kept.is_gone()) rest = kLookForMissing;
+        rest = kept.is_gone() ? kLookForMissing : rest_after(asked.error(), backoff);
       }
     }
     if (list && held_against != kept.store.watermark()) {
@@ -314,7 +335,7 @@ aio::Task<kube::Result<kube::List>> StoreSet::names_on_server(const Kept& kept) 
 }
 
 void StoreSet::tell_behind(const Kept& kept) {
-  if (!kept.store.synced()) return;  // its informer tells that
+  if (!kept.store.synced()) return;  // its informer tells that, or the look for it before
   logger_.log(runtime::Level::kWarning,
               "what is watched is behind the API server; what stands on it waits",
               {{"resource", name_of(kept.watched.resource)}, {"error", kept.last_error()}});

@@ -4,15 +4,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/asio/io_context.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "aio/task_group.hpp"
+#include "reconciler/resources.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_cluster.hpp"
 #include "tests/support/recording_logger.hpp"
 
 namespace dynamo::reconciler {
 namespace {
 
 using kube::kConfigMaps;
+using std::chrono::milliseconds;
 using ::testing::ElementsAre;
 
 class CatchUpTest : public ::testing::Test {
@@ -70,6 +77,67 @@ TEST_F(CatchUpTest, WatchesOfSeveralAreUnited) {
   EXPECT_THAT(both.options.field_indexes, ElementsAre("spec.name"));
   EXPECT_TRUE(both.options.owner_index);
   EXPECT_EQ(both.label_selector, "");
+}
+
+// Of a kind whose definition may be missing: it is looked for before it is followed.
+class LookTest : public ::testing::Test {
+ protected:
+  static std::vector<Watched> models() {
+    Watched own;
+    own.resource = resource_of(api::Kind::kModel);
+    own.may_be_missing = true;
+    return {own};
+  }
+  void run_for(milliseconds time) {
+    stores_.start(tasks_);
+    loop_.run_for(time);
+  }
+  std::size_t looks() const { return cluster_.count({.path = "/dynamomodels"}); }
+  std::size_t warnings() const {
+    return logger_.count(
+        "what is to be watched cannot be listed; what stands on it waits; trying again");
+  }
+
+  boost::asio::io_context loop_{1};
+  test::LeapingClock clock_;
+  test::RecordingLogger logger_;
+  test::FakeCluster cluster_;
+  std::unique_ptr<kube::Transport> connection_ = cluster_.connect();
+  kube::Client client_{*connection_, milliseconds(500)};
+  StoreSet stores_{client_, "", models(), clock_, logger_};
+  aio::TaskGroup tasks_{loop_, logger_};
+};
+
+TEST_F(LookTest, WhatMayNotBeListedIsToldOnceAndAskedForLessAndLessOften) {
+  cluster_.forbid("list", "dynamomodels");
+  run_for(milliseconds(3'300));
+  EXPECT_GE(looks(), 2U);
+  EXPECT_LE(looks(), 3U);
+  ASSERT_EQ(logger_.lines().size(), 1U);
+  EXPECT_EQ(warnings(), 1U);
+  EXPECT_EQ(logger_.lines()[0].level, runtime::Level::kWarning);
+  EXPECT_TRUE(logger_.lines()[0].mentions("dynamomodels is forbidden"))
+      << logger_.lines()[0].fields;
+}
+
+TEST_F(LookTest, ATimeToWaitThatTheServerNamesIsWaitedFor) {
+  cluster_.fail({.path = "/dynamomodels"}, {.kind = test::Fault::Kind::kStatus,
+                                            .status = 429,
+                                            .reason = "TooManyRequests",
+                                            .retry_after = std::chrono::hours(24)});
+  run_for(milliseconds(1'300));
+  EXPECT_EQ(looks(), 1U);
+  EXPECT_EQ(warnings(), 1U);
+}
+
+TEST_F(LookTest, WhatIsListedAtLastIsToldToo) {
+  cluster_.fail({.path = "/dynamomodels"},
+                {.kind = test::Fault::Kind::kStatus, .status = 500, .reason = "InternalError"});
+  stores_.start(tasks_);
+  const kube::Resource models = resource_of(api::Kind::kModel);
+  EXPECT_TRUE(test::run_until(loop_, [&] { return stores_.at(models).synced(); }));
+  EXPECT_EQ(warnings(), 1U);
+  EXPECT_EQ(logger_.count("what could not be listed is listed, and is followed"), 1U);
 }
 
 }  // namespace
