@@ -1,10 +1,13 @@
 #include "reconciler/model/controller.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <optional>
+#include <string_view>
 #include <utility>
 
+#include "admission/ignores.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/model/http_engines.hpp"
 #include "reconciler/model/status.hpp"
@@ -48,6 +51,16 @@ bool is_same(const kube::Object& one, const kube::Object& other) {
          kube::is_going(one) == kube::is_going(other);
 }
 
+// What its author asks to be let off may change the verdict, and no generation tells of it. Not all
+// annotations: the record of what was admitted is one, too, and comes with each change.
+bool asks_the_same(const kube::Object& one, const kube::Object& other) {
+  const json::Value before = one.root()["metadata"]["annotations"];
+  const json::Value now = other.root()["metadata"]["annotations"];
+  return std::ranges::all_of(
+      std::array{admission::kIgnoreAnnotation, admission::kIgnoreReasonAnnotation},
+      [&](std::string_view name) { return json::equal(before[name], now[name]); });
+}
+
 }  // namespace
 
 ModelController::ModelController(std::shared_ptr<Engines> engines, ModelControllerOptions options)
@@ -69,6 +82,7 @@ std::vector<Watched> ModelController::watches() const {
 bool ModelController::concerns(const kube::StoreChange& change) const {
   if (change.before == nullptr || change.now == nullptr) return true;
   if (!is_same(*change.before, *change.now)) return true;
+  if (!asks_the_same(*change.before, *change.now)) return true;
   const bool lost_finalizer = kube::has_finalizer(*change.before, kFinalizer) &&
                               !kube::has_finalizer(*change.now, kFinalizer);
   if (lost_finalizer) return true;

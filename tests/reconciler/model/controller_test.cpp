@@ -11,9 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "admission/ignores.hpp"
 #include "aio/pause.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
+#include "reconciler/validation/record.hpp"
 #include "tests/reconciler/model/models.hpp"
 #include "tests/reconciler/pass_fixture.hpp"
 
@@ -242,6 +244,28 @@ TEST_F(ModelTest, OurOwnStatusIsNoReasonForAPassAndEverythingElseIs) {
   const kube::Object whole = model();
   cluster_.merge(kModels, "team-a", "a", R"({"spec":{"source":{"uri":"s3://b/other"}}})");
   EXPECT_TRUE(concerns(whole));
+}
+
+// A policy may let authors ignore a rule, and the generation says nothing of it.
+TEST_F(ModelTest, WhatItsAuthorAsksToBeLetOffIsAReasonForAPass) {
+  look();
+  const auto annotate = [this](std::string_view name, const std::string& value) {
+    cluster_.merge(kModels, "team-a", "a",
+                   R"({"metadata":{"annotations":{")" + std::string(name) + "\":" + value + "}}}");
+  };
+  const kube::Object told = model();
+  annotate(validation::kRecordAnnotation, R"("{}")");
+  annotate("note", R"("x")");
+  EXPECT_FALSE(concerns(told)) << "what the validation controller writes of it";
+  const kube::Object recorded = model();
+  annotate(admission::kIgnoreAnnotation, R"("model.lora.scheme")");
+  EXPECT_TRUE(concerns(recorded));
+  const kube::Object without_reason = model();
+  annotate(admission::kIgnoreReasonAnnotation, R"("a trial")");
+  EXPECT_TRUE(concerns(without_reason));
+  const kube::Object ignoring = model();
+  annotate(admission::kIgnoreAnnotation, "null");
+  EXPECT_TRUE(concerns(ignoring));
 }
 
 TEST_F(ModelTest, AVerdictThatSomebodySpoiledIsAReasonForAPassAndIsPutRight) {
