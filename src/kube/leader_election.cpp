@@ -1,23 +1,42 @@
 #include "kube/leader_election.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/error.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 #include <cassert>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "aio/backoff.hpp"
 #include "aio/pause.hpp"
-#include "json/writer.hpp"
 #include "text/micro_time.hpp"
 
 namespace dynamo::kube {
 namespace {
 
 using std::chrono::milliseconds;
+
+constexpr std::array<std::string_view, 5> kOwnFields{
+    "holderIdentity", "leaseDurationSeconds", "acquireTime", "renewTime", "leaseTransitions"};
+
+// Written from what we know, or by the server alone.
+constexpr std::array<std::string_view, 5> kOwnMetadata{"name", "namespace", "resourceVersion",
+                                                       "annotations", "managedFields"};
+
+// A Lease of more was filled by somebody: the API server would refuse it with anything added.
+constexpr std::size_t kMostKept = std::size_t{64} << 10U;
+
+void write_others(json::Writer& writer, json::Value object,
+                  std::span<const std::string_view> own_fields) {
+  for (const json::Member member : object.members()) {
+    if (std::ranges::find(own_fields, member.name) != own_fields.end()) continue;
+    writer.key(member.name).value(member.value);
+  }
+}
 
 std::int64_t whole_seconds(milliseconds duration) {
   return std::chrono::ceil<std::chrono::seconds>(duration).count();
@@ -181,20 +200,43 @@ aio::Task<> LeaderElection::release() {
 }
 
 std::string LeaderElection::body_of(ElectionStep step, bool is_release) const {
+  std::string body = body_of(step, is_release, Others::kKept);
+  if (body.size() <= kMostKept) return body;
+  return body_of(step, is_release, Others::kDropped);
+}
+
+// An update replaces the Lease: what others have put there goes with it.
+void LeaderElection::write_metadata(json::Writer& writer, Others others) const {
+  const bool keeps = seen_ && others == Others::kKept;
+  const json::Value found = keeps ? seen_->object.root()["metadata"] : json::Value();
+  writer.key("metadata").start_object().member("name", options_.name);
+  writer.member("namespace", options_.namespace_name);
+  if (seen_) writer.member("resourceVersion", seen_->resource_version);
+  write_others(writer, found, kOwnMetadata);
+  write_annotations(writer, found["annotations"]);
+  writer.end_object();
+}
+
+void LeaderElection::write_annotations(json::Writer& writer, json::Value found) const {
+  if (options_.annotations.empty() && found.size() == 0) return;
+  writer.key("annotations").start_object();
+  std::vector<std::string_view> own;
+  own.reserve(options_.annotations.size());
+  for (const auto& [name, value] : options_.annotations) {
+    if (!value.empty()) writer.member(name, value);
+    own.emplace_back(name);
+  }
+  write_others(writer, found, own);
+  writer.end_object();
+}
+
+std::string LeaderElection::body_of(ElectionStep step, bool is_release, Others others) const {
   const std::string now = text::format_micro_time(clock_.wall());
   const bool changes_hands = step != ElectionStep::kRenew;
   std::string body;
   json::Writer writer(body);
   writer.start_object().member("apiVersion", kLeases.api_version()).member("kind", kLeases.kind);
-  writer.key("metadata").start_object().member("name", options_.name);
-  writer.member("namespace", options_.namespace_name);
-  if (seen_) writer.member("resourceVersion", seen_->resource_version);
-  if (!options_.annotations.empty()) {
-    writer.key("annotations").start_object();
-    for (const auto& [name, value] : options_.annotations) writer.member(name, value);
-    writer.end_object();
-  }
-  writer.end_object();
+  write_metadata(writer, others);
   writer.key("spec").start_object();
   writer.member("holderIdentity", is_release ? "" : options_.identity);
   writer.key("leaseDurationSeconds");
@@ -207,6 +249,9 @@ std::string LeaderElection::body_of(ElectionStep step, bool is_release) const {
   // An API server refuses more, for ever.
   writer.key("leaseTransitions")
       .integer(std::min<std::int64_t>(transitions, std::numeric_limits<std::int32_t>::max()));
+  if (seen_ && others == Others::kKept) {
+    write_others(writer, seen_->object.root()["spec"], kOwnFields);
+  }
   writer.end_object().end_object();
   return body;
 }
@@ -221,6 +266,7 @@ void LeaderElection::note(const Object& lease) {
   now.acquire_time = spec["acquireTime"].string_or_empty();
   now.transitions = spec["leaseTransitions"].integer().value_or(0);
   now.resource_version = lease.resource_version();
+  now.object = lease;
   const bool is_same = seen_ && seen_->resource_version == now.resource_version;
   now.since = is_same ? seen_->since : clock_.monotonic();
   seen_ = std::move(now);

@@ -18,7 +18,9 @@
 #include <vector>
 
 #include "aio/task.hpp"
+#include "json/writer.hpp"
 #include "kube/client.hpp"
+#include "kube/object.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
@@ -28,7 +30,8 @@ struct ElectionOptions {
   std::string namespace_name;
   std::string name;      // of the Lease
   std::string identity;  // differs from process to process, as a pod's name and a random number do
-  // Of the Lease, for whoever wants to know what its holder does. Names, and values.
+  // Of the Lease, for whoever wants to know what its holder does. Names, and values; an empty one:
+  // that of a former holder goes.
   std::vector<std::pair<std::string, std::string>> annotations = {};
   // lease_duration > renew_deadline > retry_period.
   std::chrono::milliseconds lease_duration{15'000};
@@ -49,6 +52,7 @@ struct SeenLease {
   std::string acquire_time;
   std::int64_t transitions = 0;
   std::string resource_version;
+  Object object = {};  // as it was read: others' labels, annotations, owners and fields in it stay
   // When this candidate first saw it in this form, after the answer had come.
   std::chrono::steady_clock::time_point since;
 };
@@ -95,6 +99,10 @@ class LeaderElection {
   aio::Task<bool> look(std::chrono::milliseconds deadline);
   aio::Task<> write(ElectionStep step);
   std::string body_of(ElectionStep step, bool is_release) const;
+  enum class Others : std::uint8_t { kKept, kDropped };  // what is not ours in the Lease
+  std::string body_of(ElectionStep step, bool is_release, Others others) const;
+  void write_metadata(json::Writer& writer, Others others) const;
+  void write_annotations(json::Writer& writer, json::Value found) const;
   void note(const Object& lease);
   void failed(const Error& error);
   void well();

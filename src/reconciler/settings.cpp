@@ -57,9 +57,7 @@ kube::ElectionOptions election_options(const Options& options, const std::string
   const bool replaces = options.mode == validation::Mode::kReplacement;
   made.annotations.emplace_back(cluster::kModeAnnotation,
                                 replaces ? cluster::kReplacementMode : cluster::kCompanionMode);
-  if (!options.restricted_namespace.empty()) {
-    made.annotations.emplace_back(cluster::kScopeAnnotation, options.restricted_namespace);
-  }
+  made.annotations.emplace_back(cluster::kScopeAnnotation, options.restricted_namespace);
   made.lease_duration = whole(options.leader_election_lease_duration);
   made.renew_deadline = whole(options.leader_election_renew_deadline);
   made.retry_period = whole(options.leader_election_retry_period);

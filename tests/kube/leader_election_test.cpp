@@ -85,6 +85,57 @@ TEST_F(LeaderElectionTest, ALeaseBearsTheAnnotationsOfItsHolder) {
   }
 }
 
+// GitOps and backups mark what they find, and a collector follows owners.
+TEST_F(LeaderElectionTest, WhatOthersHavePutIntoItsLeaseStays) {
+  step(a_);
+  cluster_.merge(kLeases, "dynamo", "leader",
+                 R"({"metadata":{"labels":{"backup":"yes"},"annotations":{"by":"gitops"},)"
+                 R"("ownerReferences":[{"apiVersion":"v1","kind":"Node","name":"n","uid":"u"}]},)"
+                 R"("spec":{"strategy":"OldestEmulationVersion"}})");
+  const auto expect_theirs = [this](const std::string& whose) {
+    EXPECT_EQ(holder(), whose);
+    const json::Value metadata = lease_.root()["metadata"];
+    EXPECT_EQ(metadata["labels"]["backup"].string(), "yes");
+    EXPECT_EQ(metadata["annotations"]["by"].string(), "gitops");
+    EXPECT_EQ(metadata["ownerReferences"].size(), 1U);
+    EXPECT_EQ(spec()["strategy"].string(), "OldestEmulationVersion");
+  };
+  for (int i = 0; i < 3; ++i) {
+    clock_.tick(seconds(2));
+    step(a_);
+  }
+  EXPECT_EQ(spec()["renewTime"].string(), text::format_micro_time(clock_.wall()));
+  expect_theirs("a");
+  release(a_);
+  expect_theirs("");
+  step(b_);
+  expect_theirs("b");
+}
+
+// It says of its holder what the former one was.
+TEST_F(LeaderElectionTest, AnAnnotationThatOnlyAFormerHolderBearsGoes) {
+  step(a_);
+  release(a_);
+  cluster_.merge(kLeases, "dynamo", "leader",
+                 R"({"metadata":{"annotations":{"mode":"replacement","scope":"team-a"}}})");
+  ElectionOptions options = Candidate::options("c");
+  options.annotations = {{"mode", "companion"}, {"scope", ""}};
+  LeaderElection election(
+      client_, options, clock_, logger_, [] {}, [] {});
+  test::run(loop_, election.step());
+  EXPECT_EQ(holder(), "c");
+  EXPECT_EQ(json::to_text(lease_.root()["metadata"]["annotations"]), R"({"mode":"companion"})");
+}
+
+TEST_F(LeaderElectionTest, ALeaseThatSomebodyFilledIsRenewedWithoutIt) {
+  step(a_);
+  cluster_.merge(kLeases, "dynamo", "leader",
+                 R"({"metadata":{"annotations":{"much":")" + std::string(70'000, 'x') + R"("}}})");
+  for (int i = 0; i < 2; ++i) step(a_);
+  EXPECT_TRUE(a_.election.leads());
+  EXPECT_LT(cluster_.calls().back().body.size(), 1'000U);
+}
+
 TEST_F(LeaderElectionTest, TheDecisionRestsOnWhatWasSeenAndForHowLong) {
   const auto now = clock_.monotonic();
   const auto decided = [&](const std::optional<SeenLease>& lease) {

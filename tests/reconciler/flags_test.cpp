@@ -163,8 +163,10 @@ TEST(ReconcilerElection, ACallOfTheLeaderIsOverBeforeAnotherCanLead) {
 TEST(ReconcilerElection, SaysInItsLeaseInWhichModeAndWhereItLeads) {
   using Annotations = std::vector<std::pair<std::string, std::string>>;
   Options options;
-  EXPECT_EQ(election_options(options, "ns", "me").annotations,
-            (Annotations{{"dynamo-admission/mode", "companion"}}));
+  EXPECT_EQ(
+      election_options(options, "ns", "me").annotations,
+      (Annotations{{"dynamo-admission/mode", "companion"}, {"dynamo-admission/namespace", ""}}))
+      << "the scope of a former holder goes";
   options.mode = validation::Mode::kReplacement;
   options.restricted_namespace = "team-a";
   EXPECT_EQ(election_options(options, "ns", "me").annotations,
