@@ -157,8 +157,8 @@ class Planner {
     if (judges()) {
       want_verdict(wanted);
     } else if (seen_.kind == api::Kind::kGraphDeploymentRequest && was_refused()) {
-      // A request that failed stays so, whatever becomes of it.
-      wanted.conditions.push_back(*conditions_.find("Validation"));
+      // A request that failed stays so, whatever becomes of it: its condition stays as it is, and
+      // says of which generation it was.
       wanted.state = "Failed";
     } else if (was_refused() && (is_told_in_part() || !is_told_elsewhere())) {
       give_back(wanted, kNotJudged, "webhooks judge this object");

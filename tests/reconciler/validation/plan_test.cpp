@@ -291,6 +291,18 @@ TEST(ValidationPlan, OfAReplacementARequestThatFailedStaysSo) {
   }
 }
 
+// Nothing is judged of it any more, so nothing says that a later generation was.
+TEST(ValidationPlan, OfAReplacementARequestThatFailedIsNotWrittenAgainWhenItsSpecIsEdited) {
+  const std::string verdict = condition("Validation", "False", "ValidationFailed", kWhy, "2");
+  const auto request = [&verdict](const std::string& state) {
+    return Case{.kind = api::Kind::kGraphDeploymentRequest,
+                .status = R"({"state":")" + state + R"(","conditions":[)" + verdict + "]}"};
+  };
+  EXPECT_THAT(planned(request("Failed"), kReplacement), IsEmpty());
+  EXPECT_THAT(planned(request("Pending"), kReplacement),
+              ElementsAre(R"(apply status {"state":"Failed","conditions":[)" + verdict + "]}"));
+}
+
 TEST(ValidationPlan, OfAReplacementCheckpointsAndAdaptersHaveEventsOnly) {
   for (const api::Kind kind : {api::Kind::kCheckpoint, api::Kind::kScalingAdapter}) {
     EXPECT_THAT(planned({.kind = kind, .is_valid = false}, kReplacement), ElementsAre(kRefusal));
