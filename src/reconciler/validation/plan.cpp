@@ -1,6 +1,7 @@
 #include "reconciler/validation/plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -284,13 +285,15 @@ class Planner {
     return text;
   }
 
-  // One that may have been ours once, or is another's, stays word for word.
+  // One that may have been ours once stays as it is.
   void write_state(json::Writer& writer, const Wanted& wanted) const {
-    const json::Value stored = status_["state"];
+    constexpr std::array<std::string_view, 3> kOnceOurs = {"failed", "Failed", "pending"};
+    const std::string_view stored = status_["state"].string_or_empty();
+    const bool may_be_ours = std::ranges::find(kOnceOurs, stored) != kOnceOurs.end();
     if (!wanted.state.empty()) {
       writer.member("state", wanted.state);
-    } else if (!stored.is_nothing()) {
-      writer.key("state").value(stored);
+    } else if (may_be_ours) {
+      writer.member("state", stored);
     }
   }
 
