@@ -44,11 +44,16 @@ struct Round {
   bool is_cancelled = false;
   std::exception_ptr defect;
 
-  // Why a request is not sent at all, or nothing.
-  std::string why_not(steady_clock::time_point now) const {
-    if (now >= end) return "it was not asked: the time for all of them was over";
-    if (options.may_send && !options.may_send()) return std::string(kAnotherLeads);
-    return {};
+  // What is there of one that is not sent at all, or no problem.
+  EngineAnswer unsent(steady_clock::time_point now) const {
+    EngineAnswer answer;
+    if (now >= end) {
+      answer.problem = "it was not asked: the time for all of them was over";
+    } else if (options.may_send && !options.may_send()) {
+      answer.problem = kAnotherLeads;
+      answer.was_withheld = true;
+    }
+    return answer;
   }
 
   void gone(std::exception_ptr thrown) {
@@ -61,7 +66,7 @@ aio::Task<> ask_some(std::shared_ptr<Round> round) {
   while (round->next < round->requests.size()) {
     const std::size_t at = round->next++;
     const steady_clock::time_point now = steady_clock::now();
-    round->answers[at].problem = round->why_not(now);
+    round->answers[at] = round->unsent(now);
     if (!round->answers[at].problem.empty()) continue;
     EngineRequest request = std::move(round->requests[at]);
     const auto left = std::chrono::ceil<milliseconds>(round->end - now);

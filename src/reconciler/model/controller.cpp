@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,8 @@ using kube::PassResult;
 
 // For as long are answers good for the pass after one that could not write.
 constexpr std::chrono::seconds kAnswersAreKept{10};
+// Until it is asked again whether we lead: a lease that was renewed late is ours all the time.
+constexpr std::chrono::milliseconds kNotLeadingPause{500};
 
 bool same(const EngineRequest& one, const EngineRequest& other) {
   return one.verb == other.verb && one.host == other.host && one.port == other.port &&
@@ -108,19 +111,43 @@ void ModelController::keys_for(const kube::Resource& of, const kube::StoreChange
   }
 }
 
-aio::Task<std::vector<EngineAnswer>> ModelController::ask(Memory& memory,
-                                                          std::vector<EngineRequest> requests,
-                                                          Pass& pass) {
-  const auto now = pass.clock().monotonic();
-  const bool are_known = std::ranges::equal(requests, memory.requests, same) &&
-                         now < memory.answered + kAnswersAreKept;
-  memory.requests.clear();
-  if (are_known) co_return std::exchange(memory.answers, {});
-  // Who was silent comes last; `order` says which request is the i-th.
+// First who has loaded it or was never asked, then who failed to; of both who has waited longest:
+// in some pass everybody has a turn, and who works is not kept waiting by who does not.
+std::vector<std::size_t> ModelController::order_of(const std::vector<EngineRequest>& requests,
+                                                   const Memory& memory) {
   std::vector<std::size_t> order(requests.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_partition(
-      order, [&](std::size_t i) { return !memory.silent.contains(requests[i].host); });
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto rank = [&](std::size_t i) {
+    const auto turn = memory.turns.find(requests[i].host);
+    const Turn known = turn == memory.turns.end() ? Turn{} : turn->second;
+    return std::pair(known.failed, known.asked);
+  };
+  std::ranges::stable_sort(order, {}, rank);
+  return order;
+}
+
+void ModelController::note_turns(Memory& memory, const std::vector<EngineRequest>& requests,
+                                 const std::vector<EngineAnswer>& answers) {
+  ++memory.rounds;
+  std::map<std::string, Turn> turns;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const std::string& host = requests[i].host;
+    Turn& turn = turns.try_emplace(host, memory.turns[host]).first->second;
+    if (!answers[i].was_asked) continue;
+    turn.asked = memory.rounds;
+    turn.failed = !answers[i].is_success();
+  }
+  memory.turns = std::move(turns);
+}
+
+aio::Task<std::optional<std::vector<EngineAnswer>>> ModelController::ask(
+    Memory& memory, std::vector<EngineRequest> requests, Pass& pass) {
+  const bool are_known = std::ranges::equal(requests, memory.requests, same) &&
+                         pass.clock().monotonic() < memory.answered + kAnswersAreKept;
+  memory.requests.clear();
+  std::vector<EngineAnswer> known = std::exchange(memory.answers, {});
+  if (are_known) co_return known;
+  const std::vector<std::size_t> order = order_of(requests, memory);
   std::vector<EngineRequest> ordered;
   ordered.reserve(order.size());
   for (const std::size_t i : order) ordered.push_back(requests[i]);
@@ -129,14 +156,10 @@ aio::Task<std::vector<EngineAnswer>> ModelController::ask(Memory& memory,
   std::vector<EngineAnswer> came =
       co_await ask_all(*engines_, std::move(ordered), std::move(calls));
   std::vector<EngineAnswer> answers(requests.size());
-  std::set<std::string> silent;
-  for (std::size_t i = 0; i < came.size(); ++i) {
-    const std::string& host = requests[order[i]].host;
-    const bool is_unknown = !came[i].was_asked && memory.silent.contains(host);
-    if (is_unknown || (came[i].was_asked && came[i].status == 0)) silent.insert(host);
-    answers[order[i]] = std::move(came[i]);
-  }
-  memory.silent = std::move(silent);
+  for (std::size_t i = 0; i < came.size(); ++i) answers[order[i]] = std::move(came[i]);
+  note_turns(memory, requests, answers);
+  memory.answered = pass.clock().monotonic();
+  if (std::ranges::any_of(answers, &EngineAnswer::was_withheld)) co_return std::nullopt;
   co_return answers;
 }
 
@@ -180,16 +203,17 @@ aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass
     model = *std::move(fresh);  // `seen` shows it
   }
   Memory& memory = memories_[key];
-  const std::vector<EngineAnswer> answers = co_await ask(memory, begun.requests, pass);
-  End ending = begun.then == Begin::Then::kCleanUp ? clean_up(seen, begun, answers)
-                                                   : end(seen, begun, answers, pass.clock().wall());
+  const auto answers = co_await ask(memory, begun.requests, pass);
+  if (!answers) co_return PassResult::again(kNotLeadingPause);
+  End ending = begun.then == Begin::Then::kCleanUp
+                   ? clean_up(seen, begun, *answers)
+                   : end(seen, begun, *answers, pass.clock().wall());
   memory.told = ending.told;
   tell_lookup_once(memory, ending);
   const auto ended = co_await pass.act(std::move(ending.actions));
   if (ended) {
     memory.requests = std::move(begun.requests);
-    memory.answers = answers;
-    memory.answered = pass.clock().monotonic();
+    memory.answers = *answers;
     co_return *ended;
   }
   if (!ending.failed.empty()) co_return PassResult::retry(ending.failed);

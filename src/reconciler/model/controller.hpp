@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,25 +51,35 @@ class ModelController final : public Controller {
   aio::Task<kube::PassResult> reconcile(kube::ObjectKey key, Pass& pass) override;
 
  private:
+  struct Turn {
+    std::uint64_t asked = 0;  // the last round in which it was; 0: never
+    bool failed = false;      // what it was asked then
+  };
   // What the pass before has left. Nothing depends on it but how often servers are asked.
   struct Memory {
     // What the status tells when nobody has changed it after us.
     std::string told;
     // It was told that servers cannot be looked up.
     bool is_lookup_told = false;
-    // Servers that did not answer: they are asked after the others, so that these have their turn
-    // in the time for all of them.
-    std::set<std::string> silent;
+    // By host: the time for all of them may not reach everybody in one pass.
+    std::map<std::string, Turn> turns;
+    std::uint64_t rounds = 0;  // passes that asked
     // The answers of a pass whose writes failed, as after a conflict: the next one asks nobody
-    // again.
+    // again. `answered` is when they came.
     std::vector<EngineRequest> requests;
     std::vector<EngineAnswer> answers;
     kube::WorkQueue::Time answered{};
   };
 
+  static std::vector<std::size_t> order_of(const std::vector<EngineRequest>& requests,
+                                           const Memory& memory);
+  static void note_turns(Memory& memory, const std::vector<EngineRequest>& requests,
+                         const std::vector<EngineAnswer>& answers);
   static void tell_lookup_once(Memory& memory, End& ending);
-  aio::Task<std::vector<EngineAnswer>> ask(Memory& memory, std::vector<EngineRequest> requests,
-                                           Pass& pass);
+  // Nothing: not all were let be sent, so it is not known what servers say.
+  aio::Task<std::optional<std::vector<EngineAnswer>>> ask(Memory& memory,
+                                                          std::vector<EngineRequest> requests,
+                                                          Pass& pass);
 
   const std::shared_ptr<Engines> engines_;
   const ModelControllerOptions options_;

@@ -32,7 +32,7 @@ struct EngineAnswer {
   EngineAnswer() = default;
 
   bool was_asked = false;
-  bool was_withheld = false;  // nothing was sent, as nobody lets us any more
+  bool was_withheld = false;  // nothing was sent, as nobody lets us any more: it says nothing
   int status = 0;             // of a whole answer; 0: there was none
   std::string problem;        // why there is none, or why it is no success; one line for people
   bool is_success() const { return problem.empty() && status / 100 == 2; }

@@ -114,6 +114,7 @@ TEST_F(CallPoolTest, AllOfThemHaveOne) {
   EXPECT_LE(engines_.deadlines()[0], milliseconds(40)) << "what is left of the time for all";
   for (const std::size_t late : {1U, 2U}) {
     EXPECT_FALSE(answers[late].was_asked);
+    EXPECT_FALSE(answers[late].was_withheld);
     EXPECT_THAT(answers[late].problem, HasSubstr("time for all of them was over"));
   }
 }
@@ -135,6 +136,7 @@ TEST_F(CallPoolTest, NothingIsSentOnceWeDoNotLead) {
   const std::vector<EngineAnswer> answers = ask({"answers", "answers", "answers"});
   EXPECT_TRUE(answers[1].is_success());
   EXPECT_FALSE(answers[2].was_asked);
+  EXPECT_TRUE(answers[2].was_withheld);
   EXPECT_THAT(answers[2].problem, HasSubstr("another replica leads"));
   EXPECT_THAT(engines_.asked(), SizeIs(2));
 }

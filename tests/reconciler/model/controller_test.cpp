@@ -1,106 +1,26 @@
 // The controller of models against an API server in memory and servers that do as they are told.
 #include "reconciler/model/controller.hpp"
 
-#include <functional>
-#include <map>
-#include <memory>
 #include <optional>
 #include <random>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "admission/ignores.hpp"
-#include "aio/pause.hpp"
-#include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/validation/record.hpp"
-#include "tests/reconciler/model/models.hpp"
-#include "tests/reconciler/pass_fixture.hpp"
+#include "tests/reconciler/model/model_pass.hpp"
 
 namespace dynamo::reconciler::model {
 namespace {
 
 using kube::PassResult;
-using std::chrono::milliseconds;
 using test::Fault;
 using test::PodAddress;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-const kube::ObjectKey kKey{.namespace_name = "team-a", .name = "a"};
-
-// Servers by their address: the status they answer with, or 0 for none. Others answer 200.
-class ToldEngines final : public Engines {
- public:
-  aio::Task<EngineAnswer> ask(EngineRequest request) override {
-    asked.push_back(std::string(kube::to_string(request.verb)) + " " +
-                    url_of(request.host, request.port) + request.path);
-    if (meanwhile) std::exchange(meanwhile, nullptr)();
-    EngineAnswer answer;
-    const auto told = statuses.find(request.host);
-    answer.status = told == statuses.end() ? 200 : told->second;
-    if (answer.status == 0) answer.problem = "no answer in time";
-    if (answer.status >= 300) answer.problem = "answered HTTP " + std::to_string(answer.status);
-    if (hangs.contains(request.host)) co_await aio::pause(request.deadline);
-    co_return answer;
-  }
-
-  std::map<std::string, int> statuses;
-  std::set<std::string> hangs;
-  std::function<void()> meanwhile;  // called once
-  std::vector<std::string> asked;
-};
-
-class ModelTest : public test::PassTest {
- protected:
-  void SetUp() override {
-    put_model({.type = "lora", .finalizers = "[]"});
-    put_slice("s1", {{"10.0.0.1", "p1"}, {"10.0.0.2", "p2"}});
-    make();
-  }
-  // A process that knows nothing yet.
-  void make() {
-    controller_.emplace(std::shared_ptr<Engines>(std::shared_ptr<void>(), &engines_), options_);
-    watch(*controller_);
-  }
-
-  void put_model(const test::ModelShape& shape) { cluster_.put(kModels, test::model_text(shape)); }
-  void put_slice(const std::string& name, const std::vector<PodAddress>& addresses) {
-    cluster_.put(kube::kEndpointSlices, test::slice_text(name, test::endpoints_text(addresses)));
-  }
-  kube::Object model() const { return cluster_.find(kModels, "team-a", "a").value(); }
-  std::string counts() const {
-    const kube::Object now = model();
-    const json::Value status = now.root()["status"];
-    return json::to_text(status["readyEndpoints"]) + "/" + json::to_text(status["totalEndpoints"]);
-  }
-  std::string reason(std::string_view type) const {
-    const kube::Object now = model();
-    const auto conditions = kube::Conditions::read(now.root()["status"]["conditions"]);
-    const auto* const found = conditions.find(type);
-    return found == nullptr ? "" : found->reason;
-  }
-  PassResult look() {
-    stores_->show();
-    return pass(*controller_, kKey);
-  }
-  std::vector<std::string> take_asked() { return std::exchange(engines_.asked, {}); }
-
-  // Whether a change of the model from `before` to what it is now is a reason for a pass.
-  bool concerns(const kube::Object& before) const {
-    const kube::Object now = model();
-    const kube::StoreChange change{.key = kKey, .before = &before, .now = &now};
-    return controller_->concerns(change);
-  }
-
-  ToldEngines engines_;
-  ModelControllerOptions options_;
-  std::optional<ModelController> controller_;
-};
 
 TEST_F(ModelTest, AllServersAreAskedAndToldOf) {
   const PassResult result = look();
@@ -161,64 +81,6 @@ TEST_F(ModelTest, TwoHundredEndpoints) {
   look();
   EXPECT_THAT(engines_.asked, SizeIs(200));
   EXPECT_EQ(counts(), "180/200");
-}
-
-TEST_F(ModelTest, WhoIsSilentIsAskedLastTheNextTime) {
-  std::vector<PodAddress> addresses;
-  for (int i = 1; i <= 6; ++i) addresses.push_back({"10.0.0." + std::to_string(i), "p"});
-  put_slice("s1", addresses);
-  options_.calls.at_once = 2;
-  options_.calls.all = milliseconds(300);
-  for (const char* const host : {"10.0.0.1", "10.0.0.2"}) {
-    engines_.hangs.insert(host);
-    engines_.statuses[host] = 0;
-  }
-  make();
-  look();
-  EXPECT_EQ(counts(), "0/6") << "the time for all went to those that hang";
-  EXPECT_THAT(take_asked(), SizeIs(2));
-  look();
-  EXPECT_EQ(counts(), "4/6");
-  // Out of the silence: it answers, and stands where it stood.
-  engines_.hangs.clear();
-  engines_.statuses.clear();
-  look();
-  EXPECT_EQ(counts(), "6/6");
-  take_asked();
-  look();
-  EXPECT_EQ(take_asked().front(), "POST http://10.0.0.1:9090/v1/loras");
-}
-
-TEST_F(ModelTest, AConflictAsksNobodyAgain) {
-  look();
-  take_asked();
-  put_slice("s1", {{"10.0.0.1", "p1"}});
-  engines_.meanwhile = [this] {
-    cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"labels":{"somebody":"was here"}}})");
-  };
-  const PassResult result = look();
-  EXPECT_EQ(result.kind, PassResult::Kind::kWait);
-  EXPECT_EQ(result.pause.count(), 0);
-  EXPECT_THAT(take_asked(), SizeIs(1));
-  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
-  EXPECT_THAT(take_asked(), IsEmpty()) << "the answers are kept for the pass after it";
-  EXPECT_EQ(counts(), "1/1");
-  EXPECT_THAT(json::to_text(model().root()["metadata"]["labels"]), HasSubstr("was here"));
-  look();
-  EXPECT_THAT(take_asked(), SizeIs(1)) << "and only for that one";
-}
-
-TEST_F(ModelTest, AnswersToWhatIsAskedNoMoreAreNotKept) {
-  look();
-  take_asked();
-  put_slice("s1", {{"10.0.0.1", "p1"}});
-  engines_.meanwhile = [this] {
-    cluster_.merge(kModels, "team-a", "a", R"({"spec":{"source":{"uri":"s3://b/other"}}})");
-  };
-  look();
-  take_asked();
-  look();
-  EXPECT_THAT(take_asked(), SizeIs(1));
 }
 
 TEST_F(ModelTest, OurOwnStatusIsNoReasonForAPassAndEverythingElseIs) {
@@ -390,19 +252,6 @@ TEST_F(ModelTest, AFinalizerThatCannotBeRemovedIsTriedAgain) {
     EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
     EXPECT_EQ(look().kind, PassResult::Kind::kDone);
   }
-}
-
-TEST_F(ModelTest, NothingIsAskedOnceWeDoNotLead) {
-  look();
-  take_asked();
-  engines_.meanwhile = [this] { pass_->leads = false; };
-  options_.calls.at_once = 1;
-  make();
-  cluster_.clear_calls();
-  put_slice("s1", {{"10.0.0.8", "p1"}, {"10.0.0.9", "p2"}});
-  look();
-  EXPECT_THAT(take_asked(), SizeIs(1));
-  EXPECT_EQ(writes(), 0U);
 }
 
 TEST_F(ModelTest, ADryRunPrintsTheRequestsAndSendsNone) {

@@ -1,0 +1,209 @@
+// Which servers a pass asks, in which order, and whose answers count.
+#include <string>
+#include <vector>
+
+#include "tests/reconciler/model/model_pass.hpp"
+
+namespace dynamo::reconciler::model {
+namespace {
+
+using kube::PassResult;
+using std::chrono::milliseconds;
+using test::Fault;
+using test::PodAddress;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+TEST_F(ModelTest, WhoIsSilentIsAskedLastTheNextTime) {
+  std::vector<PodAddress> addresses;
+  for (int i = 1; i <= 6; ++i) addresses.push_back({"10.0.0." + std::to_string(i), "p"});
+  put_slice("s1", addresses);
+  options_.calls.at_once = 2;
+  options_.calls.all = milliseconds(300);
+  for (const char* const host : {"10.0.0.1", "10.0.0.2"}) {
+    engines_.hangs.insert(host);
+    engines_.statuses[host] = 0;
+  }
+  make();
+  look();
+  EXPECT_EQ(counts(), "0/6") << "the time for all went to those that hang";
+  EXPECT_THAT(take_asked(), SizeIs(2));
+  look();
+  EXPECT_EQ(counts(), "4/6");
+  // Out of the silence: it answers, and stands where it stood.
+  engines_.hangs.clear();
+  engines_.statuses.clear();
+  look();
+  EXPECT_EQ(counts(), "6/6");
+  take_asked();
+  look();
+  EXPECT_EQ(take_asked().front(), "POST http://10.0.0.1:9090/v1/loras");
+}
+
+class CrowdTest : public ModelTest {
+ protected:
+  // The time of a pass is enough for two that hang, or answer slowly.
+  void SetUp() override {
+    put_model({.type = "lora", .finalizers = "[]"});
+    options_.calls.at_once = 2;
+    options_.calls.all = milliseconds(100);
+    make();
+  }
+  void crowd(int count) {
+    std::vector<PodAddress> addresses;
+    for (int i = 1; i <= count; ++i) addresses.push_back({host(i), "p"});
+    put_slice("s1", addresses);
+  }
+  // They take their time, and answer with `status` then, or not at all.
+  void spoil(int first, int last, int status) {
+    for (int i = first; i <= last; ++i) {
+      engines_.hangs.insert(host(i));
+      engines_.statuses[host(i)] = status;
+    }
+  }
+  void heal(int first, int last) {
+    for (int i = first; i <= last; ++i) {
+      engines_.hangs.erase(host(i));
+      engines_.statuses.erase(host(i));
+    }
+  }
+  static std::string host(int i) { return "10.0.0." + std::to_string(i); }
+  std::string counts_after(int passes) {
+    for (int i = 0; i < passes; ++i) look();
+    return counts();
+  }
+};
+
+TEST_F(CrowdTest, WhoRecoversIsFoundThoughMoreHangThanAPassHasTimeFor) {
+  crowd(6);
+  spoil(1, 6, 0);
+  EXPECT_EQ(counts_after(3), "0/6");
+  heal(3, 6);
+  EXPECT_EQ(counts_after(3), "4/6");
+  EXPECT_EQ(counts_after(1), "4/6") << "and who works is not kept waiting by the others";
+}
+
+TEST_F(CrowdTest, WhoFailsSlowlyKeepsNobodyFromBeingAsked) {
+  crowd(6);
+  spoil(1, 4, 500);
+  EXPECT_EQ(counts_after(3), "2/6");
+}
+
+TEST_F(CrowdTest, WhoWasSilentIsAskedAgainThoughOthersFailSlowly) {
+  crowd(4);
+  spoil(1, 2, 0);
+  spoil(3, 4, 500);
+  EXPECT_EQ(counts_after(2), "0/4");
+  heal(1, 2);
+  EXPECT_EQ(counts_after(2), "2/4");
+}
+
+TEST_F(ModelTest, AConflictAsksNobodyAgain) {
+  look();
+  take_asked();
+  put_slice("s1", {{"10.0.0.1", "p1"}});
+  engines_.meanwhile = [this] {
+    cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"labels":{"somebody":"was here"}}})");
+  };
+  const PassResult result = look();
+  EXPECT_EQ(result.kind, PassResult::Kind::kWait);
+  EXPECT_EQ(result.pause.count(), 0);
+  EXPECT_THAT(take_asked(), SizeIs(1));
+  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_THAT(take_asked(), IsEmpty()) << "the answers are kept for the pass after it";
+  EXPECT_EQ(counts(), "1/1");
+  EXPECT_THAT(json::to_text(model().root()["metadata"]["labels"]), HasSubstr("was here"));
+  look();
+  EXPECT_THAT(take_asked(), SizeIs(1)) << "and only for that one";
+}
+
+TEST_F(ModelTest, AnswersToWhatIsAskedNoMoreAreNotKept) {
+  look();
+  take_asked();
+  put_slice("s1", {{"10.0.0.1", "p1"}});
+  engines_.meanwhile = [this] {
+    cluster_.merge(kModels, "team-a", "a", R"({"spec":{"source":{"uri":"s3://b/other"}}})");
+  };
+  look();
+  take_asked();
+  look();
+  EXPECT_THAT(take_asked(), SizeIs(1));
+}
+
+TEST_F(ModelTest, NothingIsAskedOnceWeDoNotLead) {
+  look();
+  take_asked();
+  engines_.meanwhile = [this] { pass_->leads = false; };
+  options_.calls.at_once = 1;
+  make();
+  cluster_.clear_calls();
+  put_slice("s1", {{"10.0.0.8", "p1"}, {"10.0.0.9", "p2"}});
+  const PassResult result = look();
+  EXPECT_EQ(result.kind, PassResult::Kind::kWait);
+  EXPECT_EQ(result.pause, milliseconds(500)) << "the lease may only be renewed late";
+  EXPECT_THAT(take_asked(), SizeIs(1));
+  EXPECT_EQ(writes(), 0U);
+  EXPECT_THAT(take_events(), IsEmpty());
+
+  pass_->leads = true;
+  EXPECT_EQ(look().kind, PassResult::Kind::kDone);
+  EXPECT_THAT(take_asked(), Contains("POST http://10.0.0.9:9090/v1/loras"))
+      << "what was not sent was not answered";
+  EXPECT_EQ(counts(), "2/2");
+}
+
+TEST_F(ModelTest, AModelThatGoesStaysUntilItsServersCouldBeAsked) {
+  options_.calls.at_once = 1;
+  make();
+  look();
+  take_asked();
+  take_events();
+  cluster_.erase(kModels, "team-a", "a");
+  engines_.meanwhile = [this] { pass_->leads = false; };
+  look();
+  EXPECT_THAT(take_asked(), SizeIs(1));
+  pass_->leads = true;
+  look();
+  EXPECT_THAT(take_asked(),
+              UnorderedElementsAre("DELETE http://10.0.0.1:9090/v1/loras/my%20lora/v1",
+                                   "DELETE http://10.0.0.2:9090/v1/loras/my%20lora/v1"));
+  EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
+  EXPECT_THAT(take_events(), ElementsAre("Normal LoRAUnloaded on DynamoModel/a"));
+}
+
+TEST_F(ModelTest, WhatWasWithheldForAMomentIsAskedThoughWeLeadAgainByTheEndOfThePass) {
+  options_.calls.at_once = 2;
+  make();
+  look();
+  take_asked();
+  cluster_.erase(kModels, "team-a", "a");
+  engines_.withholds = "10.0.0.2";
+  look();
+  ASSERT_TRUE(cluster_.find(kModels, "team-a", "a").has_value());
+  EXPECT_THAT(take_asked(), SizeIs(2));
+  look();
+  EXPECT_THAT(take_asked(), SizeIs(2));
+  EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
+}
+
+TEST_F(ModelTest, AnswersAgeThoughConflictAfterConflictKeepsThem) {
+  cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a/status"},
+                {.kind = Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 4);
+  look();
+  EXPECT_THAT(take_asked(), SizeIs(2));
+  for (int i = 0; i < 2; ++i) {
+    clock_.tick(std::chrono::seconds(4));
+    look();
+    EXPECT_THAT(take_asked(), IsEmpty());
+  }
+  clock_.tick(std::chrono::seconds(4));
+  look();
+  EXPECT_THAT(take_asked(), SizeIs(2)) << "they are twelve seconds old";
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::model

@@ -1,0 +1,99 @@
+// The controller of models against an API server in memory and servers that do as they are told.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aio/pause.hpp"
+#include "kube/conditions.hpp"
+#include "reconciler/model/controller.hpp"
+#include "tests/reconciler/model/models.hpp"
+#include "tests/reconciler/pass_fixture.hpp"
+
+namespace dynamo::reconciler::model {
+
+inline const kube::ObjectKey kKey{.namespace_name = "team-a", .name = "a"};
+
+// Servers by their address: the status they answer with, or 0 for none. Others answer 200.
+class ToldEngines final : public Engines {
+ public:
+  aio::Task<EngineAnswer> ask(EngineRequest request) override {
+    asked.push_back(std::string(kube::to_string(request.verb)) + " " +
+                    url_of(request.host, request.port) + request.path);
+    if (meanwhile) std::exchange(meanwhile, nullptr)();
+    EngineAnswer answer;
+    const auto told = statuses.find(request.host);
+    answer.status = told == statuses.end() ? 200 : told->second;
+    if (answer.status == 0) answer.problem = "no answer in time";
+    if (answer.status >= 300) answer.problem = "answered HTTP " + std::to_string(answer.status);
+    if (hangs.contains(request.host)) co_await aio::pause(request.deadline);
+    if (request.host == withholds) {
+      withholds.clear();
+      answer = EngineAnswer();
+      answer.problem = kAnotherLeads;
+      answer.was_withheld = true;
+    }
+    co_return answer;
+  }
+
+  std::map<std::string, int> statuses;
+  std::set<std::string> hangs;
+  std::string withholds;            // once
+  std::function<void()> meanwhile;  // called once
+  std::vector<std::string> asked;
+};
+
+class ModelTest : public test::PassTest {
+ protected:
+  void SetUp() override {
+    put_model({.type = "lora", .finalizers = "[]"});
+    put_slice("s1", {{"10.0.0.1", "p1"}, {"10.0.0.2", "p2"}});
+    make();
+  }
+  // A process that knows nothing yet.
+  void make() {
+    controller_.emplace(std::shared_ptr<Engines>(std::shared_ptr<void>(), &engines_), options_);
+    watch(*controller_);
+  }
+
+  void put_model(const test::ModelShape& shape) { cluster_.put(kModels, test::model_text(shape)); }
+  void put_slice(const std::string& name, const std::vector<test::PodAddress>& addresses) {
+    cluster_.put(kube::kEndpointSlices, test::slice_text(name, test::endpoints_text(addresses)));
+  }
+  kube::Object model() const { return cluster_.find(kModels, "team-a", "a").value(); }
+  std::string counts() const {
+    const kube::Object now = model();
+    const json::Value status = now.root()["status"];
+    return json::to_text(status["readyEndpoints"]) + "/" + json::to_text(status["totalEndpoints"]);
+  }
+  std::string reason(std::string_view type) const {
+    const kube::Object now = model();
+    const auto conditions = kube::Conditions::read(now.root()["status"]["conditions"]);
+    const auto* const found = conditions.find(type);
+    return found == nullptr ? "" : found->reason;
+  }
+  kube::PassResult look() {
+    stores_->show();
+    return pass(*controller_, kKey);
+  }
+  std::vector<std::string> take_asked() { return std::exchange(engines_.asked, {}); }
+
+  // Whether a change of the model from `before` to what it is now is a reason for a pass.
+  bool concerns(const kube::Object& before) const {
+    const kube::Object now = model();
+    const kube::StoreChange change{.key = kKey, .before = &before, .now = &now};
+    return controller_->concerns(change);
+  }
+
+  ToldEngines engines_;
+  ModelControllerOptions options_;
+  std::optional<ModelController> controller_;
+};
+
+}  // namespace dynamo::reconciler::model
