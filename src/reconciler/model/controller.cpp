@@ -164,10 +164,12 @@ aio::Task<std::optional<std::vector<EngineAnswer>>> ModelController::ask(
 }
 
 // Once until it works again, however often it is tried.
-void ModelController::tell_lookup_once(Memory& memory, End& ending) {
+bool ModelController::tell_lookup_once(Memory& memory, End& ending) {
   const auto is_about_it = [](const Action& each) { return each.reason == kDiscoveryFailedEvent; };
   const bool fails = std::ranges::any_of(ending.actions, is_about_it);
-  if (std::exchange(memory.is_lookup_told, fails)) std::erase_if(ending.actions, is_about_it);
+  if (!fails) memory.is_lookup_told = false;
+  if (memory.is_lookup_told) std::erase_if(ending.actions, is_about_it);
+  return fails;
 }
 
 aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass) {
@@ -209,13 +211,14 @@ aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass
                    ? clean_up(seen, begun, *answers)
                    : end(seen, begun, *answers, pass.clock().wall());
   memory.told = ending.told;
-  tell_lookup_once(memory, ending);
+  const bool lookup_fails = tell_lookup_once(memory, ending);
   const auto ended = co_await pass.act(std::move(ending.actions));
   if (ended) {
     memory.requests = std::move(begun.requests);
     memory.answers = *answers;
     co_return *ended;
   }
+  memory.is_lookup_told = lookup_fails;
   if (!ending.failed.empty()) co_return PassResult::retry(ending.failed);
   if (ending.again) co_return PassResult::wait(*ending.again);
   co_return PassResult::done();

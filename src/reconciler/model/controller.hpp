@@ -75,7 +75,8 @@ class ModelController final : public Controller {
                                            const Memory& memory);
   static void note_turns(Memory& memory, const std::vector<EngineRequest>& requests,
                          const std::vector<EngineAnswer>& answers);
-  static void tell_lookup_once(Memory& memory, End& ending);
+  // Takes out what is told already; whether they cannot be looked up.
+  static bool tell_lookup_once(Memory& memory, End& ending);
   // Nothing: not all were let be sent, so it is not known what servers say.
   aio::Task<std::optional<std::vector<EngineAnswer>>> ask(Memory& memory,
                                                           std::vector<EngineRequest> requests,

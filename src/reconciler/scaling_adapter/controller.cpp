@@ -132,11 +132,7 @@ aio::Task<PassResult> ScalingAdapterController::reconcile(kube::ObjectKey key, P
                     .rival = rival ? &*rival : nullptr,
                     .told = told == told_.end() ? std::string_view{} : told->second},
                    pass.clock().wall());
-  if (made.told.empty()) {
-    told_.erase(key);
-  } else {
-    told_.insert_or_assign(key, made.told);
-  }
+  if (made.told.empty()) told_.erase(key);
   if (made.scales) {
     std::vector<Action> scale(std::make_move_iterator(made.actions.begin()),
                               std::make_move_iterator(made.actions.begin() + 1));
@@ -154,6 +150,7 @@ aio::Task<PassResult> ScalingAdapterController::reconcile(kube::ObjectKey key, P
   }
   const auto ended = co_await pass.act(std::move(made.actions));
   if (ended) co_return *ended;
+  if (!made.told.empty()) told_.insert_or_assign(key, made.told);
   if (!made.missing.empty()) co_return PassResult::retry(made.missing);
   co_return PassResult::done();
 }

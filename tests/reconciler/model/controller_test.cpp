@@ -368,5 +368,19 @@ TEST_F(ModelTest, ThatServersCannotBeLookedUpIsToldOnceUntilTheyCan) {
   }
 }
 
+TEST_F(ModelTest, ThatServersCannotBeLookedUpIsToldOnceWeLeadAgain) {
+  ASSERT_EQ(pass(*controller_, kKey).kind, PassResult::Kind::kDone);
+  stores_->show();
+  take_events();
+  stores_->why_unlisted["endpointslices"] = "forbidden";
+  pass_->leads = false;
+  pass(*controller_, kKey);
+  ASSERT_THAT(take_events(), IsEmpty());
+  pass_->leads = true;
+  pass(*controller_, kKey);
+  pass(*controller_, kKey);
+  EXPECT_THAT(take_events(), ElementsAre("Warning EndpointDiscoveryFailed on DynamoModel/a"));
+}
+
 }  // namespace
 }  // namespace dynamo::reconciler::model

@@ -117,6 +117,18 @@ TEST_F(ScalingAdapterTest, TheGraphFollowsAndTheSecondPassIsSilent) {
   EXPECT_THAT(take_events(), IsEmpty());
 }
 
+TEST_F(ScalingAdapterTest, WhatStandsInItsWayIsToldOnceWeLeadAgain) {
+  cluster_.erase(cluster::kGraphDeployments, "team-a", "g");
+  pass_->leads = false;
+  look();
+  ASSERT_THAT(take_events(), IsEmpty());
+  pass_->leads = true;
+  look();
+  look();
+  EXPECT_THAT(take_events(),
+              ElementsAre("Warning GraphNotFound on DynamoGraphDeploymentScalingAdapter/g-decode"));
+}
+
 // The race of the reference (its controllers write one number by turns): an autoscaler's write that
 // comes at any moment of a pass is the number in the end.
 TEST_F(ScalingAdapterTest, AnAutoscalersWriteIsNeverLost) {
