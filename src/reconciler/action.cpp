@@ -153,6 +153,10 @@ Action event(const Target& regarding, bool is_warning, std::string_view reason, 
   return action;
 }
 
+std::string occasion_of_generation(std::int64_t generation) {
+  return "generation " + std::to_string(generation);
+}
+
 Action http_call(std::string_view method, std::string url, std::string body) {
   Action action;
   action.verb = Verb::kHttp;

@@ -87,6 +87,8 @@ Action patch_scale(const Target& target, std::string body);
 // With the preconditions that the target has; a target without uid is a mistake of the plan.
 Action remove(const Target& target, kube::Propagation propagation = kube::Propagation::kBackground);
 Action event(const Target& regarding, bool is_warning, std::string_view reason, std::string note);
+// Of an event that is told once of each generation of an object, whoever leads.
+std::string occasion_of_generation(std::int64_t generation);
 Action http_call(std::string_view method, std::string url, std::string body);
 
 // One YAML document, ending with a line feed, without "---": what would be done, then the body. A

@@ -176,6 +176,7 @@ aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass
   auto model = pass.stores().at(kModels).find(key);
   if (!model) {
     memories_.erase(key);
+    telling_.forget(key);
     co_return PassResult::done();
   }
   const std::vector<kube::Object> slices = slices_of(*model, pass.stores());
@@ -212,7 +213,7 @@ aio::Task<PassResult> ModelController::reconcile(kube::ObjectKey key, Pass& pass
                    : end(seen, begun, *answers, pass.clock().wall());
   memory.told = ending.told;
   const bool lookup_fails = tell_lookup_once(memory, ending);
-  const auto ended = co_await pass.act(std::move(ending.actions));
+  const auto ended = co_await telling_.act(pass, *model, std::move(ending.actions));
   if (ended) {
     memory.requests = std::move(begun.requests);
     memory.answers = *answers;

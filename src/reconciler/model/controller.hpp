@@ -15,6 +15,7 @@
 #include "reconciler/model/call_pool.hpp"
 #include "reconciler/model/engines.hpp"
 #include "reconciler/model/plan.hpp"
+#include "reconciler/telling.hpp"
 #include "reconciler/world.hpp"
 
 namespace dynamo::reconciler::model {
@@ -85,6 +86,7 @@ class ModelController final : public Controller {
   const std::shared_ptr<Engines> engines_;
   const ModelControllerOptions options_;
   std::map<kube::ObjectKey, Memory> memories_;
+  Telling telling_;
 };
 
 // As it runs in a cluster: servers are asked over HTTP, and the rules judge as they do for the

@@ -127,6 +127,7 @@ End refused(const Seen& seen, const std::string& why, WallTime now) {
   if (!patch) return end;
   add_status(end.actions, seen, patch);
   end.actions.push_back(event(target_of(seen.model), true, "ValidationFailed", cut(why)));
+  end.actions.back().occasion = occasion_of_generation(kube::generation_of(seen.model));
   return end;
 }
 
@@ -254,7 +255,7 @@ End end(const Seen& seen, const Begin& begun, std::span<const EngineAnswer> answ
                       endpoints};
   End end;
   end.told = told_by(content);
-  // First what is written: an event about it is no news while it is not there.
+  // First what is written: the events tell of it (telling.hpp).
   add_status(end.actions, seen, status_patch(seen.model, content, now));
   const kube::Conditions before = kube::Conditions::read(seen.model.root()["status"]["conditions"]);
   if (is_refused(before, kValid)) {

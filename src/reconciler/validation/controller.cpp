@@ -89,6 +89,7 @@ aio::Task<kube::PassResult> Validation::reconcile(kube::ObjectKey key, Pass& pas
   const auto found = pass.stores().at(resource_).find(key);
   if (!found) {
     told_.erase(key);
+    telling_.forget(key);
     pending_.forget(key);
     co_return kube::PassResult::done();
   }
@@ -97,8 +98,7 @@ aio::Task<kube::PassResult> Validation::reconcile(kube::ObjectKey key, Pass& pas
   const PendingRecords::Time now = pass.clock().monotonic();
   const Observed observed = observe(*found, now);
   Plan planned = plan(observed, settings_, pass.clock().wall());
-  std::optional<kube::PassResult> ended;
-  if (!planned.actions.empty()) ended = co_await pass.act(planned.actions);
+  const auto ended = co_await telling_.act(pass, observed.object, planned.actions);
   if (ended) co_return *ended;
   remember(observed.object, planned);
   co_return look_after_record(observed, std::move(planned), pass.clock().monotonic());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reconciler/controller.hpp"
+#include "reconciler/telling.hpp"
 #include "reconciler/validation/judge.hpp"
 #include "reconciler/validation/pending_records.hpp"
 #include "reconciler/validation/plan.hpp"
@@ -49,6 +50,7 @@ class Validation final : public Controller {
   const World& world_;
   Judge judge_;
   PendingRecords pending_;
+  Telling telling_;
   // By key: uid, and the generation of which users were told that it is invalid.
   std::map<kube::ObjectKey, std::pair<std::string, std::int64_t>> told_;
 };

@@ -328,11 +328,11 @@ class Planner {
       was_told = was_told || refusal->observed_generation == generation;
     }
     if (!plan_.is_valid) {
-      if (!was_told) add_event(true, kFailedEvent, refusal());
-      // No condition remembers it for the next leader.
-      if (!was_told && verdict_type().empty()) {
-        plan_.actions.back().occasion = "generation " + std::to_string(generation);
-      }
+      if (was_told) return;
+      add_event(true, kFailedEvent, refusal());
+      // There may be no condition that remembers it for the next leader, or none that can be
+      // written.
+      plan_.actions.back().occasion = occasion_of_generation(generation);
     } else if (was_invalid && judges()) {
       add_event(false, kPassedEvent, "every rule holds again");
     }

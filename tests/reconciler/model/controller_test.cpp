@@ -4,6 +4,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "admission/ignores.hpp"
@@ -333,6 +334,38 @@ TEST_F(ModelTest, AnyHistoryEndsInWhatThereIs) {
     look();
     EXPECT_EQ(writes(), 0U);
   }
+}
+
+// --- Where the status cannot be written, or nobody knows whether it was (telling_test.cpp).
+
+TEST_F(ModelTest, WhatIsFoundIsToldOnceThoughTheStatusIsRefusedOrItsAnswerIsLost) {
+  const Fault refused{.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"};
+  const Fault lost{.kind = Fault::Kind::kLostAnswer};
+  engines_.statuses["10.0.0.2"] = 500;
+  for (const auto& [fault, times] : {std::pair(lost, 1), std::pair(refused, 100)}) {
+    cluster_.merge(kModels, "team-a", "a", R"({"status":null})");
+    make();
+    cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a/status"}, fault,
+                  static_cast<std::size_t>(times));
+    for (int i = 0; i < 4; ++i) {
+      look();
+      clock_.tick(std::chrono::minutes(1));
+    }
+    EXPECT_THAT(take_events(), ElementsAre("Warning PartialEndpointFailure on DynamoModel/a",
+                                           "Warning NotReady on DynamoModel/a"));
+  }
+  engines_.statuses.clear();
+  look();
+  EXPECT_THAT(take_events(), ElementsAre("Normal EndpointsReady on DynamoModel/a"));
+}
+
+TEST_F(ModelTest, AModelIsToldInvalidOnceThoughItsStatusIsRefused) {
+  options_.judge = [](const kube::Object&) { return std::string("it is wrong"); };
+  make();
+  cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a/status"},
+                {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 100);
+  for (int i = 0; i < 4; ++i) look();
+  EXPECT_THAT(take_events(), ElementsAre("Warning ValidationFailed on DynamoModel/a"));
 }
 
 // --- Where EndpointSlices cannot be listed.

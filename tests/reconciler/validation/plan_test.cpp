@@ -310,8 +310,8 @@ TEST(ValidationPlan, OfAReplacementCheckpointsAndAdaptersHaveEventsOnly) {
   }
 }
 
-// What no condition remembers, the next leader would tell again.
-TEST(ValidationPlan, WhatNoConditionTellsIsOneOccasion) {
+// Where no condition remembers it, or none can be written, the next leader would tell it again.
+TEST(ValidationPlan, ThatItIsRefusedIsOneOccasionOfItsGeneration) {
   const auto occasion = [](api::Kind kind, const Settings& settings) {
     return plan(observed({.kind = kind, .is_valid = false}), settings, kNow)
         .actions.back()
@@ -320,7 +320,7 @@ TEST(ValidationPlan, WhatNoConditionTellsIsOneOccasion) {
   EXPECT_EQ(occasion(api::Kind::kScalingAdapter, kCompanion), "generation 3");
   EXPECT_EQ(occasion(api::Kind::kScalingAdapter, kReplacement), "generation 3");
   EXPECT_EQ(occasion(api::Kind::kCheckpoint, kReplacement), "generation 3");
-  EXPECT_EQ(occasion(api::Kind::kGraphDeployment, kReplacement), "");
+  EXPECT_EQ(occasion(api::Kind::kGraphDeployment, kReplacement), "generation 3");
 }
 
 TEST(ValidationPlan, OfAReplacementBehindWebhooksNothingIsJudgedTwice) {

@@ -1,0 +1,101 @@
+#include "reconciler/telling.hpp"
+
+#include <utility>
+
+#include "kube/object_meta.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using kube::PassResult;
+
+// Equal: the same is told.
+std::string identity_of(const Action& event) {
+  return event.reason + '\n' + (event.occasion.empty() ? event.note : event.occasion);
+}
+
+std::set<std::string> identities_of(const std::vector<Action>& events) {
+  std::set<std::string> identities;
+  for (const Action& each : events) identities.insert(identity_of(each));
+  return identities;
+}
+
+// A plan in the order in which it is done.
+struct Parts {
+  std::vector<Action> first;  // what stands before the events
+  std::vector<Action> events;
+  std::vector<Action> rest;
+};
+
+Parts parts_of(std::vector<Action> actions) {
+  Parts parts;
+  for (Action& each : actions) {
+    if (each.verb == Verb::kEvent) {
+      parts.events.push_back(std::move(each));
+    } else {
+      (parts.events.empty() ? parts.first : parts.rest).push_back(std::move(each));
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<Action> Telling::untold(const Memory& memory, const std::vector<Action>& planned) {
+  const std::set<std::string> anew = identities_of(planned);
+  std::vector<Action> events;
+  for (const Action& each : memory.owed) {
+    if (!anew.contains(identity_of(each))) events.push_back(each);
+  }
+  for (const Action& each : planned) {
+    if (!memory.told.contains(identity_of(each))) events.push_back(each);
+  }
+  return events;
+}
+
+// Nothing of another generation.
+Telling::Memory Telling::memory_of(const kube::Object& object) const {
+  const auto found = memories_.find(kube::key_of(object));
+  const std::int64_t generation = kube::generation_of(object);
+  if (found != memories_.end() && found->second.uid == object.uid() &&
+      found->second.generation == generation) {
+    return found->second;
+  }
+  Memory memory;
+  memory.uid = object.uid();
+  memory.generation = generation;
+  return memory;
+}
+
+void Telling::remember(const kube::ObjectKey& key, Memory memory) {
+  if (memory.told.empty() && memory.owed.empty()) {
+    memories_.erase(key);
+    return;
+  }
+  if (memories_.size() >= kMost) memories_.clear();
+  memories_[key] = std::move(memory);
+}
+
+aio::Task<std::optional<PassResult>> Telling::act(Pass& pass, kube::Object object,
+                                                  std::vector<Action> actions) {
+  Parts parts = parts_of(std::move(actions));
+  std::optional<PassResult> ended;
+  if (!parts.first.empty()) ended = co_await pass.act(std::move(parts.first));
+  if (ended && ended->kind != PassResult::Kind::kRetry) co_return ended;
+  Memory memory = memory_of(object);
+  std::vector<Action> events = untold(memory, parts.events);
+  std::optional<PassResult> silenced;
+  if (!events.empty()) silenced = co_await pass.act(events);
+  // What stands in the status is not planned again.
+  if (!ended) memory.told.clear();
+  if (ended && !silenced) memory.told = identities_of(parts.events);
+  memory.owed.clear();
+  if (silenced) memory.owed = std::move(events);
+  remember(kube::key_of(object), std::move(memory));
+  if (ended) co_return ended;
+  if (silenced) co_return silenced;
+  if (!parts.rest.empty()) co_return co_await pass.act(std::move(parts.rest));
+  co_return std::nullopt;
+}
+
+}  // namespace dynamo::reconciler

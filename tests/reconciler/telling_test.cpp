@@ -1,0 +1,126 @@
+// Events come once, whatever becomes of the write of the status that they tell of.
+#include "reconciler/telling.hpp"
+
+#include <memory>
+#include <string>
+
+#include "kube/conditions.hpp"
+#include "reconciler/resources.hpp"
+#include "reconciler/validation/controller.hpp"
+#include "tests/reconciler/pass_fixture.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using kube::PassResult;
+using test::Fault;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const kube::ObjectKey kKey{.namespace_name = "team-a", .name = "g"};
+constexpr const char* kFailed = "Warning ValidationFailed on DynamoGraphDeployment/g";
+constexpr const char* kPassed = "Normal ValidationPassed on DynamoGraphDeployment/g";
+constexpr const char* kGood = R"({"Decode":{"componentType":"worker","replicas":1,)"
+                              R"("extraPodSpec":{"mainContainer":{"image":"a"}}}})";
+constexpr std::size_t kForEver = 1'000;
+
+// Of a graph that the rules refuse.
+class TellingTest : public test::PassTest {
+ protected:
+  void SetUp() override {
+    put("{}");
+    watch(controller_);
+  }
+  void put(const std::string& services) {
+    cluster_.put(kGraphs, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":)"
+                          R"({"backendFramework":"vllm","services":)" +
+                              services + "}}");
+  }
+  void fail_status(const Fault& fault, std::size_t times) {
+    cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g/status"}, fault,
+                  times);
+  }
+  PassResult::Kind look() {
+    stores_->show();
+    return pass(controller_, kKey).kind;
+  }
+  bool is_told_by_condition() const {
+    const auto graph = cluster_.find(kGraphs, "team-a", "g");
+    const auto conditions = kube::Conditions::read(graph->root()["status"]["conditions"]);
+    return conditions.find(validation::kOwnCondition) != nullptr;
+  }
+
+  const kube::Resource kGraphs = resource_of(api::Kind::kGraphDeployment);
+  World world_{clock_};
+  validation::Validation controller_{
+      api::Kind::kGraphDeployment,
+      {},
+      world_,
+      std::make_shared<validation::RecordPace>(std::chrono::milliseconds(0))};
+};
+
+TEST_F(TellingTest, AStatusWhoseAnswerWasLostIsToldOfOnce) {
+  fail_status({.kind = Fault::Kind::kLostAnswer}, 1);
+  EXPECT_EQ(look(), PassResult::Kind::kRetry);
+  EXPECT_TRUE(is_told_by_condition());
+  EXPECT_EQ(look(), PassResult::Kind::kDone);
+  look();
+  EXPECT_THAT(take_events(), ElementsAre(kFailed));
+}
+
+TEST_F(TellingTest, AStatusThatIsRefusedForEverSilencesNothingAndRepeatsNothing) {
+  fail_status({.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, kForEver);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(look(), PassResult::Kind::kRetry);
+  EXPECT_FALSE(is_told_by_condition());
+  EXPECT_THAT(take_events(), ElementsAre(kFailed));
+  cluster_.merge(kGraphs, "team-a", "g", R"({"spec":{"backendFramework":"sglang"}})");
+  for (int i = 0; i < 4; ++i) look();
+  EXPECT_THAT(take_events(), ElementsAre(kFailed)) << "once per generation";
+}
+
+TEST_F(TellingTest, WhatWasToldIsNotToldAgainWhenTheStatusIsWrittenAfterAll) {
+  fail_status({.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, 2);
+  for (int i = 0; i < 4; ++i) look();
+  EXPECT_TRUE(is_told_by_condition());
+  EXPECT_THAT(take_events(), ElementsAre(kFailed));
+  put(kGood);
+  look();
+  EXPECT_THAT(take_events(), ElementsAre(kPassed));
+}
+
+TEST_F(TellingTest, AConflictIsLookedAtAgainBeforeAnythingIsTold) {
+  fail_status({.kind = Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 1);
+  EXPECT_EQ(look(), PassResult::Kind::kWait);
+  EXPECT_THAT(take_events(), IsEmpty());
+  look();
+  look();
+  EXPECT_THAT(take_events(), ElementsAre(kFailed));
+}
+
+TEST_F(TellingTest, WhatWeMayNotTellBehindTheStatusIsToldWhenWeLeadAgain) {
+  pass_->actions_left = 1;
+  look();
+  ASSERT_TRUE(is_told_by_condition());
+  ASSERT_THAT(take_events(), IsEmpty());
+  pass_->actions_left.reset();
+  pass_->leads = true;
+  look();
+  look();
+  EXPECT_THAT(take_events(), ElementsAre(kFailed));
+}
+
+TEST_F(TellingTest, WhatWasNotToldOfAnotherGenerationIsForgotten) {
+  pass_->actions_left = 1;
+  look();
+  ASSERT_THAT(take_events(), IsEmpty());
+  pass_->actions_left.reset();
+  pass_->leads = true;
+  cluster_.merge(kGraphs, "team-a", "g",
+                 std::string(R"({"spec":{"services":)").append(kGood).append("}}"));
+  look();
+  look();
+  EXPECT_THAT(take_events(), ElementsAre(kPassed));
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler
