@@ -35,7 +35,7 @@ TEST_F(RunningTest, AModelFollowsItsSlicesAndGoes) {
   put_slice({{"10.0.0.1", "p1"}, {"10.0.0.2", "p2"}});
   ASSERT_TRUE(comes([this] { return ready() == 2; }));
   EXPECT_EQ(engines_.asked,
-            (std::vector<std::string>{"POST 10.0.0.1", "POST 10.0.0.1", "POST 10.0.0.2"}))
+            (std::vector<std::string>{"POST 10.0.0.1", "POST 10.0.0.2", "POST 10.0.0.1"}))
       << "our own writes wake nobody";
   engines_.asked.clear();
   cluster_.erase(model::kModels, "team-a", "a");
