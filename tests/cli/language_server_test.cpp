@@ -201,6 +201,15 @@ TEST_F(StartedServer, OffersFixesBehindAByteOrderMark) {
           R"("start":{"line":0,"character":126},"end":{"line":0,"character":136}},"severity":1)"));
 }
 
+TEST_F(StartedServer, OutlivesAnyNumberOfByteOrderMarks) {
+  std::string marks;
+  while (marks.size() < kLongestOpenDocument - 3) marks += "\xEF\xBB\xBF";
+  EXPECT_THAT(open(marks), SizeIs(1));
+  EXPECT_THAT(request("textDocument/hover", at(0, 1)), SizeIs(1));
+  EXPECT_EQ(std::get<std::shared_ptr<DocumentJudge>>(found_)->mender().mend(marks, "a.yaml").text,
+            marks);
+}
+
 TEST_F(StartedServer, OffersFixesOfTheLines) {
   open(graph_of("      replica: 2\n      envs: [{name: A, value: 1}]\n", false));
   const auto of_line = [&](unsigned line) {

@@ -84,12 +84,6 @@ class Outputs {
   std::vector<ReportStream> reports_;
 };
 
-bool is_same_file(const std::string& left, const std::string& right) {
-  std::error_code error;
-  if (std::filesystem::equivalent(left, right, error)) return true;
-  return full_path(left) == full_path(right);
-}
-
 // What is written, and what of it would be lost, or would take something along.
 class Written {
  public:
@@ -101,35 +95,46 @@ class Written {
   // Why it must not be written; empty: it may be.
   std::string over(std::string_view what, const std::string& file) const {
     if (file.empty()) return {};
-    for (const auto& [written, name] : files_) {
-      if (is_same_file(name, file)) return refusal(written, name, what);
+    for (const File& each : files_) {
+      if (each.is(file)) return refusal(each, what);
     }
     return {};
   }
   std::string over_itself() const {
     for (auto at = files_.begin(); at != files_.end(); ++at) {
       for (auto other = std::next(at); other != files_.end(); ++other) {
-        if (is_same_file(at->second, other->second)) {
-          return refusal(other->first, other->second, at->first);
-        }
+        if (at->is(other->name)) return refusal(*other, at->what);
       }
     }
     return {};
   }
 
  private:
+  struct File {
+    std::string_view what;
+    std::string name;
+    std::string path;  // full_path()
+
+    bool is(const std::string& other) const {
+      std::error_code error;
+      if (std::filesystem::equivalent(name, other, error)) return true;
+      const bool may_be =
+          std::filesystem::path(path).filename() == std::filesystem::path(other).filename();
+      return may_be && full_path(other) == path;
+    }
+  };
+
   void add(std::string_view what, const std::string& file) {
-    if (!file.empty()) files_.emplace_back(what, file);
+    if (!file.empty()) files_.push_back({what, file, full_path(file)});
   }
-  static std::string refusal(std::string_view written, const std::string& name,
-                             std::string_view over) {
-    std::string reason(written);
+  static std::string refusal(const File& file, std::string_view over) {
+    std::string reason(file.what);
     reason += ' ';
-    append_printable(reason, name);
+    append_printable(reason, file.name);
     return reason + " would overwrite " + std::string(over) + "; name another file";
   }
 
-  std::vector<std::pair<std::string_view, std::string>> files_;
+  std::vector<File> files_;
 };
 
 // Lines about what there is to compare with, each once: what is told of one configuration may be

@@ -148,27 +148,23 @@ bool names_our_group(std::string_view text) {
 
 std::vector<Diagnostic> examine(std::string_view text, std::string_view name, Judge& judge,
                                 const Choice& choice) {
-  if (text.starts_with(kByteOrderMark)) {
-    const std::string_view rest = text.substr(kByteOrderMark.size());
-    std::vector<Diagnostic> found = examine(rest, name, judge, choice);
-    for (Diagnostic& each : found) each.offset += kByteOrderMark.size();
-    return found;
-  }
+  const std::size_t mark = length_of_mark(text);
+  text.remove_prefix(mark);
   Examiner examiner(text, name, judge, choice);
   read_whole_text(text, name, examiner);
-  return examiner.take();
+  std::vector<Diagnostic> found = examiner.take();
+  for (Diagnostic& each : found) each.offset += mark;
+  return found;
 }
 
 Hover hover_at(std::string_view text, std::string_view name, std::size_t offset) {
-  constexpr std::size_t kMark = kByteOrderMark.size();
-  if (text.starts_with(kByteOrderMark)) {
-    Hover hover = hover_at(text.substr(kMark), name, offset - std::min(offset, kMark));
-    hover.offset += kMark;
-    return hover;
-  }
-  HoverSearch search(text, offset);
+  const std::size_t mark = length_of_mark(text);
+  text.remove_prefix(mark);
+  HoverSearch search(text, offset - std::min(offset, mark));
   read_whole_text(text, name, search);
-  return search.take();
+  Hover hover = search.take();
+  hover.offset += mark;
+  return hover;
 }
 
 }  // namespace dynamo::cli

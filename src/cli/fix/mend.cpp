@@ -196,11 +196,13 @@ Mended Mender::run(std::string_view text, std::string_view name, bool strict) {
 }
 
 Mended Mender::mend(std::string_view text, std::string_view name) {
-  if (text.starts_with(kByteOrderMark)) {
-    Mended mended = mend(text.substr(kByteOrderMark.size()), name);
-    mended.text.insert(0, kByteOrderMark);
-    return mended;
-  }
+  const std::size_t mark = length_of_mark(text);
+  Mended mended = mend_unmarked(text.substr(mark), name);
+  mended.text.insert(0, text.substr(0, mark));
+  return mended;
+}
+
+Mended Mender::mend_unmarked(std::string_view text, std::string_view name) {
   if (text.size() > kLongestMended || has_template_statement(text)) {
     return {std::string(text), {}, 0};
   }
@@ -214,13 +216,12 @@ Mended Mender::mend(std::string_view text, std::string_view name) {
 }
 
 std::vector<Fix> Mender::fixes_of(std::string_view text, std::string_view name) {
-  if (text.starts_with(kByteOrderMark)) {
-    std::vector<Fix> fixes = fixes_of(text.substr(kByteOrderMark.size()), name);
-    for (Fix& fix : fixes) fix.edit.offset += kByteOrderMark.size();
-    return fixes;
-  }
+  const std::size_t mark = length_of_mark(text);
+  text.remove_prefix(mark);
   if (text.size() > kLongestMended || has_template_statement(text)) return {};
-  return read(text, name, {}).fixes;
+  std::vector<Fix> fixes = read(text, name, {}).fixes;
+  for (Fix& fix : fixes) fix.edit.offset += mark;
+  return fixes;
 }
 
 }  // namespace dynamo::cli

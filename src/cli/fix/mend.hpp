@@ -51,6 +51,7 @@ class Mender {
   Reading read(std::string_view text, std::string_view name, const Picked& picked);
   bool attempt(Mended& mended, std::string_view name, const Picked& picked, bool strict);
   Mended run(std::string_view text, std::string_view name, bool strict);
+  Mended mend_unmarked(std::string_view text, std::string_view name);
 
   Judge judge_;
   Choice choice_;

@@ -394,7 +394,9 @@ class Listing {
     const auto* const found = std::get_if<std::optional<std::string>>(&tree);
     const bool is_there = found != nullptr && found->has_value() &&
                           !list(folder, at.shown_folder + at.path + '/', **found, {true, {}});
-    if (!is_there) result.unseen.push_back(full_path(folder));
+    // It may be a plain folder by now, whose objects are new.
+    const bool is_repository = fs::exists(folder + "/.git", ignored);
+    if (!is_there && is_repository) result.unseen.push_back(full_path(folder));
   }
 
   bool is_asked(Blob& blob, const Wanted& asked, std::span<const std::string> charts) const {

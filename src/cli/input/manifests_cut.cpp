@@ -13,7 +13,6 @@ namespace dynamo::cli {
 namespace {
 
 constexpr std::size_t kSliceSize = std::size_t{128} << 10U;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kByteOrderMarksOfUtf16[] = {"\xFF\xFE", "\xFE\xFF"};
 // Each is looked for through a whole document.
 constexpr int kMostUnclosed = 64;

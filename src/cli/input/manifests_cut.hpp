@@ -20,6 +20,9 @@ inline constexpr std::size_t kLongestDocument = std::size_t{8} << 20U;
 inline constexpr std::size_t kDeepestDocument = 128;
 inline constexpr std::size_t kMostNodes = 1'000'000;
 
+// What editors put in front of UTF-8.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 enum class Syntax : unsigned char {
   kYaml,  // documents parted by "---"
   kJson,  // values one after the other, on any number of lines; "---" may stand between them

@@ -1,14 +1,17 @@
 // Reads the manifests of a whole text in memory, on this thread.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "cli/input/manifests.hpp"
 
 namespace dynamo::cli {
 
-// What editors put in front of UTF-8. Places are told without it.
-inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+// Of the byte order mark in front of it; places are told without it.
+constexpr std::size_t length_of_mark(std::string_view text) {
+  return text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+}
 
 // Calls the visitor in the order of the text. `name` is that of the input: one in ".json" says that
 // it is JSON.

@@ -279,7 +279,7 @@ aio::Task<PassResult> ComponentController::reconcile(kube::ObjectKey key, Pass& 
   if (!kube::is_going(*object)) {
     const auto unread = co_await look_for(std::move(unsure), pass, observed.seen);
     if (unread) {
-      Plan told = plan_after_failure(observed, unread->text);
+      Plan told = plan_of_the_unread(observed, unread->text);
       co_await pass.act(std::move(told.actions));
       co_return pass.failed(*unread);
     }

@@ -88,6 +88,12 @@ class Planner {
     return std::move(plan_);
   }
 
+  Plan run_unread(const std::string& why) {
+    unguarded_ = true;
+    fail("Reconciling", why, nullptr);
+    return end(Ending::kRetry, why);
+  }
+
   Plan run_after_failure(const std::string& why) {
     if (kube::is_going(observed_.object)) {
       drop_finalizer(kComponents, observed_.object, plan_.actions);
@@ -259,6 +265,10 @@ Plan plan(const Observed& observed) {
 
 Plan plan_after_failure(const Observed& observed, const std::string& why) {
   return Planner(observed).run_after_failure(why);
+}
+
+Plan plan_of_the_unread(const Observed& observed, const std::string& why) {
+  return Planner(observed).run_unread(why);
 }
 
 }  // namespace dynamo::reconciler::component

@@ -24,5 +24,8 @@ Plan plan(const Observed& observed);
 // After an action of the plan of the same `observed` has failed: `why` is one line that names it.
 // What it writes tells of it, once; the ending is kRetry. Deletion goes on without etcd.
 Plan plan_after_failure(const Observed& observed, const std::string& why);
+// The same of a pass that came to no plan, as something could not be read: what a plan would have
+// told is still to be told.
+Plan plan_of_the_unread(const Observed& observed, const std::string& why);
 
 }  // namespace dynamo::reconciler::component

@@ -251,7 +251,7 @@ aio::Task<PassResult> GraphController::reconcile(kube::ObjectKey key, Pass& pass
       unread = co_await look_for(unsure_of(observed, children, pass.stores()), pass, observed.seen);
     }
     if (unread) {
-      Plan told = plan_after_failure(observed, unread->text);
+      Plan told = plan_of_the_unread(observed, unread->text);
       co_await pass.act(std::move(told.actions));
       co_return pass.failed(*unread);
     }

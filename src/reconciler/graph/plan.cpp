@@ -71,6 +71,12 @@ class Planner {
     return tell();
   }
 
+  Plan run_unread(const std::string& why) {
+    unguarded_ = true;
+    set("failed", kFailedReason, why);
+    return end(Ending::kRetry, why);
+  }
+
   Plan run_after_failure(const std::string& why) {
     if (kube::is_going(observed_.object)) return end(Ending::kRetry, why);
     // The failed pass may have written the object before.
@@ -181,25 +187,22 @@ class Planner {
     const std::size_t count = missing ? missing->before : children.items.size();
     // Every graph that comes so far has some, wanted or not.
     bool past_adapters = false;
-    const auto go_past_adapters = [&] {
-      if (std::exchange(past_adapters, true)) return;
-      remove_orphans(observed_.object, parent_, observed_.seen, children_, plan_.actions);
-    };
-    bool has_adapters = false;
     all_added_ = !missing && !children.refused;
     for (std::size_t i = 0; i < count; ++i) {
       const render::Child& child = children.items[i];
-      if (has_adapters && !is_adapter(child)) go_past_adapters();
-      has_adapters = has_adapters || is_adapter(child);
       const std::optional<Problem::Kind> obstacle = children_.add(child);
       // Pods would run under somebody else's account and rights.
       if (obstacle == Problem::Kind::kTaken && is_right(child.kind)) {
         all_added_ = false;
         break;
       }
+      past_adapters = past_adapters || is_adapter(child);
     }
-    if (has_adapters) go_past_adapters();
     tell_changed_services();
+    // Behind the components, so that who refuses this holds up none of them.
+    if (past_adapters) {
+      remove_orphans(observed_.object, parent_, observed_.seen, children_, plan_.actions);
+    }
     checkpoints_known_ = past_adapters;
     if (missing) {
       children_.note(missing->problem);
@@ -343,6 +346,10 @@ Plan plan(const Observed& observed) {
 
 Plan plan_after_failure(const Observed& observed, const std::string& why) {
   return Planner(observed).run_after_failure(why);
+}
+
+Plan plan_of_the_unread(const Observed& observed, const std::string& why) {
+  return Planner(observed).run_unread(why);
 }
 
 }  // namespace dynamo::reconciler::graph

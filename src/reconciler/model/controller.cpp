@@ -112,7 +112,8 @@ void ModelController::keys_for(const kube::Resource& of, const kube::StoreChange
 }
 
 // First who has loaded it or was never asked, then who failed to; of both who has waited longest:
-// in some pass everybody has a turn, and who works is not kept waiting by who does not.
+// in some pass everybody has a turn for which those that work leave time, and these are not kept
+// waiting by those that do not.
 std::vector<std::size_t> ModelController::order_of(const std::vector<EngineRequest>& requests,
                                                    const Memory& memory) {
   std::vector<std::size_t> order(requests.size());

@@ -147,6 +147,7 @@ class GraphChildren {
   // Names of services may be the same but for their case: one of them has the adapter of that name.
   void add_adapters() {
     std::vector<Child> all;
+    all.reserve(components_.size());
     for (const Component& component : components_) {
       all.push_back(scaling_adapter_child(component, owner_, arena_));
     }

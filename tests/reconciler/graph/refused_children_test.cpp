@@ -145,6 +145,22 @@ TEST(RefusedChildren, AnInvalidComponentIsToldNothingButThat) {
   EXPECT_EQ(failed.ending, Ending::kRetry);
 }
 
+// Its event is told by the pass that comes to a plan.
+TEST(RefusedChildren, WhatCouldNotBeReadLeavesTheRestToBeTold) {
+  component::Observed observed = test::component(
+      "{kind: DynamoComponentDeployment, metadata: {name: w, namespace: ml, uid: u}, status: "
+      "{conditions: [{type: "
+      "Valid, status: 'False', reason: ValidationFailed}]}}");
+  const Plan unread = component::plan_of_the_unread(observed, "get secrets: Forbidden");
+  EXPECT_EQ(test::condition(unread, "Available"), "False Reconciling");
+  EXPECT_NE(test::condition(unread, "Valid"), "True ValidationPassed");
+  graph::Observed graph = test::graph(
+      "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: g, "
+      "namespace: ml, uid: u, generation: 1}, spec: {services: {A: {componentType: worker}}}}");
+  graph.stays_off_grove = true;
+  EXPECT_EQ(test::condition(graph::plan_of_the_unread(graph, "timeout"), graph::kByGrove), "");
+}
+
 constexpr std::string_view kWithCheckpoint =
     "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: g, namespace: "
     "ml, uid: u}, spec: {services: {A: {componentType: worker, checkpoint: {enabled: true, "
