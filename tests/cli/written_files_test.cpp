@@ -47,6 +47,9 @@ TEST_F(WrittenFiles, NothingThatIsWrittenOverwritesWhatIsReadOrWritten) {
   }
   EXPECT_EQ(workspace_.read("a.yaml"), graph_yaml("a"));
   EXPECT_EQ(workspace_.read("policy.yaml"), policy);
+  const Ran to_nobody =
+      validate({"-f", "@/a.yaml", "-o", "json=/dev/null", "--write-baseline", "/dev/null"});
+  EXPECT_EQ(to_nobody.code, kExitValid) << to_nobody.err;
 }
 
 }  // namespace

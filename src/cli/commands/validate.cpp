@@ -125,7 +125,10 @@ class Written {
   };
 
   void add(std::string_view what, const std::string& file) {
-    if (!file.empty()) files_.push_back({what, file, full_path(file)});
+    std::error_code error;
+    // A device keeps nothing that could be lost.
+    const bool is_device = std::filesystem::is_character_file(file, error);
+    if (!file.empty() && !is_device) files_.push_back({what, file, full_path(file)});
   }
   static std::string refusal(const File& file, std::string_view over) {
     std::string reason(file.what);
