@@ -309,9 +309,7 @@ void LanguageServer::Call::store(Value text) {
     publish({}, {});
     return;
   }
-  if (const auto at = server_.unjudged_.find(uri()); at != server_.unjudged_.end()) {
-    server_.unjudged_.erase(at);
-  }
+  server_.unjudged_.erase(std::string(uri()));
   if (open == nullptr) {
     open = &server_.documents_[std::string(uri())];
     open->judge = server_.find_judge_(uri());
@@ -333,9 +331,7 @@ std::vector<Diagnostic> LanguageServer::Call::found_in(const OpenDocument& docum
 }
 
 void LanguageServer::Call::did_close() {
-  if (const auto at = server_.unjudged_.find(uri()); at != server_.unjudged_.end()) {
-    server_.unjudged_.erase(at);
-  }
+  server_.unjudged_.erase(std::string(uri()));
   if (server_.documents_.erase(std::string(uri())) == 0) return;
   publish({}, {});
 }
