@@ -31,14 +31,14 @@ TEST_F(WrittenFiles, NothingThatIsWrittenOverwritesWhatIsReadOrWritten) {
   workspace_.write("a.yaml", graph_yaml("a"));
   workspace_.write("policy.yaml", policy);
   workspace_.write(".dynamo-admission.yaml", "namespace: x\n");
-  const std::vector<std::vector<std::string>> kRows = {
+  const std::vector<std::vector<std::string>> rows = {
       {"--write-baseline", "@/a.yaml"},
       {"--write-baseline", "@/.dynamo-admission.yaml"},
       {"-o", "json=@/b.json", "--write-baseline", "@/b.json"},
       {"-o", "json=@/b.json", "-o", "sarif=@/./b.json"},
       {"--policy", "@/policy.yaml", "-o", "sarif=@/policy.yaml"},
   };
-  for (const std::vector<std::string>& row : kRows) {
+  for (const std::vector<std::string>& row : rows) {
     std::vector<std::string> arguments = {"-f", "@/a.yaml"};
     arguments.insert(arguments.end(), row.begin(), row.end());
     const Ran ran = validate(arguments);
