@@ -17,6 +17,9 @@ inline constexpr std::chrono::milliseconds kLingerTimeout{2000};
 // Deadlines are looked at this often, so a timeout fires at most this much late.
 inline constexpr std::chrono::milliseconds kSweepInterval{100};
 
+// When the server stops: how long a connection that never asked may take to do so.
+inline constexpr std::chrono::milliseconds kFreshGrace{1000};
+
 // A body, or an answer that is being taken, flows as long as so many bytes of it move in each such
 // time. One that does not is stalled, and the first to give way.
 inline constexpr std::chrono::milliseconds kFlowWindow{1000};

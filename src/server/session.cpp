@@ -138,7 +138,7 @@ Session::Step Session::do_handshake() {
   switch (tls_.handshake().status) {
     case TlsStatus::kDone:
       state_ = State::kHeader;
-      deadline_ = now() + loop_.limits.header_timeout;
+      deadline_ = now() + time_to_ask();
       know_client();
       client_.begin(tls_.connection());
       return Step::kGoOn;
@@ -156,6 +156,12 @@ Session::Step Session::do_handshake() {
                                    !tls_.has_received(), socket_.native_handle());
   // In order, so that the peer reads OpenSSL's alert and not a reset.
   return tls_.handshake_failure() == HandshakeFailure::kEof ? close_now() : close_in_order();
+}
+
+std::chrono::milliseconds Session::time_to_ask() const {
+  const auto usual = loop_.limits.header_timeout;
+  const bool stops = loop_.phase.load(std::memory_order_relaxed) == ServingPhase::kStopping;
+  return stops ? std::min(usual, kFreshGrace) : usual;
 }
 
 // Reads into buffer_ up to offset `end`, once. Step::kGoOn: there are more bytes in it.

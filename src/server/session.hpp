@@ -130,6 +130,7 @@ class Session : public BudgetEntry {
 
   Step take_step();
   Step do_handshake();
+  std::chrono::milliseconds time_to_ask() const;  // from the end of the handshake on
   Step read_header();
   Step read_more(std::size_t end);
   Step on_header();

@@ -11,9 +11,6 @@
 namespace dynamo::server {
 namespace {
 
-// When the server stops: how long a connection that never asked may take to do so.
-constexpr std::chrono::seconds kFreshGrace{1};
-
 // How long a client that is not trusted any more may take for the request on its way.
 constexpr std::chrono::seconds kDistrustGrace{10};
 

@@ -101,6 +101,30 @@ TEST_F(Drain, AnswersARequestThatComesTooLateWith503) {
   expect_finished(stopped);
 }
 
+TEST_F(Drain, GivesAConnectionThatStillShookHandsAMomentToAsk) {
+  start();
+  const auto idle = connect();
+  idle->ask(post("x"));
+  TlsClientOptions options = client_options();
+  options.handshakes = false;
+  TlsClient young(options);
+  wait_until([this] { return counters_.connections_open == 2; }, "the connection");
+  auto stopped = stop_in_background();
+  EXPECT_EQ(idle->read_to_end(), "");  // closed: all connections were looked at
+  idle->finish_sending();
+  young.shake_hands();
+  bool is_closed = false;
+  // Together less than the header may take. The server may look at the clock after the first.
+  for (int i = 0; i < 2 && !is_closed; ++i) {
+    clock_.tick(seconds(2));
+    is_closed = young.is_closed_within(seconds(3));
+  }
+  EXPECT_TRUE(is_closed);
+  young.finish_sending();
+  expect_finished(stopped);
+  EXPECT_EQ(logger_.count("connections were cut at the drain timeout"), 0U);
+}
+
 TEST_F(Drain, CutsWhatIsNotDoneAtTheTimeout) {
   options_.drain_timeout = Milliseconds(100);
   start();
