@@ -35,8 +35,20 @@ std::size_t utf8_sequence(std::string_view text) {
   return 0;
 }
 
-void append_escaped(std::string& out, std::string_view text) {
+// U+0080 to U+009F: some terminals obey them as they do the controls of ASCII.
+bool is_control(std::string_view sequence) {
+  return sequence.size() == 2 && sequence[0] == '\xC2' &&
+         static_cast<unsigned char>(sequence[1]) < 0xA0;
+}
+
+void append_control(std::string& out, unsigned char code) {
   constexpr std::string_view kHex = "0123456789abcdef";
+  out += "\\u00";
+  out += kHex[code >> 4];
+  out += kHex[code & 0xF];
+}
+
+void append_escaped(std::string& out, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     const auto byte = static_cast<unsigned char>(c);
@@ -45,6 +57,9 @@ void append_escaped(std::string& out, std::string_view text) {
       if (length == 0) {
         out += kReplacement;
         ++at;
+      } else if (is_control(text.substr(at, length))) {
+        append_control(out, static_cast<unsigned char>(text[at + 1]));
+        at += length;
       } else {
         out += text.substr(at, length);
         at += length;
@@ -70,9 +85,7 @@ void append_escaped(std::string& out, std::string_view text) {
         break;
       default:
         if (byte < 0x20 || byte == 0x7F) {
-          out += "\\u00";
-          out += kHex[byte >> 4];
-          out += kHex[byte & 0xF];
+          append_control(out, byte);
         } else {
           out += c;
         }

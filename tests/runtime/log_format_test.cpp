@@ -91,6 +91,9 @@ TEST(JsonString, EscapesWhatJsonForbidsAndReplacesWhatIsNotUtf8) {
       {"\"\\\n\r\t", "\"\\\"\\\\\\n\\r\\t\""},
       {"\0\x01\x1F\x7F"sv, "\"\\u0000\\u0001\\u001f\\u007f\""},
       {"/", "\"/\""},
+      {"\xC2\x80\xC2\x9B"
+       "2J\xC2\x9F\xC2\xA0",
+       "\"\\u0080\\u009b2J\\u009f\xC2\xA0\""},
       {"\xC3\xA4", "\"\xC3\xA4\""},
       {"\xE2\x82\xAC", "\"\xE2\x82\xAC\""},
       {"\xF0\x9F\x98\x80", "\"\xF0\x9F\x98\x80\""},
