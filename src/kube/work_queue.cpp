@@ -197,9 +197,13 @@ std::chrono::milliseconds WorkQueue::backoff(Item& item) {
 
 WorkQueue::Time WorkQueue::next_retry(Time now) {
   const Time full_since = now - options_.retry_interval * options_.retry_burst;
+  const Time latest = now + options_.longest_backoff;
+  // A storm of failures may slow retries down, and stops none of them; nor does it slow those that
+  // come when it is over.
   retries_from_ = std::max(retries_from_, full_since) + options_.retry_interval;
-  // A storm of failures may slow retries down, and stops none of them.
-  return std::clamp(retries_from_, now, now + options_.longest_backoff);
+  if (retries_from_ < latest) return std::max(retries_from_, now);
+  retries_from_ = latest;
+  return now + aio::jittered(options_.longest_backoff, random_);
 }
 
 void WorkQueue::forget_rested(Time now) {

@@ -209,6 +209,37 @@ TEST_F(WorkQueueTest, ManyRetriesAreSpreadAndChangesPassThem) {
   EXPECT_EQ(retried + later, std::size_t{kKeys}) << "none is lost";
 }
 
+TEST_F(WorkQueueTest, AStormOfAnHourDoesNotSlowTheRetriesAfterIt) {
+  constexpr int kKeys = 5'000;
+  for (int i = 0; i < kKeys; ++i) add("bad-" + std::to_string(i));
+  Time now = kStart;
+  while (now < kStart + std::chrono::hours(1)) {
+    while (const auto taken = queue_.take(now)) queue_.retry(taken->key, now);
+    ASSERT_TRUE(queue_.next_at());
+    now = std::max(*queue_.next_at(), now + seconds(1));
+  }
+  now += minutes(6);
+  drain(now);
+  now += seconds(1);
+  add("good", Urgency::kChange, now);
+  ASSERT_EQ(take(now), "good");
+  queue_.retry(key("good"), now);
+  EXPECT_LE(*queue_.next_at() - now, seconds(2));
+}
+
+TEST_F(WorkQueueTest, RetriesThatAStormPutsOffComeBackApart) {
+  constexpr int kKeys = 5'000;
+  for (int i = 0; i < kKeys; ++i) {
+    add("bad-" + std::to_string(i));
+    ASSERT_NE(take(kStart), "");
+    queue_.retry(key("bad-" + std::to_string(i)), kStart);
+  }
+  const Time latest = kStart + minutes(5);
+  EXPECT_GT(drain(latest - seconds(1)).size(), std::size_t{kKeys} * 9 / 10);
+  EXPECT_LT(drain(latest).size(), 100U);
+  EXPECT_FALSE(queue_.next_at());
+}
+
 TEST_F(WorkQueueTest, WhatDoesNotFitIsRefusedAndOwedOnceThereIsRoom) {
   WorkQueueOptions small;
   small.most_keys = 4;
