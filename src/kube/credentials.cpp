@@ -256,10 +256,12 @@ aio::Task<Result<Identity>> Credentials::current(SteadyTime deadline) {
   co_return Identity{state->context, state->token};
 }
 
-void Credentials::doubt(const Identity& refused) {
+void Credentials::doubt(const Identity& refused, Doubt why) {
   State& state = *state_;
   state.doubtful = true;
   if (!state.uses_exec() || !state.credential || refused.token != state.token) return;
+  // No token is told before the handshake is done.
+  if (why == Doubt::kHandshake && state.credential->certificate_pem.empty()) return;
   if (state.clock.monotonic() - state.program_ran < state.options.exec_rest) return;
   state.credential.reset();
 }

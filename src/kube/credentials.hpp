@@ -5,6 +5,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -29,6 +30,11 @@ struct CredentialsOptions {
   std::chrono::milliseconds exec_rest = std::chrono::seconds(10);
 };
 
+enum class Doubt : std::uint8_t {
+  kAnswer,     // 401
+  kHandshake,  // that of TLS failed
+};
+
 // Belongs to the executor's thread. `clock` and `logger` must outlive it and its coroutines.
 class Credentials {
  public:
@@ -43,9 +49,10 @@ class Credentials {
   // when there is nothing to go on, kDeadline when a program took longer than the caller's time.
   aio::Task<Result<Identity>> current(std::chrono::steady_clock::time_point deadline);
 
-  // The server did not accept this identity, or we not the server: what it came from is read again
-  // before the next current() answers.
-  void doubt(const Identity& refused);
+  // The server did not accept this identity, or we not the server: files are read again before the
+  // next current() answers, and a program whose token was refused, or whose certificate was shown
+  // in a handshake that failed, is asked again.
+  void doubt(const Identity& refused, Doubt why);
 
  private:
   struct State;

@@ -211,6 +211,10 @@ aio::Task<Result<void>> HttpConnection::connect(const ConnectionConfig& config,
   co_return connect_error(handshake_problem(ssl, name, error.message()));
 }
 
+bool HttpConnection::began_handshake() const {
+  return state_->tls != nullptr;
+}
+
 aio::Task<Transferred> HttpConnection::write(std::string_view bytes) {
   Transferred result;
   // A process that was frozen, or a loop that was held up, may come here after its time although

@@ -58,6 +58,8 @@ class HttpConnection {
   // Whether it can carry another request: open, and nothing came on it that nobody asked for.
   bool is_idle() const;
   const SSL_CTX* context() const { return context_.get(); }
+  // Whether connect() came as far as the handshake of TLS.
+  bool began_handshake() const;
 
  private:
   struct State;

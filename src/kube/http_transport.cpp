@@ -1,6 +1,8 @@
 #include "kube/http_transport.hpp"
 
 #include <algorithm>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <optional>
 #include <span>
 #include <utility>
@@ -110,6 +112,11 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
 
   // ---- Connections
 
+  static aio::Task<bool> is_cancelled() {
+    const auto state = co_await boost::asio::this_coro::cancellation_state;
+    co_return state.cancelled() != boost::asio::cancellation_type::none;
+  }
+
   // An unused connection that was made with this context.
   ConnectionPtr take_idle(const SSL_CTX* context) {
     ConnectionPtr found;
@@ -131,8 +138,13 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     auto connection = std::make_shared<HttpConnection>(loop.get_executor(), identity.context);
     auto connected = co_await connection->connect(config, deadline);
     if (connected) co_return connection;
-    // Perhaps there are other CAs by now.
-    if (connected.error().failure == Failure::kConnect) credentials.doubt(identity);
+    // Perhaps there are other CAs by now. Whom nobody listens to has learned nothing about that,
+    // nor who was cancelled.
+    const bool is_broken = connected.error().failure == Failure::kConnect;
+    const bool was_cancelled = co_await is_cancelled();
+    if (is_broken && connection->began_handshake() && !was_cancelled) {
+      credentials.doubt(identity, Doubt::kHandshake);
+    }
     co_return failure(connected.error());
   }
 
@@ -200,6 +212,9 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
       AnswerParser parser(limits);
       auto failed = co_await exchange(*connection, *text, parser, !is_stream, begin, deadline);
       if (!failed) co_return Answered{std::move(connection), std::move(parser)};
+      // It broke by our own hand, and tells nothing of the others.
+      const bool was_cancelled = co_await is_cancelled();
+      if (was_cancelled) co_return failed->error;
       const bool is_broken = failed->error.failure == Failure::kConnect;
       const bool is_late = failed->error.failure == Failure::kDeadline;
       const bool is_silent = is_late && !failed->answer_began;
@@ -222,7 +237,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     if (!identity) co_return identity.error();
     auto answered = co_await ask(request, *identity, is_stream, deadline);
     if (!answered || answered->parser.status() != 401) co_return answered;
-    credentials.doubt(*identity);
+    credentials.doubt(*identity, Doubt::kAnswer);
     auto fresh = co_await credentials.current(deadline);
     if (!fresh) co_return answered;
     if (fresh->token == identity->token && fresh->context == identity->context) co_return answered;

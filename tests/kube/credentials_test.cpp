@@ -314,6 +314,20 @@ TEST_F(ExecTest, IsAskedAgainWhenItsTokenIsRefusedButNotWithoutRest) {
   EXPECT_EQ(runs(), 2U);
 }
 
+TEST_F(ExecTest, IsNotAskedAgainBecauseNobodyListens) {
+  prints(R"("token":"from-program")");
+  auto server = std::make_unique<ScriptedServer>(std::vector<Script>{accepting(good_)});
+  const std::uint16_t port = server->port();
+  connect(*server);
+  EXPECT_EQ(get().value().status, 200);
+  server.reset();
+  clock_.tick(std::chrono::seconds(11));
+  EXPECT_EQ(get().error().failure, Failure::kConnect);
+  ScriptedServer again({accepting(good_)}, {.port = port});
+  EXPECT_EQ(get().value().status, 200);
+  EXPECT_EQ(runs(), 1U);
+}
+
 TEST_F(ExecTest, IsNotAskedWhenThereIsAToken) {
   prints(R"("token":"from-program")");
   config_.token = "given";

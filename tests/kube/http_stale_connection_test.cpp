@@ -74,6 +74,33 @@ TEST_F(StaleConnectionTest, DoesNotSendARequestAgainThatBrokeOnANewConnection) {
   EXPECT_EQ(server.connections(), 1);
 }
 
+TEST_F(StaleConnectionTest, IsNoneBecauseARequestWasCancelledOnAnother) {
+  Gate go_on;
+  Gate end;
+  ScriptedServer server({[&](Peer& peer) {
+    std::string request;
+    while (!(request = peer.read_request()).empty()) {
+      const Gate& gate = request.starts_with("GET /3 ") ? end : go_on;
+      if (!gate.wait()) return;
+      peer.send(answer(200, "{}"));
+    }
+  }});
+  connect(server);
+  const auto first = start(transport_->send(Request(Verb::kGet, "/1")));
+  const auto second = start(transport_->send(Request(Verb::kGet, "/2")));
+  ASSERT_TRUE(run_until([&] { return server.requests().size() == 2; }));
+  go_on.open();
+  EXPECT_TRUE(wait(first));
+  EXPECT_TRUE(wait(second));
+  const auto third = start(transport_->send(Request(Verb::kGet, "/3")));
+  ASSERT_TRUE(run_until([&] { return server.requests().size() == 3; }));
+  third->cancel();
+  EXPECT_EQ(wait(third).error().failure, Failure::kCancelled);
+  EXPECT_TRUE(get());
+  EXPECT_EQ(server.connections(), 2);
+  end.open();
+}
+
 TEST_F(StaleConnectionTest, NoticesThatTheServerHasClosedBeforeItSendsAPost) {
   Gate closed;
   ScriptedServer server({[&](Peer& peer) {

@@ -138,6 +138,11 @@ ScriptedServer::ScriptedServer(std::vector<Script> scripts, ScriptedOptions opti
   sockaddr_in address4{};
   address6.sin6_family = AF_INET6;
   address4.sin_family = AF_INET;
+  address6.sin6_port = htons(options_.port);
+  address4.sin_port = htons(options_.port);
+  // What was closed a moment ago must not keep another from the same port.
+  const int yes = 1;
+  ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
   ::inet_pton(AF_INET6, options_.address.c_str(), &address6.sin6_addr);
   ::inet_pton(AF_INET, options_.address.c_str(), &address4.sin_addr);
   auto* address =

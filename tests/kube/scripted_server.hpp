@@ -62,6 +62,7 @@ class Gate {
 
 struct ScriptedOptions {
   std::string address = "127.0.0.1";
+  std::uint16_t port = 0;          // 0: any that is free
   certs::KeyPair pair = {};        // empty: plain HTTP
   std::string client_ca_pem = {};  // clients must show a certificate of it
   bool handshake = true;           // false: the script sees the bare connection
