@@ -75,7 +75,7 @@ LeaderElection::LeaderElection(Client& client, ElectionOptions options, const ru
 }
 
 bool LeaderElection::leads() const {
-  return is_leader_ && clock_.monotonic() - renewed_ < options_.renew_deadline;
+  return is_leader_ && clock_.since_boot() - renewed_ < options_.renew_deadline;
 }
 
 // A request that hangs must not keep the loop from noticing that the time is over.
@@ -125,7 +125,7 @@ aio::Task<milliseconds> LeaderElection::step() {
 
   if (!is_leader_) co_return rest_of_follower();
   const auto left =
-      std::chrono::ceil<milliseconds>(renewed_ + options_.renew_deadline - clock_.monotonic());
+      std::chrono::ceil<milliseconds>(renewed_ + options_.renew_deadline - clock_.since_boot());
   co_return std::min(options_.retry_period, left);
 }
 
@@ -154,10 +154,11 @@ aio::Task<bool> LeaderElection::look(milliseconds deadline) {
 }
 
 aio::Task<> LeaderElection::write(ElectionStep step) {
-  const auto begun = clock_.monotonic();
+  const std::chrono::nanoseconds begun = clock_.since_boot();
   std::string body = body_of(step, false);
   Client client = client_.with_deadline(hurry());
   Result<Object> written = Error();
+  may_be_ours_ = true;
   if (step == ElectionStep::kCreate) {
     written = co_await client.create(kLeases, options_.namespace_name, std::move(body));
   } else {
@@ -168,6 +169,7 @@ aio::Task<> LeaderElection::write(ElectionStep step) {
     // It may have been done all the same, or another was faster: the next step looks first.
     is_current_ = false;
     const Error& error = written.error();
+    if (error.failure == Failure::kStatus && error.http_status < 500) may_be_ours_ = false;
     if (error.is("Conflict") || error.is("AlreadyExists") || error.is("NotFound")) co_return;
     failed(error);
     co_return;
@@ -175,7 +177,7 @@ aio::Task<> LeaderElection::write(ElectionStep step) {
   note(*written);
   renewed_ = begun;
   well();
-  if (is_leader_ || clock_.monotonic() - begun >= options_.renew_deadline) co_return;
+  if (is_leader_ || clock_.since_boot() - begun >= options_.renew_deadline) co_return;
   is_leader_ = true;
   logger_.log(runtime::Level::kInfo, "this replica leads",
               {{"lease", options_.name}, {"identity", options_.identity}});
@@ -183,11 +185,10 @@ aio::Task<> LeaderElection::write(ElectionStep step) {
 }
 
 aio::Task<> LeaderElection::release() {
-  const bool was_ours = is_leader_ || (seen_ && seen_->holder == options_.identity);
   if (is_leader_) stop_leading("we are being stopped");
-  if (!was_ours) co_return;
+  if (!may_be_ours_ && !(seen_ && seen_->holder == options_.identity)) co_return;
   const auto end = std::chrono::steady_clock::now() + options_.release_deadline;
-  // A renewal that was cut off may have been done or not.
+  // A write that was cut off may have been done or not.
   if (!is_current_) co_await look(std::min(hurry(), options_.release_deadline));
   if (!is_current_ || !seen_ || seen_->holder != options_.identity) co_return;
   const auto left = std::chrono::floor<milliseconds>(end - std::chrono::steady_clock::now());
@@ -267,6 +268,7 @@ void LeaderElection::note(const Object& lease) {
   now.transitions = spec["leaseTransitions"].integer().value_or(0);
   now.resource_version = lease.resource_version();
   now.object = lease;
+  may_be_ours_ = now.holder == options_.identity;
   const bool is_same = seen_ && seen_->resource_version == now.resource_version;
   now.since = is_same ? seen_->since : clock_.monotonic();
   seen_ = std::move(now);

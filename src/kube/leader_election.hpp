@@ -3,8 +3,8 @@
 // Nobody looks at another's clock. A candidate takes the lease when it has not seen it change for
 // `lease_duration` of its own time, or for as long as the lease itself says if that is longer,
 // within bounds; a leader stops leading when its last renewal was begun `renew_deadline` of its own
-// time ago. As the second is shorter, never two lead at once, as long as their clocks run at about
-// the same speed.
+// time ago, in which the time that its machine was suspended counts. As the second is shorter,
+// never two lead at once, as long as their clocks run at about the same speed.
 #pragma once
 
 #include <chrono>
@@ -121,7 +121,9 @@ class LeaderElection {
   std::optional<SeenLease> seen_;
   bool is_current_ = false;  // seen_ is what the server answered last, also if there is no lease
   bool is_leader_ = false;
-  std::chrono::steady_clock::time_point renewed_;  // when the last renewal that worked was begun
+  bool may_be_ours_ = false;  // the lease, by a write of which no answer told anything
+  // When the last renewal that worked was begun, since boot: others count on while we sleep.
+  std::chrono::nanoseconds renewed_{0};
   std::string last_error_;
 };
 

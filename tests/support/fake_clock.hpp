@@ -19,17 +19,27 @@ class FakeClock final : public runtime::Clock {
     return start_ + std::chrono::duration_cast<std::chrono::system_clock::duration>(elapsed());
   }
   std::chrono::steady_clock::time_point monotonic() const override {
-    return std::chrono::steady_clock::time_point(std::chrono::hours(1)) + elapsed();
+    return std::chrono::steady_clock::time_point(std::chrono::hours(1)) + awake();
   }
+  std::chrono::nanoseconds since_boot() const override { return std::chrono::hours(1) + elapsed(); }
 
-  // Moves both times forward together.
+  // Moves all times forward together.
   void tick(std::chrono::nanoseconds by) { elapsed_.fetch_add(by.count()); }
+  // The machine sleeps: the monotonic time stands still meanwhile.
+  void suspend(std::chrono::nanoseconds by) {
+    asleep_.fetch_add(by.count());
+    elapsed_.fetch_add(by.count());
+  }
 
  private:
   std::chrono::nanoseconds elapsed() const { return std::chrono::nanoseconds(elapsed_.load()); }
+  std::chrono::nanoseconds awake() const {
+    return elapsed() - std::chrono::nanoseconds(asleep_.load());
+  }
 
   const std::chrono::system_clock::time_point start_;
   std::atomic<std::chrono::nanoseconds::rep> elapsed_{0};
+  std::atomic<std::chrono::nanoseconds::rep> asleep_{0};
 };
 
 // The machine's, until a test moves it forward.

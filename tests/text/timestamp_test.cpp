@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "text/micro_time.hpp"
+
 namespace dynamo::text {
 namespace {
 
@@ -61,6 +63,16 @@ TEST(Timestamp, MayBeABareDayWhereThatIsAllowed) {
 TEST(Timestamp, IsWrittenWithoutAFraction) {
   EXPECT_EQ(format_timestamp(at(1795271405) + 999ms), "2026-11-21T14:30:05Z");
   EXPECT_EQ(format_timestamp(at(0)), "1970-01-01T00:00:00Z");
+}
+
+TEST(MicroTime, SixDigitsAreAlwaysWritten) {
+  const auto second = std::chrono::system_clock::from_time_t(1'770'091'506);
+  EXPECT_EQ(format_micro_time(second), "2026-02-03T04:05:06.000000Z");
+  EXPECT_EQ(format_micro_time(second + std::chrono::microseconds(1'002'003)),
+            "2026-02-03T04:05:07.002003Z");
+  EXPECT_EQ(format_micro_time(second + std::chrono::nanoseconds(999'999'999)),
+            "2026-02-03T04:05:06.999999Z")
+      << "cut, not rounded";
 }
 
 }  // namespace
