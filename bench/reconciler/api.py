@@ -1,8 +1,10 @@
 """The API server as the benchmark uses it: making objects, and watching what becomes of them."""
 
+import contextlib
 import http.client
 import json
 import queue
+import socket
 import ssl
 import threading
 import time
@@ -67,14 +69,15 @@ class Watch:
 
     def __init__(self, api, paths):
         self.told = queue.SimpleQueue()
-        self._connections = []
+        self._connections, self._threads = [], []
         for path in paths:
             connection = api.connection(WATCH_SECONDS)
             version = api.call(connection, "GET", f"{path}?limit=1")["metadata"]["resourceVersion"]
             connection.request("GET", f"{path}?watch=1&resourceVersion={version}&timeoutSeconds={WATCH_SECONDS}")
             answer = connection.getresponse()
             self._connections.append(connection)
-            threading.Thread(target=self._read, args=(path, answer), daemon=True).start()
+            self._threads.append(threading.Thread(target=self._read, args=(path, answer), daemon=True))
+            self._threads[-1].start()
 
     def _read(self, path, answer):
         try:
@@ -87,9 +90,14 @@ class Watch:
         return self.told.get(timeout=max(0.0, deadline - time.monotonic()))
 
     def close(self):
+        """Its threads end: else the API server would tell them of whatever is measured next, too."""
         for each in self._connections:
-            if each.sock:
-                each.sock.close()
+            # What a thread reads from keeps a socket open that is only closed.
+            with contextlib.suppress(OSError):
+                each.sock.shutdown(socket.SHUT_RDWR)
+            each.sock.close()
+        for each in self._threads:
+            each.join(TIMEOUT)
 
 
 def is_judged(each):
