@@ -8,6 +8,7 @@
 #include "certs/managed/injector.hpp"
 #include "certs/managed/reports.hpp"
 #include "tests/certs/managed_world.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -220,7 +221,7 @@ TEST_F(ManagedCluster, TheConversionOfACrdGetsItsBundleWhenThatIsAskedFor) {
 }
 
 TEST_F(ManagedCluster, ReplicasThatStartInTheSameMomentAgreeOnOneCa) {
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::played(std::uint64_t{50}); ++seed) {
     World race;
     race.add_configurations();
     race.cluster.interleave(seed);

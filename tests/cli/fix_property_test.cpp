@@ -15,6 +15,7 @@
 #include "json/document.hpp"
 #include "json/yaml.hpp"
 #include "tests/cli/mending.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -297,7 +298,7 @@ bool same_objects(std::string_view left, std::string_view right) {
 }
 
 TEST_F(Mending, MakesWhatWasSpoiledWhatItWas) {
-  constexpr std::uint32_t kSeeds = 300;
+  constexpr std::uint32_t kSeeds = test::played(std::uint32_t{300});
   std::size_t mended_at_all = 0;
   for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE(seed);
@@ -316,7 +317,7 @@ TEST_F(Mending, MakesWhatWasSpoiledWhatItWas) {
 
 // Whatever stands there: it ends, and what was not mended is the same, byte for byte.
 TEST_F(Mending, OfBrokenTextsEndsAndIsIdempotent) {
-  constexpr std::uint32_t kSeeds = 300;
+  constexpr std::uint32_t kSeeds = test::played(std::uint32_t{300});
   constexpr std::string_view kBytes = "\"'{}[],:#&*!|>-?% \t\r\n\\x01\xff";
   for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE(seed);

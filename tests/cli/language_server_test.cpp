@@ -23,6 +23,7 @@
 #include "json/writer.hpp"
 #include "tests/cli/mending.hpp"
 #include "tests/cli/workspace.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -326,7 +327,7 @@ TEST_F(StartedServer, OutlivesWhateverItIsTold) {
       notify(method, std::string(each));
     }
   }
-  constexpr std::uint32_t kSeeds = 60;
+  constexpr std::uint32_t kSeeds = test::played(std::uint32_t{60});
   const std::string good =
       graph_of("      replica: \"2\"\n      envs: [{name: A, value: 1}]\n", false);
   for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {

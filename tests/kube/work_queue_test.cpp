@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/sanitizers.hpp"
+
 namespace dynamo::kube {
 namespace {
 
@@ -451,7 +453,7 @@ class WorkQueueModel {
 };
 
 TEST(WorkQueueModelTest, NoKeyRunsTwiceAtOnceAndEachAddIsFollowedByAPass) {
-  for (unsigned seed = 1; seed <= 200; ++seed) {
+  for (unsigned seed = 1; seed <= test::played(200U); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     WorkQueueModel(seed).run(400);
     if (::testing::Test::HasFailure()) break;

@@ -13,11 +13,12 @@
 #include "reconciler/children/judge.hpp"
 #include "tests/controller_cases/compare.hpp"
 #include "tests/controller_cases/runner.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace dynamo::cases {
 namespace {
 
-constexpr int kSeeds = 16;
+constexpr unsigned kSeeds = test::played(16U);
 constexpr int kEdits = 5;
 constexpr int kMostRounds = 40;
 

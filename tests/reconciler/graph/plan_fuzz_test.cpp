@@ -16,11 +16,12 @@
 #include "reconciler/component/plan.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "tests/reconciler/graph/planning.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace dynamo::reconciler {
 namespace {
 
-constexpr unsigned kSeeds = 6;
+constexpr unsigned kSeeds = test::played(6U);
 
 // Writes a value with mistakes in it, the same ones for the same seed.
 class Spoiler {

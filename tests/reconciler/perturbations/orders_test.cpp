@@ -11,12 +11,13 @@
 
 #include "json/writer.hpp"
 #include "tests/reconciler/perturbations/stage.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace dynamo::reconciler {
 namespace {
 
 constexpr std::uint64_t kSeeds = 1'000;
-constexpr std::uint64_t kEvery = 50;
+constexpr std::uint64_t kEvery = kSeeds / test::played(std::uint64_t{20});
 constexpr int kRounds = 8;
 
 // What others ask for.
