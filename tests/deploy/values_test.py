@@ -144,6 +144,19 @@ class Values(Case):
             with self.subTest(row["key"]):
                 self.assertIn(f"  {row['key']}", charts.notes([at(row["key"], value)]))
 
+    def test_notes_say_who_must_be_named_to_hold_a_namespace(self):
+        for values, wanted in (
+                ({}, "dynamo-operator-namespace-scope of a namespace"),
+                (SCOPES["restricted-elsewhere"], "dynamo-operator-namespace-scope in team-a"),
+                (at("markerLeasePolicy.allowedServiceAccounts", ["a/b", "c/d"]), "there, and by a/b, c/d.")):
+            said = charts.notes([values])
+            self.assertIn(wanted, said)
+            self.assertIn("must stand in markerLeasePolicy.allowedServiceAccounts", said)
+            self.assertNotIn("were not looked for", said)
+        self.assertIn("were not looked for", charts.notes([{"conflictChecks": False}]))
+        for values in (at("markerLeasePolicy.enabled", False), at("webhook.enabled", False)):
+            self.assertNotIn("markerLeasePolicy", charts.notes([values]))
+
     def test_what_a_platform_chart_sets_to_null_does_no_harm(self):
         render(OPERATOR, [{"namespaceRestriction": {"targetNamespace": None}, "dynamo": {
             "dockerRegistry": {"server": None, "username": None, "password": None,
@@ -286,7 +299,7 @@ class Values(Case):
 
     # Said only where helm sees a cluster: tests/cluster/behaviours/chart_test.py.
     OF_A_CLUSTER = ("must name a Secret of type", "a certificate that this server did not make", "must name a Secret in the namespace",
-                    "must name a Secret with logins", "must have a login for", "); uninstall it (helm uninstall")
+                    "must name a Secret with logins", "must have a login for", "); uninstall it (helm uninstall", "the policy would refuse its renewals")
     # Beside those of CONTRADICTIONS and EDGES.
     FURTHER = (
         {"mode": "replacement"}, at("webhook.certificateSecret.name", "webhook-server-cert"), at("commonLabels", {"helm.sh/chart": "x"}),

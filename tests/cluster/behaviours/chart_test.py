@@ -323,6 +323,55 @@ class MarkerLease(ChartTest):
         self.start(release, 1)
         self.assertEqual(self.kubectl.get("lease", MARKER)["spec"]["holderIdentity"], "namespace-restricted-operator-1.0.0")
 
+    def put_operator(self, rules):
+        """A restricted operator of the reference chart in the test's namespace, with this Role; its account, NAMESPACE/NAME."""
+        named, account = "theirs-dynamo-operator-manager-role", "theirs-dynamo-operator-controller-manager"
+        group = "rbac.authorization.k8s.io"
+        items = [{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": account}},
+                 {"apiVersion": f"{group}/v1", "kind": "Role", "metadata": {"name": named}, "rules": rules},
+                 {"apiVersion": f"{group}/v1", "kind": "RoleBinding", "metadata": {"name": "theirs-dynamo-operator-manager-rolebinding"},
+                  "roleRef": {"apiGroup": group, "kind": "Role", "name": named},
+                  "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": self.namespace}]}]
+        # Releases of other tests would be refused because of it.
+        self.addCleanup(self.kubectl.run, "delete", "role", named, "--ignore-not-found")
+        self.kubectl.must("apply", "-f", "-", stdin={"apiVersion": "v1", "kind": "List", "items": items})
+        return f"{self.namespace}/{account}"
+
+    def test_a_restricted_operator_that_has_leases_alone_is_named_before_its_lease_is_refused(self):
+        """As those of the later generation; those of the first have all rights."""
+        leases = {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"],
+                  "verbs": ["create", "delete", "get", "list", "patch", "update", "watch"]}
+        account = self.put_operator([leases])
+        own = {"namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace}}
+        for values in ({}, own):
+            said = self.release().refusal(values)
+            self.assertIn(f"markerLeasePolicy.allowedServiceAccounts must have {account}:", said)
+            self.assertIn(f"holds the namespace {self.namespace} by a Lease", said)
+        # A release for another namespace is in nobody's way.
+        self.release("elsewhere").upgrade({"namespaceRestriction": {"enabled": True, "targetNamespace": self.new_namespace("elsewhere")}})
+        operator = self.kubectl.impersonating("system:serviceaccount:" + account.replace("/", ":"))
+        operator.must("create", "-f", "-", stdin=marker("namespace-restricted-operator-1.5.0", 30))
+
+        def renewal():
+            return operator.run("patch", "lease", MARKER, "--type", "merge", "--patch", '{"spec": {"leaseDurationSeconds": 60}}')
+
+        # Where nobody looks, it is refused from then on.
+        self.release().upgrade({"conflictChecks": False})
+        wait_until("its renewal being refused", lambda: "namespaceexclusions" in renewal().stderr, 20)
+        # As the refusal advises.
+        self.release().upgrade({"markerLeasePolicy": {"allowedServiceAccounts": [account]}})
+        wait_until("its renewal being accepted", lambda: renewal().ok, 20)
+        # The right does as well, of another role or of the same one.
+        self.release().upgrade({"markerLeasePolicy": {"enabled": False}})
+        self.kubectl.must("apply", "-f", "-", stdin={
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "excluders"},
+            "rules": [{"apiGroups": ["dynamo-admission.nvidia.com"], "resources": ["namespaceexclusions"], "verbs": ["create"]}]})
+        self.kubectl.must("create", "rolebinding", "excluders", "--role=excluders", f"--serviceaccount={account.replace('/', ':')}")
+        self.release().upgrade({})
+        self.kubectl.must("delete", "rolebinding", "excluders")
+        self.put_operator([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}, leases])
+        self.release().upgrade({})
+
     def attempt(self, editor):
         return editor.run("create", "--dry-run=server", "-f", "-", stdin=marker("editor", 30))
 

@@ -318,6 +318,84 @@ webhook.certificateSecret.name must name a Secret of this release's own: found {
 {{- end }}
 {{- end -}}
 
+{{/* The release that an object is of, as Helm's annotations or its labels say: {release, namespace, own}, as JSON: (list CONTEXT OBJECT). */}}
+{{- define "dynamo-operator.owner" -}}
+{{- $release := (index . 0).Release -}}
+{{- $metadata := (index . 1).metadata -}}
+{{- $annotations := $metadata.annotations | default dict -}}
+{{- $name := get $annotations "meta.helm.sh/release-name" | default (get ($metadata.labels | default dict) "app.kubernetes.io/instance") -}}
+{{- $namespace := get $annotations "meta.helm.sh/release-namespace" -}}
+{{- $own := and (eq $name $release.Name) (or (not $namespace) (eq $namespace $release.Namespace)) -}}
+{{- dict "release" $name "namespace" $namespace "own" $own | toJson -}}
+{{- end -}}
+
+{{/* "true" or nothing: whether a role is that of an operator of the reference chart, whatever its release is called. */}}
+{{- define "dynamo-operator.is-of-an-operator" -}}
+{{- $name := get (.metadata.labels | default dict) "app.kubernetes.io/name" -}}
+{{- if and (hasSuffix "-manager-role" .metadata.name) (or (eq $name "dynamo-operator") (contains "dynamo-operator-" .metadata.name)) -}}true{{- end -}}
+{{- end -}}
+
+{{/* "true" or nothing: whether a role gives the right that the policy of the marker Lease asks for. */}}
+{{- define "dynamo-operator.gives-exclusion" -}}
+{{- $gives := false -}}
+{{- range .rules -}}
+{{- $groups := .apiGroups | default list -}}
+{{- $resources := .resources | default list -}}
+{{- $verbs := .verbs | default list -}}
+{{- if and (or (has "*" $groups) (has "dynamo-admission.nvidia.com" $groups)) (or (has "*" $resources) (has "namespaceexclusions" $resources)) (or (has "*" $verbs) (has "create" $verbs)) (not .resourceNames) -}}
+{{- $gives = true -}}
+{{- end -}}
+{{- end -}}
+{{- if $gives -}}true{{- end -}}
+{{- end -}}
+
+{{/* Operators that hold a namespace and that the policy of the marker Lease would refuse: of the later generation, whose role is not one of all rights. */}}
+{{- define "dynamo-operator.marker-leases" -}}
+{{- $context := . }}
+{{- $restricted := .Values.namespaceRestriction.enabled }}
+{{- /* In an operator's place that operator is a conflict. */}}
+{{- $replaces := and $restricted (eq .Values.mode "replacement") }}
+{{- if and .Values.conflictChecks .Values.webhook.enabled .Values.markerLeasePolicy.enabled (not $replaces) }}
+{{- $where := $restricted | ternary (include "dynamo-operator.target-namespace" .) "" }}
+{{- $refused := list }}
+{{- $giving := list }}
+{{- range (lookup "rbac.authorization.k8s.io/v1" "Role" $where "").items }}
+{{- $key := printf "%s/%s" .metadata.namespace .metadata.name }}
+{{- if include "dynamo-operator.gives-exclusion" . }}
+{{- $giving = append $giving $key }}
+{{- else if and (include "dynamo-operator.is-of-an-operator" .) (not (include "dynamo-operator.owner" (list $context .) | fromJson).own) }}
+{{- $refused = append $refused $key }}
+{{- end }}
+{{- end }}
+{{- if $refused }}
+{{- $bindings := (lookup "rbac.authorization.k8s.io/v1" "RoleBinding" $where "").items }}
+{{- /* NAMESPACE:ACCOUNT that may anyway, by another role. */}}
+{{- $may := list }}
+{{- range $binding := $bindings }}
+{{- if and (eq $binding.roleRef.kind "Role") (has (printf "%s/%s" $binding.metadata.namespace $binding.roleRef.name) $giving) }}
+{{- range $binding.subjects }}
+{{- $may = append $may (printf "%s:%s/%s" $binding.metadata.namespace .namespace .name) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- $told := list }}
+{{- range $binding := $bindings }}
+{{- $role := printf "%s/%s" $binding.metadata.namespace $binding.roleRef.name }}
+{{- if and (eq $binding.roleRef.kind "Role") (has $role $refused) }}
+{{- range $binding.subjects }}
+{{- $account := printf "%s/%s" .namespace .name }}
+{{- $key := printf "%s:%s" $binding.metadata.namespace $account }}
+{{- if and (eq .kind "ServiceAccount") (not (has $account $context.Values.markerLeasePolicy.allowedServiceAccounts)) (not (has $key $may)) (not (has $key $told)) }}
+{{- $told = append $told $key }}
+markerLeasePolicy.allowedServiceAccounts must have {{ $account }}: this operator holds the namespace {{ $binding.metadata.namespace }} by a Lease, and its Role {{ $binding.roleRef.name }} gives no right to create namespaceexclusions; the policy would refuse its renewals, and it would end; add it, or set markerLeasePolicy.enabled=false
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{/* Others of the same scope. Whose an object is, Helm's annotations say. */}}
 {{- define "dynamo-operator.conflicts" -}}
 {{- if .Values.conflictChecks }}
@@ -334,16 +412,14 @@ webhook.certificateSecret.name must name a Secret of this release's own: found {
 {{- end }}
 {{- $told := list }}
 {{- range $roles }}
-{{- $labels := .metadata.labels | default dict }}
-{{- $annotations := .metadata.annotations | default dict }}
-{{- $release := get $annotations "meta.helm.sh/release-name" | default (get $labels "app.kubernetes.io/instance") }}
-{{- $namespace := get $annotations "meta.helm.sh/release-namespace" }}
-{{- $own := and (eq $release $context.Release.Name) (or (not $namespace) (eq $namespace $context.Release.Namespace)) }}
-{{- $ours := eq (get $labels "nvidia.com/dynamo-operator-scope") ($restricted | ternary "namespace" "cluster") }}
-{{- $theirs := and (eq $context.Values.mode "replacement") (hasSuffix "-manager-role" .metadata.name) (or (eq (get $labels "app.kubernetes.io/name") "dynamo-operator") (contains "dynamo-operator-" .metadata.name)) }}
+{{- $owner := include "dynamo-operator.owner" (list $context .) | fromJson }}
+{{- $release := $owner.release }}
+{{- $namespace := $owner.namespace }}
+{{- $ours := eq (get (.metadata.labels | default dict) "nvidia.com/dynamo-operator-scope") ($restricted | ternary "namespace" "cluster") }}
+{{- $theirs := and (eq $context.Values.mode "replacement") (not (empty (include "dynamo-operator.is-of-an-operator" .))) }}
 {{- $key := printf "%s/%s" $namespace $release }}
 {{- /* Once for each of its roles would be twice the same. */}}
-{{- if and (not $own) (or $ours $theirs) (not (has $key $told)) }}
+{{- if and (not $owner.own) (or $ours $theirs) (not (has $key $told)) }}
 {{- $told = append $told $key }}
 only one release may be for {{ $place }}: found {{ $release | quote }} in namespace {{ $namespace | default "unknown" | quote }} ({{ .kind | default ($restricted | ternary "Role" "ClusterRole") }} {{ .metadata.name }}); uninstall it (helm uninstall {{ $release }} -n {{ $namespace | default "NAMESPACE" }}), or {{ $instead }}{{ $theirs | ternary ", or put this one beside the operator with mode=companion" "" }}
 {{- end }}

@@ -73,6 +73,13 @@ You renew the Secret {{ include "dynamo-operator.certificate-secret" . }} yourse
 webhook.operatorVersion is not told: new graphs are noted as made under 0.0.0-unknown, for good{{ if $restricted }}, and the marker Lease is not held as the operator beside holds it{{ end }}. Set it to that operator's version, which this shows:
   kubectl get deployments -A -l control-plane=controller-manager -L app.kubernetes.io/version
 {{- end }}
+{{- if .Values.markerLeasePolicy.enabled }}
+
+The Lease dynamo-operator-namespace-scope {{ $restricted | ternary (printf "in %s" (include "dynamo-operator.target-namespace" .)) "of a namespace" }} may be written by whoever may create namespaceexclusions.dynamo-admission.nvidia.com there{{ with .Values.markerLeasePolicy.allowedServiceAccounts }}, and by {{ join ", " . }}{{ end }}. A restricted Dynamo operator of the later generation has no such right, and ends when its Lease is refused: before it is installed, its account must stand in markerLeasePolicy.allowedServiceAccounts.
+{{- if not .Values.conflictChecks }} conflictChecks is false: those that are there already were not looked for. This shows them:
+  kubectl get rolebindings -A -o wide | grep manager-role
+{{- end }}
+{{- end }}
 {{- with include "dynamo-operator.without-effect" . | trim }}
 
 Without effect in this release (mode {{ $.Values.mode }}, reconciler.enabled {{ $.Values.reconciler.enabled }}; see docs/reference-values.md){{ if eq $.Values.mode "companion" }}; for the operator beside, set them in its own release{{ end }}:
