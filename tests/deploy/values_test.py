@@ -297,8 +297,30 @@ class Values(Case):
             for each in render(OPERATOR, [CERTIFICATES[mode]]):
                 self.assertNotIn("webhook-server-cert", json.dumps(each))
 
+    def test_certificates_of_two_origins_never_share_a_secret(self):
+        """While a release changes from one to the other, servers of both kinds run."""
+        def written(rendered):
+            for each in rendered:
+                if each["kind"] == "Certificate":
+                    yield each["spec"]["secretName"]
+            for _, _, pod in references.pods(rendered):
+                for argument in pod["containers"][0]["args"]:
+                    if argument.startswith("--cert-secret="):
+                        yield argument.partition("=")[2]
+
+        def mounted(rendered):
+            return {volume["secret"]["secretName"] for _, _, pod in references.pods(rendered)
+                    for volume in pod.get("volumes", []) if "secret" in volume}
+
+        managed, manager = (render(OPERATOR, [CERTIFICATES[mode]]) for mode in ("managed", "cert-manager"))
+        self.assertEqual(set(written(managed)), {"dynamo-dynamo-operator-webhook-cert"})
+        self.assertEqual(mounted(manager), {"dynamo-dynamo-operator-webhook-tls"})
+        self.assertLessEqual(mounted(manager), set(written(manager)))
+        self.assertFalse(set(written(managed)) & set(written(manager)))
+        self.assertIn("--secret dynamo-system/dynamo-dynamo-operator-webhook-tls", charts.notes([CERTIFICATES["cert-manager"]]))
+
     # Said only where helm sees a cluster: tests/cluster/behaviours/chart_test.py.
-    OF_A_CLUSTER = ("must name a Secret of type", "a certificate that this server did not make", "must name a Secret in the namespace",
+    OF_A_CLUSTER = ("must name a Secret of type", "webhook.caBundle to serve that certificate", "must name a Secret in the namespace",
                     "must name a Secret with logins", "must have a login for", "); uninstall it (helm uninstall", "the policy would refuse its renewals")
     # Beside those of CONTRADICTIONS and EDGES.
     FURTHER = (

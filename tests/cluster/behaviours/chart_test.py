@@ -215,6 +215,11 @@ class Lifecycle(ChartTest):
         kubectl.must("create", "secret", "generic", "theirs", "--from-literal=tls.crt=a", "--from-literal=ca.crt=b")
         said = self.release().refusal(named)
         self.assertIn('found "theirs" with a certificate that this server did not make', said)
+        self.assertIn("leave it empty", said)
+        # Of the name that it would have anyway, leaving it empty would not help.
+        kubectl.must("create", "secret", "generic", self.release().secret(), "--from-literal=tls.crt=a")
+        self.assertIn("delete it if nothing serves it any more", self.release().refusal({}))
+        kubectl.must("delete", "secret", self.release().secret())
         login = {"dynamo": {"dockerRegistry": {"useKubernetesSecret": True, "existingSecretName": "theirs"}}}
         self.assertIn(f'"theirs" in the namespace {self.system} is "Opaque"', self.release().refusal(login))
         # Its own, which holds the CA's key, it takes, and one that holds nothing.

@@ -312,7 +312,7 @@ dynamo.dockerRegistry.existingSecretName must have a login for {{ $host }}, wher
 {{- $name := include "dynamo-operator.certificate-secret" . }}
 {{- with lookup "v1" "Secret" .Release.Namespace $name }}
 {{- if and .data (not (hasKey .data "ca.key")) }}
-webhook.certificateSecret.name must name a Secret of this release's own: found {{ $name | quote }} with a certificate that this server did not make and would overwrite; leave it empty, or set webhook.certificateSecret.external and webhook.caBundle to serve that certificate
+webhook.certificateSecret.name must name a Secret of this release's own: found {{ $name | quote }} with a certificate that this server did not make and would overwrite; {{ empty $.Values.webhook.certificateSecret.name | ternary "delete it if nothing serves it any more" "leave it empty" }}, or set webhook.certificateSecret.external and webhook.caBundle to serve that certificate
 {{- end }}
 {{- end }}
 {{- end }}

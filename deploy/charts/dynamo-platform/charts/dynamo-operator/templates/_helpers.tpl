@@ -48,10 +48,12 @@ not, is changed and ends in a hash of the whole.
 {{- include "dynamo-operator.label-name" (list . "webhook-service") -}}
 {{- end -}}
 
-{{/* A Secret that a user makes has the name that the reference chart looks for. */}}
+{{/* A Secret that a user makes has the name that the reference chart looks for. Whoever makes it else has one of his own: while a release
+changes from one to the other both are at work, and would overwrite each other's. */}}
 {{- define "dynamo-operator.certificate-secret" -}}
-{{- $external := eq (include "dynamo-operator.certificates" .) "external" -}}
-{{- .Values.webhook.certificateSecret.name | default ($external | ternary "webhook-server-cert" (include "dynamo-operator.object" (list . "webhook-cert"))) -}}
+{{- $managed := include "dynamo-operator.object" (list . "webhook-cert") -}}
+{{- $names := dict "managed" $managed "cert-manager" (include "dynamo-operator.object" (list . "webhook-tls")) "external" "webhook-server-cert" -}}
+{{- .Values.webhook.certificateSecret.name | default (get $names (include "dynamo-operator.certificates" .)) -}}
 {{- end -}}
 
 {{/* The namespace that a restricted release is about. */}}
