@@ -96,10 +96,17 @@ class Reconciler(Case):
         def judged(*values):
             return "--enable-webhooks=true" in arguments_of(render(OPERATOR, [REPLACEMENT, *values]))
 
-        self.assertTrue(judged())
+        everywhere = at("webhook.excludeReleaseNamespace", False)
+        self.assertTrue(judged(everywhere))
         for path, value in (("enabled", False), ("enforcement", "audit"), ("failurePolicy", "Ignore"),
-                            ("objectSelector", {"matchLabels": {"a": "b"}}), ("namespaceSelector", {"matchLabels": {"a": "b"}})):
-            self.assertFalse(judged(at(f"webhook.{path}", value)), path)
+                            ("objectSelector", {"matchLabels": {"a": "b"}}), ("namespaceSelector", {"matchLabels": {"a": "b"}}),
+                            ("excludeReleaseNamespace", True), ("excludedNamespaces", ["kube-system", "team-a"])):
+            self.assertFalse(judged(everywhere, at(f"webhook.{path}", value)), path)
+        # In the namespaces of the system there are no graphs, and a restricted release judges its own whatever is excluded.
+        for namespaces in ([], ["kube-system"], ["kube-node-lease", "kube-system"]):
+            self.assertTrue(judged(everywhere, at("webhook.excludedNamespaces", namespaces)))
+        for scope in ("restricted", "restricted-elsewhere"):
+            self.assertTrue(judged(SCOPES[scope], at("webhook.excludedNamespaces", ["team-a"])), scope)
 
     def test_its_policy_is_that_of_the_webhook(self):
         for values, name in ((at("webhook.policy", {"version": 1}), "dynamo-dynamo-operator-webhook-policy"),

@@ -120,6 +120,18 @@ managed
 {{- if not .Values.namespaceRestriction.enabled -}}true{{- end -}}
 {{- end -}}
 
+{{/* Namespaces that no webhook of this release is sent anything of, as a JSON list. A restricted one is sent what is of its own and nothing else. */}}
+{{- define "dynamo-operator.excluded-namespaces" -}}
+{{- $excluded := list -}}
+{{- if not .Values.namespaceRestriction.enabled -}}
+{{- $excluded = .Values.webhook.excludedNamespaces | default list -}}
+{{- if .Values.webhook.excludeReleaseNamespace -}}
+{{- $excluded = append $excluded .Release.Namespace -}}
+{{- end -}}
+{{- end -}}
+{{- $excluded | uniq | toJson -}}
+{{- end -}}
+
 {{/* Where workloads live that this release makes service accounts for. */}}
 {{- define "dynamo-operator.workload-namespace" -}}
 {{- if .Values.namespaceRestriction.enabled -}}

@@ -56,7 +56,9 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{/* "true" where nothing is stored that a webhook of this release did not judge. */}}
 {{- define "dynamo-operator.webhooks-judge" -}}
 {{- $webhook := .Values.webhook -}}
-{{- and $webhook.enabled (eq $webhook.enforcement "deny") (eq $webhook.failurePolicy "Fail") (empty $webhook.namespaceSelector) (empty $webhook.objectSelector) -}}
+{{- /* In these nobody makes graphs; in any other excluded one nothing else judges. */}}
+{{- $passed := without (include "dynamo-operator.excluded-namespaces" . | fromJsonArray) "kube-system" "kube-node-lease" -}}
+{{- and $webhook.enabled (eq $webhook.enforcement "deny") (eq $webhook.failurePolicy "Fail") (empty $webhook.namespaceSelector) (empty $webhook.objectSelector) (empty $passed) -}}
 {{- end -}}
 
 {{- define "dynamo-operator.has-policy" -}}
