@@ -12,6 +12,7 @@
 #include "cluster/lease_record.hpp"
 #include "cluster/lease_trust.hpp"
 #include "cluster/marker_plan.hpp"
+#include "doctor/markers.hpp"
 #include "doctor/selector.hpp"
 
 namespace dynamo::doctor {
@@ -40,12 +41,6 @@ bool complain_of_clock(std::string subject, TimePoint::duration ahead, Findings&
     findings.warning(std::move(subject), std::move(text), "synchronise the clocks");
   }
   return apart >= kNoticed;
-}
-
-cluster::LeaseRecord marker_of(const kube::Object& object, const Evidence& evidence) {
-  cluster::LeaseRecord lease = cluster::read_lease(object.root()["spec"]);
-  lease.doubt = evidence.lease_trust.doubt(object.namespace_name(), lease);
-  return lease;
 }
 
 void complain_of_forgery(std::string subject, std::string_view namespace_name,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "admission/routes.hpp"
+#include "doctor/markers.hpp"
 #include "doctor/selector.hpp"
 #include "doctor/sending.hpp"
 
@@ -126,6 +127,69 @@ std::optional<Gap> gap_of(const Evidence& evidence, const admission::Route& rout
              "lift the condition, or see that it holds for all that must be judged"};
 }
 
+// Whether two webhooks are sent the same objects.
+enum class Overlap : std::uint8_t { kNone, kSure, kUnknown };
+
+// A server of the whole cluster leaves the namespace of a restricted one alone as long as the
+// marker Lease in it lives. Of two that are restricted to it neither gives way.
+Overlap overlap(const Evidence& evidence, const Webhook& one, const Webhook& other) {
+  const json::Value selector = one.entry["namespaceSelector"];
+  const json::Value other_selector = other.entry["namespaceSelector"];
+  if (are_disjoint(selector, other_selector)) return Overlap::kNone;
+  const auto names = named_namespaces(selector);
+  const auto other_names = named_namespaces(other_selector);
+  if (names.has_value() == other_names.has_value()) return Overlap::kSure;
+  bool is_seen = evidence.leases.found();
+  bool is_left = true;
+  for (const std::string_view each : names ? *names : *other_names) {
+    const std::string& own = evidence.restricted_namespace;
+    is_seen = is_seen && (own.empty() || own == each);
+    is_left = is_left && is_held(evidence, each);
+  }
+  if (!is_seen) return Overlap::kUnknown;
+  return is_left ? Overlap::kNone : Overlap::kSure;
+}
+
+struct Twice {
+  const Webhook* webhook;
+  const Webhook* other;
+  Overlap overlap;
+  std::string operations;
+};
+
+void note_twice(std::vector<Twice>& found, Twice twice, std::string_view operation) {
+  auto at = std::ranges::find_if(found, [&twice](const Twice& each) {
+    return each.webhook == twice.webhook && each.other == twice.other;
+  });
+  if (at == found.end()) at = found.insert(at, std::move(twice));
+  add_to(at->operations, operation);
+}
+
+// Of each webhook the first before it that is sent the same, of those that surely are if there are
+// any.
+std::vector<Twice> sent_twice(const Evidence& evidence, const admission::Route& route) {
+  std::vector<Twice> found;
+  for (const std::string_view operation : kOperations) {
+    const auto called = called_for(evidence, route, operation);
+    for (auto one = called.begin(); one != called.end(); ++one) {
+      for (const Overlap wanted : {Overlap::kSure, Overlap::kUnknown}) {
+        const auto other = std::find_if(called.begin(), one, [&](const Webhook* each) {
+          return overlap(evidence, *each, **one) == wanted;
+        });
+        if (other == one) continue;
+        note_twice(found, {*one, *other, wanted, ""}, operation);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+std::string why_leases_are_unknown(const Evidence& evidence) {
+  return evidence.leases.found() ? "with --restricted-namespace those of others are not looked at"
+                                 : evidence.leases.problem;
+}
+
 }  // namespace
 
 void configuration_present(const Evidence& evidence, Findings& findings) {
@@ -214,33 +278,21 @@ void rules_narrow(const Evidence& evidence, Findings& findings) {
 }
 
 void rules_once(const Evidence& evidence, Findings& findings) {
-  struct Twice {
-    const Webhook* webhook;
-    const Webhook* other;
-    std::string operations;
-  };
   for (const admission::Route& route : admission::routes()) {
-    std::vector<Twice> found;
-    for (const std::string_view operation : kOperations) {
-      const auto called = called_for(evidence, route, operation);
-      for (auto one = called.begin(); one != called.end(); ++one) {
-        const auto other = std::find_if(called.begin(), one, [&](const Webhook* each) {
-          return !are_disjoint(each->entry["namespaceSelector"],
-                               (*one)->entry["namespaceSelector"]);
-        });
-        if (other == one) continue;
-        auto at = std::ranges::find_if(
-            found, [&](const Twice& each) { return each.webhook == *one && each.other == *other; });
-        if (at == found.end()) at = found.insert(at, {*one, *other, ""});
-        add_to(at->operations, operation);
+    for (const Twice& each : sent_twice(evidence, route)) {
+      const std::string text =
+          "one webhook must be sent " + each.operations + " of " +
+          std::string(api::names(route.kind).name) + "; " + each.other->subject() +
+          (each.overlap == Overlap::kSure
+               ? " is sent it as well"
+               : " is sent it as well, unless a marker Lease keeps them apart: " +
+                     why_leases_are_unknown(evidence));
+      if (each.overlap == Overlap::kSure) {
+        findings.warning(each.webhook->subject(), text,
+                         "unless their selectors have nothing in common, remove one");
+      } else {
+        findings.skipped(each.webhook->subject(), text);
       }
-    }
-    for (const Twice& each : found) {
-      findings.warning(each.webhook->subject(),
-                       "one webhook must be sent " + each.operations + " of " +
-                           std::string(api::names(route.kind).name) + "; " + each.other->subject() +
-                           " is sent it as well",
-                       "unless their selectors have nothing in common, remove one");
     }
   }
   if (!findings.troubled()) findings.ok("rules", "no kind is sent twice");

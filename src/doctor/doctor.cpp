@@ -86,6 +86,8 @@ int run_doctor(const DoctorOptions& options, const runtime::Clock& clock, std::o
   }
   DoctorOptions asking = options;
   asking.gather.as_server = options.kubeconfig.empty();
+  // Of a kubeconfig it is that of the context, which says nothing of a server.
+  if (asking.gather.as_server) asking.gather.pod_namespace = config->namespace_name;
   NoLog log;
   boost::asio::io_context loop;
   const std::string server = config->address();

@@ -148,6 +148,8 @@ struct Evidence {
   Looked<bool> managed = not_yet<bool>();
   // Whose they are: "of the service account NS/NAME", or whoever asks.
   bool rights_of_server = false;
+  // Where the server's account is, and with it the server; empty: not known.
+  std::string account_namespace;
   DryRunEvidence dry_run;
 
   // Of a namespace, a map; nothing for one that was not found.

@@ -66,6 +66,7 @@ class Look {
     evidence_.lease_trust = options_.lease_trust;
     evidence_.operator_lease = options_.operator_lease;
     evidence_.rights_of_server = options_.as_server || !options_.service_account.empty();
+    evidence_.account_namespace = namespace_of_account();
     name_dry_run();
     began_ = std::chrono::steady_clock::now();
     kube::Request request(kube::Verb::kGet, "/version");
@@ -114,6 +115,12 @@ class Look {
       }
     }
     co_return "";
+  }
+
+  std::string namespace_of_account() const {
+    const std::string& account = options_.service_account;
+    if (!account.empty()) return account.substr(0, account.find('/'));
+    return options_.as_server ? options_.pod_namespace : std::string();
   }
 
   void name_dry_run() {
@@ -274,19 +281,18 @@ class Look {
 
   // By the label that has the server write a caBundle, or by what only its own Secret holds.
   Task<> look_for_managed() {
-    const std::string label = certs::managed::Settings().injection_label;
-    const std::size_t equals = label.find('=');
-    const std::string key = label.substr(0, equals);
-    const bool any = std::ranges::any_of(evidence_.webhooks.value, [&](const Webhook& webhook) {
-      return webhook.configuration.root()["metadata"]["labels"][key].string_or_empty() ==
-             label.substr(equals + 1);
+    const bool any = std::ranges::any_of(evidence_.webhooks.value, [this](const Webhook& webhook) {
+      return is_kept_by_server(webhook, evidence_);
     });
     bool managed = any || options_.inject_crds;
     if (!managed) managed = co_await secret_is_managed();
     if (managed) {
       evidence_.managed.set(true);
     } else if (evidence_.webhooks.found()) {
-      evidence_.managed.problem = "no webhook configuration has the label " + label;
+      const std::string& own = evidence_.account_namespace;
+      evidence_.managed.problem = "no webhook configuration has the label " +
+                                  certs::managed::Settings().injection_label +
+                                  (own.empty() ? "" : " and calls a Service in namespace " + own);
     } else {
       evidence_.managed.problem = "not known to be managed: " + evidence_.webhooks.problem;
     }
@@ -295,8 +301,11 @@ class Look {
   Task<bool> secret_is_managed() {
     const std::size_t slash = options_.secret.find('/');
     if (slash == std::string::npos) co_return false;
-    auto secret = co_await client_.get(kube::kSecrets, options_.secret.substr(0, slash),
-                                       options_.secret.substr(slash + 1));
+    const std::string space = options_.secret.substr(0, slash);
+    // The server keeps its Secret beside itself.
+    const std::string& own = evidence_.account_namespace;
+    if (!own.empty() && space != own) co_return false;
+    auto secret = co_await client_.get(kube::kSecrets, space, options_.secret.substr(slash + 1));
     co_return secret && secret->root()["data"]["ca.key"].exists();
   }
 

@@ -35,6 +35,7 @@ struct GatherOptions {
   cluster::LeaseTrust lease_trust = {};  // as the server's flags --lease-...
   // Whoever asks is the server itself: in one of its pods.
   bool as_server = false;
+  std::string pod_namespace;  // then that of the pod; empty: not known
   // For one TLS connection to an endpoint.
   std::chrono::milliseconds reach{3'000};
   // From the start on, until endpoints that were not asked yet are left alone.

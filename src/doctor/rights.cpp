@@ -68,11 +68,23 @@ bool has_injection_label(const kube::Object& configuration) {
   return labels[label.substr(0, equals)].string_or_empty() == label.substr(equals + 1);
 }
 
+// In which the server keeps its Secret and its Leases.
+std::vector<std::string> namespaces_of_server(const Evidence& evidence) {
+  if (!evidence.account_namespace.empty()) return {evidence.account_namespace};
+  std::vector<std::string> namespaces;
+  for (const ServiceEvidence& service : evidence.services) {
+    if (std::ranges::find(namespaces, service.namespace_name) == namespaces.end()) {
+      namespaces.push_back(service.namespace_name);
+    }
+  }
+  return namespaces;
+}
+
 // Those of one kind that the server writes into, each once.
 std::vector<std::string> injected_configurations(const Evidence& evidence, bool mutating) {
   std::vector<std::string> names;
   for (const Webhook& webhook : evidence.webhooks.value) {
-    if (webhook.mutating != mutating || !has_injection_label(webhook.configuration)) continue;
+    if (webhook.mutating != mutating || !is_kept_by_server(webhook, evidence)) continue;
     const std::string_view name = webhook.configuration.name();
     if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
   }
@@ -92,11 +104,8 @@ void add_managed(List& list, const Evidence& evidence, std::string_view secret) 
       list.add_optional("patch", resource, kManaged).name = std::move(name);
     }
   }
-  std::vector<std::string> namespaces;
-  for (const ServiceEvidence& service : evidence.services) {
-    if (std::ranges::find(namespaces, service.namespace_name) != namespaces.end()) continue;
-    namespaces.push_back(service.namespace_name);
-    add_in_namespace(list, service.namespace_name, secret);
+  for (const std::string& each : namespaces_of_server(evidence)) {
+    add_in_namespace(list, each, secret);
   }
 }
 
@@ -126,6 +135,13 @@ void add_marker(List& list, const std::string& namespace_name) {
 }
 
 }  // namespace
+
+bool is_kept_by_server(const Webhook& webhook, const Evidence& evidence) {
+  if (!has_injection_label(webhook.configuration)) return false;
+  const std::string& own = evidence.account_namespace;
+  const json::Value service = webhook.entry["clientConfig"]["service"];
+  return own.empty() || service["namespace"].string_or_empty() == own;
+}
 
 std::vector<RightEvidence> needed_rights(const Evidence& evidence, const Duties& duties) {
   List list;

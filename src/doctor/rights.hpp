@@ -24,9 +24,14 @@ struct Duties {
   bool inject_crds = false;
 };
 
+// Whether the server keeps the caBundle of this webhook: its configuration is labelled, and it
+// calls a Service beside the server; one of any namespace, where that of the server is not known.
+bool is_kept_by_server(const Webhook& webhook, const Evidence& evidence);
+
 // Those of deploy/rbac for a server that is run so; restricted, and with managed certificates, as
 // the evidence says. What only managed certificates need is optional, and asked for in the
-// namespace of each Service. What the server looks up is optional as well.
+// server's namespace, or that of each Service where it is not known. What the server looks up is
+// optional as well.
 std::vector<RightEvidence> needed_rights(const Evidence& evidence, const Duties& duties);
 
 // A SelfSubjectAccessReview, or with a service account NAMESPACE/NAME a SubjectAccessReview, as

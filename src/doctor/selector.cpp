@@ -1,6 +1,7 @@
 #include "doctor/selector.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -74,6 +75,23 @@ bool are_disjoint(json::Value one, json::Value other) {
     }
   }
   return false;
+}
+
+std::optional<std::vector<std::string_view>> named_namespaces(json::Value selector) {
+  // That every namespace has, with its name.
+  constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
+  std::optional<std::vector<std::string_view>> names;
+  for (Wish& wish : wishes(selector)) {
+    if (wish.key != kNameLabel || wish.word != "In") continue;
+    if (!names) {
+      names = std::move(wish.values);
+      continue;
+    }
+    std::erase_if(*names, [&wish](std::string_view name) {
+      return std::ranges::find(wish.values, name) == wish.values.end();
+    });
+  }
+  return names;
 }
 
 bool selects(json::Value selector, json::Value labels) {

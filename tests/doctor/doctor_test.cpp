@@ -20,6 +20,7 @@ namespace {
 
 using std::chrono_literals::operator""h;
 using std::chrono_literals::operator""min;
+using std::chrono_literals::operator""s;
 using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -335,6 +336,97 @@ TEST(Doctor, AsksForTheRightsOfAServiceAccountThatIsNamed) {
   ASSERT_TRUE(installation.look(options));
   EXPECT_GT(installation.cluster.count({.path = "/subjectaccessreviews"}), 0U);
   EXPECT_EQ(installation.cluster.count({.path = "/selfsubjectaccessreviews"}), 0U);
+}
+
+// A restricted installation beside one of the whole cluster, each with its own Service and its own
+// managed certificates.
+class DoctorOfTwoInstallations : public testing::Test {
+ protected:
+  DoctorOfTwoInstallations() {
+    for (const kube::Resource& resource :
+         {kube::kValidatingWebhookConfigurations, kube::kMutatingWebhookConfigurations}) {
+      std::string other = json::to_text(installation_.cluster.find(resource, "", "dynamo")->root());
+      Installation::put_in(other, R"("name":"dynamo")", R"("name":"restricted")");
+      Installation::put_in(other, R"("namespace":"dynamo-system")", R"("namespace":"beside")");
+      Installation::put_in(other, R"("sideEffects")",
+                           R"("namespaceSelector":{"matchLabels":)"
+                           R"({"kubernetes.io/metadata.name":"team-a"}},"sideEffects")");
+      installation_.cluster.put(resource, other);
+    }
+    installation_.put_marker("team-a", "namespace-restricted-operator-1.0.0");
+  }
+
+  Evidence look(const std::string& account) {
+    GatherOptions options;
+    options.service_account = account;
+    return installation_.look(options).value();
+  }
+
+  Installation installation_;
+};
+
+TEST_F(DoctorOfTwoInstallations, AsksForTheRightsOfTheOneWhoseAccountIsTold) {
+  const Evidence evidence = look("dynamo-system/webhook");
+  std::set<std::string> namespaces;
+  std::set<std::string> patched;
+  for (const RightEvidence& right : evidence.rights) {
+    namespaces.insert(right.namespace_name);
+    if (right.verb == "patch" && !right.name.empty()) patched.insert(right.name);
+  }
+  EXPECT_THAT(namespaces, ElementsAre("", "dynamo-system"));
+  EXPECT_THAT(patched, ElementsAre("dynamo"));
+}
+
+TEST_F(DoctorOfTwoInstallations, KnowsItsOwnInAPod) {
+  GatherOptions options = installation_.options();
+  options.pod_namespace = "dynamo-system";
+  const Evidence evidence = installation_.look(options).value();
+  EXPECT_TRUE(std::ranges::none_of(evidence.rights, [](const RightEvidence& right) {
+    return right.namespace_name == "beside" || right.name == "restricted";
+  }));
+}
+
+TEST_F(DoctorOfTwoInstallations, AsksForNoRightsOfEitherForAnAccountElsewhere) {
+  const Evidence evidence = look("elsewhere/webhook");
+  EXPECT_FALSE(evidence.managed.found());
+  EXPECT_NE(evidence.managed.problem.find("calls a Service in namespace elsewhere"),
+            std::string::npos)
+      << evidence.managed.problem;
+  for (const RightEvidence& right : evidence.rights) {
+    EXPECT_EQ(right.needed_for.find("certificates"), std::string::npos) << right.needed_for;
+  }
+}
+
+TEST_F(DoctorOfTwoInstallations, FindsNothingSentTwiceWhileAMarkerLeaseKeepsThemApart) {
+  const auto said = [this] {
+    return levels(examine(look("dynamo-system/webhook")), "configuration.once");
+  };
+  EXPECT_THAT(said(), ElementsAre(Level::kOk));
+  installation_.cluster.forbid("list", "leases");
+  EXPECT_THAT(said(), Each(Level::kSkipped));
+}
+
+TEST_F(DoctorOfTwoInstallations, FindsWhatIsSentTwiceWhenNoMarkerLeaseIsLiveOrBelieved) {
+  GatherOptions options;
+  options.lease_trust.holders = {"nobody"};
+  const auto said = [&] {
+    return levels(examine(installation_.look(options).value()), "configuration.once");
+  };
+  EXPECT_THAT(said(), Each(Level::kWarning));
+  options.lease_trust.holders.clear();
+  EXPECT_THAT(said(), ElementsAre(Level::kOk));
+  installation_.clock.tick(31s);
+  EXPECT_THAT(said(), Each(Level::kWarning));
+}
+
+TEST_F(DoctorOfTwoInstallations, OfTheRestrictedOneLooksAtItsOwnMarkerLease) {
+  GatherOptions options;
+  options.restricted_namespace = "team-a";
+  EXPECT_THAT(levels(examine(installation_.look(options).value()), "configuration.once"),
+              ElementsAre(Level::kOk));
+  options.restricted_namespace = "team-b";
+  EXPECT_THAT(levels(examine(installation_.look(options).value()), "configuration.once"),
+              Each(Level::kSkipped));
 }
 
 TEST(Doctor, AsksForRightsToOneSecretOnlyAsTheFilesOfRightsGiveThem) {

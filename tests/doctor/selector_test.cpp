@@ -73,5 +73,33 @@ TEST(Selector, ExcludesAnotherWhenOneLabelCannotSatisfyBoth) {
   EXPECT_FALSE(excludes(expression("k", "NotIn", R"("1")"), expression("k", "Exists", "")));
 }
 
+TEST(Selector, IsLimitedToTheNamespacesThatItNamesEverywhere) {
+  const auto named = [](std::string_view selector) {
+    const auto parsed = json::parse_copy(selector);
+    std::string text;
+    const auto names = named_namespaces(parsed->root());
+    if (!names) return std::string("any");
+    for (const std::string_view each : *names) (text += each) += ' ';
+    return text;
+  };
+  constexpr std::string_view kLabel = "kubernetes.io/metadata.name";
+  const auto expression = [kLabel](std::string_view word, std::string_view values) {
+    std::string text = R"({"key":")";
+    (text += kLabel) += R"(","operator":")";
+    return ((text += word) += R"(","values":[)").append(values) + "]}";
+  };
+  const auto expressions = [](const std::string& all) {
+    return R"({"matchExpressions":[)" + all + "]}";
+  };
+  EXPECT_EQ(named("{}"), "any");
+  EXPECT_EQ(named(R"({"matchLabels":{"team":"a"}})"), "any");
+  EXPECT_EQ(named(expressions(expression("NotIn", R"("a")"))), "any");
+  EXPECT_EQ(named(expressions(expression("In", R"("a","b")"))), "a b ");
+  EXPECT_EQ(named(R"({"matchLabels":{"kubernetes.io/metadata.name":"a"}})"), "a ");
+  EXPECT_EQ(
+      named(expressions(expression("In", R"("a","b")") + ',' + expression("In", R"("b","c")"))),
+      "b ");
+}
+
 }  // namespace
 }  // namespace dynamo::doctor

@@ -166,7 +166,8 @@ Rows clusters() {
       {{Command::kDoctor},
        {"service-account",
         into(&Options::service_account, PairForm{"a service account, written NAMESPACE/NAME"}), "",
-        "Whose rights are looked at. Not set: those of whoever asks."}},
+        "The server's account, whose rights are looked at; those for managed certificates in its "
+        "namespace. Not set: those of whoever asks."}},
       {{Command::kDoctor},
        {"cluster-lookups", into(&Options::cluster_lookups, LookupsForm{}), "",
         "What the server's --cluster-lookups names: whether it may list and watch these is looked "
