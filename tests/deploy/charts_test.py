@@ -462,6 +462,13 @@ class Rendered(Case):
         servers = at("webhook.networkPolicy.apiServerCIDRs", ["10.0.0.0/28"])
         told = one(render(OPERATOR, [on, servers]), "NetworkPolicy")["spec"]
         self.assertEqual(told["ingress"][0]["from"], [{"ipBlock": {"cidr": "10.0.0.0/28"}}])
+        # The doctor in a pod reaches the others, and who may not ask it does not.
+        doctor = at("doctor.rbac", True)
+        rendered = render(OPERATOR, [on, servers, doctor])
+        own = one(rendered, "Deployment")["spec"]["selector"]
+        self.assertEqual(one(rendered, "NetworkPolicy")["spec"]["ingress"][0]["from"],
+                         [{"ipBlock": {"cidr": "10.0.0.0/28"}}, {"podSelector": own}])
+        self.assertEqual(one(render(OPERATOR, [on, doctor]), "NetworkPolicy")["spec"]["ingress"], plain["ingress"])
         self.assertNotIn("apiServerCIDRs", charts.notes([on, servers]))
 
     def test_alerts_link_to_the_runbook(self):
