@@ -114,6 +114,14 @@ void say_excluded(const DryRunEvidence& run, const std::string& subject, Finding
   }
 }
 
+// It is called otherwise, as the chart calls it, or the right is missing.
+void skip_guessed(const RightEvidence& right, Findings& findings) {
+  findings.skipped("rights to the Secret in namespace " + right.namespace_name,
+                   "nobody named it, and the server may not keep " + right.needed_for +
+                       " in one called " + right.name,
+                   "name it with --secret " + right.namespace_name + "/NAME");
+}
+
 }  // namespace
 
 void clocks_agree(const Evidence& evidence, Findings& findings) {
@@ -146,11 +154,16 @@ void rights_given(const Evidence& evidence, Findings& findings) {
                             "name its account with --service-account NAMESPACE/NAME");
   }
   bool all_given = true;
+  std::string guessed;
   for (const RightEvidence& right : evidence.rights) {
     if (!right.allowed.found() || !right.allowed.value) all_given = false;
     const std::string subject = in_words(right);
     if (!right.allowed.found()) {
       findings.skipped(subject, right.allowed.problem);
+    } else if (!right.allowed.value && right.name_is_guessed) {
+      // Its verbs are told at once.
+      if (guessed != right.namespace_name) skip_guessed(right, findings);
+      guessed = right.namespace_name;
     } else if (!right.allowed.value && right.optional) {
       findings.warning(subject, "is not allowed; " + right.needed_for + " does not work without",
                        "add the rule of deploy/rbac, or do without");

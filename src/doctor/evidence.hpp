@@ -97,8 +97,9 @@ struct RightEvidence {
   std::string verb;
   std::string group;
   std::string resource;
-  std::string namespace_name;  // empty: in all
-  std::string name;            // empty: any
+  std::string namespace_name;    // empty: in all
+  std::string name;              // empty: any
+  bool name_is_guessed = false;  // nobody named it: that it is not allowed says little
   std::string needed_for;
   bool optional = false;
   Looked<bool> allowed = not_yet<bool>();

@@ -49,7 +49,9 @@ void add_in_namespace(List& list, const std::string& namespace_name, std::string
   const bool is_told = secret.starts_with(namespace_name + '/');
   const std::string_view name = is_told ? secret.substr(namespace_name.size() + 1) : kUsualSecret;
   for (const std::string_view verb : {"list", "watch", "update"}) {
-    add(verb, kube::kSecrets, kManaged).name = name;
+    RightEvidence& right = add(verb, kube::kSecrets, kManaged);
+    right.name = name;
+    right.name_is_guessed = !is_told;
   }
   // A right to create cannot be narrowed by name.
   add("create", kube::kSecrets, kManaged);

@@ -17,8 +17,8 @@ inline constexpr kube::Resource kSubjectAccessReviews{
 
 // How a server is run, as far as its rights depend on it.
 struct Duties {
-  // NAMESPACE/NAME; where it names none, the usual one is asked about, as rights to Secrets are
-  // narrowed by name.
+  // NAMESPACE/NAME; where it names none, the usual one is guessed and asked about, as rights to
+  // Secrets are narrowed by name.
   std::string_view secret = {};
   std::span<const api::LookedUp> lookups = {};
   bool inject_crds = false;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <span>
 #include <sstream>
@@ -441,6 +442,7 @@ TEST(Doctor, AsksForRightsToOneSecretOnlyAsTheFilesOfRightsGiveThem) {
   for (const RightEvidence& right : needed_rights(evidence, duties)) {
     if (right.resource != "secrets") continue;
     asked.insert(right.verb + " " + right.namespace_name + "/" + right.name);
+    EXPECT_EQ(right.name_is_guessed, right.name == "dynamo-webhook-cert") << right.verb;
   }
   const std::set<std::string> wanted{"create told/",
                                      "list told/pair",
@@ -451,6 +453,24 @@ TEST(Doctor, AsksForRightsToOneSecretOnlyAsTheFilesOfRightsGiveThem) {
                                      "update untold/dynamo-webhook-cert",
                                      "watch untold/dynamo-webhook-cert"};
   EXPECT_EQ(asked, wanted);
+}
+
+TEST(Doctor, SkipsTheRightsToASecretThatNobodyNamedWhereItIsNotCalledAsUsual) {
+  Installation installation;
+  installation.cluster.forbid("list", "secrets");
+  installation.cluster.forbid("update", "secrets");
+  GatherOptions options = installation.options();
+  EXPECT_THAT(levels(examine(installation.look(options).value()), "cluster.rights"),
+              ElementsAre(Level::kWarning, Level::kWarning));
+  options.secret.clear();
+  std::vector<Finding> said;
+  std::ranges::copy_if(examine(installation.look(options).value()), std::back_inserter(said),
+                       [](const Finding& each) { return each.check == "cluster.rights"; });
+  ASSERT_EQ(said.size(), 1U) << in_words(said);
+  EXPECT_EQ(said[0].level, Level::kSkipped);
+  EXPECT_EQ(said[0].subject, "rights to the Secret in namespace dynamo-system");
+  EXPECT_NE(said[0].text.find("dynamo-webhook-cert"), std::string::npos) << said[0].text;
+  EXPECT_EQ(said[0].remedy, "name it with --secret dynamo-system/NAME");
 }
 
 TEST(Doctor, AsksForRightsToWhatTheServerLooksUpOnlyWhenItIsTold) {

@@ -161,8 +161,9 @@ Rows clusters() {
         "run are looked at there. Not set: a server of the whole cluster."}},
       {{Command::kDoctor},
        {"secret", into(&Options::secret, PairForm{"a Secret, written NAMESPACE/NAME"}), "",
-        "The Secret with the served certificate, for when no endpoint of a Service in its "
-        "namespace can be reached from here."}},
+        "The Secret with the served certificate: the rights to it are looked at where the server "
+        "keeps it itself, and what it holds when no endpoint of a Service in its namespace can be "
+        "reached from here. Not set: rights to dynamo-webhook-cert."}},
       {{Command::kDoctor},
        {"service-account",
         into(&Options::service_account, PairForm{"a service account, written NAMESPACE/NAME"}), "",
