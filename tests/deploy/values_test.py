@@ -157,6 +157,15 @@ class Values(Case):
         for values in (at("markerLeasePolicy.enabled", False), at("webhook.enabled", False)):
             self.assertNotIn("markerLeasePolicy", charts.notes([values]))
 
+    def test_notes_say_what_an_uninstallation_leaves_in_the_namespace_that_was_held(self):
+        command = "kubectl -n team-a delete lease dynamo-operator-namespace-scope"
+        elsewhere, off = SCOPES["restricted-elsewhere"], at("webhook.enabled", False)
+        for values in ((elsewhere,), (elsewhere, ROLES["replacement"]), (elsewhere, ROLES["replacement"], off)):
+            self.assertIn(command, charts.notes(values))
+        # Of the whole cluster, and of a reconciler beside an operator, there is none.
+        for values in ((), (elsewhere, ROLES["judging"], off)):
+            self.assertNotIn("delete lease", charts.notes(values))
+
     def test_what_a_platform_chart_sets_to_null_does_no_harm(self):
         render(OPERATOR, [{"namespaceRestriction": {"targetNamespace": None}, "dynamo": {
             "dockerRegistry": {"server": None, "username": None, "password": None,

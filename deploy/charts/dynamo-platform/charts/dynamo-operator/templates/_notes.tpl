@@ -90,6 +90,11 @@ Without effect in this release (mode {{ $.Values.mode }}, reconciler.enabled {{ 
 
 {{ include "dynamo-operator.reconciler-notes" . | trim }}
 {{- end }}
+{{- if and $restricted (or .Values.webhook.enabled (and .Values.reconciler.enabled (eq .Values.mode "replacement"))) }}
+
+`helm uninstall` leaves the Lease by which the namespace is held: its right to delete it goes first. Unless another operator goes on renewing it, delete it afterwards; as long as it is there, a server of the whole cluster takes what is older than its end for unjudged:
+     kubectl -n {{ include "dynamo-operator.target-namespace" . }} delete lease dynamo-operator-namespace-scope
+{{- end }}
 {{- if and .Values.monitoring.prometheusRule.enabled (not .Values.monitoring.prometheusRule.runbook) }}
 
 monitoring.prometheusRule.runbook is not told: alerts link to docs/runbook.md, which is no address. Set it to where that page is to be read.
