@@ -208,6 +208,14 @@ class Values(Case):
         (at("commonLabels", {"app.kubernetes.io/environment": "prod"}), None),
         (merged(at("monitoring.serviceMonitor.enabled", True), at("metricsService.enabled", False)),
          "metricsService.enabled"),
+        *((merged(at(f"{program}.networkPolicy.enabled", True), at(f"monitoring.{way}.enabled", True), more),
+           f"{program}.networkPolicy.metricsFrom must name who scrapes metrics with monitoring.{way}.enabled")
+          for program, more in (("webhook", {}), ("reconciler", ROLES["judging"])) for way in ("serviceMonitor", "prometheusRule")),
+        # Nobody scrapes, or of a program that does not run, or somebody may.
+        (at("webhook.networkPolicy.enabled", True), None),
+        (merged(at("reconciler.networkPolicy.enabled", True), at("monitoring.serviceMonitor.enabled", True)), None),
+        (merged(at("webhook.networkPolicy", {"enabled": True, "metricsFrom": [{"namespaceSelector": {}}]}),
+                at("monitoring.serviceMonitor.enabled", True)), None),
         (merged(SCOPES["restricted"], at("webhook.namespaceSelector.matchLabels",
                                          {"kubernetes.io/metadata.name": "other"})), "another namespace"),
         (at("reconciler.enabled", True), None),

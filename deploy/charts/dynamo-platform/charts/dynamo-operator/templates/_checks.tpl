@@ -194,6 +194,18 @@ webhook.networkPolicy.enabled must be false with webhook.hostNetwork: policies d
 {{- if and .Values.monitoring.serviceMonitor.enabled (not .Values.metricsService.enabled) }}
 monitoring.serviceMonitor.enabled needs metricsService.enabled: it selects that Service
 {{- end }}
+{{- $scraped := list }}
+{{- range list "serviceMonitor" "prometheusRule" }}
+{{- if (get $.Values.monitoring .).enabled }}
+{{- $scraped = append $scraped (printf "monitoring.%s.enabled" .) }}
+{{- end }}
+{{- end }}
+{{- range list "webhook" "reconciler" }}
+{{- $program := get $.Values . }}
+{{- if and $scraped $program.enabled $program.networkPolicy.enabled (not $program.networkPolicy.metricsFrom) }}
+{{ . }}.networkPolicy.metricsFrom must name who scrapes metrics with {{ join " and " $scraped }}: found nobody, so Prometheus is shut out and alerts take every replica for gone; give the peers that Prometheus runs as, such as a namespaceSelector of its namespace
+{{- end }}
+{{- end }}
 {{- if and $restricted (dig "matchLabels" "kubernetes.io/metadata.name" "" ($webhook.namespaceSelector | default dict)) }}
 {{- if ne (index $webhook.namespaceSelector.matchLabels "kubernetes.io/metadata.name") (include "dynamo-operator.target-namespace" .) }}
 webhook.namespaceSelector must not name another namespace than the one that the release is restricted to, {{ include "dynamo-operator.target-namespace" . }}: nothing would be judged
