@@ -312,6 +312,12 @@ class Rendered(Case):
             self.assertEqual(deployment["strategy"], {
                 "type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0, "maxSurge": 1}})
 
+    def test_replicas_that_are_scaled_automatically_have_no_number_where_no_cluster_is_seen(self):
+        """One would set back what the autoscaler did. That those that run are kept: tests/cluster/behaviours/chart_test.py."""
+        scaled = one(render(OPERATOR, [at("webhook.autoscaling.enabled", True)]), "Deployment")["spec"]
+        self.assertNotIn("replicas", scaled)
+        self.assertEqual(one(render(OPERATOR, [at("webhook.replicas", 3)]), "Deployment")["spec"]["replicas"], 3)
+
     def test_replicas_are_spread_over_nodes_and_zones_where_possible(self):
         for deployment in (each for each in grid()["cluster.managed.replacement"] if each["kind"] == "Deployment"):
             spec = deployment["spec"]

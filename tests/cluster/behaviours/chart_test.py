@@ -127,6 +127,25 @@ class Lifecycle(ChartTest):
         self.start(release, 1)
         self.assertTrue(self.stop_server(self.servers[number]["name"]), "it had to be killed")
 
+    def test_replicas_that_run_are_kept_when_they_are_scaled_automatically(self):
+        release, kubectl = self.release(), self.admin.within(self.system)
+        release.upgrade({"webhook": {"replicas": 4}})
+        named = release.named("Deployment", "-webhook")
+
+        def replicas_after(**webhook_values):
+            release.upgrade({"webhook": webhook_values})
+            return kubectl.get("deployment", named)["spec"]["replicas"]
+
+        scaled = {"enabled": True, "minReplicas": 2, "maxReplicas": 9}
+        # By the first upgrade that says so, and by each after it.
+        self.assertEqual(replicas_after(autoscaling=scaled), 4)
+        self.assertEqual(replicas_after(autoscaling=scaled, timeoutSeconds=7), 4)
+        # As an autoscaler does.
+        kubectl.must("scale", "deployment", named, "--replicas", "5")
+        self.assertEqual(replicas_after(autoscaling=scaled), 5)
+        self.assertEqual(replicas_after(autoscaling={**scaled, "minReplicas": 7}), 7)
+        self.assertEqual(replicas_after(replicas=3), 3)
+
     def test_a_release_for_one_namespace_judges_only_there(self):
         target = self.new_namespace("target")
         release = self.release("team")

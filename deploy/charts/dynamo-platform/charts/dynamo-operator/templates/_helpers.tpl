@@ -48,6 +48,19 @@ not, is changed and ends in a hash of the whole.
 {{- include "dynamo-operator.label-name" (list . "webhook-service") -}}
 {{- end -}}
 
+{{/* How many replicas the Deployment asks for. Of one that is scaled automatically as many as there are: to take the number out of a manifest
+that had it is to ask for one. Where no cluster is seen, or no Deployment is there yet, nothing. */}}
+{{- define "dynamo-operator.webhook-replicas" -}}
+{{- $webhook := .Values.webhook -}}
+{{- if not $webhook.autoscaling.enabled -}}
+{{- $webhook.replicas -}}
+{{- else -}}
+{{- with lookup "apps/v1" "Deployment" .Release.Namespace (include "dynamo-operator.label-name" (list . "webhook")) -}}
+{{- max (int $webhook.autoscaling.minReplicas) (int .spec.replicas) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* A Secret that a user makes has the name that the reference chart looks for. Whoever makes it else has one of his own: while a release
 changes from one to the other both are at work, and would overwrite each other's. */}}
 {{- define "dynamo-operator.certificate-secret" -}}
