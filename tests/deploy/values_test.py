@@ -118,6 +118,22 @@ class Values(Case):
             self.assertEqual("--operator-lease" in command, "--operator-lease" in wanted[-1])
             self.assertLessEqual(set(re.findall(r"--[a-z-]+", command)), known)
 
+    def test_notes_try_a_bad_object_where_it_is_judged(self):
+        def tried(*values, **options):
+            said = charts.notes(values, **options)
+            namespace, = re.findall(r"kubectl create --dry-run=server --namespace (\S+) -f -", said)
+            doctor, = re.findall(r"kubectl dynamo doctor.*", said)
+            self.assertEqual("--namespace JUDGED-NAMESPACE" in doctor, namespace == "JUDGED-NAMESPACE")
+            return namespace
+
+        self.assertEqual(tried(), "default")
+        self.assertEqual(tried(at("webhook.excludedNamespaces", ["default"])), "JUDGED-NAMESPACE")
+        self.assertEqual(tried(at("webhook.namespaceSelector.matchLabels", {"a": "b"})), "JUDGED-NAMESPACE")
+        # Its own namespace is not judged, unless that is said.
+        self.assertEqual(tried(namespace="default"), "JUDGED-NAMESPACE")
+        self.assertEqual(tried(at("webhook.excludeReleaseNamespace", False), namespace="default"), "default")
+        self.assertEqual(tried(SCOPES["restricted-elsewhere"], at("webhook.excludedNamespaces", ["default"])), "team-a")
+
     def test_notes_name_the_keys_that_were_set_and_have_no_effect(self):
         known = yaml.safe_load((charts.HERE / "testdata/reference_values.yaml").read_text(encoding="utf-8"))
         values = {key: known[key] for key in ("natsAddr", "etcdAddr", "nats", "modelExpressURL", "checkpoint")}

@@ -15,13 +15,24 @@
 {{- end }}
 {{- end -}}
 
+{{/* A namespace in which a trial is judged; JUDGED-NAMESPACE where none is sure to be. */}}
+{{- define "dynamo-operator.judged-namespace" -}}
+{{- if .Values.namespaceRestriction.enabled -}}
+{{- include "dynamo-operator.target-namespace" . -}}
+{{- else if or .Values.webhook.namespaceSelector (has "default" (include "dynamo-operator.excluded-namespaces" . | fromJsonArray)) -}}
+JUDGED-NAMESPACE
+{{- else -}}
+default
+{{- end -}}
+{{- end -}}
+
 {{/* The doctor, told how this server is run. */}}
 {{- define "dynamo-operator.doctor" -}}
 {{- $restricted := .Values.namespaceRestriction.enabled -}}
 {{- $managed := eq (include "dynamo-operator.certificates" .) "managed" -}}
 kubectl dynamo doctor --service-account {{ .Release.Namespace }}/{{ include "dynamo-operator.object" (list . "webhook") }} --secret {{ .Release.Namespace }}/{{ include "dynamo-operator.certificate-secret" . }}
 {{- if $restricted }} --restricted-namespace {{ include "dynamo-operator.target-namespace" . }}
-{{- else if .Values.webhook.namespaceSelector }} --namespace JUDGED-NAMESPACE
+{{- else if ne (include "dynamo-operator.judged-namespace" .) "default" }} --namespace JUDGED-NAMESPACE
 {{- end }}
 {{- with .Values.webhook.clusterLookups }} --cluster-lookups {{ join "," . }}{{ end }}
 {{- if and $managed .Values.webhook.managed.injectCRDs }} --inject-crds{{ end }}
@@ -54,7 +65,7 @@ Objects of Dynamo are judged in every namespace but {{ .Values.webhook.excludedN
      kubectl -n {{ $namespace }} rollout status deployment/{{ $deployment }}
 3. See a bad object be refused:
      echo '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"bad"},"spec":{"services":{}}}' |
-       kubectl create --dry-run=server --namespace {{ $restricted | ternary (include "dynamo-operator.target-namespace" .) (empty .Values.webhook.namespaceSelector | ternary "default" "JUDGED-NAMESPACE") }} -f -
+       kubectl create --dry-run=server --namespace {{ include "dynamo-operator.judged-namespace" . }} -f -
 
 If they are ever in the way, this lets every write pass:
      kubectl delete validatingwebhookconfiguration {{ include "dynamo-operator.cluster-object" (list . "validating") }}
