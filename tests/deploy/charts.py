@@ -98,11 +98,13 @@ def told(chart):
     return {"dynamo-operator": [TOLD], "dynamo-platform": [{"dynamo-operator": TOLD}]}.get(Path(chart).name, [])
 
 
-def render_text(chart, values=(), release="dynamo", namespace="dynamo-system", options=(), bare=False):
+def render_text(chart, values=(), release="dynamo", namespace="dynamo-system", options=(), bare=False, kubeconfig=None):
     """What helm makes of a chart and of these values: paths of files, or dictionaries, the later
-    winning over the former; `bare` without what it must be told."""
+    winning over the former; `bare` without what it must be told. It sees no cluster but that of `kubeconfig`."""
     values = [*([] if bare else told(chart)), *values]
     command = [helm(), "template", release, chart, "--namespace", namespace, *options]
+    if kubeconfig:
+        command.append("--dry-run=server")
     with tempfile.TemporaryDirectory() as work:
         for number, each in enumerate(values):
             if isinstance(each, dict):
@@ -111,7 +113,7 @@ def render_text(chart, values=(), release="dynamo", namespace="dynamo-system", o
                 each = path
             command += ["--values", each]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False,
-                              timeout=RENDER_SECONDS, env={**os.environ, "KUBECONFIG": "/nonexistent"})
+                              timeout=RENDER_SECONDS, env={**os.environ, "KUBECONFIG": str(kubeconfig or "/nonexistent")})
     if done.returncode != 0:
         raise Refused(done.stderr)
     return done.stdout

@@ -352,7 +352,7 @@ class Values(Case):
         self.assertFalse(set(written(managed)) & set(written(manager)))
         self.assertIn("--secret dynamo-system/dynamo-dynamo-operator-webhook-tls", charts.notes([CERTIFICATES["cert-manager"]]))
 
-    # Said only where helm sees a cluster: tests/cluster/behaviours/chart_test.py.
+    # Said only where helm sees a cluster: lookups_test.py, and tests/cluster/behaviours/chart_test.py.
     OF_A_CLUSTER = ("must name a Secret of type", "webhook.caBundle to serve that certificate", "must name a Secret in the namespace",
                     "must name a Secret with logins", "must have a login for", "); uninstall it (helm uninstall", "the policy would refuse its renewals")
     # Beside those of CONTRADICTIONS and EDGES.

@@ -1,0 +1,105 @@
+"""What templates make of a cluster that they see: tests/cluster has what a real one makes of it."""
+
+import unittest
+
+from charts import OPERATOR, Refused, render
+from charts_test import ROLES, SCOPES, Case, at, merged, one
+from stored import cluster
+
+GROUP = "rbac.authorization.k8s.io"
+LEASES = {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ["create", "get", "update"]}
+EVERYTHING = {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}
+EXCLUDES = {"apiGroups": ["dynamo-admission.nvidia.com"], "resources": ["namespaceexclusions"], "verbs": ["create"]}
+ACCOUNT = "theirs/x-dynamo-operator-controller-manager"
+
+
+def role(*rules, name="x-dynamo-operator-manager-role", namespace="team-a", **metadata):
+    return {"apiVersion": f"{GROUP}/v1", "kind": "Role", "rules": list(rules),
+            "metadata": {"name": name, "namespace": namespace, **metadata}}
+
+
+def binding(name="x-dynamo-operator-manager-role", namespace="team-a", account=ACCOUNT):
+    of, _, called = account.partition("/")
+    return {"apiVersion": f"{GROUP}/v1", "kind": "RoleBinding", "metadata": {"name": f"{name}binding", "namespace": namespace},
+            "roleRef": {"apiGroup": GROUP, "kind": "Role", "name": name},
+            "subjects": [{"kind": "ServiceAccount", "name": called, "namespace": of}]}
+
+
+def deployment(replicas):
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"replicas": replicas},
+            "metadata": {"name": "dynamo-dynamo-operator-webhook", "namespace": "dynamo-system"}}
+
+
+class Lookups(Case):
+    def seen(self, stored, *values, **options):
+        with cluster(*stored) as kubeconfig:
+            return render(OPERATOR, values, kubeconfig=kubeconfig, **options)
+
+    def said(self, stored, *values):
+        """The lines of a refusal; none when it is none."""
+        try:
+            self.seen(stored, *values)
+        except Refused as refused:
+            return [line.strip("- ") for line in str(refused).splitlines() if line.startswith("  - ")]
+        return []
+
+    def test_a_restricted_operator_that_may_not_exclude_its_namespace_is_named(self):
+        stored = [role(LEASES), binding()]
+        for scope in ("cluster", "restricted-elsewhere"):
+            line, = self.said(stored, SCOPES[scope])
+            self.assertTrue(line.startswith(f"markerLeasePolicy.allowedServiceAccounts must have {ACCOUNT}: "), line)
+            self.assertIn("holds the namespace team-a by a Lease, and its Role x-dynamo-operator-manager-role", line)
+            self.assertEqual(self.said(stored, SCOPES[scope], at("markerLeasePolicy.allowedServiceAccounts", [ACCOUNT])), [])
+        # By its label, too, and each of several.
+        labelled = [role(LEASES, name="own-manager-role", namespace="team-b", labels={"app.kubernetes.io/name": "dynamo-operator"}),
+                    binding("own-manager-role", "team-b", "theirs/second")]
+        self.assertEqual(len(self.said([*stored, *labelled])), 2)
+
+    def test_nobody_else_is_named(self):
+        own = {"meta.helm.sh/release-name": "dynamo", "meta.helm.sh/release-namespace": "dynamo-system"}
+        for why, stored in {
+                "all rights": [role(EVERYTHING, LEASES), binding()],
+                "the right": [role(LEASES, EXCLUDES), binding()],
+                "the right by another role": [role(LEASES), binding(), role(EXCLUDES, name="excluders"), binding("excluders")],
+                "not an operator": [role(LEASES, name="other-manager-role"), binding("other-manager-role")],
+                "another of its roles": [role(LEASES, name="x-dynamo-operator-leader-election-role"), binding("x-dynamo-operator-leader-election-role")],
+                "of this release": [role(LEASES, annotations=own), binding()],
+                "bound to nobody": [role(LEASES)],
+        }.items():
+            with self.subTest(why):
+                self.assertEqual(self.said(stored), [])
+        stored = [role(LEASES), binding()]
+        for values in (at("markerLeasePolicy.enabled", False), at("conflictChecks", False), at("webhook.enabled", False), SCOPES["restricted"]):
+            with self.subTest(str(values)):
+                self.assertEqual(self.said(stored, values), [])
+        # The right in one namespace is none in another.
+        elsewhere = [role(LEASES), binding(), role(EXCLUDES, name="excluders", namespace="team-b"), binding("excluders", "team-b")]
+        self.assertEqual(len(self.said(elsewhere)), 1)
+
+    def test_an_operator_whose_place_is_taken_is_a_conflict_and_named_no_second_time(self):
+        line, = self.said([role(LEASES), binding()], merged(ROLES["replacement"], SCOPES["restricted-elsewhere"]))
+        self.assertTrue(line.startswith("only one release may be for the namespace team-a"), line)
+
+    def test_a_secret_that_others_made_is_not_taken(self):
+        secret = {"apiVersion": "v1", "kind": "Secret", "data": {"tls.crt": "YQ=="},
+                  "metadata": {"name": "dynamo-dynamo-operator-webhook-cert", "namespace": "dynamo-system"}}
+        line, = self.said([secret])
+        self.assertIn("delete it if nothing serves it any more", line)
+        secret["metadata"]["name"] = "theirs"
+        line, = self.said([secret], at("webhook.certificateSecret.name", "theirs"))
+        self.assertIn("leave it empty", line)
+        secret["data"]["ca.key"] = "YQ=="
+        self.assertEqual(self.said([secret], at("webhook.certificateSecret.name", "theirs")), [])
+
+    def test_replicas_that_run_are_kept_when_they_are_scaled_automatically(self):
+        scaled = at("webhook.autoscaling", {"enabled": True, "minReplicas": 3})
+
+        def replicas(*stored):
+            return one(self.seen(stored, scaled), "Deployment")["spec"].get("replicas")
+
+        self.assertEqual([replicas(deployment(count)) for count in (0, 2, 3, 5)], [3, 3, 3, 5])
+        self.assertIsNone(replicas())
+
+
+if __name__ == "__main__":
+    unittest.main()
