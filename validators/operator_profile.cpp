@@ -88,8 +88,8 @@ constexpr std::array kHabits = std::to_array<HabitRow>({
      "a word of one's own, which the API of later operators does not take"},
     {Habit::kHashInName, "dgd.name.length.service", kOff, kWarn, kDeny, false,
      "a worker's name that is too long with the hash which later operators put behind it"},
-    {Habit::kPickersCache, "storage.mount.duplicate-volume", kDeny, kWarn, kOff, false,
-     "a volume hf-cache of one's own in an endpoint picker, beside which first operators leave out that of its configuration"},
+    {Habit::kPickersVolumes, "storage.mount.unknown-volume", kDeny, kWarn, kOff, false,
+     "volumes of one's own in an endpoint picker that mounts by default, for which first operators leave out theirs"},
 });
 // clang-format on
 

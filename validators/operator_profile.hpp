@@ -55,7 +55,7 @@ enum class Habit : std::uint8_t {
   kMountTwice,
   kTypeOfOnesOwn,
   kHashInName,
-  kPickersCache,
+  kPickersVolumes,
 };
 
 // What a rule says of it with each operator. With one that is not known it warns where they differ.

@@ -42,16 +42,8 @@ RuleTable duplicate_volume() {
        .spec = "{services: {E: {componentType: epp, eppConfig: {configMapRef: {name: c}}, volumeMounts: [{name: epp-config, mountPoint: /a}]}}}",
        .errors = {{kDuplicate, "spec.services[E].volumeMounts[0].name"}}, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
       {.name = "an_endpoint_picker_with_its_own_volumes",
-       .spec = "{services: {E: {componentType: epp, eppConfig: {configMapRef: {name: c}}, extraPodSpec: {volumes: [{name: epp-config, emptyDir: {}}]}}}}"},
-      {.name = "a_volume_of_a_picker_for_which_first_operators_leave_theirs_out",
-       .spec = "{services: {E: {componentType: epp, eppConfig: {configMapRef: {name: c}}, extraPodSpec: {volumes: [{name: hf-cache, emptyDir: {}}]}}}}",
-       .errors = {{kInvalid, "spec.services[E].extraPodSpec.volumes[0].name"}}, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
-      {.name = "such_a_volume_with_a_later_operator",
-       .spec = "{services: {E: {componentType: epp, eppConfig: {configMapRef: {name: c}}, extraPodSpec: {volumes: [{name: hf-cache, emptyDir: {}}]}}}}",
-       .facts = {.operator_generation = api::OperatorGeneration::kLater}},
-      {.name = "such_a_volume_of_a_worker",
-       .spec = "{services: {E: {componentType: worker, extraPodSpec: {volumes: [{name: hf-cache, emptyDir: {}}]}}}}",
-       .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
+       .spec = "{services: {E: {componentType: epp, eppConfig: {configMapRef: {name: c}}, extraPodSpec: {volumes: [{name: epp-config, emptyDir: {}}, {name: hf-cache, emptyDir: {}}]}}}}",
+       .facts = kFirst},
       {.name = "a_volume_of_the_checkpoint",
        .spec = SERVICE("checkpoint: {enabled: true, checkpointRef: c}, extraPodSpec: {volumes: [{name: checkpoint-signal, emptyDir: {}}]}"),
        .errors = {{kDuplicate, in_pod("volumes[0].name")}}, .facts = {.operator_generation = api::OperatorGeneration::kFirst}},
@@ -145,6 +137,14 @@ RuleTable mount_path() {
 
 RuleTable unknown_volume() {
 #define OF_MAIN(mounts) MAIN("volumeMounts: [" mounts "]")
+#define PICKER(fields) "{services: {E: {componentType: epp, eppConfig: {configMapRef: {name: c}}, " fields "}}}"
+#define PICKERS_POD(fields) PICKER("extraPodSpec: {" fields "}")
+#define BOTH "volumes: [{name: epp-config, configMap: {name: c}}, {name: hf-cache, persistentVolumeClaim: {claimName: models}}]"
+#define PICKERS_MAIN(fields) PICKERS_POD("mainContainer: {" fields "}")
+  const std::string of_picker = "spec.services[E].extraPodSpec.volumes";
+  const std::vector<Finding> lacks_one{{kNotFound, of_picker}};
+  const std::vector<Finding> lacks_both{{kNotFound, of_picker}, {kNotFound, of_picker}};
+  const std::vector<Place> no_configuration{{"spec.services[E].extraPodSpec.mainContainer.volumeMounts", ""}};
   const std::vector<Finding> denied{{kNotFound, in_main("volumeMounts[0].name")}};
   std::string many = "volumes: [";
   for (int i = 0; i < 40; ++i) many += "{name: v" + std::to_string(i) + ", emptyDir: {}}, ";
@@ -170,8 +170,46 @@ RuleTable unknown_volume() {
       {.name = "the_job_of_a_checkpoint",
        .spec = JOB("containers: [{name: c, image: i, volumeMounts: [{name: podinfo, mountPath: /a}, {name: b, mountPath: /b}]}]"),
        .errors = {{kNotFound, in_job("containers[0].volumeMounts[1].name")}}, .kind = kCheckpoint},
+      {.name = "volumes_of_a_picker_that_replace_both_that_it_mounts", .spec = PICKERS_POD("volumes: [{name: mine, emptyDir: {}}]"),
+       .errors = lacks_both, .facts = kFirst},
+      {.name = "volumes_of_a_picker_without_that_of_its_configuration", .spec = PICKERS_POD("volumes: [{name: hf-cache, emptyDir: {}}]"),
+       .errors = lacks_one, .facts = kFirst},
+      {.name = "volumes_of_a_picker_without_that_of_its_cache", .spec = PICKERS_POD("volumes: [{name: epp-config, configMap: {name: c}}]"),
+       .errors = lacks_one, .facts = kFirst},
+      {.name = "volumes_of_a_picker_with_some_operator", .spec = PICKERS_POD("volumes: [{name: hf-cache, emptyDir: {}}]"),
+       .warnings = {{of_picker, ""}}},
+      {.name = "volumes_of_a_picker_with_a_later_operator", .spec = PICKERS_POD("volumes: [{name: hf-cache, emptyDir: {}}]"), .facts = kLater},
+      {.name = "volumes_of_a_picker_that_is_a_component",
+       .spec = "{dynamoNamespace: x, componentType: epp, eppConfig: {configMapRef: {name: c}}, extraPodSpec: {volumes: [{name: hf-cache, emptyDir: {}}]}}",
+       .errors = {{kNotFound, "spec.extraPodSpec.volumes"}}, .kind = kComponentDeployment, .facts = kFirst},
+      {.name = "volumes_of_a_picker_with_both_that_it_mounts", .spec = PICKERS_POD(BOTH), .facts = kFirst},
+      {.name = "volumes_of_a_picker_and_its_cache_as_a_claim",
+       .spec = PICKER("volumeMounts: [{name: hf-cache, mountPoint: /cache}], extraPodSpec: {volumes: [{name: epp-config, configMap: {name: c}}]}"),
+       .facts = kFirst},
+      {.name = "volumes_of_a_picker_with_mounts_of_its_own",
+       .spec = PICKERS_POD("volumes: [{name: hf-cache, emptyDir: {}}, {name: mine, configMap: {name: c}}], mainContainer: {volumeMounts: [{name: hf-cache, mountPath: /cache}, {name: mine, mountPath: /etc/epp/}]}"),
+       .facts = kFirst},
+      {.name = "a_volume_called_hf_cache_of_a_worker", .spec = POD("volumes: [{name: hf-cache, emptyDir: {}}]"), .facts = kFirst},
+      {.name = "mounts_of_a_picker_without_its_configuration",
+       .spec = PICKERS_MAIN("volumeMounts: [{name: hf-cache, mountPath: /cache}, {name: epp-config, mountPath: /etc/ep}]"),
+       .warnings = no_configuration, .facts = kFirst},
+      {.name = "mounts_of_a_picker_with_its_configuration",
+       .spec = PICKERS_MAIN("volumeMounts: [{name: epp-config, mountPath: /etc}]"), .facts = kFirst},
+      {.name = "mounts_of_a_picker_with_the_file_alone",
+       .spec = PICKERS_MAIN("volumeMounts: [{name: epp-config, mountPath: /etc/epp/epp-config-dynamo.yaml, subPath: epp-config-dynamo.yaml}]"),
+       .facts = kFirst},
+      {.name = "mounts_of_a_picker_with_arguments_of_its_own",
+       .spec = PICKERS_MAIN("args: [-config-file, /mine/c.yaml], volumeMounts: [{name: epp-config, mountPath: /mine}]"), .facts = kFirst},
+      {.name = "mounts_of_a_picker_without_its_configuration_with_a_later_operator",
+       .spec = PICKERS_MAIN("volumeMounts: [{name: hf-cache, mountPath: /cache}]"), .facts = kLater},
+      {.name = "a_volume_of_a_picker_that_was_not_there", .spec = PICKERS_POD("volumes: [{name: mine, emptyDir: {}}]"),
+       .old_spec = PICKERS_POD("volumes: [{name: hf-cache, emptyDir: {}}]"), .errors = lacks_one, .facts = kFirst},
   }}, OF_MAIN("{name: a, mountPath: /a}"), OF_MAIN("{name: shared-memory, mountPath: /a}"), denied, {}, {.operator_generation = api::OperatorGeneration::kFirst});
 #undef OF_MAIN
+#undef PICKERS_MAIN
+#undef BOTH
+#undef PICKERS_POD
+#undef PICKER
 }
 
 RuleTable access_mode() {

@@ -157,29 +157,59 @@ bool is_mounted_by_main(const render::Pod& pod, std::string_view volume) {
          std::ranges::find(main.mounts, volume, &Mount::volume) != main.mounts.end();
 }
 
-// With such a volume first operators take all of theirs for given, and mount one that is not there.
-void check_pickers_cache(const Context& context, const RenderedPod& pod, Report& report) {
-  constexpr std::string_view kCache = "hf-cache";
-  if (pod.component->type != render::ComponentType::kEndpointPicker) return;
-  for (const Volume& volume : pod.pod->volumes) {
-    if (volume.name != kCache || !is_written_by_user(volume)) continue;
-    say_at(report, outcome_of(Habit::kPickersCache, context), ErrorType::kInvalid, pod,
-           volume.origin.child("name"),
-           "must not be hf-cache in an endpoint picker, as first operators then leave out the "
-           "volume of its configuration and still mount it; rename it");
-  }
-}
-
 template <typename Visit>
 void for_each_user_container(const RenderedPod& pod, Visit visit) {
   pod::for_each_container(*pod.pod, visit);
+}
+
+bool is_picker(const RenderedPod& pod) {
+  return pod.component->type == render::ComponentType::kEndpointPicker;
+}
+
+// What is mounted by default in an endpoint picker, which the user's volumes may have replaced.
+void check_default_mounts(const Context& context, const RenderedPod& pod, const VolumeNames& names,
+                          bool may_have_more, Report& report) {
+  if (!is_picker(pod)) return;
+  const Severity outcome = if_certain(!may_have_more, outcome_of(Habit::kPickersVolumes, context));
+  if (outcome == Severity::kOff) return;
+  for (const Mount& mount : pod.pod->main().mounts) {
+    if (!mount.origin.generated() || mount.volume.empty() || names.has(mount.volume)) continue;
+    const render::OriginPath volumes(*pod.path, pod.pod->field("volumes"));
+    say(report, outcome == Severity::kDeny, ErrorType::kNotFound, volumes.path(),
+        "must have a volume " + quoted(mount.volume) +
+            " too, which an endpoint picker mounts by default: first operators leave theirs out "
+            "where there are any here; add it, or give mainContainer.volumeMounts",
+        about({mount.volume}));
+  }
+}
+
+// Whether a file lies in what is mounted at a path.
+bool lies_in(std::string_view file, std::string_view path) {
+  path = without_slashes(path);
+  if (path.empty() || !file.starts_with(path)) return false;
+  return path.ends_with('/') || file.size() == path.size() || file[path.size()] == '/';
+}
+
+// The default arguments of an endpoint picker name a file that the default mounts bring.
+void check_configuration(const Context& context, const RenderedPod& pod, Report& report) {
+  if (!is_picker(pod) || outcome_of(Habit::kPickersVolumes, context) == Severity::kOff) return;
+  const Container& main = pod.pod->main();
+  if (!main.args.origin.generated() || main.args.empty()) return;
+  const std::string_view file = main.args.items.back();
+  const bool is_there = std::ranges::any_of(
+      main.mounts, [&](const Mount& mount) { return lies_in(file, mount.path); });
+  if (is_there) return;
+  warn_at(report, pod, main.field("volumeMounts"),
+          "must have a mount with the configuration, which the default arguments of an endpoint "
+          "picker look for in " +
+              std::string(file) +
+              ": mounts of one's own replace the default ones; mount it there, or give args");
 }
 
 }  // namespace
 
 void duplicate_volume(const Context& context, const RenderedPod& pod, Report& report) {
   const std::span<const Volume> volumes = pod.pod->volumes;
-  check_pickers_cache(context, pod, report);
   pod::for_each_repeated(
       volumes.size(), [&](std::size_t at) { return volumes[at].name; },
       [&](std::size_t at, std::size_t before) {
@@ -236,6 +266,8 @@ void unknown_volume(const Context& context, const RenderedPod& pod, Report& repo
   const bool may_have_more = std::ranges::any_of(pod.pod->volumes, [](const Volume& volume) {
     return volume.name.empty() && volume.origin.generated();
   });
+  check_default_mounts(context, pod, names, may_have_more, report);
+  check_configuration(context, pod, report);
   const bool is_job = pod.pod->block == Block::kTemplate;
   for_each_user_container(pod, [&](const Container& container) {
     for (const Mount& mount : container.mounts) {
