@@ -72,16 +72,34 @@ void check_value(const Context& context, std::string_view key, std::string_view 
   }
 }
 
-void check_annotations(const Context& context, json::Value annotations, const FieldPath& path,
-                       bool reaches_pods, Report& report) {
+// What the graph says of discovery and metrics takes the place of what its services say, which is
+// reported here where they differ.
+bool is_replaced(std::string_view key, std::string_view value, json::Value of_graph,
+                 const FieldPath& path, Report& report) {
+  namespace annotation = render::annotation;
+  if (key != annotation::kDiscoveryBackend && key != annotation::kEnableMetrics) return false;
+  const json::Value taken = of_graph[key];
+  if (!taken.is_string()) return false;
+  if (taken.string_or_empty() == value) return true;
+  report.also_warn(path.key(key),
+                   pod::found("must be left out where the annotations of the graph have it too, as "
+                              "theirs takes its place",
+                              value, "remove one of the two"));
+  return true;
+}
+
+// `of_graph`: the annotations that stand above these, nothing where none do.
+void check_annotations(const Context& context, json::Value annotations, json::Value of_graph,
+                       const FieldPath& path, bool reaches_pods, Report& report) {
   std::size_t unknown = 0;
   for (const auto [key, value] : annotations.members()) {
     if (!key.starts_with(kGroup)) continue;
     const std::string_view name = key.substr(kGroup.size());
     if (std::ranges::find(kKeys, name) != kKeys.end()) {
-      if (value.is_string()) {
-        check_value(context, key, value.string_or_empty(), path.key(key), reaches_pods, report);
-      }
+      if (!value.is_string()) continue;
+      const std::string_view text = value.string_or_empty();
+      if (is_replaced(key, text, of_graph, path, report)) continue;
+      check_value(context, key, text, path.key(key), reaches_pods, report);
       continue;
     }
     if (++unknown > kMostUnknown) continue;
@@ -106,8 +124,8 @@ bool discovers(const RenderedPod& pod) {
 void annotation_value(const Context& context, const RenderedObject& object, Report& report) {
   if (context.kind == api::Kind::kGraphDeployment) {
     const bool reaches_pods = std::ranges::any_of(object.pods, discovers);
-    check_annotations(context, object.object.metadata().annotations(), kAnnotations, reaches_pods,
-                      report);
+    check_annotations(context, object.object.metadata().annotations(), {}, kAnnotations,
+                      reaches_pods, report);
   }
   for (const RenderedPod& pod : object.pods) {
     const json::Value annotations = pod.component->service.value()["annotations"];
@@ -115,7 +133,10 @@ void annotation_value(const Context& context, const RenderedObject& object, Repo
     // Grove overwrites what a service says of discovery.
     const bool reaches_pods =
         runs_through_grove(context, *pod.component) == api::Fact::kNo && discovers(pod);
-    check_annotations(context, annotations, pod.path->child("annotations"), reaches_pods, report);
+    const json::Value of_graph =
+        pod.component->in_graph ? pod.component->object_annotations : json::Value{};
+    check_annotations(context, annotations, of_graph, pod.path->child("annotations"), reaches_pods,
+                      report);
   }
 }
 
