@@ -23,8 +23,12 @@ const api::ClusterFacts kLeaderWorkerSets{.grove_served = Fact::kNo, .leader_wor
 #define ANNOTATED(annotations) SERVICE("annotations: {" annotations "}")
 #define BOTH(surge, unavailable) SURGE ": '" surge "', " UNAVAILABLE ": '" unavailable "'"
 
+// Annotations of the service, and those for its pods.
+#define OVER(annotations, over) SERVICE("annotations: {" annotations "}, extraPodMetadata: {annotations: {" over "}}")
+
 RuleTable rolling_annotations() {
   const auto at = [](std::string_view key) { return in_service("annotations[" + std::string(key) + "]"); };
+  const auto over = [](std::string_view key) { return in_service("extraPodMetadata.annotations[" + std::string(key) + "]"); };
   const std::vector<Finding> surge{{kInvalid, at(SURGE)}};
   const std::vector<Finding> unavailable{{kInvalid, at(UNAVAILABLE)}};
   RuleTable table{"rolling.annotations", kGraphDeployment, {
@@ -62,6 +66,20 @@ RuleTable rolling_annotations() {
        .errors = {{kInvalid, "spec.annotations[" UNAVAILABLE "]"}}, .kind = kComponentDeployment},
       {.name = "beside_the_spec_of_a_component",
        .object = "{metadata: {name: w, annotations: {" STRATEGY ": Recreate}}, spec: {dynamoNamespace: x, componentType: worker}}", .kind = kComponentDeployment},
+      {.name = "zeros_over_which_the_pods_annotations_stand", .spec = OVER(BOTH("0", "0"), UNAVAILABLE ": '1'"), .facts = kNoGrove},
+      {.name = "zeros_of_the_pods_annotations_alone", .spec = OVER("", BOTH("0", "0")), .errors = {{kInvalid, over(UNAVAILABLE)}}, .facts = kNoGrove},
+      {.name = "zeros_in_two_places", .spec = OVER(UNAVAILABLE ": '0'", SURGE ": 0%"), .errors = unavailable, .facts = kNoGrove},
+      {.name = "a_zero_over_another_number", .spec = OVER(BOTH("0", "1"), UNAVAILABLE ": '0'"), .errors = {{kInvalid, over(UNAVAILABLE)}}, .facts = kNoGrove},
+      {.name = "more_than_all_over_a_number", .spec = OVER(BOTH("1", "0"), UNAVAILABLE ": 101%"), .errors = {{kInvalid, over(UNAVAILABLE)}}, .facts = kNoGrove},
+      {.name = "a_word_over_a_number", .spec = OVER(SURGE ": '1'", SURGE ": all"), .errors = {{kInvalid, over(SURGE)}}, .facts = kNoGrove},
+      {.name = "a_number_over_a_word", .spec = OVER(SURGE ": all", SURGE ": '1'"), .facts = kNoGrove},
+      {.name = "a_word_of_the_pods_annotations_while_recreated", .spec = OVER(STRATEGY ": Recreate", SURGE ": all"), .facts = kNoGrove},
+      {.name = "a_strategy_of_the_pods_annotations", .spec = OVER("", STRATEGY ": Recreate, " BOTH("0", "0")),
+       .errors = {{kInvalid, over(UNAVAILABLE)}}, .warnings = {{over(STRATEGY), ""}}, .facts = kNoGrove},
+      {.name = "of_the_pods_of_a_component",
+       .spec = "{dynamoNamespace: x, componentType: worker, annotations: {" SURGE ": '1'}, extraPodMetadata: {annotations: {" BOTH("0", "0") "}}}",
+       .errors = {{kInvalid, "spec.extraPodMetadata.annotations[" UNAVAILABLE "]"}}, .kind = kComponentDeployment},
+      {.name = "of_the_pods_on_grove", .spec = OVER("", SURGE ": all"), .warnings = {{over(SURGE), ""}}, .facts = kGrove},
       {.name = "an_old_fault_stays", .spec = ANNOTATED(BOTH("0", "0")), .old_spec = ANNOTATED(BOTH("0", "0")), .facts = kNoGrove},
       {.name = "a_new_fault", .spec = ANNOTATED(BOTH("0", "0")), .old_spec = ANNOTATED(BOTH("1", "0")), .errors = unavailable, .facts = kNoGrove},
   }};
@@ -195,6 +213,7 @@ std::vector<RuleTable> scale_tables() {
 #undef UNAVAILABLE
 #undef STRATEGY
 #undef ANNOTATED
+#undef OVER
 #undef BOTH
 #undef RESTARTED
 #undef ENDED

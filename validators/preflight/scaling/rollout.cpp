@@ -48,16 +48,29 @@ Share share_of(json::Value written) {
   return {percent ? Share::Form::kPercent : Share::Form::kNumber, *number};
 }
 
-void check_shares(json::Value annotations, bool proven, const FieldPath& path, Report& report) {
-  const Share surge = share_of(annotations[annotation::kMaxSurge]);
-  const Share unavailable = share_of(annotations[annotation::kMaxUnavailable]);
+// A map of annotations, and where it stands.
+struct Annotations {
+  json::Value map;
+  FieldPath path;
+};
+
+// A Deployment carries the annotations of its service, and over them those that its pods get.
+void check_shares(const Annotations& own, const Annotations& of_pods, bool proven, Report& report) {
+  const auto counting = [&](std::string_view key) -> const Annotations& {
+    return of_pods.map[key].exists() ? of_pods : own;
+  };
+  const Annotations& of_surge = counting(annotation::kMaxSurge);
+  const Annotations& of_unavailable = counting(annotation::kMaxUnavailable);
+  const Share surge = share_of(of_surge.map[annotation::kMaxSurge]);
+  const Share unavailable = share_of(of_unavailable.map[annotation::kMaxUnavailable]);
   constexpr std::string_view kForm =
       "must be a whole number, or one with %, such as 1 or 25%; found something else, which "
       "Kubernetes refuses";
   if (surge.form == Share::Form::kWrong) {
-    say(report, proven, ErrorType::kInvalid, path.key(annotation::kMaxSurge), std::string(kForm));
+    say(report, proven, ErrorType::kInvalid, of_surge.path.key(annotation::kMaxSurge),
+        std::string(kForm));
   }
-  const FieldPath at = path.key(annotation::kMaxUnavailable);
+  const FieldPath at = of_unavailable.path.key(annotation::kMaxUnavailable);
   if (unavailable.form == Share::Form::kWrong) {
     say(report, proven, ErrorType::kInvalid, at, std::string(kForm));
   }
@@ -82,35 +95,52 @@ bool has_keys(json::Value annotations) {
 }
 
 // Says of each key that is there that it has no effect.
-void say_ignored(json::Value annotations, const FieldPath& path, std::string_view why,
-                 Report& report) {
+void say_ignored(const Annotations& annotations, std::string_view why, Report& report) {
   for (const std::string_view key : kKeys) {
-    if (annotations[key].exists()) report.also_warn(path.key(key), std::string(why));
+    if (annotations.map[key].exists()) {
+      report.also_warn(annotations.path.key(key), std::string(why));
+    }
+  }
+}
+
+void check_strategy(const Annotations& own, const Annotations& of_pods, Report& report) {
+  const std::string_view strategy = own.map[annotation::kStrategy].string_or_empty();
+  if (!strategy.empty() && strategy != kRecreate && strategy != kRollingUpdate) {
+    report.also_warn(own.path.key(annotation::kStrategy),
+                     "must be RollingUpdate or Recreate, spelled so; found something else, which "
+                     "counts as RollingUpdate");
+  }
+  if (of_pods.map[annotation::kStrategy].exists()) {
+    report.also_warn(of_pods.path.key(annotation::kStrategy),
+                     "must stand in the annotations of the service, as those for its pods do not "
+                     "count for the strategy; move it");
   }
 }
 
 void check_service(const Context& context, const RenderedPod& pod, Report& report) {
-  const json::Value annotations = pod.component->service.value()["annotations"];
-  if (!has_keys(annotations)) return;
-  const FieldPath path = pod.path->child("annotations");
+  const json::Value service = pod.component->service.value();
+  const FieldPath metadata = pod.path->child("extraPodMetadata");
+  const Annotations own{service["annotations"], pod.path->child("annotations")};
+  const Annotations of_pods{service["extraPodMetadata"]["annotations"],
+                            metadata.child("annotations")};
+  if (!has_keys(own.map) && !has_keys(of_pods.map)) return;
   const render::Workload workload = render::workload_of(*pod.component);
   if (runs_through_grove(context, *pod.component) == api::Fact::kYes ||
       workload == render::Workload::kLeaderWorkerSet) {
-    return say_ignored(annotations, path,
-                       "must be left out here, as it is for Deployments and this service is run "
-                       "without one; remove it",
-                       report);
+    for (const Annotations* const each : {&own, &of_pods}) {
+      say_ignored(*each,
+                  "must be left out here, as it is for Deployments and this service is run without "
+                  "one; remove it",
+                  report);
+    }
+    return;
   }
   // Of several nodes only a component can become a Deployment, which is known then.
   if (workload == render::Workload::kUnknown && pod.component->multinode()) return;
-  const std::string_view strategy = annotations[annotation::kStrategy].string_or_empty();
-  if (!strategy.empty() && strategy != kRecreate && strategy != kRollingUpdate) {
-    report.also_warn(path.key(annotation::kStrategy),
-                     "must be RollingUpdate or Recreate, spelled so; found something else, which "
-                     "counts as RollingUpdate");
-  }
-  if (strategy == kRecreate) return;  // which reads neither of the others
-  check_shares(annotations, workload == render::Workload::kDeployment, path, report);
+  check_strategy(own, of_pods, report);
+  // Which reads neither of the others.
+  if (own.map[annotation::kStrategy].string_or_empty() == kRecreate) return;
+  check_shares(own, of_pods, workload == render::Workload::kDeployment, report);
 }
 
 }  // namespace
@@ -119,7 +149,7 @@ void rolling_annotations(const Context& context, const RenderedObject& object, R
   if (context.kind == api::Kind::kGraphDeployment) {
     const json::Value annotations = object.object.metadata().annotations();
     if (has_keys(annotations)) {
-      say_ignored(annotations, kMetadataAnnotations,
+      say_ignored({annotations, kMetadataAnnotations},
                   "must stand in the annotations of a service, as those of the graph are not "
                   "passed on; move it",
                   report);
