@@ -136,6 +136,10 @@ bool grove_disabled(json::Value graph_annotations) {
                              "false");
 }
 
+bool steals_traffic(const Component& component) {
+  return component.annotation(annotation::kStealingDebugMode).string_or_empty() == "true";
+}
+
 std::span<const Role> roles_of(const Component& component) {
   // A component of several nodes without LeaderWorkerSets becomes a plain Deployment.
   if (!component.multinode() || workload_of(component) == Workload::kDeployment) return kSingle;

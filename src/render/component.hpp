@@ -95,6 +95,15 @@ inline bool runs_alone(const Component& component) {
   return component.multinode() && component.workload == Workload::kDeployment;
 }
 
+// The component asks for a twin that takes over its traffic to be debugged.
+bool steals_traffic(const Component& component);
+
+// Such a twin stands beside the component's Deployment: one with a debugger and a selector of its
+// own, and with all else that the component has.
+inline bool has_debug_twin(const Component& component) {
+  return component.workload == Workload::kDeployment && steals_traffic(component);
+}
+
 // The roles of the pods that run: {main}, or {leader, worker}.
 std::span<const Role> roles_of(const Component& component);
 

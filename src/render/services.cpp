@@ -111,8 +111,7 @@ std::span<const RenderedService> render_services(const Component& component, Are
       add(component_name(component), false, frontend || for_discovery);
     }
   } else if (workload != Workload::kNone) {
-    const bool stealing =
-        component.annotation(annotation::kStealingDebugMode).string_or_empty() == "true";
+    const bool stealing = steals_traffic(component);
     // On every pathway a frontend, and whatever is to be discovered through Kubernetes, has one.
     add(component_name(component), false, known || frontend || for_discovery);
     if (frontend || stealing || for_discovery || discovery == Discovery::kUnknown) {

@@ -20,6 +20,8 @@ api::ClusterFacts kubernetes(int minor) {
   return {.grove_served = api::Fact::kNo, .leader_worker_set_served = api::Fact::kNo, .kubernetes_minor = minor};
 }
 
+const api::ClusterFacts kDeployments{.grove_served = api::Fact::kNo, .leader_worker_set_served = api::Fact::kNo};
+
 RuleTable image() {
   const std::vector<Place> warned{{in_main("image"), ""}};
   return with_updates({"pod.image", kGraphDeployment, {
@@ -59,6 +61,10 @@ RuleTable image_placeholder() {
   }}, MAIN("image: 'a:my-tag'"), MAIN("image: a"), {}, warned);
 }
 
+#define STEALING "nvidia.com/enable-stealing-traffic-debug-mode"
+// A service with a twin that takes its traffic.
+#define STOLEN(fields) SERVICE("annotations: {" STEALING ": 'true'}, extraPodSpec: {" fields "}")
+
 RuleTable names() {
   return with_updates({"pod.container.names", kGraphDeployment, {
       {.name = "different", .spec = POD("containers: [{name: a}], initContainers: [{name: b}]")},
@@ -77,6 +83,20 @@ RuleTable names() {
       {.name = "main_is_called_otherwise", .spec = MAIN("name: engine"), .warnings = {{in_main("name"), ""}}},
       {.name = "main_is_called_otherwise_in_lws", .spec = SERVICE("multinode: {nodeCount: 2}, extraPodSpec: {mainContainer: {name: engine}}"),
        .errors = {{kInvalid, in_main("name")}}, .facts = {.grove_served = api::Fact::kNo, .leader_worker_set_served = api::Fact::kYes, .operator_generation = api::OperatorGeneration::kFirst}},
+      {.name = "debugger_without_one_of_the_operator", .spec = POD("containers: [{name: debugger}]"), .facts = kDeployments},
+      {.name = "debugger_beside_that_of_a_twin", .spec = STOLEN("containers: [{name: debugger}]"),
+       .errors = {{kDuplicate, in_pod("containers[0].name")}}, .facts = kDeployments},
+      {.name = "an_init_container_called_as_that_of_a_twin", .spec = STOLEN("initContainers: [{name: debugger}]"),
+       .errors = {{kDuplicate, in_pod("initContainers[0].name")}}, .facts = kDeployments},
+      {.name = "debugger_where_no_twin_is_certain", .spec = STOLEN("containers: [{name: debugger}]")},
+      {.name = "debugger_in_grove_which_makes_no_twin", .spec = STOLEN("containers: [{name: debugger}]"), .facts = {.grove_served = api::Fact::kYes}},
+      {.name = "debugger_beside_that_of_debug_mode_and_of_a_twin",
+       .spec = SERVICE("annotations: {nvidia.com/enable-debug-mode: 'true', " STEALING ": 'true'}, extraPodSpec: {containers: [{name: debugger}]}"),
+       .errors = {{kDuplicate, in_pod("containers[0].name")}}, .facts = kDeployments},
+      {.name = "another_name_beside_a_twin", .spec = STOLEN("containers: [{name: debug}]"), .facts = kDeployments},
+      {.name = "debugger_of_a_component_with_a_twin",
+       .spec = "{annotations: {" STEALING ": 'true'}, extraPodSpec: {containers: [{name: debugger}]}}",
+       .errors = {{kDuplicate, "spec.extraPodSpec.containers[0].name"}}, .kind = kComponentDeployment},
       {.name = "in_the_job_of_a_checkpoint", .spec = JOB("containers: [{name: worker}, {name: worker}]"),
        .errors = {{kDuplicate, in_job("containers[1].name")}}, .kind = kCheckpoint},
   }}, POD("containers: [{name: Log}]"), POD("containers: [{name: log}]"), {{kInvalid, in_pod("containers[0].name")}});
@@ -196,3 +216,5 @@ std::vector<RuleTable> pod_container_tables() {
 #undef INIT
 #undef LETTERS_63
 #undef LETTERS_64
+#undef STEALING
+#undef STOLEN

@@ -131,7 +131,11 @@ RuleTable scheduler_mixed() {
 
 #define RESTORES(fields) SERVICE("checkpoint: {enabled: true}, extraPodSpec: {" fields "}")
 
+// Of a service with a twin that takes its traffic, or not.
+#define STOLEN(stolen, fields) SERVICE("annotations: {nvidia.com/enable-stealing-traffic-debug-mode: '" stolen "'}, extraPodSpec: {" fields "}")
+
 RuleTable security() {
+  const api::ClusterFacts deployments{.grove_served = api::Fact::kNo, .leader_worker_set_served = api::Fact::kNo};
   const api::ClusterFacts first{.operator_generation = api::OperatorGeneration::kFirst};
   const api::ClusterFacts later{.operator_generation = api::OperatorGeneration::kLater};
   const auto pod = [](std::string_view field) { return in_pod("securityContext." + std::string(field)); };
@@ -157,6 +161,14 @@ RuleTable security() {
       {.name = "a_sysctl_of_the_hosts_ipc", .spec = POD("hostIPC: true, securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}"),
        .errors = {{kInvalid, pod("sysctls[0].name")}}},
       {.name = "processes_of_host_and_pod", .spec = POD("hostPID: true, shareProcessNamespace: true"), .errors = {{kInvalid, in_pod("hostPID")}}},
+      {.name = "processes_of_the_host_and_of_a_twin", .spec = STOLEN("true", "hostPID: true"), .errors = {{kInvalid, in_pod("hostPID")}}, .facts = deployments},
+      {.name = "processes_of_the_host_of_pod_and_of_a_twin", .spec = STOLEN("true", "hostPID: true, shareProcessNamespace: true"),
+       .errors = {{kInvalid, in_pod("hostPID")}}, .facts = deployments},
+      {.name = "processes_of_the_host_without_a_twin", .spec = STOLEN("True", "hostPID: true"), .facts = deployments},
+      {.name = "processes_of_the_host_where_no_twin_is_certain", .spec = STOLEN("true", "hostPID: true")},
+      {.name = "processes_of_the_host_of_a_component_and_of_its_twin",
+       .spec = "{annotations: {nvidia.com/enable-stealing-traffic-debug-mode: 'true'}, extraPodSpec: {hostPID: true}}",
+       .errors = {{kInvalid, "spec.extraPodSpec.hostPID"}}, .kind = kComponentDeployment},
       {.name = "users_of_its_own", .spec = POD("hostUsers: false")},
       {.name = "users_of_its_own_and_the_hosts_processes", .spec = POD("hostUsers: false, hostPID: true"), .errors = {{kForbidden, in_pod("hostUsers")}}, .facts = {.kubernetes_minor = 33}},
       {.name = "users_of_its_own_and_the_hosts_network", .spec = POD("hostUsers: false, hostNetwork: true"), .warnings = {{in_pod("hostUsers"), ""}}},
@@ -222,3 +234,4 @@ std::vector<RuleTable> pod_scheduling_tables() {
 #undef SECURITY
 #undef MAIN_SECURITY
 #undef RESTORES
+#undef STOLEN

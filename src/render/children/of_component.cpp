@@ -12,7 +12,6 @@
 #include "render/children/virtual_service.hpp"
 #include "render/limits.hpp"
 #include "render/names.hpp"
-#include "render/well_known.hpp"
 
 namespace dynamo::render {
 namespace {
@@ -58,7 +57,7 @@ class ComponentChildren {
     add(deployment_child(component_, owner_, environment_, arena_));
     Component twin = component_;
     twin.debug_twin = true;
-    if (component_.annotation(annotation::kStealingDebugMode).string_or_empty() != "true") {
+    if (!steals_traffic(component_)) {
       return add(unwanted_child("apps/v1", "Deployment", debug_name(component_).str()));
     }
     add(deployment_child(twin, owner_, environment_, arena_));

@@ -1,4 +1,6 @@
 // Images and names of containers.
+#include "render/origin.hpp"
+#include "render/well_known.hpp"
 #include "text/names.hpp"
 #include "validators/content/image.hpp"
 #include "validators/preflight/pod/pod.hpp"
@@ -77,6 +79,19 @@ void check_repeated_names(const Context& context, const RenderedPod& pod, Report
       });
 }
 
+// The twin of a Deployment has a debugger, whether or not the Deployment itself has one.
+void check_names_of_twin(const RenderedPod& pod, Report& report) {
+  if (pod.pod->share_process_namespace || !render::has_debug_twin(*pod.component)) return;
+  for_each_container(*pod.pod, [&](const render::Container& container) {
+    if (container.name != render::kDebuggerContainer) return;
+    add_at(report, ErrorType::kDuplicate, pod, container.name_origin(),
+           found("must be another one where nvidia.com/enable-stealing-traffic-debug-mode is true",
+                 container.name,
+                 "the operator adds a container of that name to the twin that takes the traffic; "
+                 "rename this one"));
+  });
+}
+
 }  // namespace
 
 void image(const Context&, const RenderedPod& pod, Report& report) {
@@ -99,6 +114,7 @@ void container_names(const Context& context, const RenderedPod& pod, Report& rep
     check_name(context, pod, container, report);
   });
   check_repeated_names(context, pod, report);
+  check_names_of_twin(pod, report);
   const render::Container& main = pod.pod->main();
   if (!main.is_main() || main.name == "main" || !text::is_dns_label(main.name)) return;
   const render::Workload workload = render::workload_of(*pod.component);

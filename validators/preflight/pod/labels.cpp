@@ -87,8 +87,12 @@ void check_operator_labels(const render::Component& component, json::Value label
 void check_selector(const Context& context, const render::Component& component, json::Value labels,
                     const FieldPath& path, Report& report) {
   const json::Value value = labels[render::label::kSelector];
-  if (!value.is_string() || component.object_name.empty()) return;
-  if (render::component_name(component) == value.string_or_empty()) return;
+  if (!value.is_string()) return;
+  // The Deployment and its twin select by different values.
+  if (!render::has_debug_twin(component)) {
+    if (component.object_name.empty()) return;
+    if (render::component_name(component) == value.string_or_empty()) return;
+  }
   std::string detail =
       "must not be changed: a Deployment selects its pods by this label; remove it";
   const FieldPath at = path.key(render::label::kSelector);

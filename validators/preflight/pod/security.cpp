@@ -163,6 +163,12 @@ void check_host(const Context& context, const RenderedPod& pod, Report& report) 
     add_at(report, ErrorType::kInvalid, pod, pod.pod->field("hostPID"),
            "must not be true when the containers share their processes; found both; remove one");
   }
+  if (host_pid && !shared && render::has_debug_twin(*pod.component)) {
+    add_at(report, ErrorType::kInvalid, pod, pod.pod->field("hostPID"),
+           "must not be true where nvidia.com/enable-stealing-traffic-debug-mode is, as the "
+           "containers of the twin that takes the traffic share their processes; found both; "
+           "remove one");
+  }
   if (!is_false(user["hostUsers"])) return;
   const render::Origin origin = pod.pod->field("hostUsers");
   const auto refuse = [&](std::string_view field) {
